@@ -140,7 +140,7 @@ if (process.argv.includes('--postgres')) {
 }
 const folderOf = (size: number): string => join(folder, String(size));
 for (const size of SIZES) {
-  // The first start creates the store. It is then filled while no service runs.
+  // The first start creates the store. Fill it while no service runs.
   await (await startBenchService({ folder: folderOf(size), args: ['--no-worker'] })).stop();
   const backlog = await Backlog.open(join(folderOf(size), 'data'));
   const took = await timed(() => backlog.add(size, 'amy'));

@@ -1,7 +1,7 @@
 /**
- * `npm run bench:bullmq`: compares durable submissions with the stack that a user would write instead, Fastify with BullMQ
- * on a Redis that flushes each write to the disk: on PostgreSQL and on SQLite. `bare` is the least that any service does which
- * stores requests in PostgreSQL. All receive the load in turns.
+ * `npm run bench:bullmq`: compares durable submissions of Telecine, on PostgreSQL and on SQLite, with a server that a user could write
+ * instead: Fastify with BullMQ on a Redis that flushes each write to the disk. `bare` is a server that only stores requests in PostgreSQL,
+ * which any such service must do. The servers receive the load in turns.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -27,10 +27,7 @@ const ROUNDS = 7;
 const SECONDS = 4;
 const WARM_UP_SECONDS = 10;
 
-/**
- * Starts a service that accepts jobs and runs none, with the input of the example. Without it, the reply would have a
- * warning.
- */
+/** Starts a service that accepts jobs and runs none. Creates the example input, because without it each reply has a warning. */
 async function startService(name: string, env: Readonly<Record<string, string>> = {}): Promise<BenchService> {
   await placeCatalogue(join(folder, name, 'data'));
   const service = await startBenchService({ folder: join(folder, name), env });
@@ -41,7 +38,7 @@ async function startService(name: string, env: Readonly<Record<string, string>> 
   return service;
 }
 
-/** Installs its packages in a folder of their own: nobody else needs them. */
+/** Starts the server with BullMQ. Installs its packages in a separate folder, because nothing else needs them. */
 async function startBullmq(redisPort: number): Promise<{ child: ChildProcess; url: string; token: string }> {
   const server = join(folder, 'server.mjs');
   copyFileSync(join(import.meta.dirname, 'support/bullmq-server.mjs'), server);
@@ -58,7 +55,7 @@ printMachine(folder);
 await using closers = new AsyncDisposableStack();
 const [redisFolder, postgresFolder] = ['redis', 'postgres'].map((name) => join(folder, name)) as [string, string];
 for (const path of [redisFolder, postgresFolder]) mkdirSync(path);
-// PostgreSQL runs as another user if this is root.
+// If this process runs as root, PostgreSQL runs as another user, who must be able to enter the folder.
 chmodSync(folder, 0o755);
 const redis = await startRedis(redisFolder);
 closers.defer(() => redis.stop());

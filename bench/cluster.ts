@@ -1,6 +1,6 @@
 /**
- * `npm run bench:cluster`: on PostgreSQL, the time from the 202 to the start of ffmpeg, and the conversions a second of two
- * workers with a core each, compared with one such worker. The two arrangements take turns.
+ * `npm run bench:cluster`: measures on PostgreSQL the time from the reply 202 to the start of ffmpeg. Also compares the conversions per
+ * second of two workers with one core each and of one such worker, in turns.
  */
 import { join } from 'node:path';
 import { copySample } from '../scripts/lib/samples.ts';
@@ -17,7 +17,7 @@ const BLOCKS = 5;
 const JOBS = 30;
 const SAMPLES = 60;
 
-/** Half a second on one core. */
+/** A conversion of half a second on one core. */
 const REQUEST = {
   input: 'in.mp4',
   format: 'mp4',
@@ -50,7 +50,7 @@ console.log(`from the 202 to the start of ffmpeg, ${SAMPLES} jobs: ${spread(dela
 const env = await databaseSettings('workers');
 const mediaRoot = join(folder, 'front/media');
 await copySample('480p', join(mediaRoot, 'in.mp4'));
-// An API server is ready once a worker is registered.
+// An API server becomes ready only when a worker is registered.
 const stopRegistered = await startWorker(0, mediaRoot, env);
 const front = await startBenchService({ folder: join(folder, 'front'), args: ['--no-worker'], env });
 closers.defer(() => front.stop());
@@ -62,7 +62,7 @@ for (let i = -1; i < BLOCKS; i++) {
   const stopSecond = await startWorker(1, mediaRoot, env);
   const two = await serviceBlock(front, REQUEST, JOBS, `${i}-two`);
   await Promise.all([stopFirst(), stopSecond()]);
-  // The first block warms up caches.
+  // Discard the first block, which warms up caches.
   if (i >= 0) seconds.push({ one, two });
 }
 console.log(

@@ -1,9 +1,8 @@
 /**
- * `npm run bench:connections`: measures what 1,000 connections cost that are not used as they should be: memory of the service, and
- * the latency of `/health` for another client, while they are opened and held. `-- --count 200 --seconds 3` makes it short.
- * Each case has a service of its own, which 16 clients have used before: V8's memory for new objects grows with any load, not only
- * with these connections.
- * `-- --only TEXT`: the cases whose name has the text. `-- --program PATH`: another build.
+ * `npm run bench:connections`: measures the cost of 1,000 misused connections: the memory of the service, and the latency of `/health` for
+ * another client while the connections are opened and held. `-- --count 200 --seconds 3` makes it short. Each case has its own service,
+ * which 16 clients have used before, because V8's memory for new objects grows with any load. `-- --only TEXT`: only cases whose name
+ * contains the text. `-- --program PATH`: another build.
  */
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -38,7 +37,7 @@ const PAUSE_MS = 5;
 const JOBS = 200;
 const DOWNLOAD_BYTES = 16 * 2 ** 20;
 
-/** The path of a list that is long. */
+/** The path of a long list of jobs. */
 const LIST = `/api/conversion?limit=${JOBS}`;
 
 /** A request without its body. */
@@ -77,7 +76,7 @@ interface Cost {
   readonly healthMs: readonly number[];
 }
 
-/** Stores jobs and files, and reads each reply once: what the first one loads is not counted. */
+/** Stores jobs and files, and sends each request once: what the service loads at a first request is not counted. */
 async function prepare({ url, token, mediaRoot }: BenchService, connection: Connection): Promise<void> {
   writeFileSync(join(mediaRoot, 'large.bin'), Buffer.alloc(DOWNLOAD_BYTES));
   writeFileSync(join(mediaRoot, 'in.mp4'), '');

@@ -1,6 +1,6 @@
 /**
- * `npm run bench:console`: measures the console in Chromium against a service with 10,000 jobs: time to interactive of a first visit to
- * the jobs, frames and tasks while all of them are scrolled, and the memory of the page during minutes of live updates.
+ * `npm run bench:console`: measures the console in Chromium against a service with 10,000 jobs: the time to interactive of a first visit to
+ * the jobs page; frames and tasks while all jobs are scrolled; and the memory of the page during minutes of live updates.
  * `-- --visits 3 --minutes 2` makes it short.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -20,7 +20,7 @@ const { values } = parseArgs({
 });
 const [VISITS, MINUTES] = [Number(values.visits), Number(values.minutes)];
 const JOBS = 10_000;
-/** Pixels that a wheel turns in a frame. */
+/** The pixels to scroll in each frame. */
 const STEP = 900;
 /** New jobs a second while memory is measured. Each is cancelled at once, so that it makes two events. */
 const JOBS_A_SECOND = 5;
@@ -32,11 +32,11 @@ const service = await startBenchService({ folder, args: ['--no-worker'] });
 const client = createClient(service.url, { accessToken: service.token });
 const browser = await chromium.launch({
   executablePath: onPath('chromium') ?? '',
-  // Chromium's own sandbox needs a user that is not root. The pages are our own.
+  // Switch off Chromium's own sandbox, which needs a user that is not root. This is safe, because the pages are our own.
   args: ['--no-sandbox'],
 });
 
-/** A page of a profile that is signed in and has nothing cached. */
+/** Opens a page in a new browser profile: signed in, with an empty cache. */
 async function signedInPage(): Promise<Page> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
   const page = await context.newPage();
@@ -62,8 +62,8 @@ async function visit(): Promise<number> {
 }
 
 /**
- * Counts the processor time of the page's tasks. Returns a function that ends it and returns milliseconds. Unlike the length of tasks, it
- * is about the same on a busy machine.
+ * Starts to count the processor time of the page. Returns a function that ends the count and returns milliseconds. Unlike the duration of
+ * tasks, processor time is about the same on a busy machine.
  */
 async function countProcessorTime(page: Page): Promise<() => Promise<number>> {
   const session = await page.context().newCDPSession(page);
@@ -75,7 +75,7 @@ async function countProcessorTime(page: Page): Promise<() => Promise<number>> {
   };
 }
 
-/** Scrolls to the end of the list, as it loads. */
+/** Scrolls to the end of the list, which loads more jobs meanwhile. */
 async function scrollAll(page: Page): Promise<Pick<Watched, 'frames' | 'longTasks'> & { readonly cpuMs: number }> {
   await page.goto(`${service.url}/jobs`);
   await page.getByRole('row').nth(10).waitFor();
@@ -101,7 +101,7 @@ async function heapMegabytes(page: Page): Promise<number> {
   return usedSize / 1e6;
 }
 
-/** Makes jobs come and end for some minutes. Returns the memory of the page after each minute. */
+/** Submits and cancels jobs for some minutes. Returns the memory of the page after each minute. */
 async function followUpdates(page: Page): Promise<readonly number[]> {
   const megabytes: number[] = [];
   const end = performance.now() + MINUTES * 60_000;

@@ -14,7 +14,7 @@ import { benchFolder, printMachine } from './support/machine.ts';
 import { startBenchService } from './support/service.ts';
 
 const POLL_MS = 100;
-/** Seconds of each input. */
+/** How many seconds of each input are converted. */
 const T = '6';
 
 /** Common requests about a film: what people ask for most in `test/common-requests`. */

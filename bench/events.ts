@@ -1,8 +1,8 @@
 /**
- * `npm run bench:events`: measures what 1,000 listeners of live events cost one process: memory, and submissions per second
- * in turns on one service: without listeners, with listeners, and with one more that follows the submissions themselves, so
- * that each accepted job is read and sent. Also `/health` of another client, while the listeners connect and while jobs are
- * submitted. `-- --rounds 3 --seconds 2 --services 1` makes it short, `--postgres` stores in PostgreSQL.
+ * `npm run bench:events`: measures the cost of 1,000 listeners of live events for one process: its memory, and its submissions per second.
+ * Three cases take turns on one service: without listeners, with listeners, and with one more listener that gets the submitted jobs. Also
+ * measures `/health` for another client, while the listeners connect and while jobs are submitted. `-- --rounds 3 --seconds 2 --services 1`
+ * makes it short, `--postgres` stores in PostgreSQL.
  *
  * Half of the listeners follow one queued job each. The others follow all jobs of their clients, which do not submit.
  */
@@ -33,10 +33,10 @@ const { values } = parseArgs({
 const [ROUNDS, SECONDS] = [Number(values.rounds), Number(values.seconds)];
 const LISTENERS = 1000;
 const CLIENTS = 20;
-/** The memory of so many services is measured. */
+/** The number of services whose memory is measured. */
 const SERVICES = Number(values.services);
 const WARM_UP_SECONDS = 2 * SECONDS;
-/** How long a service rests before its memory is read, so that V8 has collected what is not used any more. */
+/** How long a service rests before its memory is read, so that V8 can collect garbage. */
 const REST_MS = 5000;
 /** The pause between two requests for `/health`. */
 const PAUSE_MS = 5;
@@ -71,7 +71,7 @@ async function startBench(folder: string): Promise<Bench> {
       TELECINE_DATABASE_LISTEN_URL: databaseUrl,
     }),
   };
-  // On PostgreSQL, a service without a worker does not know which ffmpeg its jobs will meet.
+  // On PostgreSQL, a service without a worker knows no ffmpeg, so run a worker and pause the queue.
   const args = databaseUrl === undefined ? ['--no-worker'] : [];
   const service = await startBenchService({ folder, args, env });
   if (databaseUrl !== undefined) await must(`${service.url}/api/queue/pause`, { token: service.token, body: {} });
@@ -125,7 +125,7 @@ async function addedMegabytes(folder: string): Promise<number> {
   }
 }
 
-/** Asks for `/health` all the time until `end` settles. Returns how long each answer took. */
+/** Requests `/health` again and again until `end` settles. Returns the time of each reply in milliseconds. */
 async function healthDuring(url: string, end: Promise<unknown>): Promise<readonly number[]> {
   const connection = new Connection(url, '');
   const times: number[] = [];
@@ -152,7 +152,7 @@ let databases = 0;
 const added: number[] = [];
 for (let i = 0; i < SERVICES; i++) added.push(await addedMegabytes(join(folder, `memory-${i}`)));
 
-/** The sides, with their names in the output. */
+/** The measured cases, with their names in the output. */
 const SIDES = { alone: 'no listeners', others: `${LISTENERS} listeners`, own: 'and one of the submissions' } as const;
 type Side = keyof typeof SIDES;
 
@@ -170,12 +170,12 @@ try {
     const alone = await submit(SECONDS);
     const listeners = await withHealth(listen(service.url, followed));
     const others = await submit(SECONDS);
-    // A snapshot would have all jobs that were submitted so far.
+    // Begin after this event: a snapshot would contain all jobs that were submitted so far.
     const lastEventId = listeners.readyId();
     const follower = await listen(service.url, [{ path: '/api/events', token: submitter, lastEventId }]);
     const before = follower.bytes();
     const own = await submit(SECONDS);
-    // Apart from the rounds above, which requests for /health would slow down.
+    // Measure `/health` separately, because its requests would slow down the rounds above.
     await withHealth(submit(1));
     if (follower.bytes() - before < own.requests * EXAMPLE_JSON.length)
       throw new Error('The listener did not get all jobs.');

@@ -1,10 +1,10 @@
 /**
- * `npm run bench:fair`: measures what one client at its limits costs another: the times of the other's status, list and
- * submission and of `/health`, in turns on one service: idle, and while the first reads, follows events, previews, probes, uploads,
- * downloads, measures, submits and calls MCP, all at once. All limits have their defaults; before each load, a minute passes, so that the first
- * has all of them. The load and the other client would run on other machines, so here the load has a lower priority than the service
- * and, for root, the other client the highest. `-- --postgres`: two services on one
- * database, with the load on both. `-- --rounds 2 --seconds 3` makes it short; `-- --kinds lists,events` loads with these only.
+ * `npm run bench:fair`: measures how much a greedy client, which uses all its limits, slows down another client. Compares the times of the
+ * other client's status, list and submission and of `/health`, in turns: on an idle service, and while the greedy client reads, follows
+ * events, previews, probes, uploads, downloads, measures, submits and calls MCP, all at once. All limits have their defaults. Before each
+ * load, a minute passes, so that no limit per minute is used up. In production, both clients would run on other machines. Here, the load
+ * has a lower priority than the service, and, for root, the other client has the highest. `-- --postgres`: two services on one database,
+ * with the load on both. `-- --rounds 2 --seconds 3` makes it short; `-- --kinds lists,events` loads with these only.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -38,18 +38,18 @@ const [ROUNDS, SECONDS] = [Number(values.rounds), Number(values.seconds)];
 const GREEDY = resolveProgram('support/greedy-client.ts');
 /** The queued jobs of the greedy client, and the bytes of the metadata of each. */
 const [PENDING, METADATA_BYTES] = [900, 1900];
-/** The jobs of the other client, which its lists show. */
+/** The number of jobs of the other client, which its lists show. */
 const JOBS = 60;
 /** The pause between requests of the other client. */
 const PAUSE_MS = 5;
-/** The time for the load to reach its height. Its first burst is measured too. */
+/** How long the load runs before the measurement. The rest of its first burst is measured too. */
 const SWING_MS = 300;
-/** Between that of the service and that of ffmpeg, which would keep it from sending all that it can. */
+/** The niceness of the load: more than the service has, less than ffmpeg has. With that of ffmpeg, it could not use all its limits. */
 const LOAD_NICENESS = 10;
-/** The window of limits a minute, and its end. */
+/** After this time, no limit per minute is used up: a minute and a second. */
 const WINDOW_MS = 61_000;
 
-/** `bare`: a server that only replies, in a process of its own. What it loses is what the processors cost. */
+/** `bare`: a server in its own process that only replies. It shows how much slower replies get because the processors are busy. */
 const KINDS = ['bare', 'health', 'status', 'list', 'submit'] as const;
 type Kind = (typeof KINDS)[number];
 type Latencies = Readonly<Record<Kind, number[]>>;
@@ -75,7 +75,7 @@ async function addClient(clientId: string): Promise<string> {
 }
 
 const [greedy, other] = [await addClient('greedy'), await addClient('other')];
-/** It fetches its input for ever, so that the jobs after it stay queued and use no processor. */
+/** This job fetches its input endlessly, so that later jobs stay queued and use no processor time. */
 const { jobId: endless } = await must<{ jobId: string }>(api, {
   token: greedy,
   body: { input: `${slowSite}/slow.mp4`, output: 'out/endless.mkv', parameters: { c: 'copy' } },
@@ -85,7 +85,7 @@ for (let i = 0; i < PENDING; i += 100) {
     ...{ input: 'movie.mp4', output: `out/pending-${i + at}.mkv`, parameters: { c: 'copy' }, after: [endless] },
     metadata: { text: 'x'.repeat(METADATA_BYTES) },
   }));
-  // Submissions of a minute.
+  // Wait a minute, because the limit of submissions per minute is used up.
   if (i === 500) await sleep(WINDOW_MS);
   await must(`${url}/api/conversions`, { token: greedy, body: { requests } });
 }
@@ -114,14 +114,14 @@ async function measure(seconds: number): Promise<Latencies> {
     found.health.push(await timed('/health'));
     found.status.push(await timed(`/api/conversion/${own[i % JOBS]}`));
     if (i % 2 === 0) found.list.push(await timed('/api/conversion?limit=50'));
-    // Below the limit of submissions a minute.
+    // Stay below the limit of submissions per minute.
     if (i % 8 === 0) found.submit.push(await timed('/api/conversion', SUBMISSION));
     await sleep(PAUSE_MS);
   }
   return found;
 }
 
-/** Resolves when only the endless job runs: those of the last load, and its previews and probes, have ended. */
+/** Resolves when only the endless job runs, because all jobs, previews and probes of the last load have ended. */
 async function jobsEnd(): Promise<void> {
   for (let quiet = 0; quiet < 3; await sleep(500)) {
     const path = `${url}/api/conversion?status=PROCESSING&limit=2`;
@@ -130,7 +130,7 @@ async function jobsEnd(): Promise<void> {
   }
 }
 
-/** Measures beside the greedy client, and prints what its calls got. */
+/** Measures while the greedy client runs. Prints the statuses of the replies to the greedy client. */
 async function measureUnderLoad(): Promise<Latencies> {
   loadedAt = performance.now();
   const loads = urls.map((at) => {
@@ -153,7 +153,7 @@ async function measureUnderLoad(): Promise<Latencies> {
     console.log(`  ${(await child.stdout.setEncoding('utf8').toArray()).join('')}`);
     await exited;
   }
-  // Its last calls end.
+  // Wait for the end of the last calls of the greedy client.
   await sleep(2000);
   return found;
 }
@@ -195,7 +195,7 @@ async function startServices(): Promise<readonly [BenchService, ...BenchService[
   }
   const postgresFolder = join(folder, 'postgres');
   mkdirSync(postgresFolder);
-  // PostgreSQL runs as another user if this is root.
+  // If this process runs as root, PostgreSQL runs as another user, who must be able to enter the folder.
   chmodSync(folder, 0o755);
   const postgres = await startPostgres(postgresFolder, { durable: true });
   closers.defer(() => postgres.stop());
@@ -203,7 +203,7 @@ async function startServices(): Promise<readonly [BenchService, ...BenchService[
   const database = { TELECINE_DATABASE_URL: postgres.url('fair'), TELECINE_DATABASE_LISTEN_URL: postgres.url('fair') };
   const first = await startBenchService({ folder, env: { ...env, ...database } });
   closers.defer(() => first.stop());
-  // The secret of the admin client is in the folder of the service that added it.
+  // The secret of the admin client is in the data folder of the first service, which added this client.
   cpSync(join(folder, 'data/admin-client.json'), join(folder, 'second/data/admin-client.json'));
   const second = await startBenchService({
     folder: join(folder, 'second'),
@@ -213,7 +213,7 @@ async function startServices(): Promise<readonly [BenchService, ...BenchService[
   return [first, second];
 }
 
-/** Sets the priority of a session among sessions, where the kernel schedules them as groups and permits it. */
+/** Sets the priority of a session, if the kernel schedules sessions as groups and permits the change. */
 function setSessionNiceness(pid: number | 'self', niceness: number): void {
   try {
     writeFileSync(`/proc/${pid}/autogroup`, `${niceness}`);
@@ -242,7 +242,7 @@ function makeMedia(root: string): void {
   mkdirSync(join(root, 'out'), { recursive: true });
   mkdirSync(join(root, 'segments'));
   const list = join(root, 'segments/list.m3u8');
-  // Small ones, because a preview reads at most 512 MiB of a manifest.
+  // Encode small segments, because a preview reads at most 512 MiB of a manifest.
   const encode = ['-t', '8', '-an', '-vf', 'scale=320:-2', '-force_key_frames', 'expr:gte(t,n_forced)'];
   const segment = [
     '-f',

@@ -1,7 +1,7 @@
 /**
- * `npm run bench:first`: measures the first requests to a fresh installation, whose catalogue does not have their
- * options, encoders, containers and filters yet. Compares them with the same requests sent again. Each start has a data
- * folder of its own.
+ * `npm run bench:first`: measures the first requests to a fresh installation. Its catalogue does not contain the
+ * options, encoders, containers and filters of these requests yet. Compares them with the same requests sent again.
+ * Each start has its own data folder.
  */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,7 +13,7 @@ import { residentMegabytes } from './support/processes.ts';
 import { startBenchService } from './support/service.ts';
 
 const STARTS = 7;
-/** Until the service has done what a start leaves for later. */
+/** How long to wait for the work that a service postpones at its start. */
 const SETTLE_MS = 3000;
 
 const OTHER = {

@@ -1,7 +1,7 @@
 /**
- * `npm run bench:worker`: on PostgreSQL, the time from the start of a worker from the sources, of whose ffmpeg nothing is known, until
- * it has completed the first job of a service without ffmpeg: with an empty database, with an empty one while other programs keep all
- * processors busy, and with one that has the complete catalogue of the build. The three take turns.
+ * `npm run bench:worker`: measures on PostgreSQL the time from the start of a worker from the sources to the end of the first job of a
+ * service without ffmpeg. Three cases take turns: an empty database, an empty database while other programs keep all processors busy, and a
+ * database with the complete catalogue of the build.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -26,7 +26,7 @@ const SOURCE = resolve(import.meta.dirname, '../packages/cli/src/main.ts');
 const LOOK_EVERY_MS = 20;
 const PATIENCE_MS = 120_000;
 
-/** Nothing of it is known before, and a wrong value of it is found only in the help of the encoder. */
+/** The worker has no part of this request in its catalogue. It needs the help of the encoder to check the values. */
 const REQUEST = {
   input: 'in.mp4',
   parameters: {
@@ -41,11 +41,11 @@ const REQUEST = {
 };
 
 interface Times {
-  /** From the start of the worker. */
+  /** Milliseconds from the start of the worker. */
   readonly ready: number;
   readonly accepted: number;
   readonly completed: number;
-  /** The processor time of the worker itself until then. */
+  /** The processor time of the worker itself until the job is completed. */
   readonly ownCpu: number;
 }
 
@@ -118,7 +118,7 @@ async function start(name: string): Promise<{ readonly service: BenchService; re
   return { service, env };
 }
 
-/** A database that has the complete catalogue, of a worker that is gone. */
+/** Starts a service whose database has the complete catalogue, from a worker that has ended. */
 async function known(name: string) {
   const started = await start(name);
   const first = join(folder, `${name}-first`);
@@ -137,7 +137,7 @@ async function known(name: string) {
   return started;
 }
 
-/** Keeps all processors busy. Returns what ends it. */
+/** Keeps all processors busy until the returned function is called. */
 function keepBusy(): () => void {
   const spinners = Array.from({ length: availableParallelism() }, () => {
     const child = spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' });
@@ -175,7 +175,7 @@ for (const side of ['empty', 'busy', 'known'] as const) {
 const seconds = (side: Side, figure: 'accepted' | 'completed' = 'completed'): readonly number[] =>
   times.map((one) => one[side][figure] / 1000);
 bound('seconds from the start of a worker to its first job, empty database', seconds('empty'), '<=', 10, 1);
-// The job itself only gets what the other programs leave: conversions have a niceness of 19.
+// Conversions have a niceness of 19 and get only the processor time that other programs leave, so the end of the job has no bound.
 bound(
   'seconds until its first job is accepted while the processors are busy',
   seconds('busy', 'accepted'),

@@ -1,6 +1,6 @@
 /**
- * `npm run bench:light`: the time from the 202 of a thumbnail to its start and to its end, while films use all slots and
- * more films are queued, against the same service when idle.
+ * `npm run bench:light`: measures the time from the reply 202 for a thumbnail to its start and to its end, while films use all slots and
+ * more films are queued. Compares it with the same service when idle.
  */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -43,7 +43,7 @@ async function thumbnails(side: string): Promise<readonly number[]> {
     const jobId = await submit({ input: 'in.mp4', output: `${side}/${i}.jpg`, parameters });
     const job = await waitFor(jobId, ({ status }) => status === 'COMPLETED');
     const since = (at: string | undefined): number => Date.parse(at ?? '') - Date.parse(job.createdAt);
-    // Discard the first one, for which files are not in the page cache yet.
+    // Discard the first thumbnail, for which files are not in the page cache yet.
     if (i >= 0) {
       starts.push(since(job.startedAt));
       ends.push(since(job.completedAt));

@@ -31,7 +31,7 @@ const WHAT = {
 interface Side {
   readonly url: string;
   readonly pid: number;
-  /** Default: those of the newest revision of the protocol. */
+  /** The request to send. Default: a request of the newest revision of MCP. */
   readonly message?: typeof MESSAGE;
 }
 
@@ -90,7 +90,7 @@ async function round({ url, pid, message = MESSAGE }: Side, seconds = SECONDS): 
   return { ...result, cpuMicroseconds: ((cpuSeconds(pid) - before) * 1e6) / result.requests };
 }
 
-/** The bytes of the first reply. Throws if it is an error. */
+/** Sends one request, and returns the number of bytes of the reply. Throws if the reply is an error. */
 async function first({ url, message = MESSAGE }: Side): Promise<number> {
   const reply = await fetch(url, { method: 'POST', ...message });
   const text = await reply.text();

@@ -1,6 +1,6 @@
 /**
  * `npm run bench:responsive`: measures the latency of `/health` and of a submission while conversions use all that the
- * default limits allow, against the same service when idle. Both sides take turns on one service.
+ * default limits allow, in turns with the same service when idle.
  */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -24,9 +24,9 @@ const SWING_MS = 1500;
 const endless = (input: string, parameters: object) => ({ inputs: [{ input, parameters }] });
 
 /**
- * An encoder with many threads, a decompression bomb and a picture that is scaled up, each as large as the default
- * limits allow. They loop, so that none ends by itself. With 64 threads, the encoder would exceed the memory limit
- * after some frames.
+ * An encoder with many threads, a decompression bomb and an image that is scaled up, each as large as the default
+ * limits allow. The inputs loop, so that no job ends by itself. With 64 threads, the encoder would exceed the memory
+ * limit after some frames.
  */
 const GREEDY = [
   {
@@ -92,7 +92,7 @@ async function measureLatencies(seconds: number): Promise<Latencies> {
 const RETAKES = 3;
 
 /**
- * Starts one greedy job of each kind, measures, and cancels them. If one ended by itself, reports it and repeats the
+ * Starts one greedy job of each kind, measures, and cancels them. If a job ended by itself, reports it and repeats the
  * round.
  */
 async function measureUnderLoad(round: number, take = 0): Promise<Latencies> {

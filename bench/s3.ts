@@ -1,7 +1,7 @@
 /**
- * `npm run bench:s3`: compares staging and publishing on S3 with a plain copy of the same files by the AWS SDK: one GET into
- * a file for each input, one PUT from a file for each output, as many at a time. Both sides run in turns, on Ceph's S3 server
- * with its data in memory.
+ * `npm run bench:s3`: compares staging and publishing on S3 with a plain copy of the same files by the AWS SDK: one GET into a file for
+ * each input, one PUT from a file for each output, as many at a time as the service. Both run in turns, on Ceph's S3 server with its data
+ * in memory.
  */
 import { randomBytes } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
@@ -29,7 +29,7 @@ const ROUNDS = 7;
 const MEBIBYTE = 2 ** 20;
 
 /**
- * The files of a job, which has the same ones as inputs and as outputs. All rounds together must fit into the 4 GiB of the
+ * The files of a job: the number and size of its inputs and of its outputs are the same. All rounds together must fit into the 4 GiB of the
  * server, which frees the data of deleted objects only hours later.
  */
 const WORKLOADS = [
@@ -95,7 +95,7 @@ async function compare(engine: S3Media, { name, files, bytes }: (typeof WORKLOAD
     await put(`in/${file}`, join(folder, 'files', file));
   }
 
-  /** Each copy of a side needs new names, because neither replaces. */
+  /** Each round needs new names, because neither the SDK copy nor the service replaces files. */
   const plain = async (round: number): Promise<{ readonly down: number; readonly up: number }> => {
     const target = join(folder, 'plain', `${files}-${round}`);
     await mkdir(target);

@@ -1,8 +1,8 @@
 /**
- * `npm run bench:small`: measures the overhead of the service per job. Compares small jobs in its sandbox with the same
- * ffmpeg commands under `xargs -P` with the same parallelism: bare, and in the same wrappers (nice, bwrap, prlimit, timeout), which is
- * the floor of any service that runs them so; and with a bare worker (bare-worker.ts), whose processor time is the floor of any durable
- * service of Node. The sides take turns.
+ * `npm run bench:small`: measures the overhead of the service per job. Compares small jobs in its sandbox with the same ffmpeg commands
+ * under `xargs -P` with the same parallelism: once without wrappers, and once with the wrappers of the service (nice, bwrap, prlimit,
+ * timeout), which is the minimum for any service with these wrappers. Also runs a bare worker (bare-worker.ts). Its processor time is the
+ * minimum for any durable service of Node. All take turns.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
@@ -20,7 +20,7 @@ import { startBareWorker } from './support/start-bare-worker.ts';
 import { wrappedCommand } from './support/wrapped-command.ts';
 
 const BLOCKS = 5;
-/** Blocks in which the delay of the event loop is measured. */
+/** The number of blocks in which the delay of the event loop is measured. */
 const DELAY_BLOCKS = 3;
 const PARALLEL = 2;
 const POLL_MS = 250;
@@ -58,7 +58,7 @@ const CONVERSION: Workload = {
 interface Block {
   /** The wall time of the whole block. */
   readonly seconds: number;
-  /** The processor time of the service process per job, without that of ffmpeg. */
+  /** The processor time of the service process per job, without the processor time of ffmpeg. */
   readonly cpuMs: number;
 }
 
@@ -116,7 +116,7 @@ async function bareBlock(argv: readonly string[], output: string, work: Workload
 }
 
 interface Result {
-  /** For each pair of blocks: the wall time of the service divided by that of the bare commands. */
+  /** For each pair of blocks: the wall time of the service divided by the wall time of the bare commands. */
   readonly wallRatios: readonly number[];
   readonly loopP99Ms: readonly number[];
   readonly cpuMs: readonly number[];
@@ -151,7 +151,7 @@ async function measure(work: Workload): Promise<Result> {
   const seconds = ours.map((block) => block.seconds);
   const wallRatios = ratiosOf(seconds, bare);
   const floorRatios = ratiosOf(wrapped, bare);
-  // In blocks of their own, because to measure the delay takes processor time of the service.
+  // Use separate blocks, because measuring the delay takes processor time of the service.
   const loopP99Ms: number[] = [];
   const watchedCpuMs: number[] = [];
   for (let i = 0; i < DELAY_BLOCKS; i++) {

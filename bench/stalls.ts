@@ -1,7 +1,7 @@
 /**
- * `npm run bench:stalls`: sends the bodies that cost the service most, all of them within its limits, alone and four at a
- * time, while another client asks for `/health` and for a job every few milliseconds. Prints how long each body delays that
- * client. `-- --only TEXT` sends those whose name has the text, `--rounds 1` is quick, `--postgres` stores in PostgreSQL.
+ * `npm run bench:stalls`: sends the most expensive bodies that the limits allow, alone and four at a time, while another client requests
+ * `/health` and a job every few milliseconds. Prints how long each body delays that client. `-- --only TEXT` sends only bodies whose name
+ * contains the text, `--rounds 1` is quick, `--postgres` stores in PostgreSQL.
  */
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -28,7 +28,7 @@ const { values } = parseArgs({
   },
 });
 const ROUNDS = Number(values.rounds);
-/** How many of the same body are sent together. */
+/** How many copies of a body are sent together. */
 const TOGETHER = 4;
 /** The most that a body may delay another client, in milliseconds. */
 const MOST_MS = 100;
@@ -36,19 +36,19 @@ const MOST_MS = 100;
 const HOPELESS_MS = 10 * MOST_MS;
 /** The pause after a body, in which its job fails. */
 const PAUSE_MS = 30;
-/** The bodies that are listed again at the end. */
+/** The number of bodies that are listed again at the end. */
 const LISTED = 20;
 
 interface Figures {
   readonly name: string;
   readonly bytes: number;
   readonly status: number;
-  /** From the first byte of the body to the last one of the reply. */
+  /** Milliseconds from the first byte of the body to the last byte of the reply. */
   readonly ownMs: number;
   /** The worst delay of `/health`: the median of the rounds. */
   readonly health: number;
   readonly job: number;
-  /** The same, with several at a time. */
+  /** The worst delay of `/health` if the body is sent several times at once: the median of the rounds. */
   readonly healthOfSeveral: number;
 }
 
@@ -86,7 +86,7 @@ const send = ({ method, path, body, headers }: Omit<DearBody, 'name'>): Promise<
 async function measure(watch: DelayWatch, one: DearBody): Promise<Figures> {
   for (const before of one.before ?? []) await send(before);
   const rounds: { status: number; ms: number; health: number; job: number; several: number }[] = [];
-  // The first round warms up, and counts only if it is hopeless.
+  // The first round warms up. It counts only if its delay is hopeless.
   for (let i = -1; i < ROUNDS; i++) {
     await sleep(PAUSE_MS);
     await watch.take();

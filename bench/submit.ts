@@ -44,7 +44,7 @@ async function round({ url, pid }: Side, seconds = SECONDS): Promise<Round> {
 const folder = benchFolder('submit');
 printMachine(folder);
 const service = await startBenchService({ folder, args: ['--no-worker'] });
-// The reply to a request with a missing input has a warning. The ordinary reply is measured.
+// Create the input: the reply for a missing input has a warning, and the ordinary reply is measured.
 const input = join(service.mediaRoot, EXAMPLE.input);
 mkdirSync(dirname(input), { recursive: true });
 writeFileSync(input, '');

@@ -1,7 +1,7 @@
 /**
- * `npm run bench:table`: runs the benches of the paths that everybody uses, one after the other, and adds a line with their figures to
- * `bench/history.jsonl`, so that `git log` shows a drift. About 45 minutes. `-- --quick`: those of five minutes. `-- --only TEXT`: those
- * whose name has the text. `--dry`: without the line.
+ * `npm run bench:table`: runs the benches of the most used functions, one after the other, and adds a line with their figures to
+ * `bench/history.jsonl`, so that `git log` shows a drift. About 45 minutes. `-- --quick`: only benches that take five minutes together.
+ * `-- --only TEXT`: only benches whose name contains the text. `--dry`: adds no line.
  */
 import { type ChildProcess, execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -35,7 +35,7 @@ const ROWS: readonly Row[] = [
   { bench: 'workers', args: ['--workers', '1'] },
 ];
 
-/** Above this, something else runs: the figures would be of both. */
+/** The maximum load of the machine before the start. Above it, another program runs and would change the figures. */
 const MOST_LOAD = 0.5;
 
 const [load = 0] = loadavg();
@@ -56,7 +56,7 @@ for (const { bench, args = [], isQuick } of ROWS) {
     count += 1;
   });
   const [code] = (await once(child, 'exit')) as [number | null];
-  // A missed bound is a figure; a bench without figures has failed.
+  // A bench that misses a bound still has figures. A bench without figures has failed.
   if (count === 0 && code !== 0) failed.push(bench);
 }
 const line = {

@@ -1,7 +1,7 @@
 /**
- * `npm run bench:workers`: what workers cost PostgreSQL, by their number: transactions and processor time, idle and for each job.
- * With LISTEN. Jobs come one at a time, so that all workers but one are idle. `-- --workers 1,8 --poll` names the numbers and
- * leaves LISTEN out.
+ * `npm run bench:workers`: measures the cost of workers for PostgreSQL, by the number of workers: transactions and processor time, when
+ * idle and for each job, with LISTEN. Jobs come one at a time, so that all workers but one are idle. `-- --workers 1,8 --poll` sets the
+ * numbers of workers and omits LISTEN.
  */
 import type { ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -23,7 +23,7 @@ import { startBenchWorker } from './support/worker.ts';
 const IDLE_SECONDS = 20;
 const JOBS = 20;
 
-/** Takes some milliseconds. */
+/** A conversion of some milliseconds. */
 const REQUEST = { input: 'in.mp4', format: 'mp4', parameters: { t: '0.2', c: 'copy' } };
 
 const { values } = parseArgs({
@@ -59,7 +59,7 @@ interface Cost {
 }
 
 async function countCost(workers: readonly ChildProcess[]): Promise<Cost> {
-  // Backends report their counts when they are idle for a second.
+  // Wait, because a PostgreSQL backend reports its counts only after a second without work.
   await sleep(1500);
   const { rows } = await client.query(
     `select xact_commit + xact_rollback as sum from pg_stat_database where datname = 'bench'`,
@@ -86,14 +86,14 @@ async function costOf(workers: readonly ChildProcess[], run: () => Promise<void>
 }
 
 const workers: ChildProcess[] = [await startWorker(0)];
-// Ready once a worker is registered.
+// An API server becomes ready only when a worker is registered.
 const front = await startBenchService({ folder: join(folder, 'front'), args: ['--no-worker'], env });
 closers.defer(() => front.stop());
 const rows: Record<string, unknown>[] = [];
 for (const number of numbers) {
   while (workers.length < number) workers.push(await startWorker(workers.length));
   await serviceBlock(front, REQUEST, number, `warm-${number}`);
-  // Later than what a start costs.
+  // Wait until the work of the start is done, so that it is not measured.
   await sleep(20_000);
   const idle = await costOf(workers, () => sleep(IDLE_SECONDS * 1000));
   const latencies: number[] = [];

@@ -13,17 +13,17 @@ const EVERYWHERE =
 
 export default defineConfig({
   root: import.meta.dirname,
-  // The built pages contain packages, whose licences ask for their text.
+  // The built pages contain code of packages. The licences of these packages require their text.
   plugins: [react(), licences()],
   build: {
     outDir: resolve(TREE, 'dist/console'),
     emptyOutDir: true,
-    // The Content-Security-Policy allows no data: URLs of scripts and styles.
+    // Inline no files: the Content-Security-Policy allows no data: URLs of scripts and styles.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: {
-      // The libraries of every page change less often than the pages, so that browsers keep them over an upgrade. Those of some
-      // pages only are loaded with these.
+      // Put the libraries that every page needs into one file. They change less often than the pages, so that browsers
+      // keep this file after an upgrade. Libraries of some pages only are loaded with these pages.
       output: { codeSplitting: { groups: [{ name: 'libraries', test: EVERYWHERE }] } },
     },
   },

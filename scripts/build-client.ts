@@ -27,7 +27,7 @@ export async function buildClient(folder: string): Promise<void> {
       project: join(import.meta.dirname, 'build-client/tsconfig.json'),
       folder: 'client/src',
       entries: ['index.d.ts', 'node/node-client.d.ts'],
-      // The types that are written from the schemas.
+      // Types that the build generates from the schemas.
       written: new Map([['api.d.ts', await apiTypes()]]),
     },
     folder,

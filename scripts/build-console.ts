@@ -15,7 +15,7 @@ export const CONSOLE_FOLDER = join(TREE, 'dist/console');
 
 /** Writes the console to `folder`, which is emptied first. */
 export async function buildConsole(folder: string): Promise<void> {
-  // In a process of its own: Vite and React read NODE_ENV, and tests have another.
+  // Build in a separate process: Vite and React read NODE_ENV, which has another value in tests.
   await promisify(execFile)(
     process.execPath,
     [
@@ -23,7 +23,7 @@ export async function buildConsole(folder: string): Promise<void> {
       'build',
       '-c',
       join(TREE, 'console/vite.config.ts'),
-      // Node reads it; Vite's own loader writes a file into node_modules, which may be read-only.
+      // Let Node read the configuration: Vite's own loader writes a file into node_modules, which may be read-only.
       '--configLoader',
       'native',
       '--outDir',

@@ -10,7 +10,7 @@ import { writeDeclarations } from './lib/declarations.ts';
 const TREE = resolve(import.meta.dirname, '..');
 const PACKAGE = join(TREE, 'packages/ffmpeg');
 
-/** A link of the README to a page that is not in the package. */
+/** Matches a link of the README to a page that is not in the package. */
 const RELATIVE_LINK = /\[([^\]]+)\]\((?!https?:)(?:\.\.\/)*([^)#]+)[^)]*\)/g;
 
 /** Writes the package to `folder`, which is emptied first. It has the version of the service, and only the library as an export. */

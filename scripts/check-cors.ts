@@ -1,4 +1,4 @@
-// npm run test:cors: a page of another origin calls the API in Chromium, once allowed and once not.
+// npm run test:cors: checks in Chromium that a page of another origin can call the API only if a setting allows it.
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -40,7 +40,7 @@ const site = createServer((_request, response) => {
 await once(site, 'listening');
 const origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
 
-/** What the page shows if the service has this setting. */
+/** Returns what the page shows if the service has this setting. */
 async function visitWith(origins: string | undefined): Promise<string> {
   const service = await startService({
     dataDir: join(folder, 'data'),

@@ -14,12 +14,12 @@ if (!(seconds > 0) || !Number.isSafeInteger(seed)) {
   process.exit(2);
 }
 
-/** The most that a body may cost on the event loop, and in the thread that plans large requests. A unit takes some nanoseconds. */
+/** The maximum cost of a body in units: on the event loop, and in the thread that plans large requests. A unit takes some nanoseconds. */
 const MOST_UNITS = { loop: 30_000_000, thread: 600_000_000 } as const;
-/** How many of the largest are shown. */
+/** How many of the most expensive bodies are shown. */
 const SHOWN = 20;
 
-// Before what is counted is imported.
+// Start to count before the counted code is imported.
 const counter = startCounting();
 const { openFuzzApp } = await import('../test/fuzz/bodies/fuzz-app.ts');
 const { fuzzTargets } = await import('../test/fuzz/bodies/targets.ts');

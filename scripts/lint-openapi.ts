@@ -17,7 +17,7 @@ export async function lintOpenApi(
   try {
     const files = documents.map((_document, i) => join(folder, `openapi-${i}.json`));
     for (const [i, file] of files.entries()) await writeFile(file, JSON.stringify(documents[i]));
-    // Redocly would look for a newer version and send telemetry.
+    // Without these settings, Redocly looks for a newer version and sends telemetry.
     const quiet = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
     const args = [
       REDOCLY,

@@ -24,7 +24,7 @@ import {
 } from '../packages/ffmpeg/src/catalogue/query-ffmpeg.ts';
 import { INITIAL_QUERIES, LIST_QUERIES, runQueries } from '../packages/ffmpeg/src/catalogue/started-queries.ts';
 
-/** Components that tests name, and those with unusual help texts. */
+/** Components that tests name, and components with unusual help texts. */
 const COMPONENTS: Readonly<Record<ComponentKind, string>> = {
   encoder:
     'libx264 libx265 libvpx-vp9 libsvtav1 libaom-av1 mpeg4 mpeg2video mjpeg gif apng png libwebp prores_ks ffv1 jpeg2000 ' +
@@ -48,7 +48,7 @@ const some = pLimit(2);
 
 const basics = await runQueries(build.path, { ...INITIAL_QUERIES, ...LIST_QUERIES });
 const { cli, lists } = parseInitialAnswers(build, basics, parseListAnswers(basics));
-// Includes options that the help does not list: that of ffmpeg 7 and later omits `s`.
+// Includes options that the help does not list: the help of ffmpeg 7 and later omits `s`.
 const options = [...CLI_RULES.keys()];
 const answers = await some.map(options, async (name) => [name, await queryOption(build, name)] as const);
 const facts = answers.filter(([name, { place }]) => cli.has(name) || name.startsWith('no') || place !== 'nowhere');

@@ -1,5 +1,6 @@
 // npm run record:release-data: records the data of a service of this version, on SQLite and on PostgreSQL, that was killed while it ran
-// jobs and others were queued. A test starts each later version on it. Record it from the commit of a release, and commit the result.
+// jobs and others were queued. A test starts each later version of the service on this data. Record the data from the commit of a release,
+// and commit it.
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,7 +20,7 @@ if (!(await ensurePostgres(console.log))) throw new Error('PostgreSQL is not ins
 const target = join(RELEASE_DATA, manifest.version);
 mkdirSync(target, { recursive: true });
 const folder = mkdtempSync(join(tmpdir(), 'telecine-release-data-'));
-// PostgreSQL runs as a user of its own, and must reach its folder.
+// PostgreSQL runs as another user, who must be able to enter the folder.
 chmodSync(folder, 0o711);
 try {
   await recordOnSqlite();

@@ -122,7 +122,7 @@ async function productIn(folder: string): Promise<Omit<Product, 'sha512' | 'bund
   return { name, version, description, licence: license, dependencies, optionalDependencies };
 }
 
-/** What the manifests of the checkout name, as `name@version`: their versions are exact. */
+/** The packages that the manifests of the checkout declare, as `name@version`. Manifests contain exact versions. */
 async function declaredPackages(): Promise<ReadonlySet<string>> {
   const files = globSync(['package.json', ...manifest.workspaces.map((folder) => `${folder}/package.json`)], {
     cwd: TREE,
@@ -137,7 +137,7 @@ async function declaredPackages(): Promise<ReadonlySet<string>> {
   );
 }
 
-/** The archive is not in SHA256SUMS: Debian keeps only the newest packages, so no two builds of an image are the same. */
+/** Omit the archive from SHA256SUMS. Debian keeps only the newest packages, so no two builds of an image are the same. */
 async function buildImage(): Promise<void> {
   const options = {
     ...{ version: manifest.version, seconds },

@@ -8,7 +8,7 @@ import { ensureTools } from './setup/tools.ts';
 const from = performance.now();
 try {
   await ensureTools((line) => console.log(line));
-  // The program first: its build empties the folder in which the console is.
+  // Build the program first, because its build empties the folder that contains the console.
   await step('program', 'bundling it', () => build({ ...config, output: { ...config.output, dir: 'dist' } }));
   await step('console', 'building its page', () => buildConsole(CONSOLE_FOLDER));
   console.log(`Ready in ${seconds(from)}.`);

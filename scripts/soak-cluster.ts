@@ -35,7 +35,7 @@ const libfaketime = names.includes('wrong-clock') ? await ensureFaketime(console
 if (names.includes('wrong-clock') && libfaketime === undefined)
   throw new Error('libfaketime is not installed: apt-get install libfaketime');
 const folder = await mkdtemp(join(tmpdir(), 'telecine-cluster-'));
-// PostgreSQL runs as a user of its own, and must reach its folder.
+// PostgreSQL runs as another user, who must be able to enter the folder.
 await chmod(folder, 0o711);
 const needsStore = names.some((name) => 'disturbsStore' in FAULTS[name]);
 if (needsStore && !(await ensureRadosgw(console.log)))

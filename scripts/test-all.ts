@@ -1,5 +1,6 @@
 // npm run test:all -- [SUITE…] [--without SUITE,…]: runs every suite, one after the other, and says at the end what failed, what was
-// retried and how long each took. About two hours on two cores, quiet. The output of each suite is in dist/test-all/SUITE.log.
+// retried and how long each took. Takes about two hours on two cores of an otherwise idle machine. The output of each suite is in
+// dist/test-all/SUITE.log.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream, mkdirSync, writeFileSync } from 'node:fs';
@@ -51,7 +52,7 @@ interface Result {
   readonly name: string;
   readonly isPassed: boolean;
   readonly seconds: number;
-  /** A suite that does not run vitest has none. */
+  /** undefined: the suite does not run vitest. */
   readonly summary: RunSummary | undefined;
 }
 

@@ -47,7 +47,7 @@ try {
     ]);
   const secrets = writeInstallation();
   const inFolder = { cwd: folder, env: docker.env };
-  // Not synchronous: this process sends requests meanwhile, and must notice that the proxy closes an idle connection.
+  // Do not use `spawnSync`: this process sends requests meanwhile, and must notice that the proxy closes an idle connection.
   const up = async (...args: readonly string[]): Promise<void> => {
     const [code] = await once(
       spawn(compose, ['up', '--no-build', '--wait', ...args], { ...inFolder, stdio: 'inherit' }),
@@ -85,7 +85,7 @@ function hasImage(image: string): boolean {
   return spawnSync('docker', ['image', 'inspect', image], { env: docker.env, stdio: 'ignore' }).status === 0;
 }
 
-/** In the substitute of the S3 server, a folder is not a bucket. Waits until the server replies. */
+/** Creates the bucket of the substitute S3 server, which does not use folders as buckets. Waits until the server replies. */
 async function createBucket(): Promise<void> {
   const format = '{{range .NetworkSettings.Networks}}{{.IPAddress}}{{end}}';
   const address = execFileSync('docker', ['inspect', '--format', format, 'telecine-s3-1'], {
@@ -103,7 +103,7 @@ async function createBucket(): Promise<void> {
   client.destroy();
 }
 
-/** Copies the files of the installation and writes its secrets, as its README tells. */
+/** Copies the files of the installation and writes its secrets, as its README describes. */
 function writeInstallation() {
   cpSync(join(repository, 'deploy/compose'), folder, { recursive: true });
   mkdirSync(join(folder, 'secrets'));

@@ -75,7 +75,7 @@ const env = {
 };
 const options = { stdio: 'inherit', env } as const;
 if (args.includes(NO_NAMESPACES)) {
-  // The kernel denies user namespaces to a process in a chroot.
+  // Use chroot, in which the kernel denies user namespaces to a process.
   process.exit(spawnSync('chroot', [system, '/usr/bin/env', ...inside], options).status ?? 1);
 }
 // pivot_root also moves the root of this process. It needs a root that is a mount point.
@@ -97,7 +97,7 @@ function makeSystem(): void {
   renameSync(unfinished, system);
 }
 
-/** Whether the system has all packages. One from an earlier version of this script may lack some. */
+/** Whether the system has all packages. A system from an earlier version of this script may lack some. */
 function isComplete(): boolean {
   const mark = join(system, MARK);
   return existsSync(mark) && readFileSync(mark, 'utf8') === PACKAGES;

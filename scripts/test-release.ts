@@ -1,4 +1,4 @@
-// npm run test:release: makes the release of the checked out commit in two new clones, and compares what they wrote. The second has
+// npm run test:release: makes the release of the checked out commit in two new clones, and compares what they wrote. The second clone has
 // another path, time zone, language and umask.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -13,14 +13,14 @@ const CLONES = [
   { name: 'another folder', umask: 0o077, env: { TZ: 'Pacific/Auckland', LC_ALL: 'sv_SE.UTF-8' } },
 ];
 
-/** Without what npm tells this script about this checkout. */
+/** The environment without the variables in which npm describes this checkout. */
 const OUTER = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('npm_')));
 
 const changed = await changedFiles(TREE);
 if (changed.length > 0) console.warn(`Not tested, because no commit contains them: ${changed.join(', ')}`);
 const folder = mkdtempSync(join(tmpdir(), 'telecine-release-'));
 try {
-  // Of the same commit, also if another one is made meanwhile.
+  // Use the same commit in both clones, even if another commit is made meanwhile.
   for (const { name, umask } of CLONES) {
     process.umask(umask);
     execFileSync('git', ['clone', '--quiet', TREE, join(folder, name)], { stdio: 'inherit' });

@@ -1,10 +1,10 @@
 /**
- * Runs jobs with only what a durable worker cannot leave out, in a process of its own: it claims each job by a durable commit,
- * starts the same ffmpeg in the same wrappers with the same pipes, reads its progress and its log, flushes the output, puts it into
- * its folder, flushes that, and ends the job by another durable commit. It has no checks, plan, limits, messages or events.
+ * A worker in its own process that does only what no durable worker can omit. It claims each job by a durable commit, starts the same
+ * ffmpeg in the same wrappers with the same pipes, reads the progress and the log, flushes the output, moves the output to its folder,
+ * flushes this folder, and ends the job by another durable commit. It has no checks, plan, limits, messages or events.
  *
- * Its arguments are the folder for its files, the input, and how many jobs run at a time. Each line of its input is a `BareBlock` as
- * JSON, after which it prints a line.
+ * Its arguments are the folder for its files, the input, and the number of jobs that run at the same time. Each line of its standard input
+ * is a `BareBlock` as JSON. The worker prints a line after each block.
  */
 import { fdatasync, openSync } from 'node:fs';
 import { mkdir, open, rename, rmdir } from 'node:fs/promises';
@@ -17,9 +17,8 @@ import { launch } from '../../packages/ffmpeg/src/process/launch.ts';
 import { LineSplitter } from '../../packages/ffmpeg/src/process/line-splitter.ts';
 import { confinedCommand } from './wrapped-command.ts';
 
-/** The jobs that the worker runs one after the other. */
 export interface BareBlock {
-  /** The command, whose output is `out/` and `output`. */
+  /** The command. It writes the file `out/` + `output`. */
   readonly argv: readonly string[];
   readonly output: string;
   readonly count: number;

@@ -6,7 +6,7 @@ import { type PostgresServer, startPostgres } from '../../test/support/postgres.
 export async function startBenchPostgres(closers: AsyncDisposableStack, folder: string): Promise<PostgresServer> {
   const own = join(folder, 'postgres');
   mkdirSync(own);
-  // PostgreSQL runs as another user if this is root.
+  // If this process runs as root, PostgreSQL runs as another user, who must be able to enter the folder.
   chmodSync(folder, 0o755);
   const postgres = await startPostgres(own, { durable: true });
   closers.defer(() => postgres.stop());

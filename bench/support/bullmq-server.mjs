@@ -1,8 +1,7 @@
 /**
- * The server that a user would write instead: Fastify, which checks the token and the body by plugins and a schema as
- * their manuals show, and adds the body to a queue of BullMQ. Its argument is the port of Redis. It prints its URL and a
- * token, and serves until it is killed. Not TypeScript, because its packages are not among those of this repository:
- * `bullmq.ts` installs them.
+ * The server that a user would write instead of Telecine: Fastify, which checks the token and the body by plugins and a schema as their
+ * manuals show, and adds the body to a queue of BullMQ. Its argument is the port of Redis. It prints its URL and a token, and serves until
+ * it is killed. It is not TypeScript, because `bullmq.ts` installs its packages, which are not dependencies of this repository.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
 import jwt from '@fastify/jwt';

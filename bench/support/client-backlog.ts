@@ -10,10 +10,10 @@ const CLIENTS = 500;
 const JOBS_EACH = 200;
 const CALLS = 60;
 
-/** The longest median of a call, in milliseconds. */
+/** The maximum of the median time of a call, in milliseconds. */
 const MOST_MS = 100;
 
-/** Measures what clients and operators wait for with 100,000 queued jobs of 500 clients, on SQLite and on PostgreSQL. */
+/** Measures calls of clients and operators while 500 clients have 100,000 queued jobs, on SQLite and on PostgreSQL. */
 export async function benchClientBacklog(folder: string): Promise<void> {
   await using closers = new AsyncDisposableStack();
   const postgres = await startBenchPostgres(closers, folder);
@@ -23,11 +23,11 @@ export async function benchClientBacklog(folder: string): Promise<void> {
     const own = join(folder, engine);
     const env: Record<string, string> = engine === 'SQLite' ? {} : { TELECINE_DATABASE_URL: url };
     if (engine === 'PostgreSQL') await placeCatalogue(join(own, 'data'));
-    // The first start creates the store, and on PostgreSQL registers a build, without which nothing is accepted.
+    // The first start creates the store. On PostgreSQL, it also registers a build, because a service without a build accepts nothing.
     await (await startBenchService({ folder: own, env, args: engine === 'SQLite' ? ['--no-worker'] : [] })).stop();
     const backlog = engine === 'SQLite' ? await Backlog.open(join(own, 'data')) : await Backlog.openPostgres(url);
     for (let client = 0; client < CLIENTS; client += 1) await backlog.add(JOBS_EACH, `client-${client}`);
-    // As PostgreSQL does by itself within minutes of so many inserts.
+    // Run `vacuum` now. PostgreSQL itself would run it within minutes after so many inserts.
     if (engine === 'PostgreSQL') await postgres.sql('vacuum analyze', 'clients');
     const service = await startBenchService({ folder: own, env, args: ['--no-worker'] });
     const connection = new Connection(service.url, service.token);

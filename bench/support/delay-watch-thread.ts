@@ -1,6 +1,6 @@
 /**
- * Asks for `/health`, and for a path with a token, every few milliseconds, each on a connection of its own. Answers each
- * message of its parent with the worst delays since the last one.
+ * Requests `/health`, and a path with a token, every few milliseconds, each on its own connection. Replies to each message of its parent
+ * thread with the worst delays since the last message.
  */
 import { Agent, get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -40,12 +40,12 @@ class Watch {
           .once('close', resolve)
           .on('error', () => resolve())
           .resume();
-        // A connection that the service closed meanwhile is opened again.
+        // Ignore the error: if the service has closed the connection, the next request opens a new one.
       }).on('error', () => resolve());
     });
   }
 
-  /** The worst delay since the last call, after the end of a request that waits. */
+  /** Returns the worst delay since the last call. Waits first if a request has no reply yet. */
   async take(): Promise<number> {
     while (this.#sent !== undefined) await sleep(1);
     const worst = this.#worst;

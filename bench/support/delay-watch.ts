@@ -7,7 +7,7 @@ export interface Delays {
   readonly job: number;
 }
 
-/** Another client, in a thread of its own: it asks for `/health` and for a job all the time. */
+/** A client in its own thread that requests `/health` and a job again and again. */
 export class DelayWatch {
   readonly #thread: Worker;
 

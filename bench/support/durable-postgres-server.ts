@@ -17,7 +17,7 @@ const INSERT = {
 await serveGroups(
   async (group) => {
     const values = [group.map(({ jobId }) => jobId), group.map(({ request }) => request), new Date().toISOString()];
-    // PostgreSQL commits a statement outside a transaction at once.
+    // This commits at once, because the statement is outside a transaction.
     await client.query({ ...INSERT, values });
   },
   { message },

@@ -7,7 +7,7 @@ import { openStore } from '../../packages/service/src/start/database.ts';
 export interface Followed {
   readonly path: string;
   readonly token: string;
-  /** Continues after this id, without a snapshot. */
+  /** The stream continues after the event with this id, without a snapshot. */
   readonly lastEventId?: string;
 }
 
@@ -38,14 +38,14 @@ export async function addClients(
 
 /** Open event streams, whose bytes are read and dropped. */
 export interface Listeners {
-  /** The bytes that all of them have received. */
+  /** The number of bytes that all streams have received. */
   bytes(): number;
-  /** The id with which one of them was ready. */
+  /** The id in the event `ready` of one stream. */
   readyId(): string;
   close(): Promise<void>;
 }
 
-/** Opens streams and waits until each has its snapshot. Bare sockets, so that the bench spends little on them. */
+/** Opens streams and waits until each has its snapshot. Uses plain sockets, which need little processor time. */
 export async function listen(url: string, followed: readonly Followed[]): Promise<Listeners> {
   const { hostname, port } = new URL(url);
   let bytes = 0;
@@ -54,7 +54,7 @@ export async function listen(url: string, followed: readonly Followed[]): Promis
     const socket = connect({ host: hostname, port: Number(port) });
     const last = lastEventId === undefined ? '' : `last-event-id: ${lastEventId}\r\n`;
     socket.write(`GET ${path} HTTP/1.1\r\nhost: bench\r\nauthorization: Bearer ${token}\r\n${last}\r\n`);
-    // The streams of one job have no `ready`.
+    // A stream of one job has no event `ready`, so wait for its snapshot.
     const end = path === '/api/events' ? '\nevent: ready\n' : '\nevent: snapshot\n';
     const started = new Promise<void>((resolve, reject) => {
       let tail: string | undefined = '';
@@ -76,7 +76,7 @@ export async function listen(url: string, followed: readonly Followed[]): Promis
     return socket;
   };
   const sockets: Socket[] = [];
-  // Not all at once: the queue of the listening socket is short.
+  // Open 50 at a time, because the queue of the listening socket is short.
   for (let i = 0; i < followed.length; i += 50)
     sockets.push(...(await Promise.all(followed.slice(i, i + 50).map(open))));
   return {

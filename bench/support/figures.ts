@@ -16,10 +16,10 @@ export function percentile(values: readonly number[], share: number): number {
 export const spread = (values: readonly number[], digits = 0): string =>
   `${median(values).toFixed(digits)} (${Math.min(...values).toFixed(digits)}–${Math.max(...values).toFixed(digits)})`;
 
-/** What a bench measured, and what is required. */
+/** A measured value and its required bound. */
 export interface Figure {
   readonly value: number;
-  /** The lowest and the highest of the values whose median it is. */
+  /** The lowest and the highest of the values, if `value` is their median. */
   readonly range?: readonly [number, number];
   readonly operator: '>=' | '<=';
   readonly limit: number;

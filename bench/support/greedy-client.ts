@@ -1,7 +1,7 @@
 /**
- * A client at its limits: reads, events, previews, probes, uploads, downloads, measurements and submissions at once, each with as
- * many calls at a time as it can have. It tries again after a tenth of a second what is rejected. Its settings are the JSON of the
- * first argument; it runs until its standard input ends, and then prints how many calls had which status.
+ * A client at its limits: reads, events, previews, probes, uploads, downloads, measurements and submissions at once, each with the maximum
+ * number of simultaneous calls. Repeats a rejected call after a tenth of a second. Its settings are the JSON of the first argument. It runs
+ * until its standard input ends, and then prints the number of calls for each status.
  */
 import { Agent, request as httpRequest } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -55,7 +55,7 @@ function send({ method = 'GET', path, body, headers: more, until }: Call): Promi
   });
 }
 
-/** The calls at a time of each kind, and the next call of one of them. */
+/** For each kind of call: the number of simultaneous calls, and a function that returns the next call. */
 const KINDS: Readonly<Record<string, { readonly atOnce: number; readonly next: (i: number) => Call }>> = {
   statuses: { atOnce: 20, next: () => ({ path: `/api/conversion/${jobId}` }) },
   lists: { atOnce: 20, next: () => ({ path: '/api/conversion?limit=200' }) },

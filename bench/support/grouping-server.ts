@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import Fastify from 'fastify';
 
-/** A request to store. */
 export interface StoredRequest {
   readonly jobId: string;
   readonly request: string;
@@ -9,8 +8,8 @@ export interface StoredRequest {
 
 /**
  * Starts a minimal Fastify server that stores each request before it replies, and prints its URL. `store` gets all requests that have
- * arrived since its last call. The server has no authentication, no validation, no queue and no log: the least that any such service
- * does.
+ * arrived since its last call. The server has no authentication, no validation, no queue and no log: it does only what any such service
+ * must do.
  */
 export async function serveGroups(
   store: (group: readonly StoredRequest[]) => Promise<void>,

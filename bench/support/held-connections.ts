@@ -1,4 +1,4 @@
-/** A worker thread that opens connections, sends a text on each, and reads nothing. It closes them when it is told to. */
+/** A worker thread that opens connections, sends a text on each, and reads nothing. It closes them at a message of its parent thread. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -7,12 +7,12 @@ export interface Hold {
   readonly host: string;
   readonly port: number;
   readonly count: number;
-  /** The local addresses, in turns. */
+  /** The local addresses of the connections, in turns. */
   readonly addresses: readonly string[];
   readonly text: string;
 }
 
-/** The queue of a listening socket is short. */
+/** How many connections are opened at the same time. The queue of a listening socket is short. */
 const AT_ONCE = 50;
 
 const { host, port, count, addresses, text } = workerData as Hold;

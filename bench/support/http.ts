@@ -4,7 +4,7 @@ import { Agent, type IncomingMessage, request } from 'node:http';
 export interface Answered {
   readonly status: number;
   readonly text: string;
-  /** When the head of the reply arrived, on the clock of `wallClock`. */
+  /** When the header of the reply arrived, in milliseconds of `wallClock`. */
   readonly headAt: number;
 }
 

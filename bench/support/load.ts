@@ -6,7 +6,6 @@ export interface Load {
   readonly seconds: number;
 }
 
-/** The result of a load. */
 export interface LoadResult {
   readonly perSecond: number;
   readonly p50Ms: number;

@@ -20,7 +20,7 @@ if (isMainThread && file !== undefined) {
     // The histogram contains the time between two ticks of a timer, including the period of the timer.
     const p99 = Math.max(0, histogram.percentile(99) / 1e6 - RESOLUTION_MS);
     writeFileSync(file, JSON.stringify({ count, p99 }));
-    // Its timer takes processor time, which would be counted as that of the service.
+    // The timer of the histogram takes processor time, so disable it when the service is not measured.
     isEnabled = !histogram.disable();
   });
 }

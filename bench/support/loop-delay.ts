@@ -10,13 +10,16 @@ export interface LoopDelay {
   /** The options of node and the variables with which the service must be started. */
   readonly nodeArgs: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** Begins to measure, which takes processor time of the service. */
+  /** Starts the measurement, which takes processor time of the service. */
   start(pid: number): void;
-  /** Ends that. The 99th percentile in milliseconds since `start`. */
+  /** Ends the measurement. Returns the 99th percentile of the delay since `start`, in milliseconds. */
   p99(pid: number): Promise<number>;
 }
 
-/** The preload begins and ends to measure whenever the service receives SIGUSR2, and then writes its figures to a file in `folder`. */
+/**
+ * The preloaded module starts or ends a measurement when the service receives SIGUSR2. At the end, it writes its figures to a file in
+ * `folder`.
+ */
 export function loopDelay(folder: string): LoopDelay {
   const file = join(folder, 'loop-delay.json');
   let count = 0;

@@ -1,6 +1,4 @@
-/*
- * What runs in a page of Chromium. It is text, because the types of this tree are those of Node.
- */
+/* Scripts for a page of Chromium. They are texts, because this project is compiled with the types of Node and not of browsers. */
 
 /** A task of the page that took longer than 50 ms. Times are in milliseconds since the navigation. */
 export interface LongTask {
@@ -8,7 +6,7 @@ export interface LongTask {
   readonly ms: number;
 }
 
-/** What was seen of a page since its navigation. */
+/** The records of a page since its navigation. */
 export interface Watched {
   /** The milliseconds between frames. */
   readonly frames: readonly number[];
@@ -39,8 +37,8 @@ export const WATCH = `
 export const READ_WATCHED = 'globalThis.watched';
 
 /**
- * Scrolls to the end of the list of \`jobs\` jobs, \`step\` pixels a frame. Lists load as their end comes near. Gives up if nothing
- * moves for ten seconds.
+ * Scrolls to the end of the list of \`jobs\` jobs, \`step\` pixels a frame. A list loads more jobs when its end is near. Gives up if
+ * nothing moves for ten seconds.
  */
 export const scrollScript = (jobs: number, step: number): string => `(async () => {
   const rows = () => Number(document.querySelector('[role=table]').getAttribute('aria-rowcount'));

@@ -4,7 +4,7 @@ import { saveCompleteCatalogue } from '../../test/support/cached-catalogue.ts';
 
 /**
  * Puts the complete catalogue of the installed ffmpeg into a data folder. Without it, a service that runs jobs on
- * PostgreSQL queries ffmpeg in the background, beside what is measured.
+ * PostgreSQL queries ffmpeg in the background during the measurement.
  */
 export async function placeCatalogue(dataDir: string): Promise<void> {
   const path = await findProgram('ffmpeg', undefined, process.env['PATH'] ?? '');

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 
-/** Milliseconds of processor time, and of waiting for a processor, since some moment. */
+/** Milliseconds of processor time, and of waiting for a processor, since an arbitrary moment. */
 interface ProcessorTime {
   readonly at: number;
-  /** Of the main thread of the service, which runs its event loop. */
+  /** The main thread of the service, which runs its event loop. */
   readonly loop: number;
-  /** How long that thread was ready to run and had no processor. */
+  /** How long the main thread was ready to run but had no processor. */
   readonly loopWait: number;
-  /** Of the service, and of the programs that it started and that have ended. */
+  /** The service, with the programs that it started and that have ended. */
   readonly service: number;
   readonly load: number;
   readonly machine: number;
@@ -53,8 +53,8 @@ function now(service: number, load: number | undefined): ProcessorTime {
 }
 
 /**
- * Begins to measure who has the processors, and returns what ends that and says it in percent of one core. `service`, `load`: ids
- * of processes. A high share of `others`, or of the loop's waiting, spoils a figure.
+ * Starts to measure how the processors are used. Returns a function that describes the use since then, in percent of one core. `service`,
+ * `load`: process ids. If other programs used much, or the event loop waited for a processor, the figures of the bench are not reliable.
  */
 export function watchProcessors(service: number, load?: number): () => string {
   const from = now(service, load);

@@ -22,7 +22,7 @@ export interface BenchServiceOptions {
   readonly program?: string;
   /** More options of node itself. */
   readonly nodeArgs?: readonly string[];
-  /** What is waited for. Default: `ready`. Without a worker, a service on a new PostgreSQL is not ready. */
+  /** What to wait for. Default: `ready`. Without a worker, a service on a new PostgreSQL is not ready. */
   readonly until?: 'ready' | 'listening';
 }
 
@@ -40,7 +40,7 @@ export interface BenchService {
 
 /** The interval of requests to /ready, which is the maximum error of `readyMs`. */
 const LOOK_EVERY_MS = 2;
-/** A first start asks ffmpeg some fifty questions, which takes long beside other work. */
+/** The time limit of a start. The first start queries ffmpeg some fifty times, which takes long on a busy machine. */
 const PATIENCE_MS = 90_000;
 
 export async function startBenchService(options: BenchServiceOptions): Promise<BenchService> {
@@ -53,7 +53,7 @@ export async function startBenchService(options: BenchServiceOptions): Promise<B
   for (const dir of [dataDir, mediaRoot]) mkdirSync(dir, { recursive: true });
   const log = openSync(logFile, 'w');
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('TELECINE_') && name !== 'PORT');
-  // Node loads its HTTP client at the first call, which must not be counted as the service's start.
+  // Load Node's HTTP client now, so that this is not counted as a part of the start of the service.
   await fetch('data:,');
   const start = performance.now();
   const child = spawn(
@@ -72,7 +72,7 @@ export async function startBenchService(options: BenchServiceOptions): Promise<B
         ...options.env,
       },
       stdio: ['ignore', log, log],
-      // Linux shares the processors out between sessions, and users do not run it in the session of its clients.
+      // Start the service in its own session, as users do. Linux distributes processor time between sessions.
       detached: true,
     },
   );

@@ -9,7 +9,6 @@ interface StartedServer {
   readonly address: string;
 }
 
-/** Starts bare-server.ts. */
 export const startBareServer = (message = '', padding = ''): Promise<StartedServer> =>
   start('bare-server.ts', [message, padding]);
 

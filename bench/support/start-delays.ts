@@ -42,7 +42,6 @@ function ffmpegSeen(service: string, before: ReadonlySet<string>): number {
  * The milliseconds from the time at which a client receives a 202 until ffmpeg runs, on an idle service. Linux only.
  */
 export async function startDelays(options: {
-  /** A new folder. */
   readonly folder: string;
   readonly sandbox: 'off' | 'required';
   readonly samples: number;

@@ -1,7 +1,7 @@
 import type { TelecineClient } from '../../packages/client/src/telecine-client.ts';
 import { EXAMPLE } from './example.ts';
 
-/** Jobs that are submitted together. */
+/** The number of jobs in one batch. */
 const AT_ONCE = 100;
 
 /** Submits jobs that never run, because the service runs none. Returns their ids. */

@@ -9,11 +9,11 @@ const PROGRAM = resolve(import.meta.dirname, '../../bin/telecine.js');
 const PATIENCE_MS = 120_000;
 
 export interface BenchWorkerOptions {
-  /** Its data folder. The log is beside it. */
+  /** The data folder of the worker. Its log is the file `FOLDER.log` next to it. */
   readonly folder: string;
   readonly mediaRoot: string;
   readonly env: Readonly<Record<string, string>>;
-  /** The only core that it uses. Default: all. */
+  /** The only core that the worker uses. Default: all cores. */
   readonly core?: number;
 }
 

@@ -5,10 +5,10 @@ import { confineCommand } from '../../packages/ffmpeg/src/sandbox/confine.ts';
 import { findSandbox } from '../../packages/ffmpeg/src/sandbox/find-sandbox.ts';
 import { onPath } from '../../scripts/setup/command.ts';
 
-/** As the service runs conversions by default. */
+/** The default niceness of conversions in the service. */
 const NICENESS = 19;
 
-/** Ample for every bench; each is set by the kernel in the same time. */
+/** Limits that no bench reaches. The time in which the kernel sets a limit does not depend on its value. */
 const LIMITS = { addressSpaceBytes: 2 ** 36, cpuSeconds: 7200, fileSizeBytes: 2 ** 34, openFiles: 1024, threads: 512 };
 
 const ffmpeg = onPath('ffmpeg') ?? '';
@@ -35,8 +35,8 @@ export async function confinedCommand(argv: readonly string[], input: string, di
 }
 
 /**
- * `confinedCommand` as an argv: a shell gives bwrap the descriptors that the service gives it. This is the least that a job in the
- * sandbox costs.
+ * `confinedCommand` as an argv: a shell passes bwrap the descriptors that the service would pass. This is the minimum cost of a job in the
+ * sandbox.
  */
 export async function wrappedCommand(argv: readonly string[], input: string, dir: string): Promise<readonly string[]> {
   const command = await confinedCommand(argv, input, dir);

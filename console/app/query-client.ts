@@ -9,7 +9,7 @@ export function createQueryClient(): QueryClient {
   const queries = new QueryClient({
     queryCache: new QueryCache({ onError }),
     mutationCache: new MutationCache({ onError }),
-    // The API client already retries calls that are safe to repeat.
+    // Do not retry here, because the API client already retries calls that are safe to repeat.
     defaultOptions: { queries: { retry: false, staleTime: 5000 }, mutations: { retry: false } },
   });
   return queries;

@@ -17,11 +17,10 @@ export interface CodeEditorProps {
   readonly marks: readonly Mark[];
   readonly isInvalid: boolean;
   readonly placeholder: string;
-  /** Suggests words while the user types. */
   readonly complete: CompletionSource;
 }
 
-/** Marks a change of the text that the page makes. `onChange` is called only for changes by the user. */
+/** Marks a change of the text that the page itself makes. `onChange` is called only for changes by the user. */
 const OF_PAGE = Annotation.define<true>();
 
 /**
@@ -81,7 +80,8 @@ export function CodeEditor(props: CodeEditorProps) {
     });
   }, [label, isInvalid]);
 
-  // While the user types, the editor itself moves the underlines of the last check. So only set those of a new check.
+  // While the user types, the editor itself moves the underlines of the last check. Set underlines only after a new
+  // check.
   useEffect(() => {
     const view = editor.current;
     if (view === null || areSameMarks(shown.current, marks)) return;

@@ -7,7 +7,7 @@ const MAX_ENTRIES = 20_000;
 
 interface FolderContent {
   readonly entries: readonly FileEntry[];
-  /** Whether the folder has more entries. */
+  /** Whether the folder has more entries than the page reads. */
   readonly isCut: boolean;
 }
 

@@ -10,7 +10,7 @@ import styles from './files-table.module.css';
 /** The height of a row in pixels, as in the style sheet. */
 const ROW = 40;
 
-/** How many rows outside the window are rendered too, so that fast scrolling shows no gap. */
+/** The number of rendered rows above and below the window, so that fast scrolling shows no gap. */
 const OVERSCAN = 12;
 
 const KIND_NAMES: Readonly<Record<MediaKind, string>> = {

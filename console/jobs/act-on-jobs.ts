@@ -3,7 +3,6 @@ import { ClientError } from '@telecine/client';
 /** The progress of an action on several jobs. */
 export interface JobsAction {
   readonly kind: 'cancel' | 'retry';
-  /** The number of jobs to act on. */
   readonly count: number;
   readonly done: number;
   /** The ids of the first and the last new job that retries have created. */

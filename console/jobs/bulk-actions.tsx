@@ -17,7 +17,6 @@ export function BulkActions({
   onDone,
   focusAfter,
 }: {
-  /** The selected jobs. */
   readonly jobs: readonly Job[];
   /** Whether another action runs. */
   readonly isBusy: boolean;

@@ -22,7 +22,7 @@ const argvQuery = (job: Job) =>
 export function CommandLine({ job }: { readonly job: Job }) {
   const { data: session } = useSession();
   const [isOpen, setOpen] = useState(false);
-  // A dry run of another client's request would look for the files in the folder of this client.
+  // No dry run for another client's job: it would look for the files in the folder of this client.
   const canRun = session?.clientId === job.client && mayDo(session, 'jobs:write');
   const { data: argv, error } = useQuery({ ...argvQuery(job), enabled: isOpen && canRun });
   if (!canRun || job.analysis !== undefined) return null;

@@ -47,7 +47,7 @@ export function idRange({ retries = '' }: JobFilter): { readonly first?: string;
 
 /** A search that the service and the page share. */
 export interface JobSearch {
-  /** The service compares this metadata with that of all jobs. */
+  /** The service selects the jobs whose metadata has these values. */
   readonly metadata: Readonly<Record<string, string>>;
   /** The page looks for these words, in lower case, in the jobs that it has read. */
   readonly words: readonly string[];

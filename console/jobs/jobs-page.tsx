@@ -151,7 +151,7 @@ export function JobsPage() {
 }
 
 function NoJobs({ filter: { q, status, client, retries } }: { readonly filter: JobFilter }) {
-  // The note above the list already describes the filter.
+  // Do not describe the filter again, because the note above the list describes it.
   if (q === undefined && status === undefined && (client ?? retries) !== undefined)
     return (
       <Empty>

@@ -17,7 +17,7 @@ const ROW = 44;
 const NARROW_ROW = 64;
 const NARROW = '(width < 56rem)';
 
-/** How many rows outside the window are rendered too, so that fast scrolling shows no gap. */
+/** The number of rendered rows above and below the window, so that fast scrolling shows no gap. */
 const OVERSCAN = 12;
 
 interface Props {
@@ -39,7 +39,7 @@ export function JobsTable({ jobs, selected, onSelect, hasMore, isLoadingMore, on
     estimateSize: () => height,
     overscan: OVERSCAN,
     scrollMargin: body.current?.offsetTop ?? 0,
-    // With a new function, all rows would be measured again at each frame of a scroll.
+    // Keep the same function. With a new one, all rows would be measured again at each frame of a scroll.
     getItemKey: useCallback((index: number) => jobs[index]?.jobId ?? index, [jobs]),
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: another height makes all positions wrong.

@@ -15,7 +15,7 @@ export function joinJobs(
   const matches = filterMatcher(filter);
   const byId = new Map(read.filter(matches).map((job) => [job.jobId, job]));
   for (const job of live) {
-    // The job may have matched the filter when it was read, and not any more.
+    // The job matched the filter when it was read, but does not match it any more.
     if (!matches(job)) byId.delete(job.jobId);
     else if (job.jobId > oldest || byId.has(job.jobId)) byId.set(job.jobId, job);
   }

@@ -16,7 +16,7 @@ import { type Connection, LiveJobs } from './live-jobs-state.ts';
 /** The pause before the page connects again. Before that, the API client itself tries for two minutes. */
 const PAUSE_MS = 5000;
 
-/** The maximum number of jobs in memory besides those in lists. A job usually has 1 kB, but can have megabytes. */
+/** The maximum number of jobs in memory besides the jobs in lists. A job usually has 1 kB, but can have megabytes. */
 const MOST_HELD = 1000;
 
 const Context = createContext<LiveJobs | undefined>(undefined);

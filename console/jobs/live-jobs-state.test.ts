@@ -6,7 +6,7 @@ const event = (type: string, jobId: string, status: Job['status'] = 'PENDING') =
   ({ type, data: { jobId, status } }) as unknown as LiveEvent;
 const plain = (type: 'ready' | 'reset'): LiveEvent => ({ type, data: {} }) as LiveEvent;
 
-/** Jobs whose lists are told of changes when the test says so. */
+/** A `LiveJobs` that reports changes of lists only when the test runs the scheduled functions. */
 function harness() {
   const scheduled: (() => void)[] = [];
   const live = new LiveJobs((run) => scheduled.push(run));

@@ -18,7 +18,7 @@ interface Entry {
 
 /** The newest known state of jobs, kept up to date by the events of one stream. */
 export class LiveJobs {
-  /** In the order of their changes, the oldest first. */
+  /** Ordered by their last change, oldest first. */
   readonly #entries = new Map<string, Entry>();
   readonly #watchers = new Map<string, Set<() => void>>();
   readonly #listWatchers = new Set<() => void>();
@@ -42,7 +42,7 @@ export class LiveJobs {
     return this.#revision;
   }
 
-  /** The number of the last change. */
+  /** The number of the last change of a job. Each change has a greater number than the change before. */
   get changes(): number {
     return this.#changes;
   }

@@ -12,7 +12,7 @@ export function JobProgress({ job, isWide = false }: { readonly job: Job; readon
         aria-label="Progress"
         max={100}
         value={progress}
-        // The timeline next to it already shows the progress.
+        // Hide the bar, because the timeline next to it already shows the progress.
         className={isWide && etaSeconds !== undefined ? 'visually-hidden' : undefined}
       />
       <span>

@@ -21,7 +21,7 @@ export function ResultView({
   const { path, streams, sizeBytes } = output;
   const address = outputAddress(job, path);
   const kind = mediaKind(path, streams);
-  // The size of a playlist file says nothing about the size of the video.
+  // Omit the size of a playlist file, which says nothing about the size of the video.
   const size = kind === 'hls' || kind === 'dash' ? [] : [formatBytes(sizeBytes)];
   if (address === undefined) return null;
   const { encrypt } = job;

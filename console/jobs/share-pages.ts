@@ -9,7 +9,7 @@ export type Pages = InfiniteData<JobList, string>;
  * twice. Jobs are matched by id, because new jobs move the others to later pages.
  */
 export function sharePages(before: Pages | undefined, now: Pages): Pages {
-  // Only one more page was read. The other pages are already the same objects.
+  // Only one more page was read. The earlier pages are already the same objects.
   if (before === undefined || before.pages[0] === now.pages[0]) return now;
   const known = new Map<string, Job>(before.pages.flatMap(({ jobs }) => jobs.map((job) => [job.jobId, job])));
   const pages = now.pages.map((page) => ({

@@ -34,7 +34,7 @@ export function SourceAndResult({
 }) {
   const { data: session } = useSession();
   const [chosenInput, setInput] = useState<string>();
-  // The paths of another client's job are in a folder that this client cannot read.
+  // Show no media of another client's job, because they are in a folder that this client cannot read.
   const canRead = session?.clientId === job.client && mayDo(session, 'files:read');
   const inputs = canRead && job.error?.code !== 'INPUT_NOT_FOUND' ? shownInputs(job) : [];
   const outputs = job.expired ? [] : shownOutputs(job);
@@ -76,7 +76,7 @@ function Side({
   children,
 }: {
   readonly name: string;
-  /** Whether the heading of the section already has the name. */
+  /** Whether the source or the result is shown alone. The heading of the section then has its name. */
   readonly isAlone: boolean;
   readonly path: string;
   readonly paths: readonly string[];

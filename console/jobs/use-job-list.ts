@@ -29,7 +29,7 @@ const jobsQuery = ({ status, client: owner }: JobFilter, metadata: Readonly<Reco
       }),
     initialPageParam: '',
     getNextPageParam: (page) => page.nextCursor,
-    // The event stream keeps the list up to date.
+    // Do not read the list again, because the event stream keeps it up to date.
     staleTime: Number.POSITIVE_INFINITY,
     structuralSharing: (before, now) => sharePages(before as Pages | undefined, now as Pages),
   });
@@ -49,7 +49,7 @@ export function useJobList(filter: JobFilter) {
   }, [live, revision, read, list.hasNextPage, filter]);
 
   const isSearch = words.length > 0 || first !== undefined;
-  // Jobs that are older than the first id of the range cannot match.
+  // Jobs that are older than the first id of the range cannot match, so do not read them.
   const hasOlder = list.hasNextPage && !(first !== undefined && (read.at(-1)?.jobId ?? first) < first);
   const mayRead = !isSearch || read.length < MAX_SEARCHED;
   const hasMore = hasOlder && mayRead;

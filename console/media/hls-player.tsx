@@ -10,7 +10,6 @@ interface Props {
   readonly label: string;
   /** The URL of the image before the video plays. Many videos begin with a black frame. */
   readonly poster: string | undefined;
-  /** Returns the URL of the playlist. */
   readonly playlist: () => Promise<string>;
   readonly segmentKey?: KeyAddress | undefined;
 }
@@ -32,7 +31,8 @@ export function HlsPlayer({ label, poster, playlist, segmentKey }: Props) {
   const video = useRef<HTMLVideoElement>(null);
   const [rendition, setRendition] = useState<string>();
   const [error, setError] = useState<string>();
-  // The functions in the props change at each render, but a player has the same file until its `key` changes. So use the first ones.
+  // Use the functions of the first render. The props have new functions at each render, but a player keeps its file
+  // until its `key` changes.
   const source = useRef({ playlist, segmentKey });
   useEffect(() => {
     const element = video.current;
@@ -81,7 +81,8 @@ function hlsPlayer(segmentKey: KeyAddress | undefined): Hls {
   return new Hls({
     // Load the worker from a file, because the Content-Security-Policy does not allow workers from a blob.
     workerPath: workerUrl,
-    // In seconds. The first segment is enough to show a frame. The rest is loaded when the video plays.
+    // Seconds to load ahead. The first segment is enough to show a frame; later segments are loaded when the video
+    // plays.
     maxBufferLength: 10,
     xhrSetup: (xhr, url) => {
       if (segmentKey !== undefined && (url === segmentKey.inPlaylist || url.endsWith(`/${segmentKey.inPlaylist}`)))

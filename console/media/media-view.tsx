@@ -114,7 +114,7 @@ function Playlist({ label, address, playlist, segmentKey }: Props) {
     <Suspense fallback={<p className={styles.none}>Loading the player…</p>}>
       <HlsPlayer
         label={label}
-        // The service cannot render an image of encrypted segments.
+        // No poster for encrypted segments: the service cannot render an image of them.
         poster={segmentKey === undefined ? address({ view: 'frame', width: PREVIEW_WIDTH }) : undefined}
         playlist={playlist}
         segmentKey={segmentKey}

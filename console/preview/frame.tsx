@@ -2,7 +2,6 @@ import { useEffect, useRef } from 'react';
 import styles from './preview.module.css';
 
 export interface FrameOf {
-  /** The URL of the file. */
   readonly video: string;
   /** The URL of an image that the service makes of the file at this time. */
   readonly image: string;

@@ -19,8 +19,9 @@ const EXPIRES_AFTER_SECONDS = 1800;
 type Kept = Pick<ConversionRequest, 'inputs' | 'parameters' | 'fallback'>;
 
 /**
- * The request for a preview: it converts a few seconds of the source with the options of `request`. If there are several outputs, it writes
- * only the first. undefined: not possible, because the request has joined inputs or a recipe (see `withoutRecipe`).
+ * The request for a preview: it converts a few seconds of the source with the options of `request`. If there are
+ * several outputs, it writes only the first. undefined: there is no preview, because the request has joined inputs or a
+ * recipe (see `withoutRecipe`).
  *
  * @param name A name that no other preview has.
  */

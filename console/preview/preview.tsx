@@ -13,7 +13,7 @@ import { isComparable, isImage, type Part } from './preview-request.ts';
 import { queuedText } from './queued-text.ts';
 import { useSample, useSimilarity } from './use-sample.ts';
 
-/** The length of a preview. */
+/** The length of a preview, in seconds. */
 const SECONDS = 3;
 /** A preview starts when nothing has changed for this time. */
 const PAUSE_MS = 800;

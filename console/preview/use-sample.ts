@@ -62,7 +62,7 @@ export function useSimilarity(request: ConversionRequest, source: string, part: 
       const [lossless] = reference.outputs ?? [];
       if (output === undefined || lossless === undefined) throw new Error('The preview has no output.');
       const { jobId } = await client.analyze(
-        // Both files are this long. The limit makes the analysis a light job.
+        // Both files are this long, so `t` cuts nothing off, but makes the analysis a light job.
         { input: output.path, reference: lossless.path, measure: ['ssim'], t: String(part.seconds) },
         { signal },
       );

@@ -1,6 +1,6 @@
 import type { Session } from '@telecine/client';
 
-/** A session that the service has ended. The user has not signed out here. */
+/** A session that the service has ended, and not the user by signing out. */
 type EndedSession = Pick<Session, 'clientId' | 'expiresAt'>;
 
 let ended: EndedSession | undefined;

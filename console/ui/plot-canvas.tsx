@@ -18,7 +18,7 @@ export function PlotCanvas({ times, series, isCount, format, formatTime }: Props
   const theme = useTheme();
   const data = useRef<uPlot.AlignedData>([[]]);
   data.current = [[...times], ...series.map(({ values }) => [...values])] as uPlot.AlignedData;
-  // Build the plot again only if its style changes. New values are drawn without this.
+  // Build the plot again only if its style changes. For new values, `setData` is enough.
   const look = `${theme} ${series.map(({ name, colour, shape }) => `${name} ${colour} ${shape}`).join()}`;
   const drawn = useRef({ series, isCount, format, formatTime });
   drawn.current = { series, isCount, format, formatTime };

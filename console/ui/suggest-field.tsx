@@ -62,14 +62,15 @@ export function SuggestField(props: Props) {
           data-code={props.isCode}
           placeholder={placeholder}
           aria-invalid={props.isInvalid || undefined}
-          // Without suggestions, there is no list that could be open.
+          // Without suggestions, the field has no list that could be open.
           {...(suggestions.length === 0 && { 'aria-expanded': false })}
           aria-describedby={children === undefined ? undefined : note}
           spellCheck={false}
           autoCapitalize="none"
           onFocus={() => props.onFocusChange?.(true)}
           onBlur={({ relatedTarget }) => {
-            // Base UI does not close an empty list on blur. It would open when suggestions arrive, and hide the page from screen readers.
+            // Close an empty list, because Base UI does not close it on blur. It would open when suggestions arrive,
+            // and hide the page from screen readers.
             if (!popup.current?.contains(relatedTarget)) setOpen(false);
             props.onFocusChange?.(false);
           }}

@@ -11,7 +11,7 @@ export const pickedFiles = (files: Iterable<File>): readonly ChosenFile[] =>
 /** The dropped files, and the files in dropped folders. Call this in the event handler, because the browser forgets the files after it. */
 export function droppedFiles({ items, files }: DataTransfer): Promise<readonly ChosenFile[]> {
   const entries = [...items].flatMap((item) => item.webkitGetAsEntry() ?? []);
-  // Files that a script drops have no entries.
+  // If a script drops files, they have no entries.
   return entries.length === 0 ? Promise.resolve(pickedFiles(files)) : filesOf(entries);
 }
 
@@ -26,7 +26,7 @@ async function filesBelow(entry: FileSystemEntry): Promise<readonly ChosenFile[]
   if (!isFolder(entry)) return [];
   const reader = entry.createReader();
   const found: FileSystemEntry[] = [];
-  // Each call returns some entries. An empty list is the end.
+  // Each call returns some of the entries. An empty list means the end.
   for (;;) {
     const some = await new Promise<FileSystemEntry[]>((done, fail) => reader.readEntries(done, fail));
     if (some.length === 0) break;

@@ -47,7 +47,7 @@ export function DropZone({ label, onFiles, isLine = false, children }: Props) {
         aria-label="Files to upload"
         onChange={({ currentTarget }) => {
           onFiles(pickedFiles(currentTarget.files ?? []));
-          // Otherwise choosing the same file again would not be a change.
+          // Clear the field. Otherwise choosing the same file again would not be a change, and nothing would happen.
           currentTarget.value = '';
         }}
       />

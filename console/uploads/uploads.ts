@@ -151,7 +151,7 @@ const notLoaded = ({ file, item }: Starting): Starting => ({
 });
 
 function addFile(uppy: UppyUploads, file: File, path: string): void {
-  // Uppy distinguishes files with the same name by their relative path.
+  // Set a relative path, because Uppy distinguishes files with the same name by it.
   const meta = { path, relativePath: path };
   const earlier = uppy.getFiles().find((one) => one.meta.path === path);
   if (earlier?.progress.uploadComplete || (earlier?.error ?? null) !== null) uppy.removeFile(earlier?.id ?? '');

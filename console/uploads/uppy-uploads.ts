@@ -48,7 +48,8 @@ export function createUppy(store: string): UppyUploads {
     chunkSize: CHUNK_BYTES,
     retryDelays: RETRY_MS,
     allowedMetaFields: ['path'],
-    // Otherwise a second upload of the same file would count as finished, although the first file may be deleted.
+    // Forget finished uploads. Otherwise a second upload of the same file would count as finished, even if the stored
+    // file was deleted.
     removeFingerprintOnSuccess: true,
     onBeforeRequest: (request, file) => {
       fileIds.set(request, file.id);

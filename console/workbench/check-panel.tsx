@@ -22,9 +22,9 @@ interface Props {
   readonly requests: readonly ConversionRequest[];
   readonly checked: Checked;
   readonly isUploading: boolean;
-  /** The number of unreadable sources among those that the check does not read. */
+  /** The number of unreadable sources, of the sources that the check does not read. */
   readonly unreadable: number;
-  /** Shown before the plan, because it is easier to look at than the plan. */
+  /** Content before the plan, such as a preview, which is easier to understand than the plan. */
   readonly children?: ReactNode;
 }
 
@@ -49,7 +49,7 @@ export function CheckPanel({ requests, checked, isUploading, unreadable, childre
     failure: JSON.stringify(submit.variables) === JSON.stringify(requests) ? submit.error : null,
   });
   const exists = !isOld && plan?.warnings.some(({ code }) => code === 'OUTPUT_EXISTS') === true;
-  // Errors of fields are shown at the fields.
+  // Do not show errors of fields here, because they are shown at the fields.
   const hasPlan =
     plan !== undefined || others.errors.length + others.warnings.length > 0 || (error !== null && errors.length === 0);
   return (

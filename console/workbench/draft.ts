@@ -43,7 +43,7 @@ export interface Draft {
   /** The options of the request. They apply to all outputs. */
   readonly rows: readonly OptionRow[];
   readonly preset?: Preset;
-  /** The choice of the user. The choice `join` is in `others.join` instead. */
+  /** The combination that the user has chosen. The choice `join` is in `others.join` instead. */
   readonly combination?: Exclude<Combination, 'join'>;
   /** Contains `format` only if there are several outputs. */
   readonly others: OtherMembers;

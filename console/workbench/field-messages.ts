@@ -47,7 +47,10 @@ interface Target {
   readonly key: string;
 }
 
-/** Finds the control of a pointer: the control itself, or the nearest one that contains it. For a list of values, it is the first value. */
+/**
+ * Returns the key of the control for a field: of the field itself, or of the nearest one around it. For a list of
+ * values, this is the control of the first value.
+ */
 function controlAt(targets: readonly Target[], field: string): string | undefined {
   const around = targets
     .filter(({ pointer }) => field === pointer || field.startsWith(`${pointer}/`))
@@ -56,7 +59,7 @@ function controlAt(targets: readonly Target[], field: string): string | undefine
   return (inside ?? around[0])?.key;
 }
 
-/** Whether a pointer is that of an option. If the option has a list of values, the pointers of its rows are below it. */
+/** Whether a JSON Pointer leads to an option. If the option has a list of values, its rows have longer pointers. */
 const isOption = (field: string): boolean => /(?:^|\/)parameters\/[^/]+$/.test(field);
 
 function targetsOf(draft: Draft): readonly Target[] {

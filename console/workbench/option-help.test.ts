@@ -64,7 +64,7 @@ test('values are the constants of the option', () => {
   const tune = option('tune', ['libx264'], { type: 'string', constants });
   expect(valueSuggestions('', tune, [])).toEqual([{ value: 'film' }, { value: 'grain', detail: 'keep it' }]);
   expect(namesOf(valueSuggestions('gr', tune, []))).toEqual(['grain']);
-  // A whole value offers the others, so that it can be changed.
+  // If the field contains a whole value, the other values are suggested too.
   expect(namesOf(valueSuggestions('film', tune, []))).toEqual(['film', 'grain']);
   expect(namesOf(valueSuggestions('', option('x', [], { type: 'boolean' }), []))).toEqual(['true', 'false']);
 });

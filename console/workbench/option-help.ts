@@ -3,7 +3,7 @@ import type { Suggestion } from '../ui/suggest-field.tsx';
 
 export type OptionMeaning = OptionDetail['meanings'][number];
 
-/** For queries about the installed ffmpeg. It changes only when the service restarts. */
+/** Settings of queries about the installed ffmpeg, whose replies stay right until the service restarts. */
 export const STABLE = { staleTime: Number.POSITIVE_INFINITY } as const;
 
 /** The encoders and the container of the request. The meaning of an option depends on them. */
@@ -29,7 +29,10 @@ export const namesEncoder = (name: string): boolean => /^(?:c|codec)(?::|$)|^[va
 /** Whether the value of an option is a filtergraph, which needs a larger field. */
 export const isGraph = (name: string): boolean => /^(?:vf|af|filter|filter_complex|lavfi)(?::|$)/.test(name);
 
-/** The meaning of an option: for the chosen encoders and container, otherwise for ffmpeg, otherwise the first meaning. */
+/**
+ * The meaning of an option: preferably for the chosen encoders and container, then for ffmpeg as a whole, else the
+ * first meaning.
+ */
 export function meaningFor(
   meanings: readonly OptionMeaning[],
   chosen: ChosenCodecs,

@@ -14,7 +14,7 @@ interface Props {
   readonly request: ConversionRequest;
   /** The recipe of the request. undefined: there is none, or it is not read yet. */
   readonly recipe: Recipe | undefined;
-  /** Whether there are several requests, one for each source. This is the first of them. */
+  /** Whether there are several requests, one for each source. `request` is then the first. */
   readonly isFirst: boolean;
   readonly checked: Checked;
   readonly isUploading: boolean;

@@ -13,7 +13,7 @@ const PAUSE_MS = 200;
 /** How many recipes are shown at first. */
 const SHOWN = 6;
 
-/** Frequent searches. */
+/** Suggested searches for frequent tasks. */
 const WISHES = [
   'plays everywhere',
   'smaller file',

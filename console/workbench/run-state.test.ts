@@ -2,7 +2,7 @@ import { ClientError, type DryRun } from '@telecine/client';
 import { expect, test } from 'vitest';
 import { type RunFacts, runState } from './run-state.ts';
 
-/** What the service says about a request that can run, apart from its warnings. */
+/** The dry run of a request that can run, with warnings of these codes. */
 const planWith = (...codes: DryRun['warnings'][number]['code'][]): RunFacts['checked'] => ({
   plan: {
     argv: [],

@@ -10,7 +10,7 @@ export interface RunFacts {
   /** The number of options without a name. */
   readonly nameless: number;
   readonly isUploading: boolean;
-  /** The number of unreadable sources among those that the check does not read. */
+  /** The number of unreadable sources, of the sources that the check does not read. */
   readonly unreadable: number;
   readonly isStarting: boolean;
   /** The error of the last submission of these requests. */

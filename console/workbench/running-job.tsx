@@ -54,7 +54,7 @@ export function RunningJob({ jobId }: { readonly jobId: string }) {
             {outputs?.map(({ path, sizeBytes }) => (
               <li key={path}>
                 <a href={`${links.output}?path=${encodeURIComponent(path)}`}>Download {path}</a>
-                {/* The size of a single output is already shown below its preview. */}
+                {/* Omit the size of a single output, which is already shown below its preview. */}
                 {(result === undefined || outputs.length > 1) && ` ${formatBytes(sizeBytes)}`}
               </li>
             ))}

@@ -19,7 +19,6 @@ import { useProbe } from './use-probe.ts';
 
 interface Props {
   readonly input: InputDraft;
-  /** The index of the input. */
   readonly index: number;
   readonly count: number;
   /** The role of this input in the recipe. */
@@ -36,7 +35,7 @@ export function SourceCard({ input, index, count, role, upload }: Props) {
   const isUploading = upload !== undefined && upload.state !== 'done';
   const probe = useProbe(path, isUploading);
   const messages = useMessages(input.id);
-  // The check reads the source with its options, so its error has priority over that of the probe.
+  // The check reads the source with its options, so show its error instead of the error of the probe.
   const isTold = messages.errors.length > 0 || messages.warnings.some(({ code }) => SOURCE_FAILURES.has(code));
   const name = path || input.source || '';
   return (
@@ -53,7 +52,7 @@ export function SourceCard({ input, index, count, role, upload }: Props) {
         {!isUploading && probe.isPending && path !== '' && <p className={styles.soft}>Reading the file…</p>}
         {probe.error !== null && !isTold && <ProblemNotice error={probe.error} />}
         {probe.data !== undefined && <Contents info={probe.data} />}
-        {/* During the upload, the check reports that the file is missing. */}
+        {/* Hide the messages during the upload, when the check reports that the file is missing. */}
         {!isUploading && <Notes {...messages} />}
         {hasOptions && <OptionRows list={input.id} rows={input.rows} side="input" />}
         <div className={styles.actions}>

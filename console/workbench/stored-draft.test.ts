@@ -15,7 +15,7 @@ beforeEach(() => {
   });
 });
 
-// Other test files of this process have no window.
+// Remove the window, because other test files of this process have none.
 afterEach(() => void vi.unstubAllGlobals());
 
 test('a draft is there again after a reload, without its key', () => {

@@ -4,7 +4,8 @@ import { type Draft, EMPTY_DRAFT } from './draft.ts';
 import { draftFromRequest } from './draft-from-request.ts';
 import { requestFromDraft } from './request-from-draft.ts';
 
-// Otherwise zod tests whether it can compile code, and the browser reports a violation of the Content-Security-Policy.
+// Without this, zod tests whether it can compile code, and the browser reports a violation of the
+// Content-Security-Policy.
 z.config({ jitless: true });
 
 /** The storage key of a client's draft in this tab. A reload keeps the draft. Signing out removes all drafts. */

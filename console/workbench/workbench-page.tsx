@@ -54,7 +54,7 @@ export function WorkbenchPage() {
   const uploading = unfinished.map(({ path }) => path);
   const isUploading = uploading.length > 0;
   const checked = useDryRun(request, uploading);
-  // The check reads only the files of the first request, and no URLs.
+  // Count unreadable sources here too: the check reads only the files of the first request, and no URLs.
   const unreadable = useUnreadableCount(
     draft.inputs.flatMap(({ input = '' }) => (requests.length > 1 || !isStored(input) ? input : [])),
     uploading,

@@ -32,7 +32,7 @@ export async function apiTypes(): Promise<string> {
 /** The name of the type that contains all others, which nobody needs. */
 const ROOT = 'Root';
 
-/** What the compiler notes about each type that only that type contains. */
+/** The note that the compiler adds to each type that only the root type contains. */
 const ORIGIN = new RegExp(
   `(?: \\*\\n)? \\* This interface was referenced by \`${ROOT}\`'s JSON-Schema\\n.* "\\w+"\\.\\n`,
   'g',
@@ -40,14 +40,14 @@ const ORIGIN = new RegExp(
 
 const PROBLEM_CODE = 'The code of a problem document. A later version of the service can have more.';
 
-/** The JSON schema of a type, and those of the named types that it contains. */
+/** The JSON schema of a type, and the schemas of the named types that it contains. */
 function definitionsOf(name: string, schema: z.ZodType, io: 'input' | 'output', change: JSONSchema = {}): Definitions {
   const { $schema: _, definitions = {}, ...own } = z.toJSONSchema(schema, { io, target: 'draft-7', override: tidy });
   // A schema with an id is among the definitions itself.
   return { [name]: { ...(own as JSONSchema), ...change }, ...(definitions as Definitions) };
 }
 
-/** Removes what concerns values and not types, and what only the OpenAPI document uses. */
+/** Removes the members that describe values and not types, and the members that only the OpenAPI document uses. */
 function tidy({ jsonSchema }: { readonly jsonSchema: Record<string, unknown> }): void {
   for (const key of ['id', 'override', 'examples', 'default', 'propertyNames']) delete jsonSchema[key];
 }

@@ -5,9 +5,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 /** What a browser did with a page. */
 export interface VisitedPage {
-  /** The text that a reader sees, of the whole page. */
+  /** The visible text of the whole page. */
   readonly text: string;
-  /** The hosts that the page asked for anything, whether it got it or not. */
+  /** The hosts of all requests of the page, including failed requests. */
   readonly hosts: readonly string[];
   /** Errors and warnings of the console, of scripts and of the network. */
   readonly errors: readonly string[];
@@ -23,7 +23,6 @@ interface Result {
   readonly result?: { readonly value?: unknown; readonly objectId?: string };
 }
 
-/** What a user does on a page. */
 export interface UserActions {
   /** Chooses local files in the input element that the selector finds. */
   chooseFiles(selector: string, files: readonly string[]): Promise<void>;
@@ -56,7 +55,7 @@ export async function openPage(
   act: (user: UserActions) => Promise<void> = async () => undefined,
 ): Promise<VisitedPage> {
   const args = ['--headless=new', '--disable-gpu', '--window-size=1400,2000', '--remote-debugging-port=0'];
-  // Chromium's own sandbox needs user namespaces and a user that is not root. The page is our own.
+  // Switch off Chromium's own sandbox, which needs user namespaces and a user that is not root. The page is our own.
   const child = spawn(chromium, [...args, '--no-sandbox', `--user-data-dir=${profile}`, 'about:blank'], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
@@ -131,12 +130,12 @@ async function visit(
   }
 }
 
-/** Waits for the modules of the page, too. */
+/** Resolves when the page and its modules are loaded. */
 const LOADED = `document.readyState === 'complete' || new Promise((loaded) => addEventListener('load', loaded))`;
 
 const isBad = (level: string | undefined): boolean => level === 'error' || level === 'warning' || level === 'assert';
 
-/** Addresses without a host, such as data and blob, reach nobody. */
+/** Ignore addresses without a host, such as data and blob URLs, which need no network. */
 function addHost(hosts: Set<string>, address: string): void {
   const { protocol, host } = new URL(address);
   if (protocol !== 'data:' && protocol !== 'blob:' && protocol !== 'about:') hosts.add(host);

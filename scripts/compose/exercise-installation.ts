@@ -4,7 +4,6 @@ import type { JobView } from '../../packages/contract/src/wire/job.ts';
 import { call, getJob, isFinal, must, type TokenReply } from '../lib/api.ts';
 import { samplePath } from '../lib/samples.ts';
 
-/** A running installation. */
 export interface Installation {
   readonly url: string;
   readonly prometheus: string;
@@ -13,7 +12,7 @@ export interface Installation {
   readonly up: (...args: readonly string[]) => Promise<void>;
   /** Runs a command of `docker compose` and returns its output. */
   readonly composed: (...args: readonly string[]) => Promise<string>;
-  /** When its containers were started for the first time, by `performance.now()`. */
+  /** When the containers were started for the first time, by `performance.now()`. */
   readonly startedAt: number;
 }
 

@@ -6,7 +6,7 @@ export interface Expected {
   readonly format: string;
   readonly video?: { readonly codec: string; readonly width: number; readonly height: number };
   readonly audio?: { readonly codec: string };
-  /** The duration in seconds; undefined for a still picture. */
+  /** The duration in seconds; undefined for an image. */
   readonly seconds?: number;
 }
 
@@ -23,7 +23,6 @@ export interface DemoConversion {
 /** Folders under the media root. */
 export const [SAMPLE_FOLDER, RESULT_FOLDER] = ['samples', 'results'];
 
-/** The request body of a conversion. */
 export function body({ endpoint, sample, result, parameters }: DemoConversion, folder = RESULT_FOLDER) {
   return {
     input: `${SAMPLE_FOLDER}/${sampleName(sample)}`,

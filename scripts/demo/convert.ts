@@ -6,7 +6,7 @@ import { ok, type Say } from '../setup/say.ts';
 import { openBoard } from './board.ts';
 import { body, type DemoConversion } from './conversions.ts';
 
-/** Much longer than the demo takes on a slow machine. Ends the demo if a job never ends. */
+/** The time limit of the demo, for jobs that never end. Even a slow machine needs much less. */
 const DEADLINE_MS = 10 * 60_000;
 
 /** Runs all conversions on the service at `url` and shows their progress. Returns the finished jobs in order. */

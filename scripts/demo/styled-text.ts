@@ -11,7 +11,7 @@ export function describeMedia(it: ProbedFile): string {
   const streams = it.streams.map((s) =>
     s.width === undefined ? s.codec_name : `${s.codec_name} ${s.width}×${s.height}`,
   );
-  // ffprobe reports the duration of one frame for a still picture, which means nothing.
+  // For an image, ffprobe reports the duration of one frame, which means nothing.
   const still = it.formats.includes('image2');
   const length = still || it.durationSeconds === undefined ? '' : `${it.durationSeconds.toFixed(1)} s`;
   return `${(it.formats[0] ?? '').padEnd(9)} ${streams.join(' + ').padEnd(21)} ${length.padStart(6)}`;

@@ -2,7 +2,10 @@ import { decodeError, type ProbedFile, runFfprobe } from '../lib/probe.ts';
 import type { Tools } from '../setup/tools.ts';
 import type { Expected } from './conversions.ts';
 
-/** Containers round to whole frames and audio packets, and encoders add a little silence. */
+/**
+ * How much the duration may differ. Containers round to whole frames and audio packets, and encoders add a little
+ * silence.
+ */
 const TOLERANCE_SECONDS = 0.5;
 
 export interface Verdict {

@@ -28,7 +28,7 @@ const HEAD = `# Operations
 Each operation of the API, with the scopes that its token needs. \`GET /openapi.json\` of a running service has the schemas of requests and
 replies (OpenAPI 3.1), and \`GET /docs\` shows them as a page. This page is generated from the same declarations by \`npm run docs\`.`;
 
-/** Headings that say more than the tag. */
+/** Headings for tags that are not clear enough as headings. */
 const TITLES: Partial<Readonly<Record<Tag, string>>> = { Operation: 'For administrators' };
 
 const about = ({ tag, summary, access }: Operation) => ({ tag, summary, needs: needsOf(access) });

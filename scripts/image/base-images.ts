@@ -11,9 +11,9 @@ const SLIM = ['doc', 'info', 'locale', 'man', 'groff', 'lintian', 'linda'].map(
 
 /**
  * Creates substitutes for the base images of the Dockerfile, under their names and without a registry.
- * debian:trixie-slim is built from the same packages by mmdebstrap. node:24-trixie-slim is that image with the locked
- * Node of this checkout and the npm of this machine; the real one also has yarn, corepack and headers. The image of the
- * product contains none of these three.
+ * debian:trixie-slim is built from the same packages by mmdebstrap. node:24-trixie-slim is the substitute of
+ * debian:trixie-slim with the locked Node of this checkout and the npm of this machine; the real image also has yarn,
+ * corepack and headers. The image of the product contains none of these three.
  */
 export function makeBaseImages(env: NodeJS.ProcessEnv): void {
   const docker = (...args: readonly string[]) => execFileSync('docker', args, { env, stdio: 'inherit' });
@@ -52,7 +52,6 @@ function nodeDockerfile(context: string): string {
   return lines.join('\n');
 }
 
-/** The folder of this machine's npm. */
 function findNpm(): string {
   const npm = onPath('npm');
   if (npm === undefined) throw new Error('npm was not found on PATH.');

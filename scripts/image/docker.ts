@@ -45,7 +45,7 @@ export async function startDocker(folder: string, { networks = false } = {}): Pr
   // Start it in its own process group: after a Ctrl-C, the daemon must run until its containers are removed.
   const daemon = spawn('dockerd', args, { stdio: ['ignore', log, log], detached: true });
   const ended = once(daemon, 'exit');
-  // The Docker of Debian has only the builder without BuildKit.
+  // Debian's Docker has no BuildKit, only the older builder.
   const env = { ...process.env, DOCKER_HOST: host, DOCKER_BUILDKIT: '0' };
   const stop = () => stopDaemon(daemon, ended, env);
   for (const end = Date.now() + START_SECONDS * 1000; spawnSync('docker', ['version'], { env }).status !== 0; ) {

@@ -12,11 +12,14 @@ interface PublishedPackage {
   readonly folder: string;
   /** The declarations of the entry points, relative to `folder`. */
   readonly entries: readonly string[];
-  /** Declarations that are not emitted, by their paths in the package. */
+  /** Declarations that the caller has written, by their paths in the package. The compiler does not emit them. */
   readonly written?: ReadonlyMap<string, string>;
 }
 
-/** Writes the declarations that the entry points of a package reach to `target`. Throws if one of them imports anything else than another. */
+/**
+ * Writes the declarations that the entry points of a package reach to `target`. Throws if a declaration imports anything except another of
+ * these declarations.
+ */
 export async function writeDeclarations(source: PublishedPackage, target: string): Promise<void> {
   const scratch = await mkdtemp(join(tmpdir(), 'telecine-declarations-'));
   try {
@@ -42,7 +45,7 @@ async function declarations(
     if (path.startsWith('..')) throw new Error(`The declarations of ${folder} import ${path}.`);
     const source = await readFile(join(scratch, folder, path), 'utf8');
     if (source.includes("'@telecine/")) throw new Error(`${path} of ${folder} imports another package.`);
-    // Importers that do not know TypeScript's own extension find the file by the usual one.
+    // Replace the extension of TypeScript in imports, because some tools know only `.js`.
     found.set(
       path,
       source.replaceAll(IMPORT, (_, start: string, file: string) => `${start}'${file}.js'`),

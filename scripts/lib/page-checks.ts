@@ -1,6 +1,6 @@
 import { ensureChromium } from '../setup/tools.ts';
 
-/** Chromium. Ends the script if it is not installed and cannot be installed here. */
+/** Returns the path of Chromium. Ends the script if Chromium is not installed and cannot be installed here. */
 export async function requireChromium(): Promise<string> {
   const chromium = await ensureChromium();
   if (chromium !== undefined) return chromium;

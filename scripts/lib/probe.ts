@@ -17,7 +17,7 @@ interface ProbedStream {
 export interface ProbedFile {
   /** All names of the demuxer, such as `mov`, `mp4`, `m4a`. */
   readonly formats: readonly string[];
-  /** The duration; undefined if the container has none, as for a still picture. */
+  /** The duration; undefined if the container has none, as for an image. */
   readonly durationSeconds: number | undefined;
   readonly sizeBytes: number;
   readonly streams: readonly ProbedStream[];

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** Runs the sources of this tree. */
+/** The program that runs the sources of this repository. */
 const ENTRY = resolve(import.meta.dirname, '../../bin/telecine.js');
 
 /** A built Telecine. */
@@ -48,7 +48,6 @@ export interface Exit {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** A running service in its own process. */
 export interface ServiceProcess {
   readonly url: string;
   readonly pid: number;
@@ -65,7 +64,7 @@ const START_SECONDS = 60;
 
 /** Starts `telecine serve` or `telecine worker` on a free loopback port. Resolves when its log says that it has started. */
 export async function startService(options: ServiceOptions): Promise<ServiceProcess> {
-  // The service creates no media root that a setting names.
+  // The service does not create a media root that a setting names, so create it here.
   if (!existsSync(options.mediaRoot)) mkdirSync(options.mediaRoot, { recursive: true });
   const [file = process.execPath, ...args] = [
     ...(options.launcher ?? []),
@@ -116,7 +115,7 @@ function environment({ dataDir, mediaRoot, program, env }: ServiceOptions): Node
     TELECINE_PORT: '0',
     TELECINE_DATA_DIR: dataDir,
     TELECINE_MEDIA_ROOT: mediaRoot,
-    // Its conversions would wait for the other programs of the tests.
+    // With the default niceness, conversions would wait for the other programs of the tests.
     TELECINE_NICENESS: '0',
     ...env,
   };

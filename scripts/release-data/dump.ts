@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { onPath } from '../setup/command.ts';
 import { postgresPrograms } from '../setup/postgres.ts';
 
-/** Large, and of no use later: each worker registers the catalogue of its ffmpeg when it starts. */
+/** A large table that nothing needs later: each worker registers the catalogue of its ffmpeg when it starts. */
 const LEFT_OUT = 'catalogues';
 
 /** The statistics of pg-boss, in a partition for each day. */
@@ -13,7 +13,7 @@ const STATISTICS = 'queue_stats*';
 
 const quoted = (name: string): string => `"${name}"`;
 
-/** The content of an SQLite database as SQL: tables, rows, and then the indexes and triggers, which would change the rows. */
+/** The content of an SQLite database as SQL: tables and rows first, then indexes and triggers, because triggers would change the rows. */
 export function dumpSqlite(file: string): string {
   const db = new DatabaseSync(file);
   try {
@@ -51,7 +51,7 @@ export async function dumpPostgres(url: string): Promise<string> {
   const { stdout } = await promisify(execFile)(program, args, { cwd: '/', env, maxBuffer: 64 * 1024 * 1024 });
   return (
     stdout
-      // Settings that not every version has, commands of psql, and comments, which name the versions.
+      // Remove settings that some versions lack, commands of psql, and comments, which name the versions.
       .replaceAll(/^(?:SET (?!standard_conforming_strings|check_function_bodies).*;|\\.*|--.*)\n/gm, '')
       .replaceAll(/\n{2,}/g, '\n')
       .trimStart()

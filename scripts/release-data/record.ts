@@ -14,10 +14,9 @@ import { copySample } from '../lib/samples.ts';
 import { startService } from '../lib/service.ts';
 import { INPUT, PLACES, type Places, type ReleaseFacts, UNDELIVERED } from './released-data.ts';
 
-/** A service and its folders. */
 interface Recording {
   readonly folder: string;
-  /** The settings of its database. */
+  /** The settings of the database, as environment variables. */
   readonly env: Readonly<Record<string, string>>;
 }
 
@@ -27,12 +26,12 @@ interface Recorded {
 }
 
 const SHORT = { c: 'copy', t: '1' };
-/** Runs for seconds, so that it can be killed meanwhile. */
+/** Options of a conversion of some seconds, so that the service can be killed meanwhile. */
 const LONG = { 'c:v': 'libx264', preset: 'slow', threads: '1', t: '4', 'c:a': 'aac' };
 
 const input = INPUT.replace(/^shop\//, '');
 
-/** Lets a service work, and kills it while it runs a job and others are queued. */
+/** Runs a service, and kills it while one job runs and others are queued. */
 export async function record({ folder, env }: Recording): Promise<Recorded> {
   const [dataDir, mediaRoot] = [join(folder, 'data'), join(folder, 'media')];
   await mkdir(dirname(join(mediaRoot, INPUT)), { recursive: true });
@@ -49,7 +48,7 @@ export async function record({ folder, env }: Recording): Promise<Recorded> {
     const admin = JSON.parse(await readFile(adminFile(dataDir), 'utf8')) as ReleaseFacts['admin'];
     const before = await withEndedJobs(url, admin, receiver.host);
 
-    // All jobs of this part are queued before the first of them starts.
+    // The queue is paused, so that all these jobs are queued before the first of them starts.
     const { accessToken: adminToken } = await login(url, admin);
     await must(`${url}/api/queue/pause`, { token: adminToken, method: 'POST' });
     const { cancelled, ...queued } = await withQueuedJobs(url, before.client);
@@ -76,12 +75,12 @@ export async function record({ folder, env }: Recording): Promise<Recorded> {
 const login = (url: string, body: ReleaseFacts['client']): Promise<TokenReply> =>
   must<TokenReply>(`${url}/api/auth/token`, { body });
 
-/** A client with all that is its own, and jobs that have ended. */
+/** Adds a client with a recipe and a webhook, and runs jobs of this client to their end. */
 async function withEndedJobs(url: string, admin: ReleaseFacts['admin'], receiver: string) {
   const { accessToken: adminToken } = await login(url, admin);
   const added = await must<ReleaseFacts['client']>(`${url}/api/clients`, {
     token: adminToken,
-    // One job at a time, so that the others stay queued.
+    // The client runs one job at a time, so that its other jobs stay queued.
     body: { clientId: 'shop', root: 'shop', usesFiles: true, limits: { running: '1', jobs: '1000', storage: '1G' } },
   });
   const client = { clientId: added.clientId, clientSecret: added.clientSecret };
@@ -130,7 +129,7 @@ async function put(url: string, token: string, body: object): Promise<unknown> {
   return reply.json();
 }
 
-/** Jobs that wait. The first is the one that runs when the service is killed. */
+/** Submits jobs that stay queued. The first of them runs when the service is killed. */
 async function withQueuedJobs(url: string, client: ReleaseFacts['client']) {
   const { accessToken: token } = await login(url, client);
   const post = <T>(path: string, body: object = {}, headers = {}): Promise<T> =>
@@ -159,7 +158,7 @@ async function withQueuedJobs(url: string, client: ReleaseFacts['client']) {
   };
 }
 
-/** Polls a job until it is as wanted. Throws if it has ended otherwise. */
+/** Polls a job until it meets the condition. Throws if the job ends without meeting it. */
 async function jobWhich(
   url: string,
   token: string,
@@ -174,7 +173,7 @@ async function jobWhich(
   }
 }
 
-/** A receiver of webhooks that is down. */
+/** Starts a receiver of webhooks that rejects every request with 503. */
 async function startReceiver(): Promise<{ readonly host: string; close(): void }> {
   const server = createServer((request, response) => {
     request.resume().on('end', () => response.writeHead(503).end());
@@ -190,6 +189,6 @@ async function startReceiver(): Promise<{ readonly host: string; close(): void }
   };
 }
 
-/** Replaces what only the recording machine has by its name. */
+/** Replaces texts that only the recording machine has by placeholders. */
 export const withoutPlaces = (text: string, places: Places): string =>
   (Object.keys(PLACES) as (keyof Places)[]).reduce((found, name) => found.replaceAll(places[name], PLACES[name]), text);

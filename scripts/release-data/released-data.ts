@@ -8,7 +8,7 @@ export const DATABASES = ['sqlite', 'postgres'] as const;
 
 export type DatabaseName = (typeof DATABASES)[number];
 
-/** What differs wherever the data is used. The recorded text has these names instead. */
+/** Placeholders in the recorded text for values that differ on each machine. */
 export const PLACES = { mediaRoot: '{{MEDIA_ROOT}}', receiver: '{{RECEIVER}}' } as const;
 
 export type Places = Readonly<Record<keyof typeof PLACES, string>>;
@@ -22,7 +22,6 @@ export const UNDELIVERED = '/undelivered';
 /** What a service knew before it was killed, for a test that starts a later version on its data. */
 export interface ReleaseFacts {
   readonly version: string;
-  /** When the service was killed. */
   readonly recordedAt: string;
   readonly admin: { readonly clientId: string; readonly clientSecret: string };
   /** A client with limits, its own recipe, webhooks and all the jobs. */
@@ -32,7 +31,7 @@ export interface ReleaseFacts {
   readonly recipe: { readonly name: string };
   /** The secret that signs the events. */
   readonly webhookSecret: string;
-  /** The jobs whose ends the receiver at `UNDELIVERED` does not know. */
+  /** Jobs whose end was not delivered to the receiver at `UNDELIVERED`. */
   readonly undelivered: readonly string[];
   /** A completed, a failed and a cancelled job, and a complete analysis. */
   readonly ended: readonly JobView[];
@@ -41,6 +40,6 @@ export interface ReleaseFacts {
   /** Jobs that were queued: alone, after the running one, and in the batch. */
   readonly queued: readonly string[];
   readonly batch: string;
-  /** Idempotency keys, of a finished and of a queued job. */
+  /** The idempotency keys of a finished and of a queued job. */
   readonly keys: readonly { readonly key: string; readonly request: object; readonly jobId: string }[];
 }

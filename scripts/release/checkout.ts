@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 const git = async (tree: string, ...args: readonly string[]): Promise<string> =>
   (await promisify(execFile)('git', ['-C', tree, ...args])).stdout;
 
-/** The files that differ from the commit of a checkout, and those that are neither in it nor ignored. */
+/** The files that differ from the commit of a checkout, and the files that are neither in the commit nor ignored. */
 export async function changedFiles(tree: string): Promise<readonly string[]> {
   // Without renames, each entry is two letters, a space and one path.
   const entries = await git(tree, 'status', '--porcelain=v1', '-z', '--no-renames', '--untracked-files=all');

@@ -6,8 +6,8 @@ const TREE = resolve(import.meta.dirname, '../..');
 const literally = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 /**
- * A path below a folder of this machine. Not the folder alone: `/root` is also a pointer into JSON. Not the same text inside another path
- * (`/proc/1/root/…`).
+ * Matches a path below a folder of this machine. Does not match the folder alone, because `/root` can be a JSON Pointer, and not the same
+ * text inside another path (`/proc/1/root/…`).
  */
 const pathBelow = (folder: string): RegExp => new RegExp(`(?<![\\w.})\\]-])${literally(folder)}/[\\w./-]+`);
 

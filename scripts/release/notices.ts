@@ -3,7 +3,6 @@ import { NOTICE_SEPARATOR } from '../../rolldown.config.ts';
 /** The name of the file in which a build states the licences of the packages that it bundles. */
 export const NOTICES = 'THIRD-PARTY-LICENSES';
 
-/** A bundled package in a `THIRD-PARTY-LICENSES`. */
 export interface Notice {
   readonly name: string;
   readonly version: string;
@@ -23,7 +22,7 @@ export function readNotices(file: string): readonly Notice[] {
   });
 }
 
-/** One file with the entries of several, each once, by name and version. */
+/** Merges the entries of several files into one. Entries with the same name and version appear once. */
 export function mergeNotices(notices: readonly Notice[]): string {
   const entries = new Map(notices.map(({ name, version, text }) => [`${name} ${version}`, text]));
   return [...entries.keys()]

@@ -7,25 +7,23 @@ import { promisify } from 'node:util';
 import { machineTextsIn } from './machine-texts.ts';
 import { NOTICES, type Notice, readNotices } from './notices.ts';
 
-/** The output of npm may be long. */
+/** The maximum output of npm, in bytes. */
 const MAX_OUTPUT = 64 * 1024 * 1024;
 
 /** Runs npm, and resolves to what it prints. */
 export const npm = async (cwd: string, ...args: readonly string[]): Promise<string> =>
   (await promisify(execFile)('npm', [...args, '--loglevel=error'], { cwd, maxBuffer: MAX_OUTPUT })).stdout;
 
-/** A tarball of a package. */
 export interface Packed {
-  /** The name of the file. */
   readonly file: string;
   readonly sha512: string;
-  /** What its `THIRD-PARTY-LICENSES` say. */
+  /** The entries of its `THIRD-PARTY-LICENSES`. */
   readonly notices: readonly Notice[];
 }
 
 /**
- * Packs the built package in `folder` as `npm publish` does, into `target`. The tarball depends on the content of the files alone: npm
- * sets their times and owners, and this function their modes, which the umask of a checkout decides.
+ * Packs the built package in `folder` as `npm publish` does, into `target`. The tarball depends only on the contents of the files: npm sets
+ * their times and owners, and this function sets their modes, which would depend on the umask of a checkout.
  *
  * @throws if a file contains a path of this machine or the address of a registry.
  */

@@ -32,7 +32,6 @@ export interface Bom {
   readonly dependencies: readonly { readonly ref: string; readonly dependsOn: readonly string[] }[];
 }
 
-/** A package that is released. */
 export interface Product {
   readonly name: string;
   readonly version: string;
@@ -40,9 +39,9 @@ export interface Product {
   readonly licence: string;
   /** SHA-512 of the tarball, in hexadecimal. */
   readonly sha512: string;
-  /** The packages inside its files, by the list that the bundler made. */
+  /** The packages that the bundler has put into its files. */
   readonly bundled: readonly Pick<Notice, 'name' | 'version' | 'licence'>[];
-  /** What its manifest makes npm install: name → exact version. */
+  /** The dependencies in its manifest: name → exact version. */
   readonly dependencies: Readonly<Record<string, string>>;
   readonly optionalDependencies: Readonly<Record<string, string>>;
 }
@@ -51,16 +50,16 @@ const refOf = (name: string, version: string): string => `${name}@${version}`;
 
 const purlOf = (name: string, version: string): string => `pkg:npm/${name.replace('@', '%40')}@${version}`;
 
-/** The name by which npm marks what is inside another package. */
+/** The property by which npm marks a component that is inside another package. */
 const BUNDLED = [{ name: 'cdx:npm:package:bundled', value: 'true' }];
 
 /**
- * The SBOM of a product: what its files contain, and what npm installs with it. npm itself does not know what is bundled: these are
- * development dependencies, and only a part of them.
+ * The SBOM of a product: the packages in its files, and the packages that npm installs with it. npm itself does not know which packages are
+ * bundled: they are some of the development dependencies.
  *
  * @param locked What `npm sbom` says of the whole lock file.
  * @param direct The packages that the sources declare, as `name@version`.
- * @param time The time of the commit, so that each build of it writes the same document.
+ * @param time The time of the commit, so that each build of the commit writes the same document.
  */
 export function bomOf(product: Product, locked: Bom, direct: ReadonlySet<string>, time: string): Bom {
   const known = new Map(locked.components.map((component) => [component['bom-ref'], component]));
@@ -112,7 +111,7 @@ export function bomOf(product: Product, locked: Bom, direct: ReadonlySet<string>
     components,
     dependencies,
   } as const;
-  // The same number for the same content.
+  // The same content always gets the same number.
   const serialNumber = `urn:uuid:${v5(JSON.stringify(bom), v5.URL)}`;
   return { $schema, bomFormat, specVersion, serialNumber, ...bom };
 }
@@ -120,10 +119,10 @@ export function bomOf(product: Product, locked: Bom, direct: ReadonlySet<string>
 const refsOf = (dependencies: Readonly<Record<string, string>>): readonly string[] =>
   Object.entries(dependencies).map(([name, version]) => refOf(name, version));
 
-/** The refs, and all that they depend on. */
+/** The refs, and all refs that they depend on, directly or indirectly. */
 function reachable(from: readonly string[], edges: ReadonlyMap<string, readonly string[]>): ReadonlySet<string> {
   const found = new Set(from);
-  // A set visits what is added meanwhile.
+  // The loop also visits refs that are added to the set meanwhile.
   for (const ref of found) for (const to of edges.get(ref) ?? []) found.add(to);
   return found;
 }

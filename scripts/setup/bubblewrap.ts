@@ -2,7 +2,7 @@ import { findSandbox } from '../../packages/ffmpeg/src/sandbox/find-sandbox.ts';
 import { weaknessOf } from '../../packages/ffmpeg/src/sandbox/sandbox.ts';
 import { findTool } from '../../packages/ffmpeg/src/sandbox/system-view.ts';
 
-/** Whether conversions can run in a sandbox. The check is that of the service: it runs ffmpeg in bubblewrap. */
+/** Whether conversions can run in a sandbox. This script and the service check the same: ffmpeg runs in bubblewrap. */
 interface SandboxState {
   readonly works: boolean;
   /** true: a program is not installed. false: the kernel or the container forbids the sandbox. */

@@ -1,11 +1,10 @@
 import { styleText } from 'node:util';
 
-/** Prints one line. */
 export type Say = (line: string) => void;
 
 export const silent: Say = () => {};
 
-/** `✓ name  text`, aligned with the lines around it. */
+/** A line such as `✓ name  text`, aligned with the other lines. */
 export const ok = (name: string, text: string): string => `${styleText('green', '✓')} ${name.padEnd(11)}${text}`;
 export const warn = (name: string, text: string): string => `${styleText('yellow', '!')} ${name.padEnd(11)}${text}`;
 export const busy = (name: string, text: string): string => `${styleText('cyan', '…')} ${name.padEnd(11)}${text}`;

@@ -87,7 +87,7 @@ export async function ensureManual(say: Say = silent): Promise<string | undefine
 
 type Install = (tool: SystemTool) => Promise<boolean>;
 
-/** Looks for a package manager at the first installation. */
+/** Returns a function that installs a tool. It looks for a package manager at the first call. */
 function installer(say: Say): Install {
   let manager: Promise<PackageManager | undefined> | undefined;
   return async (tool) => {
@@ -112,10 +112,7 @@ async function installWith(manager: PackageManager, tool: SystemTool, say: Say):
 const HOW_TO_INSTALL =
   'Ask an administrator to run "apt-get install ffmpeg bubblewrap", or set FFMPEG_PATH and FFPROBE_PATH to a build of your own.';
 
-/**
- * Throws for a build that the service would reject, so that the set-up never reports "Ready" for a service that cannot
- * start.
- */
+/** Throws for a build that the service would reject: a set-up must not report "Ready" if the service cannot start. */
 function requireSupported<T extends FfmpegBuild>(build: T): T {
   if (build.supported || process.env['TELECINE_ALLOW_OLD_FFMPEG'] === '1') return build;
   throw new Error(

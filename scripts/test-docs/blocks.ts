@@ -58,21 +58,20 @@ export const PAGES = [
   'test/common-requests/README.md',
 ];
 
-/** A code block that a reader runs. */
 export interface Block {
   /** The line of its first command, from 1. */
   readonly line: number;
   readonly text: string;
-  /** Why it is not run: the comment `<!-- not run: REASON -->` above it. */
+  /** The reason in the comment `<!-- not run: REASON -->` above the block. undefined: the block is run. */
   readonly notRun: string | undefined;
-  /** Whether bash can run it. Other blocks need the comment. */
+  /** Whether bash can run the block. Any other block needs a reason in `notRun`. */
   readonly isRunnable: boolean;
 }
 
 export const readPage = async (page: string): Promise<readonly Block[]> =>
   findBlocks(await readFile(join(ROOT, page), 'utf8'));
 
-/** The blocks that run before those of a page: the lines that it shares with others. */
+/** The blocks to run before the blocks of a page: the lines that all API pages share. */
 export const blocksBefore = async (page: string): Promise<readonly Block[]> =>
   page.startsWith('docs/api/') && page !== SHARED_LINES ? readPage(SHARED_LINES) : [];
 

@@ -17,10 +17,7 @@ interface Failed {
   readonly output: string;
 }
 
-/**
- * Runs the blocks of a page in one shell, as a reader would in one terminal, in `folder` with a running service. A reply
- * with an error status fails too.
- */
+/** Runs the blocks of a page in one shell, in `folder` with a running service. A reply with an error status fails. */
 export async function runPage(
   folder: string,
   blocks: readonly Block[],
@@ -83,7 +80,7 @@ const scriptOf = (blocks: readonly Block[], url: string): string =>
   [
     'set -E -o pipefail',
     `trap 'echo "FAILED $BLOCK \${BASH_COMMAND%%$'"'"'\\n'"'"'*}" >&3' ERR`,
-    // Adds --fail-with-body to each curl, except one with -f, with which curl rejects it.
+    // Adds --fail-with-body to each curl, except to a curl with -f: curl rejects both together.
     'curl() { case " $* " in *" -sSf "*) command curl "$@" ;; *) command curl --fail-with-body --max-time 60 "$@" ;; esac; }',
     `telecine() { node bin/telecine.js "$@"; }`,
     ...blocks.flatMap(({ line, text: commands, notRun }) =>

@@ -12,7 +12,7 @@ const batch = (name: string, requests: readonly object[]): DearBody => ({
 
 const manyOutputs = listOf(outputs, (index) => ({ output: `${index}.mp4` }));
 
-/** The bodies of `POST /api/conversions` that cost most. */
+/** The most expensive bodies of `POST /api/conversions`. */
 export const batchBodies = (): readonly DearBody[] => [
   batch(
     'a batch of wrong filters',

@@ -3,7 +3,7 @@ import { type DearBody, filled, listOf, objectOf } from './dear-body.ts';
 
 const { options, outputs, optionValueLength: LONG, bodyBytes } = REQUEST_LIMITS;
 
-/** How many times a body holds a value. */
+/** How often a value fits into a body. */
 const mostOf = (value: string): number =>
   Math.min(options - 4, Math.floor((bodyBytes - 20_000) / JSON.stringify(value).length));
 
@@ -20,11 +20,11 @@ const dryRun = (name: string, body: object): DearBody => ({
 const outputsWith = (count: number, more: (index: number) => object = () => ({}), extension = 'mp4') =>
   listOf(count, (index) => ({ output: `o${index}.${extension}`, ...more(index) }));
 
-/** The same long value for many streams, with specifiers that differ. */
+/** The same long value for many streams, each with its own stream specifier. */
 const forStreams = (option: string, count: number, value: (index: number) => string) =>
   objectOf(count, (index) => `${option}:${index}`, value);
 
-/** One value that costs much. All outputs of a request may share it, so that a small body is checked twenty times. */
+/** Expensive values. All outputs of a request may share a value: the service then checks a small body twenty times. */
 const VALUES: Readonly<Record<string, Readonly<Record<string, string | readonly string[]>>>> = {
   'wrong arguments of a filter': { 'filter:v': WRONG_ARGUMENTS },
   'a chain of filters': { 'filter:v': filled('hflip,', LONG).slice(0, -1) },
@@ -70,7 +70,10 @@ const VALUES: Readonly<Record<string, Readonly<Record<string, string | readonly 
   },
 };
 
-/** Each value once for each of 20 outputs, in a small body; and in as many streams as the body holds. */
+/**
+ * Two bodies for each value: a small body that uses it once for each of 20 outputs, and a body that uses it for as many
+ * streams as fit.
+ */
 function valueBodies(): readonly DearBody[] {
   return Object.entries(VALUES).flatMap(([name, parameters]) => {
     const [[option = '', value = ''] = [], ...others] = Object.entries(parameters).toReversed();
@@ -99,7 +102,7 @@ function valueBodies(): readonly DearBody[] {
 
 const long = (index: number): string => `${index}${'a'.repeat(10_000)}`;
 
-/** Bodies about the form of a request. */
+/** Bodies that are expensive because of their form. */
 const FORMS: readonly DearBody[] = [
   dryRun('unknown options of 20 outputs', {
     input: 'in.mp4',
@@ -246,5 +249,5 @@ const FORMS: readonly DearBody[] = [
   },
 ];
 
-/** The bodies of `POST /api/conversion` that cost most. */
+/** The most expensive bodies of `POST /api/conversion`. */
 export const conversionBodies = (): readonly DearBody[] => [...valueBodies(), ...FORMS];

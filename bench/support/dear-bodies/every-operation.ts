@@ -8,7 +8,7 @@ import { type DearBody, filled, listOf, objectOf } from './dear-body.ts';
 /** Leaves room for the fields around the long part of a body. */
 const ROOM = 10_000;
 
-/** The documents that any schema has to reject, at the limit of a body. `names`: the fields that the schema knows. */
+/** Documents at the size limit of a body, which any schema has to reject. `names`: the fields that the schema knows. */
 export const dearDocuments = (
   names: readonly string[],
   most: number = REQUEST_LIMITS.bodyBytes,
@@ -66,7 +66,7 @@ export function fieldsOf(schema: z.ZodType): readonly string[] {
   return [...new Set(parts.flatMap(({ properties = {} }) => Object.keys(properties)))];
 }
 
-/** Values of parameters of paths for which the service has nothing. */
+/** Values of path parameters for which the service has nothing. */
 const PARAMETERS: Readonly<Record<string, string>> = { clientId: 'nobody', name: 'generic', path: 'generic.bin' };
 const UNKNOWN_ID = '0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e10';
 

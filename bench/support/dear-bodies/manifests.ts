@@ -20,7 +20,7 @@ const representations = listOf(
   (index) => `<Representation id="${index}" bandwidth="${index}"><BaseURL>a.mp4</BaseURL></Representation>`,
 ).join('');
 
-/** Manifests of which a preview costs most. */
+/** The most expensive manifests for a preview. */
 export const manifestBodies = (): readonly DearBody[] => [
   preview(
     'a DASH manifest with elements beside its representations',

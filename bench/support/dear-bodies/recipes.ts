@@ -53,7 +53,7 @@ const stored = (name: string, recipe: object, path: string, body: object): DearB
 
 const expression = filled('(1+', RECIPE_LIMITS.expressionLength / 2);
 
-/** Recipes that cost most to store and to apply. */
+/** Recipes that are expensive to store and to apply. */
 export const recipeBodies = (): readonly DearBody[] => [
   stored('a stored recipe of wrong filters', WRONG_FILTER, '/api/conversion?dryRun=true', use('dear')),
   stored('a batch of 3 of that recipe', WRONG_FILTER, '/api/conversions?dryRun=true', {

@@ -72,7 +72,7 @@ export function readAuditFilter(query: Readonly<Record<string, unknown>>): Audit
   const action = ACTIONS.find((one) => one === query['action']);
   const outcome = OUTCOMES.find((one) => one === query['outcome']);
   const latest = LATEST_KEYS.find((one) => one === query['latest']);
-  // The router parses text that consists of digits as a number.
+  // Convert each value to a text, because the router parses a text of digits as a number.
   const text = (name: string): string => (query[name] === undefined ? '' : String(query[name]).trim());
   const day = (name: string): string => (latest === undefined && DAY.test(text(name)) ? text(name) : '');
   const texts = { client: text('client'), target: text('target'), from: day('from'), to: day('to') };

@@ -25,7 +25,6 @@ interface Shown {
   readonly secret: string;
 }
 
-/** The clients of the service, with their scopes and limits. */
 export function ClientsPage() {
   const clients = useQuery(clientsQuery);
   const queries = useQueryClient();

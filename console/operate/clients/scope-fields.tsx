@@ -15,7 +15,6 @@ type Scope = (typeof SCOPES)[number]['scope'];
 /** The scopes that are preselected for a new client. */
 export const USUAL_SCOPES: readonly Scope[] = ['jobs:read', 'jobs:write', 'files:read', 'files:write'];
 
-/** A checkbox for each scope. */
 export function ScopeFields({ chosen }: { readonly chosen: readonly string[] }) {
   const id = useId();
   const errors = useFieldErrors('scopes');

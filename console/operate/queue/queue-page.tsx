@@ -20,7 +20,6 @@ import { JobsCount } from './jobs-count.tsx';
 
 const queueQuery = queryOptions({ queryKey: ['queue'], queryFn: ({ signal }) => client.queue({ signal }) });
 
-/** The queued and running jobs, and the history of the queue. */
 export function QueuePage() {
   const queue = useQuery({ ...queueQuery, ...pollEvery(5) });
   const { span } = useSearch({ from: '/operate/queue' });

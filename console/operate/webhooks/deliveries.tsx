@@ -108,7 +108,10 @@ function About({ delivery: { jobId, batchId } }: { readonly delivery: Delivery }
   );
 }
 
-/** Whether the first attempt of a delivery has not ended. `nextAttemptAt` is then the time at which it would be tried again. */
+/**
+ * Whether the first attempt of a delivery has not ended. `nextAttemptAt` is then the time of the next attempt if the
+ * first one fails.
+ */
 const isNotSent = ({ state, attemptCount }: Delivery): boolean => state === 'PENDING' && attemptCount === 0;
 
 /** The result of the last attempt. It opens to a list of all attempts with the replies. */

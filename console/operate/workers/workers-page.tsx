@@ -18,7 +18,6 @@ import styles from './workers-page.module.css';
 
 const workersQuery = queryOptions({ queryKey: ['workers'], queryFn: ({ signal }) => client.workers({ signal }) });
 
-/** The workers and their running jobs. */
 export function WorkersPage() {
   const workers = useQuery({ ...workersQuery, ...pollEvery(3) });
   return (

@@ -47,7 +47,7 @@ test('rejects a path or an id that would lead to another operation, and sends no
 });
 
 test('an error reply to HEAD, which has no body, has the code of its status', async () => {
-  // The reply to the upload is lost, and the file is there at the second try.
+  // The reply to the first try is lost. The second try finds the file.
   let uploads = 0;
   const { client, sent } = clientOf((_url, { method }) => {
     if (method === 'HEAD') return new Response(null, { status: 403 });
@@ -58,7 +58,7 @@ test('an error reply to HEAD, which has no body, has the code of its status', as
       { status: 412, headers: { 'content-type': 'application/problem+json' } },
     );
   });
-  // A client without files:read gets the error of the upload, not that of its own check.
+  // Without files:read, the client cannot check the stored file, and reports the error of the upload.
   const failure = await failureOf(client.upload(new Blob(['a']), 'a.mp4'));
   expect([failure.code, failure.message]).toEqual(['PRECONDITION_FAILED', 'A file exists at a.mp4.']);
   expect(sent.map((line) => line.split(' ')[0])).toEqual(['PUT', 'PUT', 'HEAD']);

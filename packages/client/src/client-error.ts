@@ -18,7 +18,7 @@ export type ClientErrorCode = ProblemCode | 'HTTP_ERROR' | 'UNREACHABLE' | 'UNEX
 export type FieldError = NonNullable<Problem['errors']>[number];
 
 interface Details {
-  /** Default: the code of the problem. */
+  /** The code of the error. Default: the code of the problem. */
   readonly code?: ProblemCode | undefined;
   readonly status?: number | undefined;
   readonly problem?: Problem | undefined;

@@ -103,7 +103,7 @@ export function createClient(url: string, auth: ClientAuth, options?: ClientOpti
         options,
       ),
     preview: (file, { signal, view = 'frame', ...more } = {}) => {
-      // The service itself limits the time of the checks.
+      // The service itself limits the time of rendering, so set no limit here.
       const settings = { timeoutSeconds: 0, signal } as const;
       const query = { view, ...more };
       const blobOf = (response: Response): Promise<Blob> => response.blob();

@@ -35,7 +35,8 @@ export async function openDownload(
   // If a proxy compresses the body, content-length is wrong.
   if (headers.has('content-encoding')) headers.delete('content-length');
   headers.delete('content-encoding');
-  // After a browser has followed a redirect, the ETag is from the object store. The service does not know it.
+  // After a browser has followed a redirect, the ETag is from the object store, and the service does not know it.
+  // Ignore it.
   const etag = first.redirected ? null : headers.get('etag');
   const start = status === 206 ? (range?.start ?? 0) : 0;
   const end = status === 206 ? range?.end : undefined;
@@ -107,7 +108,7 @@ function resumableBody(first: Response, source: BodySource): ReadableStream<Uint
       },
       cancel: (reason) => reader?.cancel(reason),
     },
-    // Read nothing before the caller reads.
+    // Read no bytes before the caller reads.
     { highWaterMark: 0 },
   );
 }

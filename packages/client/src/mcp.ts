@@ -37,7 +37,7 @@ export function callMcp({ url, attempt }: Transport, call: RpcCall): Promise<Rpc
           authorization: `Bearer ${token}`,
         },
         body: JSON.stringify(request),
-        // A redirect must not send the token to another host.
+        // Do not follow a redirect, which would send the token to another host.
         redirect: 'manual',
         signal: signal ?? null,
       });
@@ -68,7 +68,7 @@ async function readStream(
     .pipeThrough(new TextDecoderStream() as TransformStream<Uint8Array, string>)
     .pipeThrough(new EventSourceParserStream());
   for await (const { data } of events) {
-    // The first event may have no data, only an event id.
+    // Skip the first event if it has no data, only an event id.
     if (data === '') continue;
     const message = JSON.parse(data) as RpcMessage;
     if (message.method === undefined) return message;

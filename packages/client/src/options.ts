@@ -5,9 +5,10 @@ import type { Batch, Delivery, Job, SessionCodeRequest, SessionRequest } from '.
  */
 
 /**
- * How the client authenticates: by its id and secret, or by an access token. A function returns a new token. It is called for the first
- * request, and after the service has rejected a token, for example because it expired. So a web page can get tokens from its own server and
- * never has the secret. `session`: by the session of the browser, for pages of the service itself.
+ * How the client authenticates: by its id and secret, by an access token, or by a function that returns a new token.
+ * The function is called for the first request, and after the service has rejected a token, for example because it
+ * expired. So a web page can get tokens from its own server and never has the secret. `session`: by the session of the
+ * browser, for pages of the service itself.
  */
 export type ClientAuth =
   | { readonly clientId: string; readonly clientSecret: string }
@@ -116,7 +117,7 @@ export interface UploadOptions extends CallOptions {
 }
 
 /**
- * A range of bytes. `start`: the first byte, counted from 0. `end`: the last byte, included. Default of `end`: the last byte of the file.
+ * A range of bytes. `start`: the first byte, from 0. `end`: the last byte, included. Default: to the end of the file.
  */
 export interface ByteRange {
   readonly start: number;

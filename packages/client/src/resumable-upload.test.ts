@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createClient } from './client.ts';
 
-/** Continues an upload of 4 bytes of which the service has 2, if its length is `length`. Returns the requests. */
+/** Continues an upload of 4 bytes. The service has 2 bytes of an upload of `length` bytes. Returns the requests. */
 async function continueUpload(length: number): Promise<readonly string[]> {
   const requests: string[] = [];
   const fetch = async (url: string | URL | Request, init: RequestInit = {}): Promise<Response> => {

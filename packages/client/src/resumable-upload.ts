@@ -41,7 +41,7 @@ export async function uploadResumably(
           'upload-metadata': `path ${base64(path)}`,
           ...(replace ? {} : { 'if-none-match': '*' }),
         }),
-        // If the reply is lost, the upload has no bytes, and expires.
+        // Repeat this request if its reply is lost. The lost upload has no bytes, and expires.
         isRepeatable: true,
         signal,
       },

@@ -32,7 +32,6 @@ export type Call<O> = CallSettings & { readonly query?: SentQueryOf<O> } & (O ex
     ? { readonly body: SentBodyOf<O> }
     : { readonly body?: undefined });
 
-/** One service, as one client uses it. */
 export interface Transport {
   /** The URL of the service, without a trailing slash. */
   readonly url: string;
@@ -115,7 +114,7 @@ async function send<T>(
       method: call.method ?? ENDPOINTS[id].method,
       headers: {
         accept: 'application/json, */*',
-        // Compression would change the ranges and lengths of files.
+        // Ask for no compression, which would change the ranges and lengths of files.
         'accept-encoding': 'identity',
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...credential(token),
@@ -123,7 +122,7 @@ async function send<T>(
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       ...(bytes === undefined ? {} : { body: bytes }),
-      // A redirect must not send a secret to another host.
+      // Do not follow a redirect, which would send a secret to another host.
       redirect: 'manual',
       signal: anySignal,
     };

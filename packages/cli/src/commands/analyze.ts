@@ -29,7 +29,6 @@ interface AnalyzeFlags extends ServiceFlags {
   readonly t?: string;
   /** The number of the audio stream to measure, from 0. */
   readonly audio?: number;
-  /** Whether to print all entries of lists. */
   readonly all?: true;
   readonly set?: Settings;
 }
@@ -53,7 +52,7 @@ export function declare(analyze: Command): void {
     .option('--audio <number>', 'which audio stream to measure, from 0; default: the first', wholeNumberIn(0, 999))
     .option('--set <measure.name=number>', 'a setting of a measurement, repeatable', addSetting)
     .option('--all', 'print all entries of lists, not only the first ten')
-    // The longest timer of Node is 24.8 days.
+    // At most 24 days, because the longest timer of Node is 24.8 days.
     .option('--timeout <time>', 'cancel the measurement after this time: 90, 15m, 2h', timeIn('1', '24d'))
     .addHelpText('after', HELP)
     .action(analyzeCommand);

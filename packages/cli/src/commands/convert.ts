@@ -82,7 +82,7 @@ export function declare(convert: OrderedCommand): void {
     .option('--dry-run', 'print what would run; upload nothing')
     .option('--no-wait', 'print the job id and exit; requires a server: output')
     .option('--keep', 'keep the uploaded files and the outputs on the service')
-    // The longest timer of Node is 24.8 days.
+    // At most 24 days, because the longest timer of Node is 24.8 days.
     .option('--timeout <time>', 'cancel the conversion after this time: 90, 15m, 2h', timeIn('1', '24d'))
     .addOption(progressOption())
     .option('--quiet', 'print errors only')

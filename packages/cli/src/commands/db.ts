@@ -38,7 +38,7 @@ async function printStatus({ json = false }: { readonly json?: boolean }): Promi
     const isCurrent = migrations.every(({ at }) => at !== undefined);
     const database = nameOf(config);
     const target = config.databaseUrl === undefined ? await movedTo(store.database.reader) : undefined;
-    // An older database may lack columns that the counts read.
+    // Do not count in an older database, which may lack columns that the counts read.
     const counts = isCurrent ? await store.counts() : undefined;
     if (json) return console.log(JSON.stringify({ database, movedTo: target, migrations, ...counts }, null, 2));
     console.log(`Database: ${database}`);

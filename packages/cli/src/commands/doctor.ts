@@ -8,8 +8,8 @@ interface DoctorFlags {
   readonly url?: string;
   readonly json?: boolean;
   /**
-   * true: check the requirements of `telecine worker`. false: check those of `telecine serve --no-worker`, which needs no ffmpeg on
-   * PostgreSQL.
+   * true: check the requirements of `telecine worker`. false: check the requirements of `telecine serve --no-worker`,
+   * which needs no ffmpeg on PostgreSQL.
    */
   readonly worker?: boolean;
 }

@@ -78,7 +78,6 @@ function status(text: string): JobStatus {
   return found;
 }
 
-/** A table of jobs, one line each. */
 const showJobs = (jobs: readonly JobView[]): readonly string[] =>
   jobs.length === 0 ? ['No jobs.'] : table([['JOB', 'STATUS', 'CREATED', 'CONVERSION'], ...jobs.map(row)]);
 
@@ -96,7 +95,6 @@ const outputsOf = ({ output, requestedOutputs = [] }: JobView): readonly string[
 const inputsOf = ({ input, inputs = [] }: JobView): readonly string[] =>
   input === undefined ? inputs.map(nameOfInput) : [input];
 
-/** All details of a job, one line each. */
 function showJob(job: JobView): readonly string[] {
   const rows: (readonly [string, string | undefined])[] = [
     ['job', job.jobId],

@@ -14,7 +14,7 @@ import { withUploadedFiles } from './uploaded-files.ts';
 
 interface PreviewFlags extends ServiceFlags {
   readonly at?: number;
-  /** True without a value. */
+  /** True if the option has no value. */
   readonly sheet?: Grid | true;
   readonly waveform?: true;
   readonly spectrogram?: true;

@@ -10,7 +10,6 @@ import { printResult, type ServiceFlags } from '../session/service-verbs.ts';
 
 interface RecipesFlags extends ServiceFlags {
   readonly show?: string;
-  /** A file with a recipe. */
   readonly add?: string;
   readonly delete?: string;
 }

@@ -24,7 +24,7 @@ test('an upload continues only in the same mode and with the same content', () =
   const records = openUploadRecords(join(stateFolder(), 'uploads'), expect.unreachable);
   records.set(KEY, { uploadId: 'u1' });
   expect(records.get(KEY)).toEqual({ uploadId: 'u1' });
-  // Begun without -y, it must not replace a file; begun with -y, it must not do so for a command without.
+  // A command continues an upload only if both were started with `-y` or both without it.
   expect(records.get({ ...KEY, replace: true })).toBeUndefined();
   expect(records.get({ ...KEY, modifiedMs: 2 })).toBeUndefined();
   expect(records.get({ ...KEY, clientId: 'other' })).toBeUndefined();

@@ -62,7 +62,7 @@ export function openUploadRecords(
     try {
       if (folder !== undefined) rmSync(fileIn(folder, key), { force: true });
     } catch {
-      // Ignore errors. A record that remains becomes too old, or its upload has ended.
+      // Ignore errors. A record that remains does no harm: it expires, or its upload has ended.
     }
   };
   const isSame = (stored: Partial<UploadKey>, key: UploadKey): boolean =>

@@ -12,7 +12,7 @@ const rejected = (status: number, code: ProblemCode, retryAfterSeconds?: number)
   new ClientError('rejected', 'No.', { status, retryAfterSeconds, problem: { code } as Problem });
 
 interface Service {
-  /** The end of the upload. Default: it is complete. */
+  /** Runs in place of the upload. Default: the upload succeeds. */
   readonly upload?: (options: UploadOptions) => Promise<void>;
   readonly list?: () => Promise<Pick<FileList, 'files'>>;
   /** The record of an earlier run. */
@@ -73,7 +73,7 @@ test('a client that may not list files continues several files', async () => {
       throw rejected(412, 'PRECONDITION_FAILED');
     },
   });
-  // An earlier run has uploaded it.
+  // An earlier run has uploaded the file.
   expect([existing.error, existing.calls]).toEqual([undefined, ['upload films/a.mov new']]);
   const deleted = await run({ record: { done: true }, list: forbidden });
   expect([deleted.error, deleted.calls]).toEqual([undefined, ['upload films/a.mov new']]);
@@ -121,7 +121,7 @@ test('without a record, nothing continues: the upload is deleted, and no hint pr
 test('a file that changed is begun again, and an existing one is named', async () => {
   const changed = await run({ upload: fails(new ClientError('changed', 'It changed.')) });
   expect([changed.error, changed.record]).toEqual([expect.objectContaining({ code: 'CHANGED' }), undefined]);
-  // Also from a reply without a body.
+  // A reply without a body has the same error.
   const cause = new ClientError('rejected', 'No.', { status: 412, code: 'PRECONDITION_FAILED' });
   expect((await run({ upload: fails(cause) })).error).toMatchObject({
     code: 'FILE_EXISTS',

@@ -11,7 +11,7 @@ import { EXIT } from '../exit-codes.ts';
 import { CommandFailed, usageError } from '../session/command-failed.ts';
 import { runCommand } from '../session/run-command.ts';
 
-/** Larger bodies are not read. */
+/** The maximum size of a body. Larger bodies are not read. */
 const MAX_BODY_BYTES = 8 * 1024 * 1024;
 
 interface ListenFlags {
@@ -25,7 +25,6 @@ interface SeenDelivery {
   readonly isVerified: boolean;
   readonly messageId: string;
   readonly event?: unknown;
-  /** Why it was rejected. */
   readonly error?: string;
 }
 

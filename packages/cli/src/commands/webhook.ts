@@ -26,7 +26,7 @@ export function declare(webhook: Command): void {
     webhook.command('add <url>'),
     'register a webhook and show its secret, once',
     ({ client, signal, flags: { event, description } }: Call<AddFlags>, url) =>
-      // The service checks the event types, and its error lists the valid ones.
+      // Do not check the event types here: the service checks them, and its error lists the valid types.
       client.addWebhook(
         definedMembers<NewWebhook>({ url, events: event && ([...event] as WebhookEvent[]), description }),
         { signal },

@@ -5,7 +5,6 @@ import { type BatchDisplay, messagesOnce, type Screen } from './progress-display
 
 interface BoardRow {
   readonly file: string;
-  /** The percentage of the current step. */
   readonly percent: number;
   /** The step or state, such as `upload`, or the speed and the remaining time. It may contain terminal styles. */
   readonly note: string;
@@ -49,7 +48,7 @@ export function boardLines(
 ): readonly string[] {
   // Leave the last column free, because a terminal may start a new row after it.
   const width = Math.max(columns - 1, 1);
-  // One row is for the last line, and one for the shell prompt.
+  // Leave one row for the last line, and one for the shell prompt.
   const room = Math.max(height - 2, 0);
   const shown = rows.length <= room ? rows : rows.slice(0, Math.max(room - 1, 0));
   const hidden = rows.length - shown.length;
@@ -91,7 +90,6 @@ interface LiveLines {
   draw(lines: readonly string[]): void;
   /** Removes the lines and lets `write` print lines that stay. Then draws the removed lines again below. */
   above(write: () => void): void;
-  /** Removes the lines. */
   close(): void;
 }
 

@@ -40,7 +40,7 @@ test.each([
   ['Send "size": 0.45.', 'Send -a size=0.45.'],
   ['Send "crf": "20" in the "parameters" of the request.', 'Send -p crf=20.'],
   ['An option of ffmpeg belongs in "parameters".', 'An option of ffmpeg belongs in "parameters".'],
-  // What is no member of a request stays as it is.
+  // Text that is not a member of a request stays unchanged.
   ['Send "23".', 'Send "23".'],
   ['Leave "c:v" out: it is set.', 'Leave "c:v" out: it is set.'],
   ['For a list of filters: GET /api/capabilities/filters', 'For a list of filters: GET /api/capabilities/filters'],

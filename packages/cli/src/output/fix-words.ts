@@ -26,7 +26,7 @@ export function fixWords(fix: string): string {
         /POST \/api\/analyze with \{"input": ("(?:[^"\\]|\\.)*"), "measure": \["errors"\]\}/,
         (_all, input: string) => `telecine analyze ${shellWord(`server:${JSON.parse(input)}`)} errors`,
       )
-      // This fix is about the limit of a recipe argument.
+      // A fix of this form is about the limit of a recipe argument.
       .replace(/^Send "([\w-]+)": (-?\d+(?:\.\d+)?)\.$/, 'Send -a $1=$2.')
       .replace('which a probe of the input shows', 'which "telecine probe FILE" shows')
       .replace(/Send "format", for example "(\w+)"\./, 'Name another file, or add its format, such as -f $1.')
@@ -70,7 +70,7 @@ function presetWords(value: unknown): string | undefined {
   return typeof name === 'string' ? words.filter((word) => word !== '').join(' ') : undefined;
 }
 
-/** `{"width": 320}` as `-a width=320`. */
+/** Rewrites `{"width": 320}` as `-a width=320`. */
 const argumentWords = (value: unknown): string | undefined =>
   typeof value !== 'object' || value === null
     ? undefined

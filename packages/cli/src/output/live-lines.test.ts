@@ -49,6 +49,6 @@ test('removes the rows into which a terminal that became narrower has broken the
   screen.written();
   screen.columns = 20;
   live.draw(['y']);
-  // Four rows of the first line and one of the second.
+  // The terminal has wrapped the first line into four rows. The second line has one row.
   expect(screen.written()).toBe('\r\u001b[4A\u001b[0Jy');
 });

@@ -3,7 +3,6 @@ import { table } from './format.ts';
 
 type Measurements = NonNullable<JobView['measurements']>;
 
-/** What to show in addition to the results. */
 interface Shown {
   /** The settings of each measurement, by its name. */
   readonly settings?: object | undefined;

@@ -51,7 +51,7 @@ export async function openBatchDisplay(
 
 const SILENT: ProgressDisplay = { bytes: () => {}, job: () => {}, say: () => {}, close: () => {} };
 
-/** A display that writes only what the display of each file writes, for logs and programs. It has no totals. */
+/** A display for logs and programs: it writes the progress of each file, but no totals. */
 const plainDisplay = (start: BatchDisplay['start'], repeated = (): number => 0): BatchDisplay => ({
   start,
   repeated,

@@ -1,10 +1,8 @@
 import type { JobView } from '@telecine/contract/wire/job.ts';
 
 export interface ProgressDisplay {
-  /** Reports the progress of an upload or download. */
   bytes(step: 'upload' | 'download', name: string, done: number, total: number): void;
   job(job: JobView): void;
-  /** Prints a message. */
   say(line: string): void;
   /** Call it when the command ends. */
   close(): void;
@@ -30,7 +28,6 @@ export interface BatchDisplay {
   print(write: () => void): void;
   /** Returns how many repeated messages were not printed. */
   repeated(): number;
-  /** Call it when the command ends. */
   close(): void;
 }
 

@@ -9,7 +9,6 @@ interface More {
 export class CommandFailed extends Error {
   override readonly name = 'CommandFailed';
   readonly exitCode: ExitCode;
-  /** A stable error code for programs, such as `UNREACHABLE`. */
   readonly code: string;
   readonly fix: string | undefined;
 

@@ -43,7 +43,7 @@ export class OrderedCommand extends Command {
       args: [...this.#argv],
       options: Object.fromEntries(options) as NonNullable<ParseArgsConfig['options']>,
       allowPositionals: true,
-      // Commander has already reported errors.
+      // Do not check the options again: commander has already reported errors.
       strict: false,
       tokens: true,
     });

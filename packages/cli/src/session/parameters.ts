@@ -3,7 +3,7 @@ import { InvalidArgumentError } from 'commander';
 /** ffmpeg options by name. An option without a value has the value ''. */
 export type CommandParameters = Readonly<Record<string, string | string[]>>;
 
-/** Commander reads `-preset fast` as `-p reset`. These are such names without their first letter "p". */
+/** Commander reads `-preset fast` as `-p reset`. These are the option names that begin with "p", without the "p". */
 const REST_OF_A_NAME = /^(?:reset|ix_fmt|ass|rofile(?::.*)?)$/;
 
 /** Rewrites `crf 28`, `-crf 28` and `crf = 28` as `crf=28`. Returns undefined if there is no space between name and value. */

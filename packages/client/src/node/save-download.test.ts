@@ -8,7 +8,7 @@ afterEach(() => {
   vi.resetModules();
 });
 
-/** `saveDownload` on a file system without hard links, and possibly one that fails to rename. */
+/** Loads `saveDownload` on a file system without hard links, which also fails to rename if `canRename` is false. */
 async function withoutHardLinks({ canRename = true } = {}) {
   vi.resetModules();
   vi.doMock(import('node:fs/promises'), async (importOriginal) => {

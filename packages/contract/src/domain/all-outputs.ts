@@ -9,8 +9,8 @@ export type ReadOutputs = (jobId: string, first: number, count: number) => Promi
 const OUTPUTS_AT_ONCE = 1000;
 
 /**
- * Reads all outputs of a job in parts, each in its own turn of the event loop. The first part is the outputs in the record of the job.
- * Throws JOB_NOT_FOUND if a client deletes the job meanwhile.
+ * Yields all outputs of a job in parts, each part in its own turn of the event loop. The first part is `outputs` of the job itself. Throws
+ * JOB_NOT_FOUND if a client deletes the job meanwhile.
  */
 export async function* allOutputs(
   read: ReadOutputs,

@@ -79,7 +79,7 @@ export interface AnalysisSpec extends Shape<typeof analysisSpec> {
   readonly silentTail?: number;
 }
 
-/** The maximum number of stored entries of a list. The totals of the list count all entries. */
+/** The maximum number of stored entries in a list of results. The totals of the list count all entries. */
 export const MAX_LISTED = 20_000;
 
 /** The maximum number of entries of a list in the record of a job. Clients read the other entries in pages. */
@@ -94,13 +94,9 @@ export type Intervals = NonNullable<Measurements['silence']>;
 /** A damaged part of the video. From `end` to `wrongUntil`, frames decode without an error, but may depend on lost frames. */
 export type DamagedInterval = DamagedIntervals['intervals'][number];
 
-/** Damaged parts of the video. */
 export type DamagedIntervals = NonNullable<NonNullable<Measurements['errors']>['video']>;
 
-/**
- * `doubtful`: there are errors, but no frame and no sample is lost. `cut off`: the data ends earlier than the header says. `empty`: there
- * is no frame.
- */
+/** `doubtful`: errors, but no frame and no sample is lost. `cut off`: less data than the header says. `empty`: no frame. */
 export const ERROR_VERDICTS = ['intact', 'doubtful', 'damaged', 'cut off', 'empty'] as const;
 
 export type ErrorVerdict = (typeof ERROR_VERDICTS)[number];

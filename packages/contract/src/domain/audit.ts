@@ -30,7 +30,7 @@ export const AUDIT_ACTIONS = [
   'queue.resume',
   'worker.drain',
   'worker.resume',
-  // One record for many refused requests, when too many arrive to record each. `details.refusals` is their number.
+  // Stands for many refused requests, if too many arrive to record each of them. `details.refusals` is their number.
   'audit.skip',
 ] as const;
 
@@ -44,7 +44,7 @@ export const AUDIT_OUTCOMES = ['done', 'refused', 'failed'] as const;
 
 export type AuditOutcome = (typeof AUDIT_OUTCOMES)[number];
 
-/** How the request arrived. `service`: the service acted by itself. The channel of a submission is unknown. */
+/** How a request arrived. `service`: the service acted by itself. A submission has no channel: its record comes from the stored job. */
 export const AUDIT_CHANNELS = ['rest', 'mcp', 'command line', 'service'] as const;
 
 export type AuditChannel = (typeof AUDIT_CHANNELS)[number];

@@ -26,12 +26,12 @@ export interface BatchWithJobs extends Batch {
   readonly jobs: readonly Job[];
 }
 
-/** A batch whose jobs have all ended, with the data of each job for its event. Deleted jobs are missing. */
+/** A batch whose jobs have all ended, with the data of each job for the event at its end. Deleted jobs are missing. */
 export interface EndedBatch extends Batch {
   readonly jobs: readonly Pick<Job, 'jobId' | 'name' | 'status' | 'request' | 'error'>[];
 }
 
-/** A batch as a whole, without its jobs. `progress`: see `batchProgress`. */
+/** The state of a batch as a whole, without its jobs. */
 export interface BatchState extends Batch {
   readonly counts: BatchCounts;
   readonly progress: number;
@@ -56,9 +56,7 @@ export function countJobs(jobs: readonly Pick<Job, 'status'>[]): BatchCounts {
   return counts;
 }
 
-/**
- * Orders unfinished jobs so that each job comes before its parents. A job can then be cancelled before the end of a parent makes it fail.
- */
+/** Sorts unfinished jobs: each job before its parents. Cancelled in this order, no job fails because its parent was cancelled first. */
 export function dependentsFirst<J extends Pick<Job, 'jobId' | 'waitingFor'>>(jobs: readonly J[]): readonly J[] {
   const byId = new Map(jobs.map((job) => [job.jobId, job]));
   const parentsFirst = new Set<J>();

@@ -71,10 +71,7 @@ function parseBucketPath(text: string): MediaPath | PathError {
   return path;
 }
 
-/**
- * The error for a bucket without a grant. A bucket that does not exist has the same error, so that clients cannot find out which buckets
- * exist.
- */
+/** The error for a bucket without a grant. A missing bucket has the same error, so that clients cannot find out which buckets exist. */
 function notGranted(path: string, grants: readonly BucketGrant[], use: 'read' | 'write'): PathError {
   const { bucket } = splitBucketPath(path);
   const usable = grants.filter((grant) => grant.bucket === bucket && isUsable(grant, use));

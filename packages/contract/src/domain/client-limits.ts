@@ -67,9 +67,7 @@ export function mergeClientLimits(defaults: ClientLimits, own: ClientLimitChange
   return Object.freeze(Object.fromEntries(set));
 }
 
-/**
- * Seconds after the end of a job until its outputs are removed. The shorter time of the request and the client applies. undefined: never.
- */
+/** Seconds after the end of a job until its outputs are removed: the shorter time of the request and the client. undefined: never. */
 export function outputLifetime(
   { expiresAfterSeconds }: Pick<ConversionRequest, 'expiresAfterSeconds'>,
   { retention }: Pick<ClientLimits, 'retention'>,
@@ -100,8 +98,7 @@ export interface QuotaUse<N extends QuotaName = QuotaName> {
 export const UNKNOWN_MEDIA_SECONDS = 60;
 
 /**
- * How many seconds an output may be longer than its reservation if the quota is used up. An output ends with a whole frame, often a little
- * after its "t".
+ * How many seconds an output may exceed its reservation if the quota is used up. An output ends with a whole frame, often after its "t".
  */
 export const MEDIA_MARGIN_SECONDS = 1;
 

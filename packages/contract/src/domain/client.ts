@@ -19,7 +19,6 @@ export interface Caller {
   readonly clientId: string;
   readonly scopes: readonly Scope[];
   readonly root: MediaRoot;
-  /** The limits of the client. */
   readonly policy: ClientLimits;
   /** The trace that the request belongs to; see `Job.traceParent`. */
   readonly traceParent?: string;
@@ -37,12 +36,9 @@ interface AllowedStores {
   readonly urls: UrlInputs | undefined;
 }
 
-/**
- * The buckets and URLs that a client may use. The settings of the service must allow them, and the limits of the client must not forbid
- * them.
- */
+/** The buckets and URLs that a client may use: the settings of the service allow them, and the limits of the client do not forbid them. */
 export const allowedStores = ({ grants, urls }: AllowedStores, limits: StoreLimits): AllowedStores => ({
-  // Without grants, errors do not say which buckets exist.
+  // Pass no grants, so that errors do not name the buckets that exist.
   grants: limits.buckets === 0 ? [] : grants,
   urls: urls !== undefined && limits.urls === 0 ? NO_URLS : urls,
 });

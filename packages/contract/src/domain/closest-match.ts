@@ -1,8 +1,6 @@
 import { distance } from 'fastest-levenshtein';
 
-/**
- * The maximum length of a compared word. The time of a comparison grows with the product of both lengths, and no name of ffmpeg is longer.
- */
+/** The maximum length of a compared word. The time of a comparison grows with the product of both lengths. Names of ffmpeg are shorter. */
 const MAX_WORD_LENGTH = 100;
 
 /**

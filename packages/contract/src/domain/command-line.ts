@@ -72,7 +72,10 @@ export const readCommand = (text: string): MeantRequest | undefined =>
 /** An option and its value in one text: `crf=23`, `--crf: 23`. A colon without a space belongs to the name: `c:v`. */
 const PAIR = /^-{0,2}([A-Za-z_][\w:-]{0,60})(?: ?= ?|: )(.+)$/s;
 
-/** Options in a list. The list has pairs, `[["crf", 23]]`, objects, `[{"name": "crf", "value": 23}]`, or texts, `["crf=23"]`. */
+/**
+ * Reads options from a list of pairs, `[["crf", 23]]`, of objects, `[{"name": "crf", "value": 23}]`, or of texts, `["crf=23"]`. undefined:
+ * the list contains something else.
+ */
 function pairedOptions(value: unknown): Parameters | undefined {
   const list: readonly unknown[] = Array.isArray(value)
     ? value
@@ -128,7 +131,7 @@ export function readOptions(value: unknown): Parameters | undefined {
   return options;
 }
 
-/** Splits one text of a list if it contains an option: `-crf 23`. Any other text with spaces is one value: `drawtext=text=a b`. */
+/** Splits a text of a list into words if it contains an option: `-crf 23`. Any other text with spaces is one value: `drawtext=text=a b`. */
 const splitOption = (text: string): readonly string[] =>
   isOption(text) ? (splitWords(text) ?? [text]) : text.includes(' -') ? (splitWords(text) ?? [text]) : [text];
 
@@ -185,10 +188,10 @@ const codecName = (text: string): string => (CODEC_WORD.test(text) ? text.replac
 function optionsOf(name: string, value: unknown, kind?: GroupKind): Parameters | undefined {
   const bare = name.toLowerCase().replaceAll(/[\s._-]/g, '');
   const group = groupOf(name);
-  // A list with one description describes the only track.
+  // A list with one settings object describes the only track, so read this object.
   const [settings, ...more] = Array.isArray(value) ? (value as readonly unknown[]) : [value];
   if (group !== undefined && isMembers(settings) && more.length === 0)
-    // "CodecSettings" have the kind of the object that contains them.
+    // The name "CodecSettings" does not say the kind. Use the kind of the object that contains these settings.
     return mergeOptions(nested(settings, /^(?:hls|dash)$/.test(group) ? group : (kind ?? group)));
   // `{"Type": "HLS_GROUP_SETTINGS"}` adds nothing: it only says which other member contains the settings.
   if (kind !== undefined && bare === 'type' && /_settings$/i.test(String(value))) return {};
@@ -214,7 +217,8 @@ function optionsOf(name: string, value: unknown, kind?: GroupKind): Parameters |
       muxer === undefined && pattern?.test(text) === true && (output ?? kind ?? 'video') === (kind ?? 'video'),
   );
   const pattern = meaning?.value;
-  // Inside a group, keep a setting that needs a choice. The next answer then asks for the choice.
+  // In a settings object, keep a setting for which the client must choose an option. The reply to the corrected request then asks for the
+  // choice.
   if (meaning?.advice !== undefined) return typeof meaning.advice !== 'string' ? {} : kind && { [name]: text };
   if ((meaning === undefined || pattern === undefined) && OF_SEGMENTS.test(name)) return { [name]: text };
   if (meaning === undefined || pattern === undefined) return undefined;
@@ -231,7 +235,7 @@ function optionsOf(name: string, value: unknown, kind?: GroupKind): Parameters |
 const SOUND_CODEC =
   /^(?:lib)?(?:aac|fdk|mp3|opus|vorbis|flac|alac|ac-?3|e-?ac-?3|pcm|wav|dts|dca|mp2|amr|speex|shine|twolame)/i;
 
-/** Filters in a list or an object, as one text. undefined for values that do not describe filters. */
+/** The filters in a list or an object, as the text of one option. undefined: the value does not describe filters. */
 function filtersOf(name: string, value: unknown): string | undefined {
   const chains = [name, ...(optionMeanings(name) ?? []).flatMap(({ send }) => Object.keys(send))];
   const chain = chains.find((one) => /^[va]f$/.test(one));
@@ -243,7 +247,7 @@ function filtersOf(name: string, value: unknown): string | undefined {
 
 const asText = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
-/** The options in an object "video" or "audio". */
+/** The ffmpeg options for each setting in an object "video" or "audio". */
 function nested(settings: Readonly<Record<string, unknown>>, kind: GroupKind): readonly (Parameters | undefined)[] {
   const size = sizeOf(settings, Object.keys(settings));
   const isConstant = ([key, value]: readonly [string, unknown]): boolean =>
@@ -283,7 +287,7 @@ interface MeantSize {
   readonly names: ReadonlySet<string>;
 }
 
-/** Reads a width and a height as a size, and how the video fits into this size. undefined: a side is missing. */
+/** The options for the width and the height in `parent`, and for how the video fits in. undefined: the width or the height is missing. */
 function sizeOf(parent: Readonly<Record<string, unknown>>, unknown: readonly string[]): MeantSize | undefined {
   const named = (name: RegExp): string | undefined => unknown.find((one) => name.test(one));
   const [w = '', h = '', fit = '', place = ''] = [/^w(?:idth)?$/i, /^h(?:eight)?$/i, FIT_NAME, GRAVITY_NAME].map(named);
@@ -313,7 +317,7 @@ export function fieldsAsParameters(
   if (parameters !== undefined && !isMembers(parameters)) return undefined;
   const sent = (parameters ?? {}) as Parameters;
   const size = sizeOf(parent, unknown);
-  // The fix for the width or the height may already have set `s`.
+  // The width or the height may already be a part of `s`, which the fix for another field has sent.
   const isSet = (name: string): boolean =>
     String(sent['s'] ?? '')
       .split('x')
@@ -332,7 +336,7 @@ export function fieldsAsParameters(
   ]);
 }
 
-/** "parameters" in which options replace the objects of other services: `{"VideoDescription": {…}}`. The other options stay. */
+/** "parameters" in which ffmpeg options replace settings objects of other services: `{"VideoDescription": {…}}`. Other options stay. */
 export function withoutGroups(parameters: unknown): Parameters | undefined {
   if (!isMembers(parameters)) return undefined;
   const groups = Object.keys(parameters).filter((name) => groupOf(name) !== undefined);
@@ -341,7 +345,7 @@ export function withoutGroups(parameters: unknown): Parameters | undefined {
   return groups.length === 0 ? undefined : fieldsAsParameters({ ...others, parameters: rest }, groups);
 }
 
-/** Reads an object that a client sends instead of "parameters" as options. Unknown names stay. undefined: a value is not an option. */
+/** Reads an object that a client sends instead of "parameters". Unknown names stay. undefined: a value cannot be the value of an option. */
 export function objectAsParameters(value: unknown): Parameters | undefined {
   if (!isMembers(value)) return undefined;
   const sent = value as Readonly<Record<string, unknown>>;

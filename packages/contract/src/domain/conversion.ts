@@ -24,7 +24,7 @@ export const pathOfInput = (one: string | InputSpec): string | undefined => (typ
 /** The name of an input in messages: its path, or the text of its source. */
 export const nameOfInput = (one: string | InputSpec): string => pathOfInput(one) ?? (one as InputSpec).source ?? '';
 
-/** One of several outputs. Its options replace options of the request. For its `fallback`, see `fallbackOf`. */
+/** One of several outputs. Its options replace options of the request. `fallbackOf` uses its `fallback`. */
 export interface OutputSpec extends Shape<typeof outputSpec> {}
 
 /**
@@ -48,7 +48,7 @@ export const requestedOutputs = ({
     ? outputs.map((spec, index) => ({ path: spec.output, field: `/outputs/${index}/output` }))
     : [{ path: output, field: '/output' }];
 
-/** Texts by name. All together have at most `REQUEST_LIMITS.metadataBytes` bytes. */
+/** The client's own data about a job: texts by their names, at most `REQUEST_LIMITS.metadataBytes` bytes together. */
 export type Metadata = Shape<typeof metadata>;
 
 /** The limits of one request. A request above a limit gets status 400. */

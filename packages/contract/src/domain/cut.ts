@@ -8,22 +8,22 @@ export const CUT_MEASUREMENTS = ['silence', 'black', 'freeze'] as const satisfie
 /** Selects the parts of the input that go into the output. Exactly one of `keep` and `remove` is set. */
 export type Cut = Shape<typeof cut>;
 
-/**
- * A part of the input. Times count from the start of the input, in seconds or in ffmpeg's form (`1:30.5`). Default: the start and the end
- * of the input.
- */
+/** A part of the input. Times count from its start, in seconds or in ffmpeg's form (`1:30.5`). Default: the start and end of the input. */
 export type CutRange = Shape<typeof range>;
 
-/** Parts that the job finds by a measurement. Exactly one measurement is set. */
+/** Parts of the input that the job finds by a measurement, such as silence. Exactly one measurement is set. */
 export type MeasuredParts = Shape<typeof measuredParts>;
 
-/** The middles of scenes. The job finds the scenes. */
+/** Keeps the middle of each scene. The job finds the scenes. */
 export type SceneParts = Shape<typeof sceneParts>;
 
 export const CUT_LIMITS = {
   /** The maximum number of parts of the input in an output. */
   ranges: 1000,
-  /** Parts with a crossfade that the fix for a too long filtergraph proposes. More parts are allowed if their graph fits. */
+  /**
+   * The number of parts that the fix for a too long filtergraph names if the request has crossfades. A request with more parts is allowed
+   * if its filtergraph is short enough.
+   */
   fadedRanges: 250,
   /** The maximum number of parts if the streams are copied. ffprobe looks for the key frame of each part, which takes time. */
   copiedRanges: 100,

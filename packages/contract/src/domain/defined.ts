@@ -1,4 +1,4 @@
-/** The properties that are not undefined. */
+/** Returns a copy without the properties that are undefined. */
 export const defined = <T extends object>(all: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
   Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>;

@@ -46,10 +46,7 @@ export const neededDevice = (needs: readonly string[]): DeviceType | undefined =
 /** Input options that select decoding on a device. */
 const HWACCEL: ReadonlySet<string> = new Set(['hwaccel', 'hwaccel_output_format']);
 
-/**
- * The request that runs without hardware devices: each `fallback` replaces the options, and the processor decodes. undefined: there is no
- * fallback.
- */
+/** The request without hardware devices: each `fallback` replaces the options, and the processor decodes. undefined: it has no fallback. */
 export function fallbackOf(request: ConversionRequest): ConversionRequest | undefined {
   const { fallback, ...rest } = request;
   if (!hasFallback(request)) return undefined;
@@ -84,7 +81,7 @@ const withoutDevice = (parameters: Parameters): Parameters =>
     ),
   );
 
-/** Converts a field of the request that `fallbackOf` returns into the field of the original request. */
+/** Converts a field of the result of `fallbackOf` into the field of the original request: `/parameters/crf` becomes `/fallback/crf`. */
 export function fieldOfFallback(request: ConversionRequest, field: string): string {
   const [, index = '', rest] = /^\/outputs\/(\d+)\/parameters(\/.*)?$/.exec(field) ?? [];
   if (rest !== undefined && request.outputs?.[Number(index)]?.fallback !== undefined)

@@ -16,7 +16,6 @@ import { IMAGES, literalStart, quoteWildcards, wildcard } from './wildcard.ts';
 
 /* A request with `each` stands for one request per matching file. `{name}` and `{path}` stand for the name and path of the file. */
 
-/** A conversion request that may have `each`. */
 export interface EachRequest extends ConversionRequest {
   /** A pattern such as `wavs/*.wav`, or a folder with a slash at its end. */
   readonly each?: string;
@@ -26,7 +25,7 @@ export interface EachRequest extends ConversionRequest {
 /** The maximum number of folder entries that one batch reads. */
 export const MAX_ENTRIES = 10_000;
 
-/** Reading a folder counts as at least this many entries. Reading takes time for all names, also for names that do not match. */
+/** Each folder counts as at least this many entries, because reading it takes time for all its names, also for names that do not match. */
 export const MIN_ENTRIES = 250;
 
 /** The pattern of `each` as the path of a file. A folder becomes the pattern for all its files. */
@@ -37,7 +36,7 @@ export function eachErrors(request: EachRequest): readonly EachError[] {
   const { each = '', name, input, inputs, output, outputs, preset } = request;
   const files = /^(?:true|yes|on|all|\d+)$/i.test(each) ? eachOfInput(request) : undefined;
   if (files !== undefined) return [files];
-  // A URL may contain a password, so no fix repeats it. A name such as `My.mp4 old.mp4` is one file.
+  // Do not repeat a URL in a fix: it may contain a password. Do not split at spaces: `My.mp4 old.mp4` can be the name of one file.
   const listed = each.includes(':/') ? undefined : pathsInText(each, { blanks: false });
   if (listed !== undefined)
     return [
@@ -145,7 +144,7 @@ export const sendImages = (pattern: string, parameters: object): Edits =>
     name: 'each',
   });
 
-/** The error if `{name}` is used alone as the path of the file. `{name}` has no extension. */
+/** The error if `{name}`, perhaps with its folder, is used as the path of the file. `{name}` has no extension. */
 function nameAlone(
   { path, text }: Pick<EachError, 'path'> & { readonly text: string },
   each: string,
@@ -232,7 +231,10 @@ function sameFileErrors({ output, outputs = [], ...shared }: EachRequest): reado
   ];
 }
 
-/** The options of an expanded request that name files in the folder of an output. The key contains the folder, the option and the name. */
+/**
+ * The options of an expanded request that name files in the folder of an output. Each key is a JSON list of the folder, the option and the
+ * file name; the value is the option.
+ */
 export function fileNames({ output = '', outputs, parameters }: ConversionRequest): ReadonlyMap<string, string> {
   const all = outputs ?? [{ output }];
   return new Map(
@@ -277,7 +279,7 @@ const sameNames = (
 ): readonly EachError[] =>
   Object.entries({ parameters, fallback }).flatMap(([field, options]) =>
     Object.entries(options).flatMap(([key, text]) => {
-      // `textErrors` reports texts with other placeholders.
+      // Skip texts with other placeholders, which `textErrors` reports.
       if (!FILE_NAME_OPTIONS.has(key) || typeof text !== 'string' || text.includes('{')) return [];
       const start = text.lastIndexOf('/') + 1;
       return [

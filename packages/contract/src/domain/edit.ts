@@ -7,10 +7,7 @@ export type Place =
   | 'request'
   /** An option in the "parameters" of the request. */
   | 'parameters'
-  /**
-   * A member next to the object with this name. For the field `/outputs/0/parameters/crf` and `beside: 'parameters'`, a member of
-   * `/outputs/0`.
-   */
+  /** A member of the object that has this name as a member: `beside: 'parameters'` in `/outputs/0/parameters/crf` means `/outputs/0`. */
   | { readonly beside: string }
   /** An option in the "parameters" of an output. `output`: the JSON Pointer to the element of "outputs". */
   | { readonly output: string };
@@ -49,7 +46,6 @@ export interface Edits {
   readonly note?: string;
 }
 
-/** A fix in any form, or none. */
 type AnyFix = Edits | string | readonly unknown[] | undefined;
 
 /** Replaces the value of the field. */
@@ -124,7 +120,7 @@ export function memberSentBy(fix: AnyFix, name: string): unknown {
 
 export const withMore = ({ edits, ...rest }: Edits, more: Edit): Edits => ({ ...rest, edits: [...edits, more] });
 
-/** Whether a fix is data. Other fixes are texts. */
+/** Whether a fix is data (`Edits`). Any other fix is a text. */
 export const hasEdits = (fix: AnyFix): fix is Edits => typeof fix === 'object' && 'edits' in fix;
 
 /** A fix as a sentence: `Send "b:v": "2M" and "maxrate": "2M".` */

@@ -100,6 +100,6 @@ export function estimateLines({ outputs, time }: ConversionEstimate): readonly s
   });
   const takes =
     time.seconds === undefined ? `time unknown: ${time.unknown ?? ''}` : `takes ${between(time.seconds, secondsText)}`;
-  // Usually the same reason explains the unknown size and the unknown time.
+  // If the same reason explains the unknown size and the unknown time, say it once.
   return outputs.some(({ unknown }) => unknown !== undefined && unknown === time.unknown) ? named : [...named, takes];
 }

@@ -27,23 +27,20 @@ export interface Failure {
   readonly code: FailureCode;
   readonly message: string;
   readonly fix?: Hint;
-  /**
-   * The input or output that failed, for code that would otherwise have to parse `message`. Not in replies. Absent in jobs of early
-   * releases.
-   */
+  /** The input or output that failed, so that code need not parse `message`. Not in replies. Absent in jobs of early releases. */
   readonly about?: FailureSubject;
 }
 
 interface FailureSubject {
-  /** The path of an input. While paths are not yet resolved, the logical name. */
+  /** The path of the input. In a failure of ffmpeg, first its logical name, which the service replaces by the path. */
   readonly input?: string;
-  /** The number of the output. Absent if there is only one output. */
+  /** The index of the output, from 0. Absent if there is only one output. */
   readonly output?: number;
   /** Present if the service does not open the format of the input. */
   readonly isNotOpened?: boolean;
 }
 
-/** A failure as it appears in replies. */
+/** The failure without `about`, as replies show it. */
 export const withoutSubject = ({ about: _, ...failure }: Failure): Omit<Failure, 'about'> => failure;
 
 /** The failures that an automatic retry may fix. Other failures end the job at once. */
@@ -57,9 +54,7 @@ const RETRYABLE: ReadonlySet<FailureCode> = new Set([
 
 export const isRetryable = (code: FailureCode): boolean => RETRYABLE.has(code);
 
-/**
- * Ends an attempt of a job. `cause` appears only in the log. `nonRetryable`: a retry would fail in the same way, whatever the code says.
- */
+/** Ends an attempt of a job. `cause` appears only in the log. `nonRetryable`: overrides the code; a retry would fail in the same way. */
 export class JobFailed extends Error {
   override readonly name = 'JobFailed';
   readonly failure: Failure;
@@ -76,7 +71,7 @@ export class JobFailed extends Error {
 export class AttemptDeferred extends JobFailed {}
 
 /**
- * Ends an attempt because a storage or a server is down or overloaded. The attempt does not count. The job runs again, for a limited time.
+ * Ends an attempt because a storage or a server is down or overloaded. The attempt does not count. The job is retried for a limited time.
  */
 export class StorageDown extends JobFailed {}
 

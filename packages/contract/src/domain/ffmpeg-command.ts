@@ -152,7 +152,7 @@ function readParts(words: readonly ShellWord[], errors: TextFinding[], notes: Te
 const passOf = ({ outputs }: Parts): string | undefined =>
   outputs.flatMap(({ options }) => options).find(({ name }) => /^pass(?::v)?$/.test(name))?.value;
 
-/** The command that becomes the request: the only command, or the second command of two passes. */
+/** The only command, or the second command of two passes. This command becomes the request. */
 function oneCommand(
   all: readonly Parts[],
   commands: readonly (readonly ShellWord[])[],

@@ -5,8 +5,7 @@
 interface FilterMeaning {
   readonly filters: ReadonlySet<string>;
   /**
-   * Matches the text of all options of the filter, such as `start=1:end=2`. The text has no quotes and backslashes, and its values contain
-   * no colons.
+   * Matches the text of all options of the filter, such as `start=1:end=2`, without quotes and backslashes, and without colons in values.
    */
   readonly options: RegExp;
   /** The options to send. `$1`, … stand for parts of the match. Empty: no options. */
@@ -61,7 +60,7 @@ export function meantPosition(filter: string, option: string, value: string): st
   return place === '0' ? distance.replace('+', '') : `${place}${distance}`;
 }
 
-/** The left and the upper edge for a position in a corner or in the centre: `top-right`. */
+/** The expressions for `x` and `y` of a position in a corner or in the centre: `top-right`. */
 function cornerOf(filter: string, place: string): { readonly x: string; readonly y: string } {
   const positions = POSITIONS[filter] ?? OVERLAY;
   const text = place.toLowerCase();
@@ -88,10 +87,7 @@ const AXIS_OPTION = /^(?:(h(?:orizontal)?)|v(?:ertical)?)_?(?:align(?:ment)?|pos
 
 const VERTICAL: Readonly<Record<string, string>> = { top: 'top', upper: 'top', bottom: 'bottom', lower: 'bottom' };
 
-/**
- * The edges that a position names: `{ x: 'right', y: 'top' }` for `top-right`. The middle is `x: 'x'` or `y: 'y'`. undefined for other
- * texts.
- */
+/** The edges of a position: `{ x: 'right', y: 'top' }` for `top-right`. The middle is `x: 'x'` or `y: 'y'`. undefined for other texts. */
 function edgesOf(key: string, value: string): { readonly x?: string; readonly y?: string } | undefined {
   const text = value.trim().toLowerCase();
   // Subtitle styles number positions like a numeric keypad: 1 is at the bottom left.
@@ -109,14 +105,13 @@ function edgesOf(key: string, value: string): { readonly x?: string; readonly y?
     if (words.length > 1 || (axis[1] === undefined ? x : y).length > 0) return undefined;
     return axis[1] === undefined ? { y: y[0] ?? 'y' } : { x: x[0] ?? 'x' };
   }
-  // A single edge in `x` or `y` is already right if it belongs to this axis.
+  // ffmpeg has no words for positions, but `meantPosition` reads a single word of the right axis, such as `x=right`.
   if (/^[xy]$/i.test(key) && words.length === 1 && (x.length > 0 || y.length > 0)) return undefined;
   return { x: x[0] ?? 'x', y: y[0] ?? 'y' };
 }
 
 /**
- * The options of a filter with "x" and "y" instead of a position in words: `x=top-right`, `halign=center`. undefined: no option is such a
- * position.
+ * The options of a filter with "x" and "y" instead of words such as `x=top-right` and `halign=center`. undefined: there are no such words.
  */
 export function withPlace(filter: string, options: readonly SentOption[]): readonly SentOption[] | undefined {
   const positions = POSITIONS[filter];
@@ -127,7 +122,7 @@ export function withPlace(filter: string, options: readonly SentOption[]): reado
   const first = edges.findIndex((one) => one !== undefined);
   if (first < 0) return undefined;
   const isSent = (side: string): boolean => options.some(({ key }, at) => key === side && edges[at] === undefined);
-  // If the options also set the other axis, a single word belongs to its own axis.
+  // If `x` and `y` are both set, a single word applies to its own option only, and `meantPosition` reads it.
   const own = options[first]?.key ?? '';
   if (/^[xy]$/.test(own) && isSent(own === 'x' ? 'y' : 'x') && /^\W*[a-z]+\W*$/i.test(options[first]?.value ?? ''))
     return undefined;
@@ -210,7 +205,7 @@ function styleValue(style: string, value: string): string | undefined {
   return hex === undefined ? undefined : `&H${hex.toUpperCase()}`;
 }
 
-/** The options of `subtitles` in which a style replaces options of `drawtext`. Unchanged if an option has no style. */
+/** The options of `subtitles` with ASS styles in place of options of `drawtext`. Unchanged if an option has no style. */
 function styledSubtitles(all: string, file: string, options: string): string {
   const sent = options.split(':');
   const styles = sent.flatMap((option) => {
@@ -322,7 +317,7 @@ const ROWS: readonly FilterMeaning[] = [
   row('fps', /^(?:fps=)?(?:ntsc[ _-]film|film[ _-]ntsc)$/i, 'ntsc_film'),
   row('hue', new RegExp(`^(?:[hs]=)?${GRAY}$`, 'i'), 's=0'),
   row('eq', new RegExp(`^(?:(?:contrast|saturation)=)?${GRAY}$`, 'i'), 'saturation=0'),
-  // delogo needs a border of one pixel around its area inside the frame.
+  // delogo rejects an area at the edge of the frame: one pixel of the frame must be around the area.
   row('delogo', /^(?=(?:.*:)?[xy]=0+(?::|$)|0+:|\d+:0+(?::|$)).*$/, (all) => insideBorder(all)),
   row(
     'amix mix tmix',
@@ -363,7 +358,7 @@ export function meantFilterText(filter: string, options: string): string | undef
 
 const NEUTRAL_AT_ONE = /^(?:volume=volume|hue=s|eq=(?:contrast|saturation|gamma\w*))$/;
 
-/** Whether the option is a factor, and the factor 1 changes nothing. For such options, `+50%` means 1.5. */
+/** Whether the option is a factor for which 1 means no change. For such options, `+50%` means 1.5. */
 export const isNeutralAtOne = (filter: string, option: string): boolean => NEUTRAL_AT_ONE.test(`${filter}=${option}`);
 
 /** The length that 100% stands for, for options that are lengths in pixels. */

@@ -15,7 +15,7 @@ const HOME = /^~[\\/]/;
  */
 export function foreignPath(text: string, use: 'read' | 'write' = 'read'): PathError | undefined {
   const [prefix = '', protocol] = PROTOCOL.exec(text) ?? [];
-  // `ftp://…` is a URL. `parseMediaPath` has the error for its scheme.
+  // Skip `ftp://…`, which is a URL. `parseMediaPath` reports its scheme.
   if (protocol !== undefined && !text.startsWith('//', prefix.length))
     return error(`"${protocol}:" is a protocol, not a path.`, text.slice(prefix.length), {
       isFile: protocol.toLowerCase() === 'file',
@@ -94,7 +94,7 @@ export interface HostPath {
 export function hostPath(text: string, path: MediaPath): HostPath | undefined {
   if (!text.startsWith('/') || !HOST_FOLDERS.has(path.slice(0, Math.max(path.indexOf('/'), 0)))) return undefined;
   const [folder = '', ...rest] = path.split('/');
-  // If `path` lacks this folder, the path began with the media root of the service, and is right.
+  // If `text` does not begin with this folder, `parseMediaPath` has removed the path prefix from it, and the path is right.
   if (!text.replace(/^\/+/, '').startsWith(`${folder}/`)) return undefined;
   const name = rest.at(-1) ?? '';
   const below = SHALLOW.has(folder) ? rest : PARENTS.has(folder) ? rest.slice(1) : [];
@@ -123,7 +123,7 @@ function spellingsInRoot(path: string): readonly MediaPath[] {
     .replace(/^(?:file:|[A-Za-z]:|~(?=\/))\/*/i, '')
     .trim();
   const name = plain.slice(plain.lastIndexOf('/') + 1);
-  // The media root lacks the first folders of a path from another machine.
+  // A path from another machine often begins with one or two folders that the media root does not have.
   const below = [1, 2].map((count) => plain.split('/').slice(count).join('/'));
   const texts = [plain, ...cases(plain), ...below, name, ...cases(name)];
   const paths = texts.map((text) => parseMediaPath(text, '/')).filter((one) => typeof one === 'string');
@@ -153,10 +153,7 @@ const PLAIN_FILE = /^[\w ./-]{1,200}\.\w{2,5}$/;
 /** Whether a value is a file path that a message may repeat. */
 export const isPlainFile = (value: unknown): value is string => typeof value === 'string' && PLAIN_FILE.test(value);
 
-/**
- * The paths in a text such as `a.mp4,b.mp4` or `a.mp4 b.mp4`. `blanks`: whether spaces separate paths. undefined: the text does not list
- * several paths.
- */
+/** The paths in a text such as `a.mp4,b.mp4` or `a.mp4 b.mp4`. `blanks`: whether spaces separate paths. undefined: fewer than two paths. */
 export function pathsInText(text: string, { blanks = true } = {}): readonly string[] | undefined {
   if (text.length > MAX_LENGTH) return undefined;
   const paths = text.split(blanks ? SEPARATOR_OR_BLANK : SEPARATOR).map((path) => path.trim());

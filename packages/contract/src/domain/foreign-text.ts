@@ -1,6 +1,7 @@
 import { fieldsAsParameters, type MeantRequest } from './command-line.ts';
 
-/* Commands and code of GStreamer, MoviePy, ffmpeg-python, sox and HandBrakeCLI: reads file names, `name=value`, `name(value)`, `name 1`. */
+/* Reads commands and code for GStreamer, MoviePy, ffmpeg-python, sox and HandBrakeCLI: their file names, `name=value`, `name(value)`,
+   `name 1`. */
 
 type Parameters = NonNullable<MeantRequest['parameters']>;
 

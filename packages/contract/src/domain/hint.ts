@@ -34,7 +34,7 @@ export type HintAction =
 /** A fix: edits of the request, or a text, perhaps with actions. It is plain JSON, because failed jobs store it. */
 export type Hint = EditsWithAction | string | readonly (string | HintAction)[];
 
-/** Edits, and perhaps an action for what the edits leave out. The action follows the note, which ends with a colon. */
+/** Edits, and perhaps an action. In the text, the action follows `note`, which then ends with a colon. */
 export interface EditsWithAction extends Edits {
   readonly action?: HintAction;
 }
@@ -79,7 +79,7 @@ export function withAdvice(fix: Hint | undefined, advice: string): Hint {
 export const fixText = (fix: Hint | undefined): string | undefined =>
   typeof fix === 'string' ? fix : hasEdits(fix) && fix.action === undefined ? editsText(fix) : undefined;
 
-/** Changes the names of members and the words of texts in a fix. The values of its edits stay. */
+/** Applies `inText` to the texts of a fix and to the member names in its edits. The values in its edits stay. */
 export function mapTexts(fix: Hint, inText: (text: string) => string): Hint {
   if (typeof fix === 'string') return inText(fix);
   if (!hasEdits(fix)) return fix;

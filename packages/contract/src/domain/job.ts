@@ -29,9 +29,9 @@ export type OutputStream = Shape<typeof outputStream>;
 
 /** A file that a completed job has written. Members that are not in the schema are hidden from clients. */
 export interface JobOutput extends Shape<typeof jobOutput> {
-  /** Identifies the published file. A file that has replaced it is not deleted. */
+  /** Identifies the published file, so that the service never deletes another file that has replaced it. */
   readonly fingerprint?: string;
-  /** The total length of all files for quotas, in seconds, if `durationSeconds` is absent. */
+  /** The seconds of media in all files, for the quota `media`. Present if `durationSeconds` is absent. */
   readonly mediaSeconds?: number;
 }
 

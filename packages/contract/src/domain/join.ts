@@ -1,6 +1,4 @@
-/**
- * How inputs are joined. `copy` keeps the packets, so all inputs need the same codecs. `encode` uses filters to make video and audio alike.
- */
+/** How inputs are joined. `copy` keeps the packets, so the codecs of all inputs must be equal. `encode` makes them alike with filters. */
 export const JOINS = ['copy', 'encode'] as const;
 export type Join = (typeof JOINS)[number];
 

@@ -13,7 +13,7 @@ export const ONE_SLOT = 100;
 /** The estimated load of a job on its worker. The estimate depends only on the plan. */
 export interface Workload {
   readonly lane: Lane;
-  /** In hundredths of a slot, at least 1. On a worker with fewer slots, the job uses all slots. */
+  /** How many hundredths of a slot the job uses, at least 1. If its worker has fewer slots, the job uses all of them. */
   readonly weight: number;
 }
 
@@ -36,7 +36,7 @@ export function describeNeeds(needs: Requirements['needs']): string {
 
 function describeNeed(need: string): string {
   const [kind = '', ...name] = need.split(':');
-  // `device:cuda` or `device:h264_nvenc`.
+  // The need is `device:cuda` or `device:h264_nvenc`.
   if (kind === 'device') return `hardware ${name[0]?.includes('_') ? 'encoder' : 'device'} ${name[0]}`;
   return `${KINDS[kind] ?? kind} ${name.join(':')}`;
 }

@@ -53,7 +53,7 @@ export function measuredList(all: Measurements, list: MeasuredList): MeasuredEnt
   return { count: Number(holder[count] ?? entries.length), entries };
 }
 
-/** The results in which other entries replace the entries of some lists. These lists lose their cursors. */
+/** Returns the results with the entries of some lists replaced. A replaced list has no cursor. */
 export function withEntries(
   all: Measurements,
   lists: ReadonlyMap<MeasuredList, readonly MeasuredEntry[]>,

@@ -102,15 +102,12 @@ export function parseMediaPath(text: string, root: string): MediaPath | PathErro
   if (segments.length === 0 || FOLDER_END.test(text))
     return pathError('IS_DIRECTORY', 'The path names a folder.', fileInFolder(segments.join('/')));
   const path = segments.join('/') as MediaPath;
-  // The rest of an absolute path may begin like a protocol: `lavfi:a` of `/srv/media/lavfi:a`. Reject it now, because the service parses
-  // stored paths again.
+  // Without the prefix, a path may begin like a protocol: `/srv/media/lavfi:a` becomes `lavfi:a`. Reject it now, because the service stores
+  // this path and later parses it again.
   return protocolError(path) ?? path;
 }
 
-/**
- * Protocols of ffmpeg that clients send instead of a path, to join inputs (`concat:`) or to generate an input (`lavfi:`). No file has such
- * a name.
- */
+/** Protocols of ffmpeg that clients send as a path, to join inputs (`concat:`) or to generate one (`lavfi:`). No file has such a name. */
 const PROTOCOL = /^(?:(concatf?):.*\||(lavfi):)/is;
 
 function protocolError(text: string): PathError | undefined {
@@ -141,8 +138,7 @@ function belowRoot(text: string, root: string): readonly string[] {
 const MAX_SHOWN_LENGTH = 200;
 
 /**
- * The fix for a path that is a folder. `folder`: the path without the last `/`, empty for the media root. `file`: an example name in the
- * folder.
+ * The fix for a path that is a folder. `folder`: the path without the last `/`; '' is the media root. `file`: an example of a file name.
  */
 export const fileInFolder = (folder: string, file = 'movie.mp4'): string =>
   folder.length > MAX_SHOWN_LENGTH
@@ -158,15 +154,13 @@ function startOf(root: string): string {
 }
 
 /**
- * Whether a name is reserved, in any spelling that a file system treats as equal (upper and lower case, compatibility forms, invisible
- * characters).
+ * Whether a name is reserved, in any spelling that file systems treat as equal (other cases, compatibility forms, invisible characters).
  */
 function isReserved(segment: string): boolean {
   const plain = ASCII.test(segment) ? segment : segment.normalize('NFKC').replace(IGNORABLE, '');
   return plain.slice(0, RESERVED_PREFIX.length).toLowerCase() === RESERVED_PREFIX;
 }
 
-/** The file name: the last segment of the path. */
 export const baseName = (path: MediaPath): string => path.slice(path.lastIndexOf('/') + 1);
 
 /** The folder of a path, with a slash at its end. '' for the media root. */

@@ -11,15 +11,14 @@ export interface BucketGrant {
 
 /** The URLs that a request may name as inputs. */
 export interface UrlInputs {
-  /** Checks an http(s) URL. undefined: the URL is fetched when the job runs. Its host may still be rejected then. */
+  /** Returns the error in an http(s) URL. undefined: the URL is fetched when the job runs. Its host may still be rejected then. */
   check(url: string): PathError | undefined;
 }
 
 /** How the service reads the paths in the requests of a client. */
 export interface PathScope {
   /**
-   * If an absolute path begins with this prefix, the rest is the path in the media root. So clients can send host paths. `/`: there is no
-   * prefix.
+   * If an absolute path begins with this prefix, the rest is the path in the media root, so clients can send host paths. `/`: no prefix.
    */
   readonly pathPrefix: string;
   /** The buckets that the operator has configured, with what the client may do in each. */

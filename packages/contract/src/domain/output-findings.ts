@@ -16,7 +16,6 @@ export interface RequestFinding {
 export interface OutputElement {
   /** JSON Pointer to the element: `/outputs/1`. '' if the request has `output` instead of `outputs`. */
   readonly pointer: string;
-  /** The path of the output, for messages. */
   readonly path: string;
   /** Whether the output itself sets `format`. */
   readonly hasFormat: boolean;
@@ -24,14 +23,14 @@ export interface OutputElement {
   readonly names: ReadonlySet<string>;
 }
 
-/** Codes of findings about an input, stream or option that one output does not use. Another output may use it. */
+/** Codes of findings about an input, stream or option that an output does not use. Another output may use it. */
 const WITHOUT_USE: ReadonlySet<string> = new Set(['UNUSED_INPUT', 'UNUSED_STREAM', 'NO_EFFECT']);
 
 /**
  * Joins the findings about the outputs of a request. Each output was checked alone, as in a request with one `output`; the result has the
- * fields of the whole request. A finding about a part that all outputs share appears once. If such a finding concerns only some outputs, and
- * an output can set the part itself, the message names the output. Checks stop after enough findings. The findings of the other outputs are
- * then unknown. `found`: one list for each element that was checked, in the order of `elements`.
+ * fields of the whole request. A finding about a part of the request that all outputs use appears once. If this finding applies to some
+ * outputs only, and an output can set the part itself, the message names the output. Checks stop after enough findings, so findings about
+ * later outputs are unknown. `found`: one list for each checked element, in the order of `elements`.
  */
 export function joinFindings<T extends RequestFinding>(
   elements: readonly OutputElement[],
@@ -53,7 +52,7 @@ export function joinFindings<T extends RequestFinding>(
   const isSure = isEachKnown && whole.length === placed.length;
   const joined = placed.flatMap((findings, index) =>
     findings.flatMap(({ finding, field }): readonly T[] => {
-      // A finding that all results share names no output.
+      // If every output has this finding, the message names no output.
       if (finding.field === undefined && ofAllResults.has(textKey(finding))) return [finding];
       if (field.startsWith('/outputs/')) return [{ ...finding, field }];
       if (ofAllOutputs.has(placeKey({ finding, field })))
@@ -61,17 +60,14 @@ export function joinFindings<T extends RequestFinding>(
       if (WITHOUT_USE.has(finding.code)) return [];
       const element = elements[index] ?? only;
       if (MOVABLE.test(field)) return [ofOneOutput(finding, field, element, isSure)];
-      // The fix says "this output", but the field does not say which. The message names the output.
+      // Name the output in the message: the fix says "this output", and the field belongs to all outputs.
       return [{ ...finding, field, ...(changesOutput(finding) && { message: inOutput(element, finding) }) }];
     }),
   );
   return [...new Map(joined.map((one) => [JSON.stringify([one.field, one.code, one.message]), one])).values()];
 }
 
-/**
- * Whether the outputs after the first `count` need no check: they set nothing themselves, and have the extension of an output that was
- * checked.
- */
+/** Whether the outputs after the first `count` need no check: they set nothing themselves, and a checked output has their extension. */
 function areLikeFirst(elements: readonly OutputElement[], count: number): boolean {
   const isPlain = ({ hasFormat, names }: OutputElement): boolean => !hasFormat && names.size === 0;
   const kindOf = ({ path }: OutputElement): string => extension(path as MediaPath);
@@ -100,7 +96,7 @@ function placeOf({ field }: RequestFinding, { pointer, hasFormat, names }: Outpu
   return token !== undefined && names.has(pointerKey(token)) ? `${pointer}${field}` : field;
 }
 
-/** The fix of a finding about all outputs. An option that all outputs lack goes beside "outputs", and not into one output. */
+/** The fix of a finding about all outputs. A missing option goes into "parameters" of the request, and not of one output. */
 function fixOfAll({ fix }: RequestFinding, elements: readonly OutputElement[]): { readonly fix?: Edits } {
   if (!hasEdits(fix)) return {};
   const isOwn = (name: string): boolean => elements.some(({ names }) => names.has(name));
@@ -122,7 +118,7 @@ const isOfOutput = (place: Place | undefined): boolean => typeof place === 'obje
 /** Parts of a request that one output can set itself. Other parts, such as filtergraphs, serve several outputs. */
 const MOVABLE = /^\/(?:format$|parameters\/(?!filter_complex|lavfi|map$|y$|pass))/;
 
-/** A finding about an option beside `outputs` that does not fit one output. `isSure`: the option fits other outputs. */
+/** Rewrites a finding about an option of the request that does not fit one output. `isSure`: the option fits other outputs. */
 function ofOneOutput<T extends RequestFinding>(
   finding: T,
   field: string,
@@ -142,7 +138,7 @@ function ofOneOutput<T extends RequestFinding>(
   };
 }
 
-/** The fix that sets another value in this output. The other outputs keep the value beside `outputs`. */
+/** The fix that sets another value in one output. The other outputs keep the value of the request. */
 function ownValue({ fix }: RequestFinding, name: string, output: string): Hint | undefined {
   const [edit, ...others] = hasEdits(fix) && fix.or === undefined && fix.isExample !== true ? fix.edits : [];
   if (others.length > 0 || (edit?.do !== 'send' && edit?.do !== 'add') || edit.name === undefined) return undefined;

@@ -18,9 +18,7 @@ export interface PlannedInput {
   readonly isSource?: true;
   /** JSON Pointer to the input in the request: `/input`, `/inputs/2`, `/inputs/2/input`. */
   readonly field: string;
-  /**
-   * Present if `path` has a counter such as `%03d` or, with `glob`, wildcards. If a file has exactly this name, the path means that file.
-   */
+  /** Present if `path` has a counter such as `%03d` or, with `glob`, wildcards. If a file has exactly this name, `path` is that file. */
   readonly sequence?: { readonly startNumber?: number; readonly glob?: true };
 }
 
@@ -40,7 +38,6 @@ export interface InspectedInputs {
   readonly isAssumed: boolean;
 }
 
-/** How a plan joins its inputs into one. */
 export interface PlannedJoin extends InspectedInputs {
   readonly mode: Join;
 }
@@ -155,7 +152,7 @@ export interface WrongNumber {
 /** The values that the first of two passes measures for filters of the second pass. */
 export interface MeasuringPass {
   /**
-   * JSON Pointers to the options with a `loudnorm` that gets measured values: one pointer for each `loudnorm`, in the order of the argv.
+   * JSON Pointers to the options with a `loudnorm` that gets measured values, one pointer for each `loudnorm`, in the order of the argv.
    */
   readonly loudnorm: readonly string[];
   /** JSON Pointers to the options with a `vidstabtransform`, one for each. The filter reads the motion that the first pass detected. */
@@ -177,15 +174,15 @@ export interface PlannedAnalysis extends AnalysisSpec {
 /** A conversion that is ready to run. The planner makes it from the request, the catalogue and the client limits. */
 export interface Plan {
   readonly inputs: readonly PlannedInput[];
-  /** At least one, unless the plan is an analysis. One run of ffmpeg writes all outputs, and the service publishes them together. */
+  /** The outputs: at least one, unless the plan is an analysis. One run of ffmpeg writes all, and the service publishes them together. */
   readonly outputs: readonly PlannedOutput[];
-  /** ffmpeg runs before the passes. They check files that a filter opens against the limits for inputs. If a run fails, the job fails. */
+  /**
+   * The argv of ffmpeg runs before the passes. The runs check files that a filter opens against the limits for inputs. If one fails, the
+   * job fails.
+   */
   readonly checks?: readonly (readonly string[])[];
-  /** Present if the inputs are joined. */
   readonly join?: PlannedJoin;
-  /** Present if the output consists of parts of the input. */
   readonly cut?: PlannedCut;
-  /** Present if the request asks for captions of the speech. */
   readonly transcript?: PlannedTranscript;
   /** Text files that ffmpeg reads in addition to its inputs. */
   readonly texts?: readonly WrittenText[];
@@ -245,6 +242,6 @@ export interface ProbedInput extends Pick<MediaInfo, 'format' | 'streams'> {
   readonly keys?: readonly (number | undefined)[];
   /** The parts that a cut measured. Absent before the measurement. */
   readonly measured?: readonly Interval[];
-  /** A hash of the data that the decoder of each stream gets before the first packet, by stream index. Absent if unknown. */
+  /** A hash of the extradata that the decoder of each stream gets before the first packet, by stream index. Absent if unknown. */
   readonly headers?: ReadonlyMap<number, string>;
 }

@@ -30,7 +30,7 @@ test('rejects a conversion that did not write its output', () => {
   expect(() => planned.inOrder()).toThrow('did not write "a.mp4"');
 });
 
-/** The paths of the outputs of a job that wrote segments, a playlist of them and the manifest that it names. */
+/** The paths of the outputs of a job: segments, their playlist, and the manifest that names the playlist. */
 function pathsOf(segments: number): readonly string[] {
   const main = 'hls/master.m3u8' as MediaPath;
   const names = [...Array.from({ length: segments }, (_, i) => `hls/${i}.ts`), 'hls/video.m3u8', main];

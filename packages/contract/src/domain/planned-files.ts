@@ -30,8 +30,8 @@ interface PlannedFiles {
   /** Adds a file by its path relative to `out/`. Throws FFMPEG_FAILED if it is not in the plan, and UNSUPPORTED if there are too many. */
   add(name: string): void;
   /**
-   * Lists the files in the order of publishing: other files by name, playlists, the outputs that the client named, manifests. Throws
-   * FFMPEG_FAILED if the main file of an output is missing, and UNSUPPORTED if two files have the same path.
+   * Lists the files in the order of publishing: segments and other files by name, then playlists, outputs that the client named, and
+   * manifests. Throws FFMPEG_FAILED if the main file of an output is missing, and UNSUPPORTED if two files have the same path.
    */
   inOrder(): readonly FinishedFile[];
 }
@@ -113,10 +113,7 @@ function isVariant(name: string, pattern: string): boolean {
   );
 }
 
-/**
- * Returns the path of a published file. Throws UNSUPPORTED for a name that no client can send. A client can cause such a name by ffmpeg
- * options.
- */
+/** Returns the path of a published file. Throws UNSUPPORTED for a name that no path may have. ffmpeg options can cause such a name. */
 function publishedPath(folder: string, name: string): MediaPath {
   const parsed = parseStoredPath(`${folder}${name}`);
   if (typeof parsed === 'string') return parsed;

@@ -4,14 +4,11 @@ export type PlannedNamePart = string | { readonly any: 'number' | 'date' } | { r
 /** A file name or file name pattern that a conversion can write, as a sequence of parts. It may contain folders. */
 export type PlannedName = readonly PlannedNamePart[];
 
-/**
- * Whether `name` matches one of the planned names. The time grows with the product of both lengths and not faster, even for a hostile
- * pattern.
- */
+/** Whether `name` matches a planned name. The time grows only with the product of both lengths, even for a hostile pattern. */
 export const isPlannedName = (planned: readonly PlannedName[], name: string): boolean =>
   planned.some((parts) => matches(parts, name));
 
-/** Finds all positions at which each part can end, one part after the other. A backtracking matcher could take years for `%d%d%d…`. */
+/** Whether `name` matches `parts`. Finds all positions at which each part can end: backtracking could take years for `%d%d%d…`. */
 function matches(parts: PlannedName, name: string): boolean {
   let ends: ReadonlySet<number> = new Set([0]);
   for (const part of parts) {

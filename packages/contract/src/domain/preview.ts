@@ -50,7 +50,7 @@ export const PREVIEW_TYPES: Readonly<Record<PreviewFormat, string>> = {
   webp: 'image/webp',
 };
 
-/** The byte limit applies to this many pixels. It grows in proportion for larger images. */
+/** The limit `BASE_BYTES` applies to an image with this many pixels. It grows in proportion for larger images. */
 const BASE_PIXELS = 2 ** 20;
 const BASE_BYTES = 120_000;
 

@@ -14,16 +14,14 @@ export interface FieldError {
   readonly field: string;
   /** A stable code for programs: `UNKNOWN_OPTION`, `MISSING`, `WRONG_TYPE`, … */
   readonly code: string;
-  /** What is wrong, as a sentence. */
   readonly message: string;
   /** The wrong part of the value, if it is known. The value is a text, or a list with one text. */
   readonly at?: TextSpan;
   /** The allowed values or forms, if they can be listed. */
   readonly allowed?: readonly string[];
-  /** What to send instead. */
   readonly fix?: Hint;
   /**
-   * The label or path that the error is about, or "time" for a time in an argument of a recipe. Later checks of the service read it. Not in
+   * The label, file or input number that the error is about, or "time" for a time in a recipe argument. Later checks read it. Not in
    * replies.
    */
   readonly about?: string;
@@ -65,17 +63,13 @@ export class Problem extends Error {
   }
 }
 
-/**
- * The maximum number of field errors in a reply. Checks stop after they have found more, so that a request with many errors costs little.
- */
+/** The maximum number of field errors in a reply. Checks stop at one more, so that a request with many errors costs little. */
 export const MAX_FIELD_ERRORS = 50;
 
 /** Whether checks have found more errors than a reply shows. */
 export const hasEnough = ({ length }: readonly unknown[]): boolean => length > MAX_FIELD_ERRORS;
 
-/**
- * Whether an error is about an input that the service cannot reach. Fixes for other errors help only after the client sends another file.
- */
+/** Whether an error is about an input that the service cannot reach. Until the client replaces this input, no other fix helps. */
 const isOutOfReach = ({ code, field }: FieldError): boolean =>
   code === 'STORAGE_NOT_ALLOWED' && /^(?:\/requests\/\d+)?\/inputs?(?:\/|$)/.test(field);
 

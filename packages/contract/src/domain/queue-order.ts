@@ -14,9 +14,7 @@ export const RANKS_APART = 2;
 /** How many jobs of each client a job overtakes for each level of priority. The number is limited, so that no client is starved. */
 export const JOBS_PER_LEVEL = 20;
 
-/**
- * The position of a job in the queue. Lower positions run first. Priorities do not change fairness ranks, so that clients still take turns.
- */
+/** The position of a job in the queue. Lower positions run first. Priorities do not change fairness ranks, so clients still take turns. */
 export const queuePositionOf = (fairnessRank: number, priority: number): number =>
   fairnessRank - priority * JOBS_PER_LEVEL * RANKS_APART;
 

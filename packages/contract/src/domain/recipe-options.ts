@@ -126,7 +126,10 @@ function fixBesideRecipe(fix: Hint | undefined, causes: readonly string[]): { re
 /** A preset as clients see it, without the fields that the service adds when it applies the recipe. */
 export const shownPreset = ({ options: _, settings: __, argumentsOf: ___, ...preset }: Preset): Preset => preset;
 
-/** Rewrites an error or warning about the measured parts of a cut. Names of arguments replace the names of the settings that they set. */
+/**
+ * Rewrites an error or warning about the measured parts of a cut for a client that used a recipe: it names the arguments of the recipe
+ * instead of the settings that they set.
+ */
 export const inWordsOfRecipe = <T extends Texts>(one: T, { preset }: Pick<ConversionRequest, 'preset'>): T =>
   renamed(one, new Map(Object.entries(preset?.settings ?? {})));
 

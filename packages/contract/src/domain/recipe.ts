@@ -8,8 +8,8 @@ import type { Shape } from '../wire/shape.ts';
  * Texts of `request` and `inputs` contain references in double braces: `scale=-2:{{height}}`. `{{height}}` is the value of an argument, and
  * `{{rate}}` is one of `values`. An option whose text refers to an argument without a value is left out.
  *
- * A text can contain sections, such as `volume=0.2{{#fadeIn}},afade=d={{fadeIn}}{{/fadeIn}}`. A section counts if its name is set, by the
- * rules of `when`. `{{#colour|size}}` counts if one of the names is set. `{{^name}}` counts if the name is not set. If the resulting text
+ * A text can contain sections, such as `volume=0.2{{#fadeIn}},afade=d={{fadeIn}}{{/fadeIn}}`. A section stays if its name is set, by the
+ * rules of `when`. `{{#colour|size}}` stays if one of the names is set. `{{^name}}` stays if the name is not set. If the resulting text
  * begins with a comma, the comma is left out. If nothing is left of the text, the option is left out.
  */
 export interface Recipe extends Shape<typeof recipeBody> {
@@ -87,5 +87,5 @@ export const RECIPE_LIMITS = {
   expressionLength: 300,
 } as const;
 
-/** `web-h264`. */
+/** Matches the name of a recipe: `web-h264`. */
 export const RECIPE_NAME = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;

@@ -49,10 +49,7 @@ const MIN_LENGTH = 4;
 /** A text whose first 8 characters are those of a secret counts as this secret: ffmpeg cuts long lines, so the rest may be missing. */
 const PREFIX_LENGTH = 8;
 
-/**
- * The maximum number of secrets with the same beginning that are compared with a line. With more, the rest of the line is hidden, to limit
- * the time.
- */
+/** The maximum number of secrets with the same beginning to compare. With more, the rest of the line is hidden, to limit the time. */
 const MAX_CANDIDATES = 16;
 
 /** Changes only ASCII letters. Other letters may become longer in lower case, and positions in the line would no longer be right. */

@@ -180,6 +180,6 @@ export const shellWord = (text: string): string =>
 /** The option with the list of all allowed formats. The service sets it for each input. */
 const FORMAT_LIST = '-format_whitelist';
 
-/** The arguments of ffmpeg without the list of all formats. The list is longer than the rest and does not help a reader. */
+/** The arguments of ffmpeg without the list of all formats. The list is longer than all other arguments and does not help a reader. */
 export const shownArguments = (argv: readonly string[]): readonly string[] =>
   argv.filter((word, index) => word !== FORMAT_LIST && argv[index - 1] !== FORMAT_LIST);

@@ -4,7 +4,6 @@ import { decodedUri } from './text-validation.ts';
 
 /** The parts of a signed link, which replaces a token. Everyone with the link can read the parts. No part contains `~`. */
 export interface SignedLink {
-  /** The client that signed the link. */
   readonly client: string;
   /** Whole seconds since 1970, as text. */
   readonly issued: string;
@@ -39,7 +38,7 @@ export const hideLinks = (path: string): string =>
     : path;
 
 function isLink(segment: string): boolean {
-  // A server reads `%7E` as `~`.
+  // Decode the segment, because a server reads `%7E` as `~`.
   const { client, issued, expires, key, signature } = readLink(decodedUri(segment));
   return [client, key, signature].every((part) => part !== '') && [issued, expires].every((part) => /^\d+$/.test(part));
 }

@@ -2,11 +2,11 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { type InSteps, inSteps, nextTurn, runSteps } from './steps.ts';
 
-/** What happens in each turn of the event loop while `work` runs, which calls `happens`. */
+/** Returns a text for each turn of the event loop while `work` runs: what `work` passed to `happens` in this turn. */
 async function turnsOf(work: (happens: (what: string) => void) => Promise<unknown>): Promise<readonly string[]> {
   const turns = [''];
   let isOver = false;
-  // It asks for its turn before the work does, so that each turn begins with it.
+  // `countTurns` asks for its turn before `work` does, so that `countTurns` runs first in each turn.
   const countTurns = async () => {
     for (; !isOver; turns.push('')) await setImmediate();
   };

@@ -13,11 +13,11 @@ export interface CountedFile extends StoredFile {
   readonly version: string;
 }
 
-/** What was found at a path. */
+/** What a recount found at a path: a file of some size, or no file. */
 export interface FileState {
   /** The path relative to the media root of the client. */
   readonly path: string;
-  /** The version that the path had before `bytes` was determined. undefined: nothing was counted at the path. */
+  /** The version that the path had before its size was read. undefined: nothing was counted at the path. */
   readonly version: string | undefined;
   /** The size of the file. undefined: there is no file. */
   readonly bytes: number | undefined;
@@ -48,7 +48,7 @@ export interface StoredFiles {
   /**
    * Counts files before they appear. The files replace earlier files at their paths. Throws QUOTA_EXCEEDED and counts nothing if the client
    * would exceed `limit` bytes. Requests at the same time cannot exceed the limit together, even from several processes. `version`: a new
-   * text of the caller.
+   * text that the caller chooses.
    */
   count(
     clientId: string,
@@ -58,8 +58,8 @@ export interface StoredFiles {
   used(clientId: string): Promise<number>;
   find(clientId: string, paths: readonly string[]): Promise<readonly CountedFile[]>;
   /**
-   * Stores what was found at paths, with new versions. Returns the paths whose version has changed meanwhile; for these paths, nothing is
-   * stored. If there are no such paths, files that were counted with the version `settled` stop being pending.
+   * Stores the sizes that were found at paths, with new versions. Stores nothing for a path whose version has changed meanwhile, and
+   * returns these paths. If there are none, files that were counted with the version `settled` are no longer pending.
    */
   correct(clientId: string, states: readonly FileState[], settled?: string): Promise<readonly string[]>;
   /**
@@ -75,8 +75,8 @@ export interface OwnCount {
   /** Whether all files have appeared since the count. Files that still have the version of the count are then not checked. */
   readonly hasAppeared: boolean;
   /**
-   * Whether the caller stores the end of its work next, and counts the files again if the process crashes before that. The recount of files
-   * that have appeared then does not wait for the disk.
+   * Whether the caller next stores that its work has ended, and counts the files again if the process crashes before. The recount of files
+   * that have appeared then does not wait for its flush to disk.
    */
   readonly endFollows?: boolean;
   /** Whether the files are pending until the recount. Default: true. */

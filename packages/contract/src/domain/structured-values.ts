@@ -39,7 +39,7 @@ export function joinedValue(name: string, values: readonly string[]): string | u
   return parts.length === 0 ? undefined : parts.join(separator);
 }
 
-/** Removes the separator from both ends of a value. Lists often have it there too: `["scale=640:-2,", "hflip"]`. */
+/** Removes the separator from both ends of a value. Elements of lists often have it: `["scale=640:-2,", "hflip"]`. */
 function trimmed(value: string, separator: string): string {
   const text = value.trim();
   const from = text.startsWith(separator) ? 1 : 0;
@@ -65,7 +65,7 @@ export const scalarText = (value: unknown): string | undefined =>
 /** The maximum length of an object that a fix repeats as a text. */
 const MAX_LENGTH = 500;
 
-/** The options that an object stands for as the value of an option. undefined: the meaning is unknown. */
+/** The options that a client means by an object as the value of the option `name`. undefined: the meaning is unknown. */
 export function optionsOfObject(name: string, value: unknown): MeantOptions | undefined {
   if (!isMembers(value) || Object.keys(value).length === 0) return undefined;
   const byKind = name.includes(':') ? undefined : perKind(name, value);
@@ -151,7 +151,6 @@ export function quoteForFilter(text: string): string {
 /** Escape spaces, because ffmpeg drops spaces at the ends of a value. */
 const quoteSpaces = (spaces: string): string => spaces.replaceAll(/./gs, String.raw`\\\$&`);
 
-/** The members of a JSON object. */
 export type Members = Readonly<Record<string, unknown>>;
 
 /** Whether a value is a JSON object. Lists and null are not. */

@@ -45,7 +45,7 @@ export function trackText(
   return ['WEBVTT\n', ...cues].join('\n');
 }
 
-/** `01:02:03.250`. */
+/** Formats a time for WebVTT: `01:02:03.250`. */
 function time(seconds: number): string {
   const all = Math.round(seconds * 1000);
   const two = (number: number): string => String(Math.floor(number)).padStart(2, '0');

@@ -13,7 +13,7 @@ test.each([
   ['http://example.org', 'http://example.org/'],
   ['https://example.org/a film.mp4', 'https://example.org/a%20film.mp4'],
   ['https://example.org/x/../film.mp4', 'https://example.org/film.mp4'],
-  // The link of another Telecine opens the outputs of its job.
+  // Hide the link of another Telecine, because it opens the outputs of a job.
   [
     'https://example.org/api/conversion/J/links/a~1~2~k~sig/o.mp4',
     'https://example.org/api/conversion/J/links/(hidden)/o.mp4',

@@ -48,7 +48,7 @@ function urlError(text: string, { urls }: PathScope): PathError | undefined {
     );
   if (text.length > MAX_URL_LENGTH)
     return pathError('TOO_LONG', `The URL is longer than ${MAX_URL_LENGTH} characters.`, 'Send a shorter URL.');
-  // URLs and paths have the same rules for characters.
+  // Check the characters of the URL by the rules for paths.
   const named = parseMediaPath(text.replace(/^https?:\/*/i, 'a/'), '/');
   if (typeof named !== 'string' && (named.code === 'CONTROL_CHARACTER' || named.code === 'BAD_ENCODING')) return named;
   return urls.check(text);
@@ -57,10 +57,7 @@ function urlError(text: string, { urls }: PathScope): PathError | undefined {
 /** A path of a request for a view. In a URL, secrets are removed (`redactUrl`). Other paths stay. */
 export const hideUrlSecrets = (text: string): string => (isUrl(text) ? redactUrl(text) : text);
 
-/**
- * A URL without user name, password, query, fragment and signed links. Any other text is hidden completely, because `user:pass@host` is
- * also a URL.
- */
+/** A URL without user name, password, query, fragment and signed links. Hides other texts as a whole, because `user:pass@host` is a URL. */
 export function redactUrl(text: string): string {
   if (!/^https?:/i.test(text) || !URL.canParse(text)) return HIDDEN;
   const { protocol, host, pathname, username, password, search } = new URL(text);

@@ -5,7 +5,7 @@ import { allErrors } from './all-errors.ts';
 import { conversionBody } from './conversion.ts';
 import { fieldErrors } from './explain.ts';
 
-/** The errors of a body whose corrected form has `planned`, and the body that was planned. */
+/** Returns the errors of `body` if the plan of its corrected form throws the errors `planned`. Also returns the form that was planned. */
 async function errorsOf(body: unknown, planned: readonly FieldError[] = []) {
   const result = conversionBody.safeParse(body);
   const own = result.success ? [] : fieldErrors(conversionBody, result.error.issues, body);

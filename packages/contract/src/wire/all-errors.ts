@@ -34,7 +34,7 @@ export async function allErrors<T extends z.ZodType>(
   }
 }
 
-/** The value without its wrong types: each is corrected as its fix says, or removed. undefined: there is an error of another kind. */
+/** A copy of the value in which wrong types are corrected as their fixes say, or removed. undefined: there is an error of another kind. */
 function withoutWrongTypes(value: unknown, errors: readonly FieldError[]): unknown {
   const copy: unknown = structuredClone(value);
   for (const { field, code } of errors) {
@@ -57,13 +57,15 @@ function withoutWrongTypes(value: unknown, errors: readonly FieldError[]): unkno
   return copy;
 }
 
-/** Whether an error is the same for any output. If the request has no output, the plan has an example output, and only such errors count. */
+/**
+ * Whether an error does not depend on the output. If the output is missing, the plan has an example, and only these errors are reported.
+ */
 const isOfAnyOutput = ({ code }: FieldError): boolean => code === 'UNKNOWN_OPTION';
 
-/** A value with a wrong type can also be wrong as a string. The second error then replaces the first, because it says what to send. */
+/** A value of a wrong type can also be invalid as a text. The second error then replaces the first, because it says what to send. */
 const merged = (errors: readonly FieldError[], more: readonly FieldError[]): readonly FieldError[] => {
   const known = new Set(more.map(({ field }) => field));
-  // If a fix sends another output, an error about the output is not needed.
+  // If a fix sends another output, do not report an error about the output.
   const sendsOutput = errors.some(
     (error) => error.field !== '/output' && sentMembers(error).some(({ name }) => name === 'output'),
   );

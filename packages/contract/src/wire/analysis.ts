@@ -23,7 +23,7 @@ const measure = list(
     message: '"measure" contains a measurement twice. Send each once.',
   });
 
-/** The fields that say what to measure. The field for the file is missing. */
+/** The fields of an analysis that say what to measure, without the file. */
 export const analysisSpec = z.object({
   measure,
   settings: settings.exactOptional(),

@@ -50,7 +50,7 @@ function applyOperation(value: unknown, operation: PatchOperation): void {
     if (Array.isArray(parent)) parent.splice(Number(name), 1);
     else Reflect.deleteProperty(parent, name);
   }
-  // An assignment to "__proto__" would not create a member.
+  // Do not assign: an assignment to "__proto__" would not create a member.
   else
     Object.defineProperty(parent, name, {
       value: operation.value,

@@ -288,16 +288,13 @@ function inputInOptions({ parameters }: ConversionRequest): string | undefined {
 
 const isObject = ({ value }: { value: unknown }) => isMembers(value);
 
-/**
- * Adds the rules about several fields. They are one check, because each check takes time in every submission. The check also runs after
- * other errors.
- */
+/** Adds the rules about several fields, also after other errors. They are one check, because each check takes time in every submission. */
 const checked = <T extends z.ZodType<ConversionRequest & { readonly each?: string }>>(body: T): T =>
   body.superRefine(
     (request, { issues, addIssue }) => {
       const { input, inputs, output, outputs, thumbnailTrack, each } = request as EachRequest;
       const add = (...error: Parameters<typeof issue>): void => addIssue(issue(...error));
-      // After a type error anywhere, the values to count may have wrong types.
+      // Count only if there is no type error: values of a wrong type cannot be counted.
       const isCountable = issues.every((issue) => issue.continue === true);
       if (input === undefined && inputs === undefined && each === undefined) {
         const fix = inputInOptions(request) ?? 'Send "input": "movies/in.mov", or "inputs" with a list of paths.';
@@ -409,8 +406,8 @@ export const llmConversionBody = checked(
 );
 
 /**
- * Fields that models do not get. For tracks, captions and scenes, models use recipes. They need no fallback, because they see which devices
- * exist, and no chunks, because the operator and the developer know the workers.
+ * Fields that models do not get: for tracks, captions and scenes, they use recipes. They see which devices exist and need no fallback.
+ * Whether chunks pay depends on the workers, which they do not see.
  */
 const {
   thumbnailTrack: _,
@@ -425,10 +422,7 @@ const modelOutputs = outputsOf(
   outputSpec.omit({ fallback: true }).meta({ description: ONE_OF_OUTPUTS }),
 ).exactOptional();
 
-/**
- * The arguments of the MCP tool `convert_media`: the fields of `conversionBody`, and values that the REST API reads from headers and the
- * query.
- */
+/** The arguments of the MCP tool `convert_media`: the fields of `conversionBody`, and values that REST reads from headers and the query. */
 export const conversionArguments = checked(
   z.strictObject({
     ...forModels,
@@ -464,8 +458,8 @@ const PLAIN_FIELDS: ReadonlySet<string> = new Set(['input', 'output', 'format', 
 
 /**
  * Whether a body is a plain request: `input`, `output`, perhaps `format`, and options whose values are texts or lists, within the limits.
- * `conversionBody` accepts such a body unchanged, but its checks take a fifteenth of the time of a submission, ten times as long as this
- * one.
+ * `conversionBody` accepts such a body unchanged, but its checks take a fifteenth of the time of a submission. This check takes a tenth of
+ * that.
  */
 export function isPlainConversion(body: unknown): body is ConversionRequest {
   if (!isMembers(body)) return false;

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { Hint } from '../domain/hint.ts';
 
-/* Schemas of single values, with a description and examples for the documentation. Added checks, such as `.min(1)`, keep both. */
+/* Schemas of single values, with a description and examples for the documentation. Added checks, such as `.min(1)`, keep the description
+   and the examples. */
 
 const about = <T>(description: string, examples: T[]) => ({
   description,

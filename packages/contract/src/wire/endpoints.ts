@@ -116,7 +116,5 @@ export const jobPath = (jobId: string): string => `${ENDPOINTS.listJobs.path}/${
 
 export const batchPath = (batchId: string): string => pathOf('getBatch', { batchId });
 
-/**
- * The header field that a request with a session needs if it changes something: a page of another site cannot add it. Any value is accepted.
- */
+/** The header field, with any value, of each request with a session that changes something. A page of another site cannot add it. */
 export const SESSION_HEADER = 'x-telecine-session';

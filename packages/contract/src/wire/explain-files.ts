@@ -34,8 +34,8 @@ function withInput(value: unknown): unknown {
 const STILL = /\.(?:png|jpe?g|webp|bmp|tiff?|gif)$/i;
 
 /**
- * The fields of an element of `inputs` other than its path. "duration" is a field only for an image. For other inputs it means a part of
- * the input.
+ * The fields of an element of `inputs` other than its path. "duration" is missing here: it is a field only of an image, and for other
+ * inputs clients mean a part of the input.
  */
 const OF_INPUT: ReadonlySet<string> = new Set(['parameters', 'attach', 'crossfade']);
 

@@ -13,10 +13,7 @@ import type { SentField } from './schema-at.ts';
 
 /** Fixes for requests, texts and steps of other services and programs. */
 
-/**
- * The fix that sends the request meant by a body of another service. It names members that the request leaves out, because they need a
- * choice.
- */
+/** The fix that sends the request meant by a body of another service. It names the members that it leaves out, which need a choice. */
 export function foreignFix(parent: unknown, known: readonly string[]): Edits | undefined {
   if (!isMembers(parent) || !known.includes('parameters')) return undefined;
   if (!known.includes('preset')) return isOutputOfSeveral(known) ? foreignOutputFix(parent, known) : undefined;
@@ -29,7 +26,7 @@ export function foreignFix(parent: unknown, known: readonly string[]): Edits | u
       /^(?:inputs|outputs|parameters|preset)$/.test(name) ||
       (/^(?:input|output)$/.test(name) && !isForeign),
   );
-  // Other members that are also fields of a request stay.
+  // Fields of a request stay, except these three: other services use them with other values.
   const foreign = fields.filter(([name]) => !known.includes(name) || /^(?:input|output|format)$/.test(name));
   const found = hasParts ? undefined : foreignRequest(Object.fromEntries(foreign));
   return found && sendWithUnread(found.request, found.unread);
@@ -123,7 +120,7 @@ export function streamingFix({ value, parent }: SentField): Edits | undefined {
   return sendMembers({ output: `${folder}${manifest}`, parameters: options });
 }
 
-/** The fix for video settings in a step of another service, and for a recipe for one of several outputs. */
+/** The fix for video settings in a step of another service, or for a recipe in one of several outputs. */
 export function settingsOf({ value, parent }: Pick<SentField, 'value' | 'parent'>): Hint | undefined {
   const step = plainStep(stepOf(value));
   const parameters = objectAsParameters(parent['parameters']) ?? {};
@@ -156,9 +153,7 @@ const isOfFit = (name: string): boolean => /^(?:w|h|g|width|height|gravity)$/i.t
 /** Steps that only download or upload files. */
 const TRANSFER = /^\/?(?:upload|import|export|s3|http|file|store)\b/i;
 
-/**
- * The settings of a step, including settings in an object for ffmpeg. The name of the step and its position among the steps are left out.
- */
+/** The settings of a step, including settings in an object for ffmpeg. Its name and its position among the steps are left out. */
 function plainStep(step: Readonly<Record<string, unknown>> | undefined): Readonly<Record<string, unknown>> | undefined {
   if (step === undefined) return undefined;
   const {

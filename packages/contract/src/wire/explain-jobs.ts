@@ -38,7 +38,7 @@ export function jobIdsFix(key: string, value: unknown, known: readonly string[])
   if (/^batch_?ids?$/i.test(key) && !known.includes('batchId') && known.includes('jobIds')) {
     if (typeof value !== 'string' || !isUuid(value))
       return hint`Send "jobIds": the ids of its jobs, as a list. For the ids: ${LIST_JOBS}.`;
-    // list_jobs does not show batches.
+    // Use `wait-for-batch`, because list_jobs does not show batches.
     const batch = { do: 'wait-for-batch' as const, batchId: value };
     return hint`Send "jobIds": the ids of its jobs, as a list. For the ids, call ${batch}.`;
   }

@@ -44,7 +44,7 @@ export function measurementFix({ key, parent, known }: SentField): Edits | undef
   const beside = Object.keys(parent).filter((one) => !known.includes(one));
   const found = groups.flatMap(([group, own]) => {
     if (Object.keys(settingOf(own, key)).length === 0) return [];
-    // If several fields are unknown, each fix contains the settings of all fields, because one fix replaces the other.
+    // If several fields are unknown, each fix contains the settings of all fields, because one fix replaces the result of another.
     return [{ [group]: Object.assign({}, ...beside.map((one) => settingOf(own, one))) as object }];
   });
   const [only, ...others] = found;

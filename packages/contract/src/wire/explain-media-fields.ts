@@ -41,7 +41,7 @@ const preset = (name: string, role: string, { path, settings }: MediaField): Mem
   arguments: { [role]: path, ...settings },
 });
 
-/** The purpose of a file, by the name of its field. */
+/** The fixes for a field with a second file. The name of the field tells the purpose of the file. */
 const ROWS: readonly (readonly [names: RegExp, fix: (file: MediaField) => Hint])[] = [
   [
     /^(?:audio|sound|audiotrack|audiofile|audiopath|soundtrack|music|backgroundmusic|bgm|voiceover|narration|song)$/,

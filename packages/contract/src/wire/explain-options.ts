@@ -41,7 +41,7 @@ export function parametersFix(parent: unknown, known: readonly string[], unknown
   const misplaced = isCompliance(memberAt(parent, ['strict'])) ? ['strict'] : [];
   const fields = parent as Readonly<Record<string, unknown>>;
   const optionsOf = (names: readonly string[]) => fieldsAsParameters(fields, names, { keepsWords: true });
-  // If some of the fields are not options, send only the others.
+  // If some of the fields are not options, send only the fields that are options.
   const parameters =
     optionsOf([...others, ...misplaced]) ??
     optionsOf([...others.filter((one) => optionsOf([one]) !== undefined), ...misplaced]);
@@ -61,7 +61,7 @@ export function parametersFix(parent: unknown, known: readonly string[], unknown
   const advice = new Set(added.flatMap(([name, value]) => fixText(adviceFor(name, value)) ?? []));
   if (advice.size === 0)
     return Object.keys(parameters).length === 0 ? leaveOut() : sendMember('parameters', parameters);
-  // Options that need a choice would be rejected in "parameters".
+  // Send only options whose value is clear. "parameters" would reject the others.
   const clear = added.filter(([name, value]) => adviceFor(name, value) === undefined);
   const own = { ...sent, ...Object.fromEntries(clear) };
   return [...(clear.length === 0 ? [] : [editsText(sendMember('parameters', own))]), ...advice].join(' ');

@@ -60,8 +60,8 @@ const JOINED = /^(?:[va]f|metadata)$/;
 const MAX_LENGTH = 800;
 
 /**
- * The fix for objects of other services in `parameters`. All their errors share this fix. undefined: the name is different, or one object
- * is unknown.
+ * The fix for objects of other services in `parameters`. All their errors share this fix. undefined: `name` is not such an object, or the
+ * meaning of one object is unknown.
  */
 export function groupsFix(name: string, parameters: unknown): Edits | undefined {
   const options = withoutGroups(parameters);
@@ -70,8 +70,7 @@ export function groupsFix(name: string, parameters: unknown): Edits | undefined 
 }
 
 /**
- * The fix for an object as the value of an option. `pointer`: the JSON Pointer to the option. undefined: the meaning of the object is
- * unknown.
+ * The fix for an object as the value of an option. `pointer`: the JSON Pointer to the option. undefined: the object has no known meaning.
  */
 export function nestedFix(pointer: string, name: string, value: unknown, root: unknown): Hint | undefined {
   if (!isMembers(value) || json(value).length > MAX_LENGTH || hasUrl(value)) return undefined;

@@ -51,9 +51,7 @@ function gridFix(count: number | undefined, parent: object): Edits | undefined {
   return sendMembers({ columns, rows: Math.ceil(count / columns) });
 }
 
-/**
- * The fix for a sheet with too many columns or rows. The new sheet has nearly the same shape, with room for as many images or a few more.
- */
+/** The fix for a sheet with too many columns or rows: nearly the same shape, with room for as many images or a few more. */
 export function largeGridFix(key: string, parent: unknown): Edits | undefined {
   if (!/^(?:columns|rows)$/.test(key) || typeof parent !== 'object' || parent === null) return undefined;
   const isCompared = Reflect.get(parent, 'view') === 'compare' || 'compare' in parent;
@@ -78,10 +76,7 @@ const GRIDS: readonly Grid[] = Array.from({ length: MAX_TILES }, (_, index) => (
   rows: Math.floor(index / PREVIEW_BOUNDS.columns) + 1,
 }));
 
-/**
- * Times at equal distances in a part. The end is not included, because the next part may begin there. Only the start if the part has no
- * end.
- */
+/** Times at equal distances in a part, without its end, because the next part may begin there. A part without an end has only its start. */
 function timesBetween(start: number, end: number | undefined, count = MAX_TIMES): readonly number[] {
   if (end === undefined || end <= start) return [start];
   const times = Math.max(1, Math.min(MAX_TIMES, Math.floor(count)));

@@ -2,10 +2,7 @@ import { isMembers } from '../domain/structured-values.ts';
 
 /** Reads texts in fields for a number, a boolean or a list: `"7d"`, `"10MB"`, `"true"`, `"silence"`. */
 
-/**
- * Units of time with all their names. The names are matched as a whole: `ms` is not minutes. Months are missing, because they have no fixed
- * length.
- */
+/** Units of time with all their names, matched as a whole: `ms` is not minutes. Months are missing, because they have no fixed length. */
 const UNITS: readonly (readonly [names: RegExp, seconds: number])[] = [
   [/^(?:ms|msecs?|milliseconds?)$/i, 0.001],
   [/^(?:s|secs?|seconds?)$/i, 1],

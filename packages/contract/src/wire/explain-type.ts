@@ -163,11 +163,10 @@ function sendInstead(
   return allowed.includes('object') ? 'Send a JSON object: {"name": "value", …}.' : undefined;
 }
 
-/** Whether an empty object is valid. */
 const isOptional = (schema: z.core.$ZodType | undefined): boolean =>
   schema !== undefined && safeParse(schema, {}).success;
 
-/** The value that a value of a wrong type means, if the field has one allowed type. undefined: the meaning is unclear. */
+/** The value of the right type that the client probably means, if the field allows only one type. undefined: the meaning is unclear. */
 function meantScalar(
   field: string,
   allowed: readonly string[],

@@ -7,7 +7,7 @@ import { fixPatch } from './fix-patch.ts';
 const fields = (count: number): Readonly<Record<string, string>> =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`crf:${index}`, 'x'.repeat(100)]));
 
-/** How often the errors of a body read the members of its objects, and how many errors there are. */
+/** Returns how often the making of field errors reads members of the objects in `body`, and the number of errors. */
 function readsOf(body: object) {
   let reads = 0;
   const counted = <T extends object>(value: T): T =>
@@ -49,7 +49,7 @@ const QUALITY =
   'Send the quality as an option of the encoder, such as "parameters": {"crf": "23"} for H.264, where 18 is better and 28 smaller, or "b:a": "192k" for audio.';
 
 test.each<[sent: Readonly<Record<string, unknown>>, fix: string, meant?: readonly [path: string, value: unknown]]>([
-  // Tags are added to those of the request.
+  // Tags are added to the tags in "parameters".
   [
     { tags: { title: 'x' }, parameters: { metadata: 'artist=me' } },
     'Send "parameters": {"metadata":["artist=me","title=x"]}.',
@@ -65,7 +65,7 @@ test.each<[sent: Readonly<Record<string, unknown>>, fix: string, meant?: readonl
     'Send "inputs": [{"input":"a.mp4","parameters":{"ss":"1"}}], and leave "input_options" out: options of an input are in "inputs", instead of "input".',
     ['/inputs', [{ input: 'a.mp4', parameters: { ss: '1' } }]],
   ],
-  // Of two values, the client chooses.
+  // If an option has two values, the client chooses one.
   [{ crf: 18, parameters: { crf: '20' } }, CRF_SET],
   [{ parameters: { output: { crf: 18 }, crf: '20' } }, CRF_SET],
   [{ crf: 20, parameters: { crf: '20' } }, 'Send "parameters": {"crf":"20"}.', ['/parameters', { crf: '20' }]],
@@ -74,7 +74,7 @@ test.each<[sent: Readonly<Record<string, unknown>>, fix: string, meant?: readonl
     'Send "parameters": {"vf":"vflip,hflip"}.',
     ['/parameters', { vf: 'vflip,hflip' }],
   ],
-  // What needs a choice is asked for at once.
+  // If a value needs a choice, the fix asks for it at once.
   [{ quality: 80 }, QUALITY],
   [{ quality: 80, fps: 25 }, `Send "parameters": {"r":"25"}. ${QUALITY}`],
   [

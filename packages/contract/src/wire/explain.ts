@@ -52,7 +52,7 @@ export function fieldErrors(schema: z.core.$ZodType, issues: readonly Issue[], v
     isMissing(error) &&
     (errors.some((one) => one !== error && one.code !== 'MISSING' && sends(one, error)) ||
       unknown.some((one) => tellsHowToFind(one, error)) ||
-      // A field such as "batch" or "status" already says which jobs are meant.
+      // Do not report a missing "jobId" beside a field such as "batch" or "status", which already says which jobs are meant.
       (error.field === '/jobId' && unknown.some((one) => OF_JOBS.test(one.field))));
   // A cut with an unknown field lacks "keep" and "remove". The fix for that field sends one of them.
   const isCutAlone = ({ field, code }: FieldError): boolean =>
@@ -81,7 +81,7 @@ function sends(error: FieldError, { field }: FieldError): boolean {
   const parent = parentOf(field);
   return sentMembers(error).some(
     ({ name, place }) =>
-      // If "input" and "inputs" are both missing, the error is about "input".
+      // A fix that sends "inputs" counts for "input" too: if both are missing, the error is about "input".
       [name, name.replace(/s$/, '')].includes(field.slice(parent.length + 1)) &&
       (place === undefined ? parentOf(error.field) === parent : error.field.startsWith(`${parent}/`)),
   );
@@ -205,7 +205,7 @@ function choiceFix(value: unknown, allowed: readonly string[], path: Path, root:
     : sendValue(near);
 }
 
-/** Whether `"measure"` already contains the measurement `near`: by its name, or as a word before this one that means it. */
+/** Whether `"measure"` already contains the measurement `near`: under its own name, or as another word earlier in the list. */
 const isThereToo = (near: string, path: Path, root: unknown, allowed: readonly string[]): boolean => {
   const list = path.at(-2) === 'measure' ? memberAt(root, path.slice(0, -1)) : undefined;
   return (
@@ -216,7 +216,10 @@ const isThereToo = (near: string, path: Path, root: unknown, allowed: readonly s
   );
 };
 
-/** The error about a list of filters that are objects. It is about the first filter. undefined: another list, or a filter is unknown. */
+/**
+ * The error about a list of filters that are objects. Its field is the first filter. undefined: it is not a list of filters, or a filter is
+ * unknown.
+ */
 function filterListError(
   path: Path,
   root: unknown,
@@ -264,7 +267,7 @@ function jobIdFix(key: string, value: unknown, known: readonly string[]): Hint {
   return jobIdsFix(key, value, known) ?? unfinishedJobsFix(key, value) ?? hint`Find the id of the job: ${LIST_JOBS}.`;
 }
 
-/** The error about a value with a wrong type. Its fix sends the parts of a request that the value means. */
+/** Adds a fix to the error about a value of a wrong type: it sends the parts of a request that the value means. */
 function withMeaning(error: FieldError, schema: z.core.$ZodType, path: Path, root: unknown): FieldError {
   // The value may be inside settings of another service, such as "VideoDescription" in "parameters". The error is then about these settings.
   const group = path.lastIndexOf('parameters') + 1;
@@ -445,9 +448,7 @@ function tooBig(
   return errorAt(field, 'OUT_OF_RANGE', `${name} must be at most ${maximum}, not ${String(value)}.`, fix);
 }
 
-/**
- * The fix for a level in decibels that was sent without its sign (40 for -40) or as a fraction of full scale. undefined for other fields.
- */
+/** The fix for a level in decibels that was sent without its sign (40 for -40) or as a share of full scale. undefined for other fields. */
 function belowZero(field: string, value: unknown, maximum: number | bigint): Edits | undefined {
   if (!field.endsWith('Db') || maximum !== 0 || typeof value !== 'number') return undefined;
   if (value < 1)

@@ -28,7 +28,7 @@ export function fixPatch(body: unknown, one: Fixable): readonly PatchOperation[]
   return mergeOperations([...removalOfField(at), ...parts.flatMap((one) => one ?? [])]);
 }
 
-/** Removes repeated operations. If one operation adds an object, members that others add to this object become a part of it. */
+/** Removes repeated operations. If one operation adds an object and another adds a member to this object, they become one operation. */
 function mergeOperations(ops: readonly PatchOperation[]): readonly PatchOperation[] {
   const all = new Map<string, PatchOperation>();
   for (const one of ops) {
@@ -94,7 +94,7 @@ function opsOf(edit: Edit, at: Field): readonly PatchOperation[] | undefined {
     }
     case 'send':
       if (edit.name !== undefined) return memberOps(edit.name, edit, at);
-      // Options are texts or lists of texts.
+      // The value of an option must be a text or a list of texts.
       if (before === undefined || (keys.at(-2) === 'parameters' && !isOptionValue(edit.value))) return undefined;
       return [{ op: 'replace', path: field, value: edit.value }];
     case 'add':
@@ -102,7 +102,7 @@ function opsOf(edit: Edit, at: Field): readonly PatchOperation[] | undefined {
   }
 }
 
-/** The operations that send a member. undefined: the client sent another value there. */
+/** The operations that send a member. undefined: the client sent another value for this member. */
 function memberOps(
   name: string,
   { value, in: place }: { readonly value: unknown; readonly in?: Place },
@@ -112,7 +112,7 @@ function memberOps(
   const path = targetOf(name, place, at);
   if (path === undefined) return undefined;
   const before = valueAt(body, path);
-  // The client sent several filtergraphs, and the fix has only the wrong one.
+  // No patch: the client sent several filtergraphs, and the fix has only the wrong one.
   if (name === 'filter_complex' && Array.isArray(before) && before.length > 1 && !Array.isArray(value))
     return undefined;
   if (path === field || field.startsWith(`${path}/`))
@@ -175,8 +175,8 @@ const OTHER_NUMBER: ReadonlyMap<string, string> = new Map([
 const isOptionValue = (value: unknown): boolean => typeof value === 'string' || Array.isArray(value);
 
 /**
- * Whether a member contains everything that was sent, perhaps with additions. In a fix, `inputs` always contains the inputs of the request.
- * A fix with all sent options changes one value on purpose.
+ * Whether replacing a member by `value` loses nothing that the client sent. In a fix, `inputs` always contains the inputs of the request.
+ * If `parameters` has all sent options, the fix changes the value of one on purpose.
  */
 const isKept = (name: string, value: unknown, before: unknown): boolean =>
   name === 'inputs' || holdsAll(value, before) || (name === 'parameters' && hasNames(value, before));
@@ -185,8 +185,7 @@ const hasNames = (value: unknown, before: unknown): boolean =>
   isObject(value) && isObject(before) && Object.keys(before).every((key) => Object.hasOwn(value, key));
 
 /**
- * Whether a value contains another value: the members of an object with their values, the elements of a list, or the same filters at the
- * start.
+ * Whether a value contains another: the members of an object with their values, the elements of a list, or the same filters at the start.
  */
 function holdsAll(value: unknown, before: unknown): boolean {
   if (Array.isArray(value)) return [before].flat().every((one) => JSON.stringify(value).includes(JSON.stringify(one)));

@@ -5,7 +5,7 @@ import { isMembers, type Members } from '../domain/structured-values.ts';
 import { fieldOfOption } from '../domain/synonyms/field-words.ts';
 import { bareWord, FIT_NAME } from '../domain/synonyms/value-words.ts';
 
-/* Requests of services with steps, groups or a timeline. Single values in their objects have a meaning here: files, times, codecs. */
+/* Reads requests for services with steps, groups or a timeline. Finds the files, times and codecs in their nested objects. */
 
 type Parameters = NonNullable<MeantRequest['parameters']>;
 

@@ -11,7 +11,6 @@ export const jobId = id.meta({
   examples: ['0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e10'],
 });
 
-/** The jobs that a job waits for. */
 export const waitingFor = list(
   jobId,
   'The jobs of `after` that are not complete yet. The job starts when all are complete.',

@@ -43,7 +43,7 @@ function messageOf(job: Job): string {
       const paused = job.queuePaused === true ? ' The operator has paused the queue.' : '';
       if (job.waitingFor !== undefined) return `${waitingMessage(job.waitingFor)}${paused}`;
       if (job.attempt === 0) {
-        // Only an attempt that did not count leaves a reason in `error`.
+        // A queued job has an error only after an attempt that did not count. The error is the reason to wait.
         const reason = job.error === undefined ? '' : ` It waits: ${job.error.message}`;
         return `The job is queued for processing.${reason}${needs}${slotsMessage(job)}${paused}`;
       }

@@ -7,7 +7,7 @@ export function describeJsonError(text: string): string {
   return `${first.meaning} at line ${line}, column ${column}`;
 }
 
-/** What must come next in a document. */
+/** What the reader of a document expects next. */
 type Expected = 'value' | 'value or end' | 'name' | 'name or end' | 'colon' | 'comma or end' | 'end of document';
 
 const EMPTY = 'it is empty';

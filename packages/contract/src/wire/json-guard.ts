@@ -15,10 +15,7 @@ const MAX_ERRORS = 20;
 /** Shorter documents are not checked against the limits, because they take little time in any case. */
 const LONG_TEXT = 4096;
 
-/**
- * Matches all documents that may have a forbidden name or invalid text. JSON in UTF-8 contains NUL and lone surrogates only as `\u`
- * escapes.
- */
+/** Matches each document that may have a forbidden name or invalid text: in JSON, NUL and lone surrogates appear only as `\u` escapes. */
 const SUSPICIOUS = /\\u|__proto__|constructor|prototype/;
 
 /** Whether `jsonGuardErrors` must check the document `text`. Most documents are short and harmless, and need no check. */
@@ -30,8 +27,8 @@ const MAX_OPEN = 1000;
 const [QUOTE, BACKSLASH, COMMA, LIST, LIST_END, OBJECT, OBJECT_END] = [...'"\\,[]{}'].map((one) => one.charCodeAt(0));
 
 /**
- * The error for a document that must not be parsed. Half a million brackets or values take many times as long as other bodies of the same
- * size, and the search for an error behind them does too. undefined: the document may be parsed.
+ * The error for a document that must not be parsed. Parsing half a million brackets or values takes many times as long as parsing other
+ * bodies of the same size, and so does the search for a syntax error. undefined: the document may be parsed.
  */
 export function tooMuchToParse(text: string): FieldError | undefined {
   if (text.length <= LONG_TEXT) return undefined;
@@ -63,7 +60,7 @@ function isEscaped(text: string, at: number): boolean {
   return (at - from) % 2 === 1;
 }
 
-/** A list or object that has not been visited yet. The chain of `above` leads to its JSON Pointer, which only errors need. */
+/** A list or object that has not been visited yet. An error builds the JSON Pointer from the chain of `above`. */
 interface Branch {
   readonly value: object;
   readonly key: string;

@@ -28,6 +28,5 @@ export interface McpEndpoint {
    * reply with status 200.
    */
   fetch(request: Request, body: unknown, call: McpRequest): Promise<Response | string>;
-  /** Ends running calls. */
   close(): Promise<void>;
 }

@@ -16,10 +16,7 @@ export const pageLimit = (unit: string, max: number, byDefault: number) =>
 /** The `nextCursor` field of a reply with a page. */
 export const nextCursor = text('Send it as `cursor` to get the next page; absent on the last page.').optional();
 
-/**
- * Writes the cursor of a list from the last item of a page, such as the id of a job. Clients must not read cursors, so that their form can
- * change.
- */
+/** Writes the cursor of a list from the last item of a page, such as a job id. Clients must not read cursors: their form can change. */
 export const writeCursor = (item: string): string => Buffer.from(item).toString('base64url');
 
 const textOf = (cursor: string): string => Buffer.from(cursor, 'base64url').toString();
@@ -43,10 +40,7 @@ const PREFIX = 'after ';
 /** Writes the cursor of a list that does not change: the number of items before the next page. */
 export const writeOffset = (count: number): string => writeCursor(`${PREFIX}${count}`);
 
-/**
- * The `nextCursor` of a page that ends before the item with the index `next`. `count`: the length of the whole list. undefined: there is no
- * next page.
- */
+/** The `nextCursor` of a page that ends before the item with index `next`. `count`: the length of the list. undefined: no next page. */
 export const nextOffset = (next: number, count: number): string | undefined =>
   next < count ? writeOffset(next) : undefined;
 

@@ -7,10 +7,7 @@ interface PreferredWait {
   readonly until: 'change' | 'end';
 }
 
-/**
- * Reads the wait in a `Prefer` header. The first of several waits counts. undefined: the wait has no number. RFC 7240 ignores such
- * preferences.
- */
+/** Reads the first wait in a `Prefer` header. undefined: it has no number. RFC 7240 ignores such preferences. */
 export function preferredWait(header: string | readonly string[] | undefined): PreferredWait | undefined {
   for (const preference of String(header ?? '').split(',')) {
     const [value = '', ...parameters] = preference

@@ -28,7 +28,7 @@ test('says where a value is wrong, if the body has that text there', () => {
   const placeIn = (body: unknown) => problemView(invalidRequest(errors), 'r', body).errors?.[0]?.at;
   expect(placeIn({ parameters: { vf: 'fps=25' } })).toEqual(at);
   expect(placeIn({ parameters: { vf: ['fps=25'] } })).toEqual(at);
-  // The text of a recipe, and one of several.
+  // There is no place if the value is missing, has changed, is one of several, or is not a text.
   for (const vf of [undefined, 'fps=2', ['fps=25', 'hflip'], 25])
     expect(placeIn({ parameters: { vf } })).toBe(undefined);
   expect(placeIn(undefined)).toBe(undefined);

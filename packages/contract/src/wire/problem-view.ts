@@ -45,14 +45,13 @@ function fieldView(
     ...(at !== undefined && isIn(at, textAt(body, field)) && { at }),
     ...(allowed === undefined ? {} : { allowed }),
     ...(text === undefined ? {} : { fix: cut(text, MAX_TEXT_LENGTH) }),
-    // A patch that is as long as the value it replaces would double the reply.
+    // Omit a patch as long as the value that it replaces, because it would double the reply.
     ...(apply === undefined || JSON.stringify(apply).length > MAX_TEXT_LENGTH ? {} : { apply }),
   };
 }
 
 /**
- * The text that a pointer leads to, or the only text in a list. undefined: the body has no such text, for example if a preset set the
- * value.
+ * The text that a pointer leads to, or the only text in a list. undefined: there is no such text, for example if a preset set the value.
  */
 function textAt(body: unknown, field: string): string | undefined {
   const value = valueAt(body, field);

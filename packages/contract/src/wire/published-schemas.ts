@@ -21,10 +21,8 @@ import * as webhook from './webhook.ts';
 import { webhookEventSchema } from './webhook-event.ts';
 import * as workers from './workers.ts';
 
-/*
- * The schemas whose types the package `@telecine/client` publishes, by the names of those types. `client/api.ts` infers the
- * types of our sources from them; the build of the package writes the same types without zod.
- */
+/* The schemas whose types the package `@telecine/client` publishes, by the names of these types. In this repository, `client/api.ts` infers
+   the types from the schemas. The build of the package writes the same types without zod. */
 
 /** Bodies that clients send. */
 export const REQUEST_SCHEMAS = {

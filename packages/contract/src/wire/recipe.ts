@@ -22,7 +22,6 @@ const argumentValue = z.union([z.string().max(MAX_PATH_BYTES), z.number(), z.boo
   examples: [720],
 });
 
-/** The recipe that a request uses. */
 export const preset = z
   .strictObject({
     name: text('The name of a recipe: `GET /api/recipes`.', 'web-h264').min(1).max(RECIPE_LIMITS.nameLength),

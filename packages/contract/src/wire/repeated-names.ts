@@ -5,8 +5,7 @@ import { joinedValue, LIST_OPTIONS, type Members } from '../domain/structured-va
 import { MAX_DEPTH, MAX_VALUES, TOO_DEEP, TOO_MANY_VALUES } from './json-guard.ts';
 
 /**
- * The errors for names that an object contains twice with different values. JSON.parse keeps only the last value. `document`: the parsed
- * text.
+ * The errors for names that an object contains twice with different values: JSON.parse keeps only the last. `document`: the parsed text.
  */
 export function repeatedNames(text: string, document: unknown): readonly FieldError[] {
   // First count the names. This is much faster than the tree that the messages need.
@@ -17,10 +16,7 @@ export function repeatedNames(text: string, document: unknown): readonly FieldEr
   return root === undefined ? [] : repeatedIn(root, '');
 }
 
-/**
- * Whether a text contains more than `count` names. A name ends with a quote before a colon. A quote inside a string has a backslash before
- * it.
- */
+/** Whether a text contains more than `count` names. A quote before a colon ends a name. A quote in a string has a backslash before it. */
 function hasMoreNames(text: string, count: number): boolean {
   let found = 0;
   for (let colon = text.indexOf(':'); colon >= 0 && found <= count; colon = text.indexOf(':', colon + 1)) {
@@ -34,10 +30,7 @@ function hasMoreNames(text: string, count: number): boolean {
 /** Up to this character, JSON allows only white space outside strings. White space may be between a name and its colon. */
 const SPACE = ' '.charCodeAt(0);
 
-/**
- * The error for a text with more values or deeper nesting than a body may have. A tree of such a text would take far more memory than the
- * text.
- */
+/** The error for a text with more values or deeper nesting than a body may have. A tree of such a text would take far more memory. */
 function limitError(text: string): FieldError | undefined {
   let found: FieldError | undefined;
   let values = 0;

@@ -61,7 +61,7 @@ interface Meaning {
   readonly names?: RegExp;
   readonly has?: string;
   readonly lacks?: string;
-  /** Present if the meaning applies only to fields without a similar name. */
+  /** Present if the meaning applies only if no known field has a similar name. */
   readonly isFar?: true;
   /** The fix. undefined: the field means something else. */
   readonly fix: Hint | ((field: UnknownField) => Hint | undefined);
@@ -389,7 +389,7 @@ function meantParts({ key, value, parent, known, near, shared }: UnknownField): 
   if (COMMAND.test(key.replaceAll(/[\s_-]/g, '')) && typeof value === 'string') {
     const text = withFiles(value, parent);
     const options = readOptions(text.replace(/^\s*ffmpeg\s/, ''));
-    // An element of "inputs" cannot contain the other files of a command.
+    // An element of "inputs" cannot contain all files of a command.
     const request =
       (isOfInput(known) ? undefined : readCommand(text)) ??
       (Object.hasOwn(parent, 'parameters') ? undefined : options && { parameters: options });

@@ -13,10 +13,7 @@ export interface CliRule {
   readonly value: CliValue;
 }
 
-/**
- * The values that an option of the ffmpeg program accepts. A number must be a plain number. In AVOptions, ffmpeg evaluates expressions such
- * as `2*1000`.
- */
+/** The values that an option of the ffmpeg program accepts. Unlike in AVOptions, a number cannot be an expression (`2*1000`). */
 export type CliValue =
   | { readonly takes: 'number'; readonly whole: boolean; readonly min?: number; readonly max?: number }
   | { readonly takes: 'time'; readonly signed: boolean }

@@ -2,7 +2,8 @@ import { wordSet } from './words.ts';
 
 /**
  * The kind of text that an AVOption of a codec or container accepts, for AVOptions of type string, binary or dictionary. ffmpeg has no type
- * for paths, so a string option may name a file or a URL. Each option here was reviewed (ffmpeg 5.1 to 9.0); all others are rejected.
+ * for paths, so a string option may name a file or a URL. Each option here was reviewed (ffmpeg 5.1 to 9.0). All other text options are
+ * rejected.
  */
 type AvText =
   /** Words, numbers and separators: neither a path nor a function call. */
@@ -53,7 +54,7 @@ export const isTextType = (type: string): boolean => TEXT_TYPES.has(type);
 /** Returns the kind of text that an option accepts. undefined: the option is not allowed. */
 export const avText = (name: string): AvText | undefined => AV_TEXT.get(name);
 
-/** The functions that `rc_eq` may call besides those of every ffmpeg expression (ratecontrol.c). */
+/** The functions that only the expression of `rc_eq` may call (ratecontrol.c). */
 export const RATE_FUNCTIONS: ReadonlySet<string> = new Set(['bits2qp', 'qp2bits']);
 
 /** The options that a request may set for the muxer of segments. None of them names a file. */

@@ -21,7 +21,7 @@ const NEVER: ReadonlyMap<string, ReadonlySet<string>> = new Map([
     'mp4',
     wordSet(
       'vp8 flv1 theora wmv2 msmpeg4v3 prores huffyuv utvideo gif rawvideo pcm_alaw wmav2 speex tta wavpack subrip ass webvtt ' +
-        // Tried with ffmpeg 5.1 and 7.1 only.
+        // The codecs of this line were tried with ffmpeg 5.1 and 7.1 only.
         'dnxhd qtrle cfhd v210 ffv1 ffvhuff magicyuv dvvideo hap cinepak apng hdmv_pgs_subtitle',
     ),
   ],
@@ -77,8 +77,8 @@ export const encodersOfMuxer = (muxer: string, kind: StreamKind): readonly strin
   ENCODERS.get(muxer)?.[kind] ?? [];
 
 /**
- * The encoder for subtitles in a container. If the container has no row, it is a subtitle format, whose encoder has the same name (`srt`).
- * HLS accepts only WebVTT.
+ * The encoder for subtitles in a container. A container without a row is a subtitle format, whose encoder has the same name (`srt`). HLS
+ * accepts only WebVTT.
  */
 export const subtitleEncoder = (
   muxer: string,
@@ -107,7 +107,7 @@ const FOR_EDITING = wordSet(
   'prores dnxhd qtrle cfhd png rawvideo v210 huffyuv ffvhuff utvideo magicyuv ffv1 dvvideo hap cinepak',
 );
 
-/** Codecs that MP4 supports, but these relatives of MP4 do not. */
+/** By container: codecs that MP4 supports, but this container does not. */
 const ONLY_IN_MP4: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['ipod', wordSet('opus vp9 av1 hevc')],
   ['mov', wordSet('opus vp9 av1')],
@@ -116,7 +116,7 @@ const ONLY_IN_MP4: ReadonlyMap<string, ReadonlySet<string>> = new Map([
 /** What to use instead of a codec that a container does not support. */
 export interface NearestCodec {
   readonly kind: 'video' | 'audio';
-  /** An encoder that the container supports and that keeps the audio lossless. */
+  /** A lossless audio encoder whose codec the container supports. */
   readonly encoder?: string;
   /** The extension of a container that supports the codec. It is also the name of the format. */
   readonly extension?: string;
@@ -124,7 +124,7 @@ export interface NearestCodec {
 
 /**
  * Suggests a replacement for `codec`, which the container `muxer` does not support. Lossless audio gets a lossless encoder; a codec for
- * editing gets another container. undefined: any usual codec will do.
+ * editing gets another container. undefined: no special replacement is known, so any usual codec of the container fits.
  */
 export function nearestCodec(muxer: string, codec: string): NearestCodec | undefined {
   const encoder = LOSSLESS.test(codec) ? LOSSLESS_ENCODERS[muxer] : undefined;

@@ -59,7 +59,7 @@ export const isLengthEstimated = ({ names }: Pick<MediaFormat, 'names'>): boolea
 const PLAYLISTS = wordSet('m3u8 m3u mpd pls');
 
 /**
- * The advice for an input whose extension is that of a playlist or manifest. Their demuxers are not allowed, because ffmpeg would open
+ * The advice for an input with the extension of a playlist or manifest. Demuxers of such lists are not allowed, because ffmpeg would open
  * every file and URL in the list. undefined: another extension.
  */
 export function playlistAdvice(path: string): { readonly message: string; readonly fix: Hint } | undefined {

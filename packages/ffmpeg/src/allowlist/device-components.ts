@@ -19,10 +19,7 @@ type Codecs = ReadonlyMap<string, { readonly codec: string }>;
 export const isUsableEncoder = (name: string, devices: Devices): boolean =>
   !isDeviceCodec(name) || devices?.has(name) === true;
 
-/**
- * True if requests may use the decoder: it is a software decoder, or a worker has a device of its type. A device may lack the decoder; then
- * the job fails.
- */
+/** True for software decoders, and if a worker has a device of the decoder's type. The job fails if that device lacks it. */
 export function isUsableDecoder(name: string, devices: Devices): boolean {
   const type = deviceTypeOf(name);
   return !isDeviceCodec(name) || (type !== undefined && devices?.has(type) === true);
@@ -45,10 +42,7 @@ function needsDevice(name: string, others: readonly string[], devices: Devices, 
   };
 }
 
-/**
- * The software encoder that writes the same codec as a hardware encoder. undefined: `name` is a software encoder, or the build has none for
- * this codec.
- */
+/** The software encoder with the codec of a hardware encoder. undefined: `name` is a software encoder, or there is none. */
 export function softwareEncoder(name: string, encoders: Codecs): string | undefined {
   if (!isDeviceCodec(name)) return undefined;
   const codec = encoders.get(name)?.codec ?? name.replace(DEVICE, '');
@@ -91,7 +85,7 @@ export const DEVICE_FILTERS = wordSet(
     'procamp_vaapi denoise_vaapi sharpness_vaapi',
 );
 
-/** True if the filter runs on a hardware device, also if no worker has one. */
+/** True if the filter runs on a hardware device, even if no worker has a device. */
 export const isDeviceFilter = (name: string): boolean => DEVICE_FILTERS.has(name);
 
 /** True if the filter runs on a device that a worker has. */
@@ -101,7 +95,7 @@ export function isUsableDeviceFilter(name: string, devices: Devices): boolean {
   return type === undefined ? devices.size > 0 : devices.has(type);
 }
 
-/** For filters on a device, the software filter with the same effect. */
+/** By filter on a device: the software filter with the same effect. */
 const SOFTWARE: Readonly<Record<string, string>> = {
   scale_cuda: 'scale',
   scale_vaapi: 'scale',
@@ -114,7 +108,7 @@ const SOFTWARE: Readonly<Record<string, string>> = {
   sharpness_vaapi: 'unsharp',
 };
 
-/** Why a filter that needs a device is rejected when no worker has such a device. undefined: it is not an allowed device filter. */
+/** Why a filter on a device is rejected if no worker has the device for it. undefined: `name` is not in `DEVICE_FILTERS`. */
 export function deviceFilterRejection(name: string): { readonly why: string; readonly fix: Hint } | undefined {
   if (!DEVICE_FILTERS.has(name)) return undefined;
   const type: DeviceType | undefined = deviceTypeOf(name);

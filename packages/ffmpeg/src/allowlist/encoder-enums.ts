@@ -41,7 +41,7 @@ const SPEEDS = 'ultrafast superfast veryfast faster fast medium slow slower very
 /** A preset written as a number. */
 const SPEED_NUMBER = /^\d$/;
 
-/** A number, or `unknown`, which every codec option `profile` or `level` accepts although the help of the encoder does not list it. */
+/** A number or `unknown`. The options `profile` and `level` of every encoder accept `unknown`, although no help lists it. */
 const NUMBER = /^(?:unknown|-?\d+)$/;
 
 const X264: Readonly<Record<string, LibraryRule>> = {
@@ -61,7 +61,7 @@ const X264: Readonly<Record<string, LibraryRule>> = {
 
 const AAC_LC = leaveOut(undefined, 'the default is AAC-LC, which every player knows');
 
-/** Profiles as numbers: ffmpeg 5.1 does not know the names of ProRes profiles. */
+/** ProRes profiles are numbers here, because ffmpeg 5.1 does not know their names. */
 const PRORES = { profile: words('0 1 2 3 4 5', { also: NUMBER }) };
 const AV1 = { profile: words('main high professional', { also: NUMBER }) };
 

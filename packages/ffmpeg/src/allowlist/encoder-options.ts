@@ -1,4 +1,4 @@
-/** The encoders or containers that accept an option, as text for a message. Only for options that few of them accept. */
+/** By option that few encoders or containers accept: their names, as text for a message. */
 const OWNERS: ReadonlyMap<string, string> = new Map([
   ['x264-params', 'libx264'],
   ['x264opts', 'libx264'],
@@ -68,8 +68,8 @@ const SEGMENT_SECONDS: Readonly<Record<string, string>> = {
 };
 
 /**
- * For each option, the option of other encoders or muxers with the same purpose: `preset` of libx264 is `cpu-used` of libvpx-vp9. Options
- * of muxers take the same values (seconds); those of encoders do not.
+ * For each option, the option of other encoders or muxers with the same purpose: `preset` of libx264 is `cpu-used` of libvpx-vp9. Such
+ * options of muxers take the same values (seconds). Such options of encoders have different values.
  */
 const EQUIVALENTS: ReadonlyMap<string, Readonly<Record<string, string>>> = new Map([
   ...['x264-params', 'x264opts', 'x265-params', 'svtav1-params', 'aom-params', 'rav1e-params'].map(
@@ -83,7 +83,7 @@ const EQUIVALENTS: ReadonlyMap<string, Readonly<Record<string, string>>> = new M
 /** The encoders or containers that accept `option`, as text for a message. */
 export const encodersWithOption = (option: string): string | undefined => OWNERS.get(option);
 
-/** The option of an encoder or muxer with the same purpose as `option` of another one. undefined: unknown, or `option` itself. */
+/** The option of the encoder or muxer `owner` with the same purpose as `option` of another. undefined: unknown, or `option` itself. */
 export function equivalentOption(option: string, owner: string): string | undefined {
   const name = EQUIVALENTS.get(option)?.[owner];
   return name === option ? undefined : name;

@@ -9,7 +9,7 @@ export interface MeantSetting {
 
 const SPEEDS = 'ultrafast superfast veryfast faster fast medium slow slower veryslow placebo'.split(' ');
 
-/** Words for a speed, with the index in `SPEEDS` of the speed that they mean. */
+/** By word for a speed: the index of the speed in `SPEEDS`. */
 const SPEED_WORDS: Readonly<Record<string, number>> = {
   ...Object.fromEntries(SPEEDS.map((word, at) => [word, at])),
   ...{ p1: 1, p2: 2, p3: 4, p4: 5, p5: 6, p6: 7, p7: 8 },
@@ -38,8 +38,8 @@ const SPEED_OPTIONS: Readonly<Record<string, Readonly<Record<string, readonly st
 const SPEED_NAMES: ReadonlySet<string> = new Set(['preset', 'cpu-used', 'speed', 'deadline', 'quality', 'usage']);
 
 /**
- * The index in `SPEEDS` of the speed that `value` means. A higher number is faster: `preset` has 0 to 13, as in libsvtav1; other options
- * have 0 to 8 or more. libx264 and libx265 count the other way: see `presetOfNumber`.
+ * Returns the index in `SPEEDS` of a speed option's value. The value is a word or a number, and a higher number is faster: 0 to 13 for
+ * `preset`, as in libsvtav1, and 0 to 16 for other options. libx264 and libx265 count the other way: see `presetOfNumber`.
  */
 function speedOf(option: string, value: string): number | undefined {
   const word = SPEED_WORDS[value.trim().toLowerCase()];
@@ -49,7 +49,7 @@ function speedOf(option: string, value: string): number | undefined {
   return number > 16 ? undefined : Math.max(0, 8 - number);
 }
 
-/** The speed setting of `encoder` for `value` of `option`, an option of another encoder. */
+/** The speed setting of `encoder` that matches `value` of `option`, a speed option of another encoder. */
 function speedFor(encoder: string, option: string, value: string): MeantSetting | undefined {
   const options = SPEED_OPTIONS[encoder];
   const speed = SPEED_NAMES.has(option) ? speedOf(option, value) : undefined;
@@ -58,10 +58,7 @@ function speedFor(encoder: string, option: string, value: string): MeantSetting 
   return own === undefined ? undefined : { option: own, value: options[own]?.[speed] };
 }
 
-/**
- * One replacement. `send`: the value to send instead; null: leave the option out. The last member: the option to send instead, if it
- * differs.
- */
+/** One replacement. `send`: the value to send instead; null: leave the option out. The last member: another option to send. */
 type Row = readonly [encoders: RegExp, option: string, values: RegExp, send: string | null, option?: string];
 
 const ROWS: readonly Row[] = [
@@ -97,7 +94,7 @@ const ROWS: readonly Row[] = [
   [/^libvpx-vp9$/, 'profile', /^(?:main|profile[ _-]?0)$/i, '0'],
   [/^libvpx-vp9$/, 'profile', /^(?:main[ _-]?10|profile[ _-]?2|10[ _-]?bits?)$/i, '2'],
   [/^lib(?:aom-av1|svtav1)$/, 'profile', /^(?:main|high)[ _-]?10$|^baseline$/i, 'main'],
-  // libfdk_aac has levels 1 to 5 for `vbr`. These are their bit rates for stereo.
+  // libfdk_aac has levels 1 to 5 for `vbr`. These rows replace the levels by their bit rates for stereo.
   [/^aac$/, 'vbr', /^1$/, '64k', 'b:a'],
   [/^aac$/, 'vbr', /^2$/, '80k', 'b:a'],
   [/^aac$/, 'vbr', /^3$/, '112k', 'b:a'],
@@ -146,8 +143,8 @@ export function meantSetting(
 }
 
 /**
- * The two presets of libx264 or libx265 that a number can mean: by the numbers of that encoder, and by the numbers of libsvtav1. Example: 4
- * is `fast` by the first and `slow` by the second.
+ * The two presets of libx264 or libx265 that a number can mean, as each encoder numbers its own presets and as libsvtav1 does. Example: 4
+ * is `fast` in libx264, and means `slow` if the client thinks of libsvtav1.
  */
 export function presetOfNumber(encoder: string, value: string): readonly [name: string, svtav1: string] | undefined {
   if (!/^libx26[45]/.test(encoder) || !/^\d$/.test(value)) return undefined;

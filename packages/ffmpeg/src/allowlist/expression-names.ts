@@ -1,6 +1,6 @@
 /** The names that an expression of a filter may contain, from the manual of the filter. */
 export interface ExpressionNames {
-  /** The names in ffmpeg 5.1 to 9.0. Where two names mean the same (`iw in_w`), messages suggest the first. */
+  /** The names in ffmpeg 5.1 to 9.0. If two names have one meaning (`iw in_w`), messages suggest the first. */
   readonly names: ReadonlySet<string>;
   /** The names for the width and height of the input. Clients often write "width" and "height". */
   readonly size?: readonly [width: string, height: string];

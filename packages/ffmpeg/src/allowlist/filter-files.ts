@@ -2,20 +2,18 @@
 interface FilterFile {
   /** The option's own name, then its alias. */
   readonly names: readonly [string, ...string[]];
-  /** The index among the values without a name (`lut3d=film.cube`). Absent: the option needs its name. */
+  /** The index of this option among values without a name (`lut3d=film.cube`: 0). Absent: the option needs its name. */
   readonly position?: number;
   /**
-   * Present if the filter detects the file format by content, not by extension. A playlist named `x.srt` would make it open other files.
+   * Present if the filter detects the file format by content, whatever the extension, so that it would open the files in a playlist named
+   * `x.srt`. Such an input is therefore opened with a format allowlist first.
    */
   readonly byContent?: true;
   /** Present if the file is a font. The value may then also be the path of an installed font. */
   readonly font?: true;
   /** Present if the filter searches the installed fonts when the value is not a file. */
   readonly fontPattern?: true;
-  /**
-   * Present if the option names a folder of fonts, or one font. If a request leaves it out, the service sets it to the folder with all
-   * fonts among the inputs.
-   */
+  /** Present if the option names a folder of fonts, or one font. Default: the folder with all fonts among the inputs. */
   readonly fontFolder?: true;
 }
 
@@ -24,10 +22,7 @@ const named = (...names: [string, ...string[]]): FilterFile => ({ names });
 
 const FONTS: FilterFile = { ...named('fontsdir'), fontFolder: true };
 
-/**
- * The filters that may read a file of the request. They were reviewed: these files cannot refer to other files. Positions are from
- * libavfilter 5.1 to 8.
- */
+/** The filters that may read a file of the request (libavfilter 5.1 to 8). Reviewed: their files cannot refer to other files. */
 export const FILTER_FILES: ReadonlyMap<string, readonly FilterFile[]> = new Map([
   ['subtitles', [{ ...first('filename', 'f'), byContent: true }, FONTS]],
   ['ass', [first('filename', 'f'), FONTS]],
@@ -53,7 +48,7 @@ export const FILTER_FILES: ReadonlyMap<string, readonly FilterFile[]> = new Map(
 const FONT_FILE =
   /^\/usr\/(?:local\/)?share\/fonts\/(?:[\w+-][\w .+-]*\/)*[\w+-][\w .+-]*\.(?:ttf|otf|ttc|pfb|woff2?)$/i;
 
-/** True if a path is that of an installed font. No part of the path may start with a dot. */
+/** True if a path is the path of an installed font, without any part that starts with a dot. */
 export const isSystemFont = (path: string): boolean => FONT_FILE.test(path);
 
 /**
@@ -68,7 +63,8 @@ const FONT_PATTERN =
 export const isFontPattern = (text: string): boolean => FONT_PATTERN.test(text);
 
 /**
- * Font files in the system folders of Windows and macOS. Backslashes may be missing, because the parser of filtergraphs drops single ones.
+ * Font files in the system folders of Windows and macOS. Backslashes may be missing, because the parser of filtergraphs drops single
+ * backslashes.
  */
 const FOREIGN_FONT =
   /^(?:[a-z]:[\\/]{0,2}windows[\\/]{0,2}fonts[\\/]{0,2}|\/(?:system\/)?library\/fonts\/(?:supplemental\/)?)([\w -]{1,60})\.(?:ttf|otf|ttc|dfont)$/i;

@@ -259,10 +259,7 @@ export const UNLISTED_FILTER_OPTIONS: ReadonlyMap<string, ReadonlySet<string>> =
   ['scale2ref', new Set(['size', 's'])],
 ]);
 
-/**
- * Flags that the help of the filter does not list. Any other text than a known flag is rejected, because ffmpeg would evaluate it as an
- * expression.
- */
+/** Flags that no help lists. Any text that is not a known flag is rejected: ffmpeg would evaluate it as an expression. */
 const UNLISTED_FLAGS: ReadonlyMap<string, Readonly<Record<string, readonly string[]>>> = new Map([
   ['tinterlace', { flags: ['low_pass_filter', 'vlpf', 'complex_filter', 'cvlpf', 'exact_tb', 'bypass_il'] }],
 ]);

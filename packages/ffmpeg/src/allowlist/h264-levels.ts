@@ -22,7 +22,7 @@ type Video = Readonly<Record<'width' | 'height' | 'fps', number>>;
 
 const blocksOf = (width: number, height: number): number => Math.ceil(width / 16) * Math.ceil(height / 16);
 
-/** Returns the lowest level that allows a video. undefined: none does. */
+/** Returns the lowest level that allows a video. undefined: no level allows it. */
 export function levelFor({ width, height, fps }: Video): string | undefined {
   const blocks = blocksOf(width, height);
   return [...LEVELS].find(([, [frame, second]]) => blocks <= frame && blocks * fps <= second)?.[0];

@@ -16,7 +16,7 @@ const SEMI_PLANAR: Readonly<Record<string, Traits>> = {
   bgr0: { chroma: 444, depth: 8 },
 };
 
-/** The traits of a pixel format that x264 or x265 encodes without conversion. undefined for other formats. */
+/** The chroma and bit depth of a pixel format that x264 or x265 encodes without conversion. undefined: another format. */
 function traitsOf(pixelFormat: string): Traits | undefined {
   const [, yuv, kind, depth = '8'] = /^(?:yuvj?(420|422|444)p|(gray|gbrp))(10|12)?(?:le)?$/.exec(pixelFormat) ?? [];
   if (yuv === undefined && kind === undefined) return SEMI_PLANAR[pixelFormat];
@@ -24,7 +24,7 @@ function traitsOf(pixelFormat: string): Traits | undefined {
   return { chroma, depth: Number(depth) };
 }
 
-/** The most that each profile of x264 allows. Tried with the libraries of Debian 12 and 13. */
+/** The highest chroma and bit depth that each profile of x264 allows. Tried with the libraries of Debian 12 and 13. */
 const X264: Readonly<Record<string, Traits>> = {
   baseline: { chroma: 420, depth: 8 },
   main: { chroma: 420, depth: 8 },
@@ -34,7 +34,7 @@ const X264: Readonly<Record<string, Traits>> = {
   high444: { chroma: 444, depth: 10 },
 };
 
-/** The most that a profile of x265 allows. undefined: the profile is unknown. */
+/** The highest chroma and bit depth that a profile of x265 allows. undefined: the profile is unknown. */
 function x265Profile(profile: string): Traits | undefined {
   if (/^(?:main|main-intra|mainstillpicture|msp)$/.test(profile)) return { chroma: 420, depth: 8 };
   const [, chroma = '420', depth] = /^main(422|444)?-?(8|10|12|16)?(?:-intra|-stillpicture)?$/.exec(profile) ?? [];
@@ -45,7 +45,7 @@ function x265Profile(profile: string): Traits | undefined {
 const x264For = ({ chroma, depth }: Traits): string =>
   chroma === 444 ? 'high444' : chroma === 422 ? 'high422' : depth > 8 ? 'high10' : 'high';
 
-/** The profile of x265 for these traits. Gray is only possible in the 4:4:4 profiles. */
+/** The profile of x265 for a chroma and a bit depth. Gray is only possible in the 4:4:4 profiles. */
 const x265For = ({ chroma, depth }: Traits): string =>
   chroma === 420
     ? depth > 8
@@ -55,17 +55,18 @@ const x265For = ({ chroma, depth }: Traits): string =>
       ? `main422-${Math.max(10, depth)}`
       : `main444-${depth}`;
 
-/** The pixel format with these traits that x264 and x265 encode without conversion. */
+/** The pixel format with this chroma and bit depth that x264 and x265 encode without conversion. */
 const planarFormat = ({ chroma, depth }: Traits): string => `yuv${chroma}p${depth > 8 ? `${depth}le` : ''}`;
 
 /**
- * The pixel format that a profile is meant for, if the output would get a lower profile: x264 and x265 write the lowest profile that fits
- * the frames. Example: `high422` with frames in yuv420p. undefined: the output gets the requested profile, or this is unknown.
+ * Returns the pixel format to send with `profile` if the output would otherwise get a lower profile. x264 and x265 write the lowest profile
+ * that fits the frames: frames in yuv420p get `high` when a request sends `high422`. undefined: the output gets the requested profile, or
+ * this is unknown.
  */
 export function formatOfProfile(encoder: string, profile: string, pixelFormat: string): string | undefined {
   const isX265 = encoder === 'libx265';
   const name = profile.toLowerCase();
-  // Lossless H.264 has the profile high444 with any pixel format.
+  // With libx264, `high444` fits any pixel format: lossless H.264 has this profile.
   const meant = isX265 ? x265Profile(name) : encoder === 'libx264' && name !== 'high444' ? X264[name] : undefined;
   const traits = traitsOf(pixelFormat);
   if (meant === undefined || traits === undefined || traits.chroma === 400) return undefined;
@@ -113,14 +114,14 @@ export function profileConflict(
   };
 }
 
-/** The profiles of VP9 by number, each with its allowed traits and its usual pixel format. */
+/** The profiles of VP9 by number, each with the chroma and bit depths that it allows and its usual pixel format. */
 const VP9_PROFILES: readonly NumberedProfile[] = [
   { holds: ({ chroma, depth }) => chroma === 420 && depth === 8, format: 'yuv420p' },
   { holds: ({ chroma, depth }) => chroma > 420 && depth === 8, format: 'yuv444p' },
   { holds: ({ chroma, depth }) => chroma === 420 && depth > 8, format: 'yuv420p10le' },
   { holds: ({ chroma, depth }) => chroma > 420 && depth > 8, format: 'yuv444p10le' },
 ];
-/** The profiles of AV1 (main, high and professional), each with its allowed traits and its usual pixel format. */
+/** The profiles of AV1 (main, high and professional), each with the chroma and bit depths that it allows and its usual pixel format. */
 const AV1_PROFILES: readonly NumberedProfile[] = [
   { holds: ({ chroma, depth }) => chroma <= 420 && depth <= 10, format: 'yuv420p' },
   { holds: ({ chroma, depth }) => chroma === 444 && depth <= 10, format: 'yuv444p' },
@@ -139,7 +140,9 @@ const NUMBERED: Readonly<Record<string, readonly NumberedProfile[]>> = {
   libsvtav1: AV1_PROFILES,
 };
 
-/** The conflict between a profile of VP9 or AV1 and a pixel format, with which the encoder would fail. undefined: no conflict is known. */
+/**
+ * The conflict between a profile of VP9 or AV1 and a pixel format. With a conflict, the encoder fails. undefined: no conflict is known.
+ */
 export function numberedConflict(encoder: string, profile: string, pixelFormat: string): ProfileConflict | undefined {
   const all = NUMBERED[encoder];
   const traits = traitsOf(pixelFormat);

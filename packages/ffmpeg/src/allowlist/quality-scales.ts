@@ -1,8 +1,7 @@
 import { type Edits, sendMembers, sendOption } from '@telecine/contract/domain/edit.ts';
 
 /**
- * A quality scale of an encoder. A number beyond the scale is not replaced by the bound: a client that sends 60 to libx264 does not want
- * 51, the worst quality.
+ * A quality scale of an encoder. A number beyond it is not replaced by the bound: with 60, nobody wants 51, the worst quality of libx264.
  */
 export interface QualityScale {
   readonly min: number;
@@ -116,10 +115,10 @@ interface InsteadOfQ {
 
 const BIT_RATE: InsteadOfQ = { option: 'b:a', fix: sendOption('b:a', '192k') };
 
-/** The ProRes encoders without a quality option. "prores_ks" has one. */
+/** The ProRes encoders without a quality option. (`prores_ks` has a quality option.) */
 const PRORES: ReadonlySet<string> = new Set(['prores', 'prores_aw']);
 
-/** The remaining encoders that ignore `q` (tried with ffmpeg 5.1). undefined: the encoder is lossless, so leave `q` out. */
+/** What replaces `q` for other encoders that ignore it (tried with ffmpeg 5.1). undefined: lossless, so leave `q` out. */
 const OTHERS: ReadonlyMap<string, InsteadOfQ | undefined> = new Map<string, InsteadOfQ | undefined>([
   ...['libopus', 'ac3', 'eac3', 'mp2', 'wmav2'].map((name) => [name, BIT_RATE] as const),
   ...'ffv1 huffyuv utvideo png apng gif rawvideo tiff bmp qtrle flac alac wavpack tta pcm_s16le pcm_s24le pcm_f32le'
@@ -140,7 +139,7 @@ function quantizerIn(value: string): number | undefined {
 
 /**
  * The edits that replace `q` by the quality option of this encoder, with about the same quality as the MPEG quantizer `value`. If `value`
- * is not a quantizer, they send the usual quality. undefined: the encoder is lossless.
+ * is not a quantizer, the edits send the usual quality. undefined: the encoder is lossless.
  *
  * A doubled quantizer costs as much quality as a fixed step of `crf`, because `crf` is logarithmic.
  */

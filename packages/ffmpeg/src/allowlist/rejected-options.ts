@@ -87,15 +87,15 @@ const REJECTED: ReadonlyMap<string, RejectionReason> = new Map([
 export const rejectionReasonOf = (name: string): RejectionReason | undefined => REJECTED.get(name);
 
 /**
- * Log levels up to `info`, the level that the service uses, with optional flags in front. A higher level is rejected, because its client
- * wants to see more of the log.
+ * Log levels up to `info`, the level that the service uses, with optional flags in front. A higher level is rejected instead of dropped, so
+ * that the client learns that it will not see more of the log.
  */
 const LOG_LEVEL = /^(?:(?:repeat|level|time|datetime)\+)*(?:quiet|panic|fatal|error|warning|info|-8|0|8|16|24|32)$/;
 const FLAG = /^(?:true|false)?$/;
 
 /**
- * Options that are dropped with a warning if they have one of these values. They do not change the output; clients copy them from command
- * lines. An option that uses a file, or that prints information instead of converting, must not be here.
+ * Options that are dropped with a warning if they have one of these values. Such options do not change the output; clients copy them from
+ * command lines. Do not add an option that uses a file, or that prints information instead of converting.
  */
 const DROPPED: ReadonlyMap<string, RegExp> = new Map([
   ...['hide_banner', 'stats', 'nostats', 'nostdin', 'n'].map((name): [string, RegExp] => [name, FLAG]),

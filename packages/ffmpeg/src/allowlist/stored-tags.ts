@@ -15,7 +15,7 @@ export function languageTag(value: string, muxer: string): string | undefined {
   return tag === value.trim() ? undefined : tag;
 }
 
-/** Formats that store a language for each stream. ID3, for example, stores one for the whole file. */
+/** Formats that store a language for each stream. Others store one language for the whole file, such as ID3. */
 export const STREAM_LANGUAGES: ReadonlySet<string> = new Set([
   ...THREE_LETTERS,
   'matroska',
@@ -47,7 +47,7 @@ const RIFF = wordSet(
 export interface TagList {
   readonly name: string;
   readonly stored: ReadonlySet<string>;
-  /** The extension of a format that stores every tag. undefined: with `movflags` use_metadata_tags, this format does too. */
+  /** The extension of a format that stores every tag. undefined: this format itself stores every tag with `movflags` use_metadata_tags. */
   readonly instead?: string;
 }
 
@@ -66,10 +66,13 @@ export const MEANT_TAGS = wordPairs(
     'performer artist name title',
 );
 
-/** Tags with a warning of their own, and names that describe streams or the file type. */
+/** Tags that `isLostTag` skips: they have another warning (`lang`), or ffmpeg itself sets them for a stream or the file type. */
 const OTHER_MEANING = /^(?:lang|language|rotate|handler_name|vendor_id|(?:major|compatible)_brands?|minor_version)$/;
 
-/** True if the format drops a tag. Its name can end with a language: `title-deu`. A tag without a value only removes one of the input. */
+/**
+ * True if the format drops a tag, whose name can end with a language (`title-deu`). Not if it has no value, which only removes a tag of the
+ * input.
+ */
 export function isLostTag(tag: string, { stored, name }: TagList): boolean {
   const [, text = ''] = /^([^=]+)=\s*\S/.exec(tag) ?? [];
   const key = text.trim();

@@ -2,12 +2,12 @@ import type { PlannedAnalysis, PlannedInput, Warning } from '@telecine/contract/
 import type { InputReport } from '../log/report.ts';
 import { secondsText } from '../rules/facts/media-facts.ts';
 
-/** Demuxers that read the duration from the header of a file. The others estimate it, or find it at the end of the file. */
+/** Demuxers that read the duration from the header of a file. Other demuxers estimate it, or find it at the end of the file. */
 const WITH_HEADER: ReadonlySet<string> = new Set('mov matroska avi wav w64 flac asf flv'.split(' '));
 
 /**
- * How much earlier than its duration a file may end, as a share and in seconds. The last frame of a stream starts before the end, and one
- * stream may end before the others.
+ * How much earlier than its duration a file may end: this share or these seconds, whichever is more. The last frame of a stream starts
+ * before the end, and one stream may end before the others.
  */
 const TOLERANCE = 0.05;
 const TOLERANCE_SECONDS = 0.5;

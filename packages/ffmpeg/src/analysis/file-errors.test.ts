@@ -24,7 +24,7 @@ const END = [
   'format|format_name=matroska|start_time=0|duration=2',
 ];
 
-/** What is found in 50 frames of which `change` tells what ffprobe lists. */
+/** Returns the damaged parts of a file of 50 frames. `change` returns the lines that ffprobe prints for the frame at a time. */
 function found(change: (time: number) => readonly string[], errors = 1, end = END) {
   const list = new FrameList();
   const times = Array.from({ length: 50 }, (_, at) => Number((at / 25).toFixed(6)));
@@ -142,7 +142,7 @@ test('pictures at the start that need those before it are not damaged: a part of
   expect(found(cut, 0)).toMatchObject({ verdict: 'intact', video: { count: 0 } });
 });
 
-/** A stream of many frames, of which `change` tells what ffprobe lists. */
+/** Creates the list of many frames. `change` returns the lines that ffprobe prints for one of them. */
 function long(count: number, change: (time: number, at: number) => readonly string[], errors = 1): FrameList {
   const list = new FrameList();
   for (let at = 0; at < count; at++) for (const line of change(Number((at / 10).toFixed(1)), at)) list.feed(line);

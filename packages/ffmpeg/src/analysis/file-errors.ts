@@ -204,10 +204,10 @@ function* withRecovery(
   return { ...parts, intervals };
 }
 
-/** The tolerance for times of results, which are rounded to milliseconds. In seconds. */
+/** The tolerance, in seconds, for times of results, which are rounded to milliseconds. */
 const ROUNDED = 0.0006;
 
-/** The tolerance for times that ffprobe prints in microseconds. In seconds. */
+/** The tolerance, in seconds, for times that ffprobe prints with microseconds. */
 const EXACT = 0.00001;
 
 /** The median of the time between two packets. Unlike the mean, pauses do not change it. */

@@ -145,7 +145,7 @@ export class FrameList {
     return this.#errors;
   }
 
-  /** The furthest position in the file of a packet, in bytes. */
+  /** The highest position of a packet in the file so far, in bytes. */
   get position(): number {
     return this.#position;
   }
@@ -203,8 +203,8 @@ const emptyStream = (): Stream => ({
 });
 
 /**
- * Computes the times of frames that have none, from their numbers. Which packets gave no frame is then unknown, so the packets have the
- * same times.
+ * Computes the times of frames that have none, from their numbers. Which packets gave no frame is unknown, so packets get the same times as
+ * frames.
  */
 function* byNumber({ packetSeconds = ASSUMED_SECONDS, untimed, untimedDamaged }: Stream): InSteps<StreamTimes> {
   const frames = new Float64Array(Math.min(untimed, MAX_TIMES));
@@ -222,14 +222,14 @@ function* byNumber({ packetSeconds = ASSUMED_SECONDS, untimed, untimedDamaged }:
 
 type Fields = ReadonlyMap<string, string>;
 
-/** The fields of a line. If a name appears twice, the first counts: the later one belongs to an inner section. */
+/** Reads the fields of a line. If a name appears twice, the first counts: the later one belongs to an inner section. */
 function fieldsOf(line: string): Fields {
   const fields = new Map<string, string>();
   for (const [, name = '', value = ''] of line.matchAll(FIELD)) if (!fields.has(name)) fields.set(name, value);
   return fields;
 }
 
-/** The time in the first of these fields that has one. */
+/** Returns the time in seconds of the first of these fields that has a time. */
 function timeOf(fields: Fields, ...names: readonly string[]): number | undefined {
   for (const name of names) {
     const text = fields.get(name) ?? '';

@@ -9,7 +9,7 @@ function count(lines: readonly string[]): PacketCounter {
   return counter;
 }
 
-/** Two seconds of a film that begins at 1.4 s, as MPEG-TS does: a key frame a second, 1,000 bytes a packet. */
+/** Two seconds of a video that starts at 1.4 s, as in MPEG-TS: a key frame per second, packets of 1,000 bytes. */
 const FILM = [
   ...Array.from(
     { length: 20 },

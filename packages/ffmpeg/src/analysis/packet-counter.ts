@@ -20,7 +20,7 @@ const MAX_KEY_FRAMES = 1_000_000;
 
 const MAX_STREAMS = 1000;
 
-/** The bytes are counted per interval of this length, in seconds. A measurement joins several of them. */
+/** The bytes are counted per interval of this length, in seconds. A measurement adds up several intervals. */
 const BIN_SECONDS = 0.1;
 /** The maximum number of intervals: 30 hours. Later packets count in the last one. */
 const MAX_BINS = 1_080_000;

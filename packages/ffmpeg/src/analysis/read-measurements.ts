@@ -131,7 +131,7 @@ async function crop(found: Found): Promise<Measurements> {
   return { crop: { width, height, x, y, filter: `crop=${width}:${height}:${x}:${y}` } };
 }
 
-/** A stream counts as interlaced or progressive if this share of its frames does. The filter `idet` is wrong about some frames. */
+/** A stream counts as interlaced or progressive if this share of its frames is. The filter `idet` is wrong about some frames. */
 const MAJORITY = 0.8;
 
 async function interlacing(found: Found): Promise<Measurements> {

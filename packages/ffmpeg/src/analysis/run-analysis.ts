@@ -126,7 +126,7 @@ async function mayBeCutOff(found: Found, [input]: readonly InputReport[]): Promi
   return end === undefined || endsEarly(end, stated, measuredPart(found.analysis));
 }
 
-/** The warnings about inputs. Those about outputs are left out, because an analysis has none. */
+/** Returns the warnings about inputs. Warnings about outputs are dropped, because an analysis has no outputs. */
 function warningsAbout(
   { plan: { inputs, analysis } }: AnalysisRun,
   warnings: readonly Warning[],
@@ -163,7 +163,7 @@ const NO_FFPROBE: Failure = {
   fix: 'Leave these measurements out, or ask the operator to install ffprobe.',
 };
 
-/** An output that is thrown away. A run of ffmpeg needs one. */
+/** Returns an output that is thrown away, because a run of ffmpeg needs one. */
 const discardedOutput = ({ inputs, analysis }: Plan): PlannedOutput => {
   const [start, duration] = [analysis?.ss, analysis?.t].map((text) => (text === undefined ? undefined : Number(text)));
   return {

@@ -41,7 +41,7 @@ test('drops intervals that are too short', async () => {
 
 test('a stream ends where its last frame does', async () => {
   expect(await videoExtent(found(1, 1, 1))).toEqual({ frames: 3, end: expect.closeTo(0.3) });
-  // The marks of sound have the times where frames end.
+  // For audio, the printed times are those at which frames end.
   expect(await audioExtent(found(1, 1, 1))).toEqual({ frames: 3, end: 0.2 });
 });
 
@@ -72,7 +72,7 @@ test('times that are printed with too few digits are those of the frames', async
 });
 
 test('a time that is printed with few digits is not that of a much later frame', async () => {
-  // One picture a second: of 2.5 s without a change, ffmpeg knows in the third picture.
+  // At one image per second, ffmpeg detects 2.5 s without a change only at a later image.
   const sparse = (async function* () {
     yield { at: 10_203, pts: '0', value: 10_200 };
   })();

@@ -6,7 +6,7 @@ type Values = AsyncIterable<FoundValue>;
 /** Rounds to three decimals by default, as ffmpeg prints times. */
 export const rounded = (value: number, digits = 3): number => Number(value.toFixed(digits));
 
-/** For filters that print a value about all frames so far: the last value is about the whole stream. undefined: no value. */
+/** Returns the last value: for filters that print a value about all frames so far, it is about the whole stream. undefined: no value. */
 export async function lastValue(values: Values): Promise<number | undefined> {
   let last: number | undefined;
   for await (const { value } of values) last = value;
@@ -19,9 +19,7 @@ interface Extent {
   readonly end: number;
 }
 
-/**
- * The extent of a video. The length of the last frame is not known, so it counts as that of the frame before, but at most as the average.
- */
+/** The extent of a video. The length of the last frame is unknown: the length of the frame before counts, but at most the average. */
 export async function videoExtent(values: Values): Promise<Extent> {
   let frames = 0;
   let first: number | undefined;
@@ -36,7 +34,7 @@ export async function videoExtent(values: Values): Promise<Extent> {
   return { frames, end: last + Math.min(Math.max(0, last - before), mean) };
 }
 
-/** The extent of audio. `values` have the time at which a frame ends. */
+/** The extent of audio. `values` have the times at which frames end. */
 export async function audioExtent(values: Values): Promise<Extent> {
   let [frames, end] = [0, 0];
   for await (const { at } of values) {
@@ -46,17 +44,15 @@ export async function audioExtent(values: Values): Promise<Extent> {
   return { frames, end };
 }
 
-/** Filters print six digits. Up to this many seconds, such a time is precise to 5 ms; later, to 50 ms. */
+/** Filters print six digits. A time up to this many seconds is precise to 5 ms, and a later time to 50 ms. */
 const FINE_SECONDS = 10_000;
 
 /** The rounding error of a number with six printed digits. */
 const printedError = (value: number): number => 10 ** (Math.floor(Math.log10(Math.abs(value))) - 5) / 2;
 
 /**
- * The times that a filter prints. A late time is rounded; if it may be the exact time of its frame, that time replaces it. Where frames are
- * rare, the frame can be much later, and the printed time stays.
- *
- * @param delay The minimum number of seconds by which the frame is later than the printed time.
+ * The times that a filter prints. Late times are rounded, so the exact time of the frame for which a time was printed replaces it, unless
+ * that frame is clearly later: where frames are rare, it can be much later.
  */
 export async function* printedTimes(values: Values, delay = 0): AsyncGenerator<number> {
   for await (const { at, value } of values) {
@@ -119,7 +115,7 @@ export async function intervalsOf(
   return { count, totalSeconds: rounded(totalSeconds), intervals };
 }
 
-/** The tolerance for times that are rounded to microseconds. In seconds. */
+/** The tolerance, in seconds, for times that are rounded to microseconds. */
 const TOLERANCE = 0.000_002;
 
 /** The mean score of a comparison, its lowest score, and the time of that frame. */
@@ -129,7 +125,7 @@ export interface Quality {
   readonly minAt: number;
 }
 
-/** undefined: there are no frames. */
+/** Returns the mean and the lowest value. undefined: there are no frames. */
 export async function qualityOf(values: Values, offset: number): Promise<Quality | undefined> {
   let [frames, sum, min, minAt] = [0, 0, Number.POSITIVE_INFINITY, 0];
   for await (const { at, value } of values) {
@@ -161,7 +157,7 @@ export async function psnrOf(errors: Values, levels: Values, offset: number): Pr
       frames += 1;
       sum += error;
       const level = next.value.value;
-      // The square of the highest pixel value, which depends on the bit depth. Any frame that differs shows it.
+      // The square of the highest pixel value (which depends on the bit depth), computed from any frame with errors.
       if (error > 0 && Number.isFinite(level)) peak = error * 10 ** (level / 10);
       if (level < min) [min, minAt] = [level, at];
     }

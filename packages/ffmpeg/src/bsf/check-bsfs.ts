@@ -36,7 +36,7 @@ export function parseBsfs(text: string): BsfList {
 
 /**
  * Checks a list of bitstream filters. Returns the first error, or the list as text in which every option has its name. Throws if the
- * catalogue has no facts about a filter whose options are set; the caller queries them before.
+ * catalogue has no facts about a filter whose options are set: the caller must query these facts first.
  *
  * @param key The option that contains the list, for messages.
  * @param text The value as the client wrote it.

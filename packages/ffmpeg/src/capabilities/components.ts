@@ -25,7 +25,10 @@ export interface FullCodecView
   readonly decoderOptions?: readonly OptionView[];
 }
 
-/** Returns all encoders and decoders that requests may use, sorted by name. Those of hardware are included if a worker has the device. */
+/**
+ * Returns all encoders and decoders that requests may use, sorted by name. Hardware encoders and decoders are included if a worker has the
+ * device.
+ */
 export function codecViews({ lists: { encoders, decoders }, devices }: Catalogue): readonly CodecView[] {
   const names = [...new Set([...encoders.keys(), ...decoders.keys()])].sort();
   return names.flatMap((name) => {

@@ -10,9 +10,8 @@ import { HANDLED_ELSEWHERE } from '../plan/request/whole-run-options.ts';
 import { hiddenMeaning, type MeaningView, meaningViews } from './options.ts';
 
 /**
- * Finds what an option name means. The same code checks the names in requests, so the error is the same if no request may send the name. A
- * meaning has the name of ffmpeg's argv: `filter:v` for `vf`. The catalogue must contain the facts about the name that `canonicalName`
- * returns.
+ * Finds the meanings of an option name, or returns the error that a request with this name would get. A meaning has the name as in ffmpeg's
+ * argv: `filter:v` for `vf`. The catalogue must contain the facts about the name that `canonicalName` returns.
  */
 export function meaningsOf(
   sent: string,
@@ -41,10 +40,7 @@ export function meaningsOf(
   return error ?? meanings.map((one) => ({ ...one, name: isHandled ? sent : printOptionName(parsed) }));
 }
 
-/**
- * Returns the name of the option whose facts `meaningsOf` needs: `filter` for `vf`. undefined: the name is malformed, so no facts are
- * needed.
- */
+/** Returns the name of the option whose facts `meaningsOf` needs: `filter` for `vf`. undefined: the name is malformed. */
 export function canonicalName(sent: string): string | undefined {
   const parsed = parseOptionName(sent);
   return isNameError(parsed) ? undefined : parsed.name;

@@ -5,7 +5,7 @@ import type { Catalogue, CliFacts } from '../catalogue/catalogue.ts';
 import type { AvConstant, AvOption, Component } from '../catalogue/component.ts';
 import type { OptionClass } from '../catalogue/help-full.ts';
 
-/** One meaning of an option name: `preset` means one thing for libx264 and another for libsvtav1. */
+/** One meaning of an option name. `preset` has different meanings for libx264 and libsvtav1. */
 export interface MeaningView extends FullOptionView {
   /** What accepts the option with this meaning: `ffmpeg` (the program), `every codec`, `libx264`, … */
   readonly of: readonly string[];
@@ -59,7 +59,7 @@ export function meaningViews(catalogue: Catalogue, classes: readonly OptionClass
   return views;
 }
 
-/** True if the help of an option of the program only names its new spelling. Example: `b`, "video bitrate (please use -b:v)". */
+/** True if the help of a program option only says which option replaces it. Example: `b`, "video bitrate (please use -b:v)". */
 const isReplaced = (help: string): boolean => help.includes('(please use -');
 
 export const componentMeanings = (component: Component): readonly MeaningView[] =>
@@ -145,8 +145,8 @@ function fullOptionView({ name, type, help, min, max, fallback, constants, ...mo
 }
 
 /**
- * Returns the options of a component that a request may set. `rejectionReasonOf` is about options of codecs and formats; a filter may have
- * an option of the same name that does something else.
+ * Returns the options of a component that a request may set. The options of a filter are not compared with `rejectionReasonOf`, which is
+ * about options of codecs and formats: a filter's option of the same name does something else.
  */
 export const allowedOptions = ({ kind, name: component, options }: Component): readonly AvOption[] =>
   options

@@ -5,7 +5,7 @@ export interface Described {
   readonly description: string;
 }
 
-/** A longer text is not compared with names, because the time grows with the product of both lengths. */
+/** The maximum length of a text to compare with names: the time grows with the product of both lengths. */
 const MAX_WORD_LENGTH = 100;
 
 /** The maximum number of similar names in an answer, if no item matches. */
@@ -13,7 +13,7 @@ const MAX_SIMILAR = 5;
 
 /**
  * Finds the items that contain every word of `words` in their name, their description, or the text that `more` returns. Matches in the name
- * come first. If nothing matches, `alike` is true, and `items` are the few with the most similar names.
+ * come first. If nothing matches, `alike` is true, and `items` has the few items with the most similar names.
  */
 export function search<T extends Described>(
   items: readonly T[],

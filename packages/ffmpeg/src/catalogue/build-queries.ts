@@ -1,6 +1,6 @@
 import { type Build, BuildUnavailable } from './build.ts';
 
-/** Few, because each query is a process that loads all libraries of ffmpeg. */
+/** Low, because each query is a process that loads all libraries of ffmpeg. */
 const MAX_CONCURRENT_QUERIES = 4;
 
 /** How long queries may wait in the queue while no query gets an answer, in milliseconds. On a busy machine, an answer takes seconds. */
@@ -19,8 +19,8 @@ export class QueryFailed extends Error {
 
 /**
  * Runs the queries of a build, a few at a time. ffmpeg may hang, and clients choose the queries. Therefore waiting queries are rejected
- * with `BuildUnavailable` once no query gets an answer, and a failed query is not repeated for a while. Keys come from the lists of the
- * build, so the memory is bounded.
+ * with `BuildUnavailable` once no query gets an answer, and a failed query is not repeated for a while. The keys of failed queries stay in
+ * memory. They come from the lists of the build, so their number is bounded.
  *
  * @param onFault Called when a query fails.
  * @param stampOf Identifies the program file. Once the file has changed, failed queries may run again.
@@ -98,7 +98,7 @@ export function buildQueries(
       watch();
       return answer;
     } catch (error) {
-      // Another program replaced ffmpeg during the query. The query itself has not failed.
+      // Another program replaced ffmpeg during the query, so the query does not count as failed.
       if (error instanceof BuildUnavailable) throw error;
       signal?.throwIfAborted();
       failedUntil.set(key, performance.now() + FAILED_SECONDS * 1000);

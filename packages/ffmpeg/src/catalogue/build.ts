@@ -51,10 +51,7 @@ export async function findProgram(
   return undefined;
 }
 
-/**
- * Finds ffprobe: `explicit`, else next to the ffmpeg at `ffmpegPath` (same version), else in the folders of `searchPath`. undefined: there is
- * no ffprobe.
- */
+/** Finds ffprobe: `explicit`, else next to `ffmpegPath` (same version), else in `searchPath`. undefined: there is none. */
 export const findFfprobe = async (
   explicit: string | undefined,
   ffmpegPath: string | undefined,
@@ -132,10 +129,7 @@ interface BuildFault {
   readonly isOfWorker?: boolean;
 }
 
-/**
- * ffmpeg cannot answer queries now. Requests that need no new facts still work. The error has no `cause`, because the cause was already
- * logged, once.
- */
+/** ffmpeg cannot answer queries now. Requests that need no new facts still work. No `cause`: it was already logged. */
 export class BuildUnavailable extends Problem {
   readonly fault: BuildFault & Pick<Build, 'version'>;
 

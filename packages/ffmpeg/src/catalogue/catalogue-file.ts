@@ -66,7 +66,7 @@ export function serialise({ build, cli, cliHelp, avOptions, generic, lists, comp
     cli: [...cli],
     cliHelp: [...cliHelp],
     avOptions: [...avOptions].map(([name, uses]) => [name, uses.map(packUse)]),
-    // The constants are copied, because the types of zod are not read-only.
+    // Copy the constants, because the types of zod are not read-only, but those of a catalogue are.
     generic: byGenericClass((name) =>
       [...generic[name].values()].map((one) => ({ ...one, constants: [...one.constants] })),
     ),
@@ -142,7 +142,10 @@ export async function loadCatalogue(folder: string, build: Build): Promise<Catal
   return text === undefined ? undefined : deserialise(text, build);
 }
 
-/** Writing a file takes milliseconds. The process of a temporary file that is older than this has ended. */
+/**
+ * The age from which a temporary file counts as abandoned, in milliseconds. Writing a file takes milliseconds, so the process of an old
+ * temporary file has ended.
+ */
 const ABANDONED_MS = 10 * 60_000;
 
 const TEMPORARY = /^ffmpeg-[^/]+\.json\.[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
@@ -156,7 +159,7 @@ async function removeAbandoned(folder: string): Promise<void> {
   }
 }
 
-/** Saves a catalogue. The new file replaces the old one in one step, so that a reader gets either of them, whole. */
+/** Saves a catalogue. The new file replaces the old one in one step, so that a reader gets one of the two, whole. */
 export async function saveCatalogue(folder: string, catalogue: Catalogue): Promise<void> {
   const path = catalogueFile(folder, catalogue.build);
   const temporary = `${path}.${randomUUID()}`;
@@ -164,7 +167,7 @@ export async function saveCatalogue(folder: string, catalogue: Catalogue): Promi
   try {
     await writeFile(temporary, serialise(catalogue));
     await rename(temporary, path);
-    // A file that is left over does no harm, and another process may remove it at the same time.
+    // Ignore errors: a temporary file does no harm, and another process may remove it at the same time.
     await removeAbandoned(folder).catch(() => undefined);
   } catch (error) {
     await rm(temporary, { force: true });

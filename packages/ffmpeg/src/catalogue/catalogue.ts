@@ -14,7 +14,7 @@ import { parseComponent } from './help-component.ts';
 /** Where an option of the ffmpeg program applies. `nowhere`: the build lacks the option. */
 export const CLI_OPTION_SIDES = ['global', 'input', 'output', 'both', 'nowhere'] as const;
 
-/** What trial runs show about an option of the ffmpeg program. Its help is wrong about some options. */
+/** What trial runs show about an option of the ffmpeg program. They are needed because the help is wrong about some options. */
 export interface CliFacts {
   readonly argument: boolean;
   readonly place: (typeof CLI_OPTION_SIDES)[number];
@@ -98,7 +98,7 @@ export interface ComponentHelp {
   readonly text: string;
 }
 
-/** All known facts about one build of ffmpeg. A catalogue never changes: new facts make a new one. */
+/** All known facts about one build of ffmpeg. A catalogue never changes: with new facts, there is a new catalogue object. */
 export interface Catalogue {
   readonly build: Build;
   /** The options of the ffmpeg program by name, without specifiers. null: not queried yet. */
@@ -125,17 +125,14 @@ export interface MissingFacts {
 
 export const componentKey = ({ kind, name }: ComponentName): string => `${kind}=${name}`;
 
-/**
- * The part of `facts` that a catalogue lacks. undefined: it has all of them. An option that ffmpeg's help does not list is missing until it
- * is queried.
- */
+/** The part of `facts` that a catalogue lacks. undefined: it has all. An option that no help lists is missing until it is queried. */
 export function stillMissing({ cli, components }: Catalogue, facts: MissingFacts): MissingFacts | undefined {
   const options = facts.options.filter((name) => (cli.get(name) ?? null) === null);
   const lacking = facts.components.filter((one) => !components.has(componentKey(one)));
   return options.length + lacking.length === 0 ? undefined : { options, components: lacking };
 }
 
-/** One fact. `subject`: its name in messages, such as `encoder "libx264"`. */
+/** One missing fact. `subject`: the name of the fact in messages, such as `encoder "libx264"`. */
 export interface Fact extends MissingFacts {
   readonly key: string;
   readonly subject: string;
@@ -202,8 +199,8 @@ export const encoderNamed = ({ lists }: Catalogue, name: string): NamedCodec | u
   codecNamed(lists.encoders, name);
 
 /**
- * The encoder that ffmpeg chooses for the default codec of a muxer. Unlike `encoderNamed`, does not prefer the encoder with the name of
- * the codec: `libvorbis` for `vorbis`, whose encoder `vorbis` is experimental.
+ * The encoder that ffmpeg chooses for the default codec of a muxer. An encoder with the name of the codec has no priority, unlike in
+ * `encoderNamed`: for `vorbis`, returns `libvorbis`, because the encoder `vorbis` is experimental.
  */
 export const encoderOfCodec = ({ lists }: Catalogue, codec: string): NamedCodec | undefined =>
   indexOf(lists.encoders).byCodec.get(codec);
@@ -217,14 +214,15 @@ function codecNamed(codecs: ReadonlyMap<string, ListedCodec>, name: string): Nam
   return byName.get(name) ?? byCodec.get(name);
 }
 
-/** Encoders or decoders by name, and the one that ffmpeg chooses for each codec. */
+/** Encoders or decoders by name, and for each codec, the encoder or decoder that ffmpeg chooses. */
 interface CodecIndex {
   readonly byName: ReadonlyMap<string, NamedCodec>;
   readonly byCodec: ReadonlyMap<string, NamedCodec>;
 }
 
 /**
- * For a codec, ffmpeg chooses the first encoder or decoder that needs no hardware device; an experimental one only if there is no other.
+ * For a codec, ffmpeg chooses the first encoder or decoder that needs no hardware device; an experimental encoder or decoder only if there
+ * is no other.
  */
 const indexOf = rememberEach((codecs: ReadonlyMap<string, ListedCodec>): CodecIndex => {
   const byName = new Map<string, NamedCodec>();

@@ -19,11 +19,14 @@ function changedSource<S extends CatalogueFrom>(source: S, change: (catalogue: C
     ensure: async (...[findMissing, how]: Parameters<CatalogueFrom['ensure']>) =>
       change(await source.ensure((known) => findMissing(change(known)), how)),
   };
-  // A spread (`...source`) would read the catalogue only once.
+  // Keeps the getters of `source`. A spread (`...source`) would read its catalogue only once.
   return Object.create(source, Object.getOwnPropertyDescriptors(changed));
 }
 
-/** The catalogues with devices, by the catalogue without. Plans are cached by catalogue object, so each call must return the same one. */
+/**
+ * By catalogue without devices: the catalogues with devices. Plans are cached by catalogue object, so each call with the same devices must
+ * return the same object.
+ */
 const made = new WeakMap<Catalogue, Map<string, Catalogue>>();
 
 function withDevices(catalogue: Catalogue, devices: ReadonlySet<string>): Catalogue {
@@ -61,7 +64,7 @@ export const withSpeech = rememberEach((catalogue: Catalogue): Catalogue => {
 
 export const sourceWithSpeech = <S extends CatalogueFrom>(source: S): S => changedSource(source, withSpeech);
 
-/** Why no worker with this catalogue can recognise speech, and what the operator can do. undefined: they can. */
+/** Why no worker with this catalogue can recognise speech, and what the operator can do. undefined: a worker can. */
 export function speechUnavailable(
   catalogue: Pick<Catalogue, 'build' | 'lists' | 'speech'>,
 ): (Omit<FieldError, 'field' | 'fix'> & { readonly fix: string }) | undefined {

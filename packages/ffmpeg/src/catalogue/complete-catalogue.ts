@@ -16,13 +16,13 @@ const ALL_FILTERS: ReadonlySet<string> = new Set([...FILTERS, ...DEVICE_FILTERS]
 /** The options and components that requests may use. A complete catalogue has the facts about all of them that the build has. */
 const REQUESTABLE = [CLI_RULES.keys(), ALL_FILTERS, INPUT_FORMAT_NAMES, MUXERS].map((names) => [...names].sort());
 
-/** Identifies the complete catalogue of a build. Also changes with the form of the file and with the allowlists of Telecine. */
+/** Identifies the complete catalogue of a build. The key also changes with the form of the file and with the allowlists of Telecine. */
 export const catalogueKeyOf = ({ key }: Pick<Build, 'key'>): string =>
   createHash('sha256')
     .update(JSON.stringify([key, FORMAT, REQUESTABLE]))
     .digest('hex');
 
-/** How many facts a running service queries at a time. The queries of requests run in between. */
+/** How many facts a running service queries at a time. Between two such groups, the queries of requests run. */
 const CHUNK = 2;
 
 /**

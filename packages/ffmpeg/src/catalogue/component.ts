@@ -33,7 +33,7 @@ export interface AvOption {
   /** True if ffmpeg only reports the value, so that no request can set it. */
   readonly readOnly: boolean;
   readonly help: string;
-  /** The bounds. Absent: infinite. The help rounds them to six digits, so each is a little wider here. */
+  /** The bounds. Absent: infinite. ffmpeg's help rounds them to six digits, so the range here is a little wider than ffmpeg's. */
   readonly min?: number;
   readonly max?: number;
   /** The default as the help prints it, without quotes. */
@@ -69,7 +69,7 @@ export interface Component extends ComponentName {
   /** The file extensions of a muxer or demuxer, without dots. */
   readonly extensions?: readonly string[];
   readonly mimeType?: string;
-  /** The codecs that ffmpeg uses for a muxer if the request names none. */
+  /** The codecs that ffmpeg uses for a muxer if the request names no codec. */
   readonly defaultCodecs?: { readonly video?: string; readonly audio?: string; readonly subtitle?: string };
   /** The codecs that a bitstream filter supports. Absent: all. */
   readonly codecs?: readonly string[];
@@ -81,7 +81,7 @@ export interface Component extends ComponentName {
   readonly positions?: readonly string[];
 }
 
-/** The classes of options that all codecs share, all containers, the scaler and the resampler. */
+/** The classes of options that many components share: all codecs, all containers, and those of the scaler and the resampler. */
 export const GENERIC_CLASSES = ['codec', 'format', 'scaler', 'resampler'] as const;
 export type GenericClass = (typeof GENERIC_CLASSES)[number];
 

@@ -81,9 +81,9 @@ const CLASS = /^(\S.*) AVOptions:$/;
 const HELPERS: ReadonlySet<string> = new Set(['framesync', 'SWScaler', 'SWResampler']);
 
 /**
- * The options that values without a name set. The filter's own class comes first in the help. As `process_options` of avfilter.c does,
+ * The options that values without a name set. The filter's own class comes first in the help. Like `process_options` of avfilter.c, this
  * skips an alias directly after its option. ffmpeg recognises an alias by its offset, which the help does not show; here, an option with
- * the same help text as the one before is its alias.
+ * the same help text as the previous option counts as its alias.
  */
 function positionsOf(lines: readonly string[]): readonly string[] {
   const from = lines.findIndex((line) => CLASS.test(line));
@@ -127,8 +127,8 @@ function defaultCodecs(lines: readonly string[]): NonNullable<Component['default
 }
 
 /**
- * Parses the lines `#0: main (video)` under `Inputs:` or `Outputs:`. For "scale" of ffmpeg 7.1, the word "dynamic" follows after pads. Few
- * graphs use these further pads, so only the listed ones are returned.
+ * Parses the lines `#0: main (video)` under `Inputs:` or `Outputs:`. For "scale", ffmpeg 7.1 prints the word "dynamic" after the listed
+ * pads. Few graphs use such further pads, so only the listed pads are returned.
  */
 function padsOf(side: 'Inputs' | 'Outputs', lines: readonly string[]): Pads {
   const from = lines.indexOf(`    ${side}:`) + 1;
@@ -142,16 +142,10 @@ function padsOf(side: 'Inputs' | 'Outputs', lines: readonly string[]): Pads {
   return pads;
 }
 
-/**
- * The flags of an option, one letter each: encoding, decoding, filtering, video, audio, subtitles, export, read-only, bitstream filter, run
- * time, deprecated.
- */
+/** One letter each: encoding, decoding, filtering, video, audio, subtitles, export, read-only, bsf, run time, deprecated. */
 const FLAGS = '([E.][D.][F.][V.][A.][S.][X.][R.][B.][T.][P.]?)';
 
-/**
- * Matches ` -crf <float> E..V....... help (from -1 to FLT_MAX) (default -1)`. The type of a list is `[<int> ]`. Options of filters have no
- * dash.
- */
+/** Matches ` -crf <float> E..V....... help (from -1 to FLT_MAX) (default -1)`. A list has `[<int> ]`. Options of filters have no dash. */
 const OPTION = new RegExp(`^ {2}[ -](\\S+)\\s+(\\[?)<(\\w+)>\\s*\\]?\\s*${FLAGS}(?: (.*))?$`);
 
 /** Matches `     none            0            E..V.......`. A long name shifts the columns; a few names contain spaces. */

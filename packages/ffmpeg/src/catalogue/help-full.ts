@@ -4,11 +4,9 @@ import type { AvOwner, AvUse, CliHelp } from './catalogue.ts';
 import { type AvOption, byGenericClass, type GenericClass } from './component.ts';
 import { parseOptions } from './help-component.ts';
 
-/** The part of `ffmpeg -h full` that is reliable. */
+/** The reliable facts of `ffmpeg -h full`. */
 interface FullHelp {
-  /**
-   * The options of the ffmpeg program. Whether they take an argument and where they apply is not reliable in the help, so this is queried.
-   */
+  /** The options of the ffmpeg program. The help is not reliable about their arguments and where they apply, so this is queried. */
   readonly cli: ReadonlyMap<string, CliHelp>;
   readonly avOptions: ReadonlyMap<string, readonly AvUse[]>;
   readonly generic: Readonly<Record<GenericClass, ReadonlyMap<string, AvOption>>>;
@@ -50,11 +48,11 @@ export function parseFullHelp(text: string): FullHelp {
     }
     const of = GENERIC.get(title);
     const owner = of ?? (PROTOCOLS.has(title) ? 'protocol' : 'private');
-    // Half of the text is constants, and options of filters. Constants are only needed for classes that many components share.
+    // Skip constants and options of filters, which are half of the text. Only classes that many components share need their constants.
     for (const option of parseOptions(of === undefined ? lines.filter(isDirected) : lines)) {
       if (of !== undefined) generic[of].set(option.name, option);
       const use = meaningOf(option, owner);
-      // An option of a bitstream filter has a dash, but neither encodes nor decodes. A request cannot name it directly.
+      // Skip options of bitstream filters, which have a dash but neither encode nor decode. A request cannot name them directly.
       if (use.encoding || use.decoding) addUse(avOptions, option.name, use);
     }
   }
@@ -98,7 +96,7 @@ function* classesOf(text: string): Generator<{ readonly title: string | undefine
 }
 
 function meaningOf({ type, encoding, decoding, media }: AvOption, owner: AvOwner): AvUse {
-  // Options of the scaler and resampler neither encode nor decode in the help. ffmpeg applies them to outputs.
+  // ffmpeg applies options of the scaler and resampler to outputs, although the help marks them as neither encoding nor decoding.
   if (owner === 'scaler' || owner === 'resampler') return { owner, type, encoding: true, decoding, media: '' };
   return { owner, type, encoding, decoding, media };
 }

@@ -70,8 +70,8 @@ function linesAfterRule(text: string): readonly string[] {
 }
 
 /**
- * Filters whose own help says more than `-filters` and `-h full` together: options of a library, or names of pads. The recordings of ffmpeg
- * 5.1, 7.1 and 9.0 show that there are no others.
+ * Filters whose own help says more than `-filters` and `-h full` together: options of a library, or names of pads. In the recordings of
+ * ffmpeg 5.1, 7.1 and 9.0, there are no other such filters.
  */
 const SAYS_MORE: ReadonlySet<string> = new Set(['alimiter', 'aresample', 'scale', 'spp', 'tiltandshift', 'vmafmotion']);
 
@@ -81,9 +81,9 @@ const MEDIA: Readonly<Record<string, string>> = { A: 'audio', V: 'video' };
 const CLASSES = /^(?=\S.* AVOptions:$)/m;
 
 /**
- * The help of most allowed filters, made from the help that is known already, so that they need no query. The text is the same as from
- * `ffmpeg -h filter=NAME`, the key `filter=NAME`. Only for filters with at most one input and one output, and a class of options with their
- * name.
+ * The help of most allowed filters, assembled from other help that is known already, so that these filters need no query. Each text is the
+ * same as from `ffmpeg -h filter=NAME`; its key is `filter=NAME`. Only for filters with at most one input and one output, and a class of
+ * options with their name.
  *
  * @param full The output of `-h full`.
  */
@@ -111,7 +111,7 @@ export function filterHelp(
 }
 
 /**
- * The help lines for the pads of one side. `pads`: `V`, `A`, or `|` for no pads. undefined: the letters do not tell the names of the pads.
+ * The help lines for the pads of one side. `pads`: `V`, `A`, or `|` for no pads. undefined: the letters do not show the names of the pads.
  */
 function padHelp(pads: string, kind: 'source' | 'sink'): string | undefined {
   if (pads === '|') return `        none (${kind} filter)\n`;

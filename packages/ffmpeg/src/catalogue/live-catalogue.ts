@@ -51,19 +51,19 @@ export interface LiveCatalogue {
 /** Returns the fields of the catalogue that an answer changes. `current`: the catalogue now, which may be newer than the query. */
 type Update = (current: Catalogue) => Partial<Catalogue>;
 
-/** How long a request waits for help that was queried at the start, in milliseconds. These queries run at low priority. */
+/** Milliseconds that a request waits for a query of the start, which has low priority. Then the request runs its own query. */
 const HELP_WAIT_MS = 200;
 
 /** How long new facts are collected before they are saved together, in milliseconds. */
 const SAVE_DELAY_MS = 500;
 
 /**
- * How long facts of background queries are collected, in milliseconds. Some twenty arrive per second. A crash loses those that are not
- * saved.
+ * How long facts of background queries are collected before `current` gets them and they are saved, in milliseconds. Some twenty arrive per
+ * second. A crash loses the facts that are not saved.
  */
 const BACKGROUND_STEP_MS = 10_000;
 
-/** The facts of two catalogues of the same build together. */
+/** A catalogue with the facts of two catalogues of the same build. */
 const merge = (one: Catalogue, other: Catalogue): Catalogue => ({
   ...one,
   cli: new Map([...one.cli].map(([name, facts]) => [name, facts ?? other.cli.get(name) ?? null])),
@@ -71,13 +71,13 @@ const merge = (one: Catalogue, other: Catalogue): Catalogue => ({
 });
 
 /**
- * Opens the catalogue of `build`. Its facts are those that an earlier start saved in `folder`, and those of `prepared`. If there are none,
- * ffmpeg is queried (several queries at once, 0.2 to 0.4 s).
+ * Opens the catalogue of `build`. It begins with the facts that an earlier start saved in `folder`, and the facts of `prepared`. If there
+ * are none, ffmpeg is queried (several queries at once, 0.2 to 0.4 s).
  *
  * @param folder undefined: nothing is read or saved.
  * @param onFault Called when `folder` cannot be written, and with `QueryFailed`. The catalogue continues to work.
  * @param prepared The catalogue that was prepared for this build.
- * @param running The initial queries, if they run already. Ignored if another program has replaced the queried one since.
+ * @param running The initial queries, if they run already. Ignored if another program has replaced the queried program since.
  */
 export async function openCatalogue(
   build: Build,
@@ -91,7 +91,7 @@ export async function openCatalogue(
   const started = running !== undefined && belongTo(running, build) ? running : undefined;
   // Copies the strings. Each is a part of ffmpeg's output, and would keep all of it (about 1 MB) in memory.
   let current = known ?? structuredClone(await queryInitialCatalogue(build, started));
-  /** `current` with the facts that background queries found since. */
+  /** `current`, and the facts of background queries that it does not have yet. */
   let newest = current;
   let hasUnsavedFacts = known === undefined;
   let saveTimer: NodeJS.Timeout | undefined;
@@ -102,7 +102,7 @@ export async function openCatalogue(
   const runQuery = queriesOfBuild();
   // Background queries have their own queue, so that requests do not wait for them and are not rejected when they fail.
   const runBackgroundQuery = queriesOfBuild();
-  /** Runs a query. Throws if another program has replaced the build: its answer would be saved as a fact about this build. */
+  /** Runs a query. Throws if another program has replaced the build, so that no answer of that program is saved. */
   const ask = async <T>(
     key: string,
     query: () => Promise<T>,
@@ -140,7 +140,7 @@ export async function openCatalogue(
     const { key, subject } = fact;
     const { inBackground = false } = how;
     const running = runningQueries.get(key);
-    // A request does not wait for a query at low priority.
+    // Share a running query, but let no request wait for one at low priority.
     if (running !== undefined && (inBackground || !running.inBackground)) return running.promise;
     const promise = ask(key, () => queryFact(build, fact, how), subject, how)
       .then((update) => add(update, inBackground))

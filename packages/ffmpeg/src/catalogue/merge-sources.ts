@@ -8,22 +8,22 @@ import type { CatalogueSource } from './registered-catalogue.ts';
 export type CatalogueToSearch = Omit<CatalogueSource, 'ensure'>;
 
 /**
- * Merges the catalogues of several builds. What several builds have is described by the newest build with a complete catalogue. A request
- * still needs one build that has all that it uses, so two entries of the result may not work together.
+ * Merges the catalogues of several builds. If several builds have an entry, the newest build with a complete catalogue describes it. A
+ * request still needs one build that has everything it uses, so two entries of the result may not work together.
  */
 export function mergeSources(sources: readonly CatalogueSource[]): CatalogueToSearch {
   const newestFirst = sources.toSorted((a, b) => releaseOrder(b.current.build, a.current.build));
   const [newest, ...others] = newestFirst;
   if (newest === undefined) throw new Error('There is no catalogue to merge.');
   if (others.length === 0) return newest;
-  // A partial catalogue gets missing facts through tasks of workers, for which a client would wait. So complete catalogues come first.
+  // Ask complete catalogues first. A partial catalogue gets missing facts through tasks of workers, for which a client would wait.
   const quickFirst = newestFirst.toSorted((a, b) => Number(a.isPartial === true) - Number(b.isPartial === true));
   let merged: { readonly from: readonly Catalogue[]; readonly catalogue: Catalogue } | undefined;
   let classes: { readonly from: readonly (readonly OptionClass[])[]; readonly all: readonly OptionClass[] } | undefined;
   return {
     get current() {
       const from = newestFirst.map((one) => one.current);
-      // A build on this machine gets a new catalogue object with each new fact.
+      // Merge again if a catalogue changed: a build on this machine gets a new catalogue object with each new fact.
       if (merged === undefined || !isSame(merged.from, from)) merged = { from, catalogue: mergeCatalogues(from) };
       return merged.catalogue;
     },
@@ -44,7 +44,7 @@ export function mergeSources(sources: readonly CatalogueSource[]): CatalogueToSe
 const isSame = (before: readonly unknown[], now: readonly unknown[]): boolean =>
   before.length === now.length && before.every((one, index) => one === now[index]);
 
-/** The first answer. Throws `BuildUnavailable` if there is none and a source is unavailable. */
+/** Returns the first answer that is not undefined. Throws `BuildUnavailable` if there is none and a source is unavailable. */
 async function firstOf<T>(
   sources: readonly CatalogueSource[],
   read: (source: CatalogueSource) => Promise<T | undefined>,
@@ -63,7 +63,7 @@ async function firstOf<T>(
   return undefined;
 }
 
-/** The answers of all builds that are available. Throws `BuildUnavailable` if none is. */
+/** The answers of all builds that are available. Throws `BuildUnavailable` if no build is. */
 async function answersOf<T>(answers: readonly Promise<T>[]): Promise<readonly T[]> {
   const settled = await Promise.allSettled(answers);
   const failed = settled.filter((one) => one.status === 'rejected').map(({ reason }): unknown => reason);
@@ -102,7 +102,7 @@ function mergeCatalogues(newestFirst: readonly Catalogue[]): Catalogue {
   };
 }
 
-/** Merges maps. For a key in several maps, the first of them has the value. The keys of the first map come first. */
+/** Merges maps. If several maps have a key, the first such map gives the value. The keys of the first map come first. */
 function mergeMaps<T>(maps: readonly ReadonlyMap<string, T>[]): ReadonlyMap<string, T> {
   const merged = new Map<string, T>();
   for (const [key, value] of maps.flatMap((map) => [...map])) if (!merged.has(key)) merged.set(key, value);

@@ -8,7 +8,7 @@ import { catalogueFile, deserialise, saveCatalogue } from './catalogue-file.ts';
 import { completeCatalogue } from './complete-catalogue.ts';
 import { openCatalogue } from './live-catalogue.ts';
 
-/** A build has no prepared catalogue, or one that is not protected. The message says why. */
+/** A build has no prepared catalogue, or its prepared catalogue is not protected. The message says why. */
 export class PreparedCatalogueUnusable extends Error {
   override readonly name = 'PreparedCatalogueUnusable';
   readonly fix =
@@ -29,7 +29,7 @@ export async function prepareCatalogue(
   folder: string,
   build: Build,
 ): Promise<{ readonly catalogue: Catalogue; readonly file: string }> {
-  // Nothing is read from `folder`, so that an earlier file cannot become a part of the catalogue.
+  // `undefined`: read nothing from `folder`, so that an earlier file cannot become a part of the catalogue.
   const live = await openCatalogue(build, undefined);
   const catalogue = await completeCatalogue(live, new AbortController().signal, {
     chunk: availableParallelism(),

@@ -1,18 +1,15 @@
 import { accessSync, constants } from 'node:fs';
 import { type Build, BuildUnavailable, fileStamp, identifyBuild } from './build.ts';
 
-/** Whether the program of a build is still the one that was there when the service started. */
+/** Says whether the program of a build is still the same as when the service started. */
 type ProgramState =
   | { readonly kind: 'same' | 'removed' | 'being checked' }
-  /** Another program has replaced it and works. */
+  /** Another program has replaced the program of the build, and works. */
   | { readonly kind: 'other'; readonly version: string }
-  /**
-   * `unusable`: another file is there, which does not run or is not ffmpeg. `broken`: the file is the same, but does not run; a library may
-   * have changed.
-   */
+  /** `unusable`: another file, which does not run or is not ffmpeg. `broken`: the same file, which does not run any more. */
   | { readonly kind: 'unusable' | 'broken' };
 
-/** An unusable program is checked again after so many milliseconds. A missing library may come back. */
+/** An unusable program is checked again after so many milliseconds, because a missing library may come back. */
 const UNUSABLE_MS = 10_000;
 
 interface Check {
@@ -23,7 +20,7 @@ interface Check {
   readonly ended: Promise<unknown>;
 }
 
-/** For each build whose file has changed or whose program has failed, its last check. */
+/** The last check of each build whose file has changed or whose program has failed. */
 const checks = new WeakMap<Build, Check>();
 
 /**
@@ -57,7 +54,7 @@ function check(build: Build, stamp: string, meanwhile: ProgramState): ProgramSta
   return keep(meanwhile);
 }
 
-/** Checks again whether a program runs whose file has not changed: a library may be broken. */
+/** Checks again whether a program whose file has not changed still runs: one of its libraries may be broken. */
 export async function recheckProgram(build: Build): Promise<void> {
   if (programState(build).kind !== 'same' || build.stamp === undefined) return;
   check(build, build.stamp, { kind: 'same' });

@@ -37,7 +37,7 @@ export interface QueryOptions {
 const timeoutOf = ({ inBackground = false }: QueryOptions): number =>
   inBackground ? BACKGROUND_TIMEOUT_MS : QUERY_TIMEOUT_MS;
 
-/** The path of a file that cannot exist, because /dev/null is not a folder. ffmpeg stops there before it reads anything. */
+/** The path of a file that cannot exist, because /dev/null is not a folder. ffmpeg stops when it cannot open this file. */
 const MISSING_FILE = 'file:/dev/null/nowhere';
 
 const QUIETLY = ['-nostdin', '-hide_banner', '-loglevel', 'warning'];

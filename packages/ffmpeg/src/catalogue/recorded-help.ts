@@ -83,7 +83,7 @@ export function recordedLists(release: Build['release']): RecordedLists | undefi
 
 /**
  * Facts about options of the ffmpeg program that are the same in 5.1, 7.1 and 9.0; a test compares them with `test/fixtures/ffmpeg-help`.
- * Each line is `name|help`. The help is that of one of these releases, or empty if the release does not list the option.
+ * Each line is `name|help`. `help`: the help text in one of these releases, or empty if the release does not list the option.
  */
 const OPTION_ROWS: readonly (readonly [argument: boolean, place: CliFacts['place'], lines: string])[] = [
   [
@@ -229,9 +229,9 @@ noauto_conversion_filters|enable automatic conversion filters globally
 ];
 
 /**
- * The facts of `OPTION_ROWS` that hold for a build. Their options need no query, which takes up to four processes. The facts hold for
- * builds from 5.1 to 9.0, for options with the same help text as in a recorded release. With another text, the option may work differently.
- * Empty for newer releases and snapshots.
+ * The facts of `OPTION_ROWS` that hold for a build: for builds from 5.1 to 9.0, the facts of options with the same help text as in a
+ * recorded release. With another text, an option may work differently. Empty for newer releases and snapshots. An option whose facts are
+ * here needs no query, which takes up to four processes.
  *
  * @param help The entries of the build's `-h full`.
  */
@@ -255,6 +255,6 @@ export function isInRecordedRange(release: Build['release']): boolean {
   return (major === 5 && minor >= 1) || (major > 5 && major < 9) || (major === 9 && minor === 0);
 }
 
-/** The help text of an option. Empty: the help does not list it. `noautorotate` has that of `autorotate`. */
+/** The help text of an option. Empty: the help does not list it. `noautorotate` has the text of `autorotate`. */
 const helpOf = (name: string, help: ReadonlyMap<string, CliHelp>): string =>
   (help.get(name) ?? (name.startsWith('no') ? help.get(name.slice(2)) : undefined))?.help ?? '';

@@ -11,10 +11,10 @@ export interface FactsResult {
   readonly faults: ReadonlyMap<string, Error>;
 }
 
-/** Asks the workers that have the build for facts about it: queues a task, which one of them runs. If none answers in time, the result is empty. */
+/** Queues a task for facts about a build, which a worker with the build runs. The result is empty if no worker answers in time. */
 export type RequestFacts = (build: Build, missing: MissingFacts) => Promise<FactsResult>;
 
-/** The maximum number of facts per task, and of tasks at a time. Further facts wait and share the next task. */
+/** The maximum number of facts in one task, and of tasks that run at a time. Further facts wait and share the next task. */
 export const MAX_FACTS = 16;
 const MAX_TASKS = 4;
 

@@ -1,7 +1,7 @@
 import { runTool } from '../process/run-tool.ts';
 import { type Build, fileStamp } from './build.ts';
 
-/** The queries of every first start with a build: all options, and the lists of components. */
+/** The queries that run whenever the service first starts with a build: all options, and the lists of components. */
 export const INITIAL_QUERIES = {
   full: ['-h', 'full'],
   encoders: ['-encoders'],
@@ -12,7 +12,7 @@ export const INITIAL_QUERIES = {
   bsfs: ['-bsfs'],
 } as const satisfies Record<string, readonly string[]>;
 
-/** Further queries of a first start. They are for a release whose lists are not recorded; see `recordedLists`. */
+/** Further queries of a first start, for a release whose lists are not recorded; see `recordedLists`. */
 export const LIST_QUERIES = {
   pixelFormats: ['-pix_fmts'],
   sampleFormats: ['-sample_fmts'],
@@ -32,10 +32,7 @@ const COMMON_COMPONENTS = [
 /** The timeout of a query in milliseconds. A query takes about 50 ms, and more on a busy machine. */
 export const QUERY_TIMEOUT_MS = 15_000;
 
-/**
- * The niceness of the initial queries, so that the service can load at the same time. On a busy machine, ffmpeg still gets a third of the
- * processor.
- */
+/** The niceness of the initial queries, so that the service can load meanwhile. ffmpeg still gets a third of a busy processor. */
 const NICENESS = 10;
 /** The niceness of the queries of components, for which the start does not wait. */
 const COMPONENT_NICENESS = 19;
@@ -52,13 +49,12 @@ export interface StartedQueries {
 }
 
 /**
- * Starts the initial queries and those of common components. This module imports little, so that ffmpeg can answer while the rest of the
- * service loads.
+ * Starts the initial queries and the queries of common components. This module imports little, so ffmpeg answers while the service loads.
  */
 export function startQueries(path: string): StartedQueries {
   const stamp = fileStamp(path);
   const answers = runQueries(path, INITIAL_QUERIES, NICENESS);
-  // An error is for the reader of the answers. If the start fails before anyone reads them, the error must not end the process.
+  // The function that reads the answers handles an error. If the start fails before that, the error must not end the process.
   answers.catch(() => {});
   const helps = COMMON_COMPONENTS.map((key) => {
     const help = runQueries(path, { [key]: ['-h', key] }, COMPONENT_NICENESS);

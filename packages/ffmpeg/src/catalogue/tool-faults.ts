@@ -8,7 +8,7 @@ type Tools = Pick<Toolchain, 'build' | 'ffprobePath'>;
 
 const RETRY_SECONDS = 30;
 
-/** The maximum time to identify a program that replaces another, in seconds. */
+/** The maximum time to identify a program that replaces ffmpeg, in seconds. */
 const CHECK_SECONDS = 10;
 
 /** ffmpeg or ffprobe became unusable after the start of the service. */
@@ -44,8 +44,8 @@ export interface ToolFault {
 }
 
 /**
- * The fault of ffmpeg or ffprobe, if it is unusable. Otherwise a job would fail as if its media file were at fault. Another ffmpeg that
- * works is not a fault: it runs what the catalogue has, until the service restarts.
+ * The fault of ffmpeg or ffprobe. undefined: both are usable. Without this check, a job would fail as if its media file were at fault. A
+ * working ffmpeg that replaced the first one is not a fault: it runs what the catalogue has, until the service restarts.
  */
 export function toolFault({ build, ffprobePath }: Tools): ToolFault | undefined {
   const { kind } = programState(build);
@@ -58,8 +58,9 @@ export function toolFault({ build, ffprobePath }: Tools): ToolFault | undefined 
 }
 
 /**
- * The fault of ffmpeg or ffprobe because of which the outcome of a conversion says nothing about the request. A success is checked too: a
- * program that replaced ffmpeg may do nothing and exit with success. `stamp`: the `fileStamp` of ffmpeg when the conversion last started it.
+ * The fault of ffmpeg or ffprobe that may have caused the outcome of a conversion. undefined: the request and its inputs caused the
+ * outcome. A success is checked too: a program that replaced ffmpeg may do nothing and exit with success. `stamp`: the `fileStamp` of
+ * ffmpeg when the conversion last started it.
  */
 export async function conversionFault(
   tools: Tools,
@@ -68,7 +69,7 @@ export async function conversionFault(
 ): Promise<ToolFault | undefined> {
   const { build } = tools;
   if (!outcome.ok) {
-    // ffmpeg may have failed because it cannot start. The request is then not at fault.
+    // If ffmpeg failed because it cannot start, the request is not at fault.
     if (outcome.failure.code === 'FFMPEG_FAILED') await recheckProgram(build);
     return toolFault(tools);
   }

@@ -78,9 +78,9 @@ export interface Devices {
   readonly list: readonly WorkerDevice[];
   readonly failed: readonly FailedDevice[];
   /**
-   * Returns a device with all these abilities and counts it as used, until `release`. Of several, returns the one that the fewest
-   * conversions use. undefined: no device has them all. There is no limit here: the worker claims no more jobs than the devices have
-   * sessions.
+   * Returns a device with all these abilities and counts it as used, until `release`. Of several such devices, returns the one that the
+   * fewest conversions use. undefined: no device has all abilities. The number of users is not limited here: the worker claims no more jobs
+   * than the devices have sessions.
    */
   take(abilities: readonly string[]): TakenDevice | undefined;
 }
@@ -143,8 +143,8 @@ const testArgv = ({ type }: DeviceAccess, encoder?: string): readonly string[] =
 
 /**
  * The ways in which a sandbox can expose a device, the strictest first. `tryDevice` uses the first that works with this driver and kernel.
- * The first needs a setpriv that knows Landlock's right for ioctl calls. That of util-linux 2.41 does not, and so does not restrict these
- * calls: the second works with it.
+ * The first way fails with the `setpriv` of util-linux 2.41, which does not know Landlock's right for ioctl calls. This `setpriv` does not
+ * restrict ioctl calls either, so the second way works with it.
  */
 const waysOf = (access: DeviceAccess): readonly DeviceAccess[] => [
   { ...access, hasIoctlRight: true },
@@ -226,13 +226,13 @@ async function vaapiFiles(path: string): Promise<DeviceAccess> {
   };
 }
 
-/** The major and the minor number of a device. Linux joins them into one number (makedev(3)). */
+/** The major and the minor number of a device. Linux joins both into one number (makedev(3)). */
 const majorOf = (rdev: number): number => (Math.floor(rdev / 2 ** 8) & 0xfff) | (Math.floor(rdev / 2 ** 32) & ~0xfff);
 const minorOf = (rdev: number): number => (rdev & 0xff) | (Math.floor(rdev / 2 ** 12) & 0xfff00);
 
 /**
  * Finds the nodes of NVIDIA's driver: the card, the control device and the device of unified memory. In a sandbox, only this card is
- * visible. Without a sandbox, all cards are, so `CUDA_VISIBLE_DEVICES` selects one.
+ * visible. Without a sandbox, all cards are visible, so `CUDA_VISIBLE_DEVICES` selects this card.
  */
 async function cudaFiles(number: string): Promise<DeviceAccess> {
   const nodes = await Promise.all([`/dev/nvidia${number}`, '/dev/nvidiactl', '/dev/nvidia-uvm'].map(deviceNode));

@@ -16,13 +16,13 @@ const FILTERED = 0.006;
 const COPIED_BYTES = 150e6;
 /** The share of the cores that an encoder uses: some of its threads wait for others. */
 const USED_CORES = 0.85;
-/** The number of cores from which on more cores hardly help, for videos of ordinary size. */
+/** The most cores that count: with more, videos of ordinary size are hardly encoded faster. */
 const MAX_CORES = 12;
-/** The factor of uncertainty: other machines differ from the measured one, and the model differs from its measurements. */
+/** The factor of uncertainty without recent jobs: this machine differs from the measured one, and the model is not exact. */
 const BY_MODEL = 4;
 /** The factor of uncertainty if recent jobs have shown how fast the machine is. */
 const BY_JOBS = 2.5;
-/** With fewer recent jobs, their speeds are not used. */
+/** The minimum number of recent jobs for their speeds to count. */
 const ENOUGH_JOBS = 3;
 
 const MEGA = 1e6;
@@ -115,7 +115,7 @@ function copyingSeconds(outputs: readonly EstimatedOutput[]): number {
 /** How fast the machine is. */
 export interface Machine {
   readonly cores: number;
-  /** For each recent job, its real time divided by the time of the model. Empty: there are none. */
+  /** For each recent job, its real time divided by its estimated time. Empty: there are no recent jobs. */
   readonly ratios: readonly number[];
 }
 
@@ -132,7 +132,7 @@ export interface EstimatedOutput extends KnownOutput {
  * The work of an encoder, in processor seconds of a core with about 2.5 GHz. `docs/decisions/0081-estimates.md` describes the measurement.
  */
 interface EncoderSpeed {
-  /** For one megapixel, without a preset. */
+  /** Processor seconds for one megapixel, without a preset. */
   readonly usual: number;
   /** The option that sets the preset: `preset` or `cpu-used`. */
   readonly byOption?: string;
@@ -194,7 +194,7 @@ const DECODE_SECONDS: Readonly<Record<string, number>> = {
   mjpeg: 0.008,
 };
 
-/** For a job that names no encoder: the encoder that ffmpeg uses for the codec of its output. */
+/** By codec of an output: the encoder that ffmpeg uses if the job names none. */
 const USUAL_ENCODERS: Readonly<Record<string, string>> = {
   h264: 'libx264',
   hevc: 'libx265',
@@ -206,15 +206,12 @@ const USUAL_ENCODERS: Readonly<Record<string, string>> = {
   prores: 'prores_ks',
 };
 
-/**
- * The minimum seconds of a job, in reality and in the model, to judge the speed of the machine. A shorter job is mostly overhead, which
- * does not grow with the work.
- */
+/** The minimum seconds of a job, real and estimated, to judge the machine's speed. A shorter job is mostly overhead. */
 const MIN_SECONDS = 2;
 
 /**
- * The real time of a finished job divided by the time of the model. undefined: the job says nothing about the speed. It has no video,
- * copies streams, was short, had little work, or used an encoder that the model does not know.
+ * The real time of a finished job divided by its estimated time. undefined: the job does not show how fast the machine is, because it has
+ * no video, copies streams, was short, had little work, or used an encoder without a known speed.
  */
 export function speedRatio({ request, outputs = [], startedAt, completedAt }: Job, cores: number): number | undefined {
   const seconds = (Date.parse(completedAt ?? '') - Date.parse(startedAt ?? '')) / 1000;

@@ -20,7 +20,7 @@ import { type Command, type CommandOptions, lastOf, NoEstimate, readArgv } from 
 import { isCover, type OutputStream, outputStreams, type SelectedStream, selectStreams } from './output-streams.ts';
 import { audioRate, imageBytes, isImageEncoder, videoRate } from './stream-size.ts';
 
-/** The share by which a container adds to the bytes of its streams. In MPEG-TS, at least 4 of 188 bytes are a header. */
+/** The bytes that a container adds, as a share of the bytes of its streams. In MPEG-TS, at least 4 of 188 bytes are a header. */
 const OVERHEAD: Readonly<Record<string, number>> = { mpegts: 0.07, hls: 0.07, mpeg: 0.02 };
 const USUAL_OVERHEAD = 0.004;
 /** The bytes of the headers and the index of any file. */
@@ -50,7 +50,7 @@ export function estimate(
   };
 }
 
-/** The duration of an output that joins inputs, or parts of one input. Empty: the plan does not contain it. */
+/** The duration of an output that joins inputs, or parts of one input. Empty object: the plan does not contain the duration. */
 function joinedLength(output: PlannedOutput | undefined): Pick<OutputEstimate, 'durationSeconds'> {
   const { joined, output: trim } = output?.span ?? {};
   return joined === undefined || trim === undefined ? {} : { durationSeconds: rounded(secondsAfterCut(joined, trim)) };
@@ -106,10 +106,7 @@ function openInputs(
   return { command, inputs };
 }
 
-/**
- * The streams that an output takes from its inputs. Also for an output whose size or length is unknown, such as after a filter. undefined:
- * the streams are unknown too.
- */
+/** The streams of an output, which may be known even if its size or length is not, as after a filter. undefined: unknown. */
 export function selectedOutput(
   plan: EstimatedPlan,
   output: PlannedOutput,

@@ -58,7 +58,7 @@ const namesOf = ({ width, height, fps, seconds, source }: VideoLink): Readonly<R
   };
 };
 
-/** A side of `scale` whose value keeps the aspect ratio. -1: any number. -N: a multiple of N. */
+/** Returns one side of the frame after `scale`. `wanted`: the side as sent; -1 keeps the aspect ratio, -N rounds to a multiple of N. */
 const kept = (wanted: number, other: number, ratio: number): number =>
   wanted < 0 ? even(other * ratio, -wanted) : wanted;
 
@@ -118,11 +118,11 @@ const fps: Effect = ([input], options, filter) => {
   return [{ ...link, fps: rate }];
 };
 
-/** The factor by which `setpts` stretches time. 1: not at all. Throws `NoEstimate` if the expression is not linear. */
+/** The factor by which `setpts` stretches time: 1 if it does not. Throws `NoEstimate` if the expression is not linear. */
 function stretch(text: string, filter: GraphFilter): number {
   const plain = text.replaceAll(' ', '');
   if (/^(?:N\/FRAME_RATE\/TB|N\/SR\/TB|PTS-STARTPTS|PTS|PTS[-+][\d.]+\/TB)$/.test(plain)) return 1;
-  // The expression is linear in PTS if its value grows evenly. The values are far from the start, where a constant would count most.
+  // Linear in PTS if the value grows evenly between three samples. They are far from the start, where a constant counts most.
   const at = (PTS: number) => evaluated(plain, { PTS, STARTPTS: 0, TB: 1, T: PTS, STARTT: 0 }, filter);
   const factor = (at(2000) - at(1000)) / 1000;
   if (factor > 0 && Math.abs(at(3000) - at(2000) - factor * 1000) < 1e-3) return factor;
@@ -132,7 +132,7 @@ function stretch(text: string, filter: GraphFilter): number {
 const setpts: Effect = ([input], options, filter) => {
   const link = videoOf(input);
   const factor = stretch(options('expr') ?? 'PTS', filter);
-  // ffmpeg drops or repeats frames, so the frame rate stays.
+  // The frame rate stays, because ffmpeg drops or repeats frames.
   return [{ ...link, seconds: link.seconds * factor }];
 };
 
@@ -152,10 +152,7 @@ const trim: Effect = ([input], options) => {
   return [{ ...input, seconds: Math.max(0, most) }];
 };
 
-/**
- * For filters with several inputs, of which the first has the size and the length of the output. With `shortest`, the shortest input has
- * the length.
- */
+/** For filters whose output has the size and the length of their first input or, with `shortest`, the length of the shortest. */
 const overFirst: Effect = (inputs, options) => {
   const [first] = inputs;
   const link = videoOf(first);
@@ -303,10 +300,7 @@ const OPERATORS: Readonly<Record<string, (left: number, right: number) => number
 
 type Values = Readonly<Record<string, number>>;
 
-/**
- * Evaluates an expression of ffmpeg, with the values of its names. undefined: it has another name or an unknown function, or its value is
- * not finite.
- */
+/** Evaluates an expression of ffmpeg. undefined: it has an unknown name or function, or its value is not finite. */
 function evaluate(text: string, values: Values): number | undefined {
   try {
     const result = numberOf(jsep(text), values);

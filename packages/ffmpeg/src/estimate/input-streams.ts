@@ -61,15 +61,12 @@ function frameRateOf(
   options: CommandOptions,
   seconds: number,
 ): number {
-  // A cover has one frame, for which ffprobe reports 90,000 frames per second.
+  // A cover has one frame. Ignore the 90,000 frames per second that ffprobe reports for it.
   if (isAttachedPicture === true) return 1 / (Number.isFinite(seconds) ? Math.max(seconds, 0.1) : 1);
   return readRate(lastOf(options, 'r', 'framerate') ?? '') ?? (isImage(media) ? IMAGE_RATE : frameRate);
 }
 
-/**
- * The bits per second of a stream. If the file does not state them: the bit rate of the file without that of the other streams. undefined:
- * unknown.
- */
+/** The bits per second of a stream. If not stated: the bit rate of the file minus that of the other streams. undefined: unknown. */
 export function bitRateOf(stream: MediaStream, { format, streams }: MediaInfo): number | undefined {
   const tagged = readNumber(stream.tags['BPS'] ?? stream.tags['BPS-eng'] ?? '');
   const own = stream.bitRate ?? tagged;

@@ -9,7 +9,7 @@ export interface VideoLink {
   readonly fps: number;
   /** The length in seconds. Infinity: it never ends. */
   readonly seconds: number;
-  /** The input stream of the frames. Filters may have added other streams to it. */
+  /** The input stream that the frames come from. Filters may have added other streams to its frames. */
   readonly source?: MediaStream;
 }
 

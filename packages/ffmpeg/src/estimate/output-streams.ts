@@ -32,7 +32,7 @@ export type OutputStream = {
 /** The streams of an output as its encoders receive them. */
 export interface KnownOutput {
   readonly streams: readonly OutputStream[];
-  /** The duration in seconds: that of the longest stream, or of the shortest with `shortest`. */
+  /** The duration in seconds: that of the longest stream or, with `shortest`, of the shortest stream. */
   readonly seconds: number;
 }
 
@@ -203,7 +203,7 @@ function filtered(text: string, input: Link): Link {
 /**
  * The open outputs of `filter_complex` by their labels. Throws `NoEstimate`.
  *
- * @param streamOf Returns the input stream with a label, such as `0:v`. undefined: there is none.
+ * @param streamOf Returns the input stream with a label, such as `0:v`. undefined: there is no such stream.
  */
 const graphOutputs = (text: string, streamOf: (label: string) => Link | undefined): ReadonlyMap<string, Link> =>
   labelled(chainsOf(text), (label) => (label === undefined ? undefined : streamOf(label)));

@@ -5,7 +5,7 @@ import { bitRateOf } from './input-streams.ts';
 import { type CommandOptions, lastOf, NoEstimate, ofStream, type VideoLink } from './links.ts';
 import type { OutputStream } from './output-streams.ts';
 
-/** The bits per second of a stream, and what the estimate is based on. */
+/** The estimated bits per second of a stream, and what the estimate is based on. */
 interface StreamRate {
   readonly bitsPerSecond: EstimatedRange;
   readonly basis: SizeBasis;
@@ -24,7 +24,7 @@ const DEFAULT_RATES: Readonly<Record<string, number>> = {
   ac3: 192_000,
 };
 
-/** Encoders whose default bit rate grows with the channels. The others have one default for any number. */
+/** Encoders whose default bit rate grows with the number of channels. Other encoders have one default for any number of channels. */
 const PER_CHANNEL: ReadonlySet<string> = new Set(['aac', 'libfdk_aac', 'libopus', 'libvorbis', 'ac3', 'eac3']);
 
 /** The bit rates of LAME for `q:a` 0 to 9 and two channels, in bit/s (LAME manual, `-V`). */
@@ -44,7 +44,7 @@ const BITS: Readonly<Record<string, number>> = {
 /** The factors of uncertainty for audio with a variable and a constant bit rate. Eight of ten files are within them. */
 const VARIABLE = 1.5;
 const CONSTANT = 1.04;
-/** The usual sizes of lossless audio, as a share of its samples. Real files have a quarter to three quarters. */
+/** The usual size of lossless audio, as a share of the bytes of its samples. In real files, this share is a quarter to three quarters. */
 const LOSSLESS = { flac: 0.48, alac: 0.5, tta: 0.49, wavpack: 0.49 } as const;
 
 /** Estimates the bit rate of an audio stream. Throws `NoEstimate` for an encoder that no table has. */
@@ -112,7 +112,7 @@ export function videoRate(stream: VideoStream, options: CommandOptions, passes: 
   const quality = qualityOf(encoder, option);
   if (quality !== undefined) {
     const rate = bitsOfQuality(encoder, stream, quality, option('preset'));
-    // With a quality and a bit rate, VP9 keeps the quality up to this bit rate. Other encoders ignore the bit rate.
+    // With a quality and a bit rate, VP9 keeps the quality until it reaches the bit rate. Other encoders ignore the bit rate.
     const isCapped = target > 0 && encoder.startsWith('libvpx');
     return limited(isCapped ? { ...rate, bitsPerSecond: capRange(rate.bitsPerSecond, target * 1.1) } : rate);
   }
@@ -152,18 +152,18 @@ const BY_PIXELS = -0.28;
 const BY_FPS = -0.5;
 
 /**
- * If an input has more bits per pixel than usual, its encode has more too, to the power of this exponent. Such a video is hard to encode,
- * or it has a high quality, which the encode loses.
+ * The exponent by which the bits per pixel of an output follow those of its input. An input with more bits per pixel than usual is hard to
+ * encode, or has a high quality, which the output loses.
  */
 const BY_SOURCE = 0.51;
-/** The usual bits per pixel of an input with 640x360 pixels, and the exponent by which they change with the number of pixels. */
+/** The usual bits per pixel of an input with 640x360 pixels, and the exponent by which they change with its number of pixels. */
 const SOURCE_BITS = 0.17;
 const SOURCE_BY_PIXELS = -0.75;
 /** The most by which an input can change an estimate, in powers of two. */
 const MOST_BY_SOURCE = 2.5;
 
 /**
- * How many bits of H.264 one bit of another codec is worth. An input with a codec that is not here does not show how hard it is to encode.
+ * How many bits of H.264 one bit of another codec is worth. With other codecs, a bit rate does not show how hard an input is to encode.
  */
 const WORTH: Readonly<Record<string, number>> = {
   h264: 1,
@@ -175,9 +175,7 @@ const WORTH: Readonly<Record<string, number>> = {
   msmpeg4v3: 0.5,
 };
 
-/**
- * The factors of uncertainty of the model, within which eight of ten videos are. `KNOWN_SOURCE`: the input shows how hard it is to encode.
- */
+/** The factors of uncertainty (for eight of ten videos). `KNOWN_SOURCE`: the input shows how hard it is to encode. */
 const KNOWN_SOURCE = 1.9;
 const UNKNOWN_SOURCE = 3;
 
@@ -186,7 +184,7 @@ function qualityOf(encoder: string, option: (name: string) => string | undefined
   const row = QUALITY_ROWS[encoder];
   if (row === undefined) return undefined;
   const sent = row.options.map((name) => readNumber(option(name) ?? '')).find((one) => one !== undefined);
-  // A bit rate, or a quality on another scale, replaces the default quality.
+  // If the request sets a bit rate, or a quality on another scale, the default quality does not apply.
   const isOther = ['b', 'qp', 'q', 'cq', 'global_quality', 'x265-params', 'x264-params', 'svtav1-params'].some(
     (name) => !row.options.includes(name) && option(name) !== undefined && option(name) !== '0',
   );
@@ -213,7 +211,7 @@ function bitsOfQuality(encoder: string, link: VideoLink, quality: number, preset
   };
 }
 
-/** How many times the usual bits an input has, as a power of two. undefined: unknown. */
+/** The bits per pixel of an input divided by the usual bits per pixel, as a power of two. undefined: unknown. */
 function sourceBits({ codec = '', bitRate, width = 0, height = 0, frameRate = 0 }: MediaStream): number | undefined {
   const worth = WORTH[codec];
   const pixels = width * height;
@@ -224,7 +222,7 @@ function sourceBits({ codec = '', bitRate, width = 0, height = 0, frameRate = 0 
 
 /** The sizes that an encoder produces by quality. `docs/decisions/0081-estimates.md` describes the measurement. */
 interface QualityRow {
-  /** The options that set the quality. The first wins. */
+  /** The options that set the quality. If a request has several, the first in this list wins. */
   readonly options: readonly string[];
   /** The default quality. Absent: the default of the encoder is a bit rate. */
   readonly usual?: number;
@@ -232,10 +230,10 @@ interface QualityRow {
   readonly at: number;
   /** The bits per pixel of a video of average difficulty with 640x360 pixels and 24 frames per second. */
   readonly bitsPerPixel: number;
-  /** The change per step of the quality, in powers of two. With `isRatio`: the change when the value of the quality doubles. */
+  /** The change of the size per step of the quality, in powers of two. With `isRatio`: the change when the quality's value doubles. */
   readonly perStep: number;
   readonly isRatio?: true;
-  /** The change of each preset, in powers of two. */
+  /** By preset: the change of the size, in powers of two. */
   readonly presets?: Readonly<Record<string, number>>;
 }
 
@@ -291,7 +289,7 @@ const IMAGE_ROWS: Readonly<Record<string, ImageRow>> = {
   gif: { bitsPerPixel: 1.2 },
 };
 
-/** The factor of uncertainty for images, within which eight of ten are: simple and detailed images differ that much. */
+/** The factor of uncertainty for images (for eight of ten). It is high, because simple and detailed images differ much. */
 const IMAGE = 2.5;
 
 /** True if the sizes of single images of this encoder are estimated. */

@@ -27,7 +27,7 @@ const FUNCTIONS: ReadonlySet<string> = new Set(
 
 const REJECTED: ReadonlySet<string> = new Set(['while', 'print', 'root', 'taylor']);
 
-/** White space of C (isspace). ffmpeg removes it before it parses, even within a name. */
+/** White space of C (isspace), which ffmpeg removes before it parses, even within a name. */
 const SPACES = /[ \t\n\v\f\r]+/g;
 
 const SPACE = new RegExp(SPACES.source);

@@ -68,7 +68,7 @@ export function checkFilter(filter: GraphFilter, context: FilterContext, errors:
   return { checked: filter };
 }
 
-/** The position of an unknown option name, or else of the value. */
+/** The position of an unknown option name, or else of the value of the option. */
 function placeOf(filter: GraphFilter, index: number, { code }: ValueError, { placesOf }: FilterContext) {
   const option = placesOf?.(filter)?.options[index];
   const span = (code === 'UNKNOWN_FILTER_OPTION' ? option?.key : undefined) ?? option?.value;
@@ -76,7 +76,7 @@ function placeOf(filter: GraphFilter, index: number, { code }: ValueError, { pla
   return span?.length === 0 ? option?.key : span;
 }
 
-/** The positions for a filter whose first two values are joined to one path; see `withDrive`. */
+/** Finds the positions for a filter whose first two values are joined to one path; see `withDrive`. */
 const withoutDrive =
   (placesOf: FindPlaces | undefined): FindPlaces =>
   (filter) => {
@@ -92,7 +92,7 @@ function withFonts(name: string, options: readonly GraphOption[], context: Filte
   return folder === undefined ? options : [...options, { key, value: folder }];
 }
 
-/** Joins a Windows path: its colon has no backslash, so `subtitles=C:/talk.srt` has two values. undefined: no such path. */
+/** Joins a Windows path without a backslash before its colon: `subtitles=C:/talk.srt` has two values. undefined: no such path. */
 function withDrive(filter: GraphFilter, component: Component): GraphFilter | undefined {
   if (!FILTER_FILES.has(filter.name)) return undefined;
   const [drive, path, ...others] = filter.options;
@@ -107,13 +107,13 @@ function withDrive(filter: GraphFilter, component: Component): GraphFilter | und
   return { ...filter, options: [{ key, value: `${drive?.value}:${path?.value}` }, ...others] };
 }
 
-/** The filters that replace a wrong one, and errors about files that they need and the request does not have. */
+/** The filters that replace a wrong filter, and the errors about files that they need and the request does not have. */
 interface RewrittenFilter {
   readonly meant: readonly GraphFilter[];
   readonly missing: readonly ValueError[];
 }
 
-/** Rewrites options that are in the form of another tool for ffmpeg. undefined: they cannot be rewritten. */
+/** Rewrites options in the syntax of another tool to that of ffmpeg. undefined: they cannot be rewritten. */
 function rewrittenFilter(filter: GraphFilter, context: FilterContext): RewrittenFilter | undefined {
   if (filter.name === 'transpose' && /^(?:dir=)?-?180(?:°|deg)?$/.test(plainOptions(filter)))
     return {
@@ -156,7 +156,7 @@ const badOptions = (filter: GraphFilter): ValueError => ({
 
 const TEMPO = { min: 0.5, max: 100 };
 
-/** Several `atempo` filters for a speed that one cannot have: its minimum is half the speed. undefined: another filter. */
+/** Returns several `atempo` filters for a speed below 0.5, the minimum of one `atempo`. undefined: another filter. */
 function tempoChain(filter: GraphFilter, keys: readonly (string | undefined)[]): readonly GraphFilter[] | undefined {
   if (filter.name !== 'atempo') return undefined;
   const [option, ...others] = filter.options;
@@ -190,7 +190,7 @@ function meantOption(option: GraphOption, error: ValueError): GraphOption | unde
   return error.code === 'UNKNOWN_FILTER_OPTION' ? { ...option, key: meant } : { ...option, value: meant };
 }
 
-/** The name of each option. undefined: the filter has no option at this position. */
+/** Returns the name of each option of a filter. undefined in the list: the filter has no option at this position. */
 function keysOf({ name, options }: GraphFilter, component: Component): readonly (string | undefined)[] {
   const keys = options.map(({ key }, at) => key ?? positionsOf(component)[at]);
   if (!SCALERS.has(name)) return keys;

@@ -65,7 +65,7 @@ function checkNamed(filter: string, shown: string, value: string, calls: Readonl
     : toValueError(shown, value, error, (one) => check(one) === undefined);
 }
 
-/** Checks text with expansions (`%{…}`). A percent sign that begins none needs a backslash. */
+/** Checks text with expansions (`%{…}`). A percent sign that does not begin an expansion needs a backslash. */
 function checkExpanded(shown: string, value: string): ValueError | undefined {
   const error = checkExpandedText(value);
   const escaped = value.replaceAll(/(?<!\\)%(?!\{)/g, '\\%');
@@ -111,7 +111,7 @@ function fromPercent(shown: string, value: string): string | undefined {
     return String(Number(Math.max(0, 1 + Number(change) / 100).toPrecision(6)));
   const whole = wholeOf(filter, option);
   const meant = value.replace(PERCENT, (_all, digits: string, at: number) => {
-    // In `iw*50%`, the percentage is already of a size.
+    // In `iw*50%`, the percentage already refers to a size, so it becomes a factor.
     const isFactor = /[*/]/.test(value.slice(0, at).trimEnd().at(-1) ?? '') || whole === undefined;
     const factor = String(Number((Number(digits) / 100).toPrecision(6)));
     return isFactor ? factor : `${whole}*${factor}`;
@@ -129,8 +129,8 @@ function fromComparison(value: string): string | undefined {
 }
 
 /**
- * Makes an error in an expression an error of its option. Suggests the expression without percentages, comparison operators or units, if it
- * is then valid.
+ * Turns an error in an expression into an error of its option. The fix is the expression without percentages, comparison operators or
+ * units, if that is valid.
  *
  * @param isValid True if another expression is valid for the option.
  */

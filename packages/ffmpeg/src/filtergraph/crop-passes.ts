@@ -7,10 +7,10 @@ export const CROP_FACTS = ['w', 'h', 'x', 'y'] as const;
 type CropFact = (typeof CROP_FACTS)[number];
 export type CropRectangle = Readonly<Record<CropFact, number>>;
 
-/** The scratch file for one fact about the `crop` with this number. */
+/** The scratch file for one measured value of the `crop` with this number. */
 export const cropFile = (index: number, fact: CropFact): string => `pass/crop-${index}-${fact}.txt`;
 
-/** Stands in the graph of the second pass for a value that the first pass measures. */
+/** The placeholder in the graph of the second pass for a value that the first pass measures. */
 const placeholder = (fact: CropFact): string => `CROP_${fact.toUpperCase()}`;
 
 /**

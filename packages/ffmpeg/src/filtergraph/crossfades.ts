@@ -2,7 +2,7 @@
 export interface Part {
   /** The label of its stream in the graph. The stream starts at 0 s. */
   readonly label: string;
-  /** The exact length in frames. For audio too, so that both stay in step. */
+  /** The exact length in frames. For audio too, so that audio and video stay in step. */
   readonly frames: number;
   /** The crossfade with the part before, in frames. 0: none. */
   readonly crossfade: number;
@@ -41,7 +41,7 @@ export const samplesOf = (count: number, { frames, per }: FrameRate, sampleRate:
 export const totalFrames = (parts: readonly Pick<Part, 'frames' | 'crossfade'>[]): number =>
   parts.reduce((sum, { frames, crossfade }) => sum + frames - crossfade, 0);
 
-/** Limits each crossfade to half of its shorter part, in frames, so that the two crossfades of one part do not overlap. */
+/** Limits each crossfade to half of the shorter of its parts, in frames, so that the two crossfades of one part do not overlap. */
 export const limitCrossfades = (lengths: readonly number[], wanted: readonly number[]): readonly number[] =>
   lengths.map((frames, index) =>
     Math.min(wanted[index] ?? 0, Math.floor(Math.min(frames, lengths[index - 1] ?? 0) / 2)),

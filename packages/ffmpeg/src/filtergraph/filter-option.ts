@@ -27,7 +27,7 @@ import type { GraphOption } from './option-list.ts';
 
 /**
  * The options of a filter by name. Of two options with the same name, the first counts. Cached, because some filters have more than a
- * hundred.
+ * hundred options.
  */
 const optionsOf = rememberEach(
   ({ options }: Component): ReadonlyMap<string, AvOption> =>

@@ -14,7 +14,7 @@ export function withoutLooseMarks(text: string): string | undefined {
 /** Stands for a quoted part or an escaped character while a graph is changed. No request has this character. */
 const QUOTED = '\u{e001}';
 
-/** Changes a graph except its quoted parts and escaped characters, which are values. `change` must keep the order of their placeholders. */
+/** Changes a graph except its values in quotes and escaped characters. `change` gets placeholders for them and must keep their order. */
 function outsideQuotes(text: string, change: (plain: string) => string): string {
   if (text.includes(QUOTED)) return text;
   const parts: string[] = [];
@@ -118,7 +118,7 @@ const RESPELLINGS: readonly Respelling[] = [
   },
 ];
 
-/** The graph in ffmpeg's spelling, and what was wrong. undefined: no known spelling. */
+/** Returns the graph in ffmpeg's spelling, and what was wrong. undefined: no known mistake. */
 export function respelled(
   text: string,
   isFilter: (name: string) => boolean,
@@ -135,7 +135,7 @@ export function respelled(
 
 /** A list in a filter option. Most filters separate the items by bars (`|`). */
 interface BarList {
-  /** The items in messages: `channels`. */
+  /** What messages call the items: `channels`. */
   readonly items: string;
   /** Matches the filter up to the list. */
   readonly head: RegExp;
@@ -153,7 +153,7 @@ const SUM = String.raw`[\w.*+()<=/ -]`;
 const NUMBER = String.raw`\d+(?:\.\d+)?`;
 
 const MARK = String.raw`\s*(?:[|:,;&]\s*|\s)`;
-/** Separators without the colon, for a list beside another option. */
+/** Separators without the colon, for a list after which another option follows. */
 const NO_COLON = String.raw`\s*(?:[|,;&]\s*|\s)`;
 
 const list = (items: string, head: string, item: string, mark = MARK): BarList => ({
@@ -207,14 +207,14 @@ interface BarredText extends Required<Pick<BarList, 'items' | 'takes'>> {
   readonly mark: string;
 }
 
-/** Corrects the separators of the first list that has wrong ones. undefined: there is none. */
+/** Corrects the first list with wrong separators. undefined: there is none. */
 export function withBars(text: string): BarredText | undefined {
   for (const { items, head, item, mark: between, takes = '|' } of LISTS) {
     const whole = new RegExp(`${head.source}(${item})?((?:${between}(?:${item}))+)`).exec(text);
     const [all, start = '', first = '', others = ''] = whole ?? [];
     if (whole === null || all === undefined) continue;
     const marks = new RegExp(`${between}(?=(?:${item}))`, 'g');
-    // A filter that takes a space between items takes a bar too.
+    // A filter whose separator is a space accepts a bar too, so a bar is not wrong.
     const [mark] = (others.match(marks) ?? []).filter((one) => one.trim() !== '|' && one.trim() !== takes.trim());
     if (mark === undefined) continue;
     const barred = `${start}${first.trim()}${others.replaceAll(marks, takes)}`;

@@ -3,7 +3,6 @@ import { rememberLast } from '@telecine/contract/domain/remember.ts';
 import { type GraphOption, printOptionList } from './option-list.ts';
 import { quoteToken } from './token.ts';
 
-/** A filter of a chain. */
 export interface GraphFilter {
   /** Without brackets and quotes: `0:v`, `base`. */
   readonly inputs: readonly string[];

@@ -122,7 +122,7 @@ function checkMixture(shown: string, part: string, catalogue: Catalogue): ValueE
   return meant === undefined ? error : { ...error, fix: sendValue(meant + channels) };
 }
 
-/** Before version 7, ffmpeg searches the value for the name of a matrix, at any place. If it finds none, it uses BT.601. */
+/** Before version 7, ffmpeg looks for the name of a matrix anywhere in the value. If there is none, it uses BT.601. */
 function checkMatrix(shown: string, part: string, _catalogue: Catalogue, option: AvOption | undefined) {
   const names = option?.constants.map(({ name }) => name) ?? [];
   return names.length === 0 || names.some((name) => part.includes(name))

@@ -18,7 +18,7 @@ const KEY_OF: Readonly<Record<LoudnessFact, string>> = {
 /** The gain before the limiter in the first pass, in dB. The result shows how loud the audio can become within the maximum true peak. */
 export const PROBE_GAIN_DB = 3;
 
-/** The scratch file for one fact about the `loudnorm` with this number. */
+/** The scratch file for one measured value of the `loudnorm` with this number. */
 export const loudnessFile = (index: number, fact: LoudnessFact): string => `pass/loudnorm-${index}-${fact}.txt`;
 
 /** The scratch file for the final loudness, which the second pass measures after the `loudnorm` with this number. */
@@ -53,7 +53,7 @@ const PLACEHOLDERS: readonly GraphOption[] = [
 const GAIN = 'GAIN';
 const SOURCE_RATE = 'SOURCE_RATE';
 
-/** Ignores the case of the name: `loudnorm` has `I` and `i`. */
+/** Returns the value of an option. Ignores the case of the name: `loudnorm` has `I` and `i`. */
 export const optionOf = ({ options }: GraphFilter, key: string): string | undefined =>
   options.find((option) => option.key?.toLowerCase() === key.toLowerCase())?.value;
 
@@ -207,7 +207,7 @@ const afterLoudnorm = ({
   ...(file === undefined
     ? []
     : [
-        // Deletes metadata, which could look like measured values. The first pass does too.
+        // Deletes metadata, which could look like measured values, as in the first pass.
         filterWith('ametadata', { mode: 'delete' }),
         filterWith('ebur128', {
           ...{ metadata: 1, framelog: UNLOGGED },
@@ -215,7 +215,7 @@ const afterLoudnorm = ({
         }),
         filterWith('ametadata', { mode: 'print', key: KEY_OF.output_i, file }),
       ]),
-  // As floating point numbers, peaks above full scale survive until the encoder.
+  // As floating point numbers, peaks above full scale are not cut off before the encoder.
   ...(encoderGain === 0 ? [] : [filterWith('volume', { volume: `${encoderGain}dB`, precision: 'float' })]),
 ];
 

@@ -12,7 +12,7 @@ export interface OpenEnds {
   readonly last: GraphFilter | undefined;
 }
 
-/** undefined: only ffmpeg knows how many pads a filter has. */
+/** Finds the pads without link and label. undefined: only ffmpeg knows how many pads a filter has. */
 export function openEnds(chains: Graph['chains'], catalogue: Catalogue): OpenEnds | undefined {
   let [inputs, outputs] = [0, 0];
   let first: GraphFilter | undefined;

@@ -35,7 +35,7 @@ export function parseOptionList(text: string, spans?: OptionSpans[]): readonly G
     spans?.push({ ...(key !== undefined && { key: spanOf(start, key) }), value: trimmedSpan(text, from, value.end) });
     named ||= key !== undefined;
     options.push(key === undefined ? { value: value.text } : { key, value: value.text });
-    // As in ffmpeg, a colon at the very end starts no further option.
+    // As in ffmpeg, a colon at the very end does not start another option.
     position = value.end + 1;
   }
   return options;
@@ -56,7 +56,7 @@ export function printOptionList(options: readonly GraphOption[]): string {
   return printed.at(-1) === '' ? `${printed.join(':')}:` : printed.join(':');
 }
 
-/** In a positional value, equals signs are quoted, because `a=` would look like a key. */
+/** Prints an option. In a positional value, equals signs are quoted, because `a=` would look like a key. */
 const printOption = ({ key, value }: GraphOption): string =>
   key === undefined ? quoteToken(value, ':=') : `${key}=${quoteToken(value, ':')}`;
 

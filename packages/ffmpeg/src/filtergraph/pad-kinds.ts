@@ -31,8 +31,8 @@ const COUNTED: ReadonlyMap<string, Counted> = new Map<string, Counted>([
 ]);
 
 /**
- * The kinds of streams on one side of a filter, in the order of its pads. undefined: only ffmpeg knows them. The options of the filter must
- * have their names.
+ * The kinds of streams on one side of a filter, in the order of its pads. undefined: only ffmpeg knows them. Call this only with a filter
+ * whose options all have names.
  */
 export function padKinds(filter: GraphFilter, side: PadSide, catalogue: Catalogue): readonly PadKind[] | undefined {
   const { name } = filter;
@@ -78,7 +78,7 @@ export const hasCountOption = ({ name }: GraphFilter, side: PadSide): boolean =>
 /** Matches names in expressions of `scale` that refer to a second input (since ffmpeg 7.1). */
 const REFERENCE = /\b(?:ref_[a-z]+|r[wh]|rdar)\b/;
 
-/** `dynamic`: an option sets the number of pads. */
+/** Returns the pads on one side of a filter by the catalogue. `dynamic`: an option sets their number. */
 function staticPads({ name, options }: GraphFilter, side: PadSide, catalogue: Catalogue): Pads | undefined {
   const pads = componentOf(catalogue, 'filter', name)?.[side];
   const isReferring = name === 'scale' && side === 'inputs' && options.some(({ value }) => REFERENCE.test(value));
@@ -87,7 +87,7 @@ function staticPads({ name, options }: GraphFilter, side: PadSide, catalogue: Ca
     : pads;
 }
 
-/** The number of pads on one side of a filter. undefined: only ffmpeg knows it. The options of the filter must have their names. */
+/** The number of pads on one side of a filter, whose options must all have names. undefined: only ffmpeg knows the number. */
 export function padCount(filter: GraphFilter, side: PadSide, catalogue: Catalogue): number | undefined {
   const pads = staticPads(filter, side, catalogue);
   if (pads !== undefined && pads !== 'dynamic') return pads.length;

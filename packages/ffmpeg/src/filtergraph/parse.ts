@@ -39,7 +39,7 @@ export function parseGraph(text: string): Graph | GraphError {
 /** Stands for an apostrophe during parsing. No request has this character. */
 const APOSTROPHE = '\u{e000}';
 
-/** A quick check before `BETWEEN_LETTERS`. It matches more, but is much faster. */
+/** Matches every text that `BETWEEN_LETTERS` matches, and more, but much faster. So it is tested first. */
 const MAYBE_BETWEEN_LETTERS = /[A-Za-z\x80-\uffff]'[A-Za-z\x80-\uffff]/;
 
 const BETWEEN_LETTERS = /(?<=\p{L})'(?=\p{L})/gu;

@@ -30,7 +30,7 @@ export async function findSpeechModel(
     await access(hostPath, constants.R_OK);
     if ((await stat(hostPath)).isFile()) return { model: { logical: SPEECH_MODEL, hostPath } };
   } catch {
-    // A file that cannot be read gets the reason and the fix of a missing file.
+    // If the file cannot be read, report it like a missing file.
   }
   return {
     unused: {

@@ -90,7 +90,7 @@ export function quoteToken(word: string, special: string): string {
 
 const PLAIN = /^[\w.+\-*/()]*$/;
 
-/** A regular expression would take quadratic time. */
+/** Avoids a regular expression, which would take quadratic time. */
 export const trailingSpaces = (text: string): string => text.slice(lengthWithoutSpaces(text, 0));
 
 /** The length without trailing spaces, but at least `minLength`. */

@@ -48,7 +48,7 @@ interface ToneMapping {
 
 /**
  * Filters that convert HDR video for ordinary screens: to linear light, to the colours of BT.709, then with compressed highlights. They
- * also delete the HDR metadata, which encoders write since ffmpeg 7.1, so that TVs would show the video as HDR.
+ * also delete the HDR metadata: encoders write it since ffmpeg 7.1, and TVs would show the video as HDR.
  */
 export const toneMapping = ({
   input = '',

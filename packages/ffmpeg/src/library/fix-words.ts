@@ -1,6 +1,6 @@
 import { type Hint, type HintAction, hintText } from '@telecine/contract/domain/hint.ts';
 
-/** The text of a fix for the caller of the library, who has ffmpeg and the files at hand. */
+/** The text of a fix. It is worded for the caller of the library, who has ffmpeg and the files at hand. */
 export const fixWords = (fix: Hint): string => hintText(fix, wordsOf);
 
 const LISTS = { formats: '-formats', codecs: '-codecs', filters: '-filters', options: '-h full' } as const;

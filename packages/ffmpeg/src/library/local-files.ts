@@ -10,7 +10,7 @@ import { fileInputs, type Mount, type Plan } from '@telecine/contract/domain/pla
 import { checkOverwrites, jobOutputs, notOwnFile, plannedFiles } from '@telecine/contract/domain/planned-files.ts';
 import { isBelow } from '../sandbox/work-folder.ts';
 
-/** An input that exists. `identities` has one element. */
+/** An input file that exists. `identities` has one element, because image sequences are rejected before. */
 export type FoundInput = Required<Mount>;
 
 /**
@@ -67,9 +67,8 @@ interface FinishedRun {
 }
 
 /**
- * Links the files of a finished run to their paths in the media root, each whole. Checks all files before it links the first, and removes the
- * linked ones if a later one fails. Throws
- * FFMPEG_FAILED, INPUT_INVALID, OUTPUT_EXISTS, UNSUPPORTED.
+ * Links the files of a finished run to their paths in the media root, each whole. Checks all files before it links the first. If a link
+ * fails, removes the files that it has linked. Throws FFMPEG_FAILED, INPUT_INVALID, OUTPUT_EXISTS, UNSUPPORTED.
  */
 export async function publishOutputs({ root, dir, plan, reports, inputs }: FinishedRun): Promise<readonly JobOutput[]> {
   const out = join(dir, 'out');
@@ -77,7 +76,7 @@ export async function publishOutputs({ root, dir, plan, reports, inputs }: Finis
   for (const entry of await readdir(out, { recursive: true, withFileTypes: true })) {
     if (entry.isDirectory()) continue;
     const name = relative(out, join(entry.parentPath, entry.name));
-    // A hostile input may have made ffmpeg write a link to another file.
+    // Reject links: a hostile input may have made ffmpeg write a link to another file.
     if (!entry.isFile() || (await lstat(join(out, name))).nlink > 1) throw notOwnFile(name);
     planned.add(name);
   }
@@ -133,7 +132,7 @@ async function place({ source, target, path, replaces }: PreparedFile): Promise<
   } catch (error) {
     if (errnoOf(error) === 'EEXIST') throw outputExists(path);
     if (errnoOf(error) !== 'EXDEV') throw error;
-    // The folder is on another disk. Copy the file beside its target first, so that it appears whole there too.
+    // The target is on another disk. Copy the file next to it first, so that the whole file appears at once.
     const copy = join(dirname(target), `${RESERVED_PREFIX}-${randomUUID()}`);
     try {
       await copyFile(source, copy, constants.COPYFILE_EXCL);
@@ -169,7 +168,7 @@ async function makeFolder(root: string, path: string): Promise<string> {
       'Send another path.',
     );
   await mkdir(folder, { recursive: true }).catch((error: unknown) => {
-    // ENOENT: the path has a symlink whose target is missing.
+    // Other errors mean that the path is no folder. ENOENT: it contains a symlink whose target is missing.
     if (!['EEXIST', 'ENOTDIR', 'ENOENT'].includes(errnoOf(error))) throw error;
     throw failed('UNSUPPORTED', `Output "${path}" is below something that is not a folder.`, 'Send another path.');
   });

@@ -36,7 +36,7 @@ import { failureView, outputFile, rejected, warningIn } from './views.ts';
 export type * from './types.ts';
 
 /**
- * Finds an installed ffmpeg and its sandbox, and asks ffmpeg what it offers. Takes about half a second without `cacheFolder`. Throws an error
+ * Finds an installed ffmpeg and its sandbox, and asks ffmpeg what it offers. Takes half a second without `cacheFolder`. Throws an error
  * whose message says what to do if ffmpeg is missing or older than 5.1, or if a required sandbox does not work.
  */
 export async function openFfmpeg(options: OpenOptions): Promise<Ffmpeg> {
@@ -65,7 +65,7 @@ export async function openFfmpeg(options: OpenOptions): Promise<Ffmpeg> {
     version: build.version,
     sandbox: { kind: sandbox.kind, ...(weakness !== undefined && { weakness }) },
     plan: async (sent) => {
-      // Only what JSON can hold is checked and shown in errors.
+      // Reduce the request to what JSON can hold: only that is checked and shown in errors.
       const request: unknown = JSON.parse(JSON.stringify(sent) ?? 'null');
       const planned = await checkRequest(request, (valid) => planValid(valid, root, catalogue, policy));
       if (!planned.ok) return rejected(planned.errors, request);
@@ -88,13 +88,13 @@ export async function openFfmpeg(options: OpenOptions): Promise<Ffmpeg> {
   };
 }
 
-/** A plan and the request that it was made of. */
+/** A plan and its request. */
 interface KnownPlan {
   readonly plan: ConversionPlan;
   readonly request: unknown;
 }
 
-/** Validates a request with its schema, then plans it. Returns the errors of both. */
+/** Validates a request with its schema, then plans it. Returns the plan, or the errors of either step. */
 async function checkRequest(
   request: unknown,
   planOf: (valid: ConversionRequest) => Promise<PlanOrErrors>,
@@ -172,7 +172,7 @@ async function run(
       onPass: () => {
         stamp = fileStamp(build.path);
       },
-      // An error of the caller's function must not lose the conversion.
+      // Catch errors of the caller's function, so that they do not end the conversion.
       onProgress: (progress) => {
         try {
           onProgress?.(progress);

@@ -6,7 +6,7 @@ export const RUN_SECONDS = 7200;
 
 const GIB = 2 ** 30;
 
-/** The default limits of a run: those of a service without settings. */
+/** The default limits of a run: the same as in a service without settings. */
 export const DEFAULT_RUN_LIMITS: ClientLimits = {
   memory: (4 + CORES / 4) * GIB,
   processes: 512 + 64 * CORES,

@@ -16,7 +16,7 @@ export interface InputSpec {
   readonly crossfade?: string;
 }
 
-/** One of several outputs. Its options replace those of the request. */
+/** One of several outputs. Its options replace options of the same name of the request. */
 export interface OutputSpec {
   /** The path of the file in the media root. */
   readonly output: string;
@@ -53,15 +53,15 @@ export interface FieldError {
   readonly allowed?: readonly string[];
   /** What to send instead, as a sentence. */
   readonly fix?: string;
-  /** The same as a JSON Patch of the request. Absent if the fix leaves a choice. */
+  /** The fix as a JSON Patch of the request. Absent if the fix leaves a choice. */
   readonly apply?: readonly PatchOperation[];
 }
 
-/** Something that is valid and probably a mistake, in a request or in what a run did. */
+/** A note about something in a request that is valid but probably a mistake, or about what a run did. */
 export interface Warning extends Omit<FieldError, 'field' | 'allowed'> {
-  /** Absent if the warning is about the result. */
+  /** JSON Pointer into the request. Absent if the warning is about the result of a run. */
   readonly field?: string;
-  /** The rule that found it. docs/rules.md of Telecine lists all. */
+  /** The rule that found the mistake. docs/rules.md of Telecine lists all rules. */
   readonly rule?: string;
 }
 
@@ -78,7 +78,7 @@ export interface Plan {
 export interface RejectedRequest {
   readonly ok: false;
   readonly argv: readonly [];
-  /** At least one and at most 50. */
+  /** One to 50 errors. */
   readonly errors: readonly FieldError[];
   readonly warnings: readonly [];
 }
@@ -145,15 +145,15 @@ export interface RunOptions {
   readonly signal?: AbortSignal;
 }
 
-/** The limits of one run. null: no limit. Absent: the default, which is that of a Telecine service. */
+/** The limits of one run. null: no limit. Absent: the default, which is the same as in a Telecine service. */
 export interface RunLimits {
   /** Seconds for all passes together. Default: two hours. */
   readonly time?: number;
-  /** Seconds of processor time of all threads. Default: none except `time` on all cores. */
+  /** Seconds of processor time of all threads. Default: no limit besides `time` on all cores. */
   readonly cpu?: number | null;
-  /** Bytes of address space of each process. Default: 4 GiB, and 256 MiB for each core. */
+  /** Bytes of address space of each process. Default: 4 GiB, plus 256 MiB for each core. */
   readonly memory?: number | null;
-  /** Processes and threads at the same time. Default: 512, and 64 for each core. */
+  /** Processes and threads at the same time. Default: 512, plus 64 for each core. */
   readonly processes?: number | null;
   /** Bytes of one written file. Default: 100 GiB. */
   readonly output?: number | null;
@@ -174,9 +174,9 @@ export interface OpenOptions {
   readonly path?: string | undefined;
   /** Folders with programs, as in PATH: pass `process.env.PATH`. ffprobe is found next to ffmpeg or here. */
   readonly searchPath?: string | undefined;
-  /** `required` (default): reject if no sandbox works. `auto`: run without one then. `off`: never use one. */
+  /** What to do if no sandbox works. `required` (default): throw an error. `auto`: run without a sandbox. `off`: never use a sandbox. */
   readonly sandbox?: 'required' | 'auto' | 'off';
-  /** Saves what ffmpeg offers, which takes some 0.3 s to query. Only this user may write to the folder. Default: not saved. */
+  /** The folder to save what ffmpeg offers (a query takes 0.3 s). No other user may write to it. Default: not saved. */
   readonly cacheFolder?: string;
   readonly limits?: RunLimits;
   /** A run fails with STALLED after this many seconds without progress. Default: 120. */
@@ -191,7 +191,7 @@ export interface OpenOptions {
 export interface Ffmpeg {
   /** `5.1.9-0+deb12u1`, `n7.1`. */
   readonly version: string;
-  /** What confines ffmpeg, and what it does not protect against. Without `weakness`, it protects completely. */
+  /** What confines ffmpeg. `weakness`: what it does not protect against. Absent: it protects completely. */
   readonly sandbox: { readonly kind: 'bubblewrap' | 'landlock' | 'none'; readonly weakness?: string };
   /**
    * Checks a request, of any content, against what this ffmpeg offers, and returns its commands or its errors. Does not look at files.

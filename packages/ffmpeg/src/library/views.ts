@@ -13,7 +13,7 @@ export const outputFile = ({ path, sizeBytes, durationSeconds, streams }: JobOut
   ...(streams !== undefined && { streams }),
 });
 
-/** `request`: the request that the errors are about, to make patches. */
+/** `request`: the request that the errors are about. Their fixes become patches of it. */
 export const rejected = (errors: readonly FieldError[], request: unknown): RejectedRequest => ({
   ok: false,
   argv: [],

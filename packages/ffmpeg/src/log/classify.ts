@@ -15,7 +15,9 @@ export const formatText = ({ muxer, extension }: { readonly muxer: string; reado
   return `The format ${muxer}${extension === '' || extension === muxer ? '' : ` (.${extension})`}`;
 };
 
-/** Matches error lines that explain little, such as `Conversion failed!`. A message prefers any other error line. */
+/**
+ * Matches error lines that explain little, such as `Conversion failed!`. A message uses such a line only if there is no other error line.
+ */
 const VAGUE =
   /^(?:Conversion failed!|Error (?:re)?initializing filters|Error while processing the decoded|Failed to inject|Task finished|Terminating thread)/;
 
@@ -26,9 +28,9 @@ const DECODING =
 /**
  * True if a line may explain why a pass failed: an error or a warning. `begun`: ffmpeg has logged a line.
  *
- * A line without a level counts only before ffmpeg's first line: then it is from bwrap, prlimit, timeout or the loader. Later it may be
- * metadata, whose continuation lines have no level. Error lines of x264 and x265 have no level either, and always count, because their
- * rules also require a coloured line of ffmpeg.
+ * A line without a level counts only before ffmpeg's first line, where it comes from bwrap, prlimit, timeout or the loader. A later line
+ * without a level may be metadata, whose continuation lines have no level. Error lines of x264 and x265 have no level either, and always
+ * count, because their rules also require a coloured line of ffmpeg.
  */
 export const isComplaint = ({ level, text }: LogLine, begun: boolean): boolean =>
   level === undefined
@@ -39,7 +41,9 @@ export const isComplaint = ({ level, text }: LogLine, begun: boolean): boolean =
 export interface PassEnd extends ProcessEnd {
   /** The lines of the ffmpeg log for which `isComplaint` is true, in order. */
   readonly lines: readonly LogLine[];
-  /** True if the first pass wrote nothing. Since ffmpeg 6, libvpx and libaom write no frames in a first pass. */
+  /**
+   * True if this is the second pass and the first pass wrote no frames. Since ffmpeg 6, libvpx and libaom write no frames in a first pass.
+   */
   readonly isAfterEmptyPass?: boolean;
 }
 
@@ -57,7 +61,7 @@ const UNKNOWN_OUTPUT: PassOutput = { muxer: '', extension: '', codecs: [], encod
 
 /**
  * Drops lines that a media file may have forged. The name of a tag can imitate a log line with its level, but not the colour codes that
- * ffmpeg adds. If no line has a colour, this build of ffmpeg prints none, and all lines count.
+ * ffmpeg adds. If no line has a colour, this build of ffmpeg prints no colours, and all lines count.
  */
 export const trustedLines = (lines: readonly LogLine[]): readonly LogLine[] =>
   lines.some(({ isColored }) => isColored)
@@ -87,7 +91,7 @@ export const writingFailed = (lines: readonly LogLine[]): boolean =>
 
 const UNWRITTEN = /^Error (?:writing trailer of|closing file) /;
 
-/** True if ffmpeg could not open an encoder, as in the second pass after a first one without frames. */
+/** True if ffmpeg could not open an encoder, as in a second pass after a first pass without frames. */
 const cannotOpenEncoder = (lines: readonly LogLine[]): boolean =>
   trustedLines(lines).some(({ text }) => text.includes('Error while opening encoder'));
 
@@ -117,7 +121,7 @@ export function classifyFailure(end: PassEnd, policy: ClientLimits = {}, output 
   const errorLines = lines.filter(
     (line) => (line.level === 'error' || line.level === 'fatal') && line.text.trim() !== '' && isAllowedLogLine(line),
   );
-  // ffmpeg continues after decoding errors, so a later error says why it stopped.
+  // Prefer errors after the decoding errors: ffmpeg continues after a decoding error, so a later error says why it stopped.
   const best =
     errorLines.find(({ text }) => !VAGUE.test(text) && !DECODING.test(text)) ??
     errorLines.find(({ text }) => !VAGUE.test(text)) ??
@@ -202,8 +206,7 @@ export const ranOutOfMemory = (policy: ClientLimits): Failure => ({
 const HARD_EXIT = 123;
 
 /**
- * The exit code of ffmpeg after a signal at which it closed its output. Unlike the log line about the signal, media cannot forge the exit
- * code.
+ * The exit code of ffmpeg if it closed its output after a signal. Media can forge the log line about the signal, but not the exit code.
  */
 const GRACEFUL_EXIT = 255;
 const exitedGracefully = ({ code, lines }: PassEnd, ...signals: readonly string[]): boolean =>
@@ -216,7 +219,7 @@ export const endedBySignal = (end: PassEnd): boolean => killedBy(end, {}) !== un
 /** The signal numbers on Linux. bwrap and timeout report a signal as exit code 128 plus its number. */
 const NUMBERS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15, SIGKILL: 9, SIGSEGV: 11, SIGXCPU: 24, SIGXFSZ: 25, SIGSYS: 31 };
 
-/** Explains a signal that the service did not send: the kernel did because of a limit, or the system did at a shutdown. */
+/** Explains a signal that the service did not send: the kernel's at a limit, or the system's at a shutdown. undefined: no signal. */
 function killedBy(end: PassEnd, policy: ClientLimits): Failure | undefined {
   const is = (name: keyof typeof NUMBERS): boolean => end.signal === name || end.code === 128 + NUMBERS[name];
   if (exitedGracefully(end, '24') || end.code === HARD_EXIT || is('SIGXCPU'))
@@ -258,18 +261,20 @@ function killedBy(end: PassEnd, policy: ClientLimits): Failure | undefined {
   return undefined;
 }
 
-/** Matches the line about a filtergraph that ended without a frame. Since ffmpeg 7, the encoder is opened even then, and may fail. */
+/**
+ * Matches the line about a filtergraph that ended without a frame. Since ffmpeg 7, ffmpeg then still opens the encoder, which may fail.
+ */
 const NO_FRAMES = /^No filtered frames for output stream\b/;
 /** Captures the output stream from the component of a filtergraph: `0:1` in `vf#0:1`, and in `vo0->#0:1` of a complex graph. */
 const GRAPH = /(?:^[av]f#|->#)(\d+:\d+)$/;
-/** What an encoder logs if its stream ended before the first frame. */
+/** What ffmpeg logs about an encoder whose stream ended before the first frame. */
 const NOT_OPENED = 'Could not open encoder before EOF';
-/** Captures the output stream or output from a component that writes one: `vost#0:1/mjpeg`, `out#0/gif`. */
+/** Captures the index of the output stream or output that a component writes: `vost#0:1/mjpeg`, `out#0/gif`. */
 const WRITER = /^(?:[vas]ost#(\d+:\d+)|out#(\d+))(?:\/|$)/;
 
 /**
- * Returns the index of the output that failed only because a stream had no frame. Since ffmpeg 7, the encoder then gets guessed settings,
- * which many encoders and muxers reject. undefined: another reason.
+ * Returns the index of the output that failed only because one of its streams had no frame. Since ffmpeg 7, the encoder of such a stream
+ * gets guessed settings, which many encoders and muxers reject. undefined: the pass failed for another reason.
  */
 export function emptyOutput(lines: readonly LogLine[]): number | undefined {
   const empty = new Set<string>();
@@ -281,7 +286,7 @@ export function emptyOutput(lines: readonly LogLine[]): number | undefined {
     const [, stream, output] = WRITER.exec(component) ?? [];
     const writer = stream ?? output;
     if (isFirstError && stream !== undefined && text === NOT_OPENED) return Number.parseInt(stream, 10);
-    // The first error was before this line, and may be the reason why there are no frames.
+    // An error before all lines about missing frames may be the reason why there are no frames.
     if (empty.size === 0) return undefined;
     if (writer !== undefined) return empty.has(writer) ? Number.parseInt(writer, 10) : undefined;
     isFirstError = false;

@@ -8,11 +8,11 @@ export interface FailureRule {
   readonly requires?: RegExp;
   readonly code: FailureCode;
   /**
-   * The message, with placeholders. `$1` (also in the fix): the first group of `shape`. It is a logical name, or a word or expression of
-   * the client, and never text of the media.
+   * The message, with placeholders. `$1` (also in the fix): the first group of `shape`. This group matches a logical name, or a word or
+   * expression of the client, never text of the media.
    *
    * `$input`: the input that an error line names. `$format`, `$codecs`: the format of the output, and the codecs of its streams. `$reason`:
-   * a colon and what the filter or encoder logged. `$limits`: the values of `limits`. Unknown ones are empty.
+   * a colon and what the filter or encoder logged. `$limits`: the values of `limits`. A placeholder whose text is unknown becomes empty.
    */
   readonly message: string;
   /** True if the service does not support the format of the input, so ffmpeg did not open it. */

@@ -38,10 +38,7 @@ const READ_ERRORS =
   'End of file|Input\\/output error|Invalid argument|Operation not permitted|Not yet implemented in FFmpeg, patches welcome|' +
   'Numerical result out of range|Result too large|Unknown error occurred|Error number -\\d+ occurred|Function not implemented';
 
-/**
- * Matches errors that x264 and x265 print without ffmpeg's logger, and so without a level. A rule for them must require a line of ffmpeg
- * too.
- */
+/** Matches errors that x264 and x265 print themselves, without a level. A rule for them must require a line of ffmpeg too. */
 export const ENCODER_LIBRARY_LINE = /^x26[45] \[error\]: [\w .,:'()-]{1,200}$/;
 
 const OUT_OF_MEMORY = {
@@ -57,23 +54,23 @@ const FILTER_OPTIONS_FIX =
 /** Matches a line about an input that ffmpeg could not open. */
 export const INPUT_COMPLAINT = new RegExp(`${INPUT}(?=: [A-Z]|\\.$)`);
 
-/** The rules for ffmpeg 5.1 to 9, from the most to the least specific. The first rule that matches any line applies. */
+/** The rules for ffmpeg 5.1 to 9, from the most to the least specific. The first rule that matches any line of the log applies. */
 export const FAILURE_RULES: readonly FailureRule[] = [
   {
-    // The text before may be a file name that the client chose, so only the end of the line counts.
+    // Only the end of the line counts, because the text before it may be a file name that the client chose.
     shape: /(?:: |\()(?:No space left on device|Disk quota exceeded)\)?$/,
     code: 'NO_SPACE',
     message: 'The disk is full: the output could not be written.',
     fix: 'Free disk space, or lower the bit rate or the duration of the output.',
   },
   ffmpegFailed(
-    // The programs that start ffmpeg log no level. Such lines count only before ffmpeg's first one (`isComplaint`).
+    // The lines of programs that start ffmpeg have no level. They count only before ffmpeg's first line (`isComplaint`).
     /^(?:.*\/)?(bwrap|prlimit|setpriv|timeout|nice): /,
     'ffmpeg could not be started: $1 failed on this machine.',
     hint`${askOperator('read the log of the service, which has the reason, and to run "telecine doctor"')}.`,
   ),
   {
-    // Not NO_SPACE, which the service retries: a retry would exceed the same limit.
+    // The code is not NO_SPACE, because the service would retry the job, and a retry would exceed the same limit.
     shape: /: File too large$/,
     code: 'LIMIT_EXCEEDED',
     message: 'The output exceeded the maximum file size$limits.',
@@ -129,7 +126,7 @@ export const FAILURE_RULES: readonly FailureRule[] = [
     'Drop streams of that type (vn, an, sn), copy them, or send another file.',
   ),
   inputInvalid(
-    // A decoder reported no size. The option is not one of the request.
+    // A decoder reported no frame size. The request did not send this option; ffmpeg sets it itself.
     /^Error setting option video_size to value 0x0\.$/,
     'An input contains no decodable video: even its size is unknown.',
     'Check that the file plays and is complete, or drop its video (vn).',
@@ -214,7 +211,7 @@ export const FAILURE_RULES: readonly FailureRule[] = [
     'Send a value that the ffmpeg manual lists for this option.',
   ),
   unreadable(
-    // After all rules about options: here, the file is the cause of any other error.
+    // This rule must follow all rules about options. If none of them matches, the input file is the cause.
     new RegExp(`^(?:Error opening input: )?(?:file:)?${INPUT}: (?:${READ_ERRORS})$`),
     '$1',
   ),

@@ -4,11 +4,11 @@ type LogLevel = (typeof LEVELS)[number];
 
 /** A line of the ffmpeg log (`-loglevel level+info` or `level+verbose`). */
 export interface LogLine {
-  /** undefined: not from ffmpeg's logger, but from x265, SVT-AV1 or a sandbox tool, or the rest of a message of several lines. */
+  /** undefined: the line is from x265, SVT-AV1 or a sandbox tool instead of ffmpeg's logger, or continues a message of several lines. */
   readonly level: LogLevel | undefined;
-  /** What logged the line: `libx264`, `mov,mp4,m4a,3gp,3g2,mj2`. If the line names two, the inner one. */
+  /** What logged the line: `libx264`, `mov,mp4,m4a,3gp,3g2,mj2`. If the line names two components, this is the second. */
   readonly component: string | undefined;
-  /** The message. Its leading spaces tell an `Input` line from the lines about the input. */
+  /** The message. Leading spaces are kept: only the lines that follow an `Input` line have them. */
   readonly text: string;
   /** True if the level is coloured, which text in a media file cannot forge. ffmpeg colours all levels except info. */
   readonly isColored: boolean;
@@ -40,8 +40,8 @@ const LEVEL_OF_COLOR: readonly (readonly [RegExp, LogLevel])[] = [
 ];
 
 /**
- * Parses the text up to a line feed. It is usually one line, but ffmpeg writes the description of an output in pieces, between which other
- * threads write messages since ffmpeg 7. The level of such a message shows only in its colour.
+ * Parses the text up to a line feed. It is usually one line. But ffmpeg writes the description of an output in pieces, and since ffmpeg 7,
+ * other threads write messages between the pieces. Only the colour of such a message shows its level.
  */
 export function parseLogLines(raw: string): readonly LogLine[] {
   const [, head, color = '', text] = MERGED.exec(raw) ?? [];
@@ -70,15 +70,12 @@ export function parseLogLine(raw: string): LogLine {
   };
 }
 
-/** At most so many lines of other threads come between two pieces of a line. */
+/** The maximum number of lines of other threads between two pieces of a line. */
 const MAX_BETWEEN = 20;
 
-/**
- * Parses the ffmpeg log line by line, and joins a line that a message of another thread splits. Half a line about a stream would look
- * forged.
- */
+/** Parses the ffmpeg log, and joins lines that other threads split: half a line about a stream would look forged. */
 export class LogLineReader {
-  /** The first piece of a split line, and how many lines came since. */
+  /** The first piece of a split line, and the number of lines since then. */
   #open: { readonly line: LogLine; age: number } | undefined;
 
   /** Adds the text of a line. Returns the lines that are complete with it. */
@@ -87,7 +84,7 @@ export class LogLineReader {
     if (first === undefined) return [];
     const joined = this.#isRest(first) ? this.#join(first) : first;
     if (others.length > 0) {
-      // Only lines at level info are split, and their second piece begins with the level again.
+      // Only lines at level info are split. The second piece begins with the level again.
       const before = joined === first ? this.end() : [];
       this.#open = { line: joined, age: 0 };
       return [...before, ...others];
@@ -104,7 +101,7 @@ export class LogLineReader {
     return line === undefined ? [] : [line];
   }
 
-  /** True if a line is the rest of the split one. A message of another thread has a component or a colour. */
+  /** True if a line is the rest of the split line. A message of another thread has a component or a colour. */
   #isRest({ level, component, isColored }: LogLine): boolean {
     return this.#open !== undefined && level === 'info' && component === undefined && !isColored;
   }

@@ -6,9 +6,9 @@ import { READ_FLAGS } from '../process/regular-file.ts';
 
 /** A value that a filter found in a frame. */
 export interface FoundValue {
-  /** In seconds from the start of the measurement. NaN: the frame has no time. */
+  /** The time of the frame, in seconds from the start of the measurement. NaN: the frame has no time. */
   readonly at: number;
-  /** The timestamp of the frame in the timebase of its stream, by which frames are told apart. */
+  /** The timestamp of the frame in the time base of its stream. It identifies the frame. */
   readonly pts: string;
   readonly value: number;
 }
@@ -18,8 +18,8 @@ const FRAME = /^frame:\d+ +pts:(-?\d{1,20}|NOPTS) +pts_time:(-?\d{1,12}(?:\.\d{1
 const VALUE = /^[\w.]{1,80}=(-?(?:\d{1,15}(?:\.\d{1,12})?(?:e[+-]?\d{1,3})?|inf|nan))$/;
 
 /**
- * Returns a reader of the lines of `metadata=mode=print` for one key: a line about a frame, then a line with its value, at which the reader
- * returns the value. Other lines are skipped.
+ * Returns a reader of the lines of `metadata=mode=print` for one key: a line about a frame, then a line with its value. At the second line,
+ * the reader returns the value. It skips other lines.
  */
 export function printedLineReader(): (line: string) => FoundValue | undefined {
   let frame: { readonly at: number; readonly pts: string } | undefined;
@@ -38,7 +38,7 @@ export function printedLineReader(): (line: string) => FoundValue | undefined {
 const toNumber = (text: string): number =>
   text.endsWith('inf') ? Number(text.replace('inf', 'Infinity')) : Number(text);
 
-/** More than a filter prints for a video of a day. The rest of a larger file is not read. */
+/** The maximum number of bytes to read of a file: more than a filter prints for a video of a day. */
 const MAX_BYTES = 1024 ** 3;
 
 /**

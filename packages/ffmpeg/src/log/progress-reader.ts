@@ -37,7 +37,7 @@ export class ProgressReader {
       const value = text === undefined ? Number.NaN : Number(text);
       return Number.isFinite(value) && value >= 0 ? value : undefined;
     };
-    // Both fields are in microseconds, although the older one, `out_time_ms`, suggests milliseconds.
+    // Both fields are in microseconds, although the name of the older `out_time_ms` suggests milliseconds.
     const micros = amount('out_time_us') ?? amount('out_time_ms');
     return definedMembers<ProgressBlock>({
       frame: amount('frame'),

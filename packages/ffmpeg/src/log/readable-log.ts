@@ -12,7 +12,7 @@ const MAX_LINE_LENGTH = 500;
 /** Matches a message about an option that the service itself sends. */
 const NOISE = /^ffmpeg stats and -progress period set to /;
 
-/** Matches the prefix that the service puts before file names, so that ffmpeg does not read one as a URL. */
+/** Matches the prefix that the service puts before file names, so that ffmpeg does not take a file name for a URL. */
 const PROTOCOL = /\b(?:crypto:)?file:(?=(?:in|out|pass)\/)/g;
 
 /** The log that a client gets: the allowed lines, up to a maximum size. Other lines are only counted. */

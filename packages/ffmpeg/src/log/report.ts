@@ -105,17 +105,20 @@ const newOutput = (): OutputEntry => ({
   numbers: new Set(),
 });
 
-/** Forged lines must not fill the memory. A request has at most 100 inputs. */
+/** The maximum number of entries to keep, so that forged lines do not fill the memory. A request has at most 100 inputs. */
 const MAX_ENTRIES = 1000;
 
 /** Matches the text after the language of a stream. */
 const AFTER_LANGUAGE = /\): (?:Video|Audio|Subtitle|Data|Attachment)\b/;
-/** The maximum length of a stream line. Real ones are far shorter. */
+/** The maximum length of a stream line. Real stream lines are far shorter. */
 const MAX_STREAM_LINE_LENGTH = 600;
 
-/** Matches the beginning of a stream line, which text of the media cannot change, unlike the rest. */
+/** Matches the beginning of a stream line. Text of the media can change only what follows it. */
 const STREAM_NUMBERS = /^ {2}Stream #(\d+):(\d+)/;
-/** Matches the line of a program or a stream group. Its streams come first and in its order, and a stream of two programs comes twice. */
+/**
+ * Matches the line of a program or a stream group. ffmpeg prints the streams of a program first and in the order of the program, and a
+ * stream of two programs twice.
+ */
 const PROGRAM = /^ {2}(?:Program \d|Stream group #)/;
 /** Matches a stream that is neither video, audio, subtitle, data nor attachment. */
 const UNKNOWN_STREAM = /: Unknown: /;
@@ -131,22 +134,24 @@ const ENCODED = /-> ([\w-]{1,40}) \(([\w-]{1,40})\)\)?$/;
 const FROM_GRAPH = /-> Stream #\d+:\d+ \(([\w-]{1,40})\)$/;
 
 /**
- * Reads the inputs and outputs from the ffmpeg log, so that the service does not have to run ffprobe.
+ * Reads the inputs and outputs from the ffmpeg log, so that the service need not run ffprobe. Text in the media can forge such lines; see
+ * `isForged`.
  *
- * A title or comment in the media cannot forge a line, because ffmpeg indents continuation lines deeper. A tag name or a language can. A
- * tag name can only add lines. ffmpeg logs everything about an output one time, so a repeated line reveals the forgery, and so do more
- * streams than were mapped. A language can contain a line feed, and then the rest of its stream line reveals the forgery. Inputs and their
- * streams are numbered, so a line between them reveals the forgery too. The reader does not detect a forged stream after the last stream of
- * an input.
+ * A title or comment cannot forge a line, because ffmpeg indents continuation lines deeper. A tag name can add lines. ffmpeg logs
+ * everything about an output once, so a repeated line, or more streams than were mapped, reveals added lines. A language can contain a line
+ * feed; the rest of its stream line then reveals the forgery. Inputs and their streams are numbered, so a wrong number reveals a line that
+ * was added between them. The reader does not detect a forged stream after the last stream of an input.
  */
 export class ReportReader {
   readonly #inputs: InputEntry[] = [];
   readonly #outputs: readonly OutputEntry[];
-  /** The used streams. `file`: the index of the output. undefined: a complex filtergraph reads the stream. */
+  /**
+   * The input streams that ffmpeg reads. `file`: the index of the output that uses the stream. undefined: a complex filtergraph reads it.
+   */
   readonly #used: (UsedStream & { readonly file?: number })[] = [];
-  /** The stream indexes of all stream lines, by the index of their file. Input 0 and output 0 share an entry. */
+  /** The stream indexes in all stream lines, by the index of the file. Input 0 and output 0 share an entry. */
   readonly #streamNumbers = new Map<number, Set<number>>();
-  /** How many stream lines of the current input were read. undefined: it has programs, so its streams come in any order. */
+  /** How many stream lines of the current input were read. undefined: the input has programs, so its streams come in any order. */
   #inputLines: number | undefined = 0;
   #section: 'input' | 'output' | 'mapping' | undefined;
   /** The index of the output that the next lines describe. */
@@ -187,7 +192,7 @@ export class ReportReader {
     else this.#feedSection(text);
   }
 
-  /** Counts stream lines anywhere. Text of the media can add such lines, but cannot hide one. */
+  /** Counts a stream line, wherever it is. Text of the media can add such lines, but cannot hide one. */
   #countStream(text: string): void {
     const [, file, number] = STREAM_NUMBERS.exec(text) ?? [];
     if (this.#section === 'input' && PROGRAM.test(text)) this.#inputLines = undefined;
@@ -317,7 +322,7 @@ function readTag(text: string, input: InputEntry): void {
 const clockSeconds = ([, hours, minutes, seconds]: RegExpExecArray): number =>
   Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
 
-/** True if a line looks like a stream line, or a part of one, that ffmpeg would not write like this. */
+/** True if a line looks like a stream line or a part of it, but has a form that ffmpeg does not write. */
 function isOdd(text: string): boolean {
   if (!text.startsWith('  Stream #')) return AFTER_LANGUAGE.test(text);
   return (

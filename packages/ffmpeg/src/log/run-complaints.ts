@@ -1,6 +1,6 @@
 import { type LogLine, repetitionsIn } from './log-line.ts';
 
-/** A font family that subtitles ask for, and what libass draws them with. */
+/** A font family that subtitles ask for, and the font with which libass draws them. */
 interface SelectedFont {
   readonly family: string;
   /** The PostScript name of an installed font: `DejaVuSans-Bold`. undefined: the font is an input or part of the media. */
@@ -18,8 +18,8 @@ const FILTER = /^Parsed_(?:subtitles|ass)_\d+$/;
 const MAX_FONTS = 20;
 
 /**
- * Reads which fonts libass selected. Later lines about the same family are about single characters. Text in the media can forge such lines,
- * so only a warning may depend on them.
+ * Reads which fonts libass selected, from its first line about each family. Later lines about the family are about single characters. Text
+ * in the media can forge such lines, so only a warning may depend on them.
  */
 export class SelectedFontReader {
   readonly #selected = new Map<string, SelectedFont>();
@@ -47,12 +47,9 @@ export interface RunComplaints {
   readonly exceedsLevel: boolean;
   /** The input streams whose frames have several sizes. */
   readonly pictureSizes: readonly PictureSizes[];
-  /**
-   * True if ffmpeg logged written audio. It logs rounded kilobytes, so this is false for a very short output. undefined: the run has not
-   * ended.
-   */
+  /** True if ffmpeg's summary has audio. It rounds to kilobytes, so false for very short outputs. undefined: the run has not ended. */
   readonly wroteSound: boolean | undefined;
-  /** Options that no stream used. `input`: the index of the input that they are for. undefined: they are for the output. */
+  /** Options that no stream used. `input`: the index of the input that the option is for. undefined: the option is for the output. */
   readonly unusedOptions: readonly { readonly name: string; readonly input?: number }[];
   /** The fonts of subtitles that a filter draws into the video. */
   readonly selectedFonts: readonly SelectedFont[];
@@ -106,8 +103,8 @@ const OUTPUT = /^out#(\d+)/;
 const MAX_OUTPUTS = 100;
 
 /**
- * Counts errors and warnings, because a damaged file can cause millions. Lines without colour do not count, because text of the media can
- * forge them.
+ * Counts errors and warnings instead of keeping them, because a damaged file can cause millions. Lines without colour do not count, because
+ * text of the media can forge them.
  */
 export class RunComplaintReader {
   readonly #damaged = new Set<number>();
@@ -127,8 +124,8 @@ export class RunComplaintReader {
   }
 
   /**
-   * `readers`: the codecs and demuxers of the inputs, whose errors count. Empty until all inputs are open: what ffmpeg decodes before, to
-   * detect the streams, it decodes again later.
+   * `readers`: the codecs and demuxers of the inputs. Only their errors count. Empty until all inputs are open: ffmpeg decodes some frames
+   * before, to detect the streams, and decodes them again later.
    */
   feed(line: LogLine, readers: ReadonlySet<string>): void {
     const { level, text, component = '', isColored } = line;
@@ -182,7 +179,7 @@ export class RunComplaintReader {
     return this.#foundBy(() => true);
   }
 
-  /** What was found about one of several outputs and about the inputs. Lines that name no output are left out. */
+  /** What the log says about one of several outputs and about the inputs. Lines about outputs that do not name the output are left out. */
   foundOf(index: number): RunComplaints {
     const found = this.#foundBy(({ output }) => output === index);
     return { ...found, exceedsLevel: false };

@@ -2,7 +2,7 @@ import type { OutputStream } from '@telecine/contract/domain/job.ts';
 
 /** What the log says about the frames of a video stream, besides their size. */
 export interface PictureTraits {
-  /** The pixel aspect ratio (width divided by height). undefined: the line has none. */
+  /** The pixel aspect ratio (width divided by height). undefined: the line has no ratio. */
   readonly pixelAspect?: number;
   /** The pixel aspect ratio in ffmpeg's notation: `427:426`. undefined: the pixels are square. */
   readonly aspectText?: string;
@@ -31,7 +31,7 @@ export function readPictureTraits(line: string): PictureTraits | undefined {
   };
 }
 
-/** Matches audio codecs that keep every sample. For others, ffmpeg logs the sample format of its decoder. */
+/** Matches audio codecs that keep every sample. For other codecs, ffmpeg logs the sample format of its decoder. */
 const LOSSLESS = /: Audio: (?:pcm_[sf]\d\d[bl]e(?:_planar)?|flac|alac|tta|wavpack|ape|truehd|mlp)[ ,]/;
 /** Matches the sample format: `s32 (24 bit)`, `s16`, `fltp`. */
 const FORMAT = /, (s16|s32|s64|flt|dbl)p?(?: \((\d\d) bit\))?(?=,| \(|$)/;
@@ -102,7 +102,7 @@ function audio(fields: readonly string[]): Pick<OutputStream, 'sampleRate' | 'ch
   };
 }
 
-/** Matches the dispositions at the end of a stream line. They have spaces, where ffprobe and the options of ffmpeg have "_". */
+/** Matches the dispositions at the end of a stream line. The log has spaces in names where ffprobe and options have "_". */
 const DISPOSITIONS = new RegExp(
   String.raw`(?: \((?:default|dub|original|comment|lyrics|karaoke|forced|hearing impaired|visual impaired|clean effects|` +
     String.raw`attached pic|timed thumbnails|captions|descriptions|metadata|dependent|still image|non-diegetic|multilayer)\))+$`,
@@ -117,8 +117,8 @@ const LANGUAGE = /^(?!und$)[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8}){0,3}$/;
 export const isLanguage = (text: string): boolean => LANGUAGE.test(text);
 
 /**
- * Returns the profile from text such as `h264 (High) (avc1 / 0x31637661)`: the brackets without a slash. Subtitle streams have the name of
- * the decoder there.
+ * Returns the profile from text such as `h264 (High) (avc1 / 0x31637661)`: the text in brackets that has no slash. For subtitles, this text
+ * is the name of the decoder, so there is no profile.
  */
 const profileIn = (type: OutputStream['type'], codec: string): string | undefined =>
   type === 'video' || type === 'audio' ? / \(([\w .+:@-]{1,40})\)/.exec(codec)?.[1] : undefined;

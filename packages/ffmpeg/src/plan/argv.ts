@@ -19,7 +19,7 @@ export interface ArgvParts {
   readonly logical: string;
   /** The encoder of an image. undefined: ffmpeg chooses the encoder, or an option names it. */
   readonly imageEncoder: string | undefined;
-  /** True if image2 overwrites one file. Otherwise it numbers its files. */
+  /** True if image2 overwrites one file. False: it numbers its files. */
   readonly singleImage: boolean;
   /** True if this ffmpeg has `-stats_period` (since 4.4). */
   readonly hasStatsPeriod: boolean;
@@ -34,14 +34,16 @@ export const partsOfBuild = (catalogue: Catalogue, policy: ClientLimits, cores: 
   limits: limitArgs(policy, { cores, svtLevels: usesSvtLevels(catalogue.build) }),
 });
 
-/** An argv that opens a file as an input and writes nothing. ffmpeg fails if it may not open the file, or a file that it names. */
+/**
+ * An argv that opens a file as an input and writes nothing. ffmpeg fails if it may not open the file, or another file that this file names.
+ */
 export const openingArgv = (logical: string): readonly string[] => [
   ...logArgs('info'),
   ...restrictedInput(logical),
   ...['-map', '0', '-c', 'copy', '-t', '0', ...NULL_OUTPUT],
 ];
 
-/** Allows only the protocol `file`, and only formats that do not open further files. */
+/** Input options that allow only the protocol `file`, and only formats that do not open further files. */
 const restrictedInput = (logical: string): readonly string[] => [
   ...['-protocol_whitelist', 'file', '-format_whitelist', INPUT_FORMATS],
   ...['-i', `file:${logical}`],
@@ -67,7 +69,7 @@ const passArgv = (
   level?: LogLevel,
 ): string[] => [...beforeOutputs(parts, level), ...parts.limits.output, ...optionArgs(options), ...end];
 
-/** The argv of a conversion with several outputs, which have the same inputs and global options. */
+/** The argv of a conversion with several outputs. All have the same inputs and global options. */
 export function severalOutputsArgv(outputs: readonly ArgvParts[]): string[] {
   const [first] = outputs;
   if (first === undefined) throw new RangeError('There is no output.');
@@ -91,7 +93,7 @@ export const twoPassArgvs = (parts: ArgvParts, [first, second]: OptionsOfPasses)
 
 type OptionsOfPasses = readonly [first: readonly ArgvOption[], second: readonly ArgvOption[]];
 
-/** The argvs of a conversion whose first pass only measures, for filters of the second. */
+/** The argvs of a conversion whose first pass only measures, for the filters of the second pass. */
 export const measuringArgvs = (parts: ArgvParts, [first, second]: OptionsOfPasses): string[][] => [
   passArgv(parts, first, NULL_OUTPUT, 'info'),
   passArgv(parts, second, outputArgs(parts)),
@@ -105,8 +107,8 @@ export const decodingArgv = (parts: DecodingParts, output: readonly string[]): s
 const MUXERS_THAT_OPEN_FILES: ReadonlySet<string> = new Set(['hls', 'dash', 'segment', 'image2']);
 
 /**
- * The output arguments of the first pass, which discard its output. Both passes need the same frame rate mode: an encoder fails if it gets
- * another number of frames in the second pass.
+ * The output arguments of the first pass, which discard its output. They also set the frame rate mode that the second pass uses, because an
+ * encoder fails if the passes have different numbers of frames.
  */
 function discardArgs({ muxer, output }: ArgvParts): string[] {
   if (!MUXERS_THAT_OPEN_FILES.has(muxer)) return ['-y', '-f', muxer, 'file:/dev/null'];
@@ -136,8 +138,8 @@ function beforeOutputs(
   level: LogLevel = logLevelFor(inputs),
 ): string[] {
   const args = [...logArgs(level), '-progress', 'pipe:1'];
-  // Half a second is ffmpeg's default. With this option, ffmpeg writes a progress line before it starts to ignore SIGPIPE, so that SIGPIPE
-  // ends it if the service dies while ffmpeg starts.
+  // Half a second is ffmpeg's default. The option is sent because ffmpeg then writes a progress line before it starts to ignore SIGPIPE: if
+  // the service dies while ffmpeg starts, SIGPIPE ends ffmpeg.
   if (hasStatsPeriod) args.push('-stats_period', '0.5');
   args.push(...limits.head, ...deviceArgs(device));
   for (const input of inputs) args.push(...limits.input, ...inputArgs(input));
@@ -160,7 +162,7 @@ function inputArgs({ source, options, format, duration, isList }: ArgvInput): re
   if (format !== undefined) args.push('-f', format);
   if (source.isSource === true) {
     if (duration !== undefined) args.push('-t', duration);
-    // The planner has checked that the filters of this source read no files. Only the demuxer `lavfi` is allowed.
+    // The planner has checked that the filters of this generated input read no files. Allow only the demuxer `lavfi`.
     return [...args, '-format_whitelist', 'lavfi', '-i', source.logical];
   }
   if (duration !== undefined)
@@ -168,7 +170,7 @@ function inputArgs({ source, options, format, duration, isList }: ArgvInput): re
   return [...args, ...(isList === true ? restrictedList(source.logical) : restrictedInput(source.logical))];
 }
 
-/** Allows only a concat list, which itself names the formats that its files may have. */
+/** Input options that allow only a concat list. The list itself names the formats that its files may have. */
 const restrictedList = (logical: string): readonly string[] => [
   ...['-safe', '0', '-protocol_whitelist', 'file', '-format_whitelist', 'concat'],
   ...['-i', `file:${logical}`],
@@ -177,7 +179,7 @@ const restrictedList = (logical: string): readonly string[] => [
 export function outputArgs({ output, muxer, logical, imageEncoder, singleImage }: ArgvParts): string[] {
   const args = imageEncoder === undefined ? [] : ['-c:v', imageEncoder];
   const has = (wanted: string): boolean => output.some(({ name }) => name.name === wanted);
-  // Since ffmpeg 6, `fs` counts only the bytes that are in the file, but ffmpeg buffers 256 KiB. Therefore it flushes after every packet.
+  // Flush after every packet. Since ffmpeg 6, `fs` counts only the bytes that are in the file, not the up to 256 KiB in ffmpeg's buffer.
   if (has('fs') && !has('flush_packets') && !MUXERS_THAT_OPEN_FILES.has(muxer)) args.push('-flush_packets', '1');
   args.push('-f', muxer);
   if (singleImage) args.push('-update', '1');
@@ -185,7 +187,7 @@ export function outputArgs({ output, muxer, logical, imageEncoder, singleImage }
   return args;
 }
 
-/** Matches names with `%v` in a folder. They get no prefix `file:`, which the HLS muxer would make a folder. */
+/** Matches names with `%v` in a folder. They get no prefix `file:`, because the HLS muxer would create a folder with this name. */
 const IN_VARIANT_FOLDERS = /%v.*\//;
 
 export function optionArgs(options: readonly ArgvOption[]): string[] {

@@ -17,9 +17,9 @@ import { type ArgvOption, allFilters, hasKey, lastValue, sentName, serviceOption
 import type { ArgvInput } from './request/resolve-inputs.ts';
 
 /**
- * Adds filters that move frames to the memory from which the encoder reads. VA-API encoders read frames on the device only, so their
- * filters end with an upload, which lets frames pass that are there already. NVENC reads from both. `pix_fmt` becomes the format of the
- * upload. Adds an error if ffmpeg cannot do that.
+ * Adds filters that move frames to the memory from which the encoder reads. VA-API encoders read only frames on the device, so their
+ * filters end with an upload, through which frames on the device pass unchanged. NVENC also reads frames from normal memory. `pix_fmt`
+ * becomes the format of the upload. Adds an error if ffmpeg cannot move the frames.
  */
 export function arrangeDeviceFrames(
   options: readonly ArgvOption[],
@@ -45,7 +45,7 @@ export function arrangeDeviceFrames(
   );
 }
 
-/** The format of the upload for a `pix_fmt` that clients send with hardware encoders. undefined: another `pix_fmt`. */
+/** The format of the upload for a `pix_fmt` that clients usually send with hardware encoders. undefined: another `pix_fmt`. */
 const uploadFormat = (pixelFormat: string): string | undefined =>
   /^(?:yuv420p|nv12)$/.test(pixelFormat)
     ? 'nv12'
@@ -66,7 +66,7 @@ function uploadFilters(options: readonly ArgvOption[], errors: FieldError[]): Gr
       allowed: ['nv12', 'p010le'],
       fix: orElse(sendValue('nv12'), '"p010le" for ten bits'),
     });
-  // The name of a device type (`vaapi`) is also a format: frames that are on the device already pass unchanged.
+  // The name of a device type (`vaapi`) is also a pixel format: that of frames on the device, which therefore pass unchanged.
   const formats = { key: 'pix_fmts', value: `${format ?? 'nv12'}|vaapi` };
   return [newFilter('format', { options: [formats] }), newFilter('hwupload')];
 }
@@ -154,7 +154,7 @@ export interface UsedDevice {
   readonly abilities: readonly string[];
 }
 
-/** The device that an output and its inputs use. undefined: none. Adds an error for devices of several types. */
+/** The device that an output and its inputs use. undefined: they use none. Adds an error if they use devices of several types. */
 export function usedDevice(
   options: readonly ArgvOption[],
   inputs: readonly ArgvInput[],

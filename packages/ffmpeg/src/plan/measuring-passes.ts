@@ -13,8 +13,8 @@ import { type ArgvOption, serviceOption } from './request/argv-option.ts';
 const FILTERS: ReadonlySet<string> = new Set(['filter', 'filter_complex']);
 
 /**
- * The options of both passes if filters measure in the first: `loudnorm`, `vidstabtransform`, or `crop` after `cropdetect`. undefined:
- * there is no such filter. `range`: the part of the filtered audio that the output gets.
+ * The options of both passes if a filter needs a first pass that measures: `loudnorm`, `vidstabtransform`, or `crop` after `cropdetect`.
+ * undefined: there is no such filter. `range`: the part of the filtered audio that the output gets.
  */
 export function measuringOptions(options: readonly ArgvOption[], range: MeasuredRange) {
   const loudnorm: string[] = [];
@@ -50,8 +50,8 @@ export function measuringOptions(options: readonly ArgvOption[], range: Measured
 }
 
 /**
- * Returns a function that makes counters. All start at the same number, so that the same filter gets the same number in the graphs of both
- * passes. `found` gets one entry per filter.
+ * Returns a function that makes counters. All counters start at the same number, so that a filter gets the same number in the graphs of
+ * both passes. `found` gets one entry per filter.
  */
 function numbering(found: string[], field: string): () => () => number {
   const before = found.length;
@@ -132,10 +132,7 @@ export function checkStabilization(options: readonly ArgvOption[], twoPass: bool
 
 const isDebug = ({ key }: { readonly key?: string }): boolean => key === 'debug';
 
-/**
- * The factors by which LAME makes audio quieter before it encodes, by bit rate in kbit/s (`presets.c` of LAME 3.100). With a quality, it
- * does not.
- */
+/** The factors by which LAME 3.100 (`presets.c`) makes audio quieter, by bit rate in kbit/s. With a quality setting, LAME does not. */
 const LAME_SCALES: readonly (readonly [kbits: number, scale: number])[] = [
   [160, 0.95],
   [192, 0.97],
@@ -146,7 +143,7 @@ const LAME_SCALES: readonly (readonly [kbits: number, scale: number])[] = [
 /** LAME's bit rate if the request sets none, in bit/s. */
 const DEFAULT_RATE = 128_000;
 
-/** The gain in dB that makes up for an encoder that makes the audio quieter. 0: no encoder does, or the streams differ. */
+/** The gain in dB that makes up for an encoder that makes audio quieter. 0: no encoder does, or streams differ in this. */
 export function encoderGainOf(options: readonly ArgvOption[], encoders: StreamEncoders): number {
   const audioEncoders = encoders.of('a');
   if (audioEncoders.length === 0 || audioEncoders.some(({ encoder }) => encoder !== 'libmp3lame')) return 0;
@@ -157,7 +154,7 @@ export function encoderGainOf(options: readonly ArgvOption[], encoders: StreamEn
   const rates = audioOptions.filter(({ name }) => name.name === 'b').map(({ values }) => readNumber(values[0] ?? ''));
   if (rates.length > 1) return 0;
   const kbits = (rates[0] ?? DEFAULT_RATE) / 1000;
-  // LAME uses the row with the nearest bit rate. In the middle between two rows, it uses the higher one.
+  // LAME uses the row with the nearest bit rate. In the middle between two rows, LAME uses the higher row.
   const [, scale = 1] =
     LAME_SCALES.findLast(([row], at) => kbits >= ((LAME_SCALES[at - 1]?.[0] ?? 0) + row) / 2) ?? LAME_SCALES[0] ?? [];
   return Number((-20 * Math.log10(scale)).toFixed(2));

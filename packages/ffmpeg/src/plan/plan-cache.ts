@@ -14,7 +14,7 @@ import { meantCounter } from './request/format-names.ts';
 import type { PlanFacts } from './required-facts.ts';
 import { outputSeconds, workloadOf } from './workload.ts';
 
-/** A request with one input and one output as its plan sees it, and its paths. Requests of one shape differ only in paths. */
+/** The shape of a request with one input and one output, and its paths. Plans of one shape differ only in paths. */
 export interface RequestShape {
   /** All that determines the plan and its warnings, except the catalogue. */
   readonly key: string;
@@ -24,7 +24,7 @@ export interface RequestShape {
   };
 }
 
-/** What the plans of all requests of one shape share. */
+/** The part of a plan that is the same for all requests of one shape. */
 export interface ShapePlan {
   /** True if the job replaces an existing output. */
   readonly replace: boolean;
@@ -32,18 +32,18 @@ export interface ShapePlan {
   readonly sequence?: PlannedInput['sequence'];
   readonly warnings: readonly Warning[];
   readonly requirements: Requirements;
-  /** The maximum seconds of media that the job publishes; see `outputSeconds`. */
+  /** The seconds of media that the job publishes at most; see `outputSeconds`. */
   readonly seconds?: number;
 }
 
-/** With these limits, the cache takes about 2 MB, or a few MB more if many shapes have warnings. */
+/** The cache takes about 2 MB with these limits, and a few MB more if many shapes have warnings. */
 const MAX_SHAPES = 1000;
 const MAX_KEY_LENGTH = 1024;
 const MAX_WARNINGS = 10;
 
 /**
- * Creates the cache. Clients often send the same options with new paths, and of ordinary paths, the plan depends on the extensions only. So
- * a request of a known shape needs no new plan. The cache is emptied when the catalogues change.
+ * Creates a cache of plans by shape. Clients often send the same options with new paths, and a plan usually depends only on the extensions
+ * of the paths. So a request of a known shape needs no new plan. The cache is emptied when the catalogues change.
  */
 export function planCache() {
   const plans = new LRUCache<string, ShapePlan>({ max: MAX_SHAPES });
@@ -95,10 +95,10 @@ const MAY_NAME_A_FILE = /[/\\]|\.[A-Za-z]/;
 /** Options that name further files. Messages about them have the name of the output, so requests with them are not cached. */
 const NAMES_A_FILE = new RegExp([...FILE_NAME_OPTIONS.keys()].join('|'));
 
-/** Names that ffmpeg itself gives to files of HLS and DASH. An output of such a name may clash with one of them. */
+/** Names that ffmpeg itself gives to files of HLS and DASH. An output with such a name may clash with a file of ffmpeg. */
 const FFMPEG_FILE_NAME = /(?:^|\/)(?:init|master|media_\d+)\.\w+$/;
 
-/** Fields that are not in the cache key: paths, and what does not change the plan. */
+/** Fields that are not in the cache key: paths, and fields that do not change the plan. */
 const NOT_IN_KEY: ReadonlySet<string> = new Set<keyof ConversionRequest>([
   'input',
   'output',
@@ -110,8 +110,8 @@ const NOT_IN_KEY: ReadonlySet<string> = new Set<keyof ConversionRequest>([
 ]);
 
 /**
- * The shape of a request with one input and one output. undefined: another form of request, or its plan may depend on more than the
- * extensions of its paths. A request with an option that may name a file has a shape, but is not cached.
+ * The shape of a request with one input and one output. undefined: the request has another form, or its plan may depend on more than the
+ * extensions of its paths. A request with an option that may name a file has a shape, but its plan is not cached.
  */
 export function requestShape(
   request: ConversionRequest,
@@ -119,18 +119,18 @@ export function requestShape(
 ): RequestShape | undefined {
   const { input: inputText, output: outputText, encrypt } = request;
   if (inputText === undefined || outputText === undefined) return undefined;
-  // The plan depends on what ffprobe finds in the input.
+  // No shape: the plan depends on what ffprobe finds in the input.
   if (request.cut !== undefined || request.transcribe !== undefined) return undefined;
   // The encryption key must not be in the cache.
   if (encrypt !== undefined) return undefined;
-  // Whether the request or its fallback runs depends on the devices that the plan uses.
+  // No shape: whether the request or its fallback runs depends on the devices that the plan uses.
   if (hasFallback(request)) return undefined;
-  // The paths are checked before the cache is read, so that the cached plan of another client gives no access to a bucket.
+  // Check the paths before the cache is read, so that the cached plan of another client gives no access to a bucket.
   const { path: input, url } = parseInputPath(inputText, scope);
   const output = parseRequestPath(outputText, scope, 'write');
   if (typeof input !== 'string' || typeof output !== 'string' || input === output) return undefined;
   if (input.includes('%') || output.includes('%') || FFMPEG_FILE_NAME.test(output)) return undefined;
-  // The warning about a counter in another tool's form has the name of the output.
+  // No shape: the output has a counter in the form of another tool, and the warning about it contains the name of the output.
   if (meantCounter(output) !== undefined) return undefined;
   const [from, to] = [extension(input), extension(output)];
   if (!EXTENSION.test(from) || !EXTENSION.test(to)) return undefined;

@@ -68,7 +68,9 @@ import { type PlanFacts, restrictToRequired } from './required-facts.ts';
 import { planSlideshow, type Slideshow } from './slideshow.ts';
 import { captionOptions, captionsInput, planTranscript, speechOutput } from './transcript.ts';
 
-/** One output of a request with its own options and inputs resolved. The rest of its plan also depends on the other outputs. */
+/**
+ * One output of a request with its own options and inputs resolved. The argv and the files of its plan also depend on the other outputs.
+ */
 export interface OutputDraft {
   readonly context: PlanContext;
   readonly output: SelectedOutput;
@@ -193,7 +195,7 @@ function selectOutput({ request, catalogue, errors }: PlanContext): SelectedOutp
     const discarded = discardedOutput(request.output);
     if (discarded !== undefined) {
       errors.push({ field: '/output', ...discarded });
-      // The name of a null device shows no format, so only a format that the client names is checked.
+      // The name of a null device shows no format. So only a format that the client names is checked for it.
       const isNamed = request.format !== undefined || sentValue(request.options, 'f') !== undefined;
       return { path: undefined, format: isNamed ? selectFormat(request, '', muxers, errors, lists) : undefined };
     }
@@ -210,7 +212,7 @@ interface ResolvedOptions {
   /** All options of the request, in the client's order. */
   readonly sharedOptions: readonly ArgvOption[];
   readonly inputs: readonly ArgvInput[];
-  /** Those of `sharedOptions` that apply to the output, and the global ones. */
+  /** The options of `sharedOptions` that apply to the output or to ffmpeg as a whole. */
   readonly outputOptions: readonly ArgvOption[];
   readonly audioOnly: boolean;
   readonly replace: boolean;
@@ -220,11 +222,11 @@ interface ResolvedOptions {
 
 /** A request with its options and inputs as the argv has them. */
 interface ResolvedRequest extends ResolvedOptions {
-  /** If inputs are joined, `opened` is one input: ffmpeg and the client count them as one. */
+  /** If inputs are joined, `opened` has one input for all of them, because ffmpeg and the client count them as one. */
   readonly graphs: CheckedFiltergraphs;
-  /** The inputs that are joined. Empty: none are. */
+  /** The inputs that are joined. Empty: no inputs are joined. */
   readonly clips: readonly ArgvInput[];
-  /** The options of the output, and the global ones. */
+  /** The options of the output, and the global options. */
   readonly options: readonly ArgvOption[];
   readonly encoders: StreamEncoders;
 }
@@ -288,13 +290,13 @@ function checkRequest(
 ): readonly Warning[] {
   const { request, catalogue, policy, machine, errors } = context;
   const { sharedOptions, inputs, graphs, clips, options, encoders } = resolved;
-  // Inputs with an invalid path are not in `inputs`, but maps count them.
+  // Also count inputs with an invalid path: they are not in `inputs`, but the client's maps count them.
   const inputCount = clips.length > 0 ? 1 : request.inputs.length - inputs.length + graphs.opened.length;
   const output = { options, encoders, muxer: format?.muxer, catalogue, errors };
   checkCodecsAndMaps(output, inputCount);
   const warnings = [...checkOutputValues(output), ...checkRateLimits(output)];
   checkProfileFormats(output);
-  // If the encoder does not exist, warnings about its options come from the same mistake, so they are reported together as errors.
+  // If the encoder does not exist, the warnings about its options come from the same mistake. Report them together, as errors.
   if (errors.some(({ code }) => code === 'NEEDS_DEVICE' || code === 'UNKNOWN_ENCODER'))
     errors.push(...warnings.map((warning) => ({ field: '', ...warning })));
   warnings.push(...checkHlsEncryption(request, format, options, errors));
@@ -310,12 +312,12 @@ function checkRequest(
   return warnings;
 }
 
-/** What ffmpeg runs with, and the files that it needs. */
+/** The inputs and options with which ffmpeg runs, with what a join, a cut or captions add to the plan. */
 type ArrangedStreams = Slideshow &
   Partial<JoinedStreams> &
   Partial<CutStreams> & { readonly transcript?: InspectedInputs | undefined };
 
-/** The inputs and options with which ffmpeg runs: those of the request, a slideshow, a join or a cut. */
+/** The inputs and options with which ffmpeg runs: as the request has them, or as a slideshow, a join or a cut. */
 function arrangeStreams(
   { format }: KnownOutput,
   resolved: ResolvedRequest,
@@ -379,7 +381,7 @@ function planPasses(
     transcript: { ...streams.transcript, argv: decodingArgv({ ...parts, inputs }, speechOutput(transcribe)) },
   };
   const measured = twoPass ? measuringOptions(outputOptions, streams.span.output) : undefined;
-  // Encoders need a bit rate for two passes. Without one, "pass" is only for the filters.
+  // Encoders need a bit rate for two passes. Without a bit rate, "pass" is only for the filters.
   const [croppedBy] = measured?.measuring.cropped ?? [];
   if (croppedBy !== undefined && hasVideoBitRate(outputOptions)) errors.push(cropWithBitRate(croppedBy));
   const encodesTwice = twoPass && (measured === undefined || hasVideoBitRate(outputOptions));
@@ -390,7 +392,7 @@ function planPasses(
   if (passOptions === undefined && measured === undefined)
     return { parts, passes: [singlePassArgv(parts)], device, ...transcript };
   if (passOptions !== undefined && !hasVideoBitRate(outputOptions)) errors.push(...withoutBitRate(options, encoders));
-  // The command of the second pass is longer than the one that was checked: it has the options that two passes add.
+  // Check the size of the second pass too: its command has the options that two passes add.
   checkCommandSize(request, inputs, passOptions?.[1] ?? second, errors);
   const encoderGain = keepsAudio ? encoderGainOf(outputOptions, encoders) : 0;
   const measuring = measured && { ...measured.measuring, ...(encoderGain !== 0 && { encoderGain }) };
@@ -407,7 +409,7 @@ const NEED_BIT_RATE: ReadonlySet<string> = new Set(['libx264', 'libx264rgb', 'li
 /** The error for two passes of an encoder that uses a quality, by `crf` or by default. */
 function withoutBitRate(options: readonly ArgvOption[], encoders: StreamEncoders): readonly FieldError[] {
   const encoder = encoders.of('v').find((one) => NEED_BIT_RATE.has(one.encoder ?? ''))?.encoder;
-  // Parameters of encoder libraries can have a bit rate, and so can `target`, the standard of a disc.
+  // A bit rate can also be in parameters of encoder libraries, or implied by `target`, the standard of a disc.
   const isSet = options.some(
     ({ key, name }) => /^(?:x26[45]-params|x264opts|target)$/.test(name.name) || /^b:\d/.test(key),
   );
@@ -426,7 +428,7 @@ function withoutBitRate(options: readonly ArgvOption[], encoders: StreamEncoders
   ];
 }
 
-/** The error for a crop with two passes of the encoder. The encoder needs frames of the same size in both, but only the second crops. */
+/** The error for a crop with two passes of the encoder, which needs frames of one size: only the second pass crops. */
 const cropWithBitRate = (field: string): FieldError => ({
   field,
   code: 'EXCLUSIVE',
@@ -484,7 +486,7 @@ function buildPlan(
   const faults: string[] = [];
   const guard = faultGuard((error) => faults.push(inspect(error)));
   const ofFormat = formatWarnings(warningContext, guard);
-  // Speech recognition reads this input before the passes, so it is used.
+  // True for the warning that an input is not used, if speech recognition reads this input before the passes.
   const isTranscribed = ({ code, field }: Warning): boolean =>
     transcript !== undefined && code === 'UNUSED_INPUT' && inputs.some(({ source }) => source.field === field);
   return {
@@ -528,8 +530,8 @@ function buildPlan(
 }
 
 /**
- * Keeps the first of several warnings that say the same about a field. A warning of a rule is the same if its text is the same: different
- * rules find different mistakes. Any other warning is the same if an earlier one about the field has its code.
+ * Keeps the first of several warnings that say the same about a field. A warning of a rule repeats an earlier one if its text is equal,
+ * because different rules find different mistakes. Any other warning repeats an earlier one if its code is equal.
  */
 export function withoutRepetition(warnings: readonly Warning[]): readonly Warning[] {
   const said = new Set<string>();

@@ -16,14 +16,14 @@ import {
   requiredComponents,
 } from './required-facts.ts';
 
-/** What a request is planned from. */
+/** A request to plan, and what its plan depends on besides the catalogues. */
 export interface PlanTask {
   readonly request: ConversionRequest;
   readonly scope: PathScope;
   readonly facts: Omit<PlanFacts, 'catalogue'>;
 }
 
-/** The catalogues to plan for. `unknown`: those that lack facts and cannot be queried; see `planForBuilds`. */
+/** The catalogues to plan for. `unknown`: catalogues that lack facts and cannot be queried; see `planForBuilds`. */
 export interface PlanCatalogues {
   readonly known: readonly Catalogue[];
   readonly unknown: readonly Catalogue[];
@@ -60,11 +60,11 @@ export interface PlanForBuilds {
 }
 
 /**
- * Plans a request that any of several builds may run, for the newest build that accepts it. If none does, returns the shortest list of
- * errors. With `prefersQuiet`, builds whose plan has no warnings come first.
+ * Plans a request that any of several builds may run, for the newest build that accepts it. If no build accepts it, returns the shortest
+ * list of errors. With `prefersQuiet`, builds whose plan has no warnings come first.
  *
- * @param catalogues `known`: at least one catalogue, all with the facts that the request needs. `unknown`: the others, whose builds count
- * as if they rejected the request.
+ * @param catalogues `known`: at least one catalogue, all with the facts that the request needs. `unknown`: catalogues that lack facts.
+ * Their builds count as if they rejected the request.
  */
 export function planForBuilds(
   request: ParsedRequest,
@@ -80,8 +80,7 @@ export function planForBuilds(
   const chosen = quiet ?? accepted[0];
   if (chosen === undefined) return { result: fewestErrors(plans.map(({ result }) => result)), needs: [] };
   const accepting = accepted.map(({ catalogue }) => catalogue);
-  // Two versions of Telecine can have different catalogues of one build. A catalogue counts as rejecting only if no catalogue with the same
-  // build and devices accepts the request.
+  // Versions of Telecine can have different catalogues of one build. One such catalogue that accepts the request is enough.
   const offers = new Set(accepting.map(offerOf));
   const rejecting = [...plans.filter(({ result }) => !result.ok).map(({ catalogue }) => catalogue), ...unknown].filter(
     (catalogue) => !offers.has(offerOf(catalogue)),
@@ -101,7 +100,7 @@ function fewestErrors(results: readonly PlanOrErrors[]): PlanOrErrors {
 
 const errorsIn = (result: PlanOrErrors): number => (result.ok ? 0 : result.errors.length);
 
-/** What every option, input or output counts besides its text, in characters. */
+/** The work that every option, input or output adds besides its text, in characters. */
 const EACH = 50;
 
 /** Estimates the work of planning, in characters to check. Each output is checked with all shared options. */
@@ -175,17 +174,14 @@ function requirementsOf(request: ParsedRequest, plan: Plan, catalogue: Catalogue
     ...(plan.transcript === undefined ? [] : ['speech:model']),
     ...[
       ...requiredComponents(request, catalogue),
-      // `requiredComponents` has the demuxer and the decoders of an input only if the input has further options.
+      // Add the demuxer and the decoders of each input: `requiredComponents` has them only if the input has further options.
       ...inputs.flatMap(({ options }) => componentsOfInput(namedOptions(options), catalogue)),
     ].map(({ kind, name }) => `${kind}:${name}`),
     ...[...request.outputs, ...inputs].flatMap(({ options }) => namedOptions(options).flatMap(optionRequirements)),
   ];
 }
 
-/**
- * What a plan needs of a hardware device. This is a need even if all workers have one: a device runs few jobs at a time, so that jobs wait
- * for it.
- */
+/** What a plan needs of a hardware device, even if all workers have one: it runs few jobs at a time, so jobs wait for it. */
 const deviceNeeds = ({ devices = [] }: Pick<Plan, 'devices'>): readonly string[] => devices.map(deviceNeed);
 
 /** `cli` also has options that a query found to be missing. Their `place` is 'nowhere'. */

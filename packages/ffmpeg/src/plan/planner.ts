@@ -11,10 +11,7 @@ import { draftOutput, type OutputDraft, type PlannedPart, planOutput } from './p
 import type { OutputRequest, ParsedRequest } from './request/parse-request.ts';
 import type { PlanFacts, PlanOrErrors } from './required-facts.ts';
 
-/**
- * Returns the plan of a request, or all its errors. Pure. Throws if the catalogue lacks facts that `findMissingFacts` returns for the
- * request.
- */
+/** Returns the plan of a request, or all its errors. Pure. Throws if the catalogue lacks facts (`findMissingFacts`). */
 export function plan(request: ParsedRequest, facts: PlanFacts): PlanOrErrors {
   const [only, ...others] = request.outputs;
   if (only === undefined) throw new RangeError('The request has no output.');
@@ -62,7 +59,7 @@ function planSeveral({ outputs: requests }: ParsedRequest, facts: PlanFacts): Pl
   const named = joined.outputs.map((output, index) => ({
     ...output,
     field: `/outputs/${index}/output`,
-    // With several outputs, each also has an argv of its own, without the others.
+    // With several outputs, each output also has its own argv, as if it were the only output.
     ...(isOnly ? {} : { argv: parts[index]?.plan.passes[0] ?? [] }),
   }));
   const warnings = joinFindings(

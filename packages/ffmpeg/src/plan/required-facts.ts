@@ -37,8 +37,8 @@ import {
 import { selectFormat } from './request/select-muxer.ts';
 
 /**
- * The facts about ffmpeg that planning needs and the catalogue lacks. undefined: none. Once they are queried, call this again: further
- * facts may be needed then, such as those about the default encoders of the muxer.
+ * The facts about ffmpeg that planning needs and the catalogue lacks. undefined: nothing is missing. Once they are queried, call this
+ * function again: it may return further facts, such as those about the default encoders of the muxer.
  */
 export function findMissingFacts(request: ParsedRequest, catalogue: Catalogue): MissingFacts | undefined {
   const required = request.outputs.map(requiredFacts(catalogue));
@@ -51,10 +51,7 @@ const withoutRepetition = (components: readonly ComponentName[]): readonly Compo
   ...new Map(components.map((component) => [componentKey(component), component])).values(),
 ];
 
-/**
- * The catalogue with only the components that an output requires, so that its plan does not depend on components that earlier requests
- * added.
- */
+/** The catalogue with only the components that an output requires, so that its plan does not depend on earlier requests. */
 export function restrictToRequired(request: OutputRequest, catalogue: Catalogue): Catalogue {
   const components = new Map<string, ComponentHelp>();
   for (const component of requiredFacts(catalogue)(request).components) {
@@ -88,7 +85,7 @@ function findRequiredFacts(request: OutputRequest, catalogue: Catalogue): Missin
   for (const input of request.inputs) {
     const inputOptions = usableOptions(input.options);
     collectCliOptions(inputOptions, options);
-    // Only an AVOption can be one of a demuxer or a decoder.
+    // The demuxer and the decoders are needed only for an AVOption: other options do not belong to them.
     if (inputOptions.some(({ name }) => isAvOption(name.name, catalogue)))
       componentsOfInput(inputOptions, catalogue).forEach(need);
     collectFilters(inputOptions, catalogue, need);
@@ -99,7 +96,7 @@ function findRequiredFacts(request: OutputRequest, catalogue: Catalogue): Missin
 
 type Need = (component: ComponentName) => unknown;
 
-/** The options with a valid name that is not rejected. */
+/** The options whose name is valid and not rejected. */
 const usableOptions = (options: ParsedOptions): readonly ParsedOption[] =>
   namedOptions(options).filter(({ name }) => rejectionReasonOf(name.name) === undefined);
 
@@ -148,7 +145,7 @@ function collectFilters(
       for (const bsf of bitstreamFilters)
         if (bsf.options.length > 0 && catalogue.lists.bsfs.has(bsf.name)) need({ kind: 'bsf', name: bsf.name });
     for (const read of graphs) {
-      // The graph that is suggested instead of one with a syntax error is checked too, so its filters are needed.
+      // For a graph with a syntax error, the suggested graph is checked too, so the facts about its filters are needed.
       const graph = isGraphError(read) ? parseGraph(read.meant ?? '') : read;
       if (isGraphError(graph)) continue;
       for (const { name } of graph.chains.flat())
@@ -197,16 +194,13 @@ function muxerOf(request: OutputRequest, catalogue: Catalogue): string | undefin
   return selectFormat(request, outputExtension, catalogue.lists.muxers, [])?.muxer;
 }
 
-/** What a request is planned from. */
+/** What a plan depends on besides the request. */
 export interface PlanFacts {
   readonly catalogue: Catalogue;
   readonly policy?: ClientLimits;
-  /** The number of processors, by which encoders choose their number of threads. Default: 0, with which no thread limit is added. */
+  /** The number of processors, which determines how many threads encoders start. Default: 0, so no thread limit is added. */
   readonly cores?: number;
-  /**
-   * What ffprobe found in the inputs, in the order of the request. Only some plans need it. undefined: the input was not probed, so the
-   * plan assumes its content.
-   */
+  /** What ffprobe found in the inputs, in the order of the request. undefined: not probed, so the plan assumes its content. */
   readonly media?: readonly (ProbedInput | undefined)[];
   /** True if the plan shall say how it runs in chunks. */
   readonly chunks?: boolean;

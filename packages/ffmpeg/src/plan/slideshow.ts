@@ -13,7 +13,7 @@ import { longCrossfade } from './request/duration-field.ts';
 import { fileKind, hasCounter, isImageExtension } from './request/format-names.ts';
 import type { ArgvInput } from './request/resolve-inputs.ts';
 
-/** What ffmpeg runs with, instead of the inputs and options of the request. */
+/** The inputs and options with which ffmpeg makes the slideshow, instead of those of the request. */
 export interface Slideshow {
   readonly inputs: readonly ArgvInput[];
   readonly options: readonly ArgvOption[];
@@ -64,7 +64,7 @@ export function planSlideshow(
     inputs: inputs.map(asImage),
     options: [serviceOption('filter_complex', [graphs.join(';')]), serviceOption('map', maps), ...trimmed],
     span: {
-      // Progress is measured against the longest input. An image has no duration, so the first counts as long as the whole slideshow.
+      // Progress is measured against the longest input. Images have no duration, so the first image gets the duration of the slideshow.
       inputs: inputs.map((_input, index) => (index === slides[0]?.input ? { duration: seconds } : {})),
       output: readTrim(trimmed),
       shortest: hasKey(options, 'shortest'),
@@ -77,7 +77,7 @@ const arrangesStreams = ({ key, name }: ArgvOption): boolean =>
 
 const STREAM_OPTIONS: ReadonlySet<string> = new Set(['filter_complex', 'map', 'vn']);
 
-/** True if an input is an image of the slideshow. A source can only add audio. */
+/** True if an input is an image of the slideshow. An input with a `source` can only add audio. */
 const isImage = ({ duration, made }: ArgvInput): boolean => duration !== undefined && made === undefined;
 
 const isSubtitles = ({ input }: { readonly input: ArgvInput }): boolean =>
@@ -86,8 +86,7 @@ const isSubtitles = ({ input }: { readonly input: ArgvInput }): boolean =>
 function createSlides(inputs: readonly ArgvInput[], rate: FrameRate, errors: FieldError[]): readonly Slide[] {
   const toFrames = (seconds: number): number => framesIn(seconds, rate);
   const images = inputs.flatMap((input, index) => (isImage(input) ? [{ ...input, index }] : []));
-  // Each image ends at the frame that is nearest to its end time. Were each duration rounded alone, eight images of 2.5 s could last 19.88
-  // s.
+  // Each image ends at the frame nearest to its end time. With each duration rounded by itself, eight images of 2.5 s could last 19.88 s.
   const shown = { seconds: 0, frames: 0 };
   const slides = images.map(({ duration, crossfade, index }): Slide => {
     const fade = toFrames(crossfade?.seconds ?? 0);
@@ -114,7 +113,7 @@ function createSpec(
   };
 }
 
-/** The frame rate, by `r` or by the `framerate` of an input. */
+/** Returns the frame rate: `r`, or else the `framerate` of an input. */
 function selectRate(inputs: readonly ArgvInput[], options: readonly ArgvOption[]): FrameRate {
   const value = videoValue(options, 'r') ?? inputs.map((input) => videoValue(input.options, 'framerate')).find(Boolean);
   const rate = value === undefined ? undefined : readRate(value);
@@ -135,12 +134,12 @@ function selectPixelFormat(options: readonly ArgvOption[], muxer: string): strin
   return PLAYED_AS_420.test(encoder) ? 'yuv420p' : undefined;
 }
 
-/** An image without duration, crossfade and frame rate, which the filtergraph sets. */
+/** Returns an image without its duration, crossfade and frame rate, because the filtergraph sets them. */
 function asImage({ duration, crossfade: _, ...input }: ArgvInput): ArgvInput {
   return duration === undefined ? input : { ...input, options: input.options.filter(({ key }) => key !== 'framerate') };
 }
 
-/** Sets `t` so that the output ends with the last image. An earlier end stays. */
+/** Sets `t` so that the output ends with the last image. An earlier end that the client sent stays. */
 function endWithImages(seconds: number, options: readonly ArgvOption[]): readonly ArgvOption[] {
   const { start = 0, duration, end } = readTrim(options);
   const sentDuration = duration ?? (end === undefined ? undefined : end - start);
@@ -246,14 +245,14 @@ interface Slide {
   /** Its index among ffmpeg's inputs. */
   readonly input: number;
   readonly frames: number;
-  /** In how many frames the image fades in over the one before. 0: none. */
+  /** In how many frames the image fades in over the previous image. 0: no crossfade. */
   readonly crossfade: number;
 }
 
 interface SlideshowSpec {
   readonly slides: readonly Slide[];
   readonly rate: FrameRate;
-  /** undefined: that of the first image, rounded down to even numbers. */
+  /** The frame size. undefined: the size of the first image, rounded down to even numbers. */
   readonly size: { readonly width: number; readonly height: number } | undefined;
   /** undefined: the encoder chooses. */
   readonly pixelFormat: string | undefined;
@@ -265,9 +264,9 @@ const FIT_INTO = (width: string, height: string, aspect: string): string =>
   `w=max(2\\,2*trunc(min(${width}\\,${height}*${aspect})/2)):h=max(2\\,2*trunc(min(${height}\\,${width}/${aspect})/2))`;
 
 /**
- * The filtergraph of a slideshow, with the output `[v]`. The size of the first image is unknown, so the graph makes a black canvas of it,
- * then scales every image and overlays it on the canvas. Transparent parts become black. Each image is read, scaled and overlaid once, then
- * repeated.
+ * The filtergraph of a slideshow, with the output `[v]`. The size of the first image is unknown, so the graph turns this image into a black
+ * canvas. Then it scales every image and overlays it on the canvas. Transparent parts become black. Each image is read, scaled and overlaid
+ * once, then repeated.
  */
 function printSlideshowGraph(spec: SlideshowSpec): string {
   const { slides, scaleTakesReference, pixelFormat } = spec;
@@ -284,7 +283,7 @@ function printSlideshowGraph(spec: SlideshowSpec): string {
     );
   const parts = slides.map(({ frames, crossfade }, i) => ({ label: `p${i}`, frames, crossfade }));
   const joined = joinVideo(parts, spec.rate, chains);
-  // xfade outputs only 4:4:4 and RGB, which encoders would keep.
+  // Convert the pixel format back after crossfades: xfade outputs only 4:4:4 and RGB, which encoders would keep.
   const hasCrossfade = slides.some(({ crossfade }) => crossfade > 0);
   const restored = hasCrossfade && pixelFormat !== undefined ? `,format=${pixelFormat}` : '';
   // xfade of ffmpeg 5.1 may end one frame late.
@@ -292,7 +291,7 @@ function printSlideshowGraph(spec: SlideshowSpec): string {
   return chains.join(';');
 }
 
-/** Makes a canvas `[c0]`, `[c1]`, … for each image and, if `scale` takes a reference, that reference too: `[r0]`, `[r1]`, …. */
+/** Makes a canvas `[c0]`, `[c1]`, … for each image and, if `scale` takes a reference, also a reference `[r0]`, `[r1]`, …. */
 function canvasChain({ slides, size, scaleTakesReference }: SlideshowSpec): string {
   const [first] = slides;
   const source =

@@ -13,17 +13,14 @@ import type { OutputRequest } from './request/parse-request.ts';
 import type { ArgvInput } from './request/resolve-inputs.ts';
 import { isEndlessInput } from './request/sources.ts';
 
-/**
- * The captions as an input of ffmpeg, after the input of the request. Its format is named, because ffmpeg cannot detect the format of an
- * empty file.
- */
+/** The captions as the second input of ffmpeg. It names the format, which ffmpeg cannot detect in an empty file. */
 export const captionsInput = (): ArgvInput => ({
   source: { logical: CAPTIONS, path: 'speech.srt' as ArgvInput['source']['path'], field: '/transcribe' },
   options: [],
   format: 'srt',
 });
 
-/** Muxers that can store captions as text: of videos, and of subtitles for which ffmpeg 5.1 to 9.0 has an encoder. */
+/** Muxers that can store captions as text: those of videos, and those of subtitle formats for which ffmpeg 5.1 to 9.0 has an encoder. */
 const TAKES_CAPTIONS: readonly string[] = [
   ...['srt', 'webvtt', 'ass', 'lrc', 'ttml'],
   ...['mp4', 'mov', 'ipod', 'matroska', 'webm', 'hls'],
@@ -107,7 +104,7 @@ const noAudio = ({ source }: ArgvInput): FieldError => ({
   fix: 'Send a file with audio as "input".',
 });
 
-/** The error for an input that never ends. As an output option, `t` does not help, because speech recognition reads the whole input. */
+/** The error for an input that never ends. Its fix sends `t` for the input, because an output `t` does not end speech recognition. */
 const endless = ({ source, options }: ArgvInput): FieldError => ({
   field: source.field,
   code: 'NEEDS_DURATION',

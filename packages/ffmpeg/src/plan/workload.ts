@@ -23,7 +23,7 @@ const SPEECH = 200;
 /** The weight of encoding a video on a hardware device. The processor usually decodes and filters it. */
 const DEVICE_VIDEO = 50;
 
-/** More renditions do not add to the weight of a job. */
+/** The maximum number of renditions that count for the weight of a job. */
 const MAX_RENDITIONS = 4;
 
 /** Encoders that are several times slower than libx264, and start threads for all cores. */
@@ -45,7 +45,7 @@ const AUDIO_NAME = /\.(?:mp3|m4a|m4b|aac|wav|flac|opus|oga|ac3|eac3|aiff?|wma|ca
 /** How many seconds may be decoded and discarded before the frame of an image. */
 const MAX_START_SECONDS = 60;
 
-/** Filters that make one frame of each frame, so that the first frame of the output needs only the first of the input. */
+/** Filters that make one frame of each frame. With them, the first frame of the output needs only the first frame of the input. */
 const FRAMEWISE = new Set(
   (
     'scale crop pad format setsar setdar transpose hflip vflip rotate eq hue drawbox drawtext unsharp boxblur gblur ' +
@@ -65,8 +65,7 @@ export function workloadOf(plan: WorkloadPlan): Workload {
 
 /** The workload of a job once its inputs are downloaded. */
 function conversionOf(plan: WorkloadPlan): Workload {
-  // An analysis runs in the light lane, because a client waits for the values. That of a long video soon exceeds its time limit, and then
-  // frees its slot.
+  // A client waits for an analysis, so it runs in the light lane. With a long video, it soon exceeds its time limit.
   if (plan.analysis !== undefined) return { lane: 'light', weight: weightOfMeasuring(plan.analysis) };
   const conversion = encodingOf(plan);
   if (plan.transcript !== undefined) return { lane: 'full', weight: Math.max(conversion.weight, SPEECH) };
@@ -104,7 +103,7 @@ function encodingOf(plan: WorkloadPlan): Workload {
 /** True if the options limit an output to a few seconds of video, with little to decode before them. */
 function isShort({ span: { inputs, output } }: WorkloadPlan['outputs'][number]): boolean {
   const [input, ...others] = inputs;
-  // ffmpeg seeks to the start of an input, but decodes everything before the start of an output.
+  // ffmpeg seeks to the `ss` of an input, but decodes everything before the `ss` of an output.
   const read = input !== undefined && others.length === 0 ? requestedSeconds(input) : undefined;
   const written = requestedSeconds(output);
   const decoded = written === undefined ? undefined : written + (output.start ?? 0);
@@ -127,7 +126,7 @@ function weightWithoutVideo(
 ): number | undefined {
   const { audio, video } = output.encoders;
   const hasNoVideo = hasOnlyAudio(output, argv, readsAudio);
-  // A copied video cannot be filtered, so a filtergraph then outputs audio.
+  // A copied video cannot be filtered, so a filtergraph in the same output makes audio.
   if (!hasNoVideo && !isCopied(video)) return undefined;
   const copiesAudio = isCopied(audio) || (!hasNoVideo && argv.includes('-an'));
   return copiesAudio ? COPY : AUDIO;
@@ -167,7 +166,7 @@ function hasOnlyAudio(
   );
 }
 
-/** How many videos a job encodes at the same time: those of its outputs, or the variants of HLS. */
+/** How many videos a job encodes at the same time: the number of its outputs, or of the variants of HLS. */
 function renditionsOf(outputs: WorkloadPlan['outputs'], argv: readonly string[]): number {
   const encoded = outputs.filter(({ muxer, encoders }) => !AUDIO_MUXERS.has(muxer) && !isCopied(encoders.video));
   const variants = optionValue(argv, '-var_stream_map')?.match(/\bv:\d+/g) ?? [];
@@ -179,7 +178,7 @@ const optionValue = (argv: readonly string[], option: string): string | undefine
   return index === -1 ? undefined : argv[index + 1];
 };
 
-/** False also for a separator in quotes. */
+/** True if all filters of a graph are in `FRAMEWISE`. False also for a graph with a separator in quotes. */
 const isFramewise = (graph: string | undefined): boolean =>
   graph === undefined || graph.split(/[,;]/).every((filter) => FRAMEWISE.has(/^\w+/.exec(filter)?.[0] ?? ''));
 

@@ -29,7 +29,7 @@ export interface WantedFrame {
 }
 
 interface Extraction {
-  /** The time of each tile that was written, by the index of its frame. A frame that cannot be decoded has none. */
+  /** By index of a frame: the time of its tile. A frame that cannot be decoded has no entry. */
   readonly times: ReadonlyMap<number, number>;
   /** Why a run failed. Other runs may have written tiles. */
   readonly failure?: Failure;
@@ -39,16 +39,16 @@ interface Extraction {
 const PIXELS_AT_ONCE = 4096 * 2160;
 const MAX_INPUTS = 6;
 
-/** The tiles in the private folder. Their number is the index of the frame. */
+/** The names of tiles in the private folder. The number of a tile is the index of its frame. */
 export const TILES = 'out/t%03d.png';
 const tileName = (index: number): string => `out/t${String(index).padStart(3, '0')}.png`;
 /**
- * The file in which ffmpeg writes the time of a frame. Each way to search has its own: a search that fails writes no file, and the file of
- * an earlier one would remain.
+ * The file in which ffmpeg writes the time of a frame. Each kind of search has its own file: a search that fails writes no file, so the
+ * file of an earlier search would remain.
  */
 const timesName = (index: number, search: Search): string => `pass/t${index}-${search.replace(' ', '-')}.txt`;
 
-/** Writes the frames as tiles. Searches in another way for a frame that is missing, or that is the same key frame as the frame before. */
+/** Writes the frames as tiles. If a frame is missing, or is the same key frame as the previous frame, searches for it in another way. */
 export async function extractFrames(
   r: FfmpegRunner,
   frames: readonly WantedFrame[],
@@ -88,7 +88,7 @@ export async function extractFrames(
 /** Failures after which another search would fail too. */
 const ENDS: ReadonlySet<Failure['code']> = new Set(['TIMEOUT', 'LIMIT_EXCEEDED']);
 
-/** Groups frames so that one run decodes few large frames at the same time. */
+/** Splits the frames into groups, one per run, so that a run does not decode too many large frames at the same time. */
 function* batches(indexes: readonly number[], frames: readonly WantedFrame[]): Generator<readonly number[]> {
   let batch: number[] = [];
   let pixels = 0;
@@ -142,7 +142,7 @@ interface ComposedImage extends Size {
   readonly bytes: Uint8Array;
 }
 
-/** The factors by which an image is made smaller until it fits. Noise hardly compresses, nor does video as PNG. */
+/** The factors by which an image is made smaller until it fits. They are needed for noise and for video as PNG, which hardly compress. */
 const SCALES = [1, 0.7, 0.5, 0.35, 0.25];
 
 /** Puts the tiles together in the best quality that fits. Throws JobFailed. */
@@ -155,7 +155,7 @@ export async function composeImage(
   const candidates = candidatesOf(spec, spec.view === 'waveform');
   const maxBytes = maxPreviewBytes(layout.size.width * layout.size.height);
   for (const scale of SCALES) {
-    // The run reads tiles only, no input.
+    // The run reads only tiles, so it mounts no input.
     const run = await runFfmpeg(
       { ...r, mounts: [] },
       composeArgv(TILES, composeChain(layout, scale), candidates, facts),
@@ -182,7 +182,7 @@ export async function composeImage(
   });
 }
 
-/** The maximum number of bytes to read from a file that ffmpeg wrote. No preview may be as large; see `maxPreviewBytes`. */
+/** The maximum number of bytes to read from a file that ffmpeg wrote. A preview must be smaller; see `maxPreviewBytes`. */
 const MAX_BYTES = 8 * 2 ** 20;
 
 /** Reads a file that ffmpeg wrote. undefined: it is missing, empty or too large. */

@@ -3,7 +3,7 @@ import { hint } from '@telecine/contract/domain/hint.ts';
 import type { PreviewSpec } from '@telecine/contract/domain/preview.ts';
 import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
 
-/** The field of a request that names a file of a preview. Of two files, the first is the one in `compare`, the second the one in `path`. */
+/** The field of a request that names a file of a preview. If there are two, the first file is in `compare` and the second in `path`. */
 export const previewField = (index: number, count: number): PreviewField =>
   index === 0 && count > 1 ? '/compare' : '/path';
 
@@ -29,7 +29,7 @@ export function previewProblem(
         ...(cause !== undefined && { cause }),
       });
     case 'FFMPEG_FAILED':
-      // ffmpeg's message is about filters and files of the service, which the client cannot change.
+      // Do not show ffmpeg's message: it is about filters and files of the service, which the client cannot change.
       return undecodable(path, field);
     default:
       return new Problem('UNAVAILABLE', message, { retryAfterSeconds: 5, cause });

@@ -34,9 +34,9 @@ export interface FfmpegRunner {
 }
 
 interface FinishedRun {
-  /** Absent: ffmpeg succeeded. After a failure, some files may be there. */
+  /** Absent: ffmpeg succeeded. Even after a failure, ffmpeg may have written some files. */
   readonly failure?: Failure;
-  /** The last time of the output that ffmpeg reported, in seconds. */
+  /** The last position in the output that ffmpeg reported, in seconds. */
   readonly outSeconds?: number;
 }
 
@@ -106,10 +106,7 @@ export async function runFfmpeg(r: FfmpegRunner, argv: readonly string[]): Promi
   }
 }
 
-/**
- * A failure with one of these codes explains an option, but the client of a preview sends none. For FFMPEG_FAILED, `previewProblem` has its
- * own message.
- */
+/** Replaces a failure that explains an option: the client sent none. `previewProblem` has a message for FFMPEG_FAILED. */
 const ofPreview = (failure: Failure): Failure =>
   failure.code === 'INPUT_INVALID' || failure.code === 'UNSUPPORTED' ? { ...failure, code: 'FFMPEG_FAILED' } : failure;
 

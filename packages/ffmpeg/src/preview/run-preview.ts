@@ -68,7 +68,7 @@ interface PreviewRun {
   readonly signal: AbortSignal;
 }
 
-/** Makes a preview. Throws `Problem`, or after an abort its reason. */
+/** Makes a preview. Throws a `Problem`, or the reason of an abort. */
 export async function runPreview(p: PreviewRun): Promise<PreviewImage> {
   if (p.spec.format === 'webp' && !p.catalogue.lists.encoders.has('libwebp')) throw noWebp();
   rejectDrawings(p);
@@ -100,7 +100,7 @@ const fieldOf = ({ files }: PreviewRun, file: PreviewedFile): PreviewField =>
 
 function rejectDrawings(p: PreviewRun): void {
   const errors = p.files.flatMap((file) => {
-    // For a manifest, ffmpeg reads a segment, so the extension of the segment counts too.
+    // Check both extensions: for a manifest, ffmpeg reads a segment, whose extension is in the logical name.
     const error = drawingError(extension(file.path)) ?? drawingError(extension(file.logical as MediaPath));
     return error === undefined ? [] : [{ field: fieldOf(p, file), ...error }];
   });
@@ -195,7 +195,7 @@ async function showFrames(p: PreviewRun, r: FfmpegRunner, infos: readonly MediaI
   };
 }
 
-/** The latest time at which a file shows something, in seconds. If its audio is longer than its video, the last frame stays visible. */
+/** The end of a file in seconds. undefined: unknown. If the audio is longer than the video, the last frame stays visible until then. */
 const endOf = (info: MediaInfo | undefined, { durationSeconds }: ShownVideo): number | undefined => {
   const ends = [info?.format.durationSeconds, durationSeconds].filter((one) => one !== undefined);
   return ends.length === 0 ? undefined : rounded(Math.max(...ends));
@@ -213,7 +213,7 @@ async function showAudio(p: PreviewRun, r: FfmpegRunner, infos: readonly MediaIn
   const argv = audioArgv(file, audioGraph(spec.view, audio, rate, size), TILES.replace('%03d', '000'), factsOf(p));
   const run = await runFfmpeg(r, argv);
   if (run.failure !== undefined) throw new JobFailed(run.failure);
-  // If no audio can be decoded, ffmpeg writes no image and still succeeds.
+  // Check the file: if no audio can be decoded, ffmpeg writes no image and still succeeds.
   if (!(await isWritten(join(r.dir, TILES.replace('%03d', '000')))))
     throw undecodable(file.path, '/path', 'No audio could be decoded');
   const composed = await composeImage(r, spec, { columns: 1, rows: 1, size }, factsOf(p));
@@ -225,7 +225,7 @@ async function showAudio(p: PreviewRun, r: FfmpegRunner, infos: readonly MediaIn
   };
 }
 
-/** Reads a whole stream to find its duration, which the file does not state. undefined: not even reading shows it. */
+/** Reads a whole stream to find its duration, which the file does not state. undefined: the stream cannot be read. */
 async function readDuration(
   p: PreviewRun,
   r: FfmpegRunner,

@@ -78,10 +78,10 @@ function describeContent(head: Uint8Array): FileContent | undefined {
   return undefined;
 }
 
-/** Options that the request sends for the output, by name, although a raw input needs them for itself. */
+/** Options that the request sends for the output, by name, although the raw input needs them. */
 export type SentForOutput = Readonly<Record<string, string>>;
 
-/** For the options of a raw input, the options of an output that mean the same. */
+/** By option of a raw input: the option of an output with the same meaning. */
 const OUTPUT_NAMES: Readonly<Record<string, string>> = { video_size: 's', pixel_format: 'pix_fmt', framerate: 'r' };
 
 /** The extensions of audio and video without a header, with the options that such a file needs. */
@@ -123,7 +123,7 @@ function describeRawFile(path: string, head?: Uint8Array, sent: SentForOutput = 
   };
 }
 
-/** How to send raw audio, for a file whose name says nothing about its content. undefined: another name. */
+/** The advice how to send raw audio, for a file whose name says nothing about its content. undefined: the name says more. */
 function rawAudioAdvice(path: string, head?: Uint8Array): string | undefined {
   if (!NO_FORMAT.test(path.replace(/^.*\//, ''))) return undefined;
   const f = head !== undefined && hasFloats(head) ? 'f32le' : 's16le';
@@ -144,30 +144,30 @@ function hasFloats(head: Uint8Array): boolean {
 /** A file that ffmpeg or ffprobe could not read. */
 interface UnreadableFile {
   readonly mount: Mount;
-  /** Its name in the argv, which the message names. */
+  /** The name in the argv. The message contains it. */
   readonly logical: string;
   /** Its path for the client. */
   readonly path: string;
   /** The options of the output that describe this file. */
   readonly sent?: SentForOutput;
-  /** What to say about a text file if the request reads text from it. */
+  /** What to say about a text file if the request takes metadata or chapters from it. */
   readonly textIs?: FileContent;
 }
 
-/** The number of first bytes to read, which are enough to recognise a file. */
+/** The number of bytes to read from the start of a file, enough to recognise it. */
 const HEAD_BYTES = 512;
 
 /** True if the failure is about a file that cannot be read. */
 export const isUnreadable = ({ code, about }: Failure): boolean =>
   code === 'INPUT_INVALID' || about?.isNotOpened === true;
 
-/** Adds to a failure what the file is. If that is unclear, returns the failure unchanged. */
+/** Adds to the message of a failure what the file is. If that is unclear, returns the failure unchanged. */
 export async function explainUnreadable(failure: Failure, file: UnreadableFile): Promise<Failure> {
   const { mount, logical, path, sent, textIs } = file;
   const head = await readPinned(mount, HEAD_BYTES).catch(() => undefined);
   const content = head && describeContent(head);
   const raw = describeRawFile(path, head, sent);
-  // Raw audio that begins with silence begins with zeros.
+  // A file that begins with zeros may be raw audio that begins with silence.
   if (content !== undefined && !(content.what === 'filled with zeros' && raw !== undefined)) {
     const { what, fix } = (content.what === 'a text file' ? textIs : undefined) ?? content;
     return { ...failure, message: `The input ${logical} is not a media file: it is ${what}.`, fix };

@@ -12,7 +12,7 @@ export interface ProbePlan {
   readonly url?: string;
   /** The name in the argv: `in/0.mp4`. */
   readonly logical: string;
-  /** Without the name of the program. */
+  /** The arguments of ffprobe, without the name of the program. */
   readonly argv: readonly string[];
 }
 
@@ -24,7 +24,7 @@ const HEAD = ['-hide_banner', '-loglevel', 'level+error', '-of', 'json'];
 const SECTIONS = ['-show_format', '-show_streams', '-show_chapters'];
 /** Shows the first packet, which is missing in a file that ends after its header. */
 const FIRST_PACKET = ['-show_packets', '-show_entries', 'packet=stream_index', '-read_intervals', '%+#1'];
-/** The same restrictions as for inputs of conversions. */
+/** Arguments that restrict ffprobe in the same way as inputs of conversions. */
 const RESTRICTIONS = ['-protocol_whitelist', 'file', '-format_whitelist', INPUT_FORMATS];
 
 /** Plans a probe, or returns all errors of the request. Pure. */
@@ -48,7 +48,7 @@ export interface ProbedFile extends Pick<ProbePlan, 'path' | 'logical'> {
 const FIRST_PACKETS = 200;
 
 /**
- * Plans a probe of an input of a job, under its name in the job's argv. Lists the first packets, or those after a seek.
+ * Plans a probe of an input of a job, under its name in the job's argv. It lists the first packets, or the packets after a seek.
  *
  * @param seconds Where to seek, in the timestamps of the file. Default: the first packet.
  */
@@ -76,7 +76,7 @@ export const countingPlan = ({ path, logical, options }: ProbedFile): ProbePlan 
 /** Plans a probe of a file that needs no check, such as an output of the service. */
 export function probePlanFor(path: MediaPath, options: readonly string[] = []): ProbePlan {
   const kind = extension(path);
-  // ffprobe chooses some demuxers by the extension.
+  // Keep the extension, because ffprobe chooses some demuxers by it.
   const logical = `in/0${/^[a-z0-9]{1,10}$/.test(kind) ? `.${kind}` : ''}`;
   return {
     path,

@@ -12,7 +12,7 @@ import { type ProbeOutcome, runProbe } from './probe.ts';
 
 /** A file that a job cuts, or joins with others. */
 export interface ClipToProbe extends ProbedFile {
-  /** The `ss` of the file in seconds. 0: it has none. */
+  /** The `ss` of the file in seconds. 0: the file has no `ss`. */
   readonly start: number;
   /** True to replace an estimated length by the exact one, which needs the whole file. */
   readonly needsLength: boolean;
@@ -64,12 +64,12 @@ function firstKey(
 }
 
 /**
- * If the counted length differs by less than this from the length in the header, in seconds, the header wins: it knows how many samples the
- * encoder added as padding.
+ * If the counted length differs by less than these seconds from the length in the header, the header wins, because it excludes the samples
+ * that the encoder added as padding.
  */
 const PADDED = 0.1;
 
-/** Replaces an estimated length by a counted one. If counting does not show the length, the result has none. */
+/** Replaces an estimated length by a counted one. The result has no length if counting does not show it. */
 async function withExactLength(
   info: MediaInfo,
   count: () => Promise<ProbeOutcome>,
@@ -86,7 +86,7 @@ async function withExactLength(
   return { ...info, format: { ...format, ...known }, streams };
 }
 
-/** The highest sample rate of MPEG-2 audio. Its MP3 packets have half as many samples. */
+/** The highest sample rate of MPEG-2 audio. MP3 packets up to this rate have half as many samples as others. */
 const LOW_RATE = 24_000;
 
 /**
@@ -98,7 +98,7 @@ function secondsOfPackets(
 ): number | undefined {
   if (count === undefined || sampleRate === undefined) return undefined;
   const samples = new Map([
-    // The decoder doubles the sample rate of HE-AAC, and thus the samples per packet.
+    // The decoder doubles the sample rate of HE-AAC, and so the number of samples per packet.
     ['aac', profile.startsWith('HE') ? 2048 : 1024],
     ['mp3', sampleRate <= LOW_RATE ? 576 : 1152],
     ['mp2', 1152],
@@ -126,10 +126,10 @@ export async function probeOutput(about: {
 }): Promise<ProbeOutcome | undefined> {
   const { file, ...how } = about;
   const path = parseMediaPath(basename(file), '/');
-  // ffmpeg may have written a symlink to a file that this client must not read.
+  // Use lstat: ffmpeg may have written a symlink to a file that this client must not read.
   const found = await lstat(file, { bigint: true }).catch(() => undefined);
   if (typeof path !== 'string' || found?.isFile() !== true) return undefined;
-  // The sandbox cannot mount the path of a descriptor (`/proc/self/fd/…`).
+  // Resolve the folder, because the sandbox cannot mount the path of a descriptor (`/proc/self/fd/…`).
   const hostPath = join(await realpath(dirname(file)), basename(file));
   const plan = probePlanFor(path);
   const mount = { logical: plan.logical, hostPath, identities: [`${found.dev}:${found.ino}`] };

@@ -40,7 +40,7 @@ const pixels: Rule = {
   expects: 'a pixel format, such as "yuv420p"',
 };
 
-/** The rules by option name. An option of the ffmpeg program (`ar`) and that of the demuxer (`sample_rate`) share a rule. */
+/** The rules by option name. An option of the ffmpeg program (`ar`) and the demuxer's option for the same (`sample_rate`) share a rule. */
 const RULES: ReadonlyMap<string, Rule> = new Map([
   ['f', format],
   ['ar', sampleRate],
@@ -93,7 +93,7 @@ const optionsOf = (demuxer: string): readonly string[] => {
   return SAMPLES.test(demuxer) ? ['sample_rate', 'ch_layout'] : [];
 };
 
-/** The options of an input that ffprobe needs: `f`, and those of the demuxer in `f`. */
+/** Returns the options of an input that ffprobe needs: `f`, and the options of the demuxer in `f`. */
 export function probeParameters({ f, ...options }: Parameters): Parameters {
   if (typeof f !== 'string') return {};
   const known = optionsOf(f);

@@ -48,7 +48,7 @@ export type ProbeOutcome =
 
 const GIB = 1024 ** 3;
 
-/** The limits of a probe, which needs one thread and one decoded frame at a time, and writes no file. */
+/** The limits of a probe. It needs one thread and one decoded frame at a time, and writes no file. */
 const limits = (timeoutSeconds: number): KernelLimits => ({
   addressSpaceBytes: 2 * GIB,
   cpuSeconds: Math.ceil(timeoutSeconds),
@@ -57,7 +57,9 @@ const limits = (timeoutSeconds: number): KernelLimits => ({
   threads: 64,
 });
 
-/** The maximum length of the output: enough for 10,000 streams with tags. A hostile file can make it endless. */
+/**
+ * The maximum length of ffprobe's output: enough for 10,000 streams with tags. Without a limit, a hostile file can make the output endless.
+ */
 const MAX_ANSWER_LENGTH = 16 * 1024 * 1024;
 const MAX_LINES = 100;
 
@@ -135,7 +137,7 @@ async function run(p: ProbeRun, dir: string): Promise<ProbeOutcome> {
   return info ? { ok: true, info } : { ok: false, failure: PROBE_FAILED };
 }
 
-/** Adds to the failure what the file is, unless the request sets the format. */
+/** Adds to the message of a failure what the file is, unless the request sets the format. */
 async function unreadable({ plan, mount }: ProbeRun, failure: Failure): Promise<Failure> {
   if (!isUnreadable(failure) || plan.argv.includes('-f')) return failure;
   const { logical, path } = plan;

@@ -15,12 +15,15 @@ const MAX_STREAMS = 200;
 const MAX_CHAPTERS = 1000;
 
 /**
- * Parses the output of ffprobe (`-of json`). Reads numbers that are texts, omits unknown values, and limits lists and texts. undefined: not
- * such JSON.
+ * Parses the output of ffprobe (`-of json`). Converts numbers that are texts, omits unknown values, and limits lists and texts. undefined:
+ * the text is not such JSON.
  */
 export const parseProbeAnswer = (text: string): MediaInfo | undefined => readMediaInfo(parse(text));
 
-/** Parses the output of ffprobe with packets and hashes (`-of json -show_packets -show_data_hash md5`). undefined: not such JSON. */
+/**
+ * Parses the output of ffprobe with packets and hashes (`-of json -show_packets -show_data_hash md5`). undefined: the text is not such
+ * JSON.
+ */
 export function parseClipAnswer(text: string): { readonly info: MediaInfo; readonly clip: ClipDetails } | undefined {
   const answer = parse(text);
   const info = readMediaInfo(answer);

@@ -75,7 +75,7 @@ function languageOf(tags: Fields): string | undefined {
   return language === 'und' ? undefined : language;
 }
 
-/** ffprobe prints bytes that are not text as numbers in brackets. `[0][0][0][0]`: there is no tag. */
+/** Returns the tag of the codec (`avc1`). undefined: `[0][0][0][0]`, with which ffprobe says that there is none. */
 function codecTag(from: Fields): string | undefined {
   const tag = textField(from, 'codec_tag_string');
   return tag === '[0][0][0][0]' ? undefined : tag;
@@ -127,7 +127,7 @@ export function numberField(from: Fields, key: string): number | undefined {
   return typeof value === 'string' && /^-?\d+(?:\.\d+)?$/.test(value) ? Number(value) : undefined;
 }
 
-/** A whole number of at least `min`, which is 1 for fields in which ffprobe prints 0 for "unknown". undefined: another value. */
+/** Returns a whole number of at least `min`. undefined: another value. `min` is 1 for fields in which ffprobe prints 0 for "unknown". */
 export function wholeNumberField(from: Fields, key: string, min = 0): number | undefined {
   const value = numberField(from, key);
   return value !== undefined && Number.isSafeInteger(value) && value >= min ? value : undefined;
@@ -140,16 +140,13 @@ function parseFrameRate(text: string | undefined): number | undefined {
   return Number.isFinite(value) && value > 0 ? Math.round(value * 1e6) / 1e6 : undefined;
 }
 
-/** The limits for the tags of one file. Ordinary files stay far below. */
+/** The limits for the tags of one file. Ordinary files have far fewer. */
 const MAX_TAGS = 64;
 const MAX_NAME_LENGTH = 100;
 const MAX_VALUE_LENGTH = 2000;
 const MAX_CHARACTERS = 200_000;
 
-/**
- * Cuts a text to `maxLength` characters, then replaces control and bidirectional characters. In this order, because a tag can have
- * megabytes.
- */
+/** Cuts a text to `maxLength` characters, and only then (a tag can have megabytes) replaces control and bidirectional ones. */
 const boundedText = (text: string, maxLength: number): string =>
   text.length <= maxLength ? plainText(text) : `${plainText(text.slice(0, maxLength - 1)).toWellFormed()}…`;
 

@@ -9,7 +9,7 @@ const DELETED = ' (deleted)';
 /** The unit of `st_blocks` in bytes, on every file system. */
 const BLOCK = 512;
 
-/** Counting is repeated up to so many times, if processes start, end or cannot be read meanwhile. */
+/** The maximum number of counts. Counting is repeated if processes start, end or cannot be read meanwhile. */
 const MAX_ROUNDS = 20;
 const ROUND_PAUSE_MS = 10;
 
@@ -24,11 +24,11 @@ interface CountedProcesses {
 }
 
 /**
- * Returns the disk space of deleted files that the processes still hold open, or 0 outside Linux, which alone has /proc. Throws a
- * `JobFailed` if they cannot be counted: a process cannot be read, processes start too fast, or a deleted file is only mapped into memory,
- * which hides its size.
+ * Returns the disk space of deleted files that the processes still hold open, in bytes. 0 outside Linux, because only Linux has /proc.
+ * Throws a `JobFailed` if they cannot be counted: a process cannot be read, processes start too fast, or a deleted file is only mapped into
+ * memory, which hides its size.
  *
- * All threads of a process share one table of open files, because the system call filter denies separate ones.
+ * All threads of a process share one table of open files, because the system call filter denies separate tables.
  */
 export async function deletedFileBytes(processes: CountedProcesses): Promise<number> {
   let failure: unknown;
@@ -37,12 +37,12 @@ export async function deletedFileBytes(processes: CountedProcesses): Promise<num
     try {
       const bytes = await bytesHeldBy(counted, await processes.folders(), processes.inputs);
       const now = await processes.list();
-      // A new process may have got an open file from one that ended before it was counted, so count again.
+      // Count again if there is a new process: it may have an open file of a process that ended before it was counted.
       if (now.every((pid) => counted.includes(pid))) return bytes;
       failure = new Error('new processes started during each count');
     } catch (error) {
       if (error instanceof JobFailed) throw error;
-      // A process that just starts a program cannot be read for a moment.
+      // Try again: a process that just starts a program cannot be read for a moment.
       failure = error;
     }
     await sleep(ROUND_PAUSE_MS);
@@ -55,7 +55,7 @@ async function bytesHeldBy(
   folders: readonly string[],
   inputs: ReadonlySet<string>,
 ): Promise<number> {
-  /** By device and inode, because several processes can share an open file. */
+  /** The files by device and inode, because several processes can share an open file. */
   const held = new Map<string, number>();
   for (const pid of pids) {
     for (const descriptor of await descriptorsOf(pid)) {
@@ -63,7 +63,7 @@ async function bytesHeldBy(
       if (stats?.isFile() !== true || stats.nlink !== 0n) continue;
       const identity = `${stats.dev}:${stats.ino}`;
       if (inputs.has(identity)) continue;
-      // Some network and FUSE file systems report zero links even for files that are in a folder.
+      // Look at the path too: some network and FUSE file systems report zero links even for files that are in a folder.
       const path = (await readlink(descriptor).catch(undefinedIfGone)) ?? '';
       if (path.endsWith(DELETED)) held.set(identity, Number(stats.blocks) * BLOCK);
     }
@@ -82,7 +82,7 @@ async function descriptorsOf(pid: number): Promise<readonly string[]> {
   return [];
 }
 
-/** True if a process maps a deleted file from one of the folders. Files of the system, which an update may delete, do not count. */
+/** True if a process maps a deleted file from one of the folders. Files of the system do not count, because an update may delete them. */
 async function mapsDeletedFile(pid: number, folders: readonly string[]): Promise<boolean> {
   const maps = (await readFile(`/proc/${pid}/maps`, 'utf8').catch(undefinedIfGone)) ?? '';
   const program = (await readlink(`/proc/${pid}/exe`).catch(undefinedIfGone)) ?? '';
@@ -102,5 +102,5 @@ const uncounted = (cause: unknown): JobFailed =>
     cause,
   );
 
-/** For a process or descriptor that has ended, and an input that a server has deleted (ESTALE). */
+/** Ignores the errors for a process or descriptor that is gone, and for an input that a file server has deleted (ESTALE). */
 const undefinedIfGone = ignoreErrno('ENOENT', 'ESRCH', 'ESTALE');

@@ -13,25 +13,25 @@ export interface Command {
   readonly env: Readonly<Record<string, string>>;
   /**
    * True if the program is process 1 of a PID namespace, and the first child of the started process. When it ends, every process in the
-   * namespace ends. bwrap then gets `READY_FD` and `GO_FD`.
+   * namespace ends. Such a program is started by bwrap, which gets `READY_FD` and `GO_FD`.
    */
   readonly inNamespace: boolean;
   /** True if the first process is a wrapper, whose child gets the signals. Always true with `inNamespace`. */
   readonly isWrapped?: boolean;
-  /** The niceness of the session. The command itself also calls nice(1). */
+  /** The niceness of the session. The command also sets its own niceness by nice(1). */
   readonly niceness: number;
   /** The system call filter, which bwrap reads from `FILTER_FD`. Only with `inNamespace`. */
   readonly filter?: Uint8Array;
-  /** Descriptors that the process inherits, from `FIRST_FILE_FD` on with `inNamespace`, else from `FIRST_FREE_FD` on. */
+  /** Descriptors that the process inherits. Their numbers begin at `FIRST_FILE_FD` with `inNamespace`, or else at `FIRST_FREE_FD`. */
   readonly files: readonly number[];
 }
 
 /** The first descriptor after standard error. */
 export const FIRST_FREE_FD = 3;
 
-/** When bwrap has mounted all files, it reads this descriptor to its end and closes it. */
+/** The descriptor that bwrap reads to its end and closes when it has mounted all files. */
 export const READY_FD = 3;
-/** Before bwrap starts the program, it waits for a byte or the end of file here. */
+/** The descriptor at which bwrap waits for a byte or the end of file before it starts the program. */
 export const GO_FD = 4;
 
 /** bwrap reads `Command.filter` from this descriptor to its end, then closes it. */
@@ -47,7 +47,7 @@ export interface ProcessEnd {
 }
 
 export interface LaunchedProcess {
-  /** Resolves when the program may start. Never does if the process ends earlier. */
+  /** Resolves when the program may start. It never resolves if the process ends earlier. */
   readonly started: Promise<void>;
   /** Resolves when the process has exited and all its output has been read. Rejects if the process cannot start. */
   readonly ended: Promise<ProcessEnd>;
@@ -57,7 +57,7 @@ export interface LaunchedProcess {
   processes(): Promise<readonly number[]>;
   /** Sends SIGTERM. ffmpeg then finishes its output file, unless it no longer handles signals. */
   terminate(): Promise<void>;
-  /** Sends SIGKILL, with which every process in the sandbox ends. */
+  /** Sends SIGKILL, which ends every process in the sandbox. */
   kill(): Promise<void>;
 }
 
@@ -67,7 +67,7 @@ interface OutputListener {
   end(): void;
 }
 
-/** Moves the process `first` to its cgroup, then its descendants, until `others` returns no more. */
+/** Moves the process `first` to its cgroup, then its descendants, until `others` returns no further processes. */
 export type Enter = (first: number, others: () => Promise<readonly number[]>) => Promise<void>;
 
 /** Resolves when a prepared program may start. `ended` settles when the program has ended, even if it never started. */
@@ -76,8 +76,8 @@ export type WaitForTurn = (ended: Promise<unknown>) => Promise<void>;
 /**
  * Starts `command` without input, and passes its output to the listeners.
  *
- * @param enter Moves the processes of the program to a cgroup. With `inNamespace`, the program starts only afterwards. Otherwise, this
- * happens in the milliseconds while the first process is still setpriv, prlimit or nice. If `enter` fails, the processes are killed, and
+ * @param enter Moves the processes of the program to a cgroup. With `inNamespace`, the program starts only afterwards. Without it, they are
+ * moved in the milliseconds while the first process is still setpriv, prlimit or nice. If `enter` fails, the processes are killed, and
  * `ended` rejects.
  * @param waitForTurn Called after `enter`, only with `inNamespace`. The program starts when its promise resolves.
  */
@@ -91,7 +91,7 @@ export function launch(
     cwd: command.cwd,
     env: command.env,
     stdio: ['ignore', 'pipe', 'pipe', ...(command.inNamespace ? namespacePipes(command) : []), ...command.files],
-    // In a session of its own, ffmpeg does not get the Ctrl-C of the terminal, at which the service drains its jobs.
+    // Start a new session, so that ffmpeg does not get the Ctrl-C of the terminal, at which the service drains its jobs.
     detached: true,
   });
   if (child.pid !== undefined) lowerSessionPriority(child.pid, command.niceness);
@@ -106,7 +106,7 @@ export function launch(
   forward(child.stderr, listeners.err);
   const ended = new Promise<ProcessEnd>((resolve, reject) => {
     child.once('error', (error) => {
-      // Node adds the argv to the error, which may contain keys, and the log shows all members of an error.
+      // Remove the argv, which Node adds to the error: it may contain keys, and the log shows all members of an error.
       Reflect.deleteProperty(error, 'spawnargs');
       reject(error);
     });
@@ -114,7 +114,7 @@ export function launch(
       entryError === undefined ? resolve({ code, signal }) : reject(entryError as Error),
     );
   });
-  // The caller first closes the inherited descriptors, and until then does not handle a rejection.
+  // The caller handles a rejection only after it has closed the inherited descriptors. Until then, the rejection must not end the process.
   ended.catch(() => undefined);
   const pid = (): number | undefined => (gone ? undefined : child.pid);
   const isWrapped = command.inNamespace || command.isWrapped === true;
@@ -159,7 +159,7 @@ export function launch(
 /** The streams at `READY_FD`, `GO_FD` and `FILTER_FD`. */
 const namespacePipes = ({ filter }: Command) => ['pipe', 'pipe', filter === undefined ? 'ignore' : 'pipe'] as const;
 
-/** The filter fits into the buffer of the pipe. If the service is killed meanwhile, bwrap rejects the incomplete filter. */
+/** Sends the system call filter, which fits into the buffer of the pipe. If the service dies meanwhile, bwrap rejects a part of it. */
 function sendFilter(pipe: unknown, filter: Uint8Array): void {
   if (!(pipe instanceof Duplex)) return;
   // If bwrap exits early, the pipe breaks, and its exit code says why.
@@ -168,7 +168,7 @@ function sendFilter(pipe: unknown, filter: Uint8Array): void {
   pipe.end(filter);
 }
 
-/** The handshake that `inBubblewrap` in sandbox/confine.ts explains. */
+/** Lets bwrap start the program when it is ready: the handshake that `inBubblewrap` in sandbox/confine.ts explains. */
 function releaseWhenReady(ready: unknown, go: unknown, beforeStart: () => Promise<void>): void {
   if (!(ready instanceof Duplex) || !(go instanceof Duplex)) return;
   // If bwrap exits early, both pipes break, and its exit code says why.
@@ -180,10 +180,7 @@ function releaseWhenReady(ready: unknown, go: unknown, beforeStart: () => Promis
   ready.end();
 }
 
-/**
- * In milliseconds: how often to look for the child of the wrapper. In its first milliseconds it has none, and killing the wrapper then
- * could orphan the child.
- */
+/** Milliseconds between two searches for the child of the wrapper. Killing a wrapper before it has a child could orphan the child. */
 const RETRY_MS = 2;
 
 function forward(stream: Readable | null, listener: OutputListener): void {
@@ -191,24 +188,24 @@ function forward(stream: Readable | null, listener: OutputListener): void {
   stream.setEncoding('utf8');
   stream.on('data', (chunk: string) => listener.push(chunk));
   stream.on('end', () => listener.end());
-  // The pipe can break when the process exits, which 'close' reports.
+  // Ignore a broken pipe, which an exit of the process can cause: 'close' reports the exit.
   stream.on('error', () => undefined);
 }
 
-/** In milliseconds. The kernel lets users other than root change the niceness of a session only once in 100 ms. */
+/** The time between two tries, in milliseconds: users other than root can change the niceness of a session only once in 100 ms. */
 const PRIORITY_RETRY_MS = 100;
 
 /**
- * Gives the session of the process `pid` the niceness of its processes. If the kernel schedules sessions as groups
- * (`/proc/sys/kernel/sched_autogroup_enabled`), niceness only counts among processes of one session. In a cgroup of the cpu controller,
- * this has no effect.
+ * Gives the session of the process `pid` the niceness of its processes. This is needed if the kernel schedules sessions as groups
+ * (`/proc/sys/kernel/sched_autogroup_enabled`): the niceness of a process then counts only within its session. It has no effect in a cgroup
+ * of the cpu controller.
  */
 function lowerSessionPriority(pid: number, niceness: number): void {
   try {
     // Synchronous: the kernel takes microseconds, and the process may end soon.
     writeFileSync(`/proc/${pid}/autogroup`, `${niceness}`);
   } catch (error) {
-    // Any other error means that the process has ended, or that the kernel has no such groups.
+    // Ignore other errors: the process has ended, or the kernel has no such groups.
     if (errnoOf(error) === 'EAGAIN') setTimeout(lowerSessionPriority, PRIORITY_RETRY_MS, pid, niceness).unref();
   }
 }

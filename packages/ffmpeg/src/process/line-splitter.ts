@@ -1,4 +1,4 @@
-/** Far more than a line of ffmpeg has. Otherwise, a hostile file could fill the memory with one line. */
+/** The maximum length of a line, far longer than ffmpeg's lines. Without it, a hostile file could fill the memory with one line. */
 const MAX_LINE_LENGTH = 4096;
 
 /** Splits a stream of text into lines. A line may span several chunks. */
@@ -21,7 +21,7 @@ export class LineSplitter {
     this.#rest = (this.#rest + last).slice(0, MAX_LINE_LENGTH);
   }
 
-  /** Call it at the end of the stream: text after the last line feed is a line too. */
+  /** Call it at the end of the stream. Passes on the text after the last line feed as a line. */
   end(): void {
     if (this.#rest !== '') this.#onLine(this.#rest);
     this.#rest = '';

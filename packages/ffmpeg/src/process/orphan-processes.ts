@@ -16,8 +16,8 @@ export async function endOrphanProcesses(scratchRoot: string): Promise<number> {
 }
 
 /**
- * Sends SIGKILL to every process with its working folder or an argument below `scratchRoot`, and to every sandboxed one whose `out` folder
- * is below it. Returns their ids without waiting for their end. Linux only. Do not call it while a service runs conversions in
+ * Sends SIGKILL to every process whose working folder or an argument is below `scratchRoot`, and to every sandboxed process whose `out`
+ * folder is below it. Returns their ids without waiting for their end. Linux only. Do not call it while a service runs conversions in
  * `scratchRoot`.
  *
  * @param scratchRoot The folder with the scratch folders of jobs. Absolute, symlinks resolved.
@@ -54,7 +54,7 @@ async function isIn(pid: number, root: string, outFolderIds: ReadonlySet<string>
       .some((arg) => arg.startsWith(`${root}/`))
   )
     return true;
-  // In a sandbox, the folder has another path.
+  // In a sandbox, the scratch folder has another path.
   return cwd === '/job' && outFolderIds.has(await fileId(`/proc/${pid}/root/job/out`));
 }
 
@@ -82,8 +82,8 @@ interface CrashReaper {
 }
 
 /**
- * Starts a process that runs `command` when this process ends for any reason. It has a session of its own, so signals to the service do not
- * reach it. Returns a function that ends it without running `command`.
+ * Starts a process that runs `command` when this process ends for any reason. The process has its own session, so signals to the service do
+ * not reach it. Returns a function that ends it without running `command`.
  */
 export function startCrashReaper({ xargs, command, env, onLost }: CrashReaper): () => void {
   const reaper = spawn(xargs, command, {

@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import type { Failure } from '@telecine/contract/domain/failure.ts';
 import { inSteps } from '@telecine/contract/domain/steps.ts';
 
-/** How many files of /proc to read in one turn of the event loop, which takes a millisecond. There may be thousands. */
+/** How many files of /proc to read in one turn of the event loop, which takes a millisecond. /proc may have thousands. */
 const READS_PER_TURN = 50;
 
 /** The children of `pid`, their children, and so on. Empty outside Linux. */
@@ -33,7 +33,7 @@ export async function findDescendants(
 
 /**
  * Returns when the process `pid` started, in clock ticks since the boot. Ids are reused, so only id and start time together identify a
- * process. undefined: it has ended, even if its parent has not noticed.
+ * process. undefined: the process has ended, even if it is a zombie.
  */
 export function processStart(pid: number): string | undefined {
   const fields = statFields(`${pid}`);
@@ -46,13 +46,13 @@ const ENDED_STATES: ReadonlySet<string> = new Set(['Z', 'X']);
 /** Returns the fields of /proc/PID/stat from the state to the start time. Empty: no such process. */
 function statFields(pid: string, read = readProc): readonly string[] {
   const stat = read(`/proc/${pid}/stat`);
-  // Before these fields, the program name is in parentheses, and may contain any character.
+  // Skip to the last parenthesis: the program name before these fields is in parentheses, and may contain any character.
   return stat === '' ? [] : stat.slice(stat.lastIndexOf(')') + 2).split(' ', 20);
 }
 
 /**
- * Reads a file of /proc. Empty if the process has exited. Synchronously, which takes microseconds: an asynchronous read of a file of
- * unknown size would allocate 64 KiB.
+ * Reads a file of /proc. Empty if the process has exited. Synchronous, because that takes microseconds, and an asynchronous read of a file
+ * of unknown size would allocate 64 KiB.
  */
 export function readProc(path: string): string {
   try {
@@ -63,16 +63,16 @@ export function readProc(path: string): string {
 }
 
 /**
- * In milliseconds. ffmpeg takes some hundred to start a thousand threads, and most such jobs exceed the limit of address space first. The
- * threads of a job shorter than a second are never counted.
+ * The time between two counts, in milliseconds. ffmpeg needs some hundred milliseconds to start a thousand threads, and most jobs with so
+ * many exceed the limit of address space first. The threads of a job shorter than a second are never counted.
  */
 const CHECK_INTERVAL_MS = 1000;
-/** How many checks use one search for the processes of the job, which reads all of /proc. */
+/** How many counts use one search for the processes of the job. A search reads all of /proc. */
 const CHECKS_PER_SEARCH = 2;
 
 /**
- * Calls `onTooMany` if a conversion has more than `maxThreads` threads, because the kernel does not limit the threads of root, or without a
- * sandbox. Linux only. Returns a function that stops the watch.
+ * Calls `onTooMany` if a conversion has more than `maxThreads` threads. It is needed for root and without a sandbox, where the kernel does
+ * not limit threads. Linux only. Returns a function that stops the watch.
  *
  * @param pid Returns the id of the first process of the running pass. undefined: between two passes.
  */

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 
-/** Flags with which opening a symlink fails, and opening a FIFO does not wait for a writer. */
+/** Flags for reading: opening a symlink fails, and opening a FIFO does not wait for a writer. */
 export const READ_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /**

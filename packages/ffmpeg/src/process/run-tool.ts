@@ -6,10 +6,10 @@ interface ProgramOutput {
   readonly stderr: string;
 }
 
-/** In bytes. The complete help of a full build has about 1.1 MB. */
+/** The maximum output in bytes. The complete help of a full build has about 1.1 MB. */
 const MAX_OUTPUT_BYTES = 32 * 1024 * 1024;
 
-/** The same as the default for conversions. */
+/** The same niceness as the default for conversions. */
 const BACKGROUND_NICENESS = 19;
 
 interface RunToolOptions {
@@ -23,8 +23,8 @@ interface RunToolOptions {
 
 /**
  * Runs a program without input and with a minimal environment, and returns its output, whatever its exit code is. It runs in `/`, so `args`
- * must not contain relative paths. After `timeoutMs`, it gets SIGKILL, because ffmpeg can ignore SIGTERM while it parses. Throws if it
- * cannot start or does not end in time.
+ * must not contain relative paths. After `timeoutMs`, the program gets SIGKILL, because ffmpeg can ignore SIGTERM while it parses. Throws
+ * if the program cannot start or does not end in time.
  */
 export function runTool(
   path: string,
@@ -60,6 +60,6 @@ function lowerPriority(pid: number | undefined, niceness: number): void {
   try {
     if (pid !== undefined) setPriority(pid, niceness);
   } catch {
-    // The program then keeps its priority.
+    // Ignore the error: the program then keeps its priority.
   }
 }

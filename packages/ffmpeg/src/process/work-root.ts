@@ -16,9 +16,9 @@ export async function withTemporaryFolder<T>(parent: string, use: (dir: string) 
 const FLAGS = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
 /**
- * Makes `dir` an empty folder that only this user can enter, without leftovers of killed processes. Call it while no process uses it. All
- * steps use the open folder, and with mode 0700, no other user can replace an entry by a symlink. Throws if `dir` is not a folder, or
- * belongs to another user.
+ * Makes `dir` an empty folder that only this user can enter, and removes what killed processes left in it. Call it while no process uses
+ * `dir`. All steps use the open folder; with its mode 0700, no other user can replace an entry by a symlink. Throws if `dir` is not a
+ * folder, or belongs to another user.
  */
 export async function openWorkRoot(dir: string): Promise<string> {
   await mkdir(dir, { recursive: true, mode: 0o700 });
@@ -30,7 +30,7 @@ export async function openWorkRoot(dir: string): Promise<string> {
   if ((await handle.stat()).uid !== process.getuid?.())
     throw new Error(`${dir} belongs to another user. Remove it, so that the service can make a folder of its own.`);
   await handle.chmod(0o700);
-  // Only Linux has paths of open folders.
+  // Use the path of the open folder, which only Linux has.
   const opened = existsSync('/proc/self/fd') ? descriptorPath(handle.fd) : dir;
   for (const name of await readdir(opened)) await rm(join(opened, name), { recursive: true, force: true });
   return dir;

@@ -30,7 +30,7 @@ export interface RequestContext {
   /** True if an option belongs to this element of `outputs`. False if the request sends it once for all outputs. */
   readonly isOwn: (option: ArgvOption) => boolean;
   readonly opened: readonly ArgvInput[];
-  /** The path of the output if it is one image, such as `a.jpg`: each frame overwrites the one before. undefined: other outputs. */
+  /** The path of an output that is one image, such as `a.jpg`, which each frame overwrites. undefined: the output is not one image. */
   readonly singleImage: MediaPath | undefined;
 }
 
@@ -43,9 +43,9 @@ export interface RunContext<Pass = FinishedPass> {
 export type FileContext = RunContext<ForeseenPass>;
 
 export interface ForeseenContext extends RunContext<ForeseenPass> {
-  /** True if the source of each output stream is known. False if a complex filtergraph reads inputs: only the run shows what it writes. */
+  /** True if the source of each output stream is known. False if a complex graph reads inputs: only the run shows what it writes. */
   readonly isDirect: boolean;
-  /** The fields (`/inputs/1`) of inputs with more than video and audio, such as subtitles. Only the run shows whether ffmpeg uses these. */
+  /** The fields (`/inputs/1`) of inputs with streams besides video and audio. Only the run shows whether ffmpeg uses such streams. */
   readonly uncertain: ReadonlySet<string>;
 }
 
@@ -71,7 +71,7 @@ export interface RunWarning extends Warning {
   readonly code: RunWarningCode;
 }
 
-/** Returns a function that makes findings with this code. `more`: the field or key, and members that only other code reads. */
+/** Returns a function that creates warnings with this code. `more`: other members, such as the field or key. */
 const findingWith =
   (code: RunWarningCode) =>
   (message: string, fix: Hint, more: Partial<RunWarning> = {}): RunWarning => ({ ...more, code, message, fix });
@@ -91,7 +91,7 @@ export const unusualValue = findingWith('UNUSUAL_VALUE');
 
 type Findings<Found> = Found | readonly Found[] | undefined;
 
-/** A warning before the run. Without a `field`, `key` names the argv option that the warning is about: `filter:v`. */
+/** A warning before the run. If it has no `field`, `key` names its argv option: `filter:v`. */
 export type ForeseenWarning = Warning & Pick<RunWarning, 'key'>;
 
 export type RunFindings = Findings<RunWarning>;
@@ -102,8 +102,8 @@ export interface Rule extends Omit<RuleFacts, 'id'> {
   format?(context: RequestContext): Findings<Warning>;
   plan?(context: RequestContext): Findings<Warning>;
   /**
-   * Runs on the request. The returned function looks at each option that `about` names. What concerns the whole request is computed once
-   * before, because a request may have hundreds of `metadata` options. A finding without a field gets the field of the option.
+   * Runs on the request as a whole, and returns a function that runs on each option that `about` names: a request may have hundreds of
+   * `metadata` options. A finding without a field gets the field of the option.
    */
   option?(context: RequestContext): (option: ArgvOption) => Findings<Warning>;
   /** Runs on the request, for each option with exactly one filtergraph. A finding without a field gets the field of the option. */
@@ -116,7 +116,7 @@ export interface Rule extends Omit<RuleFacts, 'id'> {
   filesAndRun?(context: FileContext): RunFindings;
   /** Runs for each filter that `about` names, before and after the run. A finding points to the option that contains the graph. */
   filter?(at: PlacedFilter): RunFindings;
-  /** Like `filter`, but compares times with lengths of inputs. Before the run, it does not run if a length is only an estimate. */
+  /** Like `filter`, but compares times with lengths of inputs, so it does not run before the run if a length is only an estimate. */
   lengths?(at: PlacedFilter): RunFindings;
   /** Runs before the run for each filter that `about` names, if the length of an input is only an estimate. */
   rough?(at: PlacedFilter): RunFindings;

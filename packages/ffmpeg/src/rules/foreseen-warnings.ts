@@ -55,7 +55,7 @@ export function foreseenWarnings(
   output: ForeseenOutput | undefined,
   guard: FaultGuard,
 ): readonly Warning[] {
-  // With `leftOut`, the probe does not list all streams of the file, and the request may use one that is missing.
+  // With `leftOut`, the probe does not list all streams of the file, and the request may use a stream that is not listed.
   if (media.some(({ leftOut }) => (leftOut?.streams ?? 0) > 0)) return [];
   const pass = foreseenPass(plan, media.map(reportOf), output);
   // A used stream without `output` goes into a complex filtergraph. Which output stream it becomes is unknown before the run.
@@ -87,14 +87,14 @@ export function foreseenWarnings(
   return found.map((one) => placed(facts, one));
 }
 
-/** A fix that is a list asks for an operation on the job, such as a retry. Before the run there is no job, so only other fixes are kept. */
+/** Makes a warning of a failure. Drops a fix that is a list: it asks for an operation on the job (a retry), which does not exist yet. */
 const failureWarning = ({ message, fix }: Failure, code: string, effect: string): Warning => ({
   code,
   message: `${message} ${effect}`,
   ...(fix !== undefined && !Array.isArray(fix) && { fix }),
 });
 
-/** Warns about a `cut` before its run, when the parts that it keeps are not measured yet. Fewer rules apply than otherwise. */
+/** Warns about a `cut` before its run, when the parts that it keeps are not measured yet. Fewer rules apply than to other requests. */
 export function foreseenCutWarnings(plan: OutputPlan, media: readonly MediaInfo[], guard: FaultGuard) {
   const pass = foreseenPass(plan, media.map(reportOf), undefined);
   const facts = new MediaFacts(plan, pass.inputs, []);
@@ -166,7 +166,7 @@ const readByGraphs = (facts: MediaFacts): ForeseenPass['used'] =>
       return stream === undefined ? [] : [{ input, stream: stream.index, copied: false }];
     });
 
-/** From this relative difference of average and base frame rate (`r_frame_rate`) on, it is unclear which of them ffmpeg uses. */
+/** From this relative difference of average and base frame rate (`r_frame_rate`) on, it is unclear which rate ffmpeg uses. */
 const STEADY = 0.1;
 
 /** The pixel aspect ratio and the frame rate of a stream, if ffprobe reports them. */
@@ -179,7 +179,7 @@ function traitsOf({ sampleAspectRatio, frameRate = 0, baseFrameRate = frameRate 
   };
 }
 
-/** True if an input may have streams other than video and audio. Which of them ffmpeg will use is not predictable. */
+/** True if an input may have streams other than video and audio. Which of these streams ffmpeg will use is unknown. */
 const hasOtherStreams = (media: MediaInfo | undefined): boolean =>
   media?.streams.every(({ type }) => type === 'video' || type === 'audio') !== true || media.leftOut !== undefined;
 
@@ -201,7 +201,7 @@ function failureOf(facts: MediaFacts): Failure | undefined {
   );
 }
 
-/** Explains why the run will fail because of its output streams. The source of each of them must be known. */
+/** Explains why the run will fail because of its output streams. Call this only if the source of each output stream is known. */
 const failureOfStreams = (facts: MediaFacts): Failure | undefined =>
   otherKind(facts) ?? absentVariants(facts) ?? unmappedSets(facts) ?? rejectedCopy(facts);
 
@@ -222,7 +222,7 @@ function textOfImages(facts: MediaFacts): Failure | undefined {
   return isImage ? otherKindOfSubtitles(facts) : undefined;
 }
 
-/** Explains a format that gets no stream: the inputs have none for it (a silent video for an MP3), or options such as `an` remove all. */
+/** Explains a format that gets no stream: the inputs have none that it holds (a silent video for an MP3), or `an` or `vn` removes them. */
 function emptyFormat(facts: MediaFacts): Failure | undefined {
   const kind = kindOfFormat(facts.plan.output.muxer);
   const options = facts.argv.slice(facts.argv.lastIndexOf('-i'));
@@ -253,7 +253,7 @@ function rejectedCopy(facts: MediaFacts): Failure | undefined {
   return explained ?? streamsNotHeld(facts, copied);
 }
 
-/** The subtitles that a map selects and that are copied. An estimate of the output does not include them, because they are small. */
+/** The copied subtitles that a map selects. An estimate of the output leaves subtitles out, because they are small. */
 function copiedSubtitles(facts: MediaFacts): MediaFacts['used'] {
   const hasOwn = facts.hasOption(/^-c:(?:s:|\d)/);
   return hasOwn || (facts.argumentOf('c:s') ?? facts.argumentOf('c')) !== 'copy' ? [] : mappedSubtitles(facts);

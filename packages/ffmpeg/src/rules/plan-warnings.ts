@@ -10,7 +10,7 @@ export const formatWarnings = (context: RequestContext, guard: FaultGuard): read
 /** Codes of warnings that are probably wrong if the client meant another format. */
 const BY_FORMAT: ReadonlySet<string> = new Set(['NO_EFFECT', 'CODEC_NOT_HELD']);
 
-/** Drops warnings that follow from a mistaken format: in the intended one, the options have an effect and the codecs fit. */
+/** Drops warnings that follow from a mistaken format: in the intended format, the options have an effect and the codecs fit. */
 export const withoutEffects = (ofFormat: readonly Warning[], others: readonly Warning[]): readonly Warning[] =>
   ofFormat.length === 0 ? others : others.filter(({ code }) => !BY_FORMAT.has(code));
 

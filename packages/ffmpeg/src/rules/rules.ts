@@ -3,7 +3,7 @@ import type { Warning } from '@telecine/contract/domain/plan.ts';
 /** Runs code that only explains a result, and returns `instead` if it throws: an explanation must not fail a successful job. */
 export type FaultGuard = <T>(explain: () => T, instead: T) => T;
 
-/** Limits the reports of one conversion: if one log line causes an error, many similar lines may follow. */
+/** The maximum number of errors that one conversion reports: if one log line causes an error, many similar lines may follow. */
 const MAX_REPORTS = 5;
 
 /** Creates the guard of one conversion. It reports the first errors to `onFault`. */
@@ -21,13 +21,13 @@ export function faultGuard(onFault: (error: unknown) => void = () => undefined):
 }
 
 export interface RuleFacts {
-  /** Unique in a rule set, and never changed: `crf-bitrate-conflicts`. Clients see it. In several sets, it stands for the same mistake. */
+  /** Such as `crf-bitrate-conflicts`. Clients see it, so it never changes. Unique within a set. Sets share it for the same mistake. */
   readonly id: string;
   /** Completes the sentence "It finds …" in one line: `an input of which nothing gets into the output`. */
   readonly finds: string;
   /** The rule runs only if the request has an option or a filter with one of these names: `['crf', 'scale']`. undefined: it always runs. */
   readonly about?: Iterable<string>;
-  /** Ids of rules whose findings are dropped if this rule finds something: they say less about the same mistake, or follow from it. */
+  /** Ids of rules whose findings are dropped if this rule finds something: those findings say less about the mistake, or follow from it. */
   readonly supersedes?: readonly string[];
 }
 

@@ -14,7 +14,7 @@ export function findRunWarnings(pass: FinishedPass, guard: FaultGuard): readonly
   const options = readOptionFacts(plan.passes.at(-1) ?? []);
   const facts = new MediaFacts(plan, pass.inputs, pass.used, writtenLengths(pass));
   const known = new Set(plan.warnings.map(({ code, field }) => `${code} ${field}`));
-  // The plan already warned that only one of several images is shown, with a fix for all of them.
+  // The plan already warned that only one of several images is shown, with a fix that shows all of them.
   const hasUnjoined = known.has('UNUSED_INPUT /inputs');
   const isKnown = ({ code, field = '' }: Warning): boolean =>
     known.has(`${code} ${field === '/output' ? plan.output.field : field}`) ||

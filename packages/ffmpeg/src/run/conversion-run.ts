@@ -18,7 +18,7 @@ export interface ConversionRun {
   readonly encryption?: HlsEncryption | undefined;
   /** The path of ffmpeg, absolute and with symlinks resolved. */
   readonly ffmpegPath: string;
-  /** The path of ffprobe, absolute and with symlinks resolved. undefined: a doubtful duration in ffmpeg's report is not checked. */
+  /** The path of ffprobe, absolute and with symlinks resolved. undefined: doubtful durations in ffmpeg's report are not checked. */
   readonly ffprobePath?: string;
   readonly sandbox: Sandbox;
   /** The hardware device, if the plan needs one. */
@@ -38,7 +38,7 @@ export interface ConversionRun {
   readonly signal: AbortSignal;
   /** Called before ffmpeg starts, with a function that counts the disk space of deleted files that ffmpeg still holds open. */
   onCountable?(deletedBytes: () => Promise<number>): void;
-  /** Called when bubblewrap is ready to start an ffmpeg, which starts when the promise resolves. The timeout does not run meanwhile. */
+  /** Called when bubblewrap is ready to start ffmpeg. ffmpeg starts when the promise resolves; the timeout does not run meanwhile. */
   readonly waitForTurn?: WaitForTurn;
   /** Called when the first ffmpeg starts, after `waitForTurn`. */
   onStart?(): void;
@@ -56,7 +56,7 @@ export type RunOutcome =
       /** The reports about the outputs, in the order of the plan. */
       readonly outputs: readonly OutputReport[];
       readonly log: string;
-      /** What the client probably did not want, such as an output shorter than the input. */
+      /** Warnings about what the client probably did not want, such as an output shorter than the input. */
       readonly warnings: readonly Warning[];
       /** What ffmpeg logged about the inputs. Empty if nothing ran, or if text of the media may have forged these log lines. */
       readonly inputs: readonly InputReport[];

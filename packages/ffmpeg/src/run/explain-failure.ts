@@ -30,7 +30,7 @@ import { exceedsDuration } from './policy-violations.ts';
 import { endOf, startPass } from './start-pass.ts';
 import type { Stopper } from './stop.ts';
 
-/** Explains why a pass failed: by the facts about the inputs if they show it, else by the log alone. */
+/** Explains why a pass failed: by the facts about the inputs if they show the reason, or else by the log alone. */
 export async function explainFailure(c: PreparedRun, end: PassEnd, pass: Pass, stopper: Stopper): Promise<Failure> {
   const failedOne = failedOutput(end.lines, pass.outputs);
   const candidates = failedOne === undefined ? pass.outputs : [failedOne];
@@ -61,7 +61,7 @@ const byLog = (c: PreparedRun, end: PassEnd, output: PassOutput) => ({
   failure: classifyFailure(end, c.policy, output.planned),
 });
 
-/** Explains why nothing was written. If the headers of the inputs do not show it, reads one input to its end. */
+/** Explains why nothing was written. If the headers of the inputs do not show the reason, reads one input to its end. */
 export async function explainEmptyOutput(
   c: PreparedRun,
   { facts, argv }: PassOutput,
@@ -81,7 +81,9 @@ export async function explainEmptyOutput(
   return stopper.cause ?? cause ?? withoutFrames(c.plan);
 }
 
-/** Explains why the service stopped ffmpeg. For a stall, adds what the inputs show: a filter that joins different frame rates. */
+/**
+ * Explains why the service stopped ffmpeg. If the inputs show the reason for a stall, adds it: a filter that joins different frame rates.
+ */
 export function explainStop(c: PreparedRun, cause: Failure | undefined, pass: Pass): Failure | undefined {
   const { facts } = pass.firstOutput;
   const stall = cause?.code === 'STALLED' && facts !== undefined ? explainStall(facts) : undefined;
@@ -90,7 +92,7 @@ export function explainStop(c: PreparedRun, cause: Failure | undefined, pass: Pa
   return cause && stall ? { ...cause, ...stall, message: `${cause.message} ${stall.message}` } : cause;
 }
 
-/** Explains a limit that the output exceeds. If filters make the output too long, adds which. */
+/** Explains a limit that the output exceeds. If filters make the output too long, names them. */
 export function explainViolation(
   { policy }: PreparedRun,
   violation: Failure | undefined,

@@ -16,10 +16,10 @@ import type { PassOutput } from './pass-output.ts';
 /** Matches the component of a log line about an output, since ffmpeg 6: `out#1/mp4`, `vost#1:0/libx264`. */
 const WRITER = /^(?:out#|[vasdt]ost#)(\d+)[:/]/;
 
-/** Matches an output in the text of a log line: `output stream #1:0` or `output file #1` in older releases, and `out/1/a.mp4` in all. */
+/** Matches an output in the text of a log line: `output stream #1:0`, `output file #1` (older releases), `out/1/a.mp4`. */
 const NUMBERED = /\boutput (?:stream|file) #?(\d+)\b|\bout\/(\d{1,2})\//;
 
-/** Returns the output that an error line names. undefined: none is named, or there is only one output. */
+/** Returns the output that an error line names. undefined: no line names an output, or there is only one output. */
 export function failedOutput(lines: readonly LogLine[], outputs: readonly PassOutput[]): PassOutput | undefined {
   if (outputs.length < 2) return undefined;
   for (const { component = '', text, level } of trustedLines(lines)) {
@@ -39,16 +39,13 @@ export function ofOutput(plan: Plan, index: number, failure: Failure): Failure {
   return { ...failure, message, about: { ...failure.about, output: index } };
 }
 
-/** Returns the outputs that a failure may be about: the one that `ofOutput` named, or all. */
+/** Returns the outputs that a failure may be about: the output that `ofOutput` named, or all outputs. */
 export function outputsOf({ outputs }: Plan, { about }: Pick<Failure, 'about'>): readonly PlannedOutput[] {
   const named = about?.output === undefined ? undefined : outputs[about.output];
   return named === undefined ? outputs : [named];
 }
 
-/**
- * Adapts a fix to the names that the client sent: a removal of `c` becomes one of `c:v` and `c:a`, and a removal of `map` is dropped if the
- * request has none.
- */
+/** Adapts a fix to the sent names: it removes `c:v` and `c:a` instead of `c`, and no `map` if the request has none. */
 export function withSentNames(failure: Failure, { fields = {} }: Pick<PlannedOutput, 'fields'>): Failure {
   const { fix } = failure;
   const sent = Object.entries(fields).flatMap(([key, field]) =>
@@ -81,7 +78,7 @@ export async function explainInput(
   const mount = mounts.find(({ logical }) => logical === planned?.logical);
   if (!isUnreadable(failure) || planned === undefined || mount === undefined) return failure;
   const { logical, path, field } = planned;
-  // For a playlist, the plan already has a warning, which explains the failure too.
+  // A playlist already has a warning in the plan. It explains the failure too.
   const warned = plan.warnings.find((one) => one.code === 'UNSUPPORTED_FORMAT' && one.field === field);
   if (warned !== undefined)
     return { ...failure, message: warned.message, ...(warned.fix === undefined ? {} : { fix: warned.fix }) };
@@ -91,9 +88,7 @@ export async function explainInput(
   });
 }
 
-/**
- * Returns options of the output that really describe a raw input: `"f": "s16le"` with an output `a.mp3`. Empty: a raw output may be meant.
- */
+/** Returns options of the output that really describe a raw input: `"f": "s16le"` for an output `a.mp3`. Empty: no option does. */
 function sentForOutput({ outputs, passes }: Plan): SentForOutput {
   const { muxer = '', path = '', fields = {} } = outputs[0] ?? {};
   if (!RAW_FORMAT.test(`.${muxer}`) && muxer !== 'rawvideo') return {};

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type HlsEncryption, KEY_FOLDER, KEY_INFO_FILE } from '@telecine/contract/domain/hls-encryption.ts';
 import type { Mount } from '@telecine/contract/domain/plan.ts';
 
-/** Writes the key, and the file in which ffmpeg reads where it is, into the scratch folder `dir`. Returns the mount of both. */
+/** Writes two files into the scratch folder `dir`: the key, and a file that tells ffmpeg where the key is. Returns the mount of both. */
 export async function writeKeyFiles(dir: string, { keyUri, key = '', iv = '' }: HlsEncryption): Promise<Mount> {
   const keyFile = `${KEY_FOLDER}/key`;
   await mkdir(join(dir, KEY_FOLDER), { recursive: true, mode: 0o700 });
@@ -12,6 +12,6 @@ export async function writeKeyFiles(dir: string, { keyUri, key = '', iv = '' }: 
   return { logical: KEY_FOLDER, hostPath: join(dir, KEY_FOLDER) };
 }
 
-/** Removes the key before publishing, which may last long and needs the scratch folder. */
+/** Removes the key. Called before publishing, which needs the scratch folder and may take long. */
 export const removeKeyFiles = (dir: string): Promise<void> =>
   rm(join(dir, KEY_FOLDER), { recursive: true, force: true });

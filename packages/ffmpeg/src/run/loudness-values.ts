@@ -12,7 +12,7 @@ import { printChanged, sendFilter } from '../rules/facts/graph-fixes.ts';
 /** What the first pass measured for a `loudnorm`: loudness in LUFS, range in LU, and the true peak, where 1 is full scale. */
 export type LoudnessFacts = Readonly<Partial<Record<LoudnessFact, number>>>;
 
-/** In LUFS: what `ebur128` reports for silence, and for audio shorter than 0.4 s. */
+/** The loudness that `ebur128` reports for silence and for audio shorter than 0.4 s, in LUFS. */
 export const SILENCE = -70;
 
 export const hasLoudness = ({ input_i: loudness = SILENCE }: LoudnessFacts): boolean => loudness > SILENCE;
@@ -20,18 +20,18 @@ export const hasLoudness = ({ input_i: loudness = SILENCE }: LoudnessFacts): boo
 /** The maximum `offset` of `loudnorm` (af_loudnorm.c, 5.1 to 8). */
 const MAX_OFFSET = 99;
 
-/** `ebur128` rounds a true peak by at most this. */
+/** The maximum rounding error of a true peak that `ebur128` prints. */
 const PEAK_ERROR = 0.0005;
 
-/** In LU. A measured loudness is less than this above the threshold of its gate (EBU Tech 3341). */
+/** A measured loudness is less than so many LU above the threshold of its gate (EBU Tech 3341). */
 const GATE = 10;
 
 const peakLevelOf = (peak: number): number => 20 * Math.log10(peak + PEAK_ERROR);
 
-/** In LU. A smaller difference from the target is not worth a warning. */
+/** The smallest difference from the target that is worth a warning, in LU. */
 const NOTICEABLE = 0.5;
 
-/** In dB. With a larger gain, the limiter after it would be audible. */
+/** The largest gain before the limiter, in dB. With a larger gain, one would hear the limiter. */
 const MAX_LIMITED_GAIN_DB = 6;
 
 /** True if `loudnorm` may miss its target because of the true peak: a constant gain up to the target would exceed the maximum peak. */
@@ -42,10 +42,7 @@ export function isLimitedByPeak(loudnorm: GraphFilter, facts: LoudnessFacts): bo
   return target - result > NOTICEABLE && peakLevelOf(peak) + target - loudness > ceiling;
 }
 
-/**
- * Warns that the true peak kept the audio below the target. `reached`: the loudness of the output in LUFS. undefined: the target was
- * reached.
- */
+/** Warns that the true peak kept the audio below the target. undefined: it did not. `reached`: the output's loudness in LUFS. */
 export function missedLoudness(
   loudnorm: GraphFilter,
   { input_i: before = 0 }: LoudnessFacts,
@@ -66,11 +63,11 @@ export function missedLoudness(
  * Decides how the second pass reaches the target loudness. If neither peak nor range exceeds its limit, `loudnorm` gets the measured values
  * and applies a constant gain, which is exact.
  *
- * Otherwise `loudnorm` changes the gain all the time, as in the first pass, and gets no measured values, which would make it behave
- * differently. The second pass corrects by how much the first pass missed.
+ * Otherwise `loudnorm` changes the gain all the time, as in the first pass. It gets no measured values, because with them, it would behave
+ * differently from the first pass. The second pass then corrects the difference by which the first pass missed the target:
  *
- * Too loud: a negative gain after `loudnorm`. Too soft: `offset`, which works before the limiter of `loudnorm`. Too soft because of the
- * true peak: this limiter would cancel an `offset`, so a gain and a faster limiter follow.
+ * If it was too loud, a negative gain follows `loudnorm`. If it was too soft, `loudnorm` gets an `offset`, which it applies before its
+ * limiter. If it was too soft because of the true peak, this limiter would cancel an `offset`, so a gain and a faster limiter follow.
  */
 export function loudnessValues(loudnorm: GraphFilter, facts: LoudnessFacts): Omit<LoudnessValues, 'sampleRate'> {
   const { input_i: loudness, input_lra: range, input_tp: peak, output_i: result } = facts;

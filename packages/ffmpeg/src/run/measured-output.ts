@@ -10,7 +10,7 @@ import type { MeasuredFile, PassOutput } from './pass-output.ts';
 import { readMeasuredRates, readSegmentTimes } from './playlists.ts';
 
 export interface MeasuredOutput extends MeasuredFile {
-  /** True if ffmpeg wrote nothing into this one of several outputs, and still reported success. */
+  /** True if ffmpeg wrote nothing into this output, and still reported success. Only with several outputs. */
   readonly isEmpty?: boolean;
 }
 
@@ -38,7 +38,10 @@ export type MeasuredPassOutput = Pick<
   | 'runSeconds'
 >;
 
-/** Measures one output of the last pass. For an output without a duration, returns the seconds that ffmpeg wrote, which a quota counts. */
+/**
+ * Measures one output of the last pass. For an output without a duration, returns the seconds that ffmpeg wrote, because a quota counts
+ * them.
+ */
 export async function measureOutput(c: MeasuringRun, output: MeasuredPassOutput): Promise<MeasuredOutput> {
   const plan = planOfOutput(c.plan, output.index);
   const { longest, total } = await readSegmentTimes(c.dir, plan);
@@ -52,9 +55,7 @@ export async function measureOutput(c: MeasuringRun, output: MeasuredPassOutput)
   return { ...withMediaSeconds(measured, output.mediaSeconds), ...playlists };
 }
 
-/**
- * Returns at least the total of the segments in the playlist: since ffmpeg 7, the reported duration is that of the stream that ends first.
- */
+/** Returns at least the total of the segments in the playlist: since ffmpeg 7, the duration is that of the shortest stream. */
 function atLeast(measured: MeasuredOutput, listed: number | undefined): MeasuredOutput {
   const { durationSeconds } = measured.output;
   return durationSeconds === undefined || listed === undefined || listed <= durationSeconds
@@ -83,7 +84,7 @@ async function measureOneOfSeveral(c: MeasuringRun, output: MeasuredPassOutput):
   const { measured, delay, isKnown } = await probe(c, planned);
   if (output.isForged) return { output: measured, ...delay };
   const reported = output.reportOf(measured.durationSeconds);
-  // An image has no duration, but ffprobe reports one.
+  // Keep an image without a duration, although ffprobe reports one.
   const report = reported.durationSeconds === undefined ? reported : { ...reported, ...durationOf(measured) };
   const hasNoTime = isKnown && (measured.durationSeconds ?? 0) === 0;
   const isEmpty = output.hasMedia && (await hasNothing(c, planned, hasNoTime));
@@ -116,18 +117,18 @@ async function probe(
   };
 }
 
-/** Muxers that write a header even without frames. Others write nothing then. */
+/** Muxers that write a header even without frames. Other muxers then write nothing. */
 const WITH_HEADER = wordSet(
   'mp4 mov ipod 3gp 3g2 psp f4v matroska webm wav w64 flac ogg oga opus ogv avi mp3 caf aiff au asf flv mxf nut',
 );
 
-/** In bytes. A larger file has more than a header. */
+/** The maximum size of a file that may have only a header, in bytes. */
 const MAX_HEADER_BYTES = 16 * 1024;
 
 /**
- * True if an output has no frame and no sample. False for a manifest or an image sequence, which are not looked at.
+ * True if an output has no frame and no sample. False for a manifest or an image sequence, which are not checked.
  *
- * @param hasNoTime True if ffprobe found no duration. Without ffprobe, a short file may be a valid one.
+ * @param hasNoTime True if ffprobe found no duration. Without ffprobe, a short file counts as valid.
  */
 async function hasNothing(
   { dir }: MeasuringRun,

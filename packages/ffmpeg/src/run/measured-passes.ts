@@ -11,7 +11,7 @@ import { type MediaFacts, optionValue, RESIZING, sourceOf } from '../rules/facts
 import { hasLoudness, isLimitedByPeak, type LoudnessFacts, loudnessValues, missedLoudness } from './loudness-values.ts';
 import { CONVERSION_CANCELLED } from './stop.ts';
 
-/** What is known at the end of the first pass. */
+/** What the service knows about the first pass at its end. */
 interface MeasuringRun {
   /** The facts about the inputs. undefined: the media may have forged them. */
   readonly facts: MediaFacts | undefined;
@@ -74,8 +74,8 @@ export class MeasuredPasses {
   }
 
   /**
-   * Reads the measured values after the first pass. Returns a failure if a filter got several streams, whose values cannot be told apart,
-   * or if `signal` is aborted.
+   * Reads the measured values after the first pass. Returns a failure if `signal` is aborted, or if a filter got several streams, because
+   * their values look alike.
    */
   async finish({ facts, streamCount }: MeasuringRun, signal: AbortSignal): Promise<Failure | undefined> {
     if (this.#plan.measuring === undefined) return undefined;
@@ -127,7 +127,7 @@ export class MeasuredPasses {
     return this.#readLast(LOUDNESS_FACTS, (fact) => loudnessFile(index, fact), signal);
   }
 
-  /** Reads the last value of each fact: each frame repeats the value for all frames so far. */
+  /** Reads the last value of each fact. It is the result, because the value of a frame is about all frames so far. */
   async #readLast<F extends string>(
     facts: readonly F[],
     fileOf: (fact: F) => string,
@@ -177,7 +177,7 @@ async function unlessAborted(signal: AbortSignal, read: () => Promise<void>): Pr
   }
 }
 
-/** Returns the sample rate of the audio that a graph filters, in Hz. undefined: unclear. */
+/** Returns the sample rate of the audio that a graph filters, in Hz. undefined: unknown. */
 function sourceRate(facts: MediaFacts, key: string): number | undefined {
   const streams = facts.used.flatMap(({ input, stream, output }) => {
     const source = facts.inputs[input]?.streams.find(({ index }) => index === stream);
@@ -259,7 +259,7 @@ const sourcesOf = (facts: MediaFacts) =>
 /** True for a measured `crop`: `facts` contain the graph of the client, in which this `crop` has no options. */
 const isMeasured = ({ name, options }: GraphFilter): boolean => name === 'crop' && options.length === 0;
 
-/** Returns the `limit` of the `cropdetect` before a measured `crop`. 0: none. */
+/** Returns the `limit` of the `cropdetect` before a measured `crop`. 0: no limit. */
 function limitOf(argv: readonly string[], index: number): number {
   for (const word of argv) {
     const graph = word.includes('cropdetect') ? parseGraph(word) : undefined;

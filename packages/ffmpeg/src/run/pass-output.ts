@@ -43,7 +43,7 @@ export interface PassReaders {
   files(index: number): Pick<FinishedPass, 'segments' | 'playlistWrites'>;
 }
 
-/** What was measured of a finished output. */
+/** What was measured in a finished output. */
 export interface MeasuredFile extends PictureDelay {
   readonly output: OutputReport;
   /** The length of the longest written HLS or DASH segment, in seconds. undefined for other outputs. */
@@ -82,7 +82,7 @@ export class PassOutput {
     return this.#pass.report.output(this.index);
   }
 
-  /** The last progress. undefined with several outputs, for which ffmpeg reports one progress together. */
+  /** The last progress. undefined with several outputs, because ffmpeg reports one progress for all of them. */
   get #block(): ProgressBlock | undefined {
     return this.isOneOfSeveral ? undefined : this.#pass.lastBlock;
   }
@@ -103,7 +103,7 @@ export class PassOutput {
     return this.#pass.guard(() => new MediaFacts(this.#plan, this.#inputs, this.#log.used), undefined);
   }
 
-  /** The output as planned, which is known even if the pass fails early. */
+  /** The output as planned. It is known even if the pass fails early. */
   get planned(): ClassifiedOutput {
     const { muxer, path } = outputOf(this.#pass.plan, this.index);
     const { mapped } = this.#log;
@@ -144,8 +144,8 @@ export class PassOutput {
   }
 
   /**
-   * How many frames ffmpeg repeated and dropped. It counts for all outputs together, and counts frames after a poster as dropped, so this
-   * is empty unless only this output has video.
+   * How many frames ffmpeg repeated and dropped. Empty unless this is the only output with video: ffmpeg counts the frames of all outputs
+   * together, and counts frames after a poster as dropped.
    */
   get #frameCounts(): Pick<ProgressBlock, 'repeatedFrames' | 'droppedFrames'> {
     const { plan, report, lastBlock } = this.#pass;
@@ -166,14 +166,14 @@ export class PassOutput {
   }
 
   /**
-   * True if the pass wrote no frame and no sample, which ffmpeg reports as success. False with several outputs, for which ffmpeg does not
-   * report it.
+   * True if ffmpeg reported success, but wrote no frame and no sample into its only output. False with several outputs, for which ffmpeg
+   * does not show it.
    */
   get wroteNothing(): boolean {
     if (this.isOneOfSeveral) return false;
     const { frame, outSeconds } = this.#pass.lastBlock ?? {};
     const has = (type: string): boolean => this.#log.streams.some((stream) => stream.type === type);
-    // Since ffmpeg 7, `outSeconds` is the end of the stream that ends first, such as 0 of an empty video beside audio.
+    // Since ffmpeg 7, `outSeconds` is the end of the stream that ends first, such as 0 for an empty video next to audio.
     const hasSound = has('audio') && this.#complaints.wroteSound === true;
     if (has('video')) return frame === 0 && (outSeconds ?? 0) === 0 && !hasSound;
     return has('audio') && (outSeconds === 0 || (outSeconds === undefined && this.#saysEmpty));
@@ -201,7 +201,7 @@ export class PassOutput {
     return isDurationDoubtful(durationSeconds, this.expected, streams, muxer);
   }
 
-  /** True if a stream has no frame. ffmpeg still lists it, but some formats do not store it. */
+  /** True if a stream has no frame. ffmpeg still lists such a stream, but some formats do not store it. */
   get hasEmptyStream(): boolean {
     const { facts } = this;
     const { used, streams } = this.#log;
@@ -213,8 +213,8 @@ export class PassOutput {
   }
 
   /**
-   * The duration of all files of the output together, in seconds. undefined with several outputs. The muxer is that of the plan, because
-   * the media may forge the one in the log.
+   * The duration of all files of the output together, in seconds. undefined with several outputs. The muxer is taken from the plan, because
+   * the media may forge the muxer in the log.
    */
   get mediaSeconds(): number | undefined {
     return mediaSeconds(this.#block ?? {}, this.#log.streams, this.#plan.output.muxer);
@@ -248,7 +248,7 @@ export class PassOutput {
     return this.#log.streams.some(({ type }) => type === 'video' || type === 'audio');
   }
 
-  /** The seconds that the run wrote, which are close to the duration of this output. undefined for an image. */
+  /** The seconds that the run wrote. They are close to the duration of this output. undefined for an image. */
   get runSeconds(): number | undefined {
     const { muxer } = this.#plan.output;
     return this.hasMedia && !isStillImage(muxer, 2) ? this.#pass.lastBlock?.outSeconds : undefined;
@@ -277,10 +277,7 @@ const MATROSKA: readonly string[] = ['matroska', 'webm'];
 /** Muxers that store the language of a stream. ffmpeg logs a language for any muxer. */
 const LANGUAGE: ReadonlySet<string> = new Set([...MP4, ...MATROSKA, ...'mpegts nut ogg oga ogv opus spx'.split(' ')]);
 
-/**
- * Returns the dispositions that the container stores. Matroska stores all of them, MP4 stores only the one for a cover, and other
- * containers store none.
- */
+/** Returns the dispositions that the container stores: all for Matroska, only that of a cover for MP4, else none. */
 const dispositions = (muxer: string, reported: readonly string[]): readonly string[] => {
   if (MATROSKA.includes(muxer)) return reported;
   return MP4.includes(muxer) ? reported.filter((one) => one === 'attached_pic') : [];
@@ -305,7 +302,7 @@ const reportedStreams = (muxer: string, streams: readonly OutputStream[], still:
 /** The maximum number of clip names in a message. */
 const MAX_NAMED = 3;
 
-/** Returns the plan as ffmpeg sees it: for clips joined without encoding, it reads one input, a list of files. */
+/** Returns the plan as ffmpeg sees it: for clips that are joined without encoding, ffmpeg reads one input, a list of files. */
 export function asRead(plan: OutputPlan): OutputPlan {
   if ((plan.join ?? plan.cut)?.mode !== 'copy') return plan;
   const [first, ...others] = plan.inputs;
@@ -325,8 +322,7 @@ function namesOf(inputs: readonly PlannedInput[]): string {
 }
 
 /**
- * Returns what ffmpeg logged about the inputs. For a list of joined clips, it logs the duration of the first clip, so the total is set
- * instead.
+ * Returns what ffmpeg logged about the inputs. For a list of joined clips, replaces the logged duration of the first clip by the total.
  */
 export function reportedInputs(
   { join, cut, span }: Pick<OutputPlan, 'join' | 'cut' | 'span'>,

@@ -79,12 +79,12 @@ export class Pass implements PassReaders {
   readonly outputs: readonly PassOutput[];
   readonly #log: ReadableLog;
   readonly #hideSecrets: (text: string) => string;
-  /** How many inputs the argv has. If the log lists more, text of the media has forged some. */
+  /** The number of inputs in the argv. If the log lists more inputs, text of the media has forged some. */
   readonly #inputCount: number;
   readonly #lines = new LogLineReader();
   readonly #complaints = new ComplaintReader();
   readonly #last: string[] = [];
-  /** The codecs and demuxers of the inputs, whose errors count as read errors. Empty until all inputs are open. */
+  /** The codecs and demuxers of the inputs. Their errors count as read errors. Empty until all inputs are open. */
   #readers: ReadonlySet<string> = NO_READERS;
   /** True if the code that reads lines threw, so that the report may lack something. */
   #hasUnreadLine = false;
@@ -139,7 +139,7 @@ export class Pass implements PassReaders {
 
   #readParsed(line: LogLine): void {
     this.report.feed(line);
-    // Of the lines at level verbose, only those with frame sizes are needed.
+    // Skip lines at level verbose, except those with frame sizes.
     if (line.level === 'verbose') {
       this.runComplaints.feed(line, this.#readers);
       return;
@@ -171,7 +171,7 @@ export class Pass implements PassReaders {
     return this.#complaints.lines;
   }
 
-  /** Used for facts about the inputs. They are the same for all outputs. */
+  /** The first output. It is used for facts about the inputs, which are the same for all outputs. */
   get firstOutput(): PassOutput {
     const [output] = this.outputs;
     if (output === undefined) throw new RangeError('The plan has no output.');
@@ -183,7 +183,7 @@ export class Pass implements PassReaders {
     const { outSeconds = 0 } = this.#lastBlock ?? {};
     return {
       ...{ largestStreamCount, outSeconds, complaints: this.complaints },
-      // With several outputs, the progress does not show the length of each.
+      // With several outputs, the progress does not show the length of each output.
       ...(this.outputs.length === 1 && { mediaSeconds: this.firstOutput.mediaSeconds }),
     };
   }
@@ -196,12 +196,11 @@ export class Pass implements PassReaders {
     return this.#last.join('\n');
   }
 
-  /** True if the pass wrote nothing. */
   get wroteNothing(): boolean {
     return this.outputs.every((output) => output.wroteNothing);
   }
 
-  /** True if text of the media may have forged parts of the report, or if a line of it is missing. */
+  /** True if text of the media may have forged parts of the report, or if a line of the log was not read. */
   get isForged(): boolean {
     return this.#hasUnreadLine || this.report.isForged || this.report.inputs.length > this.#inputCount;
   }

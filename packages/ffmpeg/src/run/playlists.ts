@@ -6,7 +6,7 @@ import { readRegularFile } from '../process/regular-file.ts';
 const readWrittenText = (path: string, maxBytes: number): Promise<string | undefined> =>
   readRegularFile(path, async (file, size) => (size <= maxBytes ? file.readFile('latin1') : undefined));
 
-/** The maximum size of a playlist or manifest, in bytes. Enough for about ten thousand segments. */
+/** The maximum size of a playlist or manifest, in bytes. This is enough for about ten thousand segments. */
 const MAX_BYTES = 2 * 1024 * 1024;
 
 const EXTINF = /^#EXTINF:(\d{1,9}(?:\.\d{1,9})?),/gm;
@@ -15,7 +15,7 @@ const EXTINF = /^#EXTINF:(\d{1,9}(?:\.\d{1,9})?),/gm;
 interface SegmentTimes {
   /** The length of the longest segment. undefined: there are no segments. */
   readonly longest?: number;
-  /** The total of the listed segments. A playlist may list only the last ones. */
+  /** The total of the listed segments. A playlist may list only the last segments. */
   readonly total?: number;
 }
 
@@ -64,7 +64,8 @@ const READERS: Readonly<Record<string, (text: string) => SegmentTimes>> = {
 };
 
 /**
- * Reads the segment lengths in the playlist or manifest of an output, for HLS variants in that of the first one. Empty for other outputs.
+ * Reads the segment lengths in the playlist or manifest of an output. With HLS variants, reads the playlist of the first. Empty for other
+ * outputs.
  *
  * @param dir The scratch folder, absolute.
  */
@@ -89,13 +90,13 @@ const VARIANT = /^#EXT-X-STREAM-INF:.*$/gm;
 /** True if a master playlist contains bit rates that ffmpeg measured. undefined: it has no variants. */
 export function statesMeasuredRates(text: string): boolean | undefined {
   const variants = text.match(VARIANT) ?? [];
-  // Without measured rates, ffmpeg adds up the bit rates of the options and writes no average.
+  // AVERAGE-BANDWIDTH shows that rates were measured. Otherwise ffmpeg adds up the bit rates of the options and writes no average.
   return variants.length === 0 ? undefined : variants.every((line) => line.includes('AVERAGE-BANDWIDTH='));
 }
 
 /**
- * True if the HLS master playlist has measured bit rates, as newer ffmpeg releases write. False if it has those of the options. undefined:
- * there is no master playlist.
+ * True if the HLS master playlist has measured bit rates, as newer ffmpeg releases write. False if it has the bit rates of the options.
+ * undefined: there is no master playlist.
  *
  * @param dir The scratch folder, absolute.
  */
@@ -107,7 +108,7 @@ export async function readMeasuredRates(
   const at = argv.indexOf('-master_pl_name');
   const sent = argv[at + 1];
   if (at < 0 || sent === undefined) return undefined;
-  // The master playlist is in the folder above those of the variants.
+  // The master playlist is in the folder above the folders of the variants.
   const name = output.names.find(
     ([part, ...others]) => typeof part === 'string' && others.length === 0 && basename(part) === basename(sent),
   )?.[0];

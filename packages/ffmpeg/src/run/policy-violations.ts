@@ -9,7 +9,7 @@ export interface ObservedPass {
   readonly largestStreamCount: number;
   /** The seconds of output that ffmpeg has written. */
   readonly outSeconds: number;
-  /** The written seconds as quotas count them. undefined: not known yet. */
+  /** The seconds of all files that ffmpeg has written, as quotas count them. undefined: not known yet. */
   readonly mediaSeconds?: number | undefined;
   readonly complaints: readonly LogLine[];
 }
@@ -23,7 +23,7 @@ export const exceedsDuration = (
   { outSeconds }: Pick<ObservedPass, 'outSeconds'>,
 ): boolean => duration !== undefined && outSeconds > duration;
 
-/** Checks the limits that only a run can exceed, such as the duration of its output. undefined: none is exceeded. */
+/** Checks the limits that only a run can exceed, such as the duration of its output. undefined: the run exceeds no limit. */
 export function findPolicyViolation(policy: ClientLimits, observed: ObservedPass): Failure | undefined {
   const { duration = 0, media, pixels, streams } = policy;
   if (exceedsDuration(policy, observed))

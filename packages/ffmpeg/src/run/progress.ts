@@ -2,7 +2,7 @@ import { definedMembers } from '@telecine/contract/domain/defined.ts';
 import type { Progress } from '@telecine/contract/domain/job.ts';
 import type { ProgressBlock } from '../log/progress-reader.ts';
 
-/** Combines the progress of all passes into one that never decreases. */
+/** Combines the progress of all passes into one progress that never decreases. */
 export class ProgressTracker {
   readonly #passes: number;
   #percent: number | undefined;
@@ -32,7 +32,7 @@ export class ProgressTracker {
     if (expected === undefined || !(expected > 0)) return;
     const done = block.ended ? 1 : Math.min(1, (block.outSeconds ?? 0) / expected);
     const percent = Math.floor(((pass + done) / this.#passes) * 1000) / 10;
-    // At most 99.9 % before the end, because the output may be longer than expected.
+    // Report at most 99.9 % before the end, because the output may be longer than expected.
     this.#percent = Math.max(this.#percent ?? 0, Math.min(99.9, percent));
   }
 

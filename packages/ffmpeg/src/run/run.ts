@@ -123,7 +123,7 @@ async function runPasses(c: PreparedRun, stopper: Stopper, stall: StallWatch, lo
       stall.update(block);
       const violation = findPolicyViolation(c.policy, running.observed) ?? endlessOutput(running);
       if (violation !== undefined) stopper.stop(violation);
-      // ffmpeg reports its end before it closes the file, which may still fail. So the last block is reported after the exit code.
+      // ffmpeg reports its end before it closes the file, which may still fail. So report the last block only after the exit code is known.
       if (!block.ended) report(block, running.expected);
     }).catch(ignoreErrno('E2BIG'));
     if (pass === undefined) return failed(COMMAND_TOO_LONG);
@@ -140,7 +140,7 @@ async function runPasses(c: PreparedRun, stopper: Stopper, stall: StallWatch, lo
     isEmpty = pass.wroteNothing;
     const unclear = index === 0 ? await measured.finish(measuringRun(pass), c.signal) : undefined;
     if (unclear !== undefined) return failed(unclear, pass.lastLines);
-    // Only the last pass writes the output, and the errors of earlier passes occur in it again.
+    // Look at the output after the last pass, which writes it. The errors of earlier passes occur in this pass again.
     if (index === c.plan.passes.length - 1) {
       if (isEmpty) return failed(await explainEmptyOutput(c, pass.firstOutput, stopper), pass.lastLines);
       const written: MeasuredOutput[] = [];
@@ -169,7 +169,7 @@ const measuringRun = (pass: Pass) => ({
   streamCount: (kind: 'video' | 'audio') => pass.firstOutput.streamCount(kind),
 });
 
-/** Explains a run that writes frames almost without end. undefined: this run does not. */
+/** Explains a run that writes frames almost without end. undefined: the run is not such a run. */
 const endlessOutput = (pass: Pass): Failure | undefined =>
   endlessFrames(trustedLines(pass.complaints), () => pass.firstOutput.facts);
 
@@ -184,7 +184,7 @@ async function runCheck(c: PreparedRun, argv: readonly string[], stopper: Stoppe
   return { ok: false, failure: replaceLogicalNames(failure, c.plan.inputs), log: log.text(), raw: check.lastLines };
 }
 
-/** For E2BIG: the system has a lower limit for the argv than the planner, so a retry would fail too. */
+/** The failure for E2BIG: the system's limit for the argv is lower than the planner's, so a retry would fail too. */
 const COMMAND_TOO_LONG: Failure = {
   code: 'UNSUPPORTED',
   message: 'The ffmpeg command of this job is longer than the system allows.',

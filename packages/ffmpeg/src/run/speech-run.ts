@@ -39,7 +39,7 @@ export async function recogniseSpeech(
   await linkMounts(c.dir, models, c.sandbox);
   const withModel = { ...c, mounts: [...c.mounts, ...models] };
   const run = await startPass(withModel, argv, log, (block, running) => {
-    // The filter may process 30 s of audio for minutes without progress.
+    // Restart the stall period at every report, because the filter may process 30 s of audio for minutes without progress.
     stall.watch(running.process.pid);
     const violation = findPolicyViolation(c.policy, running.observed);
     if (violation !== undefined) stopper.stop(violation);
@@ -47,7 +47,7 @@ export async function recogniseSpeech(
   });
   reportStart(c, run, stall, true);
   const end = await endOf(run, stopper, () => run.hasOutput);
-  // Without a sandbox that mounts files, the passes would see the model behind this link.
+  // Remove the link to the model: without a sandbox that mounts files, the passes could read the model through it.
   for (const { logical } of models) await rm(join(c.dir, logical), { force: true });
   const violation = findPolicyViolation(c.policy, run.observed);
   if (end.code !== 0 || violation !== undefined)

@@ -7,8 +7,8 @@ const NOTHING = { frame: -1, outSeconds: -1, totalBytes: -1 };
 const CHECKS_PER_PERIOD = 4;
 
 /**
- * Detects a stall: for the stall period, ffmpeg neither wrote frames, seconds or bytes, nor read bytes. Reading counts, because with `ss`
- * of the output, `palettegen` or `reverse`, ffmpeg may write nothing for minutes. The period is TELECINE_STALL_TIMEOUT_SECONDS
+ * Detects a stall: a period in which ffmpeg neither wrote frames, seconds or bytes, nor read bytes. Reading counts, because ffmpeg may
+ * write nothing for minutes with `ss` of the output, `palettegen` or `reverse`. The period is TELECINE_STALL_TIMEOUT_SECONDS
  * (service/config/settings.ts).
  */
 export class StallWatch {

@@ -34,12 +34,12 @@ const command = (c: ConversionRun, argv: readonly string[], pinned: PinnedFiles)
     argv,
     ...pinned,
     limits: limitsOf(c),
-    // Checks of files, and runs that only read an input, do not use the device.
+    // Pass the device only to commands that open it. Checks of files, and runs that only read an input, do not.
     ...(c.device && argv.includes('-init_hw_device') && { device: c.device }),
     lastResortSeconds: Math.ceil(c.timeoutSeconds) + LAST_RESORT_OF_JOB_SECONDS,
   });
 
-/** Waits for the end of a pass, which `stopper` can stop until then. */
+/** Waits for the end of a pass. Until then, `stopper` can stop the pass. */
 export async function endOf(pass: Pass, stopper: Stopper, hasOutput: () => boolean = () => false): Promise<ProcessEnd> {
   stopper.watch(pass.process, hasOutput);
   return pass.process.ended.finally(() => stopper.release());

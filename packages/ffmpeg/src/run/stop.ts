@@ -3,10 +3,7 @@ import { durationText, LONGEST_TIMER_MS } from '@telecine/contract/domain/quanti
 import type { LaunchedProcess } from '../process/launch.ts';
 import { GRACE_SECONDS } from '../sandbox/confine.ts';
 
-/**
- * Stops a conversion: SIGTERM, then SIGKILL after the grace period. Before ffmpeg has begun an output, SIGKILL at once. Only the first
- * cause counts.
- */
+/** Stops a conversion by SIGTERM, and SIGKILL after the grace period (at once without an output). Only the first cause counts. */
 export class Stopper {
   #cause: Failure | undefined;
   #running: LaunchedProcess | undefined;
@@ -52,7 +49,7 @@ export class Stopper {
     this.#killTimer = setTimeout(() => void running.kill(), this.#graceSeconds * 1000);
   }
 
-  /** Call it when the pass has ended: its process id may soon belong to another process. */
+  /** Call this when the pass has ended, because its process id may soon belong to another process. */
   release(): void {
     clearTimeout(this.#killTimer);
     this.#running = undefined;
@@ -74,7 +71,7 @@ export const conversionStalled = (seconds: number): Failure => ({
   fix: 'Check for a filter or option that waits or never ends, or an input that is still being written.',
 });
 
-/** Calls `onEnd` once if a run takes too long. Pauses, in which the run waits for its turn, do not count, and must not overlap. */
+/** Calls `onEnd` once if a run takes too long. Pauses, in which the run waits for its turn, do not count. They must not overlap. */
 export class TimeLimit {
   readonly #onEnd: () => void;
   #leftMs: number;

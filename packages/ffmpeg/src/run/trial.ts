@@ -9,7 +9,7 @@ import { withTemporaryFolder } from '../process/work-root.ts';
 import type { ConversionRun } from './conversion-run.ts';
 import { runConversion } from './run.ts';
 
-/** In seconds: the length of each output of the short run. */
+/** The length of each output of the short run, in seconds. */
 const SHORT_SECONDS = '0.2';
 
 /** The maximum duration of each of the two runs, in seconds. */
@@ -25,7 +25,7 @@ export interface TrialRun
   > {
   /** The path of a private folder, absolute. */
   readonly workRoot: string;
-  /** Watches the size of the files that a run writes into its scratch folder. */
+  /** Starts to watch the size of the files that a run writes into its scratch folder. */
   readonly watch: (dir: string) => WatchedRun;
 }
 
@@ -38,8 +38,8 @@ interface WatchedRun {
 }
 
 /**
- * True if a trial would run the command of the job. False if the plan depends on the inputs, because the job then plans again. Also false
- * for inputs of other machines, and for a device, which a trial must not take from jobs.
+ * True if a trial would run the command of the job. False if the plan depends on the inputs, because the job then plans again; if inputs
+ * are on other machines; and if the command uses a device, which a trial must not take from jobs.
  */
 export const isTriable = (plan: Plan): boolean =>
   inspected(plan) === undefined &&
@@ -55,10 +55,10 @@ export const isTriable = (plan: Plan): boolean =>
  * machine fails, and throws the abort reason if aborted.
  */
 export async function tryConversion(t: TrialRun): Promise<Failure | undefined> {
-  // Without ffprobe, the trial of a valid command ends sooner.
+  // Run without ffprobe, so that the trial of a valid command ends sooner.
   const { ffprobePath: _, ...unmeasured } = t;
   const short = await failureOf({ ...unmeasured, plan: shortened(t.plan) });
-  // The short output may fail only because it lacks streams of the whole one, so only a failure of the whole command counts.
+  // A short output may fail only because it lacks streams of the whole output. So only a failure of the whole command counts.
   return short === undefined ? undefined : failureOf(t);
 }
 
@@ -102,5 +102,5 @@ const isOfRequest = ({ code, fix = '' }: Failure): boolean =>
     hasEdits(fix) ||
     !fix.some((part) => typeof part !== 'string' && OF_MACHINE.has(part.do)));
 
-/** Actions of a fix that do not change the request. */
+/** Actions of a fix that are about the machine and do not change the request. */
 const OF_MACHINE: ReadonlySet<HintAction['do']> = new Set(['ask-operator', 'retry-job']);

@@ -8,14 +8,14 @@ import type { BubblewrapSandbox, DeviceAccess, LandlockSandbox, NoSandbox, Sandb
 import { deviceFolder, landlockRule, parents } from './system-view.ts';
 import { stagedName } from './work-folder.ts';
 
-/** `fd`: an open descriptor of the mounted file, so that nothing can replace it. Present if the sandbox can mount open files. */
+/** `fd`: an open descriptor of the mounted file, so that no other file can take its place. Present if the sandbox can mount open files. */
 export type PinnedMount = Mount & { readonly fd?: number };
 
 export interface Confinement {
   readonly sandbox: Sandbox;
   /** The path of ffmpeg or ffprobe. It is absolute, has no symlinks, and is visible in the sandbox. */
   readonly program: string;
-  /** The arguments, with logical names of files, and so the same with and without a sandbox. */
+  /** The arguments. They are the same with and without a sandbox, because files have logical names. */
   readonly argv: readonly string[];
   /** The scratch folder, absolute. It contains the folders in `writable`, and `in/` if inputs are staged. */
   readonly dir: string;
@@ -31,7 +31,7 @@ export interface Confinement {
   readonly lastResortSeconds: number;
 }
 
-/** timeout(1) kills a short run this many seconds after its timeout, at which the service itself should have ended it. */
+/** timeout(1) kills a short run this many seconds after its timeout, if the service itself has not ended it by then. */
 export const LAST_RESORT_SECONDS = 5;
 
 /** The arguments of nice(1). From the niceness, the kernel also derives the disk priority (ioprio_set(2)). */
@@ -40,7 +40,9 @@ const niceArguments = ({ niceness }: Sandbox): readonly string[] => ['-n', `${ni
 /** Seconds between SIGTERM and SIGKILL. */
 export const GRACE_SECONDS = 5;
 
-/** For glibc, which otherwise reserves 64 MiB of address space per thread, for up to eight arenas per core. */
+/**
+ * The maximum number of malloc arenas of glibc. By default, glibc reserves 64 MiB of address space for each of up to eight arenas per core.
+ */
 const MALLOC_ARENAS = '4';
 
 const HANDSHAKE = ['--file', `${READY_FD}`, '/tmp/ready', '--block-fd', `${GO_FD}`];
@@ -51,8 +53,8 @@ export const IN_SANDBOX = '/job';
 export const WRITABLE: readonly string[] = ['out', 'pass'];
 
 /**
- * Returns the folders that a conversion writes to. Passes exchange files in `pass`, so bubblewrap needs it only if a command names it.
- * Without bubblewrap, programs also keep their caches there.
+ * Returns the folders that a conversion writes to. `pass`, in which passes exchange files, is among them if a command names it, and always
+ * without bubblewrap, because programs then keep their caches there.
  */
 export const writableFolders = (sandbox: Sandbox, commands: readonly (readonly string[])[]): readonly string[] =>
   sandbox.kind !== 'bubblewrap' || commands.some((argv) => argv.some((word) => word.includes('pass/')))
@@ -71,14 +73,15 @@ export function confineCommand(confinement: Confinement): Command {
  * Builds the chain nice → bwrap → prlimit → timeout → ffmpeg. prlimit runs inside the sandbox, so that the thread limit counts only threads
  * of this job.
  *
- * ffmpeg must end with the service, but only the last step of bwrap sees to that (`--die-with-parent`). So that a service killed shortly
- * before leaves no orphan, bwrap waits on `GO_FD` before it starts ffmpeg. The service writes to `GO_FD` when `READY_FD` closes, because
- * then everything else is done. If the service is dead, bwrap reads end of file on `GO_FD` and continues, and SIGPIPE kills ffmpeg at its
- * first line of output. The kernel does not send SIGPIPE to process 1 of a namespace, so process 1 is `timeout`, which forwards SIGTERM.
+ * ffmpeg must end with the service, but bwrap ensures this only in its last step (`--die-with-parent`). If the service is killed before
+ * that step, ffmpeg would become an orphan. So bwrap waits on `GO_FD` before it starts ffmpeg, and the service writes to `GO_FD` when
+ * `READY_FD` closes, which shows that bwrap has done everything else. If the service is dead, bwrap reads end of file on `GO_FD` and
+ * continues, and SIGPIPE kills ffmpeg at its first line of output. The kernel does not send SIGPIPE to process 1 of a namespace, so process
+ * 1 is `timeout`, which forwards SIGTERM.
  *
- * Threads of the dying service may hold these pipes open a little longer, and ffmpeg then survives its first lines. The crash reaper
- * (`startCrashReaper`) or the next start of the service kills it. --json-status-fd is not used: if that pipe breaks, bwrap ends, and its
- * child waits for ever.
+ * Threads of the dying service may hold the pipe for the output open a little longer, and ffmpeg then survives its first lines. The crash
+ * reaper (`startCrashReaper`) or the next start of the service kills it. --json-status-fd is not used: if its pipe breaks, bwrap ends, and
+ * the child of bwrap waits for ever.
  *
  * bwrap applies the system call filter last, so the filter allows what prlimit and timeout need: to set the limits of their own process, to
  * start a process, and to send it a signal.
@@ -115,7 +118,7 @@ function inBubblewrap(c: Confinement, sandbox: BubblewrapSandbox): Command {
   };
 }
 
-/** Without `--new-session`: `launch` starts a session and sets its niceness. */
+/** `--new-session` is missing, because `launch` starts a session and sets its niceness. */
 const ISOLATION: readonly string[] = [
   '--unshare-user',
   '--unshare-ipc',
@@ -133,7 +136,7 @@ const ISOLATION: readonly string[] = [
 
 /**
  * Returns the bwrap options that mount the files of the job, and the descriptors in them. They create each parent folder, because bwrap 0.8
- * makes implicit ones unreadable.
+ * makes folders that it creates implicitly unreadable.
  */
 function binds({ dir, mounts, folders: open, writable = WRITABLE }: Confinement): {
   readonly options: readonly string[];
@@ -160,14 +163,14 @@ function binds({ dir, mounts, folders: open, writable = WRITABLE }: Confinement)
   return { options: [...parents.flatMap((path) => ['--dir', path]), ...options], files };
 }
 
-/** Returns the bwrap options that add a device to /dev (`nodes`), and those that show the files of its driver. */
+/** Returns the bwrap options that add a device to /dev (`nodes`), and the options that show the files of its driver. */
 function deviceBinds(device: DeviceAccess | undefined): {
   readonly nodes: readonly string[];
   readonly others: readonly string[];
 } {
   if (device === undefined) return { nodes: [], others: [] };
   const { nodes, reads, links, named, needsProc } = device;
-  // A new /proc already has the folders of drivers.
+  // Skip paths in /proc: a new /proc already has the folders of drivers.
   const shown = needsProc ? reads.filter((path) => !path.startsWith('/proc/')) : reads;
   return {
     nodes: nodes.flatMap((path) => [...parents(path).slice(2), '--dev-bind', path, path]),
@@ -190,11 +193,11 @@ function deviceBinds(device: DeviceAccess | undefined): {
 
 /**
  * Builds the chain nice → setpriv → timeout → setpriv → prlimit → setpriv → ffmpeg. The last setpriv(1) applies the Landlock rules and the
- * system call filter, which denies starting processes and sending signals. So timeout(1), which does both, is outside. The other two make
- * the program after them end with its parent. The last one cannot do this, because the filter denies the call, so that ffmpeg cannot undo
- * it.
+ * system call filter, which denies starting processes and sending signals. So timeout(1), which does both, is before it in the chain. The
+ * other two setpriv(1) make the next program end with its parent. The last setpriv(1) cannot do this, because the filter denies the system
+ * call, so that ffmpeg cannot undo it.
  *
- * A rule is about the file that was checked: another file at its path cannot be opened.
+ * A Landlock rule is about the file that was checked: if another file takes its path, ffmpeg cannot open it.
  */
 function inLandlock(c: Confinement, sandbox: LandlockSandbox): Command {
   const { nice, setpriv, timeout, prlimit } = sandbox.tools;
@@ -226,7 +229,7 @@ function inLandlock(c: Confinement, sandbox: LandlockSandbox): Command {
   };
 }
 
-/** What ffmpeg may do in folders for outputs. It cannot make links, devices, sockets or FIFOs. */
+/** The Landlock rights of ffmpeg in folders for outputs. It cannot make links, devices, sockets or FIFOs. */
 const WRITE_RIGHTS = 'read-file,write-file,read-dir,make-reg,make-dir,remove-file,truncate,refer';
 
 const NO_CAPABILITIES = ['--bounding-set=-all', '--inh-caps=-all', '--ambient-caps=-all'];
@@ -245,7 +248,7 @@ function allow({ dir, mounts, folders, device, writable = WRITABLE }: Confinemen
     if (name === undefined) add('read-file', fd, hostPath);
     else staged.add(name);
   }
-  // libass lists this folder, in which fonts of the media root are links.
+  // Allow listing the folder of fonts: libass does so. Its fonts from the media root are links.
   if (mounts.some(({ logical }) => dirname(logical) === FONTS_FOLDER))
     add('read-dir', undefined, join(dir, FONTS_FOLDER));
   for (const name of staged) add('read-file', folders?.get(name), join(dir, name));

@@ -18,7 +18,7 @@ import {
 } from './system-view.ts';
 
 /**
- * Which sandbox to use. `auto`: the best that works, or none. `required`: the best that works, else an error. A name: this one, else an
+ * Which sandbox to use. `auto`: the best that works, or none. `required`: the best that works, or an error. A name: this sandbox, or an
  * error.
  */
 export type SandboxMode = 'auto' | 'required' | 'bubblewrap' | 'landlock' | 'off';
@@ -65,7 +65,7 @@ export const findSandbox = async (...args: Parameters<typeof trySandboxes>): Pro
  * @param options.workRoot An absolute folder for the files of the self-test. Default: the temporary folder of the system. If the command is
  * killed, an empty folder stays there.
  * @param options.niceness The niceness of ffmpeg and ffprobe.
- * @param options.libraries The libraries of some of the programs, if the caller has them.
+ * @param options.libraries The libraries of some of the programs, if the caller already knows them.
  * @throws SandboxMissing if no sandbox works and `mode` requires one.
  */
 export async function trySandboxes(
@@ -151,7 +151,7 @@ const notInstalled = (programs: Readonly<Record<string, string | undefined>>): s
   return `Not installed: ${missing.map(([name]) => name).join(', ')}.`;
 };
 
-/** What a bwrap may be able to do, best first. Without `disablesUserns`, the system call filter denies namespaces. */
+/** What an installed bwrap may be able to do, best first. Without `disablesUserns`, the system call filter denies namespaces. */
 const ABILITIES = [
   { showsOpenFiles: true, disablesUserns: true },
   { showsOpenFiles: false, disablesUserns: true },
@@ -193,11 +193,11 @@ const openUnlinked = (content: Uint8Array, workRoot: string): Promise<number> =>
   withTemporaryFolder(workRoot, async (dir) => {
     const path = join(dir, 'filter');
     await writeFile(path, content, { mode: 0o400 });
-    // A plain descriptor, because garbage collection closes a FileHandle.
+    // Return a plain descriptor, because garbage collection closes a FileHandle.
     return openSync(path, 'r');
   });
 
-/** More than `ffmpeg -version` needs, which takes about 200 MiB of address space for its libraries. */
+/** The limits of the self-test. `ffmpeg -version` needs less: its libraries take about 200 MiB of address space. */
 const SELF_TEST_LIMITS: KernelLimits = {
   addressSpaceBytes: 4 * 1024 ** 3,
   cpuSeconds: 10,

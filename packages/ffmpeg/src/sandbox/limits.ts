@@ -14,11 +14,11 @@ export interface KernelLimits {
   readonly cpuSeconds: number;
   /** Bytes of each file that the process writes. */
   readonly fileSizeBytes: number | undefined;
-  /** How many files are open at once: inputs, segments and, while ffmpeg loads, libraries. */
+  /** How many files may be open at once: inputs, segments and, while ffmpeg loads, libraries. */
   readonly openFiles: number;
   /**
-   * How many threads. prlimit sets it only in a sandbox, because elsewhere the kernel counts all threads of the service's user, and it
-   * never limits root. `watchThreadCount` checks it in every case.
+   * How many threads may run. prlimit(1) sets this limit only in a sandbox, because elsewhere the kernel counts all threads of the
+   * service's user, and never limits root. `watchThreadCount` checks it in every case.
    */
   readonly threads: number | undefined;
 }
@@ -32,8 +32,8 @@ export const kernelLimits = (policy: ClientLimits, timeoutSeconds: number, cores
 });
 
 /**
- * The limits of a process with a hardware device: allocated memory instead of address space, of which drivers reserve as much as the device
- * and the machine have memory.
+ * The limits of a process with a hardware device. They limit allocated memory instead of address space, because drivers reserve as much
+ * address space as the device and the machine have memory.
  */
 export const limitsWithDevice = ({ addressSpaceBytes, ...limits }: KernelLimits): KernelLimits => ({
   ...limits,
@@ -73,8 +73,8 @@ export const parseHardLimits = (text: string): HardLimits =>
   );
 
 /**
- * Returns the options for prlimit(1), which fails with a limit above a hard limit of the service, so the lower one is used. Core dumps are
- * off, because they would contain media of the client.
+ * Returns the options for prlimit(1). If a hard limit of the service is lower than a limit, it is used instead, because prlimit(1) would
+ * fail. Core dumps are off, because they would contain media of the client.
  */
 export function prlimitOptions(limits: KernelLimits, hard: HardLimits, inSandbox: boolean): readonly string[] {
   const most = (name: keyof HardLimits, wanted: number): number => Math.min(wanted, hard[name] ?? wanted);

@@ -13,8 +13,8 @@ import { isBelow, stagedName } from './work-folder.ts';
 export type PinnedFiles = Pick<Confinement, 'dir' | 'folders' | 'mounts' | 'writable'>;
 
 /**
- * Opens the folders and inputs of a conversion, and calls `start`, which starts ffmpeg with their descriptors. Then closes them. Throws the
- * errors of `pinFolders` and `pinInputs`.
+ * Opens the folders and inputs of a conversion, calls `start`, which starts ffmpeg with their descriptors, and closes the descriptors.
+ * Throws the errors of `pinFolders` and `pinInputs`.
  */
 export async function withPinnedFiles<T>(
   { sandbox, writable, ...files }: Pick<Confinement, 'dir' | 'mounts' | 'sandbox' | 'writable'>,
@@ -45,9 +45,9 @@ interface PinnedFolders extends Pick<Confinement, 'dir' | 'folders'> {
 }
 
 /**
- * Opens the folders in the scratch folder `dir` that the sandbox shows, and checks that they belong to the service. With Landlock, and with
- * a bubblewrap that cannot mount open files, the returned `dir` is the current path of the scratch folder. With such a bubblewrap, a later
- * replacement shows only in missing outputs.
+ * Opens the folders in the scratch folder `dir` that the sandbox shows, and checks that they belong to the service. If bubblewrap can mount
+ * open files, it gets the descriptors of the folders. Otherwise, and with Landlock, the returned `dir` is the path of the scratch folder
+ * with symlinks resolved. A bubblewrap without descriptors does not notice if a folder is replaced later; then outputs are missing.
  *
  * @param dir Absolute. It may be the path of a descriptor, which only this process can use.
  * @param written The folders that ffmpeg writes to.
@@ -107,7 +107,7 @@ async function openUnreplaced(
   throw new JobFailed(failure);
 }
 
-/** Inputs that can no longer be replaced. */
+/** Inputs that are open, so that no other file can take their place. */
 interface PinnedInputs {
   readonly mounts: readonly PinnedMount[];
   /** Closes the descriptors in this process. Call it when ffmpeg has started, and so has inherited them. */
@@ -115,8 +115,8 @@ interface PinnedInputs {
 }
 
 /**
- * Opens the inputs, and checks that none was replaced. If the sandbox can mount open files, it gets their descriptors. Files in the scratch
- * folder `dir`, such as linked images of a sequence, are not opened, because only the service can write there.
+ * Opens the inputs, and checks that none was replaced. If the sandbox can mount open files, the result has their descriptors. Files in the
+ * scratch folder `dir`, such as linked images of a sequence, are not opened, because only the service can write there.
  *
  * @throws JobFailed INPUT_INVALID if an input was replaced or removed.
  */
@@ -155,7 +155,7 @@ export async function readPinned(mount: Mount, bytes: number): Promise<Uint8Arra
 /**
  * Opens an input, and checks that it is still the same file.
  *
- * @throws JobFailed if the input was replaced or removed. Throws other errors if it is not a single file.
+ * @throws JobFailed if the input was replaced or removed. Throws other errors if `mount` is not a single file.
  */
 export async function openPinned(mount: Mount): Promise<FileHandle> {
   const [fileId, ...others] = mount.identities ?? [];

@@ -16,7 +16,7 @@ export interface ProcessSettings {
   readonly niceness: number;
 }
 
-/** By namespaces and mounts, the program sees no files of the machine except its own. */
+/** A sandbox of namespaces and mounts: the program sees only its own files. */
 export interface BubblewrapSandbox extends ProcessSettings {
   readonly kind: 'bubblewrap';
   readonly bwrap: string;
@@ -25,13 +25,13 @@ export interface BubblewrapSandbox extends ProcessSettings {
   readonly view: readonly string[];
   /** True if bwrap can mount an open file (`--ro-bind-fd`, since 0.10 and in many patched older packages). */
   readonly showsOpenFiles: boolean;
-  /** True if bwrap can deny further user namespaces, which it cannot if /proc/sys is read-only, as in containers. */
+  /** True if bwrap can deny further user namespaces. It cannot if /proc/sys is read-only, as in containers. */
   readonly disablesUserns: boolean;
   /** The system call filter of `seccomp/`. Absent on an unknown architecture. */
   readonly filter?: Uint8Array;
 }
 
-/** By rules of the kernel, the program can open only its own files. With the system call filter, and without namespaces. */
+/** A sandbox of kernel rules: the program can open only its own files. It has the system call filter, but no namespaces. */
 export interface LandlockSandbox extends ProcessSettings {
   readonly kind: 'landlock';
   readonly tools: SandboxTools;
@@ -80,7 +80,7 @@ export interface DeviceAccess {
   readonly reads: readonly string[];
   /** The symlinks that drivers follow to `reads`: path and target of each. */
   readonly links: readonly (readonly [path: string, target: string])[];
-  /** The node that an argv names, by its logical name. Absent if none does. */
+  /** The node that an argv names, by its logical name. Absent: no argv names a node. */
   readonly named?: { readonly logical: string; readonly node: string };
   /** Environment variables by which a program without a sandbox uses only this device. */
   readonly environment: Readonly<Record<string, string>>;

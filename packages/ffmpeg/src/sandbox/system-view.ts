@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { access, lstat, readlink, realpath, stat } from 'node:fs/promises';
 import { dirname, join, normalize } from 'node:path';
 
-/** Folders of system programs. Other users may be able to write to folders in the PATH of the service, so it is not used. */
+/** Folders of system programs. They replace the PATH of the service, because other users may be able to write to its folders. */
 const PROGRAM_FOLDERS = ['/usr/bin', '/bin', '/usr/local/bin', '/usr/sbin', '/sbin', '/opt/homebrew/bin'];
 
 export async function findTool(name: string): Promise<string | undefined> {
@@ -21,8 +21,8 @@ const canRun = (path: string): Promise<boolean> =>
   );
 
 /**
- * Where distributions keep libraries. Of these folders, the sandbox shows only those with libraries of its programs: others may have data
- * of other software or of the service. On a system with a merged /usr, some are symlinks.
+ * Where distributions keep libraries. The sandbox shows only the folders that have libraries of its programs, because other folders may
+ * have data of other software or of the service. On a system with a merged /usr, some folders are symlinks.
  */
 const LIBRARY_ROOTS = [
   ...['/usr/lib', '/usr/lib32', '/usr/lib64', '/usr/libx32', '/usr/local/lib', '/usr/local/lib64'],
@@ -30,20 +30,20 @@ const LIBRARY_ROOTS = [
 ];
 
 /**
- * Fonts, and what loading a library or choosing a font needs: Debian links libblas through /etc/alternatives. passwd, hosts and
+ * Fonts, and the files that loading a library or choosing a font needs: Debian links libblas through /etc/alternatives. passwd, hosts and
  * certificates stay hidden.
  */
 const FIXED = [
   ...['/usr/share/fonts', '/usr/local/share/fonts', '/usr/share/fontconfig', '/usr/lib/locale'],
   ...['/etc/ld.so.cache', '/etc/alternatives', '/etc/fonts', '/var/cache/fontconfig'],
-  // The memory of each processor, without which libx265 starts no thread pool. That changes its output and its speed.
+  // Which memory belongs to which processor. Without this, libx265 starts no thread pool: its output and speed change.
   '/sys/devices/system/node',
 ];
 
 const TMP_BYTES = 64 * 1024 * 1024;
 /** The size of /dev/shm, where glibc makes semaphores and shared memory. No known encoder keeps frames there. */
 const SHM_BYTES = 16 * 1024 * 1024;
-/** One page: the size of a tmpfs that only hides a folder. */
+/** The size of a tmpfs that only hides a folder: one page. */
 const EMPTY_BYTES = 4096;
 
 /** The results of `librariesOf`, by program. */
@@ -106,7 +106,7 @@ export const deviceFolder = (devices: readonly string[] = []): readonly string[]
 /** The bwrap options that mount the system files read-only, and a small /tmp. */
 export async function bubblewrapView({ paths, links, files, hidden }: SystemFiles): Promise<readonly string[]> {
   const masks = await Promise.all(hidden.map(mask));
-  // Without /proc, a program cannot find libraries next to itself, so their folders are named.
+  // Name the folders of libraries, because without /proc, a program cannot find libraries next to itself.
   const folders = [...new Set(files.filter((path) => /\.so(?:\.|$)/.test(path)).map((path) => dirname(path)))];
   return [
     ...links.flatMap(([path, target]) => [...parents(path), '--symlink', target, path]),
@@ -114,20 +114,17 @@ export async function bubblewrapView({ paths, links, files, hidden }: SystemFile
     ...['--dir', '/etc'],
     ...['--size', `${TMP_BYTES}`, '--tmpfs', '/tmp'],
     ...masks.flatMap(({ cover }) => cover),
-    // After the masks, because a program may be below /tmp or a hidden folder.
+    // These mounts follow the masks, because a program may be below /tmp or a hidden folder.
     ...files.flatMap((path) => [...parents(path), '--ro-bind', path, path]),
     ...masks.flatMap(({ close }) => close),
     ...(folders.length > 0 ? ['--setenv', 'LD_LIBRARY_PATH', folders.join(':')] : []),
   ];
 }
 
-/**
- * Returns the setpriv options that allow only the system files. undefined: something inside a shown folder must be hidden, which Landlock
- * cannot do.
- */
+/** Returns the setpriv options that allow only the system files. undefined: Landlock cannot hide a part of a shown folder. */
 export async function landlockView({ paths, files, hidden }: SystemFiles): Promise<readonly string[] | undefined> {
   if (hidden.length > 0) return undefined;
-  // The kernel rejects a rule that gives a file rights of folders, such as `read-dir`.
+  // Give files other rights than folders: the kernel rejects `read-dir` for a file.
   const rights = await Promise.all(
     paths.map(async (path) => ((await stat(path)).isDirectory() ? 'execute,read-file,read-dir' : 'execute,read-file')),
   );
@@ -167,7 +164,7 @@ export function parents(path: string): readonly string[] {
   return found;
 }
 
-/** In milliseconds. Listing takes a few, but on a busy machine many seconds. */
+/** The timeout for listing libraries, in milliseconds. Listing takes milliseconds, but on a busy machine many seconds. */
 const LISTING_MS = 60_000;
 
 const OUT_OF_RESOURCES: ReadonlySet<string> = new Set(['EAGAIN', 'ENOMEM', 'EMFILE', 'ENFILE']);
@@ -176,8 +173,8 @@ const OUT_OF_RESOURCES: ReadonlySet<string> = new Set(['EAGAIN', 'ENOMEM', 'EMFI
  * Returns the libraries that the loader uses for `program`, like ldd(1): with LD_TRACE_LOADED_OBJECTS, the loader prints them and exits
  * before the program starts. Empty for a static program, and for a file that is not a program.
  *
- * @throws Error if the machine has no free processes, or at a timeout. An empty list would mean no libraries, with which the program would
- * run in no sandbox.
+ * @throws Error if the machine has no free processes, or at a timeout. An empty list would then be wrong: without its libraries, the
+ * program would run in no sandbox.
  */
 export async function librariesOf(program: string): Promise<readonly string[]> {
   const listing = await new Promise<string>((resolve, reject) => {

@@ -6,8 +6,8 @@ import type { Mount } from '@telecine/contract/domain/plan.ts';
 import type { DeviceAccess, Sandbox } from './sandbox.ts';
 
 /**
- * Prepares the scratch folder of a run: creates `folders`, and symlinks with logical names to the inputs and the device, unless the sandbox
- * mounts these.
+ * Prepares the scratch folder of a run: creates `folders` and, unless the sandbox mounts the inputs and the device, symlinks to them with
+ * logical names.
  *
  * @param dir The scratch folder, absolute. It contains `out/`.
  */
@@ -48,7 +48,7 @@ export const isBelow = (path: string): boolean => path !== '' && path !== '..' &
 
 /**
  * Returns what the sandbox shows for a staged file in the scratch folder `dir`: the folder of a sequence (`in/0`), else the file. For a
- * font it is the file, because the folder of fonts may contain links to the media root. undefined: the file is elsewhere.
+ * font, returns the file, because the folder of fonts may contain links to the media root. undefined: the file is elsewhere.
  */
 export function stagedName(dir: string, hostPath: string): string | undefined {
   const path = relative(join(dir, 'in'), hostPath);

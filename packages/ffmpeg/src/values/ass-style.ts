@@ -9,7 +9,7 @@ const NAMED: Readonly<Record<string, string>> = {
   ...{ orange: 'ffa500', pink: 'ffc0cb', brown: 'a52a2a', gold: 'ffd700' },
 };
 
-/** Returns the RRGGBB(AA) of a colour as in HTML. libass reads `0xRRGGBB` as BBGGRR. undefined: libass reads it right, or it is unclear. */
+/** Returns the RRGGBB(AA) of a colour as in HTML. libass reads `0xRRGGBB` as BBGGRR. undefined: libass reads it right, or unclear. */
 function meantDigits(value: string): string | undefined {
   if (/^#[\da-f]{3}$/i.test(value)) return value.slice(1).replaceAll(/./g, '$&$&');
   const [, prefixed, alpha = ''] = /^#([\da-f]{6})([\da-f]{2})?$/i.exec(value) ?? [];

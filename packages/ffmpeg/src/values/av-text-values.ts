@@ -7,7 +7,7 @@ import { readDictionary } from './dictionary.ts';
 import { checkHexKey } from './hex-key.ts';
 import { badExpression, badValue, ofPart, quoted, type ValueError } from './value-error.ts';
 
-/** Muxers that write several files, so that they cannot write one segment. */
+/** Muxers that write several files, and so cannot be the format of one segment. */
 const NESTING: ReadonlySet<string> = new Set(['hls', 'dash', 'segment', 'image2']);
 
 /** Matches words without a slash, which could make a path. A slash is allowed only between digits, as in a ratio. */

@@ -3,7 +3,7 @@ import { badValue, quoted, type ValueError } from './value-error.ts';
 const TRUE: ReadonlySet<string> = new Set(['true', 'y', 'yes', 'enable', 'enabled', 'on']);
 const FALSE: ReadonlySet<string> = new Set(['false', 'n', 'no', 'disable', 'disabled', 'off']);
 
-/** 1: on. 0: off. -1: "auto", which only some options accept. undefined: not a boolean. */
+/** Reads a boolean. 1: on. 0: off. -1: "auto", which only some options accept. undefined: not a boolean. */
 export function readBoolean(value: string): -1 | 0 | 1 | undefined {
   if (value === 'auto' || value === '-1') return -1;
   const word = value.toLowerCase();
@@ -23,7 +23,7 @@ export function checkBoolean(key: string, value: string, auto: boolean): ValueEr
 /** The values of a flag, an option of ffmpeg that has no argument. */
 export const FLAG_VALUES: readonly string[] = ['', 'true', 'false'];
 
-/** undefined: the value is not one of `FLAG_VALUES`. */
+/** Reads a flag. undefined: the value is not one of `FLAG_VALUES`. */
 export function readFlag(value: unknown): boolean | undefined {
   if (value === '' || value === 'true') return true;
   return value === 'false' ? false : undefined;

@@ -76,7 +76,7 @@ function checkFormat(key: string, value: string, { pixelFormats }: KnownNames): 
   return error === undefined || name === value ? error : ofPart(error, name);
 }
 
-/** Words for a number of channels that are no channel layouts of ffmpeg. */
+/** Words for a number of channels that are not channel layouts of ffmpeg. */
 const CHANNELS: Readonly<Record<string, string>> = { surround: '6', dual: '2' };
 
 /** The number of channels that a client means by a channel layout (`stereo`, `5.1(side)`, `2.1`) or by `2ch`. undefined: unknown. */
@@ -112,8 +112,8 @@ const EXPRESSION = /^expr:/;
 const CHAPTERS = /^chapters(?:[+-].+)?$/;
 
 /**
- * Checks where an encoder must write key frames: at times, at chapters, at the key frames of the input (`source`), or where an expression
- * is true.
+ * Checks the value that says where an encoder must write key frames: at times, at chapters, at the key frames of the input (`source`), or
+ * where an expression is true.
  */
 function checkForcedKeyFrames(key: string, value: string): ValueError | undefined {
   if (value === 'source' || value === 'source_no_drop' || value === 'scd_metadata') return undefined;

@@ -40,7 +40,7 @@ export function checkDuration(key: string, value: string, signed: boolean): Valu
         fix: suggestTime(value),
       }),
       code: 'BAD_TIME',
-      // For `50%` while the duration of the input is unknown. The service (`withInputTimes`) replaces this fix once it is known.
+      // For `50%` while the duration of the input is unknown. Once it is known, the service (`withInputTimes`) replaces this fix.
       ...(/^\s*\d+(?:\.\d+)?\s*%\s*$/.test(value) && {
         fix: `Send the time in seconds: that share of the duration which a probe of the input shows.`,
       }),

@@ -51,7 +51,7 @@ function checkDigits(
   };
 }
 
-/** The size of each key in bytes (mov.c, movenc.c, aadec.c, dashdec.c). For other keys, it depends on the file. */
+/** The size of each key in bytes (mov.c, movenc.c, aadec.c, dashdec.c). For other keys, the size depends on the file. */
 const KEY_BYTES: ReadonlyMap<string, number> = new Map([
   ['encryption_key', 16],
   ['encryption_kid', 16],

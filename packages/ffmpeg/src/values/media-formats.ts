@@ -5,7 +5,7 @@ import { badValue, quoted, type ValueError } from './value-error.ts';
 /** Pixel formats that libavutil knows only as another name for `bgra`, `rgba` and similar, so that its list lacks them. */
 const ALIASES: ReadonlySet<string> = new Set(['rgb32', 'bgr32']);
 
-/** A name without a byte order, such as `yuv420p10`, has the byte order of the machine. */
+/** True for a pixel format. A name without a byte order, such as `yuv420p10`, is valid: it has the byte order of the machine. */
 const isPixelFormat = (name: string, known: ReadonlySet<string>): boolean =>
   known.has(name) || ALIASES.has(name) || known.has(`${name}le`);
 

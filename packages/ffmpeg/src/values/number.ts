@@ -151,8 +151,8 @@ function suggestLevel(text: string, level: string, range: Range): string | undef
 }
 
 /**
- * Suggests the number that the client probably meant: without decimal comma, spaces and unknown units. If it is a little out of range,
- * suggests the bound. undefined: no correction makes it a number.
+ * Suggests the number that the client probably meant: without decimal comma, spaces and unknown units. For a number a little out of range,
+ * suggests the bound. undefined: no correction makes `text` a number.
  */
 export function suggestNumber(text: string, range: Range = {}): string | undefined {
   if (text.length > MAX_NUMBER_LENGTH) return undefined;

@@ -23,7 +23,7 @@ const SEPARATOR = /(?<!\s)\s*(?:[,;|:]\s*|\s)(?=[A-Za-z][\w-]*(?:=|$|[\s,;|:]))/
 
 function checkPairs(key: string, text: string, option: ParamsOption): ValueError | undefined {
   const pairs = parseParamsString(text, option);
-  // In `keyint60:ref=4`, the first parameter has no "=". The reader takes `keyint60:ref` for the name.
+  // In `keyint60:ref=4`, the first parameter has no "=", so the parser takes `keyint60:ref` for a name.
   if (pairs === undefined || pairs.some(([name]) => name.includes(':'))) {
     const meant = withValues(text);
     const isValid = meant !== text && checkPairs(key, meant, option) === undefined;

@@ -16,7 +16,7 @@ const NAMED = wordPairs(
 
 export const SIZE_NAMES: readonly string[] = [...NAMED.keys()];
 
-/** ffmpeg accepts any character between the two numbers. These are the ones that clients send. */
+/** ffmpeg accepts any character between the two numbers. This matches the characters that clients send. */
 const SIZE = /^(\d{1,5})[xX*:,/](\d{1,5})$/;
 
 /** Reads width and height in pixels from `1280x720` or `hd720`. undefined: not a size. */

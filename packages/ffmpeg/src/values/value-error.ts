@@ -66,7 +66,7 @@ export function badValue(message: string, value: string, { shapes = [], names = 
 export const nearestName = (value: string, names: readonly string[]): string | undefined =>
   bareNames(names).get(bareSpelling(value)) ?? closestMatch(value, names);
 
-/** For each bare spelling, its first name. Cached: a request can have many unknown names, and ffmpeg has thousands of options. */
+/** Maps each bare spelling to its first name. Cached: a request can have many unknown names, and ffmpeg has thousands of options. */
 const bareNames = rememberEach(
   (names: readonly string[]): ReadonlyMap<string, string> =>
     new Map(names.toReversed().map((name) => [bareSpelling(name), name])),
@@ -75,7 +75,7 @@ const bareNames = rememberEach(
 const bareSpelling = (text: string): string => text.toLowerCase().replaceAll(/[\s_-]/g, '');
 
 /**
- * The error with the value that the client probably means, if a table of common mistakes has one that is valid.
+ * Returns the error with the value that the client probably means, if a table of common mistakes has one that `check` accepts.
  *
  * @param options The names under which the table may have the option: `b:a`, `b` or `scale=flags`.
  * @param check Checks another value of the option.

@@ -77,7 +77,7 @@ test('a record does not wait for those that come after it', async () => {
     onLost: () => {},
   });
   const recorded = log.record(SUBMITTED);
-  // There is always another record while one is stored, as under a load of logins.
+  // While a record is stored, there is always another one, as with many logins.
   log.note(SUBMITTED);
   ends[0]?.();
   await recorded;

@@ -15,7 +15,7 @@ export interface AuditOperations extends Pick<AuditLog, 'record' | 'note'>, Pick
 /** How long, at most, a record waits to be stored together with others, if no caller waits for it. */
 const DELAY_MS = 100;
 
-/** The maximum number of records in one transaction. Submissions wait for it, so it must be short. */
+/** The maximum number of records in one transaction. Submissions wait for the transaction, so it must be short. */
 const BATCH = 500;
 
 /** How many records may wait for the database, for example during an outage. */
@@ -42,7 +42,7 @@ export function createAuditLog({
   let queued: AuditRecord[] = [];
   let timer: NodeJS.Timeout | undefined;
   let isWriting = false;
-  /** How many records were queued since the start. `settled`: how many of them were stored or lost. */
+  /** How many records were queued since the start. `settled`: how many of these were stored or lost. */
   let pushed = 0;
   let settled = 0;
   /** The callers that wait until `settled` is at least `until`, in the order of `until`. */
@@ -73,9 +73,7 @@ export function createAuditLog({
     isWriting = false;
   }
 
-  /**
-   * Waits until all records that are queued now are stored. Not for later ones, because new ones may always arrive.
-   */
+  /** Waits until all records that are queued now are stored. Ignores later records, which may arrive without end. */
   function flush(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;
@@ -95,10 +93,7 @@ export function createAuditLog({
   };
 
   return {
-    /**
-     * Records an action without waiting. The record is stored within a fraction of a second. A crash before that loses
-     * it.
-     */
+    /** Records an action without waiting. The record is stored within a fraction of a second; a crash may lose it. */
     note(event: AuditEvent): void {
       if (!isAdmitted(event)) return;
       push(event);

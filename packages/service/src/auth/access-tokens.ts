@@ -29,9 +29,7 @@ export interface AccessToken {
   readonly scope: string;
 }
 
-/**
- * Matches a JWT of this service. An HS256 signature has 43 characters, and its last character carries only four bits.
- */
+/** Matches a JWT of this service. An HS256 signature has 43 characters, the last of which carries only four bits. */
 const SHAPE = /^[\w-]{1,512}\.[\w-]+\.[\w-]{42}[AEIMQUYcgkosw048]$/;
 
 /** The maximum length of a token in characters. A token of this service has about 500. */

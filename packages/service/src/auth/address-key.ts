@@ -1,8 +1,8 @@
 import { isIPv6 } from 'node:net';
 
 /**
- * Returns the key under which requests from an address are counted: for IPv6 the /64 network, because one machine
- * usually has a whole one, otherwise the address. `::ffff:192.0.2.1` counts as an IPv4 address.
+ * Returns the key under which requests from an address are counted. For IPv6, it is the /64 network, because one
+ * machine usually has a whole /64. For IPv4, it is the address, also if it is written as `::ffff:192.0.2.1`.
  */
 export function addressKey(address: string): string {
   const [plain = ''] = address.split('%');

@@ -21,9 +21,7 @@ export interface ClientLogin {
  */
 const HASHES_AT_ONCE = 2;
 
-/**
- * Finds the client with this id and secret. Throws RATE_LIMITED or INVALID_CLIENT, which does not tell what is wrong.
- */
+/** Finds the client with this id and secret. Throws RATE_LIMITED, or INVALID_CLIENT without saying what is wrong. */
 export type Authenticate = (credentials: ClientLogin) => Promise<ClientRecord>;
 
 export function createAuthenticate(deps: { clients: ClientStore; failures: FailedAttempts }): Authenticate {
@@ -72,7 +70,7 @@ export async function checkClientUnchanged(clients: ClientStore, seen: ClientRec
     throw new Problem('INVALID_CLIENT', 'The client was changed while its token was issued. Send the request again.');
 }
 
-/** Whose failures are counted. Without a client id, they are counted only by address. */
+/** Failures are counted by address and, if there is a client id, also by the pair of client and address. */
 interface AttemptKey {
   readonly address: string;
   readonly clientId?: string;
@@ -80,8 +78,8 @@ interface AttemptKey {
 
 export interface FailureLimits {
   /**
-   * The maximum number of failures per minute with one client id from one address. A client id alone has no limit,
-   * because with one, anyone could lock the client out.
+   * The maximum number of failures per minute with one client id from one address. There is no limit for a client id
+   * from all addresses: with one, anyone could lock the client out.
    */
   readonly perClientAndAddressAMinute: number;
   /** The maximum number of failures per minute from one address, with any client id. */
@@ -97,7 +95,10 @@ const MAX_KNOWN = 10_000;
 
 export type FailedAttempts = ReturnType<typeof createFailedAttempts>;
 
-/** Limits the failures of one kind of request, such as `token requests`. Each process only knows its own successes. */
+/**
+ * Limits the failures of one kind of request, such as `token requests`. Each process only knows the successful requests
+ * that it handled itself.
+ */
 export function createFailedAttempts(
   limits: FailureLimits,
   {

@@ -18,13 +18,11 @@ export interface ClientRoots {
   resolve(dir: string): Promise<string>;
   /** Returns whether the folder exists and is not empty. */
   hasEntries(dir: string): Promise<boolean>;
-  /** Returns the folder in the form that people know. */
+  /** Returns the absolute path of a folder, or its address in the bucket (`s3://…`), as people read it. */
   shown(dir: string): string;
 }
 
-/**
- * The limits of a client. A value is a text, such as `2h`, `8G`, `none` or `default`, or a number of seconds or bytes.
- */
+/** The limits of a client. A value is a text (`2h`, `8G`, `none`, `default`) or a number of seconds or bytes. */
 type LimitTexts = Readonly<Record<string, string | number | null>>;
 
 /** The fields of a client that an administrator can set. */

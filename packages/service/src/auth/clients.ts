@@ -22,7 +22,7 @@ interface ClientFields {
   readonly root?: string;
   /** All scopes that the client may use. Default, also for an empty list: `DEFAULT_SCOPES`. */
   readonly scopes?: readonly string[];
-  /** The limits to change. The others stay the same. */
+  /** The limits to change. Other limits stay the same. */
   readonly limits?: ClientLimitChanges;
 }
 
@@ -139,8 +139,8 @@ export function createClients(deps: Deps) {
     },
 
     /**
-     * Adds a client for people or programs that have tokens of the external issuer with the subject `subject`. Gives it
-     * no secret, which `rotate` can do.
+     * Adds a client for people or programs that have tokens of the external issuer with the subject `subject`. The
+     * client gets no secret; `rotate` can give it one.
      */
     async addExternal(name: string, subject: string, options?: ClientFields): Promise<ClientView> {
       checkExternalSubject(subject);
@@ -177,7 +177,7 @@ export function createClients(deps: Deps) {
       const client = await find(name);
       const at = new Date(now()).toISOString();
       if (client.revokedAt === undefined) await update(name, { revokedAt: at, tokensNotBefore: at }, rule);
-      // Do this even if the client is already revoked: a crash may have prevented it.
+      // Revoke the tokens even if the client is already revoked: a crash may have prevented this at the first call.
       await refreshTokens.revokeClient(name);
       return view(await find(name));
     },

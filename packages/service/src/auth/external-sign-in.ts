@@ -41,8 +41,8 @@ export function externalSignIn(deps: {
      * Begins a sign-in. Send the browser to `address`, and store `ticket` in it: within ten minutes, it must come back
      * with `state`.
      *
-     * @param returnTo The page to show after the sign-in: a path of this service (`isOwnPath`). @param address The IP
-     * address of the request.
+     * @param returnTo The page to show after the sign-in: a path of this service (`isOwnPath`).
+     * @param address The IP address of the request.
      */
     async start(
       returnTo: string,
@@ -76,7 +76,7 @@ export function externalSignIn(deps: {
     }): Promise<{ readonly session: StartedSession; readonly returnTo: string }> {
       await failures.check({ address });
       const ticket = readTicket(text);
-      // The ticket is that of another tab, or another browser has begun this sign-in.
+      // The ticket belongs to another tab, or another browser has begun this sign-in.
       if (ticket === undefined || ticket.state !== new URLSearchParams(query).get('state'))
         throw new SignInFailed('NOT_BEGUN', '/', undefined);
       const { returnTo, expiresAt, ...secrets } = ticket;
@@ -155,7 +155,7 @@ const NAMES = ['state', 'nonce', 'verifier', 'returnTo'] as const;
 /** Writes a ticket as the text of a cookie. It is not signed, because a browser that changes it only harms itself. */
 const writeTicket = (ticket: SignInTicket): string => Buffer.from(JSON.stringify(ticket)).toString('base64url');
 
-/** Reads a ticket. Returns undefined if the text is none. */
+/** Reads a ticket. Returns undefined if the text is not a ticket. */
 function readTicket(text: string | undefined): SignInTicket | undefined {
   try {
     const read = JSON.parse(Buffer.from(text ?? '', 'base64url').toString('utf8')) as Partial<SignInTicket> | null;

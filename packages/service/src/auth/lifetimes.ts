@@ -28,7 +28,7 @@ export const REFRESH_GRACE_SECONDS = 30;
 export const REFRESH_REPLAYS = 5;
 
 /**
- * Returns whether a value that was read at `since` may still be used at `at`, which is so for `forMs` milliseconds.
+ * Returns whether a value that was read at the time `since` may be used at the time `at`: for `forMs` milliseconds.
  * Returns false if the clock was set back, so that a revoked client does not stay in a cache.
  */
 export function isFresh(since: number, at: number, forMs: number): boolean {
@@ -36,6 +36,6 @@ export function isFresh(since: number, at: number, forMs: number): boolean {
   return age >= 0 && age < forMs;
 }
 
-/** Tokens of the client from before this time are revoked. In milliseconds since 1970. */
+/** Returns the time before which all tokens of a client are revoked, in milliseconds since 1970. 0: none is revoked. */
 export const notBefore = ({ tokensNotBefore }: ClientRecord): number =>
   tokensNotBefore === undefined ? 0 : Date.parse(tokensNotBefore);

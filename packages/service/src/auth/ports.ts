@@ -14,7 +14,7 @@ export interface ClientRecord {
   readonly limits?: ClientLimitChanges;
   readonly createdAt: string;
   readonly revokedAt?: string;
-  /** Tokens from before this time (ISO 8601) are revoked. `rotate` and `revoke` set it. */
+  /** Tokens from before this time (ISO 8601) are revoked. `rotate` and `revoke` set this time. */
   readonly tokensNotBefore?: string;
 }
 
@@ -63,7 +63,7 @@ export interface RefreshStore {
   add(token: RefreshRecord): Promise<void>;
   get(tokenHash: string): Promise<RefreshRecord | undefined>;
   /**
-   * Adds `successor`, and marks its parent as used at `at`, unless it was used before, in one transaction. Returns
+   * Adds `successor`, and marks its parent as used at `at` if it is not marked yet, in one transaction. Returns
    * undefined if the parent is unknown or its family was revoked.
    *
    * Returns 'reused' and adds nothing if the parent was used before `graceFrom`, if it has `mostSuccessors` successors
@@ -110,9 +110,7 @@ export interface SigningKeyRecord {
 }
 
 export interface SigningKeyStore {
-  /**
-   * Adds `key` if no key is active. Returns all keys, so that processes that start at the same time use the same one.
-   */
+  /** Adds `key` if no key is active. Returns all keys, so that processes that start at the same time use the same. */
   ensure(key: SigningKeyRecord): Promise<readonly SigningKeyRecord[]>;
   list(): Promise<readonly SigningKeyRecord[]>;
   /** Retires all keys and adds `successor`, in one transaction. */
@@ -126,7 +124,7 @@ export interface IssuerKeys {
   fetch(signal: AbortSignal): Promise<unknown>;
 }
 
-/** Secrets of a login at the issuer. With them, the browser that ends the login is certainly the one that began it. */
+/** The secrets of a login at the issuer. Only the browser that began the login has them, so no other can end it. */
 export interface LoginSecrets {
   readonly state: string;
   readonly nonce: string;
@@ -142,14 +140,9 @@ export interface LoginReply {
   readonly subject: string;
 }
 
-/**
- * Lets people log in at an external issuer, by authorization code with PKCE. Both methods reject with
- * `IssuerLoginFailed`.
- */
+/** Lets people log in at an external issuer, with PKCE. The methods reject with `IssuerLoginFailed`. */
 export interface IssuerLogin {
-  /**
-   * Begins a login. `address`: the page on which the person logs in. Store the secrets in the browser until it returns.
-   */
+  /** Begins a login. `address`: the page on which to log in. Store the secrets in the browser until it returns. */
   begin(): Promise<{ readonly address: string; readonly secrets: LoginSecrets }>;
   /** Ends a login. `query`: the query with which the issuer sent the browser back. */
   finish(query: string, secrets: LoginSecrets): Promise<LoginReply>;
@@ -172,7 +165,7 @@ export class IssuerLoginFailed extends Error {
 
 /** How many events a key has in its current time window. */
 export interface WindowCount {
-  /** The number of events, with the one that this call counted. */
+  /** The number of events, including the one that this call counted. */
   readonly events: number;
   /** How many milliseconds are left until the window ends. */
   readonly msLeft: number;

@@ -53,10 +53,7 @@ export const intersectScopes = (granted: readonly Scope[], clientScopes: readonl
 /** Reads the scopes in a `scope` claim. Ignores unknown names. */
 export const readScopeClaim = (claim: string): readonly Scope[] => claim.split(' ').filter(isScope);
 
-/**
- * Throws INSUFFICIENT_SCOPE if the token does not have `scope`. The error names the scopes to request for the next
- * token.
- */
+/** Throws INSUFFICIENT_SCOPE if the token lacks `scope`. The error names the scopes to request for the next token. */
 export function requireScope(caller: Caller, scope: Scope): void {
   if (allows(caller, scope)) return;
   throw new Problem(

@@ -39,10 +39,7 @@ export async function hashSecret(secret: string): Promise<string> {
 
 const fastHash = (secret: string): Buffer => createHash('sha256').update(secret).digest();
 
-/**
- * Returns whether a secret matches the stored hash of a generated secret, in microseconds. Returns false for other
- * hashes.
- */
+/** Returns in microseconds whether a secret matches the hash of a generated secret. false for other hashes. */
 export function matchesGenerated(secret: string, stored: string | undefined): boolean {
   const [kind, hash = ''] = (stored ?? '').split('$');
   return kind === FAST && timingSafeEqual(fastHash(secret), Buffer.from(hash, 'base64url'));

@@ -19,10 +19,7 @@ export interface StartedSession extends Session {
   readonly secret: string;
 }
 
-/**
- * Stores a new session of a client. Throws RATE_LIMITED. Throws INVALID_CLIENT if the client is changed at the same
- * time.
- */
+/** Stores a new session of a client. Throws RATE_LIMITED, or INVALID_CLIENT if the client changes meanwhile. */
 export type BeginSession = (client: ClientRecord, scopes?: ClientRecord['scopes']) => Promise<StartedSession>;
 
 export const sessionStarter =

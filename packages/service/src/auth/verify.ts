@@ -30,7 +30,7 @@ export interface TokenSource {
   rejection(claims: TokenClaims, client: ClientRecord | undefined): Problem;
 }
 
-/** How long a cached client record is used. A revocation by another process takes effect after it. */
+/** How long a cached client record is used. A revocation by another process takes effect after this time. */
 const TRUSTED_MS = 1000;
 
 /** The cached record of a client, which all its tokens share. */
@@ -79,7 +79,7 @@ export function createClientCache(find: (key: string) => Promise<ClientRecord | 
   };
 }
 
-/** The maximum length of a token of any issuer, in characters. One of this service has about 500. */
+/** The maximum length of a token of any issuer, in characters. A token of this service has about 500. */
 const LONGEST_TOKEN = 8192;
 
 /** The maximum number of cached tokens. A full cache takes about 30 MB. */
@@ -95,7 +95,6 @@ interface Verified {
   caller: Caller | undefined;
 }
 
-/** What is needed to create a caller from a client record. */
 export interface CallerDeps {
   /** Returns the media root for the `root` of a client record. undefined: for the media root of the service. */
   readonly rootOf: (root: string | undefined, clientId: string, limits: StoreLimits) => MediaRoot;
@@ -103,7 +102,7 @@ export interface CallerDeps {
   readonly policy: ClientLimits;
 }
 
-/** Creates the caller of a request. It has those of the granted scopes that its client still has. */
+/** Creates the caller of a request. The caller has those of the granted scopes that its client still has. */
 export function callerFor(record: ClientRecord, granted: readonly Scope[], { rootOf, policy }: CallerDeps): Caller {
   const { clientId, root, scopes } = record;
   const limits = mergeClientLimits(policy, record.limits);
@@ -111,16 +110,16 @@ export function callerFor(record: ClientRecord, granted: readonly Scope[], { roo
 }
 
 /**
- * Finds the caller to whom an access token belongs. `token`: without `Bearer`. undefined: it is missing. Returns
- * without a promise if the token was verified before and the client was read within the last second.
+ * Finds the caller to whom an access token belongs. `token`: the token without `Bearer`; undefined if the request has
+ * none. Returns without a promise if the token was verified before and the client was read within the last second.
  *
  * Throws or rejects with INVALID_TOKEN. For a token of an external issuer, also with NOT_A_CLIENT and UNAVAILABLE.
  */
 export type Verify = (token: string | undefined) => Caller | Promise<Caller>;
 
 /**
- * Creates `TokenOperations.verify` or `SessionOperations.verify`. Verified tokens are cached, because a signature check
- * takes half the time of a request. Rejected tokens are not, because an external issuer may have many unknown subjects.
+ * Creates `TokenOperations.verify` or `SessionOperations.verify`. Caches verified tokens, because a signature check
+ * takes half the time of a request. Does not cache rejected tokens: an external issuer may have many unknown subjects.
  */
 export function createVerify(
   deps: CallerDeps & {

@@ -110,16 +110,14 @@ const SHARED = [
   'allowOldFfmpeg',
 ] as const satisfies readonly (keyof typeof SETTINGS)[];
 
-/**
- * Reads the settings of a service that runs for only one command, in folders of this command. Throws `ConfigError`.
- */
+/** Reads the settings of a service that runs for one command, in folders of this command. Throws `ConfigError`. */
 export function readLocalConfig(
   env: Environment,
   { dataDir, mediaRoot }: { readonly dataDir: string; readonly mediaRoot: string },
 ): Config {
   const names = SHARED.flatMap((key): readonly string[] => SETTINGS[key].names);
   return readConfig({
-    // Nobody else waits for replies, so conversions get full priority and enough time by default.
+    // The service has only one user, so conversions get full priority and enough time by default.
     TELECINE_JOB_TIMEOUT_SECONDS: '31536000',
     TELECINE_NICENESS: '0',
     TELECINE_MAX_UPLOAD_SIZE: '1T',

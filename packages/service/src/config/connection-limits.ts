@@ -24,7 +24,7 @@ export const DEFAULT_CONNECTIONS = 'without-token-per-address=256,bytes=96M';
 
 export const CONNECTIONS_FORM = `a list such as all=2000,without-token=500,${DEFAULT_CONNECTIONS}; bytes is at least 8M`;
 
-/** Reads a list of limits. A limit that is not in it keeps its default. */
+/** Reads a list of limits. A limit that is not in the list keeps its default. */
 export function readConnectionLimits(text: string): ConnectionSettings {
   const found: { -readonly [key in keyof ConnectionSettings]: ConnectionSettings[key] } = { ...DEFAULTS };
   for (const part of text.split(',').flatMap((one) => one.trim() || [])) {

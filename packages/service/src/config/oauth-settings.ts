@@ -6,9 +6,7 @@ const scopePrefix: SettingReader<string> = (text) => {
   return text;
 };
 
-/**
- * Reads scopes separated by spaces. `openid` must be among them: without it, the issuer does not tell who signed in.
- */
+/** Reads scopes separated by spaces. `openid` must be among them: otherwise, the issuer does not say who signed in. */
 const signInScope: SettingReader<string> = (text) => {
   if (!/^[\x21\x23-\x5b\x5d-\x7e]+(?: [\x21\x23-\x5b\x5d-\x7e]+)*$/.test(text) || !text.split(' ').includes('openid'))
     throw new Error('must be scopes separated by single spaces, with openid among them');

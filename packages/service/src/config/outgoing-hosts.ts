@@ -14,10 +14,7 @@ export const OUTGOING_HOSTS_FORM = 'deny, or a list such as public,media.lan:808
 
 const WRONG = `must be ${OUTGOING_HOSTS_FORM}; each entry except public needs a port`;
 
-/**
- * Reads `deny`, or a list of `public` and hosts with ports. IPv6 addresses and networks are in brackets:
- * `[fd00::/8]:443`.
- */
+/** Reads `deny`, or a list of `public` and hosts with ports. IPv6 is written in brackets: `[fd00::/8]:443`. */
 export const readOutgoingHosts: SettingReader<OutgoingHosts> = (text) => {
   const parts = text.split(',').map((part) => part.trim().toLowerCase());
   if (parts.length === 1 && parts[0] === 'deny') return { isPublicAllowed: false, hosts: [] };
@@ -39,9 +36,7 @@ function readHost(text: string): OutgoingHosts['hosts'][number] {
   return { host: isIPv6(host) ? new URL(`http://[${host}]`).hostname.slice(1, -1) : host, port };
 }
 
-/**
- * Whether a text is a host name as in a URL, and not an IPv4 address in another form, such as `127.1` or `0x7f000001`.
- */
+/** Whether a text is a host name as in a URL, not an IPv4 address in another form, such as `127.1` or `0x7f000001`. */
 const isName = (text: string): boolean =>
   /^[a-z\d_-]+(?:\.[a-z\d_-]+)*$/.test(text) &&
   URL.canParse(`http://${text}`) &&

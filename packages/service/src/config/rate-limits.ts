@@ -25,7 +25,7 @@ const OF_REQUESTS = { submissions: 600, pending: 10_000, 'pending-in-all': 100_0
 const OF_TOKENS = { 'token-failures': 10, 'token-failures-per-address': 100 };
 const DEFAULTS = { ...OF_REQUESTS, ...OF_TOKENS };
 
-/** All keys with their defaults. */
+/** All keys with their defaults, as a text that the setting accepts. */
 export const DEFAULT_RATE_LIMITS = Object.entries(DEFAULTS)
   .map((entry) => entry.join('='))
   .join(',');
@@ -33,7 +33,7 @@ export const DEFAULT_RATE_LIMITS = Object.entries(DEFAULTS)
 export const RATE_LIMITS_FORM = `off, or a list such as ${DEFAULT_RATE_LIMITS}; with off, only the last two keys are allowed`;
 
 /**
- * Reads `off` or a list of limits. A limit that is not in it keeps its default. `off` removes only the limits of
+ * Reads `off` or a list of limits. A limit that is not in the list keeps its default. `off` removes only the limits of
  * requests.
  */
 export function readRateLimits(text: string): RateLimits {

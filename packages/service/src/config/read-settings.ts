@@ -7,9 +7,7 @@ type Value<S> = S extends Setting<infer T, infer F> ? T | (F extends string ? ne
 /** The values of settings. undefined: the variable is not set, and the setting has no default. */
 export type ValuesOf<S> = { readonly [K in keyof S]: Value<S[K]> };
 
-/**
- * Thrown if settings are invalid. The message has one line for each variable: its name, its value, and what is allowed.
- */
+/** Thrown if settings are invalid. The message has one line for each variable: its name, its value, what is allowed. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }

@@ -61,7 +61,7 @@ export const wholeNumber = (from: number, to: number): Form<number> => ({
 
 export const seconds = (from: number, to: number): Form<number> => ({ form: 'seconds', read: readInteger(from, to) });
 
-/** One of the listed words. */
+/** Creates the form of a setting that allows only these words. */
 export const choice = <const T extends string>(...allowed: readonly T[]): Form<T> => ({
   form: `${allowed.slice(0, -1).join(', ')} or ${allowed.at(-1)}`,
   read: (text) => {
@@ -162,7 +162,7 @@ const readSecureAddress: SettingReader<string> = (text) => {
   return text;
 };
 
-/** Texts separated by commas. */
+/** Reads texts that are separated by commas. */
 export const readList: SettingReader<readonly string[]> = (text) => {
   const parts = text.split(',').map((part) => part.trim());
   if (parts.includes('')) throw new Error('must be a list separated by commas, without empty items');
@@ -176,10 +176,7 @@ const readPostgresUrl: SettingReader<string> = (text) => {
   return text;
 };
 
-/**
- * Whether a host is on loopback, so that only this machine can reach it. IPv6 addresses may be in brackets, as in a
- * URL.
- */
+/** Whether a host is on loopback, so that only this machine can reach it. IPv6 addresses may be in brackets. */
 export const isLoopback = (host: string): boolean =>
   ['localhost', '::1', '[::1]'].includes(host) || /^127(\.\d+){3}$/.test(host);
 

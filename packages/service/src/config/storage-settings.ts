@@ -7,7 +7,8 @@ export interface StorageLocation {
 }
 
 /**
- * A bucket and a prefix. Bucket names follow the rules of S3, but may have capitals and underscores, for other stores.
+ * Matches a bucket and a prefix. Bucket names follow the rules of S3, but may have capitals and underscores, for other
+ * stores.
  */
 const STORAGE = /^s3:\/\/([A-Za-z0-9][A-Za-z0-9._-]{1,62})(?:\/([^?#]*))?$/;
 

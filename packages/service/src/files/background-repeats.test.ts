@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { openBackgroundRepeats } from './background-repeats.ts';
 
-/** Repetitions whose timers end when a test says so. */
+/** Opens background repeats whose timer fires when the test calls `fire`. */
 function open() {
   const delays: number[] = [];
   let due: (() => void) | undefined;

@@ -3,13 +3,10 @@ import { HOUR_MS } from '@telecine/contract/domain/quantity.ts';
 /** The delay before the next round, in ms. It doubles after each failure and starts again after a success. */
 const [FIRST_DELAY_MS, LAST_DELAY_MS] = [1000, 60_000];
 
-/** Work is dropped at this age. The hourly check of files then corrects what the work would have corrected. */
+/** Work is dropped at this age. The hourly check of files then corrects the counts. */
 const MAX_AGE_MS = HOUR_MS;
 
-/**
- * The maximum number of works in the list. More are dropped, and the hourly check of files corrects what they would
- * have corrected.
- */
+/** The maximum length of the list. Further work is dropped; the hourly check of files corrects the counts. */
 const MAX_WORK = 10_000;
 
 export type BackgroundRepeats = ReturnType<typeof openBackgroundRepeats>;

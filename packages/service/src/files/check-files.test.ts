@@ -6,7 +6,7 @@ import type { OpenFile } from './ports.ts';
 
 const START = new Date('2026-01-31T12:00:00.000Z').getTime();
 
-/** Counted files in a storage whose state is told by their names, and rounds that check them. */
+/** Counted files, and rounds that check them. The name of a file says what the storage answers for it. */
 class World {
   readonly files = new Map<string, { clientId: string; path: string; bytes: number; version: string; at: string }>();
   readonly looks: string[] = [];
@@ -15,7 +15,7 @@ class World {
   readonly sums: string[] = [];
   holder: string | undefined;
   atMs = START;
-  /** The time that a look takes. */
+  /** How long it takes to open a file, in ms. */
   lookMs = 0;
 
   add(clientId: string, path: string, at = new Date(START - 2 * HOUR_MS).toISOString()): void {

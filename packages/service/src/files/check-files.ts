@@ -22,9 +22,7 @@ export interface CheckFilesDeps {
 /** The number of files that are listed and corrected together. */
 const PAGE = 200;
 
-/**
- * The maximum duration of a round. The next round begins with the files that were not checked for the longest time.
- */
+/** The maximum duration of a round. The next round begins with the files that were not checked for longest. */
 const ROUND_MS = 60_000;
 
 /** A file is counted before it is published. If it is still pending after this time, its publisher was killed. */
@@ -65,8 +63,8 @@ export async function checkFiles(deps: CheckFilesDeps): Promise<void> {
     for (let ended = PAGE; ended === PAGE && (await mayContinue()); )
       ended = await stored.expirePending(ago(MIN_AGE_MS), PAGE);
     /**
-     * Clients of which not one file on a whole page could be read. Their other files are skipped, because they would
-     * only delay those of other clients.
+     * Clients of which no file on a page could be read. Their other files are skipped in this round, because they would
+     * only delay the files of other clients.
      */
     const failing = new Set<string>();
     for (let isLast = false; !isLast && (await mayContinue()); ) {

@@ -116,7 +116,7 @@ async function sendListed(
   { field, request: { inputs, preset, join, parameters = {} } }: MissingInput,
   context: NearFilesContext,
 ): Promise<Edits | undefined> {
-  // An input with options must be one file, and so must an argument of a recipe.
+  // A list of files cannot replace an input with options or an argument of a recipe.
   if (!/^\/(?:input|inputs\/\d+)$/.test(field)) return undefined;
   const paths = pathsInText(path) ?? [];
   if (paths.length === 0 || paths.length > MAX_LISTED_PATHS) return undefined;
@@ -138,9 +138,7 @@ async function sendListed(
 /** The maximum number of paths in one text that are looked up. */
 const MAX_LISTED_PATHS = 10;
 
-/**
- * Returns the files whose paths begin with `start`. undefined: there are too many, or the caller may not list files.
- */
+/** Returns the files whose paths begin with `start`. undefined: there are too many, or the caller may not list them. */
 async function listed(start: string, { caller, files }: NearFilesContext): Promise<readonly MediaPath[] | undefined> {
   if (!allows(caller, 'files:read')) return undefined;
   const prefix = relativeToRoot(start);

@@ -122,9 +122,7 @@ async function newUploadLink(
   return { linkId: randomBytes(12).toString('base64url'), path, maxBytes, replace };
 }
 
-/**
- * Returns whether the path has a file. Returns false if the storage fails, because the upload checks the path again.
- */
+/** Returns whether the path has a file. Returns false if the storage fails: the upload checks the path again. */
 async function exists(store: FileStore, { root }: Caller, path: MediaPath): Promise<boolean> {
   try {
     await (await store.open(root, path)).close();

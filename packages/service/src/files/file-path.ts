@@ -16,9 +16,7 @@ function validPath(path: MediaPath | PathError, field: string): MediaPath {
   throw invalidRequest([{ field, ...path }]);
 }
 
-/**
- * Splits the prefix of a list request into a folder and the start of a name. The folder is '' or ends with a slash.
- */
+/** Splits the prefix of a list request into a folder ('' or with a slash at its end) and the start of a name. */
 export function parsePrefix(prefix: string, root: MediaRoot): { readonly folder: string; readonly nameStart: string } {
   const end = prefix.lastIndexOf('/') + 1;
   const nameStart = prefix.slice(end);

@@ -25,7 +25,7 @@ const callerOf = (clientId: string, scopes: readonly Scope[] = ['files:read']): 
 });
 const amy = callerOf('amy');
 
-/** The files of the media root, and the folders that were listed. */
+/** Creates the context of a caller. The media root contains the files `all`. `listed`: the folders that were listed. */
 function contextOf(caller: Caller, all: readonly string[] = FILES) {
   const listed: string[] = [];
   const list: FileStore['list'] = async (_root, { folder }) => {
@@ -144,7 +144,7 @@ test('a failed job names them only to its own client', async () => {
     '.',
     ' Files in "movies/": "movies/in.mov", "movies/other.mov".',
   ]);
-  // The media root of an administrator is another one.
+  // An administrator has another media root than the client of the job.
   const context = contextOf(callerOf('root', ['files:read', 'admin']));
   expect(await filesNearJob(job, context)).toBe(job);
   expect(context.listed).toEqual([]);
@@ -230,7 +230,7 @@ test('a wildcard in a request that reads several files becomes the files that ma
   expect(await fixOf({ inputs: ['movies/*.mov'], join: 'encode' })).toEqual(
     'Send "inputs": ["movies/in.mov","movies/other.mov"].',
   );
-  // One input of a command is a sequence of pictures.
+  // Without `join`, a path with `*` is an image sequence. No file matches `*.png`.
   for (const request of [{ input: 'photos/*.jpg' }, { inputs: ['photos/*.png'], join: 'encode' }])
     expect(await fixOf(request)).toMatch(/^Check it\./);
   expect(await fixOf({ input: 'photos/*.jpg', join: 'encode' }, callerOf('amy', []))).toEqual('Check it.');
@@ -251,13 +251,13 @@ test('several files in one text become inputs that are joined', async () => {
     );
   const input = 'movies/in.mov;movies/other.mov';
   expect(await fixOfInput({ input, parameters: { c: 'copy' } })).toEqual(`Send "inputs": ${all} and "join": "copy".`);
-  // Recipes and graphs have their own use of several inputs.
+  // Recipes and filtergraphs use several inputs in their own way, so the fix does not join them.
   expect(await fixOfInput({ input, preset: { name: 'join' } })).toEqual(`Send "inputs": ${all}.`);
   expect(await fixOfInput({ input, parameters: { filter_complex: 'hstack' } })).toEqual(`Send "inputs": ${all}.`);
   expect(await fixOfInput({ inputs: [input, 'photos/1.jpg'], join: 'encode' })).toEqual(
     'Send "inputs": ["movies/in.mov","movies/other.mov","photos/1.jpg"].',
   );
-  // An input with options, and an argument of a recipe, are one file.
+  // A list of files cannot replace an input with options or an argument of a recipe.
   const element = { inputs: [{ input, parameters: { ss: '5' } }] };
   const argument = { input: 'readme.txt', preset: { name: 'add-music', arguments: { music: input } } };
   for (const [field, request] of [

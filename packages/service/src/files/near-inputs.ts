@@ -27,7 +27,7 @@ const CODE = 'INPUT_NOT_FOUND';
 /** Whether the fix for this missing input already explains how to send a pattern of images. */
 const isImagePattern = (path: string): boolean => wildcardAdvice(path)?.isSequence === true;
 
-/** For how many missing inputs of a request folders are read. */
+/** The maximum number of missing inputs of a request for which folders are searched. */
 const MAX_INPUTS = 3;
 
 /** Returns the paths of all inputs of a request, by the JSON Pointers that errors about these inputs have. */

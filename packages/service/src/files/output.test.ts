@@ -12,7 +12,7 @@ const OUTPUTS: readonly JobOutput[] = [
   ...Array.from({ length: 9000 }, (_, i) => ({ path: `hls/${i}.ts`, sizeBytes: 1 })),
 ];
 
-/** Opens outputs of a job of HLS, and records at which places its outputs were read. */
+/** Opens the outputs of an HLS job. `reads`: the indexes of the first outputs of all reads. */
 async function open() {
   const reads: number[] = [];
   const jobs: JobLookup = {
@@ -57,6 +57,6 @@ test('what is not an output is not opened', async () => {
   await expect(outputs.open('hls/other.ts')).rejects.toMatchObject({
     errors: [{ code: 'NOT_AN_OUTPUT', fix: listed }],
   });
-  // The path in a link to an object of a bucket is also that of a file in the media root.
+  // An output in a bucket has the same path in its link as this file in the media root.
   await expect(outputs.open('bucket/poster.jpg')).rejects.toMatchObject({ errors: [{ code: 'NOT_AN_OUTPUT' }] });
 });

@@ -55,9 +55,7 @@ export async function outputsToOpen(
 /** Finds an output of a job by its `outputLinkPath`. Resolves to undefined if there is none. */
 type FindOutput = (linkPath: string) => Promise<JobOutput | undefined>;
 
-/**
- * Creates the function that finds outputs of a job. It reads records only up to the wanted output, and each only once.
- */
+/** Creates the function that finds outputs of a job. Reads each record once, and only up to the wanted output. */
 function outputFinder(jobs: Pick<JobLookup, 'outputs'>, job: Job): FindOutput {
   const parts = allOutputs(jobs.outputs, job);
   const known = new Map<string, JobOutput>();

@@ -21,7 +21,7 @@ export interface FileReply {
 
 /** An open file. `read` returns only bytes of this file, even if another file takes its path. */
 export interface OpenFile extends FileFacts {
-  /** Returns whether the file is a job output that has not changed. `fingerprint`: that of the output. */
+  /** Returns whether the file is still the job output with this fingerprint. */
   isOutput(fingerprint: string | undefined): boolean;
   /**
    * Returns a URL from which anyone can download the file for a short time, with the header fields of `reply`.
@@ -48,8 +48,8 @@ export interface UploadSession {
   /** Appends bytes to the file. Throws NO_SPACE, STORAGE_FAULT, and errors of `bytes`. */
   append(bytes: AsyncIterable<Uint8Array>): Promise<void>;
   /**
-   * Publishes the whole file, or changes nothing. Then the file survives a crash. Checks `check` of `beginUpload`
-   * again.
+   * Publishes the whole file, which then survives a crash. If it fails, changes nothing. Checks `check` of
+   * `beginUpload` again.
    */
   publish(): Promise<{ readonly file: FileFacts; readonly created: boolean }>;
   /** Removes temporary files. Always call this at the end. */
@@ -147,8 +147,8 @@ export interface FileChecks {
    */
   checkedBefore(at: string, limit: number, except?: readonly string[]): Promise<readonly FileToCheck[]>;
   /**
-   * Ends up to `limit` pending files that are pending since before `at`, because their publisher was killed.
-   * `checkedBefore` then lists them first. Resolves to their number.
+   * Ends up to `limit` files that have been pending since before `at`, because their publisher was killed.
+   * `checkedBefore` then lists these files first. Resolves to the number of ended files.
    */
   expirePending(at: string, limit: number): Promise<number>;
   /** Lists clients whose files were not added up since `at`. */
@@ -180,9 +180,7 @@ export interface UploadRecord {
   readonly metadata: string;
   /** The conditions of the client about the file that the upload replaces, as JSON. */
   readonly precondition: string;
-  /**
-   * Data of the engine about the stored bytes. '' before `UploadParts.begin` returns, and after the bytes are removed.
-   */
+  /** Data of the engine about the stored bytes. '' before `UploadParts.begin` returns, and after they are removed. */
   readonly data: string;
   /** true: the file is complete and was published at its path. */
   readonly isPublished: boolean;

@@ -16,19 +16,19 @@ const ROOT = { pathPrefix: '/', grants: [] } as unknown as MediaRoot;
 const CALLER = { clientId: 'amy', scopes: DEFAULT_SCOPES, root: ROOT, policy: {} };
 const PATH = 'a.mov';
 
-/** What is at one path, and what counts there. */
+/** The size of the file at one path, and the size that counts for it. */
 class World {
   file: number | undefined = 5;
   counted: CountedFile | undefined = { path: PATH, bytes: 5, version: 'first' };
   /** The sizes of pending files, by version. */
   readonly pending = new Map<string, number>();
 
-  /** What is there counts at every moment: otherwise its room could be given to others. */
+  /** Expects that the whole file counts. Otherwise, its space could be given to other files. */
   expectEnough(): void {
     expect(Math.max(this.counted?.bytes ?? 0, ...this.pending.values())).toBeGreaterThanOrEqual(this.file ?? 0);
   }
 
-  /** The access of one request, each step of which waits for its turn. */
+  /** The ports for one request. Each step of the request waits for its turn. */
   access(turn: Interleaving) {
     const step = async (): Promise<void> => {
       this.expectEnough();
@@ -124,7 +124,7 @@ class World {
     await removePath({ store: store as FileStore, recount }, CALLER, PATH, {}).catch(ignore('FILE_NOT_FOUND'));
   };
 
-  /** A check, an expiry of outputs or the end of a job: it has changed the file, or not, and looks. */
+  /** The recount after a check of files, after outputs expired, or after a job ended. */
   readonly look = async (turn: Interleaving): Promise<void> => this.access(turn).recount('amy', [PATH]);
 }
 

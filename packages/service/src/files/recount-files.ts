@@ -23,8 +23,8 @@ interface RecountFailure {
 }
 
 /**
- * How many times a path is looked at, at most, while other requests change its count. These requests recount the path
- * too.
+ * How many times, at most, a path is looked at again because other requests have changed its count. These requests
+ * recount the path too.
  */
 const MAX_LOOKS = 10;
 
@@ -34,12 +34,13 @@ export const fileRecount =
     const failure = await recountOnce(deps, clientId, paths, own);
     if (failure === undefined) return;
     deps.onFailure(failure);
-    // When the recount is repeated, the caller may already have stored the end of its work.
+    // A repeated recount may run after the caller has stored the end of its work, so no durable write of the caller
+    // follows.
     const late = own && { ...own, endFollows: false };
     deps.repeats.add(async () => (await recountOnce(deps, clientId, paths, late)) === undefined);
   };
 
-/** Recounts files. Resolves to the failure, or to undefined on success. Never rejects. */
+/** Recounts the files at these paths. Resolves to the failure, or to undefined on success. Never rejects. */
 async function recountOnce(
   deps: RecountDeps,
   clientId: string,
@@ -66,8 +67,8 @@ async function recountOnce(
 }
 
 /**
- * Reads the versions of the counts, and then looks at the files, so that a result is stored only if the count has not
- * changed since then. Even if the size is still the same, the path gets a new version: so an older look of another
+ * Reads the versions of the counts before it looks at the files. A result is then stored only if the version is still
+ * the same, and the path gets a new version even if the size has not changed. So the result of an older look of another
  * request, which may have missed the file, is not stored.
  */
 async function look(
@@ -90,7 +91,7 @@ async function look(
   return { ...failed, states: states.filter(({ version, bytes }) => version !== undefined || bytes !== undefined) };
 }
 
-/** How many files are looked at at the same time. With an object store, each look is a request. */
+/** How many files are looked at concurrently. With an object store, each look is a request. */
 const CONCURRENCY = 8;
 
 interface FileLook {

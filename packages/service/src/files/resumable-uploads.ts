@@ -19,7 +19,6 @@ interface CreateUploadRequest {
   readonly precondition: Precondition;
 }
 
-/** What a request needs to change an upload. */
 export interface UploadContext {
   readonly caller: Caller;
   readonly lock: UploadLock;
@@ -202,8 +201,8 @@ export function uploadOperations(deps: UploadDeps) {
 const hasBegun = ({ data, isPublished }: UploadRecord): boolean => data !== '' || isPublished;
 
 /**
- * Passes `bytes` on for as long as the request has the lock. If the process was paused, another request may have it
- * now.
+ * Passes `bytes` on for as long as the request has the lock. If the process was paused, another request may have the
+ * lock.
  */
 async function* whileHeld(lock: UploadLock, bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   for await (const chunk of bytes) {
@@ -227,7 +226,7 @@ export async function removeUpload(
   return store.remove(uploadId);
 }
 
-/** Without If-Modified-Since, which does not apply to uploads. */
+/** Writes a precondition as JSON, without If-Modified-Since, which does not apply to uploads. */
 const writePrecondition = ({ ifModifiedSince: _, ...precondition }: Precondition): string =>
   JSON.stringify(precondition);
 

@@ -28,9 +28,7 @@ const WANTED_SECONDS = 3;
 /** How many requests of a process may wait for the same upload. Each of them polls the database. */
 const MAX_WAITING = 4;
 
-/**
- * The maximum wait for a lock. It is longer than the lease of a killed service, and longer than a holder needs to stop.
- */
+/** The maximum wait for a lock. It is longer than the lease of a killed service, and than a holder needs to stop. */
 const WAIT_MS = 20_000;
 
 /** Leases on uploads have names with this prefix. */
@@ -52,7 +50,7 @@ type LockUpload = (uploadId: string, signal: AbortSignal, onWanted: () => void) 
 
 /** Creates the locks of uploads. They are leases, which all services with this database share. */
 export function uploadLocks(leases: Leases): LockUpload {
-  /** For each upload that a request of this process has locked: its `onWanted`. */
+  /** For each upload that a request of this process has locked: the `onWanted` of this request. */
   const holders = new Map<string, () => void>();
   /** The number of waiting requests for each upload. */
   const waiting = new Map<string, number>();

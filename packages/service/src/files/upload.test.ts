@@ -10,11 +10,11 @@ const LIMIT = 1000;
 
 interface Body {
   readonly bytes: number;
-  /** Whether the length is declared. */
+  /** true: the request does not declare its length. */
   readonly isChunked?: boolean;
 }
 
-/** Uploads to `a.mov` of a client that uses `used` bytes of 1000, `replaced` of them for the file at this path. */
+/** Uploads to `a.mov`. The client already uses `used` bytes of 1000, `replaced` of them for the file at this path. */
 async function upload(used: number, replaced: number, { bytes, isChunked = false }: Body) {
   let [read, reservations, released] = [0, 0, 0];
   const counted: number[] = [];

@@ -61,7 +61,7 @@ export async function storeUpload(
       await session.append(counted());
       const recountFile = (hasAppeared: boolean) => recount(caller.clientId, [path], { version, hasAppeared });
       await room.count(received).catch(async (error) => {
-        // The transaction may have been committed although its reply was lost, so look at the file.
+        // The transaction may have been committed although its reply was lost, so recount the file.
         if (isStoreOutage(error)) await recountFile(false);
         throw error;
       });
@@ -79,7 +79,7 @@ export async function storeUpload(
   }
 }
 
-/** How many bytes one reservation for a body of unknown length has. Each costs a transaction. */
+/** The size of one reservation for a body of unknown length, in bytes. Each reservation costs a transaction. */
 const STEP_BYTES = 16 * 2 ** 20;
 
 /** The age at which a reservation is renewed. The database drops it after an hour. */
@@ -136,9 +136,7 @@ const bodyTooLarge = (maxBytes: number, whose: string): Problem =>
 
 export const fileTooLarge = (maxBytes: number): Problem => bodyTooLarge(maxBytes, 'set by the operator');
 
-/**
- * Error codes with which a complete upload has certainly not stored the file. After other errors, the file may exist.
- */
+/** Error codes with which a complete upload has certainly stored no file. After other errors, the file may exist. */
 const NOTHING_STORED: ReadonlySet<ProblemCode> = new Set([
   'PRECONDITION_FAILED',
   'NOT_A_FILE',
@@ -184,7 +182,7 @@ export async function uploadByLink(
       ...(sizeBytes !== undefined && { sizeBytes }),
     });
   } catch (error) {
-    // If the release fails too, report the first error. The link then stays used.
+    // If the release fails too, throw the error of the upload. The link then stays used.
     if (hasMark && error instanceof Problem && NOTHING_STORED.has(error.code))
       await used.release(linkId).catch(() => undefined);
     throw error;

@@ -121,8 +121,8 @@ async function configure({ issuer, clientId, clientSecret }: IssuerLoginOptions)
 }
 
 /**
- * Returns how to send the secret to the issuer. If the metadata do not say, HTTP Basic is the default (OpenID Connect
- * Discovery, 3).
+ * Returns how to send the secret to the issuer. The default is HTTP Basic, if the metadata name no method
+ * (OpenID Connect Discovery, 3).
  */
 function secretBy(
   oidc: OpenidClient,
@@ -138,6 +138,6 @@ function reasonOf(oidc: OpenidClient, error: unknown): IssuerLoginFailed['reason
     return DENIED.has(error.error) ? 'DENIED' : error.error === 'temporarily_unavailable' ? 'UNAVAILABLE' : 'REJECTED';
   if (error instanceof oidc.ResponseBodyError) return error.status >= 500 ? 'UNAVAILABLE' : 'REJECTED';
   if (error instanceof oidc.ClientError) return error.code === 'OAUTH_TIMEOUT' ? 'UNAVAILABLE' : 'REJECTED';
-  // fetch throws such an error if there is no reply.
+  // If there is no reply, fetch throws a TypeError with a cause.
   return error instanceof TypeError && error.cause !== undefined ? 'UNAVAILABLE' : 'REJECTED';
 }

@@ -20,7 +20,7 @@ import type { JobSize, JobStore } from './ports/job-store.ts';
 export interface BatchToRead {
   readonly batch: Batch;
   readonly states: readonly (BatchJobState & JobSize)[];
-  /** The stored size of all jobs of the batch, in bytes. */
+  /** The stored size of all jobs of the batch together, in bytes. */
   readonly bytes: number;
   /** Reads the jobs in groups, in the order of the requests. Skips jobs that were deleted since the batch was read. */
   jobs(): AsyncIterable<Job>;

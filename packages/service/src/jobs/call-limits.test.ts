@@ -19,7 +19,7 @@ test('a call that fails no longer counts', async () => {
   expect(await quota('a', async () => 1)).toBe(1);
 });
 
-/** Starts calls that end when the test says so, and records which have started. */
+/** Starts calls, which end when the test calls `end`. `started`: the calls that have started. */
 function callsIn(slots: FairSlots) {
   const started: string[] = [];
   const ends = new Map<string, () => void>();
@@ -39,7 +39,7 @@ function callsIn(slots: FairSlots) {
     call,
     end: async (name: string) => {
       ends.get(name)?.();
-      // A call that ends starts the next one before any other event.
+      // Wait for the next call, which starts before any other event.
       await new Promise(setImmediate);
     },
     endAll: async () => {

@@ -12,7 +12,7 @@ interface CallLimits {
  */
 export type CallQuota = <T>(clientId: string, work: () => Promise<T>) => Promise<T>;
 
-/** The delay that the error advises. Within 2 s, some of the running calls probably end. */
+/** The delay before a retry that the error advises. Within 2 s, some of the running calls probably end. */
 const RETRY_SECONDS = 2;
 
 /** Creates a quota of concurrent calls. `what`: names the calls in error messages, in the plural, such as "probes". */
@@ -73,9 +73,7 @@ interface ClientCalls {
   lastStart: number;
 }
 
-/**
- * Creates slots that clients share fairly. The number of queued calls is not limited here; limit it with a `CallQuota`.
- */
+/** Creates slots that clients share fairly. Does not limit the number of queued calls; use a `CallQuota` for that. */
 export function fairSlots({ slots, perClient = slots }: FairSlotsOptions): FairSlots {
   const clients = new Map<string, ClientCalls>();
   const queue: QueuedCall[] = [];

@@ -56,7 +56,7 @@ test('an exceeded quota rolls back only when no statement of the transaction run
     isOver = true;
   });
   const rejected = expect(inserting).rejects.toMatchObject({ code: 'QUOTA_EXCEEDED' });
-  // All callbacks of promises that have resolved.
+  // Wait for all callbacks of promises that have resolved.
   await new Promise((resolve) => setImmediate(resolve));
   expect(isOver).toBe(false);
   queued.resolve();

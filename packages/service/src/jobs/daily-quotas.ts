@@ -32,8 +32,8 @@ const dailyQuotas = ({ jobs, media }: DailyQuotas, used: DailyUse): readonly Quo
 const hasDailyQuota = ({ jobs, media }: ClientLimits): boolean => jobs !== undefined || media !== undefined;
 
 /**
- * Returns the daily quotas of a client, and the media seconds that a new job reserves of them. `seconds`: the maximum
- * length of media that the job can publish. undefined: the length is not known.
+ * Returns the daily quotas of a client, and the seconds of media that a new job reserves of its quota `media`.
+ * `seconds`: the maximum length of media that the job can publish; undefined if it is not known.
  */
 export const quotaReservation = (
   { policy }: Pick<Caller, 'policy'>,
@@ -73,8 +73,8 @@ export function checkBatchSize({ policy: { jobs } }: Pick<Caller, 'policy'>, siz
 
 /**
  * Returns a function that throws QUOTA_EXCEEDED if one more job exceeds a daily quota of the client. Returns undefined
- * if the client has no daily quotas. This check is an early one: an error of `reserveQuotas` rolls back a transaction
- * that may also contain submissions of other clients.
+ * if the client has no daily quotas. Call the function before the job is stored: `reserveQuotas` checks too, but its
+ * error rolls back a transaction that may contain submissions of other clients.
  */
 export async function dailyQuotaCheck(
   { now, usage }: { readonly now: () => Date; readonly usage: Pick<UsageStore, 'ofDay'> },
@@ -128,7 +128,6 @@ export async function readUsage(
   deps: {
     readonly usage: Pick<UsageStore, 'ofDay'>;
     readonly stored: Pick<StoredFiles, 'used'>;
-    /** Reads the current limits of a client. undefined: the client does not exist. */
     readonly limitsOf: (clientId: string) => Promise<ClientLimits | undefined>;
     readonly slotsInAll: () => Promise<number>;
     readonly now: () => Date;

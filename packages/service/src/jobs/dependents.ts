@@ -15,15 +15,13 @@ interface ReleaseDeps {
   readonly queue: Pick<JobQueue, 'enqueue'>;
 }
 
-/**
- * The maximum number of jobs that one transaction releases, because other transactions may have to wait until it ends.
- */
+/** The maximum number of jobs that one transaction releases, because other transactions may wait for its end. */
 const RELEASE_BATCH = 100;
 
 /**
- * Puts up to `RELEASE_BATCH` jobs into the queue that waited only for this completed parent. Gives each a new fairness
- * rank: with the ranks of their submission, all of them would start before the jobs of other clients. `isMore`: other
- * jobs still wait for the parent.
+ * Puts dependents of a completed parent into the queue, at most `RELEASE_BATCH`, if they wait for no other job. Gives
+ * each a new fairness rank: with the ranks of their submission, all of them would start before the jobs of other
+ * clients. `isMore`: other jobs still wait for the parent.
  */
 async function releaseDependents(
   { dependencies, jobs, queue }: ReleaseDeps,
@@ -56,8 +54,8 @@ export function dependencyEndWrite(
   onMore: (parentId: string) => void,
 ): JobEndWrite {
   /**
-   * The jobs that the end of a job releases, by the id of the ended job. They are announced only after that end is
-   * announced, because the transaction can still be rolled back.
+   * The jobs that the end of a parent has released, by the id of the parent. They are announced after the end of the
+   * parent is announced, because until then the transaction may be rolled back.
    */
   const ends = new Map<string, Awaited<ReturnType<typeof releaseDependents>>>();
   changes.subscribe('all', (change) => {
@@ -106,7 +104,7 @@ export function failDependents(deps: FailDependentsDeps) {
         if (isClosed) return;
         if (await endJob(deps, { queued, error: dependencyFailed(parentId, status) })) isProgress = true;
       }
-      // If none of the jobs could be ended, another process is ending them.
+      // If none of the dependents could be ended, another process is ending them.
       if (dependents.length < BATCH || !isProgress) return;
     }
   };
@@ -133,9 +131,7 @@ export function failDependents(deps: FailDependentsDeps) {
   });
 
   return {
-    /**
-     * Fails or releases the jobs that still wait for a finished job, for example after a crash. Call this at intervals.
-     */
+    /** Fails or releases the jobs that still wait for a finished job, such as after a crash. Call this at intervals. */
     async settle(): Promise<void> {
       let last = '';
       for (let size = BATCH; size === BATCH; ) {
@@ -159,8 +155,8 @@ export function failDependents(deps: FailDependentsDeps) {
       releases.add(release);
     },
     /**
-     * Waits until the writes in progress have ended. A later `settle`, here or in another process, handles the
-     * remaining jobs.
+     * Waits until the writes in progress have ended. A later `settle`, in this or in another process, handles the jobs
+     * that remain.
      */
     async [Symbol.asyncDispose](): Promise<void> {
       isClosed = true;

@@ -61,7 +61,7 @@ export async function endJob(deps: EndJobDeps, end: JobToEnd): Promise<boolean> 
   const isEnded = await commitIf(deps.transactions, async (tx) => {
     const at = deps.now().toISOString();
     if ('queued' in end) {
-      // If `endPending` then finds that the job is running, the transaction is rolled back and the ticket stays: if the
+      // If `endPending` then finds that the job is running, roll the transaction back, so that the ticket stays: if the
       // worker of the job has crashed, the next claim needs the ticket.
       if (ticket !== undefined) await queue.withdraw?.(tx, ticket);
       if (!(await jobs.endPending(tx, jobId, statusOf(end.error), end.error, at))) return false;

@@ -62,7 +62,7 @@ export async function expireOutputs(deps: ExpireOutputsDeps): Promise<void> {
         if (deps.stopping?.aborted || !(await hasLease())) return;
         if (await expire(deps, outputs)) removed += 1;
       }
-      // If none of these outputs could be removed, the storage is probably down.
+      // If none of these outputs could be removed, end the round, because the storage is probably down.
       if (due.length < BATCH || removed === 0) return;
     }
   } finally {

@@ -43,9 +43,7 @@ async function tryCancel(deps: CancelDeps, job: Job): Promise<boolean> {
   return marked;
 }
 
-/**
- * Submits the request of a finished job again. Throws JOB_NOT_FOUND, JOB_NOT_FINISHED and the errors of `submitJob`.
- */
+/** Submits the request of a finished job again. Throws JOB_NOT_FOUND, JOB_NOT_FINISHED, errors of `submitJob`. */
 export async function retryJob(
   deps: SubmitDeps & {
     readonly clientContextOf: (clientId: string) => Promise<ClientContext>;
@@ -72,8 +70,8 @@ export async function retryJob(
 }
 
 /**
- * Warns about a parent that failed or was cancelled. A retry waits only for jobs that can still complete. It does not
- * wait for retries of failed parents, because it does not know their ids.
+ * Warns about a parent that failed or was cancelled. The retry of a job waits only for parents that can still complete.
+ * It does not wait for retries of failed parents, because it does not know their ids.
  */
 const notWaitedFor = ({ jobId, status }: Job): Warning => ({
   code: 'DEPENDENCY_FAILED',

@@ -23,13 +23,11 @@ export type JobFilter = { readonly jobId: string } | { readonly clientId: string
 
 type JobChangeListener = (change: JobChange) => void | Promise<void>;
 
-/**
- * Delivers job changes to subscribers. A subscriber gets only later changes, so subscribe first and then read the job.
- */
+/** Delivers job changes to subscribers. A subscriber gets only later changes: subscribe first, then read the job. */
 export interface JobChangeSource {
   /**
    * Calls `listener` for each change of the selected jobs, in order. The listener must return quickly, because the next
-   * ones wait. Returns a function that unsubscribes.
+   * changes wait for it. Returns a function that unsubscribes.
    */
   subscribe(filter: JobFilter, listener: JobChangeListener): () => void;
 }
@@ -40,8 +38,8 @@ export interface JobChangeSink {
 }
 
 /**
- * Creates the object that publishes job changes of this process and of other processes. `onListenerError`: receives
- * errors that listeners throw.
+ * Creates the object that delivers job changes of this process and of other processes to subscribers.
+ * `onListenerError`: receives errors that listeners throw.
  */
 export function createJobChanges(onListenerError: (error: unknown) => void): JobChangeSource & JobChangeSink {
   const listenersOf = new Map<string, Set<JobChangeListener>>();

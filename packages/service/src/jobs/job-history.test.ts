@@ -5,7 +5,7 @@ import type { HistoryCounts } from './ports/job-records.ts';
 const NOW = new Date('2026-11-20T10:17:42.123Z');
 const JOB = { jobId: 'j', clientId: 'amy' };
 
-/** A recorder, and what it has stored. `fails`: how many stores fail before one succeeds. */
+/** Creates a recorder. `stored`: the counts that it has stored. `fails`: how many times storing fails at first. */
 function recorderOf(fails = 0) {
   const stored: HistoryCounts[] = [];
   let left = fails;

@@ -38,7 +38,7 @@ type HistoryRecorder = ReturnType<typeof historyRecorder>;
  * them would write to the same row and wait for each other. A crash loses the counts since the last flush.
  */
 export function historyRecorder(deps: { readonly history: Pick<JobHistoryStore, 'add'>; readonly now: () => Date }) {
-  // There are few entries, and the latest is at the end. So `findLast` is fast enough.
+  // `findLast` is fast enough: there are few entries, and the wanted one is usually the last.
   let counts: MinuteCount[] = [];
 
   const add = ({ minute, event, code, jobs, waitedMs }: Readonly<MinuteCount>): void => {
@@ -149,8 +149,8 @@ export function toHistory(span: HistorySpan, from: string, counts: readonly Hist
 const sumOf = (counts: readonly { readonly jobs: number }[]): number => counts.reduce((sum, { jobs }) => sum + jobs, 0);
 
 /**
- * `started`: the number of jobs whose first attempt began in this step. `waitedSeconds`: how long these jobs were
- * queued on average.
+ * Returns the step of a history that begins at `at`. `started`: the number of jobs whose first attempt began in this
+ * step. `waitedSeconds`: how long these jobs were queued on average.
  */
 function toPoint(at: string, counts: readonly HistoryCount[]) {
   const jobs = (event: CountedEvent): number => sumOf(counts.filter((count) => count.event === event));
@@ -167,7 +167,7 @@ function toPoint(at: string, counts: readonly HistoryCount[]) {
   };
 }
 
-/** Deletes the counts that are older than the span of their step length. */
+/** Deletes the counts that no history shows: for each step length, those older than the span that has these steps. */
 export async function forgetHistory(history: Pick<JobHistoryStore, 'forgetBefore'>, nowMs: number): Promise<void> {
   for (const span of Object.keys(SPANS) as HistorySpan[])
     await history.forgetBefore(SPANS[span].stepSeconds, firstStep(span, nowMs));

@@ -66,7 +66,6 @@ interface JobOperationsDeps
   readonly usage: UsageStore;
   readonly stored: Pick<StoredFiles, 'used'>;
   readonly recount: RecountFiles;
-  /** Reads the current limits of a client. undefined: the client does not exist. */
   readonly limitsOf: (clientId: string) => Promise<ClientLimits | undefined>;
   readonly slotsInAll: () => Promise<number>;
   readonly clientContextOf: (clientId: string) => Promise<ClientContext>;
@@ -119,8 +118,8 @@ export function jobOperations(deps: JobOperationsDeps) {
         return reserve(caller, count, batchSize);
       }),
     /**
-     * Submits a job. `hangUp`: aborted when the caller disconnects; the abort ends the probes of inputs. The following
-     * methods have the same parameter.
+     * Submits a job. `hangUp`: aborted when the caller disconnects; the abort ends the probes of inputs. `hangUp` means
+     * the same in the methods below.
      */
     submit: (
       caller: Caller,
@@ -168,9 +167,7 @@ export function jobOperations(deps: JobOperationsDeps) {
       const page = await listJobPage(inSteps, caller, query, { write: (read) => found.push(...read) });
       return { ...page, jobs: found };
     },
-    /**
-     * Like `list`, but passes the jobs to `write` in small groups, so that a long page is never completely in memory.
-     */
+    /** Like `list`, but passes the jobs to `write` in small groups, so that a long page is never whole in memory. */
     listInSteps: bind(listJobPage, inSteps),
     /**
      * Returns up to `limit` outputs of a finished job, starting at index `first`, and the total number of outputs.

@@ -10,9 +10,7 @@ import type { JobSize, JobStore } from './ports/job-store.ts';
 
 export interface JobListQuery {
   readonly status?: JobStatus;
-  /**
-   * Lists only jobs of this client. A caller who is not an administrator gets INSUFFICIENT_SCOPE for another client.
-   */
+  /** Lists only jobs of this client. For another client, a caller without `admin` gets INSUFFICIENT_SCOPE. */
   readonly clientId?: string;
   readonly metadata?: Metadata;
   readonly limit: number;
@@ -101,9 +99,8 @@ export function readSteps(): ReadStep {
 }
 
 /**
- * Creates turns for long replies that are built in memory. Each client builds one reply at a time, so that it has only
- * one half-built reply in memory. Clients do not wait for each other. (`LongReadOptions.reserve` limits the memory of
- * all clients together.)
+ * Creates the function that gives long replies their turns. A long reply is built in memory, and each client builds one
+ * at a time. Clients do not wait for each other. (`LongReadOptions.reserve` limits the memory of all clients together.)
  */
 export const replyTurns = (): ReadStep => fairSlots({ slots: Number.POSITIVE_INFINITY, perClient: 1 });
 

@@ -27,7 +27,7 @@ const NOT_USED: Pick<JobWaitDeps, 'jobs' | 'batches' | 'step'> = {
   step: async (_clientId, _signal, step) => step(),
 };
 
-/** One job in memory; `change` stores it and then publishes, as the use cases do. */
+/** One job in memory. `change` stores it and then publishes the change, as the use cases do. */
 function open() {
   let job = JOB;
   const changes = createJobChanges((error) => {

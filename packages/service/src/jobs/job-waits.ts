@@ -51,9 +51,7 @@ export const MAX_WAITS_PER_CLIENT = 32;
 /** The maximum number of jobs in one wait. It is the size of the largest batch. */
 export const MAX_JOBS_PER_WAIT = REQUEST_LIMITS.batch;
 
-/**
- * The number of jobs that a wait reads in one step. It is small because a wait does not know how large its jobs are.
- */
+/** The number of jobs that a wait reads in one step. It is small, because the sizes of the jobs are not known. */
 const STEP_JOBS = 10;
 
 export interface JobWaitDeps {
@@ -70,8 +68,8 @@ export interface JobWaitDeps {
 }
 
 /**
- * Creates the waits for jobs. A wait ends when its jobs change or end, or when its time is over. A method returns
- * undefined at once if the client already has too many waits.
+ * Creates the methods that wait for jobs. A wait ends when its jobs change or end, or when its time is over. A method
+ * returns undefined at once if the client already has too many waits.
  */
 export function jobWaits(deps: JobWaitDeps) {
   const waits = tally();
@@ -170,8 +168,8 @@ async function selectJobs(
 
 /**
  * Calls `look` with all ids, and then again with the ids of jobs that have changed. `look` returns the ids for which
- * the wait goes on. Ends when there are none. When the time is over, calls `look` a last time with the remaining ids.
- * `everyChange`: calls `look` at every change of a job, not only at its end.
+ * the wait goes on. The wait ends when `look` returns no id. When the time is over, calls `look` a last time with the
+ * remaining ids. `everyChange`: calls `look` at every change of a job, not only at its end.
  */
 async function watchJobs(
   { changes, stopping, pollWaitsMs }: JobWaitDeps,

@@ -26,8 +26,8 @@ export interface ProbeDeps {
   /** The slots that probes use while ffprobe reads a file. */
   readonly probeSlots: FairSlots;
   /**
-   * The slots of probes that fetch a file from a URL. A probe keeps its slot until its file is removed. They are not
-   * the same as `probeSlots`, so that slow servers do not block probes of local files.
+   * The slots of probes that fetch a file from a URL. A probe keeps its slot until its file is removed. These slots are
+   * separate from `probeSlots`, so that slow servers do not block probes of local files.
    */
   readonly fetchSlots: FairSlots;
   readonly quotas: ProbeQuotas;
@@ -35,9 +35,7 @@ export interface ProbeDeps {
   readonly fetchSeconds: number;
 }
 
-/**
- * The quotas of probes that run or are queued. Probes of URLs have a quota of their own, because each may take long.
- */
+/** The quotas of probes that run or are queued. Probes of URLs have their own quota, because each may take long. */
 export interface ProbeQuotas {
   readonly ofFiles: CallQuota;
   readonly ofUrls: CallQuota;
@@ -138,9 +136,7 @@ function toProblem({ code, message, fix }: Failure, cause: unknown): Problem {
 
 const AT = { field: '/input' } as const;
 
-/**
- * The maximum number of bytes that a probe fetches. Larger files take too long, and they use disk space that jobs need.
- */
+/** The maximum number of bytes that a probe fetches. Larger files take too long, and use disk space that jobs need. */
 const MAX_FETCHED_BYTES = 4 * 2 ** 30;
 
 interface ProbeFetchOptions {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Transactions, Tx } from './ports/transactions.ts';
 import { unmetNeeds } from './queue-upkeep.ts';
 
-/** Queued jobs by id with what they need, and a worker that has `met`. */
+/** `queued`: the needs of queued jobs, by id. A live worker meets the needs in `met`. */
 function world(queued: Readonly<Record<string, readonly string[]>>) {
   const jobs = new Map(Object.entries(queued));
   const failed = new Map<string, Failure>();

@@ -30,7 +30,7 @@ function unwrapped(schema: Schema, sent: unknown, tool: string): unknown {
   if (!isMembers(inner)) return sent;
   const outside = keys.filter((key) => key !== name);
   const inside = Object.keys(inner);
-  // If there are other arguments beside it, the object may not be a wrapper: it may contain ffmpeg options or recipe
+  // If the call has other arguments too, the object may not be a wrapper: it may contain ffmpeg options or recipe
   // arguments.
   const isWrapper =
     outside.length === 0 || (inside.length > 0 && inside.every((key) => known.includes(key) && !outside.includes(key)));

@@ -19,7 +19,6 @@ export interface McpHandlerDeps {
   readonly files: FileOperations;
   readonly recipes: RecipeOperations;
   readonly links: LinkOperations;
-  /** The lifetime of signed links. */
   readonly linkSeconds: number;
   readonly version: string;
   /**

@@ -21,7 +21,7 @@ const MAX_ROUNDS = 4;
  */
 const MAX_MS = 5000;
 
-/** Longer arguments are not corrected, in characters of JSON: each round plans all of them. */
+/** Arguments with more characters of JSON are not corrected: each round plans all of them. */
 const MAX_LENGTH = 4000;
 
 const MAX_AFTERWARDS = 4;
@@ -62,8 +62,8 @@ const isWithoutEffect = ({ code, field }: Finding): boolean => code === 'NO_EFFE
 type CheckedTool = Pick<Tool, 'name' | 'input' | 'check' | 'prepare'>;
 
 /**
- * Applies the fixes of the errors in the arguments of a tool, and then the fixes of the errors that appear after that,
- * so that one answer contains all of them. Counts as a submission. undefined: there is nothing to report.
+ * Applies the fixes of the errors in the arguments of a tool, and then of the errors that appear after that, so that
+ * one answer contains all of them. Counts as a submission. undefined: there is nothing to report.
  *
  * @param value The arguments after the tool has read them.
  */
@@ -99,8 +99,8 @@ export async function followFixes(
       body,
       patches.flatMap((patch) => (patch === undefined ? [] : [patch])).toSorted((a, b) => depthOf(b) - depthOf(a)),
     );
-    // Some errors have no patch. If their fields no longer exist, another patch may have fixed their cause, and the
-    // arguments are worth another round only then.
+    // Some errors have no patch. If their fields no longer exist, another patch may have fixed their cause. Only then
+    // is another round useful.
     if (open.some(({ field }) => (field === '' ? round === 0 : valueAt(body, field) === undefined))) break;
     const found =
       (deadline.aborted ? undefined : await findingsOf(tool, body, limited)) ??
@@ -108,7 +108,7 @@ export async function followFixes(
     if (found === undefined) break;
     const news = found.filter((one) => !seen.has(keyOf(one)));
     for (const one of news) seen.add(keyOf(one));
-    // An applied fix can cause this warning: the stream is then black up to its end.
+    // An applied fix can cause EMPTY_STREAM (a stream that is black up to its end). Follow the fix of that warning too.
     const isOfFix = ({ code, field }: Finding): boolean => code === 'EMPTY_STREAM' && changed.has(field);
     const isFollowed = (one: Finding): boolean =>
       (NEVER_MEANT.has(one.code) || isOfFix(one) || isOfInputs(one) || isOfFolder(body, one) || isWithoutEffect(one)) &&

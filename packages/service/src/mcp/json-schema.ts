@@ -22,7 +22,7 @@ const toObjectSchema = (schema: z.ZodType, options: SchemaOptions): ObjectSchema
 
 /**
  * Schema keywords that would cost many tokens in each conversation, such as the regular expression of a UUID. Errors
- * tell the model the same.
+ * tell the model the same rules.
  */
 const LENGTHY = [
   'pattern',
@@ -34,7 +34,7 @@ const LENGTHY = [
   'minItems',
   'maxItems',
 ] as const;
-/** Bounds that only say that an integer is exact. They are removed. */
+/** The lowest and highest exact integer of JavaScript. As bounds, they say nothing and are removed. */
 const EXACT = [-Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
 
 /**

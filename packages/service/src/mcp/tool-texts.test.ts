@@ -62,7 +62,7 @@ const CODES: readonly ProblemCode[] = [
   'IDEMPOTENCY_CONFLICT',
   'INSUFFICIENT_SCOPE',
   'INVALID_REQUEST',
-  // Only tools that need jobs:write fail so.
+  // Only tools that need jobs:write return these codes.
   'JOB_FINISHED',
   'TOO_MANY_PENDING',
 ];

@@ -9,7 +9,7 @@ import type { HasTool, ToolName } from './tool-names.ts';
 export interface ToolContext {
   readonly deps: McpDeps;
   readonly call: McpRequest;
-  /** Aborted when the client cancels the call. A job goes on. */
+  /** Aborted when the client cancels the call. A job that the call created goes on. */
   readonly signal: AbortSignal;
   /** Reports progress to the client. Absent if the client has not requested progress. */
   readonly progress?: (percent: number, message: string) => Promise<void>;

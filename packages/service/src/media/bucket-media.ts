@@ -63,7 +63,8 @@ export function bucketMedia(options: BucketMediaOptions): MediaStore {
         : base.stage(root, scratch, inputs, outputs, stagingOptions),
     tryToWrite: async (root, path, signal) =>
       (isBucketPath(path) ? await objectsFor(path, 'write') : base).tryToWrite(root, path, signal),
-    // All outputs of a job are in the same bucket, or all are in the media root.
+    // All outputs of a job are in the same bucket, or all are in the media root. So the path of the first output
+    // decides.
     prepare: async (root, scratch, outputs, inputs, options) => {
       const path = outputs[0]?.files.path ?? '';
       if (!isBucketPath(path)) {

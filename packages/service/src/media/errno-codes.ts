@@ -26,7 +26,7 @@ export const DISK_DOWN: ReadonlySet<string> = new Set([
 /** errno codes of a name that the file system does not allow. */
 export const UNUSABLE_NAME: ReadonlySet<string> = new Set(['ENAMETOOLONG', 'EILSEQ']);
 
-/** For `.catch(…)`: throws the result of `convert`. */
+/** Returns a handler for `.catch(…)` that throws `convert(error)`. */
 export const rethrow =
   (convert: (error: unknown) => unknown) =>
   (error: unknown): never => {
@@ -39,7 +39,7 @@ export const lstatIfExists = (path: string): Promise<BigIntStats | undefined> =>
 
 /** The reason why no file can be written to a path. */
 export type TargetConflict =
-  /** The path has another file. */
+  /** Another file is at the path. */
   | 'exists'
   | 'folder'
   /** A device, pipe or socket. */

@@ -38,7 +38,7 @@ export function findExistingFrames(pattern: string, names: readonly string[]): E
     if (digits === undefined) continue;
     const escapePercents = (text: string): string => text.replaceAll('%', '%%');
     const [start, end] = [name.slice(0, before.length), name.slice(before.length + digits.length)].map(escapePercents);
-    // Digits without a leading zero, such as `100`, match both `%03d` and `%d`.
+    // Digits without a leading zero, such as `100`, match both `%03d` and `%d`, so count them for both patterns.
     const widths = digits.startsWith('0') && digits.length > 1 ? [`0${digits.length}`] : [`0${digits.length}`, ''];
     for (const width of widths) {
       const key = `${start}%${width}d${end}`;

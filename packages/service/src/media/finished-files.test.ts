@@ -31,7 +31,7 @@ test.each([true, false])(
       turn = setImmediate(next);
     };
     let turn = setImmediate(next);
-    // Each file is looked at by its path in the folder.
+    // `pathOf` is called for each file, so it counts the files per turn of the event loop.
     const pathOf = (name: string): string => {
       inTurn += 1;
       most = Math.max(most, inTurn);

@@ -9,8 +9,9 @@ import { type DirectoryHandle, openNested } from './scratch/directory-handle.ts'
 const FILES_PER_TURN = 256;
 
 /**
- * Writes the files that the service adds to the outputs. Then lists all files in `out/` in the order of publishing. Throws the failures of
- * `plannedFiles`. Throws FFMPEG_FAILED also for a symlink or a device, because the input may have exploited a vulnerability of ffmpeg.
+ * Writes the files that the service adds to the outputs. Then lists all files in `out/` in the order of publishing.
+ * Throws the failures of `plannedFiles`. Throws FFMPEG_FAILED also for a symlink or a device, because the input may
+ * have exploited a vulnerability of ffmpeg.
  */
 export async function collectOutputs(
   out: DirectoryHandle,

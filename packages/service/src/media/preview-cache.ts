@@ -15,7 +15,7 @@ interface DiskCacheOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** The file name of an entry is its cache key. A file with another name was incomplete when the process crashed. */
+/** The file name of an entry is its cache key. A file with another name was left incomplete by a crash. */
 const KEY = /^[0-9a-f]{64}$/;
 
 /**

@@ -5,8 +5,8 @@ import { OutgoingError } from './outgoing-error.ts';
 import { type Destination, destinationOf, isAllowed, isListedName, type OutgoingPolicy } from './outgoing-policy.ts';
 
 /**
- * If a host has several addresses, how long one is tried before the next one. Node's default of 250 ms is too short for
- * distant hosts.
+ * If a host has several addresses, how long an address is tried before the next one. Node's default of 250 ms is too
+ * short for distant hosts.
  */
 const NEXT_ADDRESS_MS = 1000;
 
@@ -49,9 +49,7 @@ const failOnReset = <S extends Socket>(socket: S): S =>
     if (error.code === 'ECONNRESET') error.code = 'EPIPE';
   });
 
-/**
- * Converts undici's options to a destination. undici removes the brackets of an IPv6 address, so they are added again.
- */
+/** Converts undici's options to a destination. undici removes the brackets of an IPv6 address; this adds them again. */
 function destinationFrom({ protocol, hostname, port }: buildConnector.Options): Destination {
   const host = hostname.includes(':') && !hostname.startsWith('[') ? `[${hostname}]` : hostname;
   return destinationOf(new URL(`${protocol}//${host}${port === '' ? '' : `:${port}`}`));
@@ -87,7 +85,7 @@ async function openSocket(
 /** Connects to one of the addresses: the first that accepts. */
 const connectTo = (addresses: readonly HostAddress[], port: number): Socket =>
   connectTcp({
-    // Any name: without a name in `host`, Node would not call `lookup`, which ignores it.
+    // Any name: Node calls `lookup` only for a name. Our `lookup` ignores the name and returns `addresses`.
     host: 'checked.invalid',
     port,
     noDelay: true,
@@ -113,7 +111,7 @@ function tlsError({ host }: Destination, error: Error): OutgoingError {
   const code = 'code' in error ? String(error.code) : 'no code';
   if (code === 'UND_ERR_CONNECT_TIMEOUT')
     return new OutgoingError('TIMEOUT', `${host} did not finish TLS in time.`, error);
-  // A server that restarts, for example, closes connections in this way.
+  // A server may close the connection for another reason than TLS, for example because it restarts.
   if (code === 'ECONNRESET' || code === 'EPIPE')
     return new OutgoingError('CONNECT_FAILED', `${host} closed the connection during TLS.`, error);
   return new OutgoingError('TLS_FAILED', `${host}: TLS failed (${code}).`, error);

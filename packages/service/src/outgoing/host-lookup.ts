@@ -22,8 +22,8 @@ export type HostLookup = (name: string, options: HostLookupOptions) => Promise<r
 type Lookup = (name: string) => Promise<readonly { readonly address: string; readonly family: number }[]>;
 
 /**
- * How many look-ups run at the same time. Each blocks one of libuv's four threads. libuv uses at most two threads for
- * look-ups, and the database and the object store need the second one.
+ * How many look-ups run at the same time. Each blocks one of libuv's four threads, and libuv uses at most two threads
+ * for look-ups. The second one is for look-ups of the database and of the object store.
  */
 const AT_ONCE = 1;
 
@@ -124,6 +124,7 @@ export async function dnsLookup(
   try {
     const [ipv4, ipv6] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
     signal.throwIfAborted();
+    // IPv4 first: in the other order, a machine without IPv6 would lose time.
     const found = [...toAddresses(ipv4, 4), ...toAddresses(ipv6, 6)];
     if (found.length > 0) return found;
     const errors = [ipv4, ipv6].flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
@@ -133,7 +134,6 @@ export async function dnsLookup(
   }
 }
 
-/** The caller puts IPv4 first: in the other order, a machine without IPv6 would lose time. */
 const toAddresses = (result: PromiseSettledResult<readonly string[]>, family: 4 | 6): readonly HostAddress[] =>
   result.status === 'rejected' ? [] : result.value.map((address) => ({ address, family }));
 

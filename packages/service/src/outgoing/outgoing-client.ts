@@ -22,9 +22,7 @@ export interface OutgoingClientOptions {
   readonly ca?: string;
 }
 
-/**
- * Creates an HTTP/1.1 client that connects only where the policy allows it. It uses no proxies, cookies or compression.
- */
+/** Creates an HTTP/1.1 client that connects only where the policy allows it. No proxies, cookies or compression. */
 export function outgoingClient(policy: OutgoingPolicy, options: OutgoingClientOptions = {}): OutgoingClient {
   let agent: Promise<Dispatcher> | undefined;
   return {

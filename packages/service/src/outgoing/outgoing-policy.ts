@@ -43,16 +43,14 @@ const hostName = (host: string): string =>
 export const isListedName = (policy: OutgoingPolicy, { host, port }: Destination): boolean =>
   policy.hosts.some((entry) => entry.port === port && entry.host === host);
 
-/**
- * Whether the policy allows a connection to `address` for a destination. An address of this machine is never public.
- */
+/** Whether the policy allows a destination to be reached at `address`. An address of this machine is never public. */
 export function isAllowed(policy: OutgoingPolicy, destination: Destination, address: string): boolean {
   if (isListedName(policy, destination)) return true;
   if (policy.hosts.some((entry) => entry.port === destination.port && contains(entry.host, address))) return true;
   return policy.isPublicAllowed && isWebPort(destination.port) && isPublicAddress(address) && !isOwnAddress(address);
 }
 
-/** Other ports below 1024 belong to services such as mail. */
+/** Whether a port may be that of a web server. Other ports below 1024 belong to services such as mail. */
 const isWebPort = (port: number): boolean => port === 80 || port === 443 || port >= 1024;
 
 /** Whether an entry of the list is this address, or a network that contains it. */
@@ -78,9 +76,9 @@ function isOwnAddress(text: string): boolean {
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**
- * Whether a text is a public IP address. All special ranges are not (IANA's registries of special-purpose addresses).
- * Neither are IPv6 addresses that contain an IPv4 address (mapped, compatible, NAT64, 6to4, Teredo), because that can
- * be private.
+ * Whether a text is a public IP address. Addresses in special ranges are not public (IANA's registries of
+ * special-purpose addresses). IPv6 addresses that contain an IPv4 address (mapped, compatible, NAT64, 6to4, Teredo) are
+ * not public either, because the IPv4 address can be private.
  */
 export function isPublicAddress(text: string): boolean {
   const address = parseAddress(text);
@@ -113,10 +111,7 @@ type UrlFault =
   | 'USER'
   /** The policy allows no URLs at all. */
   | 'NOTHING_ALLOWED'
-  /**
-   * The host is an address that the policy does not allow, or a name that no entry of the list can allow with this
-   * port.
-   */
+  /** The host is an address that the policy does not allow, or a name that no entry can allow with this port. */
   | 'HOST';
 
 /** Finds the fault in a URL without asking DNS. `isUserAllowed`: the URL may contain a user name and a password. */

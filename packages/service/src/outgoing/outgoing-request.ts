@@ -34,9 +34,7 @@ export interface OutgoingReply {
   readonly headers: Readonly<Record<string, string>>;
   /** The URL that replied, after redirects, without a user name and a password. */
   readonly url: URL;
-  /**
-   * The bytes of the body, not decompressed. Read the body or call `discard`: otherwise, the connection stays open.
-   */
+  /** The bytes of the body, not decompressed. Read the body or call `discard`: otherwise, the connection stays open. */
   readonly body: AsyncIterable<Uint8Array>;
   /** Closes the connection without reading the body. */
   discard(): void;

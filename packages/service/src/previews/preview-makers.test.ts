@@ -5,7 +5,7 @@ import { previewTurns } from './preview-makers.ts';
 /** Resolves when all calls that can start have started. */
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** Previews that end when the test says so. */
+/** Asks for previews, which end when the test calls `endAll`. */
 function calls(slots: number) {
   const turns = previewTurns(slots);
   const started: string[] = [];
@@ -20,12 +20,12 @@ function calls(slots: number) {
         return name;
       }),
     );
-    // Rejections are looked at when all have ended.
+    // Prevent an unhandled rejection: `endAll` waits for the results later.
     result.catch(() => undefined);
     results.push(result);
     return result;
   };
-  /** Ends all, one after the other. */
+  /** Ends all previews, one after the other. */
   const endAll = async (): Promise<void> => {
     await settled();
     while (ends.length > 0) {

@@ -43,12 +43,10 @@ interface PreviewSettings {
  */
 const CALLS = { perClient: 32, total: 128 } as const;
 
-/**
- * How many calls by signed links may run or wait. There are fewer than for clients, because anyone can have a link.
- */
+/** How many calls by signed links may run or wait. There are fewer than for clients, as anyone can have a link. */
 const LINK_CALLS = { perClient: 16, total: 64 } as const;
 
-/** The owner of all calls by links in the queue. No client has this id. */
+/** The owner that all previews by links share in the queue. No client has this id. */
 const LINKS = '/links';
 
 /** How many calls may stage files while `slots` calls run. There are more, because staging waits for the storage. */
@@ -58,9 +56,9 @@ const stagingSlots = (slots: number) => ({ slots: 2 * slots + 2, perClient: slot
 type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
 
 /**
- * Waits for a turn, and then runs `work`, which stages files and calls `inTurn`. Clients take turns in both. All links
- * count as one client, and only one of their calls runs at a time. Throws RATE_LIMITED or UNAVAILABLE at once if there
- * are too many calls, and the reason of `signal`.
+ * Waits for a turn, and then runs `work`, which stages files and calls `inTurn`. Clients take turns for staging and for
+ * `inTurn`. All links count as one client, and only one of their calls runs at a time. Throws RATE_LIMITED or
+ * UNAVAILABLE at once if there are too many calls, and the reason of `signal`.
  */
 type PreviewTurns = <T>(
   task: Pick<PreviewTask, 'callerId' | 'isByLink'>,
@@ -68,7 +66,7 @@ type PreviewTurns = <T>(
   work: (inTurn: InTurn) => Promise<T>,
 ) => Promise<T>;
 
-/** Creates the turns. `slots`: how many calls run at the same time. */
+/** Creates the function that gives calls for previews their turns. `slots`: how many calls run at the same time. */
 export function previewTurns(slots: number): PreviewTurns {
   const quota = callQuota('previews', CALLS);
   const linkQuota = callQuota('previews by links', LINK_CALLS);

@@ -25,9 +25,7 @@ export type PreviewSubject =
   /** An output of a job. `linkPath`: the path in its signed link. */
   | { readonly jobId: string; readonly linkPath: string };
 
-/**
- * The original, on the left side of a comparison: a file of the caller, or the first input of the job (`job input`).
- */
+/** The original, on the left of a comparison: a file of the caller, or the first input of the job (`job input`). */
 export type ComparedWith = { readonly path: string } | 'job input';
 
 export interface PreviewTarget {
@@ -64,9 +62,7 @@ export type PreviewOperations = ReturnType<typeof previewOperations>;
 export function previewOperations(deps: PreviewDeps) {
   const share = sharedRuns<PreviewImage>();
   return {
-    /**
-     * Finds the files of a preview. Throws INVALID_REQUEST, the errors of `FileOperations`, and the reason of an abort.
-     */
+    /** Finds the files of a preview. Throws INVALID_REQUEST, errors of `FileOperations`, and the reason of an abort. */
     find: async (
       caller: Caller,
       subject: PreviewSubject,
@@ -139,8 +135,8 @@ async function findSubject(
 }
 
 /**
- * Finds the original of a comparison. An administrator can see outputs of all clients, but only the files of the own
- * client.
+ * Finds the original of a comparison. An administrator can see the outputs of all clients, but only the
+ * files in the media root of the administrator.
  */
 async function findOriginal(
   deps: PreviewDeps,

@@ -8,7 +8,7 @@ import { mediaRoot } from '../../../../test/support/media-root.ts';
 import type { MediaStore, StagedInput } from '../jobs/ports/media-store.ts';
 import { noSpace, previewStaging, type ReserveSpace } from './preview-staging.ts';
 
-/** An engine whose files have their names as content. It records what it stages and removes. */
+/** An engine. The content of a file is its name. `calls`: the files that the engine staged and removed. */
 async function engine(names: readonly string[]) {
   const dir = await testFolder('preview-staging');
   for (const name of names) await writeFile(join(dir, name), name);

@@ -17,8 +17,8 @@ type StagedFor = Pick<PreviewTask, 'root' | 'policy'> & {
 };
 
 /**
- * Stages the files of a preview. Those of a manifest are joined into one file, because ffmpeg does not open the files
- * of a playlist. Each file is staged once, and removed after its last use, so that it needs no disk space any more.
+ * Stages the files of a preview. Joins the files of a manifest into one file, because ffmpeg does not open the files of
+ * a playlist. Each file is staged once, and removed after its last use, so that it needs no disk space any more.
  */
 export function previewStaging(media: MediaStore, { root, policy, dir, signal, reserve }: StagedFor) {
   const staged = new Map<string, StagedInput>();

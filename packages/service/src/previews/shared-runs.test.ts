@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { sharedRuns } from './preview-operations.ts';
 
-/** Work that runs until the test ends it, or its signal is aborted. */
+/** Runs work until the test ends it or its signal is aborted. */
 function harness() {
   const share = sharedRuns<string>();
   const runs: { readonly signal: AbortSignal; readonly end: (result: string) => void }[] = [];

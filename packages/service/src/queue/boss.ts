@@ -111,7 +111,7 @@ export async function bossQueue(
   await (runAlone === undefined ? start() : runAlone('start of pg-boss', start));
   const settings = {
     heartbeatSeconds: leaseSeconds,
-    // The maximum time of a delivery. Heartbeats do not extend it, so no conversion can take longer than a day.
+    // The maximum time of a delivery. Heartbeats do not extend this time, so no conversion can take longer than a day.
     expireInSeconds: DAY_SECONDS,
     retentionSeconds: RETENTION_SECONDS,
     retryLimit: ALWAYS_RETRY,
@@ -136,9 +136,9 @@ export async function bossQueue(
   });
 
   /**
-   * Gives the ticket of an expired lease back to its worker, which is alive: only the worker or the database was down
-   * for a while. pg-boss has set the ticket to `retry` and kept its receipt. The next delivery and `requeue` raise the
-   * receipt, so an older delivery cannot revive the ticket.
+   * Gives the ticket of an expired lease back to its worker. The worker is alive: it was paused, or the database was
+   * down for a while. pg-boss has set the ticket to `retry` and kept its receipt. The next delivery and `requeue` raise
+   * the receipt, so an older delivery cannot revive the ticket.
    */
   const revive = async (tx: Tx, delivery: Delivery): Promise<boolean> => {
     const { jobId, receipt } = delivery;
@@ -182,7 +182,7 @@ export async function bossQueue(
 
     insertPlainJobs: (tx, jobs, createdAt) => insertPlainJobs(dbOf(tx), jobs, createdAt),
 
-    // An existing ticket does not change.
+    // `enqueue` does not change an existing ticket.
     restore: (tx, tickets) => enqueue(tx, tickets),
 
     async take(tx, request) {

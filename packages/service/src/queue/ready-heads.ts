@@ -10,10 +10,7 @@ export type Db = Database['reader'];
  */
 export const TICKET_STATE = { READY: 0, DELAYED: 1, OUT: 2 } as const;
 
-/**
- * Writes the state into the SQL text, not as a parameter: only then does SQLite use an index that is limited to one
- * state.
- */
+/** Writes the state into the SQL text, not as a parameter: only then does SQLite use an index with only one state. */
 export const ticketStateIs = (state: keyof typeof TICKET_STATE): Expression<SqlBool> =>
   sql<SqlBool>`${sql.ref('state')} = ${sql.lit(TICKET_STATE[state])}`;
 
@@ -29,7 +26,7 @@ export interface ReadyHead {
   readonly hasNext: number;
 }
 
-/** `isOnly`: the queue has no head of another client. It is false if clients were excluded from the search. */
+/** `isOnly`: the queue has no head of another client. Always false if clients were excluded from the search. */
 interface FoundHead {
   readonly head: ReadyHead;
   readonly isOnly: boolean;
@@ -38,7 +35,7 @@ interface FoundHead {
 /** The state of all tickets, which `take` reads before it searches for one. */
 interface TicketLook {
   readonly queues: readonly string[];
-  /** The client of each ticket that a worker has. A client with two such tickets is listed twice. */
+  /** The clients of the tickets that workers have, once for each ticket. */
   readonly outClients: readonly string[];
   /** Whether there is a ticket whose delay or lease has ended. */
   readonly isAnyDue: boolean;
@@ -147,8 +144,8 @@ export function readyHeads(reader: Db) {
     },
 
     /**
-     * Finds the head with the lowest position in the queues. Ignores the clients that `excludedFrom` returns for a
-     * queue.
+     * Finds the head with the lowest position in the queues. A head is the first ready ticket of a client in a queue.
+     * Ignores the clients that `excludedFrom` returns for a queue.
      */
     async first(
       db: Db,

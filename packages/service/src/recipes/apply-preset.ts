@@ -34,7 +34,6 @@ export type ApplyPreset = (
 ) => Promise<AppliedPreset>;
 
 interface ApplyPresetDeps {
-  /** All recipes of a client. */
   readonly recipesOf: (clientId: string) => Promise<readonly ListedRecipe[]>;
   readonly probe: (caller: Caller, request: ProbeRequest, signal: AbortSignal) => Promise<MediaInfo>;
   /** See `RecipeOperationsDeps`. */

@@ -92,7 +92,7 @@ export function megabytesOf(word: string, value: ArgumentValue): number | undefi
   const [, digits, own] = FILE_AMOUNT.exec(String(value).trim()) ?? [];
   if (name === null || digits === undefined) return undefined;
   const unit = (own ?? name[1] ?? name[2])?.charAt(0);
-  // "size" without a unit may be the size of a frame or of letters.
+  // "size" without a unit may be the size of a frame or of letters, and not of the file.
   if (unit === undefined && bareWord(word) === 'size') return undefined;
   const size = Number(digits) * (MEGABYTES[(unit ?? 'm').toLowerCase()] ?? 1);
   return size > 0 ? Number(size.toPrecision(6)) : undefined;
@@ -126,7 +126,7 @@ const WITH_UNIT = /^\+?(-?\d+(?:\.\d+)?)\s*([a-z%°/]{1,12})?$/;
 
 const SECONDS = /second|How long/i;
 
-/** Units, and the pattern of the description of an argument in this unit. */
+/** Units, and patterns that match the descriptions of arguments in this unit. */
 const UNITS: readonly (readonly [unit: RegExp, own: RegExp])[] = [
   [/^(?:px|pixels?|p)$/, /^(?!.*(?:percent|share)).*(?:pixels|width|height|edge|lines)/i],
   [/^(?:k|kbps|kbit\/s|kb\/s)$/, /kbit\/s/],
@@ -191,7 +191,6 @@ function meantNumber(
   return isShare ? Number(digits) / 100 : Number(digits);
 }
 
-/** Words for factors. */
 const FACTORS: ReadonlyMap<string, number> = new Map(
   Object.entries({ half: 0.5, double: 2, twice: 2, triple: 3, quarter: 0.25 }),
 );
@@ -213,7 +212,6 @@ function nearestChoice(choices: Readonly<Record<string, string>>, text: string):
   return numbers.toSorted((a, b) => a.distance - b.distance)[0]?.choice;
 }
 
-/** Words for steps of quality. */
 const QUALITIES = keyByWord({
   best: 'ultra veryhigh excellent hq v0 320 highest max maximum',
   good: 'v2 medium normal default standard',
@@ -230,7 +228,6 @@ const PLACES = keyByWord({
   'top-right': 'upperright northeast',
 });
 
-/** Words for the shape of a frame. */
 const SHAPES = keyByWord({
   '1:1': 'square 1x1',
   '16:9': 'widescreen landscape 16/9 16x9',
@@ -270,7 +267,7 @@ function meantTime({ arguments: known }: Recipe, word: string, value: ArgumentVa
 const meantInterval = (word: string, value: ArgumentValue): number | undefined =>
   namesOf(word).includes('fps') && Number(value) > 0 ? rounded(1 / Number(value)) : undefined;
 
-/** The recipe arguments that an unknown argument means, if any. `sent`: the other arguments. They include the start that a length needs. */
+/** The recipe arguments that an unknown argument means, if any. `sent`: the other arguments, with the start that a length may need. */
 export function meantArguments(
   recipe: Recipe,
   word: string,
@@ -295,7 +292,7 @@ export function meantArguments(
   if (frame !== undefined) {
     if (has('top')) return { top: frame.height };
     const sides = Object.entries(frame).filter(([side]) => has(side));
-    // One side is enough, because the recipe computes the other one from the shape of the frame.
+    // The width or the height is enough, because the recipe computes the other side from the shape of the frame.
     return sides.length === 0 ? undefined : (Object.fromEntries(sides) as Arguments);
   }
   const rates = namesOf(word).includes('bitrate') && has('quality') ? QUALITY_RATES[recipe.name] : undefined;

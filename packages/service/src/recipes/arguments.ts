@@ -7,7 +7,7 @@ import { parseDuration } from '@telecine/ffmpeg/values/duration.ts';
 import { frameSize, meantValue, otherUnit } from './argument-words.ts';
 import type { FilledName } from './template.ts';
 
-/** An argument as templates and formulas use it. */
+/** The value of an argument, in the forms that templates and formulas need. */
 export interface ReadArgument {
   /** The value that the client can send again: the sent value or the default. */
   readonly value: ArgumentValue;
@@ -16,7 +16,6 @@ export interface ReadArgument {
   /** The number of the argument in formulas (seconds for a time). Absent if it has none. */
   readonly number?: number;
   readonly kind: FilledName['kind'];
-  /** Whether the client sent it. */
   readonly isSent: boolean;
 }
 
@@ -113,7 +112,7 @@ function sizeFix(
 }
 
 interface WrongValue {
-  /** What the value must be. */
+  /** A sentence that says what the value must be. */
   readonly wrong: string;
   /** What the argument is for. Set if the number is far out of range or in another unit. */
   readonly about?: string;
@@ -222,7 +221,7 @@ function readFlag(value: ArgumentValue) {
 /** A colour as a number or a name, with an optional opacity: `#ff0000`, `0xff0000`, `white`, `black@0.5`. ffmpeg checks the names. */
 const COLOUR = /^(?:(?:#|0x)(?:[\da-f]{6}|[\da-f]{8})|[a-z]{3,30})(?:@(?:0(?:\.\d{1,3})?|1(?:\.0{1,3})?))?$/i;
 
-/** A plain decimal number. */
+/** Reads a plain decimal number. undefined: another text. */
 const numberIn = (text: string): number | undefined =>
   /^-?\d{1,15}(?:\.\d{1,9})?$/.test(text) ? Number(text) : undefined;
 
@@ -280,7 +279,7 @@ interface Range {
   readonly integer?: true;
 }
 
-/** If a number is outside the range by at most this share of the limit, the fix is the limit: 50 for 70. */
+/** If a number is outside the range by at most this share of the limit, the fix is the limit: 50 for 70 if the limit is 50. */
 const NEAR = 0.5;
 
 /** By the unit of an argument: other units that people use, and how many of them make one unit of the argument. */

@@ -17,10 +17,9 @@ import {
   wrongSection,
 } from './template.ts';
 
-/** Records an error in a recipe. */
 type Reject = (field: string, code: string, message: string, more?: Partial<FieldError>) => void;
 
-/** Checks a recipe whose types are valid. Does not check whether ffmpeg accepts its options; a request that uses the recipe does. */
+/** Checks a recipe whose types are valid. Whether ffmpeg accepts its options is checked in each request that uses the recipe. */
 export function checkRecipe(recipe: Recipe): readonly FieldError[] {
   const errors: FieldError[] = [];
   const reject: Reject = (field, code, message, more = {}) => void errors.push({ field, code, message, ...more });

@@ -28,7 +28,6 @@ import { fillValue, referencesIn } from './template.ts';
 import { correctArguments, misplacedArguments } from './unknown-arguments.ts';
 import { otherOutput } from './unknown-recipe.ts';
 
-/** A request with its recipe applied. */
 export interface ExpandedRequest {
   /** The request that runs. Its `preset` contains the recipe, its version and all arguments. */
   readonly request: ConversionRequest;
@@ -100,8 +99,8 @@ export function expandPreset(
   const ofRecipe = Object.keys(parameters).filter(isOwn);
   for (const name of ofRecipe)
     fields.set(`/parameters/${pointerToken(name)}`, scope.fieldOf(recipe.request.parameters[name]));
-  // An option counts as the client's only if its argument sets nothing else: the argument is then useless without the option, so a warning
-  // about it helps. Find the arguments that also set other options or inputs.
+  // If an argument sets only one option, that option counts as the client's: without it, the argument has no effect, so a warning helps.
+  // Find the arguments that also set other options or inputs.
   const ofInputs = new Set(
     recipe.inputs.flatMap(({ parameters: options, duration, crossfade }) =>
       [duration, crossfade, ...Object.values(options ?? {})].map((value) => scope.fieldOf(value)),
@@ -335,7 +334,7 @@ function fillCut({ request }: Recipe, scope: Scope): Cut | 'wrong' | undefined {
   return isWrong ? 'wrong' : filled;
 }
 
-/** For each setting of the cut: the argument that sets it. Errors of the job then name the argument. */
+/** Returns the argument that sets each setting of the cut. Errors of the job then name the argument. */
 function settingsOf({ request: { cut }, arguments: known }: Recipe): NonNullable<Preset['settings']> {
   const named = cutTexts(cut).map(
     ({ pointer, text }) =>
@@ -344,7 +343,7 @@ function settingsOf({ request: { cut }, arguments: known }: Recipe): NonNullable
   return Object.fromEntries(named.filter(([, name]) => Object.hasOwn(known, name)));
 }
 
-/** For each of these options: the numeric arguments in its text. A warning about a number in the option is reported for these arguments. */
+/** Returns the numeric arguments in the text of each of these options. A warning about a number in the option then names the arguments. */
 function argumentsOfOptions(
   { request: { parameters }, arguments: known }: Recipe,
   options: readonly string[],

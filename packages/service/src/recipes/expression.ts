@@ -1,6 +1,5 @@
 import jsep from 'jsep';
 
-/** The functions of expressions. */
 const FUNCTIONS: Readonly<Record<string, (...values: readonly number[]) => number>> = {
   ceil: (value = Number.NaN) => Math.ceil(value),
   floor: (value = Number.NaN) => Math.floor(value),

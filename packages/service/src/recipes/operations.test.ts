@@ -42,7 +42,7 @@ test('the recipes of a client are read again only when one was stored, replaced 
   const { recipesOf, counts } = store(own);
   // Requests of a batch come at the same time.
   const [before, ...others] = await Promise.all([recipesOf('amy'), recipesOf('amy'), recipesOf('amy')]);
-  // The search keeps its index by the list.
+  // The search caches its index for each list, so the lists must be the same object.
   for (const other of others) expect(other).toBe(before);
   expect(counts.reads).toBe(1);
   for (const changed of [{ a: 2 }, { a: 2, b: 1 }, { b: 1 }]) {

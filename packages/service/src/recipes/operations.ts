@@ -9,7 +9,6 @@ import type { OwnRecipes } from './ports.ts';
 import { type FoundRecipes, recipeSearch } from './search.ts';
 import { nearRecipes } from './unknown-recipe.ts';
 
-/** A search for recipes. */
 interface RecipeQuery {
   /** What the client wants to do, in its own words. Default: list all recipes. */
   readonly words?: string;
@@ -36,7 +35,6 @@ export interface RecipeOperations {
 const FOUND = 10;
 
 export interface RecipeOperationsDeps {
-  /** All recipes of a client. */
   readonly recipesOf: (clientId: string) => Promise<readonly ListedRecipe[]>;
   readonly own: Pick<OwnRecipes, 'put' | 'remove'>;
   /** The names of the recipes that all clients share. */
@@ -45,7 +43,6 @@ export interface RecipeOperationsDeps {
   readonly speechUnavailable?: () => Promise<string | undefined>;
 }
 
-/** Creates the operations on recipes. */
 export function recipeOperations({
   recipesOf,
   own,

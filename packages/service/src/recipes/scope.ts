@@ -45,7 +45,7 @@ export function createScope(recipe: Recipe, sources: ScopeSources): Scope | { re
     new Set([...names].flatMap((name) => [...(causes.get(name) ?? (isCause(name, read) ? [name] : []))]));
   const argumentsIn = (names: Iterable<string>): readonly string[] =>
     [...causesOf(names)].filter((name) => read.has(name));
-  /** undefined: a name has no value. NaN: all names have values, but the formula has no result. */
+  /** Computes a formula. undefined: a name has no value. NaN: all names have values, but the formula has no result. */
   const compute = (expression: Expression): number | undefined =>
     [...expression.names].every((name) => numbers.has(name))
       ? (expression.evaluate((name) => numbers.get(name)) ?? Number.NaN)
@@ -77,7 +77,7 @@ export function createScope(recipe: Recipe, sources: ScopeSources): Scope | { re
   const roles = new Set([...inputs.map(({ role }) => role.role), `output.${container}`]);
   const first = new Map(inputs.toReversed().map((input) => [input.role.role, input]));
   const uses = new Map<RecipeValue | undefined, Uses>();
-  /** Finds what a value uses. Caches the result, because several inputs can have the same value. */
+  /** Finds the input and the arguments that a value uses. Caches them, because several inputs can have the same value. */
   const usesOf = (value: RecipeValue | undefined): Uses => {
     const known = uses.get(value);
     if (known !== undefined) return known;

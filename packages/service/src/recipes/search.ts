@@ -52,7 +52,7 @@ const STEP = 4;
 const MANY_WORDS = 10_000;
 
 /**
- * A word that no recipe has counts as much as a word that this number of recipes has. It may say nothing about the task, such as "golf" in
+ * A word that no recipe has counts as much as a word that this number of recipes has. Such a word may not be about the task, like "golf" in
  * "cut my golf video".
  */
 const UNKNOWN = 8;
@@ -74,7 +74,6 @@ interface Phrase {
   readonly text: string;
 }
 
-/** The index of a search. */
 interface RecipeIndex {
   readonly recipes: readonly ListedRecipe[];
   readonly search: MiniSearch<Entry>;

@@ -46,7 +46,7 @@ describe('a section', () => {
     [['a', 'b', 'c'], 'fade=1,delay=1:all=1'],
     [['a'], 'fade=1'],
     [['b'], 'delay=1'],
-    // What is in a section that is left out is left out too.
+    // A section within a section that is left out is left out too.
     [['c'], undefined],
     [[], undefined],
   ])('counts if its name is among %j', (set, text) => {

@@ -195,7 +195,6 @@ export function conditionsIn(value: RecipeValue | undefined): readonly string[] 
   return value === undefined || typeof value === 'string' || isList(value) ? sections : [value.when, ...sections];
 }
 
-/** All texts of a value. */
 export function textsIn(value: RecipeValue | undefined): readonly string[] {
   if (value === undefined) return [];
   if (typeof value === 'string') return [value];

@@ -84,9 +84,7 @@ const SIDES = [
   { words: /^(?:max|output|target)?h(?:eight)?$/, name: 'height', other: 'width' },
 ] as const;
 
-/**
- * Whether an argument is one side of the frame and the recipe has only the other side. If the other side is sent, it determines this one.
- */
+/** Whether an argument is one side of the frame, and the recipe has only the other side, which is sent and determines both. */
 const isOtherSide = (word: string, sent: Arguments, allowed: readonly string[]): boolean =>
   SIDES.some(
     ({ words, name, other }) =>
@@ -100,7 +98,7 @@ const accepts = ({ arguments: known }: Recipe, values: Arguments): boolean =>
     return argument === undefined ? typeof value === 'string' : !('wrong' in readValue(argument, value));
   });
 
-/** The longest sentence that an error message repeats. */
+/** The maximum length of a sentence that an error message repeats, in characters. */
 const MAX_SENTENCE = 200;
 
 /** The purpose of a recipe in one sentence. */

@@ -17,7 +17,7 @@ import { correctArguments, withMeantValues } from './unknown-arguments.ts';
 
 /**
  * The error for a preset with an unknown name. Recipes that write `output` are suggested first. If the name is a preset of an encoder, the
- * fix repeats `parameters` with it.
+ * fix sends `parameters` with that preset added.
  */
 export async function unknownRecipe(
   { name, version, arguments: sent }: Preset,
@@ -204,8 +204,8 @@ export function withOtherRecipe(
 }
 
 /**
- * Adds a recipe that writes the output to the error about the output. Prefers a recipe whose first extension is the wanted one and that
- * writes few others.
+ * Adds a recipe that writes the output to the error about the output. Prefers a recipe whose first extension is that of the output, and
+ * that writes few other extensions.
  */
 function withRecipeOfOutput(
   error: FieldError,

@@ -3,7 +3,7 @@ import { parseHardLimits } from '@telecine/ffmpeg/sandbox/limits.ts';
 import type { ConnectionSettings } from '../config/connection-limits.ts';
 import { type ConnectionLimits, DEFAULT_CONNECTION_LIMITS } from '../http/connections/connection-table.ts';
 
-/** Each download or upload needs a file and a connection. Stores and conversions need files too. */
+/** A download or upload opens a socket and a file. Databases and conversions need open files too. */
 const FILES_PER_CONNECTION = 2;
 
 const MIN_CONNECTIONS = 64;

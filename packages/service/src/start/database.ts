@@ -11,7 +11,6 @@ import type { Database } from './storage-parts.ts';
 
 type DatabaseConfig = Pick<Config, 'dataDir'> & Partial<Pick<Config, 'databaseUrl'>>;
 
-/** The file of the SQLite database. */
 export const databaseFile = (dataDir: string): string => join(dataDir, 'telecine.db');
 
 /** Opens the store. Migrates it unless `migrates` is false. This also works while a service has the store open. */

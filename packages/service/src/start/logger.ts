@@ -32,7 +32,7 @@ const CLOSE_MS = 1000;
  */
 export function openLog(config: Pick<Config, 'logLevel'>, out = openStandardOutput()): Log {
   const lines = bufferLines(out);
-  // This listener runs first, and the output then writes its waiting text.
+  // At the exit, run this listener before the listener of the output, which then writes its waiting text.
   process.prependOnceListener('exit', lines.flush);
   const log = pino(
     {

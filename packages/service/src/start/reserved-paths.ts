@@ -32,7 +32,7 @@ export function isMissing(path: string): boolean {
     statSync(path);
     return false;
   } catch (error) {
-    // Other errors, such as a missing permission, get another message later.
+    // Other errors, such as a missing permission, are reported later.
     return errnoOf(error) === 'ENOENT';
   }
 }

@@ -23,7 +23,6 @@ import { findReservedPaths, openMediaRoot, rejectReservedRoot } from './reserved
 import type { BucketObjects, openBucketObjects } from './s3-storage.ts';
 import type { Database, MediaStorage } from './storage-parts.ts';
 
-/** The storage of jobs, clients and media. */
 export interface Storage extends Database, MediaStorage {}
 
 interface StorageOptions {

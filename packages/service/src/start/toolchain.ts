@@ -75,7 +75,7 @@ async function findTools(
   const others = ffprobePath === undefined ? [] : [ffprobePath];
   const { sandbox, versionText } = await trySandbox(config, path, others, workRoot, libraries).catch(
     async (error: unknown) => {
-      // If ffmpeg itself is unusable, report this and not the failed sandbox.
+      // If ffmpeg itself is unusable, throw that error, not the one about the sandbox.
       await findFfmpeg(config);
       throw error;
     },

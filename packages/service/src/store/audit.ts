@@ -69,7 +69,7 @@ export function auditStore({ reader, write, lock }: Database): AuditStore {
     forgetBefore: (at) =>
       removeInBatches({ write }, DELETE_BATCH, async (db) => {
         const before = firstIdAt(at);
-        // Let only one process delete at a time. Two would wait for each other's row locks.
+        // Let only one process delete at a time: two would wait for each other's row locks.
         await lock?.(db, 'old audit records', '');
         await db
           .updateTable('installation')
@@ -149,7 +149,7 @@ const partOf = (records: readonly AuditRecord[], until: string | undefined): Par
 
 const direction = ({ order }: AuditQuery): 'desc' | 'asc' => (order === 'newest' ? 'desc' : 'asc');
 
-/** Limits a query to the ids that it asks for, and adds its order. */
+/** Limits a query to the range of ids that an audit query selects, and sorts the rows. */
 const range =
   ({ from, to, after, order }: AuditQuery, id: string) =>
   <Q extends RangeQuery>(query: Q): Q => {

@@ -20,9 +20,7 @@ export const BATCHES = recordsOf<Batch, Schema['batches']>()({
 const DELETE_BATCH = 1000;
 
 export function batchStore({ reader, write }: Database): BatchStore {
-  /**
-   * `batch_id is not null` must be in the SQL text: only then does SQLite use the index that contains only such jobs.
-   */
+  /** `batch_id is not null` must be in the SQL text: only then does SQLite use the index with only such jobs. */
   const ofBatches = () => reader.selectFrom('jobs').where('batch_id', 'is not', null);
 
   return {
@@ -67,7 +65,8 @@ export function batchStore({ reader, write }: Database): BatchStore {
       if (clientId !== undefined) page = page.where('client_id', '=', clientId);
       const batches = (await page.execute()).map(BATCHES.read);
       if (batches.length === 0) return [];
-      // Count by status here: for a `group by`, the database would sort. A batch has a limited number of jobs.
+      // Count by status in this process, because for a `group by` the database would sort. A batch has a limited number
+      // of jobs.
       const jobs = await ofBatches()
         .select(['batch_id', 'status'])
         .where(

@@ -31,8 +31,8 @@ export function changeLog({ reader, write, lock, firstOpenChange }: Database): C
       .select(isFlag(table === 'jobs' ? 0 : 1))
       .$castTo<Row>();
 
-  // Read this number in a query of its own, because it takes PostgreSQL longer to plan than the other queries. All
-  // changes below the number that was read stay visible.
+  // `firstOpenChange` is read by a query of its own, because PostgreSQL takes longer to plan it than the other queries.
+  // These may use the number later, because all changes below it stay visible.
   const readFirstOpen = compileStatement(() => reader.selectNoFrom(sql<number>`${firstOpenChange}`.as('firstOpen')));
   const findFirstOpen = async (): Promise<number> => (await readFirstOpen(reader, {})).rows[0]?.firstOpen ?? 0;
 
@@ -52,7 +52,8 @@ export function changeLog({ reader, write, lock, firstOpenChange }: Database): C
     ),
   );
   /**
-   * A change that commits between the two queries gets a number of at least `firstOpen`, so a later page contains it.
+   * Reads a page from both tables. A change that commits between the two queries gets a number of at least `firstOpen`,
+   * so a later page contains it.
    */
   const readPage = async (page: Page): Promise<readonly Row[]> => {
     const found = await Promise.all(readers.map((read) => read(reader, page)));
@@ -99,7 +100,7 @@ export function changeLog({ reader, write, lock, firstOpenChange }: Database): C
     async after(position, limit) {
       const changes = (await readPage({ ...position, limit, firstOpen: await findFirstOpen() })).map(toChange);
       if (changes.length === limit) return { changes, hasMore: true };
-      // Read this after the page, so that it includes changes that have appeared in between.
+      // Read `hasMore` after the page, so that it also counts changes that have appeared in between.
       const [row] = (await readAny(reader, { number: (changes.at(-1) ?? position).number })).rows;
       return { changes, hasMore: Boolean(row?.hasMore) };
     },

@@ -41,9 +41,7 @@ const KINDS = {
   },
 };
 
-/**
- * Creates the functions that convert between the records of a table and its rows. `columnOf`: the column of each field.
- */
+/** Creates functions that convert between records and rows of a table. `columnOf`: the column of each field. */
 export const recordsOf =
   <Record extends object, Table>() =>
   <const C extends Columns<Record, Table>>(columnOf: C) => {

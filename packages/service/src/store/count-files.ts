@@ -54,9 +54,7 @@ interface Counted {
   readonly files: ReadonlyMap<string, { readonly bytes: number; readonly version: string }>;
 }
 
-/**
- * Reads the counted files of a client at these paths. Locks all counts of the client until the end of the transaction.
- */
+/** Reads the counted files of a client at these paths. Locks all counts of the client until the transaction ends. */
 export async function lockCounted(
   { lock }: Pick<Database, 'lock'>,
   db: Db,
@@ -133,7 +131,7 @@ const bytesAt = (db: Db, clientId: string, paths: readonly string[]) =>
     .where('client_id', '=', clientId)
     .where('path', 'in', paths);
 
-/** Compiles the statements that count one file: most jobs have one output. */
+/** Compiles the statements that count a single file, because most jobs have one output. */
 const compileAddOne = (reader: Db) => ({
   total: compileStatement((p: FileRow) =>
     addToTotal(reader, p.client_id, p.bytes, sql`${p.bytes} - ${bytesAt(reader, p.client_id, [p.path])}`),
@@ -145,7 +143,7 @@ const compileAddOne = (reader: Db) => ({
   ),
 });
 
-/** Counts files without reading their previous sizes first, in the case without a limit. */
+/** Counts files of a client that has no limit, so without reading their previous sizes first. */
 async function addFiles(
   { lock }: CountedDatabase,
   addOne: ReturnType<typeof compileAddOne>,
@@ -226,8 +224,8 @@ async function countFiles(
 }
 
 /**
- * Returns how many more bytes a client may use for files whose bytes are already stored. Locks the counts of the
- * client. Reads the previous files at these paths only if their sizes matter. Throws QUOTA_EXCEEDED above `limit`.
+ * Returns how many bytes to reserve for files that are about to be counted. Locks the counts of the client. Reads the
+ * previous files at these paths only if the quota has no room for all files. Throws QUOTA_EXCEEDED above `limit`.
  */
 async function needRoom(
   database: Pick<Database, 'lock' | 'now'>,
@@ -287,7 +285,7 @@ export async function reserveRoom(
   const counted = await lockCounted(database, db, clientId, [path]);
   const file = { path, bytes: least };
   const { used, more } = await roomOf(database, db, clientId, counted, [file], { version, hasArrived: false });
-  // One file that replaces a larger one is always allowed. Several at the same time for the same path are not.
+  // One file that replaces a larger one is always allowed. Several such files at the same time for one path are not.
   if ((more > 0 || growth(counted, [file]) > 0) && used + more > limit) throw storageExceeded(used, more, limit);
   // Reserve more than `least` only as far as the quota has room.
   const bytes = Math.min(most, least + Math.max(0, limit - used - more));
@@ -316,7 +314,7 @@ export function countInSteps(
   const reserve = (db: Db, bytes: number): Promise<void> =>
     writePending(db, clientId, [{ path: ROOM_OF_ALL, bytes }], version, false);
   const total = bytesOf(files);
-  /** The reserved bytes for files that are not counted yet. */
+  /** The bytes that are reserved for files that are not counted yet. */
   let room = 0;
   return {
     /** Counts the files if they fit into one step. Otherwise, reserves room for all of them. */
@@ -333,8 +331,8 @@ export function countInSteps(
      */
     async finish(mayCount: (db: Db) => Promise<boolean>): Promise<boolean> {
       if (isOneStep) return true;
-      // If some of the files replace others, the reservation is smaller than the files. Then keep all of it until the
-      // last step.
+      // If some of the files replace others, the reservation is smaller than all files together. Then keep the whole
+      // reservation until the last step.
       const isNet = room < total;
       for (const [index, some] of steps.entries()) {
         if (!isNet) room = Math.max(0, room - bytesOf(some));
@@ -346,7 +344,7 @@ export function countInSteps(
           await (isLast ? deletePendingAt(db, clientId, ROOM_OF_ALL, version) : reserve(db, room));
           return true;
         };
-        // A crash of the machine may undo this count. The next attempt then checks the files.
+        // A crash of the machine may undo this count. The next attempt of the job then checks the files.
         if (!(await database.write(count, { durable: false }))) return false;
       }
       return true;

@@ -180,7 +180,7 @@ function oldestRows({ reader, write, lock }: Database, table: keyof typeof KEYS)
   };
   const deleteAll = (which: Which): Promise<number> =>
     removeInBatches({ write }, DELETE_BATCH, async (db) => {
-      // Let only one process delete at a time. Two would wait for each other's row locks.
+      // Let only one process delete at a time: two would wait for each other's row locks.
       await lock?.(db, 'old credentials', '');
       return rowsChanged(db, db.deleteFrom(table).where(key, 'in', oldest(db, which)));
     });

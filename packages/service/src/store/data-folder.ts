@@ -30,8 +30,8 @@ export function lockDataFolder(dir: string): () => void {
 
 /**
  * Locks `dir` until the returned function is called or the process ends. Waits up to `waitMs`, which blocks the event
- * loop, and then throws `FolderLocked` with `message`. The lock is that of an SQLite database, because such locks work
- * on every system. It has a file of its own, so that other commands can still open the databases.
+ * loop, and then throws `FolderLocked` with `message`. Uses the lock of an SQLite database, which works on every
+ * system. This database is a separate file, so that other commands can still open the databases of the service.
  */
 export function lockFolder(dir: string, message: string, waitMs = 0): () => void {
   const lock = new DatabaseSync(join(dir, 'serve.lock'), { timeout: waitMs });

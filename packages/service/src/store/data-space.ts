@@ -13,7 +13,7 @@ interface DataSpaceOptions {
 interface DataSpaceState {
   readonly isLow: boolean;
   readonly freeBytes: number;
-  /** As many bytes must be free for `isLow` to be false. */
+  /** The number of bytes that must be free before `isLow` becomes false. */
   readonly requiredBytes: number;
 }
 
@@ -27,7 +27,7 @@ const MAX_AGE_MS = 500;
 /** The minimum reserve, even if the operator sets less: SQLite needs some room for its log. */
 const MIN_RESERVE_BYTES = 2 ** 20;
 
-/** A shortage ends when this multiple of the reserve is free. So the state does not change all the time. */
+/** A shortage ends when this multiple of the reserve is free, so that the state does not change all the time. */
 const RECOVERY = 1.1;
 
 /** Measures the free space on the disk of the data folder when a caller asks for it. */

@@ -4,8 +4,8 @@ import { chunksOf, countOf, deleteRows, statusIs, updateRows } from './queries.t
 import { type Database, dbOf, hasRowLocks } from './transaction/database.ts';
 
 /**
- * Stores which jobs wait for which other jobs. The column `jobs.waiting_for` repeats the rows of a job, so that reading
- * a job needs no other table.
+ * Stores which jobs wait for which other jobs. The column `jobs.waiting_for` repeats the parents of a job, so that
+ * reading a job needs no other table.
  */
 export function dependencyStore(database: Database): DependencyStore {
   const { reader } = database;

@@ -3,9 +3,7 @@ import { excluded, hasValues, removeInBatches } from './queries.ts';
 import { type Database, dbOf } from './transaction/database.ts';
 import { changedRows, compileStatement } from './transaction/statement.ts';
 
-/**
- * The maximum number of keys that one transaction deletes. Submissions wait for it, and a day can have very many keys.
- */
+/** The maximum number of keys that one transaction deletes. Submissions wait for it, and a day may have many keys. */
 const DELETE_BATCH = 1000;
 
 export function idempotencyStore({ reader, write }: Database): IdempotencyStore {

@@ -95,7 +95,7 @@ export function jobClaims({ reader }: Pick<Database, 'reader'>): Pick<JobClaims,
   ): Promise<Claim | undefined | 'changed'> {
     const [seen] = (await readRow(db, { jobId })).rows;
     const status = seen && statusAfterClaim(seen.status);
-    // A job that waits for other jobs should have no ticket, but an operator may have restored one.
+    // Do not claim a job that waits for other jobs. It should have no ticket, but an operator may have restored one.
     if (seen === undefined || status === undefined || seen.waiting_for !== null) return undefined;
     const exhausted = seen.attempt >= MAX_ATTEMPTS;
     const row: JobRow = {

@@ -18,9 +18,7 @@ const pairHash = (name: string, value: string): string =>
 const hashesOf = (metadata: Metadata): readonly string[] =>
   Object.entries(metadata).map(([name, value]) => pairHash(name, value));
 
-/**
- * Stores hashes of the metadata of new jobs, by which searches find the jobs. Call this after the insert of the jobs.
- */
+/** Stores hashes of the metadata of new jobs, by which searches find the jobs. Call this after inserting the jobs. */
 export async function insertMetadata(db: ReturnType<typeof dbOf>, jobs: readonly NewJob[]): Promise<void> {
   const rows = jobs.flatMap(({ jobId, clientId, metadata = {} }) =>
     hashesOf(metadata).map((hash) => ({ job_id: jobId, pair_hash: hash, client_id: clientId })),

@@ -50,8 +50,8 @@ export function jobReads(
   );
 
   /**
-   * Counts the queued jobs of each client by lane. Grouped by client only, the rows are read in the order of an index.
-   * If they were grouped by lane too, SQLite would sort them.
+   * Counts the queued jobs of each client by lane. Groups only by client, so that the rows are read in the order of an
+   * index. For a group by lane too, SQLite would sort them.
    */
   const queued = async () => {
     const rows = await reader
@@ -193,9 +193,7 @@ interface PageQuery {
 /** The stored size of a job in bytes. SQLite finds it at the start of the row, without reading the long texts. */
 export const storedBytes = sql<number>`octet_length(request) + coalesce(octet_length(outputs), 0) + coalesce(octet_length(warnings), 0) + coalesce(octet_length(measurements), 0) + coalesce(octet_length(error), 0)`;
 
-/**
- * Returns a function that calls `create` when a status is first used. Each status has a compiled statement of its own.
- */
+/** Returns a function that calls `create` when a status is first used. Each status has its own compiled statement. */
 function memoizeByStatus<T>(create: (status: JobStatus) => T): (status: JobStatus) => T {
   const values = new Map<JobStatus, T>();
   return (status) => {
@@ -205,20 +203,14 @@ function memoizeByStatus<T>(create: (status: JobStatus) => T): (status: JobStatu
   };
 }
 
-/**
- * Creates the lists of jobs. Each list reads one end of an index, so that its cost does not depend on the number of
- * jobs.
- */
+/** Creates the lists of jobs. Each reads one end of an index, so its cost does not depend on the number of jobs. */
 export function jobLists(reader: Kysely<Schema>): Pick<JobStore, 'list' | 'sizes'> {
   const newest = (p: PageQuery) =>
     reader.selectFrom('jobs').where('job_id', '<', p.before).orderBy('job_id', 'desc').limit(p.limit);
   const ofClientWithStatus = (p: PageQuery, status: JobStatus) =>
     newest(p).where('client_id', '=', p.clientId).where(statusIs(status));
 
-  /**
-   * Merges the newest jobs of each status. So a list without a status uses the index that the lists with a status need
-   * anyway.
-   */
+  /** Merges the newest jobs of each status. So a list without a status can use the index of the lists with a status. */
   const ofClient = (p: PageQuery) => {
     const candidates = JOB_STATUSES.map((status) =>
       reader.selectFrom(ofClientWithStatus(p, status).select('job_id').as('page')).select('page.job_id'),

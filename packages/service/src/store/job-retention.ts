@@ -13,7 +13,7 @@ export function jobRetention(database: Database): Pick<JobStore, 'removeFinished
   return {
     removeFinishedBefore: (before) =>
       removeInBatches(database, DELETE_BATCH, async (db) => {
-        // Let only one process delete at a time. Two would wait for each other's row locks.
+        // Let only one process delete at a time: two would wait for each other's row locks.
         await database.lock?.(db, 'old jobs', '');
         const old = await db
           .selectFrom('jobs')

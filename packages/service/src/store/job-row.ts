@@ -37,7 +37,10 @@ const JOBS = recordsOf<Omit<Job, 'slots' | 'queuePaused'>, Schema['jobs']>()({
   traceParent: 'trace_parent',
 });
 
-/** The columns that `toJob` reads. Without the intent, which takes megabytes if a job publishes thousands of files. */
+/**
+ * The columns that `toJob` reads. The intent is not among them: it takes megabytes if a job publishes thousands of
+ * files.
+ */
 export const JOB_COLUMNS = [...JOBS.columns, 'weight'] as const;
 
 export const toJob = (row: Pick<JobRow, (typeof JOB_COLUMNS)[number]>): Job => ({
@@ -56,8 +59,8 @@ const endedRows = new WeakMap<Tx, EndedRow>();
 export const setEndedRow = (tx: Tx, row: EndedRow): void => void endedRows.set(tx, row);
 
 /**
- * Returns the row of a job that this transaction has ended. undefined: it ended another job, or a job that no worker
- * had claimed.
+ * Returns the row of a job that this transaction has ended. undefined: the transaction has not ended this job, or no
+ * worker had claimed it.
  */
 export function endedRow(tx: Tx, jobId: string): EndedRow | undefined {
   const row = endedRows.get(tx);

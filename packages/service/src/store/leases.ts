@@ -2,7 +2,7 @@ import type { Leases } from '../files/ports.ts';
 import { chunksOf, deleteRows, rowsChanged } from './queries.ts';
 import type { Database } from './transaction/database.ts';
 
-/** Stores leases, which end by the clock of the database. */
+/** Stores named leases: rights that one process at a time has. They end by the clock of the database. */
 export function leaseStore({ reader, write, now }: Database): Leases {
   const named = (prefix: string) =>
     reader

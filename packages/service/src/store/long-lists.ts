@@ -41,8 +41,8 @@ const entriesBetween = <T>(stored: readonly T[], parts: readonly ListPart[], fir
 ];
 
 /**
- * Stores the outputs and measured entries that do not belong into the row of the job. Runs in one turn of the event
- * loop, because other transactions would wait for each further turn.
+ * Stores the outputs and measured entries that do not fit into the row of the job. Runs in one turn of the event loop,
+ * because other transactions would wait for each further turn.
  */
 export async function insertOtherEntries(
   db: Kysely<Schema>,

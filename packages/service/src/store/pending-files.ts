@@ -8,10 +8,10 @@ type Db = Kysely<Schema>;
 const arriving = sql<number>`case when pending_files.arrived = 0 then pending_files.bytes else 0 end`;
 
 /**
- * Returns how many bytes the pending files add to the files of a client. Several files may be pending for one path. In
- * the end, only one file remains there, so only the largest (of the existing and the pending ones) counts. But files
- * that are still arriving use space at the same time, so they are added, all except the largest. `except`: pending
- * files with this version do not count.
+ * Returns how many bytes the pending files add to the files of a client. Several files may be pending for one path, but
+ * only one remains there in the end. So for each path, only the largest of the existing and the pending files counts.
+ * Files that are still arriving use space at the same time, so all of these except the largest are added. `except`:
+ * pending files with this version do not count.
  */
 export const selectPendingBytes = (db: Db, clientId: string, except = '') =>
   db

@@ -17,7 +17,7 @@ type Db = Kysely<Schema>;
 
 /**
  * The maximum number of rows per statement, because databases limit the number of parameters. Some callers write each
- * chunk in a transaction of its own, which blocks the event loop for as long as the chunk is large.
+ * chunk in a transaction of its own, and a larger chunk would block the event loop for longer.
  */
 const MAX_ROWS = 500;
 
@@ -35,8 +35,8 @@ export const countOf = async <O>(db: Db, rows: SelectQueryBuilder<Schema, never,
 type Values<T extends keyof Schema> = { readonly [C in keyof Selectable<Schema[T]>]?: Selectable<Schema[T]>[C] };
 
 /**
- * Returns the condition that a row has these values. Throws if there are none or if one is undefined: the statement
- * would then affect all rows.
+ * Returns the condition that a row has these values. Throws if there are none or if one is undefined, because the
+ * statement would then affect all rows.
  */
 export function hasValues<T extends keyof Schema>(values: Values<T>): Expression<SqlBool> {
   const all = Object.values(values);
@@ -105,9 +105,6 @@ export async function removeInBatches(
 
 export const FINISHED_STATUSES = JOB_STATUSES.filter(isFinished);
 
-/**
- * Writes the status into the SQL text, not as a parameter: only then does SQLite use an index that is limited to one
- * status.
- */
+/** Writes the status into the SQL text, not as a parameter: only then does SQLite use an index with only one status. */
 export const statusIs = (status: JobStatus): Expression<SqlBool> =>
   sql<SqlBool>`${sql.ref('status')} = ${sql.lit(status)}`;

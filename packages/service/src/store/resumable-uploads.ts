@@ -22,9 +22,7 @@ const UPLOADS = recordsOf<UploadRecord, Schema['resumable_uploads']>()({
 /** The maximum number of old uploads that are removed when a new one is added. */
 const MAX_REMOVED = 100;
 
-/**
- * Stores resumable uploads. Writes are durable: clients never send again the bytes that the service has said to have.
- */
+/** Stores resumable uploads. Writes are durable: clients do not send bytes again that were reported as stored. */
 export function resumableUploads(database: Database): UploadStore {
   const { reader, write, lock, now } = database;
   const countFiles = compileCount(database);

@@ -236,8 +236,8 @@ export interface Schema {
     /** See `CountedFile`. Empty: the version is unknown. */
     version: Generated<string>;
     /**
-     * When the file was last counted. After a check, this is a time in the future. Files with the earliest times are
-     * checked first. Empty: check the file next.
+     * The order of checks: the file with the earliest time is checked next. It is the time when the file was counted,
+     * or, after a check, a time in the future. Empty: check the file next.
      */
     checked_at: string;
   };
@@ -343,7 +343,7 @@ export interface Schema {
     kind: string;
     client_id: string;
     request: string;
-    /** The worker that has the task now, or had it last. */
+    /** The worker that has the task, or the last one that had it. */
     worker_id: string | null;
     leased_until: string | null;
     /** The result as JSON. Null until the task is finished. */

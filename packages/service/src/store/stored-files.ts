@@ -26,7 +26,7 @@ export function storedFiles(database: Database): StoredFiles & FileChecks {
     reserve: (clientId, path, request) =>
       write((db) => reserveRoom(database, db, clientId, path, request), { durable: false }),
 
-    // Durable: otherwise, a crash could bring deleted pending files back, which would count for an hour.
+    // Durable: a crash that brings deleted pending files back would make them count for an hour.
     async release(clientId, version) {
       await write((db) => deletePending(db, clientId, version));
     },
@@ -61,7 +61,7 @@ export function storedFiles(database: Database): StoredFiles & FileChecks {
     settle: (clientId, paths, { version, endFollows = false, arePending = true }) =>
       write(
         async (db) => {
-          // Too many files for one transaction are not handled here: the caller then looks at them.
+          // If one transaction cannot handle all paths, settle nothing: the caller then looks at the files.
           if (chunksOf(paths).length !== 1) return false;
           await database.lock?.(db, 'storage of client', clientId);
           const files = db

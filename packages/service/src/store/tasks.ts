@@ -17,7 +17,7 @@ export function taskStore({ reader, write: writeDurably, now }: Database): TaskS
       e.or([e('leased_until', 'is', null), e('leased_until', '<', now())]),
     ]);
 
-  /** Selects the tasks that no worker has. Tasks of clients in `served` come last, otherwise the oldest first. */
+  /** Selects the tasks that no worker has, the oldest first. Tasks of clients in `served` come after all others. */
   const open = (kind: string, { full, served }: TaskTurns) =>
     reader
       .selectFrom('tasks')

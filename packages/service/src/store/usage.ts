@@ -26,7 +26,6 @@ const lengthOf = (outputs: readonly Pick<JobOutput, 'mediaSeconds' | 'durationSe
     0,
   );
 
-/** The value of a column after `by` is added. */
 const changed = (column: 'jobs' | 'media_ms', by: number) => sql<number>`${sql.ref(column)} + ${by}`;
 
 /**

@@ -40,9 +40,7 @@ export interface Traces {
    * if the trace is not sampled.
    */
   startRequest(method: string, route: string, traceParent: string | undefined): RequestTrace | undefined;
-  /**
-   * Records the spans of an attempt that has just ended, if the request that created the job is in a sampled trace.
-   */
+  /** Records the spans of an attempt that has just ended, if the request that created the job was sampled. */
   recordAttempt(report: Pick<AttemptReport, 'job' | 'status' | 'seconds' | 'phaseSeconds' | 'speed' | 'failure'>): void;
   /** Sends the remaining spans, for a few seconds at most. */
   close(): Promise<void>;
@@ -127,9 +125,7 @@ function requestTrace(span: Span): RequestTrace {
 
 const PHASE_SPANS = { STAGING: 'stage inputs', CONVERTING: 'run ffmpeg', PUBLISHING: 'publish outputs' } as const;
 
-/**
- * Records an attempt that ends now, and its phases. For the first attempt of a job, also records the time in the queue.
- */
+/** Records an attempt that ends now, and its phases. For the first attempt of a job, also the time in the queue. */
 function recordAttempt(tracer: Tracer, parent: Context, report: Parameters<Traces['recordAttempt']>[0]): void {
   const { job, status, seconds, phaseSeconds, speed, failure } = report;
   const endMs = Date.now();

@@ -45,9 +45,7 @@ const address = (field: string): Fault => ({
   fix: field.endsWith('/callbackUrl') ? NO_MAIL : 'Send an http(s) URL: no mail is sent.',
 });
 
-/**
- * The fault of a URL without a scheme, such as `example.org/hook`. With a port, the host would be read as the scheme.
- */
+/** The fault of a URL without a scheme, such as `example.org/hook`. A host with a port would be read as a scheme. */
 const WITHOUT_SCHEME = { code: 'INVALID_URL', why: 'has no "https://".', fix: 'Put "https://" before it.' };
 
 /** The error if events cannot be sent to a URL. `field`: the field of the request that contains it. */

@@ -7,7 +7,7 @@ export type SendResult =
   | {
       readonly status: number;
       readonly body?: string;
-      /** As the receiver sent it. */
+      /** The field `Retry-After`, as the receiver sent it. */
       readonly retryAfter?: string;
     }
   /** `isFinal`: the request can never succeed, so it is not repeated. */
@@ -60,9 +60,7 @@ function statusError(status: number): string {
   return `The receiver replied ${status}.`;
 }
 
-/**
- * The pause after the first failed attempt, in seconds. Each further pause is four times as long as the one before.
- */
+/** The pause after the first failed attempt, in seconds. Each further pause is four times as long as the last one. */
 const FIRST_PAUSE = 5;
 const FACTOR = 4;
 
@@ -81,7 +79,7 @@ const JITTER = 0.2;
 const LONGEST_RETRY_AFTER = LONGEST_PAUSE;
 
 interface FailedAttempt {
-  /** The number of attempts, with this one. */
+  /** The number of attempts, including this one. */
   readonly attempts: number;
   /** The seconds since the delivery was created. */
   readonly ageSeconds: number;

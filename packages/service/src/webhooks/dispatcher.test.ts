@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type DispatcherDeps, startDispatcher } from './dispatcher.ts';
 import type { ClaimedDelivery, DeliveryOutcome } from './ports/outbox.ts';
 
-/** An outbox in memory, with deliveries by receiver. */
+/** An outbox in memory. `deliveries`: the number of deliveries to each receiver. */
 function memoryOutbox(deliveries: Readonly<Record<string, number>>) {
   const due = new Map(
     Object.entries(deliveries).map(([name, count]) => [name, Array.from({ length: count }, (_, i) => i)]),
@@ -106,7 +106,7 @@ test('a receiver that never replies delays no other one, and occupies only its o
   expect(errors).toEqual([]);
   expect(most.get('all')).toBeLessThanOrEqual(16);
   expect(most.get('amy')).toBeLessThanOrEqual(8);
-  // The requests that never ended are given back when the dispatcher stops.
+  // When the dispatcher stops, deliveries whose requests did not end go back to the outbox.
   const returned = settled.filter(({ outcome }) => outcome.state === 'PENDING' && !('attempt' in outcome));
   expect(returned).toHaveLength(9);
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { EventStorage } from './ports/outbox.ts';
 import { type RecordEventDeps, recordEvent } from './record-job-end.ts';
 
-/** Records an event of a client whose events become `storage`. Returns what was reported. */
+/** Records an event. `storage`: what the outbox does with it. Returns the reports of `onOverLimit`. */
 async function record(storage: EventStorage, callbackUrl: string | undefined) {
   const reports: string[] = [];
   const outbox: RecordEventDeps['outbox'] = { insert: async () => storage };

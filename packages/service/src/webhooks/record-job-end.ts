@@ -65,9 +65,9 @@ interface RecordJobEndDeps extends Pick<RecordEventDeps, 'onOverLimit'> {
 }
 
 /**
- * Stores the event of a job that ends and, if it is the last one of its batch, that of the batch. Runs in the
- * transaction that ends the job, and locks the batch; see `EndWrites`. Resolves to false if there is nothing to
- * deliver.
+ * Stores the event of a job that ends. If the job is the last one of its batch, also stores the event of the batch.
+ * Runs in the transaction that ends the job, and locks the batch; see `EndWrites`. Resolves to false if there is
+ * nothing to deliver.
  */
 export function recordJobEnd(deps: RecordJobEndDeps): (...end: Parameters<JobEndWrite>) => Promise<boolean> {
   const { outbox, viewOf } = deps;

@@ -23,7 +23,7 @@ import { newWebhookSecret } from './signatures.ts';
 
 export interface DeliveryPage {
   readonly deliveries: readonly WebhookDelivery[];
-  /** The id of the last delivery of this page. Absent: there are no more. */
+  /** The id of the last delivery of this page. Absent on the last page. */
   readonly nextCursor?: string;
 }
 
@@ -32,7 +32,7 @@ type DeliverySubject = { readonly webhookId: string } | { readonly jobId: string
 /** A secret without its text, which nobody can read again. */
 type SecretStatus = Omit<SigningSecret, 'secret'>;
 
-/** A new secret. Its text is only shown here. */
+/** A new secret. Its text is shown only in this reply. */
 interface RotatedSecret {
   readonly secret: string;
   readonly createdAt: string;
@@ -206,7 +206,7 @@ function isDeliveryOf(delivery: WebhookDelivery, of: DeliverySubject): boolean {
   return 'jobId' in of ? delivery.jobId === of.jobId : delivery.batchId === of.batchId;
 }
 
-/** Reads a page of deliveries, and one delivery more: if there is one, there is a next page. */
+/** Reads a page of deliveries. Also reads one further delivery, to learn whether there is a next page. */
 async function pageOf(
   query: DeliveryQuery,
   read: (query: DeliveryQuery) => Promise<readonly WebhookDelivery[]>,

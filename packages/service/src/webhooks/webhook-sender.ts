@@ -10,9 +10,7 @@ const REPLY_TIMEOUT_MS = 10_000;
 /** The time limit for the start of the body of a reply. */
 const BODY_TIMEOUT_MS = 2000;
 
-/**
- * Sends deliveries with the client that checks addresses. Reads only the status and the start of the body of a reply.
- */
+/** Sends deliveries with the client that checks addresses. Reads the status and the start of the body of a reply. */
 export function webhookSender(client: Pick<OutgoingClient, 'send'>, userAgent: string): SendDelivery {
   return async ({ url, headers, body, signal }) => {
     const bodyLimit = new AbortController();

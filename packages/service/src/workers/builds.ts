@@ -18,9 +18,7 @@ import { type KnownBuilds, registeredBuilds } from './registered-builds.ts';
 import type { WorkerTasks } from './request-task.ts';
 import { takesJobs } from './worker-operations.ts';
 
-/**
- * Finds the ffmpeg builds that may run jobs. Throws UNAVAILABLE if no build is known, or if the only build is unusable.
- */
+/** Finds the ffmpeg builds that may run jobs. Throws UNAVAILABLE if no build is known, or the only one is unusable. */
 export type FindBuilds = () => MaybePromise<KnownBuilds>;
 
 const RETRY_SECONDS = 10;
@@ -102,7 +100,7 @@ export function openBuilds(deps: {
   };
 }
 
-/** How long submissions share one check of the programs, which takes three system calls. */
+/** How long submissions share one check that ffmpeg and ffprobe can be used, which takes three system calls. */
 const LOOK_MS = 10;
 
 function lookAtTools(): (tools: OwnTools) => ToolFault | undefined {

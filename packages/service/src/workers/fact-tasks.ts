@@ -16,17 +16,15 @@ import { requestTask } from './request-task.ts';
 import type { TaskKind } from './task-runner.ts';
 
 /**
- * The kind of the tasks for one catalogue. Another build has another kind, and so has another version of Telecine that
- * needs other facts.
+ * The kind of the tasks for one catalogue. Another build has another kind, and so has the same build for a version of
+ * Telecine that needs other facts.
  */
 const kindOf = (catalogueKey: string): string => `facts:${catalogueKey}`;
 
 /** How long a service waits for the facts, in seconds. A worker usually needs 100 ms, and more on a busy machine. */
 const WAIT_SECONDS = 15;
 
-/**
- * How long, at most, a worker works on a task. Then it returns the facts that it has, before the service stops waiting.
- */
+/** How long, at most, a worker works on a task. Then it returns the facts so far, while the service still waits. */
 const RESULT_MS = 8000;
 
 /** How many tasks a worker runs at a time: in all, and for one service. */
@@ -119,13 +117,13 @@ export function requestFacts(
   { workers, tasks }: { readonly workers: Pick<WorkerStore, 'seenWithin'>; readonly tasks: TaskStore },
   signal: AbortSignal,
 ): RequestFacts {
-  // The id of this service takes the place of a client: services take turns here, because the facts for one client are
-  // used for all.
+  // Use the id of this service in place of a client, so that services take turns: the facts for one client are used for
+  // all.
   const clientId = `service ${uuid()}`;
   return async (build, missing) => {
     const key = catalogueKeyOf(build);
-    // A worker that has just stopped counts, because it may be restarting. A draining worker does not, because it takes
-    // no tasks.
+    // A worker that has just stopped counts, because it may be restarting. A draining worker does not count, because it
+    // takes no tasks.
     const isCandidate = ({ catalogueKey, state }: WorkerRecord): boolean =>
       completeKeyOf(catalogueKey) === key && state !== 'draining';
     if (!(await workers.seenWithin(LIVE_SECONDS)).some(isCandidate)) return NOTHING;

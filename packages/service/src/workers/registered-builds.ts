@@ -13,9 +13,7 @@ import {
   type WorkerStore,
 } from './ports/worker-store.ts';
 
-/**
- * How long a build counts as recent after the last report of its workers, so that a worker or its machine can restart.
- */
+/** How long a build counts as recent after the last report of its workers: enough for a restart of a machine. */
 const RECENT_SECONDS = 300;
 
 /** How long a list of builds is cached, in ms. */
@@ -27,7 +25,7 @@ const EMPTY_LIST_MS = 500;
 export interface KnownBuilds {
   /** The builds of workers that reported lately. If possible, a job runs on one of them. */
   readonly recent: readonly CatalogueSource[];
-  /** The builds of absent workers, which may come back. */
+  /** The builds of absent workers, which may come back. They are used if no recent build can run the request. */
   readonly away: readonly CatalogueSource[];
 }
 
@@ -42,9 +40,9 @@ interface StoredCatalogue {
 }
 
 /**
- * Returns the catalogues of a build that are used for plans, usually only the best one. If the best one is partial and
- * another version of Telecine has stored a complete one, that is used too, because it needs no tasks. Then the partial
- * one is used only while a live worker can run its tasks.
+ * Returns the catalogues of a build that plans use. Usually, that is only the best one. If the best one is partial and
+ * another version of Telecine has stored a complete one, plans also use the complete one, which needs no tasks, and use
+ * the partial one only while a live worker can run its tasks.
  */
 function sourcesToUse(stored: readonly StoredCatalogue[]): readonly CatalogueSource[] {
   const rank = ({ key, source }: StoredCatalogue): number => rankOf(key, source.current.build);
@@ -69,7 +67,7 @@ export function registeredBuilds(
    * version cannot read.
    */
   let decoded = new Map<string, CatalogueSource | undefined>();
-  /** The sources of builds with devices. The key consists of the build and the abilities of its devices. */
+  /** The catalogues of builds whose workers have devices, by the build and the abilities of the devices. */
   let withDevices = new Map<string, { readonly of: CatalogueSource; readonly source: CatalogueSource }>();
   let known: KnownBuilds = { recent: [], away: [] };
   let readAt = Number.NEGATIVE_INFINITY;

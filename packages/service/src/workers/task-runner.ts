@@ -5,7 +5,7 @@ import { encodeProblem, encodeValue } from './request-task.ts';
 
 /**
  * Counts the running tasks of one kind by client, so that clients take turns. `perClient`: how many tasks of one client
- * may run.
+ * may run at the same time.
  */
 export function taskClients({ perClient }: { readonly perClient: number }) {
   const counts = new Map<string, number>();
@@ -39,7 +39,7 @@ export interface TaskKind {
   readonly run: (clientId: string, request: unknown, signal: AbortSignal) => Promise<unknown>;
   /** How many tasks of this kind may run at the same time. */
   readonly slots: number;
-  /** How many of them may be of one client. */
+  /** How many tasks of this kind may run at the same time for one client. */
   readonly perClient: number;
 }
 
@@ -52,11 +52,12 @@ interface TaskRunnerDeps {
   readonly onInternalError: (error: unknown) => void;
 }
 
-/** How often a worker looks for tasks. On average, a probe takes longer by half of this. */
+/** How often a worker looks for tasks. On average, that delays a probe by half of this time. */
 const POLL_MS = 200;
 
 /**
- * How often it looks after `IDLE_AFTER_MS` without tasks. That is less often, because probes usually come in groups.
+ * How often a worker looks for tasks after `IDLE_AFTER_MS` without any. It looks less often, because probes usually
+ * come in groups.
  */
 const IDLE_POLL_MS = 1000;
 const IDLE_AFTER_MS = 60_000;

@@ -22,7 +22,7 @@ interface Warn {
 /** How often the worker checks that its catalogue is stored. */
 const CATALOGUE_CHECK_MS = 60_000;
 
-/** How often it checks while another worker with this build queries the catalogue, or after a failure. */
+/** How often the worker checks its catalogue while another worker with this build queries it, or after a failure. */
 const PEER_CHECK_MS = 5000;
 
 export type Registration = ReturnType<typeof openRegistration>;

@@ -16,7 +16,6 @@ import { withAdminFile } from '@telecine/service/start/clients.ts';
 import { openStore } from '@telecine/service/start/database.ts';
 import { type ManagedClients, readLimits } from './managed-clients.ts';
 
-/** The clients in the store. */
 export interface ClientsInStore {
   readonly clients: ManagedClients;
   close(): Promise<void>;

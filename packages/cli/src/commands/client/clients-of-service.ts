@@ -39,13 +39,13 @@ function settings({ root, scope, limit }: SetFlags) {
   if (limit !== undefined) readLimits(limit);
   return definedMembers<ClientChanges>({
     root,
-    // The service checks the scopes, and its error lists the valid ones.
+    // Do not check the scopes here: the service checks them, and its error lists the valid scopes.
     scopes: scope && ([...scope] as Scope[]),
     limits: limit && Object.fromEntries(limit.map((text) => text.split(/=(.*)/s, 2) as [string, string])),
   });
 }
 
-/** Rewrites the fix of an error for the command line. The fix of the service is for programs. */
+/** Replaces the fix of the error LAST_ADMIN, which is for programs, by a fix for the command line. Always throws. */
 function explainLastAdmin(name: string, error: unknown): never {
   if (!(error instanceof ClientError) || error.problem?.code !== 'LAST_ADMIN') throw error;
   throw usageError(

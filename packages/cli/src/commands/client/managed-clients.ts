@@ -2,7 +2,6 @@ import type { ClientLimitChanges } from '@telecine/contract/domain/client-limits
 import { invalidRequest } from '@telecine/contract/domain/problem.ts';
 import { readClientLimits } from '@telecine/service/config/client-limits.ts';
 
-/** Options of `telecine client set`. */
 export interface SetFlags {
   readonly root?: string;
   readonly scope?: readonly string[];
@@ -10,7 +9,6 @@ export interface SetFlags {
   readonly limit?: readonly string[];
 }
 
-/** Options of `telecine client add`. */
 export interface AddFlags extends SetFlags {
   readonly external?: string;
   readonly yes?: boolean;

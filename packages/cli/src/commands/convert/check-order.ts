@@ -101,7 +101,8 @@ async function planOf(
     ...run,
     warnings: run.warnings
       .filter(({ code, field }) => !OF_MISSING_FILES.has(code) || !isUploaded(field))
-      // ASSUMED_MEDIA does not name an input. If the command uploads inputs, they will exist when the job starts.
+      // Leave out ASSUMED_MEDIA if the command uploads inputs: they exist when the job starts. This warning does not
+      // name its input.
       .filter(({ code }) => code !== 'ASSUMED_MEDIA' || uploads.length === 0)
       .map(names.message),
   };

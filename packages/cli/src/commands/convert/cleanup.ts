@@ -62,7 +62,7 @@ async function endJob(client: TelecineClient, jobId: string, signal: AbortSignal
 /** Returns the folders to remove, innermost first: subfolders with one of the files, the folder, and its parents. */
 export function foldersToRemove(folder: string, files: readonly string[]): readonly string[] {
   const found = new Set<string>();
-  // Other commands may use the parents. The service does not remove a folder with content.
+  // Try the parents too. If another command uses a parent, it has content, and the service does not remove it.
   for (let path = folder; path !== '.'; path = posix.dirname(path)) found.add(path);
   for (const file of files)
     for (let path = posix.dirname(file); path.startsWith(`${folder}/`); path = posix.dirname(path)) found.add(path);

@@ -197,7 +197,10 @@ export function createSubmission(
   };
 }
 
-/** Whether the service may have created the job despite an error. A proxy replies with an error if the service does not reply to it. */
+/**
+ * Whether the service may have created the job despite an error. For example, a proxy replies with an error if it gets
+ * no reply from the service.
+ */
 function mayHaveCreated(error: unknown): boolean {
   if (!(error instanceof ClientError)) return true;
   const { kind, status = 0 } = error;

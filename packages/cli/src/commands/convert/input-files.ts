@@ -96,9 +96,10 @@ async function readRecipe(
     return await client.recipe(name, { signal });
   } catch (error) {
     if (!(error instanceof ClientError)) throw error;
-    // A rejection without a status means that the name is not valid for a recipe.
+    // A rejection without a status comes from the client: a recipe cannot have this name.
     if (error.code === 'NOT_FOUND' || (error.kind === 'rejected' && error.status === undefined)) return undefined;
-    // Using a recipe requires `jobs:write`, but reading it requires `jobs:read`.
+    // The client may have `jobs:write`, which is enough to use a recipe, but not `jobs:read`, which reading it
+    // requires.
     if (error.status === 403 && !(await containFile(values))) return undefined;
     throw error;
   }

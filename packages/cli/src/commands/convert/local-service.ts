@@ -30,7 +30,7 @@ interface LocalService {
 export async function openLocalService(near: string): Promise<LocalService> {
   const { folder, mediaRoot, dataDir } = createWorkFolder(near);
   const remove = (): void => rmSync(folder, { recursive: true, force: true });
-  // A second Ctrl-C ends the process at once. The folder is still removed at exit.
+  // Also remove the folder at exit, because a second Ctrl-C ends the process at once.
   process.once('exit', remove);
   await using opening = new AsyncDisposableStack();
   opening.defer(() => {
@@ -102,7 +102,7 @@ function filesInPlace(client: NodeClient, mediaRoot: string): NodeClient {
       if (path === undefined) return client.saveOutput(jobId, target, options);
       const source = join(mediaRoot, path);
       try {
-        // `linkFile` fails if the target exists, and `rename` replaces it.
+        // Without `replace`, use `linkFile`, which fails if the target exists. `rename` replaces the target.
         await (replace ? rename(source, target) : linkFile(source, target));
       } catch (error) {
         if (!mustCopy(error)) throw error;

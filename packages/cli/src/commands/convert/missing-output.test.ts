@@ -7,7 +7,7 @@ import type { OrderedArgument } from '../../session/ordered-command.ts';
 import { optionWord, rejectMissingOutput } from './command-mistakes.ts';
 import { readFiles } from './inputs.ts';
 
-/** The error for a command with these files, of which those in `existing` exist. */
+/** Returns the error for a command with these files. `existing`: the files that exist. */
 async function errorOf(
   files: readonly string[],
   { existing = files, parameters = {} }: { existing?: readonly string[]; parameters?: Record<string, string> } = {},

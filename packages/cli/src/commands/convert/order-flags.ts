@@ -201,7 +201,6 @@ function presetOf({ preset, argument }: ConvertFlags): ConversionOrder['preset']
 export const formOf = ({ progress, quiet, json }: ConvertFlags): ProgressForm | 'silent' | undefined =>
   (quiet || json) && (progress ?? 'none') === 'none' ? 'silent' : progress;
 
-/** A call of the command. */
 export interface ConvertCall {
   readonly flags: ConvertFlags;
   readonly encryption: ReadEncryption | undefined;

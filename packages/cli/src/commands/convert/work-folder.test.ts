@@ -5,7 +5,7 @@ import { lockFolder } from '@telecine/service/store/data-folder.ts';
 import { expect, onTestFinished, test } from 'vitest';
 import { createWorkFolder } from './work-folder.ts';
 
-/** A folder in which commands have run, and a leftover of a killed one. */
+/** Creates a folder with the work folders of several commands. One command was killed. */
 function folderWithLeftovers() {
   const parent = mkdtempSync(join(tmpdir(), 'telecine-work-'));
   onTestFinished(() => rmSync(parent, { recursive: true, force: true }));
@@ -23,7 +23,7 @@ function folderWithLeftovers() {
 
 test('removes the folders of killed commands, also after folders that stay', () => {
   const { parent, leave, makeOld } = folderWithLeftovers();
-  // In the order of names: one in use, one without its data, a symlink, one that was just created, and a killed one.
+  // Folders in the order of their names: locked, without data, a symlink, just created, and of a killed command.
   const unlock = lockFolder(join(leave('1-running'), 'data'), 'in use');
   onTestFinished(unlock);
   makeOld(join(parent, '.telecine-local-1-running'));

@@ -65,8 +65,7 @@ const FIELDS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Words for fields of other bodies than a conversion request, such as a query for jobs. In a conversion request, these words mean other
- * fields.
+ * Words for fields of bodies other than a conversion request, such as a query for jobs. In a conversion request, they mean other fields.
  */
 const OTHER_FIELDS: readonly (readonly [word: string, field: string])[] = [
   ...sameMeaning('path file url uri name key filename', 'output'),
@@ -131,7 +130,7 @@ export function meantField(key: string, known: readonly string[]): string | unde
   const bare = bareWord(key);
   const others = OTHER_FIELDS.flatMap(([word, field]) => (word === bare ? [field] : []));
   const withUnit = known.find((name) => UNITS.some((unit) => bareWord(name) === `${bare}${unit}`));
-  // The settings of a measurement have the name of the measurement.
+  // In "settings", each field has the name of its measurement, so a word for a measurement means the field.
   const measurement = known.includes('silence') ? meantChoice(key, known) : undefined;
   const fields = [FIELDS.get(bare), known.find((name) => bareWord(name) === bare), ...others, withUnit, measurement];
   return fields.find((field) => field !== undefined && known.includes(field));

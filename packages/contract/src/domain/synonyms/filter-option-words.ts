@@ -1,8 +1,6 @@
 import { bareWord } from './value-words.ts';
 
-/**
- * Each row has names for one option, from filters of ffmpeg and from other tools, the best name first. A filter knows only a few of them.
- */
+/** Each row has names for one option, best first, from filters of ffmpeg and from other tools. A filter knows only a few of them. */
 const ROWS: readonly string[] = [
   'fontcolor fontcolour color colour c textcolor foreground foregroundcolor fg',
   'boxcolor backgroundcolor bgcolor background bg boxcolour bordercolor',
@@ -97,7 +95,7 @@ export const meantFilterOptions = (word: string): readonly string[] =>
   (WORDS.get(bareWord(word)) ?? []).flatMap((name) => [name, ...(SPELLINGS.get(name) ?? [])]);
 
 /**
- * The advice if a filter has no option with any of these names. The keys are `FILTER=WORD`, with the word in lower case and without spaces,
+ * The advice if a filter has no option for a word of a client. The keys are `FILTER=WORD`, with the word in lower case and without spaces,
  * dashes, underscores and dots.
  */
 export const FILTER_OPTION_ADVICE: ReadonlyMap<string, string> = new Map([

@@ -36,7 +36,7 @@ const CODECS: ReadonlyMap<string, readonly string[]> = new Map([
 /** The encoders that a client means by a codec name that ffmpeg does not have, best first. */
 export function meantEncoders(name: string): readonly string[] {
   const plain = name.replace(/^(?:\/codecs\/|codecs?\/|video\/|audio\/)/i, '');
-  // Encoders of GStreamer (`avenc_aac`, `x264enc`) and of HandBrake (`av_aac`).
+  // GStreamer and HandBrake add a prefix or a suffix to encoders: `avenc_aac`, `x264enc`, `av_aac`.
   const element = plain.replace(/^(?:avenc|av|ca)_/, '').replace(/enc$/, '');
   const known = CODECS.get(bareWord(plain)) ?? CODECS.get(bareWord(element));
   return known ?? CODEC_TEXTS.find(([words]) => words.test(name.replaceAll('_', ' ')))?.[1] ?? [];
@@ -85,7 +85,7 @@ export function meantFormat(name: string): string | undefined {
     .toLowerCase()
     .replace(/^(?:video|audio|image|application|text)\/(?:x-)?/, '')
     .replace(/^\*?\./, '')
-    // HandBrake: `av_mkv`.
+    // HandBrake adds a prefix to formats: `av_mkv`.
     .replace(/^av_/, '');
   return (
     FORMATS.get(bareWord(name)) ?? FORMATS.get(bareWord(plain)) ?? (plain === name.toLowerCase() ? undefined : plain)

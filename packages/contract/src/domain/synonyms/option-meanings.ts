@@ -92,7 +92,7 @@ const ONE_SIDE: readonly OptionMeaning[] = [
 export const SILENCE_AT_START = /^1 (\d{0,9}\.?\d{1,9}) (\d{0,9}\.?\d{1,9})%$/;
 
 const FILE_SIZE = ask(
-  // "fs" ends the output in the middle of the video, which few clients want.
+  // Ask, because "fs" ends the output in the middle of the video, which few clients want.
   'For the whole video in that size, send "preset": {"name": "target-size", "arguments": {"size": $1}} beside "parameters". For an output that ends at that size, even in the middle of the video, send "fs": "$1M".',
   /^(\d+(?:\.\d+)?)\s*M(?:i?B)?$/i,
 );

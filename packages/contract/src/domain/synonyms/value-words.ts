@@ -6,7 +6,6 @@ import type { Members } from '../structured-values.ts';
  * this table comes before the name that is closest in spelling. It is suggested only if it is valid.
  */
 
-/** The meaning of some values of an option. */
 interface ValueMeaning<Send> {
   /** The names of the options, without stream specifiers. */
   readonly options: ReadonlySet<string>;
@@ -270,10 +269,7 @@ export function valueAdvice(option: string, value: string): Edits | string | und
   return typeof found?.send === 'string' ? text.replace(found.values, found.send) : found?.send;
 }
 
-/**
- * The values that a client can mean by an invalid value. `option`: the name without specifier, or `FILTER=OPTION`. null: leave the option
- * out.
- */
+/** The values that a client can mean by an invalid value. `option`: a name without specifier, or `FILTER=OPTION`. null: omit the option. */
 export const meantValues = (option: string, value: string): readonly (string | null)[] =>
   ROWS.flatMap(({ options, values, send }) => {
     if (!options.has(option) || !values.test(value.trim())) return [];

@@ -101,8 +101,7 @@ export type Tag =
   | 'System';
 
 /**
- * An operation of the API, without its method and path (`ENDPOINTS`). The routes, the OpenAPI document and the client types are derived
- * from it.
+ * An operation of the API. `ENDPOINTS` has its method and path. The routes, the OpenAPI document and the client types are derived from it.
  */
 export interface Operation {
   readonly tag: Tag;

@@ -19,7 +19,7 @@ test.each(DECLARED)('the parameters of %s are those of its path', (id, { params 
   expect(Object.keys(params?.shape ?? {})).toEqual(names);
 });
 
-/** Probes of files need no other scope than downloads: they store nothing. Of URLs, they need one (`checkProbe`). */
+/** Probes of files need the scope of downloads, because they store nothing. Probes of URLs need another scope (`checkProbe`). */
 const READS_BY_POST: readonly OperationId[] = ['probeFile'];
 
 test.each(DECLARED.filter(([id, { access }]) => access.by === 'token' && ENDPOINTS[id].method !== 'GET'))(

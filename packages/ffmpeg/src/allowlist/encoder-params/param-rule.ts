@@ -20,7 +20,7 @@ export interface ParamTable {
   readonly params: ReadonlyMap<string, ParamRule>;
   /** Rejected parameters, each with its fix if it has a specific one. They use files, load code, or are options of the request. */
   readonly rejected: ReadonlyMap<string, string | undefined>;
-  /** True if the library reads `_` in a name as `-`, and `no-cabac` as "turn `cabac` off". */
+  /** True if the library accepts `_` for `-` in a name, and `no-cabac` to turn `cabac` off. */
   readonly allowsNegation: boolean;
 }
 

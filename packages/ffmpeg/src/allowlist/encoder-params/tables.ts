@@ -6,7 +6,7 @@ import { X265_PARAMS } from './x265.ts';
 /** An AVOption whose value is a parameter string for an encoder library. */
 export interface ParamsOption {
   readonly table: ParamTable;
-  /** True if a name may have no "=" and value. The library then splits only at ":" and "=", without quotes and backslashes. */
+  /** True if a name may come without "=" and a value. Such a library splits the text at ":" and "=", whatever the quotes. */
   readonly allowsBareNames: boolean;
 }
 

@@ -22,12 +22,12 @@ const NO_DATA: Edits = { ...addOption('dn', ''), why: 'this leaves them out' };
 const EXPERIMENTAL = sendOption('strict', 'experimental');
 
 /**
- * Failures that a muxer explains in the log (ffmpeg 5.1 and 7.1). A shape matches a whole line of ffmpeg's own words, numbers and names, so
- * the readable log may show this line to clients.
+ * Failures that a muxer explains in the log (ffmpeg 5.1 and 7.1). A `shape` matches a whole line that has only ffmpeg's own words, numbers
+ * and names, so the readable log may show this line to clients.
  */
 export const CONTAINER_CAUSES: readonly FailureRule[] = [
   unsupported(
-    // These formats hold such a codec as video, but not as a cover.
+    // These formats can store the codec as a video, but not as a cover.
     /^Could not find tag for codec (h264|hevc) in stream #\d+, codec not currently supported in container$/,
     '$format cannot hold a cover that is encoded as $1.',
     orElse(sendOption('c:v', 'copy'), '"vn": "" to leave the cover out'),

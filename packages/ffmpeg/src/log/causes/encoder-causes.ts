@@ -9,14 +9,14 @@ import {
 } from '@telecine/contract/domain/edit.ts';
 import { type FailureRule, ffmpegFailed, inputInvalid, unsupported } from '../failure-rule.ts';
 
-/** Chroma subsamplings that some profiles do not allow, each with a profile of x264 and of x265 that does. */
+/** Chroma subsamplings that some profiles do not allow, each with a profile of x264 and one of x265 that allow it. */
 const CHROMA = [
   ['400', 'high', 'main444-10'],
   ['422', 'high422', 'main422-10'],
   ['444', 'high444', 'main444-10'],
 ] as const;
 
-/** Returns the fix with a scaling filter instead of the sent size (`s`). */
+/** Returns the fix that sends a scaling filter instead of the option `s`. */
 const insteadOfSize = (filter: string): Edits => withMore(sendOption('vf', filter), { do: 'remove', name: 's' });
 
 /** The fix for two passes with `crf` or `qp`, which need a bit rate. */

@@ -112,7 +112,7 @@ export const FILTER_CAUSES: readonly FailureRule[] = [
     'Send a smaller size.',
   ),
   ffmpegFailed(
-    // ffmpeg 7.1 does not name the filter here. A decoder logs the same line without ending the conversion, hence the second line.
+    // ffmpeg 7.1 names no filter here. A decoder may log this line and continue, so the rule requires a second line.
     /^Picture size \d+x\d+ is invalid$/,
     'The video cannot be scaled to the requested size: the size is too large, or not positive.',
     'Send a smaller size.',

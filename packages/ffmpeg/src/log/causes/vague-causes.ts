@@ -8,7 +8,7 @@ const ENCODER_NOT_OPENED =
 /** Matches options and expressions of a client, but no paths. */
 const TEXT = String.raw`[\w .,:;%()+*<>=^|-]{0,200}`;
 
-/** Rules for lines that say what failed, but not why. They come after all others. */
+/** Rules for lines that say what failed, but not why. They follow all other rules. */
 export const VAGUE_CAUSES: readonly FailureRule[] = [
   unsupported(
     /^(\w{1,20}) does not support (?:that )?sample rate(?: \d+)?, choose from \(([\d, ]{1,60})\)\.?$/i,

@@ -11,7 +11,7 @@ import {
 /** The file in the scratch folder to which ffmpeg writes the results of a filter. */
 export const printedFile = (name: string): string => `pass/${name}.txt`;
 
-/** The log of libvmaf, which has the scores: unlike other filters, libvmaf adds no metadata to frames. */
+/** The log of libvmaf. The scores are read from it, because libvmaf adds no metadata to frames. */
 export const VMAF_LOG = 'pass/vmaf.json';
 
 const PACKETS: ReadonlySet<Measurement> = new Set(['bitrate', 'keyframes']);
@@ -24,7 +24,7 @@ export const measuresPackets = ({ measure }: AnalysisSpec): boolean => measure.s
 
 export const measuresErrors = ({ measure }: AnalysisSpec): boolean => measure.includes('errors');
 
-/** undefined: ffprobe measures it, without a filter. */
+/** The filter for each measurement. undefined: ffprobe measures this, without a filter. */
 const FILTER_OF: Readonly<Record<Measurement, string | undefined>> = {
   loudness: 'ebur128',
   volume: 'astats',
@@ -53,17 +53,17 @@ export const measurable = (filters: { has(name: string): boolean }): readonly Me
 export const AUDIO_FRAMES = 'sound-frames';
 export const VIDEO_FRAMES = 'picture-frames';
 
-/** The metadata key of the mark that every frame gets, so that frames without results are counted too. */
+/** The metadata key of a mark that every frame gets, so that frames without results are counted too. */
 const FRAME_MARK = 'telecine';
 
-/** Deletes the metadata of frames. Decoders copy tags of the file into it, which could look like results. */
+/** Deletes the metadata of frames, because decoders copy tags of the file into it, which could look like results. */
 const CLEAN = 'mode=delete';
 const MARK = `mode=add:key=${FRAME_MARK}:value=1`;
 
 const printOf = (filter: 'metadata' | 'ametadata', key: string, more = ''): string =>
   `${filter}=mode=print:key=${key}${more}:file=${printedFile(key)}`;
 
-/** Metadata keys whose last value is the result, because the filter updates it with every frame. */
+/** Metadata keys whose last value is the result: the filter updates the value with every frame. */
 const LOUDNESS_KEYS = ['lavfi.r128.I', 'lavfi.r128.LRA'] as const;
 const VOLUME_KEYS = ['lavfi.astats.Overall.RMS_level', 'lavfi.astats.Overall.Peak_level'] as const;
 const FIELD_KEYS = ['progressive', 'tff', 'bff', 'undetermined'].map((kind) => `lavfi.idet.multiple.${kind}`);
@@ -79,8 +79,8 @@ const silenceSamples = (minSeconds: number): number => Math.min(240, Math.floor(
 export const PEAK_GAIN_DB = 100;
 
 /**
- * Sets the time base to microseconds. `metadata` prints a time exactly only as a number of time bases, but not the time base itself;
- * seconds have six digits only.
+ * Sets the time base to microseconds. `metadata` prints an exact time only as a count of time bases and does not print the time base; its
+ * seconds have only six digits.
  */
 const MICROSECONDS = 'tb=AVTB';
 
@@ -92,10 +92,9 @@ export function audioChain(analysis: AnalysisSpec): string {
   const print = (key: string): string => printOf('ametadata', key);
   return [
     `ametadata=${CLEAN}`,
-    // Without this filter, ffmpeg chooses the sample format. 16 bits would cut off peaks above 0 dBFS.
+    // Without this filter, ffmpeg may choose a sample format of 16 bits, which cuts off peaks above 0 dBFS.
     'aformat=sample_fmts=dbl',
-    // Filters that split or join frames remove the metadata, so the results are printed before them. `silencedetect` reports a silence only
-    // if all channels are silent.
+    // Print the results before filters that split or join frames, which remove the metadata. Silence needs silence in all channels.
     ...(has('silence')
       ? [
           ...(silentTail === undefined ? [] : [`apad=pad_dur=${silentTail}`]),
@@ -127,7 +126,7 @@ export function audioChain(analysis: AnalysisSpec): string {
 const markOf = (filter: 'metadata' | 'ametadata', file: string): string =>
   `${filter}=mode=print:key=${FRAME_MARK}:file=${printedFile(file)}`;
 
-/** Makes frames tiny at the end of a chain, so that those that wait in the muxer need little memory. */
+/** Makes frames tiny at the end of a chain, so that frames that wait in the muxer need little memory. */
 const SHRINK = 'scale=w=16:h=16:flags=neighbor';
 
 /**
@@ -136,10 +135,7 @@ const SHRINK = 'scale=w=16:h=16:flags=neighbor';
  */
 const DUPLICATE = 'mpdecimate=max=0:hi=256:lo=128:frac=0.02';
 
-/**
- * The printed scores are rounded, and `metadata` compares these. The threshold for printing is lower by this step, so that a score just
- * above the real threshold is printed.
- */
+/** `metadata` compares rounded scores. The threshold is lower by this step, so that a score just above it is printed. */
 const SCORE_STEP = 0.001;
 
 /** The filter chain that measures the video without a reference. */
@@ -156,7 +152,7 @@ export function videoChain(analysis: AnalysisSpec): string {
     ...(has('scenes') ? [`scdet=threshold=${threshold}`] : []),
     ...(has('crop') ? [`cropdetect=limit=${decimal(crop.limit)}:round=${crop.round}:reset=0`] : []),
     ...(has('interlacing') ? ['idet'] : []),
-    // The time base changes after the filters with a minimum duration, which compare times.
+    // Change the time base after the filters with a minimum duration, because they compare times.
     `settb=${MICROSECONDS}`,
     ...(has('black') ? ['lavfi.black_start', 'lavfi.black_end'].map((key) => print(key)) : []),
     ...(has('freeze') ? ['start', 'duration'].map((key) => print(`lavfi.freezedetect.freeze_${key}`)) : []),

@@ -198,8 +198,8 @@ function outputArgs(analysis: AnalysisSpec, comparisons: readonly Comparison[]):
 }
 
 /**
- * Maps the kind of stream that is not measured, as a copy that is discarded. Without it, ffmpeg counts the times of MPEG-TS, MPEG-PS and
- * Ogg from the first decoded frame, which can be later than the start of the file.
+ * The arguments that also map the kind of stream that is not measured, as a copy that is discarded. Without this map, ffmpeg counts the
+ * times of MPEG-TS, MPEG-PS and Ogg from the first decoded frame, which can be later than the start of the file.
  */
 function unmeasured(analysis: AnalysisSpec): readonly string[] {
   const [needsAudio, needsImages] = [measuresAudio(analysis), measuresVideo(analysis)];
@@ -208,15 +208,14 @@ function unmeasured(analysis: AnalysisSpec): readonly string[] {
 }
 
 /**
- * The filters that align the times of two inputs. For `xpsnr`, there is no `setpts`: that of ffmpeg 7 removes the frame rate, without which
- * `xpsnr` crashes.
+ * The filters that align the times of two inputs. Not `setpts` for `xpsnr`: in ffmpeg 7, it removes the frame rate, and `xpsnr` crashes.
  */
 const alignment = (comparison: Comparison): string =>
   comparison === 'xpsnr' ? 'settb=AVTB' : 'settb=AVTB,setpts=PTS-STARTPTS';
 
 /**
  * The arguments of ffprobe for the measured part and the listed fields. ffprobe starts at the packet before `ss`, and counts `t` from there
- * or from the start of the file. An end of `ss` plus `t` is enough in both cases.
+ * or from the start of the file. Reading to `ss` plus `t` is enough in both cases.
  */
 function listing(logical: string, { ss, t }: AnalysisSpec, entries: readonly string[]): readonly string[] {
   const end = t === undefined ? '' : `+${Number(ss ?? 0) + Number(t)}`;

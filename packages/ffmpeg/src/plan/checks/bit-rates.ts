@@ -18,7 +18,7 @@ const ABSURD = { video: 1_000_000_000, audio: 10_000_000 } as const;
 const FOR_DELIVERY =
   /^(?:lib(?:x26[45]|vpx|aom|svtav1|rav1e|openh264|kvazaar|mp3lame|opus|vorbis|fdk)|(?:h264|hevc|vp[89]|av1)_|mpeg[124]|aac|ac3|eac3|mp2|opus|vorbis)/;
 
-/** The highest bit rate of libx264, in bit/s: it counts kilobits in 32 bits. */
+/** The highest bit rate of libx264, in bit/s: libx264 stores kilobits in 32 bits. */
 const MOST_OF_X264 = 2_147_483_647_000;
 
 /** Encoders of speech, whose bit rates begin at some hundred bit/s. */
@@ -61,10 +61,7 @@ export function doubtfulBitRate(option: ArgvOption, streams: readonly StreamEnco
   };
 }
 
-/**
- * Replaces the fix of the error about a bit rate or buffer that the encoder cannot have, by one with the unit that the client probably
- * meant.
- */
+/** Returns the error about an invalid bit rate or buffer size with another fix: the value with the unit that the client probably meant. */
 export const withUsualRate = (error: ValueError, option: ArgvOption, streams: readonly StreamEncoder[]): ValueError => {
   const [value = ''] = option.values;
   const isTooHigh = IN_BITS.has(option.name.name) && (readPlainNumber(value) ?? 0) > ABSURD.video;

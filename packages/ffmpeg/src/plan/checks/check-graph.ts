@@ -39,14 +39,14 @@ export function checkGraph(
   );
   const suggestion = errors.length === 0 ? undefined : suggestGraph(graph, chains, flagsError);
   if (suggestion !== undefined) {
-    // The fix has the name of the option. Without it, a reader could take the whole graph for a part of it: `fps=fps=30`.
+    // The fix names the option, so that no reader takes the whole graph for a part of a graph: `fps=fps=30`.
     const fix = sendOption(sent.name, suggestion);
     for (const [index, error] of errors.entries()) errors[index] = { ...error, fix };
   }
   return { ...graph, chains: chains.map((chain) => chain.map(({ checked }) => checked)) };
 }
 
-/** The whole graph with every error corrected. undefined: no correction is known for one of them. */
+/** The whole graph with every error corrected. undefined: one of the errors has no known correction. */
 function suggestGraph(
   graph: Graph,
   filters: readonly (readonly CheckedFilter[])[],

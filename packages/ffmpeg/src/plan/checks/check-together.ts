@@ -11,8 +11,7 @@ import type { OutputRequest } from '../request/parse-request.ts';
 import { checkCommandSize } from './resource-limits.ts';
 
 /**
- * Checks the outputs of one request together: clashes of paths, and options that only one output may have. `parts`: the plans of the
- * outputs without errors.
+ * Checks all outputs together: clashing paths, and options that only one output may have. `parts`: the plans of outputs without errors.
  */
 export function checkTogether(
   requests: readonly OutputRequest[],
@@ -33,7 +32,7 @@ export function checkTogether(
 
 const fieldOf = (index: number): string => `/outputs/${index}/output`;
 
-/** Where a path is: a bucket, or '' for the media root. All outputs of a job must be in the same place. */
+/** Returns the bucket of a path, or '' for the media root. All outputs of a job must be in the same bucket, or all in the media root. */
 const storeOf = (path: string): string => (isBucketPath(path) ? splitBucketPath(path).bucket : '');
 
 function pathErrors(requests: readonly OutputRequest[]): readonly FieldError[] {
@@ -90,7 +89,7 @@ const hasOwnPass = ({ element }: OutputRequest): boolean =>
   element !== undefined && (element.names.has('pass') || element.names.has('pass:v'));
 
 const twoPasses = (drafts: readonly OutputDraft[]): readonly FieldError[] =>
-  // A "pass" in an element of "outputs" has an error of its own.
+  // A "pass" in an element of "outputs" gets another error.
   drafts.some(({ context, resolved }) => resolved.twoPass && !hasOwnPass(context.request))
     ? [
         {
@@ -103,8 +102,8 @@ const twoPasses = (drafts: readonly OutputDraft[]): readonly FieldError[] =>
     : [];
 
 /**
- * The error for several outputs with a feature that allows only one. `first`: what the client can do first, such as `cut`. `made`: its
- * result, `cut video`.
+ * The error for several outputs with a feature that allows only one output. Its fix is two jobs: `first`, the verb for the first job
+ * (`cut`), and `made`, its result (`cut video`).
  */
 const oneOutput = (message: string, first: string, made: string): FieldError => ({
   field: '/outputs',
@@ -121,7 +120,7 @@ const SLIDESHOW = oneOutput(
   'slideshow',
 );
 
-/** Rejects options that apply to the inputs for one output, and to the output itself for another, such as `loop` of images. */
+/** Rejects options that apply to the inputs for one output, and to the output itself for another output, such as `loop`. */
 function differentInputs(requests: readonly OutputRequest[], parts: readonly PlannedPart[]): readonly FieldError[] {
   const optionsOf = ({ parts: { inputs } }: PlannedPart): ReadonlyMap<string, string> =>
     new Map(inputs.flatMap(({ options }) => options.map(({ key, field }) => [key, field] as const)));
@@ -179,7 +178,7 @@ function writtenName(name: PlannedName): WrittenName {
   return { pattern, start: typeof first === 'string' ? first : '', isText, key: JSON.stringify(pattern) };
 }
 
-/** True if two names are certainly equal: their patterns are equal, or one is plain text that the other pattern matches. */
+/** True if two names certainly clash: their patterns are equal, or one name is plain text that the pattern of the other matches. */
 const clashWith =
   (name: WrittenName) =>
   (other: WrittenName): boolean => {
@@ -188,7 +187,7 @@ const clashWith =
     return text.startsWith(start) && isPlannedName([pattern], text);
   };
 
-/** Joins texts in a row, so that equal patterns have equal parts. */
+/** Joins adjacent texts of a pattern, so that equal patterns have equal parts. */
 function normal(name: PlannedName): PlannedName {
   const parts: PlannedName[number][] = [];
   for (const part of name) {

@@ -19,7 +19,7 @@ export function checkCodecsAndMaps({ options, catalogue, errors }: OutputContext
   const allowsExperiments = options.some(
     ({ name, values }) => name.name === 'strict' && /^(?:experimental|-[2-9])$/.test(values[0] ?? ''),
   );
-  // The fix for an option `i` makes its file a further input, which maps may count already.
+  // Count the file of an option `i` as an input: the fix for this option makes it one, and maps may count it already.
   const count = inputCount + errors.filter(({ field }) => field.endsWith('/parameters/i')).length;
   for (const option of options) {
     const { name, field, values } = option;
@@ -44,12 +44,12 @@ function checkMaps({ name, field, values }: ArgvOption, inputCount: number, erro
       fix ??= meantValues(values);
       errors.push({ field, ...badSpecifier(specifier), ...fix });
     }
-    // In `map`, "-" removes streams. In the other options, "-1" is no input.
+    // In `map`, "-" before the number removes streams. In the other options, "-1" means no input.
     const index = (isMap ? /^-?(\d+)/ : /^(\d+)/).exec(value)?.[1];
     if (index !== undefined && Number(index) >= inputCount)
       errors.push({ field, ...noSuchInput(value, inputCount, isMap ? values.slice(0, MAX_MAPS + 1) : undefined) });
   }
-  // ffmpeg ignores an optional map that removes nothing.
+  // ffmpeg ignores a map that removes nothing if it ends with "?".
   if (isMap && values.every((value) => value.startsWith('-')) && values.some((value) => !value.endsWith('?')))
     errors.push({
       field,
@@ -59,7 +59,7 @@ function checkMaps({ name, field, values }: ArgvOption, inputCount: number, erro
     });
 }
 
-/** Of a map: the text before the specifier, the specifier, and the "?" that makes it optional. */
+/** Captures the parts of a map: the text before the specifier, the specifier, and the "?" that makes the map optional. */
 const PARTS = /^(-?\d+:)(.+?)(:?\?)?$/;
 
 const badSpecifier = (specifier: string): ValueError => ({
@@ -76,7 +76,7 @@ function meantValues(values: readonly string[]): { readonly fix?: Hint } {
   return { fix: sendOption('map', oneOrList(maps)) };
 }
 
-/** The maps that the client means by one map. undefined: unclear. */
+/** The maps that the client means by one invalid map. undefined: this is unclear. */
 function meantMaps(map: string): readonly string[] | undefined {
   const [, before = '', specifier = '', mark = ''] = PARTS.exec(map) ?? [];
   if (specifier === '' || isKnownSpecifier(specifier)) return [map];
@@ -90,8 +90,7 @@ function meantMaps(map: string): readonly string[] | undefined {
 const MAX_MAPS = 10;
 
 /**
- * The maps with inputs counted from 0, if the client counts from 1: no map has input 0, and the highest number is one too high. undefined:
- * the client does not.
+ * The maps counted from 0, if the client counts from 1: no map has input 0, and the highest number is one too high. Otherwise undefined.
  */
 function countedFromZero(maps: readonly string[], inputCount: number): readonly string[] | undefined {
   const numbers = maps.flatMap((map) => (/^-?\d+/.exec(map) ?? []).map((one) => Math.abs(Number(one))));
@@ -129,7 +128,7 @@ function noSuchInput(value: string, inputCount: number, maps: readonly string[] 
   };
 }
 
-/** Rejects filters on copied streams, with which ffmpeg does not start. */
+/** Rejects filters on copied streams, because ffmpeg does not start with them. */
 export function rejectFilteredCopies({ options, encoders, muxer = '', catalogue, errors }: OutputContext): void {
   for (const option of options) {
     const { name, field } = option;

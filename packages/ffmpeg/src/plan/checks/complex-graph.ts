@@ -18,7 +18,7 @@ import { type ArgvOption, hasKey, mapsOf, oneOrList, sentName } from '../request
 import { producedMedia, type StreamKind, StreamLabels } from './graph-labels.ts';
 import { areUnlabelled, isLongGraph, MAX_SUGGESTION, newFilter, sendGraph, writtenGraph } from './suggested-graph.ts';
 
-/** What the fix for a graph with several inputs depends on. */
+/** The facts on which the fix for a graph with several inputs depends. */
 export interface ComplexContext {
   readonly catalogue: Catalogue;
   readonly options: readonly ArgvOption[];
@@ -123,7 +123,7 @@ interface End {
 
 /**
  * Connects each open input to a stream, and gives each open output a label. `isInputMissing`: the graph needs an input that the request
- * does not have. undefined: it is unclear what belongs together.
+ * does not have. undefined: it is unclear which stream belongs to which input.
  */
 function connect(
   [written, checked]: readonly [Graph, Graph],
@@ -149,7 +149,7 @@ function connect(
       const streams = free.slice(open.length).map((kind) => labels.next(kind));
       if (streams.some((label) => label === undefined)) return undefined;
       const added = streams.flatMap((label) => label ?? []);
-      // ffmpeg connects labels before the output of the filter before. So this output needs a label too.
+      // ffmpeg connects the labels before it connects the output of the previous filter. So this output needs a label too.
       const linked = added.length === 0 || open.length === 0 ? [] : open.map((kind) => labels.fresh(kind));
       if (linked.length > 0) {
         chains.push(withOutputs(current, linked));
@@ -208,8 +208,8 @@ interface LooseEnd {
 }
 
 /**
- * The error for `vf` or `af` if a `filter_complex` makes the same stream, which only the complex graph can filter. undefined: there is no
- * such conflict, or the request has several graphs.
+ * The error for `vf` or `af` on a stream that a `filter_complex` outputs: only the complex graph can filter this stream. undefined: there
+ * is no such conflict, or the request has several graphs.
  */
 export function graphBeside(options: readonly ArgvOption[], catalogue: Catalogue): FieldError | undefined {
   const [complex, ...others] = options.filter(({ name }) => name.name === 'filter_complex');
@@ -261,10 +261,7 @@ function endsOf(graph: Graph, kind: 'video' | 'audio', catalogue: Catalogue): re
   });
 }
 
-/**
- * Appends the filters of a simple graph to an output of a complex one. undefined: the simple graph has several chains, or the fix would be
- * too long.
- */
+/** Appends a simple graph to an output of a complex graph. undefined: it has several chains, or is too long for a fix. */
 function joined(
   complex: ArgvOption,
   checked: Graph,

@@ -13,7 +13,7 @@ export class FilterFiles {
   readonly byContent = new Set<string>();
   readonly all: readonly ArgvInput[];
   readonly scope: PathScope;
-  /** The index of each input by its path. Of several inputs with one path, the first. */
+  /** The index of each input by its path. If several inputs have the same path, the index of the first. */
   #indexes: ReadonlyMap<unknown, number> | undefined;
   #key: string | undefined;
 
@@ -22,7 +22,7 @@ export class FilterFiles {
     this.scope = scope;
   }
 
-  /** All facts about the inputs on which the files that a filter may read depend. */
+  /** All facts about the inputs that determine which files filters may read, as a text for comparisons. */
   get key(): string {
     this.#key ??= this.all
       .map(({ source }) => `${source.field} ${source.logical} ${source.sequence === undefined} ${source.path}`)
@@ -36,8 +36,8 @@ export class FilterFiles {
   }
 
   /**
-   * The logical name of the input with this path. A file name without folder, or a path on another machine, also matches an input if only
-   * one has this file name. undefined: there is none.
+   * The logical name of the input with this path. A file name without folder, or a path on another machine, also matches an input if no
+   * other input has this file name. undefined: no input matches.
    */
   find(path: string, byContent: boolean): string | undefined {
     const parsed: unknown = parseRequestPath(path, this.scope, 'read');
@@ -63,10 +63,7 @@ export class FilterFiles {
     return named.length === 1 ? (named[0] ?? -1) : -1;
   }
 
-  /**
-   * The logical name of the font folder, if an input is a font at this path or in this folder. Otherwise the folders in which inputs are
-   * fonts.
-   */
+  /** The logical name of the font folder, if an input is a font at or below this path. Otherwise the folders with fonts. */
   fontsIn(text: string): string | readonly string[] {
     const folder = text.replace(/(?<!\/)\/+$/, '');
     const parsed: unknown = folder === '.' ? '' : parseRequestPath(folder, this.scope, 'read');
@@ -90,7 +87,7 @@ export class FilterFiles {
 
 const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')));
 
-/** Adds to the error about a file that is not an input which "inputs" to send. `option`: the field of the filter. */
+/** Adds a fix to the error about a file that is not an input: the "inputs" to send. `option`: the field of the filter. */
 export function withInputs(
   error: ValueError,
   option: string,
@@ -98,7 +95,7 @@ export function withInputs(
 ): ValueError & { readonly field?: string } {
   const path = error.about;
   const [first, ...others] = files.all;
-  // A fix does not repeat long paths, nor inputs that have options.
+  // False for inputs with long paths or with options, which a fix does not repeat.
   const isPlain = ({ source, options }: ArgvInput): boolean =>
     source.sequence === undefined && !options.some(({ field }) => field.startsWith('/inputs/'));
   if (path === undefined || path.length > MAX_PATH || isFontFile(path as MediaPath) || first === undefined)
@@ -108,7 +105,7 @@ export function withInputs(
   const ofHost = OF_HOST.exec(path)?.[1];
   const edits = hasEdits(error.fix) ? error.fix.edits : [];
   if (ofHost !== undefined && edits.some((edit) => edit.do === 'send' && String(edit.value).includes(ofHost))) {
-    // A fix that also has "inputs" must say where the filter belongs.
+    // Say where the filter belongs, because the fix also has "inputs".
     const place = placeOf(option);
     const placed = edits.map((edit) =>
       edit.do === 'send' && edit.name !== undefined && place !== undefined ? { ...edit, in: place } : edit,
@@ -127,7 +124,7 @@ export function withInputs(
   };
 }
 
-/** The place of the options with this field. undefined: an option of an input, or an argument of a recipe. */
+/** The part of a request that has the option with this JSON Pointer. undefined: it is in an input, or an argument of a recipe. */
 function placeOf(field: string): Place | undefined {
   const [, output] = /^(\/outputs\/\d+)?\/parameters\//.exec(field) ?? [];
   if (output !== undefined) return { output };

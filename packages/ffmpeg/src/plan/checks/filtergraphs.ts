@@ -23,7 +23,7 @@ import { hasOneGraph, isLongGraph, sendChanged } from './suggested-graph.ts';
 export interface CheckedFiltergraphs {
   /** The options with filtergraphs as the service prints them, with logical names for files. */
   readonly options: readonly ArgvOption[];
-  /** The inputs that ffmpeg opens itself. Filters read the others. */
+  /** The inputs that ffmpeg opens itself. Filters read all other inputs. */
   readonly opened: readonly ArgvInput[];
   /** The logical names of files whose format a filter detects by content. */
   readonly byContent: readonly string[];
@@ -39,9 +39,9 @@ type GraphFacts = Pick<ComplexContext, 'catalogue' | 'audioOnly' | 'muxer'> & {
 };
 
 /**
- * Checks the filtergraphs and prints them anew: the client's text never reaches the argv. If a filter reads an input as a file
- * (`subtitles=talk.srt`), the printed text has the logical name of the input. Such an input gets no `-i`, unless a map or a label names it
- * too.
+ * Checks the filtergraphs and prints them from their parsed form, so that the client's text never reaches the argv. If a filter reads an
+ * input as a file (`subtitles=talk.srt`), the printed text has the logical name of the input. Such an input gets no `-i`, unless a map or a
+ * label names it too.
  */
 export function checkFiltergraphs(
   options: readonly ArgvOption[],
@@ -58,7 +58,7 @@ export function checkFiltergraphs(
   const checked: OptionGraph[] = [];
   const canonical = options.map((option) => checkOption(option, facts.catalogue, files, checked, errors));
   const own = graphUseOf(options, files, checked);
-  // Which inputs ffmpeg opens depends on all outputs.
+  // The filtergraphs of all outputs determine which inputs ffmpeg opens.
   const use = others === undefined ? own : joinUse(own, others.graphUse());
   const opened = selectOpenedInputs(inputs, use.files, use.numbers, errors);
   const context = { ...facts, options, inputCount: opened.length };
@@ -71,7 +71,7 @@ export function checkFiltergraphs(
 
 const hasGraph = (options: readonly ArgvOption[]): boolean => options.some(({ graphs }) => graphs !== undefined);
 
-/** What the filtergraphs of the options use of the inputs. Errors are ignored here, and reported when the output is checked. */
+/** How the filtergraphs of the options use the inputs. Errors are ignored here, because the check of the output reports them. */
 export function graphUse(
   options: readonly ArgvOption[],
   inputs: readonly ArgvInput[],
@@ -105,7 +105,7 @@ interface OptionGraph {
 
 /**
  * Checks the graphs of one option. Returns the option with printed graphs, and adds the graphs without errors to `checked`. Cached, because
- * the check of each output also checks the graphs of all others.
+ * the check of each output also checks the graphs of all other outputs.
  */
 function checkOption(
   option: ArgvOption,
@@ -140,7 +140,7 @@ interface CheckedOption {
   readonly files: FilterFiles;
 }
 
-/** Results by the parsed graphs of an option, which belong to one request. */
+/** Results of `checkOption`, by the parsed graphs of the option. Each request has its own. */
 const checkedOptions = new WeakMap<NonNullable<ArgvOption['graphs']>, CheckedOption>();
 
 function checkGraphs(
@@ -171,9 +171,9 @@ function checkGraphs(
     const graphErrors =
       ownErrors.length === 0 ? ownErrors : errorsOfPaths(text, ownErrors, sent.name, catalogue, files);
     const mark = graphErrors.length === 0 ? undefined : markError(parsed, graphErrors, sent);
-    // If punctuation of another syntax explains the errors, only that is reported, at the position of the first error.
+    // If punctuation of another syntax explains all errors, report only this one error, at the position of the first.
     (mark === undefined ? graphErrors : [atPlace(mark, mark.at ?? graphErrors[0]?.at)]).forEach(report);
-    // Only a graph that passed the checks itself is printed, never one that was checked in its place.
+    // Print only a graph that itself passed the checks, never the client's text for which a corrected graph was checked.
     if (ownErrors.length > 0) return text;
     checked.push({ graph, placesOf });
     return printGraph(graph);
@@ -183,8 +183,8 @@ function checkGraphs(
 }
 
 /**
- * The errors of the graph with forward slashes in its Windows paths (`C:/talk.srt`). They say more than `own`, the errors of the graph as
- * sent. If there are none, returns `own`.
+ * The errors of the graph with forward slashes in its Windows paths (`C:/talk.srt`). These errors say more than `own`, the errors of the
+ * graph as sent. If the changed graph has no errors, returns `own`.
  */
 function errorsOfPaths(
   text: string,
@@ -203,7 +203,7 @@ function errorsOfPaths(
 
 /**
  * Adds the input number to labels such as `[v]` and `[#0x100]`, which ffmpeg reads as streams of the first input. A label that another
- * graph of the list outputs stays, because the client means that one.
+ * graph outputs stays as it is, because the client means this output.
  */
 function withInputNumbers(graph: Graph, produced: ReadonlySet<string>): Graph {
   const numbered = (label: string): string => {
@@ -230,7 +230,7 @@ function inputNumbers(options: readonly ArgvOption[], graphs: readonly OptionGra
   );
 }
 
-/** Returns the inputs without those that only filters read. These must come last, because ffmpeg does not count them. */
+/** Returns the inputs that ffmpeg opens. Inputs that only filters read must come last, because ffmpeg does not count them. */
 function selectOpenedInputs(
   inputs: readonly ArgvInput[],
   readByFilters: ReadonlySet<number>,
@@ -260,7 +260,7 @@ function selectOpenedInputs(
   return inputs.filter((_input, index) => !filterOnly.has(index));
 }
 
-/** Checks the labels of the graphs. Returns those that `map` must use, each with the option that has it. */
+/** Checks the labels of the graphs. Returns the labels that `map` must use, each with the option that has it. */
 function checkAllLinks(
   graphs: readonly OptionGraph[],
   facts: ComplexContext,
@@ -306,7 +306,7 @@ function checkAllLinks(
   return openLabels;
 }
 
-/** True if all labels of a graph are valid. A graph in `vf` or `af` with several inputs may still lack labels. */
+/** True if no error is about the labels of a graph. A graph in `vf` or `af` with several inputs may still lack labels. */
 const isLinked = (errors: readonly ValueError[]): boolean => errors.every(({ code }) => code === 'NOT_SIMPLE');
 
 /** The error for a filter that lacks an input, if nothing uses one of the graph's outputs. */
@@ -325,7 +325,7 @@ function lackingLinks(
   ]);
 }
 
-/** Adds a fix to the error about an unknown input number: the only input that is not used, or else the last one. */
+/** Adds a fix to the error about an unknown input number: the only input that is not used, or else the last input. */
 function withOwnInput(error: ValueError, option: ArgvOption, graph: Graph, count: number): ValueError {
   const number = error.code === 'NO_SUCH_INPUT' ? /^\d+/.exec(error.about ?? '')?.[0] : undefined;
   if (number === undefined || isLongGraph(option)) return error;

@@ -12,8 +12,8 @@ import { labelMedia, padMedia, producedMedia } from './graph-labels.ts';
 import { areUnlabelled, MAX_SUGGESTION, sendChanged, sendGraph, writtenGraph } from './suggested-graph.ts';
 
 /**
- * The error for a `concat` whose labels are ordered by kind (`[0:v][1:v][0:a][1:a]`), or name whole inputs (`[0][1]`). It takes them part
- * by part.
+ * The error for a `concat` whose labels are ordered by kind (`[0:v][1:v][0:a][1:a]`), or name whole inputs (`[0][1]`). `concat` expects
+ * them part by part: `[0:v][0:a][1:v][1:a]`.
  */
 export function concatOrder(option: ArgvOption, graph: Graph, catalogue: Catalogue): ValueError | undefined {
   const { filters, names } = walkOf(graph);
@@ -98,7 +98,7 @@ export function checkKind(option: ArgvOption, graph: Graph, context: ComplexCont
   if (letter === undefined) return undefined;
   const [kind, other] = letter === 'a' ? (['audio', 'video'] as const) : (['video', 'audio'] as const);
   const isOther = (name: string): boolean => areAll(componentOf(catalogue, 'filter', name)?.inputs, other);
-  // A chain that ends in a sink is not a part of the output.
+  // Skip a chain that ends in a sink, because its result is not in the output.
   const filters = graph.chains.filter((chain) => !/^a?nullsink$/.test(chain.at(-1)?.name ?? '')).flat();
   const wrong = filters.find(({ name }) => isOther(name));
   const converter = filters.find(({ name }) => isConverter(name, kind, other, catalogue));
@@ -106,7 +106,7 @@ export function checkKind(option: ArgvOption, graph: Graph, context: ComplexCont
     return {
       code: 'WRONG_KIND',
       message: `The filter "${converter.name}" makes ${other} of ${kind}, but "${sentName(option)}" gives only ${kind}.`,
-      // The output must be able to have the kind of stream that the filter makes.
+      // Suggest the filter as `filter_complex` only if the output can have the kind of stream that the filter makes.
       fix: (context.audioOnly && letter === 'a' ? undefined : complexFix(graph, option, context)) ?? IN_COMPLEX_GRAPH,
     };
   if (wrong === undefined) return undefined;
@@ -120,10 +120,10 @@ export function checkKind(option: ArgvOption, graph: Graph, context: ComplexCont
     };
   }
   const twin = letter === 'a' ? `a${wrong.name}` : wrong.name.replace(/^a/, '');
-  // "afade" between video filters is meant for the audio. "fade" in "af" is "afade" without its first letter.
+  // In "vf", "afade" between video filters is meant for the audio. In "af", "fade" is a misspelt "afade", unless "afade" is there too.
   const isMeant =
     letter === 'v' ? filters.some(({ name }) => !isOther(name)) : filters.some(({ name }) => name === twin);
-  // Beside a tempo filter, `setpts` is meant for the speed of the video.
+  // Next to a tempo filter, `setpts` is meant for the speed of the video.
   const isSpeed = wrong.name === 'setpts' && filters.some(({ name }) => name === 'atempo' || name === 'rubberband');
   const hasTwin = !isSpeed && twin !== wrong.name && !isMeant && catalogue.lists.filters.has(twin) && FILTERS.has(twin);
   const sent = option.values.join(',');
@@ -139,7 +139,7 @@ export function checkKind(option: ArgvOption, graph: Graph, context: ComplexCont
   };
 }
 
-/** The fix that moves audio and video filters to separate options. Only for one chain without labels. */
+/** The fix that moves audio and video filters to separate options: edits for one chain without labels, or else a sentence. */
 function apart(option: ArgvOption, graph: Graph, isOther: (name: string) => boolean, letter: 'v' | 'a'): Hint {
   const other = letter === 'a' ? 'vf' : 'af';
   const [chain = [], ...others] = writtenGraph(option, graph).chains;
@@ -169,7 +169,7 @@ export const producedLabels = (graphs: readonly Graph[]): ReadonlySet<string> =>
   new Set(graphs.flatMap((graph) => [...walkOf(graph).producers.keys()]));
 
 /**
- * The filters with fewer inputs than they need, except those whose pads only ffmpeg knows.
+ * The filters with fewer inputs than they need. Filters whose pads only ffmpeg knows are left out.
  *
  * @param fed How many inputs of the first filter get a stream without a label: 1 in a simple graph.
  */
@@ -185,7 +185,7 @@ function shortFilters(graph: Graph, catalogue: Catalogue, fed: number) {
   });
 }
 
-/** A filter, and all filters that get its output, directly or through others. */
+/** The filter `first`, and all filters that get its output, directly or through other filters. */
 function fedBy(first: GraphFilter, graph: Graph): ReadonlySet<GraphFilter> {
   const found = new Set([first]);
   for (const filter of found)
@@ -207,7 +207,7 @@ function inputOf(label: string, graph: Graph): number {
   return Math.min(...inputs.map(Number), Number.POSITIVE_INFINITY);
 }
 
-/** The labels before a filter with the missing ones added: a video before its palette, and the first input before others. */
+/** The labels before a filter, with missing ones added in order: a video before its palette, an input before later inputs. */
 function joined({ name, inputs }: GraphFilter, added: readonly string[], graph: Graph): readonly string[] {
   const isPalette = (label: string): boolean =>
     graph.chains.flat().some((one) => one.name === 'palettegen' && one.outputs.includes(label));
@@ -221,8 +221,8 @@ function joined({ name, inputs }: GraphFilter, added: readonly string[], graph: 
 }
 
 /**
- * The error for unused outputs of a graph if one filter lacks just as many inputs: the client forgot the labels before that filter.
- * `[a]palettegen[p];[b]paletteuse` means `[b][p]paletteuse`.
+ * The error for unused outputs of a graph if one filter lacks just as many inputs: the client forgot the labels before that filter. For
+ * `[a]palettegen[p];[b]paletteuse`, the fix is `[b][p]paletteuse`.
  *
  * @param loose The output labels that no filter uses.
  * @param mapped The maps of the request. undefined: it has none.

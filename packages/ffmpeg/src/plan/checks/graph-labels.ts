@@ -7,7 +7,7 @@ import type { ArgvOption } from '../request/argv-option.ts';
 import { isKnownSpecifier, meantSpecifier, STREAM_SPECIFIERS } from '../request/specifiers.ts';
 import { isLongGraph, newFilter, sendChanged, sendGraph, writtenGraph } from './suggested-graph.ts';
 
-/** The kind of stream that an input pad accepts. undefined: only ffmpeg knows it. The options of the filter must have their names. */
+/** The kind of stream that an input pad accepts. undefined: only ffmpeg knows it. In `filter`, every option must have a name. */
 export const padMedia = (filter: GraphFilter, pad: number, catalogue: Catalogue): PadKind | undefined =>
   padKinds(filter, 'inputs', catalogue)?.[pad];
 
@@ -33,8 +33,8 @@ const kindsOf = ({ inputs }: GraphFilter, graph: Graph, catalogue: Catalogue): r
   });
 
 /**
- * The options with which `concat` fits its labels, if these are video and audio in turn, or all of one kind. For several videos without
- * audio, `concat` must have one output.
+ * The options with which `concat` fits its labels: all audio, all video (with at most one output), or video and audio in turn. undefined:
+ * the labels have another order, or unknown kinds.
  */
 function concatOfLabels({ outputs }: GraphFilter, kinds: readonly (PadKind | undefined)[]) {
   if (kinds.length < 2) return undefined;
@@ -79,10 +79,7 @@ export function labelOfOtherKind(option: ArgvOption, graph: Graph, catalogue: Ca
 
 const otherKind = (kind: PadKind | undefined): PadKind => (kind === 'audio' ? 'video' : 'audio');
 
-/**
- * Corrects a filter whose label is of the wrong kind: takes the twin of the filter for the other kind (`fade`, `afade`), or a stream of the
- * right kind.
- */
+/** Corrects a filter with a label of the wrong kind: uses the same filter for this kind (`afade`), or another stream. */
 function withOtherKind(
   filter: GraphFilter,
   pad: number,
@@ -128,10 +125,7 @@ export function withSplit(error: ValueError, option: ArgvOption, graph: Graph, c
 
 const STREAM = /^(\d{1,4}:)(.+)$/;
 
-/**
- * The error for a label with a stream specifier that ffmpeg does not know: `[0:a:eng]`, or the optional `[0:a?]`. `produced`: output
- * labels, which may have any name.
- */
+/** The error for a label with an unknown stream specifier: `[0:a:eng]`, `[0:a?]`. `produced`: output labels (any name). */
 export function unknownSpecifier(
   option: ArgvOption,
   graph: Graph,
@@ -176,7 +170,7 @@ export class StreamLabels {
   readonly #fresh = { v: 1, a: 1 };
   #isInputMissing = false;
 
-  /** With `isNumbered`, the graph uses numbered streams of the only input: `[0:a:0][0:a:1]`. */
+  /** `isNumbered`: the graph uses numbered streams of the only input: `[0:a:0][0:a:1]`. */
   constructor({ chains }: Graph, inputs: number, isNumbered = false) {
     const filters = chains.flat();
     this.#produced = new Set(filters.flatMap(({ outputs }) => outputs));
@@ -214,7 +208,7 @@ export class StreamLabels {
       this.#next[letter] += 1;
     } while (this.#used.has(label));
     if (this.#next[letter] <= this.#inputs) return label;
-    // A missing video may be a file that the client forgot to send. Missing audio may be another stream of the same file.
+    // Only a missing video may be a file that the client forgot. Missing audio may be another stream of the same file.
     if (letter === 'a' || this.#next[letter] > this.#inputs + 1) return undefined;
     this.#isInputMissing = true;
     return label;

@@ -28,8 +28,7 @@ interface SentGraph {
 }
 
 /**
- * True if the fix of an error already sends the whole corrected graph. Spaces in the graph then belong to texts, and are not missing
- * commas.
+ * True if the fix of an error already sends the whole corrected graph. Spaces in such a graph belong to texts and do not stand for commas.
  */
 const hasWholeFix = (errors: readonly ValueError[], name: string): boolean =>
   errors.some(({ fix }) => memberSentBy(fix, name) !== undefined);
@@ -215,7 +214,7 @@ function commaError(graph: Graph, sent: SentGraph): ValueError | undefined {
   if (first === undefined || text.length > MAX_SUGGESTION) return undefined;
   const replaceMarks = (by: (mark: string) => string): string =>
     [...text].map((char, at) => (marks.includes(at) ? by(char) : char)).join('');
-  // Offsets are in UTF-16 code units, but a spread string has whole characters. Both must agree.
+  // Skip texts with characters of two UTF-16 units: offsets count units, but a spread string has whole characters.
   if ([...text].length !== text.length) return undefined;
   const colons = replaceMarks(() => ':').replaceAll(/:\s+/g, ':');
   const escaped = replaceMarks((mark) => `\\${mark}`);
@@ -237,7 +236,7 @@ function commaError(graph: Graph, sent: SentGraph): ValueError | undefined {
   };
 }
 
-/** The graph with a colon for each mark before an option of the filter before: `scale=w=1280,h=720,blur=5`. */
+/** The graph with a colon instead of each mark after which an option of the previous filter follows, as in `scale=w=1280,h=720,blur=5`. */
 function beforeOptions(text: string, graph: Graph, marks: readonly number[], catalogue: Catalogue): string {
   const filters = graph.chains.flat();
   const ofOptions = marks.filter((mark) => {
@@ -249,10 +248,7 @@ function beforeOptions(text: string, graph: Graph, marks: readonly number[], cat
   return [...text].map((char, at) => (ofOptions.includes(at) ? ':' : char)).join('');
 }
 
-/**
- * The errors of a graph that cannot be parsed: the syntax error, and the errors of the graph that its fix suggests. The fix then has all of
- * them corrected.
- */
+/** The errors of a graph that cannot be parsed: its syntax error, and the errors of the suggested graph. The fix corrects all. */
 export function syntaxErrors(parsed: GraphError, sent: SentGraph): readonly ValueError[] {
   const { text, name, catalogue } = sent;
   const spelling = firstMark([listError, pipelineError, spellingError, separatorError], sent);
@@ -269,7 +265,7 @@ export function syntaxErrors(parsed: GraphError, sent: SentGraph): readonly Valu
   const comma = found.length === 0 ? undefined : commaError(repaired, { ...sent, text: meant });
   if (comma?.fix !== undefined) return [{ ...syntax, fix: comma.fix }];
   const [first] = found;
-  // The text after the comma does not belong to the value before it.
+  // No correction: the text after the comma does not belong to the value before it.
   if (found.some(({ code, fix }) => code === 'BAD_EXPRESSION' && !hasEdits(fix)))
     return [{ ...syntax, fix: 'Name the option: name=value.' }];
   return first !== undefined && hasWholeFix(found, name)

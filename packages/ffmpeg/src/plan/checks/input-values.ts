@@ -16,13 +16,13 @@ export function checkInputValues(inputs: readonly ArgvInput[], catalogue: Catalo
   const seen = new Set<string>();
   for (const { options, format } of inputs) {
     for (const option of options) {
-      // An option of the whole request applies to every input, but is checked once.
+      // Check an option of the whole request once, although it applies to every input.
       if (seen.has(option.field)) continue;
       seen.add(option.field);
       const [value] = option.values;
       if (value === undefined || catalogue.cli.get(option.name.name) !== undefined) continue;
       const error = checkOne(option, value, format, catalogue);
-      // For a video, ffmpeg reads 0 and 1 as a switch, and fails later, because videos have no such option.
+      // For a video, ffmpeg takes 0 and 1 as a switch, and fails later, because demuxers of videos have no such option.
       const isForOutput = option.field.startsWith('/parameters/');
       const loop = error !== undefined || isForOutput ? loopOfVideo(option, value, inputs) : undefined;
       const found = loop ?? error;
@@ -32,7 +32,7 @@ export function checkInputValues(inputs: readonly ArgvInput[], catalogue: Catalo
 }
 
 /**
- * The error for `loop` with a number if all inputs are videos. As an input option, it is a switch that only images have; as an output
+ * The error for `loop` with a number if all inputs are videos. As an input option, `loop` is a switch that only images have. As an output
  * option, animations have it, but AVIF not in every build.
  */
 function loopOfVideo(option: ArgvOption, value: string, inputs: readonly ArgvInput[]): ValueError | undefined {
@@ -67,7 +67,7 @@ function checkOne(
   const own = component?.options.find((one) => one.name === name.name && one.decoding);
   if (own !== undefined) return checkAvValue(key, own, value, lists);
   const known = [generic.codec.get(name.name), generic.format.get(name.name)].filter((one) => one?.decoding === true);
-  // Text options of this name belong to devices, which no conversion reads.
+  // Ignore text options of this name: they belong to devices, which no conversion reads.
   const privateUses = usesOf(catalogue, name.name).filter(
     (use) => use.owner === 'private' && use.decoding && !isTextType(use.type),
   );
@@ -110,7 +110,7 @@ function optionOfType(name: string, { type, media }: AvUse): AvOption | undefine
   };
 }
 
-/** Rejects sources that never end, unless an option ends the output. */
+/** Rejects inputs that never end (see `isEndlessInput`), unless an option ends the output. */
 export function checkSourceEnds(
   inputs: readonly ArgvInput[],
   options: readonly ArgvOption[],
@@ -118,7 +118,7 @@ export function checkSourceEnds(
 ): void {
   if (options.some(({ name }) => ENDING_OPTIONS.has(name.name))) return;
   const isShortest = hasKey(options, 'shortest');
-  // Filters may end a stream, and with it the output if `shortest` is set.
+  // Accept endless inputs with `shortest` if a filter or another input may end a stream, and with it the output.
   if (isShortest && (allFilters(options).length > 0 || !inputs.every(isEndlessInput))) return;
   for (const input of inputs) {
     const { path, field } = input.source;

@@ -10,7 +10,8 @@ import { producedMedia } from './graph-labels.ts';
 import { MAX_SUGGESTION, newFilter, sendChanged } from './suggested-graph.ts';
 
 /**
- * Checks that maps use each open label of the filtergraphs once, and no unknown label. Of several outputs, exactly one must map a label.
+ * Checks that maps use each open label of the filtergraphs once, and no unknown label. With several outputs, exactly one of them must map a
+ * label.
  *
  * @param openLabels The labels that no filter reads, each with the option that has its graph.
  */
@@ -26,7 +27,7 @@ export function checkMaps(
   const all = mapsOf(options);
   const used = new Set([...all, ...(others === undefined ? [] : [...others.mappedBefore, ...mapsOf(others.options)])]);
   const unused = labels.filter((label) => !used.has(`[${label}]`));
-  // A reply shows only so many errors.
+  // Search no more, because a reply shows only so many errors.
   const shown = unused.slice(0, MAX_FIELD_ERRORS + 1);
   const wrong = all.filter((value) => LABEL.test(value) && !openLabels.has(labelOf(value)));
   const [wrongMap] = wrong;
@@ -89,7 +90,8 @@ export function checkMaps(
 }
 
 /**
- * The fix for copies that `split` makes, which clients seldom want as streams of one output. undefined: the graph makes more than copies.
+ * The fix for unmapped copies that `split` makes: one output for each copy, because clients seldom want copies as streams of one output.
+ * undefined: the graph makes more than copies.
  */
 function eachAlone(options: readonly ArgvOption[], maps: readonly string[]): string | undefined {
   const labels = maps.filter((map) => LABEL.test(map));
@@ -120,7 +122,7 @@ function readsStream(label: string, map: string, graphs: readonly Graph[], depth
   );
 }
 
-/** True if a label is a copy that "split" makes. Filters with one input may come between both. */
+/** True if a label is a copy that "split" makes. Filters with one input may come between "split" and the label. */
 function isCopy(label: string, graphs: readonly Graph[], depth = 0): boolean {
   const chain = chainTo(label, graphs);
   if (chain === undefined || depth > MAX_DEPTH || chain.some(({ inputs }) => inputs.length > 1)) return false;
@@ -149,10 +151,7 @@ export const audioBeside = (graphs: readonly ArgvOption[], muxer: string | undef
   return isVideo && !(muxer !== undefined && holdsNoAudio(muxer)) ? ['0:a?'] : [];
 };
 
-/**
- * A fix that adds the mapped labels to the last filter of the only filtergraph. undefined: that filter has labels, or there are several
- * graphs.
- */
+/** A fix that adds the mapped labels to the last filter of the only filtergraph. undefined: it has labels, or there are several graphs. */
 function withOutputs(
   options: readonly ArgvOption[],
   maps: readonly string[],
@@ -166,7 +165,7 @@ function withOutputs(
   return { field: option.field, fix: sendChanged(option, graph, (filter) => (filter === last ? named : filter)) };
 }
 
-/** The open label that each wrong map probably means: one that contains its name (`[outv]` for `[v]`), or else the next one. */
+/** The open label that each wrong map probably means: a label that contains its name (`[outv]` for `[v]`), or else the next open label. */
 function meantLabels(wrong: readonly string[], open: readonly string[]): ReadonlyMap<string, string> {
   const left = new Map(open.map((label) => [label, label.toLowerCase()]));
   const similar = wrong.map((map, index) => {
@@ -186,7 +185,7 @@ const MAX_SIMILAR = 20;
 const LABEL = /^\[.*\]$/s;
 const labelOf = (map: string): string => map.slice(1, -1);
 
-/** The fix has all maps of the request, so that no stream is lost. */
+/** Returns the fix that sends all these maps of the request, so that no stream is lost. */
 const sendMaps = (maps: readonly string[], isNew = false): Edits =>
   (isNew ? addOption : sendOption)('map', oneOrList(maps));
 
@@ -266,7 +265,7 @@ function sendCopies(
   return withMore(sendMaps(maps), { do: 'send', name: 'filter_complex', value: text, in: 'parameters' });
 }
 
-/** The names for copies of a label, of which the first keeps the label. Adds the new ones to `taken`. */
+/** The names for copies of a label. The first copy keeps the label. Adds the new names to `taken`. */
 function copyNames(label: string, count: number, taken: Set<string>): readonly string[] {
   const copies = [label];
   for (let number = 2; copies.length < count; number += 1) {
@@ -291,7 +290,7 @@ const unusedLabel = (label: string, fix: Hint): ValueError => ({
 
 /** What the checks of one output need to know about the other outputs of the same run of ffmpeg. */
 export interface OtherOutputs {
-  /** The options of the other outputs, without those that this output has too. */
+  /** The options of the other outputs, without the options that this output has too. */
   readonly options: readonly ArgvOption[];
   /** How the filtergraphs of all outputs use the inputs. Computed at the first call, for the whole run. */
   graphUse(): GraphUse;
@@ -308,7 +307,7 @@ export interface GraphUse {
   readonly numbers: ReadonlySet<number>;
 }
 
-/** For each output, the facts about the others. `all`: the options of every output. */
+/** For each output, the facts about the other outputs. `all`: the options of every output. */
 export function otherOutputs(
   all: readonly (readonly ArgvOption[])[],
   findUse: (options: readonly ArgvOption[]) => GraphUse,

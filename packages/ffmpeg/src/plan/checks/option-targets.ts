@@ -23,7 +23,7 @@ export interface OptionTarget {
   readonly option: AvOption;
   /** Absent if the option applies to the muxer, the scaler or the resampler. */
   readonly encoder?: string;
-  /** Present if `option` is the one that all codecs share, because the encoder has no own option of this name. */
+  /** Present if `option` is an option that all codecs share, because the encoder has no own option of this name. */
   readonly generic?: true;
 }
 
@@ -35,7 +35,7 @@ interface OptionTargets {
   readonly streams: readonly StreamEncoder[];
 }
 
-/** The kinds of encoders that have an option. Empty: none has. */
+/** The kinds of encoders that have an option. Empty: no encoder has it. */
 function encoderKinds(uses: readonly AvUse[]): readonly CodecKind[] {
   const letters = uses.map(({ encoding, media }) => (encoding ? media : '')).join('');
   return STREAM_KINDS.filter((kind) => letters.includes(kind.charAt(0).toUpperCase()));
@@ -44,8 +44,8 @@ function encoderKinds(uses: readonly AvUse[]): readonly CodecKind[] {
 /**
  * Finds what an AVOption of an output applies to, by ffmpeg's rules:
  *
- * - An encoder uses its own option before that of all codecs.
- * - The muxer uses the option of all formats before its own.
+ * - An encoder uses its own option, or else the option of all codecs.
+ * - The muxer uses the option of all formats, or else its own.
  * - The scaler or the resampler uses the option only if no codec or container has it.
  */
 export function findOptionTargets(
@@ -197,7 +197,7 @@ function longerOption(
   return { name: option.name, fix };
 }
 
-/** The fix with the setting of these encoders for the same purpose. undefined: they differ, or none is known. */
+/** The fix with the setting of these encoders for the same purpose. undefined: the encoders need different settings, or none is known. */
 function settingFix(
   [first, ...others]: readonly (MeantSetting | undefined)[],
   isSet: (option: string) => boolean,

@@ -83,8 +83,8 @@ const namesUnknownEncoder = ({ name, values }: ArgvOption, catalogue: Catalogue)
 const MAX_WORD = 40;
 
 /**
- * Adds a fix to the error about a word of another encoder: the setting of this encoder for the same purpose, or to leave the option out. If
- * neither is known, returns the error unchanged.
+ * Adds a fix to the error about a word of another encoder: send the setting of this encoder for the same purpose, or leave the option out.
+ * If neither is known, returns the error unchanged.
  */
 function withSetting(
   error: ValueError,
@@ -167,7 +167,7 @@ function numberedPreset(option: ArgvOption, value: string, targets: readonly Opt
   };
 }
 
-/** The names under which a table of mistakes may list an option: `b:a:0`, `b:a`, `b`. */
+/** The names by which to search an option in a table of mistakes: `b:a:0`, then `b:a`, then `b`. */
 const namesOf = (key: string): readonly string[] => {
   const parts = key.split(':');
   return parts.map((_part, at) => parts.slice(0, parts.length - at).join(':'));
@@ -199,7 +199,7 @@ function checkTargetValue(
   const rule = encoder === undefined ? undefined : libraryRule(encoder, option.name);
   const checkRule = (): ValueError | undefined =>
     rule === undefined || encoder === undefined ? undefined : checkLibraryValue(key, value, encoder, rule);
-  // The names of profiles and levels are in the encoder's class, which its help does not print.
+  // Do not check `profile` and `level` of all codecs: their names are in the encoder's class, which its help does not print.
   const isProfile = generic === true && (option.name === 'profile' || option.name === 'level');
   if (isProfile && (rule !== undefined || NAME.test(value))) return checkRule();
   return checkAvValue(key, option, value, catalogue.lists) ?? checkRule();

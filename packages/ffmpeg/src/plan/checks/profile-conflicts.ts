@@ -26,7 +26,7 @@ export function checkProfileFormats({ options, encoders, errors }: OutputContext
   const conflict = encoder === undefined ? undefined : profileConflict(encoder, asked, pixels.replace(/^\+/, ''));
   if (encoder === undefined || conflict === undefined) return;
   const [name, formatName] = [sentName(profile), sentName(format)];
-  // libx264rgb has only RGB formats, so that the profile is wrong and not the format.
+  // The fix changes the format for libx264 only: libx264rgb has only RGB formats, so its profile is wrong.
   const changesFormat = encoder === 'libx264' && FOR_PLAYERS.test(asked);
   errors.push({
     field: changesFormat ? format.field : profile.field,

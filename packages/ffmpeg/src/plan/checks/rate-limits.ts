@@ -15,7 +15,7 @@ const IGNORING: ReadonlySet<string> = new Set(['libvpx', 'libvpx-vp9', 'libaom-a
 const NATIVE: ReadonlySet<string> = new Set(
   'mpeg1video mpeg2video mpeg4 h261 h263 h263p flv msmpeg4 msmpeg4v2 wmv1 wmv2 rv10 rv20 mjpeg amv'.split(' '),
 );
-/** Those of `NATIVE` that choose a buffer size themselves. */
+/** The encoders of `NATIVE` that choose a buffer size themselves. */
 const WITH_OWN_BUFFER: ReadonlySet<string> = new Set('mpeg1video mpeg2video mpeg4 msmpeg4 msmpeg4v2'.split(' '));
 
 interface Rate {
@@ -35,10 +35,7 @@ interface Rates {
   readonly buffer?: Rate | undefined;
 }
 
-/**
- * Checks that the bit rates of a video do not contradict each other, such as `maxrate` below `b:v`. Returns warnings, and adds an error if
- * the encoder rejects the rates.
- */
+/** Warns about bit rates that contradict each other, such as `maxrate` below `b:v`. Adds an error if the encoder rejects them. */
 export function checkRateLimits({ options, encoders, errors }: OutputContext): readonly Warning[] {
   const inLibrary = libraryLimits(options, encoders);
   if (inLibrary !== undefined) return [inLibrary];
@@ -72,7 +69,7 @@ function belowAverage(
   highest: Rate,
   options: readonly ArgvOption[],
 ): (Warning & { readonly field: string }) | undefined {
-  // With a quality, the encoder ignores the average rate. Another check warns about that.
+  // With a quality, the encoder ignores the average rate, about which another check warns.
   const hasQuality = ['crf', 'qp'].some((key) => options.some(({ name }) => name.name === key));
   const isIgnored = IGNORING.has(encoder);
   if (LIMITING.has(encoder) && (buffer === undefined || hasQuality)) return undefined;
@@ -106,10 +103,7 @@ function lackingLimit(encoder: string, highest: Rate | undefined, buffer: Rate |
 
 const PARAMS: ReadonlySet<string> = new Set(['x264-params', 'x264opts', 'x265-params', 'x265opts']);
 
-/**
- * Checks the bit rates in the parameters of libx264 and libx265, which are in kilobits per second:
- * `bitrate=2000:vbv-maxrate=500:vbv-bufsize=1000`.
- */
+/** Checks the bit rates (kbit/s) in the parameters of libx264 and libx265: `bitrate=2000:vbv-maxrate=500:vbv-bufsize=1000`. */
 function libraryLimits(options: readonly ArgvOption[], encoders: StreamEncoders): Warning | undefined {
   const params = options.find(({ name }) => PARAMS.has(name.name));
   if (params === undefined) return undefined;
@@ -158,7 +152,7 @@ function videoRates(options: readonly ArgvOption[], encoders: StreamEncoders): R
       : { option, text, bits };
   };
   const [average, highest, lowest, buffer] = ['b', 'maxrate', 'minrate', 'bufsize'].map(rateOf);
-  // Several streams have several rates, as in a ladder of renditions.
+  // Do not check streams with different rates, as in a ladder of renditions.
   if (average === 'several' || highest === 'several' || lowest === 'several' || buffer === 'several') return undefined;
   const specifier = (highest ?? buffer ?? lowest)?.option.name.specifier;
   const [encoder, ...others] = videoEncoders(encoders, specifier);

@@ -14,20 +14,20 @@ export interface LimitArgs {
   readonly head: readonly string[];
   /** Before every `-i`. */
   readonly input: readonly string[];
-  /** Before the options of the output, which override them. */
+  /** Arguments before the options of the output. These options override the arguments. */
   readonly output: readonly string[];
 }
 
-/** The size of the largest pixels, in bytes. The limit for one block of memory is that many bytes per allowed pixel. */
+/** The bytes of the largest kind of pixel. The limit for one block of memory is so many bytes per allowed pixel. */
 const BYTES_PER_PIXEL = 8;
 /** The lowest limit for one block of memory, in bytes. The index of a long video takes 60 MiB. */
 const MIN_ALLOC_LIMIT = 2 ** 27;
 const INT_MAX = 2 ** 31 - 1;
 
-/** The highest values that `-threads` gets. By default, most decoders use up to 16. All encoders except libx265 accept 64. */
+/** The highest values that the service gives `-threads`. Most decoders use up to 16 by default; encoders accept 64, except libx265. */
 const MAX_THREADS_ARG = { input: 16, output: 64 };
 
-/** The client's thread limit. undefined: ffmpeg stays within the limit by default. */
+/** The client's thread limit if it must be sent. undefined: ffmpeg stays within the limit by default. */
 const effectiveThreadLimit = ({ threads }: ClientLimits, machine: Machine): number | undefined =>
   threads !== undefined && threads < defaultThreads(machine) ? threads : undefined;
 
@@ -88,7 +88,7 @@ const x265FrameThreads = (options: readonly ArgvOption[], encoders: StreamEncode
     ? ''
     : ':frame-threads=0';
 
-/** Rejects options that exceed the client's limits. Filters and files are limited while ffmpeg runs. */
+/** Rejects options that exceed the client's limits. The limits on filters and files apply while ffmpeg runs. */
 export function checkLimits(
   options: readonly ArgvOption[],
   policy: ClientLimits,
@@ -133,10 +133,10 @@ function checkLimit(
  */
 const MAX_COMMAND_BYTES = 256 * 1024;
 
-/** What each input adds besides its file names, in bytes: the arguments before `-i`, and its mount in the sandbox. */
+/** The bytes that each input adds to a command besides its file names: the arguments before `-i`, and its mount in the sandbox. */
 const BYTES_PER_INPUT = INPUT_FORMATS.length + 150;
 
-/** Rejects a command that is too long. It repeats the input options of the request before each input. */
+/** Rejects a command that is too long. It may be far longer than its request, whose input options it repeats for each input. */
 export function checkCommandSize(
   request: OutputRequest,
   inputs: readonly ArgvInput[],
@@ -178,7 +178,7 @@ export function checkSentSize({ outputs }: ParsedRequest): FieldError | undefine
   return tooLong(outputs[0]?.options.length === 0 ? '/inputs' : '/parameters');
 }
 
-/** Stops counting as soon as the command is too long. */
+/** Returns true if the command is not too long. Stops counting as soon as it is. */
 function fits(
   inputs: readonly ArgvInput[],
   output: readonly ArgvOption[],

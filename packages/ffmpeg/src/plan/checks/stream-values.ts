@@ -12,7 +12,7 @@ type Check = (key: string, value: string, encoder: Component) => ValueError | Va
 
 /**
  * Checks the pixel or sample format, the rate or the number of channels of an output against what its encoders support. Only warns if
- * ffmpeg replaces the value by a supported one.
+ * ffmpeg itself replaces the value by a supported value.
  */
 export function checkStreamValue(
   { name, key, values: [value = ''] }: ArgvOption,
@@ -51,7 +51,7 @@ function pixelFormat(
   { name, pixelFormats }: Component,
 ): ValueError | ValueWarning | undefined {
   const format = value.replace(/^\+/, '');
-  // Frames are uploaded to the device in this format, which `arrangeDeviceFrames` checks.
+  // `arrangeDeviceFrames` checks the format in which frames are uploaded to a device.
   if (pixelFormats?.every((one) => one === 'vaapi')) return undefined;
   if (pixelFormats === undefined || format === '' || isKnownFormat(format, pixelFormats)) return undefined;
   if (format === value) {
@@ -72,8 +72,8 @@ function pixelFormat(
 }
 
 /**
- * A pixel format that the encoder supports, instead of one that it lacks: the same without alpha, or with 8 bits, or yuv420p or yuvj420p,
- * or the first format of the encoder.
+ * A pixel format of the encoder to use instead of an unsupported one. In this order: the same format without alpha, the same with 8 bits,
+ * yuv420p, yuvj420p, the first format of the encoder.
  */
 function supportedFormat(value: string, formats: readonly string[]): string | undefined {
   const candidates = [
@@ -98,13 +98,13 @@ function frameRate(_key: string, value: string, { name, frameRates }: Component)
 }
 
 function sampleFormat(key: string, value: string, { name, sampleFormats }: Component): ValueError | undefined {
-  // ffmpeg converts between planar and packed samples without an option.
+  // Accept the planar form of a packed format and the reverse, because ffmpeg converts between them without an option.
   const other = value.endsWith('p') ? value.slice(0, -1) : `${value}p`;
   if (sampleFormats === undefined || sampleFormats.includes(value) || sampleFormats.includes(other)) return undefined;
   return badValue(unsupported(key, name, `the sample format ${quoted(value)}`), value, { names: sampleFormats });
 }
 
-/** A number up to this one is probably a sample rate in kilohertz. Real audio has more samples per second. */
+/** A sample rate up to this number is probably in kilohertz. Real audio has more samples per second. */
 const MAX_KILOHERTZ = 192;
 
 const lowSampleRate = (key: string, value: string, meant: string): ValueWarning => ({
@@ -131,7 +131,7 @@ function sampleRate(
     code: 'BAD_VALUE',
     message: unsupported(key, name, `${quoted(value)} samples per second`),
     allowed: sorted.map(String),
-    // A higher sample rate loses no quality.
+    // Suggest the next higher rate, because a higher sample rate loses no quality.
     fix: sendValue(
       String(
         sampleRates.find((one) => one === kilohertz) ?? sorted.find((supported) => supported >= rate) ?? sorted.at(-1),

@@ -20,7 +20,7 @@ export const isLongGraph = ({ values, texts = values }: ArgvOption): boolean =>
 export const hasOneGraph = ({ graphs = [] }: ArgvOption): boolean =>
   graphs.length === 1 && graphs.every((one) => !isGraphError(one));
 
-/** The graph as the client wrote it, if the option has only this one. Otherwise `checked`. */
+/** The graph as the client wrote it if the option has only one graph, or else `checked`. */
 export function writtenGraph({ graphs = [] }: ArgvOption, checked: Graph): Graph {
   const [written, ...others] = graphs;
   return written === undefined || others.length > 0 || isGraphError(written) ? checked : written;

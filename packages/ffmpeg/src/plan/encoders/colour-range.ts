@@ -3,7 +3,7 @@ import type { Build } from '../../catalogue/build.ts';
 import { type ArgvOption, allFilters, serviceOption } from '../request/argv-option.ts';
 import type { StreamEncoders } from './stream-encoders.ts';
 
-/** Encoders that accept colours of both ranges. Of the others, ffmpeg knows the only range that they accept. */
+/** Encoders that accept colours of both ranges. For other encoders, ffmpeg knows the only range. */
 const BOTH_RANGES: ReadonlySet<string | undefined> = new Set([
   'libx264',
   'libx265',
@@ -16,7 +16,7 @@ const BOTH_RANGES: ReadonlySet<string | undefined> = new Set([
   'wrapped_avframe',
 ]);
 
-/** Matches YUV formats of limited range. Those of full range have other names, such as `yuvj420p`. */
+/** Matches YUV formats of limited range. Formats of full range have other names, such as `yuvj420p`. */
 const YUV = /^(?:yuva?4\d\dp|nv\d\d|p\d1\d)/;
 
 /** Matches parameters of encoder libraries that set the colour range: `fullrange=on`, `range=full`, `color-range=1`. */
@@ -24,8 +24,8 @@ const RANGE_PARAMETER = /(?:^|:)[\w-]*range=/;
 
 /**
  * For each `pix_fmt` or filter `format` with YUV, adds an option that makes ffmpeg 7 and later convert colours to limited range, as older
- * releases do by default. Otherwise a video of photos gets the full range of JPEG, and many players show it too dark. A request that sets a
- * range itself stays unchanged.
+ * releases do by default. Without this option, a video of photos gets the full range of JPEG, and many players show it too dark. A request
+ * that sets a range itself stays unchanged.
  */
 export function addLimitedRange(
   options: readonly ArgvOption[],

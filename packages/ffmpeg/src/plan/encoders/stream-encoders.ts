@@ -31,7 +31,7 @@ interface SpecifierScope {
   readonly kind?: CodecKind;
   /** The number of the stream within its kind. `none`: the specifier matches only data streams or attachments, which have no encoder. */
   readonly index?: string;
-  /** True if all streams of the kind match. Otherwise ffmpeg knows the matching streams only when it opens the files. */
+  /** True if all streams of the kind match. False: only ffmpeg knows which streams match, once it has opened the files. */
   readonly all: boolean;
 }
 
@@ -41,7 +41,6 @@ function scopeOf(specifier: string | undefined): SpecifierScope {
   const kind = kindOfLetter(letter ?? specifier.charAt(0));
   if (letter === undefined)
     return kind === undefined || !/^[vVas]:/.test(specifier) ? { all: false } : { kind, all: false };
-  // The specifier matches data streams or attachments.
   if (kind === undefined) return { index: 'none', all: false };
   return { kind, all: letter !== 'V' && index === undefined, ...(index === undefined ? {} : { index }) };
 }
@@ -54,7 +53,7 @@ interface CodecChoice {
 
 /**
  * The encoders that `target` sets, by the standard of the disc (`ffmpeg_opt.c`, ffmpeg 5.1 to 8). Like a `c` option, `target` overrides
- * earlier options and is overridden by later ones.
+ * earlier options, and later options override it.
  */
 const OF_TARGET: ReadonlyMap<string, readonly [video: string, audio: string]> = new Map([
   ['vcd', ['mpeg1video', 'mp2']],
@@ -71,10 +70,7 @@ function encodersOfTarget(target = ''): readonly CodecChoice[] {
   ];
 }
 
-/**
- * Finds the encoders of an output, by its `c` options and the default codecs of the muxer. The last `c` option wins. `image`: the encoder
- * of an image format.
- */
+/** Finds the encoders of an output, by its `c` options (the last wins) and the muxer's defaults. `image`: an image format's encoder. */
 export function resolveStreamEncoders(
   options: readonly ArgvOption[],
   muxer: Component | undefined,
@@ -126,8 +122,8 @@ export function resolveStreamEncoders(
 }
 
 /**
- * The names in the `c` options that may be for streams of this kind and scope. `choices`: the winning option first. `complete`: the names
- * cover all such streams, so that none uses the default encoder.
+ * The names in the `c` options that may be for streams of this kind and scope. `choices`: the winning option first. `complete`: every such
+ * stream has a name, so no stream uses the default encoder.
  */
 function namesFor(
   kind: CodecKind,

@@ -10,13 +10,10 @@ export interface Machine {
   readonly svtLevels: boolean;
 }
 
-/** From how many processors on SVT-AV1 2.3 to 4.2 selects level 1, 2, and so on. */
+/** The lowest number of processors for which SVT-AV1 2.3 to 4.2 selects level 1, level 2, and so on. */
 const CORES_OF_LEVELS = [1, 2, 3, 6, 12, 24];
 
-/**
- * True if `lp` of libsvtav1 is a level, as it is since SVT-AV1 2.3. A build does not report this version, so ffmpeg 7.1 and later are
- * assumed to have it.
- */
+/** True if `lp` of libsvtav1 is a level (since SVT-AV1 2.3). No build reports this version, so it is assumed from ffmpeg 7.1 on. */
 export const usesSvtLevels = ({ release }: Build): boolean =>
   release === undefined || release[0] > 7 || (release[0] === 7 && release[1] >= 1);
 
@@ -24,7 +21,7 @@ export const usesSvtLevels = ({ release }: Build): boolean =>
 export const svtLevelOf = (cores: number): number =>
   Math.max(1, CORES_OF_LEVELS.filter((fewest) => fewest <= cores).length);
 
-/** The lowest number of processors for which SVT-AV1 selects this level. A level above the highest one counts as the highest. */
+/** The lowest number of processors for which SVT-AV1 selects this level. Levels above the highest count as the highest. */
 const coresOfSvtLevel = (level: number): number =>
   CORES_OF_LEVELS[Math.min(Math.ceil(level), CORES_OF_LEVELS.length) - 1] ?? 1;
 
@@ -51,8 +48,8 @@ type Count = (value: string, machine: Machine) => number;
 const plainCount: Count = (value) => readNumber(value) ?? 0;
 
 /**
- * The parameters of encoder libraries that override `threads`, each with a function for its number of threads. These include the frame and
- * lookahead threads that x264 and x265 start by default.
+ * The parameters of encoder libraries that override `threads`, each with a function that returns how many threads it starts. The numbers
+ * include the frame and lookahead threads that x264 and x265 start by default.
  */
 const THREAD_KEYS: ReadonlyMap<string, Count> = new Map<string, Count>([
   ['threads', (value, machine) => plainCount(value, machine) || defaultThreads(machine)],
@@ -79,7 +76,7 @@ export function requestedThreads(name: string, value: string, machine: Machine):
   return counts === undefined || counts.length === 0 ? undefined : Math.max(...counts);
 }
 
-/** Adds up the threads of all NUMA nodes. `*` and `+`: as many as the node has processors. `-` and `none`: none. */
+/** Adds up the threads of all NUMA nodes in `pools`. `*` and `+`: one thread per processor of the node. `-` and `none`: no thread. */
 function poolThreads(value: string, { cores }: Machine): number {
   const counts = value.split(',').map((part) => (/^[*+]/.test(part) ? cores : Number.parseInt(part, 10) || 0));
   return counts.reduce((sum, count) => sum + Math.max(count, 0), 0);

@@ -13,7 +13,7 @@ const PER_VIDEO_OPTIONS: ReadonlySet<string> = new Set(['c', 'x265-params']);
 
 /**
  * Prepares options for two passes. Encoders and parameters of libx265 get the number of the video stream: `c:0` becomes `c:v:0`. Each video
- * of libx265 needs a log of its own, so that a specifier whose meaning depends on the inputs is an error.
+ * of libx265 needs its own log, so a specifier whose streams depend on the inputs is an error.
  */
 export function numberVideoOptions(
   options: readonly ArgvOption[],
@@ -41,7 +41,7 @@ export function numberVideoOptions(
 }
 
 /**
- * `v` or `v:N` for a specifier that matches videos. A specifier that matches none stays. undefined: what it matches depends on the inputs.
+ * Returns `v` or `v:N` for a specifier that matches videos, and any other unchanged. undefined: the matching streams depend on the inputs.
  */
 function videoSpecifier(specifier: string, videosBefore: (index: number) => number | undefined): string | undefined {
   if (/^[vV](?::\d+)?$/.test(specifier)) return specifier.replace('V', 'v');
@@ -52,7 +52,7 @@ function videoSpecifier(specifier: string, videosBefore: (index: number) => numb
   return NO_VIDEO.test(specifier) ? specifier : undefined;
 }
 
-/** Matches specifiers that cannot select a video: those of other kinds, and of tags and ids, which streams of an output do not have yet. */
+/** Matches specifiers that select no video: of other kinds, or by tag or id, which output streams do not have yet. */
 const NO_VIDEO = /^[asdt](?::|$)|(?:^|:)(?:m:|i:|#)/;
 
 /** Returns a function that counts the videos before the stream `index`. undefined: the number depends on the inputs. */
@@ -73,7 +73,7 @@ function videoCounter(options: readonly ArgvOption[]): (index: number) => number
 const ONE_STREAM = /^\d+:[vVasdt]:\d+$/;
 
 /**
- * The options of two passes: the first writes a log, the second reads it. undefined: no encoder has two passes, so one is enough.
+ * The options of two passes: the first writes a log, the second reads it. undefined: no encoder has two passes, so one pass is enough.
  *
  * @param first The options of the first pass, as `numberVideoOptions` returns them.
  * @param options The options of the second pass. Only their filtergraphs differ from `first`.
@@ -109,13 +109,12 @@ export function twoPassOptions(
 const ONE_PASS_ENCODERS: ReadonlySet<string> = new Set(['libsvtav1', 'copy']);
 
 /**
- * Removes audio and subtitles from the first pass. With maps, they stay: the name of a log has the number of its stream among all streams
- * of the output.
+ * Removes audio and subtitles from the first pass, but not if there are maps: the number in a log's name counts all streams of the output.
  */
 const withoutOtherStreams = (options: readonly ArgvOption[], keepsAudio: boolean): readonly ArgvOption[] =>
   mapsOf(options).length > 0 ? [] : [...(keepsAudio ? [] : [serviceOption('an', [])]), serviceOption('sn', [])];
 
-/** The numbers of all videos that the output may have. There may be several, if maps or options name several. */
+/** The numbers of all videos that the output may have, by its maps and options. */
 function videoIndexes(options: readonly ArgvOption[]): readonly string[] {
   const mapped = Math.max(1, mapsOf(options).filter(mayBeVideo).length);
   const named = options.flatMap(({ name: { name, specifier = '' } }) =>
@@ -126,7 +125,7 @@ function videoIndexes(options: readonly ArgvOption[]): readonly string[] {
 
 const mayBeVideo = (map: string): boolean => !map.startsWith('-') && !/^\d+:[asdt](?:\?$|:|$)/.test(map);
 
-/** The parameters of libx265 for a pass. libx265 gets the pass and its log only by these. */
+/** The parameters of libx265 for a pass. They are the only way to tell libx265 the pass and its log. */
 function x265Params(index: string, pass: '1' | '2', options: readonly ArgvOption[]): ArgvOption {
   const params = options.findLast(
     ({ name: { name, specifier = 'v' } }) => name === 'x265-params' && ['v', `v:${index}`].includes(specifier),

@@ -13,7 +13,7 @@ import type { ArgvInput } from '../request/resolve-inputs.ts';
 /** An input to join with others, or to cut. */
 export interface Clip {
   readonly input: ArgvInput;
-  /** What ffprobe found. undefined: the input is a source, or was not probed. */
+  /** What ffprobe found. undefined: the input has a `source`, or was not probed. */
   readonly media: ProbedInput | undefined;
   readonly video?: ClipVideo;
   readonly audio?: ClipAudio;
@@ -21,7 +21,7 @@ export interface Clip {
   readonly seconds?: number;
 }
 
-/** What planning a join or a cut needs. Its errors go to `errors`. */
+/** What planning a join or a cut needs. Errors are added to `errors`. */
 export interface JoinContext {
   readonly options: readonly ArgvOption[];
   readonly errors: FieldError[];
@@ -37,7 +37,7 @@ export interface JoinContext {
 
 /** The video or image of a clip, as players show it. */
 export interface ClipVideo {
-  /** The stream specifier in its label: `2`, `v:0`. */
+  /** The stream specifier in the label of this stream: `2`, `v:0`. */
   readonly stream: string;
   /** In pixels, after rotation. */
   readonly width: number;
@@ -47,7 +47,7 @@ export interface ClipVideo {
   /** Frames per second. Absent for an image. */
   readonly rate?: number;
   readonly pixelFormat?: string;
-  /** How pixel values become colours, by the file or by the guess that players make. Absent for images, sources and RGB. */
+  /** How pixel values become colours, by the file or by the guess that players make. Absent for images, generated videos and RGB. */
   readonly colours?: ClipColours;
   /** The transfer function of HDR. Absent if the video is not HDR. */
   readonly hdrTransfer?: HdrTransfer;
@@ -55,7 +55,7 @@ export interface ClipVideo {
   readonly isFullRange?: true;
   /** Present if each frame has two fields of different times. */
   readonly isInterlaced?: true;
-  /** True if the service may choose size and rate: those of a source that sets none. */
+  /** True if the service may choose the size and the rate: a filtergraph generates the video and sets neither. */
   readonly isFlexible: boolean;
 }
 
@@ -69,13 +69,13 @@ interface ClipColours {
 
 export interface ClipAudio {
   readonly stream: string;
-  /** Samples per second. Absent: any rate fits, as for a source. */
+  /** Samples per second. Absent: any rate fits, because a filtergraph generates the audio. */
   readonly sampleRate?: number;
   readonly channels?: number;
   readonly layout?: string;
 }
 
-/** Reads what is known about an input. If it was not probed, assumes the rest from its extension. */
+/** Reads what is known about an input. Its streams are assumed from the extension if it was not probed. */
 export function readClip(input: ArgvInput, media: ProbedInput | undefined): Clip {
   const seconds = secondsOfClip(input, media);
   const content = input.made === undefined ? (media === undefined ? assumed(input) : found(media)) : made(input);
@@ -100,10 +100,7 @@ const LENGTHS: ReadonlySet<string> = new Set(['loop', 'stream_loop', 'ignore_loo
 
 const hasOtherLength = (options: ArgvInput['options']): boolean => options.some(({ key }) => LENGTHS.has(key));
 
-/**
- * The error for a crossfade of a clip whose length is unknown. undefined also for a file that was not probed, whose length a probe may
- * show.
- */
+/** The error for a crossfade of a clip whose length is unknown. undefined: it is known, or a probe may still show it. */
 export function unknownLength(
   { input: { source, options }, media, seconds }: Pick<Clip, 'input' | 'media' | 'seconds'>,
   field = source.field,
@@ -192,7 +189,7 @@ const ASSUMED_VIDEO: ClipVideo = {
 };
 const ASSUMED_AUDIO: ClipAudio = { stream: 'a:0', sampleRate: 48_000, channels: 2, layout: 'stereo' };
 
-/** What a file that was not probed probably has. */
+/** The streams that a file probably has if it was not probed. */
 function assumed({ source }: ArgvInput): Content {
   const name = extension(source.path);
   if (fileKind(name) === 'audio') return { audio: ASSUMED_AUDIO };
@@ -201,7 +198,7 @@ function assumed({ source }: ArgvInput): Content {
   return { video: still };
 }
 
-/** What a source generates. It gets the size and the rate of the other clips, unless it sets them. */
+/** The streams that a `source` generates. Its video gets the size and the rate of the other clips, unless it sets them. */
 function made({ made: source }: ArgvInput): Content {
   if (source?.kind === 'audio') return { audio: { stream: '0' } };
   return { video: { stream: '0', width: 320, height: 240, pixelAspect: 1, isFlexible: true } };

@@ -66,7 +66,7 @@ export function checkCut(cut: Cut, inputs: readonly ArgvInput[], { options, erro
   if (tooLong !== undefined) errors.push(tooLong);
 }
 
-/** The error for the crossfade of an input, which a cut cannot use: it has its own, in `cut`. */
+/** The error for a `crossfade` of the input: a cut uses only the `crossfade` in `cut`. */
 function fadeOfInput(cut: Cut, { seconds, field }: NonNullable<ArgvInput['crossfade']>): FieldError {
   const meant = { ...cut, crossfade: cut.crossfade ?? seconds };
   return {
@@ -88,10 +88,10 @@ const ANIMATED = /\.(?:gif|apng|webp)$/i;
 const TIMING: ReadonlySet<string> = new Set(
   'ss sseof t to itsoffset itsscale stream_loop loop ignore_loop r re'.split(' '),
 );
-/** Matches filters that cannot be applied after the cut. */
+/** Matches filter options that cannot be applied after the cut. */
 const UNPLACED = /^filter(?::|$)(?![vVa](?::0)?$)/;
 
-/** Whether the parts are copied or encoded, as the request has it for the video, or for the audio of an output without video. */
+/** Returns whether the parts are copied or encoded: what the request says for the video, or without video for the audio. */
 export function cutModeOf({ options, audioOnly, errors }: JoinContext): PlannedCut['mode'] {
   const copies = options.filter(({ name, values }) => name.name === 'c' && values.includes('copy'));
   const isAudio = audioOnly || hasKey(options, 'vn');
@@ -116,7 +116,7 @@ export function cutOfJoin({ keep, crossfade }: Cut, inputs: readonly ParsedInput
     const times = { ...(start !== undefined && { ss: String(start) }), ...(end !== undefined && { to: String(end) }) };
     return isPathAlone(input) ? [{ input: input.text, parameters: times }] : [];
   });
-  // The fix moves the ranges to the inputs. The crossfade of the cut would be lost.
+  // The fix moves the ranges to the inputs. There is none if the cut has a crossfade, which would be lost.
   const isWhole = parts.length === inputs.length && crossfade === undefined;
   const isOfEach = isWhole && ranges.length === inputs.length;
   const isOfAll = isWhole && ranges.length === 1;

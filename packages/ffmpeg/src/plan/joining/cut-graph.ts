@@ -14,17 +14,17 @@ export interface CutFrames {
   readonly parts: readonly KeptFrames[];
   /** The frame rate of the video. Without a video, the sample rate: a "frame" is then a sample. */
   readonly rate: FrameRate;
-  /** For each part, in how many frames it fades in over the part before. The first has 0. Empty: no crossfades. */
+  /** For each part, in how many frames it fades in over the previous part (0 for the first). Empty: no crossfades. */
   readonly crossfades: readonly number[];
-  /** The frame until which the last image is repeated. Absent: the video has all frames of the parts. */
+  /** The frame until which the last frame of the video is repeated. Absent: the video has all frames of the parts. */
   readonly held?: number;
 }
 
 /**
  * Prints the graph that plays parts of one input one after the other. The video gets a constant rate that counts from the start of the
- * input. The audio is cut at the samples of the same times, so that both stay in step at each cut.
+ * input. The audio is cut at the same times, so that video and audio stay in sync at each cut.
  *
- * `select` drops the frames of removed parts. With `segment` and a sink for each removed part, ffmpeg 7.1 would abort (`best_input >= 0`)
+ * `select` drops the frames of removed parts. Not `segment` with a sink for each removed part: ffmpeg 7.1 then aborts (`best_input >= 0`)
  * if the input has ended and no filter requests the next frame.
  */
 export function printCutGraph(
@@ -38,8 +38,7 @@ export function printCutGraph(
     const { pieces, order, fades } = arrange(parts, crossfades, (frames) => frames, VIDEO_LABELS);
     const hold = held === undefined ? '' : `,tpad=stop=-1:stop_mode=clone,trim=end_frame=${held}`;
     const kept = `[0:${clipVideo.stream}]fps=fps=${rateName}:start_time=0${hold},select='${isKept(parts)}'`;
-    // `select` and `concat` leave gaps in the times, so they are counted anew. `setpts` of ffmpeg 7 removes the frame rate, which `fps`
-    // restores.
+    // Number the frames again: `select` and `concat` leave gaps. `fps` restores the rate that `setpts` of ffmpeg 7 removes.
     const restart = `settb=1/(${rateName}),setpts=N,fps=fps=${rateName}[${JOINED.video}]`;
     if (fades.length === 0) chains.push(`${kept},${restart}`);
     else {
@@ -65,7 +64,7 @@ interface Piece extends KeptFrames {
   readonly label: string;
 }
 
-/** A crossfade: the labels of the end of one part, of the start of the next, and of their mix. */
+/** A crossfade: the labels of the end of one part, of the start of the next part, and of the mix of both. */
 interface Fade {
   readonly tail: string;
   readonly head: string;
@@ -75,8 +74,8 @@ interface Fade {
 }
 
 /**
- * Splits a stream into pieces, so that only the end of one part and the start of the next are mixed. Crossfades of whole parts fail:
- * `xfade` keeps all frames of later parts in memory, and `acrossfade` of ffmpeg 5.1 ends too early if both parts come from one input.
+ * Splits a stream into pieces, so that a crossfade mixes only the end of one part and the start of the next. Crossfades of whole parts
+ * fail: `xfade` keeps all frames of later parts in memory, and `acrossfade` of ffmpeg 5.1 ends too early if both parts come from one input.
  */
 function arrange(
   parts: readonly KeptFrames[],
@@ -98,7 +97,7 @@ function arrange(
       fades.push({ ...labels, length: toUnits(fade) });
       order.push({ label: labels.mixed });
     }
-    // Nothing remains of a part if its two crossfades take all of it.
+    // Leave out a part whose two crossfades take all of it.
     if (to === undefined || to - next > from + fade) {
       add(`${body}${index}`, from + fade, to === undefined ? undefined : to - next);
       order.push({ label: `${body}${index}` });
@@ -108,7 +107,7 @@ function arrange(
   return { pieces, order, fades };
 }
 
-/** The first letters of labels: of parts, of the starts and the ends that are mixed, and of the mixes. */
+/** The first letters of labels: for parts, for the starts and ends that are mixed, and for the mixes. */
 type Labels = readonly [body: string, head: string, tail: string, mixed: string];
 
 const mixedAudio = ({ tail, head, mixed, length }: Fade): readonly string[] => [
@@ -118,8 +117,8 @@ const mixedAudio = ({ tail, head, mixed, length }: Fade): readonly string[] => [
 ];
 
 /**
- * The chain that fades in the start of a part over the end of the part before. `overlay` has the pixel formats of most videos. `blend` has
- * all, but is ten times slower; full range needs it too, because before ffmpeg 7, the alpha of `overlay` converts full range to limited
+ * The chain that fades in the start of a part over the end of the part before. `overlay` supports the pixel formats of most videos. `blend`
+ * supports all, but is ten times slower. Full range needs `blend` too: before ffmpeg 7, `overlay` with alpha converts full range to limited
  * range.
  */
 function mixedVideo(

@@ -28,7 +28,7 @@ export interface CutParts {
   readonly warnings: readonly Warning[];
 }
 
-/** What is known about the input. Checks append to `errors` and `warnings`. */
+/** What checks need to know about the input. They append to `errors` and `warnings`. */
 interface RangeContext {
   readonly path: string;
   /** The length of the input. undefined: it was not probed. */
@@ -114,7 +114,7 @@ const asInput = ({ start, end }: SentRange, { path }: RangeContext) => ({
 /** The maximum number of ranges that a fix repeats. */
 const MAX_REPEATED = 20;
 
-/** Rejects ranges that overlap or are not in order. One error is enough, because its fix has all ranges. */
+/** Rejects ranges that overlap or are not in order. Adds only one error, because its fix has all ranges. */
 function checkOrder(name: 'keep' | 'remove', ranges: readonly SentRange[], context: RangeContext): void {
   const at = ranges.findIndex(({ start }, index) => {
     const before = ranges[index - 1];
@@ -137,8 +137,8 @@ function checkOrder(name: 'keep' | 'remove', ranges: readonly SentRange[], conte
 }
 
 /**
- * The error for ranges in milliseconds: one starts after the end of the input, but a thousandth of each time is within it. undefined: they
- * are in seconds.
+ * The error for ranges in milliseconds: one starts after the end of the input, but a thousandth of each time is within it. undefined: the
+ * ranges are in seconds.
  */
 function rangesInMilliseconds(
   name: 'keep' | 'remove',
@@ -174,10 +174,10 @@ function merged(ranges: readonly KeptRange[]): readonly KeptRange[] {
   return result;
 }
 
-/** By how much an end may exceed the length of the input, in seconds: both are rounded. */
+/** How many seconds an end may be after the end of the input, because both times are rounded. */
 const ROUNDING = 0.1;
 
-/** The part of a range that is within the input. undefined: none; adds an error. */
+/** The part of a range that is within the input. undefined: no part is; `errors` has the error. */
 function clip({ start, end, field }: SentRange, context: RangeContext): KeptRange | undefined {
   const { seconds, path, errors, warnings } = context;
   const range = { start, ...(end !== undefined && { end }) };
@@ -219,7 +219,7 @@ function without(removed: readonly KeptRange[], seconds: number | undefined): re
   return at === undefined || (seconds !== undefined && at >= seconds) ? kept : [...kept, { start: at }];
 }
 
-/** The parts around the measured parts. Each measured part is first shortened by its margins. */
+/** The parts between the measured parts. Each measured part is first shortened by the margins of the request. */
 function rangesAround(
   remove: MeasuredParts,
   { measured = [], seconds, errors }: RangeContext,
@@ -244,7 +244,7 @@ function rangesInScenes(
   { measured, seconds, warnings }: RangeContext,
 ): readonly KeptRange[] {
   if (measured === undefined) return [{ start: 0 }];
-  // If the length of the input is unknown, the end of the last scene is too.
+  // If the length of the input is unknown, so is the end of the last scene.
   const scenes = measured.map(({ start, end }) => ({ start, end: Math.min(end, seconds ?? start + partSeconds) }));
   const atLeast = (least: number) => scenes.filter(({ start, end }) => end - start >= least);
   const long = atLeast(partSeconds);

@@ -54,7 +54,7 @@ export function encodeParts(
   return {
     inputs: [{ ...clip.input, options: [...clip.input.options, ...reading.options] }],
     options: withJoinedGraph(graph, target, [
-      // The chapters of the input have other times than the output.
+      // Drop the chapters of the input, because their times do not fit the output.
       ...(hasKey(options, 'map_chapters') ? [] : [serviceOption('map_chapters', ['-1'])]),
       ...options,
     ]),
@@ -78,13 +78,13 @@ const tooLong = ({ parts: { length }, crossfades }: CutFrames): FieldError => ({
 
 const RATE = /^r(?::[vV](?::0)?)?$/;
 
-/** A higher frame rate comes from the container, not from the video. */
+/** The highest frame rate to believe. A higher average rate comes from the container, not from the video. */
 const MAX_AVERAGE = 480;
 const MAX_BASE = 120;
 
 /**
- * The frame rate of a video. If the durations of its frames vary, that of the shortest ones. Twice the average is usually the rate of
- * fields, which is ignored.
+ * The frame rate of a video. If the durations of its frames vary, the rate of the shortest. A base rate of twice the average is ignored: it
+ * is usually the rate of fields.
  */
 function ownRate({ video, media }: Clip): number {
   const { rate = 25, stream = '' } = video ?? {};
@@ -95,8 +95,8 @@ function ownRate({ video, media }: Clip): number {
 }
 
 /**
- * Converts the parts to whole frames. Without crossfades, a part that starts at or before the end of the part before is joined to it. With
- * crossfades, it starts there, and is left out if nothing remains.
+ * Converts the parts to whole frames. Without crossfades, a part that starts at or before the end of the previous part is joined to it.
+ * With crossfades, such a part starts at that end, and is left out if nothing remains.
  */
 function toFrames(
   { ranges, clip }: Pick<CutParts, 'ranges' | 'clip'>,
@@ -140,7 +140,7 @@ function toFrames(
   return { ...common, parts: known, crossfades };
 }
 
-/** The maximum of the frames that wait for a crossfade: in bytes, and as a share of the memory that ffmpeg may use. */
+/** The maximum size of the frames that wait for a crossfade: in bytes, and as a share of the memory that ffmpeg may use. */
 const MAX_WAITING_BYTES = 2 * 2 ** 30;
 const WAITING_SHARE = 0.5;
 
@@ -207,12 +207,9 @@ function shorterFades(
 
 const ASSUMED_SECONDS = 10;
 
-/**
- * Where the input and its video end, in seconds. If the audio is longer, the last frame is repeated until the audio ends. `end` undefined:
- * unknown.
- */
+/** When the input and its video end, in seconds. The last frame is repeated if the audio is longer. `end` undefined: unknown. */
 function endOf({ media, seconds, ...streams }: Clip): { readonly end: number | undefined; readonly videoEnd: number } {
-  // The end is not estimated: one that is too early would cut off the rest.
+  // Do not estimate an unknown end: an end that is too early would cut off media.
   if (media === undefined || seconds === undefined) return { end: undefined, videoEnd: 0 };
   const { startSeconds: begin = 0 } = media.format;
   const endOfStream = (name: string | undefined): number => {
@@ -221,13 +218,13 @@ function endOf({ media, seconds, ...streams }: Clip): { readonly end: number | u
   };
   const [videoEnd, audioEnd] = [streams.video, streams.audio].map((one) => one && endOfStream(one.stream));
   const longest = Math.max(videoEnd ?? 0, audioEnd ?? 0) || seconds;
-  // A rest of audio this short is padding of the encoder.
+  // Ignore audio that is only a little longer than the video: it is padding of the encoder.
   return videoEnd !== undefined && longest - videoEnd < PADDED
     ? { end: videoEnd, videoEnd }
     : { end: longest, videoEnd: videoEnd ?? longest };
 }
 
-/** By how much audio may be longer than video without being heard, in seconds. */
+/** How many seconds audio may be longer than the video and still count as padding, which is not heard. */
 const PADDED = 0.1;
 
 const lengthOf = ({ parts, rate, crossfades }: CutFrames): number | undefined => {
@@ -253,26 +250,26 @@ const AFTER_LAST = 1;
 /** How many seconds to decode before the first part: to decode a frame, decoders need earlier frames. */
 const BEFORE_FIRST = 10;
 
-/** Containers with an index. In others, ffmpeg may start after the requested time, and the video may have a gap. */
+/** Containers with an index. In other containers, ffmpeg may seek to a later time than requested, and the video may have a gap. */
 const INDEXED: ReadonlySet<string> = new Set(['mov', 'mp4']);
 
 /** Options that change which times the filters see after a seek (`ss`). */
 const CHANGES_TIMES: ReadonlySet<string> = new Set(['copyts', 'start_at_zero', 'seek_timestamp']);
 
-/** How far the average and the base frame rate of a video may be from the rate of the cut, as a fraction. */
+/** By which fraction the average and the base frame rate of a video may differ from the rate of the cut. */
 const RATE_ERROR = 0.001;
 
 /** How far frames of the input may be from frames of the cut, in frames. At half a frame, rounding would be arbitrary. */
 const MAX_PHASE = 0.25;
 
-/** Limits reading to what the parts need. Otherwise filters would get all other frames, and discard them. */
+/** Limits reading to what the parts need, so that ffmpeg does not decode frames that the filters only discard. */
 function limitReading(clip: Clip, frames: CutFrames, options: readonly ArgvOption[]): ReadWindow {
   const { parts, rate } = frames;
   const isFixed = [...options, ...clip.input.options].some(({ key }) => CHANGES_TIMES.has(key));
   const from = isFixed ? 0 : seekFrame(clip, frames);
   const to = parts.at(-1)?.to;
   const end = to === undefined ? undefined : secondsOfFrames(to, rate) + AFTER_LAST;
-  // The video may end before the last part. Its last frame is then repeated only until this part ends.
+  // The video may end before the last part ends. Its last frame is then repeated only until the part ends.
   const isBefore = end !== undefined && (clip.seconds === undefined ? clip.video === undefined : end < clip.seconds);
   const start = secondsOfFrames(from, rate);
   const held = isBefore && clip.video !== undefined ? to : frames.held;
@@ -284,16 +281,16 @@ function limitReading(clip: Clip, frames: CutFrames, options: readonly ArgvOptio
     frames: {
       ...frames,
       parts: parts.map((part) => ({ from: part.from - from, ...(part.to !== undefined && { to: part.to - from }) })),
-      // With a variable rate, the last frame can begin long before the end of the part.
+      // Keep `held`: with a variable rate, the last frame can begin long before the end of the part.
       ...(held !== undefined && { held: held - from }),
     },
   };
 }
 
-/** The frame from which on reading gives the same frames as from the start of the input. 0: only from the start. */
+/** The frame at which ffmpeg can start reading and still give the same frames. 0: only the start of the input is safe. */
 function seekFrame({ media, video, audio }: Clip, { parts: [first], rate, held }: CutFrames): number {
   if (media === undefined || first === undefined || !media.format.names.some((name) => INDEXED.has(name))) return 0;
-  // The frame to repeat can be before the parts.
+  // Start at 0, because the frame to repeat can be before the parts.
   if (held !== undefined) return 0;
   const [videoStream, audioStream] = [video, audio].map(
     (one) => one && media.streams.find(({ index }) => `${index}` === one.stream),
@@ -307,10 +304,10 @@ function seekFrame({ media, video, audio }: Clip, { parts: [first], rate, held }
   return [videoStream, audioStream].every((stream) => stream === undefined || endOf(stream) > seconds) ? from : 0;
 }
 
-/** How many seconds a stream must have after a seek, so that at least one frame is there. */
+/** How many seconds a stream must last after a seek, so that it has at least one frame. */
 const MIN_REST = 1;
 
-/** True if the frames of a video are those of the cut and have no gap. After a seek into a gap, ffmpeg would start reading behind it. */
+/** True if a video has frames at all times of the cut's frames. After a seek into a gap, ffmpeg would skip to its end. */
 function isSteady(videoStream: MediaStream | undefined, { format }: ProbedInput, own: number): boolean {
   const { frameRate = 0, baseFrameRate = frameRate, startSeconds = 0, frameCount, durationSeconds } = videoStream ?? {};
   if ([frameRate, baseFrameRate].some((one) => Math.abs(one / own - 1) > RATE_ERROR)) return false;

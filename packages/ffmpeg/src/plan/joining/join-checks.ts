@@ -208,7 +208,7 @@ export const ARRANGING: ReadonlySet<string> = new Set(['map', 'filter_complex', 
 /** What must be equal in all clips whose packets are joined, in the words of a message. */
 const TRAITS: readonly ((stream: MediaStream) => string | undefined)[] = [
   ({ codec }) => codec,
-  // The profiles High and Main of H.264 can be joined. Those of audio are like different codecs.
+  // Profiles of audio are like different codecs. Profiles of video can be joined, such as High and Main of H.264.
   ({ type, profile }) => (type === 'audio' ? profile : undefined),
   ({ width, height }) => (width === undefined || height === undefined ? undefined : `${width}x${height}`),
   ({ sampleAspectRatio = '1:1', type }) =>
@@ -227,8 +227,8 @@ const TRAITS: readonly ((stream: MediaStream) => string | undefined)[] = [
 const MAX_NAMED = 5;
 
 /**
- * Finds clips whose packets do not fit the first clip. ffmpeg writes the header of the first clip for all of them, so players would show
- * garbage or play at a wrong speed.
+ * Rejects clips whose packets do not fit the first clip. ffmpeg writes only the header of the first clip, so players would show garbage or
+ * play other clips at a wrong speed.
  */
 export function checkFit(clips: readonly Clip[], errors: FieldError[]): void {
   const [first, ...others] = clips;
@@ -252,7 +252,7 @@ const nameOf = ({ input }: Clip): string => quoted(input.source.path);
 
 const PLAYED: ReadonlySet<string> = new Set(['video', 'audio', 'subtitle']);
 
-/** The difference between the streams of two files, except covers and data streams such as time codes. undefined: none. */
+/** The difference between the streams of two files, except covers and data streams such as time codes. undefined: no difference. */
 function differenceOf(
   first: readonly MediaStream[],
   second: readonly MediaStream[],
@@ -273,9 +273,8 @@ function differenceOf(
 }
 
 /**
- * Codecs whose packets can be decoded without the header of the file: frames repeat the header, or `TRAITS` compares what is in it. H.264
- * is here because ffmpeg writes its headers between the packets. For codecs that are missing, such as Vorbis and HEVC, a decoder finds what
- * it needs only in the header.
+ * Codecs whose packets can be decoded without the header of the file: frames repeat the header, `TRAITS` compares what is in it, or (H.264)
+ * ffmpeg writes it between the packets. For other codecs, such as Vorbis and HEVC, a decoder finds what it needs only in the header.
  */
 const SELF_CONTAINED: ReadonlySet<string> = new Set(
   (
@@ -288,11 +287,11 @@ const SELF_CONTAINED: ReadonlySet<string> = new Set(
 
 const isSelfContained = (codec: string): boolean => SELF_CONTAINED.has(codec) || codec.startsWith('pcm_');
 
-/** These containers (`REPEATING`) repeat the headers of these codecs (`REPEATED`) between packets. */
+/** The containers in `REPEATING` repeat the headers of the codecs in `REPEATED` between packets. */
 const REPEATED: ReadonlySet<string> = new Set(['hevc', 'vvc', 'mpeg4', 'vc1']);
 const REPEATING: ReadonlySet<string> = new Set(['mpegts', 'hevc', 'vvc', 'm4v', 'avi']);
 
-/** The difference between two clips of the same codecs, one of which was encoded with other settings. undefined: no header differs. */
+/** The difference between two clips of the same codecs that were encoded with different settings. undefined: the headers are equal. */
 function headerDifference(first: ProbedInput, second: ProbedInput): ReturnType<typeof differenceOf> {
   const isRepeating = first.format.names.some((name) => REPEATING.has(name));
   const other = first.streams
@@ -321,7 +320,7 @@ const listStreams = (streams: readonly MediaStream[]): string =>
     ? 'no streams'
     : `the streams ${streams.map(({ type, index }) => `${index} (${type})`).join(', ')}`;
 
-/** By which fraction frame rates may differ. Recordings of one phone differ that much. */
+/** By which fraction frame rates may differ, because recordings of one phone differ that much. */
 const RATE_TOLERANCE = 0.02;
 
 /** Warns about clips with different frame rates. Players play them, but the rate of the output varies. */
@@ -378,8 +377,7 @@ function joinedFiles(error: PathError, files: readonly string[], { join, paramet
 }
 
 /**
- * Matches options that a join does not take over: those of the demuxer `concat`, and bitstream filters, which are for the packets of one
- * format.
+ * Matches options that the fix leaves out: those of the demuxer `concat`, and bitstream filters, which are for the packets of one format.
  */
 const OF_LISTS = /^(?:bsf|f|safe)(?::|$)/;
 /** Matches options that `"join": "encode"` sets itself. */

@@ -57,8 +57,8 @@ function printConcatenation(clips: readonly Clip[], { video, audio }: JoinTarget
 }
 
 /**
- * Prints the graph that joins clips with crossfades. The filters for that need to know where each clip ends, so each gets an exact length
- * in whole frames: its last frame is repeated, and silence is added.
+ * Prints the graph that joins clips with crossfades. The crossfade filters need to know where each clip ends. So each clip gets an exact
+ * length in whole frames: its last frame is repeated, and silence is added.
  */
 function printFadingGraph(clips: readonly Clip[], target: JoinTarget): string {
   const { video, audio } = target;
@@ -79,7 +79,7 @@ function printFadingGraph(clips: readonly Clip[], target: JoinTarget): string {
       chains.push(`${chain}[v${index}]`);
     }
     const joined = joinVideo(parts.map(label('v')), rate, chains);
-    // xfade outputs only 4:4:4 and RGB. In ffmpeg 5.1, it may also end one frame late.
+    // Convert the pixel format back: xfade outputs only 4:4:4 and RGB. Trim the end: xfade of ffmpeg 5.1 may end one frame late.
     chains.push(
       `[${joined}]trim=end_frame=${totalFrames(parts)},format=pix_fmts=${video.pixelFormat}[${JOINED.video}]`,
     );
@@ -99,11 +99,11 @@ function printFadingGraph(clips: readonly Clip[], target: JoinTarget): string {
   return chains.join(';');
 }
 
-/** The rate of the frames in which the lengths of clips with crossfades are counted. Audio without video counts in milliseconds. */
+/** The frame rate in which the lengths of clips with crossfades are counted. Without video, the unit is a millisecond. */
 export const rateOfJoin = ({ video }: JoinTarget): FrameRate =>
   video === undefined ? { frames: 1000, per: 1 } : frameRateOf(video.framesPerSecond);
 
-/** The assumed length of a clip that was not probed, in seconds. A graph that runs has only probed clips. */
+/** The assumed length of a clip that was not probed, in seconds. Only for checks: a graph that runs has probed clips. */
 const ASSUMED_SECONDS = 10;
 
 /** The lengths and crossfades of clips, in frames. */
@@ -120,7 +120,7 @@ export function fadingParts(clips: readonly Clip[], rate: FrameRate): readonly O
 function fitVideo(video: ClipVideo, target: TargetVideo, fps = ''): string {
   const { width, height, isPadded } = placeOf(video, target);
   return [
-    // Scaling would mix the two fields of a frame.
+    // Deinterlace before scaling, which would mix the two fields of a frame.
     ...(video.isInterlaced === true ? ['bwdif=mode=send_frame:deint=interlaced'] : []),
     ...toColours(video, target, `scale=width=${width}:height=${height}${isPadded === undefined ? SHRINK : ''}`),
     ...(isPadded === false ? [] : [`pad=width=${target.width}:height=${target.height}:x=(ow-iw)/2:y=(oh-ih)/2`]),
@@ -132,7 +132,7 @@ function fitVideo(video: ClipVideo, target: TargetVideo, fps = ''): string {
 
 const SHRINK = ':force_original_aspect_ratio=decrease';
 
-/** The size of a clip within the target. `isPadded` undefined: only the filters of a source know its size. */
+/** The size of a clip within the target. `isPadded` undefined: a filtergraph generates the clip, so its size is unknown. */
 function placeOf(
   video: ClipVideo,
   target: TargetVideo,
@@ -166,7 +166,7 @@ function toColours(video: ClipVideo, target: TargetVideo, scale: string): readon
 
 const tags = ({ colours }: TargetVideo): readonly string[] => (colours === undefined ? [] : [taggedAs(colours)]);
 
-/** The largest even size that fits into the target and has the shape of the clip. */
+/** The largest even size that fits into the target and has the aspect ratio of the clip. */
 function fittedSize(video: ClipVideo, target: TargetVideo): { readonly width: number; readonly height: number } {
   const { width, height } = squareSize(video);
   const factor = Math.min(target.width / width, target.height / height);
@@ -181,7 +181,7 @@ const fitAudio = ({ sampleRate, layout }: ClipAudio, target: TargetAudio): strin
 const audioFormat = ({ sampleRate, layout }: TargetAudio): string =>
   `aformat=sample_rates=${sampleRate}:channel_layouts=${layout}`;
 
-/** How long black frames or silence last if the length of the clip is unknown, in seconds. `concat` pads the audio with silence. */
+/** How long black frames or silence last if the length of a clip is unknown, in seconds. `concat` adds more silence as needed. */
 const SHORT = 0.04;
 
 function blackVideo(seconds = SHORT, target: TargetVideo): string {
@@ -193,8 +193,8 @@ function blackVideo(seconds = SHORT, target: TargetVideo): string {
 /**
  * A source of silence.
  *
- * @param less By how many seconds the silence is shorter than the clip. `concat` fills them, except in its last part. Silence that is
- * longer than the video would delay the next clip.
+ * @param less By how many seconds the silence is shorter than the clip. `concat` fills this difference, except after the last clip. Silence
+ * that is longer than the video would delay the next clip.
  */
 const silence = (seconds = SHORT, { sampleRate, layout }: TargetAudio, less: number): string =>
   `anullsrc=channel_layout=${layout}:sample_rate=${sampleRate},atrim=duration=${printSeconds(Math.max(SHORT, seconds - less))}`;

@@ -10,7 +10,7 @@ import { type CutParts, readRanges } from './cut-ranges.ts';
 import { encodeParts } from './encoded-parts.ts';
 import { concatList, type JoinedStreams, listInput, NOTICEABLE } from './plan-join.ts';
 
-/** What ffmpeg runs with, instead of the inputs and options of the request. */
+/** The inputs and options with which ffmpeg cuts the input, instead of those of the request. */
 export interface CutStreams extends Omit<JoinedStreams, 'join'> {
   readonly cut: PlannedCut;
 }
@@ -36,7 +36,7 @@ export function planCut(cut: Cut, inputs: readonly ArgvInput[], context: JoinCon
   const planned: PlannedCut = {
     mode,
     clips: [context.indexOf(input)],
-    // The starts are known only once the parts are measured.
+    // Empty until the parts are measured, because their starts are unknown before.
     starts:
       mode === 'copy' && (measure === undefined || measured !== undefined) ? ranges.map(({ start }) => start) : [0],
     isAssumed: media === undefined || (measure !== undefined && measured === undefined),
@@ -78,7 +78,7 @@ function nothingMeasured({ remove }: Cut): Warning {
   };
 }
 
-/** Copies the packets of parts. Each starts at the key frame at or before its requested start. Parts that would then overlap become one. */
+/** Plans copied parts. Each starts at the key frame at or before its requested start. Parts that then overlap become one. */
 function copyParts(
   { ranges, clip, warnings }: CutParts,
   { crossfade }: Cut,

@@ -25,7 +25,7 @@ import {
 } from './join-graph.ts';
 import { chooseAudio, chooseVideo } from './target.ts';
 
-/** What ffmpeg runs with, instead of the inputs and options of the request. */
+/** The inputs and options with which ffmpeg joins the clips, instead of those of the request. */
 export interface JoinedStreams {
   readonly inputs: readonly ArgvInput[];
   readonly options: readonly ArgvOption[];
@@ -102,7 +102,7 @@ function joinPackets(clips: readonly Clip[], { options, errors }: JoinContext): 
   };
 }
 
-/** A clip or a part may start so many seconds earlier without a viewer noticing. */
+/** A clip or a part may start so many seconds early without a viewer noticing. */
 export const NOTICEABLE = 0.05;
 
 const keyFrameWarnings = (clips: readonly Clip[]): readonly Warning[] =>
@@ -138,7 +138,7 @@ function joinStreams(clips: readonly Clip[], context: JoinContext): Streams | un
   };
 }
 
-/** The length of the joined output in seconds. undefined: that of a clip is unknown. */
+/** The length of the joined output in seconds. undefined: the length of a clip is unknown. */
 function joinedSeconds(clips: readonly Clip[], target: JoinTarget): number | undefined {
   const seconds = sum(clips.map((clip) => clip.seconds));
   if (seconds === undefined || clips.every(({ input }) => input.crossfade === undefined)) return seconds;
@@ -262,7 +262,7 @@ function secondsBefore({ input, media }: Clip): number {
   return media?.keySeconds === undefined || !isEarly ? 0 : asked - media.keySeconds;
 }
 
-/** Adds the size and the frame rate of the joined video to a source that sets none. Other inputs stay. */
+/** Adds the size and the frame rate of the joined video to a `source` that sets neither. Other inputs stay unchanged. */
 function sizedSource(input: ArgvInput, { video }: JoinTarget, catalogue: Catalogue): ArgvInput {
   const { made } = input;
   const [chain, ...others] = made?.graph.chains ?? [];
@@ -329,7 +329,7 @@ export function filterJoined(joinGraph: string, target: JoinTarget, { options, c
     texts.push(printGraph({ chains }));
     outputs[stream] = labels.output;
   }
-  // Messages about the graph name the field of `af`, whose filters may measure, or else that of `vf`.
+  // Messages about the graph name the field of `af`, whose filters may measure, or else the field of `vf`.
   return { text: texts.join(';'), ...outputs, field: (audio ?? video)?.field ?? SERVICE_FIELD };
 }
 

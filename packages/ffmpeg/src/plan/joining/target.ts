@@ -30,13 +30,13 @@ export interface TargetAudio {
   readonly layout: string;
 }
 
-/** The frame size if all clips are sources. */
+/** The frame size if filtergraphs generate all clips. */
 const DEFAULT_SIZE = { width: 1280, height: 720 };
 const DEFAULT_RATE = 25;
 
 /**
- * Chooses the format of the video: the client's `s`, `r` and `pix_fmt`. Otherwise the largest size, the highest rate, and the pixel format
- * of all clips or 4:2:0, which all players support.
+ * Chooses the format of the video. The client's `s`, `r` and `pix_fmt` win. If they are missing: the largest size, the highest rate, and
+ * the pixel format that all clips share, or else 4:2:0, which all players support.
  */
 export function chooseVideo(clips: readonly Clip[], options: readonly ArgvOption[]): TargetVideo {
   const clipVideos = clips.flatMap(({ video }) => (video === undefined || video.isFlexible ? [] : [video]));
@@ -58,7 +58,7 @@ export function chooseVideo(clips: readonly Clip[], options: readonly ArgvOption
 /** An even number near `value`. Most encoders need even sizes. */
 export const even = (value: number): number => Math.max(2, 2 * Math.round(value / 2));
 
-/** The size in square pixels, with the same height. */
+/** The size of a video in square pixels, with the same height. */
 export const squareSize = ({ width, height, pixelAspect }: ClipVideo) => ({ width: width * pixelAspect, height });
 
 function largestSize(clipVideos: readonly ClipVideo[]): Pick<TargetVideo, 'width' | 'height'> {
@@ -71,10 +71,10 @@ function largestSize(clipVideos: readonly ClipVideo[]): Pick<TargetVideo, 'width
   return { width: even(largest.width), height: even(largest.height) };
 }
 
-/** Areas that differ by less than this share count as equal. The first of them is chosen. */
+/** Areas that differ by less than this share count as equal. Of equal areas, the first is chosen. */
 const EQUAL = 0.001;
 
-/** A higher average rate comes from a container without a real frame rate. */
+/** The highest average rate to believe. A higher rate comes from a container without a real frame rate. */
 const MAX_RATE = 120;
 
 const highestRate = (clipVideos: readonly ClipVideo[]): number =>
@@ -96,7 +96,7 @@ const SHOWN_IN_8_BITS = /^(?:libx264|libopenh264|h264_\w+|libvpx|mpeg[124]\w*|li
 /** Encoders whose videos players support in 10 bits too. */
 const SHOWN_IN_10_BITS = /^(?:libx265|libkvazaar|hevc_\w+|libaom-av1|libsvtav1|librav1e|av1_\w+|libvpx-vp9)$/;
 
-/** Chooses the pixel format that all videos share, if players support it for the encoder. Encoders for editing, such as ProRes, keep it. */
+/** Chooses the pixel format that all videos share, if players support it for the encoder. Encoders for editing always keep it. */
 function choosePixelFormat(clipVideos: readonly ClipVideo[], options: readonly ArgvOption[]): string {
   const sent = videoValue(options, 'pix_fmt');
   if (sent !== undefined && /^[a-z0-9]+$/.test(sent)) return sent;
@@ -116,7 +116,8 @@ const DEFAULT_SAMPLE_RATE = 48_000;
 const LAYOUTS: Readonly<Record<number, string>> = { 1: 'mono', 2: 'stereo', 6: '5.1', 8: '7.1' };
 
 /**
- * Chooses the format of the audio: the client's `ar` and `ac`. Otherwise the highest sample rate, and the layout with the most channels.
+ * Chooses the format of the audio. The client's `ar` and `ac` win. If they are missing: the highest sample rate, and the layout with the
+ * most channels.
  */
 export function chooseAudio(clips: readonly Clip[], options: readonly ArgvOption[]): TargetAudio {
   const audios = clips.flatMap(({ audio }) => audio ?? []);
@@ -151,8 +152,8 @@ const DEEP = /(?:1[0-6]|48|64)(?:le|be)$|^p01\d/;
 export const isDeep = (pixelFormat: string | undefined): boolean => DEEP.test(pixelFormat ?? '');
 
 /**
- * Chooses the colours of the joined video. If all videos have the same, these stay; otherwise HD gets BT.709, and smaller videos BT.601.
- * HDR stays if all clips are HDR of one kind and the pixel format has more than 8 bits. undefined: the pixel format has no colour tags.
+ * Chooses the colours of the joined video. Colours that all videos share stay. Otherwise HD gets BT.709, and smaller videos get BT.601. HDR
+ * stays if all clips are HDR of one kind and the pixel format has more than 8 bits. undefined: the pixel format has no colour tags.
  */
 function chooseColours(
   clips: readonly Clip[],
@@ -174,7 +175,7 @@ function chooseColours(
   };
 }
 
-/** The colours of HDR, if all clips have the same. */
+/** The HDR colours that all clips share. undefined: they share none. */
 function commonHdr(clipVideos: readonly ClipVideo[]): VideoColours | undefined {
   const transfer = common(clipVideos, ({ hdrTransfer }) => hdrTransfer);
   const isBt2020 = clipVideos.every(({ colours }) => colours?.matrix === 'bt2020nc');

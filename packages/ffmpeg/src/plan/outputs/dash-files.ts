@@ -37,7 +37,7 @@ export function dashFiles(naming: OutputNaming): readonly OutputFilePattern[] {
   return isBooleanOn('hls_playlist', options) ? [...files, ...playlists(naming, stem)] : files;
 }
 
-/** The files that an option names. If the client did not send it, those that ffmpeg names itself. */
+/** The files that an option names, or the files that ffmpeg names itself if the client did not send the option. */
 function streamFiles(
   naming: OutputNaming,
   option: string,
@@ -64,8 +64,7 @@ const patternOf = (text: string): NamePattern =>
 function expand(mark: string | undefined, width = ''): NameCounter | string {
   if (mark === undefined) return '$';
   if (mark === 'ext') return 'm4s';
-  // The number of a stream counts as one digit. More than ten streams are rare, and a number of two digits is seldom the name of another
-  // file.
+  // The number of a stream counts as one digit: more than ten streams are rare, and `11` is seldom in the name of another file.
   return { ...numberCounter(width, mark === 'Number' ? 1 : 0), fixedWidth: mark === 'RepresentationID' };
 }
 
@@ -93,7 +92,7 @@ function checkSegments({ named, errors }: OutputNaming, example: string): void {
   });
 }
 
-/** Reports a name without the number of the stream, which the files of all streams would share. */
+/** Rejects a name without the number of the stream, because the files of all streams would share this name. */
 function checkStreams(
   { options, errors, warnings }: OutputNaming,
   { option, path }: { readonly option: ArgvOption; readonly path: string },

@@ -9,11 +9,11 @@ import { type ArgvOption, lastValue, sentName, serviceOption } from '../request/
 import type { OutputFormat } from '../request/format-names.ts';
 import type { OutputRequest } from '../request/parse-request.ts';
 
-/** The option that encrypts an HLS output. Its file with the key is written just before ffmpeg runs, so that no argv has the key. */
+/** The option that encrypts an HLS output. The file with the key is written just before ffmpeg runs, so that no argv contains the key. */
 export const encryptionOption = ({ encrypt }: OutputRequest, muxer: string | undefined): readonly ArgvOption[] =>
   encrypt === undefined || muxer !== 'hls' ? [] : [serviceOption('hls_key_info_file', [KEY_INFO_FILE], true)];
 
-/** Checks `encrypt` for one output. Returns a warning if this output is not encrypted, but others are. */
+/** Checks `encrypt` for one output. Returns a warning if this output is not encrypted, but other outputs are. */
 export function checkHlsEncryption(
   { encrypt, element }: OutputRequest,
   format: OutputFormat | undefined,
@@ -96,8 +96,8 @@ const NONE = 'none';
 const KEYS = ['encryption_key', 'encryption_kid'] as const;
 
 /**
- * Checks that an encrypted MP4 has a scheme, a key and a key id. Without a key, ffmpeg fails. Without a scheme, it writes the file
- * unencrypted, so this gives a warning.
+ * Checks that an encrypted MP4 has a scheme, a key and a key id. Without a key, ffmpeg fails. Without a scheme, ffmpeg writes the file
+ * unencrypted, about which a warning is returned.
  */
 export function checkEncryption(
   options: readonly ArgvOption[],
@@ -127,7 +127,7 @@ export function checkEncryption(
     const message = `"${scheme.key}" must be a scheme that ffmpeg writes, not ${quoted(value)}.`;
     errors.push({ field, ...badValue(message, value, { names: [SCHEME, NONE], fix: SCHEME }) });
   }
-  // An invalid key has an error of its own.
+  // Do not report an invalid key as missing: it has another error.
   const isRejected = (name: string): boolean => errors.some((error) => error.field.endsWith(`/parameters/${name}`));
   const missing = KEYS.filter((name) => named(name) === undefined && !isRejected(name));
   if (missing.length > 0)

@@ -85,7 +85,9 @@ function masterPlaylist(naming: OutputNaming, { folder, stem }: HlsNames): reado
   });
 }
 
-/** The name of the master playlist below `out/`. It is in the folder of the playlists or, if variants have folders, above these. */
+/**
+ * The name of the master playlist below `out/`. It is in the folder of the playlists or, if each variant has a folder, above these folders.
+ */
 export const masterName = (path: string, folder: string): string =>
   folder.includes(VARIANT_MARK) ? posix.join(posix.dirname(folder), posix.basename(path)) : path;
 
@@ -107,7 +109,7 @@ export function readHlsNames({ name, options, named, dated }: OutputNaming): Hls
   };
 }
 
-/** Returns a function that parses the names of segments. If names have a date, only `hls_flags` can enable a counter. */
+/** Returns a function that parses the names of segments. In names with a date, only `hls_flags` can enable a counter. */
 function segmentPatternOf({ options, dated }: OutputNaming, { singleFile }: HlsNames): (name: string) => NamePattern {
   if (singleFile) return (name) => [...name];
   if (dated) return datePattern;
@@ -120,7 +122,7 @@ function segmentPatternOf({ options, dated }: OutputNaming, { singleFile }: HlsN
     );
 }
 
-/** Checks that all segments get different names, also those of different variants. */
+/** Checks that all segments get different names, also between variants. */
 function checkSegmentNames(naming: OutputNaming, hls: HlsNames): void {
   const { named, errors, dated } = naming;
   const { singleFile, fmp4, hasFlag, variants, example } = hls;

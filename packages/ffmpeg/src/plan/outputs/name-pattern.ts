@@ -6,7 +6,7 @@ import { quoted } from '../../values/value-error.ts';
 import { type ArgvOption, SERVICE_FIELD } from '../request/argv-option.ts';
 import { VARIANT_MARK } from './variant-streams.ts';
 
-/** A number in a file name that varies from file to file: of a segment, an image or a stream, or a part of the date. */
+/** A number in a file name that varies from file to file: the number of a segment, an image or a stream, or a part of the date. */
 export interface NameCounter {
   /** The lowest value, with leading zeros as ffmpeg writes it: `001`. */
   readonly lowest: string;
@@ -28,7 +28,7 @@ export const numberCounter = (width: string, from: number): NameCounter => ({
 /** Matches the counters that `av_get_frame_filename` expands, and `%%`, which becomes a percent sign. */
 export const COUNTERS = /%(?:%|(\d*)d)/g;
 
-/** Parses a name with counters. `marks`: matches a counter. `readMark`: makes a counter or plain text of each match. */
+/** Parses a name with counters. `marks`: matches a counter. `readMark`: converts each match to a counter or plain text. */
 export function parseNamePattern(
   text: string,
   marks: RegExp,
@@ -127,7 +127,7 @@ function transitions(pattern: NamePattern, state: number): readonly Transition[]
   const after = (larger: 0 | 1): number =>
     matched + 1 === part.lowest.length ? end : start + 2 * (matched + 1) + larger;
   const digit = part.lowest.charCodeAt(matched);
-  // A number with more digits than `lowest` is larger. Its first digit is not 0.
+  // A number with more digits than `lowest` is larger than it, and does not begin with 0.
   const extra =
     matched > 0 || part.fixedWidth ? [] : [{ low: isLarger ? ZERO : ZERO + 1, high: NINE, next: start + 1 }];
   if (isLarger) return [...extra, { low: ZERO, high: NINE, next: after(1) }];
@@ -172,7 +172,7 @@ export function filesOfOption(
   if (file === undefined) return [];
   const { option, path } = file;
   const { pattern = [...path], example } = more;
-  // Clients cannot change an option that the service added, so no error is about it.
+  // Leave out an option that the service added. No error may name it, because clients cannot change it.
   return [{ what, name: path, pattern, ...(option.field !== SERVICE_FIELD && { option, example }) }];
 }
 
@@ -206,7 +206,7 @@ function nameClash(files: OutputFilePattern, other: OutputFilePattern): FieldErr
 /** Matches counters and parts of dates. A counter has at least one digit, and at least its width. */
 const MARKS = /%(?!v)0?(\d*)([A-Za-z])/g;
 
-/** The maximum number of bytes of a part of a date. Parts that are not here have at most two. */
+/** The maximum number of bytes of a part of a date. Other parts have at most two bytes. */
 const DATE_BYTES: Readonly<Record<string, number>> = {
   ...{ F: 10, s: 10, A: 9, B: 9, Y: 4, G: 4 },
   ...{ a: 3, b: 3, h: 3, j: 3 },

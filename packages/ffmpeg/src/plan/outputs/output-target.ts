@@ -39,9 +39,9 @@ export interface OutputTarget {
   readonly logical: string;
   /** The names below `out/` that ffmpeg can write in the output's folder. */
   readonly names: readonly PlannedName[];
-  /** The folder of the media root in which these files are published: '' or, for example, `hls/`. */
+  /** The folder of the media root in which the files of `names` are published: '' or, for example, `hls/`. */
   readonly folder: string;
-  /** The playlist or list that names the other files. It is in the same folder. */
+  /** The playlist or list that names the other files, in the same folder. */
   readonly manifest?: string;
   /** The folders below `out/` that ffmpeg does not create itself. */
   readonly folders: readonly string[];
@@ -157,8 +157,8 @@ interface HlsOutput {
 }
 
 /**
- * Chooses the names of an HLS output. With several variants, each has a playlist, and `%v` makes their names differ. A path without `%v` is
- * then that of the master playlist, because an output's path always names its manifest.
+ * Chooses the names of an HLS output. With several variants, each has a playlist, and `%v` makes their names differ. A path without `%v`
+ * then names the master playlist, because an output's path always names its manifest.
  */
 function nameHlsOutput(output: MediaPath, options: readonly ArgvOption[], errors: FieldError[]): HlsOutput {
   const map = options.find(({ key }) => key === 'var_stream_map');
@@ -247,8 +247,7 @@ function ownName(text: string): Hint | undefined {
 }
 
 /**
- * The option that puts the folder of the segments before their names in playlists. undefined: segments and playlists are in the same
- * folder.
+ * The option that puts the folder of the segments before their names in playlists. undefined: segments and playlists are in one folder.
  */
 function hlsBaseUrl(
   playlist: string,
@@ -269,7 +268,7 @@ function hlsBaseUrl(
   return undefined;
 }
 
-/** The segments and the list of the muxer `segment`. `path`: that of the output, to which a fix adds a counter. */
+/** The segments and the list of the muxer `segment`. `path`: the output's path, to which a fix adds a counter. */
 function segmentFiles(naming: OutputNaming, path: MediaPath): readonly OutputFilePattern[] {
   const { name, options, dated, errors } = naming;
   const start = readNumber(lastValue('segment_start_number', options) ?? '') ?? 0;
@@ -300,7 +299,7 @@ function segmentFiles(naming: OutputNaming, path: MediaPath): readonly OutputFil
 
 const FIELD = '/thumbnailTrack';
 
-/** Muxers of images that players support. */
+/** Muxers of images that players support for a thumbnail track. */
 const IMAGE_MUXERS: ReadonlySet<string> = new Set(['image2', 'webp', 'avif']);
 
 /** Adds the WebVTT file that the service writes for a sheet of images. It names the sheet, so it is published last. */

@@ -7,10 +7,7 @@ import type { OutputNaming } from './name-pattern.ts';
 import { DATE_MARKS } from './strftime-names.ts';
 import { VARIANT_MARK } from './variant-streams.ts';
 
-/**
- * All names below `out/` that ffmpeg can write for an output; nothing else is published. Some of them, such as those of subtitles, it
- * writes only for some inputs.
- */
+/** All names below `out/` that ffmpeg can write for an output, some only for some inputs (subtitles). Nothing else is published. */
 export const plannedNames = (muxer: string, naming: OutputNaming): readonly PlannedName[] =>
   NAMES_OF_MUXERS.get(muxer)?.(naming) ?? [[naming.name]];
 

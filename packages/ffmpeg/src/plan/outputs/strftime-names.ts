@@ -20,7 +20,7 @@ export const SECOND_LEVEL_FLAGS: Readonly<Record<string, HlsFlag>> = {
 interface DateNameRules {
   /** True for HLS, where `%%03d` is a counter and `%v` the variant. */
   readonly hls: boolean;
-  /** The value of the field with the name. It may start with a folder. */
+  /** The path as the client sent it, of which the name is the end. A fix repeats it. */
   readonly sent: string;
   /** True if `hls_flags` has this flag. For HLS only. */
   hasFlag(flag: HlsFlag): boolean;
@@ -78,7 +78,7 @@ export const sameSecondWarning = (fix: Hint): Warning => ({
   fix,
 });
 
-/** The path with a counter instead of the date. Only HLS can have both in one name. */
+/** The path with a counter instead of the date. Only HLS can have a counter and a date in one name. */
 export function numberedPath(path: string): string {
   const from = path.lastIndexOf('/') + 1;
   const marks = [...path.slice(from).matchAll(DATE_MARKS)];
@@ -88,8 +88,8 @@ export function numberedPath(path: string): string {
 }
 
 /**
- * The allowed conversions of `strftime` by letter. In every C library, they give only letters, digits and dashes. Others give slashes
- * (`%D`), spaces (`%c`, `%e`), line feeds, no text, or colons (`%T`), which players take for a URL scheme.
+ * The allowed conversions of `strftime` by letter. In every C library, these give only letters, digits and dashes. Other conversions give
+ * slashes (`%D`), spaces (`%c`, `%e`), line feeds, no text, or colons (`%T`), which players take for a URL scheme.
  */
 const STRFTIME_LETTERS: ReadonlyMap<string, string> = new Map(
   Object.entries({
@@ -121,7 +121,7 @@ const STRFTIME_LETTERS: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** For conversions that are not allowed, an allowed one to suggest. */
+/** By conversion that is not allowed: the allowed conversion to suggest. */
 const STRFTIME_REPLACEMENTS: ReadonlyMap<string, string> = new Map(
   '%D=%F %x=%F %T=%H-%M-%S %X=%H-%M-%S %R=%H-%M %r=%I-%M-%S%p %c=%F_%H-%M-%S %e=%d %k=%H %l=%I %h=%b %P=%p'
     .split(' ')

@@ -29,8 +29,8 @@ export function checkVariantStreams(map: string): ValueError | undefined {
 const videosIn = (parts: readonly string[]): number => parts.filter((part) => /^v:\d/.test(part)).length;
 
 /**
- * The map that the client means: a variant per video, with the streams after it. If streams are ordered by kind (`v:0,v:1,a:0,a:1`), each
- * video gets the audio at its position, or all get the only audio. undefined: unclear.
+ * The map that the client means: one variant for each video, with the streams that follow the video. If streams are ordered by kind
+ * (`v:0,v:1,a:0,a:1`), each video gets the audio at the same position, or all videos get the only audio. undefined: unclear.
  */
 function meantMap(parts: readonly string[]): string | undefined {
   if (!/^v:/.test(parts[0] ?? '') || !parts.every((part) => STREAM.test(part) || /^[a-z]+:[^:]*$/.test(part)))
@@ -78,7 +78,7 @@ function inSeveralVariants(map: string, variants: readonly string[], stream: str
   };
 }
 
-/** A map in which several videos share the only audio by a group. undefined: the variants share something else too. */
+/** A map in which several videos share the only audio by a group. undefined: the variants also share another stream. */
 function withSharedAudio(variants: readonly string[]): string | undefined {
   const parts = variants.map((variant) => variant.split(','));
   const all = parts.flat();
@@ -97,16 +97,13 @@ function withSharedAudio(variants: readonly string[]): string | undefined {
   ].join(' ');
 }
 
-/** In a file name, what ffmpeg replaces by the name or the number of an HLS variant. */
+/** The mark in a file name that ffmpeg replaces by the name or the number of an HLS variant. */
 export const VARIANT_MARK = '%v';
 
-/**
- * Checks the names of variants in `var_stream_map`, which replace `%v` in file names. ffmpeg accepts any, but for some it writes a playlist
- * whose files are missing.
- */
+/** Checks the names in `var_stream_map` that replace `%v` in file names. With some, ffmpeg writes a playlist without its files. */
 export function checkVariantNames(map: string): ValueError | undefined {
   const names = variantNames(map);
-  // With the text around `%v`, dots could become `..`. Into a folder that does not exist, ffmpeg writes nothing.
+  // Reject dots, which could become `..` with the text around `%v`, and slashes: ffmpeg writes nothing into a folder that does not exist.
   if (names.some((name) => /^\.*$|\//.test(name)))
     return {
       code: 'BAD_VALUE',

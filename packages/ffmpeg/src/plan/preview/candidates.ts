@@ -72,10 +72,9 @@ const jpeg = (q: number, loss: number, isTransparent: boolean): RankedCandidate 
 
 const WHITE = 255;
 
-/** JPEG uses the full range of values. */
 const FULL_RANGE = 'format=yuvj420p';
 
-/** The best image that fits. Of several that are equally good, the smallest. undefined: none fits. */
+/** The best image that fits. Of several equally good images, the smallest. undefined: no image fits. */
 export function chooseImage<T extends Pick<RankedCandidate, 'loss'> & { readonly sizeBytes: number }>(
   images: readonly T[],
   maxBytes: number,

@@ -5,12 +5,12 @@ export interface Size {
   readonly height: number;
 }
 
-/** Where the frames are in a preview. All tiles have one size, and are in reading order. */
+/** Where the frames are in a preview. All tiles have the same size, and are in reading order. */
 export interface Layout {
   readonly columns: number;
   readonly rows: number;
   readonly tile: Size;
-  /** The size of the frames of each file, within a tile. */
+  /** For each file, the size of its frames within a tile. */
   readonly frames: readonly Size[];
   readonly size: Size;
 }
@@ -33,8 +33,8 @@ export function layoutOf(spec: PreviewSpec, sizes: readonly Size[]): Layout {
   const columns = grid.columns * sizes.length;
   const { rows } = grid;
   const gaps = { x: (columns - 1) * GAP, y: (rows - 1) * GAP };
-  // The tile has the shape of the largest frame, and the others are scaled to fit into it. So details are compared at one size, and no grey
-  // border looks like a part of a small file.
+  // The tile has the aspect ratio of the largest frame, and other frames are scaled to fit into it. So viewers compare details at the same
+  // size, and no grey border looks like a part of a small frame.
   const [largest = { width: 1, height: 1 }] = sizes.toSorted((a, b) => b.width * b.height - a.width * a.height);
   const widest = Math.max(1, ((spec.width ?? DEFAULT_WIDTH[spec.view]) - gaps.x) / columns);
   const ratio = largest.height / largest.width;
@@ -76,8 +76,8 @@ export function audioImageSize({ view, width = DEFAULT_WIDTH[view] }: PreviewSpe
 const KEY_FRAME_SPACING = 12;
 
 /**
- * The times of the frames in a preview, and whether the key frames before them are near enough. `duration`: that of the shorter file;
- * undefined for an image. `files`: the number of files.
+ * The times of the frames in a preview, and whether the key frames before them are near enough. `duration`: the duration of the shorter
+ * file; undefined for an image. `files`: the number of files.
  */
 export function timesOf(spec: PreviewSpec, duration: number | undefined, files: number) {
   if (duration === undefined) return { times: [0], nearKeyFrames: false };

@@ -40,7 +40,7 @@ export type Search =
   | 'exact'
   /** The key frame before the time, which can be decoded without other frames. */
   | 'key frame'
-  /** The last frame of the file, if another search finds nothing. */
+  /** The last frame of the file, if a search for an exact frame or a key frame finds nothing. */
   | 'last';
 
 /** A frame to write as a tile. */
@@ -71,7 +71,7 @@ export function framesArgv(frames: readonly FrameArgs[], facts: ArgvFacts): read
           REPLACE,
           serviceOption('map', [`${at}:${stream}`]),
           serviceOption('filter:v', [chain]),
-          // Without a limit, each of the last frames replaces the one before, and the last one remains.
+          // Without a limit, each of the last frames overwrites the tile, and the last frame remains.
           ...(search === 'last' ? [] : [serviceOption('frames:v', ['1'])]),
           serviceOption('fps_mode', ['passthrough']),
         ],
@@ -99,10 +99,10 @@ const globalOption = (key: string, ...values: readonly string[]): ArgvOption => 
   side: 'global',
 });
 
-/** A later search overwrites the tile of an earlier one. */
+/** A later search overwrites the tile of an earlier search. */
 const REPLACE = globalOption('y');
 
-/** The argv that reads a whole stream to measure its duration, which the file does not state. */
+/** The argv that reads a whole stream to measure its duration, if the file does not state it. */
 export const lengthArgv = (input: PreviewInput, stream: number, facts: ArgvFacts): readonly string[] =>
   decodingArgv({ ...commonParts(facts), inputs: [inputOf(input, '/path', [])] }, [
     ...['-map', `0:${stream}`, '-c', 'copy', ...NULL_OUTPUT],

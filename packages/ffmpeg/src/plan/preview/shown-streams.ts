@@ -6,7 +6,7 @@ import type { Size } from './layout.ts';
 /** What a preview needs to know about the video or image of a file. */
 export interface ShownVideo {
   readonly index: number;
-  /** As a player shows the frame: after rotation, with square pixels. */
+  /** The width as a player shows the frame: after rotation, with square pixels. */
   readonly width: number;
   readonly height: number;
   /** The pixels that the decoder stores for one frame. */
@@ -16,7 +16,7 @@ export interface ShownVideo {
   readonly hasAlpha: boolean;
   /** The transfer function of HDR. Absent if the video is not HDR. */
   readonly hdrTransfer?: HdrTransfer;
-  /** True if BT.709 is assumed by the size, because the file names no matrix. */
+  /** True if the file names no matrix and the size suggests BT.709. */
   readonly isBt709BySize: boolean;
   readonly durationSeconds?: number;
 }
@@ -26,7 +26,7 @@ const ALPHA = /^(?:yuva|rgba|bgra|argb|abgr|gbrap|ya\d|pal8|ayuv|vuya)/;
 
 const STILLS = /(?:^image2$|_pipe$)/;
 
-/** The first video of a file, or else its first image. undefined: neither. */
+/** The first video of a file, or else its first image. undefined: the file has neither. */
 export function videoOf({ format, streams }: MediaInfo): ShownVideo | undefined {
   const videos = streams.filter(({ type, width = 0, height = 0 }) => type === 'video' && width > 0 && height > 0);
   const stream = videos.find(({ isAttachedPicture }) => isAttachedPicture !== true) ?? videos[0];
@@ -51,7 +51,7 @@ export function videoOf({ format, streams }: MediaInfo): ShownVideo | undefined 
   };
 }
 
-/** The width of a pixel divided by its height. Ratios that no real file has come from damage, and count as 1. */
+/** The width of a pixel divided by its height. Absurd ratios come from damage and count as 1. */
 function ratioOf({ sampleAspectRatio = '1:1' }: MediaStream): number {
   const [x = 1, y = 1] = sampleAspectRatio.split(':').map(Number);
   const ratio = x / y;
@@ -79,13 +79,13 @@ export function audioOf({ format, streams }: MediaInfo): ShownAudio | undefined 
 const GREY = 0x80;
 const GROUND = '0x808080';
 
-/** The chains that put a transparent image on grey. Other filters may come before and after them. */
+/** The chains that put a transparent image on a grey background. Other filters may come before and after them. */
 export const onGround = (grey = GREY): string =>
   `format=rgba,split[p][b];[b]lutrgb=r=${grey}:g=${grey}:b=${grey}:a=255[g];[g][p]overlay=format=rgb`;
 
 /**
- * The filters that make a tile of a rotated frame. Scaling comes first, so that the others process few pixels. `times`: the file for the
- * time of each frame.
+ * The filters that make a tile of a rotated frame. Scaling comes first, so that the other filters process few pixels. `times`: the file to
+ * which the time of each frame is written.
  */
 export function frameChain(
   { hasAlpha, hdrTransfer, isBt709BySize }: ShownVideo,
@@ -103,7 +103,7 @@ export function frameChain(
         : [toRgb, 'format=rgb24'];
   const fills = frame.width === tile.width && frame.height === tile.height;
   return [
-    // Decoders copy tags of the file into the metadata of frames, which is deleted first.
+    // Delete the metadata first, because decoders copy tags of the file into it.
     'metadata=mode=delete,metadata=mode=add:key=telecine:value=1',
     `metadata=mode=print:key=telecine:file=${times}:direct=1`,
     ...toTile,
@@ -126,7 +126,7 @@ const WAVEFORM_RATE = 8000;
 /** The colour of a waveform. Its background is transparent. */
 const COLOUR = '0x2563eb';
 
-/** The sample rate at which the audio is read, in Hz. `seconds`: its duration. */
+/** The sample rate at which the audio is read, in Hz. `seconds`: the duration of the audio. */
 export function readRate(view: PreviewView, { sampleRate }: ShownAudio, seconds: number): number {
   const most = Math.min(view === 'waveform' ? WAVEFORM_RATE : 48_000, MAX_SAMPLES / Math.max(1, seconds));
   return Math.min(sampleRate, RATES.find((rate) => rate <= most) ?? 1000);

@@ -17,13 +17,13 @@ export interface ArgvOption {
   /** The JSON Pointer to the option in the request. */
   readonly field: string;
   readonly side: OptionSide;
-  /** Empty: the option takes no argument. Several: the argv repeats the option for each. */
+  /** Empty: the option takes no argument. With several values, the argv repeats the option for each. */
   readonly values: readonly string[];
   /** The values of `map` as the client wrote them: `v` for `0:v`. Absent for other options. */
   readonly sentMaps?: readonly string[];
-  /** True if only containers have the option. A pass that writes no container drops it. */
+  /** True if only containers have the option. It is left out of a pass that writes no container. */
   readonly containerOnly: boolean;
-  /** The graphs as the client wrote them. Absent until they are checked. */
+  /** The text of each graph as the client wrote it. Absent until the graphs are checked. */
   readonly texts?: readonly string[];
   /** The parsed values of `filter` and `filter_complex`, as the client wrote them. */
   readonly graphs?: readonly (Graph | GraphError)[];
@@ -52,14 +52,14 @@ export function serviceOption(key: string, values: readonly string[], containerO
 export const sentName = ({ field }: Pick<ArgvOption, 'field'>): string =>
   pointerKey(field.slice(field.lastIndexOf('/') + 1));
 
-/** The value of the last option with this key, which is the one that ffmpeg uses. */
+/** The value of the last option with this key. ffmpeg uses only this value. */
 export const lastValue = (key: string, options: readonly ArgvOption[]): string | undefined =>
   options.findLast((option) => option.key === key)?.values[0];
 
 export const hasKey = (options: readonly Pick<ArgvOption, 'key'>[], ...keys: readonly string[]): boolean =>
   options.some(({ key }) => keys.includes(key));
 
-/** One value as text, several as a list. ffmpeg gets the option once for each value of a list. */
+/** Returns one value as text, and several values as a list. */
 export const oneOrList = (values: readonly string[]): OptionValue => (values.length === 1 ? (values[0] ?? '') : values);
 
 export const mapsOf = (options: readonly ArgvOption[]): readonly string[] =>
@@ -76,7 +76,7 @@ export const audioValue = valueForFirst('a');
 export const isBooleanOn = (key: string, options: readonly ArgvOption[]): boolean =>
   readBoolean(lastValue(key, options) ?? '') === 1;
 
-/** All filters of all checked filtergraphs. Their options have names. */
+/** All filters of all checked filtergraphs, in which every filter option has a name. */
 export const allFilters = rememberLast((options: readonly ArgvOption[]): readonly GraphFilter[] =>
   options.flatMap(({ checkedGraphs = [] }) => checkedGraphs.flatMap((graph) => walkOf(graph).filters)),
 );
@@ -89,10 +89,7 @@ export type OptionSide =
   /** An output option, or an input option if an element of `inputs` has it. */
   | 'either';
 
-/**
- * True if some muxers and some demuxers have the option, such as `loop` and `start_number`. The muxer of the output then determines which
- * side it has.
- */
+/** True if some muxers and some demuxers have the option, such as `loop` and `start_number`. See `avOptionSide`. */
 const dependsOnMuxer = (uses: readonly AvUse[]): boolean =>
   uses.some(isDemuxerUse) && uses.some(isMuxerUse) && !uses.some((use) => use.encoding && !isMuxerUse(use));
 

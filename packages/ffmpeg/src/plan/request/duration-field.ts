@@ -9,7 +9,7 @@ const SECONDS = /^\d{1,6}(?:\.\d{1,6})?$/;
 /** True for a positive number of seconds below 1000000, which is less than twelve days. */
 export const isDuration = (text: string): boolean => SECONDS.test(text) && Number(text) > 0;
 
-/** Converts a time such as `00:00:04` to a number of seconds. Another text stays. */
+/** Converts a time such as `00:00:04` to a number of seconds. Returns any other text unchanged. */
 export function plainSeconds(text: string): string {
   const seconds = isDuration(text) ? undefined : parseDuration(text);
   return seconds === undefined ? text : String(seconds);
@@ -22,7 +22,7 @@ export const badDuration = (what: string, example: string): ValueError => ({
   fix: `Send a string such as "${example}".`,
 });
 
-/** The error for `duration` together with an option that sets the same. `what`: the end of a message, such as `the source lasts`. */
+/** The error for `duration` together with an option that sets the same length. `what`: the end of a message (`the source lasts`). */
 export const twoDurations = (option: string, what: string): ValueError => ({
   code: 'DUPLICATE_OPTION',
   message: `"duration" and "${option}" both set how long ${what}.`,

@@ -13,7 +13,7 @@ export interface MuxerNames {
 
 export interface OutputFormat {
   readonly muxer: string;
-  /** The encoder, if the format is an image: the muxer `image2` writes all of them. */
+  /** The encoder of an image format: one muxer, `image2`, writes most image formats. */
   readonly imageEncoder?: string;
 }
 
@@ -56,7 +56,7 @@ const EXTENSIONS: ReadonlyMap<string, OutputFormat> = new Map<string, OutputForm
     }),
 ]);
 
-/** Names that are one container as an extension, and another as a muxer: `.m4v` is MPEG-4 for Apple, the muxer `m4v` a raw stream. */
+/** Names that mean one container as an extension and another as a muxer: `.m4v` is an MP4 for Apple, the muxer `m4v` is a raw stream. */
 const AS_EXTENSION: ReadonlyMap<string, OutputFormat> = new Map(rows('ipod', 'm4v'));
 
 /** Extensions of images that ffmpeg's image demuxers read. */
@@ -70,10 +70,10 @@ export const hasCounter = (path: MediaPath): boolean => /%\d{0,3}d/.test(baseNam
 /** Extensions of images in a video container, which ffmpeg reads as a video with one frame. */
 const IN_CONTAINERS: ReadonlySet<string> = new Set(['avif', 'heic', 'heif']);
 
-/** True if an extension (lower case, without dot) is that of a file with one image. */
+/** True if files with this extension (lower case, without dot) have one image. */
 export const isImageExtension = (extension: string): boolean => STILLS.has(extension) || IN_CONTAINERS.has(extension);
 
-/** True if ffmpeg's image demuxers read files with this extension. They can repeat an image, and read numbered images. */
+/** True if ffmpeg's image demuxers read files with this extension. These demuxers can repeat an image, and read numbered images. */
 export const isImageFile = (extension: string): boolean => STILLS.has(extension);
 
 const VIDEOS: ReadonlySet<string> = new Set(
@@ -82,7 +82,7 @@ const VIDEOS: ReadonlySet<string> = new Set(
   ),
 );
 
-/** True if an extension (lower case, without dot) is usually that of a video with many frames. */
+/** True if files with this extension (lower case, without dot) are usually videos with many frames. */
 export const isVideoExtension = (extension: string): boolean => VIDEOS.has(extension);
 
 const COMMON: readonly string[] =
@@ -199,11 +199,11 @@ export function findFormatByExtension(extension: string, muxers: MuxerNames): Fo
   };
 }
 
-/** For an output that ends with ".txt": its client usually wants the text of the speech. */
+/** The fix for an output that ends with ".txt": the client usually wants the text of the speech. */
 const SPEECH =
   'For captions of the speech, send "preset": {"name": "captions-from-speech"} and an output that ends with ".srt". Else send "format".';
 
-/** The kind of a file, guessed from its extension. ffmpeg finds out the real one when it opens the file. */
+/** The kind of a file, guessed from its extension. ffmpeg detects the real kind when it opens the file. */
 type FileKind = 'video' | 'audio' | 'subtitles';
 
 const KIND_BY_EXTENSION: ReadonlyMap<string, FileKind> = new Map<string, FileKind>([
@@ -225,7 +225,7 @@ export const fileKind = (extension: string): FileKind | undefined => KIND_BY_EXT
 const PLACEHOLDER =
   /\{(?:n|i|num|number|index|idx|count|counter|frame|seq|title|chapter|part|segment|\d)?(?::0?(\d)d?)?\}|\$Number(?:%0(\d)d)?\$|\$\{?(?:n|i|num|number|index|count|frame)\b\}?|(#{2,9})|%0?(\d)?[iunN](?![a-z])|<(?:n|i|num|number|index|count|frame)>|\*/;
 
-/** A file name in which ffmpeg's counter replaces that of another tool. */
+/** A path in which ffmpeg's counter replaces the counter of another tool. */
 interface CounterName {
   /** The other tool's counter: `{n}`. */
   readonly placeholder: string;
@@ -233,14 +233,14 @@ interface CounterName {
   readonly meant: string;
 }
 
-/** The counter that the client means in the file name of a path. undefined: there is none, or it is ffmpeg's already. */
+/** The counter that the client means in the file name of a path. undefined: it has no counter, or already ffmpeg's. */
 export function meantCounter(path: string): CounterName | undefined {
   const name = path.slice(path.lastIndexOf('/') + 1);
   const [placeholder, width, dash, marks, digits] = PLACEHOLDER.exec(name) ?? [];
   if (placeholder === undefined || /%\d{0,3}d/.test(name)) return undefined;
   const zeros = Number(width ?? dash ?? digits ?? marks?.length ?? 3);
   const folder = path.slice(0, path.length - name.length);
-  // ffmpeg would read other percent signs as counters.
+  // Double other percent signs, which ffmpeg would read as counters.
   const escaped = name.split(placeholder).map((part) => part.replaceAll('%', '%%'));
   const [before = '', ...after] = escaped;
   return { placeholder, meant: `${folder}${before}%0${zeros}d${after.join(placeholder)}` };

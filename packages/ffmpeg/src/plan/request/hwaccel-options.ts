@@ -6,13 +6,13 @@ import { quoted, type ValueError } from '../../values/value-error.ts';
 import type { ArgvOption } from './argv-option.ts';
 import { namedOptions, type ParsedOptions } from './parse-request.ts';
 
-/** Input options that decode on a device. If no worker has one, they are rejected. */
+/** Input options that decode on a device. They are rejected if no worker has a device. */
 const HWACCEL_OPTIONS: ReadonlySet<string> = new Set(['hwaccel', 'hwaccel_output_format']);
 
 /** Other names for a device type in ffmpeg's option `hwaccel`. */
 const OTHER_NAMES: Readonly<Record<string, string>> = { nvdec: 'cuda', cuvid: 'cuda', nvenc: 'cuda', va: 'vaapi' };
 
-/** Adds these options to those that `resolveOptions` skips, if a worker has a device. */
+/** If a worker has a device, adds these options to the options that `resolveOptions` skips. */
 export const withHwaccel = (skipped: ReadonlySet<string>, { devices }: Catalogue): ReadonlySet<string> =>
   usableTypes(devices).length === 0 ? skipped : new Set([...skipped, ...HWACCEL_OPTIONS]);
 

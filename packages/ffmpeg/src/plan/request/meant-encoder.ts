@@ -15,7 +15,7 @@ export function meantEncoder(name: string, kind: CodecKind | undefined, catalogu
   );
 }
 
-/** The encoder for which other options are checked: the one in `c`, or the one that the error about `c` suggests. */
+/** The encoder for which other options are checked: the encoder in `c`, or the encoder that the error about `c` suggests. */
 export function checkedEncoder(name: string, kind: CodecKind | undefined, catalogue: Catalogue): string {
   const { encoders } = catalogue.lists;
   if (!isUsableEncoder(name, catalogue.devices)) return softwareEncoder(name, encoders) ?? name;
@@ -23,7 +23,7 @@ export function checkedEncoder(name: string, kind: CodecKind | undefined, catalo
   return meantEncoders(name).find((one) => isOfKind(one, kind, catalogue)) ?? name;
 }
 
-/** True if ffmpeg has an encoder with this name and, if it is set, of this kind. */
+/** True if ffmpeg has an encoder with this name and, if `kind` is set, of this kind. */
 function isOfKind(name: string, kind: CodecKind | undefined, catalogue: Catalogue): boolean {
   const encoder = encoderNamed(catalogue, name);
   return encoder !== undefined && (kind === undefined || encoder.kind === kind);

@@ -54,16 +54,14 @@ interface MeaningContext {
 }
 
 interface TranslationContext extends MeaningContext {
-  /** The video encoder that another unknown option names, such as `codec`. Empty: none does. */
+  /** The video encoder that another unknown option names, such as `codec`. Empty: no other option names one. */
   readonly meantEncoder: string;
 }
 
 /** The maximum length of a value that a fix repeats, in characters. */
 const MAX_VALUE = 500;
 
-/**
- * Returns a function for the fix of each unknown option of one object. Several of them may mean one option: two filters become one `vf`.
- */
+/** Returns a function that returns the fix for an unknown option. Several such options may mean one: two filters become one `vf`. */
 export function meaningFixes(context: MeaningContext): (option: ParsedOption) => Hint | undefined {
   const known = new Map<string, ParsedOption>();
   const unknown: ParsedOption[] = [];
@@ -75,7 +73,7 @@ export function meaningFixes(context: MeaningContext): (option: ParsedOption) =>
   const merged = new Map<string, { readonly name: string; value: OptionValue }>();
   const translations = new Map<ParsedOption, Translation>();
   const said = new Set<string>();
-  // Which option sets the quality depends on the encoder, which another unknown option may name.
+  // Handle qualities last: their option depends on the encoder, which another unknown option may name.
   const qualities = unknown.filter(({ name }) => meansQuality(name.name));
   for (const option of [...unknown.filter((one) => !qualities.includes(one)), ...qualities]) {
     const meant = translate(option, unknown, { ...context, meantEncoder: String(merged.get('c:v')?.value ?? '') });
@@ -100,7 +98,7 @@ export function meaningFixes(context: MeaningContext): (option: ParsedOption) =>
     const field = fieldFix(option, context);
     if (field !== undefined) return field;
     const meant = translations.get(option);
-    // A known word may mean nothing for this output, such as the width of audio. Then no similar name is suggested.
+    // A known word may mean nothing for this output, such as the width of audio. Then suggest no similar name.
     if (meant === undefined) return optionMeanings(option.name.name) && leaveOut();
     const other = meant.taken === undefined ? undefined : merged.get(meant.taken);
     if (other !== undefined) {
@@ -123,7 +121,7 @@ export function meaningFixes(context: MeaningContext): (option: ParsedOption) =>
   };
 }
 
-/** The fix for an option whose meaning another option has already. Either value may be the wrong one. */
+/** The fix for an option if the request has another option with this meaning. Either of the two values may be wrong. */
 export const leaveToOther = (name: string): Edits =>
   orElse(leaveOut(undefined, `"${name}" is set already`), `change the value of "${name}"`);
 
@@ -137,7 +135,7 @@ const join = (key: string, before: OptionValue, value: OptionValue): OptionValue
 
 interface MeantOption {
   readonly key: string;
-  /** The name in the table: `vf`, not `filter:v`. */
+  /** The name to suggest, as a client would send it: `vf`, not `filter:v`. */
   readonly name: string;
   readonly value: OptionValue;
 }
@@ -147,7 +145,7 @@ interface Translation {
   readonly isExample: boolean;
   /** The advice to give instead of options. */
   readonly advice?: Edits | string;
-  /** The key of an option that is set already, to another value. */
+  /** The key of an option that the request already sets to another value. */
   readonly taken?: string;
 }
 
@@ -177,7 +175,7 @@ function translate(
     const options = Object.entries(send).map(([name, template]) => {
       if (typeof template !== 'string')
         return { key: name, name, value: template.map((one) => value?.replace(pattern ?? value, one) ?? one) };
-      // With the template `$&`, the value stays. `replace` would interpret a `$` in it.
+      // The template `$&` keeps the sent value. If the value itself were the template, `replace` would interpret a `$` in it.
       const text = pattern === undefined || value === undefined ? template : value.replace(pattern, template);
       return validOption(name, pattern === undefined ? template : text, option, context);
     });
@@ -193,7 +191,7 @@ function stepMeanings(name: string, value = ''): readonly OptionMeaning[] {
   return send === undefined ? [] : [{ value: /^.+$/s, send: send as Readonly<Record<string, string>> }];
 }
 
-/** True if the value of an option is a list of the start and the end of a part. */
+/** True if the value of an option is a list of two times: the start and the end of a part. */
 const isRange = ({ name, value }: ParsedOption): boolean =>
   typeof value !== 'string' &&
   value.length === 2 &&
@@ -224,7 +222,7 @@ function bothSides(option: ParsedOption, unknown: readonly ParsedOption[]): read
   return [{ output: 'video', value: /^.*$/, send: fitted === undefined ? { s: `${w}x${h}` } : { vf: fitted } }];
 }
 
-/** What `resize`, `gravity` and `extent` of ImageMagick mean together: the image is cropped or padded to the extent. */
+/** What `resize`, `gravity` and `extent` of ImageMagick mean together: crop or pad the image to the extent. */
 function cutToExtent(option: ParsedOption, unknown: readonly ParsedOption[]): readonly OptionMeaning[] {
   const sentFor = (wanted: string): string => String(unknown.find(({ name }) => name.name === wanted)?.value ?? '');
   const [, width = '', height = '', mode] = /^(\d{1,5})x(\d{1,5})([>^]?)$/.exec(sentFor('resize')) ?? [];
@@ -282,7 +280,7 @@ function videoEncoder(context: TranslationContext): string | undefined {
   return codec === undefined ? undefined : encoderOfCodec(catalogue, codec)?.name;
 }
 
-/** The option with the value that the client sent, or with the value that its error suggests. undefined: neither value is valid. */
+/** Returns the option with the sent value, or else with the value that the error about it suggests. undefined: neither is valid. */
 function validOption(
   name: string,
   value: string,
@@ -299,7 +297,7 @@ function validOption(
   const error = checkSuggestion(first.name, first.value, context.catalogue);
   if (error === undefined) return { key, name: fullName, value: codec ?? value };
   const better = suggestedValue(error);
-  // The error about this timecode already explains how to count frames.
+  // Suggest the option with this timecode although it is invalid: the error about it explains how to count frames.
   if (better === undefined)
     return error.code === 'BAD_TIME' && /^\d+:/.test(value) ? { key, name: fullName, value } : undefined;
   const second = parseOption(fullName, better, sent.field);
@@ -317,11 +315,11 @@ function meantCodec(name: string, value: string, catalogue: Catalogue): string |
   if (kind === undefined || value === 'copy') return undefined;
   const encoder = encoderNamed(catalogue, value);
   if (encoder?.kind === kind) return encoder.experimental ? stableEncoder(encoder.codec, catalogue) : value;
-  // `?` is not a name, so that no option accepts it.
+  // `?` stands for an unknown encoder: no option accepts it.
   return meantEncoder(value, kind, catalogue) ?? '?';
 }
 
-/** Matches names of options under which clients send a whole command or its options. */
+/** Matches names of options in which clients send a whole command or its options. */
 const COMMAND =
   /^(?:extra|ffmpeg|raw|custom|additional|other|more|cli|command)?(?:args?|arguments|options|opts|params|parameters|flags|command|cmd|cli|commandline)$/;
 
@@ -352,7 +350,7 @@ function fieldFix(option: ParsedOption, { catalogue }: MeaningContext): Hint | u
   return sendIn({ beside: 'parameters' }, 'format', value);
 }
 
-/** Fields of a request with a text or a boolean, which clients send as options by mistake. */
+/** Fields of a request that clients send as options by mistake, each with a pattern of its values (a text or a boolean). */
 const REQUEST_FIELDS: Readonly<Record<string, RegExp>> = {
   join: /^(?:encode|copy)$/,
   each: /./,
@@ -361,7 +359,7 @@ const REQUEST_FIELDS: Readonly<Record<string, RegExp>> = {
   idempotencyKey: /./,
 };
 
-/** The fix for a field of the request in "parameters". It repeats no URL, which may have a secret. */
+/** The fix for a field of the request in "parameters". The fix repeats no URL, which may have a secret. */
 function requestFieldFix(name: string, value: OptionValue): Hint | undefined {
   const values = Object.hasOwn(REQUEST_FIELDS, name) ? REQUEST_FIELDS[name] : undefined;
   if (values === undefined || typeof value !== 'string' || !values.test(value) || value.length > MAX_VALUE)

@@ -11,7 +11,7 @@ import { isNameError, parseOptionName } from './option-name.ts';
 import { namedOptions, type ParsedOption, type ParsedOptions, sentValue } from './parse-request.ts';
 import { isMetadataSpecifier, isStreamSpecifier } from './specifiers.ts';
 
-/** Tabs and line breaks are allowed, as titles and filtergraphs may have them. Texts that people write have no other control characters. */
+/** Allow tabs and line breaks, which titles and filtergraphs may have. Texts that people write have no other control characters. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is the purpose
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
 
@@ -52,7 +52,7 @@ export function checkShellQuotes(name: string, value: OptionValue): ValueError |
   };
 }
 
-/** The error for a list in an option that takes one value. The fix has what the list means. */
+/** The error for a list in an option that takes one value. Its fix sends what the list means. */
 export function listForOneValue(option: ParsedOption, parsed: ParsedOptions, catalogue: Catalogue): ValueError {
   const { sentName, value } = option;
   const values = [value].flat();
@@ -72,7 +72,7 @@ export function listForOneValue(option: ParsedOption, parsed: ParsedOptions, cat
 
 type Members = readonly (readonly [name: string, value: string])[];
 
-/** For a list of encoders, one option per kind of stream: `"c": ["libx264", "aac"]`. */
+/** The fix for a list of encoders, such as `"c": ["libx264", "aac"]`: one option for each kind of stream. */
 function perKind(
   { name, sentName }: ParsedOption,
   values: readonly string[],
@@ -84,7 +84,7 @@ function perKind(
   return values.map((value, index) => [`${sentName}:${kinds[index]?.charAt(0)}`, value]);
 }
 
-/** For a list of values, one option per stream of the output: `"b:v": ["5M", "2M"]` with two maps of videos. */
+/** The fix for a list of values, such as `"b:v": ["5M", "2M"]` with two maps of videos: one option for each output stream. */
 function perStream(
   { name, sentName }: ParsedOption,
   values: readonly string[],
@@ -97,22 +97,22 @@ function perStream(
   return streams.length < values.length ? undefined : values.map((value, index) => [`${sentName}:${index}`, value]);
 }
 
-/** The fix for `vf` together with `filter:v`: the filters of both in one. undefined: they cannot be joined. */
+/** The fix for `vf` together with `filter:v`: one option with the filters of both. undefined: the filters cannot be joined. */
 export function joinedFilters(first: ParsedOption, second: ParsedOption): Edits | undefined {
   if (first.name.name !== 'filter' || first.value === second.value) return undefined;
   const joined = joinedValue(first.sentName, [first.value, second.value].flat());
   return joined === undefined ? undefined : sendOption(first.sentName, joined);
 }
 
-/** Kinds of values that may have blanks, or that have an error of their own for blanks. */
+/** Kinds of values that may have blanks, or whose own check rejects blanks. */
 const MAY_CONTAIN_BLANKS: ReadonlySet<string> = new Set(['text', 'shape', 'key frames', 'as the encoder']);
 
-/** Options of encoders that are texts for ffmpeg, but words for the encoder library. */
+/** Options of encoders that accept any text in ffmpeg, but only one word in the encoder library. */
 const WORDS: ReadonlySet<string> = new Set(['preset', 'tune', 'profile', 'level']);
 
 /** Matches an option and its value in one word: `crf=28`, `-crf=28`. */
 const PAIR = /^-{0,2}([a-z][\w-]*(?::[\w:]+)?)=(.+)$/i;
-/** Matches an option whose value follows: `-crf`. */
+/** Matches an option whose value is the next word: `-crf`. */
 const DASHED = /^--?([a-z][\w-]*(?::[\w:]+)?)$/i;
 
 const baseOf = (name: string): string | undefined => {
@@ -162,7 +162,7 @@ export function optionsInValue(
   const [first = '', ...words] = value.trim().split(/\s+/);
   const others = readOptions(words, catalogue);
   if (others === undefined) return undefined;
-  // Options that the request already has stay unchanged.
+  // True if the request already has the option, which then stays unchanged.
   const isSent = (one: string): boolean => sentValue(parsed, one) !== undefined || hasKey(namedOptions(parsed), one);
   const members = [[sentName, first] as const, ...others.filter(([one]) => !isSent(one))];
   return {
@@ -201,7 +201,7 @@ function meantTag({ name: { name, specifier = '' }, value }: ParsedOption): Mean
   };
 }
 
-/** The fix for a tag in the name of an option: one option with all tags of the request. undefined: there is none. */
+/** The fix for a tag in the name of an option: one option with all tags of the request. undefined: no name has a tag. */
 export function fixOfTagInName(option: ParsedOption, parsed: ParsedOptions): Edits | undefined {
   const meant = meantTag(option);
   if (meant === undefined) return undefined;

@@ -10,7 +10,7 @@ export interface OptionName {
   readonly specifier?: string;
 }
 
-/** Aliases of options. An alias that has a specifier (`vcodec` is `c:v`) takes no other: ffmpeg ignores the text after it. */
+/** Aliases of options. An alias that implies a specifier (`vcodec` is `c:v`) takes no specifier: ffmpeg ignores one after it. */
 const ALIASES = namesByAlias(
   'codec=c vcodec=c:v acodec=c:a scodec=c:s dcodec=c:d vf=filter:v af=filter:a lavfi=filter_complex vframes=frames:v ' +
     'aframes=frames:a dframes=frames:d vtag=tag:v atag=tag:a stag=tag:s vbsf=bsf:v absf=bsf:a vb=b:v ab=b:a aq=q:a ' +
@@ -26,19 +26,19 @@ function namesByAlias(rows: string): ReadonlyMap<string, OptionName> {
   );
 }
 
-/** For suggestions: a misspelt name may be closest to an alias. */
+/** The aliases, for suggestions: a misspelt name may be closest to an alias. */
 export const ALIAS_NAMES: readonly string[] = [...ALIASES.keys()];
 
 /** The aliases of an option, for searches. `canonical`: its name without specifier. */
 export const aliasesOf = (canonical: string): readonly string[] =>
   [...ALIASES].flatMap(([alias, { name }]) => (name === canonical ? [alias] : []));
 
-/** Options without a specifier that once were for video only. ffmpeg warns that they are ambiguous. */
+/** Options that meant video if they had no specifier. ffmpeg now warns that they are ambiguous. */
 const BARE = namesByAlias('qscale=q:v b=b:v profile=profile:v');
 
 const SEND_A_NAME = 'Send the name of an ffmpeg option, such as "c:v".';
 
-/** ffmpeg's option names have letters, digits, `_` and `-`. A specifier may have a tag, and with it nearly any text. */
+/** ffmpeg's option names have letters, digits, `_` and `-`. A specifier may contain a tag, and so nearly any text. */
 const NAME = /^[A-Za-z0-9_][A-Za-z0-9_-]*$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is the purpose
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;

@@ -15,9 +15,8 @@ import { type OptionName, printOptionName } from './option-name.ts';
 export type ElementError = ValueError & { readonly index: number };
 
 /**
- * The values that an option of the ffmpeg program has in the argv. A list has one error per wrong element. A flag that is on has no values;
- * for a flag that is off, `values` is undefined. The value of a flag must never reach the argv, where ffmpeg would take it for another
- * output file.
+ * The values that an option of the ffmpeg program has in the argv. A list has one error per wrong element. `values` is empty for a flag
+ * that is on, and undefined for a flag that is off: ffmpeg would take the value of a flag in the argv for another output file.
  */
 export function resolveCliValues(
   name: OptionName,
@@ -64,7 +63,7 @@ export function resolveAvValue(
   if (value === '') return emptyValue(key);
   if (FILE_NAME_OPTIONS.has(name.name)) return { value };
   if (uses.some((use) => isTextType(use.type))) return checkAvText(key, name.name, value) ?? { value };
-  // ffmpeg evaluates values of all other types as expressions, and `while(1,1)` never ends, not even on SIGTERM.
+  // Reject function calls: ffmpeg evaluates values of all other types as expressions, and `while(1,1)` does not even end on SIGTERM.
   if (value.includes('('))
     return {
       code: 'BAD_VALUE',
@@ -86,10 +85,7 @@ const emptyValue = (key: string): ValueError => ({
   fix: orElse(leaveOut(), 'send its value as a string'),
 });
 
-/**
- * Checks the value of an option that a fix suggests. Uses only facts that are always known, so that a fix does not depend on earlier
- * requests.
- */
+/** Checks the value of an option that a fix suggests. Uses only facts that every catalogue has, not those of earlier requests. */
 export function checkSuggestion(
   { name, specifier }: OptionName,
   value: OptionValue,
@@ -114,7 +110,7 @@ export function checkSuggestion(
     rule,
     catalogue,
   );
-  // Only the errors of a list are an array.
+  // An array has the errors of a list.
   if ('length' in result) return result[0];
   return 'code' in result ? result : undefined;
 }

@@ -28,7 +28,7 @@ import { isNameError, type OptionName, parseOptionName, printOptionName } from '
 export interface ParsedOption {
   /** The JSON Pointer to the option. */
   readonly field: string;
-  /** As the client sent it: `vcodec`. */
+  /** The name as the client sent it: `vcodec`. */
   readonly sentName: string;
   readonly name: OptionName;
   /** The name in the argv, without the dash: `c:v`. */
@@ -50,7 +50,7 @@ export interface MisnamedOption {
 export type ParsedOptions = readonly (ParsedOption | MisnamedOption)[];
 
 export interface ParsedInput {
-  /** The path as the client sent it. Of a URL, the part without secrets. */
+  /** The path as the client sent it, or the part of a URL without secrets. */
   readonly text: string;
   readonly path: MediaPath | PathError;
   /** The whole URL. Absent if the input is not at a URL. */
@@ -80,7 +80,7 @@ export interface OutputRequest {
   readonly transcribe?: Transcription;
   readonly format?: string;
   readonly thumbnailTrack?: ThumbnailTrack;
-  /** The options that apply to the output: those of the request, then its own. */
+  /** The options that apply to the output: first the options of the request, then its own. */
   readonly options: ParsedOptions;
   /** Present if HLS outputs are encrypted. `errors`: what is wrong with `encrypt`. */
   readonly encrypt?: { readonly errors: readonly FieldError[] };
@@ -136,7 +136,7 @@ function parseOutput(spec: OutputSpec, pointer: string, shared: Omit<OutputReque
   };
 }
 
-/** The format that a request names or implies by its options. */
+/** The format that a request names, or that its options imply. */
 const formatSent = (format: string | undefined, options: ParsedOptions): OptionValue | undefined =>
   format ?? sentValue(options, 'f') ?? formatOfOptions(namedOptions(options).map(({ key }) => key));
 
@@ -171,7 +171,7 @@ function parseInputs({ input, inputs = [] }: ConversionRequest, scope: PathScope
   });
 }
 
-/** Parses an input that a filtergraph generates. Messages have the text of the graph where they have the path of a file. */
+/** Parses an input that a filtergraph generates. Messages quote the text of the graph instead of the path of a file. */
 const parseSource = (spec: InputSpec, text: string, pointer: string): ParsedInput => ({
   text,
   path: text as MediaPath,
@@ -192,7 +192,7 @@ function parseInput(spec: InputSpec, pointer: string, field: string, scope: Path
   };
 }
 
-/** What an element of `inputs` may have besides a file or a source. */
+/** What an element of `inputs` may have besides `input` or `source`. */
 const besidesFile = ({ parameters, duration, crossfade }: InputSpec, pointer: string) => ({
   pointer,
   options: parseOptions(parameters, `${pointer}/parameters`),

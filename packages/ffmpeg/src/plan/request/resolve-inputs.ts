@@ -29,13 +29,13 @@ export interface ArgvInput {
   readonly options: readonly ArgvOption[];
   /** The demuxer that the client chose. */
   readonly format?: string | undefined;
-  /** Present if the input is a source. */
+  /** Present if a filtergraph (`source`) generates the input. */
   readonly made?: MadeMedia;
   /** Present if the input is a list of clips that ffmpeg reads as one input. */
   readonly isList?: true;
-  /** How many seconds an image is shown or a source lasts, as the client wrote it. */
+  /** How many seconds an image is shown or a `source` lasts, as the client wrote it. */
   readonly duration?: string | undefined;
-  /** How long an image of a slideshow, or an input of a join, fades in over the one before. */
+  /** How long an image of a slideshow, or an input of a join, fades in over the previous one. */
   readonly crossfade?: { readonly seconds: number; readonly field: string } | undefined;
 }
 
@@ -68,7 +68,7 @@ const IMAGE_DEMUXER_OPTIONS: ReadonlySet<string> = new Set([
   'start_number_range',
 ]);
 
-/** Extensions of files that state their format. Options of raw and image demuxers mean nothing for them. */
+/** Extensions of files that state their format. Options of raw and image demuxers have no effect on them. */
 const CONTAINERS: ReadonlySet<string> = new Set(
   (
     'mp4 m4v m4a m4b mov mkv mka webm avi flv ts m2ts mts mpg mpeg vob wmv wma asf 3gp ogg ogv oga opus mp3 aac wav ' +
@@ -106,7 +106,7 @@ function resolveInput(
   }
   const options =
     own.length === 0 ? shared : [...shared.filter((option) => !own.some(({ key }) => key === option.key)), ...own];
-  // The error about a filtergraph already says where its duration belongs.
+  // Skip a filtergraph: the error about it already says where its duration belongs.
   const duration = isFiltergraph(input) ? undefined : readDuration(input, path, options, context.errors);
   const crossfade = readCrossfade(input, context.errors);
   const source =
@@ -123,7 +123,7 @@ function resolveInput(
   };
 }
 
-/** Moves the option "duration" of an image to its field, with an error about that. Other inputs stay. */
+/** If an image has an option "duration", moves its value to the field `duration` and adds an error. Other inputs stay unchanged. */
 function withOwnDuration(input: ParsedInput, errors: FieldError[]): ParsedInput {
   const { path, pointer, options } = input;
   const sent = sentValue(options, 'duration');
@@ -139,7 +139,7 @@ function withOwnDuration(input: ParsedInput, errors: FieldError[]): ParsedInput 
   return { ...input, duration, options: options.filter((one) => !('key' in one) || one.key !== 'duration') };
 }
 
-/** The input for a valid source. Options of the whole request apply to files only. */
+/** The input for a valid `source`. It gets no options of the whole request, which apply only to files. */
 function sourceInput(
   input: ParsedInput,
   options: readonly ArgvOption[],
@@ -159,10 +159,10 @@ function sourceInput(
   );
 }
 
-/** Options that select the files of an image sequence. ffmpeg must not get them, because staging renumbers the files. */
+/** Options that select the files of an image sequence. ffmpeg must not get these options, because staging renumbers the files. */
 const STAGING_OPTIONS: ReadonlySet<string> = new Set(['start_number', 'start_number_range', 'pattern_type']);
 
-/** Chooses the name of an input in the argv. Only the extension is the client's. */
+/** Chooses the name of an input in the argv. Only its extension comes from the client. */
 function nameInput(path: MediaPath, index: number, field: string, options: readonly ArgvOption[]): PlannedInput {
   const fileExtension = extension(path);
   const suffix = suffixOf(path);
@@ -182,7 +182,7 @@ function nameInput(path: MediaPath, index: number, field: string, options: reado
 const plainName = (path: MediaPath, index: number): string =>
   `${isFontFile(path) ? FONTS_FOLDER : 'in'}/${index}${suffixOf(path)}`;
 
-/** The extension of an input in the argv, with its dot. Empty: there is none, or it is not safe in an argv. */
+/** The extension of an input in the argv, with its dot. Empty: the path has no extension, or it is not safe in an argv. */
 export function suffixOf(path: MediaPath): string {
   const fileExtension = extension(path);
   return /^[a-z0-9]{1,10}$/.test(fileExtension) ? `.${fileExtension}` : '';
@@ -242,7 +242,7 @@ const FILTERGRAPH = /^[a-z]\w*(?:[=,;]|$)/;
 const isFiltergraph = ({ pointer, options, text }: ParsedInput): boolean =>
   sentValue(options, 'f') === 'lavfi' && pointer !== '' && FILTERGRAPH.test(text);
 
-/** The source that replaces an input of the format lavfi. */
+/** The `source` to send instead of an input of the format lavfi. */
 function sourceOf({ text, duration, crossfade, options }: ParsedInput): InputSpec {
   const { f: _, t, ...others } = sentParameters(options);
   const length = duration ?? (typeof t === 'string' ? plainSeconds(t) : undefined);
@@ -254,7 +254,7 @@ function sourceOf({ text, duration, crossfade, options }: ParsedInput): InputSpe
   };
 }
 
-/** The demuxer that the client chose. Raw audio and video, which have no header, need one. */
+/** The demuxer that the client chose. Raw audio and video have no header, so they need it. */
 function selectDemuxer(input: ParsedInput, { catalogue, errors }: OptionContext): string | undefined {
   const { pointer, options } = input;
   const f = sentValue(options, 'f');

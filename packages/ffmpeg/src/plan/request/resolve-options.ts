@@ -36,7 +36,7 @@ import { HANDLED_ELSEWHERE } from './whole-run-options.ts';
 
 export interface OptionContext {
   readonly catalogue: Catalogue;
-  /** The muxer of the output. undefined: the request names no valid one. */
+  /** The muxer of the output. undefined: the request names no valid muxer. */
   readonly muxer: string | undefined;
   readonly errors: FieldError[];
   /** About options that are dropped. */
@@ -53,7 +53,7 @@ export interface OptionContext {
 
 /**
  * Looks up each option in the catalogue and checks it against the allowlist, in the client's order. The result lacks flags that are off
- * (`"an": "false"`), options that other code handles, and options with errors, which are in `context.errors`.
+ * (`"an": "false"`), options that other code handles, and options with errors. The errors are added to `context.errors`.
  */
 export function resolveOptions(parsed: ParsedOptions, context: OptionContext): readonly ArgvOption[] {
   const { catalogue, errors } = context;
@@ -66,7 +66,7 @@ export function resolveOptions(parsed: ParsedOptions, context: OptionContext): r
     if (result !== undefined && (isList(result) || 'code' in result)) found += isList(result) ? result.length : 1;
     return result;
   };
-  // The error about the format "concat" also covers the option "safe".
+  // Skip the option "safe" if the format is "concat", whose error also covers "safe".
   const readsList = sentValue(parsed, 'f') === 'concat';
   const results = new Map(
     parsed
@@ -103,7 +103,7 @@ const isList = <T, U>(result: readonly T[] | U): result is readonly T[] => Array
 function isDroppedOption(option: ParsedOption | MisnamedOption, { warnings, isInput }: OptionContext): boolean {
   if (isMisnamed(option)) return false;
   const { name, specifier } = option.name;
-  // As an input option, `sws_flags` has no effect: ffmpeg applies it to filters of the output only.
+  // `sws_flags` of an input has no effect: ffmpeg applies this option to filters of the output only.
   const isScalerFlags = isInput === true && name === 'sws_flags' && /^[\w+-]*$/.test(String(option.value));
   if (!isScalerFlags && !isDropped(name, specifier, option.value)) return false;
   warnings.push({
@@ -178,7 +178,7 @@ function resolveValue(option: ParsedOption, skipped: ReadonlySet<string>, contex
   const { name } = option.name;
   const { catalogue } = context;
   const rule = CLI_RULES.get(name);
-  // An option without a rule is rejected at once: whether further facts about it are known depends on earlier requests.
+  // Reject an option without a rule at once, whatever else the catalogue has about it: that depends on earlier requests.
   if (rule === undefined) return catalogue.cli.has(name) ? notAllowed(name) : resolveAvOption(option, context);
   const facts = catalogue.cli.get(name);
   if (facts === null) throw new Error(`The catalogue lacks the option -${name}.`);
@@ -213,12 +213,12 @@ function resolveCliOption(
 
 const readableMap = (map: string, build: Build): string => withSeparateMark(withInputNumber(map), build);
 
-/** Adds the number of the first input to a map without one: `v:0`, `:v`, `-s`, `#0x101`. ffmpeg reads such a map so. */
+/** Adds the number of the first input to a map without one: `v:0`, `:v`, `-s`, `#0x101`. ffmpeg reads the map in this way. */
 const withInputNumber = (map: string): string => map.replace(/^(-?)(?::|(?=[a-zV#]))/, '$10:');
 
 /**
- * Adds a colon before the "?" of a map by tag: `0:m:language:fra?`. Since ffmpeg 7.1, only a colon ends the value of a tag, which would
- * otherwise include the "?". Older releases do not ignore such a colon, so they get none.
+ * Adds a colon before the "?" of a map by tag: `0:m:language:fra?`. Since ffmpeg 7.1, the value of a tag includes the "?" if no colon ends
+ * it. Older releases do not accept this colon, so they get none.
  */
 const withSeparateMark = (map: string, { release }: Build): string =>
   release === undefined || release[0] > 7 || (release[0] === 7 && release[1] >= 1)
@@ -251,11 +251,11 @@ function toArgv(
   return bitstreamFilters === undefined ? option : { ...option, bitstreamFilters };
 }
 
-/** True if nothing in the conversion uses an option that means something else in other tools, such as `width`. */
+/** True if the option means something else in other tools, such as `width`, and nothing in the conversion uses it. */
 function isUnused(name: string, side: OptionSide, { catalogue, containersOnly }: OptionContext): boolean {
   if (side === 'input') return containersOnly;
   if (catalogue.generic.codec.has(name) || catalogue.generic.format.has(name)) return false;
-  // The catalogue here has only the components that the request requires.
+  // All components count, because this catalogue has only those that the request requires.
   return [...catalogue.components.keys()]
     .map((key) => /^(encoder|muxer|decoder|demuxer)=(.*)$/.exec(key))
     .every((match) => {

@@ -16,9 +16,9 @@ import { type OutputRequest, type ParsedOptions, sentValue } from './parse-reque
 
 /**
  * The container of a request: by `format` or `f`, or else by `target`, or else by the extension of the output (lower case, without dot).
- * undefined: none is valid; adds an error.
+ * undefined: none of them is valid; `errors` gets an error.
  *
- * @param names Other things that a name can mean, for better errors.
+ * @param names Names of pixel formats, sample formats and encoders, for an error about one of them.
  */
 export function selectFormat(
   { format, options, output }: OutputRequest,
@@ -134,7 +134,7 @@ export function imageEncoder(format: OutputFormat, extension: string, muxers: Mu
 /** Matches the names of devices that discard all data, as paths in the media root. */
 const DISCARDING = /^(?:dev\/null|nul)$/i;
 
-/** The error for an output that a command line discards. In the media root, it would be a file of that name. */
+/** The error for an output such as `/dev/null`, which discards all data on a command line, but would be a file in the media root. */
 export const discardedOutput = (path: string): ValueError | undefined =>
   DISCARDING.test(path)
     ? {
@@ -149,7 +149,7 @@ const AUDIO: ReadonlySet<string> = new Set(
   'mp3 m4a m4b aac adts flac wav w64 ogg oga opus wma mka mp2 ac3 eac3 aiff aif aifc amr caf au s16le'.split(' '),
 );
 
-/** True if an extension (lower case, without dot) is usually that of a file with audio only. */
+/** True if files with this extension (lower case, without dot) usually have only audio. */
 export const isAudioExtension = (one: string): boolean => AUDIO.has(one);
 
 /** True if the output probably has only audio, by its extension, its container or the option `vn`. */
@@ -160,8 +160,8 @@ export function isAudioOnly({ output, options }: OutputRequest, format: OutputFo
 }
 
 /**
- * Removes video and subtitles from a `.mka` file, whose muxer also writes videos. Empty if the client selects the streams by a map or a
- * complex graph.
+ * Options that keep video and subtitles out of a `.mka` file, whose muxer also writes videos. Empty if the client selects the streams by a
+ * map or a complex graph.
  */
 export function audioAlone({ output, format }: OutputRequest, options: readonly ArgvOption[]): readonly ArgvOption[] {
   const name = format ?? (typeof output === 'string' ? extensionOf(output) : '');
@@ -173,12 +173,12 @@ export function audioAlone({ output, format }: OutputRequest, options: readonly 
 /** Matches one output of the muxer `tee`: `[f=hls:hls_time=4]b.m3u8`. */
 const SLAVE = /^(?:\[([^\]]*)\])?([^[\]|]+)$/;
 
-/** Matches options of `tee` itself, which outputs do not have. */
+/** Matches options of `tee` itself. The outputs in the fix do not get these options. */
 const OWN = /^(?:select|bsfs(?:\/.*)?|onfail|use_fifo|fifo_options)$/;
 
 /**
- * The error for several outputs of the muxer `tee` in one path (`a.mp4|[f=hls]b.m3u8`). The fix sends them as `outputs`. undefined: it is
- * unclear what they are. `field`: the field that names the muxer.
+ * The error for several outputs of the muxer `tee` in one path (`a.mp4|[f=hls]b.m3u8`). The fix sends them as `outputs`. undefined: the
+ * outputs are unclear. `field`: the field that names the muxer.
  */
 function teeOutputs(output: string, field: string): FieldError | undefined {
   const slaves = output.split('|');
@@ -208,7 +208,7 @@ function teeOutputs(output: string, field: string): FieldError | undefined {
 
 type OtherNames = Pick<Lists, 'pixelFormats' | 'sampleFormats' | 'encoders'>;
 
-/** What a name is, and the option that takes it. */
+/** Returns what a name is, such as a pixel format, and the option that takes it. */
 function meaningOf(name: string, { pixelFormats, sampleFormats, encoders }: OtherNames) {
   if (pixelFormats.has(name)) return { what: 'a pixel format', option: 'pix_fmt' };
   if (sampleFormats.has(name)) return { what: 'a sample format', option: 'sample_fmt' };
@@ -216,7 +216,7 @@ function meaningOf(name: string, { pixelFormats, sampleFormats, encoders }: Othe
   return encoder && { what: 'an encoder', option: `c:${encoder.kind.charAt(0)}` };
 }
 
-/** The error for the name of something else than a container, such as a pixel format. undefined: another name. */
+/** The error for a name that is not a container, but something else that ffmpeg knows, such as a pixel format. undefined: another name. */
 function misplacedFormat(
   text: string,
   field: string,
@@ -225,7 +225,7 @@ function misplacedFormat(
 ): FieldError | undefined {
   const name = text.toLowerCase();
   const meaning = meaningOf(name, names);
-  // `mpeg4` is an encoder, but clients mean the container.
+  // Skip a name such as `mpeg4`, which is an encoder, but by which clients mean the container.
   if (meaning === undefined || meantFormat(text) !== undefined) return undefined;
   const { what, option } = meaning;
   const isSet = sentValue(options, option) !== undefined;

@@ -23,10 +23,10 @@ import { badDuration, isDuration, twoDurations } from './duration-field.ts';
 import type { ParsedInput } from './parse-request.ts';
 import type { OptionContext } from './resolve-options.ts';
 
-/** The maximum number of pixels in a frame of a source: 8192x8192. Decoders limit files to the same size. */
+/** The maximum number of pixels in a generated frame: 8192x8192. Decoders limit files to the same size. */
 const MAX_PIXELS = 2 ** 26;
 
-/** The maximum frame rate of a source. Beyond it, one second would be more work than a minute of ordinary video. */
+/** The maximum frame rate of a generated video. With a higher rate, one second would be more work than a minute of ordinary video. */
 const MAX_RATE = 1000;
 
 /** The maximum number of samples in one frame of audio, which ffmpeg allocates as one block of memory. */
@@ -35,7 +35,7 @@ const MAX_SAMPLES = 2 ** 16;
 /** The demuxer that reads a filtergraph as an input. */
 const DEMUXER = 'lavfi';
 
-/** A source as the argv has it. */
+/** A `source` of a request, checked and as the argv has it. */
 export interface ResolvedSource {
   /** The graph as the service prints it. */
   readonly logical: string;
@@ -72,7 +72,7 @@ export interface MadeMedia {
 
 type CheckedSource = ReturnType<typeof checkSource>;
 
-/** Results by the parsed graph, which belongs to one request. All outputs of a request have the same sources. */
+/** Results by the parsed graph, which belongs to one request. Cached, because all outputs of a request have the same inputs. */
 const checkedSources = new WeakMap<
   Graph | GraphError,
   {
@@ -220,15 +220,15 @@ const SOURCE_LIMITS = wordSet('d duration nb_samples');
 /** True if a filter outputs frames without end. */
 export const isUnlimited = ({ name, options }: GraphFilter): boolean =>
   (VIDEO_SOURCES.has(name) || AUDIO_SOURCES.has(name)) &&
-  // In these filters, `nb_samples` is the size of one frame.
+  // In the filters of `FRAME_SAMPLES`, `nb_samples` is the size of one frame and does not end the output.
   !options.some(({ key = '' }) => SOURCE_LIMITS.has(key) && !(key === 'nb_samples' && FRAME_SAMPLES.test(name)));
 
 const FRAME_SAMPLES = /^(?:anullsrc|anoisesrc|aevalsrc)$/;
 
-/** Options that end the output or one of its streams. `shortest` ends the output too, but only if one of its streams ends. */
+/** Options that end the output or one of its streams. `shortest` is missing: it ends the output only if a stream ends. */
 export const ENDING_OPTIONS = wordSet('t to fs frames');
 
-/** True if an input never ends: a source, a repeated image or a repeated video. */
+/** True if an input never ends: an endless `source`, or an image or video that is repeated for ever. */
 export function isEndlessInput(input: Parameters<typeof isEndlessSource>[0]): boolean {
   const { options } = input;
   if (input.made !== undefined) return isEndlessSource(input);
@@ -240,7 +240,7 @@ export function isEndlessInput(input: Parameters<typeof isEndlessSource>[0]): bo
   );
 }
 
-/** True if an input is a source that no option ends. */
+/** True if an input is a `source` that no option ends. */
 export const isEndlessSource = ({
   made,
   duration,

@@ -38,7 +38,7 @@ export function isStreamSpecifier(text: string): boolean {
   );
 }
 
-/** Matches stream specifiers that ffmpeg has since version 7: dispositions, groups, views. */
+/** Matches stream specifiers that only ffmpeg 7 and later accept: dispositions, groups, views. */
 const NEWER_SPECIFIER = /(?:^|:)(?:disp|g|view|vidx|vpos):/;
 
 /** Matches a tag and its value with "=" between them, as messages show them: `m:language=eng`. A real specifier has a colon there. */
@@ -69,10 +69,7 @@ const ORDINALS: Readonly<Record<string, string>> = { first: '0', second: '1', th
 /** Matches tags that people write without `m:` before them. */
 const TAG = /^(?:m:)?(language|lang|title|handler_name)\s*[:=]\s*"?([^\s"?][^"?]*)"?$/i;
 
-/**
- * The stream specifier that a text means: `a:eng` means `a:m:language:eng`, and `audio:1` and `a1` mean `a:1`. Empty: every stream.
- * undefined: unclear.
- */
+/** The specifier that a text means: `a:m:language:eng` for `a:eng`, `a:1` for `audio:1`. Empty: all streams. undefined: unclear. */
 export function meantSpecifier(text: string): string | undefined {
   const meant = meaningOf(text.trim());
   return meant === undefined || (meant !== '' && !isStreamSpecifier(meant)) ? undefined : meant;
@@ -105,7 +102,7 @@ function restOf(text: string): string | undefined {
   return `m:language:${languageCode(value.trim()) ?? value.trim().toLowerCase()}`;
 }
 
-/** The specifiers for the numbers in `a:0-2` or `a:0,2`. undefined: another form. */
+/** The specifiers for the numbers in `a:0-2` or `a:0,2`. undefined: the text has another form. */
 export function meantNumbers(text: string): readonly string[] | undefined {
   const [, kind = '', numbers = ''] = /^([vVasdt]):(\d{1,2}(?:[-,]\d{1,2})+)$/.exec(text) ?? [];
   if (kind === '') return undefined;
@@ -121,7 +118,7 @@ export function meantNumbers(text: string): readonly string[] | undefined {
 /** Matches a word that can be a label. Words for kinds of streams, such as `v` and `video`, are no labels. */
 const LABEL = /^(?!(?:[vVasdtu]|all|video|audio|sound|subtitles?)$)[A-Za-z_]\w*$/;
 
-/** The error for labels of a filtergraph without brackets: `out` for `[out]`. undefined: there are none. */
+/** The error for labels of a filtergraph without brackets: `out` for `[out]`. undefined: the value has none. */
 export function bareLabels(value: OptionValue): ValueError | undefined {
   const values = [value].flat();
   const wrong = values.find((one) => LABEL.test(one));
@@ -139,7 +136,7 @@ const MAP = /^(?:-?(?:\d+(?::[\w:#]+)?|[vVasdt](?::\d+)?)\??|\[[^\]]+\])$/;
 
 const split = (text: string): readonly string[] => text.split(/[\s,;|+]+(?:-map\s+)?/).filter((part) => part !== '');
 
-/** Matches a list of streams of one kind, which is not several maps: `0:a:0,2`. */
+/** Matches a list of streams of one kind, `0:a:0,2`, which is no list of maps. */
 const NUMBERS = /^-?\d+:[vVasdt]:\d+(?:,\d+)+$/;
 
 const isJoined = (text: string): boolean => {
@@ -148,7 +145,7 @@ const isJoined = (text: string): boolean => {
   return parts.length > 1 && parts.every((part) => MAP.test(part));
 };
 
-/** The error for several maps in one text: `0:v,0:a`, `0:v -map 0:a`. undefined: there is no such text. */
+/** The error for several maps in one text: `0:v,0:a`, `0:v -map 0:a`. undefined: another value. */
 export function joinedMaps(value: OptionValue): ValueError | undefined {
   const values = [value].flat();
   const wrong = values.find(isJoined);

@@ -17,7 +17,7 @@ import {
   STREAM_SPECIFIERS,
 } from './specifiers.ts';
 
-/** The error for an option that is rejected whatever the build. */
+/** The error for an option that is rejected with every build. */
 export function checkRejected({ name, specifier }: OptionName): ValueError | undefined {
   if (name === 'format' && specifier === undefined) return CONTAINER_IS_A_FIELD;
   const reason = rejectionReasonOf(name);
@@ -36,7 +36,7 @@ const CONTAINER_IS_A_FIELD: ValueError = {
   fix: 'Send "format" beside "parameters". For the option of the EXR, HAP or JPEG 2000 encoder, send "format:v".',
 };
 
-/** Checks the specifier of an option. `allowed` undefined: the option takes none. */
+/** Checks the specifier of an option. `allowed`: undefined if the option takes no specifier. */
 export function checkSpecifier(
   { name, specifier }: OptionName,
   allowed: 'stream' | 'metadata' | undefined,
@@ -70,7 +70,7 @@ function meantOption(name: string, specifier: string, allowed: 'stream' | 'metad
     : { fix: `Name the stream by its number in the output, such as "${name}:${ofStream}${kind}:0".` };
 }
 
-/** The error for an option that nothing in ffmpeg has, or only a part that conversions cannot use. */
+/** The error for an option that no component of ffmpeg has, or only components that conversions cannot use. */
 export function unusableOption(option: ParsedOption, catalogue: Catalogue): ValueError {
   const { name, key } = option;
   const currentName = withoutMediaPrefix(name, catalogue);
@@ -118,12 +118,10 @@ function unknownOption({ name, key, value, field }: ParsedOption, catalogue: Cat
   };
 }
 
-/** The minimum length of an unknown name for which a similar one is suggested: nearly every short name is close to another. */
+/** The minimum length of an unknown name for a suggestion of a similar name: nearly every short name is similar to another. */
 const MIN_LENGTH = 4;
 
-/**
- * The names for suggestions, by the options of a catalogue. Listing them for each unknown option would take longer than all other checks.
- */
+/** The names for suggestions, by the options of a catalogue. Cached, because listing them would take longer than all other checks. */
 const listed = new WeakMap<Catalogue['avOptions'], readonly string[]>();
 
 function suggestionsOf(catalogue: Catalogue): readonly string[] {
@@ -133,14 +131,14 @@ function suggestionsOf(catalogue: Catalogue): readonly string[] {
 }
 
 function* suggestions(catalogue: Catalogue): Generator<string> {
-  // `catalogue.cli` also has names that earlier requests added, without help.
+  // Names without help are left out: earlier requests added them to `catalogue.cli`.
   for (const name of CLI_RULES.keys()) if (catalogue.cliHelp.has(name)) yield name;
   for (const name of catalogue.avOptions.keys())
     if (rejectionReasonOf(name) === undefined && usesOf(catalogue, name).length > 0) yield name;
   yield* ALIAS_NAMES;
 }
 
-/** An option that only newer releases of ffmpeg have, and the fix for older ones. */
+/** An option that only newer releases of ffmpeg have, and the fix for older releases. */
 interface NewerOption {
   readonly release: string;
   fix(value: string): Edits;
@@ -177,7 +175,7 @@ function rotationFix(value: string): Edits {
       };
 }
 
-/** The error for an option that only newer releases have. `key`: as the client sent it. */
+/** The error for an option that only newer releases have. `key`: the name as the client sent it. */
 function newerOption(name: string, key: string, value: unknown): ValueError | undefined {
   const newer = NEWER_OPTIONS.get(name);
   if (newer === undefined) return undefined;

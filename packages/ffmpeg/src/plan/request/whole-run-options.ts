@@ -7,7 +7,7 @@ import { keyOf, type OutputRequest, type ParsedOptions, sentValue } from './pars
 /** Options of the whole conversion, which no single input can have. */
 export const WHOLE_REQUEST_OPTIONS = ['y', 'pass', 'pass:v'] as const;
 
-/** Options that `resolveOptions` skips: those of the whole conversion, and `f`, which selects the container. */
+/** Options that `resolveOptions` skips: the options of the whole conversion, and `f`, which selects the container. */
 export const HANDLED_ELSEWHERE: ReadonlySet<string> = new Set(['f', ...WHOLE_REQUEST_OPTIONS]);
 
 /** True if `"y": ""` allows the service to replace an existing output. ffmpeg itself never overwrites a file. */
@@ -16,8 +16,7 @@ export function readReplace({ options, inputs }: OutputRequest, errors: FieldErr
   const flag = readFlag(value);
   if (value === undefined || flag === false) return false;
   if (flag) {
-    // A lone "n" is dropped elsewhere, because without "y" the service never overwrites outputs. "n" and "y" together are an error, as in
-    // ffmpeg.
+    // A lone "n" is dropped elsewhere: without "y", nothing is overwritten anyway. "n" with "y" is an error, as in ffmpeg.
     for (const { pointer, options: own } of [{ pointer: '', options }, ...inputs])
       if (readFlag(sentValue(own, 'n'))) errors.push(contradiction(`${pointer}/parameters/n`));
     return true;
@@ -44,7 +43,7 @@ export function readTwoPass(options: ParsedOptions, errors: FieldError[]): boole
   const key = sentValue(options, 'pass') === undefined ? 'pass:v' : 'pass';
   const value = sentValue(options, key);
   if (value === undefined || value === '2') return value === '2';
-  // A command line for a first pass removes the audio, but the job runs both passes.
+  // A command line for a first pass removes the audio. Here, `an` is an error, because the job runs both passes.
   const isFirst = value === '1' && sentValue(options, 'an') !== undefined;
   if (isFirst)
     errors.push({
@@ -66,7 +65,7 @@ export function readTwoPass(options: ParsedOptions, errors: FieldError[]): boole
   return false;
 }
 
-/** For fixes: what two passes of libx264 and libx265 need. */
+/** The part of a fix that says what two passes of libx264 and libx265 need. */
 export const BIT_RATE = 'a bit rate instead of "crf" and "qp", such as "b:v": "2M"';
 
 /** The end of a fix for two passes without a bit rate. Most clients want a certain file size. */
@@ -76,15 +75,12 @@ export const FOR_A_SIZE =
 /** Matches options that set a bit rate, and options with which two passes need none. */
 const RATES = /^(?:b(?::[vV\d].*)?|target|x26[45]-params(?::.*)?|x264opts|filter(?::.*)?|filter_complex|lavfi)$/;
 
-/** True if two passes may lack a bit rate. The encoders of VP9 and AV1 need none: they also have two passes for a quality. */
+/** True if two passes may lack a bit rate. The encoders of VP9 and AV1 need no bit rate: they also use two passes for a quality. */
 const mayLackBitRate = (options: ParsedOptions): boolean =>
   !options.some((option) => RATES.test(keyOf(option))) &&
   !['c:v', 'c'].some((name) => /^lib(?:vpx|aom)/.test(`${sentValue(options, name) ?? ''}`));
 
-/**
- * The options that an element of `outputs` may have. Options of the whole run, such as `filter_complex`, and of inputs are removed, with an
- * error.
- */
+/** The options that an element of `outputs` may have. Rejects options of inputs and of the whole run (`filter_complex`). */
 export function withoutMisplaced(
   options: readonly ArgvOption[],
   { element }: Pick<OutputRequest, 'element'>,
@@ -104,7 +100,7 @@ export function withoutMisplaced(
   });
 }
 
-/** Returns a function that is true for options of this output alone. If the request has a single `output`, these are all options. */
+/** Returns a function that is true for options of this output alone. If the request has a single `output`, it is true for all options. */
 export const isOwnOption =
   ({ element }: Pick<OutputRequest, 'element'>) =>
   ({ field }: ArgvOption): boolean =>
@@ -126,7 +122,7 @@ const ofInputs = (option: SentOption): FieldError => ({
   fix: orElse(inParameters(option), 'of one of "inputs"'),
 });
 
-/** The fix that sends an option in the "parameters" of the request. In the argv, a flag has no value. */
+/** The fix that sends an option in the "parameters" of the request. It gives a flag the value `""`. */
 function inParameters(option: SentOption): Edits {
   const [value = '', ...others] = option.values;
   return sendIn('parameters', sentName(option), others.length === 0 ? value : option.values);

@@ -9,11 +9,11 @@ import { sendGraph, withFilters } from '../facts/written-graphs.ts';
 
 /** The value of `vol` that keeps the volume. */
 const UNCHANGED = 256;
-/** A `vol` up to this one is probably a percentage, unless it is one of the `FRACTIONS`. */
+/** Up to this number, a `vol` is probably a percentage, unless it is one of the `FRACTIONS` of 256. */
 const MAX_PERCENTAGE = 200;
 const FRACTIONS: ReadonlySet<number> = new Set([0, 32, 64, 96, 128, 192]);
 
-/** In milliseconds. Nobody hears a shorter delay of all channels, so seconds are meant. One video frame lasts 40 ms. */
+/** In milliseconds. Nobody hears a shorter delay of all channels, so the client means seconds. One video frame lasts 40 ms. */
 const UNHEARD_MS = 10;
 
 const DELAY = /^\d{1,2}(?:\.\d+)?$/;
@@ -35,7 +35,7 @@ function shortDelay(filter: GraphFilter) {
   }
   const [first = ''] = delays;
   if (!DELAY.test(first) || Number(first) <= 0 || Number(first) > UNHEARD_MS) return undefined;
-  // Different short delays for the channels are an effect that widens stereo.
+  // If short delays differ between channels, they are an effect that widens stereo.
   if (delays.some((one) => one !== first)) return undefined;
   return {
     message: `The filter "adelay" reads milliseconds: ${first} delays the audio by ${Number(first) / 1000} s.`,

@@ -24,7 +24,7 @@ const CHANNELS: Readonly<Record<string, string>> = {
   '5.1(side)': 'FL FR FC LFE SL SR',
   '7.1': 'FL FR FC LFE BL BR SL SR',
 };
-/** Back channels and their side channels. A layout of 5.1 has only one of the pairs, so the name of the other pair is a mistake. */
+/** Back channels, and the side channels at the same place. A 5.1 layout has only one of the two pairs, so the other pair is a mistake. */
 const OTHER_SURROUND: Readonly<Record<string, string>> = { BL: 'SL', BR: 'SR', SL: 'BL', SR: 'BR' };
 
 /** The maximum number of channels that these encoders take. ffmpeg mixes additional channels into them. */
@@ -35,7 +35,7 @@ const MOST: Readonly<Record<string, number>> = {
 
 const CHANNEL_OPTION = /^-(?:ac|ch(?:annel)?_layout|request_channel_layout|downmix|target)(?::|$)/;
 
-/** Filters that need the channels side by side, so an `amerge` before them is intended. */
+/** Filters that need the channels of several inputs in one stream. An `amerge` before one of these filters is intended. */
 const ARRANGING = /^(?:pan|aformat|channelmap|channelsplit|join|amix|aresample|headphone|sofalizer|surround)$/;
 
 export const CHANNEL_RULES: Rules = {

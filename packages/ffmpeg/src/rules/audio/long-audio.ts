@@ -18,8 +18,8 @@ const outlasts = (audio: number, video: number): boolean => audio - video > Math
 const SHORTEST_FIX = addOption('shortest', '');
 
 /**
- * Finds an `amix` that goes on after the video, such as a song under a short video. The video must be mapped without filters. For audio
- * alone, finds an `amix` that goes on after its shortest input and has no `duration`.
+ * Finds an `amix` that outlasts the video, such as a long song under a short video. The video must be mapped without filters. In an output
+ * without video, finds an `amix` that outlasts its shortest input and has no `duration`.
  */
 function longMix({ facts, pass: { used, outputStreams } }: FileContext): RunFindings {
   const videos = ofKind(outputStreams, 'video').map(({ index }) => index);
@@ -65,7 +65,7 @@ function longMix({ facts, pass: { used, outputStreams } }: FileContext): RunFind
   );
 }
 
-/** In seconds. Only the frames in the buffer of a video encoder can cause a longer delay of `shortest`. */
+/** In seconds. Only the frames in the buffer of a video encoder can make `shortest` end an output later than this. */
 const BUFFERED_SECONDS = 1;
 
 /** The number of frames that libx264 buffers with a `preset` (measured with ffmpeg 5.1). Other presets buffer only a few. */
@@ -130,7 +130,7 @@ export const LONG_AUDIO_RULES: Rules = {
       if (audio === undefined || late <= BUFFERED_SECONDS) return [];
       return lateBy(context.facts, audio, `"shortest" ended the output ${secondsText(late)}`);
     },
-    /** Warns about ffmpeg 5, because the release of the worker is unknown before the run. */
+    /** Warns that ffmpeg 5 would end the output late. Which release the worker has is unknown before the run. */
     files(context) {
       const { facts, pass } = context;
       const audio = audioBesideLoop(context);

@@ -11,7 +11,6 @@ import { PlacedFilter } from '../facts/placed-filter.ts';
 /** The playback speed after filters: 2 is twice as fast. undefined: unclear, such as for an expression. */
 type Speed = number | undefined;
 
-/** Multiplies and divides `start` by the numbers in a text such as `*1.25/2`. */
 const withFactors = (start: number, factors: string): number =>
   (factors.match(/[*/][\d.]+/g) ?? []).reduce(
     (value, one) => (one.startsWith('*') ? value * Number(one.slice(1)) : value / Number(one.slice(1))),
@@ -36,12 +35,12 @@ function speedOfTimes(filter: GraphFilter): Speed {
   return 1 / withFactors(Number(before) / Number(below), after);
 }
 
-/** A smaller relative change of speed is a correction, such as from 24 to 25 frames per second. */
+/** A relative change of speed below this is a correction, such as from 24 to 25 frames per second. */
 const TOLERANCE = 0.05;
 
 const isAlike = (a: number, b: number): boolean => Math.abs(a / b - 1) < TOLERANCE;
 
-/** True for `asetpts=0.5*PTS`: it moves the samples closer together, but does not play them faster. */
+/** True for `asetpts=0.5*PTS`, which moves audio samples closer together, but does not play them faster. */
 const scalesTimes = (filter: GraphFilter): boolean =>
   filter.name === 'asetpts' && !isAlike(speedOfTimes(filter) ?? 1, 1);
 
@@ -49,7 +48,7 @@ const scalesTimes = (filter: GraphFilter): boolean =>
 function speedOf(filters: readonly GraphFilter[], rate = Number.NaN): Speed {
   let speed = 1;
   let current = rate;
-  // An unknown factor is NaN, and so is then the product.
+  // An unknown factor is NaN, which makes the product NaN.
   const value = (filter: GraphFilter, ...names: readonly string[]): number =>
     product(optionValue(filter, ...names) ?? '') ?? Number.NaN;
   for (const filter of filters) {
@@ -146,7 +145,7 @@ function tempo(speed: number): string {
   return [...factors, rounded(rest)].map((factor) => `atempo=${factor}`).join(',');
 }
 
-/** `isCopied`: true if the request copies the audio, so that `c:a` must go too. */
+/** Returns the fix that gives both streams the same speed. `isCopied`: the request copies the audio, so the fix also drops `c:a`. */
 function fixOf(facts: MediaFacts, sides: Sides, speeds: Speeds, isCopied: boolean): Hint {
   const { video, audio } = speeds;
   const [shown, heard] = [sides.video, sides.audio];
@@ -177,7 +176,7 @@ function fixOf(facts: MediaFacts, sides: Sides, speeds: Speeds, isCopied: boolea
   return withFilter(facts, heard.graph, only, tempo((video / audio) * own));
 }
 
-/** Returns the fix for `setpts=2*PTS` with `atempo=2`: a slower video with faster audio. Either may be meant. undefined: another case. */
+/** Returns the fix for `setpts=2*PTS` with `atempo=2`: a slower video with faster audio. It offers both speeds. undefined: another case. */
 function oppositeFix(facts: MediaFacts, sides: Sides, { video, audio }: Speeds): string | undefined {
   const { video: shown, audio: heard } = sides;
   const [only, ...others] = shown?.filters ?? [];
@@ -200,7 +199,7 @@ function rateIn(text: string | undefined): number | undefined {
   return above === undefined ? undefined : Number(above) / Number(below);
 }
 
-/** For each kind, the filter that plays it backwards, and the other kind with its option for filters and the option that leaves it out. */
+/** For each kind: the filter that plays it backwards, the other kind with its filter option, and the option that drops the other kind. */
 const REVERSED = {
   video: { filter: 'reverse', other: 'audio', shortName: 'af', drop: 'an' },
   audio: { filter: 'areverse', other: 'video', shortName: 'vf', drop: 'vn' },

@@ -38,7 +38,7 @@ const STILLS = wordSet(
   'mjpeg png bmp tiff jpeg2000 jpegls jpegxl ppm pgm pbm pam pfm targa dpx exr qoi sgi pcx xbm sunrast',
 );
 
-/** The format of the segment files: `segment_format`, or that of the extension. */
+/** Returns the format of the segment files: `segment_format`, or else the format of their extension. */
 const segmentContainer = (facts: MediaFacts): string =>
   facts.argumentOf('segment_format') ?? containerOfSegment(extension(facts.plan.output.path));
 
@@ -54,7 +54,7 @@ export const CODEC_RULES: Rules = {
       const [value = ''] = option.values;
       const encoder = encoderNamed(catalogue, value);
       if (encoder === undefined || !muxerRejectsCodec(muxer, encoder.codec)) return [];
-      // `options-without-output-stream` warns about a container without any stream of this kind.
+      // The rule `options-without-output-stream` reports a container that holds no stream of this kind.
       if (encoder.kind === 'audio' ? holdsNoAudio(muxer) : encoder.kind === 'video' && holdsNoVideo(muxer)) return [];
       const supported = codecsOfStrictMuxer(muxer);
       const nearest = makesCover(options) && encoder.kind === 'video' ? COVER : nearestCodec(muxer, encoder.codec);

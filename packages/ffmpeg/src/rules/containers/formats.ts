@@ -11,21 +11,21 @@ const RAW = /^(?:[fsu](?:8|16|24|32|64)(?:le|be)?|alaw|mulaw|rawvideo)$/;
 
 const isPlayable = (path: MediaPath): boolean => isVideoExtension(extension(path)) || isAudioExtension(extension(path));
 
-/** Formats of a bare stream, and an encoder for the same codec in a container. `m4v` is one too, but also names a container. */
+/** Formats of one stream without a container, and an encoder for the same codec. `m4v` is missing, because it also names a container. */
 const STREAM_FORMATS = wordPairs(
   'h264 libx264 hevc libx265 mjpeg mjpeg mpeg1video mpeg1video mpeg2video mpeg2video adts aac ac3 ac3 eac3 eac3',
 );
 
 const CONTAINERS = /^(?:mp4|m4v|mov|mkv|avi|ts|mts|m2ts|m4a|m4b|mka)$/;
 
-/** Related formats and the extensions of their files, the usual one first. */
+/** Groups related formats with the extensions of their files, the usual extension first. */
 const family = (name: string, muxers: string, extensions: string) => ({
   ...{ name, muxers: wordSet(muxers) },
   extensions: extensions.split(' '),
 });
 type Family = ReturnType<typeof family>;
 
-/** A program that trusts the extension can read another format of the same family: an MP4 named `a.mov`. */
+/** Within a family, programs can read a file with the extension of another format: an MP4 named `a.mov`. */
 const FAMILIES: readonly Family[] = [
   family('an MP4', 'mp4 mov ipod psp f4v 3gp 3g2 ismv', 'mp4 m4a m4b m4v mov 3gp 3g2 f4v'),
   family('a Matroska', 'matroska webm', 'mkv mka webm mks mk3d'),
@@ -44,7 +44,7 @@ const FAMILIES: readonly Family[] = [
   family('a DASH', 'dash', 'mpd'),
 ];
 
-/** Returns the extension for a muxer: its own name if that is an extension (`mov`), else the usual one of its family. */
+/** Returns the extension for a muxer of a family: the name of the muxer if it is an extension (`mov`), else the usual extension. */
 const usualExtension = ({ extensions }: Family, muxer: string): string =>
   extensions.includes(muxer) ? muxer : (extensions[0] ?? muxer);
 

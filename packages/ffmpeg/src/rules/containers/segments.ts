@@ -22,20 +22,20 @@ const MICROSECONDS: ReadonlySet<string> = new Set(['mp4', 'mov', 'ipod', 'ismv',
 
 /** In microseconds: a shorter fragment contains only one frame at any usual frame rate. */
 const SHORTEST_FRAGMENT = 10_000;
-/** A wrong `frag_duration` up to this number is in seconds, and a larger one in milliseconds. */
+/** A `frag_duration` that is too short was probably sent in seconds up to this number, and in milliseconds above it. */
 const MOST_SECONDS = 60;
 
-/** Segments longer by this factor are reported. A key frame is rarely exactly at the end of a segment, so a little more is usual. */
+/** Segments longer than requested by this factor are reported. A little more is usual: a key frame is rarely exactly at the end. */
 const LONG = 1.5;
 
 const SEGMENT_SECONDS = wordPairs('hls hls_time dash seg_duration segment segment_time');
 
 const isVideoCopied = (pass: ForeseenPass): boolean => isCopied(pass, ofKind(pass.outputStreams, 'video')[0]?.index);
 
-/** In seconds. For longer segments, a late key frame hardly matters. */
+/** Segments of at least this length, in seconds, are not reported: a late key frame hardly matters in them. */
 const LONG_PART = 60;
 
-/** Warns about a copy that the muxer `segment` splits, which is possible only at key frames. Players of HLS and DASH allow for that. */
+/** Warns about a copy that the muxer `segment` can split only at key frames. Not for HLS and DASH, whose players allow for that. */
 function cutCopies({ facts, pass }: CutContext, asked: number) {
   const times = facts.argumentOf('segment_times');
   const isAsked = times !== undefined || (asked > 0 && asked < LONG_PART);
@@ -66,7 +66,7 @@ function keyFrameFix(pass: ForeseenPass, times: string): Edits {
 
 const everySeconds = (seconds: number): string => `expr:gte(t,n_forced*${seconds})`;
 
-/** Warns about segments longer than `asked`. `key`: the option that asks. `but`: how long they are. */
+/** Warns about segments longer than `asked` seconds. `key`: the option that sets this length. `but`: a clause with the real length. */
 const longSegments = (pass: ForeseenPass, key: string, asked: number, but: string): RunWarning => ({
   key,
   code: 'LONG_SEGMENTS',
@@ -74,7 +74,7 @@ const longSegments = (pass: ForeseenPass, key: string, asked: number, but: strin
   fix: keyFrameFix(pass, everySeconds(asked)),
 });
 
-/** Defaults of ffmpeg: the segments in an HLS playlist, the seconds of a segment, and the frames between two key frames of libx264. */
+/** Defaults of ffmpeg: segments in an HLS playlist, seconds of a segment, and frames from one key frame of libx264 to the next. */
 const DEFAULTS = { listSize: 5, segmentSeconds: 2, keyFrames: 250 };
 
 /** Flags for live streams, whose players need only the newest segments. */
@@ -82,7 +82,7 @@ const LIVE_FLAGS = /delete_segments|append_list|omit_endlist/;
 
 const ROUNDING = 1e-6;
 
-/** Returns `asked` rounded up to the next key frame, by `g`. At a scene change, an encoder adds a key frame, so segments can be shorter. */
+/** Returns `asked` rounded up to the next key frame by `g`. Segments can be shorter: encoders add key frames at scene changes. */
 function segmentSeconds({ facts, pass }: CutContext, asked: number): number {
   const fps = ofKind(pass.outputStreams, 'video')[0]?.fps;
   if (facts.hasOption(/^-force_key_frames/) || fps === undefined) return asked;
@@ -102,10 +102,9 @@ function playlistOf(facts: MediaFacts, segments: number, count: string): RunFind
   };
 }
 
-/** Codecs, and their encoders, that are encoded without a bit rate by default. */
+/** Codecs and encoders whose default is a quality instead of a bit rate. */
 const WITHOUT_RATE: ReadonlySet<string> = new Set(['h264', 'hevc', 'libx264', 'libx265']);
 
-/** Finds HLS variants that contain the same video, encoded in the same way. */
 function sameVariants({ facts, pass: { outputStreams, used } }: CutContext): RunFindings {
   const videos = ofKind(outputStreams, 'video');
   const [first, ...others] = videos.map(({ index }) => used.find(({ output }) => output === index));
@@ -221,7 +220,7 @@ export const SEGMENT_RULES: Rules = {
     run: ({ facts, pass: { playlistWrites } }) => playlistOf(facts, playlistWrites, `${playlistWrites}`),
     files({ facts, pass }) {
       const asked = secondsIn(facts.argumentOf('hls_time')) ?? DEFAULTS.segmentSeconds;
-      // Where a copy has key frames, and so how many segments it becomes, is unknown.
+      // The key frames of a copy, and so the number of segments, are unknown.
       if (isVideoCopied(pass)) return [];
       const most = Math.ceil((pass.writtenSeconds ?? 0) / segmentSeconds({ facts, pass }, asked));
       return Number.isFinite(most) ? playlistOf(facts, most, `up to ${most}`) : [];

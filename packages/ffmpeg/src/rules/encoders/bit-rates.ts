@@ -17,13 +17,13 @@ const INSTEAD: Readonly<Record<string, string>> = {
 const isOwnRate = ({ name, values: [value = ''] }: ArgvOption): boolean =>
   name.name === 'profile' && /^(?:$|v)/.test(name.specifier ?? '') && /^(?:dnxhr_\w+|[1-5])$/.test(value);
 
-/** True for `vbr` 1 to 5 of libfdk_aac: a quality instead of the bit rate (libfdk-aacenc.c, `AACENC_BITRATEMODE`), unlike 0. */
+/** True for `vbr` 1 to 5 of libfdk_aac, a quality instead of a bit rate (libfdk-aacenc.c, `AACENC_BITRATEMODE`). 0 is no quality. */
 const isStep = ({ name, values: [value = ''] }: ArgvOption): boolean => name.name === 'vbr' && /^[1-5]$/.test(value);
 
 /** Encoders for which `maxrate` and `bufsize` have an effect only together. */
 const NEED_BOTH: ReadonlySet<string> = new Set(['libx264', 'libx264rgb', 'libx265']);
 
-/** Matches parameters such as `vbv-maxrate` in `x264-params`, which set the same limits. */
+/** Matches `x264-params` such as `vbv-maxrate`, which set the same limits as `maxrate` and `bufsize`. */
 const LIBRARY_LIMITS = /(?:^|:)vbv-/;
 
 const times = (value: string, factor: number): string =>

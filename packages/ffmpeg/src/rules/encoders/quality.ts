@@ -12,7 +12,7 @@ import { wordSet } from '../../allowlist/words.ts';
 import { type ArgvOption, sentName } from '../../plan/request/argv-option.ts';
 import { noEffect, type Rules, unusualValue } from '../contexts.ts';
 
-/** From this number on, a `q:a` is meant as a bit rate, such as 192 or `192k`. Qualities of audio encoders are smaller. */
+/** From this number on, the client means a bit rate by `q:a`, such as 192 or `192k`. Qualities of audio encoders are smaller. */
 const MIN_BIT_RATE = 32;
 
 function bitRate(option: ArgvOption, encoders: readonly string[]): Warning | undefined {
@@ -47,7 +47,7 @@ function beyondScale(option: ArgvOption, encoders: readonly string[]): Warning |
   );
 }
 
-/** Options that set a quality, and the encoders that then ignore the bit rate (ffmpeg 5.1). Encoders of VP9 and AV1 use both. */
+/** Options that set a quality, and the encoders that then ignore the bit rate (ffmpeg 5.1). VP9 and AV1 encoders use both. */
 const CONFLICTS: readonly {
   readonly kind: 'v' | 'a';
   readonly quality: RegExp;
@@ -67,10 +67,10 @@ const CONFLICTS: readonly {
 /** At this `crf`, the video looks like the original. */
 const VISUALLY_LOSSLESS = '17';
 
-/** Formats for players, most of which show H.264 only up to the profile High. */
+/** Formats for players. Most players show H.264 only up to the profile High. */
 const FOR_PLAYERS = wordSet('mp4 mov ipod 3gp 3g2 f4v flv hls dash mpegts');
 
-/** Values of `tune` that name a kind of content, of which x264 uses only one. Other values, such as `zerolatency`, can be added to it. */
+/** Values of `tune` that name a kind of content. x264 uses only one of them, and can combine it with others such as `zerolatency`. */
 const CONTENTS: ReadonlySet<string> = new Set(['film', 'animation', 'grain', 'stillimage', 'psnr', 'ssim']);
 
 export const QUALITY_RULES: Rules = {
@@ -87,7 +87,7 @@ export const QUALITY_RULES: Rules = {
       if (first === undefined || !found.every(ignoresQ)) return [];
       const instead = found.length > 1 ? undefined : qualityInsteadOfQ(first, option.values[0] ?? '');
       const other = instead?.option;
-      // A quality in the fix would conflict with a bit rate or quality that the request already has.
+      // If the request already has a bit rate or another quality, a quality in the fix would conflict with it.
       const keys = new Set([other, 'b', specifier === undefined ? other : `b:${specifier}`]);
       const setting = other && context.options.find(({ key, values }) => keys.has(key) && values[0] !== '0');
       const isRejected = found.every((one) => one === 'libopus');
@@ -130,7 +130,7 @@ export const QUALITY_RULES: Rules = {
       }),
   },
 
-  /** libvpxenc.c logs "using default of 256kbit/sec". VP9 differs: there, `crf` alone is a mode. */
+  /** For VP8, libvpxenc.c logs "using default of 256kbit/sec". For VP9, `crf` without `b:v` sets the quality. */
   'vp8-crf-without-bitrate': {
     finds: '`crf` for VP8 without `b:v`, so that libvpx writes at most 256 kb/s',
     about: ['crf'],
@@ -147,7 +147,7 @@ export const QUALITY_RULES: Rules = {
     },
   },
 
-  /** Clients send `crf` 0 for the best quality. Those who want lossless video usually send `qp` 0. */
+  /** Clients send `crf` 0 for the best quality. A client that wants lossless video usually sends `qp` 0. */
   'lossless-crf': {
     finds: '`crf` 0 of libx264 in a container for players, few of which show lossless video',
     about: ['crf'],

@@ -20,7 +20,7 @@ export const VALUE_UNIT_RULES: Rules = {
     option: (context) => (option) => {
       const [value = ''] = option.values;
       const seconds = /^\d{1,2}(?:\.\d+)?$/.test(value) ? Number(value) : 0;
-      // With the same value in `segment_times`, the key frame is meant for the end of the first segment.
+      // If `segment_times` has the same value, the client wants the key frame at the end of the first segment.
       const isEnd = context.options.some(({ key, values }) => key === 'segment_times' && values[0] === value);
       if (seconds <= 0 || seconds > MAX_INTERVAL || isEnd) return [];
       return unusualValue(

@@ -3,7 +3,7 @@ import type { ForeseenPass } from './finished-pass.ts';
 
 type Streams = Pick<ForeseenPass, 'inputs' | 'used' | 'outputStreams'>;
 
-/** Adds the input stream to each used stream (`from`), and its output stream (`to`). `to` is undefined if a complex graph reads it. */
+/** Adds to each used stream its input stream (`from`) and output stream (`to`). `to` is undefined if a complex graph reads the stream. */
 export const convertedStreams = ({ inputs, used, outputStreams }: Streams) =>
   used.map((one) => ({
     ...one,

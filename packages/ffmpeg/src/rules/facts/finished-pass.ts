@@ -24,7 +24,7 @@ export interface FinishedPass {
   readonly hasMeasuredRates?: boolean | undefined;
   /** The number of segment files that ffmpeg has opened. */
   readonly segments: number;
-  /** True if another output of the same run has audio. DASH and HLS players play this audio together with a video that has none. */
+  /** True if another output of the same run has audio. DASH and HLS players play that audio together with a video without audio. */
   readonly hasSoundElsewhere?: boolean;
   /** How often ffmpeg wrote the HLS playlist: about once for each segment. The largest number if there are several playlists. */
   readonly playlistWrites: number;
@@ -36,5 +36,5 @@ export type ForeseenPass = Pick<
   'plan' | 'inputs' | 'used' | 'outputStreams' | 'outputTraits' | 'lastBlock' | 'writtenSeconds'
 >;
 
-/** What a pass has read about its streams so far. */
+/** What ffmpeg has reported about the streams of a pass so far. */
 export type StreamFacts = Pick<FinishedPass, 'lastBlock' | 'used' | 'outputStreams'>;

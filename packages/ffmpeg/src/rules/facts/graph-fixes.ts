@@ -48,8 +48,8 @@ export function printChanged(
 /**
  * Returns the fix that replaces one filter of a graph by `text`. It repeats the whole graph if the graph is short, else only `text`.
  *
- * @param filter The filter, with the labels that the new text gets.
- * @param original The same filter as it is in the graph, if `filter` has other labels.
+ * @param filter The filter to replace, with the labels for the new text.
+ * @param original The filter in the graph, if `filter` has other labels than that filter.
  */
 export function withFilter(
   facts: MediaFacts,
@@ -93,7 +93,7 @@ export const wholeGraphFix = (facts: MediaFacts, key: string, graph: Graph): Edi
   sendGraphText(facts, key, printGraph(graph));
 
 /**
- * Returns the fix that puts the chain `before` in front of a graph, and lets filters read its label `replacement` instead of `label`.
+ * Returns the fix that puts the chain `before` in front of a graph. Filters that read `label` then read `replacement`, a label of `before`.
  * `only`: the one filter to change. undefined: the graph is too long, or contains names of files.
  */
 export function replacingFix(
@@ -113,15 +113,15 @@ export function replacingFix(
 
 type Size = Pick<FrameSize, 'width' | 'height'>;
 
-/** Scales a video into a size, adds borders to keep its aspect ratio, and makes its pixels square. */
+/** Returns filters that scale a video into a size, add borders to keep its aspect ratio, and make its pixels square. */
 const fitFilters = ({ width, height }: Size): string =>
   `scale=${width}:${height}:force_original_aspect_ratio=decrease,pad=${width}:${height}:-1:-1,setsar=1`;
 
-/** Crops a video to the aspect ratio of a size, scales it to this size, and makes its pixels square. */
+/** Returns filters that crop a video to the aspect ratio of a size, scale it to this size, and make its pixels square. */
 const fillFilters = ({ width: w, height: h }: Size): string =>
   `crop=w='min(iw,ih*${w}/${h})':h='min(ih,iw*${h}/${w})',scale=${w}:${h},setsar=1`;
 
-/** Returns the fix that fits a video into a size, with borders. If a `crop` is directly before the `scale`, the fix crops instead. */
+/** Returns the fix that fits a video into a size, with borders. With a `crop` directly before the `scale`, the fix crops instead. */
 export function fitFix(facts: MediaFacts, size: Size, before = ''): Hint {
   const fit = `${before}${fitFilters(size)}`;
   const [graph, ...others] = facts.graphs.filter(({ key }) => key === 'filter_complex' || !key.startsWith('filter:a'));

@@ -13,7 +13,7 @@ import type { InputReport, UsedStream } from '../../log/report.ts';
 import { isLanguage, type PictureTraits } from '../../log/stream-line.ts';
 import { STILL, secondsAfterCut } from '../../values/cuts.ts';
 
-/** What is known about a run: its inputs, and the filtergraphs that it applies to them. */
+/** What is known about a run: its inputs and its filtergraphs. */
 export class MediaFacts {
   readonly plan: Pick<OutputPlan, 'inputs' | 'span' | 'output' | 'fields'> &
     Partial<Pick<OutputPlan, 'encoders' | 'analysis' | 'transcript' | 'cut'>>;
@@ -22,7 +22,7 @@ export class MediaFacts {
   readonly inputs: readonly InputReport[];
   readonly used: readonly UsedStream[];
   readonly graphs: readonly ArgvGraph[];
-  /** The lengths of the written output. undefined: the run has not ended. */
+  /** The lengths of the written output, in seconds. undefined: the run has not ended. */
   readonly written: { readonly seconds?: number; readonly videoSeconds?: number } | undefined;
 
   constructor(
@@ -58,7 +58,7 @@ export class MediaFacts {
     return pointerKey(this.fieldOf(key)?.split('/').at(-1) ?? key);
   }
 
-  /** The words of the argv that apply to an input: those between the `-i` of the input before and its own `-i`. */
+  /** The words of the argv that apply to an input: those between the `-i` of the previous input and its own `-i`. */
   inputArgs(input: number): readonly string[] {
     const ends = this.argv.flatMap((word, index) => (word === '-i' ? [index] : []));
     const start = input === 0 ? 0 : (ends[input - 1] ?? 0) + 2;
@@ -217,7 +217,6 @@ export interface ArgvGraph {
 export const KINDS = STREAM_KINDS;
 export type Kind = CodecKind;
 
-/** The letter of a kind in stream specifiers: `a` for audio. */
 export const letterOf = (kind: Kind): string => kind.charAt(0);
 
 const numbered = (streams: readonly OutputStream[], number: string | undefined): readonly OutputStream[] =>
@@ -248,7 +247,10 @@ function readGraphs(argv: readonly string[]): readonly ArgvGraph[] {
 /** Fields of a request that are not ffmpeg options. */
 const OF_REQUEST: ReadonlySet<string> = new Set(['inputs', 'output', 'join', 'preset']);
 
-/** Gives a warning with a `key` its field. If this is an input or the output, the edits of the fix get the place of options (`in`). */
+/**
+ * Adds the field to a warning with only a `key`. If this field is an input or the output instead of an option, adds to the edits of the fix
+ * where their options go (`in`).
+ */
 export function placed(facts: MediaFacts, { key, ...found }: Warning & { readonly key?: string }): Warning {
   const own = found.field ?? (key === undefined ? undefined : facts.fieldOf(key));
   const warning: Warning = own === undefined ? found : { field: own, ...found };
@@ -274,7 +276,7 @@ const LOOPS_OR_SHIFTS = ['-stream_loop', '-loop', '-itsoffset', '-itsscale', '-f
 
 const MAX_DEPTH = 100;
 
-/** Returns the input stream that reaches a pad of a filter. undefined: unclear, or a filter on the way matches `altering`. */
+/** Returns the input stream that reaches an input pad of a filter. undefined: unclear, or a filter on the way matches `altering`. */
 export function sourceOf(
   facts: MediaFacts,
   argvGraph: ArgvGraph,
@@ -350,7 +352,7 @@ export const RATES =
 export const TIMES =
   /^(?:a?setpts|asetrate|atempo|rubberband|a?trim|a?select|a?loop|a?pad|tpad|apad|adelay|concat|xfade|acrossfade|decimate|framestep|silenceremove|a?reverse|telecine|minterpolate|tile|thumbnail|a?segment|showwaves|showspectrum|showcqt|settb|asettb|palettegen)$/;
 
-/** Filters that end with the longest of their inputs, or that change times. After them, the length of one input says nothing. */
+/** Filters that end with their longest input, or that change times. Then the length of one input does not tell when the stream ends. */
 const LENGTHS = new RegExp(
   `${TIMES.source}|^(?:amix|amerge|join|[hvx]stack|overlay|blend|lut2|mergeplanes|zoompan|framerate)$`,
 );

@@ -4,7 +4,7 @@ import type { ProgressBlock } from '../../log/progress-reader.ts';
 import type { InputReport } from '../../log/report.ts';
 import { STILL, secondsAfterCut } from '../../values/cuts.ts';
 
-/** Computes the seconds that a pass will write by its inputs and `ss`, `t`, `to`, without filters. undefined: a still without `t`. */
+/** Computes how many seconds a pass will write, by its inputs and `ss`, `t`, `to`. Ignores filters. undefined: a still without `t`. */
 export function expectedSeconds(plan: Pick<OutputPlan, 'inputs' | 'span'>, inputs: readonly InputReport[]) {
   const { joined } = plan.span;
   const lengths = plan.inputs.map(({ sequence }, index) => {
@@ -26,7 +26,7 @@ const ANIMATIONS: ReadonlySet<string> = new Set(['gif', 'apng', 'avif']);
 export const isStillImage = (muxer: string, frames: number): boolean =>
   muxer === 'image2' || muxer === 'webp' || (ANIMATIONS.has(muxer) && frames <= 1);
 
-/** The last report of ffmpeg may lack this many frames: the last one, and those that wait for B-frames. */
+/** The last report of ffmpeg may lack this many frames: the final frame, and frames that wait for B-frames. */
 const MAX_UNREPORTED_FRAMES = 4;
 
 /**
@@ -62,10 +62,10 @@ export const setsTimes = (argv: readonly string[]): boolean =>
 
 const MANY_FILES: ReadonlySet<string> = new Set(['hls', 'dash', 'segment', 'image2']);
 
-/** If the reported duration is below this share of the expected one, the report is wrong, or an input is shorter than its header states. */
+/** A reported duration below this share of the expected duration is wrong, or an input is shorter than its header states. */
 const PLAUSIBLE = 0.98;
 
-/** True if the reported duration may be wrong. Since ffmpeg 7, it is the end of the stream that ends first, such as a cover. */
+/** True if the reported duration may be wrong. Since ffmpeg 7, the report has the end of the stream that ends first, such as a cover. */
 export function isDurationDoubtful(
   reported: number | undefined,
   expected: number | undefined,

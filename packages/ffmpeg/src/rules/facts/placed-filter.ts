@@ -33,7 +33,7 @@ export class PlacedFilter {
     return sourceOf(this.facts, this.graph, this.filter, pad, altering);
   }
 
-  /** The video stream that reaches a pad, and its frame size. undefined: a filter on the way changes the size, or it is unknown. */
+  /** The video stream that reaches a pad, and its frame size. undefined: the size is unknown, or a filter on the way changes it. */
   sized(pad = 0) {
     const source = this.source(pad, RESIZING);
     const size = source && this.facts.frameSize(source);

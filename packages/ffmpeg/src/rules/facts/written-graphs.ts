@@ -21,7 +21,7 @@ export const writtenGraphs = (options: readonly ArgvOption[]): readonly WrittenG
 export const sendGraph = ({ option }: Pick<WrittenGraph, 'option'>, meant: Graph): Edits =>
   sendOption(sentName(option), printGraph(meant));
 
-/** Replaces filters of the written graph. `change` gets each filter as the client wrote it, and `named` with a name for each value. */
+/** Replaces filters of the written graph. `change` gets each filter as the client wrote it, and with a name for each value (`named`). */
 export const withFilters = (
   { written, checked }: Pick<WrittenGraph, 'written' | 'checked'>,
   change: (filter: GraphFilter, named: GraphFilter) => GraphFilter,

@@ -7,7 +7,7 @@ import { invalidInput, type MediaFailure } from './media-failure.ts';
 /** The letter of `chapter` or `program` in specifiers such as `metadata:c:1`. */
 const letterOf = (owner: string): string => owner.charAt(0);
 
-/** Returns the input whose chapters the output gets: `map_chapters` names it, else it is the first input with chapters. -1: none. */
+/** Returns the index of the input whose chapters the output gets: by `map_chapters`, else the first input with chapters. -1: none. */
 function inputOfChapters(facts: MediaFacts): number {
   const mapped = Number(facts.argumentOf('map_chapters') ?? Number.NaN);
   return Number.isNaN(mapped) ? facts.inputs.findIndex(({ chapters = 0 }) => chapters > 0) : mapped;
@@ -50,7 +50,7 @@ export function absentOwner(facts: MediaFacts, owner: string, number: string): M
   );
 }
 
-/** Moves the tags to the whole file. In MPEG-TS, such tags become names of programs, unless the request defines programs. */
+/** Sends the tags for the whole file. MPEG-TS gets `service_name` for `title`: the name of the programs if the request defines none. */
 function ofWholeFile(facts: MediaFacts, name: string, values: readonly string[]): Edits {
   const isTransport = /^(?:mpegts|hls)$/.test(facts.plan.output.muxer);
   const own = facts.argumentsOf('metadata');

@@ -22,7 +22,7 @@ function lack(facts: MediaFacts, input: number, specifier: string): string {
   return `${path} has ${length} ${kind} ${length === 1 ? 'stream' : 'streams'}, and they count from 0`;
 }
 
-/** Returns the path of an input, and text about its other streams. An analysis does not measure a cover, which counts as video. */
+/** Returns the path of an input, and text about its other streams. If it has video, that is a cover, which an analysis does not measure. */
 const fileOf = (facts: MediaFacts, input: number, kind: Kind) => ({
   path: facts.pathOf(input),
   content:
@@ -44,7 +44,7 @@ const inputLabels = (facts: MediaFacts) =>
     }),
   );
 
-/** Explains a label such as `[1:a]`, if the input has no such stream. `failing`: the specifier that ffmpeg logged as not matching. */
+/** Explains a label such as `[1:a]` of a stream that the input lacks. `failing`: the specifier that by ffmpeg's log matches nothing. */
 export function absentLabel(facts: MediaFacts, failing = ''): MediaFailure | undefined {
   const labels = inputLabels(facts);
   const absent = labels.find(({ matching }) => matching?.length === 0);
@@ -58,7 +58,7 @@ export function absentLabel(facts: MediaFacts, failing = ''): MediaFailure | und
   );
 }
 
-/** Explains an absent stream of an analysis. The client sent no filtergraph, so the message names measurements, and no label. */
+/** Explains a missing stream of an analysis. The message names measurements instead of labels, because the client sent no filtergraph. */
 function absentMeasured(facts: MediaFacts, analysis: PlannedAnalysis, label?: InputLabel): MediaFailure | undefined {
   if (label === undefined) return undefined;
   const { input, specifier } = label;
@@ -71,7 +71,7 @@ function absentMeasured(facts: MediaFacts, analysis: PlannedAnalysis, label?: In
   );
 }
 
-/** Explains a label of a stream that is of the wrong kind for the filter (audio for `scale`), or that is selected by a tag. */
+/** Explains a label of a stream of the wrong kind for the filter (audio for `scale`), or of a stream that a tag selects. */
 function unusableLabel(facts: MediaFacts, { graph, filter, label, input, matching }: InputLabel) {
   if (matching === undefined)
     return invalidInput(
@@ -141,13 +141,13 @@ function languageTwin(language: string): string | undefined {
 
 const MAP = /^(\d+)(?::(.*?))?\??$/;
 
-/** True if a map selects a stream. Also true if it may: for labels, optional maps (`0:a?`), and specifiers that only ffmpeg can match. */
+/** False if a map certainly selects no stream. True for labels, optional maps (`0:a?`), and specifiers that only ffmpeg can match. */
 function selects(facts: MediaFacts, map: string): boolean {
   const [, number, specifier = ''] = MAP.exec(map) ?? [];
   return number === undefined || map.endsWith('?') || facts.matchingStreams(Number(number), specifier)?.length !== 0;
 }
 
-/** Swaps the inputs of two maps that select nothing: `["1:v","0:a"]` for a song and its cover. undefined: other cases. */
+/** Swaps the input numbers of two maps that select nothing: `["0:v","1:a"]` becomes `["1:v","0:a"]`. undefined: that does not help. */
 function exchangedMaps(facts: MediaFacts): readonly string[] | undefined {
   const maps = facts.argumentsOf('map');
   const [first, second, ...others] = maps.filter((map) => !selects(facts, map));
@@ -176,7 +176,7 @@ export function absentMap(facts: MediaFacts, map: string): MediaFailure | undefi
     const others = facts.argumentsOf('map').filter((one) => one !== map);
     if (others.length === 0)
       return `Send "map" with one of its streams: ${all.map(({ index, type }) => `${input}:${index} (${type})`).join(', ')}.`;
-    // If no other map uses this input and it has streams of one kind only, the client means this kind. A cover counts as video.
+    // If no other map uses this input, and all its streams are of one kind (a cover is video), the client means this kind.
     const [only, ...more] = new Set(all.map(({ type }) => type));
     const isUnused = !others.some((one) => one.replace(/^-/, '').split(':')[0] === number);
     return isUnused && more.length === 0 && KINDS.some((one) => one === only)

@@ -36,7 +36,7 @@ export function videoPads(filter: GraphFilter): readonly number[] {
   return pads.filter((pad) => pad % (video + audio) < video);
 }
 
-/** Viewers do not see a smaller relative difference of an aspect ratio from 1. */
+/** Viewers do not notice an aspect ratio that is wrong by less than this share. */
 const VISIBLE = 0.02;
 
 function padsOf(facts: MediaFacts, graph: ArgvGraph, filter: GraphFilter) {
@@ -100,7 +100,7 @@ function conformed(name: string, pad: Pad, { size, rate }: Target, isFirst: bool
   ].join(',');
 }
 
-/** Scales to the target size. A video with another aspect ratio gets black bars. */
+/** Returns the filters that scale to the target size. A video with another aspect ratio gets black bars. */
 function scaleTo(from: Size, { width, height }: NonNullable<Size>): readonly string[] {
   const isSameRatio = from === undefined || Math.abs((from.width / from.height) * (height / width) - 1) < VISIBLE;
   return isSameRatio
@@ -113,10 +113,10 @@ function chainOf(text: string): GraphChain {
   return isGraphError(parsed) ? [] : (parsed.chains[0] ?? []);
 }
 
-/** Filters that fail in every release of ffmpeg if their videos have different sizes. `concat` does not with `unsafe=1`. */
+/** Filters that fail in every release of ffmpeg if their videos have different sizes. `concat` fails only without `unsafe=1`. */
 const FAILING = /^(?:xfade|concat|blend|alphamerge|psnr|ssim)$/;
 
-/** From this relative difference on, two rates really differ. A smaller difference may be the rounding of a container. */
+/** From this relative difference on, two frame rates really differ. A smaller difference may be the rounding of a container. */
 const OTHER_RATE = 0.01;
 
 /** Like `OTHER_RATE`, for rates that are not rounded: 30 and 30000/1001 differ. */
@@ -241,7 +241,7 @@ function conformedGraph({ graph }: ArgvGraph, pads: ReadonlyMap<GraphFilter, rea
   return { ...graph, chains };
 }
 
-/** Explains that an analysis cannot compare videos of different sizes. Its client sends no graph, so the fix is a conversion. */
+/** Explains that an analysis cannot compare videos of different sizes. The client sent no graph, so the fix is a conversion. */
 function sizesToCompare(facts: MediaFacts, { measure }: Pick<PlannedAnalysis, 'measure'>): MediaFailure | undefined {
   const [input, reference] = [0, 1].map((index) => {
     const { width, height } = facts.streamsOf(index, 'video').find((stream) => !isCover(stream)) ?? {};

@@ -83,7 +83,7 @@ const AUDIO = /^(?:opus|vorbis|flac|alac|ac3|eac3|dts|mp[12]|wma\w*|tta|wavpack|
 
 const kindOfCodec = (codec: string): 'video' | 'audio' => (AUDIO.test(codec) ? 'audio' : 'video');
 
-/** An encoder for FLV, for a codec without a nearest one. */
+/** Returns the usual FLV encoder for a codec that has no similar codec in FLV. */
 const usualOfFlv = (codec: string): string | undefined => encodersOfMuxer('flv', kindOfCodec(codec))[0];
 
 /** Matches codec options without a kind of stream: `-c`, `-c:1`. */
@@ -94,7 +94,7 @@ export function encoderOfOtherKind(facts: MediaFacts, encoder: string): MediaFai
   const { argv, plan } = facts;
   const key = argv.flatMap((word, at) => (argv[at + 1] === encoder ? (ANY_KIND.exec(word)?.[1] ?? []) : [])).at(-1);
   const known = KINDS.filter((kind) => plan.encoders?.[kind]?.some((one) => one !== 'copy') === true);
-  // `plan.encoders` has the name of an encoder even if the client sent the name of a codec, so the encoder may be missing in it.
+  // `plan.encoders` has only names of encoders. If the client sent the name of a codec, that name is missing there.
   const named = known.filter((one) => plan.encoders?.[one]?.includes(encoder));
   const open = known.filter((one) => !argv.some((word) => word.startsWith(`-c:${letterOf(one)}`)));
   const [kind, ...others] = named.length > 0 ? named : open;
@@ -108,7 +108,7 @@ export function encoderOfOtherKind(facts: MediaFacts, encoder: string): MediaFai
   );
 }
 
-/** Explains a VP9 or AV1 profile that does not allow the pixel format of the input. libvpx logs a part of this, and libaom aborts. */
+/** Explains a VP9 or AV1 profile that does not allow the pixel format of the input. libvpx logs only some cases, and libaom aborts. */
 export function unfitProfile(facts: MediaFacts): MediaFailure | undefined {
   const key = facts.firstOf('profile:v', 'profile:v:0', 'profile');
   if (key === undefined || facts.hasOption(/^-pix_fmt(?::|$)/) || facts.usesFilter(/^format$/)) return undefined;
@@ -189,7 +189,7 @@ function evenScale(filter: GraphFilter, width: number, height: number): string |
   return w === undefined || h === undefined ? undefined : printChanged(filter, { w, h }, ['width', 'height']);
 }
 
-/** Explains `maxrate` beside `b:v`, which libsvtav1 2 and later rejects. Its log line has no colour, so media could have forged it. */
+/** Explains `maxrate` with `b:v`, which libsvtav1 2 and later rejects. Checks options too: media can forge this line without colour. */
 export function limitWithoutQuality(facts: MediaFacts): MediaFailure | undefined {
   const isSent = facts.hasOption(/^-maxrate(?::v.*)?$/) && facts.hasOption(/^-b(?::v.*)?$/);
   if (!facts.argv.includes('libsvtav1') || !isSent) return undefined;

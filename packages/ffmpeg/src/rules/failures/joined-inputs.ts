@@ -5,7 +5,7 @@ import { filtersIn, type PlacedFilter } from '../facts/placed-filter.ts';
 import { videoPads } from './different-inputs.ts';
 import { ffmpegFailure, invalidInput, type MediaFailure } from './media-failure.ts';
 
-/** Explains `hstack` or `vstack` of videos with different heights or widths. The groups: the pads of two videos, and their sizes. */
+/** Explains `hstack` or `vstack` of different heights or widths. `groups`, from the log: the pads of two videos and their sizes. */
 export function stackedSizes(facts: MediaFacts, ...groups: readonly string[]): MediaFailure | undefined {
   const [second, side, has, first, wanted] = groups;
   const at = filtersIn(facts, 'hstack', 'vstack').find(({ filter }) => filter.inputs[Number(second)] !== undefined);
@@ -69,7 +69,7 @@ export function endlessFrames(lines: readonly { readonly text: string }[], facts
   return explained && ffmpegFailure(explained.message, explained.fix);
 }
 
-/** Filters with an option for the number of their inputs, and the kind of these. For `concat`, the option counts segments. */
+/** Filters with an option for the number of their inputs, and the kind of those inputs. For `concat`, the option counts segments. */
 const COUNTED: Readonly<Record<string, { readonly kind: Kind; readonly option: string }>> = {
   amix: { kind: 'audio', option: 'inputs' },
   amerge: { kind: 'audio', option: 'inputs' },
@@ -93,7 +93,7 @@ export function tooManyInputs(facts: MediaFacts, name: string): MediaFailure | u
     const streams = name === 'concat' ? number('v', 1) + number('a', 0) : 1;
     const sent = number(option, 2);
     const count = labels / streams;
-    // `layout` has one position for each input.
+    // `layout` has one position for each input. If it fits the sent number of inputs, the number is right and labels are missing.
     const places = at.option('layout')?.split('|').length ?? count;
     if (!isFirst || !(sent > count) || count < 2 || !Number.isInteger(count) || places !== count) continue;
     return ffmpegFailure(
@@ -115,7 +115,7 @@ function takes(filter: GraphFilter) {
   return { filter, ...counted, kind: audio === '1' ? 'audio' : 'video', count } as const;
 }
 
-/** Explains `amix=inputs=3` with two audio streams. ffmpeg gives an input without a label a stream that the graph does not use yet. */
+/** Explains `amix=inputs=3` with two audio streams. ffmpeg connects a pad without a label to a stream that the graph does not use yet. */
 export function lackingStreams(facts: MediaFacts): MediaFailure | undefined {
   const [graph, ...others] = facts.complexGraphs;
   if (graph === undefined || others.length > 0) return undefined;

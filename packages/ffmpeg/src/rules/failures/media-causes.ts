@@ -35,16 +35,16 @@ import {
 import { isAvi, noTimestamps, rawInput } from './undecodable.ts';
 import { cropTooLarge, notAPalette, outsideFrame, padTooSmall, unknownColors } from './video-filters.ts';
 
-/** Explains a log line by the facts about the inputs. The groups are captures of the pattern. undefined: the facts do not explain it. */
+/** Explains a log line by facts about the inputs. `groups`: captures of the pattern. undefined: the facts do not explain the line. */
 type Explain = (facts: MediaFacts, ...groups: readonly string[]) => Failure | undefined;
 
-/** Codecs of text subtitles other than `mov_text`, the only one that MP4 holds. */
+/** Codecs of text subtitles that MP4 does not hold: it holds only `mov_text`. */
 const SUBTITLES: ReadonlySet<string> = new Set(['subrip', 'ass', 'webvtt']);
 
 const sized: Explain = (facts, width, height) =>
   differentInputs(facts, { width: Number(width), height: Number(height) });
 
-/** The first pattern that matches a line and explains it wins. `FAILURE_RULES` explain some of these lines too, but less precisely. */
+/** The first pattern wins that matches a line and whose function explains it. `FAILURE_RULES` explain some lines less precisely. */
 const MEDIA_RULES: readonly (readonly [shape: RegExp, explain: Explain])[] = [
   [/^Invalid encoder type '([\w.-]{1,60})'$/, encoderOfOtherKind],
   [/^Could not find codec parameters for stream \d+ \(Video: rawvideo, none\)/, rawInput],
@@ -127,7 +127,7 @@ const MEDIA_RULES: readonly (readonly [shape: RegExp, explain: Explain])[] = [
   ],
 ];
 
-/** Returns the first explanation of any of the lines. The caller must remove lines that text of the media may have forged. */
+/** Returns the first explanation of any of the lines. The caller must first remove lines that text in a media file may have forged. */
 export function explainByMedia(facts: MediaFacts, lines: readonly { readonly text: string }[]): Failure | undefined {
   for (const [shape, explain] of MEDIA_RULES)
     for (const { text } of lines) {

@@ -12,7 +12,7 @@ export function explainNothingWritten(facts: MediaFacts): MediaFailure | undefin
   return seekBehindEnd(facts) ?? trimBehindEnd(facts) ?? crossfadeTooLong(facts) ?? selectedNothing(facts);
 }
 
-/** Explains an `ss` after the last frame of a video, for an image output. The audio may go on longer than the frames. */
+/** Explains an `ss` after the last frame of a video, for an image output. The audio of the input may last longer than its video. */
 export const frameBehindEnd = (facts: MediaFacts): MediaFailure | undefined =>
   isImage(facts) ? seekBehindEnd(facts) : undefined;
 
@@ -37,7 +37,7 @@ function seekBehindEnd(facts: MediaFacts): MediaFailure | undefined {
     : undefined;
 }
 
-/** Returns the first `ss` in seconds that is too late. For an image, the last frame starts before the end, and audio may last longer. */
+/** Returns the time in seconds from which on `ss` is too late. For an image: the start of the last frame, also if audio lasts longer. */
 function lastStart(facts: MediaFacts, input: number, seconds: number): number {
   const [video] = isImage(facts) ? facts.streamsOf(input, 'video') : [];
   const end = video && facts.inputs[input]?.streamSeconds?.get(video.index);
@@ -76,7 +76,7 @@ function lastPart(
   return `"ss": "${Math.round((seconds - duration) * 100) / 100}" for the last ${secondsText(duration)}, an earlier "ss"`;
 }
 
-/** Converts times of a cut from milliseconds to seconds. undefined: they do not look like milliseconds, or are still too late. */
+/** Converts times of a cut from milliseconds to seconds. undefined: they do not look like milliseconds, or are too late even then. */
 function inMilliseconds({ start = 0, duration, end }: MediaFacts['plan']['span']['output'], seconds: number) {
   const times = Object.entries({ ss: start, t: duration, to: end }).filter(([, value]) => value !== undefined);
   if (!times.every(([, value = 0]) => isWholeMilliseconds(value) && value / 1000 < seconds)) return undefined;
@@ -154,13 +154,13 @@ function explain(at: PlacedFilter): { readonly key: string; readonly reason: str
   };
 }
 
-/** Input options that change which part of an input is read, each followed by a value. The measurement reads the whole input. */
+/** Input options that change which part of an input is read, each followed by a value. `readingArgv` drops them to read the whole input. */
 const PARTS: ReadonlySet<string> = new Set(['-ss', '-t', '-to', '-sseof', '-stream_loop', '-itsoffset', '-timelimit']);
 
 /** In seconds of processor time. Copying hours of video takes less. */
 const MAX_SECONDS = '60';
 
-/** Returns the argv that reads one input and writes nothing. Its last progress shows where the data ends. undefined: no such input. */
+/** Returns the argv that reads one input and writes nothing. Its last progress line shows where the data ends. undefined: no such input. */
 export function readingArgv(argv: readonly string[], input: number): readonly string[] | undefined {
   const lastInput = argv.lastIndexOf('-i');
   if (lastInput < 0 || argv.filter((word) => word === '-i').length <= input) return undefined;
@@ -173,7 +173,7 @@ export function readingArgv(argv: readonly string[], input: number): readonly st
 /** A file is cut off if its data ends before this share of the duration in its header. */
 const CUT_OFF = 0.9;
 
-/** Returns the input that may be cut off: the first that is used and whose header has a duration, else the first that is used. */
+/** Returns the input that may be cut off: the first used input whose header has a duration, else the first used input. */
 export const inputToMeasure = ({ inputs, used }: MediaFacts): number | undefined => {
   const read = [...inputs.keys()].filter((index) => used.some(({ input }) => input === index));
   return read.find((index) => (inputs[index]?.durationSeconds ?? 0) > 0) ?? read[0];

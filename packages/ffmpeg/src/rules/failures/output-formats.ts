@@ -14,7 +14,7 @@ const COVERS: ReadonlySet<string> = new Set(['mjpeg', 'png', 'bmp']);
 
 const WITH_COVER: ReadonlySet<string> = new Set(['ipod', 'mp3', 'flac', 'aiff']);
 
-/** Explains a map of an image beside maps of audio, for an audio format: it is meant as a cover. undefined: another mistake. */
+/** Explains a map of an image beside maps of audio, for an audio format: the client means a cover. undefined: another mistake. */
 function coverBesideAudio(facts: MediaFacts, map: string, input: number): MediaFailure | undefined {
   const maps = facts.argumentsOf('map');
   const others = maps.filter((one) => one !== map);
@@ -120,7 +120,7 @@ function wrongMap(facts: MediaFacts, kind: Kind) {
   return found;
 }
 
-/** Explains a map by number for an audio format, such as `0:0` of a video, which is its video stream. */
+/** Explains a map by number for an audio format: `0:0` of a video is its video stream. */
 export function videoInAudioFormat(facts: MediaFacts): MediaFailure | undefined {
   const { muxer } = facts.plan.output;
   const found = AUDIO_FORMATS.test(muxer) ? wrongMap(facts, 'audio') : undefined;
@@ -140,7 +140,7 @@ export function videoInAudioFormat(facts: MediaFacts): MediaFailure | undefined 
         ));
 }
 
-/** Returns the maps of the request, each for the audio of its input. */
+/** Returns the maps of the request. A map of other streams becomes a map of the audio of the same input. */
 function audioMaps(facts: MediaFacts): string | readonly string[] {
   const maps = facts.argumentsOf('map').map((map) => {
     const { input, specifier = '', streams: selected = [] } = facts.selected(map) ?? {};
@@ -152,7 +152,7 @@ function audioMaps(facts: MediaFacts): string | readonly string[] {
   return oneOrList([...new Set(maps)]);
 }
 
-/** Explains a map by number for an image, such as `0:1` of a video, which is its audio. */
+/** Explains a map by number for an image: `0:1` of a video is its audio stream. */
 export function audioInImageFormat(facts: MediaFacts): MediaFailure | undefined {
   const found = /^image2/.test(facts.plan.output.muxer) ? wrongMap(facts, 'video') : undefined;
   if (found === undefined) return undefined;

@@ -87,7 +87,7 @@ function textToImages(facts: MediaFacts): MediaFailure | undefined {
   );
 }
 
-/** Explains a subtitle format for the other kind: `.srt` holds only text, and `.sup` only images. */
+/** Explains subtitles of a kind that the subtitle format does not hold: `.srt` holds only text, and `.sup` only images. */
 export function subtitlesOfOtherFormat(facts: MediaFacts): MediaFailure | undefined {
   const { muxer } = facts.plan.output;
   const found = imagesOf(facts);
@@ -139,7 +139,7 @@ export function absentSubtitles(facts: MediaFacts, logical: string): MediaFailur
   const planned = facts.plan.inputs[input];
   if (planned === undefined || at === undefined) return undefined;
   const index = at.option('si', 'stream_index');
-  // ffmpeg reports no input that only a filter reads, so its number of subtitle streams may be unknown.
+  // ffmpeg does not report an input that only a filter reads, so the number of its subtitle streams may be unknown.
   const isOpened = facts.inputs.length === facts.plan.inputs.length || input < facts.inputs.length;
   const opened = isOpened ? facts.streamsOf(input, 'subtitle').length : undefined;
   const count = SUBTITLE_FILE.test(planned.path) ? 1 : opened;
@@ -154,7 +154,7 @@ export function absentSubtitles(facts: MediaFacts, logical: string): MediaFailur
   );
 }
 
-/** Returns the usual text encoding of the language that a tag in the request, the file or its name states. undefined: none states one. */
+/** Returns the usual text encoding for the language of subtitles, by a tag in the request or file, or the file name. undefined: unknown. */
 function likelyEncoding(facts: MediaFacts, path: string, language: string | undefined): string | undefined {
   const named = facts.argumentsOf(/^-metadata:s:s(?::|$)/).flatMap((tag) => /^language=(\w+)$/.exec(tag)?.[1] ?? []);
   const all = [...named, ...(language === undefined ? [] : [language]), ...[languageOfFileName(path) ?? []].flat()];
@@ -167,7 +167,7 @@ const NAMES =
 /** The beginning of a fix if the encoding is unknown. */
 const FIND_OUT = `Save the file as UTF-8, or find out its encoding: ${NAMES}. Then name it`;
 
-/** Explains a name in `sub_charenc`, or in `charenc` of the filter `subtitles`, that iconv does not know. */
+/** Explains an encoding in `sub_charenc`, or in `charenc` of the filter `subtitles`, whose name iconv does not know. */
 export function unknownEncoding(facts: MediaFacts, name: string): MediaFailure {
   const filter = filtersIn(facts, 'subtitles').find((one) => one.option('charenc') === name);
   const at = facts.inputs.findIndex((_one, input) => facts.inputArgs(input).includes(name));

@@ -12,7 +12,7 @@ const OF_STREAM = /^Error while decoding stream #(\d+):(\d+): /;
 /** Matches decoding errors of ffmpeg 7 and later. Their component names the decoder: `dec:aac`. */
 const OF_DECODER = /^(?:Error submitting (?:a )?packet to (?:the )?decoder|Decoding error|Decode error rate)\b/;
 
-/** Matches lines about a stream of which ffmpeg never learned the format, such as its sample rate. */
+/** Matches lines about a stream whose format, such as its sample rate, ffmpeg never learned. */
 const FORMAT_UNKNOWN = /^(?:Cannot determine format of input |Sample rate (?:0 invalid|not set)$)/;
 /** Matches input options that choose the decoder or the demuxer. */
 const CHOICE = /^-(?:c|codec|[vas]codec|f)(?::|$)/;

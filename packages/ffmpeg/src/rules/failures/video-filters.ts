@@ -39,7 +39,7 @@ export function cropTooLarge(facts: MediaFacts, width: number, height: number): 
 const sidesOf = (crop: GraphFilter): readonly string[] =>
   [optionValue(crop, 'out_w', 'w'), optionValue(crop, 'out_h', 'h')].map((side) => side ?? '');
 
-/** Returns filters that scale and then crop, if the client sent the size of the output: 1080x1920 for 1920x1080. undefined: not so. */
+/** Returns filters that scale and crop, if the client sent the output size: 1080x1920 for a 1920x1080 video. undefined: otherwise. */
 function filledCrop(at: PlacedFilter, { width, height }: Size, size: FrameSize): string | undefined {
   const isWhole = width >= size.width && height >= size.height;
   const isOutput = isWhole || width > size.width !== height > size.height;
@@ -65,7 +65,7 @@ function insideCrop(at: PlacedFilter, asked: Size, size: FrameSize): string {
   return `crop=${[...sides, ...x, ...(x.length === 0 ? [] : fits(top, size.height - h))].join(':')}`;
 }
 
-/** Returns the largest size of a crop that fits into a frame. In `crop=iw:iw*16/9`, one side is a share of the other: an aspect ratio. */
+/** Returns the largest size of a crop that fits into a frame. If one side is a share of the other (`crop=iw:iw*16/9`), keeps this ratio. */
 function largestInside(asked: Size, size: Size, filter: GraphFilter): readonly [width: number, height: number] {
   const sides = sidesOf(filter);
   const isRatio = ['iw|in_w', 'ih|in_h'].some(

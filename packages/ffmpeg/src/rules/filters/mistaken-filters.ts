@@ -12,7 +12,7 @@ import { followedBy, newFilter } from '../facts/graph-fixes.ts';
 import { optionValue } from '../facts/media-facts.ts';
 import { sendGraph, type WrittenGraph, writtenGraphs } from '../facts/written-graphs.ts';
 
-/** Formats for images: the client may want the palette itself as an image. */
+/** Formats of images. For them, the client may want the palette itself. */
 const IMAGES: ReadonlySet<string> = new Set(['image2', 'apng', 'webp']);
 
 const finding = (graph: WrittenGraph, message: string, chains: Graph['chains'], code = 'UNUSUAL_VALUE'): Warning => ({
@@ -34,7 +34,7 @@ function mistakenText(option: ArgvOption, text: string): Warning | undefined {
   );
 }
 
-/** Replaces a backslash with an "n" in a text of `drawtext` by a line break. Four or more backslashes may mean a visible one. */
+/** Replaces a backslash with an "n" in a text of `drawtext` by a line break. Four or more backslashes may mean a visible backslash. */
 function withLineBreaks(text: string): string | undefined {
   if (text.length > 500 || !text.includes('\\n') || !text.includes('drawtext=')) return undefined;
   const meant = text.replaceAll(/(?<=text=[^:]{0,300})(?<!\\)\\{1,3}n(?=[A-Z\s'"\d]|$)/g, '\n');
@@ -66,7 +66,7 @@ function gammaTones(graph: WrittenGraph): Warning | undefined {
   return finding(graph, 'The filter "tonemap" reads linear light, which the frames of a video are not.', [meant]);
 }
 
-/** Finds `split=3[a][b]`: it has more outputs than labels, and ffmpeg adds the third to the first output file. */
+/** Finds `split=3[a][b]`: it has more outputs than labels, and ffmpeg adds the third output to the first output file. */
 function unusedSplits(graph: WrittenGraph): Warning | undefined {
   let found: GraphFilter | undefined;
   const chains = graph.written.chains.map((chain) =>
@@ -186,7 +186,7 @@ const angle = (filter: string): Mistake => ({
   meant: (value) => `${value}*PI/180`,
 });
 
-/** The mistake of a percentage where the filter reads a factor: `eq=contrast=120`. */
+/** A percentage, sent where the filter reads a factor: `eq=contrast=120`. */
 const factor = (options: readonly string[], limit: number, effect: (value: string) => string): Mistake => ({
   options,
   limit,
@@ -194,7 +194,7 @@ const factor = (options: readonly string[], limit: number, effect: (value: strin
   meant: (value) => String(Number((Number(value) / 100).toPrecision(6))),
 });
 
-/** The mistake of decibels where the filter reads a factor: `volume=-6`. -1 is a factor, which inverts the wave at the same loudness. */
+/** Decibels, sent where the filter reads a factor: `volume=-6`. Not -1: this factor inverts the wave at the same loudness. */
 const SIGNED_VOLUME: Mistake = {
   options: ['volume'],
   limit: 0,
@@ -204,7 +204,7 @@ const SIGNED_VOLUME: Mistake = {
   meant: (value) => `${value}dB`,
 };
 
-/** The mistake of a speed where the filter reads times: `setpts=0.5` gives every frame the same time. */
+/** A speed, sent where the filter reads times: `setpts=0.5` gives every frame the same time. */
 const speed = (filter: string): Mistake => ({
   options: ['expr'],
   limit: 0,
@@ -212,10 +212,10 @@ const speed = (filter: string): Mistake => ({
   meant: (value) => `${value}*PTS`,
 });
 
-/** A `volume` from 20 on is a percentage. As a factor it is 26 dB, more than any intact recording needs. */
+/** A `volume` from 20 on is a percentage. The factor 20 would be 26 dB, more than any intact recording needs. */
 const MAX_GAIN = 19.99;
 
-/** The mistake of the unit `dB` for an option that is already in decibels. ffmpeg reads `3dB` as the factor 1.41. */
+/** The unit `dB`, sent for an option that is already in decibels. ffmpeg reads `3dB` as the factor 1.41. */
 const decibels = (filter: string, options: readonly string[]): Mistake => ({
   options,
   limit: 0,

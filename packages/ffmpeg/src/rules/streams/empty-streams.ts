@@ -4,7 +4,7 @@ import type { FinishedPass, StreamFacts } from '../facts/finished-pass.ts';
 import type { MediaFacts } from '../facts/media-facts.ts';
 import { emptySelection } from '../failures/nothing-written.ts';
 
-/** Finds encoded streams that a filter left empty. For audio, only `aselect` counts. Empty copies: see `copyWithoutFrames`. */
+/** Finds encoded streams that a filter left empty (for audio, only `aselect`). `copyWithoutFrames` finds empty copies. */
 export function emptied(facts: MediaFacts, pass: StreamFacts & Pick<FinishedPass, 'complaints'>) {
   const isEmpty = { video: pass.lastBlock?.frame === 0, audio: pass.complaints.wroteSound === false };
   return (['video', 'audio'] as const).flatMap((kind): RunWarning | [] => {

@@ -89,7 +89,7 @@ function mapsText(all: readonly OutputStream[], others: readonly OutputStream[],
   return JSON.stringify(oneOrList(sorted.map(([, map]) => map)));
 }
 
-/** Options that say: no audio, or only some frames. */
+/** Options that ask for no audio, or for only some frames. */
 const SILENT = /^-(?:an|frames(?::v.*)?|update)$/;
 
 /** Formats that could hold audio, but are used for images, or write no file (`null`). */
@@ -135,7 +135,7 @@ function audioLeftOut({ facts, pass }: Pick<FileContext, 'facts' | 'pass'>, kind
   );
 }
 
-/** Returns the input to take audio from: the first with audio whose video is used, else the first with audio. */
+/** Returns the input to take audio from: the first input with audio whose video is used, else the first input with audio. */
 function inputWithAudio(facts: MediaFacts): number | undefined {
   const video = facts.usedOf('video').find(({ input }) => facts.streamsOf(input, 'audio').length > 0);
   return video?.input ?? facts.inputWith('audio');
@@ -152,7 +152,7 @@ function audioFix(facts: MediaFacts, graph: ArgvGraph, maps: readonly string[], 
   return sent && withMore(sent, { do: 'send', name, value: [...maps, `[${label}]`] });
 }
 
-/** Returns the graph with an audio output `label` that fits the video. The list has the filters that change times. */
+/** Returns the graph with an audio output `label`, cut or joined like the video. The list has the filters that change times. */
 function withAudio(
   facts: MediaFacts,
   argvGraph: ArgvGraph,
@@ -225,7 +225,7 @@ export const MAP_RULES: Rules = {
         const meant = sendOption(sentName(map), kind === 'video' ? [added, ...values] : [...values, added]);
         return noEffect(
           `${names.map((name) => `"${name}"`).join(' and ')} ${sent.length === 1 ? 'has' : 'have'} no effect: "map" selects no ${kind === 'subtitle' ? 'subtitles' : kind}, and ffmpeg takes only what a map selects.`,
-          // A video without audio is seldom meant, so the fix maps it. A song without an image may be meant, so the fix drops the options.
+          // A video without audio is seldom meant, so the fix maps the audio. A song without an image may be, so the fix drops the options.
           kind === 'audio'
             ? meant
             : {
@@ -258,7 +258,7 @@ export const MAP_RULES: Rules = {
         const other = `0:${letter}:${choices.indexOf(one) === 0 ? 1 : 0}`;
         return { kind, count: choices.length, one, every: `0:${letter}`, other };
       });
-      // Several subtitles are usually languages, of which the client wants one. Alone, they cause no warning.
+      // Several subtitle streams are usually languages, of which the client wants one. Subtitles alone cause no warning.
       if (several.every(({ kind }) => kind === 'subtitle')) return [];
       const others = taken.filter(({ type }) => !several.some(({ kind }) => kind === type));
       const mapsOf = (which: 'every' | 'other'): string =>

@@ -70,7 +70,7 @@ function optionsWithoutStream(facts: MediaFacts, streams: readonly OutputStream[
   });
 }
 
-/** Returns the fields of an option that ffmpeg names without specifier (`b` for `b:v`): those for absent or copied streams, else all. */
+/** Returns the fields of an option that ffmpeg logs without specifier (`b` for `b:v`): fields for absent or copied streams, or else all. */
 function sentAs(name: string, pass: FinishedPass): readonly string[] {
   const encoded = pass.outputStreams.filter(({ index }) => !isCopied(pass, index)).map(({ type }) => type);
   const all = Object.entries(pass.plan.fields ?? {}).filter(
@@ -83,7 +83,7 @@ function sentAs(name: string, pass: FinishedPass): readonly string[] {
   return (idle.length > 0 ? idle : all).map(([, field]) => field);
 }
 
-/** Matches options for single streams of the output: `b:v:1`. ffmpeg silently ignores one whose stream does not exist. */
+/** Matches options for single streams of the output: `b:v:1`. ffmpeg silently ignores such an option if the stream does not exist. */
 const OPTION =
   /^-(metadata:s|map_metadata:s|disposition)(?::([vas])(?::(\d+))?|:(\d+))?$|^-(c|b|q|filter|ac|ar|r|s|pix_fmt):([va]):(\d+)$/;
 
@@ -120,7 +120,7 @@ function unmatchedSpecifiers(
   });
 }
 
-/** Returns the fix for an option about a stream of the only input that ffmpeg did not select: map all streams. */
+/** Returns the fix for an option about a stream that ffmpeg did not select from the only input: map all streams. */
 function droppedStream(facts: MediaFacts, { option, kind, number = '0' }: Target) {
   const streams = kind === undefined ? [] : facts.streamsOf(0, kind);
   if (facts.inputs.length !== 1 || kind === undefined || streams.length <= Number(number)) return undefined;
@@ -191,7 +191,7 @@ export const OPTION_RULES: Rules = {
     },
   },
 
-  /** `an` for an audio format fails the job with all its outputs. With a filtergraph or subtitles, something may be left. */
+  /** `an` for an audio format fails the job with all its outputs. With a filtergraph or subtitles, the output may still have a stream. */
   'nothing-left': {
     finds: '`vn` or `an` for a format that holds nothing else',
     about: ['vn', 'an'],
@@ -276,7 +276,7 @@ export const OPTION_RULES: Rules = {
 
   'unmapped-specifiers': {
     finds: 'an option for a stream of the input that no `map` selects',
-    // The fix maps all streams of the input, and so also those that `unused-streams` is about.
+    // The fix maps all streams of the input, including those that the rule `unused-streams` reports.
     supersedes: ['unused-streams'],
     run: ({ facts, pass }) => unmatchedSpecifiers(facts, pass).filter(mapsEveryStream),
     streams: (context) => specifiersWithoutStream(context).filter(mapsEveryStream),

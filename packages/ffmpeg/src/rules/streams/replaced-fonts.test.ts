@@ -4,7 +4,7 @@ import { MediaFacts } from '../facts/media-facts.ts';
 import { readOptionFacts } from '../facts/option-facts.ts';
 import { SUBTITLE_RULES } from './subtitles.ts';
 
-/** The fonts that the warnings name, of a run with this filter in which libass selected these fonts. */
+/** Returns the fonts that the warnings name after a run with this filter, in which libass selected `fonts`. */
 function replaced(filter: string, fonts: Readonly<Record<string, string | undefined>>): readonly string[] {
   const selectedFonts = Object.entries(fonts).map(([family, installed]) => ({ family, installed }));
   const plan = { inputs: [], passes: [['-filter:v', filter]] } as unknown as FinishedPass['plan'];

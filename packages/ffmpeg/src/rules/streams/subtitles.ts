@@ -22,8 +22,8 @@ const CODECS = wordPairs('srt subrip vtt webvtt ass ass ssa ass');
 const WITHOUT_DEFAULT: ReadonlySet<string> = new Set(['mp4', 'mov', 'ipod']);
 
 /**
- * Matches names of common installed fonts. libass logs PostScript names, which for these fonts begin like the family. Elsewhere they can
- * differ (`LinLibertineO` is Linux Libertine O), so only a font of this list is certainly not the requested one.
+ * Matches names of common installed fonts. libass logs PostScript names, which for these fonts begin like the family. The names of other
+ * fonts can differ (`LinLibertineO` is Linux Libertine O), so only a font of this list is certainly not the requested font.
  */
 const COMMON = /^(?:dejavu|liberation|noto|freesans|freeserif|freemono|nimbus|bitstreamvera|droidsans|opensans|roboto)/;
 
@@ -54,7 +54,7 @@ const warning = (family: string, installed: string, filter: GraphFilter): RunWar
 });
 
 export const SUBTITLE_RULES: Rules = {
-  /** ffmpeg selects subtitles itself only for formats in which it has a default codec for them. MP4 is none of these. */
+  /** ffmpeg selects subtitles itself only for formats in which it has a default codec for them, so not for MP4. */
   'subtitle-file-codecs': {
     finds: 'an input of subtitles that the container holds only with another codec, or with an option for the codec',
     plan({ options, opened, encoders, muxer, catalogue }) {
@@ -66,7 +66,7 @@ export const SUBTITLE_RULES: Rules = {
       const maps = options.flatMap(({ name, values }) => (name.name === 'map' ? values : []));
       const hasDefault = !WITHOUT_DEFAULT.has(muxer);
       const hasNoEncoder = named === undefined && !options.some(({ key }) => key === 'c') && !hasDefault;
-      // The message names a field instead of a path, because the plan cache repeats it for requests with other paths.
+      // The message names a field instead of a path: the plan cache uses the same message for requests with other paths.
       const found = opened.flatMap(({ source }, index): Warning | [] => {
         const codec = CODECS.get(extension(source.path));
         const isMapped = maps.some((map) => new RegExp(`^${index}(?::(?:s|0)\\b.*)?$`).test(map));

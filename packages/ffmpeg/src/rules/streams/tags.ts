@@ -141,7 +141,7 @@ export const TAG_RULES: Rules = {
     },
   },
 
-  /** The request makes a stream the default, and another stream of this kind already is one in the input. */
+  /** The request makes a stream the default, although the input already has a default stream of this kind. */
   'several-defaults': {
     finds: 'a second default stream of the same kind',
     run({ facts, pass: { outputStreams } }) {

@@ -44,7 +44,7 @@ function notMapped(options: readonly ArgvOption[], inputs: readonly ArgvInput[])
   // A `map` without a number, such as "v:0", is about input 0.
   const used = new Set(texts.map((text) => Number(/^-?(\d+)/.exec(text)?.[1] ?? 0)));
   return inputs.flatMap((input, index) =>
-    // A file of tags and chapters needs no `map`: ffmpeg uses the first chapters of all inputs.
+    // A file of tags and chapters needs no `map`: ffmpeg takes chapters from the first input that has some.
     used.has(index) || isTags(input)
       ? []
       : unusedInput(
@@ -55,7 +55,7 @@ function notMapped(options: readonly ArgvOption[], inputs: readonly ArgvInput[])
   );
 }
 
-/** Returns the end of a fix without input `left`, which renumbers later ones: `, and send "map": "0:a"`. Empty: no option names these. */
+/** Returns the end of a fix that drops the input `left`, so that later inputs get new numbers: `, and send "map": "0:a"`. Or ''. */
 function renumbered(options: readonly ArgvOption[], left: number): string {
   const sent = options.flatMap((option) => {
     const number = option.name.name === 'map' ? /^(-?)(\d+)/ : /^()(\d+)/;
@@ -123,12 +123,12 @@ function unusedByGraph(facts: MediaFacts, read: ReadonlySet<number>, index: numb
   const stream = facts.inputs[index]?.streams.find(({ type }) => type === 'video' || type === 'audio');
   // A filtergraph cannot read subtitles or data.
   if (stream === undefined) return `Send "${index}" in "map" as well.`;
-  // Without this input, later inputs get other numbers, and the graph names them by number.
+  // If this input is left out, later inputs get other numbers, and the graph names inputs by number.
   const isLast = ![...read].some((one) => one > index);
   return `Use [${index}:${stream.type.charAt(0)}] in "filter_complex"${isLast ? ', or leave the input out' : ''}.`;
 }
 
-/** Warns about a file of tags and chapters without an option for it: ffmpeg uses the first chapters, but only the tags of input 0. */
+/** Warns about a file of tags and chapters that no option names. By default, ffmpeg takes the first chapters, and tags of input 0. */
 function unusedTags({ inputs, plan }: MediaFacts, index: number): readonly RunWarning[] {
   const { demuxer, chapters = 0 } = inputs[index] ?? {};
   const takesChapters = inputs.findIndex((one) => (one.chapters ?? 0) > 0) === index;
@@ -180,7 +180,7 @@ export const UNUSED_INPUT_RULES: Rules = {
   /** ffmpeg chooses the inputs of a filtergraph without labels, so which ones it uses is unknown before the run. */
   'unused-inputs': {
     finds: 'an input of which nothing gets into the output',
-    // The unused input may have the audio that the client wants.
+    // The unused input may have the audio that the client wants, so this warning replaces the one about missing audio.
     supersedes: ['unmapped-audio'],
     plan: ({ options, opened }) => unmappedTags(options, opened) ?? unusedStreams(options, opened),
     run: unusedInputs,

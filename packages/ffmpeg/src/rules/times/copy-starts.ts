@@ -13,7 +13,7 @@ const HIDING: ReadonlySet<string> = new Set(['mp4', 'mov', 'ipod', 'psp', '3gp',
 const UNMEASURED =
   /^(?:hls|dash|segment|stream_segment|ssegment|image2|null|h264|hevc|adts|mp3|ac3|eac3|flac|wav|data)$/;
 
-/** True if a copy may start before `ss`: it starts at the key frame before, and ffmpeg does not report the additional part. */
+/** True if a copy may start before `ss`, at the key frame before that time. ffmpeg does not report the additional part. */
 export function mayStartEarly(facts: MediaFacts, used: FinishedPass['used']): boolean {
   const { muxer } = facts.plan.output;
   const isHidden = HIDING.has(muxer) && !facts.has('avoid_negative_ts');
@@ -25,7 +25,7 @@ export function mayStartEarly(facts: MediaFacts, used: FinishedPass['used']): bo
   );
 }
 
-/** Returns the encoders that replace a copy. WebM does not hold the codecs that fit all other containers. */
+/** Returns the encoders that replace a copy. WebM needs its own, because it does not hold H.264 and AAC like the other containers. */
 const encodersFor = ({ plan }: MediaFacts): Readonly<Record<'video' | 'audio', string>> =>
   plan.output.muxer === 'webm' ? { video: 'libvpx-vp9', audio: 'libopus' } : { video: 'libx264', audio: 'aac' };
 
@@ -73,7 +73,7 @@ const ALL_KEY_FRAMES = wordSet(
   'mjpeg prores dnxhd rawvideo png ffv1 huffyuv ffvhuff utvideo v210 r210 cfhd jpeg2000 dvvideo qtrle bmp tiff gif magicyuv',
 );
 
-/** True if a video is copied of which not every frame is a key frame. */
+/** True if the run copies a video in which not every frame is a key frame. */
 export const copiesVideoAtKeyFrames = (facts: MediaFacts, { used }: Pick<ForeseenPass, 'used'>): boolean =>
   facts
     .usedOf('video', used)

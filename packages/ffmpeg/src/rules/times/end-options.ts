@@ -67,7 +67,7 @@ export const END_OPTION_RULES: Rules = {
       const option = only?.options.find(({ name }) => name.name === 'itsoffset');
       if (only === undefined || option === undefined || others.length > 0) return [];
       const { path } = only.source;
-      // `itsoffset` of a file of subtitles is meant: it moves them against the video.
+      // `itsoffset` for a file of subtitles is intended: it moves the subtitles against the video.
       if (!isVideoExtension(extension(path))) return [];
       const shifted = [path, { input: path, parameters: { itsoffset: option.values[0] ?? '' } }];
       return noEffect(

@@ -24,7 +24,7 @@ const ENDING_FILTERS = wordSet(
   'trim atrim amerge join sidechaincompress sidechaingate afir amultiply axcorrelate asdr interleave',
 );
 
-/** Values of filter options that end a filter together with one of its inputs. */
+/** Values of filter options with which a filter ends together with one of its inputs. */
 const ENDING_VALUES: Readonly<Record<string, RegExp>> = {
   shortest: /^(?:1|true|yes|y|on|enabled?)$/i,
   duration: /^(?:shortest|first|[12])$/,
@@ -37,7 +37,7 @@ const endsOutput = ({ name, options }: GraphFilter): boolean =>
 /** Filters that end with the longest of their inputs, unless they have `shortest=1`. */
 const WITH_SHORTEST = wordSet('overlay hstack vstack xstack blend alphamerge maskedmerge lut2 mergeplanes displace');
 
-/** Returns the filters that an output gets. A chain that ends in `nullsink` reaches none. */
+/** Returns the filters whose frames reach an output. A chain that ends in `nullsink` reaches no output. */
 const outputFilters = (options: readonly ArgvOption[]): readonly GraphFilter[] =>
   options.flatMap(({ checkedGraphs = [] }) => checkedGraphs.flatMap(({ chains }) => chains.filter(isWritten).flat()));
 
@@ -50,7 +50,7 @@ const END_WITH_OTHER: Edits = {
 };
 const END_AFTER_TIME = 'Send "t": "10" in the "parameters" of the request for 10 seconds.';
 
-/** Warns about `stream_loop` of a request with several inputs: it applies to all of them. On a command line, it is for the next input. */
+/** Warns about a `stream_loop` for the whole request: it applies to all inputs. On a command line, it applies only to the next input. */
 function repeatedTogether(inputs: readonly ArgvInput[], isUsed: (index: number) => boolean, isShortest: boolean) {
   const shared = inputs.map(({ options }) => options.findLast(({ key }) => key === 'stream_loop'));
   const [first] = shared;
@@ -98,7 +98,7 @@ function isEndlessExtension(filter: GraphFilter): boolean {
   return name === 'tpad' ? isNegative('stop') : isLoop(name) && isNegative('loop') && !repeatsNothing(filter);
 }
 
-/** True if a stream of an input may reach the output or a filtergraph. Without a `map`, any may. */
+/** True if a stream of an input may reach the output or a filtergraph. Without a `map`, any stream may. */
 function mayReachOutput(index: number, options: readonly ArgvOption[], filters: readonly GraphFilter[]): boolean {
   const maps = options.flatMap(({ name, values }) => (name.name === 'map' ? values : []));
   const names = [...maps, ...filters.flatMap((filter) => filter.inputs)];
@@ -113,7 +113,7 @@ function endedGraph(option: ArgvOption, isAudio: boolean): Edits | undefined {
   const { filters, taken } = walkOf(graph);
   const waiting = filters.filter(waits);
   if (waiting.length === 0) return undefined;
-  // If the filters join only generated streams, none of these ends.
+  // If the filters join only generated streams, none of these streams ends.
   const areLabelled = waiting.every(({ inputs }) => inputs.length > 1);
   const readsInput = [...taken].some((label) => /^\d/.test(label)) || option.name.name === 'filter';
   if (areLabelled && !readsInput) return undefined;
@@ -153,7 +153,7 @@ function repeatedVideo(
   if (option.name.name !== 'filter' || input === undefined || chain === undefined || loop === undefined)
     return undefined;
   if (otherInputs.length + otherChains.length > 0 || !isVideoFile(input) || hasStart(loop)) return undefined;
-  // `ss` or `t` of the input would cut it before `stream_loop` repeats it. Those of the output cut what `loop` has repeated.
+  // `ss` or `t` of the input would cut it before `stream_loop` repeats it. `ss` or `t` of the output cut what `loop` has repeated.
   const hasPart =
     input.options.some(({ name }) => /^(?:ss|sseof|t|to|stream_loop)$/.test(name.name)) ||
     options.some(({ name }) => name.name === 'stream_loop');
@@ -236,7 +236,7 @@ export const ENDLESS_OUTPUT_RULES: Rules = {
       const filters = outputFilters(options);
       if (isEnded || inputs.some(({ duration }) => duration !== undefined) || filters.some(endsOutput)) return [];
       const isShortest = options.some(({ key }) => key === 'shortest');
-      // With `shortest`, the output ends with a generated stream that ends.
+      // With `shortest`, a generated stream of limited length ends the output.
       if (isShortest && filters.some(isLimitedSource)) return [];
       const isUsed = (index: number): boolean => mayReachOutput(index, options, filters);
       const endless = inputs.findIndex((input, index) => isEndlessInput(input) && isUsed(index));

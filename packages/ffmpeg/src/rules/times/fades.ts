@@ -6,7 +6,7 @@ import type { PlacedFilter } from '../facts/placed-filter.ts';
 const SAMPLE_RATES = new RegExp(`${TIMES.source}|^(?:aresample|aformat|loudnorm)$`);
 const FRAME_RATES = new RegExp(`${TIMES.source}|${RATES.source}`);
 
-/** Options of fades that count frames or samples. After a filter in `altering`, the rate of the input does not convert them to seconds. */
+/** Fade options that count frames or samples. After a filter that matches `altering`, the counts cannot be converted to seconds. */
 const COUNTS = {
   fade: { start: ['start_frame', 's'], length: ['nb_frames', 'n'], altering: FRAME_RATES, unit: 'frame' },
   afade: { start: ['start_sample', 'ss'], length: ['nb_samples', 'ns'], altering: SAMPLE_RATES, unit: 'sample' },
@@ -18,7 +18,7 @@ const isVideoFade = ({ name }: PlacedFilter): boolean => name === 'fade';
 const countsOf = (at: PlacedFilter) => COUNTS[isVideoFade(at) ? 'fade' : 'afade'];
 export const isOut = (at: PlacedFilter): boolean => ['out', '1'].includes(at.option('type', 't') ?? 'in');
 
-/** Says what a fade hides, with a verb: `video is black`, `audio stays silent`. */
+/** Returns words for what a fade hides, with a verb: `video is black`, `audio stays silent`. */
 export const hiddenBy = (at: PlacedFilter, verb: string): string =>
   isVideoFade(at) ? `video ${verb} ${at.option('color', 'c') ?? 'black'}` : `audio ${verb} silent`;
 
@@ -54,7 +54,7 @@ const withTimes = (at: PlacedFilter, st: number, duration: number): Hint =>
 const withStart = (at: PlacedFilter, start: number, { duration }: Fade): Hint =>
   at.option(...COUNT_OPTIONS) === undefined ? at.change({ st: start }, ['start_time']) : withTimes(at, start, duration);
 
-/** In seconds. A shorter black or silent end after a fade-out is meant. */
+/** In seconds. A black or silent end of at most this length after a fade-out is intended. */
 const REST_SECONDS = 1;
 
 /** Rounds down to two decimals. The addend corrects floating-point differences such as 2.3 - 1, which are a little too small. */
@@ -78,7 +78,7 @@ function earlyFadeOut(at: PlacedFilter): RunFindings {
   // The stream may be shorter than its input, and the length of a file may be an estimate. So after the run, the written length counts too.
   const { seconds = Number.POSITIVE_INFINITY, videoSeconds = seconds } = at.facts.written ?? {};
   const last = Math.min(fade.limit.seconds, outputStart + (isVideoFade(at) ? videoSeconds : seconds));
-  // `effect-before-start` is about a fade that ends before the output starts.
+  // The rule `effect-before-start` reports a fade that ends before the output starts.
   if (last - end <= REST_SECONDS || end <= outputStart) return undefined;
   return emptyStream(
     `The filter ${at.name} ends at ${secondsText(end)}, and the ${hiddenBy(at, 'stays')} up to the end at ${secondsText(last)}.`,
@@ -86,13 +86,13 @@ function earlyFadeOut(at: PlacedFilter): RunFindings {
   );
 }
 
-/** A fade-in of at most so many frames is not seen. At `LOWEST_RATE` frames per second, it lasts longest. */
+/** Nobody sees a fade-in of at most this many frames, even at `LOWEST_RATE` frames per second. */
 const UNSEEN_FRAMES = 3;
 const LOWEST_RATE = 10;
-/** In seconds. Nobody means a longer fade-out. */
+/** In seconds. No client intends a longer fade-out. */
 const MOST_SECONDS = 10;
 
-/** Returns the meant times if a count means seconds: `fade=out:18:2` shows the first second of 20. undefined: the counts may be meant. */
+/** Returns the seconds that counts mean: `fade=out:18:2` leaves only the first second of 20. undefined: counts may be intended. */
 function countsMeantAsSeconds(at: PlacedFilter) {
   const [start, length] = [countsOf(at).start, countsOf(at).length].map((names) => Number(at.option(...names)));
   const counted = fadeOf(at);
@@ -116,7 +116,7 @@ export const isCutOff = (cut: number, duration: number): boolean => cut > 0.2 &&
 const MIN_FRAMES = 8;
 const MIN_MILLISECONDS = 100;
 
-/** Returns how long a fade within `seconds` may be: half of it if a fade of the same length in the other direction follows. */
+/** Returns how long a fade within `seconds` may be. Half of `seconds` if a fade of the same length in the other direction follows. */
 function fittingSeconds(at: PlacedFilter, seconds: number): number {
   const duration = timesOf(at)?.duration;
   const isPair = at.others.some((one) => one.name === at.name && timesOf(one)?.duration === duration);
@@ -173,7 +173,7 @@ export const FADE_RULES: Rules = {
       const meant = isPartial(at) ? undefined : countsMeantAsSeconds(at);
       if (meant === undefined) return undefined;
       const { start, duration, counted } = meant;
-      // `effect-before-start` is about a fade that ends before the output starts.
+      // The rule `effect-before-start` reports a fade that ends before the output starts.
       if (counted.start + counted.duration <= (at.facts.plan.span.output.start ?? 0)) return undefined;
       const { unit } = countsOf(at);
       return unusualValue(
@@ -190,7 +190,7 @@ export const FADE_RULES: Rules = {
       const fade = at.option('enable') === undefined ? fadeOf(at) : undefined;
       if (fade === undefined) return undefined;
       const { start, duration, limit } = fade;
-      // `late-fade` is about a start after the end.
+      // The rule `late-fade` reports a start after the end.
       if (start >= limit.seconds || limit.seconds <= (at.facts.plan.span.output.start ?? 0)) return undefined;
       if (!isCutOff(start + duration - limit.seconds, duration)) return undefined;
       const reached = Math.round((100 * (limit.seconds - start)) / duration);
@@ -199,7 +199,7 @@ export const FADE_RULES: Rules = {
       const length = meant?.seconds ?? Math.min(duration, roundedDown(limit.seconds));
       const begin =
         start + length <= limit.seconds ? start : isOut(at) ? roundedDown(limit.seconds - length) : Math.min(start, 0);
-      // A recipe computes the start of a fade-out from its length, so only for a start at 0 is the length certainly the wrong argument.
+      // Only for a start at 0 is the length certainly the wrong argument: recipes compute the start of a fade-out from its length.
       const isNumber = start === 0 && !isCounted;
       return {
         code: 'CUT_OFF',

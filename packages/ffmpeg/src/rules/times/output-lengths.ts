@@ -9,7 +9,7 @@ import type { FinishedPass } from '../facts/finished-pass.ts';
 import { KINDS, type MediaFacts, secondsText } from '../facts/media-facts.ts';
 import { expectedSeconds } from '../facts/output-duration.ts';
 
-/** An output may lack this share and these seconds, such as when the audio of a video ends before its last frame. */
+/** An output may lack this share or these seconds (the larger one), such as when the audio of a video ends before its last frame. */
 const TOLERANCE = 0.05;
 const TOLERANCE_SECONDS = 0.5;
 
@@ -40,8 +40,8 @@ function expectedOfUsed({ plan: { inputs, span }, inputs: reports, used, complai
 const READ_KINDS: ReadonlySet<string> = new Set(KINDS);
 
 /**
- * Returns the report with the duration of its used streams. The longest stream of a file, such as subtitles, may be unused. If the duration
- * of a used stream is unknown, so is that of the report, unless the file is damaged.
+ * Returns the report with the duration of the longest used stream, because the longest stream of a file, such as subtitles, may be unused.
+ * If the duration of a used stream is unknown, the report has none, unless the file is damaged.
  */
 function withUsedSeconds(report: InputReport, used: readonly number[], isDamaged: boolean): InputReport {
   const isWhole = report.streams.every(({ index, type }) => used.includes(index) || !READ_KINDS.has(type));
@@ -52,7 +52,7 @@ function withUsedSeconds(report: InputReport, used: readonly number[], isDamaged
   return { ...rest, durationSeconds: Math.min(durationSeconds, Math.max(...seconds)) };
 }
 
-/** Returns `fs` in bytes (`limit`), and as the client sent it (`value`). ffmpeg reads `1MB` as another number, which `value` then shows. */
+/** Returns `fs` in bytes (`limit`), and as text (`value`): as sent, or in bytes if it ends in `B`: ffmpeg reads `1MB` differently. */
 function sizeLimit(facts: MediaFacts): { readonly value: string; readonly limit: number } {
   const value = facts.argumentOf('fs') ?? '';
   const limit = readPlainNumber(value) ?? 0;
@@ -75,7 +75,7 @@ function largeOutput(context: RunContext, seconds: number): RunFindings {
   };
 }
 
-/** What encoders still have in their buffers makes an output a little larger than `fs`, but not by this factor. */
+/** Frames in the buffers of encoders make an output a little larger than the `fs` that cut it off, but not by this factor. */
 const CLEARLY_IF_CUT = 2;
 
 /** Warns about an output that `fs` cut off. `wanted`: the duration without `fs`, in seconds. */
@@ -99,7 +99,7 @@ const TWO_PASSES: ReadonlySet<string> = new Set(['h264', 'hevc', 'vp8', 'vp9', '
 
 /** The share of a file that its streams may fill. The rest is for the container, and for encoders that miss their bit rate. */
 const STREAMS = 0.9;
-/** In kb/s: the usual rate of audio, and the lowest acceptable rates. `share`: what audio may take of the total. */
+/** In kb/s: the usual bit rate of audio, and the lowest acceptable rates. `share`: the share of the total that audio may take. */
 const AUDIO = { usual: 128, share: 0.2, min: 16 };
 const MIN_VIDEO = 20;
 
@@ -130,9 +130,9 @@ function fittingRates({ facts, pass }: RunContext, bytesPerSecond: number): Edit
 /** An output is too long if it exceeds its expected duration times this factor, plus `LONG_SECONDS`. */
 const LONG_FACTOR = 1.5;
 const LONG_SECONDS = 1;
-/** If the number of frames is within these factors of duration times frame rate, only the times are wrong. */
+/** If the frames are as many as duration times frame rate, within these factors, only the times are wrong. */
 const SHARE = { min: 0.7, max: 1.3 };
-/** Usual frame rates, for a file whose own is unknown. */
+/** Usual frame rates, for a file whose frame rate is unknown. */
 const RATES = { min: 12, max: 121 };
 
 export const OUTPUT_LENGTH_RULES: Rules = {
@@ -165,8 +165,8 @@ export const OUTPUT_LENGTH_RULES: Rules = {
   },
 
   /**
-   * If the times of the audio jump, ffmpeg shifts all streams with them: the output becomes far longer with the same number of frames.
-   * Audio alone is not checked, because its duration may be an estimate, or that of the last part of a recording.
+   * If the times of the audio jump, ffmpeg shifts all streams with them: the output becomes far longer with the same number of frames. An
+   * output of audio alone is not checked: the duration of its input may be an estimate, or be that of the last part of a recording.
    */
   'long-output': {
     finds: 'an output that is far longer than its input, because the times of the audio are damaged',

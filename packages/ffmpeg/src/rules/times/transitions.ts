@@ -8,7 +8,7 @@ import { hiddenBy, isCutOff, isOut, meantSeconds, roundedDown } from './fades.ts
 const offsetOf = (at: PlacedFilter): number => secondsIn(at.option('offset')) ?? 0;
 const durationOf = (at: PlacedFilter): number => secondsIn(at.option('duration')) ?? 1;
 
-/** Returns the latest `offset` of an `xfade` within `seconds`. At its end, both inputs need one more frame. */
+/** Returns the latest `offset` of an `xfade` within `seconds`. After the transition, both inputs need one more frame. */
 const lastOffset = (seconds: number, duration: number): number => roundedDown(seconds - duration - 0.04);
 
 /** In seconds. Nobody hears that audio starts this much too early. */
@@ -22,7 +22,7 @@ const ENABLED_UNTIL = /^(?:between\(t,\d+(?:\.\d+)?,(\d+(?:\.\d+)?)\)|lte?\(t,(\
 /** Captures when an effect starts: `enable='between(t,20,25)'`, `enable='gte(t,20)'`. */
 const ENABLED_FROM = /^(?:between|gte?)\(t,(\d+(?:\.\d+)?)(?:,\d+(?:\.\d+)?)?\)$/;
 
-/** Returns the audio filters for an `xfade`. They cut the first audio at the end of the transition, where its video ends too. */
+/** Returns the filters that crossfade two audio labels to `to`, for an `xfade`. They cut the first audio where its video ends. */
 export function fadedAudio(
   at: PlacedFilter,
   [first = '', second = '']: readonly string[],
@@ -84,13 +84,13 @@ export const TRANSITION_RULES: Rules = {
     },
   },
 
-  /** The second video starts with the transition. Its audio, mapped without a filter, starts at 0. */
+  /** The second video starts at the transition. Its audio starts at 0 if it is mapped without a filter. */
   'audio-before-transition': {
     finds: 'the audio of the second input of an `xfade`, which starts before its video',
     about: ['xfade'],
     filter(at) {
       const [offset, input] = [offsetOf(at), at.source(1, TIMES)?.input];
-      // `itsoffset` delays video and audio together.
+      // `itsoffset` delays video and audio together, so this audio does not start too early.
       if (offset <= MAX_UNHEARD || input === undefined || at.facts.inputArgs(input).includes('-itsoffset'))
         return undefined;
       const isAudio = new RegExp(`^${input}:a(?::\\d+)?\\??$`);
@@ -102,7 +102,7 @@ export const TRANSITION_RULES: Rules = {
     },
   },
 
-  /** Filters count from the start of the input, and `ss` of the output cuts after them. */
+  /** Filters count from the start of the input. `ss` of the output cuts only after the filters. */
   'effect-before-start': {
     finds: 'a fade or an `enable` that ends before `ss` starts the output',
     filter(at) {

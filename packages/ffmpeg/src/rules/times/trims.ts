@@ -11,8 +11,8 @@ import { filtersIn, type PlacedFilter } from '../facts/placed-filter.ts';
 import { sendGraph, type WrittenGraph } from '../facts/written-graphs.ts';
 
 /**
- * Formats in which players show a still frame or play silence until the first timestamp (tested with ffmpeg 5.1). Others have no timestamps
- * (MP3, WAV, GIF), or players start at the first one (MPEG-TS, Ogg).
+ * Formats in which players show a still frame or play silence until the first timestamp (tested with ffmpeg 5.1). Other formats have no
+ * timestamps (MP3, WAV, GIF), or players start at the first timestamp (MPEG-TS, Ogg).
  */
 const TIMED = wordSet(
   'mp4 mov ipod 3gp 3g2 f4v psp matroska webm avi mpeg dvd vob svcd vcd hls dash segment flv opus image2',
@@ -21,7 +21,7 @@ const TIMED = wordSet(
 /** Options by which the request itself moves the start, or that select only some frames. */
 const MOVES_START = /^(?:ss|copyts|start_at_zero|avoid_negative_ts|frames|fps_mode|vsync|output_ts_offset)$/;
 
-/** When a trim starts, in seconds. `later`: it has a number of frames or samples instead. undefined: at 0, or not a trim. */
+/** When a trim starts, in seconds. `later`: after a number of frames or samples. undefined: at 0, or not a trim. */
 type Start = number | 'later' | undefined;
 
 function startOf(filter: GraphFilter): Start {
@@ -46,7 +46,7 @@ function timeKeeping({ checked }: WrittenGraph): (filter: GraphFilter) => boolea
   const keepsTimes = (filter: GraphFilter): boolean => {
     const found = known.get(filter);
     if (found !== undefined) return found;
-    // Ends the recursion in a graph with a ring, which other checks reject.
+    // Ends the recursion in a graph with a cycle, which other checks reject.
     known.set(filter, false);
     const after = following.get(filter);
     const nexts = [
@@ -99,14 +99,14 @@ function withResets({ written, checked }: WrittenGraph, late: ReadonlySet<GraphF
 /** The maximum number of filters after a trim that are checked. */
 const MAX_FOLLOWING = 100;
 
-/** Returns the index of the filter after which times can count from 0: the trim, or a later one that needs the times of the input. */
+/** Returns the index of the filter after which times can count from 0: the trim, or a later filter that needs the times of the input. */
 function placeOfReset(chain: readonly GraphFilter[], at: number, start: Start): number {
   const rest = chain.slice(at + 1, at + 1 + MAX_FOLLOWING);
   const end = rest.findIndex((one) => !keepsFrameTimes(one) || one.outputs.length > 1);
   return at + 1 + (end < 0 ? rest : rest.slice(0, end)).findLastIndex((one) => needsSourceTimes(one, start));
 }
 
-/** True if a filter needs the times of the input. A fade from before the trimmed part does not: by these times, it has no effect. */
+/** True if a filter needs the times of the input. A fade that starts before the trimmed part does not: it then has no effect. */
 function needsSourceTimes(filter: GraphFilter, start: Start = 0): boolean {
   const { name } = filter;
   if (name === 'subtitles' || name === 'ass' || optionValue(filter, 'enable') !== undefined) return true;
@@ -154,7 +154,7 @@ function simpleFix({ facts, graph, filter }: PlacedFilter): Edits | undefined {
   });
 }
 
-/** Returns the fix for a complex graph that cuts one stream of an input, while the request maps the other one uncut. */
+/** Returns the fix for a complex graph that cuts one stream of an input, while the request maps its other stream uncut. */
 function complexFix({ facts, graph, filter }: PlacedFilter, { pass }: FileContext): Hint | undefined {
   const kind = filter.name === 'trim' ? 'audio' : 'video';
   const mapped = facts.usedOf(kind, pass.used).find(({ output }) => output !== undefined);
@@ -163,7 +163,7 @@ function complexFix({ facts, graph, filter }: PlacedFilter, { pass }: FileContex
   return addChainFix(facts, graph, label, printGraph({ chains: [otherTrim(filter)] }), 'cut');
 }
 
-/** The options of `trim` and `atrim` in seconds. Counts of frames or samples do not fit the other kind of stream. */
+/** The options of `trim` and `atrim` in seconds. Other options count frames or samples, which the other kind of stream does not have. */
 const TIMES = { start: ['start', 'starti'], end: ['end', 'endi'], duration: ['duration', 'durationi'] } as const;
 
 /** Returns the filters that cut audio like this `trim` cuts video, or video like this `atrim` cuts audio. */
@@ -186,7 +186,7 @@ export function cutAudio(trim: GraphFilter, from: string, to: string): readonly 
 }
 
 export const TRIM_RULES: Rules = {
-  /** Frames after a trim keep their times: the output, or the part that `concat` joins, is still or silent until then. */
+  /** Frames after a trim keep their times. Until the first frame, the output or the part for `concat` is still or silent. */
   'trim-without-setpts': {
     finds:
       'the filter `trim` or `atrim` from a later start without `setpts`, so that the output begins with a still or silent part',

@@ -10,7 +10,7 @@ import { type ArgvGraph, type MediaFacts, optionValue, RESIZING } from '../facts
 export const hasAlpha = (pixelFormat: string): boolean =>
   /^(?:yuva|gbrap|rgba|bgra|argb|abgr|ya\d|ayuv|vuya)/.test(pixelFormat);
 
-/** Filters that put one video over another, or read its transparency. After them, an opaque output may be meant. */
+/** Filters that put one video over another, or read its transparency. After such a filter, an opaque output may be intended. */
 const BLENDING = /^(?:overlay|alphaextract|premultiply|unpremultiply|maskedmerge|blend|xstack)$/;
 
 export const opaqueFormat = (codec: string): string => OPAQUE[codec] ?? 'yuv420p';
@@ -21,7 +21,7 @@ const PRORES = { 'c:v': 'prores_ks', 'profile:v': '4444', pix_fmt: 'yuva444p10le
 const VP9 = { 'c:v': 'libvpx-vp9', pix_fmt: 'yuva420p' } as const;
 const IMAGES = new Set(['image2', 'image2pipe', 'mjpeg', 'avif']);
 
-/** Returns what stores transparency. `extension`: the container to send, if that of the request cannot. */
+/** Returns the options that store transparency. `extension`: the container to send, if that of the request cannot store it. */
 function keeperOf(muxer: string): Readonly<{ extension?: string; parameters: Readonly<Record<string, string>> }> {
   if (muxer === 'mov') return { parameters: PRORES };
   if (muxer === 'webm' || muxer === 'matroska') return { parameters: VP9 };
@@ -54,7 +54,7 @@ export function keepAlpha(facts: MediaFacts): string {
   if (muxer === 'gif') return paletteFix(facts);
   const { extension, parameters } = keeperOf(muxer);
   const kept = Object.keys(parameters);
-  // The request sends options for its own encoder, which another encoder does not know.
+  // The options that the request sends are for its own encoder, and another encoder does not know them.
   const isSameCodec = [parameters['c:v'], undefined].includes(facts.argumentOf('c:v')) && muxer !== 'mov';
   const left = (isSameCodec && extension === undefined ? [] : ENCODER_OPTIONS)
     .filter((key) => facts.fieldOf(key) !== undefined && !kept.includes(facts.sentNameOf(key)))
@@ -131,7 +131,7 @@ export const ALPHA_RULES: Rules = {
     supersedes: ['changed-pixel-format', 'unplayable-pixel-format'],
     run({ facts, pass }) {
       const videos = ofKind(pass.outputStreams, 'video').filter(({ index }) => !isCopied(pass, index));
-      // `pal8` can have a transparent colour, and an unknown format may be one.
+      // `pal8` can have a transparent colour. An unknown format counts as `pal8`.
       const isStored = videos.some(({ pixelFormat = 'pal8' }) => hasAlpha(pixelFormat) || pixelFormat === 'pal8');
       const graph = facts.graphs.find(({ filters }) => filters.some(makesAlpha));
       const filter = graph?.filters.find(makesAlpha);

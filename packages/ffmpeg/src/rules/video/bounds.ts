@@ -47,27 +47,27 @@ export function croppedBeyond(at: PlacedFilter): Failure | undefined {
   return w < size.width || h < size.height ? padTooSmall(at.facts) : undefined;
 }
 
-/** True if two filters have the same `x` and `y`: a `crop` cuts out a part, and an `overlay` puts it back there. */
+/** True if two filters have the same `x` and `y`, such as a `crop` that cuts out a part and an `overlay` that puts it back. */
 const isSamePlace = (one: GraphFilter, other: GraphFilter): boolean =>
   ['x', 'y'].every((name) => optionValue(one, name) === optionValue(other, name));
 
 const NAMES: Readonly<Record<string, readonly string[]>> = { w: ['w', 'width'], h: ['h', 'height'] };
 
-/** Returns each side and offset of a rectangle that differs between `sent` and `meant`, with the names of its filter option. */
+/** Returns the sides and offsets of a rectangle that differ between `sent` and `meant`, each with the names of its filter option. */
 const wrongNumbers = (sent: Names, meant: Names): readonly WrongNumber[] =>
   Object.entries(sent).flatMap(([name, number]) => {
     const other = meant[name] ?? number;
     return other === number ? [] : [{ sent: number, meant: other, names: NAMES[name] ?? [name] }];
   });
 
-/** Matches a side such as `iw*9/16`: a share of one side of the frame that is an aspect ratio. */
+/** Matches a side such as `iw*9/16`: a side of the frame, multiplied by an aspect ratio. */
 const ASPECT_SHARE = /^(iw|in_w|ih|in_h)\*(9\/16|16\/9|21\/9|9\/21)$/;
 
 const SAME_ASPECT = 0.02;
 
 const CROP_SIZES: ReadonlySet<string> = new Set(['out_w', 'w', 'out_h', 'h']);
 
-/** Prints the options of a `crop` that follow its size, such as its position: `:x=10`. */
+/** Prints the options of a `crop` other than its size, such as its position: `:x=10`. */
 const placeOf = (filter: GraphFilter): string =>
   printChanged({ ...filter, options: filter.options.filter(({ key = '' }) => !CROP_SIZES.has(key)) }).replace(
     /^crop=?/,
@@ -101,7 +101,7 @@ export const BOUND_RULES: Rules = {
       const [x, y] = [numberIn(at.option('x'), names) ?? 0, numberIn(at.option('y'), names) ?? 0];
       const isBefore = w !== undefined && h !== undefined && (x + w <= 0 || y + h <= 0);
       if (x < W && y < H && !isBefore) return undefined;
-      // A `crop` cut this part out of the same video, and has a warning of its own.
+      // If a `crop` cut this part out of the same video, that `crop` has its own warning.
       const part = isOverlay ? at.source(1, JOINING) : undefined;
       const isPart = part?.input === below.source.input && part.stream.index === below.source.stream.index;
       if (isPart && graph.filters.some((one) => one.name === 'crop' && isSamePlace(one, filter))) return undefined;
@@ -123,7 +123,7 @@ export const BOUND_RULES: Rules = {
       const { width: W, height: H } = size;
       const [w, h] = sidesOf(at).map((side) => numberIn(side, namesBefore(size)));
       if (w === undefined || h === undefined || w > W || h > H || w <= 0 || h <= 0) return undefined;
-      // The default position is the middle. An expression with the time has no fixed number.
+      // Without a position, the crop is in the middle and is not moved. An expression with the time has no fixed number.
       const [x, y] = ['x', 'y'].map((name) =>
         numberIn(at.option(name) ?? '0', { ...namesBefore(size), ...namesAfter(w, h) }),
       );

@@ -90,7 +90,7 @@ function deinterlaced(facts: MediaFacts): Hint {
 }
 
 export const COLOUR_RULES: Rules = {
-  /** ffmpeg 7.1 takes these two colours from the frames and ignores the options. `colorspace` and `color_range` still work. */
+  /** ffmpeg 7.1 takes these two properties from the frames and ignores the options. `colorspace` and `color_range` still work. */
   'ignored-colours': {
     finds: '`color_primaries` or `color_trc`, which ffmpeg 7.1 ignores',
     about: ['color_primaries', 'color_trc'],

@@ -49,7 +49,7 @@ function missingFrames({ facts, pass }: RunContext): number {
 
 const expressionOf = (at: PlacedFilter): string => (at.option('expr', 'e') ?? '').replaceAll(/\s/g, '');
 
-/** True if a later filter changes times. Without a plain chain, any other filter counts as later. */
+/** True if a later filter changes times. If the graph has several chains, any other filter counts as later. */
 function isRetimed({ graph: { graph, filters }, filter }: PlacedFilter): boolean {
   const after = graph.chains.length === 1 ? filters.slice(filters.indexOf(filter) + 1) : filters;
   return filter.outputs.length > 1 || after.some(({ name }) => RETIMING.test(name));
@@ -72,7 +72,7 @@ function closingFix(at: PlacedFilter, { facts, pass }: RunContext): Hint {
     : withAdvice(fix, editsText(addOption(name, value)));
 }
 
-/** Filters that drop frames and keep the times of the others. */
+/** Filters that drop frames, and keep the times of the other frames. */
 const SPARSE: ReadonlySet<string> = new Set(['select', 'thumbnail', 'mpdecimate', 'tile']);
 /** Filters that close gaps, with new times or a frame rate. */
 const EVEN: ReadonlySet<string> = new Set(['fps', 'framerate', 'setpts', 'minterpolate']);
@@ -107,7 +107,7 @@ export const FRAME_RATE_RULES: Rules = {
     },
   },
 
-  /** With a constant frame rate, ffmpeg fills gaps with repeated frames. A variable one may be meant, but not in MP4 and MOV before 7.1. */
+  /** At a constant rate, and in MP4 and MOV before 7.1, ffmpeg repeats frames to fill gaps. At a variable rate, gaps may be intended. */
   'filled-gaps': {
     finds: 'gaps that `select` leaves in a video, in which it stands still',
     supersedes: ['uneven-frames'],
@@ -130,7 +130,7 @@ export const FRAME_RATE_RULES: Rules = {
     },
   },
 
-  /** For a constant frame rate, ffmpeg repeats each frame until the next one. As numbered images, nobody wants repetitions. */
+  /** For a constant frame rate, ffmpeg repeats each frame until the next one. Nobody wants repeated images. */
   'repeated-images': {
     finds: 'numbered images that repeat the one before, because a filter or a decoder skips frames',
     supersedes: ['uneven-frames'],

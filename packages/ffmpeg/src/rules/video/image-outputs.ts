@@ -18,7 +18,7 @@ const SEVERAL: ReadonlySet<string> = new Set(['fps', 'select', 'framestep', 'mpd
 /** Encoders of animations, and the formats that store all their frames. */
 const ANIMATED = wordPairs('apng apng gif gif libwebp_anim webp');
 
-/** Warns that only the last frame remains: this service adds `update`, so frames overwrite each other. Plain ffmpeg fails at the second. */
+/** Warns that only the last frame remains: this service adds `update`, so each frame overwrites it. Plain ffmpeg fails at frame 2. */
 function lastFrameOnly({ options, opened, formatField }: RequestContext, output: MediaPath) {
   const isVideo = opened.some(
     ({ source }) => source.sequence !== undefined || isVideoExtension(extension(source.path)),

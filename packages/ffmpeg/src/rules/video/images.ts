@@ -74,7 +74,7 @@ function secondsOfSlide(image: ArgvInput | undefined): string {
   return seconds > 0 && seconds < 1e6 ? String(seconds) : DEFAULT_SECONDS;
 }
 
-/** Codecs of images: a video stream of one frame in one of these is a cover. */
+/** Codecs of images. A video stream of one frame in one of these codecs is a cover. */
 const IMAGE_CODECS: ReadonlySet<string> = new Set(['mjpeg', 'png', 'bmp', 'gif', 'webp']);
 
 /** Codecs of covers that an `.m4a` holds as they are. */
@@ -84,7 +84,7 @@ const COPIED_COVERS: ReadonlySet<string> = new Set(['mjpeg', 'png']);
 const SHOWN_SECONDS = 5;
 const ZOOM_FRAMES = 125;
 
-/** Warns about an image that became a video of one frame. In an audio file, it is probably meant as the cover. */
+/** Warns about an image that became a video of one frame. In an audio file, the client probably means the image as the cover. */
 function singleFrame({ facts, pass }: CutContext) {
   const { outputStreams, lastBlock, writtenSeconds = 0 } = pass;
   const frames = lastBlock?.frame ?? 0;
@@ -133,7 +133,7 @@ function loopFix(facts: MediaFacts, input: number, end: Edit | undefined): Hint 
   return end === undefined ? own : withAdvice(own, editsText({ edits: [end] }));
 }
 
-/** Returns the fix that sends `inputs` with options for one of them. undefined: others have options, which the fix would lose. */
+/** Returns the fix that sends `inputs` with options for one of them. undefined: other inputs have options, which the fix would lose. */
 function withInputOptions(facts: MediaFacts, input: number, parameters: Readonly<Record<string, string>>) {
   return areInputsPlain(facts) ? sendIn('request', 'inputs', facts.inputsWith(input, parameters)) : undefined;
 }
@@ -149,7 +149,7 @@ function endOfAudio(facts: MediaFacts): Edit | undefined {
   return requestOption('t', `${Number(Math.min(duration, seconds).toFixed(2))}`);
 }
 
-/** `zoompan` makes `d` frames of each frame that it reads, so it needs no repeated image. */
+/** Returns the fix for `zoompan` on an image: it makes `d` frames of each frame that it reads, so no image has to be repeated. */
 const zoomFix = (facts: MediaFacts): Hint | undefined => filtersIn(facts, 'zoompan')[0]?.change({ d: ZOOM_FRAMES });
 
 /** With fewer images, a sequence is a slideshow and not a video. */
@@ -164,7 +164,7 @@ const ASKS_FOR_AUDIO = /^-(?:(?:c|b|q|filter|profile|ac|ar|sample_fmt):a(?::\d+)
 
 const OF_PIXELS = ['lost-alpha', 'unstored-alpha', 'changed-pixel-format', 'unplayable-pixel-format'];
 
-/** Returns the finding about a video of one frame. `isCoverMeant`: only if a cover is meant, else only if not. */
+/** Returns the warning about a video of one frame. undefined: there is none, or it does not fit `isCoverMeant` (the image is a cover). */
 function imageFinding(context: CutContext, isCoverMeant: boolean) {
   const found = singleFrame(context);
   return (found?.code === 'COVER_AS_VIDEO') === isCoverMeant ? found : undefined;
@@ -220,7 +220,7 @@ export const IMAGE_RULES: Rules = {
         const [back, front] = [facts.frameSize(below), facts.frameSize(above)];
         const isCovered = back && front && back.width <= front.width && back.height <= front.height;
         const losesAudio = mapsAudioOf(below.input) && !mapsAudioOf(above.input);
-        // A video without its background is meant to be on top, such as a person before a green screen.
+        // A video with a transparent background, such as a person before a green screen, is meant to be on top.
         const isCutOut =
           hasAlpha(above.stream.pixelFormat ?? '') ||
           facts.inputs[above.input]?.alphaStreams?.has(above.stream.index) ||
@@ -232,7 +232,7 @@ export const IMAGE_RULES: Rules = {
         );
         return noEffect(
           `${facts.pathOf(below.input)} is an image without audio, and the video ${facts.pathOf(above.input)} is drawn on it: the inputs are in the wrong order.`,
-          // If inputs have parameters, the fix must move them too, and so does not repeat the inputs.
+          // If inputs have parameters, the fix would have to move these too, so it does not repeat the inputs.
           areInputsPlain(facts)
             ? sendOption('inputs', swapped)
             : `Send the elements ${below.input} and ${above.input} of "inputs" in each other's place, each with its parameters.`,
@@ -243,7 +243,7 @@ export const IMAGE_RULES: Rules = {
     },
   },
 
-  /** The muxers of `.m4a`, `.wma` and `.ogg` hold video too, so ffmpeg keeps it. An `.ogg` is sometimes meant as a video. */
+  /** The muxers of `.m4a`, `.wma` and `.ogg` hold video too, so ffmpeg keeps the video. An `.ogg` is sometimes meant as a video. */
   'video-in-audio-file': {
     finds: 'video in a file whose name says audio',
     filesAndRun({ facts, pass: { outputStreams } }) {

@@ -72,7 +72,7 @@ type Size = Pick<OutputStream, 'width' | 'height'>;
 /** True if a frame has an odd width or height, which 4:2:0 (yuv420p) cannot have. */
 const isOdd = ({ width = 0, height = 0 }: Size): boolean => (width | height) % 2 === 1;
 
-/** True if the warning of the plan is enough: it names the filter to blame. Its fix does not help for odd frame sizes. */
+/** True if the warning of the plan, which names the filter to blame, is enough. Its fix does not help for odd frame sizes. */
 const isPlayabilityPlanned = (planned: readonly Warning[], size: Size): boolean =>
   !isOdd(size) && planned.some(({ code }) => code === 'FEW_PLAYERS');
 
@@ -98,7 +98,7 @@ function evenFix(facts: MediaFacts): Hint {
     : { edits: [...sendOption('pix_fmt', 'yuv420p').edits, ...sent.edits] };
 }
 
-/** Encoders, their codecs, and the pixel formats that every build of them keeps. With others, the encoder chooses a similar format. */
+/** Encoders, their codecs, and the pixel formats that every build of them keeps. Other formats become a similar format. */
 const KEEPERS: Readonly<Record<string, { readonly codec: string; readonly formats: RegExp }>> = {
   libx264: { codec: 'h264', formats: /^(?:yuvj?4(?:22|44)p|nv16|yuv4(?:20|22|44)p10le)$/ },
   libx265: { codec: 'hevc', formats: /^yuv4(?:22|44)p$/ },
@@ -120,7 +120,7 @@ function foreseenPixels({ facts, pass }: CutContext): RunFindings {
   return fewPlayers({ facts, pass: { ...pass, outputStreams } });
 }
 
-/** Like `foreseenPixels`, for a `cut`: its parts need not be measured, because the pixel format does not depend on them. */
+/** Like `foreseenPixels`, for a `cut` whose parts are not measured yet: the pixel format does not depend on the parts. */
 function foreseenCutPixels({ facts, pass }: CutContext): RunFindings {
   const encoder = facts.argumentOf('c:v') ?? facts.argumentOf('c') ?? facts.plan.encoders?.video?.[0] ?? '';
   const [video] = facts.streamsOf(0, 'video');
@@ -136,7 +136,7 @@ function foreseenCutPixels({ facts, pass }: CutContext): RunFindings {
 const RGB = /^(?:rgb|bgr|gbr|argb|abgr|pal8|0rgb|0bgr)/;
 /** Codecs that most players show only with 4:2:0. */
 const REDUCED_CHROMA: ReadonlySet<string> = new Set(['h264', 'hevc']);
-/** Other video codecs without transparency. */
+/** Video codecs without transparency, besides those of `REDUCED_CHROMA`. */
 const OPAQUE_CODECS = wordSet('av1 mpeg4 mpeg2video mpeg1video theora dnxhd');
 
 const TONES = /(?:^|[;,\]=])(?:tonemap|zscale|libplacebo|colorspace|lut3d|colorlevels)\b/;
@@ -169,7 +169,7 @@ export const PIXEL_FORMAT_RULES: Rules = {
     },
   },
 
-  /** x264 and x265 then write the lower profile that fits the frames. */
+  /** x264 and x265 ignore a higher profile than the frames need, and write the lower one. */
   'ignored-profile': {
     finds: 'a `profile` of H.264 or H.265 for more bits or chroma than the video has',
     run({ facts, pass: { used, outputStreams } }) {
@@ -242,7 +242,7 @@ export const PIXEL_FORMAT_RULES: Rules = {
           const { message, fix } = playable(facts, `The pixel format became ${after} (from ${before})`, to);
           return pixelFormatChanged(message, fix);
         }
-        // An image with an alpha channel is usually opaque. A video has one only if it uses transparency.
+        // An image with an alpha channel is usually opaque. A video has an alpha channel only if it uses transparency.
         const isLoss = REDUCED_CHROMA.has(codec) || (OPAQUE_CODECS.has(codec) && before.startsWith('yuva'));
         if (!isLoss || !hasAlpha(before) || hasAlpha(after)) return [];
         return pixelFormatChanged(

@@ -20,7 +20,7 @@ const VIDEOS = wordSet('mp4 mov ipod matroska webm avi mpegts mpeg flv hls dash 
 /** Frame sizes of DVDs, SVCDs and TV, whose pixels are never square. */
 const TELEVISION = /^(?:720|704|544|480|352)x(?:480|576)$/;
 
-/** True if the request sets the shape of pixels itself, or the format stores none. */
+/** True if the request sets the shape of pixels itself, or the output format does not store the shape. */
 const asksForShape = (facts: MediaFacts): boolean =>
   facts.hasOption(/^-(?:aspect|target)(?::v)?$/) ||
   facts.usesFilter(/^set[sd]ar$/) ||
@@ -84,7 +84,7 @@ function squeezedByAspect({ facts, pass }: CutContext): RunFindings {
 /** From this pixel aspect ratio on, everybody sees the distortion. */
 const STRETCHED = 1.2;
 
-/** True if only `aspect` makes the square pixels of a file clearly not square. In a copy, `aspect` corrects the file. */
+/** True if `aspect` alone makes the square pixels of a file clearly not square. False for a copy: there, `aspect` corrects the file. */
 function stretchesSquares(facts: MediaFacts, { input, stream, after }: VideoOutput): boolean {
   const { width, height } = facts.inputStream(input, stream) ?? {};
   const isChanged = facts.hasOption(/^-(?:s(?::v)?|target)$/) || facts.usesFilter(RESIZING);
@@ -159,7 +159,7 @@ const NONE = /^$/;
 
 const MAX_DEPTH = 100;
 
-/** Returns the `scale` filters that set the aspect ratio of the output of `filter`: below an `overlay`, those of the lower video. */
+/** Returns the `scale` filters that set the aspect ratio of the output of `filter`. Before an `overlay`, only those of the lower video. */
 function scalesBefore(at: PlacedFilter, overlaid: ReadonlySet<number>, depth = 0): readonly FixedScale[] {
   const { facts, graph, filter } = at;
   if (depth > MAX_DEPTH) return [];

@@ -26,7 +26,7 @@ function withSize(graph: string, [width = '', height = '']: readonly string[]): 
   return graph.slice(0, found.index) + scale + graph.slice(found.index + found[0].length);
 }
 
-/** With one of these filters, the request sets the shape that players show. */
+/** Each of these filters sets the shape that players show. */
 const PIXEL_SHAPES = /^(?:setsar|setdar)$/;
 
 /**
@@ -54,7 +54,7 @@ const fixedSize = (at: PlacedFilter) =>
 
 /** A change of the aspect ratio by this factor is a mistake. 4:3 to 16:9 is only 1.33, and can be meant. */
 const STRETCHED = 1.5;
-/** Filters with which a stretched image can be meant, such as a blurred background. */
+/** Filters with which a stretched image can be intended, such as for a blurred background. */
 const FITTING = /^(?:pad|crop|overlay|split|gblur|boxblur|avgblur|smartblur)$/;
 
 /** True if the graph fits frames of different aspect ratios itself. */
@@ -129,7 +129,7 @@ export const SIZE_RULES: Rules = {
     },
   },
 
-  /** `setsar=1` calls the pixels square, so players do not undo the distortion. */
+  /** `setsar=1` declares the pixels square, so players do not undo the distortion. */
   'stretched-by-scale': {
     finds: '`scale` to another aspect ratio with `setsar=1`, which stretches the video',
     about: ['scale'],
@@ -184,10 +184,10 @@ export const SIZE_RULES: Rules = {
       return complaints.pictureSizes.flatMap(({ input, sizes }) => {
         const planned = facts.plan.inputs[input];
         const [first] = sizes;
-        // In a complex graph, a video may be only a part of the frame, such as an overlay, so it is not stretched.
+        // In a complex graph, a video may be only a part of the frame, such as an overlay. It is then not stretched.
         if (planned === undefined || first === undefined || (planned.sequence === undefined && isComplex)) return [];
         const isStretched = sizes.some((size) => !isAlike(size.width / size.height, first.width / first.height));
-        // A size in the request is reported only if frames are stretched.
+        // If the request sets a size, report different sizes only if frames are stretched.
         if (scales && !isStretched) return [];
         const { width = first.width, height = first.height } = others.length === 0 ? (video ?? {}) : {};
         const texts = sizes.map((size) => `${size.width}x${size.height}`);

@@ -15,7 +15,7 @@ function resized(at: PlacedFilter) {
   const { facts, graph } = at;
   const { source, size } = at.sized() ?? {};
   if (source === undefined || size === undefined || at.option('s', 'size') !== undefined) return undefined;
-  // `zoompan-on-video` is about more than one output frame for each frame of a video, and its fix sets the size.
+  // The rule `zoompan-on-video` reports several output frames for each frame of a video, and its fix sets the size.
   if (!facts.isStill(source.input) && framesOf(at) > 1) return undefined;
   if (size.width === DEFAULTS.width && size.height === DEFAULTS.height) return undefined;
   const isStretched = !isAlike(size.width / size.height, DEFAULTS.width / DEFAULTS.height);
@@ -29,7 +29,7 @@ function resized(at: PlacedFilter) {
   } as const;
 }
 
-/** Warns about `d=1` with another `fps` than the video has: it plays faster or slower. */
+/** Warns about `d=1` with another `fps` than the video has: the video then plays faster or slower. */
 function slower(at: PlacedFilter) {
   const { input, stream } = at.source(0, TIMES) ?? {};
   const { fps } = stream ?? {};

@@ -1,7 +1,7 @@
 import { access, constants, mkdir, readdir, readFile, rmdir, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 
-/** The cgroup of the service itself, below the delegated one: a cgroup with controllers for others must not contain processes. */
+/** The name of the service's own cgroup, below the delegated one: a cgroup that controls other cgroups must not contain processes. */
 export const SERVICE_CGROUP = 'service';
 
 /** What the kernel reports about the cgroups of this process. */
@@ -15,7 +15,7 @@ export interface OwnCgroup {
   readonly pid: number;
 }
 
-/** Returns the folder of the cgroup (v2) of this process. undefined: there is none. Pure. */
+/** Returns the folder of the cgroup (v2) of this process. undefined: it has no such cgroup. Pure. */
 export function cgroupFolder({ cgroup, mountInfo }: Pick<OwnCgroup, 'cgroup' | 'mountInfo'>): string | undefined {
   const path = /^0::(\/.*)$/m.exec(cgroup)?.[1];
   if (path === undefined) return undefined;
@@ -23,7 +23,7 @@ export function cgroupFolder({ cgroup, mountInfo }: Pick<OwnCgroup, 'cgroup' | '
     // The fields of a line: id, parent, device, root, mount point, options, optional fields, "-", type.
     const [, root, mountPoint] = /^\S+ \S+ \S+ (\S+) (\S+) .* - cgroup2 /.exec(line) ?? [];
     if (root === undefined || mountPoint === undefined) continue;
-    // The kernel shows a root outside the namespace of this process as `/../x`.
+    // Skip a root outside the namespace of this process, which the kernel shows as `/../x`.
     if (root.split('/').includes('..')) continue;
     const below = relative(root, path);
     if (below !== '..' && !below.startsWith('../')) return join(mountPoint, below);
@@ -33,8 +33,8 @@ export function cgroupFolder({ cgroup, mountInfo }: Pick<OwnCgroup, 'cgroup' | '
 
 /**
  * Finds the cgroup that is delegated to the service: with `Delegate=yes`, systemd gives one to the user of the unit. Root owns all cgroups,
- * so for root only that of a container counts. One with other processes, such as that of a terminal, does not count. Returns the reason as
- * a sentence if there is none.
+ * so for root only the cgroup of a container counts. A cgroup with other processes, such as that of a terminal, does not count. Returns the
+ * reason as a sentence if there is no delegated cgroup.
  */
 export async function findDelegatedCgroup(files: CgroupFiles, own: OwnCgroup): Promise<{ folder: string } | string> {
   const current = cgroupFolder(own);
@@ -42,7 +42,7 @@ export async function findDelegatedCgroup(files: CgroupFiles, own: OwnCgroup): P
   // If the service started this program, it is already in the cgroup of the service.
   const folder = basename(current) === SERVICE_CGROUP ? dirname(current) : current;
   try {
-    // The root cgroup of the machine lacks this file, so this throws for it.
+    // Throws for the root cgroup of the machine, which lacks this file.
     await files.read(folder, 'cgroup.type');
     const inContainer = /^0::\/$/m.test(own.cgroup);
     const isOwn = own.uid === 0 ? inContainer : (await files.ownerOf(folder)) === own.uid;
@@ -50,7 +50,7 @@ export async function findDelegatedCgroup(files: CgroupFiles, own: OwnCgroup): P
     const writable = await Promise.all(wanted.map((name) => files.canWrite(folder, name)));
     if (!isOwn || !writable.every(Boolean)) return NOT_DELEGATED;
     const pids = (await files.read(folder, 'cgroup.procs')).split('\n').filter(Boolean).map(Number);
-    // In a container, process 1 may be what started the service.
+    // In a container, process 1 may be the program that started the service.
     const isShared = pids.some((pid) => pid !== own.pid && !(inContainer && pid === 1));
     return isShared ? 'The cgroup of the service contains other processes.' : { folder };
   } catch {
@@ -60,7 +60,7 @@ export async function findDelegatedCgroup(files: CgroupFiles, own: OwnCgroup): P
 
 const NOT_DELEGATED = 'The cgroup of the service is not delegated to it.';
 
-/** The cgroup file system. Tests have one in memory, because the kernel may have no controllers. */
+/** The cgroup file system. Tests use one in memory, because the kernel may have no controllers. */
 export interface CgroupFiles {
   /** The user id of the owner of a cgroup. */
   ownerOf(group: string): Promise<number>;
@@ -83,7 +83,7 @@ export const KERNEL_CGROUPS: CgroupFiles = {
       () => false,
     ),
   read: (group, name) => readFile(join(group, name), 'utf8'),
-  // Without O_CREAT: a missing file is a control that the kernel does not have.
+  // Do not create files: a missing file is a control that the kernel does not have.
   write: (group, name, text) => writeFile(join(group, name), text, { flag: constants.O_WRONLY }),
   inner: async (group) =>
     (await readdir(group, { withFileTypes: true })).filter((entry) => entry.isDirectory()).map(({ name }) => name),

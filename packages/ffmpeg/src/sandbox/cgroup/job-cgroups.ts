@@ -12,26 +12,26 @@ type Controller = (typeof CONTROLLERS)[number];
 /** The cgroup of one conversion. */
 export interface JobCgroup {
   /**
-   * Moves the process `first` into the cgroup, then its descendants, until `others` returns no more. What these start later is in the
-   * cgroup too. Throws if a process cannot be moved.
+   * Moves the process `first` into the cgroup, then its descendants, until `others` returns no further processes. Processes that these
+   * start later are in the cgroup too. Throws if a process cannot be moved.
    */
   enter(first: number, others: () => Promise<readonly number[]>): Promise<void>;
   /** True if the cgroup has exceeded its own memory limit. */
   ranOutOfMemory(): Promise<boolean>;
-  /** Kills the processes in the cgroup, and removes it. If this fails, the next start of the service does. */
+  /** Kills the processes in the cgroup, and removes it. If this fails, the next start of the service removes it. */
   end(): Promise<void>;
 }
 
 /** Creates a cgroup for each conversion. */
 export interface JobCgroups {
   readonly kind: 'cgroups';
-  /** The delegated controllers. The limit of a missing one does not apply. */
+  /** The delegated controllers. The limit of a missing controller does not apply. */
   readonly controllers: readonly Controller[];
   /** Creates a cgroup with these limits. Throws if that fails, so that no conversion runs without its limits. */
   open(limits: Pick<KernelLimits, 'addressSpaceBytes' | 'threads'>): Promise<JobCgroup>;
 }
 
-/** Without cgroups, the limits apply to each process. */
+/** There are no cgroups, so the limits apply to each process. */
 export interface NoJobCgroups {
   readonly kind: 'none';
   /** The reason, as a sentence for the operator. */
@@ -39,7 +39,7 @@ export interface NoJobCgroups {
 }
 
 /**
- * Matches the name of the cgroup of a conversion: process id and start time of its service, and a number. So a service can recognise
+ * Matches the name of a conversion's cgroup: process id and start time of its service, and a number. With them, a service recognises
  * cgroups of dead services.
  */
 const NAME = /^job-(\d+)-(\d+)-\d+$/;
@@ -47,14 +47,15 @@ const NAME = /^job-(\d+)-(\d+)-\d+$/;
 /** Returns when a process started, like `processStart`. undefined: the process has ended. */
 type StartOf = (pid: number) => string | undefined;
 
-/** The processes that start ffmpeg, such as bwrap and timeout. The limit of threads allows this many more. */
+/** How many processes such as bwrap and timeout start ffmpeg. The limit of threads is higher by this number. */
 const WRAPPERS = 4;
 
 /**
- * Prepares the delegated cgroup: moves its processes into one below it, removes the cgroups of killed services, and enables the controllers
- * for conversions. Call it once, at the start.
+ * Prepares the delegated cgroup: moves its processes into a cgroup below it, removes the cgroups of killed services, and enables the
+ * controllers for conversions. Call it once, at the start.
  *
- * @param niceness The niceness of ffmpeg, which the cgroups get too: the kernel compares cgroups, and not the processes in different ones.
+ * @param niceness The niceness of ffmpeg, which the cgroups get too: between cgroups, the kernel compares the niceness of the cgroups, not
+ * of their processes.
  */
 export async function openJobCgroups(
   files: CgroupFiles,
@@ -67,7 +68,7 @@ export async function openJobCgroups(
   const { folder } = found;
   try {
     await moveAllToServiceCgroup(files, folder);
-    // A cgroup that cannot be removed does no harm.
+    // Ignore errors: a cgroup that cannot be removed does no harm.
     for (const name of await files.inner(folder))
       if (isAbandoned(name, startOf)) await remove(files, join(folder, name)).catch(() => undefined);
     const controllers = await enableControllers(files, folder);
@@ -110,10 +111,10 @@ function isAbandoned(name: string, startOf: StartOf): boolean {
   return start !== undefined && startOf(Number(pid)) !== start;
 }
 
-/** A process may start others before it is moved, so moving is repeated up to so many times. */
+/** The maximum number of rounds of moving. Moving is repeated, because a process may start others before it is moved. */
 const MAX_MOVES = 10;
 
-/** A cgroup with controllers for others below it must not contain processes. */
+/** Moves all processes of a cgroup to the service's own cgroup: a cgroup that controls the cgroups below it must not contain processes. */
 async function moveAllToServiceCgroup(files: CgroupFiles, folder: string): Promise<void> {
   const service = join(folder, SERVICE_CGROUP);
   await files.make(service).catch(ignoreErrno('EEXIST'));
@@ -143,7 +144,7 @@ async function setLimits(
 ): Promise<void> {
   if (controllers.includes('memory') && addressSpaceBytes !== undefined) {
     await files.write(group, 'memory.max', `${addressSpaceBytes}`);
-    // Missing if the kernel does not count swap.
+    // The file is missing if the kernel does not count swap.
     await files.write(group, 'memory.swap.max', '0').catch(ignoreErrno('ENOENT'));
     await files.write(group, 'memory.oom.group', '1');
   }
@@ -167,13 +168,13 @@ const jobCgroup = (files: CgroupFiles, group: string): JobCgroup => ({
   },
   ranOutOfMemory: async () => {
     const events = await files.read(group, 'memory.events').catch(ignoreErrno('ENOENT'));
-    // Not `oom_kill`, which also counts kills because the machine or a cgroup above ran out of memory.
+    // Read `oom`, not `oom_kill`, which also counts kills because the machine or a cgroup above ran out of memory.
     return /^oom [1-9]/m.test(events ?? '');
   },
   end: () => remove(files, group).catch(() => undefined),
 });
 
-/** In milliseconds: a killed process should leave its cgroup by then. */
+/** How long to wait until killed processes have left their cgroup, in milliseconds. */
 const REMOVAL_MS = 2000;
 const REMOVAL_PAUSE_MS = 5;
 

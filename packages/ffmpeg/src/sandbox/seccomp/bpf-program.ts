@@ -16,7 +16,7 @@ export const CODE = { load: 0x20, ifEqual: 0x15, ifGreater: 0x25, ifAtLeast: 0x3
 const OFFSET = { call: 0, architecture: 4, firstArgument: 16 };
 const BYTES_PER_ARGUMENT = 8;
 
-/** The answers that a filter can give (linux/seccomp.h). The low half of an errno answer is the errno. */
+/** The answers that a filter can give (linux/seccomp.h). For an answer with an errno, the low half is the errno. */
 export const ALLOW = 0x7fff_0000;
 export const KILL_PROCESS = 0x8000_0000;
 const errno = (number: number): number => 0x0005_0000 | number;
@@ -64,7 +64,7 @@ function deny({ calls, when, answer: name }: DeniedCalls, architecture: Architec
   const value = ANSWERS[name];
   if (when === undefined) return numbers.flatMap((number) => [jump(CODE.ifEqual, number, 0, 1), answer(value)]);
   const tests = when.flatMap((each, index) => {
-    // What a failed test jumps over: the tests that follow, the answer and the last load.
+    // A failed test jumps over the following tests, the answer and the last load.
     const rest = INSTRUCTIONS_PER_TEST * (when.length - 1 - index) + 1;
     return [load(OFFSET.firstArgument + BYTES_PER_ARGUMENT * each.argument), test(each, rest)];
   });

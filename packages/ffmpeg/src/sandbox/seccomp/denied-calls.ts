@@ -1,4 +1,4 @@
-/** How the kernel answers a denied system call. `kill`: only an attack makes it. An errno: a library may try it, and works without it. */
+/** The kernel's answer to a denied system call. `kill`: only an attack makes the call. An errno: libraries work without it. */
 export type Answer = 'kill' | 'EPERM' | 'EACCES' | 'ENOSYS';
 
 /** Tests the low 32 bits of the argument with this index. The kernel ignores the high bits of the arguments tested here. */
@@ -15,8 +15,8 @@ export interface DeniedCalls {
   /** The calls are denied only if all these tests are true. */
   readonly when?: readonly ArgumentTest[];
   /**
-   * Set if the calls are denied only where ffmpeg shares process ids, signals and message queues with the machine. In namespaces, they
-   * reach only processes of the job, and timeout(1), which runs there too, needs `fork` and `kill`.
+   * Present if the calls are denied only where ffmpeg shares process ids, signals and message queues with the machine. In namespaces, the
+   * calls reach only processes of the job, and timeout(1), which also runs there, needs `fork` and `kill`.
    */
   readonly onlyWithoutNamespaces?: true;
 }
@@ -33,13 +33,13 @@ const argument = (index: number, test: ArgumentTest['test'], value: number): rea
 ];
 
 /**
- * System calls that ffmpeg and ffprobe never need. They would get around what restricts all other calls: the mounts, the namespaces,
- * Landlock, and the permissions of the kernel.
+ * System calls that ffmpeg and ffprobe never need. With them, ffmpeg could bypass what restricts all other calls: the mounts, the
+ * namespaces, Landlock, and the kernel's permissions.
  */
 export const DENIED_CALLS: readonly DeniedCalls[] = [
   // The network. Also socketpair(2): its datagram sockets can send to any Unix socket of the machine.
   { calls: ['socket', 'socketpair'], answer: 'EACCES' },
-  // Standard output and error are sockets, but need none of these calls.
+  // Also calls for sockets: standard output and error are sockets, but need none of these calls.
   { calls: ['connect', 'bind', 'listen', 'accept', 'accept4'], answer: 'EACCES' },
   { calls: ['sendto', 'sendmsg', 'sendmmsg', 'recvmsg', 'recvmmsg'], answer: 'EACCES' },
 
@@ -51,7 +51,7 @@ export const DENIED_CALLS: readonly DeniedCalls[] = [
   { calls: ['prlimit64'], answer: 'EPERM', when: argument(0, 'differs from', 0) },
   { calls: ['move_pages', 'migrate_pages'], answer: 'EPERM', when: argument(0, 'differs from', 0) },
 
-  // Namespaces and mounts. A filter cannot see the flags of clone3(2). Without it, glibc uses clone(2).
+  // Namespaces and mounts. A filter cannot see the flags of clone3(2). If clone3(2) is missing, glibc uses clone(2).
   { calls: ['clone3'], answer: 'ENOSYS' },
   { calls: ['clone'], answer: 'kill', when: argument(0, 'has a bit of', CLONE_NEW) },
   { calls: ['unshare', 'setns', 'mount', 'umount2', 'pivot_root', 'chroot'], answer: 'kill' },
@@ -62,44 +62,44 @@ export const DENIED_CALLS: readonly DeniedCalls[] = [
   { calls: ['init_module', 'finit_module', 'delete_module', 'create_module', 'modify_ldt'], answer: 'kill' },
   { calls: ['iopl', 'ioperm', 'uselib', 'reboot', 'swapon', 'swapoff', 'acct', 'nfsservctl'], answer: 'kill' },
   { calls: ['io_uring_setup', 'io_uring_enter', 'io_uring_register'], answer: 'ENOSYS' },
-  // Asynchronous requests, of which the machine has a limited number for all users together.
+  // Asynchronous I/O, because the machine has a limited number of such requests for all users together.
   { calls: ['io_setup', 'io_destroy', 'io_submit', 'io_cancel', 'io_getevents', 'io_pgetevents'], answer: 'ENOSYS' },
   { calls: ['userfaultfd', 'perf_event_open', 'lookup_dcookie', 'vmsplice'], answer: 'ENOSYS' },
-  // All programs of the machine would wait for the disks.
+  // With these calls, all programs of the machine would wait for the disks.
   { calls: ['sync', 'syncfs'], answer: 'EPERM' },
   { calls: ['add_key', 'request_key', 'keyctl'], answer: 'ENOSYS' },
   { calls: ['name_to_handle_at', 'quotactl', 'quotactl_fd', 'syslog', 'vhangup', 'sysfs'], answer: 'EPERM' },
   { calls: ['sethostname', 'setdomainname', 'settimeofday', 'clock_settime'], answer: 'EPERM' },
   { calls: ['personality'], answer: 'EPERM', when: argument(0, 'differs from', 0xffff_ffff) },
-  // Puts characters into the input of a terminal.
+  // TIOCSTI and TIOCLINUX, which can put characters into the input of a terminal.
   { calls: ['ioctl'], answer: 'EPERM', when: argument(1, 'equals', 0x5412) },
   { calls: ['ioctl'], answer: 'EPERM', when: argument(1, 'equals', 0x541c) },
 
-  // Memory that no limit of the process counts, and that can outlive it, or be shared with other processes.
+  // Memory that no limit of the process counts, and that can outlive the process or be shared with others.
   { calls: ['memfd_create', 'memfd_secret'], answer: 'ENOSYS' },
   { calls: ['shmget', 'shmat', 'shmctl', 'shmdt', 'semget', 'semop', 'semctl', 'semtimedop'], answer: 'EPERM' },
   { calls: ['msgget', 'msgsnd', 'msgrcv', 'msgctl'], answer: 'EPERM' },
   { calls: ['mq_open', 'mq_unlink'], answer: 'EPERM' },
 
-  // Landlock does not check these. A watch on a folder that cannot be listed tells the names of files in it, and all processes of a user
-  // together have a limited number of watches. Attributes can be as secret as the file.
+  // Landlock does not check these calls. A watch shows the names of files in a folder that cannot be listed, and all processes of a user
+  // share a limited number of watches. Attributes can be as secret as the file.
   { calls: ['inotify_init', 'inotify_init1', 'inotify_add_watch', 'inotify_rm_watch'], answer: 'ENOSYS' },
   { calls: ['fanotify_init', 'fanotify_mark'], answer: 'ENOSYS' },
   { calls: ['getxattr', 'lgetxattr', 'fgetxattr', 'listxattr', 'llistxattr', 'flistxattr'], answer: 'EPERM' },
 
-  // Landlock does not check these. The service must be able to measure and remove what ffmpeg writes.
+  // Landlock does not check these calls. With them, ffmpeg could keep the service from measuring and removing its files.
   { calls: ['chmod', 'fchmod', 'fchmodat', 'chown', 'fchown', 'lchown', 'fchownat'], answer: 'EPERM' },
   { calls: ['utime', 'utimes', 'utimensat', 'futimesat'], answer: 'EPERM' },
   { calls: ['setxattr', 'lsetxattr', 'fsetxattr', 'removexattr', 'lremovexattr', 'fremovexattr'], answer: 'EPERM' },
 
-  // `deletedFileBytes` reads the open files of a process once. A thread with a table of its own could hide some.
+  // `deletedFileBytes` reads the open files of a process once. A thread with its own table of open files could hide files.
   {
     calls: ['clone'],
     answer: 'EPERM',
     when: [...argument(0, 'has a bit of', CLONE_THREAD), ...argument(0, 'has no bit of', CLONE_FILES)],
   },
 
-  // Signals. A descriptor can be set up to send any signal to any process of the same user (F_SETOWN, FIOSETOWN).
+  // Signals: with F_SETOWN or FIOSETOWN, a descriptor could send any signal to any process of the same user.
   { calls: ['fcntl'], answer: 'EPERM', when: argument(1, 'equals', 8) },
   { calls: ['fcntl'], answer: 'EPERM', when: argument(1, 'equals', 10) },
   { calls: ['fcntl'], answer: 'EPERM', when: argument(1, 'equals', 15) },
@@ -113,7 +113,7 @@ export const DENIED_CALLS: readonly DeniedCalls[] = [
   { calls: ['tgkill'], answer: 'EPERM', when: argument(2, 'differs from', 0), onlyWithoutNamespaces: true },
   { calls: ['rt_sigqueueinfo', 'rt_tgsigqueueinfo'], answer: 'EPERM', onlyWithoutNamespaces: true },
 
-  // Processes that would outlive ffmpeg, and PR_SET_PDEATHSIG, which ends ffmpeg with the service.
+  // ffmpeg could start processes that outlive it, or change PR_SET_PDEATHSIG, which ends ffmpeg with the service.
   { calls: ['clone'], answer: 'EPERM', when: argument(0, 'has no bit of', CLONE_THREAD), onlyWithoutNamespaces: true },
   { calls: ['fork', 'vfork'], answer: 'EPERM', onlyWithoutNamespaces: true },
   { calls: ['prctl'], answer: 'EPERM', when: argument(0, 'equals', 1), onlyWithoutNamespaces: true },

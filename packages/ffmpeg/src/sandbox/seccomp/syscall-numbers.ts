@@ -5,15 +5,12 @@ export type Architecture = 'x64' | 'arm64';
 export const AUDIT_ARCHITECTURE: Readonly<Record<Architecture, number>> = { x64: 0xc000_003e, arm64: 0xc000_00b7 };
 
 /**
- * The last reviewed call, with the same number on both architectures (set_mempolicy_home_node of Linux 5.17). Later calls do in a new way
- * what denied calls do (fchmodat2, setxattrat), so the filter answers that they do not exist.
+ * The last reviewed call, with the same number on both architectures (set_mempolicy_home_node of Linux 5.17). Some later calls do the same
+ * as denied calls (fchmodat2, setxattrat), so the filter answers that no later call exists.
  */
 export const HIGHEST_REVIEWED_CALL = 450;
 
-/**
- * The numbers of the denied system calls (Linux asm/unistd_64.h for x64, asm-generic/unistd.h for arm64). arm64 lacks calls that newer ones
- * have replaced.
- */
+/** The numbers of the denied system calls (asm/unistd_64.h for x64, asm-generic/unistd.h for arm64, which lacks old calls). */
 export const SYSCALL_NUMBERS: Readonly<Record<string, { readonly x64?: number; readonly arm64?: number }>> = {
   socket: { x64: 41, arm64: 198 },
   socketpair: { x64: 53, arm64: 199 },

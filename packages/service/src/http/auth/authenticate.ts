@@ -17,8 +17,8 @@ declare module 'fastify' {
 
 /**
  * Creates a hook that verifies the credential of a request and its scopes. Throws or rejects with a `Problem`, such as
- * INVALID_TOKEN. Returns a promise only if it has to wait. A rejection waits for a turn of the address of the caller,
- * because requests without a valid token have no other limit.
+ * INVALID_TOKEN. Returns a promise only if it has to wait. A rejection waits for a turn of the caller's address (see
+ * `addressTurns`), because requests without a valid token have no other limit.
  */
 export const authenticate = (read: ReadCredential, scopes: readonly Scope[]) => {
   const accept = (request: FastifyRequest, caller: Caller): undefined => {
@@ -60,7 +60,7 @@ const LINKS = {
   upload: { scope: 'files:write', subjectOf: ({ terms, '*': path }: Params) => uploadSubject(terms, path) },
 } as const;
 
-/** Creates a hook that verifies the signed link in the path of a request. It does not look at a token. */
+/** Creates a hook that verifies the signed link in the path of a request. The hook ignores tokens. */
 export const authenticateLink = (links: LinkOperations, to: keyof typeof LINKS) => {
   const { scope, subjectOf } = LINKS[to];
   return async (request: FastifyRequest): Promise<void> => {

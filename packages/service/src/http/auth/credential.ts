@@ -67,8 +67,8 @@ const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
  * Throws NOT_SAME_ORIGIN unless a page of this service sent the request. Decides by `Sec-Fetch-Site` or, over plain
- * HTTP, where browsers do not send this field, by the origin. A request that changes something must also have the field
- * `SESSION_HEADER`: CORS never lets pages of other sites send it.
+ * HTTP, where browsers do not send this field, by the origin of the page. A request that changes something must also
+ * have the field `SESSION_HEADER`: CORS never lets pages of other sites send it.
  */
 export function checkSameOrigin(request: FastifyRequest, publicUrl: string | undefined): void {
   const site = request.headers['sec-fetch-site'];

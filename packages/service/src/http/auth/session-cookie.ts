@@ -71,8 +71,8 @@ const MAX_AGE_SECONDS = 600;
 
 /**
  * Reads and sets the cookies of a browser during sign-ins at the issuer. Each sign-in has its own cookie, because a
- * person can begin two in two tabs. The cookies are Lax, because another site (the issuer) sends the browser back. With
- * the prefix `__Secure-`, a page without TLS cannot set them.
+ * person can begin two sign-ins in two tabs. The cookies are Lax, because another site (the issuer) sends the browser
+ * back. With the prefix `__Secure-`, a page without TLS cannot set them.
  */
 export function signInCookie(publicUrl: string) {
   const { protocol, port, pathname } = new URL(publicUrl + ENDPOINTS.finishExternalSession.path);

@@ -98,7 +98,7 @@ export function connectionTable(
     return why;
   };
   const isOverLimit = (address: string): boolean => perAddress.of(address) >= limits.withoutTokenPerAddress;
-  /** Counts a connection as the newest one without a token. If there are too many of them, closes one. */
+  /** Counts a connection as the newest one without a token. If there are too many such connections, closes one. */
   const startCounting = (connection: OpenConnection, address: string | undefined): void => {
     stopCounting(connection);
     withoutToken.append(connection.nodes.withoutToken);
@@ -173,8 +173,8 @@ export interface ConnectionLimits {
   /** The maximum number of connections on which no valid token was sent yet. */
   readonly withoutToken: number;
   /**
-   * The maximum number of these from one address or /64 network. On connections from a trusted proxy, only running
-   * requests count.
+   * The maximum number of such connections from one address or /64 network. On connections from a trusted proxy, only
+   * running requests count.
    */
   readonly withoutTokenPerAddress: number;
   /** The maximum size of request bodies and replies in memory, in bytes. */

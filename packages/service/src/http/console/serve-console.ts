@@ -47,8 +47,8 @@ const YEAR = 'private, max-age=31536000, immutable';
  * Serves the built console in `folder`, and the manual in the folder next to it. Browsers cache assets, whose names
  * contain a hash, and ask for the page again at each visit.
  *
- * @param fileOrigins The origins to which downloads may be redirected. @param unknownPath Creates the error for an
- * unknown asset.
+ * @param fileOrigins The origins to which downloads may be redirected.
+ * @param unknownPath Creates the error for an unknown asset.
  */
 export function serveConsole(
   app: FastifyInstance,
@@ -80,7 +80,7 @@ export function serveConsole(
   );
 }
 
-/** Lists the names of all assets. Only these are ever sent. */
+/** Lists the names of all assets. The console sends only these files. */
 const assetsIn = (folder: string): ReadonlySet<string> =>
   new Set(readdirSync(`${folder}/assets`).filter((name) => !name.endsWith('.br')));
 

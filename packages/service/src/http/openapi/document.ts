@@ -146,7 +146,7 @@ function operationObject(id: OperationId, operation: Operation): ZodOpenApiOpera
     security: SECURITY[access.by].map((scheme) => ({ ...scheme })),
     ...(Object.keys(requestParams).length > 0 && { requestParams }),
     ...(requestBody && { requestBody }),
-    // Without this sample, the page would show one with every parameter.
+    // Without this sample, the page would show a sample with every parameter.
     ...(sample && { 'x-codeSamples': [{ lang: 'Shell', label: 'curl', source: sample }] }),
     responses: responsesOf(ENDPOINTS[id].method, operation),
   };
@@ -211,7 +211,7 @@ interface Response {
   readonly headers: Headers;
 }
 
-/** Returns the response with one status. Its body is the declared reply, a problem document, or one of both. */
+/** Returns the response with one status. Its body is the declared reply, a problem document, or either of them. */
 function responseOf(reply: Reply | undefined, codes: readonly ProblemCode[]): Response {
   const problems = codes.length === 0 ? undefined : problemResponse(codes);
   if (reply === undefined || problems === undefined) return problems ?? replyResponse(reply ?? {});

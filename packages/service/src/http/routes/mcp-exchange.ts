@@ -16,7 +16,7 @@ declare module 'fastify' {
 
 const MCP_HEADERS = ['mcp-protocol-version', 'mcp-method', 'mcp-session-id'] as const;
 
-/** The header fields that the MCP endpoint gets. It does not need the token, so it does not get it. */
+/** The header fields that the MCP endpoint gets. The token is missing, because the endpoint does not need it. */
 const PASSED_HEADERS: ReadonlySet<string> = new Set([
   ...MCP_HEADERS,
   'mcp-name',

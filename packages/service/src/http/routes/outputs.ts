@@ -50,7 +50,7 @@ export const outputHandlers = (deps: HttpDeps): Handlers<typeof OUTPUT_OPERATION
       }
       const outputs = await files.outputs(caller, jobId).catch(rethrow);
       const file = await outputs.openLinked(linkPath);
-      // Do not redirect to a manifest: a player resolves the names in it relative to its URL.
+      // Do not redirect to a manifest: a player resolves the names in a manifest relative to the URL of the manifest.
       return sendFile(request, reply, file, { mayRedirect: !isManifest(file.path) });
     },
 

@@ -47,7 +47,7 @@ export function addRoutes(app: FastifyInstance, deps: HttpDeps, pacedUploads: Pa
   const countSubmission = rateCounter(deps.openCounter ?? openMemoryCounter, 'submissions', deps.submissionsPerMinute);
   const budget = requestBudget();
   const turns = clientTurns();
-  // File lists have read steps of their own, because a file store may be slow.
+  // File lists take turns of their own, because a file store may be slow.
   const step = readSteps();
   const hooksOf = operationHooks(deps, countSubmission, budget, turns);
   const handlers: Handlers<Declared> = {
@@ -106,7 +106,7 @@ export function addHealthRoutes(app: FastifyInstance, deps: Pick<HttpDeps, 'heal
     app.route(routeOf(id as OperationId, handler as Handler<unknown>, []));
 }
 
-/** Combines hooks into one that runs them in order. If no hook has to wait, it does not wait either. */
+/** Combines hooks into one that runs them in order. If no hook has to wait, the combined one does not wait either. */
 function inOrder(hooks: readonly Hook[]): onRequestHookHandler {
   const run = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void, first: number): void => {
     try {
@@ -191,7 +191,7 @@ function operationHooks(
 }
 
 /**
- * Returns whether the bytes of a reply count for its client. Those of a file do not, because a file is sent only as
+ * Returns whether the bytes of a reply count for its client. The bytes of a file do not, because a file is sent only as
  * fast as the client reads.
  */
 const hasCountedReply = (operation: Operation): boolean => isCounted(operation) && !isDownload(operation);

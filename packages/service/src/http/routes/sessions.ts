@@ -87,7 +87,7 @@ export function externalSessionHandlers({
   };
 
   const begin = async (request: FastifyRequest, reply: FastifyReply, session: StartedSession): Promise<void> => {
-    // If the issuer is on the same site, the browser also sends the cookie of an earlier session.
+    // If the issuer is on the same site, the browser also sends the cookie of an earlier session, which ends here.
     await beginSession(sessions, cookieOf, { request, reply }, session);
     const { clientId, expiresAt } = session;
     const details = { expiresAt, external: true };

@@ -87,8 +87,8 @@ export const oauthHandlers = ({ tokens }: HttpDeps): Handlers<Pick<Declared, 'oa
 });
 
 /**
- * Handles the metadata about an external issuer. These routes exist only if there is one: if some clients found them,
- * they would not use the token that they have.
+ * Handles the metadata about an external issuer. These routes exist only if there is an issuer: clients that find this
+ * metadata ask the issuer for a token, even if they have one of this service.
  */
 export const issuerHandlers = ({ oauth }: HttpDeps): Handlers<typeof ISSUER_OPERATIONS> => {
   const metadata = async (path: '' | '/mcp') => {

@@ -94,7 +94,7 @@ const LOOKS = 12;
 
 /**
  * Closes connections whose clients read nothing of a reply for `stallMs`. Returns a function to call for each new
- * connection. It starts the timer, which stops when there are no connections.
+ * connection. The first call starts the timer, which stops when there are no connections.
  */
 function watchStalledReplies(
   table: ConnectionTable,

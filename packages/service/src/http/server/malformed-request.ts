@@ -32,7 +32,7 @@ function nextResponse(socket: Socket): ServerResponse | undefined {
  * the socket, and closes the socket. Connections in `pacedUploads` may take longer than Node's time limit.
  */
 export function answerMalformedRequest(nextId: () => string, pacedUploads: PacedUploads) {
-  // Sockets that wait for an earlier response. Node calls the handler again for each chunk after the malformed one.
+  // Sockets that wait for an earlier response: Node calls the handler again for each chunk after the malformed one.
   const waiting = new WeakSet<Socket>();
   const answer = (error: Error & { code?: string }, socket: Socket): void => {
     if (waiting.has(socket)) return;

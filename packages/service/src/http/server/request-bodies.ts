@@ -58,8 +58,8 @@ export const holdBody =
   };
 
 /**
- * Returns how many bytes a body may take that is read completely before it is parsed: its declared length or, without
- * one, the limit.
+ * Returns how many bytes the body may take if it is read completely before it is parsed: its declared length or,
+ * without one, the limit.
  */
 export function wholeBody({ headers, routeOptions: { bodyLimit } }: FastifyRequest): number {
   const { 'content-length': length } = headers;

@@ -44,8 +44,8 @@ const nulErrors = (query: unknown): readonly FieldError[] =>
   );
 
 /**
- * The schema compilers for Fastify. Its own one, Ajv, would take 5 MB of memory. The cast is needed because Fastify's
- * types allow only Ajv.
+ * The schema compilers for Fastify. Fastify's own compiler, Ajv, would take 5 MB of memory. The cast is needed because
+ * Fastify's types allow only Ajv.
  */
 export const schemaController = {
   compilersFactory: { buildValidator: () => compileValidator, buildSerializer: () => () => JSON.stringify },

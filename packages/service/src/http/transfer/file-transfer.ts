@@ -15,7 +15,7 @@ import {
 } from '../../files/precondition.ts';
 import { type PacedUploads, uploadBody } from './upload-body.ts';
 
-/** Clients can upload HTML. In a browser, this policy blocks its scripts and gives it an origin of its own. */
+/** Clients can upload HTML. In a browser, this policy blocks its scripts and gives the file an origin of its own. */
 const POLICY = "default-src 'none'; sandbox; frame-ancestors 'none'";
 
 /**
@@ -74,8 +74,8 @@ export async function sendFile(
 const CONDITIONS = ['if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since', 'if-range'] as const;
 
 /**
- * Returns whether a request has a condition. Then it is not redirected, because the file has another ETag in the object
- * store.
+ * Returns whether a request has a condition. Such a request is not redirected, because the file has another ETag in the
+ * object store.
  */
 const isConditional = ({ headers }: FastifyRequest): boolean => CONDITIONS.some((name) => headers[name] !== undefined);
 

@@ -9,7 +9,7 @@ import type { BatchToRead } from '../../jobs/batches.ts';
 import type { LongReadOptions } from '../../jobs/job-reads.ts';
 import { readPrecondition } from './file-transfer.ts';
 
-/** Bodies and replies up to this size are not counted. The limit of connections is enough for them. */
+/** Bodies and replies up to this size are not counted. The limit on connections also limits their memory. */
 export const UNCOUNTED_BYTES = 16 * 1024;
 
 /** The memory that a streamed body or reply takes: two chunks of 64 KiB, and garbage. */

@@ -66,7 +66,7 @@ export async function answerTus(
     generateUrl: (_request, { id }) => `${publicUrl}${path}/${id}`,
     onIncomingRequest: async (_request, id) => {
       if (!isUuid(id)) throw new Problem('UPLOAD_NOT_FOUND', 'There is no such upload: the ids of uploads are UUIDs.');
-      // Check before the library locks the upload, so that a client cannot disturb uploads of other clients.
+      // Check the owner before the library locks the upload, so that a client cannot disturb uploads of other clients.
       if (method !== 'POST') await tus.uploads.find(tus.caller, id);
     },
     onResponseError: (_request, error) => {
@@ -96,7 +96,7 @@ function checkVersion({ method, headers }: FastifyRequest, reply: FastifyReply):
   );
 }
 
-/** `headersDistinct` still has the content type that `acceptRawBodies` has deleted from `headers`. */
+/** Returns the content type, which `headersDistinct` still has after `acceptRawBodies` deleted it from `headers`. */
 const contentTypeOf = ({ raw }: FastifyRequest): string | undefined => raw.headersDistinct['content-type']?.[0];
 
 function webRequest(

@@ -77,8 +77,8 @@ export function tusSession({ uploads, caller, metadata, precondition, onAppeared
 }
 
 /**
- * The library computes when an upload expires from its creation date. Pass the current time instead, because here each
- * use of an upload renews its lifetime.
+ * Converts an upload for the tus library, which computes the expiry from the creation date. Pass the current time as
+ * this date, because here each use of an upload renews its lifetime.
  */
 const toUpload = ({ uploadId, sizeBytes, offsetBytes, metadata }: ResumableUpload): Upload =>
   new Upload({

@@ -26,8 +26,8 @@ import {
 } from './search-page.ts';
 
 /**
- * The value of `of` in the description of an option that belongs to ffmpeg itself, not to a component. Such an option
- * can have aliases.
+ * In the description of an option, the value of `of` for an option that belongs to ffmpeg itself, not to a component.
+ * Only such options can have aliases.
  */
 const OWN = 'ffmpeg';
 
@@ -143,9 +143,7 @@ const OWNER_NAMES = Object.keys(OWNERS) as readonly OwnerName[];
 
 const namesOf = (views: readonly { readonly name: string }[]): readonly string[] => views.map(({ name }) => name);
 
-/**
- * Finds the component whose options the query lists. undefined: the query names no component. Throws INVALID_REQUEST.
- */
+/** Finds the component whose options the query lists. undefined: the query names none. Throws INVALID_REQUEST. */
 async function ownerOf(ffmpeg: InstalledFfmpeg, query: OptionQuery): Promise<Component | undefined> {
   const [first, second] = OWNER_NAMES.filter((name) => query[name] !== undefined);
   if (first === undefined) return undefined;

@@ -24,7 +24,7 @@ function hubOf(pages: readonly { changes: readonly NumberedChange[]; hasMore: bo
   return { hub, wake: () => changes.publish({ kind: 'created', jobId: 'a', clientId: 'amy' }) };
 }
 
-/** Resolves to what a follower of all jobs gets, as `[number, isLast]`. */
+/** Resolves to the changes that a follower of all jobs receives, as `[number, isLast]`. */
 async function deliver(pages: Parameters<typeof hubOf>[0]) {
   const { hub, wake } = hubOf(pages);
   const seen: [number, boolean][] = [];

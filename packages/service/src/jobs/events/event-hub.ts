@@ -15,10 +15,10 @@ export const CHANGES_AT_ONCE = 200;
 export const MISSED_JOBS_AT_ONCE = 10;
 
 /**
- * Several changes can have the same number. Returns those of `own` after which this reader gets no other change with
- * the same number. `page`: the changes that were read. `own`: the changes of `page` that this reader gets. If the page
- * is full, changes with its last number may follow on the next page. If it is not full, none follow, because all
- * changes with one number become readable at once.
+ * Returns the last change of each number in `own`, because several changes can have the same number. `own`: the changes
+ * of `page` that this reader gets. Leaves out the last number of a full page, because the next page may begin with more
+ * changes of this number. After any other page, no more can follow: all changes with one number become readable at
+ * once.
  */
 export function lastOfNumbers(page: readonly NumberedChange[], own: readonly NumberedChange[]): Set<NumberedChange> {
   const openNumber = page.length === CHANGES_AT_ONCE ? page.at(-1)?.number : undefined;
@@ -28,14 +28,12 @@ export function lastOfNumbers(page: readonly NumberedChange[], own: readonly Num
 }
 
 /**
- * How long the hub waits after a hint before it reads changes, so that it reads a burst of submissions in one query.
+ * How long the hub waits after a hint (the notice of a job change), so that it reads a burst of submissions in one
+ * query.
  */
 const COLLECT_MS = 20;
 
-/**
- * How often the hub reads changes without a hint. Changes of other processes may come without a hint, and hints may be
- * lost.
- */
+/** How often the hub reads changes without a hint. Other processes may send no hint, and hints may be lost. */
 const POLL_MS = 1000;
 
 /** The maximum number of running jobs whose progress is read. */
@@ -87,8 +85,8 @@ export function eventHub({ changes, changeLog, jobs, queuePausedAt, onError }: E
     keysOf(job).some((key) => followers.has(key));
 
   /**
-   * Returns the events for changes. There is none for a change of a job that was deleted meanwhile: its deletion is a
-   * later change.
+   * Returns the event for each change. Skips a change of a job that was deleted meanwhile, because the deletion follows
+   * as a later change.
    */
   const load = async (numbered: readonly NumberedChange[]): Promise<ReadonlyMap<NumberedChange, LiveEvent>> => {
     const ids = numbered.flatMap(({ jobId, isDeleted }) => (isDeleted ? [] : [jobId]));
@@ -156,7 +154,7 @@ export function eventHub({ changes, changeLog, jobs, queuePausedAt, onError }: E
   const start = (): void => {
     const unsubscribe = changes.subscribe('all', (change) => {
       const isProgress = change.kind === 'phase' || change.kind === 'progress';
-      // Skip the hint if the next read is already scheduled and covers it.
+      // Skip this hint if the next read is already scheduled and will find the change.
       if ((timer !== undefined && (readsRunning || !isProgress)) || !isFollowed(change)) return;
       readsRunning ||= isProgress;
       wake(COLLECT_MS);
@@ -212,13 +210,11 @@ export interface PipedStream {
   /** Waits until it is the turn of this caller, and runs one step of catching up. Rejects if `signal` is aborted. */
   inStep<T>(work: () => Promise<T>): Promise<T>;
   /**
-   * Writes the events that the reader has missed. Resolves to the number of the last written change. undefined: call
-   * this again, because more events are missing.
+   * Writes the events that the reader has missed. Resolves to the number of the last written change, or to 'ended' if
+   * no event will follow. undefined: call this again, because more events are missing.
    */
   catchUp(): Promise<number | undefined | 'ended'>;
-  /**
-   * Writes a change. `isLast`: the stream gets no further change with this number. `end`: call it to end the stream.
-   */
+  /** Writes a change. `isLast`: the stream gets no further change with this number. `end`: a call ends the stream. */
   change(event: LiveEvent, number: number, isLast: boolean, end: () => void): void;
   /** Writes progress, which has no number. */
   progress(event: LiveEvent, end: () => void): void;

@@ -73,7 +73,7 @@ export async function followBatch(
     for (const { jobId, ...state } of states) present.set(jobId, state);
     for (const jobId of members) known.set(jobId, lastEventId);
   } else {
-    // The jobs are read after these changes, so the events of the jobs include them.
+    // The jobs are read after `changes`, so the events of the jobs already include these changes.
     for (const { jobId, number } of changes) known.set(jobId, number);
     // Read one job at a time, so that a reader that stops reading costs the memory of only one job. Meanwhile, the hub
     // serves other followers.

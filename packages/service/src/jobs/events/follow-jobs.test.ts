@@ -9,7 +9,7 @@ import { MISSED_JOBS_AT_ONCE } from './event-hub.ts';
 import { jobFollowing } from './follow-jobs.ts';
 import type { LiveEventWriter } from './live-event.ts';
 
-/** A reader that takes one event, and then for a moment no more. */
+/** A reader that is blocked for a moment after each event. */
 function slowReader(onWrite: LiveEventWriter['write']): LiveEventWriter {
   let blocked: Promise<void> | undefined;
   return {
@@ -35,7 +35,7 @@ const jobOf = (jobId: string): Job => ({
 
 type Deps = Parameters<typeof jobFollowing>[0];
 
-/** Follows jobs that are all stored. Records how many are read at a time. `last`: the number of the newest change. */
+/** Follows jobs. `reads`: how many jobs each read asked for. `last`: the number of the newest change. */
 function following({
   last,
   maxStreams,

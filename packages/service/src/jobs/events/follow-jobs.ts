@@ -51,8 +51,8 @@ export function jobFollowing(deps: FollowDeps) {
   const mark = async (found: readonly Job[]): Promise<readonly Job[]> => markPaused(queuePausedAt, found);
 
   /**
-   * Writes the jobs that have not ended. Resolves to a change number: the written jobs include all changes up to this
-   * number.
+   * Writes the jobs that have not ended. Resolves to the change number up to which the written jobs include all
+   * changes.
    */
   async function writeSnapshot(
     writer: LiveEventWriter,
@@ -122,9 +122,7 @@ export function jobFollowing(deps: FollowDeps) {
     });
   }
 
-  /**
-   * Follows one job until it ends or is deleted. Does not call `start` if the caller already knows the end of the job.
-   */
+  /** Follows one job until it ends or is deleted. Does not call `start` if the caller already knows its end. */
   async function followOne(
     caller: Caller,
     jobId: string,
@@ -132,8 +130,8 @@ export function jobFollowing(deps: FollowDeps) {
   ): Promise<void> {
     const last = await changeLog.of(jobId);
     const number = last?.number ?? 0;
-    // If the database was restored from a backup after the caller got its id, the id can be higher than `number`
-    // although the caller does not know the current state.
+    // If the database was restored from a backup, the caller may send the id of an event that the restore has undone.
+    // This id can be higher than `number`, although the caller does not know the current state.
     const knowsLast =
       lastEventId !== undefined &&
       number <= lastEventId &&

@@ -51,8 +51,8 @@ export interface LiveEventWriter {
   /** Writes an event. `number`: the reader has now received all changes up to this number. */
   write(event: LiveEvent, number?: number): void;
   /**
-   * Returns undefined if the reader keeps up. For a slow reader, returns a promise that resolves when the reader has
-   * caught up, has disconnected, or may get a little more.
+   * Returns undefined if the reader keeps up. For a slow reader, returns a promise. It resolves when the reader has
+   * received everything or has disconnected, or when it has room for some more data.
    */
   blocked(): Promise<void> | undefined;
   /**

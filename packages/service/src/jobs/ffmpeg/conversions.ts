@@ -33,7 +33,10 @@ interface Planners {
   readonly submissionPlanner: SubmissionPlanner;
 }
 
-/** Called with the error of a rule that looks for warnings. The plan itself is not affected. */
+/**
+ * Called with the error of a rule that looks for warnings. The plan itself is complete without the warnings of this
+ * rule.
+ */
 type OnPlanFault = (error: Error) => void;
 
 const ignore: OnPlanFault = () => undefined;
@@ -69,8 +72,8 @@ const deferred = (error: unknown): unknown =>
 
 interface PlanForKnown extends PlanForBuilds {
   /**
-   * true: all recent builds took part in the plan, and one of them can run the request. false: the same request may get
-   * another plan next time.
+   * true: all builds of live workers took part in the plan, and one of them can run the request. false: the same
+   * request may get another plan next time.
    */
   readonly isFinal: boolean;
 }
@@ -100,8 +103,8 @@ export function planners(
     const rejecting = recent.filter((build) => !left.includes(build));
     const later = await planWith(away, rejecting);
     const fault = unavailable ?? later.unavailable;
-    // If a build cannot be queried, report that instead of the rejection of other builds: this build might run the
-    // request.
+    // If a build cannot be queried, throw that error instead of the rejections of other builds, because the build that
+    // did not answer may be able to run the request.
     if (fault !== undefined && later.planned?.result.ok !== true) throw fault;
     const isBetter = later.planned && !(planned && errorsIn(planned) <= errorsIn(later.planned));
     const best = isBetter ? later.planned : planned;
@@ -178,7 +181,7 @@ function reported(step: PlanStep, onFault: OnPlanFault): PlanStep {
 
 /**
  * Plans a request for `builds`. `rejecting`: other builds that have already rejected the request. `unavailable`: the
- * error of a build that cannot be queried. `left`: partial builds that did not take part in the plan.
+ * error of a build that cannot be queried. `left`: builds with a partial catalogue that did not take part in the plan.
  */
 type PlanWith = (
   builds: readonly CatalogueSource[],
@@ -204,15 +207,15 @@ interface KnownBuild {
 }
 
 /**
- * Plans with catalogues and queries the missing facts. Partial builds come last, because queries to them may take
- * seconds.
+ * Plans with catalogues and queries the missing facts. Builds with a partial catalogue come last, because their facts
+ * come from workers and may take seconds.
  */
 const planWithFacts =
   (steps: PlanSteps): PlanWith =>
   async (builds, rejecting) => {
     let known: readonly KnownBuild[] = builds.map((build) => ({ build, catalogue: build.current }));
     const unknown = rejecting.map(currentOf);
-    /** `waiting`: partial builds that are queried last. `silent`: partial builds that did not answer. */
+    /** `waiting`: builds with a partial catalogue, which are queried last. `silent`: those that did not answer. */
     let waiting: readonly KnownBuild[] = [];
     const silent: KnownBuild[] = [];
     let mayRequest = false;
@@ -274,7 +277,7 @@ const submittedPlan = (
   ...(seconds !== undefined && { seconds }),
 });
 
-// Import the code that runs ffmpeg with the first job. A service that runs no jobs then needs 2 MB less memory.
+// When the first job runs, import the code that runs ffmpeg. A service without jobs then needs 2 MB less memory.
 const runConversion = lazily(async () => (await import('@telecine/ffmpeg/run/run.ts')).runConversion);
 const runAnalysis = lazily(async () => (await import('@telecine/ffmpeg/analysis/run-analysis.ts')).runAnalysis);
 
@@ -307,9 +310,7 @@ export function runOf(
   };
 }
 
-/**
- * Returns the function that runs planned conversions and analyses, with the ffmpeg and the sandbox of this machine.
- */
+/** Returns the function that runs planned conversions and analyses, with ffmpeg and the sandbox of this machine. */
 export const converter =
   (tools: Promise<Toolchain>, files: ConverterFiles, limits: RunLimits): Converter =>
   async (task) => {

@@ -79,7 +79,7 @@ const MEDIA: Readonly<Record<string, MediaInfo>> = {
   'b.ffmeta': found(['ffmetadata'], [], { chapters: [{ startSeconds: 0, endSeconds: 1, tags: {} }] }),
 };
 
-/** What is foreseen about inputs that are all there. */
+/** Returns the fields and codes of the estimated warnings. All inputs exist. */
 async function foreseenOf(sent: ConversionRequest): Promise<readonly string[]> {
   const probe = async (_caller: Caller, { input }: { input: string }) => MEDIA[input] ?? empty();
   const stats = (sent.inputs ?? [sent.input]).map((_one, at) => ({
@@ -115,7 +115,7 @@ test.each<[what: string, request: ConversionRequest]>([
   expect(await foreseenOf(sent)).toEqual([]);
 });
 
-/** Pictures of full chroma in H.264, and what else becomes of them. */
+/** Requests with full chroma (yuv444p), and their estimated warnings. */
 const KEPT_PIXELS: readonly [what: string, request: ConversionRequest, found: readonly string[]][] = [
   ...([{}, { 'c:v': 'libx264', vf: 'fps=10,scale=320:-2' }] as const).map(
     (parameters): (typeof KEPT_PIXELS)[number] => [

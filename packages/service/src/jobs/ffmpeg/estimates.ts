@@ -168,12 +168,13 @@ function foreseenIn(plan: EstimatedPlan, media: readonly MediaInfo[], guard: Fau
   const { inputs, outputs, passes, join, cut, analysis } = plan;
   const read = readArgv(passes.at(-1) ?? []).inputs;
   const isRead = read.length === inputs.length && read.every(({ name }, index) => name === inputs[index]?.logical);
-  // A stream copy of parts reads its inputs through a list of files. Only the job probes where the key frames are.
+  // A stream copy of parts reads its inputs through a list of files, so its argv does not name them.
   const isCopy = cut?.mode === 'copy';
   if (!(isRead || isCopy) || media.length < inputs.length || join !== undefined || analysis !== undefined) return [];
   if (!isCopy && inputs.some((_one, index) => !isProbedAsRead(plan, index))) return [];
   const whole = { ...plan, warnings: [] };
-  // This plan assumes facts about the input. The job probes the input and plans again.
+  // Before the job runs, the plan of a cut only assumes what the job will measure. Use only rules that do not need
+  // this.
   if (cut?.isAssumed === true || isCopy)
     return warningsOfRun(
       whole,

@@ -42,8 +42,7 @@ interface RunningThread {
 }
 
 /**
- * A thread that plans one request at a time. It starts with the first request, and again after a plan that took too
- * long.
+ * A thread that plans one request at a time. The first request starts it, and the next one after a plan took too long.
  */
 export class PlanThread implements AsyncDisposable {
   readonly #options: PlanThreadOptions;
@@ -59,9 +58,7 @@ export class PlanThread implements AsyncDisposable {
     return this.#thread !== undefined;
   }
 
-  /**
-   * Runs one step of a plan. Wait for the end of the previous call before you call this again. Throws `PlanTooLarge`.
-   */
+  /** Runs one step of a plan. Call this again only when the previous call has ended. Throws `PlanTooLarge`. */
   async plan(task: PlanTask, { known, unknown }: PlanCatalogues): Promise<PlanStep> {
     clearTimeout(this.#idle);
     this.#thread ??= this.#start();
@@ -93,7 +90,7 @@ export class PlanThread implements AsyncDisposable {
     // Pass no environment variables: the thread needs none, and they may contain secrets.
     const worker = new Worker(PROGRAM, { name: 'plan', resourceLimits: MEMORY, env: {} });
     worker.unref();
-    // Handle errors of the thread between two plans, when no other listener does.
+    // Without a listener, an error of the thread between two plans would end the process.
     worker.on('error', () => {});
     worker.once('exit', () => {
       if (this.#thread?.worker === worker) this.#thread = undefined;
@@ -128,7 +125,7 @@ export class PlanThread implements AsyncDisposable {
       stopWaiting();
       return answer;
     } catch (error) {
-      // Stop listening first: `#end` makes this thread exit, which is no error.
+      // Stop listening before `#end` makes the thread exit: this exit is not an error.
       stopWaiting();
       await this.#end();
       throw error;

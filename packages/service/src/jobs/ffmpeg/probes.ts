@@ -13,7 +13,7 @@ import type { MediaStore, StagedInput } from '../ports/media-store.ts';
 import { checkProbe, type ProbeDeps, type ProbeOperations, type ProbeQuotas, probeFile } from '../probe.ts';
 import type { InputTimes } from '../submit/input-probes.ts';
 
-/** Import the code of probes with the first probe. */
+/** Import the code of probes only when the first probe runs. */
 const runProbe = lazily(async () => (await import('@telecine/ffmpeg/probe/probe.ts')).runProbe);
 const probeClip = lazily(async () => (await import('@telecine/ffmpeg/probe/probe-clip.ts')).probeClip);
 
@@ -34,9 +34,7 @@ const WORKER_WAIT_SECONDS = 15;
 
 const FILE_PROBE = 'probe';
 
-/**
- * The kind of tasks that probe URLs. Workers have separate slots for them, because slow servers make them take long.
- */
+/** The kind of tasks that probe URLs. They have slots of their own, because slow servers can delay them. */
 const URL_PROBE = 'probe-url';
 
 interface ProbeConfig {
@@ -151,18 +149,18 @@ const probeQuotas = (): ProbeQuotas => ({
   ofUrls: callQuota('probes of URLs', CALLS),
 });
 
-/** The maximum time of this probe. A client waits for the error that it improves. */
+/** The maximum time of this probe: a client waits for the error reply whose fix the probe improves. */
 const PROBE_MS = 3000;
 
 /**
- * Returns a function that probes the duration and the frame rate of an input. They improve the fix of an error. Does
- * not fetch URLs.
+ * Returns a function that probes the duration and the frame rate of an input, with which the fix of an error can name
+ * times. Does not fetch URLs.
  */
 export const inputTimes =
   ({ probe }: Pick<ProbeOperations, 'probe'>): InputTimes =>
   async (caller, path) => {
     if (isUrl(path)) return undefined;
-    // Ignore errors of the probe: the fix is complete without these facts.
+    // Ignore errors of the probe: the fix is also correct without the duration and the frame rate.
     const found = await probe(caller, { input: path }, AbortSignal.timeout(PROBE_MS)).catch(() => undefined);
     if (found === undefined) return undefined;
     const rate = found.streams.find(({ type }) => type === 'video')?.frameRate;

@@ -7,7 +7,7 @@ import { scratchUsage } from '../../media/scratch/scratch-folders.ts';
 import { previewSpace } from '../../previews/preview-staging.ts';
 import { trialSpace } from './trial-space.ts';
 
-/** Runs a trial that writes ten files of 100 kB each and goes on. Resolves to why it is stopped. */
+/** Runs a trial that writes ten files of 100 kB each and does not end by itself. Resolves to the reason of its stop. */
 async function stopOf(policy: ClientLimits, reserve = 0): Promise<unknown> {
   const folder = await testFolder('space');
   const out = join(folder, 'out');

@@ -8,8 +8,8 @@ import { createSpaceWatch } from '../run/space-watch.ts';
 const MAX_BYTES = 256 * 2 ** 20;
 
 /**
- * Runs a trial that works in `folder`, within the limits of its client. Throws NO_SPACE if the space that is free above
- * the reserve of the disk is too small.
+ * Runs a trial that works in `folder`, within the limits of its client. Throws NO_SPACE if too little space is free
+ * above the reserve of the disk.
  */
 export type InTrialSpace = <T>(
   folder: string,

@@ -15,18 +15,18 @@ const there = { kind: 'file', fileId: '1:1', fingerprint: '1' } as const;
 const flipped: ConversionRequest = { input: 'a.mp4', output: 'b.mp4', parameters: { vf: 'vflip' } };
 
 interface Situation {
-  /** The keys of the builds of the workers. */
+  /** The keys of the ffmpeg builds of the workers. */
   readonly builds?: string[];
   readonly live?: boolean;
   readonly mayRun?: boolean;
-  /** What a worker stores. */
+  /** The result that a worker stores for a trial. */
   readonly result?: string;
-  /** Whether the result does not come in time. */
+  /** true: the result arrives too late. */
   readonly isLate?: boolean;
   readonly isTaken?: boolean;
 }
 
-/** A service whose workers find a failure in each command. */
+/** A service. In each trial, a worker finds that the command fails. */
 function service(now: Situation = {}) {
   const { builds = ['5.1'], live = true, mayRun = true } = now;
   const stopping = new AbortController();
@@ -64,7 +64,7 @@ test('warns of the failure at the option that its fix sends, and tries an equal 
   expect(await warningsOf(flipped)).toEqual([warning]);
   expect(await warningsOf({ ...flipped, metadata: { order: '1' } })).toEqual([warning]);
   expect(tasks()).toBe(1);
-  // The file is another one now.
+  // The file has changed.
   await warningsOf(flipped, { ...there, fingerprint: '2' });
   expect(tasks()).toBe(2);
 });

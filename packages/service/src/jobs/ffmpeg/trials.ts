@@ -30,15 +30,15 @@ const trialsAtOnce = (): number => Math.max(1, Math.min(Math.floor(availablePara
 /** The maximum time that a caller waits for a trial, including the time before it starts. */
 const WAIT_SECONDS = 6;
 
-/** The maximum time before a trial starts. Then it is skipped. */
+/** The maximum time before a trial starts. After this time, the trial is skipped. */
 const TURN_MS = 2000;
 
 /** How long a trial waits for the result of a worker, after its time in the queue. */
 const RESULT_SECONDS = 5;
 
 /**
- * How long a result is cached, because users often repeat a dry run with other options. Also how long no trial is sent
- * to workers after a trial that no worker took.
+ * How long a result is cached, because users often repeat a dry run with other options. If no worker took a trial, no
+ * further one is sent to workers for this time.
  */
 const KEEP_MS = 30_000;
 const MAX_KEPT = 200;
@@ -49,9 +49,7 @@ const MAX_KEPT = 200;
  */
 const PLAIN: ReadonlySet<string> = new Set(['y', 'n', 'ss', 't', 'to', 'an', 'vn', 'sn', 'dn']);
 
-/**
- * The result of a trial. `isTried` is false if the command did not run, or if its result says nothing about the job.
- */
+/** The result of a trial. `isTried` is false if the command did not run, or if the result does not apply to the job. */
 const TrialResult = z.object({
   isTried: z.boolean(),
   failure: z
@@ -101,8 +99,8 @@ export function commandTrial(
       : inTurn(tryOnWorkers(where), fairSlots({ slots: REMOTE_AT_ONCE }));
 
   /**
-   * Returns the key of the only build that runs jobs. Returns undefined if there are several: a job could then succeed
-   * on another build than that of the trial.
+   * Returns the key of the only build that runs jobs. Returns undefined if there are several: the trial could then fail
+   * on one build, and the job succeed on another.
    */
   const onlyBuild = async (): Promise<string | undefined> => {
     const [build, ...others] = new Set((await deps.findBuilds()).recent.map(({ current }) => current.build.key));
@@ -159,11 +157,9 @@ const inTurn =
 
 const loadTrial = () => import('@telecine/ffmpeg/run/trial.ts');
 
-/**
- * Returns whether a request has options whose values only ffmpeg can check. Options that a recipe wrote do not count.
- */
+/** Returns whether a request has options whose values only ffmpeg can check. Options set by a recipe do not count. */
 function hasOwnOptions({ parameters, inputs = [], outputs = [], preset, encrypt }: ConversionRequest): boolean {
-  // Do not try a request that encrypts: its key must not leave the folder of the job.
+  // Do not try a request that encrypts: the key must not be written outside the folder of the job.
   if (encrypt !== undefined) return false;
   const ofRecipe = new Set(preset?.options);
   const isOwn = (options: Parameters = {}, place = ''): boolean =>
@@ -176,8 +172,8 @@ function hasOwnOptions({ parameters, inputs = [], outputs = [], preset, encrypt 
 }
 
 /**
- * Converts a failure to a warning. The field of the warning is the option that the fix changes, unless several outputs
- * have this option.
+ * Converts a failure to a warning. The field of the warning is the option that the fix changes. If several outputs have
+ * this option, the warning has no field.
  */
 async function warningOf(
   { code, message, fix = UNEXPLAINED, about = {} }: NonNullable<TrialResult['failure']>,
@@ -271,7 +267,7 @@ export function trialsHere(
       if (failure === undefined) return { isTried: true };
       if ((await conversionFault(found, { ok: false, failure }, undefined)) !== undefined) return NOT_TRIED;
       const { code, message, fix, about } = failure;
-      // Leave out a fix that names an operation of the API, such as a retry: it is meant for a finished job.
+      // Leave out a fix that names an operation of the API, such as a retry: such a fix is for a finished job.
       const isAdvice = typeof fix === 'string' || hasEdits(fix);
       return { isTried: true, failure: { code, message, ...(isAdvice && { fix }), ...(about && { about }) } };
     } finally {

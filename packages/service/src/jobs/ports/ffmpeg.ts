@@ -25,9 +25,9 @@ import type { ProbeOutcome } from '@telecine/ffmpeg/probe/probe.ts';
 import type { ClipToProbe, ProbedClip } from '@telecine/ffmpeg/probe/probe-clip.ts';
 import type { PathStat, Scratch, StagedInput } from './media-store.ts';
 
-/** Data of a client that its plans depend on. */
+/** Data of a client on which the plans of its requests depend. */
 export interface ClientContext {
-  /** Clients take turns when their requests take long to plan. */
+  /** The id of the client. Clients take turns if their requests take long to plan. */
   readonly clientId: string;
   readonly root: MediaRoot;
   readonly policy: ClientLimits;
@@ -46,8 +46,8 @@ export type PlanResult<P = Plan> =
 export type Planner = (request: ConversionRequest, context: ClientContext, media?: InputMedia) => Promise<PlanResult>;
 
 /**
- * What is known about each input that the request joins, in their order. undefined: the input is not a file, or was not
- * probed.
+ * What is known about each input that the request joins, in the order of the inputs. undefined: the input is not a
+ * file, or was not probed.
  */
 export type InputMedia = readonly (ProbedInput | undefined)[];
 
@@ -69,7 +69,7 @@ export interface SubmittedPlan extends PlanOfPaths {
 }
 
 /**
- * Plans a request like `Planner`, but returns only a part of the plan. Returns it without a promise if a similar
+ * Plans a request like `Planner`, but returns only a part of the plan. Returns this part without a promise if a similar
  * request was planned before.
  */
 export type SubmissionPlanner = (
@@ -104,8 +104,8 @@ export interface Estimated {
 
 /**
  * Estimates the outputs of a plan and the duration of the conversion. Probes the inputs for a few seconds at most. If a
- * fact is unknown, the estimate contains the reason. `stats`: the stats of the inputs, in their order. Throws only the
- * reason of `signal`.
+ * fact is unknown, the estimate contains the reason. `stats`: the stats of the inputs, in the order of the plan. Throws
+ * only the reason of `signal`.
  */
 export type Estimator = (
   caller: Caller,
@@ -116,8 +116,8 @@ export type Estimator = (
 
 /**
  * Runs the command of a request for a moment, and returns a warning if the job would fail. Runs nothing if the result
- * is already known or would be uncertain. `request`: its recipe is already applied. `stats`: the stats of the inputs,
- * in their order. Throws only the reason of `hangUp`.
+ * is already known, or would not be certain for the job. `request`: its recipe is already applied. `stats`: the stats
+ * of the inputs, in the order of the plan. Throws only the reason of `hangUp`.
  */
 export type CommandTrial = (
   caller: Caller,
@@ -147,10 +147,7 @@ interface ConversionTask {
   readonly policy: ClientLimits;
   readonly scratch: Scratch;
   readonly inputs: readonly StagedInput[];
-  /**
-   * The HLS key, if the plan encrypts HLS. It is not part of the plan, so that only the code that starts ffmpeg gets
-   * it.
-   */
+  /** The HLS key, if the plan encrypts HLS. The plan does not contain it, so only code that starts ffmpeg gets it. */
   readonly encryption?: HlsEncryption | undefined;
   /** An abort of this signal ends ffmpeg, first with SIGTERM and later with SIGKILL. */
   readonly signal: AbortSignal;
@@ -166,7 +163,7 @@ interface ConversionTask {
   waitForTurn(ended: Promise<unknown>): Promise<void>;
   onStart(): void;
   onProgress(progress: Progress, log: string): void;
-  /** Called with an error of the service that does not change the outcome, for the log of the operator. */
+  /** Called with an error of the service that does not change the outcome. The error is for the log of the operator. */
   onFault(error: unknown): void;
 }
 

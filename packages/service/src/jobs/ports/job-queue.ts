@@ -39,8 +39,8 @@ export interface Delivery extends Requirements {
 export interface Room {
   readonly free: number;
   /**
-   * The maximum weight that counts for one job. A heavier job counts with this weight, so that it fits at least when no
-   * other job runs.
+   * The maximum weight that counts for one job. A heavier job counts with this weight, so that it fits if no other job
+   * runs.
    */
   readonly heaviest: number;
 }
@@ -68,9 +68,7 @@ export interface TakeRequest {
   readonly room?: Room;
   /** Called with the weight of the next ticket, if the ticket does not fit into the room. */
   readonly onBlocked?: (weight: number) => void;
-  /**
-   * Called if no lane has a ready ticket left. An engine that serves several workers at the same time never calls it.
-   */
+  /** Called if no lane has a ready ticket left. An engine that serves several workers at once never calls it. */
   readonly onEmpty?: () => void;
   /**
    * The room for jobs of the lane `fetch`. If it is full, tickets of other lanes are still handed out. Absent: no
@@ -93,7 +91,7 @@ export interface JobQueue {
   enqueue(tx: Tx, tickets: readonly Ticket[]): Promise<void>;
   /**
    * Inserts plain jobs and their tickets in one statement. `tx`: a transaction without other statements. Absent in an
-   * engine without a network, where one statement saves nothing.
+   * engine inside this process: one statement saves time only if each statement crosses a network.
    */
   insertPlainJobs?(tx: Tx, jobs: readonly PlainJob[], createdAt: string): Promise<void>;
   /**
@@ -102,7 +100,7 @@ export interface JobQueue {
    * needs. Concurrent calls never hand out the same ticket, and together they never exceed the limits of a client.
    */
   take(tx: Tx, request: TakeRequest): Promise<readonly Delivery[]>;
-  /** Returns whether `take` may find a ticket. Only reads, so that a worker without work does not write. */
+  /** Returns whether `take` may find a ticket. Does not write, so a worker without work causes no writes. */
   hasTickets(): Promise<boolean>;
   /**
    * Renews a lease. An expired lease can be renewed until the ticket is handed out again. A crash of the database may

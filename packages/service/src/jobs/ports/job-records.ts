@@ -116,8 +116,9 @@ export interface DependencyStore {
   countDependents(tx: Tx, parentIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
   add(tx: Tx, dependencies: readonly Dependency[]): Promise<void>;
   /**
-   * Records for up to `limit` dependents that their parent is complete. Returns those that now wait for no job, oldest
-   * first. `isMore`: there are more dependents. For these, the parent counts as complete even if it is deleted later.
+   * Records for up to `limit` dependents that their parent is complete. Returns those of them that now wait for no job,
+   * oldest first. `isMore`: there are more dependents, for which the parent counts as complete even if it is deleted
+   * later.
    */
   removeParent(
     tx: Tx,
@@ -242,7 +243,7 @@ export interface OutputExpiries {
    * process did this before.
    */
   finish(tx: Tx, jobId: string): Promise<boolean>;
-  /** Outputs could not be removed now: `due` lists them again from `until` on. */
+  /** Makes `due` list the outputs of a job again from `until` on, because they could not be removed now. */
   postpone(jobId: string, until: string): Promise<void>;
 }
 
@@ -259,9 +260,10 @@ export interface RecordedUpload {
 }
 
 /**
- * Stores the uploads of attempts to an object store, and their keys there. `scratch`: the name of the scratch folder of
- * the attempt. An upload is recorded before it begins, so that it can be found after a crash. A key can be reserved by
- * only one attempt at a time: some object stores cannot be asked to write only if the key does not exist.
+ * Stores the uploads of attempts to an object store, and the keys that attempts have reserved there. `scratch`: the
+ * name of the scratch folder of the attempt. An upload is recorded before it begins, so that it can be found after a
+ * crash. Only one attempt at a time can reserve a key, because some object stores cannot reject a write to an existing
+ * key.
  */
 export interface OutputUploads {
   begin(scratch: string, bucket: string, keys: readonly string[]): Promise<void>;
@@ -275,13 +277,13 @@ export interface OutputUploads {
   forgetUploads(scratch: string): Promise<void>;
   /**
    * Reserves all keys or none. If another running job has reserved one of the keys, resolves to that key; otherwise, to
-   * undefined. Reservations of earlier attempts and of ended jobs do not count, and end.
+   * undefined. Deletes reservations of earlier attempts of this job and of ended jobs.
    */
   reserve(scratch: string, bucket: string, keys: readonly string[]): Promise<string | undefined>;
   /** Returns the scratch folder of the running job that has reserved a key. */
   reservedBy(bucket: string, key: string): Promise<string | undefined>;
   /** Deletes the records of the uploads and the reservations of an attempt. */
   forget(scratch: string): Promise<void>;
-  /** Returns the scratch folder names of the attempts that have uploads or reservations. */
+  /** Returns the names of the scratch folders of attempts that have uploads or reservations. */
   scratchNames(): Promise<readonly string[]>;
 }

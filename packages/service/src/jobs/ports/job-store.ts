@@ -26,7 +26,7 @@ export interface Claim {
    * WORKER_LOST.
    */
   readonly exhausted: boolean;
-  /** When an attempt first found that the storage is down. Absent if no attempt did. */
+  /** When an attempt first found that the storage is down. Absent if no attempt found that. */
   readonly storageDownSince?: string;
 }
 
@@ -99,8 +99,8 @@ export interface JobClaims {
   /** Sets a PROCESSING job back to PENDING. Deletes phases, progress and intent. */
   requeue(tx: Tx, claim: Claim, options: RequeueOptions): Promise<boolean>;
   /**
-   * Stores that the attempt of a PROCESSING job does not count. Needed if the storage is down, so that published files
-   * cannot be removed and the job cannot be requeued.
+   * Stores that the attempt of a PROCESSING job does not count. Call this if published files cannot be removed because
+   * the storage is down: until they are removed, the job cannot be requeued.
    */
   uncountAttempt(claim: Claim, storageDownSince: string): Promise<boolean>;
   /** Stores the needs of a PROCESSING job, which then goes back to the queue for a worker that meets them. */
@@ -188,7 +188,7 @@ export interface JobStore extends JobClaims {
    * exist.
    */
   measured(jobId: string, list: MeasuredList, first: number, count: number): Promise<readonly MeasuredEntry[]>;
-  /** Returns the ticket of a queued job. For another job, returns the ticket that it had. */
+  /** Returns the ticket of a queued job. For a job that has left the queue, returns the ticket that the job had. */
   ticketOf(jobId: string): Promise<Ticket | undefined>;
   list(query: JobQuery): Promise<readonly Job[]>;
   /** Lists the sizes of jobs, newest first, so that a long list can be read in steps. */

@@ -46,13 +46,9 @@ export interface ScratchUsage {
 
 export interface ScratchSpace {
   openScratch(jobId: string, fence: number): Promise<Scratch>;
-  /**
-   * Measures a scratch folder without its staged inputs. Throws LIMIT_EXCEEDED if it has too many files to measure.
-   */
+  /** Measures a scratch folder without its staged inputs. Throws LIMIT_EXCEEDED if there are too many files. */
   scratchUsage(scratch: Scratch): Promise<ScratchUsage>;
-  /**
-   * Returns the number of free bytes on the disk with the least free space, among the disks that conversions write to.
-   */
+  /** Returns the free bytes of the disk with the least free space, among those to which conversions write. */
   freeBytes(): Promise<number>;
   /** Removes a scratch folder and its contents. Does nothing if the folder does not exist. */
   discard(scratch: Scratch): Promise<void>;
@@ -60,7 +56,7 @@ export interface ScratchSpace {
   discardEarlier(jobId: string, fence: number, kept: string | undefined): Promise<void>;
   /**
    * Tells the engine that this process no longer uses a scratch folder that `openScratch` returned. Does not remove the
-   * folder. It may be called twice.
+   * folder. May be called twice.
    */
   release(scratch: Scratch): Promise<void>;
   /**
@@ -104,7 +100,6 @@ export interface StagingOptions {
   readonly deadline?: FetchDeadline;
 }
 
-/** The maximum time to fetch files from URLs. */
 interface FetchDeadline {
   readonly seconds: number;
   /** The failure of the job if the time is exceeded. */
@@ -184,9 +179,7 @@ export interface FinishedOutput {
 }
 
 export interface PrepareOptions {
-  /**
-   * An abort stops the upload of the files, if the engine uploads. `prepare` then rejects with the reason of the abort.
-   */
+  /** An abort stops the upload of the files, if the engine uploads. `prepare` then rejects with the reason. */
   readonly signal?: AbortSignal;
   /**
    * Repeats work while it throws StorageDown. An engine that uploads wraps each request in this function, so that an
@@ -214,8 +207,8 @@ export interface Publishing {
   ): Promise<PublishIntent>;
   /**
    * Publishes all files. Idempotent. Resolves to false if a finished file is missing. Throws OUTPUT_EXISTS,
-   * UNSUPPORTED, NO_SPACE, STORAGE_FAULT. If it does not resolve to true, some files may already be published: a caller
-   * whose claim is valid must unpublish them.
+   * UNSUPPORTED, NO_SPACE, STORAGE_FAULT. If it throws or resolves to false, some files may already be published: a
+   * caller whose claim is valid must unpublish them.
    */
   publish(intent: PublishIntent): Promise<boolean>;
   /** Removes the files that an intent published, except files that were replaced since then. Idempotent. */
@@ -226,12 +219,10 @@ export interface Publishing {
 
 /** Returns local paths for the code that runs ffmpeg. ffmpeg reads and writes local files with every engine. */
 export interface ConverterFiles {
-  /**
-   * Returns the absolute path of a scratch folder on this machine. ffmpeg writes to the subfolders `out/` and `pass/`.
-   */
+  /** Returns the absolute path of a scratch folder on this machine. ffmpeg writes to its folders `out/` and `pass/`. */
   scratchFolder(scratch: Scratch): string;
   mounts(inputs: readonly StagedInput[]): readonly Mount[];
 }
 
-/** A media engine. Each caller should depend only on the parts that it uses. Every method throws `JobFailed`. */
+/** A media engine. Each caller should depend only on the interfaces that it uses. The methods throw `JobFailed`. */
 export interface MediaStore extends PathStats, ScratchSpace, InputStaging, ConverterFiles, Publishing {}

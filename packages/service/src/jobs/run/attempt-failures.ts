@@ -61,7 +61,7 @@ export const STAGED_FILE_VANISHED: Failure = {
 export function quotaFailureOf(error: unknown): JobFailed | undefined {
   if (!(error instanceof Problem) || error.code !== 'QUOTA_EXCEEDED' || error.quota === undefined) return undefined;
   const { name, used, limit } = error.quota;
-  // The message of the problem speaks of a request, and says when to send it again.
+  // Do not use the message of the problem: it is about a request, and says when to send the request again.
   return new JobFailed({
     code: 'LIMIT_EXCEEDED',
     message: `The outputs exceed the quota "${name}", which allows ${limit} ${name === 'media' ? 'seconds of media a day' : 'bytes'}: ${used} are used, and the outputs need more than what is left.`,
@@ -72,9 +72,7 @@ export function quotaFailureOf(error: unknown): JobFailed | undefined {
   });
 }
 
-/**
- * ffprobe reported no size for the thumbnail sheet. Without it, the positions of the images in the sheet are unknown.
- */
+/** ffprobe reported no size for the thumbnail sheet, so the positions of the images in it are unknown. */
 export const UNMEASURED_SHEET: Failure = {
   code: 'FFMPEG_FAILED',
   message: 'The size of the sheet of images could not be read, so its thumbnail track cannot be written.',

@@ -223,12 +223,12 @@ const scenesBetween = (changes: readonly number[]): readonly Interval[] =>
   }));
 
 /**
- * Returns the keys by which two warnings are recognised as the same. A warning about an option, and the warning about
- * the argument of a recipe that set the option, have the same text but different fields.
+ * Returns the keys by which two warnings are recognised as the same. If an argument of a recipe sets an option, the
+ * warnings about the argument and about the option have the same text but different fields.
  */
 const keysOf = ({ field, code, message }: Warning): readonly string[] => [`${field} ${code}`, `${message} ${code}`];
 
-/** The failure of a job whose inputs do not fit together: the first error of the plan. */
+/** The failure of a job whose inputs do not fit together. It has the text of the first error of the plan. */
 function failureOf([error]: readonly FieldError[]): Failure {
   const { message = 'The inputs cannot be joined, cut or transcribed.', fix } = error ?? {};
   return { code: 'INPUT_INVALID', message, ...(fix === undefined ? {} : { fix }) };

@@ -109,7 +109,7 @@ interface Attempt {
   readonly heartbeat: Heartbeat;
   scratch: Scratch | undefined;
   /**
-   * The intent that may be stored. Set from before it is stored until its files are all published or all unpublished.
+   * The intent that may be stored now: from before it is stored until its files are all published or all unpublished.
    */
   openIntent: PublishIntent | undefined;
   watched: WatchedConversion | undefined;
@@ -371,10 +371,7 @@ async function convertChunked(
   return outcome;
 }
 
-/**
- * Returns how many seconds of media this job may still publish. undefined: there is no quota, or the job has no
- * outputs.
- */
+/** Returns how many seconds of media this job may still publish. undefined: there is no quota, or no output. */
 async function mediaLeft(
   { deps, claim, signal }: Attempt,
   { outputs }: PlannedJob['plan'],
@@ -421,16 +418,16 @@ function finishedOutput(files: OutputFiles, report: OutputReport): FinishedOutpu
 }
 
 /**
- * Decides how an attempt ends after an error. First removes the files that it has published, if it has not published
- * all. Throws errors of the service.
+ * Decides how an attempt ends after an error. If the attempt has published only some of its files, removes these first.
+ * Throws errors of the service.
  */
 async function endAfterError(attempt: Attempt, error: unknown): Promise<AttemptEnd> {
   const { deps, claim, signal, openIntent } = attempt;
   if (signal.aborted && error === signal.reason) return stopped(signal);
   if (openIntent !== undefined) {
     if (!(await abandon(attempt, openIntent))) return LOST;
-    // If the files cannot be unpublished, they and the row of the job stay as they are for the next attempt, as after a
-    // crash. There is none after the last attempt, which ignores the error.
+    // If the files cannot be unpublished, throw: the files and the row of the job stay for the next attempt, as after a
+    // crash. After the last attempt, ignore the error.
     await unpublishFiles(deps.media, openIntent, signal).catch((unpublishError) => {
       if (!claim.exhausted) throw outageCounts(attempt) ? asFailure(unpublishError) : unpublishError;
     });
@@ -445,9 +442,9 @@ async function endAfterError(attempt: Attempt, error: unknown): Promise<AttemptE
 }
 
 /**
- * Returns whether an attempt counts although the storage is down: if it has converted, and an earlier attempt found the
- * storage down too. If such attempts did not count and the storage failed only on writes, the conversion would be
- * repeated for as long as the job may wait.
+ * Returns whether an attempt that found the storage down counts towards the limit of attempts: only if it has
+ * converted, and an earlier attempt found the storage down too. Without this limit, a storage that fails only on writes
+ * would make the job convert again and again, for as long as the job may wait.
  */
 const outageCounts = ({ claim, watched }: Attempt): boolean =>
   claim.storageDownSince !== undefined && watched !== undefined;
@@ -458,7 +455,7 @@ const asFailure = (error: unknown): unknown =>
 
 /**
  * Stores that the files of an intent must be removed. Resolves to false if another worker has the job. Await this
- * before unpublishing: if this process was paused, another worker may have completed the job with these files.
+ * before unpublishing: while this process was paused, another worker may have completed the job with these files.
  */
 const abandon = ({ deps, claim, signal }: Attempt, intent: PublishIntent): Promise<boolean> =>
   retryWhileUnavailable(() => deps.jobs.recordIntent(claim, { ...intent, abandoned: true }), signal);

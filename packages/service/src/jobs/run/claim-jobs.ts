@@ -18,9 +18,7 @@ export interface ClaimedChunk {
 
 export type ClaimedWork = ClaimedJob | ClaimedChunk;
 
-/**
- * The maximum number of stale tickets that one transaction removes, because all other writes wait for this transaction.
- */
+/** The maximum number of stale tickets that one transaction removes, because all other writes wait for it. */
 const MAX_STALE_TICKETS = 200;
 
 interface ClaimDeps {
@@ -59,7 +57,7 @@ export const claimJobs = (
     const claimed: ClaimedWork[] = [];
     let stale = 0;
     let more = false;
-    // All requests share the same devices, so each request gets what the requests before it have left.
+    // All requests share the same devices, so each request gets the devices that the requests before it have left.
     let devices = requests[0]?.devices;
     for (const request of requests) {
       let { slots, room, fetches } = request;

@@ -60,8 +60,8 @@ export function decideOutcome(
   const { warnings = undefined, nonRetryable = false } = result.kind === 'failed' ? result : {};
   if (failure.code === 'CANCELLED') return { status: 'CANCELLED', error: failure };
   const { attempt } = claim.job;
-  // The kill of ffmpeg during a drain does not count: when a service manager stops the service, it may kill its ffmpeg
-  // processes too.
+  // If ffmpeg was killed during a drain, the attempt does not count: a service manager that stops the service may kill
+  // its ffmpeg processes too.
   if (facts.draining && failure.code === 'WORKER_LOST' && !claim.exhausted)
     return { keepAttempt: false, delaySeconds: 0 };
   if (isRetryable(failure.code) && !nonRetryable && !claim.exhausted && attempt < MAX_ATTEMPTS)

@@ -57,8 +57,8 @@ export function startHeartbeat(deps: HeartbeatDeps, claim: Claim, delivery: Deli
       deps.changes.publish({ kind: 'progress', jobId, clientId, progress });
   };
   /**
-   * Renews the lease if its last renewal is `RENEWAL_MS` ago, or if the clock was set back. Resolves to false if the
-   * lease is lost.
+   * Renews the lease if its last renewal is at least `RENEWAL_MS` ago, or if the clock was set back. Resolves to false
+   * if the lease is lost.
    */
   const renewOldLease = async (): Promise<boolean> => {
     const at = deps.now().getTime();

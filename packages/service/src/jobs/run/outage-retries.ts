@@ -15,7 +15,7 @@ interface Outage {
 }
 
 interface RetryOptions {
-  /** Returns whether an error means an outage, so that the call is repeated. Default: StoreUnavailable does. */
+  /** Returns whether an error means an outage, so that the call is repeated. Default: only `StoreUnavailable` does. */
   readonly isOutage?: (error: unknown) => boolean;
   /** How long to repeat the call during an outage, in ms. Default: without a limit. */
   readonly maxMs?: number;
@@ -71,7 +71,7 @@ export function prepareWhileDown(signal: AbortSignal): PrepareOptions {
   };
 }
 
-/** Publishes the files of an intent. Repeats that while the storage is down. After an abort, tries one last time. */
+/** Publishes the files of an intent. Tries again while the storage is down. After an abort, tries one last time. */
 export const publishFiles = (
   media: Pick<Publishing, 'publish'>,
   intent: PublishIntent,
@@ -80,8 +80,7 @@ export const publishFiles = (
   retryWhileUnavailable(() => media.publish(intent), signal, { isOutage: isStorageDown, maxMs: MAX_WAIT_MS });
 
 /**
- * Removes the files that an intent published. Repeats that while the storage fails. After an abort, tries one last
- * time.
+ * Removes the files that an intent published. Tries again while the storage fails. After an abort, tries one last time.
  */
 export const unpublishFiles = (
   media: Pick<Publishing, 'unpublish'>,

@@ -41,16 +41,14 @@ export interface AttemptReport extends AttemptTimings {
   readonly status: JobStatus;
   /** How long the attempt took, from the claim to the stored outcome. */
   readonly seconds: number;
-  /** The warnings of the run. Absent if none. */
+  /** The warnings of the run. Absent if there are none. */
   readonly warnings?: readonly Warning[];
   readonly failure?: Failure;
   /** The cause of the failure. It is not shown to any caller. */
   readonly cause?: unknown;
 }
 
-/**
- * Runs one attempt of a claimed job and stores its outcome. Releases the slot when publishing starts. Never rejects.
- */
+/** Runs one attempt of a claimed job and stores its outcome. Frees the slot when publishing starts. Never rejects. */
 export async function runJob(
   jobDeps: RunJobDeps,
   claimedJob: ClaimedJob,
@@ -91,8 +89,7 @@ export async function runJob(
     deps.onInternalError(claim.job.jobId, error);
   } finally {
     await heartbeat.stop();
-    // Release the scratch folder even if it still exists, because another worker needs it or because its removal
-    // failed.
+    // Release the scratch folder even if it still exists: another worker may need it, or its removal may have failed.
     await deps.media.release({ name: `${claim.job.jobId}.${claim.fence}` });
     slot.release();
   }
@@ -133,8 +130,8 @@ async function discardLostScratch(deps: RunJobDeps, { job }: Claim, scratch: Scr
 }
 
 /**
- * Stores the outcome, and waits for that while the database is unavailable. Resolves to the new status of the job, or
- * to undefined if the claim is lost.
+ * Stores the outcome. Tries again while the database is unavailable. Resolves to the new status of the job, or to
+ * undefined if the claim is lost.
  */
 async function storeOutcome(
   deps: RunJobDeps,
@@ -151,7 +148,7 @@ async function storeOutcome(
       const outcome = { ...(await withLifetime(deps, claim.job, decision)), phases };
       if (await endJob(deps, { ...claimedJob, outcome, log: result.log })) return status;
       if ((await deps.jobs.statusOf(claim)) !== status) return undefined;
-      // An earlier run of `store` stored this outcome, but the reply to its commit was lost.
+      // An earlier run of `store` stored this outcome, but the reply to its commit was lost. Announce the end now.
       const code = 'error' in decision ? { code: decision.error.code } : {};
       deps.changes.publish({ kind: 'ended', jobId, clientId, status, ...code });
       return status;
@@ -164,7 +161,7 @@ async function storeOutcome(
   return retryWhileUnavailable(store, deps.drainLimit);
 }
 
-/** Adds to a completed outcome how long its outputs are kept, by the request and the current limits of the client. */
+/** Adds to a completed outcome how long its outputs are kept, by the request and the client's current limits. */
 async function withLifetime(
   { clientContextOf }: RunJobDeps,
   { request, clientId }: Job,
@@ -188,8 +185,8 @@ async function requeueJob(
   const old = needs && (await jobs.ticketOf(jobId));
   const ticket = needs && old && { ...old, needs };
   /**
-   * Requeues the ticket. With new needs, it belongs into another queue: then removes it and adds a new one with the
-   * same position.
+   * Requeues the ticket. If the job has new needs, its ticket belongs in another queue: removes the ticket, and adds
+   * one with the same position to that queue.
    */
   const requeueTicket = async (tx: Tx): Promise<boolean> => {
     if (ticket === undefined) return queue.requeue(tx, delivery, delaySeconds);
@@ -226,8 +223,8 @@ async function discardChunks({ chunked, onInternalError }: RunJobDeps, { jobId }
 type ContextOf = PlanJobDeps['clientContextOf'];
 
 /**
- * How long the context of a client is cached, in ms: half of the interval between two heartbeats, so that each
- * heartbeat reads it again.
+ * How long the context of a client is cached, in ms. It is half of the interval between two heartbeats, so that each
+ * heartbeat reads the context again.
  */
 const FRESH_MS = 500;
 

@@ -60,7 +60,7 @@ test('stops the largest conversion if disk space is short; the others continue o
   large.write(601);
   await vi.advanceTimersByTimeAsync(250);
   expect([small.signal.aborted, large.signal.aborted]).toEqual([false, true]);
-  // Stopping it and removing its files takes a while.
+  // It takes a while until the conversion has stopped and its files are removed.
   await vi.advanceTimersByTimeAsync(5000);
   large.end();
   await vi.advanceTimersByTimeAsync(500);
@@ -106,7 +106,7 @@ test('blames no conversion for disk space that others took', async () => {
   writeForeign(690);
   await vi.advanceTimersByTimeAsync(2000);
   expect([one.signal.aborted, other.signal.aborted]).toEqual([false, false]);
-  // Half of the reserve is gone.
+  // Half of the reserve is used.
   writeForeign(740);
   await vi.advanceTimersByTimeAsync(250);
   expect([one.signal.aborted, other.signal.aborted]).toEqual([false, true]);

@@ -18,7 +18,7 @@ const MAX_BYTES_PER_MS = 2 ** 31 / 1000;
 const MAX_FILES_PER_MS = 5;
 
 /**
- * How long after its start the files of a conversion are counted for the first time. They are counted earlier if the
+ * When the files of a conversion are counted for the first time, in ms after its start. They are counted earlier if the
  * conversion could exceed a limit by then.
  */
 const FIRST_COUNT_MS = 1000;
@@ -32,14 +32,14 @@ const MAX_COUNT_INTERVAL_MS = 10_000;
 const PAUSE_PER_COUNT = 20;
 
 /**
- * The disk counts as full if less than this and less than the reserve is free. It may then become full between two
- * checks.
+ * The disk counts as full if less than this, and less than the reserve, is free: it may become full before the next
+ * check.
  */
 const FULL_BYTES = 2 ** 20;
 
 /**
- * How long no other conversion is stopped after one was stopped. The space becomes free only when its files are
- * removed.
+ * After a conversion was stopped, how long no other conversion is stopped: the space becomes free only when the files
+ * of the stopped conversion are removed.
  */
 const REMOVAL_MS = 1000;
 
@@ -66,9 +66,7 @@ interface Watched {
   nextCountAt: number;
 }
 
-/**
- * The failure of a conversion whose files cannot be measured. It is stopped, because it may have written any amount.
- */
+/** The failure of a conversion whose files cannot be measured. It is stopped: it may have written any amount. */
 const unmeasured = (error: unknown): Failure =>
   error instanceof JobFailed
     ? error.failure
@@ -83,7 +81,7 @@ const unmeasured = (error: unknown): Failure =>
  */
 const isMostOf = (lost: number, written: number): boolean => written * 2 >= lost;
 
-/** Returns after how many ms a conversion that has written `used` could exceed a limit, at the highest rate. */
+/** Returns in how many ms a conversion that writes at the highest rate exceeds a limit. `used`: its usage so far. */
 function soonestExcess(used: ScratchUsage, { scratch, files }: ClientLimits): number {
   const bytesLeft = (scratch ?? Number.POSITIVE_INFINITY) - used.bytes;
   const filesLeft = (files ?? Number.POSITIVE_INFINITY) - used.files;
@@ -92,8 +90,8 @@ function soonestExcess(used: ScratchUsage, { scratch, files }: ClientLimits): nu
 
 /**
  * Prevents conversions from filling the disk. Stops a conversion that exceeds its limits. If less space is free than
- * the reserve (`minFreeBytes`), stops the largest conversion. But if other programs wrote most of what was lost, does
- * so only below half of the reserve.
+ * the reserve (`minFreeBytes`), stops the largest conversion. But if other programs wrote most of the lost space, stops
+ * it only when less than half of the reserve is free.
  */
 export function createSpaceWatch(media: Pick<ScratchSpace, 'freeBytes' | 'scratchUsage'>, minFreeBytes: number) {
   const isFull = (free: number): boolean => free < Math.min(FULL_BYTES, minFreeBytes);
@@ -158,16 +156,14 @@ export function createSpaceWatch(media: Pick<ScratchSpace, 'freeBytes' | 'scratc
     try {
       await keepReserve();
     } catch {
-      // Stop no conversion only because the free space cannot be read. A conversion that cannot write fails by itself.
+      // If the free space cannot be read, stop no conversion: a conversion that cannot write fails by itself.
     } finally {
       checking = false;
     }
   };
 
   return {
-    /**
-     * Starts to watch a conversion. `freeBefore`: the free disk space before the conversion wrote anything, in bytes.
-     */
+    /** Starts to watch a conversion. `freeBefore`: the free disk space, in bytes, before it wrote anything. */
     watch: (scratch: Scratch, policy: ClientLimits, freeBefore: number) => {
       const firstCountMs = Math.min(soonestExcess({ bytes: 0, files: 0 }, policy), FIRST_COUNT_MS);
       const stop = new AbortController();

@@ -150,7 +150,10 @@ export interface FetchLimits {
    * connections, and its inputs use disk space.
    */
   readonly jobs: number;
-  /** The maximum number of such jobs of one client, so that its slow servers do not block other clients. */
+  /**
+   * The maximum number of jobs that fetch or have fetched inputs for one client, so that its slow servers do not block
+   * other clients.
+   */
   readonly perClient: number;
 }
 

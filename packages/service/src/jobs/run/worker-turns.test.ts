@@ -8,7 +8,7 @@ beforeEach(() => void vi.useFakeTimers());
 const created = (jobId: string): JobChange => ({ kind: 'created', jobId, clientId: 'amy' });
 const claimed = (jobId: string): JobChange => ({ kind: 'phase', phase: 'STAGING', jobId, clientId: 'amy' });
 
-/** Workers that hear of all changes. The busy ones claim nothing. A claim takes `claimMs`, and all hear of it then. */
+/** Workers that hear all changes. The busy workers claim nothing. All workers hear a claim `claimMs` after it. */
 function cluster(size: number, { busy = [] as readonly string[], claimMs = 20 } = {}) {
   const ids = Array.from({ length: size }, (_, index) => `worker-${index}`);
   const looks: string[] = [];
@@ -85,7 +85,7 @@ test('a burst of jobs costs a worker few timers', () => {
 
 const NEVER_OVER_MS = 60_000;
 
-/** Conversions by number, of which `started` lists those that may run. */
+/** Adds conversions by number. `started`: the conversions that have got a turn. */
 function conversions(limit: number, turnMs = NEVER_OVER_MS) {
   const waitForTurn = processorTurns(limit, turnMs);
   const started: number[] = [];
@@ -133,7 +133,7 @@ test('a conversion that ends while it waits takes no turn', async () => {
   add(3);
   killed.end();
   await nextTurn();
-  // Nothing is left of it to start.
+  // The wait ended together with the conversion, so nothing starts.
   expect(started).toEqual([1, 2]);
   first.end();
   await nextTurn();

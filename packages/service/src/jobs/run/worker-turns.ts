@@ -2,17 +2,17 @@ import pLimit from 'p-limit';
 import type { JobChange } from '../job-changes.ts';
 
 /**
- * How much later each worker looks for a job than the worker before it in the order. A hint takes 10 ms in each
- * direction, and a claim takes some milliseconds.
+ * How much later each worker looks for a new job than the worker before it in the order. A hint (the notice of the job)
+ * takes 10 ms in each direction, and a claim takes some milliseconds.
  */
 const STEP_MS = 50;
 
-/** The maximum delay. After it, all workers that still wait look for the job. */
+/** The maximum delay. After this time, all workers that still wait look for the job. */
 const MAX_WAIT_MS = 1000;
 
 /**
- * The maximum number of jobs for which a worker delays its look at the same time. One look finds all jobs, so more are
- * not needed.
+ * The maximum number of new jobs for which a worker delays its look into the queue at the same time. One look finds all
+ * jobs, so more delays are not needed.
  */
 const MAX_WAITS = 100;
 
@@ -24,9 +24,10 @@ interface WakeTurnsDeps {
 }
 
 /**
- * Lets one worker look for a new job, and the others only if no worker claims the job. Otherwise, a job would cost more
- * with each additional worker. Each worker computes its place in the order from a hash of job and worker. If a hint is
- * lost, or workers compute different orders, a job waits longer or a worker looks in vain, but no job is lost.
+ * When a job is queued, lets one worker look for it, and the others only if no worker claims the job. Otherwise, a job
+ * would cost more with each additional worker. Each worker computes its place in the order from a hash of job and
+ * worker. If a hint is lost, or workers compute different orders, a job waits longer or a worker looks in vain, but no
+ * job is lost.
  */
 export function wakeTurns({ workerId, peers, wake }: WakeTurnsDeps) {
   const waits = new Map<string, NodeJS.Timeout>();
@@ -78,8 +79,8 @@ function mix(value: number): number {
 }
 
 /**
- * The maximum duration of a turn on the processors. A short conversion ends within it. A longer one delays the next
- * conversion only by this time.
+ * The maximum duration of a turn on the processors. A short conversion ends within its turn. A longer conversion delays
+ * the next one only by this time.
  */
 export const TURN_MS = 300;
 

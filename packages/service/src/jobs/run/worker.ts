@@ -47,7 +47,10 @@ export interface WorkerDeps extends Omit<RunJobDeps, 'draining' | 'drainLimit' |
    * notified only of jobs of its own process.
    */
   readonly listeners?: () => readonly string[];
-  /** true: no other process queues jobs (SQLite). A look that found nothing to start stays right until a hint or the next poll. */
+  /**
+   * true: only this process queues jobs (SQLite). After a look that found no job to start, the worker need not look
+   * again before a hint or the next poll.
+   */
   readonly acceptsAllJobs?: boolean;
   /** The time after which a running light job is overdue. Default: `LIGHT_SECONDS`. */
   readonly lightSeconds?: number;
@@ -67,7 +70,7 @@ interface RunningJob {
   readonly delivery: Delivery;
   /** The job, or the job of the chunk. */
   readonly jobId: string;
-  /** By `performance.now()`. */
+  /** The time at which the job started, by `performance.now()`. */
   readonly startedAt: number;
   readonly stop: AbortController;
   readonly done: Promise<void>;
@@ -80,26 +83,27 @@ interface RunningJob {
 const FETCHES: FetchLimits = { jobs: 16, perClient: 4 };
 
 /**
- * How often the queue is polled if no hint arrives. Polls find jobs whose delay has ended, and jobs of other processes.
+ * How often the queue is polled without a hint (the notice of a new job). Polls find jobs whose delay has ended, and
+ * jobs of other processes.
  */
 const POLL_INTERVAL_MS = 1000;
 
 /**
- * How often the queue is polled if other processes send hints about their jobs. Polls are still needed, because hints
- * can be lost. Shorter than `LEASE_SAFE_MS`.
+ * How often the queue is polled if other processes send hints (notices of new jobs). Polls are still needed, because
+ * hints can be lost. The interval is shorter than `LEASE_SAFE_MS`.
  */
 const LISTENING_POLL_MS = 3000;
 
 /**
- * If other processes queue jobs: how long a worker that found no ticket does not look again. Each job frees room twice
- * (when it publishes and when it ends), and the worker would look each time. A worker that may not claim waits for the
- * same time.
+ * If other processes queue jobs: how long a worker that found no ticket waits before it looks into the queue again.
+ * Otherwise, it would look twice for each job, which frees room when it publishes and when it ends. A worker that may
+ * not claim waits for the same time.
  */
 const FRESH_LOOK_MS = 100;
 
 const NOTHING_CLAIMED: Awaited<ReturnType<typeof claimJobs>> = { claimed: [], more: false };
 
-/** How long after a claim the leases need no additional renewal. Much shorter than a lease. */
+/** How long after the last claim the leases of running jobs need no additional renewal. Much shorter than a lease. */
 const LEASE_SAFE_MS = 5000;
 
 /** Starts a worker that claims queued jobs and runs several at a time. */
@@ -121,20 +125,20 @@ export function startWorker(deps: WorkerDeps) {
   // than a processor.
   const waitForProcessor = processorTurns(Math.max(deps.slots, deps.processors));
   /**
-   * true: the next free slot goes to a job that has fetched its inputs. false: it goes to a job from the queue. The two
-   * take turns.
+   * true: the next free slot goes to a job that has fetched its inputs. false: it goes to a job from the queue. The
+   * slots go to both kinds in turn.
    */
   let isFetchedTurn = true;
   let claiming: Promise<void> | undefined;
   let claimAgain = false;
   /**
-   * true: a job may have been queued since the last claim. Otherwise, the worker looks whether there are tickets before
-   * it claims.
+   * true: a hint has arrived since the last claim, so there may be a new ticket. false: the worker first reads whether
+   * there are tickets, and only then claims.
    */
   let hinted = true;
   /**
-   * true: the last look or claim left no ticket, and no hint came since then. A ticket can then become ready only by
-   * the passing of time, and the next poll finds it.
+   * true: the worker last found no ticket, and no hint has arrived since. A ticket can then become ready only by the
+   * passing of time, and the next poll finds it.
    */
   let foundNone = false;
   /**
@@ -144,17 +148,17 @@ export function startWorker(deps: WorkerDeps) {
   let roomChanges = 0;
   /** The value of `roomChanges` at the last claim, if that claim took all the tickets that fit. */
   let nothingFitsAt: number | undefined;
-  /** The last result of `deps.mayClaim`. After false, it is called again at the next poll or hint. */
+  /** The last result of `deps.mayClaim`. After false, the next poll or hint calls `mayClaim` again. */
   let isAllowed = true;
   /**
-   * Runs for `FRESH_LOOK_MS` after `mayClaim` returned false. Hints wait for its end, because a paused queue may get
-   * many hints per second.
+   * A timer that runs for `FRESH_LOOK_MS` after `mayClaim` returned false. Hints wait for its end, because a paused
+   * queue may get many hints per second.
    */
   let askAgain: NodeJS.Timeout | undefined;
-  /** When the worker last looked for tickets, by `performance.now`. */
+  /** When the worker last read whether there are tickets, by `performance.now`. */
   let lookedAtMs = Number.NEGATIVE_INFINITY;
   let draining = false;
-  /** Aborted when the time is over that a drain gives to running jobs. */
+  /** Aborted when the time that a drain gives to running jobs is over. */
   const drainLimit = new AbortController();
   let lastClaimAt = deps.now().getTime();
 
@@ -194,7 +198,7 @@ export function startWorker(deps: WorkerDeps) {
         await given;
       },
       waitForTurn: async (ended) => {
-        // If only light jobs convert, they take turns on the processors. Beside a long job, no turns are needed: the
+        // Light jobs take turns on the processors. While a longer job converts too, no turns are needed, because the
         // operating system shares the processors.
         if ([...converting].every((job) => job.delivery.lane === 'light')) await waitForProcessor(ended);
       },
@@ -253,8 +257,8 @@ export function startWorker(deps: WorkerDeps) {
   };
 
   /**
-   * Returns the requests to the queue. The first one is for the room of light jobs. It leaves out clients that have an
-   * overdue light job.
+   * Returns the requests for tickets to send to the queue. The first request is for the room that only light jobs can
+   * use. It leaves out clients that have an overdue light job.
    */
   const takeRequests = (limits: ClientSlotLimits, onBlocked: (weight: number) => void): readonly TakeRequest[] => {
     const hasFetched = fetching.next() !== undefined;
@@ -287,8 +291,8 @@ export function startWorker(deps: WorkerDeps) {
   /** Claims light jobs for free slots that are too few for the next job. `next`: the weight of the next job. */
   const claimBefore = async (next: number, limits: ClientSlotLimits): ReturnType<typeof claimJobs> => {
     const { any } = findFreeRoom();
-    // Only short jobs may start before the next job. `ONE_SLOT - 1`: a light job with the weight of a full slot may be
-    // the measurement of a long video. After an overdue job, trust no estimate.
+    // Only short jobs may start before the next job. `ONE_SLOT - 1` leaves out light jobs with the weight of a full
+    // slot, such as the measurement of a long video. After an overdue job, trust no estimate.
     if (any <= 0 || [...converting].some(isOverdue) || !mayPass(deps.slots, workOf(converting), next))
       return NOTHING_CLAIMED;
     const room = { free: Math.min(any, ONE_SLOT - 1), heaviest: heaviestOf(deps.slots) };
@@ -333,8 +337,8 @@ export function startWorker(deps: WorkerDeps) {
       hinted = true;
       return [];
     }
-    // Start no job if the disk of the store is almost full: running jobs need the rest to store their ends and logs.
-    // The next poll checks again.
+    // Start no job if the disk of the store is almost full: running jobs need the remaining space to store their ends
+    // and logs. The next poll checks again.
     if (await deps.storeSpace.isLow()) return [];
     isAllowed = await deps.mayClaim();
     if (!isAllowed) {

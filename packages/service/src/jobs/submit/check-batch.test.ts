@@ -16,7 +16,7 @@ const mediaPath = (text: string): MediaPath => {
   return path;
 };
 
-/** A queued job that waits for others. Its output has its id. */
+/** A queued job that waits for other jobs. Its output is named after its id. */
 const queued = (jobId: string, waitingFor: readonly string[]): Job => ({
   jobId,
   clientId: 'amy',
@@ -48,7 +48,7 @@ const MISSING = { kind: 'missing' } as const;
 const idOf = (index: number): string => `0199a7c2-5b1e-7c3d-9f21-${String(index).padStart(12, '0')}`;
 
 test('reads each job once and plans each request once, however many ways lead from one to another', async () => {
-  // Each of them waits for all before it.
+  // Each job waits for all jobs before it.
   const ids = Array.from({ length: 60 }, (_, index) => idOf(index));
   const deps = fakeDeps(ids.map((id, index) => queued(id, ids.slice(0, index))));
   const requests = Array.from({ length: 20 }, (_, index) => ({
@@ -120,7 +120,7 @@ test('a probe that takes too long ends the check, with the field of its request'
 
 const plain = (index: number) => ({ request: { input: 'in.mp3', output: `${index}.mp3` } });
 
-/** The requests for two files of one `each`, and the outputs of their jobs. */
+/** Creates the requests for the files of one `each`, with these outputs. */
 const ofEach = (...outputs: readonly string[]) =>
   outputs.map((output, at) => ({ request: { input: `in/${at}.mp3`, output }, index: 0, file: `in/${at}.mp3` }));
 

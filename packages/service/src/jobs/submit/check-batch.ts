@@ -166,7 +166,7 @@ const EACH_OUTPUT =
   'Send an output in another folder, or with another name, such as "{name}-new.mp4" with the extension that it has.';
 
 interface CheckedBatch<P extends PlanOfPaths> extends BatchOrder {
-  /** By the index of the request. */
+  /** The checked requests, by their index in the batch. */
   readonly checked: readonly CheckedRequest<P>[];
   /** By the index of the request: the warnings about its files, including outputs that several requests write. */
   readonly pathWarnings: readonly (readonly Warning[])[];

@@ -101,7 +101,7 @@ const NONE_MEANT: ReadonlyMap<number, MediaPath> = new Map();
 const indexesOf = ({ inputs }: PlanOfPaths, paths: ReadonlySet<MediaPath>): ReadonlySet<number> =>
   new Set(inputs.flatMap(({ path }, index) => (paths.has(path) ? [index] : [])));
 
-/** For how many missing inputs other spellings of the path are tried. */
+/** The maximum number of missing inputs for which the service looks for files with a similar path. */
 const MAX_SEARCHED = 3;
 
 async function findMeant(

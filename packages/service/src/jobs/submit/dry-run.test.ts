@@ -39,7 +39,7 @@ const plan = (replace: boolean): Plan => ({
 });
 
 const existing: PathStat = { kind: 'file', fileId: '1:1', fingerprint: '1' };
-/** The first picture of the sequence. */
+/** The first image of the sequence. */
 const FRAME = 'img001.png';
 const statsOf = (stats: Readonly<Record<string, PathStat>>) => async (_root: MediaRoot, paths: readonly string[]) =>
   paths.map((path): PathStat => stats[path] ?? { kind: 'missing' });

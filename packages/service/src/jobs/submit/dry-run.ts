@@ -87,7 +87,7 @@ export async function rejectCertainFailure(
   const known = [...checked.plan.warnings, ...pathWarnings(checked)];
   rejectAll(known.filter(isCertainFailure));
   const { plan, warnings, encoded, estimate } = await foreseen(deps, caller, checked, known, hangUp);
-  // Count a warning about an encoder only if every output certainly encodes a stream of its kind.
+  // A warning about an encoder counts only if every output certainly encodes a stream of its kind.
   const failing = checked.failing.flatMap(({ kind, warning }) => (encoded.has(kind) ? [warning] : []));
   rejectAll([...failing, ...warnings.filter(isCertainFailure)]);
   if (plan !== undefined)

@@ -16,13 +16,14 @@ import type { InputMedia, PlanOfPaths } from '../ports/ffmpeg.ts';
 export type ProbeForClient = (caller: Caller, request: ProbeRequest, signal: AbortSignal) => Promise<MediaInfo>;
 
 /**
- * The maximum time, in seconds, for which a submission waits for probes of its inputs. The job probes the other inputs
- * when it runs.
+ * The maximum time, in seconds, for which a submission waits for probes of its inputs. The job probes the remaining
+ * inputs when it runs.
  */
 const SECONDS = 15;
 
 /**
- * Limits the time of all probes of one call of the API together. All requests of a batch share the returned function.
+ * Limits the time of all probes of one call of the API together. All requests of a batch must use the same returned
+ * function.
  */
 export function untilDeadline(probe: ProbeForClient): ProbeForClient {
   const deadline = AbortSignal.timeout(SECONDS * 1000);
@@ -80,7 +81,7 @@ const UNREADABLE: ReadonlySet<string> = new Set(['INPUT_INVALID', 'UNSUPPORTED']
 const isTimeout = (error: unknown): boolean =>
   error instanceof Problem ? error.code === 'TIMEOUT' : error instanceof DOMException && error.name === 'TimeoutError';
 
-/** What a time in a request can depend on. */
+/** The facts about an input on which a time in a request can depend. */
 interface TimesOfInput {
   readonly seconds?: number;
   readonly frameRate?: number;

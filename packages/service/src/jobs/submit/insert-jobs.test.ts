@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { Tx } from '../ports/transactions.ts';
 import { type InsertJobsDeps, insertBatcher } from './insert-jobs.ts';
 
-/** A batcher of plain jobs. `store` ends the statement that is open, and `log` has what happened. */
+/** Opens a batcher of plain jobs. `storeOpen` ends the open statement. `log`: the statements and replies so far. */
 function openBatcher() {
   const log: string[] = [];
   let store = (): void => {};
@@ -29,7 +29,7 @@ function openBatcher() {
     await Promise.all(jobs);
     log.push(`${count} answered`);
   };
-  /** Ends the open statement, and lets what follows from it happen. */
+  /** Ends the open statement, and waits for the callbacks that follow. */
   const storeOpen = async (): Promise<void> => {
     store();
     await nextTurn();
@@ -61,9 +61,9 @@ test('divides the jobs of many callers into two equal groups that take turns', a
   void submit(10);
   await nextTurn();
   void submit(50);
-  // Those that are being answered count: 30 of 60.
+  // The ten jobs that are being answered count too, so a group has 30 of 60 jobs.
   await storeOpen();
-  // 20 are left, and 30 are being answered.
+  // Now 20 jobs are left, and 30 are being answered.
   await storeOpen();
   await storeOpen();
   expect(log).toEqual(['10 sent', '30 sent', '10 answered', '20 sent', '50 answered']);

@@ -25,7 +25,7 @@ export interface IdempotencyKey {
 export interface JobToInsert extends Omit<NewJob, 'fairnessRank' | 'createdAt'> {
   /** Absent if the client has no daily quotas. */
   readonly quotas?: DailyQuotas | undefined;
-  /** The idempotency key. `notBefore`: earlier uses of the key do not count. */
+  /** The idempotency key. `notBefore`: uses of the key before this time do not count. */
   readonly idempotency?: (IdempotencyKey & { readonly notBefore: string }) | undefined;
 }
 
@@ -85,8 +85,8 @@ export async function insertJobs(
       ranks.set(clientId, fairnessRank + RANKS_APART);
       newJobs.push({ ...job, createdAt, fairnessRank });
     } else {
-      // This job waits for other jobs and gets its rank when it is released. Until then, its rank must not move later
-      // jobs of the client back.
+      // This job waits for other jobs and gets its rank when it is released. Until then, store a rank that does not
+      // move later jobs of the client back.
       newJobs.push({ ...job, createdAt, fairnessRank: fairnessRank - RANKS_APART });
     }
     submissions.push({ clientId, quotas, mediaSeconds: job.reservedMediaSeconds ?? 0 });
@@ -119,9 +119,7 @@ export interface InsertDependentsDeps extends InsertJobsDeps {
 }
 
 interface InsertedDependents {
-  /**
-   * For each job, the earlier use of its idempotency key. undefined: the key was not used before, or there is none.
-   */
+  /** For each job, the earlier use of its idempotency key. undefined: there is no key, or it was not used before. */
   readonly earlier: readonly (IdempotencyRecord | undefined)[];
   /** By job, the unfinished parents that it waits for. */
   readonly waitingFor: ReadonlyMap<string, readonly string[]>;
@@ -351,9 +349,7 @@ export function insertBatcher(deps: InsertBatcherDeps): InsertTogether {
     });
 }
 
-/**
- * Returns whether a job is a `PlainJob`: storing it writes only its row, its ticket and the daily usage of its client.
- */
+/** Returns whether a job is a `PlainJob`, which writes only its row, its ticket and the daily usage of its client. */
 const isPlain = ({
   needs,
   metadata,

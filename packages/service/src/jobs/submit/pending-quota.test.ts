@@ -44,7 +44,7 @@ describe('pending quota', () => {
     const { submit, state } = fakeStore({ pendingPerClient: 80, pendingInAll: 1000 }, true);
     for (let i = 0; i < 10; i++) await submit('a');
     expect(state.counts, 'of the client and of all').toBe(2);
-    // Another process has added some.
+    // Another process has added jobs.
     state.waiting.set('a', 79);
     await submit('a');
     expect(state.counts).toBe(3);
@@ -83,7 +83,7 @@ describe('pending quota', () => {
     const jobs = {
       countPending: async (_: string | undefined, upTo: number) => {
         state.counts += 1;
-        // Jobs that are stored during the count are not in it.
+        // The count does not contain jobs that are stored during the count.
         const seen = Math.min(state.stored, upTo);
         for (let i = 0; i < 20; i++) await Promise.resolve();
         return seen;

@@ -19,14 +19,11 @@ export interface PendingLimits {
   readonly pendingInAll: number;
 }
 
-/** The cached number of queued jobs of one client, or of all clients. */
 interface PendingCount {
   readonly limit: number;
   stored: number;
   countedAt: number;
-  /**
-   * The number of jobs that this process stored after the last count began. The count may already include some of them.
-   */
+  /** The number of jobs that this process stored after the last count began. The count may include some of them. */
   added: number;
   /** The number of jobs in admitted requests that were not handled yet. */
   inFlight: number;
@@ -39,7 +36,8 @@ const MAX_AGE_MS = 1000;
 /** How long a count is used that has reached the limit. It is short, so that free room is noticed soon. */
 const MAX_AGE_AT_LIMIT_MS = 50;
 /**
- * If several processes accept jobs, a process counts again after it has filled this share of the room that was free.
+ * If several processes accept jobs, a process counts again after its own jobs have filled this share of the free room
+ * in the queue.
  */
 const SHARE = 1 / 8;
 const MAX_COUNTS = 10_000;
@@ -138,9 +136,7 @@ const fullMessage = (subject: string, { limit }: PendingCount, what: string, job
     ? `${subject} ${limit} queued jobs, the most that ${what}.`
     : `${jobs} more queued jobs would be over ${limit}, the most that ${what}.`;
 
-/**
- * Removes the oldest cached count, if it is too old to be used and no request uses it. Keeps the count of all clients.
- */
+/** Removes the oldest cached count of a client, if the count is too old to be used and no request uses it. */
 function evictOldest(counts: Map<string | undefined, PendingCount>, now: number): void {
   for (const [clientId, { inFlight, counting, countedAt }] of counts)
     if (clientId !== undefined && inFlight === 0 && counting === undefined && now - countedAt >= MAX_AGE_MS) {

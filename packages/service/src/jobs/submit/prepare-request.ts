@@ -30,7 +30,7 @@ export interface PrepareDeps<P extends PlanOfPaths> {
   readonly applyPreset?: ApplyPreset;
   /** Probes inputs that a request joins or cuts. Absent: they are probed only when the job runs. */
   readonly probe?: ProbeForClient;
-  /** Absent: as if a live worker always met the needs. */
+  /** Absent: all needs count as met. */
   readonly isMet?: IsMet;
 }
 
@@ -46,7 +46,7 @@ export interface PrepareOptions extends ApplyPresetOptions {
  * the client.
  */
 export interface PreparedRequest<P extends PlanOfPaths = PlanOfPaths> {
-  /** The request that runs: that of the client with its recipe applied, or its fallback. */
+  /** The request that runs: the request of the client with its recipe applied, or its fallback. */
   readonly request: ConversionRequest;
   readonly plan: P;
   /** The warnings of the plan that become errors if the output encodes a stream of `kind`. */
@@ -202,7 +202,8 @@ function forClient<P extends PlanOfPaths>(
 }
 
 /**
- * Returns a function that puts errors and warnings into the fields and words of the client, who may have used a recipe.
+ * Returns a function that changes the fields and words of errors and warnings to those of the client's own request,
+ * which may use a recipe.
  */
 const inField =
   ({ fieldOf, request }: Source) =>
@@ -212,9 +213,7 @@ const inField =
     return { ...inWordsOfClient(one, field, request.preset?.name ?? ''), field };
   };
 
-/**
- * Replaces errors about unknown options whose names are arguments of the recipe: these must be sent in the arguments.
- */
+/** Replaces errors about unknown options that are arguments of the recipe, and must be sent in the arguments. */
 function withArguments(errors: readonly FieldError[], misplaced: Source['misplaced']): readonly FieldError[] {
   if (misplaced === undefined) return errors;
   const unknown = errors.flatMap(({ field, code }) => {

@@ -109,9 +109,7 @@ function wildcardWarning(field: string, path: MediaPath): Warning | undefined {
   };
 }
 
-/**
- * Warns about unreadable inputs, and about what the run will certainly do. Leaves out warnings that are in `known`.
- */
+/** Warns about unreadable inputs, and about what the run will certainly do. Leaves out the warnings in `known`. */
 export function fileWarnings(
   plan: Pick<Plan, 'inputs'>,
   { unreadable, foreseen }: Pick<Estimated, 'unreadable' | 'foreseen'>,

@@ -54,13 +54,16 @@ export interface SubmitOptions {
   readonly completeWarnings?: ((warnings: readonly Warning[]) => Promise<readonly Warning[]>) | undefined;
 }
 
-/** How long, at most, the worker of this process is not told of a new job, so that the reply is completed first. */
+/**
+ * The longest time for which a new job is not announced to the worker of this process, so that the reply is completed
+ * first.
+ */
 const REPLY_FIRST_MS = 20;
 
 /** How long an Idempotency-Key is remembered. */
 export const IDEMPOTENCY_HOURS = 24;
 
-/** Returns the time since when idempotency keys are remembered. */
+/** Returns the time of the oldest uses of idempotency keys that still count, in ISO 8601. */
 export const keysSince = ({ now }: Pick<SubmitDeps, 'now'>): string =>
   new Date(now().getTime() - IDEMPOTENCY_HOURS * HOUR_MS).toISOString();
 
@@ -80,8 +83,8 @@ export async function submitJob(
     readonly retryOf?: string;
     readonly hangUp?: AbortSignal | undefined;
     /**
-     * Examines the files of a request before it is queued. Present: the request is rejected if its job would certainly
-     * fail.
+     * Present: the files of the request are examined before it is queued, and the request is rejected if its job would
+     * certainly fail.
      */
     readonly foresight?: ForesightDeps | undefined;
   } = {},
@@ -115,11 +118,13 @@ export async function submitJob(
   checkQuota?.(job.reservedMediaSeconds ?? 0);
   const { warnings: ofFiles = [], estimate } = foreseen ?? {};
   const shown = [...checked.plan.warnings, ...pathWarnings(checked), ...ofFiles];
-  // Start this before the job is stored, because both wait for the disk. If it fails, the job is stored nevertheless.
+  // Complete the warnings while the job is being stored, because both wait for the disk. If this fails, the job is
+  // stored nevertheless.
   const completed = shown.length === 0 ? undefined : completeWarnings?.(shown).catch(() => shown);
   const { earlier, waitingFor } = await deps.insertJob(job, request.after);
   if (key !== undefined && earlier !== undefined) return replay(deps, earlier, key);
-  // When the worker of this process is told of the job, it starts to claim, which would delay the reply.
+  // Announce the job after the reply is complete: the worker of this process then starts to claim, which would delay
+  // the reply.
   if (completed !== undefined) await Promise.race([completed, sleep(REPLY_FIRST_MS)]);
   deps.changes.publish({ kind: 'created', jobId: job.jobId, clientId });
   const warnings = completed === undefined ? shown : await completed;

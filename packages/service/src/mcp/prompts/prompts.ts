@@ -37,7 +37,6 @@ interface Prompt {
   text(args: Readonly<Record<string, string>>, has: HasTool): string;
 }
 
-/** Numbers the steps of a prompt. */
 const numbered = (...steps: readonly string[]): string =>
   steps
     .filter((step) => step !== '')
@@ -262,7 +261,7 @@ export function getPrompt(
   return { description: prompt.description, messages: [{ role: 'user', content: { type: 'text', text } }] };
 }
 
-/** Renames arguments to those of the prompt. Returns an error for each name that nothing is known for. */
+/** Renames arguments to those of the prompt. Returns an error for each name whose meaning is unknown. */
 function renamedArguments(
   { name: prompt, arguments: known }: Prompt,
   values: Readonly<Record<string, string>>,

@@ -14,7 +14,7 @@ const CONVERSION = 'conversion';
 type Meaning = readonly [words: RegExp, tool: ToolName | typeof CONVERSION];
 
 /**
- * Rules by the thing that a tool name mentions, which tells more than its spelling: `list_recipes` looks like
+ * Rules by the object that a tool name mentions, which tells more than the spelling: `list_recipes` looks like
  * list_files but means find_recipe.
  */
 const LISTS: readonly Meaning[] = [

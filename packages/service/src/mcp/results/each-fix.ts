@@ -32,8 +32,8 @@ export function withEach(warnings: readonly Warning[], request: ConversionReques
 }
 
 /**
- * Returns the output to send with `each`: with `{name}` instead of a wildcard or the file name. If it is in the folder
- * of the inputs, it gets another name, so that it does not replace an input.
+ * Returns the output to send with `each`: with `{name}` instead of a wildcard or the file name. An output in the folder
+ * of the inputs gets another name, so that it does not replace an input.
  */
 function eachOutput(output: string, input: string): string {
   if (/\{\w+\}/.test(output)) return output.replace(/\{\w+\}/, '{name}');

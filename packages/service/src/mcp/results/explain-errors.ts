@@ -84,9 +84,9 @@ export async function withAudioOfLanguage(
 const MAX_FILES = 50;
 
 /**
- * Improves the error about an output without `{name}` in a request with `each`, if the request makes one video of all
- * files (with `join`, or with a recipe that reads several files). The new fix sends the files as inputs. Returns other
- * errors unchanged.
+ * Improves the error about an output without `{name}` in a request with `each` that makes one video of all files: with
+ * `join`, or with a recipe that reads several files. The new fix sends the files as inputs. Returns other errors
+ * unchanged.
  */
 export async function withVideoOfEach(error: unknown, args: unknown, context: ToolContext): Promise<unknown> {
   if (!(error instanceof Problem) || !isMembers(args)) return error;

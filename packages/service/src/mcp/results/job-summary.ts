@@ -32,7 +32,7 @@ const MAX_PARAMETERS = 4000;
 
 type Output = NonNullable<JobView['outputs']>[number];
 
-/** The properties that models get like in the REST view. */
+/** The properties that a model gets exactly as the REST view shows them. */
 type SharedProperty =
   | 'jobId'
   | 'status'
@@ -114,13 +114,12 @@ export const listedJob = z.object({
 /** The outputs to show, in this order, with links if the caller may have links. */
 interface ShownOutputs {
   readonly outputs: readonly LinkedOutput[];
-  /** How long the links are valid. */
   readonly linkSeconds: number;
 }
 
 /** Who reads a summary, and what the reader has already seen. */
 interface Reader {
-  /** Default: all tools. */
+  /** The tools that the reader may call. Default: all. */
   readonly has?: HasTool;
   /** The outputs to show. Default: the outputs of the job, without links. */
   readonly shown?: ShownOutputs;
@@ -207,7 +206,7 @@ function errorOf(failure: Failure, has: HasTool): NonNullable<JobSummary['error'
 
 const unlinked = (job: Job): ShownOutputs => ({ outputs: outputsInOrder(job), linkSeconds: 0 });
 
-/** Cast the result: the types differ only in `readonly`, and nobody changes it. */
+/** Returns an output for a summary. Casts it: the types differ only in `readonly`, and nobody changes the result. */
 const outputOf = ({ path, sizeBytes, durationSeconds, streams, url }: LinkedOutput) =>
   ({
     path,
@@ -291,8 +290,8 @@ export function summarizeJob(
 /**
  * Returns the result of a tool that shows one job: a summary with links to the outputs.
  *
- * @param options.withRequest Includes the request, and the warnings that the submission has already shown. @param
- * options.mostLinks The maximum number of links. A link has more tokens than everything else about a file.
+ * @param options.withRequest Includes the request, and the warnings that the submission has already shown.
+ * @param options.mostLinks The maximum number of links. A link has more tokens than everything else about a file.
  */
 export async function jobResult(
   job: Job,

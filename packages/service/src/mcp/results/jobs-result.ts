@@ -19,7 +19,7 @@ interface JobLine {
   readonly status: JobStatus;
   readonly progress: number | undefined;
   readonly error: { readonly code: string; readonly message: string; readonly fix: string | undefined } | undefined;
-  /** `count`: the number of warnings. `first`: the first one that the submission has not shown. */
+  /** `count`: the number of warnings. `first`: the first warning that the submission has not shown. */
   readonly warnings: { readonly count: number; readonly first: string | undefined } | undefined;
   /** The results of an analysis in one line. */
   readonly measurements: string | undefined;

@@ -11,7 +11,7 @@ const CONTEXT = {
   call: { caller: { scopes: ['files:read'] }, origin: 'http://host', audit: async () => undefined },
 } as unknown as Context;
 
-/** The names of the outputs of a job in their order; those with a link have a star. */
+/** Returns the paths of a job's outputs in their order. A path with a link has a star. */
 async function shown(
   paths: readonly string[],
   outputs: Job['request']['outputs'],
@@ -39,7 +39,7 @@ test('what a request names beside a stream, such as a poster, comes before its f
 test('of many files, five have a link', async () => {
   const pictures = Array.from({ length: 7 }, (_, at) => `${at}.jpg`);
   expect((await shown(pictures, undefined)).filter((path) => path.endsWith('*'))).toHaveLength(5);
-  // A wait links the main one. get_job has the others.
+  // A wait links only the main output. get_job has the links to the other outputs.
   expect(await shown(pictures, undefined, { most: 1 })).toEqual(['0.jpg*', ...pictures.slice(1)]);
 });
 

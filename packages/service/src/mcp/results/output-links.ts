@@ -7,7 +7,7 @@ import type { ToolContext } from '../tool.ts';
 /** The maximum number of links, because a job can have ten thousand outputs. */
 const MAX_LINKS = 5;
 
-/** Returns how many outputs get a link. Of a stream, only the manifest needs one, which also plays the segments. */
+/** Returns how many outputs get a link. For HLS and DASH, only the manifest needs one: it also plays the segments. */
 function linkCount({ request }: Job, outputs: readonly JobOutput[]): number {
   const [main] = outputs;
   if (main === undefined || !isManifest(main.path)) return MAX_LINKS;
@@ -32,7 +32,7 @@ export function outputsInOrder({ outputs = [], request }: Job): readonly JobOutp
   return [main, ...others.toSorted((a, b) => rank(a) - rank(b))];
 }
 
-/** Returns the outputs that get a link: the first ones of a completed job. Returns none if they have expired. */
+/** Returns the outputs that get a link: the first ones of a completed job. Returns none if the outputs have expired. */
 export function outputsToLink(job: Job): readonly JobOutput[] {
   if (job.status !== 'COMPLETED' || job.outputsExpired === true) return [];
   const outputs = outputsInOrder(job);

@@ -13,7 +13,7 @@ test.each<[Record<string, unknown>, string | undefined]>([
   [{ inputs: ['a.mp4', 'b.mp3'], output: 'c.mp4', parameters: { af: 'amix=inputs=2' } }, 'background-music'],
   [{ input: 'a.mp4', output: 'c.mp4', parameters: { pass: '1', crf: '23' } }, 'target-size'],
   [{ input: 'a.mp4', output: 'c.mp4', parameters: { crf: '99' } }, undefined],
-  // Inputs, notes and names of files are not what a call does.
+  // The format and names of inputs, metadata and file names do not show what a call does.
   [{ input: 'live/index.m3u8', output: 'c.mp4', parameters: { crf: '99' } }, undefined],
   [{ input: 'concat.mp4', output: 'thumb%03d.jpg', metadata: { tile: 'x' }, parameters: { crf: '99' } }, undefined],
   [{ input: 'a.mp4', output: 'c.mp4', parameters: { vf: 'overlay '.repeat(100_000) } }, 'picture-in-picture'],

@@ -1,7 +1,7 @@
 import { isMembers } from '@telecine/contract/domain/structured-values.ts';
 import type { HasTool } from '../tool-names.ts';
 
-/** The parts of a call that show what it does by its own options. */
+/** The parts of a call that show what it does without a recipe. */
 interface ByHand {
   /** The names of its options. */
   readonly options: string;
@@ -12,8 +12,8 @@ interface ByHand {
 }
 
 /**
- * Recipes, and how to recognise a call that does the same without them. The first row that matches applies, so special
- * ones come first.
+ * Recipes, and how to recognise a call that does the same without a recipe. The first row that matches applies, so more
+ * special recipes come first.
  */
 const RECIPES: readonly (readonly [recipe: string, does: (call: ByHand) => boolean])[] = [
   ['hls', ({ options, outputs }) => /\b(?:var_stream_map|master_pl_name)\b/.test(options) || /\.m3u8$/m.test(outputs)],
@@ -44,8 +44,8 @@ export const RECIPES_BY_HAND: readonly string[] = RECIPES.map(([name]) => name);
 const MAX_LENGTH = 4000;
 
 /**
- * Returns a sentence that names a recipe for what a failed call does without one. undefined: there is no such recipe,
- * or the call names one.
+ * Returns a sentence that names a recipe for what a failed call does without a recipe. undefined: there is no such
+ * recipe, or the call names one.
  */
 export function recipeHint(call: unknown, has: HasTool): string | undefined {
   if (!isMembers(call) || call['preset'] !== undefined || call['join'] !== undefined) return undefined;

@@ -12,7 +12,7 @@ export type ShownWarnings = ReturnType<typeof shownWarnings>;
 // The field is not part of the key, because a batch shows a warning once that several jobs have in different fields.
 const keyOf = ({ code, message }: Warning): string => `${code} ${message}`;
 
-/** Remembers which warnings submissions have shown. Later results only count these. */
+/** Remembers which warnings submissions have shown. Later results give only the number of these warnings. */
 export function shownWarnings() {
   const shown = new Map<string, ReadonlySet<string>>();
   return {

@@ -25,7 +25,7 @@ export interface ToolError extends FieldText {
   readonly afterwards?: readonly FieldText[];
   /** The complete arguments after all fixes, including those in `afterwards`. They were checked. */
   readonly corrected?: object;
-  /** Warnings about `corrected` that it does not fix. */
+  /** Warnings about `corrected` that no fix removed. */
   readonly warnings?: readonly FieldText[];
   /** A sentence that names a recipe for this task. Absent if `corrected` can be sent as it is. */
   readonly recipe?: string;
@@ -140,7 +140,7 @@ export function toolError(problem: Problem, has: HasTool = ALL_TOOLS, followed?:
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
     ...(more.length > 0 && { more }),
     ...followedOf(followed, has),
-    // The fix can contain names of files.
+    // The fix can contain names of files, which are untrusted text.
     ...(code === 'INPUT_NOT_FOUND' && { note: UNTRUSTED_NOTE }),
   };
 }

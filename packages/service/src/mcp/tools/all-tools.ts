@@ -50,8 +50,8 @@ export function listTools(caller: Caller, measurements: readonly Measurement[] =
 }
 
 /**
- * Limits the schema of an analysis to the measurements that the service can run. For another one, an error gives the
- * reason.
+ * Limits the schema of an analysis to the measurements that the service can run. For other measurements, an error gives
+ * the reason.
  */
 function withEnum(schema: ObjectSchema, measurements: readonly Measurement[]): ObjectSchema {
   const { measure, ...properties } = schema['properties'] as Readonly<Record<string, { readonly items?: object }>>;

@@ -247,7 +247,7 @@ const shellCommand = (words: readonly string[]): string =>
     .map((word) => shellWord(shorten(word, MAX_ARGUMENT_LENGTH)))
     .join(' ');
 
-/** Returns what the commands do not show of a plan. An output with only one file has no list of files. */
+/** Returns the parts of a plan that its commands do not show. An output with only one file has no list of files. */
 function planOf({ outputs, passes }: DryRun['plan']): object {
   return {
     outputs: outputs.map(({ path, muxer, replace, files, encoders }) => {

@@ -59,7 +59,7 @@ async function rejectOf(
   ]);
 }
 
-/** Returns a sentence about arguments that have no effect. undefined: all have one. */
+/** Returns a sentence about arguments that have no effect. undefined: all have an effect. */
 function ignored({ kind, query, name, use, of, cursor }: Arguments): string | undefined {
   const isOfUse = kind === 'formats' || kind === 'codecs' || kind === 'all' || of !== undefined;
   const without = Object.entries({

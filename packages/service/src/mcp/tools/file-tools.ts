@@ -90,7 +90,7 @@ async function listPage(
   return { entries: found, ...(last !== undefined && { nextAfter: last }) };
 }
 
-/** Returns the next call if the list is empty. `found`: a folder that exists at the end of the prefix. */
+/** Returns the next call if the list is empty. `found`: a folder that exists by an end of the prefix; see `endsOf`. */
 function emptyHint(prefix: string, found: string | undefined, has: HasTool): string {
   if (/^(?:\.?\/)*$/.test(prefix))
     return `The media root is empty. ${has('create_upload_link') ? 'Call create_upload_link for a file first.' : 'Upload a file first.'}`;
@@ -177,8 +177,8 @@ export const listFilesTool = defineTool({
 });
 
 /**
- * Throws an error if a path is one of the user's machine, not of the media root. Allows it if the media root has a
- * folder with the same name.
+ * Throws an error if a path belongs to the user's machine instead of the media root. Allows the path if the media root
+ * has a folder with the same name.
  */
 async function rejectPathOfMachine(path: string, { files }: Pick<McpDeps, 'files'>, caller: Caller): Promise<void> {
   const error = fileUrl(path, caller.root.pathPrefix, 'write') ?? foreignPath(path, 'write');

@@ -9,7 +9,7 @@ import { type HasTool, toolsOf } from '../tool-names.ts';
 
 /** The maximum length of a result in characters. */
 const MAX_CHARACTERS = 3500;
-/** `FOUND`: how many of the found recipes are described. `NAMED`: of how many only the names are listed. */
+/** `FOUND`: how many found recipes are described. `NAMED`: how many further ones are listed by name only. */
 const FOUND = 2;
 const NAMED = 6;
 
@@ -39,7 +39,7 @@ export const findRecipeTool = defineTool({
     } = name !== undefined
       ? { recipes: [await recipes.get(caller, name)], isClose: true, near: 1, related: 1 }
       : await recipes.find(caller, { ...(query !== undefined && { words: query, limit: NAMED }) });
-    // A list of all recipes is too long for descriptions.
+    // A list of all recipes is too long for descriptions, so it has none.
     const isWhole = name !== undefined || query !== undefined;
     const shown =
       isWhole && isClose ? fitJson(matches.slice(0, Math.min(FOUND, near)).map(describeRecipe), MAX_CHARACTERS) : [];

@@ -106,9 +106,9 @@ interface FoundInput {
 }
 
 /**
- * Finds the input at a path of a client. Also opens the file, to notice if a part of the path became a symlink after it
- * was resolved. Code that opens the file again must compare its file id. Throws INPUT_NOT_FOUND, INPUT_INVALID,
- * STORAGE_FAULT.
+ * Finds the input at a path of a client. Also opens the file, to notice if a part of the path became a symlink after
+ * the path was resolved. Code that opens the file again must compare its file id. Throws INPUT_NOT_FOUND,
+ * INPUT_INVALID, STORAGE_FAULT.
  */
 async function openInput(boundary: RootBoundary, path: string): Promise<FoundInput> {
   try {
@@ -243,10 +243,7 @@ async function* findMatches(boundary: RootBoundary, path: string, signal: AbortS
   if (matches.length === 0) throw noMatches(path);
 }
 
-/**
- * Lists the names of all files in the folder of a path. Returns none if the folder is missing or outside the media
- * root.
- */
+/** Lists the names of all files in the folder of a path. Returns none if the folder is not in the media root. */
 async function namesBeside(boundary: RootBoundary, path: string): Promise<readonly string[]> {
   const folder = await resolveSymlinks(boundary.root, path.split('/').slice(0, -1));
   const isFolder = folder.kind === 'found' && folder.stats.isDirectory() && isInside(boundary, folder.real);
@@ -264,8 +261,8 @@ async function findFrame(boundary: RootBoundary, path: string): Promise<Frame | 
 }
 
 /**
- * Creates a hard link to an image. Copies the image if the file system does not allow a link to it, or if the kernel
- * does not because it belongs to another user.
+ * Creates a hard link to an image. Copies the image if the file system has no hard links, or if the kernel allows no
+ * link because the image belongs to another user.
  */
 async function linkOrCopy(frame: FoundInput, to: string): Promise<void> {
   try {

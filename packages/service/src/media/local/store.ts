@@ -82,7 +82,7 @@ export async function localMedia(options: LocalMediaOptions): Promise<LocalMedia
         const path = scratch.pathOf('.');
         const disks = await allEnded([
           scratch.isLocal ? statfsSync(path) : statfs(path),
-          // Read the media root asynchronously, because its disk may be remote.
+          // Read the media root asynchronously: its disk may be remote and answer slowly.
           ...(isOneDisk ? [] : [statfs(mediaRoot)]),
         ]);
         return Math.min(...disks.map(({ bavail, bsize }) => bavail * bsize));

@@ -5,8 +5,8 @@ export const FILES_AT_ONCE = 16;
 
 /**
  * The maximum number of requests without a body that run at the same time for one job. They mostly wait for the
- * network. (Some servers send a reply in two packets, and the second one only after an acknowledgement, which Linux
- * delays by 40 ms.)
+ * network. (Some servers send a reply in two packets. They send the second packet only after Linux has acknowledged the
+ * first one, which Linux delays by 40 ms.)
  */
 const REQUESTS_AT_ONCE = 64;
 

@@ -6,7 +6,7 @@ import { s3ErrorName } from './errors.ts';
 import type { S3Location } from './location.ts';
 import { outputFailure } from './s3-failures.ts';
 
-/** For this time after a successful write, a check does not write again, because providers charge for each write. */
+/** How long a check does not write again after a successful write, because providers charge for each write. */
 const WRITE_INTERVAL_MS = 60_000;
 
 const TIMEOUT_MS = 1500;

@@ -115,8 +115,8 @@ export interface NamedBucket extends Bucket {
 export type Buckets = ReturnType<typeof namedBuckets>;
 
 /**
- * Creates the look-ups of the buckets that a service uses. `storage`: the bucket with the media roots. undefined: these
- * are on a disk.
+ * Creates the functions that find the buckets of a service. `storage`: the bucket with the media roots. undefined: the
+ * media roots are on a disk.
  */
 export function namedBuckets(named: readonly NamedBucket[], storage?: Bucket) {
   const entries = named.map((entry) => ({ ...entry, ...entry.location }));

@@ -4,7 +4,7 @@ import { HeadObjectCommand } from '@aws-sdk/client-s3';
 import { expect, onTestFinished, test } from 'vitest';
 import { s3Client } from './client.ts';
 
-/** Starts a server for the current test. Returns a function that asks it for objects, all at once. */
+/** Starts a server for the current test. Returns a function that requests objects from it, all at the same time. */
 async function opened(listener: RequestListener) {
   const server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -51,9 +51,7 @@ type RetryStrategy = Extract<
 >;
 type RetryToken = Awaited<ReturnType<RetryStrategy['acquireInitialRetryToken']>>;
 
-/**
- * The maximum number of times that a request is sent. With these delays, it survives an outage of about eight seconds.
- */
+/** How many times a request is sent, at most. With these delays, it survives an outage of about eight seconds. */
 const ATTEMPTS = 6;
 const FIRST_DELAY_MS = 500;
 

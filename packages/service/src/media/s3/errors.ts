@@ -69,7 +69,7 @@ export function s3ErrorKind(error: unknown): S3ErrorKind | undefined {
 const isConnectionError = (error: Error): boolean =>
   CONNECTION.test(error.name) ||
   ('code' in error && typeof error.code === 'string' && CONNECTION.test(error.code)) ||
-  // The reply is not XML, such as that of a proxy. The SDK adds `$response` to its error.
+  // The SDK adds `$response` to its error if the reply is not XML, such as the reply of a proxy.
   '$response' in error;
 
 /** Returns the error code of S3 or of the connection, for messages. It contains no host, key or credential. */

@@ -16,9 +16,7 @@ export class KeyLocked extends Error {
 const POLL_MS = 100;
 const RESERVATION_POLL_MS = 250;
 
-/**
- * The maximum wait for a lock, for requests and for jobs. It is longer than the lease of a service that was killed.
- */
+/** The maximum wait for a lock, for requests and for jobs. It is longer than the lease of a killed service. */
 const WAIT_MS = 45_000;
 const RESERVATION_WAIT_MS = 60_000;
 
@@ -30,8 +28,9 @@ export type KeyLocks = ReturnType<typeof keyLocks>;
  * Ensures that only one service of the database changes an object at a time. A request takes a lease on the key. A job,
  * which can have thousands of keys, reserves all of them in one transaction.
  *
- * Both store their own claim on a key before they look for a claim of the other one, so that at least one of them sees
- * the conflict. Then the request gives up its lease, and the job waits until the lease has ended.
+ * A request stores its lease before it looks for a reservation, and a job its reservation before it looks for leases.
+ * So at least one of them sees the conflict. Then the request gives up its lease, and the job waits until the lease has
+ * ended.
  */
 export function keyLocks(leases: Leases, uploads: Pick<OutputUploads, 'reserve' | 'reservedBy'>) {
   /** For each key, the last change of this process that runs or waits. The promise never rejects. */
@@ -112,9 +111,7 @@ export function keyLocks(leases: Leases, uploads: Pick<OutputUploads, 'reserve' 
 
 const leaseName = (bucket: string, key: string): string => `object:${bucket}/${key}`;
 
-/**
- * Renews a lease until the result is disposed of. Ignores a failed renewal: the next one comes before the lease ends.
- */
+/** Renews a lease until the result is disposed of. Ignores a failed renewal: the next comes before the lease ends. */
 export function keepLease(leases: Leases, lease: Lease, seconds: number): Disposable {
   const timer = setInterval(() => void leases.take(lease, seconds).catch(() => undefined), (seconds * 1000) / 3);
   return { [Symbol.dispose]: () => clearInterval(timer) };

@@ -12,7 +12,7 @@ interface ListedKeys {
   readonly folders: ReadonlySet<string>;
 }
 
-/** For fewer keys than this, one request for each is cheaper than a list. */
+/** For fewer keys than this, one request for each key is cheaper than a list. */
 const MIN_KEYS = 3;
 
 /**

@@ -30,9 +30,7 @@ export interface UploadRef extends Target {
 /** Returns the fields of a request that identify a multipart upload. */
 export const namesOf = ({ bucket, key, uploadId }: UploadRef) => ({ Bucket: bucket, Key: key, UploadId: uploadId });
 
-/**
- * Aborts an upload, so that the server deletes its parts. Does nothing if the upload is already complete or aborted.
- */
+/** Aborts an upload, so that the server deletes its parts. Does nothing if the upload is complete or aborted. */
 export async function abortUpload(client: S3Client, upload: UploadRef): Promise<void> {
   await ifFound(client.send(new AbortMultipartUploadCommand(namesOf(upload))));
 }
@@ -102,7 +100,8 @@ const BEGIN_MS = 10 * 60_000;
 const ABANDONED_MS = 7 * 24 * HOUR_MS;
 
 /**
- * How long to wait until other uploads to the key have recorded their ids. Without a fault, a server replies sooner.
+ * How long to wait until other uploads to the key have recorded their ids. Without a fault, the server sends the ids
+ * sooner.
  */
 const PENDING_WAIT_MS = 20_000;
 const POLL_MS = 250;
@@ -215,7 +214,7 @@ const BATCH = 100;
 
 export type OpenUploads = ReturnType<typeof openUploads>;
 
-/** Records open multipart uploads in the database, so that another service can abort them if this one crashes. */
+/** Records open multipart uploads in the database, so that another service can abort them if this service crashes. */
 export function openUploads(leases: Leases, unrecorded: Pick<UnrecordedUploads, 'abortOf'>) {
   /** Aborts one upload. Resolves to false if the caller must try again later. */
   const abort = async (client: S3Client, owner: string, upload: UploadRecord): Promise<boolean> => {
@@ -252,8 +251,8 @@ export function openUploads(leases: Leases, unrecorded: Pick<UnrecordedUploads, 
       for (let more = true; more; ) {
         const expired = await leases.expired(UPLOAD_LEASES, BATCH);
         for (const { name, data } of expired) {
-          // Take the lease, so that no other service does the same. If the abort fails, the lease expires, and a later
-          // sweep tries again.
+          // Take the lease, so that no other service aborts the same upload. If the abort fails, the lease expires, and
+          // a later sweep tries again.
           if (!(await leases.take({ name, holder }, LEASE_SECONDS))) continue;
           try {
             if (data === undefined || (await abort(client, name, readRecord(data))))

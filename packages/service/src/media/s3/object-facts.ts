@@ -17,7 +17,7 @@ interface ObjectFacts {
 export const fingerprintOf = ({ ETag, sizeBytes = 0 }: Pick<ObjectFacts, 'ETag' | 'sizeBytes'>): string =>
   `${plainETag(ETag)}:${sizeBytes}`;
 
-/** Returns facts about an object. `modifiedAt` is in whole seconds, because the head of an object has no more. */
+/** Returns facts about an object. `modifiedAt` is in whole seconds, as the head of an object has no fractions. */
 export function factsOf(path: MediaPath, object: ObjectFacts): FileFacts {
   const { LastModified, sizeBytes = 0 } = object;
   const seconds = Math.floor((LastModified?.getTime() ?? 0) / 1000);

@@ -73,7 +73,7 @@ export async function openS3Objects(options: S3ObjectsOptions): Promise<S3Object
   const dropUploadsOf = async (scratch: string): Promise<void> => {
     const found = await uploads.find(scratch);
     if (found.uploads.length === 0 && !found.hasReserved) return;
-    // If an abort failed, keep the records, so that the next sweep tries again.
+    // If an abort has failed, keep the records, so that the next sweep tries again.
     if (await abortRecorded(buckets, unrecordedUploads, scratch, found.uploads)) await uploads.forget(scratch);
   };
 

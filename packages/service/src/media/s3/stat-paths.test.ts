@@ -7,7 +7,7 @@ import { createPathStats } from './stat-paths.ts';
 const LOCATION = { bucket: 'media', prefix: 'amy/' };
 const ROOT = s3Root({ bucket: 'media', prefix: '' }, 'amy');
 
-/** A bucket with these keys, and the prefixes of its lists. `most`: the most requests at a time. */
+/** A bucket with these keys. `prefixes`: the prefixes of all lists. `most`: the most lists at the same time. */
 function bucketWith(keys: readonly string[]) {
   const seen = { prefixes: [] as string[], running: 0, most: 0 };
   const send = async ({ input: { Prefix = '' } }: ListObjectsV2Command) => {

@@ -18,7 +18,7 @@ test.skipIf(process.platform !== 'linux')(
   async () => {
     const [mine, ofOther] = [newFolder(), newFolder()];
     const folder = await openDirectory(mine, true);
-    // More than the pool has threads.
+    // Occupy all threads of the pool.
     const work = Array.from({ length: 16 }, () => promisify(pbkdf2)('a', 'b', 20_000, 32, 'sha256'));
     const late = mkdir(folder.pathOf('late')).catch(() => undefined);
     const closed = folder.close();

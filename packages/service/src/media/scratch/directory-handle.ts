@@ -225,8 +225,8 @@ const CLOSED = -1;
 const calls = { setMode: promisify(fchmod), sync: promisify(fsync), close: promisify(close) };
 
 /**
- * An entry on a local disk. Reads are synchronous, which takes a tenth of the processor time of the thread pool. Writes
- * use the thread pool, because they wait for the disk.
+ * An entry on a local disk. Reads are synchronous, which takes a tenth of the processor time of reads in the thread
+ * pool. Writes use the thread pool, because they wait for the disk.
  */
 class LocalEntry implements OpenEntry {
   fd: number;
@@ -260,9 +260,7 @@ class LocalEntry implements OpenEntry {
   }
 }
 
-/**
- * Opens a file or folder. Reads synchronously only if its disk is local, because a remote disk may hang for minutes.
- */
+/** Opens a file or folder. Reads synchronously only on a local disk, because a remote disk may hang for minutes. */
 export async function openEntry(path: PathLike, flags: number, isLocal: boolean): Promise<OpenEntry> {
   if (isLocal) return new LocalEntry(path, flags);
   const handle = await open(path, flags);

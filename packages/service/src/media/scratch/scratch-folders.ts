@@ -40,7 +40,7 @@ export interface ScratchOptions {
 }
 
 export interface ScratchFolders {
-  /** The part of `MediaStore` that an engine takes over as it is. */
+  /** The methods of `MediaStore` that an engine adopts without a change. */
   readonly space: Omit<ScratchSpace, 'freeBytes'> & Pick<ConverterFiles, 'scratchFolder'>;
   /** Returns the folder in which new scratch folders are created. */
   parent(): DirectoryHandle;
@@ -53,7 +53,7 @@ export interface ScratchFolders {
   close(): Promise<void>;
 }
 
-/** Opens the folder for scratch folders. Logs a warning if it can only be in the data folder. */
+/** Opens the folder for scratch folders. Logs a warning if it is in the data folder, not in the media root. */
 export async function openScratchFolders(options: ScratchOptions): Promise<ScratchFolders> {
   const { endProcessesIn, log } = options;
   const openParent = () =>
@@ -64,7 +64,7 @@ export async function openScratchFolders(options: ScratchOptions): Promise<Scrat
       { err: scratchParent.fallback, scratchDir: scratchParent.folder.real },
       'scratch folders are outside the media root; publishing may have to copy',
     );
-  /** The scratch folders that this process uses. undefined: the folder is being created. */
+  /** The scratch folders that this process uses, by name. undefined: the folder is being created. */
   const open = new Map<string, OpenScratch | undefined>();
   /**
    * true: all processes in the scratch folders are from an earlier run, so that a sweep may end them. false as soon as
@@ -261,7 +261,7 @@ interface SweepDeps extends Partial<Pick<ScratchOptions, 'endProcessesIn'>>, Pic
  * ends the processes of an earlier run, if `endProcessesIn` is present. Logs folders that it cannot remove.
  *
  * First lists the folders, and only then calls `readLive`: a service claims a job before it creates the scratch folder,
- * so each listed folder of a running job is in the result.
+ * so the result of `readLive` contains each listed folder of a running job.
  */
 async function sweep(deps: SweepDeps, readLive: () => Promise<readonly string[]>): Promise<void> {
   const listed = await allEnded(

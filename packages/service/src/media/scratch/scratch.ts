@@ -36,7 +36,7 @@ interface ScratchParent {
 }
 
 /**
- * NEAR: the name of the folder of services in the media root. FAR: the name in the data folder, if the first one cannot
+ * NEAR: the name of the service's folder in the media root. FAR: its name in the data folder, if the media root cannot
  * be used.
  */
 const [NEAR, FAR] = [RESERVED_PREFIX, 'scratch'];
@@ -57,8 +57,8 @@ export const ALONE: ScratchParents = { own: 'jobs', isPeer: () => false };
  * only creates links. If that fails (the media root is read-only, or the folder belongs to another user), opens a
  * folder in the data folder instead, from which publishing may have to copy.
  *
- * @param mediaRoot An absolute path without symlinks. @param isLocal The disk of the media root answers in
- * microseconds.
+ * @param mediaRoot An absolute path without symlinks.
+ * @param isLocal true: the disk of the media root answers in microseconds.
  */
 export async function openScratchParent(
   mediaRoot: string,
@@ -105,8 +105,8 @@ async function namesIn(path: string, name: string): Promise<readonly string[]> {
 }
 
 /**
- * Opens the folder `name` of the service in the media root or, if that fails, in the data folder. Only the user of the
- * service can read it.
+ * Opens the folder `name` of the service in the media root. If that fails, opens it in the data folder. Only the user
+ * of the service can read the folder.
  */
 export async function openServiceFolder(
   mediaRoot: string,
@@ -153,9 +153,7 @@ async function openOurs(path: string, names: readonly string[]): Promise<Directo
   return parent && openIfOurs(parent, names).finally(parent.close);
 }
 
-/**
- * Opens the nested folder `names`. Resolves to undefined if it is missing, is not a folder, or belongs to another user.
- */
+/** Opens the nested folder `names`. Resolves to undefined if it is missing, is a file, or has another owner. */
 export async function openIfOurs(
   parent: DirectoryHandle,
   names: readonly string[],
@@ -253,12 +251,11 @@ export async function removeScratch(scratchParent: DirectoryHandle, name: string
   await removeTree(scratchParent.pathOf('.'), name);
 }
 
-/** Lists the names of the scratch folders. */
 export const listScratchNames = (scratchParent: DirectoryHandle): Promise<readonly string[]> =>
   readdir(scratchParent.pathOf('.'));
 
 /**
- * The subfolder with the records of staged files. Before a staged file is created, it gets a symlink to that file, so
+ * The subfolder with the records of staged files. Before a staged file is created, a symlink to it is added here, so
  * that `removeStagedFiles` finds the file after a crash.
  */
 const RECORDS = 'beside';

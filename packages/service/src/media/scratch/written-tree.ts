@@ -9,7 +9,7 @@ import { allEnded, DIRECTORY_FLAGS, type OpenEntry, openEntry, pathOfOpen } from
  * kernel accepts. So this module uses each name as bytes, relative to its open folder. It does not follow symlinks.
  */
 
-/** Muxers nest fewer folders: `%v` and `hls_segment_filename` together make about ten. */
+/** The maximum depth of folders. Muxers nest about ten, with `%v` and `hls_segment_filename` together. */
 const MAX_DEPTH = 32;
 
 /** Thrown if a tree of folders has more levels or entries than a conversion can need. */
@@ -122,7 +122,7 @@ async function removeEntry(parent: OpenFolder, name: Buffer): Promise<void> {
   }
 }
 
-/** errno codes that tell that, since the folder was read, it got new entries or an entry got another type. */
+/** errno codes that say: since the folder was read, it got new entries, or an entry got another type. */
 const REFILLED: ReadonlySet<string> = new Set(['ENOTEMPTY', 'EEXIST', 'EISDIR', 'ENOTDIR', 'EPERM', 'EBUSY']);
 
 /** Opens a folder for reading and writing, even if ffmpeg has removed the permissions for that. */
@@ -143,8 +143,7 @@ async function openAny(parent: OpenFolder, name: Buffer): Promise<OpenFolder> {
 async function empty(top: OpenFolder): Promise<void> {
   let moved = 0;
   const moveUp = async (folder: OpenFolder, name: Buffer): Promise<void> => {
-    // Open the folder, which makes it writable. A folder without write permission cannot be moved, because its ".."
-    // changes.
+    // Open the folder to make it writable: a folder without write permission cannot be moved, because its ".." changes.
     const child = await openAny(folder, name).catch(ignoreReplaced);
     await child?.handle.close();
     for (;;) {

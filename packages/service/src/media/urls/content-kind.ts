@@ -19,8 +19,8 @@ const KINDS: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * Returns what a file is that contains no media but refers to other files, such as a playlist. Decides by the first
- * bytes. undefined: the file may be media.
+ * Returns what a file is if it contains no media but refers to other files, such as "an HLS playlist". Decides by the
+ * first bytes. undefined: the file may be media.
  */
 export function contentKind(head: Uint8Array): string | undefined {
   const text = Buffer.from(head)

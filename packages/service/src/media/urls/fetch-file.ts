@@ -174,7 +174,7 @@ function restart(progress: Progress): void {
 }
 
 /**
- * Returns which part of the file a reply contains. undefined: it does not continue the file. Throws if the reply
+ * Returns which part of the file a reply contains. undefined: the reply does not continue the file. Throws if the reply
  * contains nothing of the file.
  */
 function readReply(path: string, reply: OutgoingReply, rest: Parameters<typeof partOfFile>[1]): PartOfFile | undefined {
@@ -204,7 +204,7 @@ function checkHead(path: string, progress: Progress, chunk: Uint8Array | undefin
 }
 
 interface PartOfFile {
-  /** The offset of its first byte. */
+  /** The offset of the first byte of the part. */
   readonly from: number;
   /**
    * The size of the whole file. undefined: the server did not tell it, which is possible only in a reply from the first
@@ -225,8 +225,8 @@ const restHeaders = (from: number, etag: string): Record<string, string> => ({
 });
 
 /**
- * Reads a reply with status 200 or 206. Returns undefined if it does not continue the file, because the offset, the
- * version or the size is another one, or because the size is unknown.
+ * Reads a reply with status 200 or 206. Returns undefined if the reply does not continue the file, because its offset,
+ * version or size differs from the expected one, or because the size is unknown.
  *
  * @param expected The requested part, and the size of the file if it is known. undefined: the whole file was requested.
  */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { fetchSpace } from './fetch-space.ts';
 
-/** A disk that fetches write to, of which 100 bytes must stay free. */
+/** A disk to which fetches write. 100 bytes must stay free. */
 function openDisk(freeBytes: number) {
   const disk = { freeBytes };
   const clock = { ms: 0 };
@@ -104,7 +104,7 @@ test('a large fetch that waits keeps its turn before small ones that begin later
   small.end();
   expect([await mayBegin('later'), await mayBegin('large'), await mayBegin('unknown')]).toEqual([false, true, true]);
   expect(await announce(300, 'later').check(false)).toBe('taken');
-  // It has the room for all that it was known to need, also if it announces its files one after the other.
+  // The space for all 700 bytes stays reserved, even if the job announces its files one after the other.
   const again = announce(100, 'large');
   expect(await again.check(false)).toBe('fits');
   expect(await announce(300, 'later').check(false)).toBe('taken');

@@ -32,7 +32,7 @@ const TURN_MS = 120_000;
 /** How long, at most, a turn reserves space, because the job may never start again. */
 const LONGEST_TURN_MS = 3_600_000;
 
-/** For how many owners the start of their wait is remembered. */
+/** The maximum number of owners for which the start of their wait is remembered. */
 const MOST_WAITING = 1000;
 
 export type FetchSpace = ReturnType<typeof fetchSpace>;
@@ -41,9 +41,7 @@ export type FetchSpace = ReturnType<typeof fetchSpace>;
 export function fetchSpace({ freeBytes, minFreeBytes, now = () => performance.now() }: FetchSpaceDeps) {
   interface Share {
     readonly countBytes: () => FetchBytes;
-    /**
-     * The bytes that were reserved by the last check that returned `fits`: those on disk and those still to be fetched.
-     */
+    /** The bytes that the last check with `fits` reserved: those on disk and those still to be fetched. */
     reserved: number;
   }
   interface Turn {
@@ -59,7 +57,7 @@ export function fetchSpace({ freeBytes, minFreeBytes, now = () => performance.no
   /** Runs one check at a time, so that each check counts the reservations of the earlier ones. */
   const alone = pLimit(1);
 
-  /** Returns how many bytes are reserved for owners that have waited longer than `owner`. */
+  /** Returns how many bytes are reserved for owners that began to wait before `owner`. */
   function waitingBefore(owner: string): number {
     let bytes = 0;
     for (const [other, turn] of turns) {

@@ -46,7 +46,7 @@ export function urlMedia({ base, client, copies, minFreeBytes }: UrlMediaOptions
   return {
     ...base,
     discard: (scratch) => base.discard(scratch).finally(() => releaseFiles(scratch)),
-    // Also called for a scratch folder that is needed later or that could not be removed.
+    // `release` is also called for a scratch folder that is needed later or that could not be removed.
     release: (scratch) => base.release(scratch).finally(() => releaseFiles(scratch)),
     statPaths: (root, paths) => {
       const urls = paths.filter(isUrl);
@@ -92,7 +92,7 @@ export function urlMedia({ base, client, copies, minFreeBytes }: UrlMediaOptions
       // copy them again.
       if (!(await deps.space.mayBegin(owner))) throw new AttemptDeferred(ROOM_TAKEN);
       const others = inputs.filter(({ url }) => url === undefined);
-      // The inputs that are not URLs have this part of the progress.
+      // The fraction of the progress for the inputs that are not URLs.
       const share = others.length / inputs.length;
       const found = await base.stage(root, scratch, others, outputs, scaled(options, 0, share));
       const folder = base.scratchFolder(scratch);
@@ -126,8 +126,8 @@ const jobOf = ({ name }: Scratch): string => name.slice(0, name.lastIndexOf('.')
 const isFetched = (input: StagedInput): input is StagedInput & FetchedInput => 'isFetched' in input;
 
 /**
- * Returns the options for one part of staging, which begins at `start` in the progress of the whole and takes the
- * fraction `share` of it.
+ * Returns the options for one part of staging. In the progress of all staging, this part begins at `start` (0 to 1) and
+ * takes the fraction `share`.
  */
 const scaled = (options: StagingOptions, start: number, share: number): StagingOptions => ({
   ...options,
@@ -145,13 +145,12 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 
 interface FetchDeps {
   readonly client: OutgoingClient;
-  /** All fetches to this disk share it. */
+  /** The disk space that all fetches to this disk share. */
   readonly space: FetchSpace;
   /** The job that fetches; see `FetchSpace.open`. */
   readonly owner?: string;
 }
 
-/** The state of one file during a fetch. */
 interface Running {
   bytes: number;
   total: number | undefined;
@@ -225,7 +224,6 @@ export async function fetchFiles(
           await check(one);
           report();
         } catch (error) {
-          // End the other fetches.
           ended.abort(error);
           throw error;
         }

@@ -12,8 +12,8 @@ import {
 } from './manifest.ts';
 
 /**
- * How many of these characters a manifest may contain. They limit its tags and attributes, each of which becomes an
- * object.
+ * How many of each of these characters a manifest may contain. This limits its tags and attributes, each of which
+ * becomes an object.
  */
 const MAX_MARKS: readonly (readonly [string, number])[] = [
   ['<', 20_000],
@@ -92,7 +92,10 @@ function partsOf(one: Representation): readonly string[] {
   return [...init, ...media].map((uri) => (uri === '' ? base : address(uri)));
 }
 
-/** `templates`: the templates of all levels, the innermost first, whose attributes count. */
+/**
+ * Returns the addresses of the files that a segment template describes, before their base URL is added. `templates`:
+ * the templates of all levels, the innermost first.
+ */
 function templateParts({ levels, seconds }: Representation, templates: readonly XmlElement[]): readonly string[] {
   const [own] = levels;
   const media = attributeOf(templates, 'media') ?? '';

@@ -16,7 +16,7 @@ const MAX_ADDRESS = 4096;
 export interface Rendition {
   /** Bits per second, by the manifest. 0: the manifest does not say. */
   readonly bandwidth: number;
-  /** What it may contain. */
+  /** What the rendition may contain. */
   readonly kinds: ReadonlySet<MediaKind>;
   /**
    * Lists the addresses of the files in order, first the init segment. Joined, they are one file. At most one more than
@@ -44,8 +44,8 @@ export const ONLY: Readonly<Record<MediaKind, ReadonlySet<MediaKind>>> = {
 };
 
 /**
- * Returns the absolute address of a file. Throws for an invalid one, and for one that is too long: thousands of files
- * can share a long base.
+ * Returns the absolute address of a file. Throws if the address is invalid or too long: thousands of files can share a
+ * long base.
  */
 export function addressOf(uri: string, base: string): string {
   const { href } = new URL(uri, base);

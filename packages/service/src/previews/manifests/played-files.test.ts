@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import type { OpenFile } from '../../files/ports.ts';
 import { playedFiles } from './played-files.ts';
 
-/** Files by their paths: a text, or a size. Counts those that are open. */
+/** A folder with files. `files`: the text or the size of each file, by path. `state.open`: how many files are open. */
 function folder(files: Readonly<Record<string, string | number>>) {
   const state = { open: 0 };
   const open = async (path: string): Promise<OpenFile> => {

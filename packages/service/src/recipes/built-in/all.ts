@@ -26,7 +26,6 @@ export const BUILT_IN_FAMILIES = {
   'Editing and delivery': PROFESSIONAL,
 } as const;
 
-/** All recipes of the service. */
 export const BUILT_IN: readonly ListedRecipe[] = Object.values(BUILT_IN_FAMILIES).flatMap((family) =>
   family.map((recipe) => ({ ...recipe, source: 'built-in' as const })),
 );

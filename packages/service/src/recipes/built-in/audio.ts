@@ -267,7 +267,7 @@ export const AUDIO_RECIPES: readonly Recipe[] = [
       pause: number(0.05, 10, 0.5, 'The longest pause that stays, in seconds. ffmpeg before 6.1 leaves half of it.'),
     },
     // Since ffmpeg 6.1, a pause keeps "stop_duration" at one end and "stop_silence" at the other. Before 6.1, it keeps only "stop_silence",
-    // which must not exceed "stop_duration". So each of them is half of the pause.
+    // which must not exceed "stop_duration". So each of the two options is half of the pause.
     values: { half: 'pause / 2' },
     parameters: {
       af: 'silenceremove=start_periods=1:start_threshold={{threshold}}dB:stop_periods=-1:stop_duration={{half}}:stop_silence={{half}}:stop_threshold={{threshold}}dB',

@@ -357,7 +357,7 @@ export const IMAGES: readonly Recipe[] = [
     },
     values: {
       crossfade: 'min(fade, seconds / 2)',
-      // The crossfade from the previous image overlaps the end of that image.
+      // An image is shown longer by the crossfade from the previous image, which overlaps the end of that image.
       withCrossfade: 'seconds + crossfade',
       // Used only with music. The music is also an input, so it is subtracted.
       length: '(inputs.count - 1) * seconds',

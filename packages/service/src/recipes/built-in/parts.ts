@@ -1,8 +1,6 @@
 import type { Recipe, RecipeArgument, RecipeInput } from '@telecine/contract/domain/recipe.ts';
 
-/* What several recipes share. */
-
-/** Splits the `words` of a recipe at commas. They are words that people use and the documentation does not. */
+/** Splits the `words` of a recipe at commas: words that people use for the task, and that the recipe does not contain. */
 export const phrases = (text: TemplateStringsArray): readonly string[] =>
   text
     .join('')
@@ -16,14 +14,12 @@ type Usual = number | 'required' | 'optional';
 const defaultOf = (usual: Usual) =>
   typeof usual === 'number' ? { default: usual } : usual === 'required' ? ({ required: true } as const) : {};
 
-/** Defines an argument that is a number. */
 export const number = (min: number, max: number, usual: Usual, description: string): NumberArgument => ({
   ...{ type: 'number', min, max },
   ...defaultOf(usual),
   description,
 });
 
-/** Defines an argument that is a whole number. */
 export const wholeNumber = (min: number, max: number, usual: Usual, description: string): NumberArgument => ({
   ...{ type: 'number', min, max, integer: true },
   ...defaultOf(usual),
@@ -43,7 +39,6 @@ export const AUDIO = {
   description: 'An audio file, or a video with audio.',
 } as const satisfies RecipeInput;
 
-/** The containers for H.264. */
 export const H264_FILES = ['mp4', 'mov', 'm4v', 'mkv'] as const;
 
 /** The options of H.264 that every player and browser can decode. */
@@ -69,7 +64,6 @@ export const H264_QUALITY = qualityOf({ small: '28', good: '23', high: '19', bes
 export const AAC = { 'c:a': 'aac' } as const;
 /** AAC audio in stereo. Surround sound is mixed down here, because browsers mix it in different ways. */
 export const STEREO_AAC = { ...AAC, 'b:a': '128k', ac: '2' } as const;
-/** Audio for WebM. */
 export const STEREO_OPUS = { 'c:a': 'libopus', 'b:a': '96k', ac: '2' } as const;
 
 /**
@@ -96,7 +90,6 @@ export const FAST_START = { movflags: '+faststart' } as const;
 /** The options of an H.264 video with audio. Add filters before them. */
 export const H264_VIDEO = { ...H264, ...AAC, ...FAST_START } as const;
 
-/** The containers for audio alone. */
 export const AUDIO_FILES = ['mp3', 'm4a', 'wav', 'flac', 'opus', 'ogg'] as const;
 
 /** The parts of a recipe that `filteredVideo` and `audioFile` do not add themselves. */

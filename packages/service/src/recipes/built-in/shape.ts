@@ -25,7 +25,7 @@ const COVERING_FRAME = `scale=${FRAME}:force_original_aspect_ratio=increase,crop
 
 /** Scales the whole image so that it fits into the frame. */
 const INSIDE = 'scale={{frameWidth}}:{{frameHeight}}:force_original_aspect_ratio=decrease:force_divisible_by=2';
-/** Fills what `INSIDE` leaves free. */
+/** Fills the part of the frame that the image of `INSIDE` leaves free. */
 const REST = 'pad={{frameWidth}}:{{frameHeight}}:(ow-iw)/2:(oh-ih)/2';
 
 /** Recipes that change the shape of the video: its sides, corners and rotation. */

@@ -18,7 +18,7 @@ const RANGE = {
   end: { type: 'time', description: 'Where it ends. Default: at the end of the input.' },
 } as const;
 
-/** Only for outputs with video. */
+/** Returns a template text that applies only to outputs with video. */
 const ofVideo = (text: string): string =>
   `{{#output.mp4|output.mov|output.mkv}}${text}{{/output.mp4|output.mov|output.mkv}}`;
 const OF_AUDIO = '{{#output.m4a}}copy{{/output.m4a}}{{#output.mp3}}libmp3lame{{/output.mp3}}';

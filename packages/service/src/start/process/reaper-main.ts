@@ -13,6 +13,6 @@ try {
   await killOrphanProcesses(scratchRoot);
   unlock();
 } catch (error) {
-  // The next service holds the lock, so it has already killed the orphans. The processes that run now are its own.
+  // The next service holds the lock, so it has already killed the orphans. The processes that run now belong to it.
   if (!(error instanceof FolderLocked)) throw error;
 }

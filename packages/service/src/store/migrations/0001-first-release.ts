@@ -421,7 +421,7 @@ create table audit (
 
 /**
  * `jobs_by_status` is also used to count queued jobs, and has columns only for that. A separate index would be
- * expensive: each index of queued jobs is five of the pages that a group of submissions writes. A job that waits for
+ * expensive: each index of queued jobs adds five pages to the write of a group of submissions. A job that waits for
  * other jobs is not in `jobs_queued_ranks`: it gets its rank when it is released.
  */
 const SQLITE_INDEXES = `

@@ -55,7 +55,8 @@ export const SQLITE_TRIGGERS: readonly string[] = [
  * The plans of this function are cached, and they must suit any number of jobs: each query of `jobs` uses the order of
  * an index, and plans that sort are disabled. Otherwise, a connection that begins with few jobs would scan the table
  * until the next ANALYZE, which takes twice the time at 6,000 jobs. `force_generic_plan`: while there are no
- * statistics, the query of the rank would be planned for each group, which takes a tenth of the time of 24 jobs.
+ * statistics, PostgreSQL would plan the query of the rank for each group, which takes a tenth of the time of a group of
+ * 24 jobs.
  */
 const INSERT_JOBS = `
   create function telecine_insert_jobs(

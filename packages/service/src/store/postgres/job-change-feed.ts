@@ -11,9 +11,7 @@ import { CONNECT_MS, KEEP_ALIVE_MS } from './pool.ts';
 
 const CHANNEL = 'telecine_job_changes';
 
-/**
- * How long changes are collected before a notification is sent, so that a burst of submissions needs few notifications.
- */
+/** How long changes are collected before a notification is sent: a burst of submissions needs few notifications. */
 const COLLECT_MS = 10;
 
 /** The maximum number of changes per notification. PostgreSQL allows 8,000 bytes, and a change takes about 150. */
@@ -23,9 +21,7 @@ const MAX_CHANGES = 40;
 const [FIRST_RETRY_MS, LAST_RETRY_MS] = [100, 5000];
 
 interface JobChangeFeedOptions {
-  /**
-   * A connection string (postgres://…) that gives a session of its own. A pooler in transaction mode would drop LISTEN.
-   */
+  /** A connection string (postgres://…) that gives a session of its own: a pooler in transaction mode drops LISTEN. */
   readonly listenUrl: string;
   readonly db: Kysely<Schema>;
   readonly onChange: (change: JobChange) => void;
@@ -38,8 +34,8 @@ interface JobChangeFeedOptions {
 export type JobChangeFeed = ReturnType<typeof openJobChangeFeed>;
 
 /**
- * Sends and receives job changes between the processes that use a database. The changes are hints: if one is lost,
- * polling finds the change. Connects again if the connection is lost.
+ * Sends and receives job changes between the processes that use a database. A change that is lost does no harm, because
+ * polling finds it. Connects again if the connection is lost.
  */
 export function openJobChangeFeed({ listenUrl, db, onChange, onOutage, onError }: JobChangeFeedOptions) {
   const sender = randomUUID();

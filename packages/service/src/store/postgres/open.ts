@@ -59,7 +59,7 @@ interface PostgresOptions {
   readonly onOutage: (reason: unknown) => void;
   /** false: the tables are not migrated. Default: true. */
   readonly migrates?: boolean;
-  /** true: statements have no time limit, as a move needs it. Default: false. */
+  /** true: statements have no time limit, because those of a move take long. Default: false. */
   readonly isPatient?: boolean;
 }
 
@@ -131,8 +131,8 @@ export async function openPostgres({
 /**
  * The lowest id of a transaction of this database that was open when the statement began, or the next id if none was
  * open. The statement sees the writes of all transactions with lower ids. (`pg_snapshot_xmin` would also wait for
- * transactions of other databases, because all databases of a server share the ids.) A transaction that ends meanwhile
- * is in none of the views, so it counts as open.
+ * transactions of other databases, because all databases of a server share the ids.) A transaction that ends while the
+ * statement runs is in no system view any more, so it counts as open.
  */
 const FIRST_OPEN_TRANSACTION = sql`coalesce(
   (select min(open.id::text::bigint) from pg_snapshot_xip(pg_current_snapshot()) as open (id)

@@ -47,7 +47,7 @@ export const isReadOnly = (error: unknown): boolean =>
 export function isOutage(error: unknown): boolean {
   if (error instanceof DatabaseError) return OUTAGE.test(error.code ?? '') && error.code !== DISK_FULL;
   const { code, message, errors } = (error ?? {}) as { code?: unknown; message?: unknown; errors?: unknown };
-  // For a host with several addresses, there is one error for each address.
+  // For a host with several addresses, there is one error for each address. It is an outage only if all of them are.
   if (Array.isArray(errors) && errors.length > 0) return errors.every(isOutage);
   return NETWORK_CODE.test(String(code)) || CONNECTION_MESSAGE.test(String(message));
 }
@@ -71,8 +71,8 @@ export const outageReason = (error: unknown): { readonly code: unknown; readonly
 
 /**
  * Detects outages. Calls `onChange` with the reason when an outage begins, and with undefined when it ends. Ignores
- * connections that were opened before the last such change: their sessions may survive the outage, or their loss may be
- * noticed only later.
+ * connections that were opened before an outage last began or ended: their sessions may survive the outage, or their
+ * loss may be noticed only later.
  */
 export function outageWatch(onChange: (reason: ReturnType<typeof outageReason> | undefined) => void) {
   let hasOutage = false;
@@ -90,7 +90,10 @@ export function outageWatch(onChange: (reason: ReturnType<typeof outageReason> |
      * connect.
      */
     count: (): number => count,
-    /** Call this if a connection or its query has failed. `begun`: the number that the connection remembers. */
+    /**
+     * Call this if a connection or its query has failed. `begun`: the value of `count` when the connection began to
+     * connect.
+     */
     failed(begun: number, error: unknown): void {
       if (hasOutage || begun !== count || !isOutage(error)) return;
       hasOutage = true;
@@ -98,7 +101,7 @@ export function outageWatch(onChange: (reason: ReturnType<typeof outageReason> |
       count += 1;
       onChange(outageReason(error));
     },
-    /** Call this if a query has succeeded. `begun`: the number that its connection remembers. */
+    /** Call this if a query has succeeded. `begun`: see `failed`. */
     succeeded(begun: number): void {
       if (hasOutage && !refusesWrites && begun === count) end();
     },

@@ -14,7 +14,10 @@ export const KEEP_ALIVE_MS = 10_000;
 /** The server ends a transaction that is idle for this time, so that a process that hangs holds no locks. */
 const IDLE_TRANSACTION_MS = 10_000;
 
-/** The same for a migration or a move. It is longer, because a move reads the other database meanwhile. */
+/**
+ * The idle time after which the server ends a transaction of a migration or a move. It is longer, because a move reads
+ * the other database meanwhile.
+ */
 const PATIENT_IDLE_TRANSACTION_MS = 300_000;
 
 /** How often the pool checks whether a read-only server accepts writes again. */
@@ -30,7 +33,7 @@ export interface PoolOptions {
   /** A connection string (postgres://…). */
   readonly url: string;
   readonly connections: number;
-  /** true: statements have no time limit, as a migration needs it. */
+  /** true: statements have no time limit, because those of a migration may take long. */
   readonly isPatient?: boolean;
   /** Called when an outage begins, with the reason, and when it ends, with undefined. */
   readonly onOutage: (reason: ReturnType<typeof outageReason> | undefined) => void;
@@ -74,7 +77,10 @@ export function openPool({ url, connections, isPatient = false, onOutage }: Pool
     throw explainPostgresError(error);
   };
   let checkedAt = Number.NEGATIVE_INFINITY;
-  /** If the server was read-only, checks whether it accepts writes again. Queries that only read do not show that. */
+  /**
+   * If the server was read-only, checks with a write whether it accepts writes again. A successful read would not show
+   * that.
+   */
   const checkWritable = async (client: PoolClient): Promise<void> => {
     if (!outages.isReadOnly() || performance.now() - checkedAt < WRITABLE_CHECK_MS) return;
     checkedAt = performance.now();

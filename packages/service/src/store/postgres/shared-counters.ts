@@ -12,8 +12,8 @@ interface CountedKey {
 function eventCounts(db: Kysely<Schema>) {
   return {
     /**
-     * Adds events to the windows of their keys. If a window has ended, begins a new one. Returns the counts of all
-     * services.
+     * Adds events to the current time windows of their keys. If a window has ended, begins a new one. Returns the
+     * counts of all services.
      */
     async add(keys: readonly CountedKey[], windowSeconds: number): Promise<readonly (WindowCount & { key: string })[]> {
       // Sort the keys, so that all statements lock the rows in the same order and do not deadlock.
@@ -49,8 +49,8 @@ const MS_LEFT = sql`(extract(epoch from ends_at - now()) * 1000)::float8`;
 const MAX_AGE_MS = 1000;
 
 /**
- * A service may count this share of the remaining events on its own. Near the limit, the share is less than one event,
- * so it stores each event at once.
+ * A service may count this share of the remaining events before it stores its count. Near the limit, the share is less
+ * than one event, so the service stores each event at once.
  */
 const SHARE = 1 / 8;
 
@@ -59,9 +59,11 @@ const MAX_KEYS = 10_000;
 
 const CLEANUP_MS = 600_000;
 
-/** The current window of a key. Each event gets its own count, so that concurrent events do not share one. */
+/**
+ * The current time window of a key. Each event in it gets the next number, also if several events are counted at once.
+ */
 interface Window {
-  /** `counted`: the number of events that this service has counted. `stored`: how many of them are in the database. */
+  /** `counted`: the number of events that this service has counted. `stored`: how many of these are in the database. */
   counted: number;
   stored: number;
   /** How many events all services had counted when this service stored its count last. */

@@ -23,7 +23,7 @@ export function postgresTransactions(db: Kysely<Schema>, dialect: Dialect): Tran
       const failures: unknown[] = [];
       const executor = db.getExecutor().withConnectionProvider({
         async provideConnection(consumer) {
-          // The transaction is over if another statement that was started together with this one has failed.
+          // The transaction has ended if another statement that was started together with this one has failed.
           if (isOver) throw new Error('This transaction has ended. Use `tx` only until its unit has ended.');
           return consumer(connection).catch((error: unknown) => {
             failures.push(error);
@@ -46,7 +46,7 @@ export function postgresTransactions(db: Kysely<Schema>, dialect: Dialect): Tran
         // Do not roll back after a COMMIT: a failed COMMIT also ends the transaction. The pool closes a connection that
         // is still in a transaction.
         if (!isEnding && !isOneStatement) await driver.rollbackTransaction(connection).catch(() => {});
-        // Throw the failure that came first. A statement that failed only because of it may reject earlier.
+        // Throw the failure that came first. A statement that failed only because of this failure may reject earlier.
         throw isInFailedTransaction(error) ? failures[0] : error;
       }
     });

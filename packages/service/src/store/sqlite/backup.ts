@@ -26,8 +26,8 @@ export async function backupSqlite(file: string, target: string): Promise<Databa
     () => new DatabaseSync(file, { readOnly: true, timeout: 5000 }),
   );
   try {
-    // Open a read transaction, so that the copy shows the state of this moment. Without it, each write of a service
-    // would restart the copy.
+    // Open a read transaction, so that the copy shows the state of this moment. Without this transaction, each write of
+    // a service would restart the copy.
     source.exec('begin');
     const contents = contentsOf(source, file);
     await writeChecked(target, contents, (temporary) => backup(source, temporary, { rate: PAGES_AT_ONCE }));

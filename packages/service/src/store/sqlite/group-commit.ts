@@ -18,9 +18,7 @@ export const isFullDisk = (error: unknown): boolean =>
 /** Converts SQLite's error for a full disk to the problem UNAVAILABLE. Returns any other error unchanged. */
 const explainFullDisk = (error: unknown): unknown => (isFullDisk(error) ? new StoreFull('this request') : error);
 
-/**
- * The maximum number of units per commit. It limits for how long a group blocks the event loop: about 15 µs per unit.
- */
+/** The maximum number of units per commit, because a group blocks the event loop for about 15 µs per unit. */
 const GROUP_LIMIT = 256;
 
 /** How often recovery from a failed flush is tried while there are no writes, in ms. */

@@ -13,8 +13,8 @@ const PROGRAM = join(import.meta.dirname, `checkpoint-main${extname(import.meta.
 const STEP_PAGES = 5000;
 
 /**
- * How long the thread waits for the next checkpoint before it ends. Under load, one is due each second, and a start of
- * the thread takes tens of ms.
+ * How long the thread waits for the next checkpoint before it ends. Under load, a checkpoint is due each second, and
+ * starting the thread takes tens of ms.
  */
 const IDLE_MS = 10_000;
 

@@ -33,15 +33,15 @@ function openWal(file: string) {
 }
 
 /**
- * Returns a function that makes all reads of a WAL connection see the current state, until the function that it returns
- * is called. It starts a read and does not end it: all reads of a connection share one snapshot; see
+ * Returns a function that opens a snapshot of the current state. All reads of this WAL connection see the snapshot,
+ * until the function that it returns is called. A read that has not ended keeps the snapshot open: see
  * https://www.sqlite.org/isolation.html.
  */
 export function readHolder(reading: DatabaseSync): () => () => void {
   const read = reading.prepare('select rowid from sqlite_schema');
   return () => {
     const rows = read.iterate();
-    // Read only one row, so that the read does not end.
+    // The table has more rows, so this read does not end.
     rows.next();
     return () => void rows.return?.();
   };
@@ -74,7 +74,7 @@ export async function openSqlite(
     throw cause;
   }
   const wal = openWal(file);
-  // Use a second connection for reads, so that they do not see uncommitted writes of a group.
+  // Use a second connection for reads, so that a read does not see uncommitted writes of a group.
   const reading = connect(file);
   const transactions = groupCommit({
     ...{ connection: writing, writer, syncWal: wal.sync, holdReads: readHolder(reading) },

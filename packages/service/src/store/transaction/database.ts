@@ -17,13 +17,13 @@ export interface Database {
   /** The time `seconds` from now (default: 0) as ISO 8601 text in UTC, by the clock of the database. */
   readonly now: (seconds?: number) => Expression<string>;
   /**
-   * The lowest number that a change that is not visible yet can have. Changes with lower numbers are visible to later
-   * statements, or were rolled back.
+   * The lowest number that a change can have that readers do not see yet. Changes with lower numbers are visible to
+   * later statements, or were rolled back.
    */
   readonly firstOpenChange: Expression<number>;
   /**
-   * Reserves change numbers for `count` new jobs. Returns the first one. Absent if the ids of transactions are the
-   * numbers.
+   * Reserves change numbers for `count` new jobs. Returns the first one. Absent if the numbers are computed from the
+   * ids of transactions (PostgreSQL).
    */
   readonly reserveChanges?: (db: Kysely<Schema>, count: number) => Promise<number>;
   /** Locks a name until the transaction of `db` ends. Absent in a database that runs one transaction at a time. */
@@ -43,9 +43,7 @@ export interface Database {
       | 'webhook events',
     name: string,
   ) => Promise<void>;
-  /**
-   * Runs `run` while no other process runs something under this name. Absent if only this process uses the database.
-   */
+  /** Runs `run` while no other process runs something under this name. Absent if no other process uses the database. */
   readonly runAlone?: (name: string, run: () => Promise<void>) => Promise<void>;
 }
 

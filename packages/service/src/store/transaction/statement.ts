@@ -1,7 +1,7 @@
 import type { Compilable, Kysely, QueryResult } from 'kysely';
 import type { Schema } from '../schema.ts';
 
-/** A compiled query, which gets its values at each call. */
+/** A compiled query, which gets its values when it is called. */
 export type Statement<Values, Row> = (db: Kysely<Schema>, values: Values) => Promise<QueryResult<Row>>;
 
 /** Stands for a value while a query is compiled: for the member `name` of the row with the index `row`. */
@@ -26,7 +26,7 @@ export function compileStatement<Values extends object, Row>(
   return (db, values) => run(db, [values]);
 }
 
-/** The maximum number of rows per statement. A larger one is hardly faster. */
+/** The maximum number of rows per statement. With more rows, an insert is hardly faster. */
 const MAX_ROWS = 64;
 
 /** The maximum number of rows of a prepared statement. SQLite limits the number of parameters. */

@@ -7,7 +7,7 @@ import type { Schema } from '../schema.ts';
 import type { Database } from '../transaction/database.ts';
 import { disableEndpoint, isUnfinished } from './deliveries.ts';
 
-/** The maximum number of stored attempts of a delivery, more than the schedule of retries has. */
+/** The maximum number of stored attempts of a delivery. The schedule of retries has fewer attempts. */
 const KEPT_ATTEMPTS = 20;
 
 /**
@@ -129,8 +129,8 @@ export function deliveryClaims({
 }
 
 /**
- * Reads deliveries with what their requests need. `url` is undefined if the endpoint is disabled or missing, or if the
- * client was revoked.
+ * Reads deliveries with the data that their HTTP requests need. `url` is undefined if the endpoint is disabled or
+ * missing, or if the client was revoked.
  */
 async function readClaimed(db: Kysely<Schema>, ids: readonly string[]): Promise<readonly ClaimedDelivery[]> {
   if (ids.length === 0) return [];

@@ -13,9 +13,7 @@ import { countOf, removeInBatches, updateRows } from '../queries.ts';
 import type { Schema } from '../schema.ts';
 import type { Database } from '../transaction/database.ts';
 
-/**
- * The state must be in the SQL text, not a parameter: only then does SQLite use an index that is limited to one state.
- */
+/** The state must be in the SQL text, not a parameter: only then does SQLite use an index with only one state. */
 export const isUnfinished: Expression<SqlBool> = sql<SqlBool>`${sql.ref('state')} = ${sql.lit('PENDING')}`;
 
 /** Selects deliveries that were given up without an attempt. The state must be in the SQL text: see `isUnfinished`. */
@@ -39,9 +37,9 @@ type Deliveries = SelectQueryBuilder<Schema, 'webhook_deliveries', { delivery_id
 
 /**
  * Returns a function that counts `added` deliveries of a client, and decides how they are stored. Reading 100,000
- * stored deliveries takes milliseconds, so it reads them again only after an eighth of the room is used. Therefore,
- * each process can exceed a limit by an eighth. Deliveries that are rolled back are counted too, which only causes an
- * earlier read.
+ * stored deliveries takes milliseconds, so it reads them again only after an eighth of the free room is used.
+ * Therefore, each process can exceed a limit by an eighth. Deliveries that are rolled back are counted too, which only
+ * causes an earlier read.
  */
 export function deliveryLimits() {
   const hasUnfinishedRoom = roomFor(unfinishedOf);
@@ -113,8 +111,8 @@ const BATCH = 500;
 
 /**
  * Locks the stored events until the end of the transaction. Without this lock, an event could be removed while another
- * transaction adds a delivery of it. Or two transactions that remove the last two deliveries of an event could each see
- * the other one's delivery, so that the event stays for ever.
+ * transaction adds a delivery of it. Or if two transactions remove the last two deliveries of an event, each would
+ * still see the delivery that the other one removes, and the event would stay for ever.
  */
 export const lockEvents = async ({ lock }: Pick<Database, 'lock'>, db: Kysely<Schema>): Promise<void> =>
   lock?.(db, 'webhook events', '');

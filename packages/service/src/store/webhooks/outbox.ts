@@ -12,7 +12,10 @@ import { compileStatement } from '../transaction/statement.ts';
 import { deliveryClaims } from './claims.ts';
 import { deliveryLimits, isUnfinished, lockEvents, removeDeliveries, tooManyUnfinished } from './deliveries.ts';
 
-/** Returns the function that reads the batch of a job that ends, if this job was the last one of the batch. */
+/**
+ * Returns the function that reads the ended batch of a job. It resolves to undefined unless the job was the last one of
+ * its batch to end.
+ */
 function endedBatchReader(database: Pick<Database, 'lock' | 'reader'>): WebhookOutbox['endedBatch'] {
   const { reader } = database;
   const readCallback = compileStatement((p: { batchId: string }) =>
@@ -27,7 +30,7 @@ function endedBatchReader(database: Pick<Database, 'lock' | 'reader'>): WebhookO
     if (!hasEndpoint && (await readCallback(dbOf(tx), { batchId })).rows.length === 0) return undefined;
     const ofBatch = () => dbOf(tx).selectFrom('jobs').where('batch_id', 'is not', null).where('batch_id', '=', batchId);
     const batch = dbOf(tx).selectFrom('batches').select(BATCHES.columns).where('batch_id', '=', batchId);
-    // Start the statements in this order: the second one runs under the lock and sees all committed ends.
+    // Keep this order: the first statement locks the batch, so that the second one sees all jobs that have ended.
     const [row, unfinished] = await Promise.all([
       (hasRowLocks(database) ? batch.forUpdate() : batch).executeTakeFirst(),
       ofBatch().select('job_id').where('completed_at', 'is', null).limit(1).executeTakeFirst(),

@@ -143,9 +143,7 @@ export interface WebhookOutbox {
    * has a due delivery.
    */
   receiversAfter(after: string, limit: number): Promise<readonly { readonly name: string; readonly isDue: boolean }[]>;
-  /**
-   * Claims up to `limit` due deliveries to a receiver, oldest first. Concurrent calls never claim the same delivery.
-   */
+  /** Claims up to `limit` due deliveries to a receiver, oldest first. Concurrent calls claim different deliveries. */
   claim(receiver: string, limit: number, leaseSeconds: number): Promise<readonly ClaimedDelivery[]>;
   /**
    * Stores the outcome of an attempt. If a delivery is given up and its endpoint has failed for `disableAfterSeconds`,

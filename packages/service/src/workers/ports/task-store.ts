@@ -1,4 +1,4 @@
-/** A short task that a machine without ffmpeg leaves to a worker, such as a probe. */
+/** A short task, such as a probe, that a machine without ffmpeg leaves to a worker. */
 export interface OpenTask {
   /** A UUID (version 7). */
   readonly taskId: string;
@@ -15,9 +15,7 @@ export interface TaskTurns {
   readonly served: readonly string[];
 }
 
-/**
- * Stores tasks whose callers wait for the result. Times are by the clock of the database. A crash may undo each write.
- */
+/** Stores tasks whose callers wait for the result. Times are by the clock of the database. A crash may undo a write. */
 export interface TaskStore {
   /** Stores a task, whose caller waits `seconds` for the result. */
   add(task: OpenTask, seconds: number): Promise<void>;

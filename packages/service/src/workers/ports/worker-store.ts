@@ -14,17 +14,17 @@ export interface WorkerDescription {
   readonly hostName: string;
   readonly pid: number;
   readonly version: string;
-  /** The version of its ffmpeg, as printed by `ffmpeg -version`. */
+  /** The version of the ffmpeg of the worker, as `ffmpeg -version` prints it. */
   readonly ffmpegVersion: string;
-  /** The hash of its ffmpeg. See `Build.key`. */
+  /** The hash of the ffmpeg of the worker. See `Build.key`. */
   readonly buildKey: string;
-  /** The key of its catalogue in `CatalogueStore`. It changes when the catalogue is complete. */
+  /** The key of the worker's catalogue in `CatalogueStore`. The key changes when the catalogue is complete. */
   readonly catalogueKey: string;
   readonly concurrency: number;
   /** The number of processors that the worker may use. */
   readonly processors: number;
   readonly sandbox: 'bubblewrap' | 'landlock' | 'none';
-  /** true: it has ffprobe and can run probes for other machines. Absent: unknown. */
+  /** true: the worker has ffprobe and can run probes for other machines. Absent: unknown. */
   readonly hasFfprobe?: boolean;
   /** The hardware devices that jobs of the worker may use. Absent if there are none. */
   readonly devices?: readonly WorkerDevice[];
@@ -32,7 +32,7 @@ export interface WorkerDescription {
 
 export interface WorkerReport {
   readonly state: WorkerState;
-  /** The free space on the disk with the least, among the disks to which its conversions write, in bytes. */
+  /** The free bytes of the disk with the least free space, among those to which conversions write. */
   readonly freeScratchBytes: number;
 }
 
@@ -56,9 +56,7 @@ export const partialKeyOf = (catalogueKey: string): string => `${catalogueKey}${
 /** Returns whether a catalogue is incomplete. Its workers add missing facts through tasks. */
 export const isPartialKey = (catalogueKey: string): boolean => catalogueKey.endsWith(PARTIAL);
 
-/**
- * Returns the key of the complete catalogue of a build. `catalogueKey`: the key that a worker with this build has now.
- */
+/** Returns the key of the complete catalogue of a build. `catalogueKey`: the key that a worker with it has now. */
 export const completeKeyOf = (catalogueKey: string): string =>
   isPartialKey(catalogueKey) ? catalogueKey.slice(0, -PARTIAL.length) : catalogueKey;
 
@@ -74,9 +72,9 @@ export interface WorkerStore {
   /** Drains a worker, or ends the drain. Resolves to false if the worker does not exist. */
   requestDrain(workerId: string, isDraining: boolean): Promise<boolean>;
   /**
-   * Removes workers that have not reported for `seconds`, and catalogues that no worker has. The last worker with each
-   * build and set of devices is kept for `buildSeconds`, because requests are accepted for its build, but not if its
-   * catalogue is partial.
+   * Removes workers that have not reported for `seconds`, and catalogues that no worker has. Keeps the last worker with
+   * each build and set of devices for `buildSeconds`, because requests are accepted for its build. A worker with a
+   * partial catalogue is not kept for longer.
    */
   removeUnseen(seconds: number, buildSeconds: number): Promise<void>;
 }

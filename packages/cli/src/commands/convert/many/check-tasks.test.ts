@@ -59,7 +59,7 @@ test('all inputs that are not files are named together', async () => {
   });
   const folder = checkTasks(tasksIn(['films/a.mov', 'films'], 'new/{name}.mkv'));
   await expect(folder).rejects.toMatchObject({ fix: expect.stringMatching(/^Name its files: .*films\/\*$/) });
-  // Without --to, a command converts the pictures of a sequence.
+  // Without --to, a command converts the images of a sequence.
   const sequence = checkTasks(tasksIn(['films/f_%03d.png'], 'new/{name}.mkv'));
   await expect(sequence).rejects.toMatchObject({ fix: expect.stringContaining('without --to') });
 });

@@ -134,7 +134,7 @@ async function identityOf({ on, path }: FileLocation): Promise<string> {
 
 const MOST_NAMES = 5;
 
-/** `a.mov, b.mov and 3 more`. */
+/** Lists names: `a.mov, b.mov and 3 more`. */
 export const namesText = (names: readonly string[]): string =>
   names.length <= MOST_NAMES
     ? names.join(', ')

@@ -21,7 +21,6 @@ import { type ConversionTask, readTemplate, tasksOf } from './output-template.ts
 import { isServerPattern, withServerFiles } from './server-files.ts';
 import { exitCodeOf, failureOf, groupFailures, runTasks, type TaskResult, wasStopped } from './task-results.ts';
 
-/** The result of a conversion. */
 type TaskValue = ConvertResult | { readonly jobId: string };
 
 /** Converts each file separately, for `--to`. */
@@ -41,7 +40,7 @@ export async function convertEach(words: readonly OrderedArgument[], to: string,
   const written = tasksOf(inputs, template, common);
   for (const { order } of written) checkLocations(order, flags);
   const hasPattern = inputs.some(({ location }) => isServerPattern(location));
-  // Patterns are expanded later, when the service has listed its files.
+  // Check patterns later, when the service has listed their files.
   if (!hasPattern) await checkTasks(written);
   const locations = written.flatMap(({ order }) => locationsOf(order));
   await using service = await openService(flags, locations);
@@ -112,7 +111,6 @@ function printResult({ file, value, failure }: TaskResult<TaskValue>, { json, qu
   } else if (value !== undefined) console.log(value.jobId);
 }
 
-/** The summary of all conversions. */
 function summary(
   results: readonly TaskResult<TaskValue>[],
   display: Pick<BatchDisplay, 'repeated'>,

@@ -59,7 +59,7 @@ export function outputOf(template: string, { path }: FileLocation): FileLocation
     PLACEHOLDER,
     (_all, key: keyof typeof values) => values[key],
   );
-  // Only the template decides whether the output is on the service. The name of an input must not.
+  // Only the template decides whether the output is on the service, never the name of an input.
   return fileLocation(template).on === 'server' ? fileLocation(output) : { on: 'local', path: output };
 }
 

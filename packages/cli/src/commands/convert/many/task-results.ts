@@ -109,7 +109,6 @@ export function exitCodeOf(results: readonly TaskResult<unknown>[]): ExitCode {
   return codes.size > 1 ? EXIT.failed : first;
 }
 
-/** Failures with one reason. */
 interface FailureGroup {
   readonly files: readonly string[];
   /** The failure of the first file in the group. */

@@ -76,7 +76,10 @@ function undefinedIfUnreadable(error: unknown): undefined {
   if (errnoOf(error) === '') throw error;
 }
 
-/** The path prefix `/` has no effect, because `text` has no leading slash. */
+/**
+ * Returns whether a client can send `text` as a path. (The path prefix `/` has no effect, because `text` has no leading
+ * slash.)
+ */
 const isMediaPath = (text: string): text is MediaPath => parseMediaPath(text, '/') === text;
 
 /** The number of names that are read and compared in one turn of the event loop. */

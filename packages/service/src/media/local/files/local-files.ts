@@ -41,9 +41,7 @@ export interface LocalFilesOptions {
 
 export interface LocalFiles extends FileStore {
   readonly parts: UploadParts;
-  /**
-   * Marks this service as running, and removes incomplete uploads of services that no longer run. Call this every hour.
-   */
+  /** Marks this service as running, and removes incomplete uploads of ended services. Call this every hour. */
   sweep(): Promise<void>;
   close(): Promise<void>;
 }
@@ -93,7 +91,10 @@ export async function localFiles(options: LocalFilesOptions): Promise<LocalFiles
   };
 }
 
-/** Keeps a folder open, which is opened at the first use. `current` opens it again if it was deleted. */
+/**
+ * Returns access to a folder that is opened at the first use and then stays open. `current` opens the folder again if
+ * it was deleted.
+ */
 function holdOpen(open: () => Promise<DirectoryHandle>) {
   let opened: Promise<DirectoryHandle> | undefined;
   const reopen = (): Promise<DirectoryHandle> => {
@@ -109,7 +110,7 @@ function holdOpen(open: () => Promise<DirectoryHandle>) {
       const before = opened;
       const folder = await (before ?? reopen());
       if ((await folder.stats()).nlink > 0n) return folder;
-      // While this call looked at the folder, another one may have opened it again.
+      // While this call looked at the folder, another call may have opened it again.
       if (opened !== before) return opened ?? reopen();
       const again = reopen();
       await folder.close();
@@ -179,7 +180,7 @@ function folderProblem(path: string, error: unknown): unknown {
   return ['ENOTEMPTY', 'EEXIST', 'EBUSY'].includes(errno) ? folderNotEmpty(path) : error;
 }
 
-/** Marks the upload folder of this service as used. Removes those of `others` that have not changed for two days. */
+/** Marks the upload folder of this service as used. Removes those of `others` that did not change for two days. */
 async function sweepUploads(own: DirectoryHandle, others: readonly DirectoryHandle[], log: MediaLog): Promise<void> {
   await showUse(own, log);
   for (const folder of others) {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { chunkBuffers } from './open-file.ts';
 
-/** Adds `chunks` of 10 bytes each. Returns how many buffers they used. `inUse`: the bytes in use before chunk i. */
+/** Adds this number of chunks of 10 bytes. Returns how many buffers they used. `inUse`: bytes in use before chunk i. */
 function buffersOf(chunks: number, inUse?: (i: number) => number): number {
   let i = 0;
   const buffers = chunkBuffers(inUse && (() => inUse(i)));

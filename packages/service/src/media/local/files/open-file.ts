@@ -74,7 +74,7 @@ async function toOpenFile(path: MediaPath, handle: FileHandle): Promise<OpenFile
         const inUse = unsentBytes && ((): number => unsentBytes() + stream.readableLength);
         const stream = Readable.from(readChunks(handle, { first, last, inUse }), {
           objectMode: false,
-          // If a reader stops reading, keep only one chunk in memory here. Its socket keeps another one.
+          // If a reader stops reading, keep only one chunk in memory here. The socket of the reader keeps another one.
           highWaterMark: 1,
         });
         // Closes the file even if nobody has read the stream.

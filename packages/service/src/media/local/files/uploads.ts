@@ -92,7 +92,7 @@ const removeUpload = (uploadDir: DirectoryHandle, dir: DirectoryHandle): Promise
   removeScratch(uploadDir, basename(dir.real)).finally(dir.close);
 
 export interface PublishDeps extends PrepareDeps {
-  /** Runs one change at a time, so that nothing changes between a check and the change that it allows. */
+  /** Runs one change at a time, so that nothing changes between a check and the change that the check allows. */
   readonly oneAtATime: LimitFunction;
 }
 
@@ -167,7 +167,7 @@ async function publishFile(
     if (await publishFiles(failpoint, { folder: scratch }, list)) return true;
   } catch (error) {
     linkable.clear();
-    // Ignore this error, and report the first one.
+    // Ignore an error of this removal, and throw the error of publishing.
     await unpublish({ folder: scratch }, list).catch(() => undefined);
     if (error instanceof TargetError && error.conflict === 'exists') return false;
     throw error;

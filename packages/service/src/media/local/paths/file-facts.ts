@@ -32,7 +32,10 @@ export const factsOf = (path: MediaPath, stats: BigIntStats): FileFacts => ({
   fingerprint: fingerprintOf(stats),
 });
 
-/** Answers by device number. If another mount gets the same number, the old answer stays until the next restart. */
+/**
+ * For each device number, whether inode numbers are stable. If another mount gets the same number, the old answer stays
+ * until the next restart.
+ */
 const known = new Map<bigint, boolean>();
 
 /**
@@ -46,7 +49,8 @@ export function hasStableInodes(dev: bigint): boolean {
 }
 
 /**
- * Also returns false without /proc, and for a device that the list of mounts shows with another number, as with btrfs.
+ * Returns whether a device is in the list of mounts as a FUSE file system. Returns false if /proc is missing, or if the
+ * list shows the device with another number, as for btrfs.
  */
 function isFuse(dev: bigint): boolean {
   try {

@@ -8,9 +8,7 @@ import type { RootBoundary } from './root-boundary.ts';
 /** The result of following all symlinks in a path. */
 export type ResolvedPath =
   | { readonly kind: 'found'; readonly real: string; readonly stats: BigIntStats }
-  /**
-   * `rest`: the missing names below the folder `real`. `belowFile`: `real` is a file, so nothing can exist below it.
-   */
+  /** `rest`: the missing names below the folder `real`. `belowFile`: `real` is a file, so nothing can be below it. */
   | { readonly kind: 'missing'; readonly real: string; readonly rest: readonly string[]; readonly belowFile: boolean }
   /** The path has more symlinks than the kernel follows: no process can open it. */
   | { readonly kind: 'loop' };

@@ -8,9 +8,7 @@ import { foldName } from '../../file-names.ts';
 /** The media roots that this engine created. */
 const localRoots = new WeakSet<MediaRoot>();
 
-/**
- * Creates the media root of the folder `path`: an absolute path from the configuration or from the record of a client.
- */
+/** Creates the media root of the folder `path`, an absolute path from the configuration or the record of a client. */
 export function localRoot(path: string, grants: readonly BucketGrant[] = [], urls?: UrlInputs): MediaRoot {
   const root = { pathPrefix: path, grants, urls } as MediaRoot;
   localRoots.add(root);

@@ -22,7 +22,7 @@ test.each([true, false])(
       roots.push(root);
       return (path: string) => path === join(folder, 'keys');
     };
-    // As `localDisks` answers: later when it asks the disk, then at once.
+    // Like `localDisks`, return a promise the first time, and then the known result.
     let asked = 0;
     const isOnLocalDisk = () => (asked++ === 0 ? Promise.resolve(isLocal) : isLocal);
     const statPaths = createPathStats(reserved, isOnLocalDisk);

@@ -82,8 +82,8 @@ function toPathStat(boundary: RootBoundary, resolved: ResolvedPath): PathStat {
     return { kind: isInside(boundary, resolved.real, resolved.rest) ? 'missing' : 'outside' };
   const { real, stats } = resolved;
   if (!isInside(boundary, real)) return { kind: 'outside' };
-  // Do not call `fingerprintOf`, which reads the list of mounts only to decide about the inode number: `fileId`
-  // contains that already.
+  // Do not call `fingerprintOf`: it reads the list of mounts to decide whether to include the inode number, which
+  // `fileId` contains already.
   if (stats.isFile()) return { kind: 'file', fileId: fileIdOf(stats), fingerprint: `${stats.size}:${stats.mtimeNs}` };
   return { kind: stats.isDirectory() ? 'directory' : 'special' };
 }

@@ -93,8 +93,8 @@ interface FinishedPlace {
  * target is on another disk, copies the file to a staged file there. Does not flush the scratch folder: if a crash
  * loses the name of a file in it, the job runs again.
  *
- * @param replace The files may replace existing files. @param failureOf Converts a TargetError, a DirectoryMoved or a
- * file system error to the error that is thrown.
+ * @param replace true: the files may replace existing files.
+ * @param failureOf Converts a TargetError, a DirectoryMoved or a file system error to the error that is thrown.
  */
 export async function prepareFiles(
   deps: PrepareDeps,
@@ -152,7 +152,6 @@ async function prepareGroup(
 
 interface Destination extends FinishedPlace {
   readonly boundary: RootBoundary;
-  /** The folder of the target. */
   readonly folder: DirectoryHandle;
   readonly replace: boolean;
 }

@@ -138,8 +138,8 @@ export const directoriesOf = (files: readonly PublishFile[]): ReadonlySet<Direct
 
 /**
  * Reads how far the publishing of a file is. If the finished file exists, compares its inode number with that of the
- * target, not the whole `fileId`: a restart can change the device number in the intent. If it does not exist, compares
- * the target with the file id, size and time in the intent.
+ * target. Does not compare the whole `fileId`, because a restart can change the device number in the intent. If the
+ * finished file does not exist, compares the target with the file id, size and time in the intent.
  */
 export async function publishStateOf(publishFile: PublishFile): Promise<PublishState> {
   const { file, target } = publishFile;

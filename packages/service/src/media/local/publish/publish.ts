@@ -70,8 +70,8 @@ async function linkAll(
   for (const [i, file] of files.entries()) {
     if (states[i] === 'published') continue;
     if (await linkIntoPlace(failpoint, file, basename(scratchDir), replace, states[i] === 'reserved')) continue;
-    // The state has changed since the check. Look again: another worker that recovers the same job may have published
-    // the file.
+    // The state has changed since the check. Read the state again: another worker that recovers the same job may have
+    // published the file.
     const state = await publishStateOf(file);
     if (state === 'lost') return false;
     checkState(file, state, replace);
@@ -171,7 +171,7 @@ export async function unpublish(finished: FinishedFolders | undefined, list: Pub
 async function unpublishFiles(files: readonly PublishFile[]): Promise<void> {
   for (const file of files.toReversed()) {
     const state = await publishStateOf(file);
-    // The file may have been deleted or replaced after its state was read: ignore that.
+    // Ignore that the file may have been deleted or replaced after its state was read.
     if (state === 'published' || state === 'reserved')
       await unlink(file.target).catch(ignoreErrno(...MISSING, ...REPLACED));
   }

@@ -50,7 +50,7 @@ const EXTRA_SECONDS = 7200;
 
 /**
  * The holder of all leases on resumable uploads, so that any service can renew them. The lock of an upload decides
- * which service may.
+ * which service may use the upload.
  */
 const HOLDER = 'resumable uploads';
 

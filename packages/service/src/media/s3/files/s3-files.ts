@@ -20,9 +20,7 @@ import { fileProblem, fileReplaced } from '../s3-failures.ts';
 import { beginUpload, type S3UploadDeps } from './upload-session.ts';
 
 export interface S3FilesOptions extends Omit<S3UploadDeps, 'location'> {
-  /**
-   * Signs URLs that contain the address by which clients reach the object store. undefined: clients cannot reach it.
-   */
+  /** Signs URLs with the address by which clients reach the object store. undefined: clients cannot reach it. */
   readonly publicClient?: S3Client;
 }
 

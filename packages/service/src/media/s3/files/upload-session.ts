@@ -52,7 +52,7 @@ export async function beginUpload(
   const { bucket } = files.location;
   const target = { bucket, key: keyOf(files.location, path), metadata: { [UPLOAD_ID]: id } };
   let multipart: MultipartUpload | undefined;
-  /** Bytes that have arrived and are not part of a part yet. */
+  /** Bytes that have arrived but do not fill a part yet. */
   let chunks: Uint8Array[] = [];
   let pendingBytes = 0;
   let parts = 0;

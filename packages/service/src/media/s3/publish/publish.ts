@@ -27,10 +27,7 @@ import type { IntendedObject, PublishDeps, PublishList } from './prepare.ts';
 /** What is at a key: the published output itself, another object, or no object. */
 type ObjectState = 'published' | 'taken' | 'free';
 
-/**
- * How many times the service tries to complete an upload if the outcome stays unknown. The SDK retries within each of
- * them.
- */
+/** How many times the service tries to complete an upload while the outcome is unknown. The SDK retries in each try. */
 const MAX_TRIES = 2;
 
 /**
@@ -94,7 +91,7 @@ async function statesOf(
   return states;
 }
 
-/** Reads what is at a key. The metadata of an object tells which attempt wrote it. */
+/** Finds out whether a key is free. If not, the metadata of its object tells which attempt wrote the object. */
 async function stateOf(
   { client }: Pick<PublishDeps, 'client'>,
   bucket: string,
@@ -109,8 +106,9 @@ async function stateOf(
  * Completes one upload. Resolves to false if the upload was aborted. `isReplyClear`: a success in the reply is
  * certainly that of this upload, because the key was free and this is the first attempt.
  *
- * If that is not so, the metadata of the object decide: an earlier reply may have been lost. When a completed upload is
- * completed again, some servers report an error and others a success, even if another object is at the key.
+ * If the reply is not clear, the metadata of the object decides, because an earlier reply may have been lost. When a
+ * completed upload is completed again, some servers report an error and others a success, even if another object is at
+ * the key.
  */
 async function complete(
   deps: PublishDeps,
