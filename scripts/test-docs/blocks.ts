@@ -14,6 +14,7 @@ export const PAGES = [
   'docs/api/batches.md',
   'docs/api/capabilities.md',
   'docs/api/captions.md',
+  'docs/api/chunks.md',
   'docs/api/cut.md',
   'docs/api/downloads.md',
   'docs/api/errors.md',
