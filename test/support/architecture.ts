@@ -70,7 +70,7 @@ const MAY_INSIDE: Readonly<Record<string, Readonly<Record<string, readonly strin
     devices: ['plan', 'sandbox'],
     probe: ['allowlist', 'log', 'process', 'sandbox'],
     run: ['allowlist', 'filtergraph', 'log', 'probe', 'process', 'rules', 'sandbox', 'values'],
-    analysis: ['log', 'plan', 'probe', 'process', 'rules', 'run', 'sandbox'],
+    analysis: ['chunks', 'log', 'plan', 'probe', 'process', 'rules', 'run', 'sandbox'],
     preview: ['allowlist', 'catalogue', 'log', 'plan', 'probe', 'process', 'run', 'sandbox'],
     library: ['catalogue', 'plan', 'process', 'run', 'sandbox'],
   },

@@ -9,7 +9,6 @@ import { buildNeed, meetsNeed } from '@telecine/ffmpeg/plan/plan-step.ts';
 import { CORES } from '@telecine/ffmpeg/sandbox/limits.ts';
 import type { Toolchain } from '@telecine/ffmpeg/toolchain.ts';
 import type { Config } from '../config/config.ts';
-import { removeOldChunks } from '../jobs/chunks/remove-chunks.ts';
 import { dependencyEndWrite, failDependents } from '../jobs/dependents.ts';
 import { expireOutputs } from '../jobs/expire-outputs.ts';
 import { chunkMaker } from '../jobs/ffmpeg/chunk-maker.ts';
@@ -23,6 +22,7 @@ import { historyReader, historyRecorder, type ReadHistory, recordChange } from '
 import { type JobOperations, jobOperations } from '../jobs/job-operations.ts';
 import type { ProbeOperations } from '../jobs/probe.ts';
 import { recoverJobs, restoreTickets, unmetNeeds } from '../jobs/queue-upkeep.ts';
+import { removeOldChunks } from '../jobs/run/chunks/remove-chunks.ts';
 import { startWorker, type Worker } from '../jobs/run/worker.ts';
 import { clientSlots } from '../jobs/run/worker-room.ts';
 import type { ProbeForClient } from '../jobs/submit/input-probes.ts';

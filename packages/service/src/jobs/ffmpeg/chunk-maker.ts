@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ChunkTemplates } from '@telecine/contract/domain/chunks.ts';
 import { JobFailed } from '@telecine/contract/domain/failure.ts';
 import type { Plan } from '@telecine/contract/domain/plan.ts';
+import { probeChunk, readSourceIndex } from '@telecine/ffmpeg/analysis/chunk-probes.ts';
 import {
   type ChunkTask,
   chunkTasks,
@@ -10,7 +11,6 @@ import {
   taskFile,
   taskSpan,
 } from '@telecine/ffmpeg/chunks/chunk-plans.ts';
-import { probeChunk, readSourceIndex } from '@telecine/ffmpeg/chunks/chunk-probes.ts';
 import { cutChunks } from '@telecine/ffmpeg/chunks/cuts.ts';
 import { CORES } from '@telecine/ffmpeg/sandbox/limits.ts';
 import type { Toolchain } from '@telecine/ffmpeg/toolchain.ts';

@@ -8,8 +8,6 @@ import { fileInputs, type OutputFiles, type Plan, type Warning } from '@telecine
 import { warningsForClient } from '@telecine/contract/domain/recipe-options.ts';
 import type { OwnCount, RecountFiles } from '@telecine/contract/domain/stored-files.ts';
 import { trackText } from '@telecine/contract/domain/thumbnail-track.ts';
-import { type ChunkWorkers, chunkLength } from '../chunks/chunk-length.ts';
-import { type ChunkedDeps, type ChunkedOutcome, convertInChunks } from '../chunks/convert-in-chunks.ts';
 import { CANCELLED_ON_REQUEST } from '../end-job.ts';
 import type { ConversionOutcome } from '../ports/ffmpeg.ts';
 import type { UsageStore } from '../ports/job-records.ts';
@@ -47,6 +45,8 @@ import {
   planJob,
   planWithInputs,
 } from './attempt-plan.ts';
+import { type ChunkWorkers, chunkLength } from './chunks/chunk-length.ts';
+import { type ChunkedDeps, type ChunkedOutcome, convertInChunks } from './chunks/convert-in-chunks.ts';
 import type { Heartbeat, StopCause } from './heartbeat.ts';
 import { prepareWhileDown, publishFiles, retryWhileUnavailable, unpublishFiles } from './outage-retries.ts';
 import { LOW_DISK_SPACE, type WatchedConversion } from './space-watch.ts';

@@ -3,7 +3,6 @@ import { type Failure, StorageDown } from '@telecine/contract/domain/failure.ts'
 import type { Job, PhaseStart } from '@telecine/contract/domain/job.ts';
 import type { Warning } from '@telecine/contract/domain/plan.ts';
 import type { JobStatus } from '@telecine/contract/domain/states.ts';
-import { dropChunks } from '../chunks/convert-in-chunks.ts';
 import { commitIf, type EndJobDeps, endJob } from '../end-job.ts';
 import type { JobChangeSink } from '../job-changes.ts';
 import type { JobQueue } from '../ports/job-queue.ts';
@@ -12,6 +11,7 @@ import type { Scratch } from '../ports/media-store.ts';
 import type { Transactions, Tx } from '../ports/transactions.ts';
 import { type AttemptDeps, type AttemptResult, runAttempt } from './attempt.ts';
 import type { PlanJobDeps } from './attempt-plan.ts';
+import { dropChunks } from './chunks/convert-in-chunks.ts';
 import type { ClaimedJob } from './claim-jobs.ts';
 import { decideOutcome, type OutcomeFacts, type Requeue } from './decide-outcome.ts';
 import { type AttemptTimings, type HeartbeatDeps, startHeartbeat } from './heartbeat.ts';

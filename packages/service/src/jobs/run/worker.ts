@@ -1,10 +1,10 @@
 import { LANES, ONE_SLOT } from '@telecine/contract/domain/lane.ts';
-import type { ChunkParts } from '../chunks/chunk-parts.ts';
-import { runChunk } from '../chunks/run-chunk.ts';
 import type { JobChangeSource } from '../job-changes.ts';
 import type { Delivery, TakeRequest } from '../ports/job-queue.ts';
 import type { JobStore } from '../ports/job-store.ts';
 import type { StoreSpace } from '../ports/transactions.ts';
+import type { ChunkParts } from './chunks/chunk-parts.ts';
+import { runChunk } from './chunks/run-chunk.ts';
 import { type ClaimedWork, claimJobs } from './claim-jobs.ts';
 import type { StopCause } from './heartbeat.ts';
 import { type RunJobDeps, runJob } from './run-job.ts';

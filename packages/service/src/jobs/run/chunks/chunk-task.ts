@@ -1,4 +1,4 @@
-import type { Chunk } from '../ports/chunk-store.ts';
+import type { Chunk } from '../../ports/chunk-store.ts';
 
 /** What a stored chunk says to the worker that encodes it. */
 export interface ChunkTask {

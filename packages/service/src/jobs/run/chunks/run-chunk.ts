@@ -1,16 +1,16 @@
 import { AttemptDeferred, JobFailed, StorageDown } from '@telecine/contract/domain/failure.ts';
 import { fileInputs } from '@telecine/contract/domain/plan.ts';
-import { commitIf } from '../end-job.ts';
-import type { ChunkClaim, ChunkStore } from '../ports/chunk-store.ts';
-import type { Delivery, JobQueue } from '../ports/job-queue.ts';
-import type { JobStore } from '../ports/job-store.ts';
-import type { InputStaging, ScratchSpace } from '../ports/media-store.ts';
-import type { Transactions } from '../ports/transactions.ts';
-import { checkInputSize, fetchDeadline } from '../run/attempt-failures.ts';
-import { type PlanJobDeps, planJob } from '../run/attempt-plan.ts';
-import type { ClaimedChunk } from '../run/claim-jobs.ts';
-import { retryWhileUnavailable } from '../run/outage-retries.ts';
-import type { JobSlot } from '../run/worker-room.ts';
+import { commitIf } from '../../end-job.ts';
+import type { ChunkClaim, ChunkStore } from '../../ports/chunk-store.ts';
+import type { Delivery, JobQueue } from '../../ports/job-queue.ts';
+import type { JobStore } from '../../ports/job-store.ts';
+import type { InputStaging, ScratchSpace } from '../../ports/media-store.ts';
+import type { Transactions } from '../../ports/transactions.ts';
+import { checkInputSize, fetchDeadline } from '../attempt-failures.ts';
+import { type PlanJobDeps, planJob } from '../attempt-plan.ts';
+import type { ClaimedChunk } from '../claim-jobs.ts';
+import { retryWhileUnavailable } from '../outage-retries.ts';
+import type { JobSlot } from '../worker-room.ts';
 import { readTask } from './chunk-task.ts';
 import { type EncodeDeps, encodeChunk } from './encode-chunk.ts';
 

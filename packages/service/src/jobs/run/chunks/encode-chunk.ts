@@ -1,9 +1,9 @@
 import { type Failure, JobFailed } from '@telecine/contract/domain/failure.ts';
 import type { Job } from '@telecine/contract/domain/job.ts';
-import type { ChunkFiles } from '../ports/chunk-files.ts';
-import { type ChunkMaker, isWhole, type StagedPlan } from '../ports/chunk-maker.ts';
-import type { ChunkClaim } from '../ports/chunk-store.ts';
-import { type ConvertDeps, convertWatched } from '../run/watched-convert.ts';
+import type { ChunkFiles } from '../../ports/chunk-files.ts';
+import { type ChunkMaker, isWhole, type StagedPlan } from '../../ports/chunk-maker.ts';
+import type { ChunkClaim } from '../../ports/chunk-store.ts';
+import { type ConvertDeps, convertWatched } from '../watched-convert.ts';
 import { fileIdOf, readTask } from './chunk-task.ts';
 
 export interface EncodeDeps extends ConvertDeps {

@@ -1,5 +1,5 @@
-import type { ChunkFiles } from '../ports/chunk-files.ts';
-import type { ChunkStore } from '../ports/chunk-store.ts';
+import type { ChunkFiles } from '../../ports/chunk-files.ts';
+import type { ChunkStore } from '../../ports/chunk-store.ts';
 import { dropChunks } from './convert-in-chunks.ts';
 
 interface RemoveDeps {
