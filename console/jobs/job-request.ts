@@ -13,6 +13,7 @@ const MEMBERS: { readonly [Name in keyof ConversionRequest]-?: (job: Job) => Job
   format: ({ format }) => format,
   parameters: ({ parameters }) => parameters,
   thumbnailTrack: ({ thumbnailTrack }) => thumbnailTrack,
+  chunks: ({ chunks }) => chunks,
   encrypt: ({ encrypt }) => encrypt,
   fallback: ({ fallback }) => fallback,
   strict: ({ strict }) => strict,
