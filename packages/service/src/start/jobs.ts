@@ -11,7 +11,6 @@ import type { Toolchain } from '@telecine/ffmpeg/toolchain.ts';
 import type { Config } from '../config/config.ts';
 import { dependencyEndWrite, failDependents } from '../jobs/dependents.ts';
 import { expireOutputs } from '../jobs/expire-outputs.ts';
-import { chunkMaker } from '../jobs/ffmpeg/chunk-maker.ts';
 import { converter, findNeedsElsewhere, planners, runPlanner } from '../jobs/ffmpeg/conversions.ts';
 import { largePlans } from '../jobs/ffmpeg/large-plans.ts';
 import { clipProber, inputTimes, probeTasks } from '../jobs/ffmpeg/probes.ts';
@@ -22,7 +21,6 @@ import { historyReader, historyRecorder, type ReadHistory, recordChange } from '
 import { type JobOperations, jobOperations } from '../jobs/job-operations.ts';
 import type { ProbeOperations } from '../jobs/probe.ts';
 import { recoverJobs, restoreTickets, unmetNeeds } from '../jobs/queue-upkeep.ts';
-import { removeOldChunks } from '../jobs/run/chunks/remove-chunks.ts';
 import { startWorker, type Worker } from '../jobs/run/worker.ts';
 import { clientSlots } from '../jobs/run/worker-room.ts';
 import type { ProbeForClient } from '../jobs/submit/input-probes.ts';
@@ -290,8 +288,11 @@ export async function openJobs(
     const { chunkFiles } = deps.storage;
     const { ffprobePath } = opened;
     if (chunkFiles !== undefined) {
-      const removeChunks = () => removeOldChunks({ ...shared, chunks: store.chunks, chunkFiles });
-      workerClosers.use(everyHour(removeChunks, log, { startsNow: true }));
+      const removeChunks = async () => {
+        const { removeOldChunks } = await import('../jobs/run/chunks/remove-chunks.ts');
+        await removeOldChunks({ ...shared, chunks: store.chunks, chunkFiles });
+      };
+      workerClosers.use(everyHour(removeChunks, log));
     }
     worker = startWorker({
       ...shared,
@@ -305,7 +306,8 @@ export async function openJobs(
           chunked: {
             chunks: store.chunks,
             chunkFiles,
-            chunkMaker: chunkMaker({ ...opened, ffprobePath }, media, config),
+            chunkMaker: async () =>
+              (await import('../jobs/ffmpeg/chunk-maker.ts')).chunkMaker({ ...opened, ffprobePath }, media, config),
             // All services on a database that is not shared have the same ffmpeg.
             needs: isShared ? [buildNeed(catalogue.current)] : [],
             slotsOfBuild: async () =>

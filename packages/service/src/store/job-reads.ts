@@ -166,15 +166,16 @@ export function jobReads(
     async liveScratch(workersGone) {
       const running = workersGone
         ? []
-        : await reader.selectFrom('jobs').select(['job_id', 'fence']).where(statusIs('PROCESSING')).execute();
+        : await reader
+            .selectFrom('jobs')
+            .select(['job_id', 'fence'])
+            .where(statusIs('PROCESSING'))
+            .unionAll(
+              reader.selectFrom('job_chunks').select(['chunk_id as job_id', 'fence']).where('state', '=', 'RUNNING'),
+            )
+            .execute();
       const publishing = await reader.selectFrom('jobs').select('intent').where('intent', 'is not', null).execute();
-      const encoding = workersGone
-        ? []
-        : await reader.selectFrom('job_chunks').select(['chunk_id', 'fence']).where('state', '=', 'RUNNING').execute();
-      const names = new Set([
-        ...running.map((row) => `${row.job_id}.${row.fence}`),
-        ...encoding.map((row) => `${row.chunk_id}.${row.fence}`),
-      ]);
+      const names = new Set(running.map((row) => `${row.job_id}.${row.fence}`));
       for (const row of publishing) {
         const intent = parseJsonColumn<PublishIntent>(row.intent);
         if (intent !== undefined) names.add(intent.scratch);

@@ -46,7 +46,7 @@ import {
   planWithInputs,
 } from './attempt-plan.ts';
 import { type ChunkWorkers, chunkLength } from './chunks/chunk-length.ts';
-import { type ChunkedDeps, type ChunkedOutcome, convertInChunks } from './chunks/convert-in-chunks.ts';
+import type { ChunkedDeps, ChunkedOutcome } from './chunks/convert-in-chunks.ts';
 import type { Heartbeat, StopCause } from './heartbeat.ts';
 import { prepareWhileDown, publishFiles, retryWhileUnavailable, unpublishFiles } from './outage-retries.ts';
 import { LOW_DISK_SPACE, type WatchedConversion } from './space-watch.ts';
@@ -355,6 +355,7 @@ async function convertChunked(
   attempt.chunked = true;
   const policy = await policyOfRun(attempt, plan, staged.context.policy);
   const { scratch, inputs, freeBefore } = staged;
+  const { convertInChunks } = await import('./chunks/convert-in-chunks.ts');
   const outcome = await convertInChunks(deps.chunked, {
     claim,
     staged: { ...{ plan, policy, scratch, inputs, freeBefore, signal } },

@@ -11,7 +11,6 @@ import type { Scratch } from '../ports/media-store.ts';
 import type { Transactions, Tx } from '../ports/transactions.ts';
 import { type AttemptDeps, type AttemptResult, runAttempt } from './attempt.ts';
 import type { PlanJobDeps } from './attempt-plan.ts';
-import { dropChunks } from './chunks/convert-in-chunks.ts';
 import type { ClaimedJob } from './claim-jobs.ts';
 import { decideOutcome, type OutcomeFacts, type Requeue } from './decide-outcome.ts';
 import { type AttemptTimings, type HeartbeatDeps, startHeartbeat } from './heartbeat.ts';
@@ -217,7 +216,9 @@ async function discardAttemptFiles(
 
 /** Removes the chunks of an ended job. Reports errors instead of throwing them: an hourly task removes what remains. */
 async function discardChunks({ chunked, onInternalError }: RunJobDeps, { jobId }: Job): Promise<void> {
-  if (chunked !== undefined) await dropChunks(chunked, jobId).catch((error) => onInternalError(jobId, error));
+  if (chunked === undefined) return;
+  const { dropChunks } = await import('./chunks/convert-in-chunks.ts');
+  await dropChunks(chunked, jobId).catch((error) => onInternalError(jobId, error));
 }
 
 type ContextOf = PlanJobDeps['clientContextOf'];

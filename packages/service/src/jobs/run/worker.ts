@@ -3,8 +3,7 @@ import type { JobChangeSource } from '../job-changes.ts';
 import type { Delivery, TakeRequest } from '../ports/job-queue.ts';
 import type { JobStore } from '../ports/job-store.ts';
 import type { StoreSpace } from '../ports/transactions.ts';
-import type { ChunkParts } from './chunks/chunk-parts.ts';
-import { runChunk } from './chunks/run-chunk.ts';
+import { CHUNK_NEED, type ChunkParts } from './chunks/chunk-parts.ts';
 import { type ClaimedWork, claimJobs } from './claim-jobs.ts';
 import type { StopCause } from './heartbeat.ts';
 import { type RunJobDeps, runJob } from './run-job.ts';
@@ -182,7 +181,9 @@ export function startWorker(deps: WorkerDeps) {
     const common = { ...others, space, draining: () => draining, drainLimit: drainLimit.signal };
     if ('claim' in work)
       return runJob({ ...common, ...(parts && { chunked: { ...common, ...parts } }) }, work, stop, slot);
-    if (parts !== undefined) await runChunk({ ...common, ...parts }, work, stop, slot);
+    if (parts === undefined) return;
+    const { runChunk } = await import('./chunks/run-chunk.ts');
+    await runChunk({ ...common, ...parts }, work, stop, slot);
   };
   const startWork = (work: ClaimedWork): void => {
     const { delivery } = work;
@@ -242,6 +243,8 @@ export function startWorker(deps: WorkerDeps) {
     return true;
   };
 
+  const has = (need: string): boolean => (need === CHUNK_NEED ? deps.chunked !== undefined : deps.has(need));
+
   const anyTickets = (limits: ClientSlotLimits) => {
     // Also count jobs that still fetch their inputs, because they will use their device.
     const onDevices = [...running].filter((job) => converting.has(job) || fetching.has(job));
@@ -253,7 +256,7 @@ export function startWorker(deps: WorkerDeps) {
     const onEmpty = (): void => {
       foundNone = true;
     };
-    return { slots: Number.POSITIVE_INFINITY, ...limits, has: deps.has, devices, onEmpty };
+    return { slots: Number.POSITIVE_INFINITY, ...limits, has, devices, onEmpty };
   };
 
   /**

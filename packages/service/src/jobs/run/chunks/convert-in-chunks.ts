@@ -15,6 +15,7 @@ import type { Transactions } from '../../ports/transactions.ts';
 import { retryWhileUnavailable } from '../outage-retries.ts';
 import type { WatchedConversion } from '../space-watch.ts';
 import { convertWatched } from '../watched-convert.ts';
+import { CHUNK_NEED } from './chunk-parts.ts';
 import { fileIdOf, readTask, writeTask } from './chunk-task.ts';
 import { ChunkUnfit, type EncodeDeps, encodeChunk } from './encode-chunk.ts';
 
@@ -78,7 +79,8 @@ export async function convertInChunks(deps: ChunkedDeps, film: FilmToConvert): P
     await stopProgress();
   }
   const chunks = await listOf(deps, claim, signal);
-  const joined = deps.chunkMaker.join(
+  const maker = await deps.chunkMaker();
+  const joined = maker.join(
     plan,
     chunks.map((chunk) => readTask(chunk).film),
     facts,
@@ -113,7 +115,8 @@ async function openChunks(
   const { claim, staged, secondsOf } = film;
   const { jobId, retryOf } = claim.job;
   const { plan, signal } = staged;
-  const key = deps.chunkMaker.keyOf(plan);
+  const maker = await deps.chunkMaker();
+  const key = maker.keyOf(plan);
   let stored = await listOf(deps, claim, signal);
   if (stored.length === 0 && retryOf !== undefined) {
     await deps.transactions.run((tx) => deps.chunks.adopt(tx, retryOf, jobId));
@@ -125,7 +128,7 @@ async function openChunks(
   }
   // Another build of ffmpeg has made them, so they do not fit.
   if (stored.length > 0) await dropChunks(deps, jobId);
-  const cut = await deps.chunkMaker.cut(staged, secondsOf);
+  const cut = await maker.cut(staged, secondsOf);
   if (isWhole(cut)) return cut;
   await insertChunks(deps, film, cut.films, key);
   // Workers look for tickets when a job is created or released.
@@ -145,12 +148,13 @@ async function insertChunks(
 ): Promise<void> {
   const { jobId, clientId, request } = claim.job;
   const own = await deps.jobs.ticketOf(jobId);
+  const maker = await deps.chunkMaker();
   const chunks = films.map((film, place) => ({
     chunkId: uuid(),
     jobId,
     clientId,
     place,
-    task: writeTask({ key, film, seconds: deps.chunkMaker.chunkOf(staged.plan, film).seconds }),
+    task: writeTask({ key, film, seconds: maker.chunkOf(staged.plan, film).seconds }),
   }));
   await deps.transactions.run(async (tx) => {
     const rank = await deps.jobs.nextFairnessRank(tx, clientId);
@@ -162,7 +166,7 @@ async function insertChunks(
       queuePosition: queuePositionOf(rank + index * RANKS_APART, priorityOf(request, staged.policy)),
       lane: 'full' as const,
       weight: own?.weight ?? 100,
-      needs,
+      needs: [...needs, CHUNK_NEED].sort(),
     }));
     if (tickets.length > 0) await deps.queue.enqueue(tx, tickets);
   });
@@ -215,8 +219,9 @@ async function encodeHere(deps: ChunkedDeps, film: FilmToConvert, claim: ChunkCl
 
 /** Shows the files of all chunks in the scratch folder of the job. Frees a chunk whose file is gone and fails the attempt. */
 async function showChunks(deps: ChunkedDeps, { staged }: FilmToConvert, chunks: readonly Chunk[]): Promise<void> {
+  const maker = await deps.chunkMaker();
   for (const chunk of chunks) {
-    const { name } = deps.chunkMaker.chunkOf(staged.plan, readTask(chunk).film);
+    const { name } = maker.chunkOf(staged.plan, readTask(chunk).film);
     if (await deps.chunkFiles.show(staged.scratch, fileIdOf(chunk), name)) continue;
     await dropChunks(deps, chunk.jobId);
     throw new JobFailed({

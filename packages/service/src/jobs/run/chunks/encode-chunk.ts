@@ -7,7 +7,7 @@ import { type ConvertDeps, convertWatched } from '../watched-convert.ts';
 import { fileIdOf, readTask } from './chunk-task.ts';
 
 export interface EncodeDeps extends ConvertDeps {
-  readonly chunkMaker: ChunkMaker;
+  readonly chunkMaker: () => Promise<ChunkMaker>;
   readonly chunkFiles: ChunkFiles;
 }
 
@@ -29,7 +29,8 @@ export async function encodeChunk(
   { job, claim, staged, waitForTurn, onProgress }: ChunkToEncode,
 ): Promise<string> {
   const { film } = readTask(claim.chunk);
-  const chunk = deps.chunkMaker.chunkOf(staged.plan, film);
+  const maker = await deps.chunkMaker();
+  const chunk = maker.chunkOf(staged.plan, film);
   const { duration: _ofWhole, ...policy } = staged.policy;
   const { outcome, watched } = await convertWatched(deps, {
     ...staged,
@@ -45,7 +46,7 @@ export async function encodeChunk(
   staged.signal.throwIfAborted();
   if (!outcome.ok)
     throw new JobFailed(watched.signal.aborted ? (watched.signal.reason as Failure) : outcome.failure, outcome.raw);
-  const checked = await deps.chunkMaker.check(staged, film);
+  const checked = await maker.check(staged, film);
   if (isWhole(checked)) throw new ChunkUnfit(checked.whole);
   await deps.chunkFiles.keep(staged.scratch, chunk.name, fileIdOf({ ...claim.chunk, fence: claim.fence }));
   return checked.facts;

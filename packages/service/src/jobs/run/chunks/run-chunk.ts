@@ -96,7 +96,8 @@ async function encode(
   const job = await retryWhileUnavailable(() => deps.jobs.get(chunk.jobId), signal);
   if (job === undefined) throw new NotHere(`There is no job ${chunk.jobId}.`);
   const planned = await planJob(deps, job, signal);
-  if ('needs' in planned || deps.chunkMaker.keyOf(planned.plan) !== readTask(chunk).key)
+  const maker = await deps.chunkMaker();
+  if ('needs' in planned || maker.keyOf(planned.plan) !== readTask(chunk).key)
     throw new NotHere('The ffmpeg of this worker is another one.');
   const { plan, context } = planned;
   const freeBefore = await deps.media.freeBytes();
