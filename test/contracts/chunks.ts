@@ -98,6 +98,19 @@ export function chunksContract(engine: Engine): void {
       expect(await takeByTicket(world, uuid())).toBeUndefined();
     });
 
+    test('a worker learns that the job of its chunk has ended', async () => {
+      const world = await engine.open();
+      const { chunks, jobs, transactions } = world.store;
+      const { claim, ids } = await filmOf(world, 1);
+      const first = await takeByTicket(world, ids[0]);
+      if (first === undefined) throw new Error('The chunk was not handed out.');
+      expect(await chunks.progress(first, 1)).toBe(true);
+      const error = { code: 'FFMPEG_FAILED', message: 'The encoder failed.' } as const;
+      await transactions.run((tx) => jobs.end(tx, claim, { status: 'FAILED', error }, AT, ''));
+      expect(await chunks.progress(first, 2)).toBe(false);
+      expect(await takeByTicket(world, ids[0])).toBeUndefined();
+    });
+
     test('a chunk that is given back is free, and one that failed says why', async () => {
       const world = await engine.open();
       const { chunks, transactions } = world.store;
@@ -141,7 +154,8 @@ export function chunksContract(engine: Engine): void {
       await transactions.run((tx) => jobs.end(tx, claim, { status: 'CANCELLED', error }, AT, ''));
       expect(await chunks.ofEndedJobs(AT)).toEqual([]);
       expect(await chunks.ofEndedJobs(after)).toEqual([jobId]);
-      await chunks.remove(jobId);
+      expect(await chunks.remove(jobId, claim), 'by a claim that is over').toEqual([]);
+      expect(await chunks.remove(jobId)).toEqual([{ chunkId: expect.any(String), fence: 0 }]);
       expect(await chunks.list(jobId)).toEqual([]);
     });
   });

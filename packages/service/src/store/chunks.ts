@@ -27,6 +27,14 @@ type Chunks = ExpressionBuilder<Schema, 'job_chunks'>;
 const isHeld = ({ chunk, fence }: ChunkClaim): Expression<SqlBool> =>
   hasValues<'job_chunks'>({ chunk_id: chunk.chunkId, fence, state: 'RUNNING' });
 
+const jobOf = (e: Chunks) =>
+  e.selectFrom('jobs').select(sql.lit(1).as('one')).whereRef('jobs.job_id', '=', 'job_chunks.job_id');
+
+/** Chunks of jobs that run, or that wait for their next attempt. */
+const isOfLiveJob = (e: Chunks) => e.exists(jobOf(e).where('jobs.status', 'in', ['PENDING', 'PROCESSING']));
+
+const isNotCancelled = (e: Chunks) => e.exists(jobOf(e).where('jobs.cancel_requested_at', 'is', null));
+
 export function chunkStore(database: Database): ChunkStore {
   const { reader, write, now } = database;
   const locksRows = hasRowLocks(database);
@@ -78,22 +86,14 @@ export function chunkStore(database: Database): ChunkStore {
     },
 
     async claim(tx, chunkId, workerId) {
-      const isRunning = (e: Chunks) =>
-        e.exists(
-          e
-            .selectFrom('jobs')
-            .select(sql.lit(1).as('one'))
-            .whereRef('jobs.job_id', '=', 'job_chunks.job_id')
-            .where('jobs.status', '=', 'PROCESSING')
-            .where('jobs.cancel_requested_at', 'is', null),
-        );
       const row = await dbOf(tx)
         .updateTable('job_chunks')
         .set(claimed(workerId, null))
         .where('chunk_id', '=', chunkId)
         .where('state', 'in', ['READY', 'RUNNING'])
         .where('job_fence', 'is', null)
-        .where(isRunning)
+        .where(isOfLiveJob)
+        .where(isNotCancelled)
         .returningAll()
         .executeTakeFirst();
       return row && toClaim(row);
@@ -132,7 +132,8 @@ export function chunkStore(database: Database): ChunkStore {
       write(
         async (db) => {
           const set = { reported_at: now(), done_ms: Math.round(doneSeconds * 1000) };
-          return (await rowsChanged(db, db.updateTable('job_chunks').set(set).where(isHeld(claim)))) > 0;
+          const chunk = db.updateTable('job_chunks').set(set).where(isHeld(claim)).where(isOfLiveJob);
+          return (await rowsChanged(db, chunk)) > 0;
         },
         { durable: false },
       ),
@@ -162,9 +163,19 @@ export function chunkStore(database: Database): ChunkStore {
       return new Set(rows.map(({ chunk_id, fence }) => `${chunk_id}.${fence}`));
     },
 
-    async remove(jobId) {
-      await write((db) => deleteRows(db, 'job_chunks', { job_id: jobId }));
-    },
+    remove: (jobId, claim) =>
+      write(async (db) => {
+        const isClaimed = (e: Chunks) =>
+          claim === undefined
+            ? e.lit(true)
+            : e.exists(jobOf(e).where('jobs.fence', '=', claim.fence).where('jobs.status', '=', 'PROCESSING'));
+        return db
+          .deleteFrom('job_chunks')
+          .where('job_id', '=', jobId)
+          .where(isClaimed)
+          .returning(['chunk_id as chunkId', 'fence'])
+          .execute();
+      }),
 
     ofEndedJobs: async (before) => {
       const rows = await reader

@@ -34,8 +34,8 @@ export const isWhole = <T extends object>(result: T | WholeReason): result is Wh
  * chunks. Only this maker reads it.
  */
 export interface ChunkMaker {
-  /** Identifies the build of ffmpeg and the version of the plan. All chunks of a film must be made with the same key. */
-  keyOf(plan: Plan): string;
+  /** Identifies the build of ffmpeg, the plan and the input. All chunks of a job must be made with the same key. */
+  keyOf(staged: StagedPlan): Promise<string>;
   /**
    * Reads the frames of the staged input, and decides where to cut it. `secondsOf`: returns the wanted length of a chunk
    * for an input of this length. undefined: chunks do not pay.

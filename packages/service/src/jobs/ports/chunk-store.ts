@@ -55,7 +55,7 @@ export interface ChunkStore {
   adopt(tx: Tx, fromJobId: string, toJobId: string): Promise<number>;
   /**
    * Claims a chunk for the worker that has its ticket. Resolves to undefined if the chunk is encoded or gone, if the
-   * worker of the job encodes it, or if its job does not run.
+   * worker of the job encodes it, or if its job has ended or is being cancelled.
    */
   claim(tx: Tx, chunkId: string, workerId: string | undefined): Promise<ChunkClaim | undefined>;
   /**
@@ -63,7 +63,7 @@ export interface ChunkStore {
    * reported for `lostSeconds` counts as such. Resolves to undefined if there is none.
    */
   claimNext(job: Claim, lostSeconds: number, workerId: string | undefined): Promise<ChunkClaim | undefined>;
-  /** Stores the progress. A crash may undo this write. */
+  /** Stores the progress. A crash may undo this write. Also resolves to false if the job has ended. */
   progress(claim: ChunkClaim, doneSeconds: number): Promise<boolean>;
   /** `facts`: see `Chunk.facts`. */
   finish(tx: Tx, claim: ChunkClaim, facts: string): Promise<boolean>;
@@ -72,8 +72,11 @@ export interface ChunkStore {
   giveBack(tx: Tx, claim: ChunkClaim): Promise<boolean>;
   /** Makes the failed chunks of a job READY again, for another attempt of the job. */
   reopen(tx: Tx, jobId: string): Promise<void>;
-  /** Removes the chunks of a job. */
-  remove(jobId: string): Promise<void>;
+  /**
+   * Removes the chunks of a job, and returns them. `claim`: removes nothing unless this claim of the job is valid, because
+   * the worker that has claimed the job since then may use the chunks.
+   */
+  remove(jobId: string, claim?: Claim): Promise<readonly Pick<Chunk, 'chunkId' | 'fence'>[]>;
   /** Returns the ids of the files that the workers of all chunks have stored or may be storing now. */
   fileIds(): Promise<ReadonlySet<string>>;
   /** Lists the ids of the jobs that have chunks and that ended before `before`, or were deleted. */

@@ -73,7 +73,7 @@ export async function convertInChunks(deps: ChunkedDeps, film: FilmToConvert): P
     facts = await encodeAll(deps, film);
   } catch (error) {
     if (!(error instanceof ChunkUnfit)) throw error;
-    await dropChunks(deps, claim.job.jobId);
+    await dropChunks(deps, claim.job.jobId, claim);
     return { whole: error.message };
   } finally {
     await stopProgress();
@@ -86,22 +86,22 @@ export async function convertInChunks(deps: ChunkedDeps, film: FilmToConvert): P
     facts,
   );
   if (isWhole(joined)) {
-    await dropChunks(deps, claim.job.jobId);
+    await dropChunks(deps, claim.job.jobId, claim);
     return joined;
   }
   await showChunks(deps, film, chunks);
   return join(deps, film, joined);
 }
 
-/** Removes the chunks of a job, and their files. */
+/** Removes the chunks of a job, and their files. `claim`: see `ChunkStore.remove`. */
 export async function dropChunks(
   { chunks, chunkFiles }: Pick<ChunkedDeps, 'chunks' | 'chunkFiles'>,
   jobId: string,
+  claim?: Claim,
 ): Promise<void> {
-  const stored = await chunks.list(jobId);
-  if (stored.length === 0) return;
-  await chunks.remove(jobId);
-  await chunkFiles.remove(stored.filter(({ fence }) => fence > 0).map(fileIdOf));
+  const removed = await chunks.remove(jobId, claim);
+  const stored = removed.filter(({ fence }) => fence > 0).map(fileIdOf);
+  if (stored.length > 0) await chunkFiles.remove(stored);
 }
 
 const listOf = ({ chunks }: ChunkedDeps, { job }: Claim, signal: AbortSignal): Promise<readonly Chunk[]> =>
@@ -114,9 +114,9 @@ async function openChunks(
 ): Promise<Record<never, never> | { readonly whole: string }> {
   const { claim, staged, secondsOf } = film;
   const { jobId, retryOf } = claim.job;
-  const { plan, signal } = staged;
+  const { signal } = staged;
   const maker = await deps.chunkMaker();
-  const key = maker.keyOf(plan);
+  const key = await maker.keyOf(staged);
   let stored = await listOf(deps, claim, signal);
   if (stored.length === 0 && retryOf !== undefined) {
     await deps.transactions.run((tx) => deps.chunks.adopt(tx, retryOf, jobId));
@@ -126,8 +126,8 @@ async function openChunks(
     await deps.transactions.run((tx) => deps.chunks.reopen(tx, jobId));
     return {};
   }
-  // Another build of ffmpeg has made them, so they do not fit.
-  if (stored.length > 0) await dropChunks(deps, jobId);
+  // Another build of ffmpeg has made them, or of another input, so they do not fit.
+  if (stored.length > 0) await dropChunks(deps, jobId, claim);
   const cut = await maker.cut(staged, secondsOf);
   if (isWhole(cut)) return cut;
   await insertChunks(deps, film, cut.films, key);
@@ -218,12 +218,16 @@ async function encodeHere(deps: ChunkedDeps, film: FilmToConvert, claim: ChunkCl
 }
 
 /** Shows the files of all chunks in the scratch folder of the job. Frees a chunk whose file is gone and fails the attempt. */
-async function showChunks(deps: ChunkedDeps, { staged }: FilmToConvert, chunks: readonly Chunk[]): Promise<void> {
+async function showChunks(
+  deps: ChunkedDeps,
+  { claim, staged }: FilmToConvert,
+  chunks: readonly Chunk[],
+): Promise<void> {
   const maker = await deps.chunkMaker();
   for (const chunk of chunks) {
     const { name } = maker.chunkOf(staged.plan, readTask(chunk).film);
     if (await deps.chunkFiles.show(staged.scratch, fileIdOf(chunk), name)) continue;
-    await dropChunks(deps, chunk.jobId);
+    await dropChunks(deps, chunk.jobId, claim);
     throw new JobFailed({
       code: 'STORAGE_FAULT',
       message: 'The file of an encoded part of the job is gone. Another program may have deleted it.',

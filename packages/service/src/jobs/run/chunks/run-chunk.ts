@@ -97,8 +97,7 @@ async function encode(
   if (job === undefined) throw new NotHere(`There is no job ${chunk.jobId}.`);
   const planned = await planJob(deps, job, signal);
   const maker = await deps.chunkMaker();
-  if ('needs' in planned || maker.keyOf(planned.plan) !== readTask(chunk).key)
-    throw new NotHere('The ffmpeg of this worker is another one.');
+  if ('needs' in planned) throw new NotHere('The ffmpeg of this worker is another one.');
   const { plan, context } = planned;
   const freeBefore = await deps.media.freeBytes();
   const scratch = await deps.media.openScratch(chunk.chunkId, claim.fence);
@@ -110,6 +109,8 @@ async function encode(
     });
     await slot.take(signal);
     const staged = { plan, policy: context.policy, scratch, inputs, freeBefore, signal };
+    if ((await maker.keyOf(staged)) !== readTask(chunk).key)
+      throw new NotHere('The ffmpeg of this worker is another one, or the input was replaced.');
     return await encodeChunk(deps, { job, claim, staged, waitForTurn: slot.waitForTurn, onProgress: setDone });
   } finally {
     await deps.media.discard(scratch).catch((error) => deps.onInternalError(chunk.jobId, error));
