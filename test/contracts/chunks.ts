@@ -1,5 +1,6 @@
 import { v7 as uuid } from 'uuid';
 import { describe, expect, test } from 'vitest';
+import { ClaimLost } from '../../packages/service/src/jobs/ports/chunk-store.ts';
 import type { Claim } from '../../packages/service/src/jobs/ports/job-store.ts';
 import { AT, type Engine, mustClaim, submitOne, type World } from './engine.ts';
 
@@ -16,8 +17,9 @@ async function filmOf(
     clientId: 'amy',
     place,
     task: JSON.stringify({ place }),
+    fairnessRank: 10 + place,
   }));
-  await world.store.transactions.run((tx) => world.store.chunks.insert(tx, chunks));
+  await world.store.transactions.run((tx) => world.store.chunks.insert(tx, claim, chunks));
   return { claim, ids: chunks.map(({ chunkId }) => chunkId) };
 }
 
@@ -123,6 +125,9 @@ export function chunksContract(engine: Engine): void {
       const error = { code: 'FFMPEG_FAILED', message: 'The encoder failed.' } as const;
       expect(await transactions.run((tx) => chunks.fail(tx, other, error))).toBe(true);
       expect((await chunks.list(claim.job.jobId))[0]).toMatchObject({ state: 'FAILED', error });
+      expect((await chunks.claimNext(claim, LOST_SECONDS, 'own'))?.chunk.place, 'the worker of the job tries too').toBe(
+        0,
+      );
     });
 
     test('a repeated job takes over what is encoded, and the rest is free', async () => {
@@ -134,12 +139,12 @@ export function chunksContract(engine: Engine): void {
       if (done === undefined) throw new Error('The chunk was not handed out.');
       await transactions.run((tx) => chunks.finish(tx, done, 'facts'));
       await chunks.claimNext(claim, LOST_SECONDS, 'own');
-      const again = await submitOne(world, 'amy');
-      expect(await transactions.run((tx) => chunks.adopt(tx, jobId, again))).toBe(0);
+      const again = await mustClaim(world, await submitOne(world, 'amy'));
+      expect(await transactions.run((tx) => chunks.adopt(tx, jobId, again)), 'of a running job').toBe(0);
       const error = { code: 'FFMPEG_FAILED', message: 'The encoder failed.' } as const;
       await transactions.run((tx) => jobs.end(tx, claim, { status: 'FAILED', error }, AT, ''));
       expect(await transactions.run((tx) => chunks.adopt(tx, jobId, again))).toBe(2);
-      expect((await chunks.list(again)).map(({ state }) => state)).toEqual(['DONE', 'READY']);
+      expect((await chunks.list(again.job.jobId)).map(({ state }) => state)).toEqual(['DONE', 'READY']);
       expect(await chunks.list(jobId)).toEqual([]);
     });
 
@@ -150,13 +155,40 @@ export function chunksContract(engine: Engine): void {
       const { jobId } = claim.job;
       const after = '2026-11-21T10:00:00.000Z';
       expect(await chunks.ofEndedJobs(after)).toEqual([]);
-      const error = { code: 'CANCELLED', message: 'The job was cancelled.' } as const;
-      await transactions.run((tx) => jobs.end(tx, claim, { status: 'CANCELLED', error }, AT, ''));
+      const error = { code: 'FFMPEG_FAILED', message: 'The encoder failed.' } as const;
+      await transactions.run((tx) => jobs.end(tx, claim, { status: 'FAILED', error }, AT, ''));
       expect(await chunks.ofEndedJobs(AT)).toEqual([]);
       expect(await chunks.ofEndedJobs(after)).toEqual([jobId]);
       expect(await chunks.remove(jobId, claim), 'by a claim that is over').toEqual([]);
       expect(await chunks.remove(jobId)).toEqual([{ chunkId: expect.any(String), fence: 0 }]);
       expect(await chunks.list(jobId)).toEqual([]);
+    });
+
+    test('what is neither encoded nor held is taken out, to be stored with new ids', async () => {
+      const world = await engine.open();
+      const { chunks, transactions } = world.store;
+      const { claim, ids } = await filmOf(world, 3);
+      const done = await takeByTicket(world, ids[0]);
+      if (done === undefined) throw new Error('The chunk was not handed out.');
+      await transactions.run((tx) => chunks.finish(tx, done, 'facts'));
+      await takeByTicket(world, ids[1]);
+      const next = await mustClaim(world, claim.job.jobId);
+      expect(await transactions.run((tx) => chunks.takeFree(tx, claim)), 'by an old claim').toEqual([]);
+      expect(await transactions.run((tx) => chunks.highestRank(tx, 'amy'))).toBe(12);
+      expect(await transactions.run((tx) => chunks.takeFree(tx, next))).toEqual([{ task: '{"place":2}', place: 2 }]);
+      expect(await transactions.run((tx) => chunks.highestRank(tx, 'amy'))).toBe(11);
+      const again = {
+        chunkId: uuid(),
+        jobId: claim.job.jobId,
+        clientId: 'amy',
+        place: 2,
+        task: '{}',
+        fairnessRank: 13,
+      };
+      await expect(transactions.run((tx) => chunks.insert(tx, claim, [again]))).rejects.toThrow(ClaimLost);
+      await transactions.run((tx) => chunks.insert(tx, next, [again]));
+      await transactions.run((tx) => chunks.reopen(tx, next, ids[0] ?? ''));
+      expect((await chunks.list(claim.job.jobId)).map(({ state }) => state)).toEqual(['READY', 'RUNNING', 'READY']);
     });
   });
 }

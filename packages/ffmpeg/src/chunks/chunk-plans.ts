@@ -3,8 +3,8 @@ import { outputOf, type Plan, type PlannedOutput } from '@telecine/contract/doma
 import { chunkArgv, chunkFile, joinOfChunks, restArgv, restFile } from './chunk-argvs.ts';
 import { type ChunkFacts, checkChunks } from './chunk-checks.ts';
 
-/** One task of a conversion in chunks: a chunk of the video, or everything except the video. Plain JSON. */
-export interface ChunkTask {
+/** One part of a conversion in chunks: a chunk of the video, or everything except the video. Plain JSON. */
+export interface ChunkPart {
   /** Absent: everything except the video. */
   readonly chunk?: Chunk;
   /** The conversion, without its chunks. */
@@ -15,44 +15,44 @@ export interface ChunkTask {
   readonly lengthSeconds: number;
 }
 
-/** Lists the tasks of a conversion: first everything except the video, if there is any, then the chunks in order. */
-export function chunkTasks(
+/** Lists the parts of a conversion: first everything except the video, if there is any, then the chunks in order. */
+export function chunkParts(
   planned: ChunkTemplates,
   { chunks, ...run }: ChunkedRun,
-  { threads, lengthSeconds }: Pick<ChunkTask, 'threads' | 'lengthSeconds'>,
-): readonly ChunkTask[] {
+  { threads, lengthSeconds }: Pick<ChunkPart, 'threads' | 'lengthSeconds'>,
+): readonly ChunkPart[] {
   const rest = restArgv(planned, { ...run, chunks });
   const common = { run, threads, lengthSeconds };
   return [...(rest === undefined ? [] : [common]), ...chunks.map((chunk) => ({ ...common, chunk }))];
 }
 
-/** Returns the name of the file of a task in `pass/`. */
-export const taskFile = (planned: ChunkTemplates, { chunk }: Pick<ChunkTask, 'chunk'>): string =>
+/** Returns the name of the file of a part in `pass/`. */
+export const partFile = (planned: ChunkTemplates, { chunk }: Pick<ChunkPart, 'chunk'>): string =>
   (chunk === undefined ? restFile(planned) : chunkFile(planned, chunk.index)).replace(/^pass\//, '');
 
-/** Returns where a task begins in the output, and how long it is, in seconds. */
-export function taskSpan({ chunk, lengthSeconds }: ChunkTask): { readonly start: number; readonly seconds: number } {
+/** Returns where a part begins in the output, and how long it is, in seconds. */
+export function partSpan({ chunk, lengthSeconds }: ChunkPart): { readonly start: number; readonly seconds: number } {
   if (chunk === undefined) return { start: 0, seconds: lengthSeconds };
   const start = chunk.startMicros / 1e6;
   const seconds = chunk.lengthMicros === undefined ? lengthSeconds - start : chunk.lengthMicros / 1e6;
   return { start, seconds: Math.max(0, seconds) };
 }
 
-/** Plans the run of a task. Its only output is the file of the task. */
-export function planTask(plan: Plan, planned: ChunkTemplates, task: ChunkTask): Plan {
+/** Plans the run of a part. Its only output is the file of the part. */
+export function planPart(plan: Plan, planned: ChunkTemplates, part: ChunkPart): Plan {
   const argv =
-    task.chunk === undefined
-      ? restArgv(planned, { ...task.run, chunks: [] })
-      : chunkArgv(planned, task.chunk, { threads: task.threads });
+    part.chunk === undefined
+      ? restArgv(planned, { ...part.run, chunks: [] })
+      : chunkArgv(planned, part.chunk, { threads: part.threads });
   if (argv === undefined) throw new RangeError('The conversion has only video.');
-  const { start, seconds } = taskSpan(task);
+  const { start, seconds } = partSpan(part);
   const { encoders, field, path } = outputOf(plan, 0);
   const { video, ...others } = encoders;
   const output: PlannedOutput = {
     ...{ field, path, subfolder: '', names: [], folder: '', replace: false },
-    logical: `pass/${taskFile(planned, task)}`,
+    logical: `pass/${partFile(planned, part)}`,
     muxer: planned.extension === 'mkv' ? 'matroska' : planned.extension,
-    encoders: task.chunk === undefined ? others : video === undefined ? {} : { video },
+    encoders: part.chunk === undefined ? others : video === undefined ? {} : { video },
     // The frames of a chunk keep the times of the whole.
     span: { inputs: [{}], output: { duration: start + seconds }, shortest: false },
   };
@@ -60,23 +60,23 @@ export function planTask(plan: Plan, planned: ChunkTemplates, task: ChunkTask): 
 }
 
 /**
- * Plans the run that joins the files of all tasks, which are in `pass/`, to the output of the conversion. Returns a reason if they do not
+ * Plans the run that joins the files of all parts, which are in `pass/`, to the output of the conversion. Returns a reason if they do not
  * fit together.
  *
- * @param facts What `readChunkFacts` found in the file of each task. undefined for the file without video.
+ * @param facts What `readChunkFacts` found in the file of each part. undefined for the file without video.
  */
 export function planChunkJoin(
   plan: Plan,
   planned: ChunkTemplates,
-  tasks: readonly ChunkTask[],
+  parts: readonly ChunkPart[],
   facts: readonly (ChunkFacts | undefined)[],
 ): Plan | WholeReason {
-  const [first] = tasks;
+  const [first] = parts;
   if (first === undefined) return { whole: 'There are no chunks.' };
-  const run: ChunkedRun = { ...first.run, chunks: tasks.flatMap(({ chunk }) => chunk ?? []) };
+  const run: ChunkedRun = { ...first.run, chunks: parts.flatMap(({ chunk }) => chunk ?? []) };
   const mismatch = checkChunks(
     run,
-    facts.flatMap((found, at) => (tasks[at]?.chunk === undefined || found === undefined ? [] : [found])),
+    facts.flatMap((found, at) => (parts[at]?.chunk === undefined || found === undefined ? [] : [found])),
   );
   if (mismatch !== undefined) return mismatch;
   const { argv, texts } = joinOfChunks(planned, run);

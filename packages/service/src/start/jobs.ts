@@ -310,10 +310,12 @@ export async function openJobs(
               (await import('../jobs/ffmpeg/chunk-maker.ts')).chunkMaker({ ...opened, ffprobePath }, media, config),
             // All services on a database that is not shared have the same ffmpeg.
             needs: isShared ? [buildNeed(catalogue.current)] : [],
-            slotsOfBuild: async () =>
+            slotsOfWorkers: async () =>
               isShared
-                ? slotsOf((await store.workers.seenWithin(LIVE_SECONDS)).filter(isOfBuild(opened.build.key)))
-                : config.concurrency,
+                ? (await store.workers.seenWithin(LIVE_SECONDS))
+                    .filter(isOfBuild(opened.build.key))
+                    .map(({ concurrency }) => concurrency)
+                : [config.concurrency],
           },
         }),
       slots: config.concurrency,

@@ -1,7 +1,8 @@
 import { type Expression, type ExpressionBuilder, type Selectable, type SqlBool, sql } from 'kysely';
-import type { Chunk, ChunkClaim, ChunkStore } from '../jobs/ports/chunk-store.ts';
+import { type Chunk, type ChunkClaim, type ChunkStore, ClaimLost } from '../jobs/ports/chunk-store.ts';
+import type { Claim } from '../jobs/ports/job-store.ts';
 import { omitNullish, parseJsonColumn, toJsonColumn } from './columns.ts';
-import { deleteRows, FINISHED_STATUSES, chunksOf as groupsOf, hasValues, rowsChanged, updateRows } from './queries.ts';
+import { FINISHED_STATUSES, chunksOf as groupsOf, hasValues, rowsChanged } from './queries.ts';
 import type { Schema } from './schema.ts';
 import { type Database, dbOf, hasRowLocks } from './transaction/database.ts';
 
@@ -30,6 +31,19 @@ const isHeld = ({ chunk, fence }: ChunkClaim): Expression<SqlBool> =>
 const jobOf = (e: Chunks) =>
   e.selectFrom('jobs').select(sql.lit(1).as('one')).whereRef('jobs.job_id', '=', 'job_chunks.job_id');
 
+/** True for all chunks while this claim of a job is valid. */
+const isClaimed =
+  (claim: Claim | undefined) =>
+  (e: Chunks): Expression<SqlBool> =>
+    claim === undefined
+      ? e.lit(true)
+      : e.exists(
+          e
+            .selectFrom('jobs')
+            .select(sql.lit(1).as('one'))
+            .where(hasValues<'jobs'>({ job_id: claim.job.jobId, fence: claim.fence, status: 'PROCESSING' })),
+        );
+
 /** Chunks of jobs that run, or that wait for their next attempt. */
 const isOfLiveJob = (e: Chunks) => e.exists(jobOf(e).where('jobs.status', 'in', ['PENDING', 'PROCESSING']));
 
@@ -50,11 +64,29 @@ export function chunkStore(database: Database): ChunkStore {
   });
 
   return {
-    async insert(tx, chunks) {
-      const rows = chunks.map(({ chunkId, jobId, clientId, place, task }) => ({
-        ...{ chunk_id: chunkId, job_id: jobId, client_id: clientId, place, task },
+    async insert(tx, job, chunks) {
+      const db = dbOf(tx);
+      const claim = db
+        .selectFrom('jobs')
+        .select('job_id')
+        .where(hasValues<'jobs'>({ job_id: job.job.jobId, fence: job.fence, status: 'PROCESSING' }));
+      if ((await (locksRows ? claim.forShare() : claim).executeTakeFirst()) === undefined) throw new ClaimLost();
+      const rows = chunks.map(({ chunkId, jobId, clientId, place, task, fairnessRank }) => ({
+        ...{ chunk_id: chunkId, job_id: jobId, client_id: clientId, place, task, fairness_rank: fairnessRank },
       }));
-      for (const group of groupsOf(rows)) await dbOf(tx).insertInto('job_chunks').values(group).execute();
+      for (const group of groupsOf(rows)) await db.insertInto('job_chunks').values(group).execute();
+    },
+
+    highestRank: async (tx, clientId) => {
+      const row = await dbOf(tx)
+        .selectFrom('job_chunks')
+        .select('fairness_rank as rank')
+        .where('client_id', '=', clientId)
+        .where('state', '<>', sql.lit('DONE'))
+        .orderBy('fairness_rank', 'desc')
+        .limit(1)
+        .executeTakeFirst();
+      return row && Number(row.rank);
     },
 
     list: async (jobId) => {
@@ -67,12 +99,12 @@ export function chunkStore(database: Database): ChunkStore {
       return rows.map(toChunk);
     },
 
-    adopt: async (tx, fromJobId, toJobId) => {
+    adopt: async (tx, fromJobId, job) => {
       const ended = dbOf(tx).selectFrom('jobs').select('job_id').where('job_id', '=', fromJobId);
       const rows = dbOf(tx)
         .updateTable('job_chunks')
         .set((e) => ({
-          job_id: toJobId,
+          job_id: job.job.jobId,
           job_fence: null,
           state: e
             .case()
@@ -81,7 +113,8 @@ export function chunkStore(database: Database): ChunkStore {
             .else('READY' as const)
             .end(),
         }))
-        .where('job_id', 'in', ended.where('status', 'in', FINISHED_STATUSES));
+        .where('job_id', 'in', ended.where('status', 'in', FINISHED_STATUSES))
+        .where(isClaimed(job));
       return rowsChanged(dbOf(tx), rows);
     },
 
@@ -104,7 +137,7 @@ export function chunkStore(database: Database): ChunkStore {
         const { jobId } = job.job;
         const isFree = (e: Chunks) =>
           e.or([
-            e('state', '=', 'READY'),
+            e('state', 'in', ['READY', 'FAILED']),
             e.and([
               e('state', '=', 'RUNNING'),
               e.or([e('job_fence', '<', job.fence), e('reported_at', '<', now(-lostSeconds))]),
@@ -123,6 +156,7 @@ export function chunkStore(database: Database): ChunkStore {
           .where('chunk_id', '=', locksRows ? free.forUpdate().skipLocked() : free)
           // Another transaction may have claimed the chunk since the statement began.
           .where(isFree)
+          .where(isClaimed(job))
           .returningAll()
           .executeTakeFirst();
         return row && toClaim(row);
@@ -132,7 +166,12 @@ export function chunkStore(database: Database): ChunkStore {
       write(
         async (db) => {
           const set = { reported_at: now(), done_ms: Math.round(doneSeconds * 1000) };
-          const chunk = db.updateTable('job_chunks').set(set).where(isHeld(claim)).where(isOfLiveJob);
+          const chunk = db
+            .updateTable('job_chunks')
+            .set(set)
+            .where(isHeld(claim))
+            .where(isOfLiveJob)
+            .where(isNotCancelled);
           return (await rowsChanged(db, chunk)) > 0;
         },
         { durable: false },
@@ -154,9 +193,23 @@ export function chunkStore(database: Database): ChunkStore {
       return (await rowsChanged(dbOf(tx), dbOf(tx).updateTable('job_chunks').set(set).where(isHeld(claim)))) > 0;
     },
 
-    reopen: async (tx, jobId) => {
-      await updateRows(dbOf(tx), 'job_chunks', { state: 'READY', job_fence: null }, { job_id: jobId, state: 'FAILED' });
+    reopen: async (tx, job, chunkId) => {
+      const row = dbOf(tx)
+        .updateTable('job_chunks')
+        .set({ state: 'READY', job_fence: null, facts: null, done_ms: 0 })
+        .where(hasValues<'job_chunks'>({ chunk_id: chunkId, state: 'DONE' }))
+        .where(isClaimed(job));
+      await rowsChanged(dbOf(tx), row);
     },
+
+    takeFree: (tx, job) =>
+      dbOf(tx)
+        .deleteFrom('job_chunks')
+        .where('job_id', '=', job.job.jobId)
+        .where('state', 'in', ['READY', 'FAILED'])
+        .where(isClaimed(job))
+        .returning(['task', 'place'])
+        .execute(),
 
     fileIds: async () => {
       const rows = await reader.selectFrom('job_chunks').select(['chunk_id', 'fence']).where('fence', '>', 0).execute();
@@ -165,14 +218,10 @@ export function chunkStore(database: Database): ChunkStore {
 
     remove: (jobId, claim) =>
       write(async (db) => {
-        const isClaimed = (e: Chunks) =>
-          claim === undefined
-            ? e.lit(true)
-            : e.exists(jobOf(e).where('jobs.fence', '=', claim.fence).where('jobs.status', '=', 'PROCESSING'));
         return db
           .deleteFrom('job_chunks')
           .where('job_id', '=', jobId)
-          .where(isClaimed)
+          .$if(claim !== undefined, (rows) => rows.where(isClaimed(claim)))
           .returning(['chunk_id as chunkId', 'fence'])
           .execute();
       }),
@@ -183,7 +232,13 @@ export function chunkStore(database: Database): ChunkStore {
         .leftJoin('jobs', 'jobs.job_id', 'job_chunks.job_id')
         .select('job_chunks.job_id as jobId')
         .distinct()
-        .where((e) => e.or([e('jobs.job_id', 'is', null), e('jobs.completed_at', '<', before)]))
+        .where((e) =>
+          e.or([
+            e('jobs.job_id', 'is', null),
+            e('jobs.status', 'in', ['COMPLETED', 'CANCELLED']),
+            e.and([e('jobs.status', '=', 'FAILED'), e('jobs.completed_at', '<', before)]),
+          ]),
+        )
         .execute();
       return rows.map(({ jobId }) => jobId);
     },

@@ -141,6 +141,8 @@ export interface Schema {
     place: number;
     /** JSON. See `NewChunk.task`. */
     task: string;
+    /** See `NewChunk.fairnessRank`. */
+    fairness_rank: number;
     state: Generated<ChunkState>;
     /** Rises with each claim. */
     fence: Generated<number>;

@@ -1,16 +1,17 @@
 import { createHash, type Hash } from 'node:crypto';
+import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { ChunkTemplates } from '@telecine/contract/domain/chunks.ts';
 import { JobFailed } from '@telecine/contract/domain/failure.ts';
 import type { Plan } from '@telecine/contract/domain/plan.ts';
 import { probeChunk, readSourceIndex } from '@telecine/ffmpeg/analysis/chunk-probes.ts';
 import {
-  type ChunkTask,
-  chunkTasks,
+  type ChunkPart,
+  chunkParts,
+  partFile,
+  partSpan,
   planChunkJoin,
-  planTask,
-  taskFile,
-  taskSpan,
+  planPart,
 } from '@telecine/ffmpeg/chunks/chunk-plans.ts';
 import { cutChunks } from '@telecine/ffmpeg/chunks/cuts.ts';
 import { CORES } from '@telecine/ffmpeg/sandbox/limits.ts';
@@ -19,8 +20,7 @@ import { type ChunkMaker, isWhole, type StagedPlan } from '../ports/chunk-maker.
 import type { ConverterFiles } from '../ports/media-store.ts';
 import { runOf } from './conversions.ts';
 
-/** What a `film` of `ChunkMaker` contains, as JSON. */
-const readFilm = (film: string): ChunkTask => JSON.parse(film) as ChunkTask;
+const readPart = (part: string): ChunkPart => JSON.parse(part) as ChunkPart;
 
 /** Creates the chunk maker of this machine. */
 export function chunkMaker(
@@ -41,10 +41,16 @@ export function chunkMaker(
     ffprobePath: tools.ffprobePath,
   });
   return {
-    async keyOf({ plan, inputs }) {
-      const hash = createHash('sha256').update(JSON.stringify([tools.build.key, plan.chunks]));
-      for (const { hostPath } of files.mounts(inputs)) await addSamples(hash, hostPath);
-      return hash.digest('base64url').slice(0, 22);
+    planKeyOf: ({ chunks }) => digestOf(createHash('sha256').update(JSON.stringify([tools.build.key, chunks]))),
+
+    async inputKeyOf(inputs) {
+      const hash = createHash('sha256');
+      try {
+        for (const { hostPath } of files.mounts(inputs)) await addSamples(hash, hostPath);
+      } catch (cause) {
+        throw new JobFailed({ code: 'STORAGE_FAULT', message: 'The storage failed while reading the input.' }, cause);
+      }
+      return digestOf(hash);
     },
 
     async cut(staged, secondsOf) {
@@ -58,33 +64,45 @@ export function chunkMaker(
       const lengthSeconds = (ticks * tickSize) / perSecond;
       const seconds = secondsOf(lengthSeconds);
       if (seconds === undefined) return { whole: 'The input is short, or only one worker can convert it.' };
-      const run = cutChunks(planned, index, { seconds });
+      const { duration = Number.POSITIVE_INFINITY, media = Number.POSITIVE_INFINITY } = staged.policy;
+      // Only a run that is whole notices this before everything is encoded.
+      if (lengthSeconds > Math.min(duration, media))
+        return { whole: 'The input is longer than the client may convert.' };
+      const run = cutChunks(planned, index, { seconds: Math.max(seconds, lengthSeconds / MAX_CHUNKS) });
       if (isWhole(run)) return run;
-      return { films: chunkTasks(planned, run, { threads: CORES, lengthSeconds }).map((task) => JSON.stringify(task)) };
+      return { parts: chunkParts(planned, run, { threads: CORES, lengthSeconds }).map((part) => JSON.stringify(part)) };
     },
 
-    chunkOf(plan, film) {
-      const task = readFilm(film);
+    chunkOf(plan, text) {
+      const part = readPart(text);
       const planned = mustHaveTemplates(plan);
-      return { plan: planTask(plan, planned, task), name: taskFile(planned, task), ...taskSpan(task) };
+      return { plan: planPart(plan, planned, part), name: partFile(planned, part), ...partSpan(part) };
     },
 
-    async check(staged, film) {
-      const { chunk } = readFilm(film);
+    async check(staged, part) {
+      const { chunk } = readPart(part);
       if (chunk === undefined) return { facts: '' };
       const facts = await probeChunk(runOfStaged(staged), mustHaveTemplates(staged.plan), chunk.index);
       return facts === undefined ? { whole: `Chunk ${chunk.index + 1} is damaged.` } : { facts: JSON.stringify(facts) };
     },
 
-    join: (plan, films, facts) =>
+    join: (plan, parts, facts) =>
       planChunkJoin(
         plan,
         mustHaveTemplates(plan),
-        films.map(readFilm),
+        parts.map(readPart),
         facts.map((one) => (one === '' ? undefined : JSON.parse(one))),
       ),
   };
 }
+
+const digestOf = (hash: Hash): string => hash.digest('base64url').slice(0, 22);
+
+/** The most chunks of a job. Each costs a start of ffmpeg and rows in the database. */
+const MAX_CHUNKS = 500;
+
+/** O_NOFOLLOW, O_NONBLOCK: another file may have replaced the input since it was staged. */
+const READ_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /** How many blocks of a file `addSamples` reads, and their size. */
 const [BLOCKS, BLOCK_BYTES] = [16, 65_536];
@@ -94,7 +112,7 @@ const [BLOCKS, BLOCK_BYTES] = [16, 65_536];
  * reading gigabytes. The path and the times of the file differ between workers that have copied it.
  */
 async function addSamples(hash: Hash, path: string): Promise<void> {
-  await using file = await open(path);
+  await using file = await open(path, READ_FLAGS);
   const { size } = await file.stat();
   hash.update(`${size} `);
   const block = Buffer.alloc(BLOCK_BYTES);

@@ -7,8 +7,11 @@ import type { Scratch } from './media-store.ts';
 export interface ChunkFiles {
   /** Moves a file that ffmpeg has written to `pass/<name>` of a scratch folder to the store. Durable when it resolves. */
   keep(scratch: Scratch, name: string, id: string): Promise<void>;
-  /** Shows a stored file as `pass/<name>` in a scratch folder. Resolves to false if the file is missing. */
-  show(scratch: Scratch, id: string, name: string): Promise<boolean>;
+  /**
+   * Links or copies a stored file to `pass/<name>` of a scratch folder. Does nothing if there is a file with this name.
+   * Resolves to false if the stored file is missing.
+   */
+  link(scratch: Scratch, id: string, name: string): Promise<boolean>;
   /** Removes files. Ignores those that are missing. */
   remove(ids: readonly string[]): Promise<void>;
   /**

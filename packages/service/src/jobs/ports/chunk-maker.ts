@@ -30,12 +30,17 @@ export interface WholeReason {
 export const isWhole = <T extends object>(result: T | WholeReason): result is WholeReason => 'whole' in result;
 
 /**
- * Splits conversions into chunks, for the ffmpeg of this machine. `Film` is JSON: what is known about the input and its
- * chunks. Only this maker reads it.
+ * Splits conversions into chunks, for the ffmpeg of this machine. A `part` is JSON that says what to encode: a chunk, or
+ * everything except the video. Only this maker reads it.
  */
 export interface ChunkMaker {
-  /** Identifies the build of ffmpeg, the plan and the input. All chunks of a job must be made with the same key. */
-  keyOf(staged: StagedPlan): Promise<string>;
+  /** Identifies the build of ffmpeg and the plan. All chunks of a job must be made with the same key. */
+  planKeyOf(plan: Plan): string;
+  /**
+   * Identifies the content of staged inputs, which must be files. All chunks of a job must be made with the same key.
+   * Throws `JobFailed`.
+   */
+  inputKeyOf(inputs: readonly StagedInput[]): Promise<string>;
   /**
    * Reads the frames of the staged input, and decides where to cut it. `secondsOf`: returns the wanted length of a chunk
    * for an input of this length. undefined: chunks do not pay.
@@ -43,14 +48,14 @@ export interface ChunkMaker {
   cut(
     staged: StagedPlan,
     secondsOf: (length: number) => number | undefined,
-  ): Promise<{ readonly films: readonly string[] } | WholeReason>;
-  /** Plans the chunk of one of the `films` that `cut` returned. */
-  chunkOf(plan: Plan, film: string): PlannedChunk;
+  ): Promise<{ readonly parts: readonly string[] } | WholeReason>;
+  /** Plans one of the `parts` that `cut` returned. */
+  chunkOf(plan: Plan, part: string): PlannedChunk;
   /**
    * Reads what all chunks must have in common from an encoded chunk in `pass/` of the scratch folder. Resolves to a
    * reason if the chunk is not as planned.
    */
-  check(staged: StagedPlan, film: string): Promise<{ readonly facts: string } | WholeReason>;
+  check(staged: StagedPlan, part: string): Promise<{ readonly facts: string } | WholeReason>;
   /** Plans the run that joins all chunks. Returns a reason if they do not fit together. */
-  join(plan: Plan, films: readonly string[], facts: readonly string[]): Plan | WholeReason;
+  join(plan: Plan, parts: readonly string[], facts: readonly string[]): Plan | WholeReason;
 }

@@ -94,12 +94,7 @@ type AttemptEnd =
   | { readonly kind: 'unfit'; readonly needs: Requirements['needs'] };
 
 /** The result of one attempt. The caller removes the scratch folder after it has stored the result. */
-export type AttemptResult = AttemptEnd & {
-  readonly log: string;
-  readonly scratch?: Scratch;
-  /** true: chunks of the job may be stored. */
-  readonly chunked?: boolean;
-};
+export type AttemptResult = AttemptEnd & { readonly log: string; readonly scratch?: Scratch };
 
 interface Attempt {
   readonly deps: AttemptDeps;
@@ -115,8 +110,6 @@ interface Attempt {
   watched: WatchedConversion | undefined;
   /** The lines of the ffmpeg log that clients may read. */
   log: string;
-  /** See `AttemptResult`. */
-  chunked: boolean;
 }
 
 /**
@@ -141,11 +134,9 @@ export async function runAttempt(
     openIntent: intent,
     watched: undefined,
     log: '',
-    chunked: false,
   };
   const end = await runSteps(attempt, slot).catch((error: unknown) => endAfterError(attempt, error));
-  const { log, chunked } = attempt;
-  return { ...end, log, ...(attempt.scratch && { scratch: attempt.scratch }), ...(chunked && { chunked }) };
+  return { ...end, log: attempt.log, ...(attempt.scratch && { scratch: attempt.scratch }) };
 }
 
 async function runSteps(attempt: Attempt, slot: JobSlot): Promise<AttemptEnd> {
@@ -352,20 +343,22 @@ async function convertChunked(
   const { chunks } = claim.job.request;
   if (chunks === undefined || chunks === 'off') return { whole: 'The request asks for no chunks.' };
   if (deps.chunked === undefined) return { whole: 'This worker cannot share chunks with others.' };
-  attempt.chunked = true;
   const policy = await policyOfRun(attempt, plan, staged.context.policy);
   const { scratch, inputs, freeBefore } = staged;
   const { convertInChunks } = await import('./chunks/convert-in-chunks.ts');
   const outcome = await convertInChunks(deps.chunked, {
     claim,
     staged: { ...{ plan, policy, scratch, inputs, freeBefore, signal } },
-    secondsOf: await chunkLength(chunks, deps.chunked),
+    secondsOf: await chunkLength(chunks, deps.chunked, policy.running),
     needs: deps.chunked.needs,
     waitForTurn,
     onStart: () => heartbeat.setPhase('CONVERTING'),
     onProgress: (progress) => heartbeat.setProgress(progress, ''),
     onWatched: (watched) => {
       attempt.watched = watched;
+    },
+    onLog: (log) => {
+      attempt.log = log;
     },
   });
   if ('outcome' in outcome) attempt.log = outcome.outcome.log;

@@ -1,4 +1,4 @@
-import { copyFile, link, readdir, rename, unlink } from 'node:fs/promises';
+import { copyFile, link as linkFile, readdir, rename, unlink } from 'node:fs/promises';
 import { errnoOf, ignoreErrno, NO_LINK } from '@telecine/contract/domain/errno.ts';
 import { JobFailed } from '@telecine/contract/domain/failure.ts';
 import type { ChunkFiles } from '../../jobs/ports/chunk-files.ts';
@@ -60,15 +60,16 @@ export function chunkFilesOnDisk(options: ChunkFilesOptions): ChunkFiles {
         }),
       ),
 
-    show: (scratch, id, name) =>
+    link: (scratch, id, name) =>
       withStore((store) =>
         withPass(scratch, async (pass) => {
           const [from, to] = [store.pathOf(scratchName(id)), pass.pathOf(scratchName(name))];
           try {
-            await link(from, to);
+            await linkFile(from, to);
           } catch (error) {
             const errno = errnoOf(error);
             if (errno === 'ENOENT') return false;
+            if (errno === 'EEXIST') return true;
             if (errno !== 'EXDEV' && !NO_LINK.has(errno)) throw error;
             await copyFile(from, to);
           }

@@ -4,8 +4,8 @@ import type { Requirements } from '@telecine/contract/domain/lane.ts';
 export interface ChunkWorkers {
   /** What the tickets of chunks need: the same build of ffmpeg. Empty if there is only this worker. */
   readonly needs: Requirements['needs'];
-  /** Returns the slots of all live workers with the same build of ffmpeg. */
-  readonly slotsOfBuild: () => Promise<number>;
+  /** Returns the slots of each live worker with the same build of ffmpeg. */
+  readonly slotsOfWorkers: () => Promise<readonly number[]>;
 }
 
 /** A shorter input is encoded whole with `"chunks": "auto"`: its chunks would cost more than they save. In seconds. */
@@ -18,14 +18,22 @@ const [SHORTEST, LONGEST] = [10, 60];
 const PER_SLOT = 4;
 
 /**
- * Returns how long chunks of an input should be. `"auto"`: only if several workers can share a long input.
+ * Returns how long chunks of an input should be. `"auto"`: only if several workers can share a long input. `running`:
+ * how many jobs and chunks of the client may run at the same time.
  */
 export async function chunkLength(
   chunks: Exclude<NonNullable<ConversionRequest['chunks']>, 'off'>,
-  { slotsOfBuild }: Pick<ChunkWorkers, 'slotsOfBuild'>,
+  { slotsOfWorkers }: Pick<ChunkWorkers, 'slotsOfWorkers'>,
+  running = Number.POSITIVE_INFINITY,
 ): Promise<(length: number) => number | undefined> {
   if (chunks !== 'auto') return () => chunks.seconds;
-  const slots = await slotsOfBuild();
+  const workers = await slotsOfWorkers();
+  const slots = Math.min(
+    running,
+    workers.reduce((sum, one) => sum + one, 0),
+  );
   return (length) =>
-    slots < 2 || length < MIN_LENGTH ? undefined : Math.min(LONGEST, Math.max(SHORTEST, length / (slots * PER_SLOT)));
+    workers.length < 2 || slots < 2 || length < MIN_LENGTH
+      ? undefined
+      : Math.min(LONGEST, Math.max(SHORTEST, length / (slots * PER_SLOT)));
 }

@@ -1,22 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Failure, JobFailed } from '@telecine/contract/domain/failure.ts';
 import type { Progress } from '@telecine/contract/domain/job.ts';
 import type { Requirements } from '@telecine/contract/domain/lane.ts';
-import type { Plan } from '@telecine/contract/domain/plan.ts';
+import type { Plan, Warning } from '@telecine/contract/domain/plan.ts';
 import { priorityOf, queuePositionOf, RANKS_APART } from '@telecine/contract/domain/queue-order.ts';
 import { v7 as uuid } from 'uuid';
 import type { JobChangeSink } from '../../job-changes.ts';
-import { isWhole, type StagedPlan } from '../../ports/chunk-maker.ts';
+import { isWhole, type StagedPlan, type WholeReason } from '../../ports/chunk-maker.ts';
 import type { Chunk, ChunkClaim, ChunkStore } from '../../ports/chunk-store.ts';
 import type { ConversionOutcome } from '../../ports/ffmpeg.ts';
 import type { JobQueue } from '../../ports/job-queue.ts';
 import type { Claim, JobStore } from '../../ports/job-store.ts';
-import type { Transactions } from '../../ports/transactions.ts';
+import type { Transactions, Tx } from '../../ports/transactions.ts';
 import { retryWhileUnavailable } from '../outage-retries.ts';
 import type { WatchedConversion } from '../space-watch.ts';
 import { convertWatched } from '../watched-convert.ts';
 import { CHUNK_NEED } from './chunk-parts.ts';
-import { fileIdOf, readTask, writeTask } from './chunk-task.ts';
+import { type ChunkTask, fileIdOf, readEncoded, readTask, writeTask } from './chunk-task.ts';
 import { ChunkUnfit, type EncodeDeps, encodeChunk } from './encode-chunk.ts';
 
 export interface ChunkedDeps extends EncodeDeps {
@@ -28,27 +27,30 @@ export interface ChunkedDeps extends EncodeDeps {
   readonly changes: JobChangeSink;
 }
 
-/** A claimed job whose inputs are staged. */
-export interface FilmToConvert {
+/** A claimed job whose inputs are staged, to be converted in chunks. */
+export interface ChunkedConversion {
   readonly claim: Claim;
   readonly staged: StagedPlan & { readonly freeBefore: number };
   /** Returns the wanted length of a chunk for an input of this length, both in seconds. undefined: chunks do not pay. */
   readonly secondsOf: (length: number) => number | undefined;
-  /** The needs of the tickets of its chunks. */
+  /** The needs of the tickets of its chunks, besides `CHUNK_NEED`. */
   readonly needs: Requirements['needs'];
   readonly waitForTurn: (ended: Promise<unknown>) => Promise<void>;
   readonly onStart: () => void;
   readonly onProgress: (progress: Progress) => void;
   readonly onWatched: (watched: WatchedConversion) => void;
+  /** Called with the log of each run of this worker. */
+  readonly onLog: (log: string) => void;
 }
 
-/** The outcome of all chunks and of joining them. `whole`: why the job has to run whole instead. */
-export type ChunkedOutcome =
-  | { readonly outcome: ConversionOutcome; readonly watched: WatchedConversion }
-  | { readonly whole: string };
+/** The outcome of all chunks and of joining them, or why the job has to run whole instead. */
+export type ChunkedOutcome = { readonly outcome: ConversionOutcome; readonly watched: WatchedConversion } | WholeReason;
 
-/** After how many seconds without a report a worker counts as lost. As long as a lease. */
-const LOST_SECONDS = 15;
+/**
+ * After how many seconds without a report the worker of a chunk counts as lost. A lease lasts 15 s, and after an outage
+ * of the database a worker may need 8 s to report again.
+ */
+const LOST_SECONDS = 23;
 
 /** How often the worker of the job looks at the chunks of other workers. */
 const LOOK_MS = 500;
@@ -61,36 +63,36 @@ const JOIN_PERCENT = 3;
  * other worker has room; other workers take chunks by their tickets. A chunk that an earlier attempt encoded is used
  * as it is. Throws `JobFailed`, and the reason of an abort.
  */
-export async function convertInChunks(deps: ChunkedDeps, film: FilmToConvert): Promise<ChunkedOutcome> {
-  const { claim, staged } = film;
-  const { signal, plan } = staged;
-  film.onStart();
-  const opened = await openChunks(deps, film);
-  if (isWhole(opened)) return opened;
-  const stopProgress = reportSum(deps, claim, film.onProgress);
-  let facts: readonly string[];
+export async function convertInChunks(deps: ChunkedDeps, conversion: ChunkedConversion): Promise<ChunkedOutcome> {
+  const { claim, staged } = conversion;
+  const { chunks: planned } = staged.plan;
+  if (planned === undefined) return { whole: 'The conversion encodes no video.' };
+  if (isWhole(planned)) return planned;
+  if (staged.plan.inputs.some(({ url }) => url !== undefined))
+    return { whole: 'The input is at a URL, from which each worker would fetch all of it.' };
+  conversion.onStart();
   try {
-    facts = await encodeAll(deps, film);
+    const reason = await openChunks(deps, conversion);
+    if (reason !== undefined) return reason;
+    const stopProgress = reportSum(deps, conversion);
+    const encoded = await encodeAll(deps, conversion).finally(stopProgress);
+    const maker = await deps.chunkMaker();
+    const results = encoded.map(readEncoded);
+    const joined = maker.join(
+      staged.plan,
+      encoded.map((chunk) => readTask(chunk).part),
+      results.map(({ facts }) => facts),
+    );
+    if (isWhole(joined)) throw new ChunkUnfit(joined.whole);
+    const { outcome, watched } = await join(deps, conversion, joined);
+    if (!outcome.ok) return { outcome, watched };
+    const warnings = onceEach(results.flatMap((result) => result.warnings));
+    return { outcome: { ...outcome, warnings: [...warnings, ...outcome.warnings] }, watched };
   } catch (error) {
     if (!(error instanceof ChunkUnfit)) throw error;
     await dropChunks(deps, claim.job.jobId, claim);
     return { whole: error.message };
-  } finally {
-    await stopProgress();
   }
-  const chunks = await listOf(deps, claim, signal);
-  const maker = await deps.chunkMaker();
-  const joined = maker.join(
-    plan,
-    chunks.map((chunk) => readTask(chunk).film),
-    facts,
-  );
-  if (isWhole(joined)) {
-    await dropChunks(deps, claim.job.jobId, claim);
-    return joined;
-  }
-  await showChunks(deps, film, chunks);
-  return join(deps, film, joined);
 }
 
 /** Removes the chunks of a job, and their files. `claim`: see `ChunkStore.remove`. */
@@ -104,145 +106,158 @@ export async function dropChunks(
   if (stored.length > 0) await chunkFiles.remove(stored);
 }
 
-const listOf = ({ chunks }: ChunkedDeps, { job }: Claim, signal: AbortSignal): Promise<readonly Chunk[]> =>
-  retryWhileUnavailable(() => chunks.list(job.jobId), signal);
+const onceEach = (warnings: readonly Warning[]): readonly Warning[] => [
+  ...new Map(warnings.map((one) => [`${one.field} ${one.code}`, one])).values(),
+];
 
-/** Takes up the chunks of an earlier attempt, or of the job that this one repeats; otherwise cuts the input into new ones. */
-async function openChunks(
-  deps: ChunkedDeps,
-  film: FilmToConvert,
-): Promise<Record<never, never> | { readonly whole: string }> {
-  const { claim, staged, secondsOf } = film;
-  const { jobId, retryOf } = claim.job;
-  const { signal } = staged;
+const listOf = (
+  { chunks }: ChunkedDeps,
+  { claim, staged }: Pick<ChunkedConversion, 'claim' | 'staged'>,
+): Promise<readonly Chunk[]> => retryWhileUnavailable(() => chunks.list(claim.job.jobId), staged.signal);
+
+/**
+ * Takes up the chunks of an earlier attempt, or of the job that this one repeats. If there are none, cuts the input into
+ * new ones. Returns a reason if the job has to run whole.
+ */
+async function openChunks(deps: ChunkedDeps, conversion: ChunkedConversion): Promise<WholeReason | undefined> {
+  const { claim, staged, secondsOf } = conversion;
+  const { jobId, retryOf, clientId } = claim.job;
   const maker = await deps.chunkMaker();
-  const key = await maker.keyOf(staged);
-  let stored = await listOf(deps, claim, signal);
+  const keys = { planKey: maker.planKeyOf(staged.plan), inputKey: await maker.inputKeyOf(staged.inputs) };
+  const inTransaction = <T>(unit: (tx: Tx) => Promise<T>): Promise<T> =>
+    retryWhileUnavailable(() => deps.transactions.run(unit), staged.signal);
+  let stored = await listOf(deps, conversion);
   if (stored.length === 0 && retryOf !== undefined) {
-    await deps.transactions.run((tx) => deps.chunks.adopt(tx, retryOf, jobId));
-    stored = await listOf(deps, claim, signal);
+    await inTransaction((tx) => deps.chunks.adopt(tx, retryOf, claim));
+    stored = await listOf(deps, conversion);
   }
-  if (stored.length > 0 && stored.every((chunk) => readTask(chunk).key === key)) {
-    await deps.transactions.run((tx) => deps.chunks.reopen(tx, jobId));
-    return {};
+  if (stored.length > 0 && !stored.every((chunk) => isMadeWith(readTask(chunk), keys))) {
+    // Another build of ffmpeg has made them, or of another input.
+    await dropChunks(deps, jobId, claim);
+    stored = [];
   }
-  // Another build of ffmpeg has made them, or of another input, so they do not fit.
-  if (stored.length > 0) await dropChunks(deps, jobId, claim);
-  const cut = await maker.cut(staged, secondsOf);
-  if (isWhole(cut)) return cut;
-  await insertChunks(deps, film, cut.films, key);
-  // Workers look for tickets when a job is created or released.
-  deps.changes.publish({ kind: 'released', jobId, clientId: claim.job.clientId });
-  return {};
+  let tasks: readonly string[] = [];
+  if (stored.length === 0) {
+    const cut = await maker.cut(staged, secondsOf);
+    if (isWhole(cut)) return cut;
+    tasks = cut.parts.map((part) => writeTask({ ...keys, part, seconds: maker.chunkOf(staged.plan, part).seconds }));
+  }
+  await inTransaction(async (tx) => {
+    // Tickets of an earlier attempt may be gone, so free chunks get new ids and tickets.
+    const free =
+      stored.length === 0 ? tasks.map((task, place) => ({ task, place })) : await deps.chunks.takeFree(tx, claim);
+    await addChunks(deps, tx, conversion, free);
+  });
+  // Workers look for tickets when a job is released.
+  deps.changes.publish({ kind: 'released', jobId, clientId });
+  return undefined;
+}
+
+const isMadeWith = (task: ChunkTask, keys: Pick<ChunkTask, 'planKey' | 'inputKey'>): boolean =>
+  task.planKey === keys.planKey && task.inputKey === keys.inputKey;
+
+/**
+ * Stores chunks and their tickets. The tickets take turns with the jobs of other clients, like as many jobs of this
+ * client, so that a long video does not hold up others.
+ */
+async function addChunks(
+  deps: ChunkedDeps,
+  tx: Tx,
+  { claim, needs, staged }: ChunkedConversion,
+  added: readonly Pick<Chunk, 'task' | 'place'>[],
+): Promise<void> {
+  if (added.length === 0) return;
+  const { jobId, clientId, request } = claim.job;
+  const own = await deps.jobs.ticketOf(jobId);
+  const ofJobs = await deps.jobs.nextFairnessRank(tx, clientId);
+  const ofChunks = await deps.chunks.highestRank(tx, clientId);
+  const first = ofChunks === undefined ? ofJobs : Math.max(ofJobs, ofChunks + RANKS_APART);
+  const chunks = added.map(({ task, place }, index) => ({
+    ...{ chunkId: uuid(), jobId, clientId, place, task },
+    fairnessRank: first + index * RANKS_APART,
+  }));
+  await deps.chunks.insert(tx, claim, chunks);
+  // This worker begins with the first chunk, so it needs no ticket.
+  const tickets = chunks.slice(1).map(({ chunkId, fairnessRank }) => ({
+    jobId: chunkId,
+    clientId,
+    queuePosition: queuePositionOf(fairnessRank, priorityOf(request, staged.policy)),
+    lane: 'full' as const,
+    weight: own?.weight ?? 100,
+    needs: [...needs, CHUNK_NEED].sort(),
+  }));
+  if (tickets.length > 0) await deps.queue.enqueue(tx, tickets);
 }
 
 /**
- * Stores the chunks and their tickets. The tickets take turns with the jobs of other clients, like as many jobs of this
- * client, so that a long film does not hold up others.
+ * Encodes chunks until all are encoded, here or by other workers, and their files are in the scratch folder of the job.
+ * Returns them in order.
  */
-async function insertChunks(
-  deps: ChunkedDeps,
-  { claim, needs, staged }: FilmToConvert,
-  films: readonly string[],
-  key: string,
-): Promise<void> {
-  const { jobId, clientId, request } = claim.job;
-  const own = await deps.jobs.ticketOf(jobId);
-  const maker = await deps.chunkMaker();
-  const chunks = films.map((film, place) => ({
-    chunkId: uuid(),
-    jobId,
-    clientId,
-    place,
-    task: writeTask({ key, film, seconds: maker.chunkOf(staged.plan, film).seconds }),
-  }));
-  await deps.transactions.run(async (tx) => {
-    const rank = await deps.jobs.nextFairnessRank(tx, clientId);
-    await deps.chunks.insert(tx, chunks);
-    // This worker encodes the first chunk, so it needs no ticket.
-    const tickets = chunks.slice(1).map(({ chunkId }, index) => ({
-      jobId: chunkId,
-      clientId,
-      queuePosition: queuePositionOf(rank + index * RANKS_APART, priorityOf(request, staged.policy)),
-      lane: 'full' as const,
-      weight: own?.weight ?? 100,
-      needs: [...needs, CHUNK_NEED].sort(),
-    }));
-    if (tickets.length > 0) await deps.queue.enqueue(tx, tickets);
-  });
-}
-
-/** Encodes chunks until all are encoded, here or by other workers. Returns their facts in order. */
-async function encodeAll(deps: ChunkedDeps, film: FilmToConvert): Promise<readonly string[]> {
-  const { claim, staged } = film;
+async function encodeAll(deps: ChunkedDeps, conversion: ChunkedConversion): Promise<readonly Chunk[]> {
+  const { claim, staged } = conversion;
   const { signal } = staged;
-  const repeated = new Set<string>();
   for (;;) {
     signal.throwIfAborted();
     const next = await retryWhileUnavailable(() => deps.chunks.claimNext(claim, LOST_SECONDS, deps.workerId), signal);
     if (next !== undefined) {
-      await encodeHere(deps, film, next);
+      await encodeHere(deps, conversion, next);
       continue;
     }
-    const all = await listOf(deps, claim, signal);
-    const failed = all.find(({ state }) => state === 'FAILED');
-    if (failed !== undefined) {
-      // Another worker could not encode the chunk. Its machine may be the cause, so try here.
-      if (repeated.has(failed.chunkId)) throw new JobFailed(failed.error ?? LOST_CHUNK);
-      repeated.add(failed.chunkId);
-      await deps.transactions.run((tx) => deps.chunks.reopen(tx, failed.jobId));
+    const all = await listOf(deps, conversion);
+    // Also ends if the claim of the job is lost: another worker may have removed the chunks.
+    if (all.every(({ state }) => state === 'DONE') && all.length > 0) {
+      if (await linkChunks(deps, conversion, all)) return all;
       continue;
     }
-    if (all.every(({ state }) => state === 'DONE')) return all.map(({ facts }) => facts ?? '');
     await sleep(LOOK_MS, undefined, { signal }).catch(() => signal.throwIfAborted());
   }
 }
 
-const LOST_CHUNK: Failure = {
-  code: 'WORKER_LOST',
-  message: 'A part of the job failed, and its worker did not say why.',
-};
-
-async function encodeHere(deps: ChunkedDeps, film: FilmToConvert, claim: ChunkClaim): Promise<void> {
-  const { staged, waitForTurn } = film;
-  const { signal } = staged;
+async function encodeHere(deps: ChunkedDeps, conversion: ChunkedConversion, claim: ChunkClaim): Promise<void> {
+  const { staged, waitForTurn, onWatched, onLog } = conversion;
   let reportedAt = 0;
-  const report = (doneSeconds: number): void => {
+  const onProgress = (doneSeconds: number): void => {
     if (performance.now() - reportedAt < LOOK_MS) return;
     reportedAt = performance.now();
     deps.chunks.progress(claim, doneSeconds).catch((error: unknown) => deps.onInternalError(claim.chunk.jobId, error));
   };
-  const facts = await encodeChunk(deps, { job: film.claim.job, claim, staged, waitForTurn, onProgress: report });
-  const store = () => deps.transactions.run((tx) => deps.chunks.finish(tx, claim, facts));
-  await retryWhileUnavailable(store, signal);
+  const runs = { waitForTurn, onWatched, onLog, onProgress };
+  const encoded = await encodeChunk(deps, { job: conversion.claim.job, claim, staged, ...runs });
+  const store = () => deps.transactions.run((tx) => deps.chunks.finish(tx, claim, JSON.stringify(encoded)));
+  await retryWhileUnavailable(store, staged.signal);
 }
 
-/** Shows the files of all chunks in the scratch folder of the job. Frees a chunk whose file is gone and fails the attempt. */
-async function showChunks(
+/**
+ * Links the files of all chunks into the scratch folder of the job. A chunk whose file is gone is free again. Resolves to
+ * false if there was such a chunk.
+ */
+async function linkChunks(
   deps: ChunkedDeps,
-  { claim, staged }: FilmToConvert,
+  { claim, staged }: ChunkedConversion,
   chunks: readonly Chunk[],
-): Promise<void> {
+): Promise<boolean> {
   const maker = await deps.chunkMaker();
+  let isComplete = true;
   for (const chunk of chunks) {
-    const { name } = maker.chunkOf(staged.plan, readTask(chunk).film);
-    if (await deps.chunkFiles.show(staged.scratch, fileIdOf(chunk), name)) continue;
-    await dropChunks(deps, chunk.jobId, claim);
-    throw new JobFailed({
-      code: 'STORAGE_FAULT',
-      message: 'The file of an encoded part of the job is gone. Another program may have deleted it.',
-    });
+    staged.signal.throwIfAborted();
+    const { name } = maker.chunkOf(staged.plan, readTask(chunk).part);
+    if (await deps.chunkFiles.link(staged.scratch, fileIdOf(chunk), name)) continue;
+    isComplete = false;
+    await deps.transactions.run((tx) => deps.chunks.reopen(tx, claim, chunk.chunkId));
   }
+  return isComplete;
 }
 
 function join(
   deps: ChunkedDeps,
-  { claim, staged, waitForTurn, onProgress, onWatched }: FilmToConvert,
+  { claim, staged, waitForTurn, onProgress, onWatched }: ChunkedConversion,
   plan: Plan,
 ): ReturnType<typeof convertWatched> {
   return convertWatched(deps, {
     ...staged,
     plan,
+    // A file that is joined in part is of no use.
+    graceSeconds: 0,
     jobId: claim.job.jobId,
     waitForTurn,
     onStart: () => undefined,
@@ -255,12 +270,16 @@ function join(
 const rounded = (value: number, digits: number): number => Number(value.toFixed(digits));
 
 /** Reports the sum of the progress of all chunks every second, until the returned function is called. */
-function reportSum(deps: ChunkedDeps, { job }: Claim, onProgress: (progress: Progress) => void): () => Promise<void> {
+function reportSum(
+  deps: ChunkedDeps,
+  { claim, onProgress }: Pick<ChunkedConversion, 'claim' | 'onProgress'>,
+): () => Promise<void> {
+  const { jobId } = claim.job;
   const begunAt = performance.now();
   let first: number | undefined;
   let reading: Promise<void> | undefined;
   const read = async (): Promise<void> => {
-    const all = await deps.chunks.list(job.jobId);
+    const all = await deps.chunks.list(jobId);
     const total = all.reduce((sum, chunk) => sum + readTask(chunk).seconds, 0);
     const done = all.reduce(
       (sum, chunk) => sum + (chunk.state === 'DONE' ? readTask(chunk).seconds : chunk.doneSeconds),
@@ -277,7 +296,7 @@ function reportSum(deps: ChunkedDeps, { job }: Claim, onProgress: (progress: Pro
   };
   const timer = setInterval(() => {
     reading ??= read()
-      .catch((error: unknown) => deps.onInternalError(job.jobId, error))
+      .catch((error: unknown) => deps.onInternalError(jobId, error))
       .finally(() => {
         reading = undefined;
       });

@@ -3,8 +3,9 @@ import type { Job } from '@telecine/contract/domain/job.ts';
 import type { ChunkFiles } from '../../ports/chunk-files.ts';
 import { type ChunkMaker, isWhole, type StagedPlan } from '../../ports/chunk-maker.ts';
 import type { ChunkClaim } from '../../ports/chunk-store.ts';
+import type { WatchedConversion } from '../space-watch.ts';
 import { type ConvertDeps, convertWatched } from '../watched-convert.ts';
-import { fileIdOf, readTask } from './chunk-task.ts';
+import { type EncodedChunk, fileIdOf, readTask } from './chunk-task.ts';
 
 export interface EncodeDeps extends ConvertDeps {
   readonly chunkMaker: () => Promise<ChunkMaker>;
@@ -18,38 +19,46 @@ export interface ChunkToEncode {
   readonly waitForTurn: (ended: Promise<unknown>) => Promise<void>;
   /** Called with the encoded seconds of the chunk so far. */
   readonly onProgress: (doneSeconds: number) => void;
+  /** Called with the log of the run, also if it failed. */
+  readonly onLog?: (log: string) => void;
+  readonly onWatched?: (watched: WatchedConversion) => void;
 }
 
 /**
- * Encodes a chunk in a scratch folder and stores its file. Resolves to the facts that `ChunkMaker.join` needs. Throws
- * `JobFailed`, and the reason of an abort.
+ * Encodes a chunk in a scratch folder and stores its file. Throws `JobFailed`, and the reason of an abort. Throws
+ * `ChunkUnfit` if the job must run whole instead.
  */
 export async function encodeChunk(
   deps: EncodeDeps,
-  { job, claim, staged, waitForTurn, onProgress }: ChunkToEncode,
-): Promise<string> {
-  const { film } = readTask(claim.chunk);
+  { job, claim, staged, waitForTurn, onProgress, onLog, onWatched }: ChunkToEncode,
+): Promise<EncodedChunk> {
+  const { part } = readTask(claim.chunk);
   const maker = await deps.chunkMaker();
-  const chunk = maker.chunkOf(staged.plan, film);
+  const chunk = maker.chunkOf(staged.plan, part);
   const { duration: _ofWhole, ...policy } = staged.policy;
   const { outcome, watched } = await convertWatched(deps, {
     ...staged,
     policy,
+    // A chunk that is encoded in part is of no use.
+    graceSeconds: 0,
     jobId: job.jobId,
     plan: chunk.plan,
     waitForTurn,
+    ...(onWatched && { onWatched }),
     onStart: () => undefined,
     // The frames of a chunk have the times of the whole, so its progress begins at its start.
     onProgress: ({ percent = 0 }) =>
       onProgress(Math.max(0, (percent / 100) * (chunk.start + chunk.seconds) - chunk.start)),
   });
+  onLog?.(outcome.log);
   staged.signal.throwIfAborted();
   if (!outcome.ok)
     throw new JobFailed(watched.signal.aborted ? (watched.signal.reason as Failure) : outcome.failure, outcome.raw);
-  const checked = await maker.check(staged, film);
+  const checked = await maker.check(staged, part);
   if (isWhole(checked)) throw new ChunkUnfit(checked.whole);
   await deps.chunkFiles.keep(staged.scratch, chunk.name, fileIdOf({ ...claim.chunk, fence: claim.fence }));
-  return checked.facts;
+  // Other warnings compare the chunk with the whole.
+  return { facts: checked.facts, warnings: outcome.warnings.filter(({ code }) => code === 'DECODE_ERRORS') };
 }
 
 /** Thrown if an encoded chunk is not as planned, so that the job has to run whole. */

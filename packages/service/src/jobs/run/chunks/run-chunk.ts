@@ -11,8 +11,8 @@ import { type PlanJobDeps, planJob } from '../attempt-plan.ts';
 import type { ClaimedChunk } from '../claim-jobs.ts';
 import { retryWhileUnavailable } from '../outage-retries.ts';
 import type { JobSlot } from '../worker-room.ts';
-import { readTask } from './chunk-task.ts';
-import { type EncodeDeps, encodeChunk } from './encode-chunk.ts';
+import { type EncodedChunk, readTask } from './chunk-task.ts';
+import { ChunkUnfit, type EncodeDeps, encodeChunk } from './encode-chunk.ts';
 
 export interface RunChunkDeps extends EncodeDeps, PlanJobDeps {
   readonly transactions: Transactions;
@@ -20,6 +20,7 @@ export interface RunChunkDeps extends EncodeDeps, PlanJobDeps {
   readonly jobs: Pick<JobStore, 'get'>;
   readonly chunks: ChunkStore;
   readonly media: ScratchSpace & InputStaging;
+  readonly minFreeBytes: number;
   /** Aborted when a drain can no longer wait for the database. */
   readonly drainLimit: AbortSignal;
 }
@@ -48,42 +49,40 @@ export async function runChunk(
   const reports = startReports(deps, claim, delivery, stop);
   const store = (unit: Parameters<typeof commitIf>[1]) =>
     retryWhileUnavailable(() => commitIf(deps.transactions, unit), deps.drainLimit);
+  const giveBack = async (delaySeconds: number): Promise<void> => {
+    const isBack = await store(
+      async (tx) => (await deps.queue.requeue(tx, delivery, delaySeconds)) && deps.chunks.giveBack(tx, claim),
+    );
+    // The chunk is gone, or the worker of the job encodes it.
+    if (!isBack) await store((tx) => deps.queue.remove(tx, delivery));
+  };
   try {
-    const facts = await encode(deps, claim, signal, slot, reports.setDone);
+    const encoded = await encode(deps, claim, signal, slot, reports.setDone);
     await reports.stop();
+    const facts = JSON.stringify(encoded);
     await store(async (tx) => (await deps.queue.remove(tx, delivery)) && deps.chunks.finish(tx, claim, facts));
   } catch (error) {
     await reports.stop();
-    if (signal.aborted && signal.reason === 'lost') return;
-    await store(async (tx) => {
-      if (signal.aborted || isTransient(error))
-        return (
-          (await deps.queue.requeue(tx, delivery, signal.aborted ? 0 : ELSEWHERE_SECONDS)) &&
-          deps.chunks.giveBack(tx, claim)
-        );
-      const failure = error instanceof JobFailed ? error.failure : INTERNAL;
-      return (await deps.queue.remove(tx, delivery)) && deps.chunks.fail(tx, claim, failure);
-    }).catch((storeError: unknown) => deps.onInternalError(jobId, storeError));
-    if (!(error instanceof JobFailed) && !signal.aborted && !isTransient(error)) deps.onInternalError(jobId, error);
+    const isFailure = error instanceof JobFailed && !(error instanceof StorageDown) && !signal.aborted;
+    await (isFailure
+      ? store(async (tx) => (await deps.queue.remove(tx, delivery)) && deps.chunks.fail(tx, claim, error.failure))
+      : giveBack(signal.aborted ? 0 : ELSEWHERE_SECONDS)
+    ).catch((storeError: unknown) => deps.onInternalError(jobId, storeError));
+    if (!isFailure && !signal.aborted && !isExpected(error)) deps.onInternalError(jobId, error);
   } finally {
     await reports.stop();
     slot.release();
   }
 }
 
-/** Returns whether another worker, or this one later, may encode the chunk. */
-const isTransient = (error: unknown): boolean =>
-  error instanceof AttemptDeferred || error instanceof StorageDown || error instanceof NotHere;
+/** Returns whether another worker, or this one later, may encode the chunk, and the operator need not know. */
+const isExpected = (error: unknown): boolean =>
+  [AttemptDeferred, StorageDown, ChunkUnfit, WrongWorker].some((kind) => error instanceof kind);
 
-/** Thrown if this worker cannot encode a chunk, because its ffmpeg or its version of Telecine is another. */
-class NotHere extends Error {
-  override readonly name = 'NotHere';
+/** Thrown if this worker cannot encode a chunk, because its ffmpeg, its version of Telecine or its input is another. */
+class WrongWorker extends Error {
+  override readonly name = 'WrongWorker';
 }
-
-const INTERNAL = {
-  code: 'FFMPEG_FAILED',
-  message: 'A worker had an internal error while it encoded a part of the job. Its log says more.',
-} as const;
 
 async function encode(
   deps: RunChunkDeps,
@@ -91,15 +90,18 @@ async function encode(
   signal: AbortSignal,
   slot: JobSlot,
   setDone: (seconds: number) => void,
-): Promise<string> {
+): Promise<EncodedChunk> {
   const { chunk } = claim;
   const job = await retryWhileUnavailable(() => deps.jobs.get(chunk.jobId), signal);
-  if (job === undefined) throw new NotHere(`There is no job ${chunk.jobId}.`);
+  if (job === undefined) throw new WrongWorker(`There is no job ${chunk.jobId}.`);
   const planned = await planJob(deps, job, signal);
   const maker = await deps.chunkMaker();
-  if ('needs' in planned) throw new NotHere('The ffmpeg of this worker is another one.');
+  const { planKey, inputKey } = readTask(chunk);
+  if ('needs' in planned || maker.planKeyOf(planned.plan) !== planKey)
+    throw new WrongWorker('The ffmpeg of this worker is another one.');
   const { plan, context } = planned;
   const freeBefore = await deps.media.freeBytes();
+  if (freeBefore < deps.minFreeBytes) throw new WrongWorker('The disk of this worker is almost full.');
   const scratch = await deps.media.openScratch(chunk.chunkId, claim.fence);
   try {
     const inputs = await deps.media.stage(context.root, scratch, fileInputs(plan.inputs), [], {
@@ -109,8 +111,7 @@ async function encode(
     });
     await slot.take(signal);
     const staged = { plan, policy: context.policy, scratch, inputs, freeBefore, signal };
-    if ((await maker.keyOf(staged)) !== readTask(chunk).key)
-      throw new NotHere('The ffmpeg of this worker is another one, or the input was replaced.');
+    if ((await maker.inputKeyOf(inputs)) !== inputKey) throw new WrongWorker('The input was replaced.');
     return await encodeChunk(deps, { job, claim, staged, waitForTurn: slot.waitForTurn, onProgress: setDone });
   } finally {
     await deps.media.discard(scratch).catch((error) => deps.onInternalError(chunk.jobId, error));
