@@ -13,10 +13,6 @@ export async function up(db: Kysely<{ installation: { id: string } }>): Promise<
   await db.insertInto('installation').values({ id: randomUUID() }).execute();
 }
 
-/** Returns a statement with the types and options of columns that the database of `db` has. */
-export const columnTypes = (db: Kysely<unknown>, statement: string): string =>
-  db.getExecutor().adapter instanceof SqliteAdapter ? statement : forPostgres(statement);
-
 const statementsOf = (text: string): readonly string[] => text.trim().split(/;\n+/);
 
 /**
@@ -125,6 +121,26 @@ create table job_dependencies (
   constraint job_dependencies_pk primary key (parent_id, job_id)
 ) without rowid;
 create index job_dependencies_of_job on job_dependencies (job_id);
+
+create table job_chunks (
+  chunk_id text primary key,
+  job_id text not null,
+  client_id text not null,
+  place integer not null,
+  task text not null,
+  fairness_rank bigint not null,
+  state text not null default 'READY',
+  fence integer not null default 0,
+  job_fence integer,
+  worker_id text,
+  reported_at text,
+  done_ms bigint not null default 0,
+  facts text,
+  error text,
+  constraint job_chunks_places unique (job_id, place)
+);
+create index job_chunks_waiting on job_chunks (client_id, fairness_rank) where state <> 'DONE';
+create index job_chunks_by_state on job_chunks (state, chunk_id, fence) where state = 'RUNNING';
 
 create table job_history (
   step integer not null,
