@@ -12,7 +12,7 @@ import type { ConversionOutcome } from '../ports/ffmpeg.ts';
 import type { JobQueue } from '../ports/job-queue.ts';
 import type { Claim, JobStore } from '../ports/job-store.ts';
 import type { Transactions } from '../ports/transactions.ts';
-import { retryWhileUnavailable } from '../run/outage-retries.ts';
+import { prepareWhileDown, retryWhileUnavailable } from '../run/outage-retries.ts';
 import type { WatchedConversion } from '../run/space-watch.ts';
 import { convertWatched } from '../run/watched-convert.ts';
 import { fileIdOf, readTask, writeTask } from './chunk-task.ts';
@@ -215,9 +215,10 @@ async function encodeHere(deps: ChunkedDeps, film: FilmToConvert, claim: ChunkCl
 
 /** Shows the files of all chunks in the scratch folder of the job. Frees a chunk whose file is gone and fails the attempt. */
 async function showChunks(deps: ChunkedDeps, { staged }: FilmToConvert, chunks: readonly Chunk[]): Promise<void> {
+  const whileDown = prepareWhileDown(staged.signal);
   for (const chunk of chunks) {
     const { name } = deps.chunkMaker.chunkOf(staged.plan, readTask(chunk).film);
-    if (await deps.chunkFiles.show(staged.scratch, fileIdOf(chunk), name)) continue;
+    if (await deps.chunkFiles.show(staged.scratch, fileIdOf(chunk), name, whileDown)) continue;
     await dropChunks(deps, chunk.jobId);
     throw new JobFailed({
       code: 'STORAGE_FAULT',

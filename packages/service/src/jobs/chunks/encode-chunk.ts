@@ -3,6 +3,7 @@ import type { Job } from '@telecine/contract/domain/job.ts';
 import type { ChunkFiles } from '../ports/chunk-files.ts';
 import { type ChunkMaker, isWhole, type StagedPlan } from '../ports/chunk-maker.ts';
 import type { ChunkClaim } from '../ports/chunk-store.ts';
+import { prepareWhileDown } from '../run/outage-retries.ts';
 import { type ConvertDeps, convertWatched } from '../run/watched-convert.ts';
 import { fileIdOf, readTask } from './chunk-task.ts';
 
@@ -47,7 +48,8 @@ export async function encodeChunk(
     throw new JobFailed(watched.signal.aborted ? (watched.signal.reason as Failure) : outcome.failure, outcome.raw);
   const checked = await deps.chunkMaker.check(staged, film);
   if (isWhole(checked)) throw new ChunkUnfit(checked.whole);
-  await deps.chunkFiles.keep(staged.scratch, chunk.name, fileIdOf({ ...claim.chunk, fence: claim.fence }));
+  const id = fileIdOf({ ...claim.chunk, fence: claim.fence });
+  await deps.chunkFiles.keep(staged.scratch, chunk.name, id, prepareWhileDown(staged.signal));
   return checked.facts;
 }
 

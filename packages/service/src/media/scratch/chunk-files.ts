@@ -2,8 +2,10 @@ import { copyFile, link, readdir, rename, unlink } from 'node:fs/promises';
 import { errnoOf, ignoreErrno, NO_LINK } from '@telecine/contract/domain/errno.ts';
 import { JobFailed } from '@telecine/contract/domain/failure.ts';
 import type { ChunkFiles } from '../../jobs/ports/chunk-files.ts';
-import { failed, storageFailure } from '../job-failures.ts';
-import { type DirectoryHandle, openEntry, openNested, READ_FLAGS } from './directory-handle.ts';
+import { TargetError } from '../errno-codes.ts';
+import { storageFailure } from '../job-failures.ts';
+import { type DirectoryHandle, openEntry, READ_FLAGS } from './directory-handle.ts';
+import { withPass } from './pass-folder.ts';
 import { type MediaLog, openServiceFolder, scratchName } from './scratch.ts';
 import type { ScratchFolders } from './scratch-folders.ts';
 
@@ -18,9 +20,6 @@ export interface ChunkFilesOptions {
   readonly log: MediaLog;
 }
 
-/** The subfolder of a scratch folder to which ffmpeg writes files between two runs. */
-const PASS = 'pass';
-
 /** Stores chunks in a folder next to the scratch folders, so that a link or a rename stores a chunk without copying it. */
 export function chunkFilesOnDisk(options: ChunkFilesOptions): ChunkFiles {
   const { folders, log } = options;
@@ -34,27 +33,19 @@ export function chunkFilesOnDisk(options: ChunkFilesOptions): ChunkFiles {
     }
   };
 
-  const withPass = async <T>(
-    scratch: Parameters<ChunkFiles['keep']>[0],
-    use: (pass: DirectoryHandle) => Promise<T>,
-  ) => {
-    await using pass = await openNested(folders.opened(scratch).folder, [PASS]);
-    return await use(pass);
-  };
-
   return {
     keep: (scratch, name, id) =>
       withStore((store) =>
-        withPass(scratch, async (pass) => {
+        withPass(folders, scratch, async (pass) => {
           const path = pass.pathOf(scratchName(name));
           // ffmpeg may have been taken over: store only a file, and no link to one.
           await using file = await openEntry(path, READ_FLAGS, pass.isLocal);
-          if (!(await file.stats()).isFile())
-            throw failed('FFMPEG_FAILED', 'The conversion replaced a file of the service.', undefined);
+          if (!(await file.stats()).isFile()) throw new TargetError('special', name);
           await file.sync();
           await rename(path, store.pathOf(scratchName(id))).catch(async (error) => {
             if (errnoOf(error) !== 'EXDEV') throw error;
-            await copyFile(path, store.pathOf(scratchName(id)));
+            await copyDurably(path, store.pathOf(scratchName(id)), store.isLocal);
+            await unlink(path);
           });
           await store.sync();
         }),
@@ -62,7 +53,7 @@ export function chunkFilesOnDisk(options: ChunkFilesOptions): ChunkFiles {
 
     show: (scratch, id, name) =>
       withStore((store) =>
-        withPass(scratch, async (pass) => {
+        withPass(folders, scratch, async (pass) => {
           const [from, to] = [store.pathOf(scratchName(id)), pass.pathOf(scratchName(name))];
           try {
             await link(from, to);
@@ -93,4 +84,11 @@ export function chunkFilesOnDisk(options: ChunkFilesOptions): ChunkFiles {
             );
       }),
   };
+}
+
+/** Copies a file to another disk. `isLocal`: the other disk is local. */
+async function copyDurably(from: string, to: string, isLocal: boolean): Promise<void> {
+  await copyFile(from, to);
+  await using copy = await openEntry(to, READ_FLAGS, isLocal);
+  await copy.sync();
 }
