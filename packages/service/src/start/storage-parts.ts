@@ -44,3 +44,10 @@ export interface MediaStorage {
   /** Checks the storage if it is not a disk. Resolves to the error text, or to undefined if there is no error. */
   readonly checkStorage?: () => Promise<string | undefined>;
 }
+
+/** The part of the id of an installation that is in the names of its folders. */
+export const shortId = (installationId: string): string => installationId.replaceAll('-', '').slice(0, 16);
+
+/** The name of the folder with the encoded chunks. All services on a database use the same. */
+export const chunksFolder = async (store: Pick<Store, 'installationId'>): Promise<string> =>
+  `chunks-${shortId(await store.installationId())}`;

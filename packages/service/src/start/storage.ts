@@ -21,7 +21,7 @@ import type { Log } from './logger.ts';
 import { lockMediaRoot } from './process/media-root-lock.ts';
 import { findReservedPaths, openMediaRoot, rejectReservedRoot } from './reserved-paths.ts';
 import type { BucketObjects, openBucketObjects } from './s3-storage.ts';
-import type { Database, MediaStorage } from './storage-parts.ts';
+import { chunksFolder, type Database, type MediaStorage, shortId } from './storage-parts.ts';
 
 export interface Storage extends Database, MediaStorage {}
 
@@ -99,8 +99,8 @@ async function openLocalStorage(
   closers.defer(() => base.close());
   const installationId = await database.store.installationId();
   const chunkFiles = chunkFilesOnDisk({
-    ...{ folder: mediaRoot, dataDir, folders: base.folders, log },
-    name: `chunks-${shortId(installationId)}`,
+    ...{ folder: mediaRoot, dataDir, isShared: database.isShared, folders: base.folders, log },
+    name: await chunksFolder(database.store),
   });
   const files = await localFiles({ mediaRoot, dataDir, reserved: own, minFreeBytes, installationId, log });
   closers.defer(() => files.close());
@@ -162,9 +162,6 @@ function bucketLoader(
     return loading;
   };
 }
-
-/** The part of the id of an installation that is in the names of its folders. */
-const shortId = (installationId: string): string => installationId.replaceAll('-', '').slice(0, 16);
 
 /** The names of the folders that contain scratch folders. Each service on a shared database has its own. */
 async function sharedScratchParents(store: Store, dataDir: string): Promise<ScratchParents> {

@@ -171,7 +171,10 @@ export function jobReads(
             .select(['job_id', 'fence'])
             .where(statusIs('PROCESSING'))
             .unionAll(
-              reader.selectFrom('job_chunks').select(['chunk_id as job_id', 'fence']).where('state', '=', sql.lit('RUNNING')),
+              reader
+                .selectFrom('job_chunks')
+                .select(['chunk_id as job_id', 'fence'])
+                .where('state', '=', sql.lit('RUNNING')),
             )
             .execute();
       const publishing = await reader.selectFrom('jobs').select('intent').where('intent', 'is not', null).execute();

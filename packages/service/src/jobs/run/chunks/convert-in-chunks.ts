@@ -11,7 +11,7 @@ import type { ConversionOutcome } from '../../ports/ffmpeg.ts';
 import type { JobQueue } from '../../ports/job-queue.ts';
 import type { Claim, JobStore } from '../../ports/job-store.ts';
 import type { Transactions, Tx } from '../../ports/transactions.ts';
-import { retryWhileUnavailable } from '../outage-retries.ts';
+import { prepareWhileDown, retryWhileUnavailable } from '../outage-retries.ts';
 import type { WatchedConversion } from '../space-watch.ts';
 import { convertWatched } from '../watched-convert.ts';
 import { CHUNK_NEED } from './chunk-parts.ts';
@@ -237,11 +237,12 @@ async function linkChunks(
   chunks: readonly Chunk[],
 ): Promise<boolean> {
   const maker = await deps.chunkMaker();
+  const whileDown = prepareWhileDown(staged.signal);
   let isComplete = true;
   for (const chunk of chunks) {
     staged.signal.throwIfAborted();
     const { name } = maker.chunkOf(staged.plan, readTask(chunk).part);
-    if (await deps.chunkFiles.link(staged.scratch, fileIdOf(chunk), name)) continue;
+    if (await deps.chunkFiles.link(staged.scratch, fileIdOf(chunk), name, whileDown)) continue;
     isComplete = false;
     await deps.transactions.run((tx) => deps.chunks.reopen(tx, claim, chunk.chunkId));
   }

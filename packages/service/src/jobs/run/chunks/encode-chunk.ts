@@ -3,6 +3,7 @@ import type { Job } from '@telecine/contract/domain/job.ts';
 import type { ChunkFiles } from '../../ports/chunk-files.ts';
 import { type ChunkMaker, isWhole, type StagedPlan } from '../../ports/chunk-maker.ts';
 import type { ChunkClaim } from '../../ports/chunk-store.ts';
+import { prepareWhileDown } from '../outage-retries.ts';
 import type { WatchedConversion } from '../space-watch.ts';
 import { type ConvertDeps, convertWatched } from '../watched-convert.ts';
 import { type EncodedChunk, fileIdOf, readTask } from './chunk-task.ts';
@@ -56,7 +57,8 @@ export async function encodeChunk(
     throw new JobFailed(watched.signal.aborted ? (watched.signal.reason as Failure) : outcome.failure, outcome.raw);
   const checked = await maker.check(staged, part);
   if (isWhole(checked)) throw new ChunkUnfit(checked.whole);
-  await deps.chunkFiles.keep(staged.scratch, chunk.name, fileIdOf({ ...claim.chunk, fence: claim.fence }));
+  const id = fileIdOf({ ...claim.chunk, fence: claim.fence });
+  await deps.chunkFiles.keep(staged.scratch, chunk.name, id, prepareWhileDown(staged.signal));
   // Other warnings compare the chunk with the whole.
   return { facts: checked.facts, warnings: outcome.warnings.filter(({ code }) => code === 'DECODE_ERRORS') };
 }

@@ -2,8 +2,6 @@ import { randomUUID } from 'node:crypto';
 import {
   type CompletedPart,
   CompleteMultipartUploadCommand,
-  CreateMultipartUploadCommand,
-  type CreateMultipartUploadCommandOutput,
   type HeadObjectCommandOutput,
   PutObjectCommand,
   UploadPartCommand,
@@ -16,7 +14,7 @@ import { type Bucket, headOf } from '../bucket.ts';
 import { s3ErrorKind } from '../errors.ts';
 import type { KeyLocks } from '../key-locks.ts';
 import { keyOf } from '../location.ts';
-import { abortUpload, type OpenUploads, type UnrecordedUploads } from '../multipart-uploads.ts';
+import { abortUpload, beginRecorded, type OpenUploads, type UnrecordedUploads } from '../multipart-uploads.ts';
 import { factsOf } from '../object-facts.ts';
 import { fileProblem } from '../s3-failures.ts';
 import { headOfTarget } from '../target.ts';
@@ -175,19 +173,11 @@ type MultipartUpload = Awaited<ReturnType<typeof beginMultipartUpload>>;
 
 /** Begins a multipart upload. The object exists only after `complete`. */
 async function beginMultipartUpload(
-  { client, openUploads, unrecordedUploads }: Pick<S3UploadDeps, 'client' | 'openUploads' | 'unrecordedUploads'>,
+  { client, ...deps }: Pick<S3UploadDeps, 'client' | 'openUploads' | 'unrecordedUploads'>,
   target: { readonly bucket: string; readonly key: string; readonly metadata: Record<string, string> },
 ) {
   const object = { Bucket: target.bucket, Key: target.key };
-  let UploadId = '';
-  let reply: CreateMultipartUploadCommandOutput | undefined;
-  const begunAt = Date.now();
-  const record = await openUploads.record(target.bucket, target.key, async () => {
-    reply = await client.send(new CreateMultipartUploadCommand({ ...object, Metadata: target.metadata }));
-    UploadId = reply.UploadId ?? '';
-    return UploadId;
-  });
-  if (reply !== undefined) await unrecordedUploads.abortRepeated(client, target, begunAt, reply);
+  const { uploadId: UploadId, record } = await beginRecorded(client, target, deps);
   const parts: CompletedPart[] = [];
   const inFlight = new Set<Promise<void>>();
   let count = 0;
