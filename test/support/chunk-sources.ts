@@ -52,7 +52,13 @@ const film =
 
 /** A film that is changed by a second run of ffmpeg: stream copies with other options. */
 const copied =
-  (make: MakeSource, name: string, before: string, more: string, texts: Readonly<Record<string, string>> = {}): MakeSource =>
+  (
+    make: MakeSource,
+    name: string,
+    before: string,
+    more: string,
+    texts: Readonly<Record<string, string>> = {},
+  ): MakeSource =>
   async (dir) => {
     const source = await make(dir);
     for (const [file, text] of Object.entries(texts)) await writeFile(join(dir, file), text);
@@ -94,7 +100,12 @@ export const SOURCES = {
   'long GOP': film('long.mp4', { video: '-g 600' }),
   intra: film('intra.mp4', { video: '-g 1 -bf 0' }),
   'edit list': copied(film('uncut.mp4', { seconds: 9 }), 'edited.mp4', '-ss 1.3', ''),
-  'edit list, no B-frames': copied(film('uncut.mp4', { seconds: 9, video: '-g 24 -bf 0' }), 'edited.mp4', '-ss 1.3', ''),
+  'edit list, no B-frames': copied(
+    film('uncut.mp4', { seconds: 9, video: '-g 24 -bf 0' }),
+    'edited.mp4',
+    '-ss 1.3',
+    '',
+  ),
   'late start in mkv': copied(PLAIN, 'late.mkv', '', '-output_ts_offset 5.3'),
   'late start in mp4': copied(PLAIN, 'late.mp4', '', '-output_ts_offset 3'),
   'start after hours': copied(film('ntsc.mp4', { rate: '30000/1001' }), 'hours.mkv', '', '-output_ts_offset 10800.4'),
@@ -144,12 +155,16 @@ export const SOURCES = {
     '-map 0:v -map 0:a -map 0:a -metadata:s:v:0 title=Picture -metadata:s:a:0 language=eng -metadata:s:a:1 language=deu -disposition:a:1 default',
   ),
   subtitles: copied(PLAIN, 'subtitles.mkv', '-i in/s.srt', '-map 1 -map 0', { 'in/s.srt': SUBTITLES }),
-  chapters: copied(PLAIN, 'chapters.mp4', '-i in/c.txt', '-map 1 -map_metadata 0 -map_chapters 0', { 'in/c.txt': CHAPTERS }),
+  chapters: copied(PLAIN, 'chapters.mp4', '-i in/c.txt', '-map 1 -map_metadata 0 -map_chapters 0', {
+    'in/c.txt': CHAPTERS,
+  }),
   'chapters in mkv': copied(PLAIN, 'chapters.mkv', '-i in/c.txt', '-map 1 -map_metadata 0 -map_chapters 0', {
     'in/c.txt': CHAPTERS,
   }),
   timecode: film('timecode.mov', { rate: '25', more: '-timecode 10:00:00:00' }),
-  attachment: copied(PLAIN, 'font.mkv', '', '-attach in/f.ttf -metadata:s:t:0 mimetype=font/ttf', { 'in/f.ttf': 'a font' }),
+  attachment: copied(PLAIN, 'font.mkv', '', '-attach in/f.ttf -metadata:s:t:0 mimetype=font/ttf', {
+    'in/f.ttf': 'a font',
+  }),
   VP9: film('vp9.webm', {
     codec: ['-c:v', 'libvpx-vp9', '-deadline', 'realtime', '-cpu-used', '8', '-b:v', '0', '-crf', '30'],
     audioArgs: ['-c:a', 'libopus'],

@@ -25,12 +25,17 @@ export async function filmFacts(dir: string, file: string): Promise<FilmFacts> {
   const packets = await show(['-show_packets', '-show_data_hash', 'md5']);
   const streams = (all['streams'] ?? []) as Record<string, unknown>[];
   const videos = new Set(streams.filter((stream) => stream['codec_type'] === 'video').map((stream) => stream['index']));
-  const { filename: _, size: __, bit_rate: ___, probe_score: ____, ...format } = all['format'] as unknown as Record<
-    string,
-    unknown
-  >;
+  const {
+    filename: _,
+    size: __,
+    bit_rate: ___,
+    probe_score: ____,
+    ...format
+  } = all['format'] as unknown as Record<string, unknown>;
   return {
-    frames: (frames['frames'] ?? []).map((frame) => JSON.stringify({ ...(frame as object), side_data_list: undefined })),
+    frames: (frames['frames'] ?? []).map((frame) =>
+      JSON.stringify({ ...(frame as object), side_data_list: undefined }),
+    ),
     packets: ((packets['packets'] ?? []) as Record<string, unknown>[])
       .filter((packet) => !videos.has(packet['stream_index']))
       .map(({ pos: _pos, ...packet }) => JSON.stringify(packet))
@@ -93,6 +98,7 @@ function inValue(path: string, expected: unknown, found: unknown): readonly stri
 
 /** Matroska states lengths in milliseconds, and the length of a last frame that is copied is rounded down once more. */
 function areNear(path: string, expected: unknown, found: unknown): boolean {
+  if (path.endsWith('.duration_ts')) return [1, 90].includes(Math.abs(Number(expected) - Number(found)));
   if (typeof expected !== 'string' || typeof found !== 'string' || !/\.(?:DURATION|duration)$/.test(path)) return false;
   const seconds = (text: string): number => text.split(':').reduce((sum, part) => sum * 60 + Number(part), 0);
   return Math.abs(seconds(expected) - seconds(found)) < 0.0011;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { ConversionRequest, Parameters } from '../../packages/contract/src/domain/conversion.ts';
 import type { ChunkTemplates } from '../../packages/contract/src/domain/chunks.ts';
+import type { ConversionRequest, Parameters } from '../../packages/contract/src/domain/conversion.ts';
 import { requestWith, wholePlan } from '../support/planning.ts';
 
 const X264: Parameters = { 'c:v': 'libx264', crf: '23' };
@@ -63,10 +63,22 @@ for (const [what, reason, parameters, output] of WHOLE) {
 
 const SHAPES: readonly (readonly [what: string, reason: RegExp, request: ConversionRequest])[] = [
   ['joined inputs', /joined/, { inputs: ['a.mp4', 'b.mp4'], join: 'encode', output: 'c.mp4' }],
-  ['parts', /parts of the input/, { input: 'a.mp4', cut: { keep: [{ from: '1', to: '2' }] } as never, output: 'c.mp4' }],
-  ['several inputs', /several inputs/, { inputs: ['a.mp4', 'b.mp3'], output: 'c.mp4', parameters: { map: ['0:v', '1:a'] } }],
+  [
+    'parts',
+    /parts of the input/,
+    { input: 'a.mp4', cut: { keep: [{ from: '1', to: '2' }] } as never, output: 'c.mp4' },
+  ],
+  [
+    'several inputs',
+    /several inputs/,
+    { inputs: ['a.mp4', 'b.mp3'], output: 'c.mp4', parameters: { map: ['0:v', '1:a'] } },
+  ],
   ['an image', /image|several inputs|shown/, { inputs: [{ input: 'a.png', duration: '5' }], output: 'c.mp4' }],
-  ['an offset of the input', /"itsoffset"/, { inputs: [{ input: 'a.mp4', parameters: { itsoffset: '1' } }], output: 'c.mp4' }],
+  [
+    'an offset of the input',
+    /"itsoffset"/,
+    { inputs: [{ input: 'a.mp4', parameters: { itsoffset: '1' } }], output: 'c.mp4' },
+  ],
   ['several outputs', /several outputs/, { input: 'a.mp4', outputs: [{ output: 'b.mp4' }, { output: 'c.mp4' }] }],
 ];
 
@@ -85,7 +97,11 @@ test('a plan says nothing about chunks unless it is asked', () => {
 });
 
 test('each option goes to the runs that need it', () => {
-  const { chunk, rest = [], join } = templates({
+  const {
+    chunk,
+    rest = [],
+    join,
+  } = templates({
     'b:a': '96k',
     vf: 'scale=64:-2',
     metadata: 'title=x',
@@ -95,7 +111,7 @@ test('each option goes to the runs that need it', () => {
   });
   const text = (argv: readonly string[]): string => argv.slice(argv.indexOf('-i') + 2).join(' ');
   expect(text(chunk)).toBe(
-    '-map 0:v -map 0:a -map -0:t -an -sn -dn -map_chapters -1 -map_metadata:g -1 -c:v libx264 -crf 23 -filter:v scale=w=64:h=-2 ' +
+    '-map 0:v -map 0:a -map -0:t -an -sn -dn -map_chapters -1 -map_metadata:g -1 -c:v libx264 -crf 23 -filter:v scale=w=64:h=-2,{TRIM} ' +
       '-tag:v avc1 -threads:v {THREADS} -output_ts_offset 10 -movflags ' +
       '+frag_keyframe+empty_moov+default_base_moof+frag_discont -use_editlist 0 -write_tmcd 0 -avoid_negative_ts disabled ' +
       '-f mp4 file:{FILE}',
@@ -104,7 +120,9 @@ test('each option goes to the runs that need it', () => {
     '-map 0:v -map 0:a -vn -map_chapters -1 -map_metadata:g -1 -b:a 96k -movie_timescale 1000000 ' +
       '-write_tmcd 0 -f mp4 file:{FILE}',
   );
-  expect(join.output.join(' ')).toBe('-c copy -metadata title=x -movflags +faststart -tag:v avc1 -f mp4 file:out/b.mp4');
+  expect(join.output.join(' ')).toBe(
+    '-c copy -metadata title=x -movflags +faststart -tag:v avc1 -f mp4 file:out/b.mp4',
+  );
 });
 
 test('the threads of a chunk are the same on every machine', () => {

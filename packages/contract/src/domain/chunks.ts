@@ -31,6 +31,8 @@ export interface ChunkTemplates {
     readonly head: readonly string[];
     /** The options of the output, its muxer and its file. */
     readonly output: readonly string[];
+    /** Arguments for the rest: corrections of its times. Absent: none. */
+    readonly ofRest?: readonly string[];
     /** True if the request sets the disposition of the video. */
     readonly setsDisposition: boolean;
   };
@@ -70,6 +72,8 @@ export interface Chunk {
   readonly keyFrameMicros?: readonly number[];
   /** The number of frames in the encoded chunk. Absent: it is not known before. */
   readonly frames?: number;
+  /** A time to add to those of the input, in microseconds. Absent: none. */
+  readonly offsetMicros?: number;
   /** True if decoding begins at this frame, because it is a key frame of the source. */
   readonly beginsAtKeyFrame: boolean;
 }
@@ -77,6 +81,8 @@ export interface Chunk {
 /** A conversion in chunks: all that its argvs depend on. */
 export interface ChunkedRun {
   readonly chunks: readonly Chunk[];
+  /** A time to add to those of the input, in microseconds. Absent: none. */
+  readonly offsetMicros?: number;
   /** True if the output has other streams than the video. */
   readonly hasRest: boolean;
   /** The disposition of the video in the source, such as `default`. */

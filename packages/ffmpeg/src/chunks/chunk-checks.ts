@@ -5,7 +5,12 @@ import { chunkFile } from './chunk-argvs.ts';
 /** The arguments of ffprobe to check a finished chunk. It decodes nothing. */
 export const chunkProbeArgs = (planned: ChunkTemplates, index: number): readonly string[] => [
   ...['-hide_banner', '-loglevel', 'level+error', '-count_packets', '-show_data_hash', 'sha256'],
-  ...['-show_entries', 'stream=codec_name,width,height,pix_fmt,time_base,nb_read_packets,extradata_hash:stream_tags=encoder', '-of', 'compact'],
+  ...[
+    '-show_entries',
+    'stream=codec_name,width,height,pix_fmt,time_base,nb_read_packets,extradata_hash:stream_tags=encoder',
+    '-of',
+    'compact',
+  ],
   ...['-protocol_whitelist', 'file', '-format_whitelist', INPUT_FORMATS, '-i', `file:${chunkFile(planned, index)}`],
 ];
 

@@ -1,7 +1,7 @@
 import type { ChunkExtension, ForcedKeyFrames, FrameRateMode, WholeReason } from '@telecine/contract/domain/chunks.ts';
+import { extension } from '@telecine/contract/domain/media-path.ts';
 import { holdsNoVideo, holdsOnlyCover } from '../allowlist/containers.ts';
 import { PARAMS_OPTIONS } from '../allowlist/encoder-params/tables.ts';
-import { extension } from '@telecine/contract/domain/media-path.ts';
 import type { StreamEncoders } from '../plan/encoders/stream-encoders.ts';
 import { type ArgvOption, hasKey, mapsOf, videoValue } from '../plan/request/argv-option.ts';
 import { isImageFile } from '../plan/request/format-names.ts';
@@ -39,6 +39,8 @@ export interface ChunkableConversion {
   readonly frameRateModes: readonly FrameRateMode[];
   readonly restExtension: ChunkExtension;
   readonly copiesAudio: boolean;
+  /** True if the other streams are Opus in Matroska, whose times a copy shifts. */
+  readonly shiftsOpus: boolean;
   readonly keyFrameDistance?: number;
   readonly forcedKeyFrames?: ForcedKeyFrames;
 }
@@ -61,7 +63,14 @@ const ENCODERS: ReadonlySet<string> = new Set([
 const NEED_A_QUALITY: ReadonlySet<string> = new Set(['libaom-av1', 'libvpx-vp9']);
 
 /** Input options that change neither the frames nor their times. */
-const INPUT_OPTIONS: ReadonlySet<string> = new Set(['c', 'threads', 'probesize', 'analyzeduration', 'autorotate', 'noautorotate']);
+const INPUT_OPTIONS: ReadonlySet<string> = new Set([
+  'c',
+  'threads',
+  'probesize',
+  'analyzeduration',
+  'autorotate',
+  'noautorotate',
+]);
 
 /** A selection of streams of the only input, by kind or number. */
 const MAP = /^0(?::(?:[vVasdt](?::\d{1,3})?|\d{1,3}))?\??$/;
@@ -81,12 +90,17 @@ export function chunkable(conversion: PlannedConversion): ChunkableConversion | 
   if (videos.length > 1 || !ENCODERS.has(encoder))
     return { whole: `The encoder ${quoted(encoder)} is not known to give chunks the quality of the whole.` };
   const extension = EXTENSIONS.get(muxer);
-  if (extension === undefined) return { whole: `Outputs in the format ${quoted(muxer)} are not known to be joined exactly.` };
+  if (extension === undefined)
+    return { whole: `Outputs in the format ${quoted(muxer)} are not known to be joined exactly.` };
   for (const option of options) {
     const role = roleOf(option);
     if (typeof role !== 'string') return role;
   }
-  if (NEED_A_QUALITY.has(encoder) && videoValue(options, 'crf') === undefined && videoValue(options, 'qp') === undefined)
+  if (
+    NEED_A_QUALITY.has(encoder) &&
+    videoValue(options, 'crf') === undefined &&
+    videoValue(options, 'qp') === undefined
+  )
     return { whole: `Without "crf", ${quoted(encoder)} spreads bits over the whole film.` };
   const maps = mapsOf(options);
   const mapReason = rejectMaps(maps);
@@ -95,6 +109,9 @@ export function chunkable(conversion: PlannedConversion): ChunkableConversion | 
   if (forced !== undefined && 'whole' in forced) return forced;
   const keyFrameDistance = keyFrameDistanceOf(options);
   const audio = encoders.of('a').map(({ encoder: name }) => name);
+  const shiftsOpus = extension === 'mkv' && audio.includes('libopus');
+  if (shiftsOpus && (audio.length > 1 || release === undefined || release[0] > 5))
+    return { whole: 'Opus in Matroska is not known to keep its time with this ffmpeg.' };
   const mode = videoValue(options, 'fps_mode') ?? videoValue(options, 'vsync');
   return {
     encoder,
@@ -106,7 +123,8 @@ export function chunkable(conversion: PlannedConversion): ChunkableConversion | 
       ...(hasKey(options, 'dn') ? (['data'] as const) : []),
     ],
     frameRateModes: frameRateModes(mode, extension, release),
-    restExtension: extension === 'mkv' && audio.length > 0 && audio.every((one) => one === 'libopus') ? 'mp4' : extension,
+    restExtension: extension,
+    shiftsOpus,
     copiesAudio: audio.includes(undefined),
     ...(keyFrameDistance !== undefined && { keyFrameDistance }),
     ...(forced !== undefined && { forcedKeyFrames: forced }),
@@ -124,7 +142,14 @@ function frameRateModes(
   return release !== undefined && release[0] < 6 ? ['cfr'] : ['cfr', 'vfr'];
 }
 
-function rejectShape({ passes, usesDevice, isJoin, isCut, isTranscript, inputs }: PlannedConversion): string | undefined {
+function rejectShape({
+  passes,
+  usesDevice,
+  isJoin,
+  isCut,
+  isTranscript,
+  inputs,
+}: PlannedConversion): string | undefined {
   if (isJoin) return 'Several inputs are joined to one.';
   if (isCut) return 'The output consists of parts of the input.';
   if (isTranscript) return 'The speech of the input is transcribed first.';
@@ -148,8 +173,7 @@ function rejectInput([input]: readonly ArgvInput[]): string | undefined {
 function rejectMaps(maps: readonly string[]): string | undefined {
   const other = maps.find((map) => !MAP.test(map));
   if (other !== undefined) return `The selection of streams ${quoted(other)} is not known to be the same in chunks.`;
-  if (maps.filter((map) => /^0(?:$|\?|:\d|:[vV])/.test(map)).length > 1)
-    return '"map" may select several videos.';
+  if (maps.filter((map) => /^0(?:$|\?|:\d|:[vV])/.test(map)).length > 1) return '"map" may select several videos.';
   return undefined;
 }
 
@@ -170,14 +194,14 @@ function keyFrameDistanceOf(options: readonly ArgvOption[]): number | undefined 
     const option = PARAMS_OPTIONS.get(name.name);
     return option === undefined ? [] : values.flatMap((value) => parseParamsString(value, option) ?? []);
   });
-  const valueOf = (...names: readonly string[]): number | undefined => {
+  const sentNumber = (...names: readonly string[]): number | undefined => {
     const sent = names.flatMap((name) => [
       videoValue(options, name),
       params.findLast(([key]) => key.replaceAll('_', '-') === name)?.[1],
     ]);
     return readNumber(sent.find((value) => value !== undefined) ?? '');
   };
-  const distance = valueOf('g', 'keyint');
-  const isFixed = valueOf('sc_threshold', 'scenecut') === 0 || valueOf('keyint_min', 'min-keyint') === distance;
+  const distance = sentNumber('g', 'keyint');
+  const isFixed = sentNumber('sc_threshold', 'scenecut') === 0 || sentNumber('keyint_min', 'min-keyint') === distance;
   return distance !== undefined && distance > 1 && isFixed ? distance : undefined;
 }

@@ -1,4 +1,10 @@
-import type { Chunk, ChunkedRun, ChunkTemplates, ForcedKeyFrames, WholeReason } from '@telecine/contract/domain/chunks.ts';
+import type {
+  Chunk,
+  ChunkedRun,
+  ChunkTemplates,
+  ForcedKeyFrames,
+  WholeReason,
+} from '@telecine/contract/domain/chunks.ts';
 import { type FrameSlots, frameSlots } from './frame-slots.ts';
 import { microsOf, type SourceIndex, type SourceStream } from './source-index.ts';
 
@@ -25,10 +31,19 @@ export function cutChunks(planned: ChunkTemplates, index: SourceIndex, length: C
   const { ticks, durations, timeBase, video, keys } = index;
   const tick = timeBase[0] / timeBase[1];
   const seconds = Float64Array.from(ticks, (time) => time * tick);
-  const slots = slotsOf(planned, seconds, Float64Array.from(durations, (time) => time * tick), video);
+  const slots = slotsOf(
+    planned,
+    seconds,
+    Float64Array.from(durations, (time) => time * tick),
+    video,
+  );
   if (slots === undefined) return { whole: 'The frame rate of the input is not known.' };
+  // In a transport stream, ffmpeg counts times from the start of the streams that it reads, unless there is an offset. One microsecond is less
+  // than half a tick.
+  const offsetMicros = index.format === 'mpegts' && index.streams.length > 1 ? 1 : undefined;
   const starts = chooseStarts({ seconds, keys, slots, index, planned, length });
-  if (starts.length === 1) return { whole: 'The input is too short for two chunks, or has no frame at which it can be cut.' };
+  if (starts.length === 1)
+    return { whole: 'The input is too short for two chunks, or has no frame at which it can be cut.' };
   const chunks = starts.map((start, number): Chunk => {
     const end = starts[number + 1];
     const frames = framesBetween(slots, start, end ?? seconds.length);
@@ -41,12 +56,11 @@ export function cutChunks(planned: ChunkTemplates, index: SourceIndex, length: C
     });
     return {
       index: number,
-      startMicros: number === 0 ? 0 : microsOf(ticks[start] ?? 0, timeBase),
+      startMicros: microsOf(ticks[start] ?? 0, timeBase),
       cutMicros:
-        before === undefined
-          ? 0
-          : Math.round((microsOf(before, timeBase) + microsOf(ticks[start] ?? 0, timeBase)) / 2),
+        before === undefined ? 0 : Math.round((microsOf(before, timeBase) + microsOf(ticks[start] ?? 0, timeBase)) / 2),
       ...(end !== undefined && { lengthMicros: microsOf((ticks[end] ?? 0) - (ticks[start] ?? 0), timeBase) }),
+      ...(offsetMicros !== undefined && { offsetMicros }),
       ...(keyFrameMicros.length > 0 && { keyFrameMicros }),
       ...(isKnown && { frames }),
       beginsAtKeyFrame: keys[start] === 1,
@@ -54,6 +68,7 @@ export function cutChunks(planned: ChunkTemplates, index: SourceIndex, length: C
   });
   return {
     chunks,
+    ...(offsetMicros !== undefined && { offsetMicros }),
     hasRest: rest,
     disposition: video.disposition,
     ...(video.timecode !== undefined && { timecode: video.timecode }),
@@ -118,7 +133,11 @@ function canCut(
  */
 function isRegular(seconds: Float64Array, at: number): boolean {
   let [shortest, longest] = [Number.POSITIVE_INFINITY, 0];
-  for (let frame = Math.max(1, at - REGULAR_FRAMES + 1); frame < Math.min(seconds.length, at + REGULAR_FRAMES); frame++) {
+  for (
+    let frame = Math.max(1, at - REGULAR_FRAMES + 1);
+    frame < Math.min(seconds.length, at + REGULAR_FRAMES);
+    frame++
+  ) {
     const distance = (seconds[frame] ?? 0) - (seconds[frame - 1] ?? 0);
     if (distance < shortest) shortest = distance;
     if (distance > longest) longest = distance;
@@ -150,7 +169,10 @@ function requestedKeyFrames(
   if ('seconds' in forced)
     return forced.seconds.filter((time) => time > from && time < to).map((time) => Math.round(time * 1e6));
   const { everySeconds } = forced;
-  const begin = Math.max(0, from === Number.NEGATIVE_INFINITY ? 0 : Math.floor((from - first) / everySeconds + 1e-6) + 1);
+  const begin = Math.max(
+    0,
+    from === Number.NEGATIVE_INFINITY ? 0 : Math.floor((from - first) / everySeconds + 1e-6) + 1,
+  );
   const count = Math.max(0, Math.ceil((to - first) / everySeconds - 1e-6) - begin);
   return Array.from({ length: count }, (_, at) => Math.round((first + (begin + at) * everySeconds) * 1e6));
 }
@@ -173,7 +195,9 @@ function slotsOf(
   const rates = ratesOf(video);
   if (rates.length === 0) return undefined;
   return frameRateModes.flatMap((mode) =>
-    rates.flatMap((rate) => [true, false].map((usesDurations) => frameSlots(seconds, durations, { rate, usesDurations, mode }))),
+    rates.flatMap((rate) =>
+      [true, false].map((usesDurations) => frameSlots(seconds, durations, { rate, usesDurations, mode })),
+    ),
   );
 }
 
@@ -206,33 +230,43 @@ function lowerBound(seconds: Float64Array, time: number): number {
   return low;
 }
 
-const KINDS: Readonly<Record<string, string>> = { v: 'video', V: 'video', a: 'audio', s: 'subtitle', d: 'data', t: 'attachment' };
+const KINDS: Readonly<Record<string, string>> = {
+  v: 'video',
+  V: 'video',
+  a: 'audio',
+  s: 'subtitle',
+  d: 'data',
+  t: 'attachment',
+};
 
 /** Whether the output has other streams than the video, or the reason why the conversion runs whole. */
 function restOf(
-  { maps, excluded, rest, copiesAudio, extension, restExtension }: ChunkTemplates,
-  { streams, video }: SourceIndex): boolean | WholeReason {
+  { maps, excluded, rest, copiesAudio, extension }: ChunkTemplates,
+  { streams, video, format }: SourceIndex,
+): boolean | WholeReason {
   const isExcluded = ({ type }: SourceStream): boolean => (excluded as readonly string[]).includes(type);
   const others = streams.filter((stream) => stream.type !== 'video' && !isExcluded(stream));
   const covers = streams.filter(({ isCover }) => isCover);
-  const isShifted = others.some(({ type, codec }) => type === 'audio' && codec === 'opus');
-  if (copiesAudio && restExtension === 'mkv' && isShifted)
+  const copiesOpus = copiesAudio && others.some(({ type, codec }) => type === 'audio' && codec === 'opus');
+  if (copiesOpus && extension === 'mkv')
     return { whole: 'Copied Opus audio in Matroska is not known to keep its time.' };
-  const hasText = others.some(({ type }) => type === 'subtitle' || type === 'attachment');
-  if (restExtension !== 'mkv' && extension === 'mkv' && hasText)
-    return { whole: 'Opus audio and subtitles in Matroska are not known to be joined exactly.' };
+  if (copiesAudio && (extension === 'mkv') !== (format === 'matroska') && others.some(({ type }) => type === 'audio'))
+    return { whole: 'Audio that is copied to another kind of container is not known to keep its time.' };
   if (maps.length === 0) {
     if (rest === undefined || others.length === 0) return false;
     if (others.some(({ type }) => type === 'audio')) return true;
     if (others.some(({ type }) => type === 'subtitle' || type === 'data'))
-      return { whole: 'The input has subtitles or data and no audio, so that the streams of the output are not known.' };
+      return {
+        whole: 'The input has subtitles or data and no audio, so that the streams of the output are not known.',
+      };
     return false;
   }
   const selected = maps.flatMap((map) => selectedBy(map, streams).filter((stream) => !isExcluded(stream)));
   if (covers.length > 0 && selected.some(({ isCover }) => isCover)) return { whole: '"map" selects a cover image.' };
   if (!selected.some(({ index }) => index === video.index)) return { whole: '"map" does not select the video.' };
   if (selected[0]?.index !== video.index) return { whole: 'The video is not the first stream of the output.' };
-  if (selected.some(({ type }) => type === 'data' || type === 'unknown')) return { whole: '"map" selects a data stream.' };
+  if (selected.some(({ type }) => type === 'data' || type === 'unknown'))
+    return { whole: '"map" selects a data stream.' };
   return rest !== undefined && selected.length > 1;
 }
 

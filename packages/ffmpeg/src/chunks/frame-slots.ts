@@ -51,7 +51,8 @@ export function frameSlots(
         ? { slot: Math.round(exact), frames: 1, before: 0 }
         : place({ exact, next, duration, isConstant: mode === 'cfr' });
     const alone = mode === 'cfr' && duration > GAP ? Math.round(duration) : 1;
-    const continues = mode === 'passthrough' || (step.before === 0 && step.frames === alone && step.slot === Math.round(exact));
+    const continues =
+      mode === 'passthrough' || (step.before === 0 && step.frames === alone && step.slot === Math.round(exact));
     canBegin[at] = continues && middle(repeated) === 0 ? 1 : 0;
     repeated.shift();
     repeated.push(step.before);
@@ -92,4 +93,5 @@ function place({
   return { slot: next, frames: Math.round(delta), before: ahead > GAP ? Math.round(ahead - 0.6) : 0 };
 }
 
-const middle = ([a, b, c]: readonly [number, number, number]): number => Math.max(Math.min(a, b), Math.min(Math.max(a, b), c));
+const middle = ([a, b, c]: readonly [number, number, number]): number =>
+  Math.max(Math.min(a, b), Math.min(Math.max(a, b), c));

@@ -22,14 +22,12 @@ const CHANGING = /(?<![\w.])(?:t|n|pos|pts|pkt_pos|main_t|main_n|frame|in|on|ran
 
 /** Why a filter does not make each frame alone: a sentence. undefined: it does. */
 export function rejectFilter({ name, options }: GraphFilter): string | undefined {
-  if (!FRAMEWISE.has(name))
-    return `The filter "${name}" may need the frames before or after a cut, or its own clock.`;
+  if (!FRAMEWISE.has(name)) return `The filter "${name}" may need the frames before or after a cut, or its own clock.`;
   for (const { key = '', value } of options) {
     if (REJECTED_OPTIONS.has(key)) return `"${key}" of the filter "${name}" depends on time or on a file.`;
     if (key === 'eval' && value !== 'init' && value !== '0')
       return `The filter "${name}" evaluates its expressions for each frame.`;
-    if (CHANGING.test(value))
-      return `The filter "${name}" has an expression that changes over time.`;
+    if (CHANGING.test(value)) return `The filter "${name}" has an expression that changes over time.`;
   }
   return undefined;
 }
@@ -37,6 +35,7 @@ export function rejectFilter({ name, options }: GraphFilter): string | undefined
 /** Why a graph does not make each frame of the video alone. undefined: it does. */
 export function rejectGraph({ chains }: Graph): string | undefined {
   const [chain = [], ...others] = chains;
-  if (others.length > 0) return 'The filtergraph has several chains.';
+  if (others.length > 0 || chain.some(({ inputs, outputs }) => inputs.length + outputs.length > 0))
+    return 'The filtergraph has several chains or labels.';
   return chain.map(rejectFilter).find((reason) => reason !== undefined);
 }

@@ -7,7 +7,15 @@ import { quoted } from '../values/value-error.ts';
 import { rejectGraph } from './framewise-filters.ts';
 
 /** Which runs of a conversion in chunks get an option: the chunks, the other streams, both, or the join. */
-export type OptionRole = 'video' | 'rest' | 'encoders' | 'join' | 'rest and join' | 'video and join' | 'everywhere' | 'none';
+export type OptionRole =
+  | 'video'
+  | 'rest'
+  | 'encoders'
+  | 'join'
+  | 'rest and join'
+  | 'video and join'
+  | 'everywhere'
+  | 'none';
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 
@@ -76,7 +84,9 @@ const REASONS: ReadonlyMap<string, string> = new Map([
 /** Flags of codecs that may be set. */
 const FLAGS: ReadonlySet<string> = words('cgop global_header ilme ildct bitexact mv4 loop psnr');
 /** Flags of the mov muxer that do not fragment the file. */
-const MOVFLAGS: ReadonlySet<string> = words('faststart write_colr write_gama prefer_icc use_metadata_tags disable_chpl');
+const MOVFLAGS: ReadonlySet<string> = words(
+  'faststart write_colr write_gama prefer_icc use_metadata_tags disable_chpl',
+);
 const FORMAT_FLAGS: ReadonlySet<string> = words('bitexact');
 
 /** Matches parameters of encoder libraries with a memory of the whole film, or with numbers of frames from its start. */
@@ -125,7 +135,9 @@ function rejectFlags(name: string, values: readonly string[], sent: string): { r
     name === 'flags' ? FLAGS : name === 'movflags' ? MOVFLAGS : name === 'fflags' ? FORMAT_FLAGS : undefined;
   if (allowed === undefined) return undefined;
   const other = values.flatMap((value) => value.split(/[+-]/)).find((flag) => flag !== '' && !allowed.has(flag));
-  return other === undefined ? undefined : whole(sent, `has the flag ${quoted(other)}, which is not known to fit chunks.`);
+  return other === undefined
+    ? undefined
+    : whole(sent, `has the flag ${quoted(other)}, which is not known to fit chunks.`);
 }
 
 function rejectFilters({ checkedGraphs = [], graphs = [] }: ArgvOption): { readonly whole: string } | undefined {
@@ -152,4 +164,6 @@ function rejectParameters({ name, values }: ArgvOption, sent: string): { readonl
 
 /** At this speed, libvpx measures the time that it takes. */
 const rejectRealtime = ([value]: readonly string[], sent: string): OptionRole | { readonly whole: string } =>
-  value === 'realtime' || value === '1' ? whole(sent, 'makes the quality depend on the speed of the machine.') : 'video';
+  value === 'realtime' || value === '1'
+    ? whole(sent, 'makes the quality depend on the speed of the machine.')
+    : 'video';

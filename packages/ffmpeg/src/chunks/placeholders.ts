@@ -7,6 +7,8 @@ export const PLACEHOLDERS = {
   threads: '{THREADS}',
   parameters: '{PARAMETERS}',
   keyFrames: '{KEY_FRAMES}',
+  offset: '{OFFSET}',
+  trim: '{TRIM}',
   keptTimes: '{KEPT_TIMES}',
   file: '{FILE}',
 } as const;

@@ -32,7 +32,13 @@ export interface SourceIndex {
 }
 
 /** The arguments of ffprobe that list the packets and streams of a source. */
-export const sourceIndexArgs = ({ input, demuxer }: { readonly input: string; readonly demuxer?: string }): readonly string[] => [
+export const sourceIndexArgs = ({
+  input,
+  demuxer,
+}: {
+  readonly input: string;
+  readonly demuxer?: string;
+}): readonly string[] => [
   ...['-hide_banner', '-loglevel', 'level+error'],
   ...['-show_entries', ENTRIES, '-of', 'compact'],
   ...(demuxer === undefined ? [] : ['-f', demuxer]),
@@ -55,7 +61,9 @@ const SEEKING: ReadonlySet<string> = new Set(['mov', 'matroska', 'mpegts']);
 
 /** Video codecs with one packet for each frame that is shown. */
 const ONE_PACKET_PER_FRAME: ReadonlySet<string> = new Set(
-  'h264 hevc mpeg2video mpeg1video mpeg4 vp9 av1 prores dnxhd mjpeg ffv1 rawvideo v210 huffyuv ffvhuff utvideo png cfhd'.split(' '),
+  'h264 hevc mpeg2video mpeg1video mpeg4 vp9 av1 prores dnxhd mjpeg ffv1 rawvideo v210 huffyuv ffvhuff utvideo png cfhd'.split(
+    ' ',
+  ),
 );
 
 /** A difference of timestamps in seconds at which ffmpeg assumes a new start in a broadcast. */
@@ -109,7 +117,8 @@ export class SourceIndexReader {
   end(): SourceIndex | WholeReason {
     const streams = this.#streams.map(readStream);
     const format = (this.#format.get('format_name') ?? '').split(',')[0] ?? '';
-    if (!SEEKING.has(format)) return { whole: `A file in the format "${format}" is not known to be read exactly from the middle.` };
+    if (!SEEKING.has(format))
+      return { whole: `A file in the format "${format}" is not known to be read exactly from the middle.` };
     const videos = streams.filter(({ type }) => type === 'video');
     const films = videos.filter(({ isCover }) => !isCover);
     const [video] = films;
@@ -136,7 +145,8 @@ function indexOf({ offset, ...head }: Head, { pts, dts, durations, keys }: Packe
   const order = Uint32Array.from(pts.keys()).sort((a, b) => (pts[a] ?? 0) - (pts[b] ?? 0));
   const ticks = Float64Array.from(order, (at) => (pts[at] ?? 0) + offset);
   const tickSeconds = head.timeBase[0] / head.timeBase[1];
-  if (ticks.some((tick, at) => at > 0 && tick === ticks[at - 1])) return { whole: 'Two frames of the input have the same time.' };
+  if (ticks.some((tick, at) => at > 0 && tick === ticks[at - 1]))
+    return { whole: 'Two frames of the input have the same time.' };
   if (tickSeconds < 2e-6) return { whole: 'The times of the input are finer than two microseconds.' };
   if (head.format === 'mpegts' && dts.some((tick, at) => at > 0 && isJump((tick - (dts[at - 1] ?? 0)) * tickSeconds)))
     return { whole: 'The timestamps of the input start anew in the middle.' };

@@ -23,28 +23,45 @@ export function planChunks(
 ): PlannedChunks | undefined {
   const found = chunkable(conversion);
   if (found === undefined || 'whole' in found) return found;
-  const { encoder, extension, maps, excluded, frameRateModes, restExtension, copiesAudio, keyFrameDistance, forcedKeyFrames } = found;
+  const {
+    encoder,
+    extension,
+    maps,
+    excluded,
+    frameRateModes,
+    restExtension,
+    copiesAudio,
+    shiftsOpus,
+    keyFrameDistance,
+    forcedKeyFrames,
+  } = found;
   const [input] = conversion.inputs;
   if (input === undefined) return { whole: 'The conversion has no input.' };
   const withRole = (...roles: readonly string[]): readonly ArgvOption[] =>
     conversion.options.filter((option) => roles.includes(roleOf(option) as string));
-  const globals = (options: readonly ArgvOption[]): readonly ArgvOption[] => options.filter(({ side }) => side === 'global');
+  const globals = (options: readonly ArgvOption[]): readonly ArgvOption[] =>
+    options.filter(({ side }) => side === 'global');
   const { limits } = parts;
-  const seek = [serviceOption('ss', [PLACEHOLDERS.start]), serviceOption('t', [PLACEHOLDERS.length])];
+  const offset = serviceOption('itsoffset', [PLACEHOLDERS.offset]);
+  const hasFilters = conversion.options.some((option) => isVideoFilter(option));
+  // The filter that ffmpeg adds for an exact seek stands before those of the client, and so changes the pixel format that they get.
+  const seek = hasFilters
+    ? [serviceOption('noaccurate_seek', []), serviceOption('ss', [PLACEHOLDERS.start])]
+    : [serviceOption('ss', [PLACEHOLDERS.start]), serviceOption('t', [PLACEHOLDERS.length])];
   const mapArgs = maps.flatMap((map) => ['-map', map]);
   const video = withRole('video', 'video and join', 'encoders', 'everywhere');
   const excludes = (kinds: readonly string[]): readonly string[] => kinds.map((kind) => `-${kind}`);
   const rest = excluded.length === 3 ? undefined : withRole('rest', 'rest and join', 'encoders', 'everywhere');
   const joining = withRole('join', 'rest and join', 'video and join', 'everywhere');
   const chunk = [
-    ...inputOnlyArgs(parts, { ...input, options: [...input.options, ...seek] }, [PLACEHOLDERS.keptTimes]),
+    ...inputOnlyArgs(parts, { ...input, options: [...input.options, offset, ...seek] }, [PLACEHOLDERS.keptTimes]),
     ...limits.output,
     ...mapArgs,
     // The chunk has no attachments either.
     ...(maps.length === 0 ? [] : ['-map', '-0:t']),
     ...excludes(['an', 'sn', 'dn']),
     ...['-map_chapters', '-1', '-map_metadata:g', '-1'],
-    ...optionArgs(withThreads(video, encoder)),
+    ...optionArgs(withThreads(video.map(withTrim), encoder)),
     ...(forcedKeyFrames === undefined ? [] : ['-force_key_frames:v', PLACEHOLDERS.keyFrames]),
     ...CHUNK_CONTAINER[extension],
     `file:${PLACEHOLDERS.file}`,
@@ -56,7 +73,7 @@ export function planChunks(
     chunk,
     ...(rest && {
       rest: [
-        ...inputOnlyArgs(parts, input),
+        ...inputOnlyArgs(parts, { ...input, options: [...input.options, offset] }),
         ...limits.output,
         ...mapArgs,
         '-vn',
@@ -69,8 +86,16 @@ export function planChunks(
     }),
     join: {
       head: inputOnlyArgs(parts, input, ['-copyts']),
-      output: ['-c', 'copy', ...optionArgs([...globals(joining), ...joining.filter(({ side }) => side !== 'global')]), ...outputArgs(parts)],
-      setsDisposition: joining.some(({ name }) => name.name === 'disposition' && /^(?:v|V|0|v:0|V:0)$/.test(name.specifier ?? 'v')),
+      output: [
+        '-c',
+        'copy',
+        ...optionArgs([...globals(joining), ...joining.filter(({ side }) => side !== 'global')]),
+        ...outputArgs(parts),
+      ],
+      ...(shiftsOpus && { ofRest: ['-bsf:a', OPUS_DELAY] }),
+      setsDisposition: joining.some(
+        ({ name }) => name.name === 'disposition' && /^(?:v|V|0|v:0|V:0)$/.test(name.specifier ?? 'v'),
+      ),
     },
     extension,
     encoder,
@@ -87,10 +112,22 @@ export function planChunks(
   return templates;
 }
 
+/** Adds the part that 5.1 subtracts once more from the times of Opus when it copies from Matroska: 312 samples of 48 kHz, in milliseconds. */
+const OPUS_DELAY = 'setts=ts=TS+7';
+
+const isVideoFilter = ({ name, side }: ArgvOption): boolean =>
+  name.name === 'filter' && side !== 'input' && !/^[asdt](?::|$)/.test(name.specifier ?? 'v');
+
+/** Adds a filter that ends the frames of a chunk exactly, after those of the client. */
+const withTrim = (option: ArgvOption): ArgvOption =>
+  isVideoFilter(option) ? { ...option, values: option.values.map((text) => `${text},${PLACEHOLDERS.trim}`) } : option;
+
 /** Adds the number of threads, which must be the same for all chunks. Threads that the client sets stay. */
 function withThreads(options: readonly ArgvOption[], encoder: string): readonly ArgvOption[] {
   const parameter = THREAD_PARAMETERS.get(encoder);
-  const threads = options.some(({ name }) => name.name === 'threads') ? [] : [serviceOption('threads:v', [PLACEHOLDERS.threads])];
+  const threads = options.some(({ name }) => name.name === 'threads')
+    ? []
+    : [serviceOption('threads:v', [PLACEHOLDERS.threads])];
   if (parameter === undefined) return [...options, ...threads];
   const has = options.some(({ name }) => name.name === parameter);
   return [
