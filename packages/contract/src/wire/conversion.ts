@@ -17,6 +17,7 @@ import { boolean, choice, integer, issue, list, text } from './described-schemas
 import { joinedFix } from './explain-files.ts';
 import { batchName, jobId } from './job-id.ts';
 import { metadata } from './metadata.ts';
+import { qualityTarget } from './quality.ts';
 import { preset } from './recipe.ts';
 import { batchCallbackUrl, callbackUrl } from './webhook.ts';
 
@@ -218,6 +219,7 @@ const shape = {
   ).exactOptional(),
   cut: cut.exactOptional(),
   transcribe: transcribe.exactOptional(),
+  quality: qualityTarget.exactOptional(),
   output: path(OUTPUT_PATH, 'movies/out.mp4').exactOptional(),
   outputs: outputsOf(outputSpec).exactOptional(),
   format: outputFormat.exactOptional(),
@@ -432,7 +434,7 @@ export const conversionArguments = checked(
 /** A conversion of local files, for the library `@telecine/ffmpeg`: the fields of `conversionBody` that need no service. */
 export const localConversionBody = checked(
   conversionFields
-    .pick({ input: true, inputs: true, output: true, format: true, parameters: true })
+    .pick({ input: true, inputs: true, quality: true, output: true, format: true, parameters: true })
     .extend({ outputs: modelOutputs }),
 );
 

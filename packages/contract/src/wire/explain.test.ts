@@ -75,8 +75,9 @@ test.each<[sent: Readonly<Record<string, unknown>>, fix: string, meant?: readonl
     ['/parameters', { vf: 'vflip,hflip' }],
   ],
   // What needs a choice is asked for at once.
-  [{ quality: 80 }, QUALITY],
-  [{ quality: 80, fps: 25 }, `Send "parameters": {"r":"25"}. ${QUALITY}`],
+  [{ quality: 80 }, `${QUALITY} Or send a measured quality: "quality": {"target": 0.98}.`],
+  [{ quality: 0.97 }, 'Send "quality": {"target":0.97}.', ['/quality', { target: 0.97 }]],
+  [{ videoQuality: 80, fps: 25 }, `Send "parameters": {"r":"25"}. ${QUALITY}`],
   [
     { videoSettings: { rateControlMode: 'CBR', bitrate: '2M' } },
     'Send "parameters": {"b:v":"2M","minrate":"2M","maxrate":"2M","bufsize":"2M"}.',
