@@ -108,8 +108,15 @@ export function planOutput(
   const resolved = resolveStreams(output, draft, others, context);
   if (hasEnough(errors)) return undefined;
   const valueWarnings = checkRequest(output, resolved, context);
-  const muxer = output.format?.muxer;
-  const quality = request.quality && checkQuality(request.quality, { ...context, ...resolved, muxer });
+  const { muxer, imageEncoder: ofImage } = output.format ?? {};
+  const quality =
+    request.quality &&
+    checkQuality(request.quality, {
+      ...context,
+      ...resolved,
+      muxer,
+      isImage: ofImage !== undefined || IMAGES.has(muxer ?? ''),
+    });
   if (!isKnown(output)) return undefined;
 
   const { streams, ...arrangement } = arrangeStreams(output, resolved, context);
@@ -127,6 +134,9 @@ export function planOutput(
   const plan = buildPlan(output, resolved, streams, { ...target, subfolder }, passes, valueWarnings, context);
   return { plan, parts, ...arrangement };
 }
+
+/** Muxers of images that can move. */
+const IMAGES: ReadonlySet<string> = new Set(['gif', 'apng', 'webp', 'avif']);
 
 interface PlanContext {
   readonly request: OutputRequest;

@@ -22,6 +22,9 @@ export interface QualityContext {
   /** undefined: the request has no valid format. */
   readonly muxer: string | undefined;
   readonly audioOnly: boolean;
+  /** True if the output is an image. */
+  readonly isImage: boolean;
+  readonly twoPass: boolean;
   readonly catalogue: Catalogue;
   readonly errors: FieldError[];
 }
@@ -36,11 +39,12 @@ export interface SearchedQuality {
 
 /** Checks a request with `quality`. undefined: `errors` has the reason. */
 export function checkQuality(target: QualityTarget, context: QualityContext): SearchedQuality | undefined {
-  const { request, options, inputs, encoders, muxer, audioOnly, catalogue, errors } = context;
+  const { request, options, inputs, encoders, muxer, audioOnly, isImage, twoPass, catalogue, errors } = context;
   const before = errors.length;
   const other = (['join', 'cut', 'transcribe'] as const).find((name) => request[name] !== undefined);
   if (other !== undefined) errors.push(withOther(other));
   if (muxer !== undefined && !audioOnly && SEVERAL_FILES.has(muxer)) errors.push(severalFiles(muxer));
+  if (twoPass) errors.push(TWO_PASSES);
   errors.push(...options.flatMap((option) => optionError(option, encoders) ?? []));
   const videos = mapsOf(options).filter(mayBeVideo);
   const mapped = options.find(({ key }) => key === 'map');
@@ -48,13 +52,13 @@ export function checkQuality(target: QualityTarget, context: QualityContext): Se
   const onDevice = inputs.flatMap((input) => input.options).find(({ key }) => key === 'hwaccel_output_format');
   if (onDevice !== undefined) errors.push(framesOnDevice(onDevice));
   const encoder = audioOnly ? undefined : encoderOf(encoders);
-  const scale = encoder === undefined ? undefined : QUALITY_SCALES[encoder];
+  const scale = encoder === undefined || isImage ? undefined : QUALITY_SCALES[encoder];
   const copied = options.find(({ name, values }) => name.name === 'c' && values.includes('copy'));
   if (scale === undefined && !errors.some(({ code }) => /^(?:NEEDS_DEVICE|UNKNOWN_ENCODER)$/.test(code)))
     errors.push(
       encoders.of('v').some((one) => one.encoder === undefined) && copied !== undefined
         ? copiedVideo(copied)
-        : encoders.of('v').length === 0 || audioOnly
+        : encoders.of('v').length === 0 || audioOnly || isImage
           ? NO_VIDEO
           : otherEncoder(encoders.of('v').map((one) => one.encoder ?? 'copy')),
     );
@@ -69,7 +73,10 @@ function encoderOf(encoders: StreamEncoders): string | undefined {
   return others.length > 0 ? undefined : only?.encoder;
 }
 
-/** Muxers whose output is several files, or no video. */
+/** The end of a fix: the alternative to what is sent. */
+const WITHOUT = 'leave "quality" out of the request';
+
+/** Muxers whose output is several files. */
 const SEVERAL_FILES: ReadonlySet<string> = new Set(['hls', 'dash', 'segment', 'stream_segment,ssegment', 'tee']);
 
 /** Options that set the quality or the bit rate of a video by themselves. */
@@ -104,7 +111,7 @@ function optionError(option: ArgvOption, encoders: StreamEncoders): FieldError |
   if (SET_QUALITY.has(name.name) && isOfVideo(option) && setsVideo(option, encoders))
     return exclusive(
       `"${sent}" and "quality" both set the quality of the video.`,
-      orElse(leaveOut(undefined, 'the job finds the value'), leaveOut('quality')),
+      orElse(leaveOut(undefined, 'the job finds the value'), WITHOUT),
     );
   const params = PARAMS_OPTIONS.get(name.name);
   const pairs = params === undefined ? [] : values.flatMap((text) => parseParamsString(text, params) ?? []);
@@ -177,15 +184,22 @@ const copiedVideo = (option: ArgvOption): FieldError => ({
   message: `"quality" needs an encoder, but "${sentName(option)}": "copy" keeps the video as it is.`,
   fix: orElse(
     option.name.specifier === undefined ? sendOption('c:v', 'libx264') : sendOption(sentName(option), 'libx264'),
-    leaveOut('quality'),
+    WITHOUT,
   ),
 });
 
 const NO_VIDEO: FieldError = {
   field: '/quality',
   code: 'EXCLUSIVE',
-  message: '"quality" is about a video, but the output has none.',
+  message: '"quality" is about a video, but the output is an image or has none.',
   fix: leaveOut(),
+};
+
+const TWO_PASSES: FieldError = {
+  field: '/parameters/pass',
+  code: 'EXCLUSIVE',
+  message: '"pass" and "quality" are both set: two passes reach a bit rate, "quality" a quality.',
+  fix: orElse(leaveOut(), WITHOUT),
 };
 
 const otherEncoder = (names: readonly string[]): FieldError => ({

@@ -1,4 +1,4 @@
-import { orElse, sendMember, sendValue } from '@telecine/contract/domain/edit.ts';
+import { orElse, sendMember, sendMembers, sendValue } from '@telecine/contract/domain/edit.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
 import {
   isOnScale,
@@ -37,7 +37,7 @@ export function checkMetric(
     field: sent === 'auto' ? '/quality/target' : '/quality/metric',
     code: 'UNKNOWN_FILTER',
     message: `The installed ffmpeg cannot measure ${METRIC_NAMES[metric]}: it has no filter "${METRIC_FILTERS[metric]}".`,
-    fix: `Send "quality": {"target": ${USUAL_TARGETS.ssim}, "metric": "ssim"}, which every ffmpeg has.`,
+    fix: { ...sendMembers({ target: USUAL_TARGETS.ssim, metric: 'ssim' }), isExample: true },
   });
   return undefined;
 }
@@ -50,7 +50,7 @@ function offScale(metric: QualityMetric, target: number, isAuto: boolean): Field
   return {
     field: '/quality/target',
     code: 'OUT_OF_RANGE',
-    message: `A target of ${METRIC_NAMES[metric]} is from ${min} to ${max}, not ${target}.`,
+    message: `"target" is from ${min} to ${max} for ${METRIC_NAMES[metric]}, not ${target}.`,
     fix:
       other === undefined
         ? { ...sendValue(usual), isExample: true }

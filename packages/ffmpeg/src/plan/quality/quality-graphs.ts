@@ -27,15 +27,20 @@ const PREFIX = 'quality-';
  * @param graph undefined: the video has no filters.
  */
 export function appendFilters(graph: Graph | undefined, filters: GraphChain, catalogue: Catalogue): Graph | undefined {
-  const { chains: [only = [], ...others] = [] } = graph ?? {};
-  const isPlain =
-    others.length === 0 && (only[0]?.inputs ?? []).length === 0 && (only.at(-1)?.outputs ?? []).length === 0;
-  if (graph === undefined || isPlain) return { ...graph, chains: [[...only, ...filters]] };
+  const chains = graph?.chains ?? [];
+  const last = chains.at(-1) ?? [];
+  const isPlain = chains.length < 2 && !hasLabel(last[0]?.inputs) && !hasLabel(last.at(-1)?.outputs);
+  // A graph that this function has extended before ends with a chain that begins at its label.
+  const isExtended = last[0]?.inputs[0] === LABELS.output;
+  if (graph === undefined || isPlain || isExtended)
+    return { ...graph, chains: [...chains.slice(0, -1), [...last, ...filters]] };
   const embedded = embedGraph(graph, { input: LABELS.input, output: LABELS.output }, PREFIX, catalogue);
   const [first, ...rest] = filters;
   if (embedded === undefined || first === undefined) return undefined;
   return { ...graph, chains: [...embedded, [{ ...first, inputs: [LABELS.output] }, ...rest]] };
 }
+
+const hasLabel = (labels: readonly string[] = []): boolean => labels.length > 0;
 
 /** The filter that lets the times of a sample begin at 0. Its inputs keep their times, so that filters that look at them work as in the whole. */
 export const FROM_ZERO: GraphChain = [unlinked('setpts', { expr: 'PTS-STARTPTS' })];
