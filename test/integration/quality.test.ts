@@ -50,7 +50,8 @@ describe.each(SANDBOXES)('with the sandbox $kind', ({ sandbox, test }) => {
     expect(quality).toMatchObject({ metric: 'ssim', target: 0.96, isReached: true, option: 'crf' });
     expect(Math.abs((quality.reached ?? 0) - 0.96)).toBeLessThan(0.01);
     expect(quality.tried.length).toBeGreaterThan(1);
-    expect(quality.tried.map(({ value }) => value)).toContain(quality.value);
+    const values = quality.tried.map(({ value }) => value);
+    expect(Math.min(...values.map((value) => Math.abs(value - quality.value)))).toBeLessThan(4);
     expect(log).toMatch(/^Quality, try 1: crf \d+(?:\.\d)? has SSIM 0\.\d+ at \d+ kb\/s$/m);
     expect(log).toMatch(new RegExp(`^Quality: the output has SSIM ${quality.reached}, the target is 0.96$`, 'm'));
     // Measured without the service: the same film, scaled to the same size.
@@ -105,7 +106,7 @@ describe('a quality target', () => {
     const done = await run({ target: 0.995, maxSize: 90_000 }, { ...withAudio, 'b:a': '64k', ac: '1' });
     const { warnings } = resultOf(done);
     expect(warnings).toMatchObject([{ field: '/quality/maxSize', code: 'QUALITY_MISSED' }]);
-    expect((await stat(done.file)).size).toBeLessThan(95_000);
+    expect((await stat(done.file)).size).toBeLessThanOrEqual(90_000);
   });
 
   test('a cancel during the search ends it', async () => {
@@ -134,9 +135,25 @@ describe('a quality target', () => {
     expect(percents.at(-1)).toBe(100);
   });
 
+  test('a filter may drop parts of the video', async () => {
+    const parameters = { ...SMALL, t: '30', vf: 'trim=start=20:end=22,setpts=PTS-STARTPTS,scale=214:-2' };
+    const done = await run({ target: 0.95 }, parameters);
+    const { quality } = resultOf(done);
+    expect(Math.abs((quality.reached ?? 0) - 0.95)).toBeLessThan(0.02);
+    expect(ssimOf(done.file, MOVIE, 'trim=start=20:end=22,scale=214:-2')).toBeCloseTo(quality.reached ?? 0, 3);
+  });
+
+  test('a filter that drops all frames fails as it does without a target', async () => {
+    const { outcome } = await run({ target: 0.95 }, { ...SMALL, vf: 'trim=start=50' });
+    expect(outcome).toMatchObject({ ok: false, failure: { code: 'FFMPEG_FAILED', message: expect.any(String) } });
+  });
+
   test('an input without a video fails as it does without a target', async () => {
     const { outcome } = await run({ target: 0.96 }, { map: '0:v' }, { input: SONG });
-    expect(outcome).toMatchObject({ ok: false, failure: { code: 'INPUT_INVALID' } });
+    expect(outcome).toMatchObject({
+      ok: false,
+      failure: { code: 'INPUT_INVALID', message: expect.stringMatching(/no video/) },
+    });
   });
 
   needs('ffmpeg', 'ffmpeg 7.1')('XPSNR is measured where ffmpeg has it', async () => {

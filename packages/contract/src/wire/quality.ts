@@ -65,6 +65,6 @@ export const outputQuality = z
     ).exactOptional(),
     option: text('The option of the encoder.', 'crf'),
     value: number('The value with which the output was encoded.', 26.4),
-    tried: list(tried, 'What was tried before, in order.'),
+    tried: list(tried, 'What was tried on samples, by value: what the whole was expected to have with it.'),
   })
   .meta({ id: 'OutputQuality', description: 'The quality of the video, if the request has `quality`.' });

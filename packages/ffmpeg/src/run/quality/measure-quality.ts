@@ -2,7 +2,7 @@ import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Warning } from '@telecine/contract/domain/plan.ts';
 import { METRIC_NAMES, type OutputQuality, type PlannedQuality } from '@telecine/contract/domain/quality.ts';
-import { TOLERANCES } from '../../quality/search.ts';
+import { TOLERANCES } from '../../quality/scales.ts';
 import type { PreparedRun } from '../conversion-run.ts';
 import type { Pass } from '../pass.ts';
 import type { RunState } from '../run-state.ts';

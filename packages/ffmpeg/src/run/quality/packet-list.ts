@@ -1,5 +1,5 @@
 import { readScratchLines } from '../../log/scratch-lines.ts';
-import type { SourcePacket } from '../../quality/search.ts';
+import type { SourcePacket } from '../../quality/samples.ts';
 
 /** What the packets of an input show. */
 export interface SourcePackets {

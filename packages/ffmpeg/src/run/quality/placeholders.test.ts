@@ -8,7 +8,7 @@ test('only the option of the encoder gets the value', () => {
 });
 
 test('a sample is a part of the input', () => {
-  const sample = { start: 10.1 + 0.2, seconds: 2, tail: 0, weight: 1 };
+  const sample = { start: 10.1 + 0.2, seconds: 2 };
   expect(withSample(['-ss', 'SAMPLE_START', '-t', 'SAMPLE_SECONDS'], sample)).toEqual(['-ss', '10.3', '-t', '2']);
 });
 

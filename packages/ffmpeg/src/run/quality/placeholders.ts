@@ -1,5 +1,5 @@
 import { type QUALITY_OPTIONS, QUALITY_PLACEHOLDERS } from '@telecine/contract/domain/quality.ts';
-import type { Sample } from '../../quality/search.ts';
+import type { Sample } from '../../quality/samples.ts';
 
 const { value: VALUE, start: START, seconds: SECONDS, referenceTime, encodedTime, frameRate } = QUALITY_PLACEHOLDERS;
 
@@ -15,7 +15,10 @@ export const withValue = (argv: readonly string[], value: number): readonly stri
   argv.map((word, at) => (word === VALUE && (argv[at - 1] ?? '') in OPTION_WITH_VALUE ? String(value) : word));
 
 /** Puts the part of the inputs into an argv. */
-export const withSample = (argv: readonly string[], { start, seconds }: Sample): readonly string[] =>
+export const withSample = (
+  argv: readonly string[],
+  { start, seconds }: Pick<Sample, 'start' | 'seconds'>,
+): readonly string[] =>
   argv.map((word) => (word === START ? seconds6(start) : word === SECONDS ? seconds6(seconds) : word));
 
 const seconds6 = (seconds: number): string => String(Number(seconds.toFixed(6)));

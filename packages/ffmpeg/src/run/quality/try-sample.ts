@@ -2,7 +2,8 @@ import { lstat, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Failure } from '@telecine/contract/domain/failure.ts';
 import { type PlannedQuality, SCORES_FILE } from '@telecine/contract/domain/quality.ts';
-import type { Sample, TriedSample } from '../../quality/search.ts';
+import type { Sample } from '../../quality/samples.ts';
+import type { TriedSample } from '../../quality/search.ts';
 import type { PreparedRun } from '../conversion-run.ts';
 import type { Pass } from '../pass.ts';
 import type { RunState } from '../run-state.ts';
@@ -18,34 +19,23 @@ type SampleEnd = { readonly ok: true; readonly encoded: Pass; readonly found?: O
 export async function trySample(
   c: PreparedRun,
   quality: PlannedQuality,
-  { sample, value }: { readonly sample: Sample; readonly value: number },
+  { sample, value, isFirst }: { readonly sample: Sample; readonly value: number; readonly isFirst: boolean },
   state: RunState,
 ): Promise<SampleEnd> {
-  const encoding = await runStep(c, withSample(withValue(quality.encode, value), sample), state);
+  const encoding = await runStep(c, withSample(withValue(quality.encode, value), sample), state, { isFirst });
   if (!encoding.ok) return encoding;
   const { pass: encoded } = encoding;
   if (encoded.firstOutput.streamCount('video') > 1)
     return { ok: false, failure: SEVERAL_VIDEOS, raw: encoded.lastLines };
   const frames = encoded.lastBlock?.frame ?? 0;
   if (frames === 0) return { ok: true, encoded };
-  const comparison = await compare(
-    c,
-    quality,
-    withSample(quality.compare, sample),
-    encoded,
-    state,
-    framesToScore(sample, frames),
-  );
+  const comparison = await compare(c, quality, withSample(quality.compare, sample), encoded, state, frames);
   if (!comparison.ok) return comparison;
   const file = join(c.dir, quality.sampleFile);
   const { size: bytes } = await lstat(file);
   await rm(file, { force: true });
   return { ok: true, encoded, found: { score: comparison.score, bytes } };
 }
-
-/** The frames before the tail, whose frames no frame follows. */
-const framesToScore = ({ seconds, tail }: Sample, frames: number): number =>
-  Math.max(1, Math.round(((seconds - tail) / seconds) * frames));
 
 type Comparison = { readonly ok: true; readonly score: number } | Failed;
 
