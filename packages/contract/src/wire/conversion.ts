@@ -395,10 +395,18 @@ export const llmConversionBody = checked(
 );
 
 /**
- * Fields that models do not get. For tracks, captions and scenes, models use recipes. They need no fallback, because they see which devices
+ * Fields that models do not get. For tracks, captions, scenes and quality targets, models use recipes. They need no fallback, because they see which devices
  * exist.
  */
-const { thumbnailTrack: _, fallback: __, outputs: ___, cut: ____, transcribe: _____, ...forModels } = shape;
+const {
+  thumbnailTrack: _,
+  fallback: __,
+  outputs: ___,
+  cut: ____,
+  transcribe: _____,
+  quality: ______,
+  ...forModels
+} = shape;
 const modelOutputs = outputsOf(
   outputSpec.omit({ fallback: true }).meta({ description: ONE_OF_OUTPUTS }),
 ).exactOptional();
