@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { describe, expect } from 'vitest';
 import type { Parameters } from '../../packages/contract/src/domain/conversion.ts';
 import type { QualityTarget } from '../../packages/contract/src/domain/quality.ts';
@@ -12,11 +14,14 @@ import { withFilters } from '../support/more-filters.ts';
 import { needs } from '../support/needs.ts';
 import { wholePlan } from '../support/planning.ts';
 import { ssimOf } from '../support/ssim.ts';
+import { tools } from '../support/tools.ts';
 
 interface RunOptions extends Partial<Pick<ConversionRun, 'signal' | 'onProgress' | 'policy'>> {
   readonly sandbox?: Sandbox;
   readonly input?: string;
   readonly name?: string;
+  /** The name of the input in the request. */
+  readonly from?: string;
 }
 
 /** Three seconds of the film, small and fast to encode. */
@@ -25,12 +30,12 @@ const SMALL: Parameters = { t: '3', vf: 'scale=214:-2', 'c:v': 'libx264', preset
 async function run(
   quality: QualityTarget,
   parameters: Parameters = SMALL,
-  { sandbox = NO_SANDBOX, input = MOVIE, name = 'o.mp4', ...more }: RunOptions = {},
+  { sandbox = NO_SANDBOX, input = MOVIE, name = 'o.mp4', from = 'a.mp4', ...more }: RunOptions = {},
 ) {
   const dir = await scratch();
-  const request = { input: 'a.mp4', output: name, parameters, quality };
+  const request = { input: from, output: name, parameters, quality };
   const plan = wholePlan(request, { catalogue: withFilters('xpsnr') });
-  const mounts = [{ logical: 'in/0.mp4', hostPath: input }];
+  const mounts = [{ logical: `in/0${extname(from)}`, hostPath: input }];
   const outcome = await runConversion(conversion(sandbox, dir, plan, { mounts, ...more }));
   return { dir, outcome, file: join(dir, 'out', name) };
 }
@@ -133,6 +138,22 @@ describe('a quality target', () => {
     expect(percents).toEqual(percents.toSorted((a, b) => a - b));
     expect(percents.filter((one) => one > 0 && one < 34).length).toBeGreaterThan(1);
     expect(percents.at(-1)).toBe(100);
+  });
+
+  test('an image that is repeated, and a test picture, have an end', async () => {
+    const still: Parameters = { ...SMALL, vf: 'scale=214:-2', t: '2' };
+    const dir = await scratch();
+    const inputs = [{ source: 'testsrc2=s=320x180', duration: '12' }];
+    const plan = wholePlan({ inputs, output: 'o.mp4', parameters: { ...still, t: '12' }, quality: { target: 0.97 } });
+    let started = 0;
+    const made = await runConversion(conversion(NO_SANDBOX, dir, plan, { mounts: [], onStart: () => started++ }));
+    expect(made).toMatchObject({ ok: true, outputs: [{ quality: { isReached: true } }], warnings: [] });
+    expect(started).toBe(1);
+    const image = join(dir, 'a.png');
+    await promisify(execFile)(tools().ffmpegPath, ['-v', 'error', '-i', MOVIE, '-frames:v', '1', image]);
+    const looped = await run({ target: 0.97 }, { ...still, loop: '1' }, { input: image, from: 'a.png' });
+    expect(looped.outcome).toMatchObject({ ok: true, outputs: [{ durationSeconds: expect.closeTo(2, 1) }] });
+    expect(resultOf(looped).quality.isReached).toBe(true);
   });
 
   test('a filter may drop parts of the video', async () => {

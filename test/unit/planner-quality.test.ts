@@ -41,12 +41,12 @@ describe('a plan with a quality target', () => {
       '-ss SAMPLE_START -t SAMPLE_SECONDS -i file:in/0.mov -c:v libx264 -preset slow -filter:v scale=w=320:h=-2,setpts=expr=PTS-STARTPTS ' +
         '-pix_fmt yuv420p -c:a aac -crf:v QUALITY -an -sn -dn -copyts -start_at_zero -f mp4 -y file:pass/quality.mp4',
       '-ss SAMPLE_START -t SAMPLE_SECONDS -i file:in/0.mov -filter:v scale=w=320:h=-2,format=pix_fmts=yuv420p,' +
-        'settb=expr=AVTB,setpts=expr=REFERENCE_TIME[quality-reference];' +
+        'trim=end_frame=SOURCE_FRAMES,settb=expr=AVTB,setpts=expr=REFERENCE_TIME[quality-reference];' +
         'movie=filename=file\\\\:pass/quality.mp4,settb=expr=AVTB,setpts=expr=ENCODED_TIME[quality-encoded];' +
         '[quality-encoded][quality-reference]ssim=stats_file=pass/quality.log ' +
         '-an -sn -dn -fps_mode passthrough -copyts -start_at_zero -f null -',
       '-i file:in/0.mov -filter:v scale=w=320:h=-2,format=pix_fmts=yuv420p,' +
-        'settb=expr=AVTB,setpts=expr=REFERENCE_TIME[quality-reference];' +
+        'trim=end_frame=SOURCE_FRAMES,settb=expr=AVTB,setpts=expr=REFERENCE_TIME[quality-reference];' +
         'movie=filename=file\\\\:out/b.mp4,settb=expr=AVTB,setpts=expr=ENCODED_TIME[quality-encoded];' +
         '[quality-encoded][quality-reference]ssim=stats_file=pass/quality.log ' +
         '-an -sn -dn -fps_mode passthrough -f null -',
@@ -70,7 +70,7 @@ describe('a plan with a quality target', () => {
     expect(encode).toContain('-map 0:v ');
     expect(encode).toContain('-filter:v fps=fps=25,setpts=expr=PTS-STARTPTS');
     expect(encode).not.toMatch(/-ss 3|-t 20|-r /);
-    expect(result).toContain('-filter:v fps=fps=25,trim=start=3:duration=20,settb');
+    expect(result).toContain('-filter:v fps=fps=25,trim=start=3:duration=20,trim=end_frame=SOURCE_FRAMES,settb');
     expect(plan.quality).toMatchObject({
       range: { start: 3, seconds: 20 },
       maxBitrate: 800_000,
@@ -80,12 +80,25 @@ describe('a plan with a quality target', () => {
   });
 
   test('the part of an input with its own options is known', () => {
-    const inputs = [{ input: 'a.mov', parameters: { ss: '10', to: '40', stream_loop: '1' } }, 'b.wav'];
+    const inputs = [{ input: 'a.mov', parameters: { ss: '10', to: '40' } }, 'b.wav'];
     const plan = wholePlan(request({ map: ['0:v', '1:a'], t: '5' }, TARGET, { input: undefined as never, inputs }));
     const [packets, encode] = argvsOf(plan);
     expect(plan.quality?.range).toEqual({ start: 10, seconds: 5 });
     expect(packets).toMatch(/^-ss 10 -to 40 -i file:in\/0\.mov -map 0:V:0/);
     expect(encode).toMatch(/^-ss SAMPLE_START -t SAMPLE_SECONDS -i file:in\/0\.mov -ss SAMPLE_START/);
+  });
+
+  test('the packets of an input without an end are not listed', () => {
+    const sources = [
+      { source: 'testsrc2', duration: '5' },
+      { input: 'a.png', parameters: { loop: '1' } },
+      { input: 'a.mov', parameters: { stream_loop: '-1' } },
+    ];
+    for (const input of sources) {
+      const plan = wholePlan(request({ t: '3' }, TARGET, { input: undefined as never, inputs: [input] }));
+      expect(plan.quality).toMatchObject({ range: { start: 0, seconds: 3 } });
+      expect(plan.quality).not.toHaveProperty('packets');
+    }
   });
 
   test('a graph with labels keeps its links', () => {
@@ -165,6 +178,11 @@ describe('a quality target is rejected', () => {
       { 'frames:v': '10' },
     ],
     [
+      '/parameters/sseof',
+      '"sseof" does not go with "quality", which reads samples by their time from the start. Send "ss" instead, the time from the start.',
+      { sseof: '-10' },
+    ],
+    [
       '/parameters/filter_complex',
       '"filter_complex" does not go with "quality", which needs the filters of the video in "vf". Send the filters in "vf" if they have one input; or first make a video of high quality with this graph ("crf": "12"), and send it in a request with "quality" and "after".',
       { filter_complex: '[0:v]scale=320:-2[v]', map: '[v]' },
@@ -215,6 +233,19 @@ describe('a quality target is rejected', () => {
       {},
       TARGET,
       { cut: { keep: [{ start: 1, end: 2 }] } },
+    ],
+    [
+      '/quality',
+      '"quality" is about one video, but images with a "duration" become a slideshow. Leave it out, or first make the slideshow with "crf": "12", then send its video in a request with "quality" and "after".',
+      {},
+      TARGET,
+      {
+        input: undefined as never,
+        inputs: [
+          { input: 'a.png', duration: '5' },
+          { input: 'b.png', duration: '5' },
+        ],
+      },
     ],
     [
       '/quality',

@@ -53,6 +53,8 @@ export const QUALITY_PLACEHOLDERS = {
   /** The times of the frames that are compared, as expressions of `setpts`. Parts of a filtergraph. */
   referenceTime: 'REFERENCE_TIME',
   encodedTime: 'ENCODED_TIME',
+  /** How many frames of the source the encoder got. A part of a filtergraph. */
+  sourceFrames: 'SOURCE_FRAMES',
   /** Frames per second. A part of a filtergraph. */
   frameRate: 'FRAME_RATE',
 } as const;

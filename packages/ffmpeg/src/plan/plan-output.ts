@@ -49,7 +49,7 @@ import {
   resolveOutputTarget,
   withThumbnailTrack,
 } from './outputs/output-target.ts';
-import { checkQuality, type SearchedQuality } from './quality/check-quality.ts';
+import { checkQuality, QUALITY_OF_SLIDESHOW, type SearchedQuality } from './quality/check-quality.ts';
 import { planQuality, qualityOptions } from './quality/plan-quality.ts';
 import { type ArgvOption, sentName } from './request/argv-option.ts';
 import { hasCounter, type OutputFormat } from './request/format-names.ts';
@@ -120,6 +120,7 @@ export function planOutput(
   if (!isKnown(output)) return undefined;
 
   const { streams, ...arrangement } = arrangeStreams(output, resolved, context);
+  if (quality !== undefined && arrangement.isSlideshow) errors.push(QUALITY_OF_SLIDESHOW);
   const folders = { root: request.scope.pathPrefix, subfolder };
   const written = resolveOutputTarget(output.path, output.format.muxer, streams.options, folders, errors);
   const { thumbnailTrack } = request;

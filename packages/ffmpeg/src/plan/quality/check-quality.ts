@@ -49,6 +49,8 @@ export function checkQuality(target: QualityTarget, context: QualityContext): Se
   const videos = mapsOf(options).filter(mayBeVideo);
   const mapped = options.find(({ key }) => key === 'map');
   if (videos.length > 1 && mapped !== undefined) errors.push(severalVideos(mapped));
+  const fromEnd = inputs.flatMap((input) => input.options).find(({ key }) => key === 'sseof');
+  if (fromEnd !== undefined) errors.push(partFromEnd(fromEnd));
   const onDevice = inputs.flatMap((input) => input.options).find(({ key }) => key === 'hwaccel_output_format');
   if (onDevice !== undefined) errors.push(framesOnDevice(onDevice));
   const encoder = audioOnly ? undefined : encoderOf(encoders);
@@ -154,6 +156,16 @@ const withOther = (name: 'join' | 'cut' | 'transcribe'): FieldError => ({
   ),
 });
 
+export const QUALITY_OF_SLIDESHOW: FieldError = {
+  field: '/quality',
+  code: 'EXCLUSIVE',
+  message: '"quality" is about one video, but images with a "duration" become a slideshow.',
+  fix: orElse(
+    leaveOut(),
+    'first make the slideshow with "crf": "12", then send its video in a request with "quality" and "after"',
+  ),
+};
+
 const severalFiles = (muxer: string): FieldError => ({
   field: '/quality',
   code: 'EXCLUSIVE',
@@ -169,6 +181,13 @@ const severalVideos = (map: ArgvOption): FieldError => ({
   code: 'EXCLUSIVE',
   message: '"quality" is about one video, but "map" selects several.',
   fix: 'Send one video in "map": ["0:v:0", "0:a"].',
+});
+
+const partFromEnd = ({ field }: ArgvOption): FieldError => ({
+  field,
+  code: 'EXCLUSIVE',
+  message: '"sseof" does not go with "quality", which reads samples by their time from the start.',
+  fix: 'Send "ss" instead, the time from the start.',
 });
 
 const framesOnDevice = ({ field }: ArgvOption): FieldError => ({

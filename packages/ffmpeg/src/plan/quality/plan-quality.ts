@@ -155,9 +155,7 @@ export function planQuality({
     ...(maxSize !== undefined && { maxSize }),
     ...(otherBitrate !== undefined && { otherBitrate }),
     range: rangeOf(span, video),
-    ...(listed !== undefined &&
-      listed.source.isSource !== true &&
-      listed.duration === undefined && { packets: packetsArgv(parts, listed) }),
+    ...(listed !== undefined && hasEnd(listed) && { packets: packetsArgv(parts, listed) }),
     encode: sampleArgv(
       { ...parts, inputs: samples },
       [...maps, ...withGraph(encoded, sampleGraph), ...VIDEO_ONLY, ...KEEPS_TIMES],
@@ -167,6 +165,12 @@ export function planQuality({
     result: sampleArgv(parts, comparing(ofResult), NULL_OUTPUT),
   };
 }
+
+/** True for a file whose packets end. */
+const hasEnd = ({ source, duration, options }: ArgvInput): boolean =>
+  source.isSource !== true &&
+  duration === undefined &&
+  !options.some(({ key }) => key === 'loop' || key === 'stream_loop');
 
 /** The number of the input that has the video: that of the map, or the first. */
 function inputWithVideo(maps: readonly string[]): number {
@@ -191,17 +195,10 @@ const remaining = (seconds: number | undefined, start = 0): number | undefined =
 
 /** Lists the packets of the first video, and of all audio, which may be copied. */
 const packetsArgv = (parts: ArgvParts, input: ArgvInput): readonly string[] =>
-  decodingArgv(
-    {
-      ...parts,
-      device: undefined,
-      inputs: [{ ...input, options: input.options.filter(({ key }) => key !== 'stream_loop') }],
-    },
-    [
-      ...['-map', '0:V:0', '-map', '0:a?', '-c', 'copy', '-copyts', '-start_at_zero'],
-      ...['-f', 'framecrc', '-y', `file:${PACKETS_FILE}`],
-    ],
-  );
+  decodingArgv({ ...parts, device: undefined, inputs: [input] }, [
+    ...['-map', '0:V:0', '-map', '0:a?', '-c', 'copy', '-copyts', '-start_at_zero'],
+    ...['-f', 'framecrc', '-y', `file:${PACKETS_FILE}`],
+  ]);
 
 /** The bit rate that encoders of audio have without `b:a`, for the estimate of `maxSize`. */
 const DEFAULT_AUDIO_RATE = 128_000;

@@ -91,13 +91,12 @@ export function comparingGraph(
   metric: QualityMetric,
   catalogue: Catalogue,
 ): string | undefined {
-  const reference = [...cut, ...paired(QUALITY_PLACEHOLDERS.referenceTime, metric)];
+  const { sourceFrames, referenceTime, encodedTime } = QUALITY_PLACEHOLDERS;
+  // A source such as an image that is repeated never ends.
+  const reference = [...cut, unlinked('trim', { end_frame: sourceFrames }), ...paired(referenceTime, metric)];
   const filtered = appendFilters(graph, labelled(reference, LABELS.reference), catalogue);
   if (filtered === undefined) return undefined;
-  const encoded = [
-    unlinked('movie', { filename: `file:${file}` }),
-    ...paired(QUALITY_PLACEHOLDERS.encodedTime, metric),
-  ];
+  const encoded = [unlinked('movie', { filename: `file:${file}` }), ...paired(encodedTime, metric)];
   const { reference: source, encoded: result } = LABELS;
   const inputs = SOURCE_FIRST.has(metric) ? [source, result] : [result, source];
   const compared = { ...unlinked(METRIC_FILTERS[metric], METRIC_OPTIONS[metric]), inputs };

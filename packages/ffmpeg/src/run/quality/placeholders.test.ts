@@ -13,13 +13,13 @@ test('a sample is a part of the input', () => {
 });
 
 const GRAPH =
-  'scale,setpts=expr=REFERENCE_TIME,fps=fps=FRAME_RATE[a];movie=x,setpts=expr=ENCODED_TIME,fps=fps=FRAME_RATE[b]';
+  'scale,trim=end_frame=SOURCE_FRAMES,setpts=expr=REFERENCE_TIME,fps=fps=FRAME_RATE[a];movie=x,setpts=expr=ENCODED_TIME,fps=fps=FRAME_RATE[b]';
 
 test('frames are paired by number, or by time if ffmpeg dropped some', () => {
-  expect(withPairing(['-filter:v', GRAPH], { fps: 29.97, hasAllFrames: true })[1]).toBe(
-    'scale,setpts=expr=N/(30*TB),fps=fps=30[a];movie=x,setpts=expr=N/(30*TB),fps=fps=30[b]',
+  expect(withPairing(['-filter:v', GRAPH], { fps: 29.97, sourceFrames: 90, hasAllFrames: true })[1]).toBe(
+    'scale,trim=end_frame=90,setpts=expr=N/(30*TB),fps=fps=30[a];movie=x,setpts=expr=N/(30*TB),fps=fps=30[b]',
   );
-  expect(withPairing(['-filter:v', GRAPH], { fps: 25, hasAllFrames: false })[1]).toBe(
-    'scale,setpts=expr=PTS-STARTPTS-0.020000/TB,fps=fps=25[a];movie=x,setpts=expr=PTS-STARTPTS,fps=fps=25[b]',
+  expect(withPairing(['-filter:v', GRAPH], { fps: 25, sourceFrames: 75, hasAllFrames: false })[1]).toBe(
+    'scale,trim=end_frame=75,setpts=expr=PTS-STARTPTS-0.020000/TB,fps=fps=25[a];movie=x,setpts=expr=PTS-STARTPTS,fps=fps=25[b]',
   );
 });

@@ -1,7 +1,15 @@
 import { type QUALITY_OPTIONS, QUALITY_PLACEHOLDERS } from '@telecine/contract/domain/quality.ts';
 import type { Sample } from '../../quality/samples.ts';
 
-const { value: VALUE, start: START, seconds: SECONDS, referenceTime, encodedTime, frameRate } = QUALITY_PLACEHOLDERS;
+const {
+  value: VALUE,
+  start: START,
+  seconds: SECONDS,
+  referenceTime,
+  encodedTime,
+  frameRate,
+  sourceFrames,
+} = QUALITY_PLACEHOLDERS;
 
 /** The options whose value is a placeholder. Elsewhere, such as in a title, the same word is the client's. */
 const OPTION_WITH_VALUE: Readonly<Record<`-${(typeof QUALITY_OPTIONS)[number]}:v`, true>> = {
@@ -27,7 +35,9 @@ const seconds6 = (seconds: number): string => String(Number(seconds.toFixed(6)))
 export interface Pairing {
   /** Frames per second of the encoded video. */
   readonly fps: number;
-  /** True if the encoder got all frames, so that the numbers of the frames tell which belong together. */
+  /** How many frames of the source the encoder got. */
+  readonly sourceFrames: number;
+  /** True if no frame was dropped or repeated, so that the numbers of the frames tell which belong together. */
   readonly hasAllFrames: boolean;
 }
 
@@ -36,7 +46,10 @@ export interface Pairing {
  * times, and a pair of different frames would have a low score. If ffmpeg dropped or repeated frames to keep the frame rate, they are
  * paired by time, with half a frame of tolerance.
  */
-export function withPairing(argv: readonly string[], { fps, hasAllFrames }: Pairing): readonly string[] {
+export function withPairing(
+  argv: readonly string[],
+  { fps, sourceFrames: frames, hasAllFrames }: Pairing,
+): readonly string[] {
   const rate = Math.max(1, Math.round(fps));
   const byNumber = `N/(${rate}*TB)`;
   const [reference, encoded] = hasAllFrames
@@ -44,7 +57,11 @@ export function withPairing(argv: readonly string[], { fps, hasAllFrames }: Pair
     : [`PTS-STARTPTS-${(0.5 / fps).toFixed(6)}/TB`, 'PTS-STARTPTS'];
   return argv.map((word) =>
     word.includes(referenceTime)
-      ? word.replace(referenceTime, reference).replace(encodedTime, encoded).replaceAll(frameRate, String(rate))
+      ? word
+          .replace(sourceFrames, String(frames))
+          .replace(referenceTime, reference)
+          .replace(encodedTime, encoded)
+          .replaceAll(frameRate, String(rate))
       : word,
   );
 }

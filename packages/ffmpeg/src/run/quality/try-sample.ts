@@ -67,9 +67,13 @@ const DEFAULT_FPS = 25;
 
 /** How the frames of an encoded video are paired with those of its source. */
 function pairingOf({ lastBlock, firstOutput }: Pass): Pairing {
-  const { droppedFrames = 0, repeatedFrames = 0 } = lastBlock ?? {};
+  const { frame = 0, droppedFrames = 0, repeatedFrames = 0 } = lastBlock ?? {};
   const video = firstOutput.report.streams?.find(({ type }) => type === 'video');
-  return { fps: video?.fps ?? DEFAULT_FPS, hasAllFrames: droppedFrames + repeatedFrames === 0 };
+  return {
+    fps: video?.fps ?? DEFAULT_FPS,
+    sourceFrames: frame + droppedFrames,
+    hasAllFrames: droppedFrames + repeatedFrames === 0,
+  };
 }
 
 const SEVERAL_VIDEOS: Failure = {
