@@ -3,6 +3,7 @@ import type { ConversionRequest, Parameters } from '../../packages/contract/src/
 import { fixText } from '../../packages/contract/src/domain/hint.ts';
 import type { PlannedQuality, QualityTarget } from '../../packages/contract/src/domain/quality.ts';
 import { workloadOf } from '../../packages/ffmpeg/src/plan/workload.ts';
+import { NVIDIA, VAAPI } from '../support/devices.ts';
 import { withFilters } from '../support/more-filters.ts';
 import { errorsOf, wholePlan } from '../support/planning.ts';
 
@@ -13,6 +14,9 @@ const request = (
   quality: QualityTarget = TARGET,
   more: Partial<ConversionRequest> = {},
 ): ConversionRequest => ({ input: 'a.mov', output: 'b.mp4', parameters, quality, ...more });
+
+/** The filters that move frames to the device. */
+const UPLOAD = 'format=pix_fmts=nv12|vaapi,hwupload';
 
 /** An argv without what all have: log, progress, limits and formats. */
 const shown = (argv: readonly string[] = []): string =>
@@ -137,11 +141,23 @@ describe('a plan with a quality target', () => {
     }
   });
 
+  test('on a device, samples are encoded there, and compared in normal memory', () => {
+    const nvenc = wholePlan(request({ 'c:v': 'h264_nvenc' }), { catalogue: NVIDIA });
+    expect(shown(nvenc.passes[0])).toContain('-c:v h264_nvenc -b:v 0 -cq:v QUALITY');
+    const vaapi = wholePlan(request({ 'c:v': 'h264_vaapi', vf: 'hflip' }), { catalogue: VAAPI });
+    const [, encode = '', ...comparisons] = argvsOf(vaapi);
+    expect(shown(vaapi.passes[0])).toContain(`-filter:v hflip,${UPLOAD} -qp:v QUALITY`);
+    expect(encode).toContain(`-filter:v hflip,${UPLOAD},setpts=expr=PTS-STARTPTS -qp:v QUALITY`);
+    expect(encode).toContain('-init_hw_device vaapi=hw:dev/vaapi');
+    for (const argv of comparisons) expect(argv).toContain('-filter:v hflip,trim=end_frame=SOURCE_FRAMES,');
+  });
+
   test('is a full job', () => {
     expect(workloadOf(wholePlan(request({ t: '2' })))).toMatchObject({ lane: 'full' });
   });
 });
 
+const ON_DEVICE = { hwaccel: 'cuda', hwaccel_output_format: 'cuda' };
 const NOT_IN_REQUEST = 'or leave "quality" out of the request.';
 const BOTH = (name: string): string =>
   `"${name}" and "quality" both set the quality of the video. Leave it out: the job finds the value, ${NOT_IN_REQUEST}`;
@@ -176,6 +192,18 @@ describe('a quality target is rejected', () => {
       '/parameters/frames:v',
       '"frames:v" does not go with "quality", which compares the whole output with its source. Send "t" instead, in seconds.',
       { 'frames:v': '10' },
+    ],
+    [
+      '/inputs/0/parameters/hwaccel_output_format',
+      '"hwaccel_output_format" keeps frames on the device, where "quality" cannot compare them. Leave it out.',
+      { 'c:v': 'h264_nvenc' },
+      TARGET,
+      { input: undefined as never, inputs: [{ input: 'a.mp4', parameters: ON_DEVICE }] },
+    ],
+    [
+      '/parameters/vf',
+      'The filter "hwupload" leaves frames on the device, where "quality" cannot compare them. Send filters that work in normal memory, such as "scale". The service moves the frames to the encoder.',
+      { 'c:v': 'h264_nvenc', vf: 'hwupload,scale_cuda=640:-2' },
     ],
     [
       '/parameters/sseof',
@@ -275,7 +303,7 @@ describe('a quality target is rejected', () => {
       { target: 95, metric: 'vmaf' },
     ],
   ])('%s: %s', (field, text, ...sent) => {
-    const errors = errorsOf(request(...sent));
+    const errors = errorsOf(request(...sent), { catalogue: NVIDIA });
     expect(errors.map((one) => `${one.field}: ${one.message} ${fixText(one.fix)}`)).toEqual([`${field}: ${text}`]);
   });
 });

@@ -137,8 +137,8 @@ function optionError(option: ArgvOption, encoders: StreamEncoders): FieldError |
   return filter === undefined
     ? undefined
     : exclusive(
-        `The filter "${filter.name}" works on the device, where "quality" cannot compare its frames.`,
-        'Send the filter that works in normal memory, such as "scale".',
+        `The filter "${filter.name}" leaves frames on the device, where "quality" cannot compare them.`,
+        'Send filters that work in normal memory, such as "scale". The service moves the frames to the encoder.',
       );
 }
 
