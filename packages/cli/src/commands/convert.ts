@@ -2,7 +2,7 @@ import { OUTPUT_LIFETIME } from '@telecine/contract/domain/client-limits.ts';
 import { JOINS } from '@telecine/contract/domain/join.ts';
 import { PRIORITY } from '@telecine/contract/domain/queue-order.ts';
 import { Option } from 'commander';
-import { addServiceOptions, progressOption, timeIn, wholeNumberIn } from '../session/command-options.ts';
+import { addServiceOptions, numberIn, progressOption, timeIn, wholeNumberIn } from '../session/command-options.ts';
 import type { OrderedCommand } from '../session/ordered-command.ts';
 import { addArgument, addMetadata, addParameter } from '../session/parameters.ts';
 import type { ConvertFlags } from './convert/order-flags.ts';
@@ -61,6 +61,11 @@ export function declare(convert: OrderedCommand): void {
       'remove these parts; or what to find: silence,noiseDb=-40,minSeconds=0.7, black, freeze',
     )
     .option('--transcribe <language>', 'make captions of the speech; auto, or the code of its language, such as en')
+    .option(
+      '--quality <target>',
+      'make the video as small as it can be at this quality: 0.98 is SSIM and looks like the source; 42 is XPSNR, 95 VMAF',
+      numberIn(0.5, 100),
+    )
     .option('-y', 'replace an existing output')
     .option('--strict', 'fail, without an output, if there is a warning')
     .option('--metadata <name=value>', 'your own data about the job, repeatable; not a tag of the output', addMetadata)

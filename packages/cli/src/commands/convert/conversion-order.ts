@@ -17,6 +17,7 @@ type PlainField =
   | 'join'
   | 'cut'
   | 'transcribe'
+  | 'quality'
   | 'format'
   | 'preset'
   | 'metadata'

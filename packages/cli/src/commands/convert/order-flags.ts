@@ -18,6 +18,7 @@ export interface ConvertFlags extends ServiceFlags {
   readonly only?: string;
   readonly remove?: string;
   readonly transcribe?: string;
+  readonly quality?: number;
   readonly preset?: string;
   readonly argument?: Readonly<Record<string, string>>;
   readonly format?: string;
@@ -161,6 +162,7 @@ export const commonOf = (
   join: flags.join,
   cut: readCut(flags),
   transcribe: flags.transcribe === undefined ? undefined : { language: flags.transcribe as SpeechLanguage },
+  quality: flags.quality === undefined ? undefined : { target: flags.quality },
   preset: presetOf(flags),
   replace: flags.y ?? false,
   strict: flags.strict ?? false,
