@@ -72,6 +72,11 @@ export function declare(convert: OrderedCommand): void {
       'encode the video in parts of this length on all workers; auto: if they can share a long video',
       readChunks,
     )
+    .option(
+      '--quality <target>',
+      'make the video as small as it can be at this quality: 0.98 is SSIM and looks like the source; 42 is XPSNR, 95 VMAF',
+      numberIn(0.5, 100),
+    )
     .option('-y', 'replace an existing output')
     .option('--strict', 'fail, without an output, if there is a warning')
     .option('--metadata <name=value>', 'your own data about the job, repeatable; not a tag of the output', addMetadata)

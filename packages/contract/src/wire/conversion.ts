@@ -18,6 +18,7 @@ import { boolean, choice, integer, issue, list, text } from './described-schemas
 import { joinedFix } from './explain-files.ts';
 import { batchName, jobId } from './job-id.ts';
 import { metadata } from './metadata.ts';
+import { qualityTarget } from './quality.ts';
 import { preset } from './recipe.ts';
 import { batchCallbackUrl, callbackUrl } from './webhook.ts';
 
@@ -233,6 +234,7 @@ const shape = {
   ).exactOptional(),
   cut: cut.exactOptional(),
   transcribe: transcribe.exactOptional(),
+  quality: qualityTarget.exactOptional(),
   output: path(OUTPUT_PATH, 'movies/out.mp4').exactOptional(),
   outputs: outputsOf(outputSpec).exactOptional(),
   format: outputFormat.exactOptional(),
@@ -406,8 +408,8 @@ export const llmConversionBody = checked(
 );
 
 /**
- * Fields that models do not get: for tracks, captions and scenes, they use recipes. They see which devices exist and need no fallback.
- * Whether chunks pay depends on the workers, which they do not see.
+ * Fields that models do not get: for tracks, captions, scenes and quality targets, they use recipes. They see which devices exist and need no
+ * fallback. Whether chunks pay depends on the workers, which they do not see.
  */
 const {
   thumbnailTrack: _,
@@ -416,6 +418,7 @@ const {
   cut: ____,
   transcribe: _____,
   chunks: ______,
+  quality: _______,
   ...forModels
 } = shape;
 const modelOutputs = outputsOf(
@@ -450,7 +453,7 @@ export const conversionArguments = checked(
 /** A conversion of local files, for the library `@telecine/ffmpeg`: the fields of `conversionBody` that need no service. */
 export const localConversionBody = checked(
   conversionFields
-    .pick({ input: true, inputs: true, output: true, format: true, parameters: true })
+    .pick({ input: true, inputs: true, quality: true, output: true, format: true, parameters: true })
     .extend({ outputs: modelOutputs }),
 );
 

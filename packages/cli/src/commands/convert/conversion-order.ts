@@ -18,6 +18,7 @@ type PlainField =
   | 'cut'
   | 'transcribe'
   | 'chunks'
+  | 'quality'
   | 'format'
   | 'preset'
   | 'metadata'

@@ -19,6 +19,7 @@ export interface ConvertFlags extends ServiceFlags {
   readonly remove?: string;
   readonly transcribe?: string;
   readonly chunks?: ConversionOrder['chunks'];
+  readonly quality?: number;
   readonly preset?: string;
   readonly argument?: Readonly<Record<string, string>>;
   readonly format?: string;
@@ -163,6 +164,7 @@ export const commonOf = (
   cut: readCut(flags),
   transcribe: flags.transcribe === undefined ? undefined : { language: flags.transcribe as SpeechLanguage },
   chunks: flags.chunks,
+  quality: flags.quality === undefined ? undefined : { target: flags.quality },
   preset: presetOf(flags),
   replace: flags.y ?? false,
   strict: flags.strict ?? false,
