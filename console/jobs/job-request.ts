@@ -7,6 +7,7 @@ const MEMBERS: { readonly [Name in keyof ConversionRequest]-?: (job: Job) => Job
   join: ({ join }) => join,
   cut: ({ cut }) => cut,
   transcribe: ({ transcribe }) => transcribe,
+  quality: ({ quality }) => quality,
   preset: ({ preset }) => preset,
   output: ({ output }) => output,
   outputs: ({ requestedOutputs }) => requestedOutputs,

@@ -27,6 +27,7 @@ export const PAGES = [
   'docs/api/measure.md',
   'docs/api/previews.md',
   'docs/api/probe.md',
+  'docs/api/quality.md',
   'docs/api/recipes.md',
   'docs/api/several-outputs.md',
   'docs/api/submit.md',

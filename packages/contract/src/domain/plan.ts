@@ -5,6 +5,7 @@ import type { Join } from './join.ts';
 import type { MediaInfo } from './media-info.ts';
 import type { MediaPath } from './media-path.ts';
 import type { PlannedName } from './planned-names.ts';
+import type { PlannedQuality } from './quality.ts';
 import type { ThumbnailTrack } from './thumbnail-track.ts';
 
 export interface PlannedInput {
@@ -194,6 +195,8 @@ export interface Plan {
   readonly devices?: readonly string[];
   /** Present if the first pass measures values for filters. The second pass then contains placeholders: `measured_I=INPUT_I`. */
   readonly measuring?: MeasuringPass;
+  /** Present if the request has a quality target. The passes then contain the placeholder `QUALITY`: `-crf QUALITY`. */
+  readonly quality?: PlannedQuality;
   /** Present if the plan only measures its inputs. It has no passes if nothing needs decoding. */
   readonly analysis?: PlannedAnalysis;
   readonly warnings: readonly Warning[];

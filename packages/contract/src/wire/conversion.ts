@@ -17,6 +17,7 @@ import { boolean, choice, integer, issue, list, text } from './described-schemas
 import { joinedFix } from './explain-files.ts';
 import { batchName, jobId } from './job-id.ts';
 import { metadata } from './metadata.ts';
+import { qualityTarget } from './quality.ts';
 import { preset } from './recipe.ts';
 import { batchCallbackUrl, callbackUrl } from './webhook.ts';
 
@@ -218,6 +219,7 @@ const shape = {
   ).exactOptional(),
   cut: cut.exactOptional(),
   transcribe: transcribe.exactOptional(),
+  quality: qualityTarget.exactOptional(),
   output: path(OUTPUT_PATH, 'movies/out.mp4').exactOptional(),
   outputs: outputsOf(outputSpec).exactOptional(),
   format: outputFormat.exactOptional(),
@@ -393,10 +395,18 @@ export const llmConversionBody = checked(
 );
 
 /**
- * Fields that models do not get. For tracks, captions and scenes, models use recipes. They need no fallback, because they see which devices
+ * Fields that models do not get. For tracks, captions, scenes and quality targets, models use recipes. They need no fallback, because they see which devices
  * exist.
  */
-const { thumbnailTrack: _, fallback: __, outputs: ___, cut: ____, transcribe: _____, ...forModels } = shape;
+const {
+  thumbnailTrack: _,
+  fallback: __,
+  outputs: ___,
+  cut: ____,
+  transcribe: _____,
+  quality: ______,
+  ...forModels
+} = shape;
 const modelOutputs = outputsOf(
   outputSpec.omit({ fallback: true }).meta({ description: ONE_OF_OUTPUTS }),
 ).exactOptional();
@@ -432,7 +442,7 @@ export const conversionArguments = checked(
 /** A conversion of local files, for the library `@telecine/ffmpeg`: the fields of `conversionBody` that need no service. */
 export const localConversionBody = checked(
   conversionFields
-    .pick({ input: true, inputs: true, output: true, format: true, parameters: true })
+    .pick({ input: true, inputs: true, quality: true, output: true, format: true, parameters: true })
     .extend({ outputs: modelOutputs }),
 );
 

@@ -127,6 +127,7 @@ export function jobView(job: Job, viewer: JobViewer = job): JobView {
     join: request.join,
     cut: request.cut,
     transcribe: request.transcribe,
+    quality: request.quality,
     output: request.output,
     requestedOutputs: request.outputs && requestedOutputsView(request.outputs),
     analysis: analysisView(request),

@@ -1,5 +1,6 @@
 import { capRange, type EstimatedRange, rangeAround, type SizeBasis } from '@telecine/contract/domain/estimate.ts';
 import type { MediaStream } from '@telecine/contract/domain/media-info.ts';
+import { QUALITY_OPTIONS, QUALITY_PLACEHOLDERS } from '@telecine/contract/domain/quality.ts';
 import { readNumber } from '../values/number.ts';
 import { bitRateOf } from './input-streams.ts';
 import { type CommandOptions, lastOf, NoEstimate, ofStream, type VideoLink } from './links.ts';
@@ -105,6 +106,7 @@ export function videoRate(stream: VideoStream, options: CommandOptions, passes: 
     const isWhole = stream.seconds >= (stream.from?.input.media.format.durationSeconds ?? 0) * 0.98;
     return { bitsPerSecond: rangeAround(copiedRate(stream), isWhole ? WHOLE_COPY : PART_COPY), basis: 'copy' };
   }
+  if (QUALITY_OPTIONS.some((name) => option(name) === QUALITY_PLACEHOLDERS.value)) throw new NoEstimate(BY_TARGET);
   const most = readNumber(option('maxrate') ?? '');
   const limited = (rate: StreamRate): StreamRate =>
     most === undefined || most <= 0 ? rate : { ...rate, bitsPerSecond: capRange(rate.bitsPerSecond, most * 1.05) };
@@ -127,6 +129,8 @@ export function videoRate(stream: VideoStream, options: CommandOptions, passes: 
   }
   throw new NoEstimate(`The sizes of video from the encoder "${encoder}" with these options are not estimated.`);
 }
+
+const BY_TARGET = 'The job finds out how large a video of the target quality is.';
 
 function copiedRate({ from }: OutputStream): number {
   const rate = from && bitRateOf(from.stream, from.input.media);

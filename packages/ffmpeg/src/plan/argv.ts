@@ -101,6 +101,10 @@ export const measuringArgvs = (parts: ArgvParts, [first, second]: OptionsOfPasse
 export const decodingArgv = (parts: DecodingParts, output: readonly string[]): string[] =>
   passArgv(parts, [], output, 'info');
 
+/** An argv that encodes or compares a part of the video, with other options and another output than the whole. */
+export const sampleArgv = (parts: DecodingParts, options: readonly ArgvOption[], output: readonly string[]): string[] =>
+  passArgv(parts, options, output);
+
 /** Muxers that open their output files themselves. For them, ffmpeg writes a constant frame rate by default. */
 const MUXERS_THAT_OPEN_FILES: ReadonlySet<string> = new Set(['hls', 'dash', 'segment', 'image2']);
 

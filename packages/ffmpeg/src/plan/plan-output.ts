@@ -11,6 +11,7 @@ import type {
   Warning,
 } from '@telecine/contract/domain/plan.ts';
 import { type FieldError, hasEnough, outputIsInput } from '@telecine/contract/domain/problem.ts';
+import type { PlannedQuality } from '@telecine/contract/domain/quality.ts';
 import { type Catalogue, componentOf } from '../catalogue/catalogue.ts';
 import type { FormatField } from '../rules/contexts.ts';
 import { collectWarnings, formatWarnings, withoutEffects } from '../rules/plan-warnings.ts';
@@ -48,6 +49,8 @@ import {
   resolveOutputTarget,
   withThumbnailTrack,
 } from './outputs/output-target.ts';
+import { checkQuality, QUALITY_OF_SLIDESHOW, type SearchedQuality } from './quality/check-quality.ts';
+import { planQuality, qualityOptions } from './quality/plan-quality.ts';
 import { type ArgvOption, sentName } from './request/argv-option.ts';
 import { hasCounter, type OutputFormat } from './request/format-names.ts';
 import { type OutputRequest, sentValue } from './request/parse-request.ts';
@@ -105,9 +108,19 @@ export function planOutput(
   const resolved = resolveStreams(output, draft, others, context);
   if (hasEnough(errors)) return undefined;
   const valueWarnings = checkRequest(output, resolved, context);
+  const { muxer, imageEncoder: ofImage } = output.format ?? {};
+  const quality =
+    request.quality &&
+    checkQuality(request.quality, {
+      ...context,
+      ...resolved,
+      muxer,
+      isImage: ofImage !== undefined || IMAGES.has(muxer ?? ''),
+    });
   if (!isKnown(output)) return undefined;
 
   const { streams, ...arrangement } = arrangeStreams(output, resolved, context);
+  if (quality !== undefined && arrangement.isSlideshow) errors.push(QUALITY_OF_SLIDESHOW);
   const folders = { root: request.scope.pathPrefix, subfolder };
   const written = resolveOutputTarget(output.path, output.format.muxer, streams.options, folders, errors);
   const { thumbnailTrack } = request;
@@ -117,11 +130,14 @@ export function planOutput(
   if (errors.length > 0) return undefined;
   const target = thumbnailTrack === undefined ? written : withThumbnailTrack(written, thumbnailTrack);
 
-  const { parts, ...passes } = planPasses(output, resolved, streams, target, context);
+  const { parts, ...passes } = planPasses(output, resolved, streams, target, { ...context, quality });
   if (errors.length > 0) return undefined;
   const plan = buildPlan(output, resolved, streams, { ...target, subfolder }, passes, valueWarnings, context);
   return { plan, parts, ...arrangement };
 }
+
+/** Muxers of images that can move. */
+const IMAGES: ReadonlySet<string> = new Set(['gif', 'apng', 'webp', 'avif']);
 
 interface PlanContext {
   readonly request: OutputRequest;
@@ -324,9 +340,17 @@ function planPasses(
   { inputs, options, encoders, twoPass }: ResolvedRequest,
   streams: ArrangedStreams,
   target: OutputTarget,
-  { request, catalogue, policy, machine, errors }: PlanContext,
+  {
+    request,
+    catalogue,
+    policy,
+    machine,
+    errors,
+    quality: searched,
+  }: PlanContext & { readonly quality: SearchedQuality | undefined },
 ): PlannedPasses {
-  const limited = addThreadLimit(target.options, encoders, policy, machine);
+  const wanted = searched === undefined ? target.options : qualityOptions(target.options, searched, catalogue, errors);
+  const limited = addThreadLimit(wanted, encoders, policy, machine);
   const ranged = addLimitedRange(limited, encoders, catalogue.build);
   const device = usedDevice(options, streams.inputs, encoders, catalogue, errors);
   const arranged = device === undefined ? ranged : arrangeDeviceFrames(ranged, streams.inputs, encoders, errors);
@@ -347,6 +371,7 @@ function planPasses(
   const transcript = streams.transcript && {
     transcript: { ...streams.transcript, argv: decodingArgv({ ...parts, inputs }, speechOutput(transcribe)) },
   };
+  const quality = searched && planQuality({ parts, inMemory: ranged, span: streams.span, searched, catalogue, errors });
   const measured = twoPass ? measuringOptions(outputOptions, streams.span.output) : undefined;
   // Encoders need a bit rate for two passes. Without one, "pass" is only for the filters.
   const [croppedBy] = measured?.measuring.cropped ?? [];
@@ -357,7 +382,7 @@ function planPasses(
   const keepsAudio = (measured?.measuring.loudnorm.length ?? 0) > 0;
   const passOptions = encodesTwice ? twoPassOptions(first, second, encoders, keepsAudio) : undefined;
   if (passOptions === undefined && measured === undefined)
-    return { parts, passes: [singlePassArgv(parts)], device, ...transcript };
+    return { parts, passes: [singlePassArgv(parts)], device, ...transcript, ...(quality && { quality }) };
   if (passOptions !== undefined && !hasVideoBitRate(outputOptions)) errors.push(...withoutBitRate(options, encoders));
   // The command of the second pass is longer than the one that was checked: it has the options that two passes add.
   checkCommandSize(request, inputs, passOptions?.[1] ?? second, errors);
@@ -409,6 +434,7 @@ interface PlannedPasses {
   readonly passes: readonly (readonly string[])[];
   readonly measuring?: MeasuringPass;
   readonly transcript?: PlannedTranscript;
+  readonly quality?: PlannedQuality;
   readonly device: UsedDevice | undefined;
 }
 
@@ -422,7 +448,7 @@ function buildPlan(
   { sharedOptions, inputs, graphs, options, encoders, replace, twoPass, dropped }: ResolvedRequest,
   { span, join, cut, texts, warnings: joinWarnings = [] }: ArrangedStreams,
   target: OutputTarget & Pick<OutputFiles, 'subfolder' | 'track'>,
-  { passes, measuring, device, transcript }: Omit<PlannedPasses, 'parts'>,
+  { passes, measuring, device, transcript, quality }: Omit<PlannedPasses, 'parts'>,
   valueWarnings: readonly Warning[],
   { catalogue, request }: PlanContext,
 ): OutputPlan {
@@ -479,6 +505,7 @@ function buildPlan(
     ...(graphs.byContent.length === 0 ? {} : { checks: graphs.byContent.map(openingArgv) }),
     passes,
     ...(measuring && { measuring }),
+    ...(quality && { quality }),
     ...(device && { devices: device.abilities }),
     span,
     fields: Object.fromEntries(options.map(({ key, field }) => [key, field])),

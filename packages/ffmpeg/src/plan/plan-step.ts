@@ -7,6 +7,7 @@ import { type Catalogue, LIST_OF, type MissingFacts } from '../catalogue/catalog
 import { offerOf } from '../catalogue/changed-source.ts';
 import type { ComponentKind } from '../catalogue/component.ts';
 import { plan } from './planner.ts';
+import { METRIC_FILTERS } from './quality/metric.ts';
 import { namedOptions, type ParsedOption, type ParsedRequest, parseRequest } from './request/parse-request.ts';
 import {
   componentsOfInput,
@@ -173,6 +174,7 @@ function requirementsOf(request: ParsedRequest, plan: Plan, catalogue: Catalogue
     ...encoders.map((name) => `encoder:${name}`),
     ...deviceNeeds(plan),
     ...(plan.transcript === undefined ? [] : ['speech:model']),
+    ...(plan.quality === undefined ? [] : [`filter:${METRIC_FILTERS[plan.quality.metric]}`]),
     ...[
       ...requiredComponents(request, catalogue),
       // `requiredComponents` has the demuxer and the decoders of an input only if the input has further options.

@@ -42,6 +42,7 @@ export function checkRecipe(recipe: Recipe): readonly FieldError[] {
   for (const { pointer, text } of cutTexts(recipe.request.cut))
     checkReferences(text, `/request/cut${pointer}`, known, reject);
   checkReferences(recipe.request.transcribe?.language, '/request/transcribe/language', known, reject);
+  checkReferences(recipe.request.quality?.target, '/request/quality/target', known, reject);
   for (const [name, text] of Object.entries(recipe.request.thumbnailTrack ?? {}))
     checkReferences(text, `/request/thumbnailTrack/${name}`, known, reject);
   for (const [index, { parameters = {}, duration, crossfade }] of recipe.inputs.entries()) {

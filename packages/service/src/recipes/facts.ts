@@ -97,6 +97,7 @@ export function valuesOf(recipe: Recipe): readonly (RecipeValue | undefined)[] {
     ...Object.values(request.thumbnailTrack ?? {}),
     ...cutTexts(request.cut).map(({ text }) => text),
     request.transcribe?.language,
+    request.quality?.target,
     ...(request.outputs ?? []).flatMap(({ when }) => (when === undefined ? [] : { when })),
     ...Object.values(own).flatMap((argument) => (argument.type === 'choice' ? Object.values(argument.choices) : [])),
   ];

@@ -20,6 +20,7 @@ export function checkTogether(
   parts: readonly PlannedPart[],
 ): readonly FieldError[] {
   const errors: FieldError[] = [...pathErrors(requests), ...unlabelledOutputs(drafts), ...twoPasses(drafts)];
+  if (requests.some(({ quality }) => quality !== undefined)) errors.push(QUALITY);
   if (errors.length > 0 || parts.length < requests.length) return errors;
   if (parts.some(({ isSlideshow }) => isSlideshow)) return [SLIDESHOW];
   const [first] = requests;
@@ -115,6 +116,12 @@ const oneOutput = (message: string, first: string, made: string): FieldError => 
 
 const CUT = oneOutput('"cut" writes one output, but the request has several.', 'cut', 'cut video');
 const JOINED = oneOutput('"join": "encode" writes one output, but the request has several.', 'join', 'joined video');
+const QUALITY: FieldError = {
+  field: '/quality',
+  code: 'ONE_OUTPUT_ONLY',
+  message: '"quality" is about one output, but the request has several.',
+  fix: orElse(leaveOut(), 'send a request for each of the outputs'),
+};
 const SLIDESHOW = oneOutput(
   'Images with a "duration" become a slideshow, which has one output.',
   'make the slideshow',
