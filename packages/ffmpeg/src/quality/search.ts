@@ -60,7 +60,7 @@ const USUAL_WEIGHT = 1;
 const SLOPES = { min: 0.2, max: 3 } as const;
 
 /** Samples that make up this share of the loss are tried again when the value moves. */
-const MAIN_SHARE = 0.6;
+const MAIN_SHARE = 0.8;
 
 /** The usual decrease of the logarithm of bytes for one step of x264's crf. */
 const BYTES_GROWTH = 0.14;

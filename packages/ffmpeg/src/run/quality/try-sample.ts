@@ -29,7 +29,8 @@ export async function trySample(
     return { ok: false, failure: SEVERAL_VIDEOS, raw: encoded.lastLines };
   const frames = encoded.lastBlock?.frame ?? 0;
   if (frames === 0) return { ok: true, encoded };
-  const comparison = await compare(c, quality, withSample(quality.compare, sample), encoded, state, frames);
+  const scored = Math.max(1, Math.round(frames * (1 - (sample.tail ?? 0) / sample.seconds)));
+  const comparison = await compare(c, quality, withSample(quality.compare, sample), encoded, state, scored);
   if (!comparison.ok) return comparison;
   const file = join(c.dir, quality.sampleFile);
   const { size: bytes } = await lstat(file);
