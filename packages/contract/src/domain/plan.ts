@@ -135,7 +135,7 @@ export interface Warning {
   /** JSON Pointers to the options that make the option at `field` ineffective. Hidden from clients. */
   readonly causes?: readonly string[];
   /** Present if no input has video for the options at these JSON Pointers. `files`: the inputs. Hidden from clients. */
-  readonly withoutPicture?: { readonly files: string; readonly options: readonly string[] };
+  readonly withoutVideo?: { readonly files: string; readonly options: readonly string[] };
   /** Present if the job fails as soon as the output has an encoded stream of this kind. Hidden from clients. */
   readonly failsWith?: 'video' | 'audio';
   /** The wrong numbers that the fix changes. Arguments of a recipe may have set them. Hidden from clients. */

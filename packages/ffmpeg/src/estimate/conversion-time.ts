@@ -1,6 +1,6 @@
 import { type EstimatedRange, rangeAround } from '@telecine/contract/domain/estimate.ts';
 import type { Job } from '@telecine/contract/domain/job.ts';
-import { isFilm } from '@telecine/contract/domain/media-info.ts';
+import { isVideoNotCover } from '@telecine/contract/domain/media-info.ts';
 import type { Plan } from '@telecine/contract/domain/plan.ts';
 import type { EstimatedInput } from './input-streams.ts';
 import { type CommandOptions, NoEstimate, ofStream } from './links.ts';
@@ -93,7 +93,7 @@ function decodingSeconds(outputs: readonly EstimatedOutput[]): number {
   if (first === undefined || !decodes) return 0;
   const longest = Math.max(...outputs.map(({ seconds, startSeconds }) => seconds + startSeconds));
   return first.inputs.reduce((sum, { streams, seconds }) => {
-    const video = streams.find(isFilm);
+    const video = streams.find(isVideoNotCover);
     if (video?.width === undefined || video.height === undefined) return sum;
     const read = {
       width: video.width,

@@ -168,8 +168,8 @@ function lostSubtitles(
   field = '/input',
 ): readonly Warning[] {
   const maps = [map].flat();
-  const isFilm = maps.some((one) => one.startsWith('0:v'));
-  if (subtitles === 0 || sn !== undefined || !isFilm || maps.some((one) => one.startsWith('0:s'))) return [];
+  const mapsVideo = maps.some((one) => one.startsWith('0:v'));
+  if (subtitles === 0 || sn !== undefined || !mapsVideo || maps.some((one) => one.startsWith('0:s'))) return [];
   if (!factsOf(recipe, () => true).has('textSubtitles')) return [];
   const why = textSubtitles > 0 ? 'no subtitles' : 'only text subtitles';
   return [

@@ -3,7 +3,7 @@ import { type Edits, leaveOut, orElse, sendIn, sendOption, withMore } from '@tel
 import { pathsInText } from '@telecine/contract/domain/foreign-path.ts';
 import { type Hint, hint } from '@telecine/contract/domain/hint.ts';
 import type { Join } from '@telecine/contract/domain/join.ts';
-import { isFilm, type MediaStream } from '@telecine/contract/domain/media-info.ts';
+import { isVideoNotCover, type MediaStream } from '@telecine/contract/domain/media-info.ts';
 import { extension, type PathError } from '@telecine/contract/domain/media-path.ts';
 import type { ProbedInput, Warning } from '@telecine/contract/domain/plan.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
@@ -313,7 +313,7 @@ function headerDifference(first: ProbedInput, second: ProbedInput): ReturnType<t
 }
 
 const isPlayed = (stream: MediaStream): boolean =>
-  PLAYED.has(stream.type) && (stream.type !== 'video' || isFilm(stream));
+  PLAYED.has(stream.type) && (stream.type !== 'video' || isVideoNotCover(stream));
 
 const listStreams = (streams: readonly MediaStream[]): string =>
   streams.length === 0

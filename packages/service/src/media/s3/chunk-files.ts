@@ -16,10 +16,11 @@ import type { ScratchFolders } from '../scratch/scratch-folders.ts';
 import { all } from './all.ts';
 import { type Bucket, findObject, pathBelow } from './bucket.ts';
 import { ifFound } from './errors.ts';
-import { MIN_PART_BYTES, PARTS_IN_MEMORY, uploadParts } from './file-parts.ts';
+import { PARTS_IN_MEMORY, uploadParts } from './file-parts.ts';
 import { listPages } from './list-keys.ts';
 import { keyOf, type S3Location } from './location.ts';
 import { abortUpload, beginRecorded, namesOf, type OpenUploads, type UnrecordedUploads } from './multipart-uploads.ts';
+import { MIN_PART_BYTES } from './part-sizes.ts';
 import { storageFailure } from './s3-failures.ts';
 import { copyObjects } from './staging/copy-objects.ts';
 

@@ -5,6 +5,7 @@ import { TargetError } from '../errno-codes.ts';
 import { READ_FLAGS } from '../scratch/directory-handle.ts';
 import { all } from './all.ts';
 import { plainETag } from './errors.ts';
+import { outputPartBytes } from './part-sizes.ts';
 
 /** How many parts of large files one job may have in memory. */
 export const PARTS_IN_MEMORY = 4;
@@ -19,20 +20,11 @@ export interface FileUpload {
   readonly sizeBytes: number;
 }
 
-/** S3 requires parts of at least 5 MiB. Larger parts need fewer requests but more memory. */
-export const MIN_PART_BYTES = 16 * 2 ** 20;
-
 /**
  * Files up to this size do not count for `PARTS_IN_MEMORY`, because `FILES_AT_ONCE` of them need less memory than two
  * large parts.
  */
 const SMALL_FILE_BYTES = 2 ** 20;
-
-/**
- * S3 allows 10,000 parts, but one list returns only 1000. With this limit, another process that completes the upload
- * needs only one list.
- */
-const MAX_PARTS = 1000;
 
 interface PartOptions {
   /** Limits how many large parts are in memory, for all files together. */
@@ -52,7 +44,7 @@ export async function uploadParts(
   { limit, sendPart, signal }: PartOptions,
 ): Promise<readonly string[]> {
   const { bucket, key, uploadId, sizeBytes } = upload;
-  const partBytes = Math.max(MIN_PART_BYTES, Math.ceil(sizeBytes / MAX_PARTS));
+  const partBytes = outputPartBytes(sizeBytes);
   const count = Math.max(1, Math.ceil(sizeBytes / partBytes));
   await using handle = await open(upload.file, READ_FLAGS);
   if (!(await handle.stat()).isFile()) throw new TargetError('special', upload.path);
