@@ -63,7 +63,6 @@ const MAY_INSIDE: Readonly<Record<string, Readonly<Record<string, readonly strin
     ],
     // What a conversion in chunks looks at. The rest of `plan` makes its argvs.
     chunks: ['allowlist', 'filtergraph', 'values', 'plan/encoders', 'plan/request'],
-    quality: [],
     plan: ['allowlist', 'bsf', 'catalogue', 'chunks', 'filtergraph', 'quality', 'rules', 'values'],
     capabilities: ['allowlist', 'catalogue', 'plan'],
     estimate: ['allowlist', 'filtergraph', 'values'],

@@ -57,7 +57,7 @@ export function declare(convert: OrderedCommand): void {
       'fade each following image in over the one before; with --join encode, each video and audio file',
     )
     .addOption(
-      new Option('--join <how>', 'show the inputs one after the other: copy their streams, or encode them').choices(
+      new Option('--join <how>', 'play the inputs one after the other: copy their streams, or encode them').choices(
         JOINS,
       ),
     )

@@ -230,11 +230,11 @@ interface QualityRow {
   readonly options: readonly string[];
   /** The default quality. Absent: the default of the encoder is a bit rate. */
   readonly usual?: number;
-  /** The quality of `bitsPerPixel`. */
+  /** The quality at which a video has `bitsPerPixel`. */
   readonly at: number;
   /** The bits per pixel of a video of average difficulty with 640x360 pixels and 24 frames per second. */
   readonly bitsPerPixel: number;
-  /** The change of the size per step of the quality, in powers of two. With `isRatio`: the change when the quality's value doubles. */
+  /** The change of the size per step of the quality, in powers of two: -1 halves it. With `isRatio`: the change when the quality doubles. */
   readonly perStep: number;
   readonly isRatio?: true;
   /** By preset: the change of the size, in powers of two. */
@@ -282,8 +282,9 @@ const QUALITY_ROWS: Readonly<Record<string, QualityRow>> = {
 /** The sizes that an encoder of images produces. */
 interface ImageRow {
   readonly bitsPerPixel: number;
-  /** The value of `q` for `bitsPerPixel`. `perDoubling`: the change when that value doubles, in powers of two. */
+  /** The value of `q` at which an image has `bitsPerPixel`. Absent: `q` does not change the size. */
   readonly at?: number;
+  /** The change of the size when `q` doubles, in powers of two: -1 halves it. */
   readonly perDoubling?: number;
 }
 

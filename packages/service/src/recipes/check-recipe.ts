@@ -146,11 +146,11 @@ function checkNames({ inputs, arguments: own, values = {} }: Recipe, reject: Rej
 function checkDefaults({ arguments: own }: Recipe, reject: Reject): void {
   for (const [name, argument] of Object.entries(own)) {
     const read = argument.default === undefined ? undefined : readValue(argument, argument.default);
-    if (read !== undefined && 'wrong' in read)
+    if (read !== undefined && 'mustBe' in read)
       reject(
         `/arguments/${pointerToken(name)}/default`,
         'BAD_ARGUMENT',
-        `The default of "${name}" must be ${read.wrong}.`,
+        `The default of "${name}" must be ${read.mustBe}.`,
       );
   }
 }

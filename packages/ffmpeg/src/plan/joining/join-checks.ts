@@ -184,7 +184,7 @@ const arrangedStreams = (inputs: readonly ArgvInput[], options: readonly ArgvOpt
       return {
         field,
         code: 'NEEDS_ENCODER',
-        message: `"join": "encode" re-encodes the streams; "${sentName(option)}": "copy" is not possible.`,
+        message: `"join": "encode" re-encodes the streams, but "${sentName(option)}": "copy" copies them.`,
         fix: inputs.some(({ crossfade }) => crossfade !== undefined)
           ? leaveOut(undefined, 'crossfades need encoders')
           : 'Send an encoder such as "libx264" or "aac", or leave it out. For copies, send "join": "copy".',

@@ -115,9 +115,10 @@ export type Estimator = (
 ) => Promise<Estimated>;
 
 /**
- * Runs the command of a request for a moment, and returns a warning if the job would fail. Runs nothing if the result
- * is already known, or would not be certain for the job. `request`: its recipe is already applied. `stats`: the stats
- * of the inputs, in the order of the plan. Throws only the reason of `hangUp`.
+ * Runs the command of a request for a moment, and returns a warning if the job would fail. Uses a cached result if
+ * there is one. Runs nothing if ffmpeg accepts every value of the options, if the caller may not submit a job now, or
+ * if the job could end differently, such as with missing inputs or several builds. `request`: after its recipe was
+ * applied. `stats`: the `PathStat` of each input, in the order of the plan. Throws only the abort reason of `hangUp`.
  */
 export type CommandTrial = (
   caller: Caller,
