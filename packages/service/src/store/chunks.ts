@@ -27,6 +27,17 @@ type Chunks = ExpressionBuilder<Schema, 'job_chunks'>;
 const isHeld = ({ chunk, fence }: ChunkClaim): Expression<SqlBool> =>
   hasValues<'job_chunks'>({ chunk_id: chunk.chunkId, fence, state: 'RUNNING' });
 
+/** Whether the job of a chunk has not ended, and nobody has asked to cancel it. */
+const isWanted = (e: Chunks): Expression<SqlBool> =>
+  e.exists(
+    e
+      .selectFrom('jobs')
+      .select(sql.lit(1).as('one'))
+      .whereRef('jobs.job_id', '=', 'job_chunks.job_id')
+      .where('jobs.status', 'not in', FINISHED_STATUSES)
+      .where('jobs.cancel_requested_at', 'is', null),
+  );
+
 export function chunkStore(database: Database): ChunkStore {
   const { reader, write, now } = database;
   const locksRows = hasRowLocks(database);
@@ -132,7 +143,8 @@ export function chunkStore(database: Database): ChunkStore {
       write(
         async (db) => {
           const set = { reported_at: now(), done_ms: Math.round(doneSeconds * 1000) };
-          return (await rowsChanged(db, db.updateTable('job_chunks').set(set).where(isHeld(claim)))) > 0;
+          const row = db.updateTable('job_chunks').set(set).where(isHeld(claim)).where(isWanted);
+          return (await rowsChanged(db, row)) > 0;
         },
         { durable: false },
       ),

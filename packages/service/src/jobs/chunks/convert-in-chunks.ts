@@ -234,6 +234,7 @@ function join(
   return convertWatched(deps, {
     ...staged,
     plan,
+    graceSeconds: 0,
     jobId: claim.job.jobId,
     waitForTurn,
     onStart: () => undefined,

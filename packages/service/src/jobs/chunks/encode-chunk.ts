@@ -34,6 +34,8 @@ export async function encodeChunk(
   const { outcome, watched } = await convertWatched(deps, {
     ...staged,
     policy,
+    // A chunk that is not whole is of no use.
+    graceSeconds: 0,
     jobId: job.jobId,
     plan: chunk.plan,
     waitForTurn,

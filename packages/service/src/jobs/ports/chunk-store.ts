@@ -63,7 +63,10 @@ export interface ChunkStore {
    * reported for `lostSeconds` counts as such. Resolves to undefined if there is none.
    */
   claimNext(job: Claim, lostSeconds: number, workerId: string | undefined): Promise<ChunkClaim | undefined>;
-  /** Stores the progress. A crash may undo this write. */
+  /**
+   * Stores the progress. A crash may undo this write. Also resolves to false if the job of the chunk has ended or is
+   * asked to stop: what its workers still encode is not needed.
+   */
   progress(claim: ChunkClaim, doneSeconds: number): Promise<boolean>;
   /** `facts`: see `Chunk.facts`. */
   finish(tx: Tx, claim: ChunkClaim, facts: string): Promise<boolean>;

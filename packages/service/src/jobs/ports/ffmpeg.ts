@@ -163,6 +163,8 @@ interface ConversionTask {
   waitForTurn(ended: Promise<unknown>): Promise<void>;
   onStart(): void;
   onProgress(progress: Progress, log: string): void;
+  /** The seconds that a stopped ffmpeg has to finish its outputs. Default: 5. */
+  readonly graceSeconds?: number;
   /** Called with an error of the service that does not change the outcome. The error is for the log of the operator. */
   onFault(error: unknown): void;
 }
