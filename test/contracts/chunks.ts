@@ -113,6 +113,17 @@ export function chunksContract(engine: Engine): void {
       expect(await takeByTicket(world, ids[0])).toBeUndefined();
     });
 
+    test('a worker stops to encode a chunk of a job that is asked to stop', async () => {
+      const world = await engine.open();
+      const { chunks, jobs, transactions } = world.store;
+      const { claim, ids } = await filmOf(world, 1);
+      const taken = await takeByTicket(world, ids[0]);
+      if (taken === undefined) throw new Error('The chunk was not handed out.');
+      expect(await chunks.progress(taken, 1)).toBe(true);
+      await transactions.run((tx) => jobs.requestCancel(tx, claim.job.jobId, AT));
+      expect(await chunks.progress(taken, 2)).toBe(false);
+    });
+
     test('a chunk that is given back is free, and one that failed says why', async () => {
       const world = await engine.open();
       const { chunks, transactions } = world.store;

@@ -28,9 +28,6 @@ type Chunks = ExpressionBuilder<Schema, 'job_chunks'>;
 const isHeld = ({ chunk, fence }: ChunkClaim): Expression<SqlBool> =>
   hasValues<'job_chunks'>({ chunk_id: chunk.chunkId, fence, state: 'RUNNING' });
 
-const jobOf = (e: Chunks) =>
-  e.selectFrom('jobs').select(sql.lit(1).as('one')).whereRef('jobs.job_id', '=', 'job_chunks.job_id');
-
 /** True for all chunks while this claim of a job is valid. */
 const isClaimed =
   (claim: Claim | undefined) =>
@@ -44,10 +41,16 @@ const isClaimed =
             .where(hasValues<'jobs'>({ job_id: claim.job.jobId, fence: claim.fence, status: 'PROCESSING' })),
         );
 
-/** Chunks of jobs that run, or that wait for their next attempt. */
-const isOfLiveJob = (e: Chunks) => e.exists(jobOf(e).where('jobs.status', 'in', ['PENDING', 'PROCESSING']));
-
-const isNotCancelled = (e: Chunks) => e.exists(jobOf(e).where('jobs.cancel_requested_at', 'is', null));
+/** Whether the job of a chunk has not ended, and nobody has asked to cancel it. */
+const isWanted = (e: Chunks): Expression<SqlBool> =>
+  e.exists(
+    e
+      .selectFrom('jobs')
+      .select(sql.lit(1).as('one'))
+      .whereRef('jobs.job_id', '=', 'job_chunks.job_id')
+      .where('jobs.status', 'not in', FINISHED_STATUSES)
+      .where('jobs.cancel_requested_at', 'is', null),
+  );
 
 export function chunkStore(database: Database): ChunkStore {
   const { reader, write, now } = database;
@@ -125,8 +128,7 @@ export function chunkStore(database: Database): ChunkStore {
         .where('chunk_id', '=', chunkId)
         .where('state', 'in', ['READY', 'RUNNING'])
         .where('job_fence', 'is', null)
-        .where(isOfLiveJob)
-        .where(isNotCancelled)
+        .where(isWanted)
         .returningAll()
         .executeTakeFirst();
       return row && toClaim(row);
@@ -166,13 +168,8 @@ export function chunkStore(database: Database): ChunkStore {
       write(
         async (db) => {
           const set = { reported_at: now(), done_ms: Math.round(doneSeconds * 1000) };
-          const chunk = db
-            .updateTable('job_chunks')
-            .set(set)
-            .where(isHeld(claim))
-            .where(isOfLiveJob)
-            .where(isNotCancelled);
-          return (await rowsChanged(db, chunk)) > 0;
+          const row = db.updateTable('job_chunks').set(set).where(isHeld(claim)).where(isWanted);
+          return (await rowsChanged(db, row)) > 0;
         },
         { durable: false },
       ),

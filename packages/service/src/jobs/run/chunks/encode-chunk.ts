@@ -3,6 +3,7 @@ import type { Job } from '@telecine/contract/domain/job.ts';
 import type { ChunkFiles } from '../../ports/chunk-files.ts';
 import { type ChunkMaker, isWhole, type StagedPlan } from '../../ports/chunk-maker.ts';
 import type { ChunkClaim } from '../../ports/chunk-store.ts';
+import type { ScratchSpace } from '../../ports/media-store.ts';
 import { prepareWhileDown } from '../outage-retries.ts';
 import type { WatchedConversion } from '../space-watch.ts';
 import { type ConvertDeps, convertWatched } from '../watched-convert.ts';
@@ -11,6 +12,7 @@ import { type EncodedChunk, fileIdOf, readTask } from './chunk-task.ts';
 export interface EncodeDeps extends ConvertDeps {
   readonly chunkMaker: () => Promise<ChunkMaker>;
   readonly chunkFiles: ChunkFiles;
+  readonly media: Pick<ScratchSpace, 'discardEarlier'>;
 }
 
 export interface ChunkToEncode {
@@ -34,6 +36,11 @@ export async function encodeChunk(
   { job, claim, staged, waitForTurn, onProgress, onLog, onWatched }: ChunkToEncode,
 ): Promise<EncodedChunk> {
   const { part } = readTask(claim.chunk);
+  // The worker of an earlier claim may have been killed, and has left its scratch folder.
+  if (claim.fence > 1)
+    await deps.media
+      .discardEarlier(claim.chunk.chunkId, claim.fence, undefined)
+      .catch((error) => deps.onInternalError(job.jobId, error));
   const maker = await deps.chunkMaker();
   const chunk = maker.chunkOf(staged.plan, part);
   const { duration: _ofWhole, ...policy } = staged.policy;

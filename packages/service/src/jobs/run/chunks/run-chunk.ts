@@ -118,7 +118,10 @@ async function encode(
   }
 }
 
-/** Reports the progress of a chunk every second, and renews the lease of its ticket. Aborts `stop` if another worker has it. */
+/**
+ * Reports the progress of a chunk every second, and renews the lease of its ticket. Aborts `stop` if another worker has
+ * the chunk, or if the job does not need it any more.
+ */
 function startReports(
   deps: Pick<RunChunkDeps, 'chunks' | 'queue' | 'onInternalError'>,
   claim: ChunkClaim,
