@@ -45,9 +45,9 @@ const MAX_SECONDS = 120;
 const SHORT_SECONDS = 8;
 const MIN_SAMPLES = 3;
 /** The samples of a long source are longer, because their first key frame then weighs less. */
-const SAMPLE_SECONDS = { min: 1.25, max: 2.5 } as const;
+const SAMPLE_SECONDS = { min: 1, max: 2 } as const;
 /** `Sample.tail`: half a second, but less of short samples. */
-const TAIL = { seconds: 0.5, share: 0.4 } as const;
+const TAIL = { seconds: 0.5, share: 0.5 } as const;
 /** From this number of samples on, samples get longer instead of more. */
 const MANY_SAMPLES = 24;
 

@@ -40,7 +40,7 @@ export interface UsualEffect {
   readonly excess: { readonly moving: number; readonly still: number };
 }
 
-const H264_LIKE: UsualEffect = { value: 22, pace: 1, excess: { moving: 1.05, still: 1.75 } };
+const H264_LIKE: UsualEffect = { value: 22, pace: 1, excess: { moving: 1.08, still: 1.75 } };
 const AV1_LIKE: UsualEffect = { value: 30, pace: 0.45, excess: { moving: 1, still: 1.4 } };
 const LARGE_QP: UsualEffect = { value: 110, pace: 0.2, excess: { moving: 1, still: 1 } };
 
