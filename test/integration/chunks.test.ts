@@ -144,16 +144,31 @@ const CASES: readonly Case[] = [
 ];
 
 const titleOf = ({ source, output = 'b.mp4', parameters = {} }: Case): string =>
-  `${source} → ${extname(output)} ${Object.entries(parameters)
-    .map(([name, value]) => `${name} ${String(value)}`)
-    .join(', ')}`;
+  [
+    `${source} → ${extname(output)}`,
+    ...Object.entries(parameters).map(([name, value]) => `${name} ${String(value)}`),
+  ].join(', ');
 
 /** The filters that the output has and the source lacks. */
 const filtersOf = ({ parameters: { vf } = {} }: Case): string => (typeof vf === 'string' ? vf : 'null');
 
+/** The cases of each kind that run with every `npm test`. The others are long. */
+const SHORT: ReadonlySet<string> = new Set([
+  'plain → .mp4',
+  'cinema → .mkv',
+  'two rates → .mkv',
+  'open GOP → .mp4',
+  'edit list → .mp4',
+  'transport stream → .mp4',
+  'chapters in mkv → .mkv',
+  'short → .mp4',
+  'avi → .mp4',
+]);
+
 for (const one of CASES) {
   test(`${one.whole === undefined ? 'chunks equal the whole' : 'runs whole'}: ${titleOf(one)}`, {
     timeout: 240_000,
+    ...(!SHORT.has(titleOf(one)) && { tags: 'long' }),
   }, async () => {
     const dir = await mkdtemp(join(tmpdir(), 'telecine-chunks-'));
     try {
