@@ -42,16 +42,16 @@ describe('a plan with a quality target', () => {
     ]);
     expect(argvsOf(plan)).toEqual([
       '-i file:in/0.mov -map 0:V:0 -map 0:a? -c copy -copyts -start_at_zero -f framecrc -y file:pass/packets.txt',
-      '-ss SAMPLE_START -t SAMPLE_SECONDS -i file:in/0.mov -c:v libx264 -preset slow -filter:v scale=w=320:h=-2,setpts=expr=PTS-STARTPTS ' +
+      '-ss TELECINE_SAMPLE_START -t TELECINE_SAMPLE_SECONDS -i file:in/0.mov -c:v libx264 -preset slow -filter:v scale=w=320:h=-2,setpts=expr=PTS-STARTPTS ' +
         '-pix_fmt yuv420p -c:a aac -crf:v QUALITY -an -sn -dn -copyts -start_at_zero -f mp4 -y file:pass/quality.mp4',
-      '-ss SAMPLE_START -t SAMPLE_SECONDS -i file:in/0.mov -filter:v scale=w=320:h=-2,format=pix_fmts=yuv420p,' +
-        'trim=end_frame=SOURCE_FRAMES,settb=expr=AVTB,setpts=expr=REFERENCE_TIME[quality-reference];' +
-        'movie=filename=file\\\\:pass/quality.mp4,settb=expr=AVTB,setpts=expr=ENCODED_TIME[quality-encoded];' +
+      '-ss TELECINE_SAMPLE_START -t TELECINE_SAMPLE_SECONDS -i file:in/0.mov -filter:v scale=w=320:h=-2,format=pix_fmts=yuv420p,' +
+        'trim=end_frame=TELECINE_SOURCE_FRAMES,settb=expr=AVTB,setpts=expr=TELECINE_REFERENCE_TIME[quality-reference];' +
+        'movie=filename=file\\\\:pass/quality.mp4,settb=expr=AVTB,setpts=expr=TELECINE_ENCODED_TIME[quality-encoded];' +
         '[quality-encoded][quality-reference]ssim=stats_file=pass/quality.log ' +
         '-an -sn -dn -fps_mode passthrough -copyts -start_at_zero -f null -',
       '-i file:in/0.mov -filter:v scale=w=320:h=-2,format=pix_fmts=yuv420p,' +
-        'trim=end_frame=SOURCE_FRAMES,settb=expr=AVTB,setpts=expr=REFERENCE_TIME[quality-reference];' +
-        'movie=filename=file\\\\:out/b.mp4,settb=expr=AVTB,setpts=expr=ENCODED_TIME[quality-encoded];' +
+        'trim=end_frame=TELECINE_SOURCE_FRAMES,settb=expr=AVTB,setpts=expr=TELECINE_REFERENCE_TIME[quality-reference];' +
+        'movie=filename=file\\\\:out/b.mp4,settb=expr=AVTB,setpts=expr=TELECINE_ENCODED_TIME[quality-encoded];' +
         '[quality-encoded][quality-reference]ssim=stats_file=pass/quality.log ' +
         '-an -sn -dn -fps_mode passthrough -f null -',
     ]);
@@ -74,7 +74,7 @@ describe('a plan with a quality target', () => {
     expect(encode).toContain('-map 0:v ');
     expect(encode).toContain('-filter:v fps=fps=25,setpts=expr=PTS-STARTPTS');
     expect(encode).not.toMatch(/-ss 3|-t 20|-r /);
-    expect(result).toContain('-filter:v fps=fps=25,trim=start=3:duration=20,trim=end_frame=SOURCE_FRAMES,settb');
+    expect(result).toContain('-filter:v fps=fps=25,trim=start=3:duration=20,trim=end_frame=TELECINE_SOURCE_FRAMES,settb');
     expect(plan.quality).toMatchObject({
       range: { start: 3, seconds: 20 },
       maxBitrate: 800_000,
@@ -89,7 +89,7 @@ describe('a plan with a quality target', () => {
     const [packets, encode] = argvsOf(plan);
     expect(plan.quality?.range).toEqual({ start: 10, seconds: 5 });
     expect(packets).toMatch(/^-ss 10 -to 40 -i file:in\/0\.mov -map 0:V:0/);
-    expect(encode).toMatch(/^-ss SAMPLE_START -t SAMPLE_SECONDS -i file:in\/0\.mov -ss SAMPLE_START/);
+    expect(encode).toMatch(/^-ss TELECINE_SAMPLE_START -t TELECINE_SAMPLE_SECONDS -i file:in\/0\.mov -ss TELECINE_SAMPLE_START/);
   });
 
   test('the packets of an input without an end are not listed', () => {
@@ -128,7 +128,7 @@ describe('a plan with a quality target', () => {
       { target: 42 },
       'xpsnr',
       '[quality-reference][quality-encoded]xpsnr=stats_file=pass/quality.log',
-      ',fps=fps=FRAME_RATE',
+      ',fps=fps=TELECINE_FRAME_RATE',
     ],
     [{ target: 95 }, 'vmaf', '[quality-encoded][quality-reference]libvmaf=log_path=pass/quality.log:log_fmt=json', ''],
     [{ target: 42, metric: 'vmaf' }, 'vmaf', 'libvmaf=log_path=', ''],
@@ -137,7 +137,7 @@ describe('a plan with a quality target', () => {
     expect(plan.quality?.metric).toBe(metric);
     for (const argv of argvsOf(plan).slice(2)) {
       expect(argv).toContain(filter);
-      expect(argv).toContain(`setpts=expr=ENCODED_TIME${rate}[quality-encoded]`);
+      expect(argv).toContain(`setpts=expr=TELECINE_ENCODED_TIME${rate}[quality-encoded]`);
     }
   });
 
@@ -149,7 +149,7 @@ describe('a plan with a quality target', () => {
     expect(shown(vaapi.passes[0])).toContain(`-filter:v hflip,${UPLOAD} -qp:v QUALITY`);
     expect(encode).toContain(`-filter:v hflip,${UPLOAD},setpts=expr=PTS-STARTPTS -qp:v QUALITY`);
     expect(encode).toContain('-init_hw_device vaapi=hw:dev/vaapi');
-    for (const argv of comparisons) expect(argv).toContain('-filter:v hflip,trim=end_frame=SOURCE_FRAMES,');
+    for (const argv of comparisons) expect(argv).toContain('-filter:v hflip,trim=end_frame=TELECINE_SOURCE_FRAMES,');
   });
 
   test('is a full job', () => {

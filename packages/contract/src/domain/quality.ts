@@ -48,15 +48,15 @@ export const QUALITY_PLACEHOLDERS = {
   /** The value of the encoder's option. A word of its own. */
   value: 'QUALITY',
   /** The part of the inputs that is the sample. Words of their own. */
-  start: 'SAMPLE_START',
-  seconds: 'SAMPLE_SECONDS',
+  start: 'TELECINE_SAMPLE_START',
+  seconds: 'TELECINE_SAMPLE_SECONDS',
   /** The times of the frames that are compared, as expressions of `setpts`. Parts of a filtergraph. */
-  referenceTime: 'REFERENCE_TIME',
-  encodedTime: 'ENCODED_TIME',
+  referenceTime: 'TELECINE_REFERENCE_TIME',
+  encodedTime: 'TELECINE_ENCODED_TIME',
   /** How many frames of the source the encoder got. A part of a filtergraph. */
-  sourceFrames: 'SOURCE_FRAMES',
+  sourceFrames: 'TELECINE_SOURCE_FRAMES',
   /** Frames per second. A part of a filtergraph. */
-  frameRate: 'FRAME_RATE',
+  frameRate: 'TELECINE_FRAME_RATE',
 } as const;
 
 /** The scratch file with the score of each frame. */

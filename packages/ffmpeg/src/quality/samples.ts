@@ -35,7 +35,10 @@ export interface Sample {
   readonly stillness?: number;
 }
 
+/** The length of a part, unless the source is so long that it would have too many. */
 const PART_SECONDS = 0.25;
+/** The most parts. The times in a damaged or hostile file may mean any length. */
+const MAX_PARTS = 100_000;
 
 /** The share of the source that samples cover. The tries then cost about a quarter of an encode. */
 const SHARE = 0.13;
@@ -69,24 +72,25 @@ const CALIBRATIONS = 3;
 /** `SourcePart.motion` at and below which a sample is a still image, and from which on its motion is ordinary. */
 const MOTION = { still: 0.002, ordinary: 0.03 } as const;
 
-/** Sums packets by quarters of a second. Packets may come in any order; those out of the range do not count. */
+/** Sums packets by quarters of a second, or by longer parts of a very long source. Packets may come in any order; those out of the range do not count. */
 export function partsOf(
   packets: readonly SourcePacket[],
   range: { readonly start: number; readonly seconds: number },
 ): readonly SourcePart[] {
-  const count = Math.max(1, Math.ceil(range.seconds / PART_SECONDS - 1e-6));
+  const partSeconds = Math.max(PART_SECONDS, range.seconds / MAX_PARTS);
+  const count = Math.max(1, Math.ceil(range.seconds / partSeconds - 1e-6));
   const parts = Array.from({ length: count }, () => ({ bytes: 0, motions: [] as number[] }));
   let keyBytes = 0;
   for (const packet of packets.toSorted((a, b) => a.time - b.time)) {
     if (packet.key) keyBytes = packet.bytes;
-    const part = parts[Math.floor((packet.time - range.start) / PART_SECONDS)];
+    const part = parts[Math.floor((packet.time - range.start) / partSeconds)];
     if (part === undefined) continue;
     part.bytes += packet.bytes;
     if (!packet.key && keyBytes > 0) part.motions.push(packet.bytes / keyBytes);
   }
   return parts.map(({ bytes, motions }, index) => ({
-    start: range.start + index * PART_SECONDS,
-    seconds: Math.min(PART_SECONDS, range.seconds - index * PART_SECONDS),
+    start: range.start + index * partSeconds,
+    seconds: Math.min(partSeconds, range.seconds - index * partSeconds),
     bytes,
     ...(motions.length > 0 && { motion: median(motions) }),
   }));
@@ -146,10 +150,11 @@ const mean = (values: readonly number[]): number =>
 
 /** Returns the bytes per second from a time on, counted from the start of the first part. A part counts by the share that is inside. */
 function byteRates(parts: readonly SourcePart[]): (start: number, seconds: number) => number {
+  const partSeconds = parts[0]?.seconds ?? PART_SECONDS;
   const sums = [0];
   for (const { bytes } of parts) sums.push((sums.at(-1) ?? 0) + bytes);
   const until = (time: number): number => {
-    const place = Math.min(parts.length, Math.max(0, time / PART_SECONDS));
+    const place = Math.min(parts.length, Math.max(0, time / partSeconds));
     const index = Math.floor(place);
     const before = sums[index] ?? 0;
     return before + (place - index) * ((sums[index + 1] ?? before) - before);

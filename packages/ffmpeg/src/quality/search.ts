@@ -131,8 +131,12 @@ function pilotOf(samples: readonly Sample[]): readonly number[] {
   return picked.toSorted((a, b) => a - b);
 }
 
-const onScale = ({ min, max, step }: QualityScale, value: number): number =>
-  Number(Math.min(max, Math.max(min, Math.round(value / step) * step)).toFixed(3));
+const onScale = ({ min, max, step }: QualityScale, value: number, round = Math.round): number =>
+  Number(Math.min(max, Math.max(min, round(value / step) * step)).toFixed(3));
+
+/** A whole step of these encoders changes the score by more than the tolerance, so take the value that reaches the target. */
+const reaching = (scale: QualityScale, value: number): number =>
+  onScale(scale, value, scale.step === 1 ? (steps) => Math.floor(steps + 1e-6) : Math.round);
 
 /** The value that reaches the target with an ordinary video. */
 function firstValue({ encoder, metric, target }: QualitySearch, scale: QualityScale): number {
@@ -237,13 +241,13 @@ function wantedValue(
     Math.min(scale.max, Math.max(...values) + reach),
   ];
   const byScore = crossing((value) => lossOf(forecast.score(value)) - lossOf(target), low, high);
-  if (maxBitsPerSecond === undefined) return onScale(scale, byScore);
+  if (maxBitsPerSecond === undefined) return reaching(scale, byScore);
   const byBits = crossing((value) => maxBitsPerSecond - forecast.bitsPerSecond(value), low, high);
   // Rounded up, since the next smaller value is over the limit.
   const allowed = onScale(scale, Math.ceil(byBits / scale.step - 1e-6) * scale.step);
   return Math.max(
-    onScale(scale, byScore),
-    forecast.bitsPerSecond(onScale(scale, byScore)) > maxBitsPerSecond ? allowed : scale.min,
+    reaching(scale, byScore),
+    forecast.bitsPerSecond(reaching(scale, byScore)) > maxBitsPerSecond ? allowed : scale.min,
   );
 }
 

@@ -31,3 +31,10 @@ export async function failureOfPass(
   const raw = stopper.cause === undefined ? pass.lastLines : '';
   return { failure: replaceLogicalNames(failure, c.plan.inputs), raw };
 }
+
+/** The failure for E2BIG: the system's limit for the argv is lower than the planner's, so a retry would fail too. */
+export const COMMAND_TOO_LONG: Failure = {
+  code: 'UNSUPPORTED',
+  message: 'The ffmpeg command of this job is longer than the system allows.',
+  fix: 'Send fewer inputs, or shorter option values and paths.',
+};

@@ -25,7 +25,7 @@ import { removeKeyFiles, writeKeyFiles } from './key-files.ts';
 import { type MeasuredOutput, measureOutput } from './measured-output.ts';
 import { MeasuredPasses } from './measured-passes.ts';
 import type { Pass } from './pass.ts';
-import { failureOfPass } from './pass-end.ts';
+import { COMMAND_TOO_LONG, failureOfPass } from './pass-end.ts';
 import { findPolicyViolation } from './policy-violations.ts';
 import { ProgressTracker } from './progress.ts';
 import { measureQuality } from './quality/measure-quality.ts';
@@ -195,10 +195,3 @@ async function runCheck(c: PreparedRun, argv: readonly string[], stopper: Stoppe
   const failure = stopper.cause ?? classifyFailure({ ...end, lines: check.complaints }, c.policy);
   return { ok: false, failure: replaceLogicalNames(failure, c.plan.inputs), log: log.text(), raw: check.lastLines };
 }
-
-/** The failure for E2BIG: the system's limit for the argv is lower than the planner's, so a retry would fail too. */
-const COMMAND_TOO_LONG: Failure = {
-  code: 'UNSUPPORTED',
-  message: 'The ffmpeg command of this job is longer than the system allows.',
-  fix: 'Send fewer inputs, or shorter option values and paths.',
-};

@@ -5,6 +5,7 @@ import { returnsDeviceFrames } from '../../allowlist/device-components.ts';
 import { PARAMS_OPTIONS } from '../../allowlist/encoder-params/tables.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
 import { QUALITY_SCALES } from '../../quality/scales.ts';
+import { readNumber } from '../../values/number.ts';
 import { parseParamsString } from '../../values/params-string.ts';
 import { quoted } from '../../values/value-error.ts';
 import type { StreamEncoders } from '../encoders/stream-encoders.ts';
@@ -88,6 +89,10 @@ const SET_QUALITY: ReadonlySet<string> = new Set(
   ),
 );
 
+/** Options that limit the peaks of a bit rate, and encoders that accept them only with a bit rate. */
+const PEAKS: ReadonlySet<string> = new Set(['maxrate', 'minrate', 'bufsize']);
+const NEED_A_RATE: ReadonlySet<string> = new Set(['libaom-av1', 'libvpx-vp9']);
+
 /** The same as parameters of an encoder library. */
 const SET_BY_PARAMETER = /^(?:crf|crf-max|qp|bitrate|pass|lossless|tbr|rc|cq-level|target-bitrate|end-usage|b)$/;
 
@@ -110,10 +115,22 @@ function optionError(option: ArgvOption, encoders: StreamEncoders): FieldError |
     message,
     ...(fix && { fix }),
   });
-  if (SET_QUALITY.has(name.name) && isOfVideo(option) && setsVideo(option, encoders))
+  // Some encoders need a bit rate of 0 with a quality.
+  const isNoRate = name.name === 'b' && readNumber(values[0] ?? '') === 0;
+  if (SET_QUALITY.has(name.name) && !isNoRate && isOfVideo(option) && setsVideo(option, encoders))
     return exclusive(
       `"${sent}" and "quality" both set the quality of the video.`,
       orElse(leaveOut(undefined, 'the job finds the value'), WITHOUT),
+    );
+  if (PEAKS.has(name.name) && encoders.of('v').some(({ encoder = '' }) => NEED_A_RATE.has(encoder)))
+    return exclusive(
+      `"${sent}" does not go with "quality", because this encoder needs a bit rate with it.`,
+      `Leave "${sent}" out, and send "maxBitrate" in "quality" instead.`,
+    );
+  if (/^encryption_/.test(name.name))
+    return exclusive(
+      `"${sent}" does not go with "quality", which cannot read an encrypted output.`,
+      orElse(leaveOut(), WITHOUT),
     );
   const params = PARAMS_OPTIONS.get(name.name);
   const pairs = params === undefined ? [] : values.flatMap((text) => parseParamsString(text, params) ?? []);

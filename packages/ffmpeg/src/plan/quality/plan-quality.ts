@@ -19,7 +19,15 @@ import {
 } from '../request/argv-option.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
 import type { SearchedQuality } from './check-quality.ts';
-import { appendFilters, atFrameRate, comparingGraph, FROM_ZERO, inPixelFormat, trimming } from './quality-graphs.ts';
+import {
+  appendFilters,
+  atFrameRate,
+  atSize,
+  comparingGraph,
+  FROM_ZERO,
+  inPixelFormat,
+  trimming,
+} from './quality-graphs.ts';
 
 const isVideoFilter = ({ name: { name, specifier = 'v' } }: ArgvOption): boolean =>
   name === 'filter' && /^[vV](?::0)?$/.test(specifier);
@@ -35,12 +43,14 @@ function withGraph(options: readonly ArgvOption[], graph: Graph): readonly ArgvO
   return before === undefined ? [...options, option] : options.map((one) => (one === before ? option : one));
 }
 
-const isRate = ({ name: { name, specifier = 'v' } }: ArgvOption): boolean =>
-  name === 'r' && /^[vV](?::0)?$/.test(specifier);
+const isOfVideo =
+  (wanted: 'r' | 's') =>
+  ({ name: { name, specifier = 'v' } }: ArgvOption): boolean =>
+    name === wanted && /^[vV](?::0)?$/.test(specifier);
 
 /**
- * The options with which the output is encoded: the encoder gets the placeholder of its value, and `r` becomes a filter, so that the frames
- * that the encoder gets can be compared. Appends an error if ffmpeg alone knows how the filters are linked.
+ * The options with which the output is encoded: the encoder gets the placeholder of its value, and `s` and `r` become filters, so that the
+ * frames that the encoder gets can be compared. Appends an error if ffmpeg alone knows how the filters are linked.
  */
 export function qualityOptions(
   options: readonly ArgvOption[],
@@ -48,10 +58,13 @@ export function qualityOptions(
   catalogue: Catalogue,
   errors: FieldError[],
 ): readonly ArgvOption[] {
-  const rate = options.findLast(isRate)?.values[0];
-  const kept = options.filter((option) => !isRate(option));
-  const graph = rate === undefined ? undefined : appendFilters(graphOf(kept), atFrameRate(rate), catalogue);
-  if (rate !== undefined && graph === undefined) errors.push(unknownEnds(options));
+  const valueOf = (name: 'r' | 's') => options.findLast(isOfVideo(name))?.values[0];
+  const [size, rate] = [valueOf('s'), valueOf('r')];
+  const kept = options.filter((option) => !isOfVideo('r')(option) && !isOfVideo('s')(option));
+  // The order of ffmpeg: it changes the size before the frame rate.
+  const added = [...(size === undefined ? [] : atSize(size)), ...(rate === undefined ? [] : atFrameRate(rate))];
+  const graph = added.length === 0 ? undefined : appendFilters(graphOf(kept), added, catalogue);
+  if (added.length > 0 && graph === undefined) errors.push(unknownEnds(options));
   const needed = Object.entries(scale.needs ?? {}).map(([key, value]) => serviceOption(key, [value]));
   return [
     ...(graph === undefined ? kept : withGraph(kept, graph)),
@@ -94,8 +107,8 @@ const sampled = (inputs: readonly ArgvInput[]): readonly ArgvInput[] =>
 /** `map` for the video alone. */
 const videoMaps = (options: readonly ArgvOption[]): readonly ArgvOption[] => {
   const videos = mapsOf(options)
-    .filter(mayBeVideo)
-    .map((map) => (/^\d+$/.test(map) ? `${map}:v` : map));
+    .filter((map) => mayBeVideo(map.replace(/^-/, '')))
+    .map((map) => map.replace(/^(-?\d+)(\??)$/, '$1:v$2'));
   return videos.length === 0 ? [] : [serviceOption('map', videos)];
 };
 

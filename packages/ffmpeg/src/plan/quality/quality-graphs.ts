@@ -59,6 +59,8 @@ export function trimming({ start, duration, end }: Span['output']): GraphChain {
 export const inPixelFormat = (pixelFormat: string | undefined): GraphChain =>
   pixelFormat === undefined ? [] : [unlinked('format', { pix_fmts: pixelFormat.replace(/^\+/, '') })];
 
+export const atSize = (size: string): GraphChain => [unlinked('scale', { size })];
+
 export const atFrameRate = (rate: string): GraphChain => [unlinked('fps', { fps: rate })];
 
 /** The metrics whose filter gets the source first. The filters of the others get the encoded video first. */

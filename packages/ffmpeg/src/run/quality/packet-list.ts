@@ -15,6 +15,8 @@ const TIME_BASE = /^#tb (\d{1,4}): (\d{1,9})\/(\d{1,12})$/;
 const PACKET =
   /^(\d{1,4}), *(-?\d{1,19}), *(-?\d{1,19}), *(-?\d{1,19}), *(\d{1,10}), *0x[0-9a-f]{8}(?:, *F=0x([0-9A-Fa-f]{1,8}))?/;
 const KEY = 1;
+/** What ffmpeg prints for a time that is not known (AV_NOPTS_VALUE). */
+const NO_TIME = '-9223372036854775808';
 
 /** Half a day at 60 frames per second. Later packets are left out. */
 const MAX_PACKETS = 2_600_000;
@@ -27,10 +29,12 @@ export function packetReader(): (
   return (line) => {
     const [, index, numerator, denominator] = TIME_BASE.exec(line) ?? [];
     if (index !== undefined) timeBases.set(Number(index), Number(numerator) / Number(denominator));
-    const [, stream, , pts, duration, bytes, flags] = PACKET.exec(line) ?? [];
-    if (stream === undefined) return undefined;
+    const [, stream, dts, pts, duration, bytes, flags] = PACKET.exec(line) ?? [];
+    // Some packets of AVI have only a decoding time.
+    const known = [pts, dts].find((text) => text !== NO_TIME);
+    if (stream === undefined || known === undefined) return undefined;
     const unit = timeBases.get(Number(stream)) ?? 0;
-    const time = Number(pts) * unit;
+    const time = Number(known) * unit;
     return {
       stream: Number(stream),
       time,
@@ -47,8 +51,8 @@ export async function readPackets(path: string, signal: AbortSignal): Promise<So
   let [endSeconds, audioBytes] = [0, 0];
   for await (const { stream, end, time, bytes, key } of readScratchLines(path, packetReader(), signal)) {
     if (stream !== 0) audioBytes += bytes;
-    else if (video.length < MAX_PACKETS) {
-      video.push({ time, bytes, key });
+    else {
+      if (video.length < MAX_PACKETS) video.push({ time, bytes, key });
       endSeconds = Math.max(endSeconds, end);
     }
   }

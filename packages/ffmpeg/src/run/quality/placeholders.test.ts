@@ -9,11 +9,16 @@ test('only the option of the encoder gets the value', () => {
 
 test('a sample is a part of the input', () => {
   const sample = { start: 10.1 + 0.2, seconds: 2 };
-  expect(withSample(['-ss', 'SAMPLE_START', '-t', 'SAMPLE_SECONDS'], sample)).toEqual(['-ss', '10.3', '-t', '2']);
+  expect(withSample(['-ss', 'TELECINE_SAMPLE_START', '-t', 'TELECINE_SAMPLE_SECONDS'], sample)).toEqual([
+    '-ss',
+    '10.3',
+    '-t',
+    '2',
+  ]);
 });
 
 const GRAPH =
-  'scale,trim=end_frame=SOURCE_FRAMES,setpts=expr=REFERENCE_TIME,fps=fps=FRAME_RATE[a];movie=x,setpts=expr=ENCODED_TIME,fps=fps=FRAME_RATE[b]';
+  'scale,trim=end_frame=TELECINE_SOURCE_FRAMES,setpts=expr=TELECINE_REFERENCE_TIME,fps=fps=TELECINE_FRAME_RATE[a];movie=x,setpts=expr=TELECINE_ENCODED_TIME,fps=fps=TELECINE_FRAME_RATE[b]';
 
 test('frames are paired by number, or by time if ffmpeg dropped some', () => {
   expect(withPairing(['-filter:v', GRAPH], { fps: 29.97, sourceFrames: 90, hasAllFrames: true })[1]).toBe(

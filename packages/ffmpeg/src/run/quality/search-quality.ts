@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Failure } from '@telecine/contract/domain/failure.ts';
 import { PACKETS_FILE, type PlannedQuality } from '@telecine/contract/domain/quality.ts';
 import { chooseSamples, partsOf } from '../../quality/samples.ts';
 import type { NextTry, QualitySearch, summaryOf } from '../../quality/search.ts';
@@ -30,12 +31,14 @@ export async function searchQuality(
   const packets = quality.packets && (await listPackets(c, quality.packets, state));
   if (packets !== undefined && 'ok' in packets) return packets;
   const source = sourceOf(quality, packets);
+  const limits = maxBitsOf(quality, source);
+  if ('code' in limits) return { ok: false, failure: limits, raw: '' };
   const search: QualitySearch = {
     encoder: quality.encoder,
     metric: quality.metric,
     target: quality.target,
     scale: quality.scale,
-    ...maxBitsOf(quality, source),
+    ...limits,
   };
   const samples = chooseSamples(partsOf(packets?.video ?? [], source));
   const isFirst = quality.packets === undefined;
@@ -52,6 +55,8 @@ export async function searchQuality(
 interface Source {
   readonly start: number;
   readonly seconds: number;
+  /** false: `seconds` is only assumed. */
+  readonly isKnown: boolean;
   readonly audioBitrate: number;
 }
 
@@ -66,6 +71,7 @@ function sourceOf({ range }: PlannedQuality, packets: SourcePackets | undefined)
   const first = packets?.video.reduce((earliest, { time }) => Math.min(earliest, time), end) ?? 0;
   return {
     ...{ start, seconds },
+    isKnown: available !== undefined || range.seconds !== undefined,
     audioBitrate: end > first ? ((packets?.audioBytes ?? 0) * 8) / (end - first) : 0,
   };
 }
@@ -75,16 +81,30 @@ const USABLE_SIZE = 0.97;
 /** The bytes of the header of any file, which matter if it is short. */
 const HEADER_BYTES = 2000;
 
-/** The bits per second that `maxBitrate` and `maxSize` leave for the video. */
+/** Returns the bits per second that `maxBitrate` and `maxSize` leave for the video, or why `maxSize` leaves none. */
 function maxBitsOf(
   { maxBitrate, maxSize, otherBitrate }: PlannedQuality,
-  { seconds, audioBitrate }: Source,
-): Pick<QualitySearch, 'maxBitsPerSecond'> {
+  { seconds, isKnown, audioBitrate }: Source,
+): Pick<QualitySearch, 'maxBitsPerSecond'> | Failure {
   const bytes = maxSize === undefined ? undefined : maxSize * USABLE_SIZE - HEADER_BYTES;
   const bySize = bytes === undefined ? undefined : (bytes * 8) / seconds - (otherBitrate ?? audioBitrate);
+  if (bySize !== undefined && !isKnown) return UNKNOWN_LENGTH;
+  if (bySize !== undefined && bySize <= 0) return tooSmall(seconds, otherBitrate ?? audioBitrate);
   const limits = [maxBitrate, bySize].filter((one) => one !== undefined);
   return limits.length === 0 ? {} : { maxBitsPerSecond: Math.max(1, Math.round(Math.min(...limits))) };
 }
+
+const UNKNOWN_LENGTH: Failure = {
+  code: 'INPUT_INVALID',
+  message: 'The length of the input is not known, so "maxSize" cannot be turned into a bit rate.',
+  fix: 'Send "t", the length of the output in seconds, or leave "maxSize" out.',
+};
+
+const tooSmall = (seconds: number, audioBitrate: number): Failure => ({
+  code: 'INPUT_INVALID',
+  message: `"maxSize" leaves nothing for the video: the audio alone needs about ${Math.ceil((audioBitrate * seconds) / 8)} bytes.`,
+  fix: 'Send a higher "maxSize", or a lower bit rate for the audio, such as "b:a": "64k".',
+});
 
 /**
  * Lists the packets of the input. undefined: ffmpeg cannot list them. Without them, samples are chosen by time alone, and the first sample

@@ -1,8 +1,9 @@
+import { ignoreErrno } from '@telecine/contract/domain/errno.ts';
 import type { ProgressBlock } from '../../log/progress-reader.ts';
 import { ReadableLog } from '../../log/readable-log.ts';
 import type { PreparedRun } from '../conversion-run.ts';
 import type { Pass } from '../pass.ts';
-import { failureOfPass, type PassFailure } from '../pass-end.ts';
+import { COMMAND_TOO_LONG, failureOfPass, type PassFailure } from '../pass-end.ts';
 import { findPolicyViolation } from '../policy-violations.ts';
 import type { RunState } from '../run-state.ts';
 import { endOf, reportStart, startPass } from '../start-pass.ts';
@@ -28,14 +29,18 @@ export async function runStep(
   const before = stopped(state);
   if (before !== undefined) return before;
   const { stopper, stall } = state;
-  const pass = await startPass(c, argv, new ReadableLog(), (block, running) => {
+  // The limits of the output's length do not apply: the list of packets is of the whole input, and comparisons count frames.
+  const { duration: _, media: __, ...policy } = c.policy;
+  const step = { ...c, policy };
+  const pass = await startPass(step, argv, new ReadableLog(), (block, running) => {
     stall.update(block);
-    const violation = findPolicyViolation(c.policy, running.observed);
+    const violation = findPolicyViolation(policy, running.observed);
     if (violation !== undefined) stopper.stop(violation);
     if (!block.ended) onBlock?.(block);
-  });
+  }).catch(ignoreErrno('E2BIG'));
+  if (pass === undefined) return { ok: false, failure: COMMAND_TOO_LONG, raw: '' };
   reportStart(c, pass, stall, isFirst);
   const end = await endOf(pass, stopper);
-  const failure = (await failureOfPass(c, pass, end, stopper)) ?? stopped(state);
+  const failure = (await failureOfPass(step, pass, end, stopper)) ?? stopped(state);
   return failure === undefined ? { ok: true, pass } : { ...failure, ok: false };
 }

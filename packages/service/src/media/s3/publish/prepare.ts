@@ -17,7 +17,6 @@ import type { KeyLocks } from '../key-locks.ts';
 import { keyOf, objectId } from '../location.ts';
 import type { UnrecordedUploads } from '../multipart-uploads.ts';
 import { OUTPUT_METADATA } from '../object-facts.ts';
-import { outputPartBytes } from '../part-sizes.ts';
 import { outputFailure } from '../s3-failures.ts';
 import type { S3Input } from '../staging/stage.ts';
 import { takenTargets } from '../target.ts';
