@@ -20,6 +20,8 @@ interface Case {
   readonly output?: string;
   readonly parameters?: Parameters;
   readonly whole?: RegExp;
+  /** By how many seconds the length that the file states may differ. */
+  readonly lengthTolerance?: number;
   /** How far apart the similarities with the source may be. */
   readonly tolerance?: number;
 }
@@ -114,6 +116,8 @@ const CASES: readonly Case[] = [
   {
     source: 'VP9',
     output: 'b.webm',
+    // A copy of the last Opus packet states its whole length.
+    lengthTolerance: 0.02,
     parameters: { 'c:v': 'libvpx-vp9', crf: '30', 'b:v': '0', 'cpu-used': '5', 'c:a': 'libopus' },
   },
   { source: 'plain', output: 'b.mp4', parameters: { 'c:v': 'libvpx-vp9', crf: '30', 'b:v': '0', 'cpu-used': '5' } },
@@ -200,7 +204,7 @@ for (const one of CASES) {
       await rename(join(dir, made), join(dir, inChunks));
       for (const argv of plan.passes) await ffmpegIn(dir, argv);
       const [expected, found] = [await filmFacts(dir, made), await filmFacts(dir, inChunks)];
-      expect(differences(expected, found)).toEqual([]);
+      expect(differences(expected, found, one.lengthTolerance)).toEqual([]);
       expect('run' in chunked && chunked.run.chunks.length).toBeGreaterThan(1);
       const filters = filtersOf(one);
       const [before, after] = [

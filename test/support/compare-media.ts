@@ -64,14 +64,14 @@ export async function similarity(dir: string, reference: string, file: string, f
 /** The most differences of a kind that are reported. */
 const MAX_DIFFERENCES = 6;
 
-/** How two films differ, in words. Empty: they do not. */
-export function differences(expected: FilmFacts, found: FilmFacts): readonly string[] {
+/** How two films differ, in words. Empty: they do not. `seconds`: by how much the lengths that a file states may differ. */
+export function differences(expected: FilmFacts, found: FilmFacts, seconds = 0.0011): readonly string[] {
   return [
     ...inList('frame', expected.frames, found.frames),
     ...inList('packet', expected.packets, found.packets),
-    ...inValue('streams', expected.streams, found.streams),
-    ...inValue('format', expected.format, found.format),
-    ...inValue('chapters', expected.chapters, found.chapters),
+    ...inValue('streams', expected.streams, found.streams, seconds),
+    ...inValue('format', expected.format, found.format, seconds),
+    ...inValue('chapters', expected.chapters, found.chapters, 0),
   ];
 }
 
@@ -85,21 +85,26 @@ function inList(what: string, expected: readonly string[], found: readonly strin
   ];
 }
 
-function inValue(path: string, expected: unknown, found: unknown): readonly string[] {
+function inValue(path: string, expected: unknown, found: unknown, seconds: number): readonly string[] {
   if (typeof expected === 'object' && expected !== null && typeof found === 'object' && found !== null) {
     const names = new Set([...Object.keys(expected), ...Object.keys(found)]);
     return [...names].flatMap((name) =>
-      inValue(`${path}.${name}`, (expected as Record<string, unknown>)[name], (found as Record<string, unknown>)[name]),
+      inValue(
+        `${path}.${name}`,
+        (expected as Record<string, unknown>)[name],
+        (found as Record<string, unknown>)[name],
+        seconds,
+      ),
     );
   }
-  if (expected === found || areNear(path, expected, found)) return [];
+  if (expected === found || areNear(path, expected, found, seconds)) return [];
   return [`${path}: ${JSON.stringify(found)} instead of ${JSON.stringify(expected)}`];
 }
 
 /** Matroska states lengths in milliseconds, and the length of a last frame that is copied is rounded down once more. */
-function areNear(path: string, expected: unknown, found: unknown): boolean {
+function areNear(path: string, expected: unknown, found: unknown, limit: number): boolean {
   if (path.endsWith('.duration_ts')) return [1, 90].includes(Math.abs(Number(expected) - Number(found)));
   if (typeof expected !== 'string' || typeof found !== 'string' || !/\.(?:DURATION|duration)$/.test(path)) return false;
   const seconds = (text: string): number => text.split(':').reduce((sum, part) => sum * 60 + Number(part), 0);
-  return Math.abs(seconds(expected) - seconds(found)) < 0.0011;
+  return Math.abs(seconds(expected) - seconds(found)) < limit;
 }
