@@ -51,7 +51,6 @@ const MAY_INSIDE: Readonly<Record<string, Readonly<Record<string, readonly strin
     allowlist: [],
     expression: [],
     process: [],
-    quality: [],
     catalogue: ['allowlist', 'process'],
     values: ['allowlist', 'catalogue', 'expression'],
     filtergraph: ['allowlist', 'catalogue', 'expression', 'values'],
