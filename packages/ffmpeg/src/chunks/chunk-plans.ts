@@ -74,11 +74,9 @@ export function planChunkJoin(
   const [first] = parts;
   if (first === undefined) return { whole: 'There are no chunks.' };
   const run: ChunkedRun = { ...first.run, chunks: parts.flatMap(({ chunk }) => chunk ?? []) };
-  const mismatch = checkChunks(
-    run,
-    facts.flatMap((found, at) => (parts[at]?.chunk === undefined || found === undefined ? [] : [found])),
-  );
+  const ofChunks = facts.flatMap((found, at) => (parts[at]?.chunk === undefined || found === undefined ? [] : [found]));
+  const mismatch = checkChunks(run, ofChunks);
   if (mismatch !== undefined) return mismatch;
-  const { argv, texts } = joinOfChunks(planned, run);
+  const { argv, texts } = joinOfChunks(planned, run, ofChunks[0]?.encoder);
   return { ...plan, passes: [argv], texts: [...(plan.texts ?? []), ...texts] };
 }

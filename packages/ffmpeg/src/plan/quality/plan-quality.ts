@@ -58,8 +58,8 @@ export function qualityOptions(
   catalogue: Catalogue,
   errors: FieldError[],
 ): readonly ArgvOption[] {
-  const valueOf = (name: 'r' | 's') => options.findLast(isOfVideo(name))?.values[0];
-  const [size, rate] = [valueOf('s'), valueOf('r')];
+  const lastOf = (name: 'r' | 's') => options.findLast(isOfVideo(name))?.values[0];
+  const [size, rate] = [lastOf('s'), lastOf('r')];
   const kept = options.filter((option) => !isOfVideo('r')(option) && !isOfVideo('s')(option));
   // The order of ffmpeg: it changes the size before the frame rate.
   const added = [...(size === undefined ? [] : atSize(size)), ...(rate === undefined ? [] : atFrameRate(rate))];

@@ -86,8 +86,9 @@ export async function convertInChunks(deps: ChunkedDeps, conversion: ChunkedConv
     if (isWhole(joined)) throw new ChunkUnfit(joined.whole);
     const { outcome, watched } = await join(deps, conversion, joined);
     if (!outcome.ok) return { outcome, watched };
+    // The warnings of the join compare the copies with the request, and so are wrong.
     const warnings = onceEach(results.flatMap((result) => result.warnings));
-    return { outcome: { ...outcome, warnings: [...warnings, ...outcome.warnings] }, watched };
+    return { outcome: { ...outcome, warnings }, watched };
   } catch (error) {
     if (!(error instanceof ChunkUnfit)) throw error;
     await dropChunks(deps, claim.job.jobId, claim);
