@@ -74,7 +74,9 @@ describe('a plan with a quality target', () => {
     expect(encode).toContain('-map 0:v ');
     expect(encode).toContain('-filter:v fps=fps=25,setpts=expr=PTS-STARTPTS');
     expect(encode).not.toMatch(/-ss 3|-t 20|-r /);
-    expect(result).toContain('-filter:v fps=fps=25,trim=start=3:duration=20,trim=end_frame=TELECINE_SOURCE_FRAMES,settb');
+    expect(result).toContain(
+      '-filter:v fps=fps=25,trim=start=3:duration=20,trim=end_frame=TELECINE_SOURCE_FRAMES,settb',
+    );
     expect(plan.quality).toMatchObject({
       range: { start: 3, seconds: 20 },
       maxBitrate: 800_000,
@@ -89,7 +91,9 @@ describe('a plan with a quality target', () => {
     const [packets, encode] = argvsOf(plan);
     expect(plan.quality?.range).toEqual({ start: 10, seconds: 5 });
     expect(packets).toMatch(/^-ss 10 -to 40 -i file:in\/0\.mov -map 0:V:0/);
-    expect(encode).toMatch(/^-ss TELECINE_SAMPLE_START -t TELECINE_SAMPLE_SECONDS -i file:in\/0\.mov -ss TELECINE_SAMPLE_START/);
+    expect(encode).toMatch(
+      /^-ss TELECINE_SAMPLE_START -t TELECINE_SAMPLE_SECONDS -i file:in\/0\.mov -ss TELECINE_SAMPLE_START/,
+    );
   });
 
   test('the packets of an input without an end are not listed', () => {
