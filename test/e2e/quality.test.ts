@@ -40,7 +40,7 @@ test('a dry run shows the command, and that the job finds the size', async () =>
   const { status, body } = await admin.request('/api/conversion?dryRun=true', { method: 'POST', body: request });
   expect(status).toBe(200);
   expect(body).toMatchObject({
-    argv: [expect.arrayContaining(['-crf:v', 'TELECINE_QUALITY'])],
+    argv: [expect.arrayContaining(['-crf:v', 'QUALITY'])],
     estimate: { outputs: [{ unknown: expect.stringContaining('target quality') }] },
     warnings: [],
   });
