@@ -9,7 +9,7 @@ import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import manifest from '../package.json' with { type: 'json' };
 import { changedFiles, checkedOutCommit } from './release/checkout.ts';
-import { findBuilder, imageCommands, imageFile } from './release/image.ts';
+import { FAILURE_ADVICE, findBuilder, imageCommands, imageFile } from './release/image.ts';
 import { mergeNotices, NOTICES, type Notice } from './release/notices.ts';
 import { npm, pack } from './release/pack.ts';
 import { type Bom, bomOf, type Product } from './release/sbom.ts';
@@ -81,10 +81,11 @@ function fail(message: string): never {
   process.exit(1);
 }
 
-/** Runs a command in the checkout. Ends this process if it fails. */
-function run([program = '', ...args]: readonly string[]): void {
+/** Runs a command in the checkout. Ends this process if it fails. `advice`: what to do then. */
+function run([program = '', ...args]: readonly string[], advice = ''): void {
   const { status, error } = spawnSync(program, args, { cwd: TREE, stdio: 'inherit' });
-  if (status !== 0) fail(`${[program, ...args].join(' ')} failed${error ? `: ${error.message}` : ''}.`);
+  if (status !== 0)
+    fail(`${[program, ...args].join(' ')} failed${error ? `: ${error.message}` : ''}. ${advice}`.trimEnd());
 }
 
 function write(name: string, text: string): Promise<void> {
@@ -148,7 +149,7 @@ async function buildImage(): Promise<void> {
     for (const command of imageCommands('docker', 'dist/release', options)) console.log(`  ${command.join(' ')}`);
     return;
   }
-  for (const command of imageCommands(builder, RELEASE, options)) run(command);
+  for (const command of imageCommands(builder, RELEASE, options)) run(command, FAILURE_ADVICE[builder]);
   const file = imageFile(manifest.version);
   await write(`${file}.sha256`, await sumOf(file));
   console.log(`dist/release/${file}`);

@@ -15,6 +15,7 @@ export function hasPreview({ inputs, outputs, request }: Pick<Recipe, 'inputs' |
     request.outputs === undefined &&
     request.thumbnailTrack === undefined &&
     request.transcribe === undefined &&
+    request.quality === undefined &&
     !outputs.some((extension) => extension === 'm3u8' || extension === 'mpd')
   );
 }

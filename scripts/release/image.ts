@@ -22,6 +22,16 @@ export function findBuilder(): Builder | undefined {
   return works('buildah', 'info') ? 'buildah' : undefined;
 }
 
+/**
+ * What to do if a builder fails, added to the message. Docker's default driver can write neither an OCI archive nor an SBOM, and the error
+ * of BuildKit does not name the command that makes another builder.
+ */
+export const FAILURE_ADVICE: Readonly<Record<Builder, string>> = {
+  docker:
+    'If the error says that the docker driver does not support it, run "docker buildx create --use" once, and then this command again.',
+  buildah: '',
+};
+
 /** The name of the archive with the image. */
 export const imageFile = (version: string): string => `telecine-image-${version}.tar`;
 

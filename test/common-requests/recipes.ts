@@ -143,6 +143,16 @@ export const RECIPES: readonly CommonRequest[] = [
     checks: [format('webm'), streams({ codec_name: 'vp9', height: 90 }, { codec_name: 'opus' }), duration(2, 0.1)],
   },
   {
+    title: 'looks-the-same makes a file that looks like the source',
+    source,
+    request: {
+      ...input('small.mp4', 'same.mp4'),
+      preset: { name: 'looks-the-same', arguments: { target: 0.95 } },
+      parameters: QUICK,
+    },
+    checks: [streams(h264(320, 180), aac), duration(2, 0.1), startsFast, looksLike('small.mp4')],
+  },
+  {
     title: 'target-size stays below the size, and uses most of it',
     source,
     request: {

@@ -196,7 +196,7 @@ function withdrawing(engine: Engine): void {
       for (const jobId of ended) await store.jobs.endPending(tx, jobId, 'CANCELLED', CANCELLED, AT);
     });
     const { claimed, more } = await claimJobs({ ...store, queue, now: () => new Date(AT) }, [ONE], 60_000);
-    expect(claimed.map(({ claim }) => claim.job.jobId)).toEqual(live.slice(0, 1));
+    expect(claimed.map(({ delivery }) => delivery.jobId)).toEqual(live.slice(0, 1));
     expect(more).toBe(false);
     expect(jobIds(await take(world, 100))).toEqual(live.slice(1));
   });
@@ -322,7 +322,7 @@ function fairness(engine: Engine): void {
     const order: (string | undefined)[] = [];
     while (order.length < 20) {
       const { claimed } = await claimJobs({ ...store, queue, now: () => new Date(AT) }, [ONE], 60_000);
-      order.push(...claimed.map(({ claim }) => claim.job.clientId));
+      order.push(...claimed.map(({ delivery }) => delivery.clientId));
     }
     expect(order).toEqual(Array.from({ length: 20 }, (_, i) => (i % 2 === 0 ? 'amy' : 'bob')));
   });

@@ -177,7 +177,7 @@ const FORESEEN: readonly {
     warning: {
       code: 'UNUSED_INPUT',
       message: /^Nothing of "foreseen\/b\.wav" is in the output: ffmpeg takes all streams from other inputs\.$/,
-      fix: 'Send "map" to choose streams, or "join": "encode" to show the inputs one after the other.',
+      fix: 'Send "map" to choose streams, or "join": "encode" to play the inputs one after the other.',
     },
     right: { join: 'encode' },
   },

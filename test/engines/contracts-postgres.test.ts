@@ -1,4 +1,5 @@
 import { batchesContract } from '../contracts/batches.ts';
+import { chunksContract } from '../contracts/chunks.ts';
 import { dependenciesContract } from '../contracts/dependencies.ts';
 import { idempotencyContract } from '../contracts/idempotency.ts';
 import { jobEndContract } from '../contracts/job-end.ts';
@@ -17,6 +18,7 @@ contractsOnPostgres([
   jobEndContract,
   dependenciesContract,
   batchesContract,
+  chunksContract,
   idempotencyContract,
   submissionsContract,
   refreshContract,

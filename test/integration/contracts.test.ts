@@ -1,6 +1,7 @@
 import { auditContract } from '../contracts/audit.ts';
 import { batchesContract } from '../contracts/batches.ts';
 import { changeLogContract } from '../contracts/change-log.ts';
+import { chunksContract } from '../contracts/chunks.ts';
 import { clientsContract } from '../contracts/clients.ts';
 import { dependenciesContract } from '../contracts/dependencies.ts';
 import type { Engine } from '../contracts/engine.ts';
@@ -37,6 +38,7 @@ for (const engine of ENGINES) {
   jobMetadataContract(engine);
   dependenciesContract(engine);
   batchesContract(engine);
+  chunksContract(engine);
   changeLogContract(engine);
   queueContract(engine);
   idempotencyContract(engine);

@@ -60,15 +60,17 @@ const MAY_INSIDE: Readonly<Record<string, Readonly<Record<string, readonly strin
       // What a rule about a request looks at. The rest of `plan` runs the rules.
       ...['plan/encoders', 'plan/request'],
     ],
-    plan: ['allowlist', 'bsf', 'catalogue', 'filtergraph', 'rules', 'values'],
+    // What a conversion in chunks looks at. The rest of `plan` makes its argvs.
+    chunks: ['allowlist', 'filtergraph', 'values', 'plan/encoders', 'plan/request'],
+    plan: ['allowlist', 'bsf', 'catalogue', 'chunks', 'filtergraph', 'quality', 'rules', 'values'],
     capabilities: ['allowlist', 'catalogue', 'plan'],
     estimate: ['allowlist', 'filtergraph', 'values'],
     log: ['process'],
     sandbox: ['process'],
     devices: ['plan', 'sandbox'],
     probe: ['allowlist', 'log', 'process', 'sandbox'],
-    run: ['allowlist', 'filtergraph', 'log', 'probe', 'process', 'rules', 'sandbox', 'values'],
-    analysis: ['log', 'plan', 'probe', 'process', 'rules', 'run', 'sandbox'],
+    run: ['allowlist', 'filtergraph', 'log', 'probe', 'process', 'quality', 'rules', 'sandbox', 'values'],
+    analysis: ['chunks', 'log', 'plan', 'probe', 'process', 'rules', 'run', 'sandbox'],
     preview: ['allowlist', 'catalogue', 'log', 'plan', 'probe', 'process', 'run', 'sandbox'],
     library: ['catalogue', 'plan', 'process', 'run', 'sandbox'],
   },
@@ -79,6 +81,7 @@ const MAY_INSIDE: Readonly<Record<string, Readonly<Record<string, readonly strin
     outputs: ['request'],
     joining: ['request'],
     analysis: ['checks', 'encoders', 'request'],
+    quality: ['encoders', 'request'],
     preview: ['checks', 'encoders', 'request'],
   },
   'ffmpeg/rules': {

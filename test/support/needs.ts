@@ -97,6 +97,11 @@ const NEEDS = {
     fix: 'Linux',
     optionalInCi: 'Developers use macOS; the sandbox and /proc exist on Linux only.',
   },
+  'ffmpeg 7.1': {
+    isMet: () => isAtLeast(inject('tools')?.version, [7, 1]),
+    fix: 'ffmpeg 7.1 or newer: npm run test:debian13 -- FILE runs a test with it',
+    optionalInCi: 'Debian 12 and Ubuntu 24.04 have an older ffmpeg.',
+  },
   'the ffmpeg of Debian 12': {
     isMet: () => inject('tools')?.version.includes('deb12') === true,
     fix: 'ffmpeg 5.1 as Debian 12 packages it, whose side effects are recorded',
@@ -154,6 +159,12 @@ const NEEDS = {
     optionalInCi: 'It is a setting of the kernel, which containers share with their host.',
   },
 } as const satisfies Record<string, Need>;
+
+/** Whether the version of a release, such as `7.1.1-1+b1` or `n8.0`, is this one or a later one. */
+function isAtLeast(version = '', [major, minor]: readonly [number, number]): boolean {
+  const [, own, of] = /^n?(\d+)\.(\d+)/.exec(version) ?? [];
+  return Number(own) > major || (Number(own) === major && Number(of) >= minor);
+}
 
 /** A second file system on every Linux, so that links to it from elsewhere fail with EXDEV. */
 export const OTHER_DISK = '/dev/shm';

@@ -66,7 +66,7 @@ test('a fact that was not answered fails only those who need it', async () => {
   await expect(unexplained, 'the fault of another fact').rejects.toMatchObject({
     message:
       `The ffmpeg ${FRESH.build.version} of a worker is not completely known yet, and no worker has described the ` +
-      'encoder "flac". Send the request without it, or retry in 5 s.',
+      'encoder "flac". Send the request without the encoder "flac", or retry in 5 s.',
   });
   expect((await one).components.has('encoder=libx264')).toBe(true);
 });

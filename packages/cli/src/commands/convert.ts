@@ -1,8 +1,9 @@
+import { CHUNK_SECONDS } from '@telecine/contract/domain/chunk-seconds.ts';
 import { OUTPUT_LIFETIME } from '@telecine/contract/domain/client-limits.ts';
 import { JOINS } from '@telecine/contract/domain/join.ts';
 import { PRIORITY } from '@telecine/contract/domain/queue-order.ts';
 import { Option } from 'commander';
-import { addServiceOptions, progressOption, timeIn, wholeNumberIn } from '../session/command-options.ts';
+import { addServiceOptions, numberIn, progressOption, timeIn, wholeNumberIn } from '../session/command-options.ts';
 import type { OrderedCommand } from '../session/ordered-command.ts';
 import { addArgument, addMetadata, addParameter } from '../session/parameters.ts';
 import type { ConvertFlags } from './convert/order-flags.ts';
@@ -25,6 +26,11 @@ In their values, {0}, {1}, … stand for the paths of the inputs.
   telecine convert in.mov out.mp4 --preset target-size -a size=8
   telecine convert *.mov --to out/ -f mp4 -p c:v=libx264
   telecine convert 'server:wavs/*.wav' --to server:mp3/ -f mp3`;
+
+const chunkSeconds = numberIn(CHUNK_SECONDS.min, CHUNK_SECONDS.max);
+
+const readChunks = (text: string): ConvertFlags['chunks'] =>
+  text === 'auto' || text === 'off' ? text : { seconds: chunkSeconds(text) };
 
 /** Declares `telecine convert`. Its code is loaded when it runs. */
 export function declare(convert: OrderedCommand): void {
@@ -51,7 +57,7 @@ export function declare(convert: OrderedCommand): void {
       'fade each following image in over the one before; with --join encode, each video and audio file',
     )
     .addOption(
-      new Option('--join <how>', 'show the inputs one after the other: copy their streams, or encode them').choices(
+      new Option('--join <how>', 'play the inputs one after the other: copy their streams, or encode them').choices(
         JOINS,
       ),
     )
@@ -61,6 +67,16 @@ export function declare(convert: OrderedCommand): void {
       'remove these parts; or what to find: silence,noiseDb=-40,minSeconds=0.7, black, freeze',
     )
     .option('--transcribe <language>', 'make captions of the speech; auto, or the code of its language, such as en')
+    .option(
+      '--chunks <seconds>',
+      'encode the video in parts of this length on all workers; auto: if they can share a long video',
+      readChunks,
+    )
+    .option(
+      '--quality <target>',
+      'make the video as small as it can be at this quality: 0.98 is SSIM and looks like the source; 42 is XPSNR, 95 VMAF',
+      numberIn(0.5, 100),
+    )
     .option('-y', 'replace an existing output')
     .option('--strict', 'fail, without an output, if there is a warning')
     .option('--metadata <name=value>', 'your own data about the job, repeatable; not a tag of the output', addMetadata)

@@ -1,5 +1,6 @@
 import { styleText } from 'node:util';
 import { estimateLines } from '@telecine/contract/domain/estimate.ts';
+import { METRIC_NAMES } from '@telecine/contract/domain/quality.ts';
 import { shellWord } from '@telecine/contract/domain/shell-text.ts';
 import { plainText } from '@telecine/contract/domain/text-validation.ts';
 import type { DryRunView } from '@telecine/contract/wire/dry-run.ts';
@@ -40,11 +41,12 @@ export function showOutputs(
   { outputs = [], outputCount = outputs.length }: Pick<JobView, 'outputs' | 'outputCount'>,
   names = outputs.map(({ path }) => path),
 ): readonly string[] {
-  const lines = outputs.slice(0, MOST).map(({ sizeBytes, durationSeconds, streams = [] }, i) => {
+  const lines = outputs.slice(0, MOST).map(({ sizeBytes, durationSeconds, streams = [], quality }, i) => {
     const facts = [
       bytes(sizeBytes),
       ...(durationSeconds === undefined ? [] : [`${durationSeconds.toFixed(2)} s`]),
       ...(streams.length === 0 ? [] : [streams.map(streamFacts).join(' + ')]),
+      ...(quality?.reached === undefined ? [] : [qualityFacts(quality, quality.reached)]),
     ];
     return plainText(`${names[i] ?? ''}  ${facts.join('  ')}`);
   });
@@ -53,6 +55,9 @@ export function showOutputs(
 
 const streamFacts = ({ codec, width, height }: Stream): string =>
   width === undefined ? codec : `${codec} ${width}×${height}`;
+
+const qualityFacts = ({ metric, option, value }: NonNullable<Output['quality']>, reached: number): string =>
+  `${METRIC_NAMES[metric]} ${reached} (${option} ${value})`;
 
 export const warningText = ({ message, fix }: WarningView): string =>
   plainText(`warning: ${message}${fix === undefined ? '' : ` ${fixWords(fix)}`}`);

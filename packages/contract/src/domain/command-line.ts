@@ -208,7 +208,7 @@ function optionsOf(name: string, value: unknown, kind?: GroupKind): Parameters |
   const text = scalar(value) ?? filtersOf(name, value);
   if (text === undefined) return undefined;
   if (kind === undefined && (bare === 'codec' || bare === 'c') && text !== 'copy')
-    return { [SOUND_CODEC.test(text) ? 'c:a' : 'c:v']: codecName(text) };
+    return { [AUDIO_CODEC.test(text) ? 'c:a' : 'c:v']: codecName(text) };
   const own = kind !== undefined && Object.hasOwn(SETTINGS[kind], bare) ? SETTINGS[kind][bare] : undefined;
   if (own !== undefined) return { [own]: bare === 'codec' ? codecName(text) : text };
   if (COMMON.test(name)) return { [name]: text === 'true' ? '' : text };
@@ -232,7 +232,7 @@ function optionsOf(name: string, value: unknown, kind?: GroupKind): Parameters |
   );
 }
 
-const SOUND_CODEC =
+const AUDIO_CODEC =
   /^(?:lib)?(?:aac|fdk|mp3|opus|vorbis|flac|alac|ac-?3|e-?ac-?3|pcm|wav|dts|dca|mp2|amr|speex|shine|twolame)/i;
 
 /** The filters in a list or an object, as the text of one option. undefined: the value does not describe filters. */

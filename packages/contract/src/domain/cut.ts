@@ -21,8 +21,8 @@ export const CUT_LIMITS = {
   /** The maximum number of parts of the input in an output. */
   ranges: 1000,
   /**
-   * The number of parts that the fix for a too long filtergraph names if the request has crossfades. A request with more parts is allowed
-   * if its filtergraph is short enough.
+   * For parts with crossfades: the number of parts that the fix for a too long filtergraph advises. It is not a limit: a request with more
+   * parts is allowed if its filtergraph is short enough.
    */
   fadedRanges: 250,
   /** The maximum number of parts if the streams are copied. ffprobe looks for the key frame of each part, which takes time. */

@@ -132,7 +132,7 @@ function sequenceError({ each = '', input, inputs, output = '', parameters = {} 
     path: ['each'],
     code: 'MISPLACED',
     message:
-      '"each" makes a job for each image. With "framerate", and without "{name}" in "output", the images are one video.',
+      '"each" makes a job for each image, but "framerate" and an "output" without "{name}" ask for one video of all images.',
     fix: sendImages(each, parameters),
   };
 }

@@ -13,6 +13,8 @@ export interface Progress {
   readonly speed?: number;
   readonly fps?: number;
   readonly etaSeconds?: number;
+  /** How many chunks are encoded. Present while a job runs in chunks. The audio and the subtitles count as one. */
+  readonly chunks?: { readonly done: number; readonly total: number };
 }
 
 export interface PhaseStart {

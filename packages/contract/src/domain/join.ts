@@ -10,7 +10,7 @@ interface JoinableRequest {
   readonly dropped: readonly string[];
 }
 
-/** The fix that shows inputs one after the other. */
+/** The fix that joins the inputs, so that they play one after the other. */
 export function joiningFix({ copies, dropped }: JoinableRequest): string {
   const out = dropped.length === 0 ? '' : `, and leave ${dropped.map((name) => `"${name}"`).join(' and ')} out`;
   const how = copies ? 'To join them without encoding' : 'To join them';
@@ -18,4 +18,4 @@ export function joiningFix({ copies, dropped }: JoinableRequest): string {
 }
 
 /** The fix if the client may want to join the inputs, or to choose streams from them. */
-export const JOIN_OR_MAP = 'Send "map" to choose streams, or "join": "encode" to show the inputs one after the other.';
+export const JOIN_OR_MAP = 'Send "map" to choose streams, or "join": "encode" to play the inputs one after the other.';

@@ -19,6 +19,6 @@ export type MediaChapter = MediaInfo['chapters'][number];
 
 export const MEDIA_STREAM_TYPES = ['video', 'audio', 'subtitle', 'data', 'attachment', 'unknown'] as const;
 
-/** Whether a stream is a real video and not a cover image. */
-export const isFilm = ({ type, isAttachedPicture }: MediaStream): boolean =>
+/** Whether a stream is a video. ffmpeg counts cover images as video streams too. */
+export const isVideoNotCover = ({ type, isAttachedPicture }: MediaStream): boolean =>
   type === 'video' && isAttachedPicture !== true;

@@ -1,10 +1,12 @@
 import type { AnalysisSpec, Interval } from './analysis.ts';
+import type { PlannedChunks } from './chunks.ts';
 import type { Parameters } from './conversion.ts';
 import type { Hint } from './hint.ts';
 import type { Join } from './join.ts';
 import type { MediaInfo } from './media-info.ts';
 import type { MediaPath } from './media-path.ts';
 import type { PlannedName } from './planned-names.ts';
+import type { PlannedQuality } from './quality.ts';
 import type { ThumbnailTrack } from './thumbnail-track.ts';
 
 export interface PlannedInput {
@@ -133,7 +135,7 @@ export interface Warning {
   /** JSON Pointers to the options that make the option at `field` ineffective. Hidden from clients. */
   readonly causes?: readonly string[];
   /** Present if no input has video for the options at these JSON Pointers. `files`: the inputs. Hidden from clients. */
-  readonly withoutPicture?: { readonly files: string; readonly options: readonly string[] };
+  readonly withoutVideo?: { readonly files: string; readonly options: readonly string[] };
   /** Present if the job fails as soon as the output has an encoded stream of this kind. Hidden from clients. */
   readonly failsWith?: 'video' | 'audio';
   /** The wrong numbers that the fix changes. Arguments of a recipe may have set them. Hidden from clients. */
@@ -191,8 +193,12 @@ export interface Plan {
   readonly devices?: readonly string[];
   /** Present if the first pass measures values for filters. The second pass then contains placeholders: `measured_I=INPUT_I`. */
   readonly measuring?: MeasuringPass;
+  /** Present if the request has a quality target. The passes then contain the placeholder `QUALITY`: `-crf QUALITY`. */
+  readonly quality?: PlannedQuality;
   /** Present if the plan only measures its inputs. It has no passes if nothing needs decoding. */
   readonly analysis?: PlannedAnalysis;
+  /** How the plan runs in chunks, or why it runs whole. Absent: the caller did not ask, or the plan encodes no video. */
+  readonly chunks?: PlannedChunks;
   readonly warnings: readonly Warning[];
   /** Errors that warning rules threw, for the operator. The plan is right, but a warning may be missing. Absent: no rule threw. */
   readonly faults?: readonly string[];

@@ -21,7 +21,7 @@ export function warningsForClient(
   const ofRecipe = optionsOfRecipe(preset);
   const ofArguments = warnings.map((one) => inArguments(one, preset));
   return streamWarningsOfRecipe(request, withoutRepetition(ofArguments)).flatMap(
-    ({ options: idle = [], causes = [], failsWith: _, numbers: __, withoutPicture: ___, ...warning }) => {
+    ({ options: idle = [], causes = [], failsWith: _, numbers: __, withoutVideo: ___, ...warning }) => {
       const { code, field = '' } = warning;
       const isSetByRecipe = (one: string): boolean => ofRecipe.has(one) || fieldOf(one).startsWith('/preset');
       const isOfRecipe = ofRecipe.has(field) || (idle.length > 0 && idle.every(isSetByRecipe));
@@ -89,7 +89,7 @@ const withoutRepetition = (warnings: readonly Warning[]): readonly Warning[] =>
   });
 
 /** What to send for an audio file if the recipe needs a video. */
-const WITHOUT_PICTURE =
+const WITHOUT_VIDEO =
   'For audio alone, send a recipe for audio, such as "preset": {"name": "mp3"} with an output that ends in .mp3. For a video of an image and this audio, send "preset": {"name": "picture-and-sound"} with the image and the audio file in "inputs".';
 
 /**
@@ -102,13 +102,13 @@ function streamWarningsOfRecipe(
 ): readonly Warning[] {
   const ofRecipe = optionsOfRecipe(preset);
   return warnings.map((one) => {
-    const { files, options = [] } = one.withoutPicture ?? {};
+    const { files, options = [] } = one.withoutVideo ?? {};
     if (!options.some((option) => ofRecipe.has(option))) return one;
     return {
       field: input === undefined && inputs.length > 0 ? '/inputs/0' : '/input',
       code: 'NO_SUCH_STREAM',
       message: `The recipe "${preset?.name}" is for files with video, and ${files} has none: the output would have only audio.`,
-      fix: WITHOUT_PICTURE,
+      fix: WITHOUT_VIDEO,
     };
   });
 }

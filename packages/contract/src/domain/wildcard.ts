@@ -114,7 +114,7 @@ export const IMAGES = /\.(?:jpe?g|png|bmp|tiff?|webp|tga|ppm|pgm|exr|dpx)$/i;
 
 /** The error and the advice for a missing input whose name has a wildcard. */
 interface WildcardAdvice {
-  /** The end of a sentence about the input. */
+  /** Why the input is not found: the end of the sentence `"x*.png" does not exist: ….` */
   readonly reason: string;
   /** Whether the service can read the input with the option `pattern_type`. */
   readonly isSequence: boolean;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CHUNK_SECONDS } from '../domain/chunk-seconds.ts';
 import { OUTPUT_LIFETIME } from '../domain/client-limits.ts';
 import { type ConversionRequest, REQUEST_LIMITS } from '../domain/conversion.ts';
 import { type EachRequest, eachErrors } from '../domain/each-file.ts';
@@ -17,6 +18,7 @@ import { boolean, choice, integer, issue, list, text } from './described-schemas
 import { joinedFix } from './explain-files.ts';
 import { batchName, jobId } from './job-id.ts';
 import { metadata } from './metadata.ts';
+import { qualityTarget } from './quality.ts';
 import { preset } from './recipe.ts';
 import { batchCallbackUrl, callbackUrl } from './webhook.ts';
 
@@ -191,6 +193,20 @@ export const transcribe = z
     examples: [{ language: 'en' }],
   });
 
+export const chunks = z
+  .union([
+    z.enum(['auto', 'off']),
+    z.strictObject({ seconds: z.number().min(CHUNK_SECONDS.min).max(CHUNK_SECONDS.max) }),
+  ])
+  .meta({
+    id: 'Chunks',
+    description:
+      'Encodes the video in parts of this many seconds, which all workers with the same ffmpeg share, and joins them without encoding ' +
+      'again. `auto`: if several workers can share an input of two minutes or more. A conversion that cannot be split without a ' +
+      'difference, for example because a filter needs neighbouring frames, runs whole. Default: `off`.',
+    examples: ['auto'],
+  });
+
 const llmId = text('The name of the language model. It is stored and shown with the job.', 'gpt-5')
   .min(1)
   .max(REQUEST_LIMITS.llmIdLength)
@@ -218,12 +234,14 @@ const shape = {
   ).exactOptional(),
   cut: cut.exactOptional(),
   transcribe: transcribe.exactOptional(),
+  quality: qualityTarget.exactOptional(),
   output: path(OUTPUT_PATH, 'movies/out.mp4').exactOptional(),
   outputs: outputsOf(outputSpec).exactOptional(),
   format: outputFormat.exactOptional(),
   parameters: parameters.exactOptional(),
   fallback: fallback.exactOptional(),
   thumbnailTrack: thumbnailTrack.exactOptional(),
+  chunks: chunks.exactOptional(),
   preset: preset.exactOptional(),
   encrypt: encrypt.exactOptional(),
   strict: boolean(
@@ -389,8 +407,20 @@ export const llmConversionBody = checked(
   }),
 );
 
-/** Fields that models do not get: for tracks, captions and scenes, they use recipes. They see which devices exist and need no fallback. */
-const { thumbnailTrack: _, fallback: __, outputs: ___, cut: ____, transcribe: _____, ...forModels } = shape;
+/**
+ * Fields that models do not get: for tracks, captions, scenes and quality targets, they use recipes. They see which devices exist and need no
+ * fallback. Whether chunks pay depends on the workers, which they do not see.
+ */
+const {
+  thumbnailTrack: _,
+  fallback: __,
+  outputs: ___,
+  cut: ____,
+  transcribe: _____,
+  chunks: ______,
+  quality: _______,
+  ...forModels
+} = shape;
 const modelOutputs = outputsOf(
   outputSpec.omit({ fallback: true }).meta({ description: ONE_OF_OUTPUTS }),
 ).exactOptional();
@@ -423,7 +453,7 @@ export const conversionArguments = checked(
 /** A conversion of local files, for the library `@telecine/ffmpeg`: the fields of `conversionBody` that need no service. */
 export const localConversionBody = checked(
   conversionFields
-    .pick({ input: true, inputs: true, output: true, format: true, parameters: true })
+    .pick({ input: true, inputs: true, quality: true, output: true, format: true, parameters: true })
     .extend({ outputs: modelOutputs }),
 );
 

@@ -51,6 +51,17 @@ const plan = z
       )
       .meta({ description: 'The outputs, in the order of the request.' }),
     passes: z.int().positive(),
+    chunks: z
+      .object({
+        isWhole: boolean('`true`: the job runs whole.', false),
+        reason: text('Why the job runs whole.', 'The filter "fps" needs neighbouring frames or a clock.').optional(),
+      })
+      .optional()
+      .meta({
+        description:
+          'Present if the request asks for chunks. The times of the frames, and with `auto` the length of the input and the ' +
+          'number of workers, are checked only when the job runs.',
+      }),
   })
   .meta({ id: 'Plan', description: 'How the service understands the request.' });
 

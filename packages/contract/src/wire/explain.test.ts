@@ -75,8 +75,8 @@ test.each<[sent: Readonly<Record<string, unknown>>, fix: string, meant?: readonl
     ['/parameters', { vf: 'vflip,hflip' }],
   ],
   // If a value needs a choice, the fix asks for it at once.
-  [{ quality: 80 }, QUALITY],
-  [{ quality: 80, fps: 25 }, `Send "parameters": {"r":"25"}. ${QUALITY}`],
+  [{ quality: 80 }, `${QUALITY} Or send a measured quality: "quality": {"target": 0.98}.`],
+  [{ videoQuality: 80, fps: 25 }, `Send "parameters": {"r":"25"}. ${QUALITY}`],
   [
     { videoSettings: { rateControlMode: 'CBR', bitrate: '2M' } },
     'Send "parameters": {"b:v":"2M","minrate":"2M","maxrate":"2M","bufsize":"2M"}.',
@@ -114,4 +114,10 @@ test.each([
 ])('an element of "inputs" with %j has no fix that sends other files, or nothing', (more, fix) => {
   const [error] = errorsOf(conversionBody, { inputs: [{ input: 'a.mp4', ...more }], output: 'b.mp4' });
   expect(error?.fix).toEqual(fix);
+});
+
+test('a number on the scale of SSIM is a quality target', () => {
+  const body = { input: 'a.mp4', output: 'b.mp4', quality: 0.97 };
+  const [error] = fieldErrors(conversionBody, conversionBody.safeParse(body).error?.issues ?? [], body);
+  expect(error && fixPatch(body, error)).toEqual([{ op: 'replace', path: '/quality', value: { target: 0.97 } }]);
 });

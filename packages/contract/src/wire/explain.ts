@@ -29,6 +29,7 @@ import { jobIdsFix, unfinishedJobsFix } from './explain-jobs.ts';
 import { isCompliance, parametersFix } from './explain-options.ts';
 import { groupsFix, nestedFix } from './explain-parameters.ts';
 import { largeGridFix } from './explain-preview.ts';
+import { meantQuality } from './explain-quality.ts';
 import { renditionsFix, topOf } from './explain-renditions.ts';
 import { isScalar, meantSeconds } from './explain-scalars.ts';
 import { fixOfField, wrongType } from './explain-type.ts';
@@ -291,6 +292,7 @@ function partsFix(schema: z.core.$ZodType, path: Path, root: unknown): Hint | un
   const jobs = batch ?? jobIdsFix(String(key), value, known);
   if (jobs !== undefined) return jobs;
   if (key === 'preset' && Array.isArray(value) && value.length > 1) return SEVERAL_RECIPES;
+  if (key === 'quality' && known.includes('output')) return meantQuality(value);
   const files = meantFiles(path, value, known) ?? meantCut(path, value);
   if (files !== undefined) return files;
   if (Array.isArray(value) && path.at(-2) === 'arguments' && path.at(-3) === 'preset')

@@ -7,6 +7,7 @@ import { conversionBody } from './conversion.ts';
 import { choice, count, list, moment, number, text } from './described-schemas.ts';
 import { batchId, batchName, jobId, waitingFor } from './job-id.ts';
 import { cursor, nextCursor, pageLimit } from './paging.ts';
+import { outputQuality } from './quality.ts';
 import type { Shape } from './shape.ts';
 import { warnings } from './warning.ts';
 
@@ -44,6 +45,7 @@ export const jobOutput = z
     sizeBytes: z.int().nonnegative(),
     durationSeconds: z.number().nonnegative().exactOptional(),
     streams: z.array(outputStream).exactOptional(),
+    quality: outputQuality.exactOptional(),
   })
   .meta({ id: 'JobOutput', description: 'A file that a completed job published.' });
 
@@ -99,7 +101,12 @@ export const jobSchema = z
     speed: number('Media seconds per second: 2 is twice as fast as playback.').nonnegative().optional(),
     fps: number('Frames converted per second.').nonnegative().optional(),
     etaSeconds: number('Estimated seconds until the conversion ends.').nonnegative().optional(),
-    ...sent.pick({ input: true, inputs: true, join: true, cut: true, transcribe: true, output: true }).shape,
+    encodedChunks: z.object({ done: z.int().nonnegative(), total: z.int().positive() }).optional().meta({
+      description:
+        'How many chunks are encoded, while a job runs in chunks. All streams except the video count as one more chunk.',
+    }),
+    ...sent.pick({ input: true, inputs: true, join: true, cut: true, transcribe: true, quality: true, output: true })
+      .shape,
     requestedOutputs: sent.shape.outputs.meta({
       description:
         '`outputs` of the request. `outputs` of a job are the files that it published: first these, in the same order.',
@@ -115,6 +122,7 @@ export const jobSchema = z
       .optional()
       .meta({ description: 'How HLS is encrypted. No view has the key.' }),
     thumbnailTrack: sent.shape.thumbnailTrack,
+    chunks: sent.shape.chunks,
     preset: sent.shape.preset.meta({
       description:
         'The recipe that was applied, with its version and all arguments. Its options are in `parameters` and `inputs`.',

@@ -240,6 +240,13 @@ const shape = {
       .strictObject({ language: templateText })
       .exactOptional()
       .meta({ description: 'As in a request.', examples: [{ language: '{{language}}' }] }),
+    quality: z
+      .strictObject({ target: templateText })
+      .exactOptional()
+      .meta({
+        description: 'As in a request, but the target is a text that stands for a number.',
+        examples: [{ target: '{{target}}' }],
+      }),
     parameters: recipeParameters,
     outputs: list(recipeOutput, 'Several outputs of one run. `parameters` of the request apply to each.')
       .min(1)

@@ -17,7 +17,7 @@ import { PacketCounter } from './packet-counter.ts';
 
 const MAX_LINES = 100;
 
-type FfprobeRun = ConversionRun & { readonly ffprobePath: string };
+export type FfprobeRun = ConversionRun & { readonly ffprobePath: string };
 
 interface FfprobeListener {
   readonly onLine: (line: string) => void;
@@ -25,7 +25,7 @@ interface FfprobeListener {
 }
 
 /** Runs ffprobe in the sandbox and with the limits of a conversion. `seconds`: the timeout. */
-async function runFfprobe(
+export async function runFfprobe(
   c: FfprobeRun,
   argv: readonly string[],
   seconds: number,

@@ -76,7 +76,7 @@ test('a query that failed is not run again for a minute, and others are', async 
   (await asker('encoder=bad')).reject(new Error('timed out'));
   const problem = {
     code: 'UNAVAILABLE',
-    message: expect.stringContaining('encoder "bad". Send the request without it, or'),
+    message: expect.stringContaining('encoder "bad". Send the request without the encoder "bad", or'),
     retryAfterSeconds: 60,
   };
   await expect(failing).rejects.toMatchObject(problem);

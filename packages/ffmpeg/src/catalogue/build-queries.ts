@@ -119,6 +119,6 @@ const notAnswered = (build: Pick<Build, 'version'>, subject: string | undefined)
   const fault =
     subject === undefined
       ? { what: 'did not answer' }
-      : { what: `did not describe the ${subject}`, fix: 'Send the request without it' };
+      : { what: `did not describe the ${subject}`, fix: `Send the request without the ${subject}` };
   return new BuildUnavailable(build, fault, FAILED_SECONDS);
 };

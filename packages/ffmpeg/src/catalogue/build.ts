@@ -123,7 +123,7 @@ export const releaseOrder = (a: Pick<Build, 'release' | 'key'>, b: Pick<Build, '
 interface BuildFault {
   /** The end of a message that starts with the build: `does not answer`. */
   readonly what: string;
-  /** What to do instead: `Send the request without it`. Absent if only a retry helps. */
+  /** What to do instead: `Send the request without the encoder "flac"`. Absent if only a retry helps. */
   readonly fix?: string;
   /** True if the build is on a worker, not on the machine of the service. */
   readonly isOfWorker?: boolean;

@@ -113,7 +113,7 @@ const unknownFact = (build: Build, { subject }: Fact): BuildUnavailable =>
     build,
     {
       what: `is not completely known yet, and no worker has described the ${subject}`,
-      fix: 'Send the request without it',
+      fix: `Send the request without the ${subject}`,
       isOfWorker: true,
     },
     RETRY_SECONDS,

@@ -1,6 +1,6 @@
 import { type EstimatedRange, rangeAround } from '@telecine/contract/domain/estimate.ts';
 import type { Job } from '@telecine/contract/domain/job.ts';
-import { isFilm } from '@telecine/contract/domain/media-info.ts';
+import { isVideoNotCover } from '@telecine/contract/domain/media-info.ts';
 import type { Plan } from '@telecine/contract/domain/plan.ts';
 import type { EstimatedInput } from './input-streams.ts';
 import { type CommandOptions, NoEstimate, ofStream } from './links.ts';
@@ -16,6 +16,8 @@ const FILTERED = 0.006;
 const COPIED_BYTES = 150e6;
 /** The share of the cores that an encoder uses: some of its threads wait for others. */
 const USED_CORES = 0.85;
+/** What the samples and the measurement of a quality target take, as a share of the encode. */
+const SEARCH = 0.8;
 /** The most cores that count: with more, videos of ordinary size are hardly encoded faster. */
 const MAX_CORES = 12;
 /** The factor of uncertainty without recent jobs: this machine differs from the measured one, and the model is not exact. */
@@ -32,7 +34,7 @@ const sumOf = (values: readonly number[]): number => values.reduce((sum, value) 
 /** Estimates how long a conversion takes if no other job runs. Throws `NoEstimate` for an encoder that is not in `ENCODER_SPEEDS`. */
 export function conversionSeconds(
   outputs: readonly EstimatedOutput[],
-  { passes, checks = [] }: Pick<Plan, 'passes' | 'checks'>,
+  { passes, checks = [], quality }: Pick<Plan, 'passes' | 'checks' | 'quality'>,
   { cores, ratios }: Machine,
 ): { readonly range: EstimatedRange; readonly basis: 'jobs' | 'model' } {
   const encoding = sumOf(
@@ -40,7 +42,8 @@ export function conversionSeconds(
       streams.map((stream) => streamSeconds(stream, (name) => ofStream(options, name, 'v', stream.index))),
     ),
   );
-  const work = (encoding + decodingSeconds(outputs)) * Math.max(1, passes.length + checks.length * 0.2);
+  const times = passes.length + checks.length * 0.2 + (quality === undefined ? 0 : SEARCH);
+  const work = (encoding + decodingSeconds(outputs)) * Math.max(1, times);
   const wall = wallSeconds(work, cores);
   const fixed = OVERHEAD + copyingSeconds(outputs);
   const sorted = ratios.toSorted((a, b) => a - b);
@@ -90,7 +93,7 @@ function decodingSeconds(outputs: readonly EstimatedOutput[]): number {
   if (first === undefined || !decodes) return 0;
   const longest = Math.max(...outputs.map(({ seconds, startSeconds }) => seconds + startSeconds));
   return first.inputs.reduce((sum, { streams, seconds }) => {
-    const video = streams.find(isFilm);
+    const video = streams.find(isVideoNotCover);
     if (video?.width === undefined || video.height === undefined) return sum;
     const read = {
       width: video.width,

@@ -201,3 +201,11 @@ test('recent jobs correct the time, and make it more certain', () => {
   expect(corrected.basis).toBe('jobs');
   expect((corrected.seconds?.likely ?? 0) / (model.seconds?.likely ?? 1)).toBeCloseTo(2, 0);
 });
+
+test('the size of a quality target is what the job finds out', () => {
+  const plain = ofRequest({ input: 'a.mp4', output: 'b.mp4' });
+  const found = ofRequest({ input: 'a.mp4', output: 'b.mp4', quality: { target: 0.98 } });
+  expect(found.outputs).toMatchObject([{ durationSeconds: 100, unknown: expect.stringContaining('target quality') }]);
+  const likely = ({ time }: typeof plain): number => ('seconds' in time ? time.seconds.likely : Number.NaN);
+  expect(likely(found)).toBeGreaterThan(likely(plain));
+});

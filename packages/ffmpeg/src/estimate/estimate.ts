@@ -28,7 +28,7 @@ const HEADERS = 2000;
 
 type EstimatedPlan = Pick<
   Plan,
-  'inputs' | 'outputs' | 'passes' | 'analysis' | 'checks' | 'join' | 'cut' | 'transcript'
+  'inputs' | 'outputs' | 'passes' | 'analysis' | 'checks' | 'join' | 'cut' | 'transcript' | 'quality'
 >;
 
 /**

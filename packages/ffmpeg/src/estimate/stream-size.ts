@@ -1,5 +1,6 @@
 import { capRange, type EstimatedRange, rangeAround, type SizeBasis } from '@telecine/contract/domain/estimate.ts';
 import type { MediaStream } from '@telecine/contract/domain/media-info.ts';
+import { QUALITY_OPTIONS, QUALITY_PLACEHOLDERS } from '@telecine/contract/domain/quality.ts';
 import { readNumber } from '../values/number.ts';
 import { bitRateOf } from './input-streams.ts';
 import { type CommandOptions, lastOf, NoEstimate, ofStream, type VideoLink } from './links.ts';
@@ -105,6 +106,7 @@ export function videoRate(stream: VideoStream, options: CommandOptions, passes: 
     const isWhole = stream.seconds >= (stream.from?.input.media.format.durationSeconds ?? 0) * 0.98;
     return { bitsPerSecond: rangeAround(copiedRate(stream), isWhole ? WHOLE_COPY : PART_COPY), basis: 'copy' };
   }
+  if (QUALITY_OPTIONS.some((name) => option(name) === QUALITY_PLACEHOLDERS.value)) throw new NoEstimate(BY_TARGET);
   const most = readNumber(option('maxrate') ?? '');
   const limited = (rate: StreamRate): StreamRate =>
     most === undefined || most <= 0 ? rate : { ...rate, bitsPerSecond: capRange(rate.bitsPerSecond, most * 1.05) };
@@ -127,6 +129,8 @@ export function videoRate(stream: VideoStream, options: CommandOptions, passes: 
   }
   throw new NoEstimate(`The sizes of video from the encoder "${encoder}" with these options are not estimated.`);
 }
+
+const BY_TARGET = 'The job finds out how large a video of the target quality is.';
 
 function copiedRate({ from }: OutputStream): number {
   const rate = from && bitRateOf(from.stream, from.input.media);
@@ -226,11 +230,11 @@ interface QualityRow {
   readonly options: readonly string[];
   /** The default quality. Absent: the default of the encoder is a bit rate. */
   readonly usual?: number;
-  /** The quality of `bitsPerPixel`. */
+  /** The quality at which a video has `bitsPerPixel`. */
   readonly at: number;
   /** The bits per pixel of a video of average difficulty with 640x360 pixels and 24 frames per second. */
   readonly bitsPerPixel: number;
-  /** The change of the size per step of the quality, in powers of two. With `isRatio`: the change when the quality's value doubles. */
+  /** The change of the size per step of the quality, in powers of two: -1 halves it. With `isRatio`: the change when the quality doubles. */
   readonly perStep: number;
   readonly isRatio?: true;
   /** By preset: the change of the size, in powers of two. */
@@ -278,8 +282,9 @@ const QUALITY_ROWS: Readonly<Record<string, QualityRow>> = {
 /** The sizes that an encoder of images produces. */
 interface ImageRow {
   readonly bitsPerPixel: number;
-  /** The value of `q` for `bitsPerPixel`. `perDoubling`: the change when that value doubles, in powers of two. */
+  /** The value of `q` at which an image has `bitsPerPixel`. Absent: `q` does not change the size. */
   readonly at?: number;
+  /** The change of the size when `q` doubles, in powers of two: -1 halves it. */
   readonly perDoubling?: number;
 }
 

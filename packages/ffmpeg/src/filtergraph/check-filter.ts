@@ -133,7 +133,10 @@ function rewrittenFilter(filter: GraphFilter, context: FilterContext): Rewritten
   return checkedRewrite({ ...filter, options }, context);
 }
 
-/** Checks a rewritten filter. undefined: it has errors besides missing inputs. */
+/**
+ * Checks a filter whose options were rewritten. `missing`: the errors for files that are not inputs of the request. undefined: the filter
+ * has other errors.
+ */
 function checkedRewrite(meant: GraphFilter, context: FilterContext): RewrittenFilter | undefined {
   const found: ValueError[] = [];
   checkFilter(meant, context, found);

@@ -74,7 +74,7 @@ export function readOption(
 /** The error for a stream (`0`, `0:s:1`) where `subtitles` takes the path of a file. */
 const streamAsFile = (value: string): ValueError => ({
   code: 'BAD_VALUE',
-  message: `The filter "subtitles" reads a file, and ${quoted(value)} names a stream.`,
+  message: `The filter "subtitles" reads a file, but ${quoted(value)} names a stream.`,
   fix: `Send the path of the video, and the number of its subtitles as "si": subtitles=video.mp4:si=${/\d{1,2}$/.exec(value)?.[0] ?? '0'}.`,
 });
 
@@ -83,7 +83,7 @@ const FONT_NAME = /^[a-z][\w -]*$/i;
 /** The error for the name of an installed font in `fontfile`, which takes a file. */
 const fontName = (value: string): ValueError => ({
   code: 'UNKNOWN_FILTER_OPTION',
-  message: `The filter "drawtext" reads a file as "fontfile"; ${quoted(value)} is the name of an installed font.`,
+  message: `The filter "drawtext" reads a file as "fontfile", but ${quoted(value)} is the name of an installed font.`,
   fix: sendValue('font'),
 });
 

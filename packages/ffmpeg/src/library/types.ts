@@ -31,6 +31,17 @@ export interface ConversionRequest {
   readonly output?: string;
   /** Several outputs of one run, which decodes the inputs once. */
   readonly outputs?: readonly OutputSpec[];
+  /** Finds the `crf` (`cq`, `qp`) of the encoder with which the video is as small as it can be at this quality. */
+  readonly quality?: {
+    /** SSIM from 0.5 to 0.999, XPSNR from 20 to 60, or VMAF from 20 to 100. */
+    readonly target: number;
+    /** Default: `auto`, by the scale of `target`. */
+    readonly metric?: 'auto' | 'ssim' | 'xpsnr' | 'vmaf';
+    /** Bits per second of the video. */
+    readonly maxBitrate?: number;
+    /** Bytes of the output. */
+    readonly maxSize?: number;
+  };
   /** A muxer or a file extension. Default: the extension of the output. */
   readonly format?: string;
   /** `"y": ""` replaces existing outputs. */
@@ -101,6 +112,22 @@ export interface OutputFile {
   /** Present for the outputs that the request names, if ffmpeg reports it. */
   readonly durationSeconds?: number;
   readonly streams?: readonly OutputStream[];
+  /** Present if the request has `quality`. */
+  readonly quality?: OutputQuality;
+}
+
+/** The quality of a video, and what was tried to reach the target. */
+export interface OutputQuality {
+  readonly metric: 'ssim' | 'xpsnr' | 'vmaf';
+  readonly target: number;
+  /** The quality of the whole output. Absent if ffmpeg could not measure it. */
+  readonly reached?: number;
+  /** Whether the output has the target, but for 0.002 of SSIM, 0.3 dB of XPSNR or 1 of VMAF. */
+  readonly isReached?: boolean;
+  /** The option of the encoder, such as `crf`, and its value. */
+  readonly option: string;
+  readonly value: number;
+  readonly tried: readonly { readonly value: number; readonly score: number; readonly bitsPerSecond: number }[];
 }
 
 /** One stream of an output, as ffmpeg reports it. */

@@ -1,8 +1,4 @@
-import { createReadStream } from 'node:fs';
-import { open } from 'node:fs/promises';
-import { ignoreErrno } from '@telecine/contract/domain/errno.ts';
-import { LineSplitter } from '../process/line-splitter.ts';
-import { READ_FLAGS } from '../process/regular-file.ts';
+import { readScratchLines } from './scratch-lines.ts';
 
 /** A value that a filter found in a frame. */
 export interface FoundValue {
@@ -38,28 +34,9 @@ export function printedLineReader(): (line: string) => FoundValue | undefined {
 const toNumber = (text: string): number =>
   text.endsWith('inf') ? Number(text.replace('inf', 'Infinity')) : Number(text);
 
-/** The maximum number of bytes to read of a file: more than a filter prints for a video of a day. */
-const MAX_BYTES = 1024 ** 3;
-
 /**
- * Reads the values that ffmpeg wrote into a file of the scratch folder, or none if the file does not exist. A compromised ffmpeg may put
- * anything there, so only a regular file is read, up to its first GiB. Throws the abort reason if `signal` is aborted.
+ * Reads the values that ffmpeg wrote into a file of the scratch folder, or none if the file does not exist. Throws the abort reason if
+ * `signal` is aborted.
  */
-export async function* readPrinted(path: string, signal?: AbortSignal): AsyncGenerator<FoundValue> {
-  await using handle = await open(path, READ_FLAGS).catch(ignoreErrno('ENOENT', 'ELOOP', 'ENXIO'));
-  if (handle === undefined || !(await handle.stat()).isFile()) return;
-  const read = printedLineReader();
-  const options = { fd: handle, autoClose: false, encoding: 'latin1', end: MAX_BYTES } as const;
-  const found: FoundValue[] = [];
-  const lines = new LineSplitter((line) => {
-    const value = read(line);
-    if (value !== undefined) found.push(value);
-  });
-  for await (const chunk of createReadStream('', options)) {
-    signal?.throwIfAborted();
-    lines.push(String(chunk));
-    yield* found.splice(0);
-  }
-  lines.end();
-  yield* found;
-}
+export const readPrinted = (path: string, signal?: AbortSignal): AsyncGenerator<FoundValue> =>
+  readScratchLines(path, printedLineReader(), signal);

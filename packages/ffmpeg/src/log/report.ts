@@ -1,12 +1,6 @@
 import type { OutputStream } from '@telecine/contract/domain/job.ts';
 import type { LogLine } from './log-line.ts';
-import {
-  type PictureTraits,
-  parseStreamLine,
-  readPictureTraits,
-  readSampleBits,
-  type SampleBits,
-} from './stream-line.ts';
+import { type FrameTraits, parseStreamLine, readFrameTraits, readSampleBits, type SampleBits } from './stream-line.ts';
 
 /** An input, as ffmpeg logs it when it opens the file. Unknown members are undefined. */
 export interface InputReport {
@@ -19,7 +13,7 @@ export interface InputReport {
   /** The transfer functions of HDR streams, by stream index. */
   readonly transfers?: ReadonlyMap<number, string>;
   /** Properties of video streams that `OutputStream` lacks, such as the pixel aspect ratio, by stream index. */
-  readonly traits?: ReadonlyMap<number, PictureTraits>;
+  readonly traits?: ReadonlyMap<number, FrameTraits>;
   /** The indexes of streams with the tag `alpha_mode`, which announces transparency. Some decoders ignore it. */
   readonly alphaStreams?: ReadonlySet<number>;
   /** The sample formats of lossless audio streams, by stream index. */
@@ -74,7 +68,7 @@ export interface OutputLog {
   /** The streams of the output. Empty until ffmpeg has written the header. */
   readonly streams: readonly OutputStream[];
   /** Properties of video streams that `OutputStream` lacks, such as the pixel aspect ratio, by stream index. */
-  readonly traits: ReadonlyMap<number, PictureTraits>;
+  readonly traits: ReadonlyMap<number, FrameTraits>;
   /** The output streams from the stream mapping, by index. */
   readonly mapped: readonly MappedStream[];
   /** The input streams that ffmpeg reads for this output or for a complex filtergraph. Empty until the stream mapping is printed. */
@@ -245,7 +239,7 @@ export class ReportReader {
     if (transfer !== undefined) input.transfers = (input.transfers ?? new Map()).set(index, transfer);
     const bits = readSampleBits(text);
     if (bits !== undefined) input.sampleBits = (input.sampleBits ?? new Map()).set(index, bits);
-    const traits = readPictureTraits(text);
+    const traits = readFrameTraits(text);
     if (traits !== undefined) input.traits = (input.traits ?? new Map()).set(index, traits);
     if (input.streams.length < MAX_ENTRIES) input.streams.push(stream);
   }
@@ -256,7 +250,7 @@ export class ReportReader {
     if (stream === undefined || entry === undefined) return;
     this.#forged ||= stream.index !== entry.streams.length;
     this.#forged ||= Number(STREAM_NUMBERS.exec(text)?.[1]) !== this.#current;
-    const traits = readPictureTraits(text);
+    const traits = readFrameTraits(text);
     if (traits !== undefined && entry.traits.size < MAX_ENTRIES) entry.traits.set(stream.index, traits);
     if (entry.streams.length < MAX_ENTRIES) entry.streams.push(stream);
   }

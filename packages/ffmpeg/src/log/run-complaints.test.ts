@@ -15,7 +15,7 @@ const graphOf = (stream: string, size: string, level = GREEN) =>
 
 test('a stream whose graph was configured for several sizes has pictures of different sizes', () => {
   const lines = ['160x120', '320x240', '160x120'].map((size) => graphOf('1:0', size));
-  expect(read(...lines, graphOf('0:0', '16x16')).pictureSizes).toEqual([
+  expect(read(...lines, graphOf('0:0', '16x16')).frameSizes).toEqual([
     {
       input: 1,
       stream: 0,
@@ -43,7 +43,7 @@ test.each([
 
 test('media cannot forge sizes, because their text has no colour', () => {
   const forged = ['160x120', '320x240'].map((size) => graphOf('0:0', size, '[verbose] '));
-  expect(read(...forged).pictureSizes).toEqual([]);
+  expect(read(...forged).frameSizes).toEqual([]);
 });
 
 test.each([
@@ -51,4 +51,4 @@ test.each([
   ['[out#0/mp4 @ 0x55] [info] video:111KiB audio:0KiB subtitle:0KiB other streams:0KiB', false],
   ['[info] video:111kB audio:12kB subtitle:0kB other streams:0kB', true],
   ['[info] video:111kB', undefined],
-])('%s', (line, wrote) => expect(read(line).wroteSound).toBe(wrote));
+])('%s', (line, wrote) => expect(read(line).wroteAudio).toBe(wrote));

@@ -46,9 +46,9 @@ export interface RunComplaints {
   /** True if libx264 logged that the video exceeds the requested `level`. */
   readonly exceedsLevel: boolean;
   /** The input streams whose frames have several sizes. */
-  readonly pictureSizes: readonly PictureSizes[];
+  readonly frameSizes: readonly FrameSizes[];
   /** True if ffmpeg's summary has audio. It rounds to kilobytes, so false for very short outputs. undefined: the run has not ended. */
-  readonly wroteSound: boolean | undefined;
+  readonly wroteAudio: boolean | undefined;
   /** Options that no stream used. `input`: the index of the input that the option is for. undefined: the option is for the output. */
   readonly unusedOptions: readonly { readonly name: string; readonly input?: number }[];
   /** The fonts of subtitles that a filter draws into the video. */
@@ -61,7 +61,7 @@ interface OfOutput {
 }
 
 /** The frame sizes of an input stream. */
-interface PictureSizes {
+interface FrameSizes {
   readonly input: number;
   readonly stream: number;
   /** The sizes in the order of the frames, without repetitions. */
@@ -192,11 +192,11 @@ export class RunComplaintReader {
       hasInvalidText: this.#hasInvalidText,
       selectedFonts: this.#fonts.found,
       exceedsLevel: this.#exceedsLevel,
-      pictureSizes: [...this.#sizes].flatMap(([key, sizes]) => {
+      frameSizes: [...this.#sizes].flatMap(([key, sizes]) => {
         const [input = 0, stream = 0] = key.split(':').map(Number);
         return sizes.size < 2 ? [] : [{ input, stream, sizes: [...sizes.values()] }];
       }),
-      wroteSound: this.#audio.findLast(isOf)?.isWritten,
+      wroteAudio: this.#audio.findLast(isOf)?.isWritten,
       unusedOptions: this.#unused.flatMap((option) =>
         option.input === undefined && !isOf(option)
           ? []

@@ -1,7 +1,7 @@
 import type { OutputStream } from '@telecine/contract/domain/job.ts';
 
 /** What the log says about the frames of a video stream, besides their size. */
-export interface PictureTraits {
+export interface FrameTraits {
   /** The pixel aspect ratio (width divided by height). undefined: the line has no ratio. */
   readonly pixelAspect?: number;
   /** The pixel aspect ratio in ffmpeg's notation: `427:426`. undefined: the pixels are square. */
@@ -18,7 +18,7 @@ const ASPECT = /[ []SAR (\d{1,9}):(\d{1,9}) DAR \d/;
 const INTERLACED = /[(, ](?:top|bottom) (?:coded )?first(?: \(swapped\))?[,)]/;
 
 /** Reads the properties in the line of a video stream. undefined: another line, or a line without these properties. */
-export function readPictureTraits(line: string): PictureTraits | undefined {
+export function readFrameTraits(line: string): FrameTraits | undefined {
   if (!VIDEO.test(line)) return undefined;
   const [, width = '', height = ''] = ASPECT.exec(line) ?? [];
   const aspect = Number(width) / Number(height);

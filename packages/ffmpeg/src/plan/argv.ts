@@ -103,6 +103,10 @@ export const measuringArgvs = (parts: ArgvParts, [first, second]: OptionsOfPasse
 export const decodingArgv = (parts: DecodingParts, output: readonly string[]): string[] =>
   passArgv(parts, [], output, 'info');
 
+/** An argv that encodes or compares a part of the video, with other options and another output than the whole. */
+export const sampleArgv = (parts: DecodingParts, options: readonly ArgvOption[], output: readonly string[]): string[] =>
+  passArgv(parts, options, output);
+
 /** Muxers that open their output files themselves. For them, ffmpeg writes a constant frame rate by default. */
 const MUXERS_THAT_OPEN_FILES: ReadonlySet<string> = new Set(['hls', 'dash', 'segment', 'image2']);
 
@@ -146,6 +150,17 @@ function beforeOutputs(
   return args;
 }
 
+/** The arguments up to the output of an argv that reads one input. `globals`: further global arguments. */
+export const inputOnlyArgs = (parts: DecodingParts, input: ArgvInput, globals: readonly string[] = []): string[] => {
+  const { device: _, ...others } = parts;
+  return [
+    ...beforeOutputs({ ...others, inputs: [] }, logLevelFor([input])),
+    ...globals,
+    ...parts.limits.input,
+    ...inputArgs(input),
+  ];
+};
+
 function inputArgs({ source, options, format, duration, isList }: ArgvInput): readonly string[] {
   const args = optionArgs(options);
   if (format !== undefined) args.push('-f', format);
@@ -165,7 +180,7 @@ const restrictedList = (logical: string): readonly string[] => [
   ...['-i', `file:${logical}`],
 ];
 
-function outputArgs({ output, muxer, logical, imageEncoder, singleImage }: ArgvParts): string[] {
+export function outputArgs({ output, muxer, logical, imageEncoder, singleImage }: ArgvParts): string[] {
   const args = imageEncoder === undefined ? [] : ['-c:v', imageEncoder];
   const has = (wanted: string): boolean => output.some(({ name }) => name.name === wanted);
   // Flush after every packet. Since ffmpeg 6, `fs` counts only the bytes that are in the file, not the up to 256 KiB in ffmpeg's buffer.
@@ -179,7 +194,7 @@ function outputArgs({ output, muxer, logical, imageEncoder, singleImage }: ArgvP
 /** Matches names with `%v` in a folder. They get no prefix `file:`, because the HLS muxer would create a folder with this name. */
 const IN_VARIANT_FOLDERS = /%v.*\//;
 
-function optionArgs(options: readonly ArgvOption[]): string[] {
+export function optionArgs(options: readonly ArgvOption[]): string[] {
   const args: string[] = [];
   for (const { key, values } of options) {
     if (values.length === 0) args.push(`-${key}`);

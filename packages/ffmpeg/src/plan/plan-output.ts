@@ -1,4 +1,5 @@
 import { inspect } from 'node:util';
+import type { PlannedChunks } from '@telecine/contract/domain/chunks.ts';
 import type { ClientLimits } from '@telecine/contract/domain/client-limits.ts';
 import { leaveOut, orElse } from '@telecine/contract/domain/edit.ts';
 import { extension, type MediaPath } from '@telecine/contract/domain/media-path.ts';
@@ -11,6 +12,7 @@ import type {
   Warning,
 } from '@telecine/contract/domain/plan.ts';
 import { type FieldError, hasEnough, outputIsInput } from '@telecine/contract/domain/problem.ts';
+import type { PlannedQuality } from '@telecine/contract/domain/quality.ts';
 import { type Catalogue, componentOf } from '../catalogue/catalogue.ts';
 import type { FormatField } from '../rules/contexts.ts';
 import { collectWarnings, formatWarnings, withoutEffects } from '../rules/plan-warnings.ts';
@@ -25,6 +27,7 @@ import { checkOutputValues } from './checks/output-values.ts';
 import { checkProfileFormats } from './checks/profile-conflicts.ts';
 import { checkRateLimits } from './checks/rate-limits.ts';
 import { addThreadLimit, checkCommandSize, checkLimits, limitArgs } from './checks/resource-limits.ts';
+import { planChunks } from './chunk-templates.ts';
 import { arrangeDeviceFrames, type UsedDevice, usedDevice } from './device-options.ts';
 import { addLimitedRange } from './encoders/colour-range.ts';
 import { encoderNames, resolveStreamEncoders, type StreamEncoders } from './encoders/stream-encoders.ts';
@@ -48,6 +51,8 @@ import {
   resolveOutputTarget,
   withThumbnailTrack,
 } from './outputs/output-target.ts';
+import { checkQuality, QUALITY_OF_SLIDESHOW, type SearchedQuality } from './quality/check-quality.ts';
+import { planQuality, qualityOptions } from './quality/plan-quality.ts';
 import { type ArgvOption, sentName } from './request/argv-option.ts';
 import { hasCounter, type OutputFormat } from './request/format-names.ts';
 import { type OutputRequest, sentValue } from './request/parse-request.ts';
@@ -107,9 +112,19 @@ export function planOutput(
   const resolved = resolveStreams(output, draft, others, context);
   if (hasEnough(errors)) return undefined;
   const valueWarnings = checkRequest(output, resolved, context);
+  const { muxer, imageEncoder: ofImage } = output.format ?? {};
+  const quality =
+    request.quality &&
+    checkQuality(request.quality, {
+      ...context,
+      ...resolved,
+      muxer,
+      isImage: ofImage !== undefined || IMAGES.has(muxer ?? ''),
+    });
   if (!isKnown(output)) return undefined;
 
   const { streams, ...arrangement } = arrangeStreams(output, resolved, context);
+  if (quality !== undefined && arrangement.isSlideshow) errors.push(QUALITY_OF_SLIDESHOW);
   const folders = { root: request.scope.pathPrefix, subfolder };
   const written = resolveOutputTarget(output.path, output.format.muxer, streams.options, folders, errors);
   const { thumbnailTrack } = request;
@@ -119,11 +134,43 @@ export function planOutput(
   if (errors.length > 0) return undefined;
   const target = thumbnailTrack === undefined ? written : withThumbnailTrack(written, thumbnailTrack);
 
-  const { parts, ...passes } = planPasses(output, resolved, streams, target, context);
+  const { parts, ...passes } = planPasses(output, resolved, streams, target, { ...context, quality });
   if (errors.length > 0) return undefined;
-  const plan = buildPlan(output, resolved, streams, { ...target, subfolder }, passes, valueWarnings, context);
-  return { plan, parts, ...arrangement };
+  const built = buildPlan(output, resolved, streams, { ...target, subfolder }, passes, valueWarnings, context);
+  const chunks = context.wantsChunks ? chunksOf(parts, built, resolved, target, context) : undefined;
+  return { plan: { ...built, ...(chunks && { chunks }) }, parts, ...arrangement };
 }
+
+/** How the plan of an output runs in chunks. undefined: it encodes no video. */
+const chunksOf = (
+  parts: ArgvParts,
+  plan: OutputPlan,
+  { encoders }: ResolvedRequest,
+  target: OutputTarget,
+  { catalogue, machine }: PlanContext,
+): PlannedChunks | undefined => {
+  if (plan.quality !== undefined) return { whole: 'The quality target is searched for the whole video.' };
+  return planChunks(
+    parts,
+    {
+      inputs: parts.inputs,
+      // Without the limits of threads, which the chunks set themselves.
+      options: addLimitedRange(target.options, encoders, catalogue.build),
+      encoders,
+      muxer: parts.muxer,
+      release: catalogue.build.release,
+      passes: plan.passes.length,
+      usesDevice: parts.device !== undefined,
+      isJoin: plan.join !== undefined,
+      isCut: plan.cut !== undefined,
+      isTranscript: plan.transcript !== undefined,
+    },
+    machine,
+  );
+};
+
+/** Muxers of images that can move. */
+const IMAGES: ReadonlySet<string> = new Set(['gif', 'apng', 'webp', 'avif']);
 
 interface PlanContext {
   readonly request: OutputRequest;
@@ -131,18 +178,20 @@ interface PlanContext {
   readonly policy: ClientLimits;
   readonly machine: Machine;
   readonly media: NonNullable<PlanFacts['media']>;
+  readonly wantsChunks: boolean;
   readonly errors: FieldError[];
 }
 
 const createContext = (
   request: OutputRequest,
-  { catalogue, policy = {}, cores = 0, media = [] }: PlanFacts,
+  { catalogue, policy = {}, cores = 0, media = [], chunks = false }: PlanFacts,
 ): PlanContext => ({
   request,
   catalogue: restrictToRequired(request, catalogue),
   policy,
   machine: { cores, svtLevels: usesSvtLevels(catalogue.build) },
   media,
+  wantsChunks: chunks,
   errors: [],
 });
 
@@ -326,9 +375,17 @@ function planPasses(
   { inputs, options, encoders, twoPass }: ResolvedRequest,
   streams: ArrangedStreams,
   target: OutputTarget,
-  { request, catalogue, policy, machine, errors }: PlanContext,
+  {
+    request,
+    catalogue,
+    policy,
+    machine,
+    errors,
+    quality: searched,
+  }: PlanContext & { readonly quality: SearchedQuality | undefined },
 ): PlannedPasses {
-  const limited = addThreadLimit(target.options, encoders, policy, machine);
+  const wanted = searched === undefined ? target.options : qualityOptions(target.options, searched, catalogue, errors);
+  const limited = addThreadLimit(wanted, encoders, policy, machine);
   const ranged = addLimitedRange(limited, encoders, catalogue.build);
   const device = usedDevice(options, streams.inputs, encoders, catalogue, errors);
   const arranged = device === undefined ? ranged : arrangeDeviceFrames(ranged, streams.inputs, encoders, errors);
@@ -349,6 +406,7 @@ function planPasses(
   const transcript = streams.transcript && {
     transcript: { ...streams.transcript, argv: decodingArgv({ ...parts, inputs }, speechOutput(transcribe)) },
   };
+  const quality = searched && planQuality({ parts, inMemory: ranged, span: streams.span, searched, catalogue, errors });
   const measured = twoPass ? measuringOptions(outputOptions, streams.span.output) : undefined;
   // Encoders need a bit rate for two passes. Without a bit rate, "pass" is only for the filters.
   const [croppedBy] = measured?.measuring.cropped ?? [];
@@ -359,7 +417,7 @@ function planPasses(
   const keepsAudio = (measured?.measuring.loudnorm.length ?? 0) > 0;
   const passOptions = encodesTwice ? twoPassOptions(first, second, encoders, keepsAudio) : undefined;
   if (passOptions === undefined && measured === undefined)
-    return { parts, passes: [singlePassArgv(parts)], device, ...transcript };
+    return { parts, passes: [singlePassArgv(parts)], device, ...transcript, ...(quality && { quality }) };
   if (passOptions !== undefined && !hasVideoBitRate(outputOptions)) errors.push(...withoutBitRate(options, encoders));
   // Check the size of the second pass too: its command has the options that two passes add.
   checkCommandSize(request, inputs, passOptions?.[1] ?? second, errors);
@@ -411,6 +469,7 @@ interface PlannedPasses {
   readonly passes: readonly (readonly string[])[];
   readonly measuring?: MeasuringPass;
   readonly transcript?: PlannedTranscript;
+  readonly quality?: PlannedQuality;
   readonly device: UsedDevice | undefined;
 }
 
@@ -424,7 +483,7 @@ function buildPlan(
   { sharedOptions, inputs, graphs, options, encoders, replace, twoPass, dropped }: ResolvedRequest,
   { span, join, cut, texts, warnings: joinWarnings = [] }: ArrangedStreams,
   target: OutputTarget & Pick<OutputFiles, 'subfolder' | 'track'>,
-  { passes, measuring, device, transcript }: Omit<PlannedPasses, 'parts'>,
+  { passes, measuring, device, transcript, quality }: Omit<PlannedPasses, 'parts'>,
   valueWarnings: readonly Warning[],
   { catalogue, request }: PlanContext,
 ): OutputPlan {
@@ -481,6 +540,7 @@ function buildPlan(
     ...(graphs.byContent.length === 0 ? {} : { checks: graphs.byContent.map(openingArgv) }),
     passes,
     ...(measuring && { measuring }),
+    ...(quality && { quality }),
     ...(device && { devices: device.abilities }),
     span,
     fields: Object.fromEntries(options.map(({ key, field }) => [key, field])),

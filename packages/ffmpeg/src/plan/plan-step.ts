@@ -7,6 +7,7 @@ import { type Catalogue, LIST_OF, type MissingFacts } from '../catalogue/catalog
 import { offerOf } from '../catalogue/changed-source.ts';
 import type { ComponentKind } from '../catalogue/component.ts';
 import { plan } from './planner.ts';
+import { METRIC_FILTERS } from './quality/metric.ts';
 import { namedOptions, type ParsedOption, type ParsedRequest, parseRequest } from './request/parse-request.ts';
 import {
   componentsOfInput,
@@ -172,6 +173,7 @@ function requirementsOf(request: ParsedRequest, plan: Plan, catalogue: Catalogue
     ...encoders.map((name) => `encoder:${name}`),
     ...deviceNeeds(plan),
     ...(plan.transcript === undefined ? [] : ['speech:model']),
+    ...(plan.quality === undefined ? [] : [`filter:${METRIC_FILTERS[plan.quality.metric]}`]),
     ...[
       ...requiredComponents(request, catalogue),
       // Add the demuxer and the decoders of each input: `requiredComponents` has them only if the input has further options.
@@ -189,6 +191,9 @@ const hasOption = ({ cli, avOptions }: Catalogue, name: string): boolean =>
   avOptions.has(name) || (cli.has(name) && cli.get(name)?.place !== 'nowhere');
 
 const shortKey = ({ build }: Catalogue): string => build.key.slice(0, KEY_LENGTH);
+
+/** The need of a job that only workers with this build can run. */
+export const buildNeed = (catalogue: Catalogue): string => `build:${shortKey(catalogue)}`;
 
 const optionRequirements = ({ name, bitstreamFilters = [] }: ParsedOption): readonly string[] => [
   `option:${name.name}`,

@@ -113,6 +113,9 @@ function planOf(parts: readonly PlannedPart[]): Plan {
       encoders,
       ...(fields && { fields }),
     })),
-    ...(others.length > 0 && { passes: [severalOutputsArgv(parts.map((part) => part.parts))] }),
+    ...(others.length > 0 && {
+      passes: [severalOutputsArgv(parts.map((part) => part.parts))],
+      ...(plan.chunks && { chunks: { whole: 'The conversion has several outputs.' } }),
+    }),
   };
 }

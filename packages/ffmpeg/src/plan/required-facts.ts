@@ -202,6 +202,8 @@ export interface PlanFacts {
   readonly cores?: number;
   /** What ffprobe found in the inputs, in the order of the request. undefined: not probed, so the plan assumes its content. */
   readonly media?: readonly (ProbedInput | undefined)[];
+  /** True if the plan shall say how it runs in chunks. */
+  readonly chunks?: boolean;
 }
 
 export type PlanOrErrors =

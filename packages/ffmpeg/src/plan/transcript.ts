@@ -86,14 +86,14 @@ interface TranscriptFacts {
 const exclusive = (other: 'join' | 'cut'): FieldError => ({
   field: '/transcribe',
   code: 'EXCLUSIVE',
-  message: `"transcribe" is about one whole input, but "${other}" makes another video of it.`,
+  message: `"transcribe" works on one whole input, but "${other}" makes another video of it.`,
   fix: `Send "${other}" in a request of its own, then a second request with "transcribe", "after", and the output of the first as "input".`,
 });
 
 const SEVERAL_INPUTS: FieldError = {
   field: '/transcribe',
   code: 'EXCLUSIVE',
-  message: '"transcribe" is about one input, but the request has several.',
+  message: '"transcribe" works on one input, but the request has several.',
   fix: 'Send a request for each input.',
 };
 

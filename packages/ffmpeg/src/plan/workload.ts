@@ -53,7 +53,7 @@ const FRAMEWISE = new Set(
   ).split(' '),
 );
 
-type WorkloadPlan = Pick<Plan, 'inputs' | 'passes' | 'checks' | 'analysis' | 'cut' | 'transcript'> & {
+type WorkloadPlan = Pick<Plan, 'inputs' | 'passes' | 'checks' | 'analysis' | 'cut' | 'transcript' | 'quality'> & {
   readonly outputs: readonly Pick<PlannedOutput, 'muxer' | 'logical' | 'span' | 'encoders' | 'argv'>[];
 };
 
@@ -68,6 +68,8 @@ function conversionOf(plan: WorkloadPlan): Workload {
   // A client waits for an analysis, so it runs in the light lane. With a long video, it soon exceeds its time limit.
   if (plan.analysis !== undefined) return { lane: 'light', weight: weightOfMeasuring(plan.analysis) };
   const conversion = encodingOf(plan);
+  // Samples and the comparison with the source take as long as the conversion itself.
+  if (plan.quality !== undefined) return { lane: 'full', weight: Math.max(conversion.weight, ONE_SLOT) };
   if (plan.transcript !== undefined) return { lane: 'full', weight: Math.max(conversion.weight, SPEECH) };
   if (plan.cut?.measure === undefined) return conversion;
   // Measuring for a cut reads the whole input.

@@ -1,7 +1,7 @@
 import { lstat, realpath } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { JobOutput, OutputStream } from '@telecine/contract/domain/job.ts';
-import { isFilm, type MediaInfo, type MediaStream } from '@telecine/contract/domain/media-info.ts';
+import { isVideoNotCover, type MediaInfo, type MediaStream } from '@telecine/contract/domain/media-info.ts';
 import { parseMediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { ProbedInput } from '@telecine/contract/domain/plan.ts';
 import { isLengthEstimated } from '../allowlist/containers.ts';
@@ -34,7 +34,7 @@ export async function probeClip({ start, known, ...file }: ClipToProbe, probe: P
   const whole: ProbedClip = known === undefined ? await probeWhole(file, probe) : { ok: true, media: known };
   if (!whole.ok || start === 0) return whole;
   const { keySeconds: _, ...media } = whole.media;
-  const video = media.streams.find(isFilm);
+  const video = media.streams.find(isVideoNotCover);
   if (video === undefined) return whole;
   const fromStart = await probe(clipProbePlan(file, start + (media.format.startSeconds ?? 0)));
   return fromStart.ok ? { ok: true, media: { ...media, ...firstKey(fromStart, video) } } : fromStart;
@@ -51,7 +51,7 @@ async function probeWhole(
   const { format, streams } = info;
   const headers = whole.clip?.headers ?? new Map<number, string>();
   const exact = needsLength && { hasExactLength: true as const };
-  return { ok: true, media: { format, streams, headers, ...exact, ...firstKey(whole, streams.find(isFilm)) } };
+  return { ok: true, media: { format, streams, headers, ...exact, ...firstKey(whole, streams.find(isVideoNotCover)) } };
 }
 
 /** The time of the first packet of this video stream. */

@@ -5,7 +5,7 @@ import type { OutputPlan, Warning } from '@telecine/contract/domain/plan.ts';
 import { muxerRejectsCodec } from '../allowlist/container-codecs.ts';
 import { isLengthEstimated } from '../allowlist/containers.ts';
 import type { InputReport } from '../log/report.ts';
-import type { PictureTraits } from '../log/stream-line.ts';
+import type { FrameTraits } from '../log/stream-line.ts';
 import { toJobOutput } from '../probe/probe-clip.ts';
 import type { ForeseenContext } from './contexts.ts';
 import type { ForeseenPass } from './facts/finished-pass.ts';
@@ -170,7 +170,7 @@ const readByGraphs = (facts: MediaFacts): ForeseenPass['used'] =>
 const STEADY = 0.1;
 
 /** The pixel aspect ratio and the frame rate of a stream, if ffprobe reports them. */
-function traitsOf({ sampleAspectRatio, frameRate = 0, baseFrameRate = frameRate }: MediaStream): PictureTraits {
+function traitsOf({ sampleAspectRatio, frameRate = 0, baseFrameRate = frameRate }: MediaStream): FrameTraits {
   const [width = 0, height = 0] = (sampleAspectRatio ?? '').split(':').map(Number);
   const isSteady = frameRate > 0 && Math.abs(frameRate / baseFrameRate - 1) < STEADY;
   return {

@@ -13,8 +13,8 @@ const NO_COMPLAINTS: FinishedPass['complaints'] = {
   damagedInputs: new Set(),
   hasInvalidText: false,
   exceedsLevel: false,
-  pictureSizes: [],
-  wroteSound: true,
+  frameSizes: [],
+  wroteAudio: true,
   unusedOptions: [],
   selectedFonts: [],
 };

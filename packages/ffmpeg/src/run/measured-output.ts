@@ -4,7 +4,7 @@ import type { OutputReport } from '@telecine/contract/domain/job.ts';
 import { outputOf, type Plan, type PlannedOutput, planOfOutput } from '@telecine/contract/domain/plan.ts';
 import { wordSet } from '../allowlist/words.ts';
 import { probeOutput, toJobOutput } from '../probe/probe-clip.ts';
-import { type PictureDelay, pictureDelayOf } from '../rules/times/copy-starts.ts';
+import { type VideoDelay, videoDelayOf } from '../rules/times/copy-starts.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { MeasuredFile, PassOutput } from './pass-output.ts';
 import { readMeasuredRates, readSegmentTimes } from './playlists.ts';
@@ -97,7 +97,7 @@ const durationOf = ({ durationSeconds }: OutputReport): OutputReport =>
 /** What ffprobe found in an output. `isKnown`: ffprobe ran to its end, even if it cannot read the file. */
 interface ProbedOutput {
   readonly measured: OutputReport;
-  readonly delay: PictureDelay;
+  readonly delay: VideoDelay;
   readonly isKnown: boolean;
 }
 
@@ -109,10 +109,10 @@ async function probe(
   const outcome =
     ffprobePath === undefined ? undefined : await probeOutput({ ffprobePath, file, sandbox, workRoot: dir, signal });
   if (!outcome?.ok) return { measured: {}, delay: {}, isKnown: outcome !== undefined };
-  const pictureDelay = pictureDelayOf(outcome.info.streams);
+  const videoDelay = videoDelayOf(outcome.info.streams);
   return {
     measured: toJobOutput(outcome.info),
-    delay: pictureDelay === undefined ? {} : { pictureDelay },
+    delay: videoDelay === undefined ? {} : { videoDelay },
     isKnown: true,
   };
 }

@@ -194,7 +194,7 @@ function severalStreams(filter: string, kind: 'video' | 'audio', passes: string)
   return {
     code: 'UNSUPPORTED',
     message: `One "${filter}" filters several ${kind} streams, and two passes ${passes}.`,
-    fix: `Send a graph for each ("filter:${letter}:0", "filter:${letter}:1") instead of "${letter}f", or map one ${kind} stream.`,
+    fix: `Send a graph for each stream ("filter:${letter}:0", "filter:${letter}:1") instead of "${letter}f", or map one ${kind} stream.`,
   };
 }
 

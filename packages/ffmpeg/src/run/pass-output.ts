@@ -26,7 +26,7 @@ import {
 import type { FaultGuard } from '../rules/rules.ts';
 import { findRunWarnings } from '../rules/run-warnings.ts';
 import { emptied } from '../rules/streams/empty-streams.ts';
-import { copyWithoutFrames, mayStartEarly, mayStartLate, type PictureDelay } from '../rules/times/copy-starts.ts';
+import { copyWithoutFrames, mayStartEarly, mayStartLate, type VideoDelay } from '../rules/times/copy-starts.ts';
 
 /** What a pass has read about its outputs from the ffmpeg log so far. */
 export interface PassReaders {
@@ -44,7 +44,7 @@ export interface PassReaders {
 }
 
 /** What was measured in a finished output. */
-export interface MeasuredFile extends PictureDelay {
+export interface MeasuredFile extends VideoDelay {
   readonly output: OutputReport;
   /** The length of the longest written HLS or DASH segment, in seconds. undefined for other outputs. */
   readonly longestSegment?: number;
@@ -124,7 +124,7 @@ export class PassOutput {
   warningsAbout(measured: MeasuredFile): readonly Warning[] {
     if (this.#pass.isForged) return [];
     const { guard } = this.#pass;
-    const { output, pictureDelay, longestSegment, hasMeasuredRates } = measured;
+    const { output, videoDelay, longestSegment, hasMeasuredRates } = measured;
     const finished = (): FinishedPass => ({
       plan: this.#plan,
       inputs: this.#inputs,
@@ -134,10 +134,10 @@ export class PassOutput {
       complaints: this.#complaints,
       lastBlock: this.isOneOfSeveral ? { ...blockOf(output), ...this.#frameCounts } : this.#pass.lastBlock,
       writtenSeconds: output.durationSeconds,
-      pictureDelay,
+      videoDelay,
       longestSegment,
       hasMeasuredRates,
-      hasSoundElsewhere: this.isOneOfSeveral && this.#hasSoundSomewhere,
+      hasAudioInOtherOutput: this.isOneOfSeveral && this.#hasAudioInAnyOutput,
       ...this.#pass.files(this.index),
     });
     return guard(() => findRunWarnings(finished(), guard), []);
@@ -160,7 +160,7 @@ export class PassOutput {
     };
   }
 
-  get #hasSoundSomewhere(): boolean {
+  get #hasAudioInAnyOutput(): boolean {
     const { plan, report } = this.#pass;
     return plan.outputs.some((_output, index) => report.output(index).streams.some(({ type }) => type === 'audio'));
   }
@@ -174,8 +174,8 @@ export class PassOutput {
     const { frame, outSeconds } = this.#pass.lastBlock ?? {};
     const has = (type: string): boolean => this.#log.streams.some((stream) => stream.type === type);
     // Since ffmpeg 7, `outSeconds` is the end of the stream that ends first, such as 0 for an empty video next to audio.
-    const hasSound = has('audio') && this.#complaints.wroteSound === true;
-    if (has('video')) return frame === 0 && (outSeconds ?? 0) === 0 && !hasSound;
+    const wroteAudio = has('audio') && this.#complaints.wroteAudio === true;
+    if (has('video')) return frame === 0 && (outSeconds ?? 0) === 0 && !wroteAudio;
     return has('audio') && (outSeconds === 0 || (outSeconds === undefined && this.#saysEmpty));
   }
 

@@ -4,7 +4,7 @@ import { ignoreErrno } from '@telecine/contract/domain/errno.ts';
 import { type Failure, JobFailed } from '@telecine/contract/domain/failure.ts';
 import type { OutputReport } from '@telecine/contract/domain/job.ts';
 import type { Plan, Warning } from '@telecine/contract/domain/plan.ts';
-import { classifyFailure, filteringFailed, ranOutOfMemory, trustedLines, writingFailed } from '../log/classify.ts';
+import { classifyFailure, ranOutOfMemory, trustedLines } from '../log/classify.ts';
 import { replaceLogicalNames } from '../log/logical-input-names.ts';
 import type { ProgressBlock } from '../log/progress-reader.ts';
 import { ReadableLog } from '../log/readable-log.ts';
@@ -19,14 +19,19 @@ import type { JobCgroup } from '../sandbox/cgroup/job-cgroups.ts';
 import { IN_SANDBOX, writableFolders } from '../sandbox/confine.ts';
 import { prepareWorkFolder } from '../sandbox/work-folder.ts';
 import type { ConversionRun, PreparedRun, RunOutcome } from './conversion-run.ts';
-import { explainEmptyOutput, explainFailure, explainStop, explainViolation } from './explain-failure.ts';
+import { explainEmptyOutput } from './explain-failure.ts';
 import { ofOutput } from './failed-output.ts';
 import { removeKeyFiles, writeKeyFiles } from './key-files.ts';
 import { type MeasuredOutput, measureOutput } from './measured-output.ts';
 import { MeasuredPasses } from './measured-passes.ts';
 import type { Pass } from './pass.ts';
+import { COMMAND_TOO_LONG, failureOfPass } from './pass-end.ts';
 import { findPolicyViolation } from './policy-violations.ts';
 import { ProgressTracker } from './progress.ts';
+import { measureQuality } from './quality/measure-quality.ts';
+import { withValue } from './quality/placeholders.ts';
+import { searchQuality } from './quality/search-quality.ts';
+import type { RunState } from './run-state.ts';
 import { recogniseSpeech } from './speech-run.ts';
 import { StallWatch } from './stall.ts';
 import { endOf, limitsOf, reportStart, startPass } from './start-pass.ts';
@@ -85,9 +90,10 @@ const writeTexts = ({ plan: { texts = [] }, dir }: ConversionRun): Promise<unkno
   Promise.all(texts.map(({ logical, text }) => writeFile(join(dir, logical), text, { flag: 'wx', mode: 0o644 })));
 
 /** Returns all commands of a plan, in the order in which they run. */
-const commandsOf = ({ checks = [], transcript, passes }: Plan): readonly (readonly string[])[] => [
+const commandsOf = ({ checks = [], transcript, quality, passes }: Plan): readonly (readonly string[])[] => [
   ...checks,
   ...(transcript === undefined ? [] : [transcript.argv]),
+  ...(quality === undefined ? [] : [quality.encode]),
   ...passes,
 ];
 
@@ -98,23 +104,28 @@ const foldersOf = ({ outputs }: Plan, writable: readonly string[]): readonly str
 ];
 
 async function runPasses(c: PreparedRun, stopper: Stopper, stall: StallWatch, log: ReadableLog): Promise<RunOutcome> {
-  const before = c.plan.transcript === undefined ? 0 : 1;
-  const tracker = new ProgressTracker(before + c.plan.passes.length);
+  const { transcript, quality } = c.plan;
+  const before = transcript === undefined && quality === undefined ? 0 : 1;
+  const after = quality === undefined ? 0 : 1;
+  const tracker = new ProgressTracker(before + c.plan.passes.length + after);
+  const state: RunState = { stopper, stall, log, tracker };
   const failed = (failure: Failure, raw = ''): RunOutcome => ({ ok: false, failure, log: log.text(), raw });
   for (const argv of c.plan.checks ?? []) {
     const failure = await runCheck(c, argv, stopper);
     if (failure !== undefined) return failure;
   }
-  const speechFailure =
-    c.plan.transcript && (await recogniseSpeech(c, c.plan.transcript.argv, { stopper, stall, log, tracker }));
+  const speechFailure = transcript && (await recogniseSpeech(c, transcript.argv, state));
   if (speechFailure !== undefined) return speechFailure;
+  const search = quality && (await searchQuality(c, quality, state));
+  if (search?.ok === false) return failed(search.failure, search.raw);
   let outputs: readonly OutputReport[] = [];
   let warnings: readonly Warning[] = [];
   let inputs: readonly InputReport[] = [];
   let isEmpty = false;
+  let last: Pass | undefined;
   const measured = new MeasuredPasses(c.plan, c.dir);
   for (const [index, planned] of c.plan.passes.entries()) {
-    const argv = measured.argvOf(index, planned);
+    const argv = search === undefined ? measured.argvOf(index, planned) : withValue(planned, search.chosen.value);
     if (stopper.cause !== undefined) return failed(stopper.cause);
     const report = (block: ProgressBlock, expected: number | undefined): void =>
       c.onProgress(tracker.update(before + index, block, expected), log.text());
@@ -129,14 +140,8 @@ async function runPasses(c: PreparedRun, stopper: Stopper, stall: StallWatch, lo
     if (pass === undefined) return failed(COMMAND_TOO_LONG);
     reportStart(c, pass, stall, before + index === 0);
     const end = await endOf(pass, stopper, () => pass.hasOutput);
-    const violation = explainViolation(c, findPolicyViolation(c.policy, pass.observed), pass);
-    if (end.code !== 0 || filteringFailed(pass.complaints) || writingFailed(pass.complaints)) {
-      const passEnd = { ...end, lines: pass.complaints, isAfterEmptyPass: isEmpty };
-      const stopped = c.guard(() => explainStop(c, stopper.cause, pass), stopper.cause);
-      const failure = stopped ?? violation ?? (await explainFailure(c, passEnd, pass, stopper));
-      return failed(replaceLogicalNames(failure, c.plan.inputs), stopper.cause === undefined ? pass.lastLines : '');
-    }
-    if (violation !== undefined) return failed(violation, pass.lastLines);
+    const passFailure = await failureOfPass(c, pass, end, stopper, isEmpty);
+    if (passFailure !== undefined) return failed(passFailure.failure, passFailure.raw);
     isEmpty = pass.wroteNothing;
     const unclear = index === 0 ? await measured.finish(measuringRun(pass), c.signal) : undefined;
     if (unclear !== undefined) return failed(unclear, pass.lastLines);
@@ -156,6 +161,13 @@ async function runPasses(c: PreparedRun, stopper: Stopper, stall: StallWatch, lo
       warnings = c.guard(() => warningsOfRun(c.plan, found), found.flat());
     }
     if (pass.lastBlock !== undefined) report(pass.lastBlock, pass.expected);
+    last = pass;
+  }
+  if (quality !== undefined && search !== undefined && last !== undefined) {
+    const result = await measureQuality(c, { quality, search, encoded: last }, state);
+    if (!result.ok) return failed(result.failure, result.raw);
+    outputs = outputs.map((output) => ({ ...output, quality: result.quality }));
+    warnings = [...warnings, ...result.warnings];
   }
   return { ok: true, outputs, log: log.text(), warnings: [...measured.warnings, ...warnings], inputs };
 }
@@ -183,10 +195,3 @@ async function runCheck(c: PreparedRun, argv: readonly string[], stopper: Stoppe
   const failure = stopper.cause ?? classifyFailure({ ...end, lines: check.complaints }, c.policy);
   return { ok: false, failure: replaceLogicalNames(failure, c.plan.inputs), log: log.text(), raw: check.lastLines };
 }
-
-/** The failure for E2BIG: the system's limit for the argv is lower than the planner's, so a retry would fail too. */
-const COMMAND_TOO_LONG: Failure = {
-  code: 'UNSUPPORTED',
-  message: 'The ffmpeg command of this job is longer than the system allows.',
-  fix: 'Send fewer inputs, or shorter option values and paths.',
-};

@@ -4,22 +4,11 @@ import type { Failure } from '@telecine/contract/domain/failure.ts';
 import { CAPTIONS } from '../filtergraph/speech.ts';
 import { classifyFailure } from '../log/classify.ts';
 import { replaceLogicalNames } from '../log/logical-input-names.ts';
-import type { ReadableLog } from '../log/readable-log.ts';
 import { linkMounts } from '../sandbox/work-folder.ts';
 import type { PreparedRun, RunOutcome } from './conversion-run.ts';
 import { findPolicyViolation } from './policy-violations.ts';
-import type { ProgressTracker } from './progress.ts';
-import type { StallWatch } from './stall.ts';
+import type { RunState } from './run-state.ts';
 import { endOf, reportStart, startPass } from './start-pass.ts';
-import type { Stopper } from './stop.ts';
-
-/** What the speech run shares with the passes. */
-interface RunState {
-  readonly stopper: Stopper;
-  readonly stall: StallWatch;
-  readonly log: ReadableLog;
-  readonly tracker: ProgressTracker;
-}
 
 /** Writes the captions that the passes read. Returns a failure if the run fails, or if the audio contains no speech. */
 export async function recogniseSpeech(

@@ -45,6 +45,7 @@ export const isTriable = (plan: Plan): boolean =>
   inspected(plan) === undefined &&
   plan.analysis === undefined &&
   plan.measuring === undefined &&
+  plan.quality === undefined &&
   plan.devices === undefined &&
   fileInputs(plan.inputs).every(
     ({ url, sequence, path }) => url === undefined && sequence === undefined && !isBucketPath(path),

@@ -1,5 +1,6 @@
 import { mkdir, symlink } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
+import { ignoreErrno } from '@telecine/contract/domain/errno.ts';
 import { FONTS_FOLDER } from '@telecine/contract/domain/media-path.ts';
 import type { Mount } from '@telecine/contract/domain/plan.ts';
 import type { DeviceAccess, Sandbox } from './sandbox.ts';
@@ -36,7 +37,8 @@ export async function linkMounts(dir: string, mounts: readonly Mount[], sandbox:
       .map(async (mount) => {
         const link = join(dir, mount.logical);
         await mkdir(dirname(link), { recursive: true });
-        await symlink(mount.hostPath, link);
+        // An earlier run in this folder may have created the link.
+        await symlink(mount.hostPath, link).catch(ignoreErrno('EEXIST'));
       }),
   );
 }

@@ -109,7 +109,7 @@ async function filesIn({ list }: FileStore, { root }: Caller, text: string): Pro
     const paths = (kind: 'file' | 'folder') => shown.flatMap((one) => (one.kind === kind ? [one.path] : []));
     return { files: paths('file'), folders: paths('folder'), isWhole: !more && shown.length === entries.length };
   } catch (error) {
-    // The folder is not in the media root. Throw nothing, because the caller reports the missing file.
+    // The folder is not in the media root. Throw nothing, because the function that calls this one reports the missing file.
     if (error instanceof Problem) return { files: [], folders: [], isWhole: true };
     throw error;
   }

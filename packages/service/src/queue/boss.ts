@@ -182,7 +182,7 @@ export async function bossQueue(
 
     insertPlainJobs: (tx, jobs, createdAt) => insertPlainJobs(dbOf(tx), jobs, createdAt),
 
-    // `enqueue` does not change an existing ticket.
+    // Restoring is the same as adding, because `enqueue` does not change an existing ticket.
     restore: (tx, tickets) => enqueue(tx, tickets),
 
     async take(tx, request) {

@@ -38,12 +38,12 @@ export function readArguments(
       continue;
     }
     const result = readValue(argument, inSeconds(argument, used, duration));
-    if ('wrong' in result)
+    if ('mustBe' in result)
       errors.push(
         wrongValue(name, used, {
           ...result,
           isTime: argument.type === 'time',
-          ...(sizeFix(known, name, sent) ?? meantFix(argument, name, used, result.wrong)),
+          ...(sizeFix(known, name, sent) ?? meantFix(argument, name, used, result.mustBe)),
         }),
       );
     else read.set(name, { ...result, isSent: value !== undefined });
@@ -54,17 +54,17 @@ export function readArguments(
 export const argumentField = (name: string): string => `/preset/arguments/${pointerToken(name)}`;
 
 /**
- * The fix for a value in the words or units of other tools. Empty for other values. `wrong`: the sentence that says which values are
- * allowed.
+ * The fix for a value in the words or units of other tools. Empty for other values. `mustBe`: what the value must be, as a part of a
+ * sentence.
  */
 function meantFix(
   argument: RecipeArgument,
   name: string,
   value: ArgumentValue,
-  wrong: string,
+  mustBe: string,
 ): Partial<Pick<WrongValue, 'fix' | 'about'>> {
   const meant = meantValue(argument, name, value);
-  if (meant !== undefined && !('wrong' in readValue(argument, meant))) return { fix: sendValue(meant) };
+  if (meant !== undefined && !('mustBe' in readValue(argument, meant))) return { fix: sendValue(meant) };
   if (
     /^(?:auto|default|original|same|source|none|end)$/i.test(String(value)) &&
     argument.required !== true &&
@@ -76,7 +76,7 @@ function meantFix(
       fix: 'Send the time in seconds, or minutes:seconds: this share of the duration, which a probe of the input shows.',
     };
   if (argument.type !== 'number' || typeof value === 'number') return {};
-  if (otherUnit(argument, value) !== undefined) return { about: aboutOf(argument), fix: `Send ${wrong}.` };
+  if (otherUnit(argument, value) !== undefined) return { about: aboutOf(argument), fix: `Send ${mustBe}.` };
   return meant === undefined && argument.default !== undefined
     ? { fix: `Send, for example, ${argument.default}.` }
     : {};
@@ -98,7 +98,7 @@ function sizeFix(
   });
   const isRight = sides.every(([side, value]) => {
     const argument = known[side];
-    return argument !== undefined && !('wrong' in readValue(argument, value));
+    return argument !== undefined && !('mustBe' in readValue(argument, value));
   });
   if (sides.length > 0 && isRight && own?.type !== 'choice')
     return sides.length === 1 && sides[0]?.[0] === name
@@ -112,8 +112,8 @@ function sizeFix(
 }
 
 interface WrongValue {
-  /** A sentence that says what the value must be. */
-  readonly wrong: string;
+  /** What the value must be, as a part of a sentence: `a number from 1 to 5`. */
+  readonly mustBe: string;
   /** What the argument is for. Set if the number is far out of range or in another unit. */
   readonly about?: string;
   readonly allowed?: readonly string[];
@@ -148,7 +148,7 @@ export function readValue(argument: RecipeArgument, value: ArgumentValue): Omit<
     case 'colour':
       return typeof value === 'string' && COLOUR.test(value)
         ? { value, text: value, kind: 'free' as const }
-        : { wrong: 'a colour: #RRGGBB, #RRGGBBAA or a name', fix: 'Send, for example, "#1e90ff" or "white".' };
+        : { mustBe: 'a colour: #RRGGBB, #RRGGBBAA or a name', fix: 'Send, for example, "#1e90ff" or "white".' };
     case 'text':
       return readText(argument, value);
     case 'flag':
@@ -166,7 +166,7 @@ function readChoice(choices: Readonly<Record<string, string>>, value: ArgumentVa
   }
   const near = closestMatch(chosen, allowed);
   return {
-    wrong: `one of ${allowed.join(', ')}`,
+    mustBe: `one of ${allowed.join(', ')}`,
     allowed,
     ...(near !== undefined && { fix: sendValue(near) }),
   };
@@ -178,20 +178,20 @@ function readNumber(argument: RecipeArgument & { readonly type: 'number' }, valu
   const isInRange = number !== undefined && number >= min && number <= max;
   if (isInRange && (integer !== true || Number.isInteger(number)))
     return { value: number, text: printNumber(number), number, kind: 'plain' as const };
-  const wrong = `a ${integer === true ? 'whole number' : 'number'} from ${min} to ${max}`;
-  if (number === undefined) return { wrong };
-  return isInRange ? { wrong, fix: sendValue(Math.round(number)) } : { wrong, ...rangeFix(argument, number, wrong) };
+  const mustBe = `a ${integer === true ? 'whole number' : 'number'} from ${min} to ${max}`;
+  if (number === undefined) return { mustBe };
+  return isInRange ? { mustBe, fix: sendValue(Math.round(number)) } : { mustBe, ...rangeFix(argument, number, mustBe) };
 }
 
 function readTime(argument: RecipeArgument & { readonly type: 'time' }, value: ArgumentValue) {
   const { min = 0, max } = argument;
   const seconds = typeof value === 'number' ? value : typeof value === 'string' ? parseDuration(value) : undefined;
   if (seconds === undefined || !(seconds >= 0 && Number.isFinite(seconds)))
-    return { wrong: 'a time: seconds, or minutes:seconds', fix: 'Send, for example, 12.5 or "1:30".' };
+    return { mustBe: 'a time: seconds, or minutes:seconds', fix: 'Send, for example, 12.5 or "1:30".' };
   if (seconds >= min && seconds <= (max ?? seconds))
     return { value, text: printNumber(seconds), number: seconds, kind: 'plain' as const };
-  const wrong = max === undefined ? `a time of at least ${min} seconds` : `a time from ${min} to ${max} seconds`;
-  return { wrong, ...rangeFix({ ...argument, min, max: max ?? Number.POSITIVE_INFINITY }, seconds, wrong) };
+  const mustBe = max === undefined ? `a time of at least ${min} seconds` : `a time from ${min} to ${max} seconds`;
+  return { mustBe, ...rangeFix({ ...argument, min, max: max ?? Number.POSITIVE_INFINITY }, seconds, mustBe) };
 }
 
 function readText(
@@ -203,19 +203,19 @@ function readText(
   value: ArgumentValue,
 ) {
   const text = String(value);
-  if (required === true && text === '') return { wrong: 'a text' };
+  if (required === true && text === '') return { mustBe: 'a text' };
   const other = [...without].find((one) => text.includes(one));
-  if (other !== undefined) return { wrong: `a text without ${JSON.stringify(other)}` };
+  if (other !== undefined) return { mustBe: `a text without ${JSON.stringify(other)}` };
   return text.length <= maxLength
     ? { value: text, text, kind: 'free' as const }
-    : { wrong: `at most ${maxLength} characters long` };
+    : { mustBe: `at most ${maxLength} characters long` };
 }
 
 function readFlag(value: ArgumentValue) {
   const flag = typeof value === 'string' ? { true: true, false: false, '': true }[value] : value;
   return typeof flag === 'boolean'
     ? { value: flag, text: String(flag), kind: 'plain' as const }
-    : { wrong: 'true or false', allowed: ['true', 'false'] };
+    : { mustBe: 'true or false', allowed: ['true', 'false'] };
 }
 
 /** A colour as a number or a name, with an optional opacity: `#ff0000`, `0xff0000`, `white`, `black@0.5`. ffmpeg checks the names. */
@@ -261,11 +261,11 @@ function exampleOf(argument: RecipeArgument): string {
 const wrongValue = (
   name: string,
   value: ArgumentValue,
-  { wrong, about, allowed, fix, isTime = false }: WrongValue,
+  { mustBe, about, allowed, fix, isTime = false }: WrongValue,
 ): FieldError => ({
   field: argumentField(name),
   code: 'BAD_ARGUMENT',
-  message: `"${name}" must be ${wrong}, not ${JSON.stringify(typeof value === 'string' ? value.slice(0, 100) : value)}.${about === undefined ? '' : ` It means: ${about}`}`,
+  message: `"${name}" must be ${mustBe}, not ${JSON.stringify(typeof value === 'string' ? value.slice(0, 100) : value)}.${about === undefined ? '' : ` It means: ${about}`}`,
   ...(allowed && { allowed }),
   ...(fix !== undefined && { fix }),
   ...(isTime && { about: 'time' }),
@@ -303,12 +303,12 @@ const aboutOf = ({ description }: { readonly description: string }): string =>
 
 /**
  * The fix for a number out of range. If the number is near a limit, the fix is the limit. Otherwise it asks whether another unit was meant.
- * `wrong`: the sentence that says which values are allowed.
+ * `mustBe`: what the value must be, as a part of a sentence.
  */
 export function rangeFix(
   { type, description, min, max, integer }: Range,
   number: number,
-  wrong: string,
+  mustBe: string,
 ): { readonly fix: Hint; readonly about?: string } {
   const limit = number < min ? min : max;
   const isNear = limit !== 0 && number / limit > 0 && Math.abs(number - limit) <= NEAR * Math.abs(limit);
@@ -324,6 +324,6 @@ export function rangeFix(
   });
   return {
     about: aboutOf({ description }),
-    fix: `${meant.join('')}${meant.length > 0 ? 'Else send' : 'Send'} ${wrong}.`,
+    fix: `${meant.join('')}${meant.length > 0 ? 'Else send' : 'Send'} ${mustBe}.`,
   };
 }

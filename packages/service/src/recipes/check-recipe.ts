@@ -41,6 +41,7 @@ export function checkRecipe(recipe: Recipe): readonly FieldError[] {
   for (const { pointer, text } of cutTexts(recipe.request.cut))
     checkReferences(text, `/request/cut${pointer}`, known, reject);
   checkReferences(recipe.request.transcribe?.language, '/request/transcribe/language', known, reject);
+  checkReferences(recipe.request.quality?.target, '/request/quality/target', known, reject);
   for (const [name, text] of Object.entries(recipe.request.thumbnailTrack ?? {}))
     checkReferences(text, `/request/thumbnailTrack/${name}`, known, reject);
   for (const [index, { parameters = {}, duration, crossfade }] of recipe.inputs.entries()) {
@@ -145,11 +146,11 @@ function checkNames({ inputs, arguments: own, values = {} }: Recipe, reject: Rej
 function checkDefaults({ arguments: own }: Recipe, reject: Reject): void {
   for (const [name, argument] of Object.entries(own)) {
     const read = argument.default === undefined ? undefined : readValue(argument, argument.default);
-    if (read !== undefined && 'wrong' in read)
+    if (read !== undefined && 'mustBe' in read)
       reject(
         `/arguments/${pointerToken(name)}/default`,
         'BAD_ARGUMENT',
-        `The default of "${name}" must be ${read.wrong}.`,
+        `The default of "${name}" must be ${read.mustBe}.`,
       );
   }
 }

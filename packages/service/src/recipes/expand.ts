@@ -21,6 +21,7 @@ import { mayHoldUrlSecrets } from '@telecine/contract/domain/url-input.ts';
 import { argumentField, printNumber, type ReadArgument, readArguments } from './arguments.ts';
 import { expandOutputs } from './expand-outputs.ts';
 import { cutTexts, factsOf, type InputFacts, requiredFactsOf, valuesOf } from './facts.ts';
+import { fillQuality, withoutUsualQuality, wrongQuality } from './fill-quality.ts';
 import { assignInputs, type RoleInput } from './input-roles.ts';
 import { fillParameters, overrideParameters, replacedOptions } from './option-overrides.ts';
 import { createScope, type Scope } from './scope.ts';
@@ -92,7 +93,8 @@ export function expandPreset(
   const several = declared && expandOutputs(request, recipe, declared, scope, { fields, recipeOnly, warnings });
   if (several !== undefined && 'errors' in several) return { ok: false, errors: several.errors };
   const sent = several?.shared ?? request.parameters;
-  const own = fillParameters(recipe.request.parameters, scope);
+  const filled = fillParameters(recipe.request.parameters, scope);
+  const own = request.quality === undefined ? filled : withoutUsualQuality(filled, recipe, scope);
   const parameters = overrideParameters(own, sent);
   warnings.push(...replacedOptions({ declared: recipe.request.parameters, filled: own }, sent ?? {}, recipe, scope));
   const isOwn = (name: string): boolean => !Object.hasOwn(sent ?? {}, name);
@@ -122,10 +124,13 @@ export function expandPreset(
   if (cut === 'wrong') return { ok: false, errors: [wrongCut(recipe)] };
   const transcribe = request.transcribe ?? fillTranscription(recipe, scope);
   if (transcribe === 'wrong') return { ok: false, errors: [wrongLanguage(recipe, scope)] };
+  const quality = request.quality ?? fillQuality(recipe, scope);
+  if (quality === 'wrong') return { ok: false, errors: [wrongQuality(recipe, scope)] };
   const settings = definedMembers({
     join: request.join ?? recipe.request.join,
     cut,
     transcribe,
+    quality,
     format: several === undefined ? (request.format ?? recipe.request.format) : undefined,
     thumbnailTrack: request.thumbnailTrack ?? fillTrack(recipe, scope),
   });
@@ -163,8 +168,8 @@ function lostSubtitles(
   field = '/input',
 ): readonly Warning[] {
   const maps = [map].flat();
-  const isFilm = maps.some((one) => one.startsWith('0:v'));
-  if (subtitles === 0 || sn !== undefined || !isFilm || maps.some((one) => one.startsWith('0:s'))) return [];
+  const mapsVideo = maps.some((one) => one.startsWith('0:v'));
+  if (subtitles === 0 || sn !== undefined || !mapsVideo || maps.some((one) => one.startsWith('0:s'))) return [];
   if (!factsOf(recipe, () => true).has('textSubtitles')) return [];
   const why = textSubtitles > 0 ? 'no subtitles' : 'only text subtitles';
   return [

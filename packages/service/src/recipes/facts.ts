@@ -1,5 +1,5 @@
 import { definedMembers } from '@telecine/contract/domain/defined.ts';
-import { isFilm, type MediaInfo } from '@telecine/contract/domain/media-info.ts';
+import { isVideoNotCover, type MediaInfo } from '@telecine/contract/domain/media-info.ts';
 import type { Recipe, RecipeCut, RecipeValue } from '@telecine/contract/domain/recipe.ts';
 import { rememberEach } from '@telecine/contract/domain/remember.ts';
 import { parseExpression } from './expression.ts';
@@ -97,6 +97,7 @@ export function valuesOf(recipe: Recipe): readonly (RecipeValue | undefined)[] {
     ...Object.values(request.thumbnailTrack ?? {}),
     ...cutTexts(request.cut).map(({ text }) => text),
     request.transcribe?.language,
+    request.quality?.target,
     ...(request.outputs ?? []).flatMap(({ when }) => (when === undefined ? [] : { when })),
     ...Object.values(own).flatMap((argument) => (argument.type === 'choice' ? Object.values(argument.choices) : [])),
   ];
@@ -138,7 +139,7 @@ export function readFacts(info: MediaInfo): InputFacts {
   const { format, streams } = info;
   const chapters = chapterTimes(info);
   const end = chapters === undefined ? undefined : chaptersEnd(info);
-  const video = streams.find(isFilm);
+  const video = streams.find(isVideoNotCover);
   const { frameRate, rotationDegrees = 0 } = video ?? {};
   const isTurned = Math.abs(rotationDegrees) % 180 === 90;
   const [width, height] = isTurned ? [video?.height, video?.width] : [video?.width, video?.height];

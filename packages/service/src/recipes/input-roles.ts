@@ -107,7 +107,7 @@ const afterMany = (roles: readonly RecipeInput[], index: number): boolean =>
 const sentTwice = (role: string, field: string): FieldError => ({
   field: argumentField(role),
   code: 'EXCLUSIVE',
-  message: `"${role}" is an argument, but ${field} is the same input.`,
+  message: `The argument "${role}" and ${field} both send the input "${role}".`,
   fix: 'Send only one of them.',
 });
 

@@ -70,7 +70,7 @@ export const withMeantValues = (recipe: Recipe, sent: Arguments): Arguments =>
   Object.fromEntries(
     Object.entries(sent).map(([name, value]) => {
       const argument = Object.hasOwn(recipe.arguments, name) ? recipe.arguments[name] : undefined;
-      const isRight = argument === undefined || !('wrong' in readValue(argument, value));
+      const isRight = argument === undefined || !('mustBe' in readValue(argument, value));
       // Values from "parameters" are strings, even if they are numbers.
       const isNumber = argument?.type === 'number' && typeof value === 'string';
       const meant = argument && (isNumber || !isRight) ? meantValue(argument, name, value) : undefined;
@@ -95,7 +95,7 @@ const isOtherSide = (word: string, sent: Arguments, allowed: readonly string[]):
 const accepts = ({ arguments: known }: Recipe, values: Arguments): boolean =>
   Object.entries(values).every(([name, value]) => {
     const argument = Object.hasOwn(known, name) ? known[name] : undefined;
-    return argument === undefined ? typeof value === 'string' : !('wrong' in readValue(argument, value));
+    return argument === undefined ? typeof value === 'string' : !('mustBe' in readValue(argument, value));
   });
 
 /** The maximum length of a sentence that an error message repeats, in characters. */

@@ -163,9 +163,9 @@ function argumentsFor(recipe: Recipe, sent: Arguments): Arguments | undefined {
   const meant = known.flatMap(([name, argument]): readonly (readonly [string, ArgumentValue | undefined])[] => {
     const value = Object.hasOwn(sent, name) ? sent[name] : undefined;
     if (value === undefined) return argument.required === true ? [[name, undefined]] : [];
-    if (!('wrong' in readValue(argument, value))) return [[name, value]];
+    if (!('mustBe' in readValue(argument, value))) return [[name, value]];
     const other = meantValue(argument, name, value);
-    return [[name, other === undefined || 'wrong' in readValue(argument, other) ? undefined : other]];
+    return [[name, other === undefined || 'mustBe' in readValue(argument, other) ? undefined : other]];
   });
   if (meant.some(([, value]) => value === undefined)) return undefined;
   return { ...sent, ...(Object.fromEntries(meant) as Arguments) };

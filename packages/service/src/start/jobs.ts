@@ -5,7 +5,7 @@ import { isStoreOutage } from '@telecine/contract/domain/store-errors.ts';
 import { isComplete } from '@telecine/ffmpeg/catalogue/complete-catalogue.ts';
 import { toolFault } from '@telecine/ffmpeg/catalogue/tool-faults.ts';
 import { sessionsByType } from '@telecine/ffmpeg/devices/devices.ts';
-import { meetsNeed } from '@telecine/ffmpeg/plan/plan-step.ts';
+import { buildNeed, meetsNeed } from '@telecine/ffmpeg/plan/plan-step.ts';
 import { CORES } from '@telecine/ffmpeg/sandbox/limits.ts';
 import type { Toolchain } from '@telecine/ffmpeg/toolchain.ts';
 import type { Config } from '../config/config.ts';
@@ -34,7 +34,7 @@ import type { Metrics } from '../telemetry/metrics.ts';
 import type { Traces } from '../telemetry/traces.ts';
 import type { Builds } from '../workers/builds.ts';
 import { factsTask } from '../workers/fact-tasks.ts';
-import { LIVE_SECONDS } from '../workers/ports/worker-store.ts';
+import { LIVE_SECONDS, type WorkerRecord } from '../workers/ports/worker-store.ts';
 import { startTaskRunner, type TaskRunner } from '../workers/task-runner.ts';
 import { slotsOf, takesJobs } from '../workers/worker-operations.ts';
 import type { Registration } from '../workers/worker-registration.ts';
@@ -46,6 +46,11 @@ import { startScratchReaper } from './process/start-reaper.ts';
 import { startRetention } from './retention.ts';
 import type { Storage } from './storage.ts';
 import type { Webhooks } from './webhooks.ts';
+
+const isOfBuild =
+  (key: string) =>
+  ({ buildKey }: WorkerRecord): boolean =>
+    buildKey === key;
 
 /** How often a waiting request reads its job again. Another service may have changed the job. */
 const POLL_WAITS_MS = 1000;
@@ -280,6 +285,15 @@ export async function openJobs(
       workerClosers.use(every(LISTENERS_MS, 'workers', findListeners, log, { startsNow: true }));
     }
     const has = (need: string): boolean => meetsNeed(catalogue.current, need);
+    const { chunkFiles } = deps.storage;
+    const { ffprobePath } = opened;
+    if (chunkFiles !== undefined) {
+      const removeChunks = async () => {
+        const { removeOldChunks } = await import('../jobs/run/chunks/remove-chunks.ts');
+        await removeOldChunks({ ...shared, chunks: store.chunks, chunkFiles });
+      };
+      workerClosers.use(everyHour(removeChunks, log));
+    }
     worker = startWorker({
       ...shared,
       usage: store.usage,
@@ -287,6 +301,23 @@ export async function openJobs(
       needsElsewhere: findNeedsElsewhere(planners(builds.find, { ofRequest: large.ofJob }).submissionPlanner, has),
       convert: converter(tools, media, config),
       ...(opened.ffprobePath !== undefined && { probeClip: clipProber(media, opened, config) }),
+      ...(chunkFiles !== undefined &&
+        ffprobePath !== undefined && {
+          chunked: {
+            chunks: store.chunks,
+            chunkFiles,
+            chunkMaker: async () =>
+              (await import('../jobs/ffmpeg/chunk-maker.ts')).chunkMaker({ ...opened, ffprobePath }, media, config),
+            // All services on a database that is not shared have the same ffmpeg.
+            needs: isShared ? [buildNeed(catalogue.current)] : [],
+            slotsOfWorkers: async () =>
+              isShared
+                ? (await store.workers.seenWithin(LIVE_SECONDS))
+                    .filter(isOfBuild(opened.build.key))
+                    .map(({ concurrency }) => concurrency)
+                : [config.concurrency],
+          },
+        }),
       slots: config.concurrency,
       processors: CORES,
       deviceSessions: sessionsByType(opened.devices.list),

@@ -10,6 +10,7 @@ import { type BucketSetting, bucketAddress } from '../config/storage-buckets.ts'
 import { bucketFiles, type OpenInBucket } from '../media/bucket-media.ts';
 import { type Bucket, type NamedBucket, namedBuckets } from '../media/s3/bucket.ts';
 import { bucketCheck } from '../media/s3/bucket-check.ts';
+import { chunkFilesOnS3 } from '../media/s3/chunk-files.ts';
 import { s3Client } from '../media/s3/client.ts';
 import { s3Parts } from '../media/s3/files/resumable-parts.ts';
 import { openObject, s3Files } from '../media/s3/files/s3-files.ts';
@@ -18,6 +19,7 @@ import { type S3Location, s3Root } from '../media/s3/location.ts';
 import { openUploads, unrecordedUploads } from '../media/s3/multipart-uploads.ts';
 import { openS3Objects, type S3Objects, type S3ObjectsOptions } from '../media/s3/objects.ts';
 import { s3Media } from '../media/s3/store.ts';
+import { chunkFilesOnDisk } from '../media/scratch/chunk-files.ts';
 import { probeCopies } from '../media/scratch/probe-copies.ts';
 import { findScratchRoot, type ScratchParents } from '../media/scratch/scratch.ts';
 import { urlInputs } from '../media/urls/url-failures.ts';
@@ -27,7 +29,7 @@ import { grantsOf, readBuckets, warnOfExposedFiles } from './bucket-settings.ts'
 import type { Log } from './logger.ts';
 import { lockMediaRoot } from './process/media-root-lock.ts';
 import { isMissing } from './reserved-paths.ts';
-import type { Database, MediaStorage } from './storage-parts.ts';
+import { chunksFolder, type Database, type MediaStorage } from './storage-parts.ts';
 
 /**
  * Creates the S3 clients for the bucket of the service. `publicClient` uses the endpoint that the clients of the service can reach.
@@ -107,6 +109,16 @@ export async function openS3Storage(
   closers.defer(() => media.close());
   const uploads = openUploads(leases, unrecorded);
   closers.use(everyHour(() => uploads.sweep(client), log, { startsNow: true }));
+  const chunksName = await chunksFolder(database.store);
+  // Only one service uses a database that is not shared, so it needs no upload to read its chunks.
+  const chunkFiles = database.isShared
+    ? chunkFilesOnS3({
+        ...{ client, folders: media.folders, log, minFreeBytes, freeBytes: media.freeBytes },
+        ...{ openUploads: uploads, unrecordedUploads: unrecorded },
+        storage,
+        name: chunksName,
+      })
+    : chunkFilesOnDisk({ ...{ folder, dataDir, isShared: false, folders: media.folders, log }, name: chunksName });
   const urls = urlInputs(config.inputUrls);
   const files = s3Files({
     client,
@@ -130,6 +142,7 @@ export async function openS3Storage(
     scratchRoot,
     copies,
     lockDir,
+    chunkFiles,
     checkStorage: bucketCheck(client, storage),
   };
 }

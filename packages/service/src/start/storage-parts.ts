@@ -3,6 +3,7 @@ import type { MediaRoot } from '@telecine/contract/domain/media-root.ts';
 import type { OpenEventCounter } from '../auth/ports.ts';
 import type { FileStore, UploadParts } from '../files/ports.ts';
 import type { JobChange } from '../jobs/job-changes.ts';
+import type { ChunkFiles } from '../jobs/ports/chunk-files.ts';
 import type { JobQueue } from '../jobs/ports/job-queue.ts';
 import type { MediaStore } from '../jobs/ports/media-store.ts';
 import type { ProbeCopies } from '../media/scratch/probe-copies.ts';
@@ -38,6 +39,15 @@ export interface MediaStorage {
   /** Copies of files that probes have downloaded. */
   readonly copies: ProbeCopies;
   readonly lockDir: string;
+  /** Stores encoded chunks where all workers can read them. Absent if there is no such place. */
+  readonly chunkFiles?: ChunkFiles;
   /** Checks the storage if it is not a disk. Resolves to the error text, or to undefined if there is no error. */
   readonly checkStorage?: () => Promise<string | undefined>;
 }
+
+/** The part of the id of an installation that is in the names of its folders. */
+export const shortId = (installationId: string): string => installationId.replaceAll('-', '').slice(0, 16);
+
+/** The name of the folder with the encoded chunks. All services on a database use the same. */
+export const chunksFolder = async (store: Pick<Store, 'installationId'>): Promise<string> =>
+  `chunks-${shortId(await store.installationId())}`;

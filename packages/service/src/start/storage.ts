@@ -7,6 +7,7 @@ import { bucketFiles, bucketMedia } from '../media/bucket-media.ts';
 import { localFiles } from '../media/local/files/local-files.ts';
 import { localRoot } from '../media/local/paths/root-boundary.ts';
 import { localMedia } from '../media/local/store.ts';
+import { chunkFilesOnDisk } from '../media/scratch/chunk-files.ts';
 import { probeCopies } from '../media/scratch/probe-copies.ts';
 import { ALONE, findScratchRoot, type ScratchParents, serviceKey } from '../media/scratch/scratch.ts';
 import { urlInputs } from '../media/urls/url-failures.ts';
@@ -20,7 +21,7 @@ import type { Log } from './logger.ts';
 import { lockMediaRoot } from './process/media-root-lock.ts';
 import { findReservedPaths, openMediaRoot, rejectReservedRoot } from './reserved-paths.ts';
 import type { BucketObjects, openBucketObjects } from './s3-storage.ts';
-import type { Database, MediaStorage } from './storage-parts.ts';
+import { chunksFolder, type Database, type MediaStorage, shortId } from './storage-parts.ts';
 
 export interface Storage extends Database, MediaStorage {}
 
@@ -97,6 +98,10 @@ async function openLocalStorage(
   });
   closers.defer(() => base.close());
   const installationId = await database.store.installationId();
+  const chunkFiles = chunkFilesOnDisk({
+    ...{ folder: mediaRoot, dataDir, isShared: database.isShared, folders: base.folders, log },
+    name: await chunksFolder(database.store),
+  });
   const files = await localFiles({ mediaRoot, dataDir, reserved: own, minFreeBytes, installationId, log });
   closers.defer(() => files.close());
   closers.use(everyHour(() => files.sweep(), log, { startsNow: true }));
@@ -130,6 +135,8 @@ async function openLocalStorage(
     scratchRoot,
     copies,
     lockDir,
+    // In the data folder, only this machine could read the chunks.
+    ...((!database.isShared || scratchRoot.startsWith(`${mediaRoot}/`)) && { chunkFiles }),
   };
 }
 
@@ -158,6 +165,6 @@ function bucketLoader(
 
 /** The names of the folders that contain scratch folders. Each service on a shared database has its own. */
 async function sharedScratchParents(store: Store, dataDir: string): Promise<ScratchParents> {
-  const prefix = `jobs-${(await store.installationId()).replaceAll('-', '').slice(0, 16)}-`;
+  const prefix = `jobs-${shortId(await store.installationId())}-`;
   return { own: `${prefix}${await serviceKey(dataDir)}`, isPeer: (name) => name.startsWith(prefix) };
 }

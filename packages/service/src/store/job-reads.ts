@@ -166,7 +166,17 @@ export function jobReads(
     async liveScratch(workersGone) {
       const running = workersGone
         ? []
-        : await reader.selectFrom('jobs').select(['job_id', 'fence']).where(statusIs('PROCESSING')).execute();
+        : await reader
+            .selectFrom('jobs')
+            .select(['job_id', 'fence'])
+            .where(statusIs('PROCESSING'))
+            .unionAll(
+              reader
+                .selectFrom('job_chunks')
+                .select(['chunk_id as job_id', 'fence'])
+                .where('state', '=', sql.lit('RUNNING')),
+            )
+            .execute();
       const publishing = await reader.selectFrom('jobs').select('intent').where('intent', 'is not', null).execute();
       const names = new Set(running.map((row) => `${row.job_id}.${row.fence}`));
       for (const row of publishing) {

@@ -5,6 +5,7 @@ import type { MeasuredList } from '@telecine/contract/domain/measured-lists.ts';
 import type { JobPhase, JobStatus } from '@telecine/contract/domain/states.ts';
 import type { DeliveredEvent } from '@telecine/contract/domain/webhook.ts';
 import type { Generated } from 'kysely';
+import type { ChunkState } from '../jobs/ports/chunk-store.ts';
 import type { CountedEvent } from '../jobs/ports/job-records.ts';
 import type { DisabledReason } from '../webhooks/ports/endpoints.ts';
 import type { DeliveryState } from '../webhooks/ports/outbox.ts';
@@ -130,6 +131,32 @@ export interface Schema {
     job_id: string;
     /** 1: the parent is complete, but `job_id` is not released yet. */
     is_complete: Generated<number>;
+  };
+  /** The parts of running jobs that several workers encode. The times are by the clock of the database. */
+  job_chunks: {
+    chunk_id: string;
+    job_id: string;
+    client_id: string;
+    /** The place of the chunk in its job, from 0. */
+    place: number;
+    /** JSON. See `NewChunk.task`. */
+    task: string;
+    /** See `NewChunk.fairnessRank`. */
+    fairness_rank: number;
+    state: Generated<ChunkState>;
+    /** Rises with each claim. */
+    fence: Generated<number>;
+    /** The fence of the job's claim, if the worker of the job encodes the chunk. Null if another worker does. */
+    job_fence: number | null;
+    /** The worker of the latest claim. */
+    worker_id: string | null;
+    /** When the worker last reported. Null before the first claim. */
+    reported_at: string | null;
+    done_ms: Generated<number>;
+    /** See `Chunk.facts`. */
+    facts: string | null;
+    /** JSON of a Failure. */
+    error: string | null;
   };
   /** The jobs whose outputs will expire. A row stays even if its job is deleted. */
   output_expiries: {

@@ -2,6 +2,7 @@ import type { JobStatus } from '@telecine/contract/domain/states.ts';
 import { auditStore } from './audit.ts';
 import { batchStore } from './batches.ts';
 import { changeLog } from './change-log.ts';
+import { chunkStore } from './chunks.ts';
 import { clientStore } from './clients.ts';
 import { refreshStore, sessionStore, signingKeyStore } from './credentials.ts';
 import { dependencyStore } from './dependencies.ts';
@@ -40,6 +41,7 @@ export const repositories = (database: Database) => ({
   changeLog: changeLog(database),
   dependencies: dependencyStore(database),
   batches: batchStore(database),
+  chunks: chunkStore(database),
   idempotency: idempotencyStore(database),
   clients: clientStore(database),
   refreshTokens: refreshStore(database),

@@ -61,7 +61,7 @@ export function storedFiles(database: Database): StoredFiles & FileChecks {
     settle: (clientId, paths, { version, endFollows = false, arePending = true }) =>
       write(
         async (db) => {
-          // If one transaction cannot handle all paths, settle nothing: the caller then looks at the files.
+          // If one transaction cannot handle all paths, settle nothing: `fileRecount` then looks at the files.
           if (chunksOf(paths).length !== 1) return false;
           await database.lock?.(db, 'storage of client', clientId);
           const files = db
@@ -142,8 +142,8 @@ async function addUp({ lock }: Pick<Database, 'lock'>, db: Db, clientId: string)
 }
 
 /**
- * Ends pending files whose publisher was killed. Files that may have appeared are counted, and checked next, so that no
- * existing file is missed.
+ * Deletes the pending files of killed publishers. If all bytes of a file had arrived, the file may exist: it becomes a
+ * counted file, and is the next to be recounted.
  */
 async function countAgain(
   database: Pick<Database, 'lock'>,

@@ -25,7 +25,7 @@ export const filesOf = (uploads: readonly InputUpload[]): readonly FileUpload[] 
 
 /** The files of one command, with their paths on the service and on this machine. */
 export interface CommandFiles {
-  /** The folder of this command in the media root. */
+  /** The folder in the media root that belongs to this command. It contains the uploads, and the outputs that the command downloads. */
   readonly folder: string;
   readonly uploads: readonly InputUpload[];
   /** The number of inputs, including inputs on the service. Default: the number of uploads. */

@@ -17,6 +17,8 @@ type PlainField =
   | 'join'
   | 'cut'
   | 'transcribe'
+  | 'chunks'
+  | 'quality'
   | 'format'
   | 'preset'
   | 'metadata'

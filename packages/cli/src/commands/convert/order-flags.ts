@@ -18,6 +18,8 @@ export interface ConvertFlags extends ServiceFlags {
   readonly only?: string;
   readonly remove?: string;
   readonly transcribe?: string;
+  readonly chunks?: ConversionOrder['chunks'];
+  readonly quality?: number;
   readonly preset?: string;
   readonly argument?: Readonly<Record<string, string>>;
   readonly format?: string;
@@ -161,6 +163,8 @@ export const commonOf = (
   join: flags.join,
   cut: readCut(flags),
   transcribe: flags.transcribe === undefined ? undefined : { language: flags.transcribe as SpeechLanguage },
+  chunks: flags.chunks,
+  quality: flags.quality === undefined ? undefined : { target: flags.quality },
   preset: presetOf(flags),
   replace: flags.y ?? false,
   strict: flags.strict ?? false,

@@ -94,7 +94,8 @@ export function audioChain(analysis: AnalysisSpec): string {
     `ametadata=${CLEAN}`,
     // Without this filter, ffmpeg may choose a sample format of 16 bits, which cuts off peaks above 0 dBFS.
     'aformat=sample_fmts=dbl',
-    // Print the results before filters that split or join frames, which remove the metadata. Silence needs silence in all channels.
+    // Print the results before filters that split or join frames, which remove the metadata. `silencedetect` reports silence
+    // only if all channels are silent.
     ...(has('silence')
       ? [
           ...(silentTail === undefined ? [] : [`apad=pad_dur=${silentTail}`]),

@@ -19,6 +19,7 @@ export function checkTogether(
   parts: readonly PlannedPart[],
 ): readonly FieldError[] {
   const errors: FieldError[] = [...pathErrors(requests), ...unlabelledOutputs(drafts), ...twoPasses(drafts)];
+  if (requests.some(({ quality }) => quality !== undefined)) errors.push(QUALITY);
   if (errors.length > 0 || parts.length < requests.length) return errors;
   if (parts.some(({ isSlideshow }) => isSlideshow)) return [SLIDESHOW];
   const [first] = requests;
@@ -102,21 +103,27 @@ const twoPasses = (drafts: readonly OutputDraft[]): readonly FieldError[] =>
     : [];
 
 /**
- * The error for several outputs with a feature that allows only one output. Its fix is two jobs: `first`, the verb for the first job
- * (`cut`), and `made`, its result (`cut video`).
+ * The error for several outputs with a feature that allows only one output. Its fix is two jobs: `first`, what the first job does
+ * (`cuts`), and `made`, its result (`cut video`).
  */
 const oneOutput = (message: string, first: string, made: string): FieldError => ({
   field: '/outputs',
   code: 'ONE_OUTPUT_ONLY',
   message,
-  fix: `First ${first} in a request with only "output". Then send a request for the other outputs, with the ${made} as "input" and the id of the first job in "after".`,
+  fix: `First send a request that only ${first}, with one "output". Then send a request for the other outputs, with the ${made} as "input" and the id of the first job in "after".`,
 });
 
-const CUT = oneOutput('"cut" writes one output, but the request has several.', 'cut', 'cut video');
-const JOINED = oneOutput('"join": "encode" writes one output, but the request has several.', 'join', 'joined video');
+const CUT = oneOutput('"cut" writes one output, but the request has several.', 'cuts', 'cut video');
+const JOINED = oneOutput('"join": "encode" writes one output, but the request has several.', 'joins', 'joined video');
+const QUALITY: FieldError = {
+  field: '/quality',
+  code: 'ONE_OUTPUT_ONLY',
+  message: '"quality" is about one output, but the request has several.',
+  fix: orElse(leaveOut(), 'send a request for each of the outputs'),
+};
 const SLIDESHOW = oneOutput(
   'Images with a "duration" become a slideshow, which has one output.',
-  'make the slideshow',
+  'makes the slideshow',
   'slideshow',
 );
 
@@ -135,7 +142,7 @@ function differentInputs(requests: readonly OutputRequest[], parts: readonly Pla
         {
           field,
           code: 'WRONG_SIDE',
-          message: `"${key}" is an option of the inputs for ${paths[0]}, but not for ${paths[1]}, and the outputs share the inputs.`,
+          message: `"${key}" is an input option for ${paths[0]}, but an output option for ${paths[1]}: all outputs read the same inputs.`,
           fix: `Send "${key}" in the "parameters" of one of "inputs", or of the outputs that it is for.`,
         },
       ];

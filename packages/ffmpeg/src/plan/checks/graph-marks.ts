@@ -265,7 +265,7 @@ export function syntaxErrors(parsed: GraphError, sent: SentGraph): readonly Valu
   const comma = found.length === 0 ? undefined : commaError(repaired, { ...sent, text: meant });
   if (comma?.fix !== undefined) return [{ ...syntax, fix: comma.fix }];
   const [first] = found;
-  // No correction: the text after the comma does not belong to the value before it.
+  // Suggest no corrected graph: `meant` joins the text after a colon to the value before it, and the result is not a valid expression.
   if (found.some(({ code, fix }) => code === 'BAD_EXPRESSION' && !hasEdits(fix)))
     return [{ ...syntax, fix: 'Name the option: name=value.' }];
   return first !== undefined && hasWholeFix(found, name)

@@ -2,7 +2,7 @@ import { orElse, rename } from '@telecine/contract/domain/edit.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
 import { isDeviceCodec } from '../../allowlist/device-components.ts';
 import { type Catalogue, encoderNamed } from '../../catalogue/catalogue.ts';
-import { type ArgvOption, hasKey, mapsOf, serviceOption } from '../request/argv-option.ts';
+import { type ArgvOption, hasKey, mapsOf, mayBeVideo, serviceOption } from '../request/argv-option.ts';
 import type { StreamEncoders } from './stream-encoders.ts';
 
 /** The prefix of the first pass's log in the scratch folder. ffmpeg appends the number of the stream and `.log`. */
@@ -122,8 +122,6 @@ function videoIndexes(options: readonly ArgvOption[]): readonly string[] {
   );
   return [...new Set([...Array.from({ length: mapped }, (_, index) => `${index}`), ...named])];
 }
-
-const mayBeVideo = (map: string): boolean => !map.startsWith('-') && !/^\d+:[asdt](?:\?$|:|$)/.test(map);
 
 /** The parameters of libx265 for a pass. They are the only way to tell libx265 the pass and its log. */
 function x265Params(index: string, pass: '1' | '2', options: readonly ArgvOption[]): ArgvOption {

@@ -1,4 +1,4 @@
-import { isFilm, type MediaStream } from '@telecine/contract/domain/media-info.ts';
+import { isVideoNotCover, type MediaStream } from '@telecine/contract/domain/media-info.ts';
 import { extension } from '@telecine/contract/domain/media-path.ts';
 import type { ProbedInput } from '@telecine/contract/domain/plan.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
@@ -118,7 +118,7 @@ export function unknownLength(
 type Content = Pick<Clip, 'video' | 'audio'>;
 
 function found({ streams }: ProbedInput): Content {
-  const videoStream = streams.find(isFilm);
+  const videoStream = streams.find(isVideoNotCover);
   const audioStream = streams.find(({ type }) => type === 'audio');
   const video = videoStream && readVideo(videoStream);
   return { ...(video && { video }), ...(audioStream && { audio: readAudio(audioStream) }) };

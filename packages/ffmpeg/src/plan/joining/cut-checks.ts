@@ -19,7 +19,7 @@ export function checkCut(cut: Cut, inputs: readonly ArgvInput[], { options, erro
     errors.push({
       field: '/cut',
       code: 'EXCLUSIVE',
-      message: `"cut" is about one input, but the request has ${inputs.length}.`,
+      message: `"cut" works on one input, but the request has ${inputs.length}.`,
       fix: 'Cut the video with a request of its own. Send the other request with "after" and the cut video among its "inputs".',
     });
   if (input === undefined) return;
@@ -73,7 +73,7 @@ function fadeOfInput(cut: Cut, { seconds, field }: NonNullable<ArgvInput['crossf
     field,
     code: 'EXCLUSIVE',
     message:
-      '"crossfade" of an input needs an input before it, but "cut" is about one input. "crossfade" in "cut" fades its parts.',
+      '"crossfade" of an input fades from the input before it, but a request with "cut" has one input. To fade between the parts, send "crossfade" in "cut".',
     fix:
       JSON.stringify(meant).length > MAX_REPEATED
         ? `Leave "crossfade" out here, and send "cut": {…, "crossfade": ${seconds}}.`
@@ -123,7 +123,7 @@ export function cutOfJoin({ keep, crossfade }: Cut, inputs: readonly ParsedInput
   return {
     field: '/cut',
     code: 'EXCLUSIVE',
-    message: `"cut" is about one input, but the request joins several.${ranges.length === 1 ? ' For a part of the joined video, send "ss" and "to" in "parameters".' : ''}`,
+    message: `"cut" works on one input, but the request joins several.${ranges.length === 1 ? ' For a part of the joined video, send "ss" and "to" in "parameters".' : ''}`,
     fix: isOfAll
       ? withMore(sendMember('inputs', parts), { do: 'remove', name: 'cut' })
       : isOfEach

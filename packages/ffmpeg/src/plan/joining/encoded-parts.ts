@@ -23,7 +23,7 @@ export function encodeParts(
     errors.push({
       ...NOTHING_TO_JOIN,
       field: clip.input.source.field,
-      message: 'The input has no video or audio that the output can have.',
+      message: 'The input has no video or audio that the output can contain.',
     });
     return undefined;
   }

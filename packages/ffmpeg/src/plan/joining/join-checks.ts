@@ -3,7 +3,7 @@ import { type Edits, leaveOut, orElse, sendIn, sendOption, withMore } from '@tel
 import { pathsInText } from '@telecine/contract/domain/foreign-path.ts';
 import { type Hint, hint } from '@telecine/contract/domain/hint.ts';
 import type { Join } from '@telecine/contract/domain/join.ts';
-import { isFilm, type MediaStream } from '@telecine/contract/domain/media-info.ts';
+import { isVideoNotCover, type MediaStream } from '@telecine/contract/domain/media-info.ts';
 import { extension, type PathError } from '@telecine/contract/domain/media-path.ts';
 import type { ProbedInput, Warning } from '@telecine/contract/domain/plan.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
@@ -184,7 +184,7 @@ const arrangedStreams = (inputs: readonly ArgvInput[], options: readonly ArgvOpt
       return {
         field,
         code: 'NEEDS_ENCODER',
-        message: `"join": "encode" re-encodes the streams; "${sentName(option)}": "copy" is not possible.`,
+        message: `"join": "encode" re-encodes the streams, but "${sentName(option)}": "copy" copies them.`,
         fix: inputs.some(({ crossfade }) => crossfade !== undefined)
           ? leaveOut(undefined, 'crossfades need encoders')
           : 'Send an encoder such as "libx264" or "aac", or leave it out. For copies, send "join": "copy".',
@@ -313,7 +313,7 @@ function headerDifference(first: ProbedInput, second: ProbedInput): ReturnType<t
 }
 
 const isPlayed = (stream: MediaStream): boolean =>
-  PLAYED.has(stream.type) && (stream.type !== 'video' || isFilm(stream));
+  PLAYED.has(stream.type) && (stream.type !== 'video' || isVideoNotCover(stream));
 
 const listStreams = (streams: readonly MediaStream[]): string =>
   streams.length === 0

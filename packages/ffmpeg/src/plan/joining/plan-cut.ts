@@ -155,7 +155,7 @@ const NOTHING_CUT: Warning = {
   field: '/cut',
   code: 'NOTHING_REMOVED',
   message:
-    'Copies begin at a key frame, but the input has none where parts begin, so the output would be the whole input.',
+    'A copy begins at a key frame, but the input has no key frame where parts begin, so the output would be the whole input.',
   fix: 'Leave "c": "copy" out, which cuts at each frame.',
 };
 

@@ -199,7 +199,7 @@ function rejectUnmappedHdr(
 export const NOTHING_TO_JOIN: FieldError = {
   field: '/inputs',
   code: 'NOTHING_TO_JOIN',
-  message: 'No input has video or audio that the output can have.',
+  message: 'No input has video or audio that the output can contain.',
   fix: 'Send other inputs, or an output for what they have: "out.mp4" for video, "out.m4a" for audio.',
 };
 

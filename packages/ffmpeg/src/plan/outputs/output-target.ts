@@ -247,7 +247,7 @@ function ownName(text: string): Hint | undefined {
 }
 
 /**
- * The option that puts the folder of the segments before their names in playlists. undefined: segments and playlists are in one folder.
+ * The option that writes the folder of the segments before their names in playlists. undefined: segments and playlists are in one folder.
  */
 function hlsBaseUrl(
   playlist: string,
@@ -262,7 +262,7 @@ function hlsBaseUrl(
   errors.push({
     field: '/parameters/hls_segment_filename',
     code: 'BAD_FILE_NAME',
-    message: `The folder of the segments has "${VARIANT_MARK}", but the folder of the playlists does not, so no playlist could name its segments.`,
+    message: `The folder of the segments has "${VARIANT_MARK}", but the folder of the playlists does not. All playlists get one "hls_base_url", so they cannot name a different folder for each variant.`,
     fix: `Put "${VARIANT_MARK}" into the file name, or also into the folder of the output: "v${VARIANT_MARK}/index.m3u8".`,
   });
   return undefined;
@@ -330,7 +330,7 @@ export function checkThumbnailTrack(
     errors.push({
       field: FIELD,
       code: 'OUT_OF_RANGE',
-      message: `"thumbnailTrack" has ${JSON.stringify(track)}. Times are ${THUMBNAIL_TRACK.minSeconds} to ${THUMBNAIL_TRACK.maxSeconds} seconds, sides 1 to ${THUMBNAIL_TRACK.sides}, and images at most ${THUMBNAIL_TRACK.cues}.`,
+      message: `"thumbnailTrack" is out of range: ${JSON.stringify(track)}. "everySeconds" and "durationSeconds" must be from ${THUMBNAIL_TRACK.minSeconds} to ${THUMBNAIL_TRACK.maxSeconds}, "columns" and "rows" whole numbers from 1 to ${THUMBNAIL_TRACK.sides}, and the track may have at most ${THUMBNAIL_TRACK.cues} images.`,
       fix: 'Send other arguments of the recipe, or a "thumbnailTrack" within these limits.',
     });
   else if (cues > places)

@@ -65,6 +65,9 @@ export const oneOrList = (values: readonly string[]): OptionValue => (values.len
 export const mapsOf = (options: readonly ArgvOption[]): readonly string[] =>
   options.flatMap(({ key, values }) => (key === 'map' ? values : []));
 
+/** True if a value of `map` may select a video. */
+export const mayBeVideo = (map: string): boolean => !map.startsWith('-') && !/^\d+:[asdt](?:\?$|:|$)/.test(map);
+
 /** The value of an option that applies to the first stream of a kind: `r`, `r:v` or `r:v:0`. */
 const valueForFirst = (letter: 'v' | 'a') => (options: readonly ArgvOption[], name: string) =>
   options.findLast(({ key }) => [name, `${name}:${letter}`, `${name}:${letter}:0`].includes(key))?.values[0];

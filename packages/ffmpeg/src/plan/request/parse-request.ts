@@ -15,6 +15,7 @@ import { fileInFolder, type MediaPath, type PathError } from '@telecine/contract
 import type { PathScope } from '@telecine/contract/domain/media-root.ts';
 import type { OutputElement } from '@telecine/contract/domain/output-findings.ts';
 import { type FieldError, pointerToken } from '@telecine/contract/domain/problem.ts';
+import type { QualityTarget } from '@telecine/contract/domain/quality.ts';
 import type { ThumbnailTrack } from '@telecine/contract/domain/thumbnail-track.ts';
 import type { Transcription } from '@telecine/contract/domain/transcription.ts';
 import { parseInputPath } from '@telecine/contract/domain/url-input.ts';
@@ -78,6 +79,8 @@ export interface OutputRequest {
   readonly cut?: Cut;
   /** Present if the captions of the speech become a further input. */
   readonly transcribe?: Transcription;
+  /** Present if the quality of the encoder is searched for. */
+  readonly quality?: QualityTarget;
   readonly format?: string;
   readonly thumbnailTrack?: ThumbnailTrack;
   /** The options that apply to the output: first the options of the request, then its own. */
@@ -95,7 +98,7 @@ export interface ParsedRequest {
 
 /** Parses what does not depend on the build of ffmpeg. Errors are in the result. */
 export function parseRequest(request: ConversionRequest, scope: PathScope): ParsedRequest {
-  const { output, outputs = [], format, join, cut, transcribe, thumbnailTrack, encrypt } = request;
+  const { output, outputs = [], format, join, cut, transcribe, quality, thumbnailTrack, encrypt } = request;
   const keyError = encrypt && keyUriError(encrypt.keyUri);
   const inputs = parseInputs(request, scope);
   const options = withCopies(join, parseOptions(request.parameters, '/parameters'));
@@ -104,6 +107,7 @@ export function parseRequest(request: ConversionRequest, scope: PathScope): Pars
     ...(join && { join }),
     ...(cut && { cut }),
     ...(transcribe && { transcribe }),
+    ...(quality && { quality }),
     ...(encrypt && { encrypt: { errors: keyError === undefined ? [] : [{ field: '/encrypt/keyUri', ...keyError }] } }),
     ...(format !== undefined && { format }),
   };

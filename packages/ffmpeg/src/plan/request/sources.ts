@@ -199,7 +199,7 @@ const SAMPLES: ReadonlySet<string> = new Set(['nb_samples', 'n', 'samples_per_fr
 
 const tooMuch = (filter: string, sent: string, allowed: string): ValueError => ({
   code: 'LIMIT_EXCEEDED',
-  message: `The source "${filter}" makes ${sent}. It may make ${allowed}.`,
+  message: `The source "${filter}" makes ${sent}. Allowed: ${allowed}.`,
   fix: `Send ${allowed}.`,
 });
 

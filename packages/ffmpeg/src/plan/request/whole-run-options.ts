@@ -111,14 +111,14 @@ type SentOption = Pick<ArgvOption, 'field' | 'values'>;
 const ofWholeRequest = (option: SentOption): FieldError => ({
   field: option.field,
   code: 'WRONG_SIDE',
-  message: `"${sentName(option)}" is for the whole run of ffmpeg, not for one of "outputs".`,
+  message: `"${sentName(option)}" applies to the whole run of ffmpeg, so it cannot be set for one of "outputs".`,
   fix: inParameters(option),
 });
 
 const ofInputs = (option: SentOption): FieldError => ({
   field: option.field,
   code: 'WRONG_SIDE',
-  message: `"${sentName(option)}" is an input option, but the outputs share the inputs.`,
+  message: `"${sentName(option)}" is an input option, so it cannot be set for one of "outputs": all outputs read the same inputs.`,
   fix: orElse(inParameters(option), 'of one of "inputs"'),
 });
 

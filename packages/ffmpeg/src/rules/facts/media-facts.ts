@@ -10,7 +10,7 @@ import { withoutMeasuring } from '../../filtergraph/loudness-passes.ts';
 import { parseGraph } from '../../filtergraph/parse.ts';
 import { withoutMotionFiles } from '../../filtergraph/stabilizing-passes.ts';
 import type { InputReport, UsedStream } from '../../log/report.ts';
-import { isLanguage, type PictureTraits } from '../../log/stream-line.ts';
+import { type FrameTraits, isLanguage } from '../../log/stream-line.ts';
 import { STILL, secondsAfterCut } from '../../values/cuts.ts';
 
 /** What is known about a run: its inputs and its filtergraphs. */
@@ -123,7 +123,7 @@ export class MediaFacts {
   }
 
   /** Properties of the frames, such as the pixel aspect ratio. undefined: neither the log nor ffprobe names any. */
-  traitsOf(input: number, stream: number): PictureTraits | undefined {
+  traitsOf(input: number, stream: number): FrameTraits | undefined {
     return this.inputs[input]?.traits?.get(stream);
   }
 

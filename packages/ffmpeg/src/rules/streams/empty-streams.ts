@@ -6,7 +6,7 @@ import { emptySelection } from '../failures/nothing-written.ts';
 
 /** Finds encoded streams that a filter left empty (for audio, only `aselect`). `copyWithoutFrames` finds empty copies. */
 export function emptied(facts: MediaFacts, pass: StreamFacts & Pick<FinishedPass, 'complaints'>) {
-  const isEmpty = { video: pass.lastBlock?.frame === 0, audio: pass.complaints.wroteSound === false };
+  const isEmpty = { video: pass.lastBlock?.frame === 0, audio: pass.complaints.wroteAudio === false };
   return (['video', 'audio'] as const).flatMap((kind): RunWarning | [] => {
     const isEncoded = ofKind(pass.outputStreams, kind).some(({ index }) => !isCopied(pass, index));
     if (!isEmpty[kind] || !isEncoded) return [];

@@ -278,7 +278,7 @@ export const MAP_RULES: Rules = {
   'unmapped-audio': {
     finds: 'a `map` of only the video of a filtergraph, although an input has audio',
     run: (context) =>
-      context.pass.hasSoundElsewhere === true
+      context.pass.hasAudioInOtherOutput === true
         ? []
         : audioLeftOut(
             context,

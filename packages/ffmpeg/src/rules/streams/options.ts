@@ -63,7 +63,7 @@ function optionsWithoutStream(facts: MediaFacts, streams: readonly OutputStream[
       {
         key: first,
         ...(kind === 'video' && {
-          withoutPicture: { files: paths, options: sent.flatMap((key) => facts.fieldOf(key) ?? []) },
+          withoutVideo: { files: paths, options: sent.flatMap((key) => facts.fieldOf(key) ?? []) },
         }),
       },
     );

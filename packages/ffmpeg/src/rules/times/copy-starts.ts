@@ -32,12 +32,12 @@ const encodersFor = ({ plan }: MediaFacts): Readonly<Record<'video' | 'audio', s
 /** In seconds. Viewers do not notice a smaller difference. */
 const NOTICED_SECONDS = 0.5;
 
-/** `pictureDelay`: the seconds from the start of the audio to the start of the video. undefined: ffprobe does not report them. */
-export interface PictureDelay {
-  readonly pictureDelay?: number | undefined;
+/** `videoDelay`: the seconds from the start of the audio to the start of the video. undefined: ffprobe does not report them. */
+export interface VideoDelay {
+  readonly videoDelay?: number | undefined;
 }
 
-export function pictureDelayOf(streams: readonly MediaStream[]): number | undefined {
+export function videoDelayOf(streams: readonly MediaStream[]): number | undefined {
   const startsOf = (wanted: MediaStream['type']): readonly number[] =>
     streams.flatMap(({ type, startSeconds, isAttachedPicture }) =>
       type === wanted && startSeconds !== undefined && isAttachedPicture !== true ? [startSeconds] : [],
@@ -147,11 +147,11 @@ export const COPY_START_RULES: Rules = {
 
   'late-video': {
     finds: 'a copy with `ss`, whose video starts at the next key frame and later than its audio',
-    run({ facts, pass: { used, pictureDelay = 0 } }) {
-      if (pictureDelay <= NOTICED_SECONDS || !mayStartLate(facts, used)) return [];
+    run({ facts, pass: { used, videoDelay = 0 } }) {
+      if (videoDelay <= NOTICED_SECONDS || !mayStartLate(facts, used)) return [];
       return lateVideo(
         facts,
-        `The video starts ${secondsText(pictureDelay)} after the audio: a copy starts at a key frame, and the next one after "ss" is there.`,
+        `The video starts ${secondsText(videoDelay)} after the audio: a copy starts at a key frame, and the next one after "ss" is there.`,
       );
     },
     files({ facts, pass }) {

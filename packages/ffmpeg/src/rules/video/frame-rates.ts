@@ -110,7 +110,6 @@ export const FRAME_RATE_RULES: Rules = {
   /** At a constant rate, and in MP4 and MOV before 7.1, ffmpeg repeats frames to fill gaps. At a variable rate, gaps may be intended. */
   'filled-gaps': {
     finds: 'gaps that `select` leaves in a video, in which it stands still',
-    supersedes: ['uneven-frames'],
     run(context) {
       const { facts, pass } = context;
       const { frame = 0, repeatedFrames = 0 } = pass.lastBlock ?? {};

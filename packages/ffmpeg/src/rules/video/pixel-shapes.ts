@@ -1,7 +1,7 @@
 import type { Hint } from '@telecine/contract/domain/hint.ts';
 import { wordSet } from '../../allowlist/words.ts';
 import { type GraphFilter, walkOf } from '../../filtergraph/graph.ts';
-import type { PictureTraits } from '../../log/stream-line.ts';
+import type { FrameTraits } from '../../log/stream-line.ts';
 import type { CutContext, Rules, RunContext, RunFindings, RunWarning } from '../contexts.ts';
 import { convertedStreams } from '../facts/converted-streams.ts';
 import type { ForeseenPass } from '../facts/finished-pass.ts';
@@ -223,7 +223,7 @@ function fitted({ filter, isBackground }: FixedScale): readonly GraphFilter[] {
 
 /** Predicts the pixel aspect ratio after `scale`, the only resizing filter that it knows. */
 function withScaledPixels(facts: MediaFacts, pass: ForeseenPass): ForeseenPass {
-  const outputTraits = new Map<number, PictureTraits>();
+  const outputTraits = new Map<number, FrameTraits>();
   const isScaled = facts.graphs
     .flatMap(({ filters }) => filters.filter(({ name }) => RESIZING.test(name)))
     .every((filter) => filter.name === 'scale' && optionValue(filter, 'reset_sar') === undefined);

@@ -14,7 +14,7 @@ const [LANDSCAPE, PORTRAIT, SMALL] = [
 function warningsOf(argv: readonly string[], sizes: readonly { readonly width: number; readonly height: number }[]) {
   const images = { path: 'img/%d.png', field: '/input', sequence: { start: 1, count: sizes.length } };
   const plan = { inputs: [images], fields: {}, passes: [argv] } as unknown as FinishedPass['plan'];
-  const complaints = { pictureSizes: [{ input: 0, stream: 0, sizes }] };
+  const complaints = { frameSizes: [{ input: 0, stream: 0, sizes }] };
   const outputStreams = [{ index: 0, type: 'video', ...SMALL }];
   const pass = { plan, complaints, outputStreams } as unknown as FinishedPass;
   const run = SIZE_RULES['varying-sizes']?.run;

@@ -181,7 +181,7 @@ export const SIZE_RULES: Rules = {
       const scales = facts.hasOption(/^-(?:s|target)$/) || facts.usesFilter(RESIZING);
       const isComplex = facts.complexGraphs.length > 0;
       const [video, ...others] = ofKind(outputStreams, 'video');
-      return complaints.pictureSizes.flatMap(({ input, sizes }) => {
+      return complaints.frameSizes.flatMap(({ input, sizes }) => {
         const planned = facts.plan.inputs[input];
         const [first] = sizes;
         // In a complex graph, a video may be only a part of the frame, such as an overlay. It is then not stretched.

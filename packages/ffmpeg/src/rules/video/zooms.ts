@@ -82,7 +82,6 @@ function zoomedVideo(at: PlacedFilter): RunFindings {
 export const ZOOM_RULES: Rules = {
   'zoompan-side-effects': {
     finds: '`zoompan` that changes the size or the speed of the video, or that begins again and again',
-    supersedes: ['uneven-frames'],
     run: (context) =>
       filtersIn(context.facts, 'zoompan').flatMap((at) => {
         const found = resized(at) ?? slower(at) ?? again(at, context);
@@ -93,7 +92,6 @@ export const ZOOM_RULES: Rules = {
   'zoompan-on-video': {
     finds: '`zoompan` with `d` above 1 on a video, which repeats each frame',
     about: ['zoompan'],
-    supersedes: ['uneven-frames'],
     filter: zoomedVideo,
   },
 };

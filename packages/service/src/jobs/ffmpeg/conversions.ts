@@ -164,7 +164,8 @@ function stepsOf(
   onFault: OnPlanFault,
 ): PlanSteps {
   const { scope, ...facts } = factsOf(context);
-  const task = { request, scope, facts: { ...facts, ...(media && { media }) } };
+  const wantsChunks = request.chunks !== undefined && request.chunks !== 'off';
+  const task = { request, scope, facts: { ...facts, ...(media && { media }), ...(wantsChunks && { chunks: true }) } };
   const steps: PlanSteps = isLarge(request) ? large(context.clientId, task) : planSteps(task);
   return (catalogues) => {
     const step = steps(catalogues);
@@ -280,34 +281,47 @@ const submittedPlan = (
 const runConversion = lazily(async () => (await import('@telecine/ffmpeg/run/run.ts')).runConversion);
 const runAnalysis = lazily(async () => (await import('@telecine/ffmpeg/analysis/run-analysis.ts')).runAnalysis);
 
+interface RunLimits {
+  readonly jobTimeoutSeconds: number;
+  readonly stallTimeoutSeconds: number;
+}
+
+/** Returns how a plan runs with the ffmpeg and the sandbox of this machine, without a hardware device. */
+export function runOf(
+  { build, ffprobePath, sandbox, speech, cgroups }: Toolchain,
+  files: ConverterFiles,
+  limits: RunLimits,
+  { plan, policy, scratch, inputs, encryption, ...rest }: Parameters<Converter>[0],
+): ConversionRun {
+  return {
+    plan,
+    dir: files.scratchFolder(scratch),
+    mounts: files.mounts(inputs),
+    encryption,
+    ffmpegPath: build.path,
+    ...(ffprobePath === undefined ? {} : { ffprobePath }),
+    sandbox,
+    ...(speech.model && { speechModel: speech.model }),
+    ...(cgroups.kind === 'none' ? {} : { cgroups }),
+    policy,
+    timeoutSeconds: Math.min(limits.jobTimeoutSeconds, policy.time ?? Number.POSITIVE_INFINITY),
+    stallSeconds: limits.stallTimeoutSeconds,
+    ...rest,
+  };
+}
+
 /** Returns the function that runs planned conversions and analyses, with ffmpeg and the sandbox of this machine. */
 export const converter =
-  (
-    tools: Promise<Toolchain>,
-    files: ConverterFiles,
-    limits: { readonly jobTimeoutSeconds: number; readonly stallTimeoutSeconds: number },
-  ): Converter =>
-  async ({ plan: planned, policy, scratch, inputs, encryption, ...rest }) => {
-    const { signal } = rest;
+  (tools: Promise<Toolchain>, files: ConverterFiles, limits: RunLimits): Converter =>
+  async (task) => {
+    const { plan: planned, signal } = task;
     const found = await tools;
-    const { build, ffprobePath, sandbox, devices, speech, cgroups } = found;
+    const { build, devices } = found;
     const device = planned.devices === undefined ? undefined : devices.take(planned.devices);
     let stamp = fileStamp(build.path);
     const run: ConversionRun = {
-      plan: planned,
-      dir: files.scratchFolder(scratch),
-      mounts: files.mounts(inputs),
-      encryption,
-      ffmpegPath: build.path,
-      ...(ffprobePath === undefined ? {} : { ffprobePath }),
-      sandbox,
+      ...runOf(found, files, limits, task),
       ...(device && { device: device.access }),
-      ...(speech.model && { speechModel: speech.model }),
-      ...(cgroups.kind === 'none' ? {} : { cgroups }),
-      policy,
-      timeoutSeconds: Math.min(limits.jobTimeoutSeconds, policy.time ?? Number.POSITIVE_INFINITY),
-      stallSeconds: limits.stallTimeoutSeconds,
-      ...rest,
       onPass: () => {
         stamp = fileStamp(build.path);
       },

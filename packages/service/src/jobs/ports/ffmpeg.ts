@@ -81,7 +81,7 @@ export type SubmissionPlanner = (
 /** The parts of a plan from which an estimate is computed. */
 export type EstimatedPlan = Pick<
   Plan,
-  'inputs' | 'outputs' | 'passes' | 'checks' | 'analysis' | 'join' | 'cut' | 'transcript'
+  'inputs' | 'outputs' | 'passes' | 'checks' | 'analysis' | 'join' | 'cut' | 'transcript' | 'quality'
 >;
 
 /** An input that no conversion can read, because of its contents. */
@@ -115,9 +115,10 @@ export type Estimator = (
 ) => Promise<Estimated>;
 
 /**
- * Runs the command of a request for a moment, and returns a warning if the job would fail. Runs nothing if the result
- * is already known, or would not be certain for the job. `request`: its recipe is already applied. `stats`: the stats
- * of the inputs, in the order of the plan. Throws only the reason of `hangUp`.
+ * Runs the command of a request for a moment, and returns a warning if the job would fail. Uses a cached result if
+ * there is one. Runs nothing if ffmpeg accepts every value of the options, if the caller may not submit a job now, or
+ * if the job could end differently, such as with missing inputs or several builds. `request`: after its recipe was
+ * applied. `stats`: the `PathStat` of each input, in the order of the plan. Throws only the abort reason of `hangUp`.
  */
 export type CommandTrial = (
   caller: Caller,
@@ -163,6 +164,8 @@ interface ConversionTask {
   waitForTurn(ended: Promise<unknown>): Promise<void>;
   onStart(): void;
   onProgress(progress: Progress, log: string): void;
+  /** The seconds that a stopped ffmpeg has to finish its outputs. Default: 5. */
+  readonly graceSeconds?: number;
   /** Called with an error of the service that does not change the outcome. The error is for the log of the operator. */
   onFault(error: unknown): void;
 }

@@ -1,4 +1,5 @@
 import type { ClientLimits } from '@telecine/contract/domain/client-limits.ts';
+import type { ConversionRequest } from '@telecine/contract/domain/conversion.ts';
 import { type Failure, JobFailed, MAX_ATTEMPTS } from '@telecine/contract/domain/failure.ts';
 import { hint, RETRY_JOB, withAdvice } from '@telecine/contract/domain/hint.ts';
 import type { PlannedInput, Warning } from '@telecine/contract/domain/plan.ts';
@@ -34,6 +35,20 @@ export const fallbackWarning = (reason: string): Warning => ({
   code: 'DEVICE_FALLBACK',
   message: `${reason} So "fallback" replaced "parameters".`,
 });
+
+/**
+ * Returns the warning that a job ran whole although the request asks for chunks of a certain length. undefined: the
+ * request leaves the choice to the service.
+ */
+export const wholeWarning = ({ chunks }: Pick<ConversionRequest, 'chunks'>, reason: string): Warning | undefined =>
+  typeof chunks === 'object'
+    ? {
+        field: '/chunks',
+        code: 'NOT_CHUNKED',
+        message: `The job ran whole, not in chunks: ${reason.charAt(0).toLowerCase()}${reason.slice(1)}`,
+        fix: 'Leave "chunks" out, or send "chunks": "auto".',
+      }
+    : undefined;
 
 export const STAGED_FILE_VANISHED: Failure = {
   code: 'STORAGE_FAULT',

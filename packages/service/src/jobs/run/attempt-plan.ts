@@ -5,7 +5,7 @@ import { fallbackOf } from '@telecine/contract/domain/devices.ts';
 import { type Failure, JobFailed } from '@telecine/contract/domain/failure.ts';
 import type { Job } from '@telecine/contract/domain/job.ts';
 import type { Requirements } from '@telecine/contract/domain/lane.ts';
-import { isFilm } from '@telecine/contract/domain/media-info.ts';
+import { isVideoNotCover } from '@telecine/contract/domain/media-info.ts';
 import { fileInputs, inspected, type Plan, type ProbedInput, type Warning } from '@telecine/contract/domain/plan.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
 import { inWordsOfRecipe } from '@telecine/contract/domain/recipe-options.ts';
@@ -194,7 +194,7 @@ const NOTICEABLE_TAIL = 0.05;
  */
 function silentTailOf({ format, streams }: ProbedInput, { measure }: AnalysisSpec): Pick<AnalysisSpec, 'silentTail'> {
   const audio = streams.find(({ type }) => type === 'audio');
-  if (!measure.includes('silence') || !streams.some(isFilm) || audio?.durationSeconds === undefined) return {};
+  if (!measure.includes('silence') || !streams.some(isVideoNotCover) || audio?.durationSeconds === undefined) return {};
   const late = Math.max(0, (audio.startSeconds ?? 0) - (format.startSeconds ?? 0));
   const silentTail = Number(((format.durationSeconds ?? 0) - late - audio.durationSeconds).toFixed(3));
   return silentTail >= NOTICEABLE_TAIL ? { silentTail } : {};

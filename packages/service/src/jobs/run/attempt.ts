@@ -4,12 +4,12 @@ import { fallbackOf } from '@telecine/contract/domain/devices.ts';
 import { AttemptDeferred, type Failure, JobFailed, StorageDown } from '@telecine/contract/domain/failure.ts';
 import type { JobOutput, OutputReport, Progress } from '@telecine/contract/domain/job.ts';
 import type { Requirements } from '@telecine/contract/domain/lane.ts';
-import { fileInputs, type OutputFiles, type Warning } from '@telecine/contract/domain/plan.ts';
+import { fileInputs, type OutputFiles, type Plan, type Warning } from '@telecine/contract/domain/plan.ts';
 import { warningsForClient } from '@telecine/contract/domain/recipe-options.ts';
 import type { OwnCount, RecountFiles } from '@telecine/contract/domain/stored-files.ts';
 import { trackText } from '@telecine/contract/domain/thumbnail-track.ts';
 import { CANCELLED_ON_REQUEST } from '../end-job.ts';
-import type { ConversionOutcome, Converter } from '../ports/ffmpeg.ts';
+import type { ConversionOutcome } from '../ports/ffmpeg.ts';
 import type { UsageStore } from '../ports/job-records.ts';
 import type { Claim, JobClaims } from '../ports/job-store.ts';
 import type {
@@ -33,6 +33,7 @@ import {
   strictFailure,
   UNMEASURED_SHEET,
   WORKER_LOST,
+  wholeWarning,
 } from './attempt-failures.ts';
 import {
   type FinalPlan,
@@ -44,25 +45,26 @@ import {
   planJob,
   planWithInputs,
 } from './attempt-plan.ts';
+import { type ChunkWorkers, chunkLength } from './chunks/chunk-length.ts';
+import type { ChunkedDeps, ChunkedOutcome } from './chunks/convert-in-chunks.ts';
 import type { Heartbeat, StopCause } from './heartbeat.ts';
 import { prepareWhileDown, publishFiles, retryWhileUnavailable, unpublishFiles } from './outage-retries.ts';
-import { LOW_DISK_SPACE, type SpaceWatch, type WatchedConversion } from './space-watch.ts';
+import { LOW_DISK_SPACE, type WatchedConversion } from './space-watch.ts';
+import { type ConvertDeps, convertWatched } from './watched-convert.ts';
 import type { JobSlot } from './worker-room.ts';
 
 /** Points at which tests kill the process, to check that the job survives a crash there. */
 type Failpoint = 'after-claim' | 'after-intent' | 'after-commit';
 
-export interface AttemptDeps extends PlanJobDeps, JoinDeps {
+export interface AttemptDeps extends PlanJobDeps, JoinDeps, ConvertDeps {
   readonly jobs: Pick<JobClaims, 'recordIntent'>;
   readonly usage: Pick<UsageStore, 'leftFor'>;
   readonly recount: RecountFiles;
   readonly media: ScratchSpace & InputStaging & Publishing;
-  readonly convert: Converter;
   readonly minFreeBytes: number;
-  readonly space: SpaceWatch;
+  /** Absent if this worker converts all jobs whole. */
+  readonly chunked?: ChunkedDeps & ChunkWorkers;
   readonly failpoint: (point: Failpoint) => void;
-  /** Writes an error of the service, not of the job, to the log of the operator. */
-  readonly onInternalError: (jobId: string, error: unknown) => void;
 }
 
 type AttemptEnd =
@@ -123,7 +125,16 @@ export async function runAttempt(
 ): Promise<AttemptResult> {
   const { intent } = claim;
   const scratch = intent && { name: intent.scratch };
-  const attempt: Attempt = { deps, claim, signal, heartbeat, scratch, openIntent: intent, watched: undefined, log: '' };
+  const attempt: Attempt = {
+    deps,
+    claim,
+    signal,
+    heartbeat,
+    scratch,
+    openIntent: intent,
+    watched: undefined,
+    log: '',
+  };
   const end = await runSteps(attempt, slot).catch((error: unknown) => endAfterError(attempt, error));
   return { ...end, log: attempt.log, ...(attempt.scratch && { scratch: attempt.scratch }) };
 }
@@ -143,7 +154,8 @@ async function runSteps(attempt: Attempt, slot: JobSlot): Promise<AttemptEnd> {
     await deps.media.tryToWrite(planned.context.root, path, signal);
   const preferred = await convertJob(attempt, planned, slot);
   const other = await fallbackAfter(attempt, preferred);
-  const { staged, final, outcome, watched } = other === undefined ? preferred : await convertJob(attempt, other, slot);
+  const converted = other === undefined ? preferred : await convertJob(attempt, other, slot);
+  const { staged, final, outcome, watched, notChunked } = converted;
   if (!outcome.ok) {
     if (signal.aborted) return stopped(signal);
     return failed(attempt, watched.signal.aborted ? (watched.signal.reason as Failure) : outcome.failure, outcome.raw);
@@ -156,7 +168,8 @@ async function runSteps(attempt: Attempt, slot: JobSlot): Promise<AttemptEnd> {
   if (measurements !== undefined)
     return { kind: 'completed', outputs: [], measurements, ...(ofRun.length > 0 && { warnings: ofRun }) };
   const gaps = sequenceGaps(fileInputs(staged.plan.inputs), staged.inputs);
-  const warnings = [...gaps, ...warningsForClient(job.request, final.warnings), ...ofRun];
+  const ofChunks = notChunked === undefined ? [] : [notChunked];
+  const warnings = [...gaps, ...warningsForClient(job.request, final.warnings), ...ofChunks, ...ofRun];
   if (job.request.strict === true && warnings.length > 0)
     return { ...(await failed(attempt, strictFailure(warnings), undefined)), warnings };
   heartbeat.setPhase('PUBLISHING');
@@ -168,6 +181,8 @@ async function runSteps(attempt: Attempt, slot: JobSlot): Promise<AttemptEnd> {
 }
 
 interface Converted {
+  /** The warning that the job ran whole, although the request asks for chunks of a certain length. */
+  readonly notChunked?: Warning;
   readonly staged: StagedJob;
   readonly final: FinalPlan;
   readonly outcome: ConversionOutcome;
@@ -187,8 +202,12 @@ async function convertJob(attempt: Attempt, planned: PlannedJob, slot: JobSlot):
     return outcome.measurements ?? {};
   };
   const final = await planWithInputs(deps, job, planned, staged.inputs, signal, measure);
+  const chunked = await convertChunked(attempt, staged, final.plan, slot);
+  if ('outcome' in chunked) return { staged, final, ...chunked };
   const part = final.plan.cut?.measure === undefined ? WHOLE : SECOND_HALF;
-  return { staged, final, ...(await convert(attempt, { ...staged, plan: final.plan }, part, slot)) };
+  const converted = await convert(attempt, { ...staged, plan: final.plan }, part, slot);
+  const notChunked = wholeWarning(job.request, chunked.whole);
+  return { staged, final, ...converted, ...(notChunked && { notChunked }) };
 }
 
 /** The part of the job's progress, in percent, that one run of ffmpeg covers. */
@@ -287,27 +306,63 @@ async function convert(
   { waitForTurn }: JobSlot,
 ): Promise<{ readonly outcome: ConversionOutcome; readonly watched: WatchedConversion }> {
   const { deps, claim, signal, heartbeat } = attempt;
+  const converted = await convertWatched(deps, {
+    jobId: claim.job.jobId,
+    plan,
+    policy: await policyOfRun(attempt, plan, policy),
+    ...{ scratch, inputs, freeBefore, signal, waitForTurn },
+    encryption: claim.job.request.encrypt,
+    onWatched: (watched) => {
+      attempt.watched = watched;
+    },
+    onStart: () => heartbeat.setPhase('CONVERTING'),
+    onProgress: (progress, logSoFar) => heartbeat.setProgress(inPart(progress, part), logSoFar),
+  });
+  attempt.log = converted.outcome.log;
+  return converted;
+}
+
+/** Returns the limits of a run. Their `media` is what is left of the day's quota. */
+async function policyOfRun(attempt: Attempt, plan: Plan, policy: ClientLimits): Promise<ClientLimits> {
   const { media: _wholeDay, ...withoutMedia } = policy;
   const media = await mediaLeft(attempt, plan, policy);
-  const watched = deps.space.watch(scratch, policy, freeBefore);
-  attempt.watched = watched;
-  const outcome = await deps
-    .convert({
-      plan,
-      policy: { ...withoutMedia, ...(media !== undefined && { media }) },
-      scratch,
-      inputs,
-      encryption: claim.job.request.encrypt,
-      signal: AbortSignal.any([signal, watched.signal]),
-      onCountable: watched.countDeletedFiles,
-      waitForTurn,
-      onStart: () => heartbeat.setPhase('CONVERTING'),
-      onProgress: (progress, logSoFar) => heartbeat.setProgress(inPart(progress, part), logSoFar),
-      onFault: (error) => deps.onInternalError(claim.job.jobId, error),
-    })
-    .finally(watched.end);
-  attempt.log = outcome.log;
-  return { outcome, watched };
+  return { ...withoutMedia, ...(media !== undefined && { media }) };
+}
+
+/**
+ * Converts in chunks, if the request asks for them and the plan allows it. Resolves to the reason why the job runs whole
+ * otherwise.
+ */
+async function convertChunked(
+  attempt: Attempt,
+  staged: StagedJob,
+  plan: Plan,
+  { waitForTurn }: JobSlot,
+): Promise<ChunkedOutcome> {
+  const { deps, claim, signal, heartbeat } = attempt;
+  const { chunks } = claim.job.request;
+  if (chunks === undefined || chunks === 'off') return { whole: 'The request asks for no chunks.' };
+  if (deps.chunked === undefined) return { whole: 'This worker cannot share chunks with others.' };
+  const policy = await policyOfRun(attempt, plan, staged.context.policy);
+  const { scratch, inputs, freeBefore } = staged;
+  const { convertInChunks } = await import('./chunks/convert-in-chunks.ts');
+  const outcome = await convertInChunks(deps.chunked, {
+    claim,
+    staged: { ...{ plan, policy, scratch, inputs, freeBefore, signal } },
+    secondsOf: await chunkLength(chunks, deps.chunked, policy.running),
+    needs: deps.chunked.needs,
+    waitForTurn,
+    onStart: () => heartbeat.setPhase('CONVERTING'),
+    onProgress: (progress) => heartbeat.setProgress(progress, ''),
+    onWatched: (watched) => {
+      attempt.watched = watched;
+    },
+    onLog: (log) => {
+      attempt.log = log;
+    },
+  });
+  if ('outcome' in outcome) attempt.log = outcome.outcome.log;
+  return outcome;
 }
 
 /** Returns how many seconds of media this job may still publish. undefined: there is no quota, or no output. */

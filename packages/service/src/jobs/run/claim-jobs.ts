@@ -1,6 +1,8 @@
+import type { ChunkClaim, ChunkStore } from '../ports/chunk-store.ts';
 import { type Delivery, type FetchRoom, type JobQueue, type TakeRequest, weightIn } from '../ports/job-queue.ts';
 import type { Claim, JobClaims } from '../ports/job-store.ts';
-import type { Transactions } from '../ports/transactions.ts';
+import type { Transactions, Tx } from '../ports/transactions.ts';
+import { CHUNK_NEED } from './chunks/chunk-parts.ts';
 import { freeSessions } from './worker-room.ts';
 
 /** A job that this worker has claimed, and the delivery of its ticket. */
@@ -9,30 +11,52 @@ export interface ClaimedJob {
   readonly delivery: Delivery;
 }
 
+/** A chunk of a job of another worker, and the delivery of the ticket of the chunk. */
+export interface ClaimedChunk {
+  readonly chunk: ChunkClaim;
+  readonly delivery: Delivery;
+}
+
+export type ClaimedWork = ClaimedJob | ClaimedChunk;
+
 /** The maximum number of stale tickets that one transaction removes, because all other writes wait for it. */
 const MAX_STALE_TICKETS = 200;
 
+interface ClaimDeps {
+  readonly transactions: Transactions;
+  readonly queue: Pick<JobQueue, 'take' | 'remove'>;
+  readonly jobs: Pick<JobClaims, 'claim'>;
+  /** Absent if this worker encodes no chunks. */
+  readonly chunks?: Pick<ChunkStore, 'claim'>;
+  readonly now: () => Date;
+  readonly workerId?: string;
+}
+
+/** Claims the job or the chunk of a ticket. Resolves to undefined if the ticket is stale. */
+async function claimWork(deps: ClaimDeps, tx: Tx, delivery: Delivery): Promise<ClaimedWork | undefined> {
+  if (delivery.needs.includes(CHUNK_NEED)) {
+    const chunk = await deps.chunks?.claim(tx, delivery.jobId, deps.workerId);
+    return chunk && { chunk, delivery };
+  }
+  const claim = await deps.jobs.claim(tx, delivery.jobId, deps.now().toISOString(), deps.workerId);
+  return claim && { claim, delivery };
+}
+
 /**
- * Takes the tickets for one request after the other, and claims their jobs, in one transaction. Removes stale tickets,
- * whose jobs have ended. If the transaction started later than `maxWaitMs` after the call, takes nothing, so that the
+ * Takes the tickets for one request after the other, and claims their jobs and chunks, in one transaction. Removes
+ * stale tickets, whose jobs have ended. If the transaction started later than `maxWaitMs` after the call, takes nothing, so that the
  * caller can renew its leases first. `more`: the caller should claim again at once, because of this wait or because
  * more jobs may follow the removed tickets.
  */
 export const claimJobs = (
-  deps: {
-    readonly transactions: Transactions;
-    readonly queue: Pick<JobQueue, 'take' | 'remove'>;
-    readonly jobs: Pick<JobClaims, 'claim'>;
-    readonly now: () => Date;
-    readonly workerId?: string;
-  },
+  deps: ClaimDeps,
   requests: readonly TakeRequest[],
   maxWaitMs: number,
-): Promise<{ readonly claimed: readonly ClaimedJob[]; readonly more: boolean }> => {
+): Promise<{ readonly claimed: readonly ClaimedWork[]; readonly more: boolean }> => {
   const requestedAt = performance.now();
   return deps.transactions.run(async (tx) => {
     if (performance.now() - requestedAt >= maxWaitMs) return { claimed: [], more: true };
-    const claimed: ClaimedJob[] = [];
+    const claimed: ClaimedWork[] = [];
     let stale = 0;
     let more = false;
     // All requests share the same devices, so each request gets the devices that the requests before it have left.
@@ -51,9 +75,9 @@ export const claimJobs = (
           ...(devices && { devices }),
         };
         for (const delivery of isFull ? [] : await deps.queue.take(tx, rest)) {
-          const claim = await deps.jobs.claim(tx, delivery.jobId, deps.now().toISOString(), deps.workerId);
-          if (claim !== undefined) {
-            claimed.push({ claim, delivery });
+          const work = await claimWork(deps, tx, delivery);
+          if (work !== undefined) {
+            claimed.push(work);
             slots -= 1;
             room = room && { ...room, free: room.free - weightIn(room, delivery) };
             devices = devices && freeSessions(devices, [delivery.needs]);

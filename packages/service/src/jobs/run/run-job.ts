@@ -80,6 +80,7 @@ export async function runJob(
     const found = 'warnings' in result ? { warnings: result.warnings } : {};
     deps.onAttemptEnded({ job: claim.job, status, seconds, ...heartbeat.timings(), ...found, ...failure });
     if (result.kind === 'completed') await discardAttemptFiles(deps, claim.job.jobId, result.scratch);
+    if (mayHaveChunks(claim.job) && areUseless(status, result)) await discardChunks(deps, claim.job);
   } catch (error) {
     // The row of the job stays PROCESSING. After its lease has expired, a worker claims the job again.
     if (error instanceof StorageDown) await uncountAttempt(deps, claim, error);
@@ -210,6 +211,24 @@ async function discardAttemptFiles(
 ): Promise<void> {
   if (scratch === undefined) return;
   await media.discard(scratch).catch((error) => onInternalError(jobId, error));
+}
+
+const mayHaveChunks = ({ request: { chunks = 'off' } }: Job): boolean => chunks !== 'off';
+
+/** The failures after which the chunks of a job only take space. */
+const OF_SPACE: ReadonlySet<string> = new Set(['NO_SPACE', 'LIMIT_EXCEEDED']);
+
+/** Returns whether no retry can use the chunks of a job with this new status. */
+const areUseless = (status: JobStatus, result: AttemptResult): boolean =>
+  status === 'COMPLETED' ||
+  status === 'CANCELLED' ||
+  (status === 'FAILED' && 'failure' in result && OF_SPACE.has(result.failure.code));
+
+/** Removes the chunks of an ended job. Reports errors instead of throwing them: an hourly task removes what remains. */
+async function discardChunks({ chunked, onInternalError }: RunJobDeps, { jobId }: Job): Promise<void> {
+  if (chunked === undefined) return;
+  const { dropChunks } = await import('./chunks/convert-in-chunks.ts');
+  await dropChunks(chunked, jobId).catch((error) => onInternalError(jobId, error));
 }
 
 type ContextOf = PlanJobDeps['clientContextOf'];

@@ -1,8 +1,10 @@
 import { LANES, ONE_SLOT } from '@telecine/contract/domain/lane.ts';
 import type { JobChangeSource } from '../job-changes.ts';
 import type { Delivery, TakeRequest } from '../ports/job-queue.ts';
+import type { JobStore } from '../ports/job-store.ts';
 import type { StoreSpace } from '../ports/transactions.ts';
-import { type ClaimedJob, claimJobs } from './claim-jobs.ts';
+import { CHUNK_NEED, type ChunkParts } from './chunks/chunk-parts.ts';
+import { type ClaimedWork, claimJobs } from './claim-jobs.ts';
 import type { StopCause } from './heartbeat.ts';
 import { type RunJobDeps, runJob } from './run-job.ts';
 import { createSpaceWatch } from './space-watch.ts';
@@ -24,7 +26,10 @@ import {
 } from './worker-room.ts';
 import { processorTurns, wakeTurns } from './worker-turns.ts';
 
-export interface WorkerDeps extends Omit<RunJobDeps, 'draining' | 'drainLimit' | 'space'> {
+export interface WorkerDeps extends Omit<RunJobDeps, 'draining' | 'drainLimit' | 'space' | 'chunked'> {
+  /** Absent if this worker encodes no chunks, and converts all jobs whole. */
+  readonly chunked?: ChunkParts;
+  readonly jobs: RunJobDeps['jobs'] & Pick<JobStore, 'get' | 'nextFairnessRank'>;
   /**
    * The number of ordinary conversions that run at the same time. Light jobs may run in addition, and a heavy job uses
    * several slots.
@@ -59,8 +64,11 @@ export interface WorkerDeps extends Omit<RunJobDeps, 'draining' | 'drainLimit' |
 
 export type Worker = ReturnType<typeof startWorker>;
 
+/** A job or a chunk that this worker runs. */
 interface RunningJob {
   readonly delivery: Delivery;
+  /** The job, or the job of the chunk. */
+  readonly jobId: string;
   /** The time at which the job started, by `performance.now()`. */
   readonly startedAt: number;
   readonly stop: AbortController;
@@ -167,10 +175,22 @@ export function startWorker(deps: WorkerDeps) {
   };
 
   const space = createSpaceWatch(deps.media, deps.minFreeBytes);
-  const startJob = (claimedJob: ClaimedJob): void => {
-    const { jobId, clientId } = claimedJob.delivery;
+  const claimDeps = { ...deps, ...(deps.chunked && { chunks: deps.chunked.chunks }) };
+  const run = async (work: ClaimedWork, stop: AbortController, slot: JobSlot): Promise<void> => {
+    const { chunked: parts, ...others } = deps;
+    const common = { ...others, space, draining: () => draining, drainLimit: drainLimit.signal };
+    if ('claim' in work)
+      return runJob({ ...common, ...(parts && { chunked: { ...common, ...parts } }) }, work, stop, slot);
+    if (parts === undefined) return;
+    const { runChunk } = await import('./chunks/run-chunk.ts');
+    await runChunk({ ...common, ...parts }, work, stop, slot);
+  };
+  const startWork = (work: ClaimedWork): void => {
+    const { delivery } = work;
+    const isJob = 'claim' in work;
+    const jobId = isJob ? delivery.jobId : work.chunk.chunk.jobId;
     const stop = new AbortController();
-    deps.changes.publish({ kind: 'phase', jobId, clientId, phase: 'STAGING' });
+    if (isJob) deps.changes.publish({ kind: 'phase', jobId, clientId: delivery.clientId, phase: 'STAGING' });
     const slot: JobSlot = {
       take: async (signal) => {
         if (!fetching.has(entry)) return;
@@ -190,21 +210,16 @@ export function startWorker(deps: WorkerDeps) {
         requestClaim();
       },
     };
-    const done = runJob(
-      { ...deps, space, draining: () => draining, drainLimit: drainLimit.signal },
-      claimedJob,
-      stop,
-      slot,
-    ).then(() => {
+    const done = run(work, stop, slot).then(() => {
       const { any, light } = findFreeRoom();
       running.delete(entry);
       const room = findFreeRoom();
       if (room.any > any || room.light > light) roomChanges += 1;
       requestClaim();
     });
-    const entry = { delivery: claimedJob.delivery, startedAt: performance.now(), stop, done };
+    const entry = { delivery, jobId, startedAt: performance.now(), stop, done };
     running.add(entry);
-    if (claimedJob.delivery.lane === 'fetch') fetching.add(entry);
+    if (delivery.lane === 'fetch') fetching.add(entry);
     else converting.add(entry);
   };
 
@@ -228,6 +243,8 @@ export function startWorker(deps: WorkerDeps) {
     return true;
   };
 
+  const has = (need: string): boolean => (need === CHUNK_NEED ? deps.chunked !== undefined : deps.has(need));
+
   const anyTickets = (limits: ClientSlotLimits) => {
     // Also count jobs that still fetch their inputs, because they will use their device.
     const onDevices = [...running].filter((job) => converting.has(job) || fetching.has(job));
@@ -239,7 +256,7 @@ export function startWorker(deps: WorkerDeps) {
     const onEmpty = (): void => {
       foundNone = true;
     };
-    return { slots: Number.POSITIVE_INFINITY, ...limits, has: deps.has, devices, onEmpty };
+    return { slots: Number.POSITIVE_INFINITY, ...limits, has, devices, onEmpty };
   };
 
   /**
@@ -282,8 +299,8 @@ export function startWorker(deps: WorkerDeps) {
     if (any <= 0 || [...converting].some(isOverdue) || !mayPass(deps.slots, workOf(converting), next))
       return NOTHING_CLAIMED;
     const room = { free: Math.min(any, ONE_SLOT - 1), heaviest: heaviestOf(deps.slots) };
-    const found = await claimJobs(deps, [{ ...anyTickets(limits), lanes: ['light'], room }], LEASE_SAFE_MS);
-    for (const claimedJob of found.claimed) startJob(claimedJob);
+    const found = await claimJobs(claimDeps, [{ ...anyTickets(limits), lanes: ['light'], room }], LEASE_SAFE_MS);
+    for (const work of found.claimed) startWork(work);
     return found;
   };
 
@@ -298,7 +315,7 @@ export function startWorker(deps: WorkerDeps) {
     return found;
   };
 
-  const claim = async (): Promise<readonly ClaimedJob[]> => {
+  const claim = async (): Promise<readonly ClaimedWork[]> => {
     const limits = await deps.clientSlots();
     let next = isFetchedTurn ? fetching.next()?.delivery.weight : undefined;
     const requests = takeRequests(limits, (weight) => {
@@ -336,10 +353,10 @@ export function startWorker(deps: WorkerDeps) {
     }
     await renewOldLeases();
     const claimAt = deps.now().getTime();
-    const first = await claimJobs(deps, requests, LEASE_SAFE_MS);
+    const first = await claimJobs(claimDeps, requests, LEASE_SAFE_MS);
     // Set this only after the claim: while the database is down, claims fail and leases get old.
     lastClaimAt = claimAt;
-    for (const claimedJob of first.claimed) startJob(claimedJob);
+    for (const work of first.claimed) startWork(work);
     const second = next === undefined || first.more ? NOTHING_CLAIMED : await claimBefore(next, limits);
     if (first.more) claimAgain = true;
     const isMore = first.more || second.more;
@@ -420,7 +437,7 @@ export function startWorker(deps: WorkerDeps) {
     const { kind, jobId } = change;
     turns.hear(change);
     if (kind === 'cancelRequested')
-      for (const job of running) if (job.delivery.jobId === jobId) job.stop.abort('cancel' satisfies StopCause);
+      for (const job of running) if (job.jobId === jobId) job.stop.abort('cancel' satisfies StopCause);
   });
   requestClaim();
 

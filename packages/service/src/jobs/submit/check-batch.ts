@@ -151,7 +151,7 @@ const repeatedName = (name: string, field: string, first: string): FieldError =>
   field: `${field}/name`,
   code: 'REPEATED',
   message: `${first} has the name ${JSON.stringify(name)} too.`,
-  fix: 'Give each request a name of its own, or none.',
+  fix: 'Send a different "name" in each request, or leave "name" out.',
 });
 
 const unknownName = (field: string, text: string, names: readonly string[]): FieldError => ({
@@ -363,7 +363,7 @@ function sameOutput(
       ? {
           field,
           code: 'SAME_OUTPUT',
-          message: `${message} The job that ends last replaces it.`,
+          message: `${message} The job that ends last replaces the output of the other job.`,
           // The jobs of an "each" have no names, so the fix cannot suggest to name them in `after`.
           fix:
             file === undefined

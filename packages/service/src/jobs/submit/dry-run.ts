@@ -34,6 +34,8 @@ export interface DryRun {
       readonly encoders: PlannedOutput['encoders'];
     }[];
     readonly passes: number;
+    /** Present if the request asks for chunks. `reason`: why the job runs whole. */
+    readonly chunks?: { readonly isWhole: boolean; readonly reason?: string };
   };
   /** The applied recipe: its version, all its arguments, and the names of the options that it has set. */
   readonly preset?: Preset;
@@ -157,6 +159,12 @@ export async function dryRunRequest(
   return { ...run, estimate: found.estimate, warnings: [...warnings, ...(tried ?? [])] };
 }
 
+function chunksOf({ request, plan }: CheckedRequest<Plan>): Pick<DryRun['plan'], 'chunks'> {
+  if (request.chunks === undefined || request.chunks === 'off') return {};
+  const { chunks = { whole: 'The conversion encodes no video.' } } = plan;
+  return { chunks: 'whole' in chunks ? { isWhole: true, reason: chunks.whole } : { isWhole: false } };
+}
+
 export function dryRunOf(checked: CheckedRequest<Plan>): DryRun {
   const { plan } = checked;
   const { preset, parameters } = checked.request;
@@ -180,6 +188,7 @@ export function dryRunOf(checked: CheckedRequest<Plan>): DryRun {
         encoders,
       })),
       passes: plan.passes.length,
+      ...chunksOf(checked),
     },
     ...(preset && { preset: shownPreset(preset), parameters: hideSecrets(parameters ?? {}) }),
     warnings: [...plan.warnings, ...pathWarnings(checked)],

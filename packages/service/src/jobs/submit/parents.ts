@@ -98,11 +98,11 @@ export function parentErrors(jobId: string, status: JobStatus | undefined, field
   ];
 }
 
-/** The error if more jobs than allowed would wait for each other in a row. */
+/** The error for a job at the end of a chain of more waiting jobs than allowed. */
 export const tooDeep = (field: string): FieldError => ({
   field,
   code: 'TOO_DEEP',
-  message: `More than ${REQUEST_LIMITS.waitingLevels} jobs would wait for each other in a row.`,
+  message: `This job would wait for a chain of more than ${REQUEST_LIMITS.waitingLevels} unfinished jobs, each of which waits for the one before it.`,
   fix: 'Submit this job when some of them are complete.',
 });
 

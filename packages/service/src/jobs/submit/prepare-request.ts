@@ -262,13 +262,13 @@ function assumedMedia({ cut, join, transcript }: PlanOfPaths, late: MediaPath | 
   return {
     field: measure.includes('scenes') ? '/cut/keep' : '/cut/remove',
     code,
-    message: `The job measures ${measure.join(', ')} before it cuts${settingsText(cut.measure)}. The dry run shows the command for an input in which it finds none.`,
+    message: `The job first measures ${measure.join(', ')}${settingsText(cut.measure)}, and then cuts. The dry run measures nothing: it shows the command for an input without any ${measure.join(' or ')}.`,
     fix: 'To see the parts first, send an analysis of the same measurement, and its intervals in "cut".',
   };
 }
 
-/** Returns the settings of a measurement as text for a message, such as ` by {"noiseDb":-60,"minSeconds":2}`. */
+/** Returns the settings of a measurement as text for a message, such as ` with {"noiseDb":-60,"minSeconds":2}`. */
 function settingsText(spec: AnalysisSpec): string {
   const [used] = Object.values(usedSettings(spec) ?? {});
-  return used === undefined ? '' : ` by ${JSON.stringify(used)}`;
+  return used === undefined ? '' : ` with ${JSON.stringify(used)}`;
 }

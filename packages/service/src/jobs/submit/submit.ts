@@ -98,7 +98,7 @@ export async function submitJob(
     if (earlier !== undefined) return replay(deps, earlier, key);
   }
   const findExpected = request.after && (await requireParents(deps.jobs, caller, request.after));
-  // Reject a client that has already used up a quota before a recipe probes the input.
+  // Before a recipe probes the input, reject a client that has already used up a quota.
   const { storage } = caller.policy;
   if (storage !== undefined) await checkStorage(deps.stored, clientId, storage);
   const checkQuota = await dailyQuotaCheck(deps, caller);

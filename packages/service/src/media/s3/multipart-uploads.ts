@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   AbortMultipartUploadCommand,
+  CreateMultipartUploadCommand,
   type CreateMultipartUploadCommandOutput,
   ListMultipartUploadsCommand,
   type ListMultipartUploadsCommandOutput,
@@ -266,4 +267,30 @@ export function openUploads(leases: Leases, unrecorded: Pick<UnrecordedUploads, 
       if (errors.length > 0) throw errors[0];
     },
   };
+}
+
+/**
+ * Begins a multipart upload that a sweep aborts after a crash. Remove the record when the upload is complete or
+ * aborted.
+ */
+export async function beginRecorded(
+  client: S3Client,
+  { bucket, key, metadata }: Target & { readonly metadata?: Record<string, string> },
+  {
+    openUploads: open,
+    unrecordedUploads: unrecorded,
+  }: { readonly openUploads: OpenUploads; readonly unrecordedUploads: UnrecordedUploads },
+) {
+  let uploadId = '';
+  let reply: CreateMultipartUploadCommandOutput | undefined;
+  const begunAt = Date.now();
+  const record = await open.record(bucket, key, async () => {
+    reply = await client.send(
+      new CreateMultipartUploadCommand({ Bucket: bucket, Key: key, ...(metadata && { Metadata: metadata }) }),
+    );
+    uploadId = reply.UploadId ?? '';
+    return uploadId;
+  });
+  if (reply !== undefined) await unrecorded.abortRepeated(client, { bucket, key }, begunAt, reply);
+  return { uploadId, record };
 }

@@ -3,7 +3,7 @@ import type { S3Client } from '@aws-sdk/client-s3';
 import type { MediaStore } from '../../jobs/ports/media-store.ts';
 import { rethrow } from '../errno-codes.ts';
 import { storageFailure } from '../job-failures.ts';
-import { openScratchFolders, type ScratchOptions } from '../scratch/scratch-folders.ts';
+import { openScratchFolders, type ScratchFolders, type ScratchOptions } from '../scratch/scratch-folders.ts';
 import { removeWithUploads } from '../scratch/scratch-uploads.ts';
 import { stagedAs } from '../staged-inputs.ts';
 import { type NamedBucket, namedBuckets } from './bucket.ts';
@@ -21,6 +21,7 @@ export interface S3MediaOptions extends ScratchOptions, Omit<S3ObjectsOptions, '
 
 /** The S3 media engine. `close` closes the folders that it keeps open. */
 export interface S3Media extends MediaStore {
+  readonly folders: ScratchFolders;
   close(): Promise<void>;
 }
 
@@ -41,6 +42,7 @@ export async function s3Media(options: S3MediaOptions): Promise<S3Media> {
   const buckets = namedBuckets(options.named ?? [], { client, location: storage });
   const objects = await openS3Objects({ ...options, buckets, folders, freeBytes });
   return {
+    folders,
     ...folders.space,
     freeBytes,
     ...removeWithUploads(folders.space, {

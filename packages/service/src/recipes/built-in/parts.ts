@@ -142,7 +142,7 @@ export const HEIGHT = {
   ),
 } as const satisfies Readonly<Record<string, RecipeArgument>>;
 
-/** The filters for the argument in `HEIGHT`. */
+/** The video filter for the argument `height`. Without the argument, only makes the sides even. */
 export const FIT_HEIGHT = { vf: { when: 'height', value: TO_HEIGHT, otherwise: EVEN } } as const;
 
 /** The `overlay` positions of a small video or image on a large video. */

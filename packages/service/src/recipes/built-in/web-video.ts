@@ -125,6 +125,32 @@ export const WEB_VIDEO: readonly Recipe[] = [
     },
   },
   {
+    name: 'looks-the-same',
+    version: 1,
+    title: 'As small as possible, looks the same',
+    description:
+      'Compresses a video to the smallest H.264 file that looks like the source: the job tries samples, and measures the result. Takes about twice as long as a plain conversion.',
+    words: phrases`
+      as small as possible, looks the same, visually lossless, no visible loss, smallest without losing quality,
+      optimal quality, constant quality, vmaf, ssim, xpsnr, per title, qvbr, best compression, ab-av1, no visible
+      difference, target quality, perceptual quality, same quality smaller, shrink without visible loss`,
+    inputs: [VIDEO],
+    outputs: H264_FILES,
+    arguments: {
+      target: number(
+        0.8,
+        0.999,
+        0.98,
+        'How much the video is like its source, as SSIM: 0.98 looks the same, 0.96 is smaller, 0.99 is for editing.',
+      ),
+      ...HEIGHT,
+    },
+    request: {
+      quality: { target: '{{target}}' },
+      parameters: { ...FIT_HEIGHT, ...H264_WITHOUT_CRF, ...STEREO_AAC, ...FAST_START },
+    },
+  },
+  {
     name: 'target-size',
     version: 3,
     title: 'Compress a video to fit a size in MB',

@@ -122,6 +122,26 @@ create table job_dependencies (
 ) without rowid;
 create index job_dependencies_of_job on job_dependencies (job_id);
 
+create table job_chunks (
+  chunk_id text primary key,
+  job_id text not null,
+  client_id text not null,
+  place integer not null,
+  task text not null,
+  fairness_rank bigint not null,
+  state text not null default 'READY',
+  fence integer not null default 0,
+  job_fence integer,
+  worker_id text,
+  reported_at text,
+  done_ms bigint not null default 0,
+  facts text,
+  error text,
+  constraint job_chunks_places unique (job_id, place)
+);
+create index job_chunks_waiting on job_chunks (client_id, fairness_rank) where state <> 'DONE';
+create index job_chunks_by_state on job_chunks (state, chunk_id, fence) where state = 'RUNNING';
+
 create table job_history (
   step integer not null,
   at text not null,

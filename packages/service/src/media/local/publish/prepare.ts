@@ -67,10 +67,7 @@ export interface PrepareDeps {
   /** The permission bits of published files. */
   readonly fileMode: number;
   readonly failpoint: PublishFailpoint;
-  /**
-   * Target folders in which a trial of a hard link worked (see `needsCopy`). If publishing fails, the caller clears the
-   * set.
-   */
+  /** Target folders in which a trial of a hard link worked (see `needsCopy`). A failed publish clears the set. */
   readonly linkable: Set<string>;
 }
 

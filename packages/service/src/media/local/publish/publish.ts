@@ -39,8 +39,8 @@ export async function publish(
  * Publishes all files at their targets. Can be repeated after a crash at any point. Resolves to false if a finished
  * file is missing. Throws TargetError, DirectoryMoved and file system errors.
  *
- * After an error, published files stay: another worker may have completed the job, and only the caller can find that
- * out.
+ * After an error, published files stay: another worker may have completed the job, and only the function that calls
+ * this one can find that out.
  */
 export const publishFiles = (
   failpoint: PublishFailpoint,

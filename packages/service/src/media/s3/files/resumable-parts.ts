@@ -21,9 +21,10 @@ import {
   type UploadRecord,
   type UploadRef,
 } from '../multipart-uploads.ts';
+import { uploadPartBytes } from '../part-sizes.ts';
 import { uploadGone } from '../s3-failures.ts';
 import { headOfTarget } from '../target.ts';
-import { fileAt, partSize, problemOf, publishObject, type S3UploadDeps, UPLOAD_ID } from './upload-session.ts';
+import { fileAt, problemOf, publishObject, type S3UploadDeps, UPLOAD_ID } from './upload-session.ts';
 
 export interface S3PartsOptions extends Pick<S3UploadDeps, 'client' | 'locks' | 'unrecordedUploads'> {
   readonly leases: Leases;
@@ -135,7 +136,7 @@ export function s3Parts(options: S3PartsOptions): UploadParts {
     onSaved: (offsetBytes: number) => Promise<void>,
   ): Promise<{ readonly error: unknown } | undefined> {
     if (offsetBytes === sizeBytes) return undefined;
-    const size = partSize(0, sizeBytes);
+    const size = uploadPartBytes(0, sizeBytes);
     const tailOf = (offset: number) => ({ Bucket: bucket, Key: `${tails}${offset}` });
     /** The offset, in the file, of the first byte in `pending`. */
     let start = offsetBytes - (offsetBytes % size);

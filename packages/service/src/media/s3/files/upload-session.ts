@@ -2,8 +2,6 @@ import { randomUUID } from 'node:crypto';
 import {
   type CompletedPart,
   CompleteMultipartUploadCommand,
-  CreateMultipartUploadCommand,
-  type CreateMultipartUploadCommandOutput,
   type HeadObjectCommandOutput,
   PutObjectCommand,
   UploadPartCommand,
@@ -16,8 +14,9 @@ import { type Bucket, headOf } from '../bucket.ts';
 import { s3ErrorKind } from '../errors.ts';
 import type { KeyLocks } from '../key-locks.ts';
 import { keyOf } from '../location.ts';
-import { abortUpload, type OpenUploads, type UnrecordedUploads } from '../multipart-uploads.ts';
+import { abortUpload, beginRecorded, type OpenUploads, type UnrecordedUploads } from '../multipart-uploads.ts';
 import { factsOf } from '../object-facts.ts';
+import { uploadPartBytes } from '../part-sizes.ts';
 import { fileProblem } from '../s3-failures.ts';
 import { headOfTarget } from '../target.ts';
 
@@ -65,7 +64,7 @@ export async function beginUpload(
   const write = async (chunk: Uint8Array): Promise<void> => {
     chunks.push(chunk);
     pendingBytes += chunk.length;
-    if (pendingBytes < partSize(parts, sizeBytes)) return;
+    if (pendingBytes < uploadPartBytes(parts, sizeBytes)) return;
     multipart ??= await beginMultipartUpload(files, target);
     await multipart.add(takePart());
     parts += 1;
@@ -175,19 +174,11 @@ type MultipartUpload = Awaited<ReturnType<typeof beginMultipartUpload>>;
 
 /** Begins a multipart upload. The object exists only after `complete`. */
 async function beginMultipartUpload(
-  { client, openUploads, unrecordedUploads }: Pick<S3UploadDeps, 'client' | 'openUploads' | 'unrecordedUploads'>,
+  { client, ...deps }: Pick<S3UploadDeps, 'client' | 'openUploads' | 'unrecordedUploads'>,
   target: { readonly bucket: string; readonly key: string; readonly metadata: Record<string, string> },
 ) {
   const object = { Bucket: target.bucket, Key: target.key };
-  let UploadId = '';
-  let reply: CreateMultipartUploadCommandOutput | undefined;
-  const begunAt = Date.now();
-  const record = await openUploads.record(target.bucket, target.key, async () => {
-    reply = await client.send(new CreateMultipartUploadCommand({ ...object, Metadata: target.metadata }));
-    UploadId = reply.UploadId ?? '';
-    return UploadId;
-  });
-  if (reply !== undefined) await unrecordedUploads.abortRepeated(client, target, begunAt, reply);
+  const { uploadId: UploadId, record } = await beginRecorded(client, target, deps);
   const parts: CompletedPart[] = [];
   const inFlight = new Set<Promise<void>>();
   let count = 0;
@@ -236,26 +227,4 @@ async function beginMultipartUpload(
       }
     },
   };
-}
-
-/** S3 requires parts of at least 5 MiB. Larger parts need fewer requests but more memory. */
-const MIN_PART_BYTES = 8 * 2 ** 20;
-
-/** S3 allows 10,000 parts. 1,000 of them are left for a file that is larger than declared. */
-const MAX_PARTS = 9000;
-
-/**
- * The size of the parts of a file of unknown size, from the part number `GROWTH_FROM` on. Such a file can have up to
- * 440 GB.
- */
-const LARGE_PART_BYTES = 64 * 2 ** 20;
-const GROWTH_FROM = 4000;
-
-/**
- * Returns the size of a part, in bytes. `index`: the number of the part, from 0. `sizeBytes`: the size of the file.
- * undefined: the size is unknown.
- */
-export function partSize(index: number, sizeBytes: number | undefined): number {
-  if (sizeBytes === undefined) return index < GROWTH_FROM ? MIN_PART_BYTES : LARGE_PART_BYTES;
-  return Math.max(MIN_PART_BYTES, Math.ceil(sizeBytes / MAX_PARTS));
 }

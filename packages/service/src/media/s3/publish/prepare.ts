@@ -1,23 +1,18 @@
-import { lstat, open } from 'node:fs/promises';
-import {
-  CreateMultipartUploadCommand,
-  type CreateMultipartUploadCommandOutput,
-  type S3Client,
-  UploadPartCommand,
-} from '@aws-sdk/client-s3';
+import { lstat } from 'node:fs/promises';
+import { CreateMultipartUploadCommand, type CreateMultipartUploadCommandOutput } from '@aws-sdk/client-s3';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { checkOverwrites, type FinishedFile, jobOutputs } from '@telecine/contract/domain/planned-files.ts';
-import pLimit, { type LimitFunction } from 'p-limit';
+import pLimit from 'p-limit';
 import type { OutputUploads } from '../../../jobs/ports/job-records.ts';
 import type { FinishedOutput, PublishIntent, WhileDown } from '../../../jobs/ports/media-store.ts';
-import { rethrow, TargetError } from '../../errno-codes.ts';
+import { rethrow } from '../../errno-codes.ts';
 import { collectOutputs } from '../../finished-files.ts';
 import { bucketNotAllowed, outputExists } from '../../job-failures.ts';
 import { publishIntents } from '../../publish-intents.ts';
-import { allEnded, type DirectoryHandle, READ_FLAGS } from '../../scratch/directory-handle.ts';
+import { allEnded, type DirectoryHandle } from '../../scratch/directory-handle.ts';
 import { all, FILES_AT_ONCE } from '../all.ts';
 import type { Bucket } from '../bucket.ts';
-import { plainETag } from '../errors.ts';
+import { PARTS_IN_MEMORY, uploadParts } from '../file-parts.ts';
 import type { KeyLocks } from '../key-locks.ts';
 import { keyOf, objectId } from '../location.ts';
 import type { UnrecordedUploads } from '../multipart-uploads.ts';
@@ -66,9 +61,6 @@ export interface PrepareDeps extends PublishDeps {
 
 /** The steps of publishing. Tests end the process after each of them. */
 export type PublishStep = 'recorded' | 'created' | 'uploaded' | 'reserved' | 'completed';
-
-/** How many parts of large files one job may have in memory. */
-const PARTS_IN_MEMORY = 4;
 
 /**
  * Up to this number of parts, the intent contains the ETags of the parts of a file. If there are more, publishing asks
@@ -180,72 +172,4 @@ async function createUploads(
     unrecordedUploads.abortRepeated(client, { bucket, key: keys[index] ?? '' }, begunAt, reply),
   );
   return objects;
-}
-
-interface FileUpload {
-  readonly bucket: string;
-  readonly key: string;
-  readonly uploadId: string;
-  /** The path of the client, for error messages. */
-  readonly path: string;
-  readonly file: string;
-  readonly sizeBytes: number;
-}
-
-/** S3 requires parts of at least 5 MiB. Larger parts need fewer requests but more memory. */
-const MIN_PART_BYTES = 16 * 2 ** 20;
-
-/**
- * Files up to this size do not count for `PARTS_IN_MEMORY`, because `FILES_AT_ONCE` of them need less memory than two
- * large parts.
- */
-const SMALL_FILE_BYTES = 2 ** 20;
-
-/**
- * S3 allows 10,000 parts, but one list returns only 1000. With this limit, another process that completes the upload
- * needs only one list.
- */
-const MAX_PARTS = 1000;
-
-interface PartOptions {
-  /** Limits how many large parts are in memory, for all files together. */
-  readonly limit: LimitFunction;
-  /** Calls `send`, which sends a part. May call it again after an error. */
-  readonly sendPart: (send: () => Promise<string>) => Promise<string>;
-  readonly signal: AbortSignal;
-}
-
-/**
- * Uploads a file in parts. Resolves to the ETags of the parts, without quotes. Throws TargetError if it is not a
- * regular file, file system errors, and errors of `sendPart`.
- */
-async function uploadParts(
-  client: S3Client,
-  upload: FileUpload,
-  { limit, sendPart, signal }: PartOptions,
-): Promise<readonly string[]> {
-  const { bucket, key, uploadId, sizeBytes } = upload;
-  const partBytes = Math.max(MIN_PART_BYTES, Math.ceil(sizeBytes / MAX_PARTS));
-  const count = Math.max(1, Math.ceil(sizeBytes / partBytes));
-  await using handle = await open(upload.file, READ_FLAGS);
-  if (!(await handle.stat()).isFile()) throw new TargetError('special', upload.path);
-  const send = async (index: number): Promise<string> => {
-    signal.throwIfAborted();
-    const start = index * partBytes;
-    const length = Math.min(partBytes, sizeBytes - start);
-    const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(length), 0, length, start);
-    if (bytesRead < length) throw new Error(`${upload.path} became shorter while it was uploaded.`);
-    const { ETag } = await client.send(
-      new UploadPartCommand({ Bucket: bucket, Key: key, UploadId: uploadId, PartNumber: index + 1, Body: buffer }),
-      { abortSignal: signal },
-    );
-    return plainETag(ETag);
-  };
-  if (sizeBytes <= SMALL_FILE_BYTES) return [await sendPart(() => send(0))];
-  const etags: string[] = [];
-  const sendInto = async (_part: unknown, index: number): Promise<void> => {
-    etags[index] = await limit(() => sendPart(() => send(index)));
-  };
-  await all(Array.from({ length: count }), sendInto, limit.concurrency);
-  return etags;
 }

@@ -26,6 +26,8 @@ interface CopyOptions {
   readonly onBytes: (bytes: number) => void;
   /** A read fails after this time without a byte, in ms. Default: `STALL_MS`. */
   readonly stallMs?: number;
+  /** Converts an error to the failure of the job. Default: `inputFailure`. */
+  readonly toFailure?: typeof inputFailure;
 }
 
 /**
@@ -59,7 +61,7 @@ export async function copyObjects(copies: readonly ObjectCopy[], options: CopyOp
       await copyObject(copy, { ...options, signal }, limit);
     } catch (error) {
       failed.abort();
-      throw inputFailure(copy.path, error);
+      throw (options.toFailure ?? inputFailure)(copy.path, error);
     }
   });
   const results = await Promise.allSettled(copyAll);

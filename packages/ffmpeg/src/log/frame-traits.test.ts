@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readPictureTraits } from './stream-line.ts';
+import { readFrameTraits } from './stream-line.ts';
 
 test.each([
   [
@@ -20,4 +20,4 @@ test.each([
   ],
   ['  Stream #0:0: Video: h264, yuv420p, 320x180', undefined],
   ['  Stream #0:1: Audio: aac (LC), 44100 Hz, stereo (top first), fltp', undefined],
-])('%s', (line, traits) => expect(readPictureTraits(line)).toEqual(traits));
+])('%s', (line, traits) => expect(readFrameTraits(line)).toEqual(traits));

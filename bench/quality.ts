@@ -1,0 +1,115 @@
+/**
+ * `npm run bench:quality`: encodes twenty videos with a quality target, and compares what they reach with the target, the processor time
+ * of the search with that of the final encode, and their bytes with those of one fixed value for all. Options: `--encoder libx265`,
+ * `--preset fast`, `--target 0.98`, `--only plain,cuts`, and `--sources DIR`, where the sources are kept for the next run.
+ */
+import { chmod, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { openFfmpeg } from '../packages/ffmpeg/src/library/open-ffmpeg.ts';
+import { bound, median, percentile } from './support/figures.ts';
+import { benchFolder, printMachine } from './support/machine.ts';
+import { makeQualitySources, QUALITY_SOURCES } from './support/quality-sources.ts';
+
+const TOLERANCE = 0.002;
+
+const { values: args } = parseArgs({
+  options: {
+    encoder: { type: 'string', default: 'libx264' },
+    preset: { type: 'string', default: 'medium' },
+    target: { type: 'string', default: '0.98' },
+    only: { type: 'string' },
+    sources: { type: 'string' },
+  },
+});
+const target = Number(args.target);
+const folder = benchFolder('quality');
+printMachine(folder);
+const mediaRoot = args.sources ?? join(folder, 'media');
+await makeQualitySources(mediaRoot);
+const names = args.only?.split(',') ?? QUALITY_SOURCES;
+
+/** The processor times of ffmpeg. A wrapper writes them, since a run does not tell what each process used. */
+const times = join(folder, 'times');
+const path = join(folder, 'ffmpeg');
+await writeFile(
+  path,
+  `#!/bin/bash\nexec 3>&2\nTIMEFORMAT="%U %S $(printf '%s ' "\${@: -1}")"\n{ time /usr/bin/env ffmpeg "$@" 2>&3; } 2>>'${times}'\n`,
+);
+await chmod(path, 0o755);
+const ffmpeg = await openFfmpeg({ mediaRoot, path, searchPath: process.env['PATH'], sandbox: 'off' });
+
+interface Encoded {
+  readonly value: number;
+  readonly reached: number;
+  readonly bytes: number;
+  /** The processor time of encoding samples and the whole, in encodes of the whole. */
+  readonly cost: number;
+}
+
+const found = new Map<string, Encoded>();
+for (const name of names) {
+  await writeFile(times, '');
+  const { quality, sizeBytes } = await encode(name, { quality: { target, metric: 'ssim' } });
+  if (quality?.reached === undefined) throw new Error(`The quality of ${name} was not measured.`);
+  const rows = (await readFile(times, 'utf8')).trim().split('\n');
+  const seconds = (isMeant: (file: string) => boolean): number =>
+    rows
+      .map((row) => row.split(' '))
+      .filter(([, , file = '']) => isMeant(file))
+      .reduce((sum, [user, system]) => sum + Number(user) + Number(system), 0);
+  const sampled = seconds((file) => /pass\/quality\.mkv$/.test(file));
+  const whole = seconds((file) => /out\/.*\.mkv$/.test(file));
+  const one = { value: quality.value, reached: quality.reached, bytes: sizeBytes, cost: 1 + sampled / whole };
+  found.set(name, one);
+  const tried = quality.tried.map(({ value, score }) => `${value} (${score.toFixed(4)})`).join(', ');
+  console.log(
+    `${name.padEnd(14)} ${quality.option} ${one.value}: SSIM ${one.reached.toFixed(4)} (${signed(one.reached - target)}), ${one.cost.toFixed(2)} encodes of ${whole.toFixed(1)} s, ${Math.round(one.bytes / 1000)} kB; tried ${tried}`,
+  );
+}
+
+/** The hardest video needs this value, so that it brings every one to the target. */
+const fixed = Math.min(...[...found.values()].map(({ value }) => value));
+let fixedBytes = 0;
+for (const name of names) fixedBytes += (await encode(name, { crf: fixed })).sizeBytes;
+await ffmpeg.close();
+
+const all = [...found.values()];
+const bytes = all.reduce((sum, one) => sum + one.bytes, 0);
+const misses = all.map(({ reached }) => Math.abs(reached - target));
+const costs = all.map(({ cost }) => cost);
+const hits = misses.filter((miss) => miss <= TOLERANCE + 1e-9).length;
+console.log(
+  `\nmiss: median ${median(misses).toFixed(4)}, 90 % ${percentile(misses, 0.9).toFixed(4)}, most ${Math.max(...misses).toFixed(4)}`,
+);
+console.log(`cost: median ${median(costs).toFixed(2)}, most ${Math.max(...costs).toFixed(2)} encodes`);
+console.log(`bytes: ${Math.round(bytes / 1000)} kB, with ${fixed} for all ${Math.round(fixedBytes / 1000)} kB`);
+bound(`videos within ${TOLERANCE} of the target`, hits, '>=', Math.ceil(0.9 * names.length), 0);
+bound('encodes for the search and the result', costs, '<=', 1.3);
+bound('share of the bytes of one fixed value', bytes / fixedBytes, '<=', 0.85);
+
+async function encode(name: string, how: { readonly quality: object } | { readonly crf: number }) {
+  const parameters = {
+    'c:v': args.encoder,
+    ...(args.encoder !== 'libvpx-vp9' && { preset: args.preset }),
+    ...(args.encoder === 'libvpx-vp9' && { 'cpu-used': '4', 'row-mt': '1' }),
+    an: '',
+    y: '',
+    ...('crf' in how && { crf: `${how.crf}` }),
+    ...('crf' in how && args.encoder === 'libvpx-vp9' && { 'b:v': '0' }),
+  };
+  const plan = await ffmpeg.plan({
+    ...{ input: `${name}.mp4`, output: `out-${name}.mkv`, parameters },
+    ...('quality' in how && { quality: { target, metric: 'ssim' } }),
+  });
+  if (!plan.ok) throw new Error(JSON.stringify(plan.errors));
+  const result = await ffmpeg.run(plan);
+  if (!result.ok) throw new Error(JSON.stringify(result));
+  const [output] = result.outputs;
+  if (output === undefined) throw new Error(`${name} has no output.`);
+  return output;
+}
+
+function signed(difference: number): string {
+  return `${difference < 0 ? '' : '+'}${difference.toFixed(4)}`;
+}

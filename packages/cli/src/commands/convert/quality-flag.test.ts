@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { showOutputs } from '../../output/job-text.ts';
+import { commonOf } from './order-flags.ts';
+
+test('--quality becomes the target of the request', () => {
+  expect(commonOf({ wait: true, quality: 0.98 }, undefined)).toMatchObject({ quality: { target: 0.98 } });
+  expect(commonOf({ wait: true }, undefined).quality).toBeUndefined();
+});
+
+test('the line of an output says which quality it has', () => {
+  const quality = { metric: 'ssim', target: 0.98, option: 'crf', value: 26.4, tried: [] } as const;
+  const output = { path: 'a.mp4', sizeBytes: 1000 };
+  expect(showOutputs({ outputs: [{ ...output, quality: { ...quality, reached: 0.9806 } }] })).toEqual([
+    expect.stringMatching(/^a\.mp4 .* SSIM 0\.9806 \(crf 26\.4\)$/),
+  ]);
+  // It could not be measured.
+  expect(showOutputs({ outputs: [{ ...output, quality }] })).toEqual([expect.not.stringContaining('SSIM')]);
+});

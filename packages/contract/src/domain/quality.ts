@@ -1,0 +1,92 @@
+import type { outputQuality, qualityTarget } from '../wire/quality.ts';
+import type { Shape } from '../wire/shape.ts';
+
+/** How the quality of an encoded video is measured against what the encoder got. */
+export const QUALITY_METRICS = ['ssim', 'xpsnr', 'vmaf'] as const;
+
+export type QualityMetric = (typeof QUALITY_METRICS)[number];
+
+/** The targets that each metric allows. The scales do not overlap between `ssim` and the others, and `auto` splits the others at 60. */
+export const METRIC_SCALES: Readonly<Record<QualityMetric, { readonly min: number; readonly max: number }>> = {
+  ssim: { min: 0.5, max: 0.999 },
+  xpsnr: { min: 20, max: 60 },
+  vmaf: { min: 20, max: 100 },
+};
+
+/** What each metric calls a video that looks like its source. Messages propose it. */
+export const USUAL_TARGETS: Readonly<Record<QualityMetric, number>> = { ssim: 0.98, xpsnr: 42, vmaf: 95 };
+
+export const METRIC_NAMES: Readonly<Record<QualityMetric, string>> = { ssim: 'SSIM', xpsnr: 'XPSNR', vmaf: 'VMAF' };
+
+export const isOnScale = (metric: QualityMetric, target: number): boolean =>
+  target >= METRIC_SCALES[metric].min && target <= METRIC_SCALES[metric].max;
+
+/** The quality that a request asks for. */
+export type QualityTarget = Shape<typeof qualityTarget>;
+
+/** The quality that an output has, and what was tried to reach the target. */
+export type OutputQuality = Shape<typeof outputQuality>;
+
+/** The option by which an encoder sets a constant quality. Higher values are worse. */
+export const QUALITY_OPTIONS = ['crf', 'cq', 'qp'] as const;
+
+/** The values of an encoder's quality option that a search tries. */
+export interface QualityScale {
+  readonly option: (typeof QUALITY_OPTIONS)[number];
+  /** The best value. */
+  readonly min: number;
+  /** The worst value. */
+  readonly max: number;
+  /** The smallest difference between two values: 0.1 if the encoder takes fractions, else 1. */
+  readonly step: number;
+  /** Options that the value needs besides it: `{ 'b:v': '0' }`. */
+  readonly needs?: Readonly<Record<string, string>>;
+}
+
+/** The words in the argvs of a `PlannedQuality` that the run replaces. */
+export const QUALITY_PLACEHOLDERS = {
+  /** The value of the encoder's option. A word of its own. */
+  value: 'QUALITY',
+  /** The part of the inputs that is the sample. Words of their own. */
+  start: 'TELECINE_SAMPLE_START',
+  seconds: 'TELECINE_SAMPLE_SECONDS',
+  /** The times of the frames that are compared, as expressions of `setpts`. Parts of a filtergraph. */
+  referenceTime: 'TELECINE_REFERENCE_TIME',
+  encodedTime: 'TELECINE_ENCODED_TIME',
+  /** How many frames of the source the encoder got. A part of a filtergraph. */
+  sourceFrames: 'TELECINE_SOURCE_FRAMES',
+  /** Frames per second. A part of a filtergraph. */
+  frameRate: 'TELECINE_FRAME_RATE',
+} as const;
+
+/** The scratch file with the score of each frame. */
+export const SCORES_FILE = 'pass/quality.log';
+
+/** The scratch file that lists the packets of the input. */
+export const PACKETS_FILE = 'pass/packets.txt';
+
+/** How a plan finds the value of the encoder's quality option. The argvs contain `QUALITY_PLACEHOLDERS`. */
+export interface PlannedQuality {
+  readonly metric: QualityMetric;
+  readonly target: number;
+  readonly encoder: string;
+  readonly scale: QualityScale;
+  /** In bits per second of video. */
+  readonly maxBitrate?: number;
+  /** In bytes of the whole output. */
+  readonly maxSize?: number;
+  /** The bits per second of all streams that are not video. Absent: they are copied, so that the input tells. */
+  readonly otherBitrate?: number;
+  /** The seconds of the input that become the output. An absent `seconds` means up to the end. */
+  readonly range: { readonly start: number; readonly seconds?: number };
+  /** Lists the packets of the input in `PACKETS_FILE`. Absent: the input is no file. */
+  readonly packets?: readonly string[];
+  /** The scratch file of an encoded sample. */
+  readonly sampleFile: string;
+  /** Encodes a sample with a value, exactly as the output is encoded. */
+  readonly encode: readonly string[];
+  /** Compares an encoded sample with its source. */
+  readonly compare: readonly string[];
+  /** Compares the whole output with its source. */
+  readonly result: readonly string[];
+}

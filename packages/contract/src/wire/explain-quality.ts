@@ -1,0 +1,13 @@
+import { sendMember } from '../domain/edit.ts';
+import type { Hint } from '../domain/hint.ts';
+import { isOnScale } from '../domain/quality.ts';
+import { QUALITY_ADVICE } from './explain-options.ts';
+
+/** What `quality` is for clients that mean an option of the encoder, as other services have it. */
+const MEASURED = 'Or send a measured quality: "quality": {"target": 0.98}.';
+
+/** The fix for a `quality` that is a number or a word: a number on the scale of SSIM is a target. Other values mean an option. */
+export const meantQuality = (value: unknown): Hint =>
+  typeof value === 'number' && isOnScale('ssim', value)
+    ? sendMember('quality', { target: value })
+    : `${QUALITY_ADVICE} ${MEASURED}`;

@@ -1,0 +1,160 @@
+import type { ChunkTemplates } from '@telecine/contract/domain/chunks.ts';
+import { expect, test } from 'vitest';
+import { cutChunks } from './cuts.ts';
+import { SourceIndexReader } from './source-index.ts';
+
+const TEMPLATES: ChunkTemplates = {
+  input: 'in/0.mp4',
+  chunk: [],
+  rest: [],
+  join: { head: [], output: [], setsDisposition: false },
+  extension: 'mp4',
+  restExtension: 'mp4',
+  copiesAudio: false,
+  encoder: 'libx264',
+  svtLevels: false,
+  maps: [],
+  excluded: [],
+  frameRateModes: ['cfr', 'vfr'],
+};
+
+interface Film {
+  readonly times: readonly number[];
+  readonly timeBase?: string;
+  readonly rate?: string;
+  /** A key frame each so many frames. */
+  readonly keys?: number;
+  readonly start?: string;
+  readonly format?: string;
+  readonly streams?: readonly string[];
+}
+
+const AUDIO = 'stream|index=1|codec_name=aac|codec_type=audio|r_frame_rate=0/0|avg_frame_rate=0/0|time_base=1/44100';
+
+function readFilm({
+  times,
+  timeBase = '1/24000',
+  rate = '24/1',
+  keys = 24,
+  start = '0.000000',
+  format = 'mov,mp4',
+  streams = [AUDIO],
+}: Film) {
+  const reader = new SourceIndexReader();
+  for (const [at, time] of times.entries())
+    reader.feed(
+      `packet|codec_type=video|stream_index=0|pts=${time}|dts=${time}|duration=0|flags=${at % keys === 0 ? 'K_' : '__'}`,
+    );
+  reader.feed(
+    `stream|index=0|codec_name=h264|codec_type=video|r_frame_rate=${rate}|avg_frame_rate=${rate}|time_base=${timeBase}|disposition:default=1|disposition:attached_pic=0`,
+  );
+  for (const line of streams) reader.feed(line);
+  reader.feed(`format|format_name=${format}|start_time=${start}`);
+  return reader.end();
+}
+
+function cut(film: Film, seconds = 10, planned: Partial<ChunkTemplates> = {}) {
+  const index = readFilm(film);
+  if ('whole' in index) return index;
+  return cutChunks({ ...TEMPLATES, ...planned }, index, { seconds });
+}
+
+const frames = (count: number, ticks = 1000): readonly number[] => Array.from({ length: count }, (_, at) => at * ticks);
+
+/** The chunks, as start and number of frames. */
+function chunksOf(film: Film, seconds?: number, planned?: Partial<ChunkTemplates>): readonly string[] {
+  const run = cut(film, seconds, planned);
+  if ('whole' in run) throw new Error(run.whole);
+  return run.chunks.map((chunk) => `${chunk.startMicros / 1e6} ${chunk.frames}${chunk.beginsAtKeyFrame ? ' key' : ''}`);
+}
+
+test('chunks begin at key frames of the source', () => {
+  expect(chunksOf({ times: frames(24 * 60), keys: 72 })).toEqual([
+    ...['0 216 key', '9 216 key', '18 216 key', '27 216 key', '36 216 key', '45 360 key'],
+  ]);
+});
+
+test('without key frames, chunks begin at the wanted length', () => {
+  expect(chunksOf({ times: frames(24 * 32), keys: 10_000 })).toEqual(['0 240 key', '10 240', '20 288']);
+});
+
+test('every frame belongs to one chunk', () => {
+  const run = cut({ times: frames(24 * 7200, 1001), rate: '24000/1001', keys: 250 }, 30);
+  if ('whole' in run) throw new Error(run.whole);
+  expect(run.chunks.reduce((sum, chunk) => sum + (chunk.frames ?? Number.NaN), 0)).toBe(24 * 7200);
+  for (const [at, { startMicros, lengthMicros, cutMicros }] of run.chunks.entries()) {
+    expect(cutMicros).toBeLessThanOrEqual(startMicros);
+    const next = run.chunks[at + 1];
+    if (next !== undefined)
+      expect(Math.abs(startMicros + (lengthMicros ?? 0) - next.startMicros)).toBeLessThanOrEqual(1);
+  }
+});
+
+test('the times of chunks count from the start of the file', () => {
+  const times = frames(24 * 30).map((time) => time + 33_600);
+  expect(chunksOf({ times, start: '1.400000' })).toEqual(['0 240 key', '10 240 key', '20 240 key']);
+});
+
+test('a film shorter than two chunks runs whole', () => {
+  expect(cut({ times: frames(24 * 12) })).toEqual({ whole: expect.stringMatching(/too short/) });
+});
+
+test('chunks follow the requested key frames', () => {
+  expect(chunksOf({ times: frames(24 * 30), keys: 1000 }, 10, { keyFrameDistance: 50 })).toEqual([
+    ...['0 250 key', '10.416667 250', '20.833333 220'],
+  ]);
+  const run = cut({ times: frames(24 * 24) }, 8, { forcedKeyFrames: { everySeconds: 3 } });
+  if ('whole' in run) throw new Error(run.whole);
+  expect(run.chunks.map(({ startMicros, keyFrameMicros }) => [startMicros, keyFrameMicros])).toEqual([
+    [0, [0, 3e6, 6e6]],
+    [9e6, [12e6, 15e6]],
+    [18e6, [21e6]],
+  ]);
+});
+
+test('a film is not cut where the times of frames depend on those before', () => {
+  // Around the tenth second, each second frame comes 0.7 frames too late, as in a capture. From there on, all frames come a frame later.
+  const times = frames(24 * 30).map((time, at) => (at > 230 && at < 260 ? time + (at % 2) * 700 : time));
+  const run = cut({ times, keys: 10_000 });
+  if ('whole' in run) throw new Error(run.whole);
+  const starts = run.chunks.map(({ startMicros }) => startMicros / 1e6);
+  expect(starts).toEqual([0, 9.333333]);
+});
+
+test('times in milliseconds are cut as the exact ones', () => {
+  const times = Array.from({ length: 720 }, (_, at) => Math.round((at * 1001) / 24));
+  expect(chunksOf({ times, timeBase: '1/1000', rate: '24000/1001', format: 'matroska,webm' })).toEqual([
+    ...['0 240 key', '10.01 240 key', '20.02 240 key'],
+  ]);
+});
+
+const WHOLE: readonly (readonly [string, RegExp, Film])[] = [
+  ['an AVI', /"avi"/, { times: frames(1000), format: 'avi' }],
+  ['two frames at one time', /same time/, { times: [...frames(1000), 5000] }],
+  [
+    'a broadcast that starts anew',
+    /anew/,
+    { times: [...frames(500), ...frames(500).map((time) => time + 900_001)], format: 'mpegts' },
+  ],
+  ['no start time', /no start time/, { times: frames(1000), start: 'N/A' }],
+  [
+    'subtitles without audio',
+    /subtitles or data/,
+    { times: frames(1000), streams: ['stream|index=1|codec_name=subrip|codec_type=subtitle'] },
+  ],
+];
+
+for (const [what, reason, film] of WHOLE) {
+  test(`runs whole: ${what}`, () => {
+    expect(cut(film)).toEqual({ whole: expect.stringMatching(reason) });
+  });
+}
+
+test('maps that put another stream first run whole', () => {
+  expect(cut({ times: frames(1000) }, 10, { maps: ['0:a', '0:v'] })).toEqual({
+    whole: expect.stringMatching(/not the first/),
+  });
+  expect(cut({ times: frames(1000) }, 10, { maps: ['0:a'] })).toEqual({ whole: expect.stringMatching(/not select/) });
+  expect(cut({ times: frames(1000) }, 10, { maps: ['0'] })).toMatchObject({ hasRest: true });
+  expect(cut({ times: frames(1000) }, 10, { maps: ['0:v:0'] })).toMatchObject({ hasRest: false });
+});

@@ -1,0 +1,51 @@
+import type { ChunkExtension } from '@telecine/contract/domain/chunks.ts';
+
+/** What the argvs of a plan have in place of values that differ from chunk to chunk. */
+export const PLACEHOLDERS = {
+  start: '{START}',
+  length: '{LENGTH}',
+  threads: '{THREADS}',
+  parameters: '{PARAMETERS}',
+  keyFrames: '{KEY_FRAMES}',
+  offset: '{OFFSET}',
+  trim: '{TRIM}',
+  keptTimes: '{KEPT_TIMES}',
+  file: '{FILE}',
+} as const;
+
+/**
+ * The time that all files of chunks begin later, in seconds. Without it, the times of delayed frames and of audio before the first sample
+ * are negative, and muxers shift them.
+ */
+export const SHIFT_SECONDS = 10;
+
+const SHIFT = ['-output_ts_offset', `${SHIFT_SECONDS}`] as const;
+
+/** Fragments have the exact time of their first frame. An edit list has milliseconds. */
+const FRAGMENTS = [
+  ...['-movflags', '+frag_keyframe+empty_moov+default_base_moof+frag_discont', '-use_editlist', '0'],
+  ...['-write_tmcd', '0', '-avoid_negative_ts', 'disabled'],
+] as const;
+
+/** The arguments for the container of a chunk. */
+export const CHUNK_CONTAINER: Readonly<Record<ChunkExtension, readonly string[]>> = {
+  mp4: [...SHIFT, ...FRAGMENTS, '-f', 'mp4'],
+  mov: [...SHIFT, ...FRAGMENTS, '-f', 'mov'],
+  mkv: [...SHIFT, '-f', 'matroska'],
+};
+
+/** An edit list with microseconds instead of milliseconds. */
+const EXACT_EDIT_LIST = ['-movie_timescale', '1000000', '-write_tmcd', '0'] as const;
+
+/**
+ * The arguments for the container of the other streams. Fragments do not have the length of the last packet, so mp4 has none here, and an edit
+ * list can have negative times.
+ */
+export const REST_CONTAINER: Readonly<Record<ChunkExtension, readonly string[]>> = {
+  mp4: [...EXACT_EDIT_LIST, '-f', 'mp4'],
+  mov: [...EXACT_EDIT_LIST, '-f', 'mov'],
+  mkv: CHUNK_CONTAINER.mkv,
+};
+
+/** Whether the other streams begin later in their container. */
+export const isShifted = (extension: ChunkExtension): boolean => extension === 'mkv';

@@ -1,0 +1,214 @@
+import type { WholeReason } from '@telecine/contract/domain/chunks.ts';
+import { INPUT_FORMATS } from '../allowlist/input-formats.ts';
+
+/** A stream of the source. */
+export interface SourceStream {
+  readonly index: number;
+  readonly type: string;
+  readonly codec: string;
+  readonly isCover: boolean;
+  /** The names of its dispositions, such as `default`. */
+  readonly disposition: readonly string[];
+  readonly timecode?: string;
+  /** The lowest rate that has a multiple for each time, in frames per second. */
+  readonly realRate?: number;
+  readonly averageRate?: number;
+}
+
+/** The frames of the only video of a source, and its streams. */
+export interface SourceIndex {
+  readonly format: string;
+  readonly streams: readonly SourceStream[];
+  readonly video: SourceStream;
+  readonly timeBase: readonly [numerator: number, denominator: number];
+  /** The times of the frames in the order in which they are shown, in ticks of `timeBase` from the start of the file. */
+  readonly ticks: ArrayLike<number>;
+  /** The durations of the frames in ticks. 0: unknown. */
+  readonly durations: ArrayLike<number>;
+  /** 1: the frame is a key frame. */
+  readonly keys: ArrayLike<number>;
+  /** True if frames before the first key frame may be missing from the output. */
+  readonly beginsWithoutKeyFrame: boolean;
+}
+
+/** The arguments of ffprobe that list the packets and streams of a source. */
+export const sourceIndexArgs = ({
+  input,
+  demuxer,
+}: {
+  readonly input: string;
+  readonly demuxer?: string;
+}): readonly string[] => [
+  ...['-hide_banner', '-loglevel', 'level+error'],
+  ...['-show_entries', ENTRIES, '-of', 'compact'],
+  ...(demuxer === undefined ? [] : ['-f', demuxer]),
+  ...['-protocol_whitelist', 'file', '-format_whitelist', INPUT_FORMATS, '-i', `file:${input}`],
+];
+
+const ENTRIES = [
+  'packet=codec_type,stream_index,pts,dts,duration,flags',
+  'stream=index,codec_type,codec_name,time_base,r_frame_rate,avg_frame_rate',
+  'stream_tags=timecode',
+  'stream_disposition',
+  'format=format_name,start_time',
+].join(':');
+
+/** Four days of video with 25 frames per second. */
+const MAX_FRAMES = 10_000_000;
+
+/** Demuxers that find a time exactly. */
+const SEEKING: ReadonlySet<string> = new Set(['mov', 'matroska', 'mpegts']);
+
+/** Video codecs with one packet for each frame that is shown. */
+const ONE_PACKET_PER_FRAME: ReadonlySet<string> = new Set(
+  'h264 hevc mpeg2video mpeg1video mpeg4 vp9 av1 prores dnxhd mjpeg ffv1 rawvideo v210 huffyuv ffvhuff utvideo png cfhd'.split(
+    ' ',
+  ),
+);
+
+/** A difference of timestamps in seconds at which ffmpeg assumes a new start in a broadcast. */
+const DISCONTINUITY_SECONDS = 5;
+
+interface PacketTimes {
+  readonly pts: number[];
+  readonly dts: number[];
+  readonly durations: number[];
+  readonly keys: number[];
+  isUntimed: boolean;
+}
+
+type Fields = ReadonlyMap<string, string>;
+
+/** Collects the index of a source from the lines of ffprobe. */
+export class SourceIndexReader {
+  readonly #packets = new Map<number, PacketTimes>();
+  readonly #streams: Fields[] = [];
+  #format: Fields = new Map();
+  #count = 0;
+
+  feed(line: string): void {
+    if (line.startsWith('packet|codec_type=video|')) this.#addPacket(fieldsOf(line));
+    else if (line.startsWith('stream|')) this.#streams.push(fieldsOf(line));
+    else if (line.startsWith('format|')) this.#format = fieldsOf(line);
+  }
+
+  #addPacket(fields: Fields): void {
+    const index = Number(fields.get('stream_index'));
+    const known = this.#packets.get(index);
+    const times = known ?? { pts: [], dts: [], durations: [], keys: [], isUntimed: false };
+    if (known === undefined) this.#packets.set(index, times);
+    const flags = fields.get('flags') ?? '';
+    // The flag D: the frame is decoded and not shown, because an edit list excludes it.
+    if (flags.includes('D')) return;
+    this.#count += 1;
+    if (this.#count > MAX_FRAMES) return;
+    const pts = integer(fields.get('pts'));
+    if (pts === undefined) {
+      times.isUntimed = true;
+      return;
+    }
+    times.pts.push(pts);
+    times.dts.push(integer(fields.get('dts')) ?? pts);
+    times.durations.push(integer(fields.get('duration')) ?? 0);
+    times.keys.push(flags.includes('K') ? 1 : 0);
+  }
+
+  /** The index, or the reason why the source cannot be cut. Call it once. */
+  end(): SourceIndex | WholeReason {
+    const streams = this.#streams.map(readStream);
+    const format = (this.#format.get('format_name') ?? '').split(',')[0] ?? '';
+    if (!SEEKING.has(format))
+      return { whole: `A file in the format "${format}" is not known to be read exactly from the middle.` };
+    const videos = streams.filter(({ type }) => type === 'video');
+    const films = videos.filter(({ isCover }) => !isCover);
+    const [video] = films;
+    if (video === undefined) return { whole: 'The input has no video.' };
+    if (films.length > 1) return { whole: 'The input has several videos.' };
+    if (!ONE_PACKET_PER_FRAME.has(video.codec))
+      return { whole: `The packets of the codec "${video.codec}" do not tell the number of its frames.` };
+    const times = this.#packets.get(video.index);
+    if (times === undefined || times.pts.length === 0) return { whole: 'The video of the input is empty.' };
+    if (times.isUntimed) return { whole: 'Some frames of the input have no time.' };
+    if (this.#count > MAX_FRAMES) return { whole: `The input has more than ${MAX_FRAMES} frames.` };
+    const raw = this.#streams.find((fields) => Number(fields.get('index')) === video.index);
+    const timeBase = fraction(raw?.get('time_base'));
+    const start = /^(-?)(\d+)\.(\d{6})$/.exec(this.#format.get('start_time') ?? '');
+    if (timeBase === undefined || start === null) return { whole: 'The input has no start time.' };
+    const micros = (start[1] === '-' ? -1 : 1) * Number(`${start[2]}${start[3]}`);
+    return indexOf({ format, streams, video, timeBase, offset: ticksOf(-micros, timeBase) }, times);
+  }
+}
+
+type Head = Pick<SourceIndex, 'format' | 'streams' | 'video' | 'timeBase'> & { readonly offset: number };
+
+function indexOf({ offset, ...head }: Head, { pts, dts, durations, keys }: PacketTimes): SourceIndex | WholeReason {
+  const order = Uint32Array.from(pts.keys()).sort((a, b) => (pts[a] ?? 0) - (pts[b] ?? 0));
+  const ticks = Float64Array.from(order, (at) => (pts[at] ?? 0) + offset);
+  const tickSeconds = head.timeBase[0] / head.timeBase[1];
+  if (ticks.some((tick, at) => at > 0 && tick === ticks[at - 1]))
+    return { whole: 'Two frames of the input have the same time.' };
+  if (tickSeconds < 2e-6) return { whole: 'The times of the input are finer than two microseconds.' };
+  if (head.format === 'mpegts' && dts.some((tick, at) => at > 0 && isJump((tick - (dts[at - 1] ?? 0)) * tickSeconds)))
+    return { whole: 'The timestamps of the input start anew in the middle.' };
+  const firstKey = keys.indexOf(1);
+  const leads = firstKey !== 0 || pts.some((time) => time < (pts[0] ?? 0));
+  return {
+    ...head,
+    ticks,
+    durations: Float64Array.from(order, (at) => durations[at] ?? 0),
+    keys: Uint8Array.from(order, (at) => keys[at] ?? 0),
+    beginsWithoutKeyFrame: leads,
+  };
+}
+
+const isJump = (seconds: number): boolean => seconds < 0 || seconds > DISCONTINUITY_SECONDS;
+
+function readStream(fields: Fields): SourceStream {
+  const timecode = fields.get('tag:timecode');
+  const [realRate, averageRate] = [rate(fields.get('r_frame_rate')), rate(fields.get('avg_frame_rate'))];
+  return {
+    index: Number(fields.get('index')),
+    type: fields.get('codec_type') ?? 'unknown',
+    codec: fields.get('codec_name') ?? 'unknown',
+    isCover: fields.get('disposition:attached_pic') === '1',
+    disposition: [...fields].flatMap(([name, value]) =>
+      name.startsWith('disposition:') && value === '1' ? name.slice('disposition:'.length) : [],
+    ),
+    ...(timecode !== undefined && /^[\d:;.]{1,20}$/.test(timecode) && { timecode }),
+    ...(realRate !== undefined && { realRate }),
+    ...(averageRate !== undefined && { averageRate }),
+  };
+}
+
+/** Matches a field in a line of ffprobe's writer `compact`. */
+const FIELD = /\|([\w:]{1,60})=((?:[^|\\]|\\.)*)/g;
+
+const fieldsOf = (line: string): Fields =>
+  new Map([...line.matchAll(FIELD)].map(([, name = '', value = '']) => [name, value]));
+
+const integer = (text = ''): number | undefined => (/^-?\d{1,15}$/.test(text) ? Number(text) : undefined);
+
+function fraction(text = ''): readonly [number, number] | undefined {
+  const [, numerator, denominator] = /^(\d{1,10})\/(\d{1,10})$/.exec(text) ?? [];
+  return Number(numerator) > 0 && Number(denominator) > 0 ? [Number(numerator), Number(denominator)] : undefined;
+}
+
+function rate(text?: string): number | undefined {
+  const found = fraction(text);
+  return found && found[0] / found[1];
+}
+
+const MICROS = 1_000_000n;
+
+/** Converts microseconds to ticks. Rounds as ffmpeg does: to the nearest, half away from zero. */
+export const ticksOf = (micros: number, [numerator, denominator]: readonly [number, number]): number =>
+  Number(divide(BigInt(micros) * BigInt(denominator), MICROS * BigInt(numerator)));
+
+/** Converts ticks to microseconds. */
+export const microsOf = (ticks: number, [numerator, denominator]: readonly [number, number]): number =>
+  Number(divide(BigInt(ticks) * BigInt(numerator) * MICROS, BigInt(denominator)));
+
+function divide(value: bigint, by: bigint): bigint {
+  const half = by / 2n;
+  return value < 0n ? -((-value + half) / by) : (value + half) / by;
+}

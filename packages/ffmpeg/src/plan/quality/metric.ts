@@ -1,0 +1,59 @@
+import { orElse, sendMember, sendMembers, sendValue } from '@telecine/contract/domain/edit.ts';
+import type { FieldError } from '@telecine/contract/domain/problem.ts';
+import {
+  isOnScale,
+  METRIC_NAMES,
+  METRIC_SCALES,
+  type QualityMetric,
+  type QualityTarget,
+  USUAL_TARGETS,
+} from '@telecine/contract/domain/quality.ts';
+import type { Catalogue } from '../../catalogue/catalogue.ts';
+
+/** The filter that measures each metric. */
+export const METRIC_FILTERS: Readonly<Record<QualityMetric, string>> = {
+  ssim: 'ssim',
+  xpsnr: 'xpsnr',
+  vmaf: 'libvmaf',
+};
+
+/** `auto` chooses the metric by the scale of the target, so that a target means the same on every build. */
+const metricOf = (target: number): QualityMetric =>
+  target <= 1 ? 'ssim' : target <= METRIC_SCALES.xpsnr.max ? 'xpsnr' : 'vmaf';
+
+/** The metric of a target. undefined: `errors` has the reason. */
+export function checkMetric(
+  { target, metric: sent = 'auto' }: QualityTarget,
+  { lists }: Catalogue,
+  errors: FieldError[],
+): QualityMetric | undefined {
+  const metric = sent === 'auto' ? metricOf(target) : sent;
+  if (!isOnScale(metric, target)) {
+    errors.push(offScale(metric, target, sent === 'auto'));
+    return undefined;
+  }
+  if (lists.filters.has(METRIC_FILTERS[metric])) return metric;
+  errors.push({
+    field: sent === 'auto' ? '/quality/target' : '/quality/metric',
+    code: 'UNKNOWN_FILTER',
+    message: `The installed ffmpeg cannot measure ${METRIC_NAMES[metric]}: it has no filter "${METRIC_FILTERS[metric]}".`,
+    fix: { ...sendMembers({ target: USUAL_TARGETS.ssim, metric: 'ssim' }), isExample: true },
+  });
+  return undefined;
+}
+
+function offScale(metric: QualityMetric, target: number, isAuto: boolean): FieldError {
+  const { min, max } = METRIC_SCALES[metric];
+  const meant = metricOf(target);
+  const usual = USUAL_TARGETS[metric];
+  const other = isAuto || meant === metric || !isOnScale(meant, target) ? undefined : meant;
+  return {
+    field: '/quality/target',
+    code: 'OUT_OF_RANGE',
+    message: `"target" is from ${min} to ${max} for ${METRIC_NAMES[metric]}, not ${target}.`,
+    fix:
+      other === undefined
+        ? { ...sendValue(usual), isExample: true }
+        : orElse(sendMember('target', usual), `"metric": "${other}" if ${target} is meant as ${METRIC_NAMES[other]}`),
+  };
+}

@@ -1,0 +1,224 @@
+import type { Span } from '@telecine/contract/domain/plan.ts';
+import type { FieldError } from '@telecine/contract/domain/problem.ts';
+import { PACKETS_FILE, type PlannedQuality, QUALITY_PLACEHOLDERS } from '@telecine/contract/domain/quality.ts';
+import type { Catalogue } from '../../catalogue/catalogue.ts';
+import { type Graph, printGraph } from '../../filtergraph/graph.ts';
+import { requestedSeconds } from '../../values/cuts.ts';
+import { readNumber } from '../../values/number.ts';
+import { type ArgvParts, decodingArgv, NULL_OUTPUT, sampleArgv } from '../argv.ts';
+import {
+  type ArgvOption,
+  audioValue,
+  hasKey,
+  lastValue,
+  mapsOf,
+  mayBeVideo,
+  sentName,
+  serviceOption,
+  videoValue,
+} from '../request/argv-option.ts';
+import type { ArgvInput } from '../request/resolve-inputs.ts';
+import type { SearchedQuality } from './check-quality.ts';
+import {
+  appendFilters,
+  atFrameRate,
+  atSize,
+  comparingGraph,
+  FROM_ZERO,
+  inPixelFormat,
+  trimming,
+} from './quality-graphs.ts';
+
+const isVideoFilter = ({ name: { name, specifier = 'v' } }: ArgvOption): boolean =>
+  name === 'filter' && /^[vV](?::0)?$/.test(specifier);
+
+const filterOf = (options: readonly ArgvOption[]): ArgvOption | undefined => options.findLast(isVideoFilter);
+
+const graphOf = (options: readonly ArgvOption[]): Graph | undefined => filterOf(options)?.checkedGraphs?.[0];
+
+/** Replaces the filters of the video. */
+function withGraph(options: readonly ArgvOption[], graph: Graph): readonly ArgvOption[] {
+  const before = filterOf(options);
+  const option = { ...(before ?? serviceOption('filter:v', [])), values: [printGraph(graph)], checkedGraphs: [graph] };
+  return before === undefined ? [...options, option] : options.map((one) => (one === before ? option : one));
+}
+
+const isOfVideo =
+  (wanted: 'r' | 's') =>
+  ({ name: { name, specifier = 'v' } }: ArgvOption): boolean =>
+    name === wanted && /^[vV](?::0)?$/.test(specifier);
+
+/**
+ * The options with which the output is encoded: the encoder gets the placeholder of its value, and `s` and `r` become filters, so that the
+ * frames that the encoder gets can be compared. Appends an error if ffmpeg alone knows how the filters are linked.
+ */
+export function qualityOptions(
+  options: readonly ArgvOption[],
+  { scale }: SearchedQuality,
+  catalogue: Catalogue,
+  errors: FieldError[],
+): readonly ArgvOption[] {
+  const lastOf = (name: 'r' | 's') => options.findLast(isOfVideo(name))?.values[0];
+  const [size, rate] = [lastOf('s'), lastOf('r')];
+  const kept = options.filter((option) => !isOfVideo('r')(option) && !isOfVideo('s')(option));
+  // The order of ffmpeg: it changes the size before the frame rate.
+  const added = [...(size === undefined ? [] : atSize(size)), ...(rate === undefined ? [] : atFrameRate(rate))];
+  const graph = added.length === 0 ? undefined : appendFilters(graphOf(kept), added, catalogue);
+  if (added.length > 0 && graph === undefined) errors.push(unknownEnds(options));
+  const needed = Object.entries(scale.needs ?? {}).map(([key, value]) => serviceOption(key, [value]));
+  return [
+    ...(graph === undefined ? kept : withGraph(kept, graph)),
+    ...needed,
+    serviceOption(`${scale.option}:v`, [QUALITY_PLACEHOLDERS.value]),
+  ];
+}
+
+function unknownEnds(options: readonly ArgvOption[]): FieldError {
+  const option = filterOf(options);
+  return {
+    field: option?.field ?? '/quality',
+    code: 'EXCLUSIVE',
+    message: `The graph of "${option === undefined ? 'vf' : sentName(option)}" has ends that only ffmpeg can link, so "quality" cannot compare its frames.`,
+    fix: 'Send a graph whose last filter has one output without a label.',
+  };
+}
+
+/** Options that are about the whole output, which a sample is not. */
+const OF_WHOLE: ReadonlySet<string> = new Set(['ss', 't', 'to', 'shortest', 'map', 'attach']);
+
+/** Options of an input that select a part of it, or repeat it. */
+const OF_PART: ReadonlySet<string> = new Set(['ss', 't', 'to', 'sseof', 'stream_loop']);
+
+/** The inputs, of which ffmpeg reads only the sample. A still image is the same at any time. */
+const sampled = (inputs: readonly ArgvInput[]): readonly ArgvInput[] =>
+  inputs.map((input) =>
+    input.duration !== undefined && input.source.isSource !== true
+      ? input
+      : {
+          ...input,
+          options: [
+            ...input.options.filter(({ key }) => !OF_PART.has(key)),
+            serviceOption('ss', [QUALITY_PLACEHOLDERS.start]),
+            serviceOption('t', [QUALITY_PLACEHOLDERS.seconds]),
+          ],
+        },
+  );
+
+/** `map` for the video alone. */
+const videoMaps = (options: readonly ArgvOption[]): readonly ArgvOption[] => {
+  const videos = mapsOf(options)
+    .filter((map) => mayBeVideo(map.replace(/^-/, '')))
+    .map((map) => map.replace(/^(-?\d+)(\??)$/, '$1:v$2'));
+  return videos.length === 0 ? [] : [serviceOption('map', videos)];
+};
+
+const VIDEO_ONLY: readonly ArgvOption[] = ['an', 'sn', 'dn'].map((key) => serviceOption(key, []));
+
+/** Keeps the times of the inputs: filters that look at them, such as `fade`, then do in a sample what they do in the whole. */
+const KEEPS_TIMES: readonly ArgvOption[] = ['copyts', 'start_at_zero'].map((key) => serviceOption(key, []));
+
+/** What the argvs of a quality target are made of. */
+export interface QualityParts {
+  readonly parts: ArgvParts;
+  /** The options of the output before its frames are moved to a device. */
+  readonly inMemory: readonly ArgvOption[];
+  readonly span: Span;
+  readonly searched: SearchedQuality;
+  readonly catalogue: Catalogue;
+  readonly errors: FieldError[];
+}
+
+/** Plans how the run finds the value of the quality option, and how it measures the result. undefined: `errors` has the reason. */
+export function planQuality({
+  parts,
+  inMemory,
+  span,
+  searched,
+  catalogue,
+  errors,
+}: QualityParts): PlannedQuality | undefined {
+  const { metric, target, encoder, scale } = searched;
+  const { maxBitrate, maxSize } = target;
+  const { output, inputs, muxer, logical } = parts;
+  const sampleFile = `pass/quality${/\.[a-z0-9]{1,10}$/.exec(logical)?.[0] ?? ''}`;
+  const maps = videoMaps(output);
+  const encoded = output.filter(({ key, containerOnly }) => !containerOnly && !OF_WHOLE.has(key));
+  const graph = graphOf(inMemory);
+  const inFormat = inPixelFormat(videoValue(inMemory, 'pix_fmt'));
+  const sampleGraph = appendFilters(graphOf(output), FROM_ZERO, catalogue);
+  const ofSample = comparingGraph(graph, inFormat, sampleFile, metric, catalogue);
+  const ofResult = comparingGraph(graph, [...trimming(span.output), ...inFormat], logical, metric, catalogue);
+  if (sampleGraph === undefined || ofSample === undefined || ofResult === undefined) {
+    errors.push(unknownEnds(inMemory));
+    return undefined;
+  }
+  const samples = sampled(inputs);
+  const comparing = (text: string) => [
+    ...maps,
+    serviceOption('filter:v', [text]),
+    ...VIDEO_ONLY,
+    serviceOption('fps_mode', ['passthrough']),
+  ];
+  const video = inputWithVideo(mapsOf(output));
+  const listed = inputs[video];
+  const otherBitrate = otherBitrateOf(output);
+  return {
+    ...{ metric, target: target.target, encoder, scale, sampleFile },
+    ...(maxBitrate !== undefined && { maxBitrate }),
+    ...(maxSize !== undefined && { maxSize }),
+    ...(otherBitrate !== undefined && { otherBitrate }),
+    range: rangeOf(span, video),
+    ...(listed !== undefined && hasEnd(listed) && { packets: packetsArgv(parts, listed) }),
+    encode: sampleArgv(
+      { ...parts, inputs: samples },
+      [...maps, ...withGraph(encoded, sampleGraph), ...VIDEO_ONLY, ...KEEPS_TIMES],
+      ['-f', muxer, '-y', `file:${sampleFile}`],
+    ),
+    compare: sampleArgv({ ...parts, inputs: samples }, [...comparing(ofSample), ...KEEPS_TIMES], NULL_OUTPUT),
+    result: sampleArgv(parts, comparing(ofResult), NULL_OUTPUT),
+  };
+}
+
+/** True for a file whose packets end. */
+const hasEnd = ({ source, duration, options }: ArgvInput): boolean =>
+  source.isSource !== true &&
+  duration === undefined &&
+  !options.some(({ key }) => key === 'loop' || key === 'stream_loop');
+
+/** The number of the input that has the video: that of the map, or the first. */
+function inputWithVideo(maps: readonly string[]): number {
+  const [, input = '0'] = /^(\d+)/.exec(maps.find(mayBeVideo) ?? '') ?? [];
+  return Number(input);
+}
+
+/** The part of the input that becomes the output. */
+function rangeOf({ inputs, output }: Span, video: number): PlannedQuality['range'] {
+  const input = inputs[video] ?? {};
+  const lengths = [requestedSeconds(output), remaining(requestedSeconds(input), output.start)].filter(
+    (one) => one !== undefined,
+  );
+  return {
+    start: (input.start ?? 0) + (output.start ?? 0),
+    ...(lengths.length > 0 && { seconds: Math.min(...lengths) }),
+  };
+}
+
+const remaining = (seconds: number | undefined, start = 0): number | undefined =>
+  seconds === undefined ? undefined : Math.max(0, seconds - start);
+
+/** Lists the packets of the first video, and of all audio, which may be copied. */
+const packetsArgv = (parts: ArgvParts, input: ArgvInput): readonly string[] =>
+  decodingArgv({ ...parts, device: undefined, inputs: [input] }, [
+    ...['-map', '0:V:0', '-map', '0:a?', '-c', 'copy', '-copyts', '-start_at_zero'],
+    ...['-f', 'framecrc', '-y', `file:${PACKETS_FILE}`],
+  ]);
+
+/** The bit rate that encoders of audio have without `b:a`, for the estimate of `maxSize`. */
+const DEFAULT_AUDIO_RATE = 128_000;
+
+/** The bits per second of the audio. undefined: it is copied. */
+function otherBitrateOf(options: readonly ArgvOption[]): number | undefined {
+  if (hasKey(options, 'an')) return 0;
+  if ([audioValue(options, 'c'), lastValue('c', options)].includes('copy')) return undefined;
+  return readNumber(audioValue(options, 'b') ?? '') ?? DEFAULT_AUDIO_RATE;
+}

@@ -1,0 +1,109 @@
+import type { Span } from '@telecine/contract/domain/plan.ts';
+import { QUALITY_PLACEHOLDERS, type QualityMetric, SCORES_FILE } from '@telecine/contract/domain/quality.ts';
+import type { Catalogue } from '../../catalogue/catalogue.ts';
+import { embedGraph } from '../../filtergraph/embed-graph.ts';
+import { filterWith, type Graph, type GraphChain, type GraphFilter, printGraph } from '../../filtergraph/graph.ts';
+import { METRIC_FILTERS } from './metric.ts';
+
+const unlinked = (name: string, options: Readonly<Record<string, string | number>> = {}): GraphFilter => ({
+  ...filterWith(name, options),
+  inputs: [],
+  outputs: [],
+  at: 0,
+});
+
+/** The labels of the parts of a graph. Those of the client get a prefix. */
+const LABELS = {
+  input: 'quality-in',
+  output: 'quality-out',
+  reference: 'quality-reference',
+  encoded: 'quality-encoded',
+};
+const PREFIX = 'quality-';
+
+/**
+ * Appends filters to the graph of a video. undefined: only ffmpeg knows which ends of the graph are open.
+ *
+ * @param graph undefined: the video has no filters.
+ */
+export function appendFilters(graph: Graph | undefined, filters: GraphChain, catalogue: Catalogue): Graph | undefined {
+  const chains = graph?.chains ?? [];
+  const last = chains.at(-1) ?? [];
+  const isPlain = chains.length < 2 && !hasLabel(last[0]?.inputs) && !hasLabel(last.at(-1)?.outputs);
+  // A graph that this function has extended before ends with a chain that begins at its label.
+  const isExtended = last[0]?.inputs[0] === LABELS.output;
+  if (graph === undefined || isPlain || isExtended)
+    return { ...graph, chains: [...chains.slice(0, -1), [...last, ...filters]] };
+  const embedded = embedGraph(graph, { input: LABELS.input, output: LABELS.output }, PREFIX, catalogue);
+  const [first, ...rest] = filters;
+  if (embedded === undefined || first === undefined) return undefined;
+  return { ...graph, chains: [...embedded, [{ ...first, inputs: [LABELS.output] }, ...rest]] };
+}
+
+const hasLabel = (labels: readonly string[] = []): boolean => labels.length > 0;
+
+/** The filter that lets the times of a sample begin at 0. Its inputs keep their times, so that filters that look at them work as in the whole. */
+export const FROM_ZERO: GraphChain = [unlinked('setpts', { expr: 'PTS-STARTPTS' })];
+
+/** The frames that the output gets of the filtered video, as filters. ffmpeg itself trims after all filters. */
+export function trimming({ start, duration, end }: Span['output']): GraphChain {
+  const options = {
+    ...(start !== undefined && { start }),
+    ...(duration !== undefined && { duration }),
+    ...(end !== undefined && { end }),
+  };
+  return Object.keys(options).length === 0 ? [] : [unlinked('trim', options)];
+}
+
+/** Converts frames to the pixel format that the encoder gets. */
+export const inPixelFormat = (pixelFormat: string | undefined): GraphChain =>
+  pixelFormat === undefined ? [] : [unlinked('format', { pix_fmts: pixelFormat.replace(/^\+/, '') })];
+
+export const atSize = (size: string): GraphChain => [unlinked('scale', { size })];
+
+export const atFrameRate = (rate: string): GraphChain => [unlinked('fps', { fps: rate })];
+
+/** The metrics whose filter gets the source first. The filters of the others get the encoded video first. */
+const SOURCE_FIRST: ReadonlySet<QualityMetric> = new Set(['xpsnr']);
+
+const METRIC_OPTIONS: Readonly<Record<QualityMetric, Readonly<Record<string, string>>>> = {
+  ssim: { stats_file: SCORES_FILE },
+  xpsnr: { stats_file: SCORES_FILE },
+  vmaf: { log_path: SCORES_FILE, log_fmt: 'json' },
+};
+
+/** Gives both videos the times by which frames are paired. XPSNR also needs a frame rate, which `setpts` may remove. */
+const paired = (time: string, metric: QualityMetric): GraphChain => [
+  unlinked('settb', { expr: 'AVTB' }),
+  unlinked('setpts', { expr: time }),
+  ...(metric === 'xpsnr' ? atFrameRate(QUALITY_PLACEHOLDERS.frameRate) : []),
+];
+
+/**
+ * The graph that compares a video with its source, which passes through the filters of the client. It writes the score of each frame into
+ * `SCORES_FILE`. undefined: only ffmpeg knows which ends of the client's graph are open.
+ *
+ * @param cut What happens to the frames between the filters of the client and the encoder.
+ * @param file The encoded video.
+ */
+export function comparingGraph(
+  graph: Graph | undefined,
+  cut: GraphChain,
+  file: string,
+  metric: QualityMetric,
+  catalogue: Catalogue,
+): string | undefined {
+  const { sourceFrames, referenceTime, encodedTime } = QUALITY_PLACEHOLDERS;
+  // A source such as an image that is repeated never ends.
+  const reference = [...cut, unlinked('trim', { end_frame: sourceFrames }), ...paired(referenceTime, metric)];
+  const filtered = appendFilters(graph, labelled(reference, LABELS.reference), catalogue);
+  if (filtered === undefined) return undefined;
+  const encoded = [unlinked('movie', { filename: `file:${file}` }), ...paired(encodedTime, metric)];
+  const { reference: source, encoded: result } = LABELS;
+  const inputs = SOURCE_FIRST.has(metric) ? [source, result] : [result, source];
+  const compared = { ...unlinked(METRIC_FILTERS[metric], METRIC_OPTIONS[metric]), inputs };
+  return printGraph({ ...filtered, chains: [...filtered.chains, labelled(encoded, LABELS.encoded), [compared]] });
+}
+
+const labelled = (chain: GraphChain, label: string): GraphChain =>
+  chain.map((filter, index) => (index === chain.length - 1 ? { ...filter, outputs: [label] } : filter));

@@ -1,0 +1,297 @@
+import type { QualityMetric, QualityScale } from '@telecine/contract/domain/quality.ts';
+import type { Sample } from './samples.ts';
+import { LOSS_SCALES, QUALITY_SCALES, TOLERANCES, type UsualEffect, usualEffect } from './scales.ts';
+
+export interface QualitySearch {
+  readonly encoder: string;
+  readonly metric: QualityMetric;
+  readonly target: number;
+  /** Default: that of `QUALITY_SCALES`. */
+  readonly scale?: QualityScale;
+  /** The highest bits per second of the encoded video. */
+  readonly maxBitsPerSecond?: number;
+}
+
+/** What samples came to with a value. */
+export interface Try {
+  readonly value: number;
+  readonly samples: readonly TriedSample[];
+}
+
+export interface TriedSample {
+  /** The index in the list of samples. */
+  readonly index: number;
+  /** The mean score of its frames. */
+  readonly score: number;
+  /** The bytes of the encoded sample. */
+  readonly bytes: number;
+}
+
+export type NextTry =
+  /** Encode these samples (indices) with this value. */
+  | { readonly kind: 'try'; readonly value: number; readonly samples: readonly number[] }
+  | {
+      readonly kind: 'chosen';
+      readonly value: number;
+      /** The expected score and bits per second of the whole. */
+      readonly score: number;
+      readonly bitsPerSecond: number;
+      /** Whether the whole is expected to reach the target, within the tolerance. */
+      readonly reached: boolean;
+      /** Why it is not: the encoder's best value is not good enough, or the limit of bits per second needs a worse value. */
+      readonly limit?: 'scale' | 'bitrate';
+    };
+
+/** The share of samples in a pilot: a try that only tells where to look. */
+const PILOT = 0.25;
+const MIN_PILOT = 2;
+const MAX_TRIES = 4;
+
+// Distances on the scale, in steps of x264's crf.
+/** A second pilot follows if the first was farther from the target than this. */
+const FAR = 5;
+/** After a try of all samples this near to the chosen value, no other follows. */
+const NEAR = 2.5;
+/** The farthest that one try may move from the tried values. */
+const REACH = 12;
+/** Two tries at this distance tell as much about the slope as the usual slope does. */
+const USUAL_WEIGHT = 1;
+/** Bounds of a slope, as a multiple of the usual slope. */
+const SLOPES = { min: 0.2, max: 3 } as const;
+
+/** Samples that make up this share of the loss are tried again when the value moves. */
+const MAIN_SHARE = 0.8;
+
+/** The usual decrease of the logarithm of bytes for one step of x264's crf. */
+const BYTES_GROWTH = 0.14;
+/** How much a second's key frame adds to the bytes of a sample. */
+const KEY_FRAME_BYTES = 0.2;
+
+/** The next value to try, or the value for the whole. Ends after at most `MAX_TRIES` values. */
+export function nextTry(search: QualitySearch, samples: readonly Sample[], tries: readonly Try[]): NextTry {
+  const scale = search.scale ?? QUALITY_SCALES[search.encoder];
+  if (scale === undefined) throw new RangeError(`The encoder "${search.encoder}" has no quality scale.`);
+  const { pace } = usualEffect(search.encoder);
+  const tried = byValue(tries);
+  const all = samples.map((_, index) => index);
+  if (tried.length === 0) return { kind: 'try', value: firstValue(search, scale), samples: pilotOf(samples) };
+
+  const forecast = forecastOf(search, samples, tried);
+  const wanted = wantedValue(search, scale, forecast);
+  const distance = Math.min(...tried.map(({ value }) => Math.abs(value - wanted))) * pace;
+  const complete = tried.filter((one) => one.samples.length === samples.length);
+  const hasTried = tried.some(({ value }) => value === wanted);
+  if (complete.length === 0) {
+    if (tried.length === 1 && distance > FAR) return { kind: 'try', value: wanted, samples: pilotOf(samples) };
+    const measured = tried.find(({ value }) => value === wanted)?.samples ?? [];
+    return {
+      kind: 'try',
+      value: wanted,
+      samples: all.filter((index) => measured.every((one) => one.index !== index)),
+    };
+  }
+  if (!hasTried && tried.length < MAX_TRIES && distance > NEAR)
+    return { kind: 'try', value: wanted, samples: mainSamples(search, samples, forecast, wanted) };
+  return chosen(search, scale, forecast, wanted);
+}
+
+/** The tries summed up for a report: what the whole is expected to have with each value. */
+export function summaryOf(
+  search: QualitySearch,
+  samples: readonly Sample[],
+  tries: readonly Try[],
+): readonly { readonly value: number; readonly score: number; readonly bitsPerSecond: number }[] {
+  const tried = byValue(tries);
+  if (tried.length === 0) return [];
+  const forecast = forecastOf(search, samples, tried);
+  return tried.map(({ value }) => ({
+    value,
+    score: forecast.score(value),
+    bitsPerSecond: forecast.bitsPerSecond(value),
+  }));
+}
+
+/** One try for each value, sorted. */
+function byValue(tries: readonly Try[]): readonly Try[] {
+  const merged = new Map<number, readonly TriedSample[]>();
+  for (const { value, samples } of tries) merged.set(value, [...(merged.get(value) ?? []), ...samples]);
+  return [...merged].map(([value, samples]) => ({ value, samples })).toSorted((a, b) => a.value - b.value);
+}
+
+/** Samples of different complexity. */
+function pilotOf(samples: readonly Sample[]): readonly number[] {
+  const count = Math.min(samples.length, Math.max(MIN_PILOT, Math.round(samples.length * PILOT)));
+  const sorted = samples
+    .map((_, index) => index)
+    .toSorted((a, b) => (samples[a]?.complexity ?? 0) - (samples[b]?.complexity ?? 0));
+  const picked = Array.from(
+    { length: count },
+    (_, index) => sorted[Math.floor(((index + 0.5) * sorted.length) / count)] ?? 0,
+  );
+  return picked.toSorted((a, b) => a - b);
+}
+
+const onScale = ({ min, max, step }: QualityScale, value: number, round = Math.round): number =>
+  Number(Math.min(max, Math.max(min, round(value / step) * step)).toFixed(3));
+
+/** A whole step of these encoders changes the score by more than the tolerance, so take the value that reaches the target. */
+const reaching = (scale: QualityScale, value: number): number =>
+  onScale(scale, value, scale.step === 1 ? (steps) => Math.floor(steps + 1e-6) : Math.round);
+
+/** The value that reaches the target with an ordinary video. */
+function firstValue({ encoder, metric, target }: QualitySearch, scale: QualityScale): number {
+  const { value, pace } = usualEffect(encoder);
+  const { lossOf, growth, usualScore } = LOSS_SCALES[metric];
+  const steps = (lossOf(target) - lossOf(usualScore)) / growth;
+  return onScale(scale, value + Math.min(REACH, Math.max(-REACH, steps)) / pace);
+}
+
+/** What the whole is expected to have with any value. The score falls and the bits shrink with the value. */
+interface Forecast {
+  readonly tried: readonly Try[];
+  readonly score: (value: number) => number;
+  readonly bitsPerSecond: (value: number) => number;
+  readonly lossOfSample: (index: number, value: number) => number;
+}
+
+/** Forecasts each sample by its own tries, because samples differ in how fast they get worse: grain vanishes at once, text does not. */
+function forecastOf({ encoder, metric }: QualitySearch, samples: readonly Sample[], tried: readonly Try[]): Forecast {
+  const { pace, excess } = usualEffect(encoder);
+  const { lossOf, scoreOf, growth } = LOSS_SCALES[metric];
+  const pointsOf = (index: number, read: (one: TriedSample) => number): readonly Point[] =>
+    tried.flatMap(({ value, samples: measured }) => {
+      const one = measured.find((sample) => sample.index === index);
+      return one === undefined ? [] : [{ value, y: read(one) }];
+    });
+  const isWhole = samples.length === 1;
+  const losses = samples.map(({ stillness = 0 }, index) => {
+    const surplus = isWhole ? 0 : (excessLoss(excess, stillness) * growth) / LOSS_SCALES.ssim.growth;
+    return pointsOf(index, ({ score }) => lossOf(score) - surplus);
+  });
+  const sizes = samples.map(({ seconds }, index) =>
+    pointsOf(
+      index,
+      ({ bytes }) => -Math.log(Math.max(1, (bytes * 8) / seconds / (isWhole ? 1 : 1 + KEY_FRAME_BYTES / seconds))),
+    ),
+  );
+  const lossLines = linesOf(losses, growth * pace, pace);
+  const sizeLines = linesOf(sizes, BYTES_GROWTH * pace, pace);
+  const known = samples.map((_, index) => index).filter((index) => (losses[index]?.length ?? 0) > 0);
+  const weightOf = (index: number): number => samples[index]?.weight ?? 0;
+  const total = known.reduce((sum, index) => sum + weightOf(index), 0) || 1;
+  const weighted = (read: (index: number) => number): number =>
+    known.reduce((sum, index) => sum + weightOf(index) * read(index), 0) / total;
+  const lossOfSample = (index: number, value: number): number => lossLines[index]?.(value) ?? 0;
+  return {
+    tried,
+    lossOfSample,
+    score: (value) => weighted((index) => scoreOf(lossOfSample(index, value))),
+    bitsPerSecond: (value) => Math.round(weighted((index) => Math.exp(-(sizeLines[index]?.(value) ?? 0)))),
+  };
+}
+
+/** The logarithm of how many times the distortion of a sample is that of the same frames in the whole. */
+const excessLoss = ({ moving, still }: UsualEffect['excess'], stillness: number): number =>
+  Math.log(moving) + stillness * Math.log(still / moving);
+
+interface Point {
+  readonly value: number;
+  readonly y: number;
+}
+
+/** A line through the points of each sample: between points straight, beyond them with the slope of the last two, and never falling. */
+function linesOf(
+  all: readonly (readonly Point[])[],
+  usual: number,
+  pace: number,
+): readonly ((value: number) => number)[] {
+  const bounded = (slope: number): number => Math.min(SLOPES.max * usual, Math.max(SLOPES.min * usual, slope));
+  const slopeOf = (a: Point, b: Point): number => {
+    const distance = b.value - a.value;
+    const prior = USUAL_WEIGHT / pace;
+    return bounded((b.y - a.y + usual * prior) / (distance + prior));
+  };
+  const slopes = all.flatMap((points) => points.slice(1).map((point, index) => slopeOf(points[index] ?? point, point)));
+  const common = slopes.length === 0 ? usual : slopes.reduce((sum, slope) => sum + slope, 0) / slopes.length;
+  return all.map((points) => (value) => {
+    const [first] = points;
+    const last = points.at(-1);
+    if (first === undefined || last === undefined) return 0;
+    if (points.length === 1) return first.y + common * (value - first.value);
+    const right = points.findIndex((point) => point.value >= value);
+    const [a, b] = [points[right - 1], points[right]];
+    if (a !== undefined && b !== undefined)
+      return a.y + ((value - a.value) / (b.value - a.value)) * Math.max(0, b.y - a.y);
+    if (right === 0) return first.y + slopeOf(first, points[1] ?? first) * (value - first.value);
+    return last.y + slopeOf(points.at(-2) ?? last, last) * (value - last.value);
+  });
+}
+
+/** The worst value that is expected to reach the target, or a worse one if the limit of bits per second needs it. */
+function wantedValue(
+  { encoder, metric, target, maxBitsPerSecond }: QualitySearch,
+  scale: QualityScale,
+  forecast: Forecast,
+): number {
+  const { lossOf } = LOSS_SCALES[metric];
+  const reach = REACH / usualEffect(encoder).pace;
+  const values = forecast.tried.map(({ value }) => value);
+  const [low, high] = [
+    Math.max(scale.min, Math.min(...values) - reach),
+    Math.min(scale.max, Math.max(...values) + reach),
+  ];
+  const byScore = crossing((value) => lossOf(forecast.score(value)) - lossOf(target), low, high);
+  if (maxBitsPerSecond === undefined) return reaching(scale, byScore);
+  const byBits = crossing((value) => maxBitsPerSecond - forecast.bitsPerSecond(value), low, high);
+  // Rounded up, since the next smaller value is over the limit.
+  const allowed = onScale(scale, Math.ceil(byBits / scale.step - 1e-6) * scale.step);
+  return Math.max(
+    reaching(scale, byScore),
+    forecast.bitsPerSecond(reaching(scale, byScore)) > maxBitsPerSecond ? allowed : scale.min,
+  );
+}
+
+/** Where a rising function is 0, or the bound that is nearer to it. */
+function crossing(of: (value: number) => number, low: number, high: number): number {
+  let [from, to] = [low, high];
+  if (of(from) >= 0) return from;
+  if (of(to) <= 0) return to;
+  for (let round = 0; round < 40; round += 1) {
+    const middle = (from + to) / 2;
+    if (of(middle) < 0) from = middle;
+    else to = middle;
+  }
+  return (from + to) / 2;
+}
+
+/** The samples that make up most of the loss, and so decide the score: at most a third of them. */
+function mainSamples(
+  search: QualitySearch,
+  samples: readonly Sample[],
+  forecast: Forecast,
+  value: number,
+): readonly number[] {
+  const { scoreOf, bestScore } = LOSS_SCALES[search.metric];
+  const shares = samples.map(
+    ({ weight }, index) => weight * (bestScore - scoreOf(forecast.lossOfSample(index, value))),
+  );
+  const total = shares.reduce((sum, share) => sum + share, 0);
+  const picked: number[] = [];
+  let covered = 0;
+  for (const index of samples.map((_, i) => i).toSorted((a, b) => (shares[b] ?? 0) - (shares[a] ?? 0))) {
+    if (covered >= MAIN_SHARE * total || picked.length >= Math.max(MIN_PILOT, Math.ceil(samples.length / 3))) break;
+    picked.push(index);
+    covered += shares[index] ?? 0;
+  }
+  return picked.toSorted((a, b) => a - b);
+}
+
+function chosen(search: QualitySearch, scale: QualityScale, forecast: Forecast, value: number): NextTry {
+  const score = forecast.score(value);
+  const bitsPerSecond = forecast.bitsPerSecond(value);
+  const reached = score >= search.target - TOLERANCES[search.metric];
+  const result = { kind: 'chosen', value, score, bitsPerSecond, reached } as const;
+  return reached
+    ? result
+    : { ...result, limit: search.maxBitsPerSecond === undefined || value <= scale.min ? 'scale' : 'bitrate' };
+}

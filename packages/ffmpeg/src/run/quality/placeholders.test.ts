@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { withPairing, withSample, withValue } from './placeholders.ts';
+
+test('only the option of the encoder gets the value', () => {
+  expect(withValue(['-metadata', 'QUALITY', '-crf:v', 'QUALITY', 'out/QUALITY'], 27.4)).toEqual([
+    ...['-metadata', 'QUALITY', '-crf:v', '27.4', 'out/QUALITY'],
+  ]);
+});
+
+test('a sample is a part of the input', () => {
+  const sample = { start: 10.1 + 0.2, seconds: 2 };
+  expect(withSample(['-ss', 'TELECINE_SAMPLE_START', '-t', 'TELECINE_SAMPLE_SECONDS'], sample)).toEqual([
+    '-ss',
+    '10.3',
+    '-t',
+    '2',
+  ]);
+});
+
+const GRAPH =
+  'scale,trim=end_frame=TELECINE_SOURCE_FRAMES,setpts=expr=TELECINE_REFERENCE_TIME,fps=fps=TELECINE_FRAME_RATE[a];movie=x,setpts=expr=TELECINE_ENCODED_TIME,fps=fps=TELECINE_FRAME_RATE[b]';
+
+test('frames are paired by number, or by time if ffmpeg dropped some', () => {
+  expect(withPairing(['-filter:v', GRAPH], { fps: 29.97, sourceFrames: 90, hasAllFrames: true })[1]).toBe(
+    'scale,trim=end_frame=90,setpts=expr=N/(30*TB),fps=fps=30[a];movie=x,setpts=expr=N/(30*TB),fps=fps=30[b]',
+  );
+  expect(withPairing(['-filter:v', GRAPH], { fps: 25, sourceFrames: 75, hasAllFrames: false })[1]).toBe(
+    'scale,trim=end_frame=75,setpts=expr=PTS-STARTPTS-0.020000/TB,fps=fps=25[a];movie=x,setpts=expr=PTS-STARTPTS,fps=fps=25[b]',
+  );
+});

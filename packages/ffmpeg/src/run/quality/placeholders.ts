@@ -1,0 +1,67 @@
+import { type QUALITY_OPTIONS, QUALITY_PLACEHOLDERS } from '@telecine/contract/domain/quality.ts';
+import type { Sample } from '../../quality/samples.ts';
+
+const {
+  value: VALUE,
+  start: START,
+  seconds: SECONDS,
+  referenceTime,
+  encodedTime,
+  frameRate,
+  sourceFrames,
+} = QUALITY_PLACEHOLDERS;
+
+/** The options whose value is a placeholder. Elsewhere, such as in a title, the same word is the client's. */
+const OPTION_WITH_VALUE: Readonly<Record<`-${(typeof QUALITY_OPTIONS)[number]}:v`, true>> = {
+  '-crf:v': true,
+  '-cq:v': true,
+  '-qp:v': true,
+};
+
+/** Puts the value of the quality option into an argv. */
+export const withValue = (argv: readonly string[], value: number): readonly string[] =>
+  argv.map((word, at) => (word === VALUE && (argv[at - 1] ?? '') in OPTION_WITH_VALUE ? String(value) : word));
+
+/** Puts the part of the inputs into an argv. */
+export const withSample = (
+  argv: readonly string[],
+  { start, seconds }: Pick<Sample, 'start' | 'seconds'>,
+): readonly string[] =>
+  argv.map((word) => (word === START ? seconds6(start) : word === SECONDS ? seconds6(seconds) : word));
+
+const seconds6 = (seconds: number): string => String(Number(seconds.toFixed(6)));
+
+/** How the frames of a video and its source are paired. */
+export interface Pairing {
+  /** Frames per second of the encoded video. */
+  readonly fps: number;
+  /** How many frames of the source the encoder got. */
+  readonly sourceFrames: number;
+  /** True if no frame was dropped or repeated, so that the numbers of the frames tell which belong together. */
+  readonly hasAllFrames: boolean;
+}
+
+/**
+ * Puts the times of the frames into an argv that compares a video with its source. Frames are paired by their numbers: containers round
+ * times, and a pair of different frames would have a low score. If ffmpeg dropped or repeated frames to keep the frame rate, they are
+ * paired by time, with half a frame of tolerance.
+ */
+export function withPairing(
+  argv: readonly string[],
+  { fps, sourceFrames: frames, hasAllFrames }: Pairing,
+): readonly string[] {
+  const rate = Math.max(1, Math.round(fps));
+  const byNumber = `N/(${rate}*TB)`;
+  const [reference, encoded] = hasAllFrames
+    ? [byNumber, byNumber]
+    : [`PTS-STARTPTS-${(0.5 / fps).toFixed(6)}/TB`, 'PTS-STARTPTS'];
+  return argv.map((word) =>
+    word.includes(referenceTime)
+      ? word
+          .replace(sourceFrames, String(frames))
+          .replace(referenceTime, reference)
+          .replace(encodedTime, encoded)
+          .replaceAll(frameRate, String(rate))
+      : word,
+  );
+}

@@ -1,0 +1,129 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Failure } from '@telecine/contract/domain/failure.ts';
+import { PACKETS_FILE, type PlannedQuality } from '@telecine/contract/domain/quality.ts';
+import { chooseSamples, partsOf } from '../../quality/samples.ts';
+import type { NextTry, QualitySearch, summaryOf } from '../../quality/search.ts';
+import type { PreparedRun } from '../conversion-run.ts';
+import type { RunState } from '../run-state.ts';
+import { CONVERSION_CANCELLED } from '../stop.ts';
+import { readPackets, type SourcePackets } from './packet-list.ts';
+import { SampleTries } from './sample-tries.ts';
+import { type Failed, runStep, stopped } from './step.ts';
+
+type Chosen = Extract<NextTry, { kind: 'chosen' }>;
+
+/** A finished search: the value for the whole, and what was tried. */
+export interface FoundQuality {
+  readonly ok: true;
+  readonly chosen: Chosen;
+  readonly tried: ReturnType<typeof summaryOf>;
+  /** The highest bits per second of the video. undefined: there is no limit. */
+  readonly maxBitsPerSecond: number | undefined;
+}
+
+/** Finds the value of the encoder's quality option by encoding samples of the inputs. */
+export async function searchQuality(
+  c: PreparedRun,
+  quality: PlannedQuality,
+  state: RunState,
+): Promise<FoundQuality | Failed> {
+  const packets = quality.packets && (await listPackets(c, quality.packets, state));
+  if (packets !== undefined && 'ok' in packets) return packets;
+  const source = sourceOf(quality, packets);
+  const limits = maxBitsOf(quality, source);
+  if ('code' in limits) return { ok: false, failure: limits, raw: '' };
+  const search: QualitySearch = {
+    encoder: quality.encoder,
+    metric: quality.metric,
+    target: quality.target,
+    scale: quality.scale,
+    ...limits,
+  };
+  const samples = chooseSamples(partsOf(packets?.video ?? [], source));
+  const isFirst = quality.packets === undefined;
+  const tries = new SampleTries(c, { quality, search, samples, whole: { ...source, weight: 1 }, isFirst }, state);
+  for (let next = tries.next; ; next = tries.next) {
+    if (next.kind === 'chosen')
+      return { ok: true, chosen: next, tried: tries.summary, maxBitsPerSecond: search.maxBitsPerSecond };
+    const failure = await tries.run(next);
+    if (failure !== undefined) return failure;
+  }
+}
+
+/** The part of the input that becomes the output. */
+interface Source {
+  readonly start: number;
+  readonly seconds: number;
+  /** false: `seconds` is only assumed. */
+  readonly isKnown: boolean;
+  readonly audioBitrate: number;
+}
+
+/** The length that is assumed of an input without a list of packets, such as a source that never ends. */
+const UNKNOWN_SECONDS = 10;
+
+function sourceOf({ range }: PlannedQuality, packets: SourcePackets | undefined): Source {
+  const { start } = range;
+  const end = packets?.endSeconds ?? 0;
+  const available = end > start ? end - start : undefined;
+  const seconds = Math.min(range.seconds ?? Number.POSITIVE_INFINITY, available ?? range.seconds ?? UNKNOWN_SECONDS);
+  const first = packets?.video.reduce((earliest, { time }) => Math.min(earliest, time), end) ?? 0;
+  return {
+    ...{ start, seconds },
+    isKnown: available !== undefined || range.seconds !== undefined,
+    audioBitrate: end > first ? ((packets?.audioBytes ?? 0) * 8) / (end - first) : 0,
+  };
+}
+
+/** The share of `maxSize` for video and audio. The rest is for the container, and because samples only estimate the whole. */
+const USABLE_SIZE = 0.97;
+/** The bytes of the header of any file, which matter if it is short. */
+const HEADER_BYTES = 2000;
+
+/** Returns the bits per second that `maxBitrate` and `maxSize` leave for the video, or why `maxSize` leaves none. */
+function maxBitsOf(
+  { maxBitrate, maxSize, otherBitrate }: PlannedQuality,
+  { seconds, isKnown, audioBitrate }: Source,
+): Pick<QualitySearch, 'maxBitsPerSecond'> | Failure {
+  const bytes = maxSize === undefined ? undefined : maxSize * USABLE_SIZE - HEADER_BYTES;
+  const bySize = bytes === undefined ? undefined : (bytes * 8) / seconds - (otherBitrate ?? audioBitrate);
+  if (bySize !== undefined && !isKnown) return UNKNOWN_LENGTH;
+  if (bySize !== undefined && bySize <= 0) return tooSmall(seconds, otherBitrate ?? audioBitrate);
+  const limits = [maxBitrate, bySize].filter((one) => one !== undefined);
+  return limits.length === 0 ? {} : { maxBitsPerSecond: Math.max(1, Math.round(Math.min(...limits))) };
+}
+
+const UNKNOWN_LENGTH: Failure = {
+  code: 'INPUT_INVALID',
+  message: 'The length of the input is not known, so "maxSize" cannot be turned into a bit rate.',
+  fix: 'Send "t", the length of the output in seconds, or leave "maxSize" out.',
+};
+
+const tooSmall = (seconds: number, audioBitrate: number): Failure => ({
+  code: 'INPUT_INVALID',
+  message: `"maxSize" leaves nothing for the video: the audio alone needs about ${Math.ceil((audioBitrate * seconds) / 8)} bytes.`,
+  fix: 'Send a higher "maxSize", or a lower bit rate for the audio, such as "b:a": "64k".',
+});
+
+/**
+ * Lists the packets of the input. undefined: ffmpeg cannot list them. Without them, samples are chosen by time alone, and the first sample
+ * fails as the conversion itself would.
+ */
+async function listPackets(
+  c: PreparedRun,
+  argv: readonly string[],
+  state: RunState,
+): Promise<SourcePackets | Failed | undefined> {
+  const step = await runStep(c, argv, state, { isFirst: true });
+  if (!step.ok) return stopped(state);
+  const file = join(c.dir, PACKETS_FILE);
+  try {
+    return await readPackets(file, c.signal);
+  } catch (error) {
+    if (!c.signal.aborted) throw error;
+    return { ok: false, failure: CONVERSION_CANCELLED, raw: '' };
+  } finally {
+    await rm(file, { force: true });
+  }
+}

@@ -1,0 +1,134 @@
+import { createHash, type Hash } from 'node:crypto';
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
+import type { ChunkTemplates } from '@telecine/contract/domain/chunks.ts';
+import { JobFailed } from '@telecine/contract/domain/failure.ts';
+import type { Plan } from '@telecine/contract/domain/plan.ts';
+import { probeChunk, readSourceIndex } from '@telecine/ffmpeg/analysis/chunk-probes.ts';
+import {
+  type ChunkPart,
+  chunkParts,
+  partFile,
+  partSpan,
+  planChunkJoin,
+  planPart,
+} from '@telecine/ffmpeg/chunks/chunk-plans.ts';
+import { cutChunks } from '@telecine/ffmpeg/chunks/cuts.ts';
+import { CORES } from '@telecine/ffmpeg/sandbox/limits.ts';
+import type { Toolchain } from '@telecine/ffmpeg/toolchain.ts';
+import { type ChunkMaker, isWhole, type StagedPlan } from '../ports/chunk-maker.ts';
+import type { ConverterFiles } from '../ports/media-store.ts';
+import { runOf } from './conversions.ts';
+
+const readPart = (part: string): ChunkPart => JSON.parse(part) as ChunkPart;
+
+/** Creates the chunk maker of this machine. */
+export function chunkMaker(
+  tools: Toolchain & { readonly ffprobePath: string },
+  files: ConverterFiles,
+  limits: Parameters<typeof runOf>[2],
+): ChunkMaker {
+  const runOfStaged = ({ signal, ...staged }: StagedPlan) => ({
+    ...runOf(tools, files, limits, {
+      ...staged,
+      signal,
+      onCountable: () => undefined,
+      waitForTurn: async () => undefined,
+      onStart: () => undefined,
+      onProgress: () => undefined,
+      onFault: () => undefined,
+    }),
+    ffprobePath: tools.ffprobePath,
+  });
+  return {
+    planKeyOf: ({ chunks }) => digestOf(createHash('sha256').update(JSON.stringify([tools.build.key, chunks]))),
+
+    async inputKeyOf(inputs) {
+      const hash = createHash('sha256');
+      try {
+        for (const { hostPath } of files.mounts(inputs)) await addSamples(hash, hostPath);
+      } catch (cause) {
+        throw new JobFailed({ code: 'STORAGE_FAULT', message: 'The storage failed while reading the input.' }, cause);
+      }
+      return digestOf(hash);
+    },
+
+    async cut(staged, secondsOf) {
+      const planned = templatesOf(staged.plan);
+      if (isWhole(planned)) return planned;
+      const index = await readSourceIndex(runOfStaged(staged), planned);
+      if (isWhole(index)) return index;
+      const [tickSize, perSecond] = index.timeBase;
+      const last = index.ticks.length - 1;
+      const ticks = (index.ticks[last] ?? 0) - (index.ticks[0] ?? 0) + (index.durations[last] ?? 0);
+      const lengthSeconds = (ticks * tickSize) / perSecond;
+      const seconds = secondsOf(lengthSeconds);
+      if (seconds === undefined) return { whole: 'The input is short, or only one worker can convert it.' };
+      const { duration = Number.POSITIVE_INFINITY, media = Number.POSITIVE_INFINITY } = staged.policy;
+      // Only a run that is whole notices this before everything is encoded.
+      if (lengthSeconds > Math.min(duration, media))
+        return { whole: 'The input is longer than the client may convert.' };
+      const run = cutChunks(planned, index, { seconds: Math.max(seconds, lengthSeconds / MAX_CHUNKS) });
+      if (isWhole(run)) return run;
+      return { parts: chunkParts(planned, run, { threads: CORES, lengthSeconds }).map((part) => JSON.stringify(part)) };
+    },
+
+    chunkOf(plan, text) {
+      const part = readPart(text);
+      const planned = mustHaveTemplates(plan);
+      return { plan: planPart(plan, planned, part), name: partFile(planned, part), ...partSpan(part) };
+    },
+
+    async check(staged, part) {
+      const { chunk } = readPart(part);
+      if (chunk === undefined) return { facts: '' };
+      const facts = await probeChunk(runOfStaged(staged), mustHaveTemplates(staged.plan), chunk.index);
+      return facts === undefined ? { whole: `Chunk ${chunk.index + 1} is damaged.` } : { facts: JSON.stringify(facts) };
+    },
+
+    join: (plan, parts, facts) =>
+      planChunkJoin(
+        plan,
+        mustHaveTemplates(plan),
+        parts.map(readPart),
+        facts.map((one) => (one === '' ? undefined : JSON.parse(one))),
+      ),
+  };
+}
+
+const digestOf = (hash: Hash): string => hash.digest('base64url').slice(0, 22);
+
+/** The most chunks of a job. Each costs a start of ffmpeg and rows in the database. */
+const MAX_CHUNKS = 500;
+
+/** O_NOFOLLOW, O_NONBLOCK: another file may have replaced the input since it was staged. */
+const READ_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+/** How many blocks of a file `addSamples` reads, and their size. */
+const [BLOCKS, BLOCK_BYTES] = [16, 65_536];
+
+/**
+ * Adds the size of a file and blocks of its content to a hash, so that another content gives another hash without
+ * reading gigabytes. The path and the times of the file differ between workers that have copied it.
+ */
+async function addSamples(hash: Hash, path: string): Promise<void> {
+  await using file = await open(path, READ_FLAGS);
+  const { size } = await file.stat();
+  hash.update(`${size} `);
+  const block = Buffer.alloc(BLOCK_BYTES);
+  for (let number = 0; number < BLOCKS; number++) {
+    const position = Math.floor((Math.max(0, size - BLOCK_BYTES) * number) / (BLOCKS - 1));
+    const { bytesRead } = await file.read(block, 0, BLOCK_BYTES, position);
+    hash.update(block.subarray(0, bytesRead));
+  }
+}
+
+const templatesOf = ({ chunks }: Plan): ChunkTemplates | { readonly whole: string } =>
+  chunks ?? { whole: 'The conversion encodes no video.' };
+
+/** Returns the templates of a plan. Throws if the plan runs whole, although chunks of it were stored. */
+function mustHaveTemplates(plan: Plan): ChunkTemplates {
+  const planned = templatesOf(plan);
+  if (isWhole(planned)) throw new JobFailed({ code: 'UNSUPPORTED', message: planned.whole });
+  return planned;
+}

@@ -1,0 +1,61 @@
+import type { ClientLimits } from '@telecine/contract/domain/client-limits.ts';
+import type { Plan } from '@telecine/contract/domain/plan.ts';
+import type { Scratch, StagedInput } from './media-store.ts';
+
+/** A staged conversion on this machine. */
+export interface StagedPlan {
+  readonly plan: Plan;
+  readonly policy: ClientLimits;
+  readonly scratch: Scratch;
+  readonly inputs: readonly StagedInput[];
+  readonly signal: AbortSignal;
+}
+
+/** One chunk of a conversion. */
+export interface PlannedChunk {
+  /** The plan that encodes the chunk. ffmpeg writes it to `pass/<name>`. */
+  readonly plan: Plan;
+  readonly name: string;
+  /** Where the chunk begins in the output, in seconds. */
+  readonly start: number;
+  /** How many seconds of the output the chunk has. For the streams that are no video: the length of the whole output. */
+  readonly seconds: number;
+}
+
+/** Why a conversion runs whole, as a sentence. */
+export interface WholeReason {
+  readonly whole: string;
+}
+
+export const isWhole = <T extends object>(result: T | WholeReason): result is WholeReason => 'whole' in result;
+
+/**
+ * Splits conversions into chunks, for the ffmpeg of this machine. A `part` is JSON that says what to encode: a chunk, or
+ * everything except the video. Only this maker reads it.
+ */
+export interface ChunkMaker {
+  /** Identifies the build of ffmpeg and the plan. All chunks of a job must be made with the same key. */
+  planKeyOf(plan: Plan): string;
+  /**
+   * Identifies the content of staged inputs, which must be files. All chunks of a job must be made with the same key.
+   * Throws `JobFailed`.
+   */
+  inputKeyOf(inputs: readonly StagedInput[]): Promise<string>;
+  /**
+   * Reads the frames of the staged input, and decides where to cut it. `secondsOf`: returns the wanted length of a chunk
+   * for an input of this length. undefined: chunks do not pay.
+   */
+  cut(
+    staged: StagedPlan,
+    secondsOf: (length: number) => number | undefined,
+  ): Promise<{ readonly parts: readonly string[] } | WholeReason>;
+  /** Plans one of the `parts` that `cut` returned. */
+  chunkOf(plan: Plan, part: string): PlannedChunk;
+  /**
+   * Reads what all chunks must have in common from an encoded chunk in `pass/` of the scratch folder. Resolves to a
+   * reason if the chunk is not as planned.
+   */
+  check(staged: StagedPlan, part: string): Promise<{ readonly facts: string } | WholeReason>;
+  /** Plans the run that joins all chunks. Returns a reason if they do not fit together. */
+  join(plan: Plan, parts: readonly string[], facts: readonly string[]): Plan | WholeReason;
+}

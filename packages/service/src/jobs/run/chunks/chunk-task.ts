@@ -1,0 +1,32 @@
+import type { Warning } from '@telecine/contract/domain/plan.ts';
+import type { Chunk } from '../../ports/chunk-store.ts';
+
+/** What a stored chunk says to the worker that encodes it. */
+export interface ChunkTask {
+  /** See `ChunkMaker.planKeyOf` and `inputKeyOf`. A worker with other keys leaves the chunk to others. */
+  readonly planKey: string;
+  readonly inputKey: string;
+  /** One of the `parts` of `ChunkMaker.cut`. */
+  readonly part: string;
+  /** The length in seconds that the progress of the job counts. */
+  readonly seconds: number;
+}
+
+/** What the worker of a chunk stores with it when it is encoded. */
+export interface EncodedChunk {
+  /** See `ChunkMaker.check`. */
+  readonly facts: string;
+  /** The warnings of the run. */
+  readonly warnings: readonly Warning[];
+}
+
+export const writeTask = (task: ChunkTask): string => JSON.stringify(task);
+
+/** Reads a task. Does not check its shape, because a service with the same database wrote it. */
+export const readTask = ({ task }: Pick<Chunk, 'task'>): ChunkTask => JSON.parse(task) as ChunkTask;
+
+/** Reads what `ChunkStore.finish` stored with a chunk. */
+export const readEncoded = ({ facts = '' }: Pick<Chunk, 'facts'>): EncodedChunk => JSON.parse(facts) as EncodedChunk;
+
+/** The name of the file of a chunk in `ChunkFiles`. */
+export const fileIdOf = ({ chunkId, fence }: Pick<Chunk, 'chunkId' | 'fence'>): string => `${chunkId}.${fence}`;

@@ -1,0 +1,310 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Progress } from '@telecine/contract/domain/job.ts';
+import type { Requirements } from '@telecine/contract/domain/lane.ts';
+import type { Plan, Warning } from '@telecine/contract/domain/plan.ts';
+import { priorityOf, queuePositionOf, RANKS_APART } from '@telecine/contract/domain/queue-order.ts';
+import { v7 as uuid } from 'uuid';
+import type { JobChangeSink } from '../../job-changes.ts';
+import { isWhole, type StagedPlan, type WholeReason } from '../../ports/chunk-maker.ts';
+import type { Chunk, ChunkClaim, ChunkStore } from '../../ports/chunk-store.ts';
+import type { ConversionOutcome } from '../../ports/ffmpeg.ts';
+import type { JobQueue } from '../../ports/job-queue.ts';
+import type { Claim, JobStore } from '../../ports/job-store.ts';
+import type { Transactions, Tx } from '../../ports/transactions.ts';
+import { prepareWhileDown, retryWhileUnavailable } from '../outage-retries.ts';
+import type { WatchedConversion } from '../space-watch.ts';
+import { convertWatched } from '../watched-convert.ts';
+import { CHUNK_NEED } from './chunk-parts.ts';
+import { type ChunkTask, fileIdOf, readEncoded, readTask, writeTask } from './chunk-task.ts';
+import { ChunkUnfit, type EncodeDeps, encodeChunk } from './encode-chunk.ts';
+
+export interface ChunkedDeps extends EncodeDeps {
+  readonly transactions: Transactions;
+  readonly chunks: ChunkStore;
+  readonly jobs: Pick<JobStore, 'nextFairnessRank' | 'ticketOf'>;
+  readonly queue: Pick<JobQueue, 'enqueue'>;
+  readonly workerId?: string;
+  readonly changes: JobChangeSink;
+}
+
+/** A claimed job whose inputs are staged, to be converted in chunks. */
+export interface ChunkedConversion {
+  readonly claim: Claim;
+  readonly staged: StagedPlan & { readonly freeBefore: number };
+  /** Returns the wanted length of a chunk for an input of this length, both in seconds. undefined: chunks do not pay. */
+  readonly secondsOf: (length: number) => number | undefined;
+  /** The needs of the tickets of its chunks, besides `CHUNK_NEED`. */
+  readonly needs: Requirements['needs'];
+  readonly waitForTurn: (ended: Promise<unknown>) => Promise<void>;
+  readonly onStart: () => void;
+  readonly onProgress: (progress: Progress) => void;
+  readonly onWatched: (watched: WatchedConversion) => void;
+  /** Called with the log of each run of this worker. */
+  readonly onLog: (log: string) => void;
+}
+
+/** The outcome of all chunks and of joining them, or why the job has to run whole instead. */
+export type ChunkedOutcome = { readonly outcome: ConversionOutcome; readonly watched: WatchedConversion } | WholeReason;
+
+/**
+ * After how many seconds without a report the worker of a chunk counts as lost. A lease lasts 15 s, and after an outage
+ * of the database a worker may need 8 s to report again.
+ */
+const LOST_SECONDS = 23;
+
+/** How often the worker of the job looks at the chunks of other workers. */
+const LOOK_MS = 500;
+
+/** The share of the progress that joining takes, in percent. */
+const JOIN_PERCENT = 3;
+
+/**
+ * Converts a job in chunks. This worker encodes one chunk after the other, so that the job makes progress even if no
+ * other worker has room; other workers take chunks by their tickets. A chunk that an earlier attempt encoded is used
+ * as it is. Throws `JobFailed`, and the reason of an abort.
+ */
+export async function convertInChunks(deps: ChunkedDeps, conversion: ChunkedConversion): Promise<ChunkedOutcome> {
+  const { claim, staged } = conversion;
+  const { chunks: planned } = staged.plan;
+  if (planned === undefined) return { whole: 'The conversion encodes no video.' };
+  if (isWhole(planned)) return planned;
+  if (staged.plan.inputs.some(({ url }) => url !== undefined))
+    return { whole: 'The input is at a URL, from which each worker would fetch all of it.' };
+  conversion.onStart();
+  try {
+    const reason = await openChunks(deps, conversion);
+    if (reason !== undefined) return reason;
+    const stopProgress = reportSum(deps, conversion);
+    const encoded = await encodeAll(deps, conversion).finally(stopProgress);
+    const maker = await deps.chunkMaker();
+    const results = encoded.map(readEncoded);
+    const joined = maker.join(
+      staged.plan,
+      encoded.map((chunk) => readTask(chunk).part),
+      results.map(({ facts }) => facts),
+    );
+    if (isWhole(joined)) throw new ChunkUnfit(joined.whole);
+    const { outcome, watched } = await join(deps, conversion, joined);
+    if (!outcome.ok) return { outcome, watched };
+    // The warnings of the join compare the copies with the request, and so are wrong.
+    const warnings = onceEach(results.flatMap((result) => result.warnings));
+    return { outcome: { ...outcome, warnings }, watched };
+  } catch (error) {
+    if (!(error instanceof ChunkUnfit)) throw error;
+    await dropChunks(deps, claim.job.jobId, claim);
+    return { whole: error.message };
+  }
+}
+
+/** Removes the chunks of a job, and their files. `claim`: see `ChunkStore.remove`. */
+export async function dropChunks(
+  { chunks, chunkFiles }: Pick<ChunkedDeps, 'chunks' | 'chunkFiles'>,
+  jobId: string,
+  claim?: Claim,
+): Promise<void> {
+  const removed = await chunks.remove(jobId, claim);
+  const stored = removed.filter(({ fence }) => fence > 0).map(fileIdOf);
+  if (stored.length > 0) await chunkFiles.remove(stored);
+}
+
+const onceEach = (warnings: readonly Warning[]): readonly Warning[] => [
+  ...new Map(warnings.map((one) => [`${one.field} ${one.code}`, one])).values(),
+];
+
+const listOf = (
+  { chunks }: ChunkedDeps,
+  { claim, staged }: Pick<ChunkedConversion, 'claim' | 'staged'>,
+): Promise<readonly Chunk[]> => retryWhileUnavailable(() => chunks.list(claim.job.jobId), staged.signal);
+
+/**
+ * Takes up the chunks of an earlier attempt, or of the job that this one repeats. If there are none, cuts the input into
+ * new ones. Returns a reason if the job has to run whole.
+ */
+async function openChunks(deps: ChunkedDeps, conversion: ChunkedConversion): Promise<WholeReason | undefined> {
+  const { claim, staged, secondsOf } = conversion;
+  const { jobId, retryOf, clientId } = claim.job;
+  const maker = await deps.chunkMaker();
+  const keys = { planKey: maker.planKeyOf(staged.plan), inputKey: await maker.inputKeyOf(staged.inputs) };
+  const inTransaction = <T>(unit: (tx: Tx) => Promise<T>): Promise<T> =>
+    retryWhileUnavailable(() => deps.transactions.run(unit), staged.signal);
+  let stored = await listOf(deps, conversion);
+  if (stored.length === 0 && retryOf !== undefined) {
+    await inTransaction((tx) => deps.chunks.adopt(tx, retryOf, claim));
+    stored = await listOf(deps, conversion);
+  }
+  if (stored.length > 0 && !stored.every((chunk) => isMadeWith(readTask(chunk), keys))) {
+    // Another build of ffmpeg has made them, or of another input.
+    await dropChunks(deps, jobId, claim);
+    stored = [];
+  }
+  let tasks: readonly string[] = [];
+  if (stored.length === 0) {
+    const cut = await maker.cut(staged, secondsOf);
+    if (isWhole(cut)) return cut;
+    tasks = cut.parts.map((part) => writeTask({ ...keys, part, seconds: maker.chunkOf(staged.plan, part).seconds }));
+  }
+  await inTransaction(async (tx) => {
+    // Tickets of an earlier attempt may be gone, so free chunks get new ids and tickets.
+    const free =
+      stored.length === 0 ? tasks.map((task, place) => ({ task, place })) : await deps.chunks.takeFree(tx, claim);
+    await addChunks(deps, tx, conversion, free);
+  });
+  // Workers look for tickets when a job is released.
+  deps.changes.publish({ kind: 'released', jobId, clientId });
+  return undefined;
+}
+
+const isMadeWith = (task: ChunkTask, keys: Pick<ChunkTask, 'planKey' | 'inputKey'>): boolean =>
+  task.planKey === keys.planKey && task.inputKey === keys.inputKey;
+
+/**
+ * Stores chunks and their tickets. The tickets take turns with the jobs of other clients, like as many jobs of this
+ * client, so that a long video does not hold up others.
+ */
+async function addChunks(
+  deps: ChunkedDeps,
+  tx: Tx,
+  { claim, needs, staged }: ChunkedConversion,
+  added: readonly Pick<Chunk, 'task' | 'place'>[],
+): Promise<void> {
+  if (added.length === 0) return;
+  const { jobId, clientId, request } = claim.job;
+  const own = await deps.jobs.ticketOf(jobId);
+  const ofJobs = await deps.jobs.nextFairnessRank(tx, clientId);
+  const ofChunks = await deps.chunks.highestRank(tx, clientId);
+  const first = ofChunks === undefined ? ofJobs : Math.max(ofJobs, ofChunks + RANKS_APART);
+  const chunks = added.map(({ task, place }, index) => ({
+    ...{ chunkId: uuid(), jobId, clientId, place, task },
+    fairnessRank: first + index * RANKS_APART,
+  }));
+  await deps.chunks.insert(tx, claim, chunks);
+  // This worker begins with the first chunk, so it needs no ticket.
+  const tickets = chunks.slice(1).map(({ chunkId, fairnessRank }) => ({
+    jobId: chunkId,
+    clientId,
+    queuePosition: queuePositionOf(fairnessRank, priorityOf(request, staged.policy)),
+    lane: 'full' as const,
+    weight: own?.weight ?? 100,
+    needs: [...needs, CHUNK_NEED].sort(),
+  }));
+  if (tickets.length > 0) await deps.queue.enqueue(tx, tickets);
+}
+
+/**
+ * Encodes chunks until all are encoded, here or by other workers, and their files are in the scratch folder of the job.
+ * Returns them in order.
+ */
+async function encodeAll(deps: ChunkedDeps, conversion: ChunkedConversion): Promise<readonly Chunk[]> {
+  const { claim, staged } = conversion;
+  const { signal } = staged;
+  for (;;) {
+    signal.throwIfAborted();
+    const next = await retryWhileUnavailable(() => deps.chunks.claimNext(claim, LOST_SECONDS, deps.workerId), signal);
+    if (next !== undefined) {
+      await encodeHere(deps, conversion, next);
+      continue;
+    }
+    const all = await listOf(deps, conversion);
+    // Also ends if the claim of the job is lost: another worker may have removed the chunks.
+    if (all.every(({ state }) => state === 'DONE') && all.length > 0) {
+      if (await linkChunks(deps, conversion, all)) return all;
+      continue;
+    }
+    await sleep(LOOK_MS, undefined, { signal }).catch(() => signal.throwIfAborted());
+  }
+}
+
+async function encodeHere(deps: ChunkedDeps, conversion: ChunkedConversion, claim: ChunkClaim): Promise<void> {
+  const { staged, waitForTurn, onWatched, onLog } = conversion;
+  let reportedAt = 0;
+  const onProgress = (doneSeconds: number): void => {
+    if (performance.now() - reportedAt < LOOK_MS) return;
+    reportedAt = performance.now();
+    deps.chunks.progress(claim, doneSeconds).catch((error: unknown) => deps.onInternalError(claim.chunk.jobId, error));
+  };
+  const runs = { waitForTurn, onWatched, onLog, onProgress };
+  const encoded = await encodeChunk(deps, { job: conversion.claim.job, claim, staged, ...runs });
+  const store = () => deps.transactions.run((tx) => deps.chunks.finish(tx, claim, JSON.stringify(encoded)));
+  await retryWhileUnavailable(store, staged.signal);
+}
+
+/**
+ * Links the files of all chunks into the scratch folder of the job. A chunk whose file is gone is free again. Resolves to
+ * false if there was such a chunk.
+ */
+async function linkChunks(
+  deps: ChunkedDeps,
+  { claim, staged }: ChunkedConversion,
+  chunks: readonly Chunk[],
+): Promise<boolean> {
+  const maker = await deps.chunkMaker();
+  const whileDown = prepareWhileDown(staged.signal);
+  let isComplete = true;
+  for (const chunk of chunks) {
+    staged.signal.throwIfAborted();
+    const { name } = maker.chunkOf(staged.plan, readTask(chunk).part);
+    if (await deps.chunkFiles.link(staged.scratch, fileIdOf(chunk), name, whileDown)) continue;
+    isComplete = false;
+    await deps.transactions.run((tx) => deps.chunks.reopen(tx, claim, chunk.chunkId));
+  }
+  return isComplete;
+}
+
+function join(
+  deps: ChunkedDeps,
+  { claim, staged, waitForTurn, onProgress, onWatched }: ChunkedConversion,
+  plan: Plan,
+): ReturnType<typeof convertWatched> {
+  return convertWatched(deps, {
+    ...staged,
+    plan,
+    // A file that is joined in part is of no use.
+    graceSeconds: 0,
+    jobId: claim.job.jobId,
+    waitForTurn,
+    onStart: () => undefined,
+    onProgress: ({ percent = 0 }) =>
+      onProgress({ percent: rounded(100 - JOIN_PERCENT + (percent * JOIN_PERCENT) / 100, 1) }),
+    onWatched,
+  });
+}
+
+const rounded = (value: number, digits: number): number => Number(value.toFixed(digits));
+
+/** Reports the sum of the progress of all chunks every second, until the returned function is called. */
+function reportSum(
+  deps: ChunkedDeps,
+  { claim, onProgress }: Pick<ChunkedConversion, 'claim' | 'onProgress'>,
+): () => Promise<void> {
+  const { jobId } = claim.job;
+  const begunAt = performance.now();
+  let first: number | undefined;
+  let reading: Promise<void> | undefined;
+  const read = async (): Promise<void> => {
+    const all = await deps.chunks.list(jobId);
+    const total = all.reduce((sum, chunk) => sum + readTask(chunk).seconds, 0);
+    const done = all.reduce(
+      (sum, chunk) => sum + (chunk.state === 'DONE' ? readTask(chunk).seconds : chunk.doneSeconds),
+      0,
+    );
+    if (total === 0) return;
+    first ??= done;
+    const speed = (done - first) / ((performance.now() - begunAt) / 1000);
+    onProgress({
+      percent: rounded(Math.min(1, done / total) * (100 - JOIN_PERCENT), 1),
+      ...(speed > 0 && { speed: rounded(speed, 3), etaSeconds: rounded((total - done) / speed, 1) }),
+      chunks: { done: all.filter(({ state }) => state === 'DONE').length, total: all.length },
+    });
+  };
+  const timer = setInterval(() => {
+    reading ??= read()
+      .catch((error: unknown) => deps.onInternalError(jobId, error))
+      .finally(() => {
+        reading = undefined;
+      });
+  }, 1000);
+  return async () => {
+    clearInterval(timer);
+    await reading;
+  };
+}

@@ -1,0 +1,76 @@
+import { type Failure, JobFailed } from '@telecine/contract/domain/failure.ts';
+import type { Job } from '@telecine/contract/domain/job.ts';
+import type { ChunkFiles } from '../../ports/chunk-files.ts';
+import { type ChunkMaker, isWhole, type StagedPlan } from '../../ports/chunk-maker.ts';
+import type { ChunkClaim } from '../../ports/chunk-store.ts';
+import type { ScratchSpace } from '../../ports/media-store.ts';
+import { prepareWhileDown } from '../outage-retries.ts';
+import type { WatchedConversion } from '../space-watch.ts';
+import { type ConvertDeps, convertWatched } from '../watched-convert.ts';
+import { type EncodedChunk, fileIdOf, readTask } from './chunk-task.ts';
+
+export interface EncodeDeps extends ConvertDeps {
+  readonly chunkMaker: () => Promise<ChunkMaker>;
+  readonly chunkFiles: ChunkFiles;
+  readonly media: Pick<ScratchSpace, 'discardEarlier'>;
+}
+
+export interface ChunkToEncode {
+  readonly job: Pick<Job, 'jobId'>;
+  readonly claim: ChunkClaim;
+  readonly staged: StagedPlan & { readonly freeBefore: number };
+  readonly waitForTurn: (ended: Promise<unknown>) => Promise<void>;
+  /** Called with the encoded seconds of the chunk so far. */
+  readonly onProgress: (doneSeconds: number) => void;
+  /** Called with the log of the run, also if it failed. */
+  readonly onLog?: (log: string) => void;
+  readonly onWatched?: (watched: WatchedConversion) => void;
+}
+
+/**
+ * Encodes a chunk in a scratch folder and stores its file. Throws `JobFailed`, and the reason of an abort. Throws
+ * `ChunkUnfit` if the job must run whole instead.
+ */
+export async function encodeChunk(
+  deps: EncodeDeps,
+  { job, claim, staged, waitForTurn, onProgress, onLog, onWatched }: ChunkToEncode,
+): Promise<EncodedChunk> {
+  const { part } = readTask(claim.chunk);
+  // The worker of an earlier claim may have been killed, and has left its scratch folder.
+  if (claim.fence > 1)
+    await deps.media
+      .discardEarlier(claim.chunk.chunkId, claim.fence, undefined)
+      .catch((error) => deps.onInternalError(job.jobId, error));
+  const maker = await deps.chunkMaker();
+  const chunk = maker.chunkOf(staged.plan, part);
+  const { duration: _ofWhole, ...policy } = staged.policy;
+  const { outcome, watched } = await convertWatched(deps, {
+    ...staged,
+    policy,
+    // A chunk that is encoded in part is of no use.
+    graceSeconds: 0,
+    jobId: job.jobId,
+    plan: chunk.plan,
+    waitForTurn,
+    ...(onWatched && { onWatched }),
+    onStart: () => undefined,
+    // The frames of a chunk have the times of the whole, so its progress begins at its start.
+    onProgress: ({ percent = 0 }) =>
+      onProgress(Math.max(0, (percent / 100) * (chunk.start + chunk.seconds) - chunk.start)),
+  });
+  onLog?.(outcome.log);
+  staged.signal.throwIfAborted();
+  if (!outcome.ok)
+    throw new JobFailed(watched.signal.aborted ? (watched.signal.reason as Failure) : outcome.failure, outcome.raw);
+  const checked = await maker.check(staged, part);
+  if (isWhole(checked)) throw new ChunkUnfit(checked.whole);
+  const id = fileIdOf({ ...claim.chunk, fence: claim.fence });
+  await deps.chunkFiles.keep(staged.scratch, chunk.name, id, prepareWhileDown(staged.signal));
+  // Other warnings compare the chunk with the whole.
+  return { facts: checked.facts, warnings: outcome.warnings.filter(({ code }) => code === 'DECODE_ERRORS') };
+}
+
+/** Thrown if an encoded chunk is not as planned, so that the job has to run whole. */
+export class ChunkUnfit extends Error {
+  override readonly name = 'ChunkUnfit';
+}

@@ -1,0 +1,161 @@
+import { AttemptDeferred, JobFailed, StorageDown } from '@telecine/contract/domain/failure.ts';
+import { fileInputs } from '@telecine/contract/domain/plan.ts';
+import { commitIf } from '../../end-job.ts';
+import type { ChunkClaim, ChunkStore } from '../../ports/chunk-store.ts';
+import type { Delivery, JobQueue } from '../../ports/job-queue.ts';
+import type { JobStore } from '../../ports/job-store.ts';
+import type { InputStaging, ScratchSpace } from '../../ports/media-store.ts';
+import type { Transactions } from '../../ports/transactions.ts';
+import { checkInputSize, fetchDeadline } from '../attempt-failures.ts';
+import { type PlanJobDeps, planJob } from '../attempt-plan.ts';
+import type { ClaimedChunk } from '../claim-jobs.ts';
+import { retryWhileUnavailable } from '../outage-retries.ts';
+import type { JobSlot } from '../worker-room.ts';
+import { type EncodedChunk, readTask } from './chunk-task.ts';
+import { ChunkUnfit, type EncodeDeps, encodeChunk } from './encode-chunk.ts';
+
+export interface RunChunkDeps extends EncodeDeps, PlanJobDeps {
+  readonly transactions: Transactions;
+  readonly queue: Pick<JobQueue, 'remove' | 'requeue' | 'renewLease'>;
+  readonly jobs: Pick<JobStore, 'get'>;
+  readonly chunks: ChunkStore;
+  readonly media: ScratchSpace & InputStaging;
+  readonly minFreeBytes: number;
+  /** Aborted when a drain can no longer wait for the database. */
+  readonly drainLimit: AbortSignal;
+}
+
+/** How often a worker reports the progress of a chunk, and learns whether it still has it. */
+const REPORT_MS = 1000;
+
+/** The age at which a lease is renewed. A lease lasts 15 s. */
+const RENEWAL_MS = 5000;
+
+/** How long a chunk that this worker cannot encode waits for another worker, in seconds. */
+const ELSEWHERE_SECONDS = 5;
+
+/**
+ * Encodes a chunk of a job that another worker runs, and stores its file. A failure is stored with the chunk, and the
+ * worker of the job decides what follows. Never rejects.
+ */
+export async function runChunk(
+  deps: RunChunkDeps,
+  { chunk: claim, delivery }: ClaimedChunk,
+  stop: AbortController,
+  slot: JobSlot,
+): Promise<void> {
+  const { jobId } = claim.chunk;
+  const { signal } = stop;
+  const reports = startReports(deps, claim, delivery, stop);
+  const store = (unit: Parameters<typeof commitIf>[1]) =>
+    retryWhileUnavailable(() => commitIf(deps.transactions, unit), deps.drainLimit);
+  const giveBack = async (delaySeconds: number): Promise<void> => {
+    const isBack = await store(
+      async (tx) => (await deps.queue.requeue(tx, delivery, delaySeconds)) && deps.chunks.giveBack(tx, claim),
+    );
+    // The chunk is gone, or the worker of the job encodes it.
+    if (!isBack) await store((tx) => deps.queue.remove(tx, delivery));
+  };
+  try {
+    const encoded = await encode(deps, claim, signal, slot, reports.setDone);
+    await reports.stop();
+    const facts = JSON.stringify(encoded);
+    await store(async (tx) => (await deps.queue.remove(tx, delivery)) && deps.chunks.finish(tx, claim, facts));
+  } catch (error) {
+    await reports.stop();
+    const isFailure = error instanceof JobFailed && !(error instanceof StorageDown) && !signal.aborted;
+    await (isFailure
+      ? store(async (tx) => (await deps.queue.remove(tx, delivery)) && deps.chunks.fail(tx, claim, error.failure))
+      : giveBack(signal.aborted ? 0 : ELSEWHERE_SECONDS)
+    ).catch((storeError: unknown) => deps.onInternalError(jobId, storeError));
+    if (!isFailure && !signal.aborted && !isExpected(error)) deps.onInternalError(jobId, error);
+  } finally {
+    await reports.stop();
+    slot.release();
+  }
+}
+
+/** Returns whether another worker, or this one later, may encode the chunk, and the operator need not know. */
+const isExpected = (error: unknown): boolean =>
+  [AttemptDeferred, StorageDown, ChunkUnfit, WrongWorker].some((kind) => error instanceof kind);
+
+/** Thrown if this worker cannot encode a chunk, because its ffmpeg, its version of Telecine or its input is another. */
+class WrongWorker extends Error {
+  override readonly name = 'WrongWorker';
+}
+
+async function encode(
+  deps: RunChunkDeps,
+  claim: ChunkClaim,
+  signal: AbortSignal,
+  slot: JobSlot,
+  setDone: (seconds: number) => void,
+): Promise<EncodedChunk> {
+  const { chunk } = claim;
+  const job = await retryWhileUnavailable(() => deps.jobs.get(chunk.jobId), signal);
+  if (job === undefined) throw new WrongWorker(`There is no job ${chunk.jobId}.`);
+  const planned = await planJob(deps, job, signal);
+  const maker = await deps.chunkMaker();
+  const { planKey, inputKey } = readTask(chunk);
+  if ('needs' in planned || maker.planKeyOf(planned.plan) !== planKey)
+    throw new WrongWorker('The ffmpeg of this worker is another one.');
+  const { plan, context } = planned;
+  const freeBefore = await deps.media.freeBytes();
+  if (freeBefore < deps.minFreeBytes) throw new WrongWorker('The disk of this worker is almost full.');
+  const scratch = await deps.media.openScratch(chunk.chunkId, claim.fence);
+  try {
+    const inputs = await deps.media.stage(context.root, scratch, fileInputs(plan.inputs), [], {
+      signal,
+      checkSizes: (sizes) => checkInputSize(sizes, context.policy),
+      ...fetchDeadline(context.policy),
+    });
+    await slot.take(signal);
+    const staged = { plan, policy: context.policy, scratch, inputs, freeBefore, signal };
+    if ((await maker.inputKeyOf(inputs)) !== inputKey) throw new WrongWorker('The input was replaced.');
+    return await encodeChunk(deps, { job, claim, staged, waitForTurn: slot.waitForTurn, onProgress: setDone });
+  } finally {
+    await deps.media.discard(scratch).catch((error) => deps.onInternalError(chunk.jobId, error));
+  }
+}
+
+/**
+ * Reports the progress of a chunk every second, and renews the lease of its ticket. Aborts `stop` if another worker has
+ * the chunk, or if the job does not need it any more.
+ */
+function startReports(
+  deps: Pick<RunChunkDeps, 'chunks' | 'queue' | 'onInternalError'>,
+  claim: ChunkClaim,
+  delivery: Delivery,
+  stop: AbortController,
+) {
+  let doneSeconds = 0;
+  let renewedAt = performance.now();
+  let writing: Promise<void> | undefined;
+  const report = async (): Promise<void> => {
+    try {
+      if (performance.now() - renewedAt >= RENEWAL_MS) {
+        if (!(await deps.queue.renewLease(delivery))) return stop.abort('lost');
+        renewedAt = performance.now();
+      }
+      if (!(await deps.chunks.progress(claim, doneSeconds))) stop.abort('lost');
+    } catch (error) {
+      // Even an expired lease can be renewed until another worker takes the ticket.
+      deps.onInternalError(claim.chunk.jobId, error);
+    }
+  };
+  const timer = setInterval(() => {
+    writing ??= report().finally(() => {
+      writing = undefined;
+    });
+  }, REPORT_MS);
+  return {
+    setDone: (seconds: number): void => {
+      doneSeconds = seconds;
+    },
+    /** Stops the reports. Resolves when the last write has ended. */
+    stop: async (): Promise<void> => {
+      clearInterval(timer);
+      await writing;
+    },
+  };
+}

@@ -1,0 +1,199 @@
+import { open, rm, unlink } from 'node:fs/promises';
+import { CompleteMultipartUploadCommand, DeleteObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
+import { JobFailed, StorageDown } from '@telecine/contract/domain/failure.ts';
+import { type MediaPath, RESERVED_PREFIX } from '@telecine/contract/domain/media-path.ts';
+import { NEVER } from '@telecine/contract/domain/steps.ts';
+import { StoreUnavailable } from '@telecine/contract/domain/store-errors.ts';
+import pLimit from 'p-limit';
+import type { ChunkFiles } from '../../jobs/ports/chunk-files.ts';
+import type { PrepareOptions } from '../../jobs/ports/media-store.ts';
+import { rethrow, TargetError } from '../errno-codes.ts';
+import { failed } from '../job-failures.ts';
+import { READ_FLAGS } from '../scratch/directory-handle.ts';
+import { withPass } from '../scratch/pass-folder.ts';
+import { type MediaLog, scratchName } from '../scratch/scratch.ts';
+import type { ScratchFolders } from '../scratch/scratch-folders.ts';
+import { all } from './all.ts';
+import { type Bucket, findObject, pathBelow } from './bucket.ts';
+import { ifFound } from './errors.ts';
+import { PARTS_IN_MEMORY, uploadParts } from './file-parts.ts';
+import { listPages } from './list-keys.ts';
+import { keyOf, type S3Location } from './location.ts';
+import { abortUpload, beginRecorded, namesOf, type OpenUploads, type UnrecordedUploads } from './multipart-uploads.ts';
+import { MIN_PART_BYTES } from './part-sizes.ts';
+import { storageFailure } from './s3-failures.ts';
+import { copyObjects } from './staging/copy-objects.ts';
+
+export interface S3ChunkFilesOptions extends Pick<Bucket, 'client'> {
+  /** The storage of the service. */
+  readonly storage: S3Location;
+  /** The name of the folder with the chunks. All services that share a database have the same. */
+  readonly name: string;
+  readonly openUploads: OpenUploads;
+  readonly unrecordedUploads: UnrecordedUploads;
+  readonly folders: Pick<ScratchFolders, 'opened'>;
+  /** Returns the free space of the disk with the scratch folders, in bytes. */
+  readonly freeBytes: () => Promise<number>;
+  /** The bytes that must stay free on this disk after chunks are copied to it. */
+  readonly minFreeBytes: number;
+  readonly log: MediaLog;
+}
+
+const STORING = 'storing a chunk';
+const READING = 'reading a chunk';
+const REMOVING = 'removing chunks';
+
+const once = <T>(work: () => Promise<T>): Promise<T> => work();
+
+/**
+ * Stores each chunk as an object under a reserved prefix, which no client can name. Services without a shared disk so
+ * share their chunks.
+ */
+export function chunkFilesOnS3(options: S3ChunkFilesOptions): ChunkFiles {
+  const { client, storage, folders, log } = options;
+  const location = { bucket: storage.bucket, prefix: `${storage.prefix}${RESERVED_PREFIX}/${options.name}/` };
+  const bucket: Bucket = { client, location };
+  const pathOf = (id: string): MediaPath => scratchName(id) as MediaPath;
+  const objectOf = (id: string) => ({ Bucket: location.bucket, Key: keyOf(location, pathOf(id)) });
+
+  return {
+    keep: (scratch, name, id, { signal = NEVER, whileDown = once } = {}) =>
+      orFailure(STORING, signal, () =>
+        withPass(folders, scratch, async (pass) => {
+          const file = pass.pathOf(scratchName(name));
+          const whole = await readSmall(file, name);
+          if ('sizeBytes' in whole) await upload(file, id, whole.sizeBytes, { signal, whileDown });
+          else
+            await repeat(STORING, { whileDown }, () =>
+              client.send(new PutObjectCommand({ ...objectOf(id), Body: whole.content }), { abortSignal: signal }),
+            );
+          await unlink(file);
+        }),
+      ),
+
+    link: (scratch, id, name, { signal = NEVER, whileDown = once } = {}) =>
+      orFailure(READING, signal, () =>
+        withPass(folders, scratch, (pass) =>
+          repeat(READING, { whileDown }, async () => {
+            const found = await findObject(bucket, pathOf(id), signal);
+            if (found === undefined) return false;
+            if ((await options.freeBytes()) - found.sizeBytes < options.minFreeBytes)
+              throw failed('NO_SPACE', 'The disk of the worker has no room for copies of the chunks.');
+            const file = pass.pathOf(scratchName(name));
+            await rm(file, { force: true });
+            try {
+              await copyObjects([{ ...found, client, bucket: location.bucket, key: objectOf(id).Key, file }], {
+                signal,
+                onBytes: () => {},
+                toFailure: (_path, error) => storageFailure(READING, error),
+              });
+            } catch (error) {
+              // An interrupted copy would be in the way of the next one.
+              if (error instanceof StorageDown) await rm(file, { force: true });
+              throw error;
+            }
+            return true;
+          }),
+        ),
+      ),
+
+    remove: (ids) =>
+      orFailure(REMOVING, NEVER, () =>
+        all(ids, async (id) => {
+          await client.send(new DeleteObjectCommand(objectOf(id)));
+        }),
+      ),
+
+    sweep: (readLive) =>
+      orFailure(REMOVING, NEVER, async () => {
+        const ids: string[] = [];
+        for await (const { Contents = [] } of listPages(client, { Bucket: location.bucket, Prefix: location.prefix }))
+          ids.push(...Contents.flatMap(({ Key }) => pathBelow(location.prefix, Key) ?? []));
+        if (ids.length === 0) return;
+        const live = await readLive();
+        await all(
+          ids.filter((id) => !live.has(id)),
+          async (id) => {
+            await client
+              .send(new DeleteObjectCommand({ Bucket: location.bucket, Key: location.prefix + id }))
+              .catch((err: unknown) => log.warn({ err, name: id }, 'chunk of an earlier job not removed'));
+          },
+        );
+      }),
+  };
+
+  /** Uploads a file that does not fit into one part. A sweep aborts the upload if this service crashes. */
+  async function upload(
+    file: string,
+    id: string,
+    sizeBytes: number,
+    { signal, whileDown }: Required<PrepareOptions>,
+  ): Promise<void> {
+    const { Key: key } = objectOf(id);
+    // Do not pass the signal: the server could begin the upload after a sweep has removed its record.
+    const begin = () => beginRecorded(client, { bucket: location.bucket, key }, options);
+    const { uploadId, record } = await repeat(STORING, { whileDown }, begin);
+    const target = { bucket: location.bucket, key, uploadId };
+    try {
+      const etags = await uploadParts(
+        client,
+        { ...target, path: id, file, sizeBytes },
+        {
+          limit: pLimit(PARTS_IN_MEMORY),
+          sendPart: (send) => repeat(STORING, { whileDown }, send),
+          signal,
+        },
+      );
+      const Parts = etags.map((etag, index) => ({ PartNumber: index + 1, ETag: `"${etag}"` }));
+      await repeat(STORING, { whileDown }, async () => {
+        // An earlier request may have completed the upload although its reply was lost, so the object decides.
+        await ifFound(
+          client.send(new CompleteMultipartUploadCommand({ ...namesOf(target), MultipartUpload: { Parts } })),
+        );
+        const found = await findObject(bucket, pathOf(id));
+        if (found?.sizeBytes !== sizeBytes)
+          throw failed('STORAGE_FAULT', 'The object store did not keep a chunk that was uploaded.');
+      });
+      await record.remove();
+    } catch (error) {
+      await abortUpload(client, target).then(record.remove, record.leave);
+      throw error;
+    }
+  }
+}
+
+/** Reads a file that fits into one part, and only the size of a larger one. Throws TargetError if it is not a file. */
+async function readSmall(
+  file: string,
+  name: string,
+): Promise<{ readonly content: Buffer } | { readonly sizeBytes: number }> {
+  await using handle = await open(file, READ_FLAGS);
+  const stats = await handle.stat();
+  if (!stats.isFile()) throw new TargetError('special', name);
+  return stats.size > MIN_PART_BYTES ? { sizeBytes: stats.size } : { content: await handle.readFile() };
+}
+
+/** Runs `work`, and turns errors of S3, of the disk and of the database into failures, so that `whileDown` repeats it. */
+const repeat = <T>(
+  action: string,
+  { whileDown }: Pick<Required<PrepareOptions>, 'whileDown'>,
+  work: () => Promise<T>,
+): Promise<T> => whileDown(() => work().catch(rethrow((error) => failureOf(action, error))));
+
+function failureOf(action: string, error: unknown): unknown {
+  // The records of uploads are in the database.
+  if (error instanceof StoreUnavailable)
+    return new StorageDown({ code: 'STORAGE_FAULT', message: `The database failed while ${action}.` }, error);
+  return storageFailure(action, error);
+}
+
+/** Runs `work`. Throws the reason of an abort, and otherwise the failure of the job. */
+async function orFailure<T>(action: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  try {
+    signal.throwIfAborted();
+    return await work();
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error instanceof JobFailed ? error : failureOf(action, error);
+  }
+}

@@ -1,0 +1,113 @@
+import { existsSync, globSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect } from 'vitest';
+import type { DryRunView } from '../../packages/contract/src/wire/dry-run.ts';
+import { adminClient } from '../support/api-client.ts';
+import { differences, filmFacts, similarity } from '../support/compare-media.ts';
+import { putClip, putSmallMovie } from '../support/media.ts';
+import { needs } from '../support/needs.ts';
+import { startServer, type TestServer } from '../support/server.ts';
+import { sharedServer } from '../support/shared-server.ts';
+import { waitUntil } from '../support/wait.ts';
+
+const test = needs('ffmpeg');
+const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2' } });
+
+const X264 = { 'c:v': 'libx264', preset: 'ultrafast', crf: '28', 'c:a': 'aac' };
+/** Slow enough that a test can act while it runs. */
+const SLOW = { ...X264, preset: 'slower' };
+
+/** The stored chunks of all jobs. */
+function storedChunks({ dataDir }: TestServer) {
+  const file = join(dataDir, 'telecine.db');
+  if (!existsSync(file)) throw new Error(`There is no ${file}.`);
+  using database = new DatabaseSync(file, { readOnly: true });
+  const rows = database.prepare('select place, state, fence from job_chunks order by place').all();
+  return rows as { place: number; state: string; fence: number }[];
+}
+
+const chunkFiles = ({ mediaRoot }: TestServer): readonly string[] =>
+  globSync('.telecine/chunks-*/*', { cwd: mediaRoot });
+
+test('a film that is encoded in chunks has the frames, times and audio of the whole, and nothing else is left', async () => {
+  const { server, admin } = await start();
+  const input = await putClip(server.mediaRoot, '480p', 12);
+  const whole = await admin.run({ input, output: 'whole.mp4', parameters: X264 });
+  const chunked = await admin.run({ input, output: 'chunked.mp4', parameters: X264, chunks: { seconds: 3 } });
+  expect(whole.status).toBe('COMPLETED');
+  expect(chunked, JSON.stringify(chunked)).toMatchObject({ status: 'COMPLETED', attempt: 1, progress: 100 });
+  expect(await admin.log(chunked.jobId)).not.toContain('rror');
+  const facts = async (file: string) => filmFacts(server.mediaRoot, file);
+  expect(differences(await facts('whole.mp4'), await facts('chunked.mp4'))).toEqual([]);
+  const quality = (file: string) => similarity(server.mediaRoot, input, file);
+  expect(Math.abs((await quality('whole.mp4')) - (await quality('chunked.mp4')))).toBeLessThan(0.002);
+  expect(storedChunks(server)).toEqual([]);
+  expect(chunkFiles(server)).toEqual([]);
+});
+
+test('chunks of one job run at the same time on free slots', async () => {
+  const { server, admin } = await start();
+  const input = await putClip(server.mediaRoot, '480p', 12);
+  const jobId = await admin.accept({ input, output: 'both.mp4', parameters: SLOW, chunks: { seconds: 2 } });
+  const running = await waitUntil('two chunks to run', async () => {
+    const states = storedChunks(server).filter(({ state }) => state === 'RUNNING');
+    return states.length === 2 ? states : undefined;
+  });
+  expect(running).toHaveLength(2);
+  const end = await admin.wait(jobId);
+  expect(end.status).toBe('COMPLETED');
+});
+
+test('after a kill of the service, no finished chunk is encoded again', async () => {
+  const first = await startServer({ env: { TELECINE_CONCURRENCY: '1' } });
+  const input = await putClip(first.mediaRoot, '480p', 12);
+  const jobId = await (await adminClient(first)).accept({
+    input,
+    output: 'killed.mp4',
+    parameters: SLOW,
+    chunks: { seconds: 2 },
+  });
+  const done = await waitUntil('two chunks to be done', async () => {
+    const all = storedChunks(first).filter(({ state }) => state === 'DONE');
+    return all.length >= 2 ? all : undefined;
+  });
+  await first.kill9('group');
+  const { dataDir, mediaRoot } = first;
+  const second = await startServer({ dataDir, mediaRoot, env: { TELECINE_CONCURRENCY: '1' } });
+  const admin = await adminClient(second);
+  let last = storedChunks(second);
+  await admin.wait(jobId, (job) => {
+    const now = storedChunks(second);
+    if (now.length > 0) last = now;
+    return job.status === 'COMPLETED' || job.status === 'FAILED';
+  });
+  expect(await admin.job(jobId)).toMatchObject({ status: 'COMPLETED' });
+  for (const { place, fence } of done) expect(last).toContainEqual({ place, fence, state: 'DONE' });
+});
+
+test('a cancelled job ends within seconds, with all its chunks', async () => {
+  const { server, admin } = await start();
+  const input = await putClip(server.mediaRoot, '480p', 12);
+  const jobId = await admin.accept({ input, output: 'cancelled.mp4', parameters: SLOW, chunks: { seconds: 2 } });
+  await waitUntil('a chunk to run', async () =>
+    storedChunks(server).some(({ state }) => state === 'RUNNING') ? true : undefined,
+  );
+  await admin.request(`/api/conversion/${jobId}/cancel`, { method: 'POST' });
+  expect(await admin.wait(jobId)).toMatchObject({ status: 'CANCELLED' });
+  await waitUntil('the chunks to be removed', async () =>
+    storedChunks(server).length + chunkFiles(server).length === 0 ? true : undefined,
+  );
+});
+
+test('a conversion that cannot be split runs whole', async () => {
+  const { server, admin } = await start();
+  const input = await putSmallMovie(server.mediaRoot, 6, 'small.mp4');
+  const parameters = { ...X264, vf: 'fps=10' };
+  const request = { input, output: 'fps.mp4', parameters, chunks: { seconds: 2 } };
+  const { body } = await admin.request<DryRunView>('/api/conversion?dryRun=true', { body: request });
+  expect(body.plan.chunks).toMatchObject({ isWhole: true, reason: expect.stringContaining('"fps"') });
+  const job = await admin.run(request);
+  expect(job).toMatchObject({ status: 'COMPLETED', attempt: 1 });
+  expect(job.warnings).toEqual([expect.objectContaining({ field: '/chunks', code: 'NOT_CHUNKED' })]);
+});

@@ -1,0 +1,219 @@
+import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { extname, join } from 'node:path';
+import { expect } from 'vitest';
+import type { Parameters } from '../../packages/contract/src/domain/conversion.ts';
+import { SOURCES, type SourceName } from '../support/chunk-sources.ts';
+import { differences, filmFacts, similarity } from '../support/compare-media.ts';
+import { needs } from '../support/needs.ts';
+import { wholePlan } from '../support/planning.ts';
+import { ffmpegIn, runChunks } from '../support/run-chunks.ts';
+
+const test = needs('ffmpeg');
+
+const X264 = { 'c:v': 'libx264', preset: 'veryfast', crf: '24' } as const;
+const AAC = { 'c:a': 'aac', 'b:a': '64k' } as const;
+
+/** A conversion, and what becomes of it in chunks: its number, or the reason why it runs whole. */
+interface Case {
+  readonly source: SourceName;
+  readonly output?: string;
+  readonly parameters?: Parameters;
+  readonly whole?: RegExp;
+  /** By how many seconds the length that the file states may differ. */
+  readonly lengthTolerance?: number;
+  /** How far apart the similarities with the source may be. */
+  readonly tolerance?: number;
+}
+
+const CASES: readonly Case[] = [
+  { source: 'plain' },
+  { source: 'plain', output: 'b.mkv' },
+  { source: 'plain', output: 'b.mov' },
+  { source: 'ntsc' },
+  { source: 'ntsc', output: 'b.mkv' },
+  { source: 'cinema' },
+  { source: 'cinema', output: 'b.mkv' },
+  { source: 'ntsc in mkv' },
+  { source: 'ntsc in mkv', output: 'b.mov' },
+  { source: 'fast' },
+  { source: 'very fast' },
+  { source: 'slow' },
+  { source: 'pal', output: 'b.mov' },
+  { source: 'variable in mkv' },
+  { source: 'variable in mkv', output: 'b.mkv' },
+  { source: 'variable in mp4', whole: /cannot be cut|can be cut/ },
+  { source: 'variable in mp4', parameters: { fps_mode: 'passthrough' } },
+  { source: 'two rates' },
+  { source: 'two rates', output: 'b.mkv' },
+  { source: 'open GOP' },
+  { source: 'B-pyramid' },
+  { source: 'long GOP' },
+  { source: 'intra' },
+  { source: 'plain', parameters: { 'x264-params': 'open-gop=1:b-pyramid=normal', bf: '5', g: '48' } },
+  { source: 'edit list' },
+  { source: 'edit list, no B-frames' },
+  { source: 'edit list', output: 'b.mkv' },
+  { source: 'late start in mkv' },
+  { source: 'late start in mp4' },
+  { source: 'late start in mkv', output: 'b.mkv' },
+  { source: 'start after hours' },
+  { source: 'transport stream' },
+  { source: 'transport stream', output: 'b.mkv' },
+  { source: 'transport stream of MPEG-2' },
+  { source: 'short', whole: /too short/ },
+  { source: 'HDR10', parameters: { 'c:v': 'libx265', preset: 'ultrafast', crf: '24', 'tag:v': 'hvc1' } },
+  {
+    source: 'HDR10',
+    parameters: {
+      'c:v': 'libx265',
+      preset: 'ultrafast',
+      crf: '24',
+      'x265-params': 'hdr10=1:repeat-headers=1:max-cll=1000,400:open-gop=1',
+    },
+  },
+  { source: 'HDR10 in mkv', output: 'b.mkv', parameters: { 'c:v': 'libx265', preset: 'ultrafast', crf: '24' } },
+  { source: 'HDR10', output: 'b.mkv', parameters: { ...X264, pix_fmt: 'yuv420p10le' } },
+  { source: 'interlaced', parameters: { flags: '+ilme+ildct' } },
+  { source: 'interlaced', parameters: { vf: 'yadif' }, whole: /yadif/ },
+  { source: 'rotated' },
+  { source: 'rotated', output: 'b.mkv' },
+  { source: 'long audio' },
+  { source: 'short audio' },
+  { source: 'late audio' },
+  { source: 'late audio', output: 'b.mkv' },
+  { source: 'late audio in mkv' },
+  { source: 'early audio' },
+  { source: 'early audio', output: 'b.mkv' },
+  { source: 'early audio in mkv', output: 'b.mkv' },
+  { source: 'silent' },
+  { source: 'plain', parameters: { an: '' } },
+  { source: '8 channels' },
+  { source: '8 channels', output: 'b.mkv', parameters: { 'c:a': 'flac' } },
+  { source: 'two languages', output: 'b.mkv', parameters: { map: ['0:v', '0:a'] } },
+  { source: 'two languages', parameters: { map: '0', 'c:a': 'copy' }, whole: /another kind of container/ },
+  { source: 'two languages', output: 'b.mkv', parameters: { map: '0', 'c:a': 'copy' } },
+  { source: 'late audio', output: 'b.mov', parameters: { 'c:a': 'copy' } },
+  {
+    source: 'VP9',
+    output: 'b.webm',
+    parameters: { 'c:v': 'libvpx-vp9', crf: '30', 'b:v': '0', 'c:a': 'copy' },
+    whole: /Opus/,
+  },
+  { source: 'ten bits', parameters: { vf: 'crop=100:50,eq=gamma=1.1,format=yuv420p' } },
+  { source: 'two languages', output: 'b.mkv', parameters: { map: ['0:a', '0:v'] }, whole: /not the first/ },
+  { source: 'subtitles', output: 'b.mkv', parameters: { map: '0' } },
+  { source: 'subtitles', output: 'b.mp4', parameters: { map: '0', 'c:s': 'mov_text' } },
+  { source: 'subtitles', output: 'b.mkv', parameters: { 'c:a': 'copy', 'c:s': 'copy' } },
+  { source: 'chapters' },
+  { source: 'chapters', output: 'b.mkv', parameters: { metadata: 'title=Another', 'metadata:s:a:0': 'language=fra' } },
+  { source: 'chapters in mkv', output: 'b.mkv' },
+  { source: 'chapters', parameters: { map_chapters: '-1', map_metadata: '-1' } },
+  { source: 'timecode', output: 'b.mov' },
+  { source: 'timecode' },
+  { source: 'attachment', output: 'b.mkv', parameters: { map: '0' } },
+  { source: 'VP9' },
+  {
+    source: 'VP9',
+    output: 'b.webm',
+    // A copy of the last Opus packet states its whole length.
+    lengthTolerance: 0.02,
+    parameters: { 'c:v': 'libvpx-vp9', crf: '30', 'b:v': '0', 'cpu-used': '5', 'c:a': 'libopus' },
+  },
+  { source: 'plain', output: 'b.mp4', parameters: { 'c:v': 'libvpx-vp9', crf: '30', 'b:v': '0', 'cpu-used': '5' } },
+  { source: 'AV1' },
+  { source: 'plain', output: 'b.mkv', parameters: { 'c:v': 'libsvtav1', preset: '10', crf: '35' } },
+  { source: 'ntsc', output: 'b.mp4', parameters: { 'c:v': 'libsvtav1', preset: '10', crf: '35' } },
+  {
+    source: 'plain',
+    output: 'b.webm',
+    parameters: { 'c:v': 'libaom-av1', crf: '35', 'b:v': '0', 'cpu-used': '8', 'c:a': 'libopus' },
+  },
+  { source: 'ten bits', parameters: { pix_fmt: 'yuv420p' } },
+  { source: 'ten bits', output: 'b.mkv' },
+  { source: 'plain', output: 'b.mov', parameters: { 'c:v': 'prores_ks', profile: '1', 'c:a': 'pcm_s16le' } },
+  { source: 'anamorphic' },
+  { source: 'anamorphic', parameters: { vf: 'scale=trunc(iw*sar/2)*2:ih,setsar=1' } },
+  { source: 'odd size', parameters: { vf: 'pad=ceil(iw/2)*2:ceil(ih/2)*2,format=yuv420p' } },
+  { source: 'plain', parameters: { vf: 'crop=96:48:8:8,hflip,eq=contrast=1.1,scale=64:-2:flags=lanczos' } },
+  { source: 'plain', parameters: { vf: 'transpose=1' } },
+  { source: 'plain', parameters: { force_key_frames: 'expr:gte(t,n_forced*2)' } },
+  { source: 'early audio', parameters: { force_key_frames: '0.5,2.25,4' } },
+  { source: 'ntsc', parameters: { g: '30', keyint_min: '30', sc_threshold: '0' } },
+  { source: 'plain', parameters: { movflags: '+faststart', threads: '2', tune: 'film' } },
+  { source: 'plain', parameters: { af: 'loudnorm', ar: '48000' } },
+  { source: 'late frame' },
+  { source: 'late frame', output: 'b.mkv' },
+  { source: 'avi', whole: /"avi"/ },
+];
+
+const titleOf = ({ source, output = 'b.mp4', parameters = {} }: Case): string =>
+  [
+    `${source} → ${extname(output)}`,
+    ...Object.entries(parameters).map(([name, value]) => `${name} ${String(value)}`),
+  ].join(', ');
+
+/** The filters that the output has and the source lacks. */
+const filtersOf = ({ parameters: { vf } = {} }: Case): string => (typeof vf === 'string' ? vf : 'null');
+
+/** The cases of each kind that run with every `npm test`. The others are long. */
+const SHORT: ReadonlySet<string> = new Set([
+  'plain → .mp4',
+  'cinema → .mkv',
+  'two rates → .mkv',
+  'open GOP → .mp4',
+  'edit list → .mp4',
+  'transport stream → .mp4',
+  'chapters in mkv → .mkv',
+  'short → .mp4',
+  'avi → .mp4',
+]);
+
+for (const one of CASES) {
+  test(`${one.whole === undefined ? 'chunks equal the whole' : 'runs whole'}: ${titleOf(one)}`, {
+    timeout: 240_000,
+    ...(!SHORT.has(titleOf(one)) && { tags: 'long' }),
+  }, async () => {
+    const dir = await mkdtemp(join(tmpdir(), 'telecine-chunks-'));
+    try {
+      await mkdir(join(dir, 'in'));
+      await mkdir(join(dir, 'out'));
+      await mkdir(join(dir, 'pass'));
+      const { output = 'b.mp4', parameters = {}, source, whole, tolerance = 0.002 } = one;
+      const name = await SOURCES[source](dir);
+      const request = {
+        input: name,
+        output,
+        parameters: {
+          ...('c:v' in parameters ? {} : X264),
+          ...('c:a' in parameters || output.endsWith('.webm') ? {} : AAC),
+          ...parameters,
+        },
+      };
+      const plan = wholePlan(request, { chunks: true });
+      const [{ logical: input } = { logical: '' }] = plan.inputs;
+      await rename(join(dir, 'in', name), join(dir, input));
+      const chunked = await runChunks(dir, plan, { seconds: 2, minSeconds: 1 });
+      if (whole !== undefined) {
+        expect(chunked).toEqual({ whole: expect.stringMatching(whole) });
+        return;
+      }
+      expect(chunked).not.toHaveProperty('whole');
+      const made = join('out', plan.outputs[0]?.logical.slice('out/'.length) ?? '');
+      const inChunks = `out/chunked${extname(made)}`;
+      await rename(join(dir, made), join(dir, inChunks));
+      for (const argv of plan.passes) await ffmpegIn(dir, argv);
+      const [expected, found] = [await filmFacts(dir, made), await filmFacts(dir, inChunks)];
+      expect(differences(expected, found, one.lengthTolerance)).toEqual([]);
+      expect('run' in chunked && chunked.run.chunks.length).toBeGreaterThan(1);
+      const filters = filtersOf(one);
+      const [before, after] = [
+        await similarity(dir, input, made, filters),
+        await similarity(dir, input, inChunks, filters),
+      ];
+      expect(Math.abs(before - after), `${before} and ${after}`).toBeLessThanOrEqual(tolerance);
+    } finally {
+      await rm(dir, { recursive: true, force: true });
+    }
+  });
+}

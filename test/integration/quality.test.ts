@@ -1,0 +1,185 @@
+import { execFile } from 'node:child_process';
+import { stat } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect } from 'vitest';
+import type { Parameters } from '../../packages/contract/src/domain/conversion.ts';
+import type { QualityTarget } from '../../packages/contract/src/domain/quality.ts';
+import type { ConversionRun } from '../../packages/ffmpeg/src/run/conversion-run.ts';
+import { runConversion } from '../../packages/ffmpeg/src/run/run.ts';
+import type { Sandbox } from '../../packages/ffmpeg/src/sandbox/sandbox.ts';
+import { conversion, MOVIE, SONG, scratch } from '../fixtures/conversion.ts';
+import { NO_SANDBOX, SANDBOXES } from '../fixtures/sandboxes.ts';
+import { withFilters } from '../support/more-filters.ts';
+import { needs } from '../support/needs.ts';
+import { wholePlan } from '../support/planning.ts';
+import { ssimOf } from '../support/ssim.ts';
+import { tools } from '../support/tools.ts';
+
+interface RunOptions extends Partial<Pick<ConversionRun, 'signal' | 'onProgress' | 'policy'>> {
+  readonly sandbox?: Sandbox;
+  readonly input?: string;
+  readonly name?: string;
+  /** The name of the input in the request. */
+  readonly from?: string;
+}
+
+/** Three seconds of the film, small and fast to encode. */
+const SMALL: Parameters = { t: '3', vf: 'scale=214:-2', 'c:v': 'libx264', preset: 'ultrafast', an: '' };
+
+async function run(
+  quality: QualityTarget,
+  parameters: Parameters = SMALL,
+  { sandbox = NO_SANDBOX, input = MOVIE, name = 'o.mp4', from = 'a.mp4', ...more }: RunOptions = {},
+) {
+  const dir = await scratch();
+  const request = { input: from, output: name, parameters, quality };
+  const plan = wholePlan(request, { catalogue: withFilters('xpsnr') });
+  const mounts = [{ logical: `in/0${extname(from)}`, hostPath: input }];
+  const outcome = await runConversion(conversion(sandbox, dir, plan, { mounts, ...more }));
+  return { dir, outcome, file: join(dir, 'out', name) };
+}
+
+const resultOf = ({ outcome }: Awaited<ReturnType<typeof run>>) => {
+  if (!outcome.ok) throw new Error(JSON.stringify(outcome.failure), { cause: outcome.log });
+  const [{ quality } = {}] = outcome.outputs;
+  if (quality === undefined) throw new Error('The output has no quality.');
+  return { quality, warnings: outcome.warnings, log: outcome.log };
+};
+
+describe.each(SANDBOXES)('with the sandbox $kind', ({ sandbox, test }) => {
+  test('a short film has the quality that was asked for', async () => {
+    const done = await run({ target: 0.96 }, SMALL, { sandbox });
+    const { quality, warnings, log } = resultOf(done);
+    expect(warnings).toEqual([]);
+    expect(quality).toMatchObject({ metric: 'ssim', target: 0.96, isReached: true, option: 'crf' });
+    expect(Math.abs((quality.reached ?? 0) - 0.96)).toBeLessThan(0.01);
+    expect(quality.tried.length).toBeGreaterThan(1);
+    const values = quality.tried.map(({ value }) => value);
+    expect(Math.min(...values.map((value) => Math.abs(value - quality.value)))).toBeLessThan(4);
+    expect(log).toMatch(/^Quality, try 1: crf \d+(?:\.\d)? has SSIM 0\.\d+ at \d+ kb\/s$/m);
+    expect(log).toMatch(new RegExp(`^Quality: the output has SSIM ${quality.reached}, the target is 0.96$`, 'm'));
+    // Measured without the service: the same film, scaled to the same size.
+    expect(ssimOf(done.file, MOVIE, 'trim=duration=3,scale=214:-2')).toBeCloseTo(quality.reached ?? 0, 3);
+  });
+});
+
+describe('a quality target', () => {
+  const test = needs('ffmpeg');
+
+  test.each<[what: string, parameters: Parameters, filter: string]>([
+    [
+      'a fade at a time of the film',
+      { t: '30', vf: 'scale=214:-2,fade=t=out:st=27:d=2' },
+      'scale=214:-2,fade=t=out:st=27:d=2',
+    ],
+    ['another frame rate', { vf: 'scale=214:-2', r: '10' }, 'trim=duration=3,scale=214:-2,fps=10'],
+    [
+      'a film in 10 bits',
+      { vf: 'scale=214:-2', pix_fmt: 'yuv420p10le' },
+      'trim=duration=3,scale=214:-2,format=yuv420p10le',
+    ],
+  ])('%s is measured as it is encoded', async (_what, parameters, filter) => {
+    const done = await run({ target: 0.95 }, { ...SMALL, ...parameters }, { name: 'o.mkv' });
+    const { quality } = resultOf(done);
+    expect(ssimOf(done.file, MOVIE, filter)).toBeCloseTo(quality.reached ?? 0, 3);
+    // A sample that is compared with other frames than those that were encoded would have a much lower score.
+    expect(Math.abs((quality.reached ?? 0) - 0.95)).toBeLessThan(0.02);
+  });
+
+  test('frames that ffmpeg drops to keep a rate are paired by time', async () => {
+    const done = await run({ target: 0.9 }, { ...SMALL, fpsmax: '12' }, { name: 'o.mkv' });
+    expect(Math.abs((resultOf(done).quality.reached ?? 0) - 0.9)).toBeLessThan(0.05);
+  });
+
+  test('the bit rate counts more than the target, and a warning says by how much it is missed', async () => {
+    const { quality, warnings } = resultOf(await run({ target: 0.995, maxBitrate: 60_000 }));
+    expect(quality.isReached).toBe(false);
+    expect(quality.reached).toBeLessThan(0.993);
+    expect(warnings).toEqual([
+      {
+        field: '/quality/maxBitrate',
+        code: 'QUALITY_MISSED',
+        message: `The output has SSIM ${quality.reached}, and the target is 0.995: "maxBitrate" allows 60 kb/s of video.`,
+        fix: expect.stringContaining('Send a higher "maxBitrate"'),
+      },
+    ]);
+  });
+
+  test('the size counts more than the target, with room for the audio', async () => {
+    const { an: _, ...withAudio } = SMALL;
+    const done = await run({ target: 0.995, maxSize: 90_000 }, { ...withAudio, 'b:a': '64k', ac: '1' });
+    const { warnings } = resultOf(done);
+    expect(warnings).toMatchObject([{ field: '/quality/maxSize', code: 'QUALITY_MISSED' }]);
+    expect((await stat(done.file)).size).toBeLessThanOrEqual(90_000);
+  });
+
+  test('a cancel during the search ends it', async () => {
+    const cancel = new AbortController();
+    let cancelledAt = 0;
+    const { outcome } = await run(
+      { target: 0.97 },
+      { ...SMALL, t: '30', preset: 'slow' },
+      {
+        signal: cancel.signal,
+        onProgress: () => {
+          cancelledAt ||= performance.now();
+          cancel.abort();
+        },
+      },
+    );
+    expect(outcome).toMatchObject({ ok: false, failure: { code: 'CANCELLED' } });
+    expect(performance.now() - cancelledAt).toBeLessThan(2000);
+  });
+
+  test('progress rises through the search, the encode and the measurement', async () => {
+    const percents: number[] = [];
+    resultOf(await run({ target: 0.96 }, SMALL, { onProgress: ({ percent = 0 }) => percents.push(percent) }));
+    expect(percents).toEqual(percents.toSorted((a, b) => a - b));
+    expect(percents.filter((one) => one > 0 && one < 34).length).toBeGreaterThan(1);
+    expect(percents.at(-1)).toBe(100);
+  });
+
+  test('an image that is repeated, and a test picture, have an end', async () => {
+    const still: Parameters = { ...SMALL, vf: 'scale=214:-2', t: '2' };
+    const dir = await scratch();
+    const inputs = [{ source: 'testsrc2=s=320x180', duration: '12' }];
+    const plan = wholePlan({ inputs, output: 'o.mp4', parameters: { ...still, t: '12' }, quality: { target: 0.97 } });
+    let started = 0;
+    const made = await runConversion(conversion(NO_SANDBOX, dir, plan, { mounts: [], onStart: () => started++ }));
+    // A test picture has nothing of a real video, so samples say little of the whole.
+    expect(made).toMatchObject({ ok: true, outputs: [{ quality: { reached: expect.closeTo(0.97, 2) } }] });
+    expect(started).toBe(1);
+    const image = join(dir, 'a.png');
+    await promisify(execFile)(tools().ffmpegPath, ['-v', 'error', '-i', MOVIE, '-frames:v', '1', image]);
+    const looped = await run({ target: 0.97 }, { ...still, loop: '1' }, { input: image, from: 'a.png' });
+    expect(looped.outcome).toMatchObject({ ok: true, outputs: [{ durationSeconds: expect.closeTo(2, 1) }] });
+    expect(resultOf(looped).quality.isReached).toBe(true);
+  });
+
+  test('a filter may drop parts of the video', async () => {
+    const parameters = { ...SMALL, t: '30', vf: 'trim=start=20:end=22,setpts=PTS-STARTPTS,scale=214:-2' };
+    const done = await run({ target: 0.95 }, parameters);
+    const { quality } = resultOf(done);
+    expect(Math.abs((quality.reached ?? 0) - 0.95)).toBeLessThan(0.02);
+    expect(ssimOf(done.file, MOVIE, 'trim=start=20:end=22,scale=214:-2')).toBeCloseTo(quality.reached ?? 0, 3);
+  });
+
+  test('a filter that drops all frames fails as it does without a target', async () => {
+    const { outcome } = await run({ target: 0.95 }, { ...SMALL, vf: 'trim=start=50' });
+    expect(outcome).toMatchObject({ ok: false, failure: { code: 'FFMPEG_FAILED', message: expect.any(String) } });
+  });
+
+  test('an input without a video fails as it does without a target', async () => {
+    const { outcome } = await run({ target: 0.96 }, { map: '0:v' }, { input: SONG });
+    expect(outcome).toMatchObject({
+      ok: false,
+      failure: { code: 'INPUT_INVALID', message: expect.stringMatching(/no video/) },
+    });
+  });
+
+  needs('ffmpeg', 'ffmpeg 7.1')('XPSNR is measured where ffmpeg has it', async () => {
+    const { quality } = resultOf(await run({ target: 38 }));
+    expect(quality).toMatchObject({ metric: 'xpsnr', isReached: true });
+  });
+});

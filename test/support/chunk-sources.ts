@@ -1,0 +1,180 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ffmpegIn } from './run-chunks.ts';
+
+/** Makes a source in the folder. Returns its name. */
+export type MakeSource = (dir: string) => Promise<string>;
+
+const QUIET = ['-nostdin', '-v', 'error', '-y'];
+const X264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-crf', '20', '-bf', '2'];
+const AAC = ['-c:a', 'aac', '-b:a', '64k'];
+
+const words = (text: string): readonly string[] => text.split(' ').filter((word) => word !== '');
+
+/** Films that are made from a moving test image and a tone, small and short. */
+const film =
+  (
+    name: string,
+    {
+      rate = '24',
+      seconds = 7,
+      filters = '',
+      video = '-g 24',
+      audio = 'sine=440',
+      audioArgs = AAC,
+      before = '',
+      more = '',
+      codec = X264,
+      size = '128x72',
+    }: {
+      readonly rate?: string;
+      readonly seconds?: number;
+      readonly filters?: string;
+      readonly video?: string;
+      readonly audio?: string | undefined;
+      readonly audioArgs?: readonly string[];
+      readonly before?: string;
+      readonly more?: string;
+      readonly codec?: readonly string[];
+      readonly size?: string;
+    } = {},
+  ): MakeSource =>
+  async (dir) => {
+    const graph = `testsrc2=s=${size}:r=${rate}:d=${seconds}${filters === '' ? '' : `,${filters}`}`;
+    await ffmpegIn(dir, [
+      ...QUIET,
+      ...['-f', 'lavfi', '-i', graph],
+      ...(audio === '' ? [] : [...words(before), '-f', 'lavfi', '-t', `${seconds}`, '-i', audio]),
+      ...[...codec, ...words(video), ...(audio === '' ? [] : audioArgs), ...words(more), `in/${name}`],
+    ]);
+    return name;
+  };
+
+/** A film that is changed by a second run of ffmpeg: stream copies with other options. */
+const copied =
+  (
+    make: MakeSource,
+    name: string,
+    before: string,
+    more: string,
+    texts: Readonly<Record<string, string>> = {},
+  ): MakeSource =>
+  async (dir) => {
+    const source = await make(dir);
+    for (const [file, text] of Object.entries(texts)) await writeFile(join(dir, file), text);
+    await ffmpegIn(dir, [...QUIET, ...words(before), '-i', `in/${source}`, ...words(more), '-c', 'copy', `in/${name}`]);
+    return name;
+  };
+
+const PLAIN = film('plain.mp4', {});
+const IRREGULAR = "select='not(between(mod(n\\,24)\\,5\\,7)+eq(mod(n\\,17)\\,3)*between(t\\,3\\,4))'";
+const SUBTITLES = [
+  ...['1', '00:00:00,500 --> 00:00:02,100', 'One', ''],
+  ...['2', '00:00:02,300 --> 00:00:04,900', 'Two, across a cut', ''],
+  ...['3', '00:00:05,000 --> 00:00:06,000', 'Three', '', ''],
+].join('\n');
+const CHAPTERS = [
+  ...[';FFMETADATA1', 'title=A film', 'artist=Nobody', 'comment=With a=b; c'],
+  ...['[CHAPTER]', 'TIMEBASE=1/1000', 'START=0', 'END=2500', 'title=First'],
+  ...['[CHAPTER]', 'TIMEBASE=1/1000', 'START=2500', 'END=7000', 'title=Second', ''],
+].join('\n');
+
+export const SOURCES = {
+  plain: PLAIN,
+  ntsc: film('ntsc.mp4', { rate: '30000/1001', video: '-g 45' }),
+  cinema: film('cinema.mkv', { rate: '24000/1001', video: '-g 30' }),
+  'ntsc in mkv': film('ntsc.mkv', { rate: '30000/1001', video: '-g 30' }),
+  fast: film('fast.mp4', { rate: '60000/1001', video: '-g 60' }),
+  'very fast': film('120.mp4', { rate: '120', seconds: 6, video: '-g 60' }),
+  slow: film('slow.mp4', { rate: '25/2', video: '-g 25' }),
+  pal: film('pal.mov', { rate: '25', audioArgs: ['-c:a', 'pcm_s16le'] }),
+  'variable in mkv': film('variable.mkv', { filters: IRREGULAR, video: '-g 24 -fps_mode vfr' }),
+  'variable in mp4': film('variable.mp4', { filters: IRREGULAR, video: '-g 24 -fps_mode vfr' }),
+  'two rates': film('two.mkv', {
+    rate: '50',
+    filters: "select='gt(t\\,3.4)+not(mod(n\\,2))'",
+    video: '-g 50 -fps_mode vfr',
+  }),
+  'open GOP': film('open.mp4', { video: '-g 24 -x264-params open-gop=1:bframes=3:b-adapt=0:scenecut=0' }),
+  'B-pyramid': film('pyramid.mkv', { video: '-g 48 -bf 5 -x264-params b-pyramid=normal:b-adapt=0:ref=4' }),
+  'long GOP': film('long.mp4', { video: '-g 600' }),
+  intra: film('intra.mp4', { video: '-g 1 -bf 0' }),
+  'edit list': copied(film('uncut.mp4', { seconds: 9 }), 'edited.mp4', '-ss 1.3', ''),
+  'edit list, no B-frames': copied(
+    film('uncut.mp4', { seconds: 9, video: '-g 24 -bf 0' }),
+    'edited.mp4',
+    '-ss 1.3',
+    '',
+  ),
+  'late start in mkv': copied(PLAIN, 'late.mkv', '', '-output_ts_offset 5.3'),
+  'late start in mp4': copied(PLAIN, 'late.mp4', '', '-output_ts_offset 3'),
+  'start after hours': copied(film('ntsc.mp4', { rate: '30000/1001' }), 'hours.mkv', '', '-output_ts_offset 10800.4'),
+  'transport stream': film('plain.ts', {}),
+  'transport stream of MPEG-2': film('dvb.ts', {
+    rate: '25',
+    codec: ['-c:v', 'mpeg2video', '-q:v', '4', '-bf', '2'],
+    video: '-g 12',
+    audioArgs: ['-c:a', 'mp2'],
+  }),
+  short: film('short.mp4', { seconds: 0.5 }),
+  HDR10: film('hdr.mp4', {
+    filters: 'format=yuv420p10le',
+    codec: ['-c:v', 'libx265', '-preset', 'ultrafast'],
+    video:
+      '-g 24 -color_primaries bt2020 -color_trc smpte2084 -colorspace bt2020nc -tag:v hvc1 -x265-params ' +
+      'log-level=none:hdr10=1:max-cll=1000,400:master-display=G(13250,34500)B(7500,3000)R(34000,16000)WP(15635,16450)L(10000000,50)',
+  }),
+  'HDR10 in mkv': film('hdr.mkv', {
+    filters: 'format=yuv420p10le',
+    codec: ['-c:v', 'libx265', '-preset', 'ultrafast'],
+    video:
+      '-g 24 -color_primaries bt2020 -color_trc smpte2084 -colorspace bt2020nc -x265-params ' +
+      'log-level=none:hdr10=1:max-cll=1000,400:master-display=G(13250,34500)B(7500,3000)R(34000,16000)WP(15635,16450)L(10000000,50)',
+  }),
+  interlaced: film('interlaced.mp4', {
+    rate: '50',
+    filters: 'tinterlace=interleave_top,fieldorder=tff',
+    video: '-g 24 -flags +ilme+ildct -x264-params tff=1',
+  }),
+  rotated: copied(PLAIN, 'rotated.mp4', '', '-metadata:s:v:0 rotate=90'),
+  'long audio': film('audio.mp4', { more: '', audio: 'sine=440', filters: 'trim=end=5' }),
+  'short audio': film('video.mp4', { audio: 'sine=440,atrim=end=4' }),
+  'late audio': film('late-audio.mp4', { before: '-itsoffset 0.7' }),
+  'late audio in mkv': film('late-audio.mkv', { before: '-itsoffset 0.7' }),
+  'early audio': film('early-audio.mp4', { filters: 'setpts=PTS+0.6/TB' }),
+  'early audio in mkv': film('early-audio.mkv', { filters: 'setpts=PTS+0.6/TB' }),
+  silent: film('silent.mp4', { audio: '' }),
+  '8 channels': film('surround.mkv', {
+    audio: 'aevalsrc=sin(440*t)|sin(450*t)|sin(460*t)|0|0.1|0.2|sin(300*t)|0:c=7.1',
+    audioArgs: ['-c:a', 'flac'],
+  }),
+  'two languages': copied(
+    PLAIN,
+    'languages.mkv',
+    '',
+    '-map 0:v -map 0:a -map 0:a -metadata:s:v:0 title=Picture -metadata:s:a:0 language=eng -metadata:s:a:1 language=deu -disposition:a:1 default',
+  ),
+  subtitles: copied(PLAIN, 'subtitles.mkv', '-i in/s.srt', '-map 1 -map 0', { 'in/s.srt': SUBTITLES }),
+  chapters: copied(PLAIN, 'chapters.mp4', '-i in/c.txt', '-map 1 -map_metadata 0 -map_chapters 0', {
+    'in/c.txt': CHAPTERS,
+  }),
+  'chapters in mkv': copied(PLAIN, 'chapters.mkv', '-i in/c.txt', '-map 1 -map_metadata 0 -map_chapters 0', {
+    'in/c.txt': CHAPTERS,
+  }),
+  timecode: film('timecode.mov', { rate: '25', more: '-timecode 10:00:00:00' }),
+  attachment: copied(PLAIN, 'font.mkv', '', '-attach in/f.ttf -metadata:s:t:0 mimetype=font/ttf', {
+    'in/f.ttf': 'a font',
+  }),
+  VP9: film('vp9.webm', {
+    codec: ['-c:v', 'libvpx-vp9', '-deadline', 'realtime', '-cpu-used', '8', '-b:v', '0', '-crf', '30'],
+    audioArgs: ['-c:a', 'libopus'],
+  }),
+  AV1: film('av1.mkv', { codec: ['-c:v', 'libsvtav1', '-preset', '12', '-crf', '40'], audioArgs: ['-c:a', 'libopus'] }),
+  'ten bits': film('ten.mkv', { filters: 'format=yuv422p10le' }),
+  anamorphic: film('anamorphic.mp4', { filters: 'setsar=64/45' }),
+  'odd size': film('odd.mkv', { size: '127x71', filters: 'format=yuv444p' }),
+  'late frame': film('late-frame.mkv', { filters: "select='not(between(t\\,2\\,4))'", video: '-g 24 -fps_mode vfr' }),
+  avi: film('film.avi', { codec: ['-c:v', 'mpeg4', '-q:v', '4'] }),
+} as const satisfies Readonly<Record<string, MakeSource>>;
+
+export type SourceName = keyof typeof SOURCES;

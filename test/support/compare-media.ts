@@ -1,0 +1,110 @@
+import { ffmpegIn, ffprobeIn } from './run-chunks.ts';
+
+/** What two files must have in common to be the same film, apart from the bits of the video. */
+export interface FilmFacts {
+  /** The time of each frame, in ticks, in the order in which they are shown. */
+  readonly frames: readonly string[];
+  /** Each packet of each other stream: its time, duration, side data and a hash of its data. */
+  readonly packets: readonly string[];
+  readonly streams: unknown;
+  readonly format: unknown;
+  readonly chapters: unknown;
+}
+
+/** Properties of streams that depend on the bits of the video, or on the position of packets in the file. */
+const NOT_COMPARED = new Set(['bit_rate', 'extradata_hash', 'extradata_size', 'id', 'nb_read_packets', 'max_bit_rate']);
+
+export async function filmFacts(dir: string, file: string): Promise<FilmFacts> {
+  const show = async (args: readonly string[]) =>
+    JSON.parse(await ffprobeIn(dir, ['-v', 'error', ...args, '-of', 'json', file])) as Record<string, unknown[]>;
+  const frames = await show([
+    ...['-select_streams', 'V', '-show_entries'],
+    'frame=pts,interlaced_frame,top_field_first,width,height,pix_fmt,color_range,color_space,color_primaries,color_transfer,sample_aspect_ratio',
+  ]);
+  const all = await show(['-show_streams', '-show_format', '-show_chapters']);
+  const packets = await show(['-show_packets', '-show_data_hash', 'md5']);
+  const streams = (all['streams'] ?? []) as Record<string, unknown>[];
+  const videos = new Set(streams.filter((stream) => stream['codec_type'] === 'video').map((stream) => stream['index']));
+  const {
+    filename: _,
+    size: __,
+    bit_rate: ___,
+    probe_score: ____,
+    ...format
+  } = all['format'] as unknown as Record<string, unknown>;
+  return {
+    frames: (frames['frames'] ?? []).map((frame) =>
+      JSON.stringify({ ...(frame as object), side_data_list: undefined }),
+    ),
+    packets: ((packets['packets'] ?? []) as Record<string, unknown>[])
+      .filter((packet) => !videos.has(packet['stream_index']))
+      .map(({ pos: _pos, ...packet }) => JSON.stringify(packet))
+      .toSorted(),
+    streams: streams.map((stream) =>
+      Object.fromEntries(Object.entries(stream).filter(([name]) => !NOT_COMPARED.has(name))),
+    ),
+    format,
+    chapters: all['chapters'],
+  };
+}
+
+/** The similarity of two films, frame by frame by number: 1 is equal. `filters`: what the first still needs. */
+export async function similarity(dir: string, reference: string, file: string, filters = 'null'): Promise<number> {
+  const numbered = 'settb=1/25,setpts=N,format=yuv420p';
+  const graph = `[0:V]${filters},${numbered}[a];[1:V]${numbered}[b];[b][a]ssim`;
+  const log = await ffmpegIn(dir, [
+    ...['-hide_banner', '-nostdin', '-i', reference, '-i', file, '-lavfi', graph, '-fps_mode', 'passthrough'],
+    ...['-f', 'null', '-'],
+  ]);
+  const all = /SSIM .*All:([\d.]+)/.exec(log)?.[1];
+  if (all === undefined) throw new Error(log);
+  return Number(all);
+}
+
+/** The most differences of a kind that are reported. */
+const MAX_DIFFERENCES = 6;
+
+/** How two films differ, in words. Empty: they do not. `seconds`: by how much the lengths that a file states may differ. */
+export function differences(expected: FilmFacts, found: FilmFacts, seconds = 0.0011): readonly string[] {
+  return [
+    ...inList('frame', expected.frames, found.frames),
+    ...inList('packet', expected.packets, found.packets),
+    ...inValue('streams', expected.streams, found.streams, seconds),
+    ...inValue('format', expected.format, found.format, seconds),
+    ...inValue('chapters', expected.chapters, found.chapters, 0),
+  ];
+}
+
+function inList(what: string, expected: readonly string[], found: readonly string[]): readonly string[] {
+  const differing = Array.from({ length: Math.max(expected.length, found.length) }, (_, at) => at).filter(
+    (at) => expected[at] !== found[at],
+  );
+  return [
+    ...(expected.length === found.length ? [] : [`${found.length} instead of ${expected.length} ${what}s`]),
+    ...differing.slice(0, MAX_DIFFERENCES).map((at) => `${what} ${at}: ${found[at]} instead of ${expected[at]}`),
+  ];
+}
+
+function inValue(path: string, expected: unknown, found: unknown, seconds: number): readonly string[] {
+  if (typeof expected === 'object' && expected !== null && typeof found === 'object' && found !== null) {
+    const names = new Set([...Object.keys(expected), ...Object.keys(found)]);
+    return [...names].flatMap((name) =>
+      inValue(
+        `${path}.${name}`,
+        (expected as Record<string, unknown>)[name],
+        (found as Record<string, unknown>)[name],
+        seconds,
+      ),
+    );
+  }
+  if (expected === found || areNear(path, expected, found, seconds)) return [];
+  return [`${path}: ${JSON.stringify(found)} instead of ${JSON.stringify(expected)}`];
+}
+
+/** Matroska states lengths in milliseconds, and the length of a last frame that is copied is rounded down once more. */
+function areNear(path: string, expected: unknown, found: unknown, limit: number): boolean {
+  if (path.endsWith('.duration_ts')) return [1, 90].includes(Math.abs(Number(expected) - Number(found)));
+  if (typeof expected !== 'string' || typeof found !== 'string' || !/\.(?:DURATION|duration)$/.test(path)) return false;
+  const seconds = (text: string): number => text.split(':').reduce((sum, part) => sum * 60 + Number(part), 0);
+  return Math.abs(seconds(expected) - seconds(found)) < limit;
+}

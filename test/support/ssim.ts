@@ -1,0 +1,15 @@
+import { spawnSync } from 'node:child_process';
+import { tools } from './tools.ts';
+
+/** Pairs frames by their numbers. */
+const NUMBERED = 'settb=AVTB,setpts=N/25/TB';
+
+/** The mean SSIM of a video and its source, measured by ffmpeg alone. `filter`: the filters between the source and the encoder. */
+export function ssimOf(file: string, source: string, filter: string): number {
+  const graph = `[0:v]${NUMBERED}[encoded];[1:v]${filter},${NUMBERED}[source];[encoded][source]ssim=shortest=1`;
+  const args = ['-nostdin', '-hide_banner', '-i', file, '-i', source, '-filter_complex', graph, '-f', 'null', '-'];
+  const { stderr, status } = spawnSync(tools().ffmpegPath, args, { encoding: 'utf8' });
+  const mean = /SSIM .*All:(\d\.\d+)/.exec(stderr)?.[1];
+  if (status !== 0 || mean === undefined) throw new Error(stderr);
+  return Number(mean);
+}

@@ -1,0 +1,313 @@
+import { describe, expect, test } from 'vitest';
+import type { ConversionRequest, Parameters } from '../../packages/contract/src/domain/conversion.ts';
+import { fixText } from '../../packages/contract/src/domain/hint.ts';
+import type { PlannedQuality, QualityTarget } from '../../packages/contract/src/domain/quality.ts';
+import { workloadOf } from '../../packages/ffmpeg/src/plan/workload.ts';
+import { NVIDIA, VAAPI } from '../support/devices.ts';
+import { withFilters } from '../support/more-filters.ts';
+import { errorsOf, wholePlan } from '../support/planning.ts';
+
+const TARGET: QualityTarget = { target: 0.98 };
+
+const request = (
+  parameters: Parameters,
+  quality: QualityTarget = TARGET,
+  more: Partial<ConversionRequest> = {},
+): ConversionRequest => ({ input: 'a.mov', output: 'b.mp4', parameters, quality, ...more });
+
+/** The filters that move frames to the device. */
+const UPLOAD = 'format=pix_fmts=nv12|vaapi,hwupload';
+
+/** An argv without what all have: log, progress, limits and formats. */
+const shown = (argv: readonly string[] = []): string =>
+  argv
+    .join(' ')
+    .replace(/^.* -stats_period 0\.5 /, '')
+    .replaceAll(/-format_whitelist \S+ /g, '')
+    .replaceAll('-protocol_whitelist file ', '');
+
+const argvsOf = (plan: { readonly quality?: PlannedQuality } | undefined) => {
+  const { packets, encode, compare, result } = plan?.quality ?? {};
+  return [packets, encode, compare, result].map(shown);
+};
+
+describe('a plan with a quality target', () => {
+  test('samples are encoded with the options of the output, and compared after its filters', () => {
+    const plan = wholePlan(
+      request({ 'c:v': 'libx264', preset: 'slow', vf: 'scale=320:-2', pix_fmt: 'yuv420p', 'c:a': 'aac' }),
+    );
+    expect(plan.warnings).toEqual([]);
+    expect(plan.passes.map(shown)).toEqual([
+      '-i file:in/0.mov -c:v libx264 -preset slow -filter:v scale=w=320:h=-2 -pix_fmt yuv420p -c:a aac -crf:v QUALITY -f mp4 file:out/b.mp4',
+    ]);
+    expect(argvsOf(plan)).toEqual([
+      '-i file:in/0.mov -map 0:V:0 -map 0:a? -c copy -copyts -start_at_zero -f framecrc -y file:pass/packets.txt',
+      '-ss TELECINE_SAMPLE_START -t TELECINE_SAMPLE_SECONDS -i file:in/0.mov -c:v libx264 -preset slow -filter:v scale=w=320:h=-2,setpts=expr=PTS-STARTPTS ' +
+        '-pix_fmt yuv420p -c:a aac -crf:v QUALITY -an -sn -dn -copyts -start_at_zero -f mp4 -y file:pass/quality.mp4',
+      '-ss TELECINE_SAMPLE_START -t TELECINE_SAMPLE_SECONDS -i file:in/0.mov -filter:v scale=w=320:h=-2,format=pix_fmts=yuv420p,' +
+        'trim=end_frame=TELECINE_SOURCE_FRAMES,settb=expr=AVTB,setpts=expr=TELECINE_REFERENCE_TIME[quality-reference];' +
+        'movie=filename=file\\\\:pass/quality.mp4,settb=expr=AVTB,setpts=expr=TELECINE_ENCODED_TIME[quality-encoded];' +
+        '[quality-encoded][quality-reference]ssim=stats_file=pass/quality.log ' +
+        '-an -sn -dn -fps_mode passthrough -copyts -start_at_zero -f null -',
+      '-i file:in/0.mov -filter:v scale=w=320:h=-2,format=pix_fmts=yuv420p,' +
+        'trim=end_frame=TELECINE_SOURCE_FRAMES,settb=expr=AVTB,setpts=expr=TELECINE_REFERENCE_TIME[quality-reference];' +
+        'movie=filename=file\\\\:out/b.mp4,settb=expr=AVTB,setpts=expr=TELECINE_ENCODED_TIME[quality-encoded];' +
+        '[quality-encoded][quality-reference]ssim=stats_file=pass/quality.log ' +
+        '-an -sn -dn -fps_mode passthrough -f null -',
+    ]);
+    expect(plan.quality).toMatchObject({
+      metric: 'ssim',
+      target: 0.98,
+      encoder: 'libx264',
+      scale: { option: 'crf' },
+      otherBitrate: 128_000,
+      sampleFile: 'pass/quality.mp4',
+      range: { start: 0 },
+    });
+  });
+
+  test('the part of the input is known, and a frame rate becomes a filter', () => {
+    const parameters = { r: '25', ss: '3', t: '20', 'c:a': 'copy', map: ['0', '-0:s'], 'metadata:g': 'title=QUALITY' };
+    const plan = wholePlan(request(parameters, { target: 0.95, maxBitrate: 800_000, maxSize: 4_000_000 }));
+    expect(shown(plan.passes[0])).toContain('-filter:v fps=fps=25 -crf:v QUALITY');
+    const [, encode, , result] = argvsOf(plan);
+    expect(encode).toContain('-map 0:v ');
+    expect(encode).toContain('-filter:v fps=fps=25,setpts=expr=PTS-STARTPTS');
+    expect(encode).not.toMatch(/-ss 3|-t 20|-r /);
+    expect(result).toContain(
+      '-filter:v fps=fps=25,trim=start=3:duration=20,trim=end_frame=TELECINE_SOURCE_FRAMES,settb',
+    );
+    expect(plan.quality).toMatchObject({
+      range: { start: 3, seconds: 20 },
+      maxBitrate: 800_000,
+      maxSize: 4_000_000,
+    });
+    expect(plan.quality).not.toHaveProperty('otherBitrate');
+  });
+
+  test('the part of an input with its own options is known', () => {
+    const inputs = [{ input: 'a.mov', parameters: { ss: '10', to: '40' } }, 'b.wav'];
+    const plan = wholePlan(request({ map: ['0:v', '1:a'], t: '5' }, TARGET, { input: undefined as never, inputs }));
+    const [packets, encode] = argvsOf(plan);
+    expect(plan.quality?.range).toEqual({ start: 10, seconds: 5 });
+    expect(packets).toMatch(/^-ss 10 -to 40 -i file:in\/0\.mov -map 0:V:0/);
+    expect(encode).toMatch(
+      /^-ss TELECINE_SAMPLE_START -t TELECINE_SAMPLE_SECONDS -i file:in\/0\.mov -ss TELECINE_SAMPLE_START/,
+    );
+  });
+
+  test('the packets of an input without an end are not listed', () => {
+    const sources = [
+      { source: 'testsrc2', duration: '5' },
+      { input: 'a.png', parameters: { loop: '1' } },
+      { input: 'a.mov', parameters: { stream_loop: '-1' } },
+    ];
+    for (const input of sources) {
+      const plan = wholePlan(request({ t: '3' }, TARGET, { input: undefined as never, inputs: [input] }));
+      expect(plan.quality).toMatchObject({ range: { start: 0, seconds: 3 } });
+      expect(plan.quality).not.toHaveProperty('packets');
+    }
+  });
+
+  test('a graph with labels keeps its links', () => {
+    const plan = wholePlan(request({ vf: 'split[a][b];[a][b]overlay,fade=d=2', r: '25' }));
+    const [, encode] = argvsOf(plan);
+    const graph =
+      '[quality-in]split[quality-a][quality-b];[quality-a][quality-b]overlay,fade=d=2[quality-out];[quality-out]fps=fps=25';
+    expect(shown(plan.passes[0])).toContain(`-filter:v ${graph} -crf:v QUALITY`);
+    expect(encode).toContain(`-filter:v ${graph},setpts=expr=PTS-STARTPTS -crf:v QUALITY`);
+  });
+
+  test.each([
+    ['libx265', '-crf:v QUALITY'],
+    ['libsvtav1', '-crf:v QUALITY'],
+    ['libaom-av1', '-b:v 0 -crf:v QUALITY'],
+    ['libvpx-vp9', '-b:v 0 -crf:v QUALITY'],
+  ])('%s gets its option', (encoder, options) => {
+    expect(shown(wholePlan(request({ 'c:v': encoder }, TARGET, { output: 'b.mkv' })).passes[0])).toContain(options);
+  });
+
+  test.each([
+    [
+      { target: 42 },
+      'xpsnr',
+      '[quality-reference][quality-encoded]xpsnr=stats_file=pass/quality.log',
+      ',fps=fps=TELECINE_FRAME_RATE',
+    ],
+    [{ target: 95 }, 'vmaf', '[quality-encoded][quality-reference]libvmaf=log_path=pass/quality.log:log_fmt=json', ''],
+    [{ target: 42, metric: 'vmaf' }, 'vmaf', 'libvmaf=log_path=', ''],
+  ] as const)('a target of %o is measured by %s', (quality, metric, filter, rate) => {
+    const plan = wholePlan(request({}, quality), { catalogue: withFilters('xpsnr', 'libvmaf') });
+    expect(plan.quality?.metric).toBe(metric);
+    for (const argv of argvsOf(plan).slice(2)) {
+      expect(argv).toContain(filter);
+      expect(argv).toContain(`setpts=expr=TELECINE_ENCODED_TIME${rate}[quality-encoded]`);
+    }
+  });
+
+  test('on a device, samples are encoded there, and compared in normal memory', () => {
+    const nvenc = wholePlan(request({ 'c:v': 'h264_nvenc' }), { catalogue: NVIDIA });
+    expect(shown(nvenc.passes[0])).toContain('-c:v h264_nvenc -b:v 0 -cq:v QUALITY');
+    const vaapi = wholePlan(request({ 'c:v': 'h264_vaapi', vf: 'hflip' }), { catalogue: VAAPI });
+    const [, encode = '', ...comparisons] = argvsOf(vaapi);
+    expect(shown(vaapi.passes[0])).toContain(`-filter:v hflip,${UPLOAD} -qp:v QUALITY`);
+    expect(encode).toContain(`-filter:v hflip,${UPLOAD},setpts=expr=PTS-STARTPTS -qp:v QUALITY`);
+    expect(encode).toContain('-init_hw_device vaapi=hw:dev/vaapi');
+    for (const argv of comparisons) expect(argv).toContain('-filter:v hflip,trim=end_frame=TELECINE_SOURCE_FRAMES,');
+  });
+
+  test('is a full job', () => {
+    expect(workloadOf(wholePlan(request({ t: '2' })))).toMatchObject({ lane: 'full' });
+  });
+});
+
+const ON_DEVICE = { hwaccel: 'cuda', hwaccel_output_format: 'cuda' };
+const NOT_IN_REQUEST = 'or leave "quality" out of the request.';
+const BOTH = (name: string): string =>
+  `"${name}" and "quality" both set the quality of the video. Leave it out: the job finds the value, ${NOT_IN_REQUEST}`;
+const ANOTHER = 'Leave it out, or first send the request with';
+const NO_VIDEO = '"quality" is about a video, but the output is an image or has none. Leave it out.';
+
+describe('a quality target is rejected', () => {
+  test.each<
+    [field: string, text: string, parameters: Parameters, quality?: QualityTarget, more?: Partial<ConversionRequest>]
+  >([
+    ['/parameters/crf', BOTH('crf'), { crf: '20' }],
+    ['/parameters/b:v', BOTH('b:v'), { 'b:v': '2M' }],
+    ['/parameters/b', BOTH('b'), { b: '2M' }],
+    ['/parameters/q:v', BOTH('q:v'), { 'q:v': '2' }],
+    ['/parameters/qp', BOTH('qp'), { qp: '20' }],
+    [
+      '/parameters/pass',
+      `"pass" and "quality" are both set: two passes reach a bit rate, "quality" a quality. Leave it out, ${NOT_IN_REQUEST}`,
+      { pass: '2' },
+    ],
+    [
+      '/parameters/x264-params',
+      '"crf" in "x264-params" and "quality" both set the quality of the video. Leave "crf" out of "x264-params": the job finds the value.',
+      { 'x264-params': 'crf=20:ref=4' },
+    ],
+    [
+      '/parameters/fs',
+      '"fs" does not go with "quality", which compares the whole output with its source. Send "maxSize" in "quality" instead, in bytes.',
+      { fs: '1000000' },
+    ],
+    [
+      '/parameters/frames:v',
+      '"frames:v" does not go with "quality", which compares the whole output with its source. Send "t" instead, in seconds.',
+      { 'frames:v': '10' },
+    ],
+    [
+      '/inputs/0/parameters/hwaccel_output_format',
+      '"hwaccel_output_format" keeps frames on the device, where "quality" cannot compare them. Leave it out.',
+      { 'c:v': 'h264_nvenc' },
+      TARGET,
+      { input: undefined as never, inputs: [{ input: 'a.mp4', parameters: ON_DEVICE }] },
+    ],
+    [
+      '/parameters/vf',
+      'The filter "hwupload" leaves frames on the device, where "quality" cannot compare them. Send filters that work in normal memory, such as "scale". The service moves the frames to the encoder.',
+      { 'c:v': 'h264_nvenc', vf: 'hwupload,scale_cuda=640:-2' },
+    ],
+    [
+      '/parameters/sseof',
+      '"sseof" does not go with "quality", which reads samples by their time from the start. Send "ss" instead, the time from the start.',
+      { sseof: '-10' },
+    ],
+    [
+      '/parameters/filter_complex',
+      '"filter_complex" does not go with "quality", which needs the filters of the video in "vf". Send the filters in "vf" if they have one input; or first make a video of high quality with this graph ("crf": "12"), and send it in a request with "quality" and "after".',
+      { filter_complex: '[0:v]scale=320:-2[v]', map: '[v]' },
+    ],
+    [
+      '/parameters/c:v',
+      `"quality" needs an encoder, but "c:v": "copy" keeps the video as it is. Send "c:v": "libx264", ${NOT_IN_REQUEST}`,
+      { 'c:v': 'copy' },
+    ],
+    [
+      '/parameters/c',
+      `"quality" needs an encoder, but "c": "copy" keeps the video as it is. Send "c:v": "libx264", ${NOT_IN_REQUEST}`,
+      { c: 'copy' },
+    ],
+    ['/quality', NO_VIDEO, { vn: '' }],
+    ['/quality', NO_VIDEO, {}, TARGET, { output: 'b.mp3' }],
+    ['/quality', NO_VIDEO, {}, TARGET, { output: 'b.jpg' }],
+    ['/quality', NO_VIDEO, {}, TARGET, { output: 'b.gif' }],
+    [
+      '/quality',
+      '"quality" does not go with the encoder "prores_ks", which has no quality option to search. Send "c:v": "libx264" in the "parameters" of the request, or another of the allowed encoders in "c:v".',
+      { 'c:v': 'prores_ks' },
+      TARGET,
+      { output: 'b.mov' },
+    ],
+    [
+      '/quality',
+      '"quality" needs an output of one file, but "hls" writes several. Leave it out, or first make "film.mp4" with "quality", then the segments with "c": "copy" in a request with "after".',
+      {},
+      TARGET,
+      { output: 'b.m3u8' },
+    ],
+    [
+      '/parameters/map',
+      '"quality" is about one video, but "map" selects several. Send one video in "map": ["0:v:0", "0:a"].',
+      { map: ['0:v:0', '0:v:1'] },
+    ],
+    [
+      '/quality',
+      `"quality" and "join" are both set. ${ANOTHER} "join" and "crf": "12", then its video in a request with "quality" and "after".`,
+      {},
+      TARGET,
+      { input: undefined as never, inputs: ['a.mp4', 'c.mp4'], join: 'encode' },
+    ],
+    [
+      '/quality',
+      `"quality" and "cut" are both set. ${ANOTHER} "cut" and "crf": "12", then its video in a request with "quality" and "after".`,
+      {},
+      TARGET,
+      { cut: { keep: [{ start: 1, end: 2 }] } },
+    ],
+    [
+      '/quality',
+      '"quality" is about one video, but images with a "duration" become a slideshow. Leave it out, or first make the slideshow with "crf": "12", then send its video in a request with "quality" and "after".',
+      {},
+      TARGET,
+      {
+        input: undefined as never,
+        inputs: [
+          { input: 'a.png', duration: '5' },
+          { input: 'b.png', duration: '5' },
+        ],
+      },
+    ],
+    [
+      '/quality',
+      '"quality" is about one output, but the request has several. Leave it out, or send a request for each of the outputs.',
+      {},
+      TARGET,
+      { output: undefined as never, outputs: [{ output: 'b.mp4' }, { output: 'b.mkv' }] },
+    ],
+    [
+      '/quality/target',
+      '"target" is from 0.5 to 0.999 for SSIM, not 40. Send "target": 0.98, or "metric": "xpsnr" if 40 is meant as XPSNR.',
+      {},
+      { target: 40, metric: 'ssim' },
+    ],
+    ['/quality/target', '"target" is from 0.5 to 0.999 for SSIM, not 1. Send, for example, 0.98.', {}, { target: 1 }],
+    ['/quality/target', '"target" is from 20 to 60 for XPSNR, not 5. Send, for example, 42.', {}, { target: 5 }],
+    [
+      '/quality/target',
+      'The installed ffmpeg cannot measure XPSNR: it has no filter "xpsnr". Send, for example, "target": 0.98 and "metric": "ssim".',
+      {},
+      { target: 42 },
+    ],
+    [
+      '/quality/metric',
+      'The installed ffmpeg cannot measure VMAF: it has no filter "libvmaf". Send, for example, "target": 0.98 and "metric": "ssim".',
+      {},
+      { target: 95, metric: 'vmaf' },
+    ],
+  ])('%s: %s', (field, text, ...sent) => {
+    const errors = errorsOf(request(...sent), { catalogue: NVIDIA });
+    expect(errors.map((one) => `${one.field}: ${one.message} ${fixText(one.fix)}`)).toEqual([`${field}: ${text}`]);
+  });
+});
