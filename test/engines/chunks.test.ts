@@ -259,7 +259,6 @@ test('a cancelled job ends the conversions of all workers', async () => {
     const running = (await on.chunks()).filter(({ state }) => state === 'RUNNING');
     return (children.every(({ length }) => length > 0) && running.length === 2) || undefined;
   });
-  const cancelledAt = performance.now();
   await admin.request(`/api/conversion/${jobId}/cancel`, { method: 'POST' });
   // A chunk takes minutes, so that none ends by itself.
   await waitUntil(
@@ -267,7 +266,6 @@ test('a cancelled job ends the conversions of all workers', async () => {
     async () => (await scratchProcesses(mediaRoot)).length === 0 || undefined,
     30,
   );
-  console.log(`all conversions ended ${Math.round(performance.now() - cancelledAt)} ms after the request to cancel`);
   expect(await on.ended(jobId)).toMatchObject({ status: 'CANCELLED' });
   // The first chunk is the audio, which takes a moment.
   expect(to(await on.changes(), 'DONE').filter(({ place }) => place !== 0)).toEqual([]);
@@ -298,7 +296,7 @@ test('while a long film is encoded in chunks, the jobs of another client take th
   const { admin, api, input, mediaRoot, databaseUrl } = on;
   await putSmallMovie(mediaRoot, 6, 'small.mp4');
   const member = await login(api.url, await insertClient({ ...api, databaseUrl }, 'member'));
-  const jobId = await admin.accept({ ...request(input, 'o.mp4'), chunks: { seconds: 1 } });
+  const jobId = await admin.accept({ ...request(input, 'o.mp4'), chunks: { seconds: 2 } });
   await bothEncode(on);
   const before = (await on.changes()).length;
   const small = await Promise.all(
@@ -312,8 +310,8 @@ test('while a long film is encoded in chunks, the jobs of another client take th
   // The worker of the film encodes its chunks one after the other. The other one serves both clients.
   const starts = all.filter(({ state, worker }) => ['RUNNING', 'PROCESSING'].includes(state) && worker !== runner);
   const turns = starts.map(({ kind }) => kind).join(' ');
-  // A chunk may have started before the first of these jobs was accepted.
-  expect(turns).toMatch(/^(?:chunk ){0,2}job chunk job chunk job chunk/);
+  // A chunk may have started before the first of these jobs was accepted. Between two of them, at most one starts.
+  expect(turns).toMatch(/^(?:chunk ){0,2}job (?:chunk )?job (?:chunk )?job/);
 });
 
 test('"auto" converts a film of less than two minutes whole', async () => {
