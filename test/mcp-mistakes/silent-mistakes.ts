@@ -214,7 +214,7 @@ export const SILENT_MISTAKES: readonly Mistake[] = [
     /"corrected":\{[^}]*\{"c:v":"libx264","b:v":"1M","pass":"2"\}/,
   ),
   // The settings of a measurement that nobody named.
-  conversion({ cut: { remove: 'silence' } }, /by \{\\"noiseDb\\":-60,\\"minSeconds\\":2\}/),
+  conversion({ cut: { remove: 'silence' } }, /with \{\\"noiseDb\\":-60,\\"minSeconds\\":2\}/),
   // The sound of the second film, from its own start on.
   conversion(
     {
