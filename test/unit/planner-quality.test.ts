@@ -242,7 +242,7 @@ describe('a quality target is rejected', () => {
     ],
     [
       '/quality',
-      '"quality" needs an output of one file, but "hls" writes several. Leave it out, or first make "film.mp4" with "quality", then the segments with "c": "copy" in a request with "after".',
+      '"quality" needs an output of one file, but "hls" writes several. Leave it out, or first make "video.mp4" with "quality", then the segments with "c": "copy" in a request with "after".',
       {},
       TARGET,
       { output: 'b.m3u8' },

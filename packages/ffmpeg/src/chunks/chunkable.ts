@@ -101,7 +101,7 @@ export function chunkable(conversion: PlannedConversion): ChunkableConversion | 
     videoValue(options, 'crf') === undefined &&
     videoValue(options, 'qp') === undefined
   )
-    return { whole: `Without "crf", ${quoted(encoder)} spreads bits over the whole film.` };
+    return { whole: `Without "crf", ${quoted(encoder)} spreads bits over the whole video.` };
   const maps = mapsOf(options);
   const mapReason = rejectMaps(maps);
   if (mapReason !== undefined) return { whole: mapReason };
@@ -153,7 +153,7 @@ function rejectShape({
   if (isJoin) return 'Several inputs are joined to one.';
   if (isCut) return 'The output consists of parts of the input.';
   if (isTranscript) return 'The speech of the input is transcribed first.';
-  if (passes > 1) return 'The first of two passes reads the whole film.';
+  if (passes > 1) return 'The first of two passes reads the whole video.';
   if (usesDevice) return 'A hardware device encodes the video.';
   if (inputs.length !== 1) return 'The conversion has several inputs.';
   return undefined;
@@ -185,7 +185,7 @@ function forcedKeyFrames(options: readonly ArgvOption[]): ForcedKeyFrames | Whol
   if (every !== undefined && Number(every) > 0) return { everySeconds: Number(every) };
   const times = value.split(',').map((time) => parseDuration(time.trim()));
   if (times.every((time) => time !== undefined)) return { seconds: times.toSorted((a, b) => a - b) };
-  return { whole: '"force_key_frames" has an expression that counts from the start of the film.' };
+  return { whole: '"force_key_frames" has an expression that counts from the start of the video.' };
 }
 
 /** The distance of key frames if no scene change adds one. */

@@ -61,9 +61,9 @@ const EVERYWHERE: ReadonlySet<string> = words('max_muxing_queue_size muxing_queu
 /** Options that select streams. The runs get them in other words. */
 const SELECTION: ReadonlySet<string> = words('an sn dn vn map');
 
-const RATE_CONTROL = 'spreads bits over the whole film, so a chunk alone has another quality.';
+const RATE_CONTROL = 'spreads bits over the whole video, so a chunk alone has another quality.';
 const REPEATS = 'repeats or drops frames by those before a cut.';
-const PART = 'takes a part of the film.';
+const PART = 'takes a part of the video.';
 
 /** Why a conversion with an option runs whole. The sentence begins with the name of the option. */
 const REASONS: ReadonlyMap<string, string> = new Map([
@@ -74,11 +74,11 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ),
   ['fs', 'ends the output at a size.'],
   ['shortest', 'ends the video with another stream.'],
-  ['frames', 'counts the frames of the whole film.'],
+  ['frames', 'counts the frames of the whole video.'],
   ['filter_complex', 'may combine frames of different times.'],
   ['bsf', 'may change the headers or times of the video.'],
   ['intra-refresh', 'replaces key frames, at which chunks are joined.'],
-  ['target', 'sets a bit rate for the whole film.'],
+  ['target', 'sets a bit rate for the whole video.'],
 ]);
 
 /** Flags of codecs that may be set. */
@@ -89,7 +89,7 @@ const MOVFLAGS: ReadonlySet<string> = words(
 );
 const FORMAT_FLAGS: ReadonlySet<string> = words('bitexact');
 
-/** Matches parameters of encoder libraries with a memory of the whole film, or with numbers of frames from its start. */
+/** Matches parameters of encoder libraries with a memory of the whole video, or with numbers of frames from its start. */
 const REJECTED_PARAMETER =
   /^(?:no-?)?(?:bitrate|tbr|mbr|rc|vbv.*|buf.*|min-vbv.*|max-vbv.*|const-vbv|crf-m(?:ax|in)|crf_max|pass|passes|stats?|multi-pass.*|slow-firstpass|qpfile|zone.*|zonefile.*|intra-refresh|irefresh.*|nal-hrd|hrd.*|filler|fps|timebase|force-cfr|tcfile.*|opencl|analysis.*|refine.*|strict-cbr|csv.*|frame-dup|dup-threshold|film-grain.*|recon|chunk-.*|seek|frames|skip|input.*|output.*|keyint-min-frames|abr-ladder|fgs-table|end-usage|target-bitrate)$/;
 
@@ -157,7 +157,7 @@ function rejectParameters({ name, values }: ArgvOption, sent: string): { readonl
     const pairs = parseParamsString(value, option);
     if (pairs === undefined) return whole(sent, 'cannot be read.');
     const rejected = pairs.find(([key]) => REJECTED_PARAMETER.test(key.replaceAll('_', '-')));
-    if (rejected !== undefined) return whole(sent, `sets ${quoted(rejected[0])}, which depends on the whole film.`);
+    if (rejected !== undefined) return whole(sent, `sets ${quoted(rejected[0])}, which depends on the whole video.`);
   }
   return undefined;
 }

@@ -120,10 +120,10 @@ export class SourceIndexReader {
     if (!SEEKING.has(format))
       return { whole: `A file in the format "${format}" is not known to be read exactly from the middle.` };
     const videos = streams.filter(({ type }) => type === 'video');
-    const films = videos.filter(({ isCover }) => !isCover);
-    const [video] = films;
+    const moving = videos.filter(({ isCover }) => !isCover);
+    const [video] = moving;
     if (video === undefined) return { whole: 'The input has no video.' };
-    if (films.length > 1) return { whole: 'The input has several videos.' };
+    if (moving.length > 1) return { whole: 'The input has several videos.' };
     if (!ONE_PACKET_PER_FRAME.has(video.codec))
       return { whole: `The packets of the codec "${video.codec}" do not tell the number of its frames.` };
     const times = this.#packets.get(video.index);

@@ -189,7 +189,7 @@ const severalFiles = (muxer: string): FieldError => ({
   message: `"quality" needs an output of one file, but ${quoted(muxer)} writes several.`,
   fix: orElse(
     leaveOut(),
-    'first make "film.mp4" with "quality", then the segments with "c": "copy" in a request with "after"',
+    'first make "video.mp4" with "quality", then the segments with "c": "copy" in a request with "after"',
   ),
 });
 
