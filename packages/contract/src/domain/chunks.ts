@@ -36,10 +36,8 @@ export interface ChunkTemplates {
     /** True if the request sets the disposition of the video. */
     readonly setsDisposition: boolean;
   };
-  /** The container of the chunks. */
+  /** The container of the chunks and of the rest. */
   readonly extension: ChunkExtension;
-  /** The container of the rest. */
-  readonly restExtension: ChunkExtension;
   /** True if audio is copied. */
   readonly copiesAudio: boolean;
   /** The encoder of the video. */

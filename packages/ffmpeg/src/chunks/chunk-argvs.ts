@@ -9,8 +9,7 @@ export const chunkFile = ({ extension }: Pick<ChunkTemplates, 'extension'>, inde
   `pass/chunk-${String(index).padStart(6, '0')}.${extension}`;
 
 /** The logical name of the file with all streams except the video. */
-export const restFile = ({ restExtension }: Pick<ChunkTemplates, 'restExtension'>): string =>
-  `pass/rest.${restExtension}`;
+export const restFile = ({ extension }: Pick<ChunkTemplates, 'extension'>): string => `pass/rest.${extension}`;
 
 const LIST = 'pass/chunks.ffconcat';
 
@@ -118,7 +117,7 @@ export function joinOfChunks(planned: ChunkTemplates, run: ChunkedRun, encoder?:
       ...(rest === undefined
         ? []
         : [
-            ...(isShifted(planned.restExtension) ? ['-itsoffset', `-${SHIFT_SECONDS}`] : []),
+            ...(isShifted(planned.extension) ? ['-itsoffset', `-${SHIFT_SECONDS}`] : []),
             ...['-protocol_whitelist', 'file', '-format_whitelist', INPUT_FORMATS],
             ...['-i', `file:${restFile(planned)}`],
           ]),

@@ -37,7 +37,6 @@ export interface ChunkableConversion {
   readonly maps: readonly string[];
   readonly excluded: readonly ('audio' | 'subtitle' | 'data')[];
   readonly frameRateModes: readonly FrameRateMode[];
-  readonly restExtension: ChunkExtension;
   readonly copiesAudio: boolean;
   /** True if the other streams are Opus in Matroska, whose times a copy shifts. */
   readonly shiftsOpus: boolean;
@@ -123,7 +122,6 @@ export function chunkable(conversion: PlannedConversion): ChunkableConversion | 
       ...(hasKey(options, 'dn') ? (['data'] as const) : []),
     ],
     frameRateModes: frameRateModes(mode, extension, release),
-    restExtension: extension,
     shiftsOpus,
     copiesAudio: audio.includes(undefined),
     ...(keyFrameDistance !== undefined && { keyFrameDistance }),

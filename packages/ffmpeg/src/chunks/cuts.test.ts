@@ -9,7 +9,6 @@ const TEMPLATES: ChunkTemplates = {
   rest: [],
   join: { head: [], output: [], setsDisposition: false },
   extension: 'mp4',
-  restExtension: 'mp4',
   copiesAudio: false,
   encoder: 'libx264',
   svtLevels: false,

@@ -1,4 +1,4 @@
-import type { ChunkTemplates, PlannedChunks } from '@telecine/contract/domain/chunks.ts';
+import type { PlannedChunks } from '@telecine/contract/domain/chunks.ts';
 import { chunkable, type PlannedConversion } from '../chunks/chunkable.ts';
 import { roleOf } from '../chunks/option-roles.ts';
 import { CHUNK_CONTAINER, PLACEHOLDERS, REST_CONTAINER } from '../chunks/placeholders.ts';
@@ -23,18 +23,8 @@ export function planChunks(
 ): PlannedChunks | undefined {
   const found = chunkable(conversion);
   if (found === undefined || 'whole' in found) return found;
-  const {
-    encoder,
-    extension,
-    maps,
-    excluded,
-    frameRateModes,
-    restExtension,
-    copiesAudio,
-    shiftsOpus,
-    keyFrameDistance,
-    forcedKeyFrames,
-  } = found;
+  const { shiftsOpus, ...shared } = found;
+  const { encoder, extension, maps, excluded, forcedKeyFrames } = shared;
   const [input] = conversion.inputs;
   if (input === undefined) return { whole: 'The conversion has no input.' };
   const withRole = (...roles: readonly string[]): readonly ArgvOption[] =>
@@ -67,7 +57,8 @@ export function planChunks(
     `file:${PLACEHOLDERS.file}`,
   ];
   const threads = /^\d+$/.exec(limits.output[limits.output.indexOf('-threads') + 1] ?? '')?.[0];
-  const templates: ChunkTemplates = {
+  return {
+    ...shared,
     input: input.source.logical,
     ...(input.format !== undefined && { demuxer: input.format }),
     chunk,
@@ -77,10 +68,10 @@ export function planChunks(
         ...limits.output,
         ...mapArgs,
         '-vn',
-        ...excludes(excluded.map((kind) => (kind === 'subtitle' ? 'sn' : `${kind.charAt(0)}n`))),
+        ...excludes(excluded.map((kind) => `${kind.charAt(0)}n`)),
         ...['-map_chapters', '-1', '-map_metadata:g', '-1'],
         ...optionArgs(rest),
-        ...REST_CONTAINER[restExtension],
+        ...REST_CONTAINER[extension],
         `file:${PLACEHOLDERS.file}`,
       ],
     }),
@@ -97,19 +88,9 @@ export function planChunks(
         ({ name }) => name.name === 'disposition' && /^(?:v|V|0|v:0|V:0)$/.test(name.specifier ?? 'v'),
       ),
     },
-    extension,
-    encoder,
     ...(limits.output.includes('-threads') && threads !== undefined && { maxThreads: Number(threads) }),
     svtLevels,
-    maps,
-    excluded,
-    frameRateModes,
-    restExtension,
-    copiesAudio,
-    ...(keyFrameDistance !== undefined && { keyFrameDistance }),
-    ...(forcedKeyFrames !== undefined && { forcedKeyFrames }),
   };
-  return templates;
 }
 
 /** Adds the part that 5.1 subtracts once more from the times of Opus when it copies from Matroska: 312 samples of 48 kHz, in milliseconds. */

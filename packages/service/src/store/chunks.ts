@@ -28,18 +28,17 @@ type Chunks = ExpressionBuilder<Schema, 'job_chunks'>;
 const isHeld = ({ chunk, fence }: ChunkClaim): Expression<SqlBool> =>
   hasValues<'job_chunks'>({ chunk_id: chunk.chunkId, fence, state: 'RUNNING' });
 
+/** The row of a job, if this claim is still valid. */
+const holdsJob = ({ job, fence }: Claim): Expression<SqlBool> =>
+  hasValues<'jobs'>({ job_id: job.jobId, fence, status: 'PROCESSING' });
+
 /** True for all chunks while this claim of a job is valid. */
 const isClaimed =
   (claim: Claim | undefined) =>
   (e: Chunks): Expression<SqlBool> =>
     claim === undefined
       ? e.lit(true)
-      : e.exists(
-          e
-            .selectFrom('jobs')
-            .select(sql.lit(1).as('one'))
-            .where(hasValues<'jobs'>({ job_id: claim.job.jobId, fence: claim.fence, status: 'PROCESSING' })),
-        );
+      : e.exists(e.selectFrom('jobs').select(sql.lit(1).as('one')).where(holdsJob(claim)));
 
 /** Whether the job of a chunk has not ended, and nobody has asked to cancel it. */
 const isWanted = (e: Chunks): Expression<SqlBool> =>
@@ -69,10 +68,7 @@ export function chunkStore(database: Database): ChunkStore {
   return {
     async insert(tx, job, chunks) {
       const db = dbOf(tx);
-      const claim = db
-        .selectFrom('jobs')
-        .select('job_id')
-        .where(hasValues<'jobs'>({ job_id: job.job.jobId, fence: job.fence, status: 'PROCESSING' }));
+      const claim = db.selectFrom('jobs').select('job_id').where(holdsJob(job));
       if ((await (locksRows ? claim.forShare() : claim).executeTakeFirst()) === undefined) throw new ClaimLost();
       const rows = chunks.map(({ chunkId, jobId, clientId, place, task, fairnessRank }) => ({
         ...{ chunk_id: chunkId, job_id: jobId, client_id: clientId, place, task, fairness_rank: fairnessRank },
@@ -214,14 +210,14 @@ export function chunkStore(database: Database): ChunkStore {
     },
 
     remove: (jobId, claim) =>
-      write(async (db) => {
-        return db
+      write((db) =>
+        db
           .deleteFrom('job_chunks')
           .where('job_id', '=', jobId)
-          .$if(claim !== undefined, (rows) => rows.where(isClaimed(claim)))
+          .where(isClaimed(claim))
           .returning(['chunk_id as chunkId', 'fence'])
-          .execute();
-      }),
+          .execute(),
+      ),
 
     ofEndedJobs: async (before) => {
       const rows = await reader

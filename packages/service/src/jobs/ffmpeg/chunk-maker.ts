@@ -54,8 +54,7 @@ export function chunkMaker(
     },
 
     async cut(staged, secondsOf) {
-      const planned = templatesOf(staged.plan);
-      if (isWhole(planned)) return planned;
+      const planned = mustHaveTemplates(staged.plan);
       const index = await readSourceIndex(runOfStaged(staged), planned);
       if (isWhole(index)) return index;
       const [tickSize, perSecond] = index.timeBase;
@@ -123,12 +122,9 @@ async function addSamples(hash: Hash, path: string): Promise<void> {
   }
 }
 
-const templatesOf = ({ chunks }: Plan): ChunkTemplates | { readonly whole: string } =>
-  chunks ?? { whole: 'The conversion encodes no video.' };
-
 /** Returns the templates of a plan. Throws if the plan runs whole, although chunks of it were stored. */
-function mustHaveTemplates(plan: Plan): ChunkTemplates {
-  const planned = templatesOf(plan);
-  if (isWhole(planned)) throw new JobFailed({ code: 'UNSUPPORTED', message: planned.whole });
-  return planned;
+function mustHaveTemplates({ chunks }: Plan): ChunkTemplates {
+  if (chunks === undefined || isWhole(chunks))
+    throw new JobFailed({ code: 'UNSUPPORTED', message: 'The conversion cannot run in chunks.' });
+  return chunks;
 }
