@@ -88,7 +88,7 @@ export async function makeQualitySources(folder: string): Promise<void> {
 const WORDS =
   'the queue worker lease retry drain staging publish manifest rendition muxer filter graph cache return const';
 
-/** Lines like those of a program. The same at each call. */
+/** Returns random lines that look like source code. Every call returns the same lines. */
 function screenText(): string {
   const words = WORDS.split(' ');
   let state = 3;

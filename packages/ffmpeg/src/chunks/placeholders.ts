@@ -1,6 +1,6 @@
 import type { ChunkExtension } from '@telecine/contract/domain/chunks.ts';
 
-/** What the argvs of a plan have in place of values that differ from chunk to chunk. */
+/** The words in the argvs of a plan that each chunk replaces with its own values. */
 export const PLACEHOLDERS = {
   start: '{START}',
   length: '{LENGTH}',

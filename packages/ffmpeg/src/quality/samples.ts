@@ -66,7 +66,7 @@ const LEAST_COMPLEXITY = 0.02;
 const WEIGHTS = { min: 0.3, max: 3 } as const;
 /** The variance, as a share of the squared mean, that samples have at least. Without it, samples that are alike get extreme weights. */
 const LEAST_VARIANCE = 0.02;
-/** Clipped weights no longer add up, so they are calibrated again. */
+/** How many times the weights are calibrated. Clipping a weight changes the sums to which all weights are calibrated. */
 const CALIBRATIONS = 3;
 
 /** `SourcePart.motion` at and below which a sample is a still image, and from which on its motion is ordinary. */

@@ -118,7 +118,7 @@ function byValue(tries: readonly Try[]): readonly Try[] {
   return [...merged].map(([value, samples]) => ({ value, samples })).toSorted((a, b) => a.value - b.value);
 }
 
-/** Samples of different complexity. */
+/** The samples of the first tries: as different in complexity as possible. */
 function pilotOf(samples: readonly Sample[]): readonly number[] {
   const count = Math.min(samples.length, Math.max(MIN_PILOT, Math.round(samples.length * PILOT)));
   const sorted = samples
@@ -199,7 +199,10 @@ interface Point {
   readonly y: number;
 }
 
-/** A line through the points of each sample: between points straight, beyond them with the slope of the last two, and never falling. */
+/**
+ * A line through the points of each sample. It never falls. Between two points it is straight; beyond the first or the last point it has the
+ * slope of the two nearest points.
+ */
 function linesOf(
   all: readonly (readonly Point[])[],
   usual: number,
@@ -251,7 +254,7 @@ function wantedValue(
   );
 }
 
-/** Where a rising function is 0, or the bound that is nearer to it. */
+/** The point between `low` and `high` at which a rising function is 0. If there is none, the bound at which the function is nearer to 0. */
 function crossing(of: (value: number) => number, low: number, high: number): number {
   let [from, to] = [low, high];
   if (of(from) >= 0) return from;

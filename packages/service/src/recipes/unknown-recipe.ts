@@ -204,8 +204,8 @@ export function withOtherRecipe(
 }
 
 /**
- * Adds a recipe that writes the output to the error about the output. Prefers a recipe whose first extension is that of the output, and
- * that writes few other extensions.
+ * Returns `error`, the error about the output, with a fix that names a recipe for the extension of the output. Prefers a
+ * recipe whose first extension is that one, and which writes few others.
  */
 function withRecipeOfOutput(
   error: FieldError,

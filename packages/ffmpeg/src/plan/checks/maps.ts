@@ -151,7 +151,10 @@ export const audioBeside = (graphs: readonly ArgvOption[], muxer: string | undef
   return isVideo && !(muxer !== undefined && holdsNoAudio(muxer)) ? ['0:a?'] : [];
 };
 
-/** A fix that adds the mapped labels to the last filter of the only filtergraph. undefined: it has labels, or there are several graphs. */
+/**
+ * Returns a fix that adds the mapped labels to the last filter of the only filtergraph. undefined: the last filter has output
+ * labels, or there are several graphs.
+ */
 function withOutputs(
   options: readonly ArgvOption[],
   maps: readonly string[],

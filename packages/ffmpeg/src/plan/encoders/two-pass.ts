@@ -109,7 +109,8 @@ export function twoPassOptions(
 const ONE_PASS_ENCODERS: ReadonlySet<string> = new Set(['libsvtav1', 'copy']);
 
 /**
- * Removes audio and subtitles from the first pass, but not if there are maps: the number in a log's name counts all streams of the output.
+ * The options that leave audio and subtitles out of the first pass. With maps, none: both passes need the same streams, because the name of
+ * a log has the number of the video among all streams of the output.
  */
 const withoutOtherStreams = (options: readonly ArgvOption[], keepsAudio: boolean): readonly ArgvOption[] =>
   mapsOf(options).length > 0 ? [] : [...(keepsAudio ? [] : [serviceOption('an', [])]), serviceOption('sn', [])];

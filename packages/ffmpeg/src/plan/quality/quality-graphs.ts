@@ -45,7 +45,7 @@ const hasLabel = (labels: readonly string[] = []): boolean => labels.length > 0;
 /** The filter that lets the times of a sample begin at 0. Its inputs keep their times, so that filters that look at them work as in the whole. */
 export const FROM_ZERO: GraphChain = [unlinked('setpts', { expr: 'PTS-STARTPTS' })];
 
-/** The frames that the output gets of the filtered video, as filters. ffmpeg itself trims after all filters. */
+/** The filters that keep the frames which the output has: ffmpeg applies `ss`, `t` and `to` of an output after all of its filters. */
 export function trimming({ start, duration, end }: Span['output']): GraphChain {
   const options = {
     ...(start !== undefined && { start }),

@@ -28,7 +28,7 @@ const DIGITS = 4;
 
 const rounded = (score: number): number => Number(score.toFixed(DIGITS));
 
-/** Measures the quality of the whole output. If ffmpeg cannot compare it, the output is as good as it is, and a warning says so. */
+/** Measures the quality of the whole output. If ffmpeg cannot compare the output with its source, the conversion succeeds with a warning. */
 export async function measureQuality(
   c: PreparedRun,
   { quality, search, encoded }: EncodedOutput,

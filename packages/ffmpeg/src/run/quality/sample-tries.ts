@@ -57,7 +57,7 @@ export class SampleTries {
 
   /** Encodes and compares the samples of a try. Samples without a frame are removed, because the filters drop this part of the video. */
   async run({ value, samples: wanted }: Extract<NextTry, { kind: 'try' }>): Promise<Failed | undefined> {
-    // If all samples are perfect, none matters more than others.
+    // If no sample has a loss, none is chosen by its loss, so try all.
     const indexes = wanted.length > 0 ? wanted : this.#samples.map((_, index) => index);
     const found: TriedSample[] = [];
     const empty = new Set<number>();

@@ -46,8 +46,8 @@ const REMOVING = 'removing chunks';
 const once = <T>(work: () => Promise<T>): Promise<T> => work();
 
 /**
- * Stores each chunk as an object under a reserved prefix, which no client can name. Services without a shared disk so
- * share their chunks.
+ * Stores each chunk as an object under a reserved prefix, which no client can name. This lets
+ * services without a shared disk share their chunks.
  */
 export function chunkFilesOnS3(options: S3ChunkFilesOptions): ChunkFiles {
   const { client, storage, folders, log } = options;

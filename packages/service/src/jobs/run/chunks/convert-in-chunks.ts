@@ -133,7 +133,7 @@ async function openChunks(deps: ChunkedDeps, conversion: ChunkedConversion): Pro
     stored = await listOf(deps, conversion);
   }
   if (stored.length > 0 && !stored.every((chunk) => isMadeWith(readTask(chunk), keys))) {
-    // Another build of ffmpeg has made them, or of another input.
+    // They were made with another build of ffmpeg, or from another input.
     await dropChunks(deps, jobId, claim);
     stored = [];
   }
