@@ -9,7 +9,9 @@ import { testFolder } from '../support/folders.ts';
 import { clip } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres.ts';
+import { ffmpegIn } from '../support/run-chunks.ts';
 import { newBucket, s3Environment, s3Server, testClient } from '../support/s3.ts';
+import { startS3Proxy } from '../support/s3-proxy.ts';
 import { startServer } from '../support/server.ts';
 import { waitUntil } from '../support/wait.ts';
 
@@ -79,4 +81,36 @@ test('two workers that share only a bucket encode the chunks of one film, which 
   const quality = (file: string) => similarity(dir, 'in.mp4', file);
   expect(Math.abs((await quality('whole.mp4')) - (await quality('chunked.mp4')))).toBeLessThan(0.005);
   await expect.poll(keys).toEqual(['telecine/chunked.mp4', 'telecine/in.mp4', 'telecine/whole.mp4']);
+});
+
+test('a worker copies of the input what its chunk is made from', async () => {
+  await postgres.sql('create database parts');
+  const client = testClient(s3Server());
+  onTestFinished(() => client.destroy());
+  const bucket = await newBucket(client);
+  const proxy = await startS3Proxy(s3Server().endpoint, () => undefined);
+  const common = { TELECINE_DATABASE_URL: postgres.url('parts'), TELECINE_CONCURRENCY: '1' };
+  const dir = await testFolder('films');
+  const long = ['-stream_loop', '7', '-i', await clip('480p', 30), '-c', 'copy', 'long.mp4'];
+  await ffmpegIn(dir, ['-nostdin', '-v', 'error', ...long]);
+  const Body = await readFile(join(dir, 'long.mp4'));
+  await client.send(new PutObjectCommand({ Bucket: bucket, Key: 'in.mp4', Body }));
+
+  const one = await startServer({ env: { ...common, ...s3Environment(s3Server(), bucket) } });
+  const throughProxy = s3Environment({ ...s3Server(), endpoint: proxy.endpoint }, bucket);
+  await startServer({ command: 'worker', env: { ...common, ...throughProxy } });
+  const parameters = { 'c:v': 'libx264', preset: 'veryfast', vf: 'scale=128:-2', 'c:a': 'aac' };
+  const admin = await adminClient(one);
+  const job = await admin.run({ input: 'in.mp4', output: 'out.mp4', parameters, chunks: { seconds: 20 } });
+  expect(job, JSON.stringify(job)).toMatchObject({ status: 'COMPLETED', attempt: 1 });
+  expect(job.warnings).toBeUndefined();
+
+  const copied = proxy.requests.flatMap(({ method, url, range = '' }) => {
+    const [, first, last] = /^bytes=(\d+)-(\d+)$/.exec(range) ?? [];
+    return method === 'GET' && url.includes('/in.mp4') ? Number(last) - Number(first) + 1 : [];
+  });
+  const chunks = copied.filter((bytes) => bytes > 5_000_000).length;
+  expect(chunks).toBeGreaterThan(0);
+  // Of each chunk: the head of 5.5 MB, 20 s and what is around them, and the samples that identify the file.
+  expect(copied.reduce((sum, bytes) => sum + bytes, 0)).toBeLessThan((chunks * Body.length) / 2);
 });

@@ -5,6 +5,7 @@ import type {
   ForcedKeyFrames,
   WholeReason,
 } from '@telecine/contract/domain/chunks.ts';
+import { bytesOfChunk } from './chunk-bytes.ts';
 import { type FrameSlots, frameSlots } from './frame-slots.ts';
 import { microsOf, type SourceIndex, type SourceStream } from './source-index.ts';
 
@@ -49,6 +50,11 @@ export function cutChunks(planned: ChunkTemplates, index: SourceIndex, length: C
     const frames = framesBetween(slots, start, end ?? seconds.length);
     const isKnown = frames !== undefined && (number > 0 || !index.beginsWithoutKeyFrame);
     const before = number === 0 ? undefined : ticks[start - 1];
+    // Without the number of frames, bytes that are missing might be missed by nobody.
+    const bytes =
+      index.places && isKnown
+        ? bytesOfChunk(index.format, index.places, { from: start, to: end ?? seconds.length, seconds, keys })
+        : undefined;
     const keyFrameMicros = requestedKeyFrames(planned.forcedKeyFrames, {
       first: seconds[0] ?? 0,
       from: number === 0 ? Number.NEGATIVE_INFINITY : (seconds[start] ?? 0),
@@ -63,6 +69,7 @@ export function cutChunks(planned: ChunkTemplates, index: SourceIndex, length: C
       ...(offsetMicros !== undefined && { offsetMicros }),
       ...(keyFrameMicros.length > 0 && { keyFrameMicros }),
       ...(isKnown && { frames }),
+      ...(bytes && { bytes }),
       beginsAtKeyFrame: keys[start] === 1,
     };
   });

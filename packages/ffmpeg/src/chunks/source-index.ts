@@ -1,5 +1,6 @@
 import type { WholeReason } from '@telecine/contract/domain/chunks.ts';
 import { INPUT_FORMATS } from '../allowlist/input-formats.ts';
+import type { PacketPlaces } from './chunk-bytes.ts';
 
 /** A stream of the source. */
 export interface SourceStream {
@@ -29,6 +30,8 @@ export interface SourceIndex {
   readonly keys: ArrayLike<number>;
   /** True if frames before the first key frame may be missing from the output. */
   readonly beginsWithoutKeyFrame: boolean;
+  /** Absent: ffprobe does not know where each packet is in the file. */
+  readonly places?: PacketPlaces;
 }
 
 /** The arguments of ffprobe that list the packets and streams of a source. */
@@ -46,11 +49,11 @@ export const sourceIndexArgs = ({
 ];
 
 const ENTRIES = [
-  'packet=codec_type,stream_index,pts,dts,duration,flags',
+  'packet=codec_type,stream_index,pts,dts,duration,size,pos,flags',
   'stream=index,codec_type,codec_name,time_base,r_frame_rate,avg_frame_rate',
   'stream_tags=timecode',
   'stream_disposition',
-  'format=format_name,start_time',
+  'format=format_name,start_time,size',
 ].join(':');
 
 /** Four days of video with 25 frames per second. */
@@ -74,6 +77,8 @@ interface PacketTimes {
   readonly dts: number[];
   readonly durations: number[];
   readonly keys: number[];
+  readonly positions: number[];
+  readonly sizes: number[];
   isUntimed: boolean;
 }
 
@@ -85,17 +90,30 @@ export class SourceIndexReader {
   readonly #streams: Fields[] = [];
   #format: Fields = new Map();
   #count = 0;
+  readonly #places = { first: Number.POSITIVE_INFINITY, end: 0, bytes: 0, isUnknown: false };
 
   feed(line: string): void {
+    if (line.startsWith('packet|')) this.#addPlace(line);
     if (line.startsWith('packet|codec_type=video|')) this.#addPacket(fieldsOf(line));
     else if (line.startsWith('stream|')) this.#streams.push(fieldsOf(line));
     else if (line.startsWith('format|')) this.#format = fieldsOf(line);
   }
 
+  #addPlace(line: string): void {
+    const [, size, position] = PLACE.exec(line) ?? [];
+    if (position === undefined) {
+      this.#places.isUnknown = true;
+      return;
+    }
+    this.#places.first = Math.min(this.#places.first, Number(position));
+    this.#places.end = Math.max(this.#places.end, Number(position) + Number(size));
+    this.#places.bytes += Number(size);
+  }
+
   #addPacket(fields: Fields): void {
     const index = Number(fields.get('stream_index'));
     const known = this.#packets.get(index);
-    const times = known ?? { pts: [], dts: [], durations: [], keys: [], isUntimed: false };
+    const times = known ?? { pts: [], dts: [], durations: [], keys: [], positions: [], sizes: [], isUntimed: false };
     if (known === undefined) this.#packets.set(index, times);
     const flags = fields.get('flags') ?? '';
     // The flag D: the frame is decoded and not shown, because an edit list excludes it.
@@ -111,6 +129,8 @@ export class SourceIndexReader {
     times.dts.push(integer(fields.get('dts')) ?? pts);
     times.durations.push(integer(fields.get('duration')) ?? 0);
     times.keys.push(flags.includes('K') ? 1 : 0);
+    times.positions.push(integer(fields.get('pos')) ?? 0);
+    times.sizes.push(integer(fields.get('size')) ?? 0);
   }
 
   /** The index, or the reason why the source cannot be cut. Call it once. */
@@ -135,13 +155,28 @@ export class SourceIndexReader {
     const start = /^(-?)(\d+)\.(\d{6})$/.exec(this.#format.get('start_time') ?? '');
     if (timeBase === undefined || start === null) return { whole: 'The input has no start time.' };
     const micros = (start[1] === '-' ? -1 : 1) * Number(`${start[2]}${start[3]}`);
-    return indexOf({ format, streams, video, timeBase, offset: ticksOf(-micros, timeBase) }, times);
+    const fileBytes = integer(this.#format.get('size'));
+    const { first, end, bytes, isUnknown } = this.#places;
+    return indexOf(
+      {
+        ...{ format, streams, video, timeBase, offset: ticksOf(-micros, timeBase) },
+        ...(!isUnknown &&
+          fileBytes !== undefined && { file: { packets: [first, end], packetBytes: bytes, fileBytes } }),
+      },
+      times,
+    );
   }
 }
 
-type Head = Pick<SourceIndex, 'format' | 'streams' | 'video' | 'timeBase'> & { readonly offset: number };
+type Head = Pick<SourceIndex, 'format' | 'streams' | 'video' | 'timeBase'> & {
+  readonly offset: number;
+  readonly file?: Omit<PacketPlaces, 'positions' | 'sizes'>;
+};
 
-function indexOf({ offset, ...head }: Head, { pts, dts, durations, keys }: PacketTimes): SourceIndex | WholeReason {
+function indexOf(
+  { offset, file, ...head }: Head,
+  { pts, dts, durations, keys, positions, sizes }: PacketTimes,
+): SourceIndex | WholeReason {
   const order = Uint32Array.from(pts.keys()).sort((a, b) => (pts[a] ?? 0) - (pts[b] ?? 0));
   const ticks = Float64Array.from(order, (at) => (pts[at] ?? 0) + offset);
   const tickSeconds = head.timeBase[0] / head.timeBase[1];
@@ -158,6 +193,13 @@ function indexOf({ offset, ...head }: Head, { pts, dts, durations, keys }: Packe
     durations: Float64Array.from(order, (at) => durations[at] ?? 0),
     keys: Uint8Array.from(order, (at) => keys[at] ?? 0),
     beginsWithoutKeyFrame: leads,
+    ...(file && {
+      places: {
+        ...file,
+        positions: Float64Array.from(order, (at) => positions[at] ?? 0),
+        sizes: Float64Array.from(order, (at) => sizes[at] ?? 0),
+      },
+    }),
   };
 }
 
@@ -179,6 +221,9 @@ function readStream(fields: Fields): SourceStream {
     ...(averageRate !== undefined && { averageRate }),
   };
 }
+
+/** Matches the size and the position of a packet, if ffprobe knows both. */
+const PLACE = /\|size=(\d{1,12})\|pos=(\d{1,15})\|/;
 
 /** Matches a field in a line of ffprobe's writer `compact`. */
 const FIELD = /\|([\w:]{1,60})=((?:[^|\\]|\\.)*)/g;

@@ -1,6 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
+import { type ByteRange, joinRanges } from '@telecine/contract/domain/byte-ranges.ts';
 import type { ChunkTemplates } from '@telecine/contract/domain/chunks.ts';
 import { JobFailed } from '@telecine/contract/domain/failure.ts';
 import type { Plan } from '@telecine/contract/domain/plan.ts';
@@ -75,7 +76,11 @@ export function chunkMaker(
     chunkOf(plan, text) {
       const part = readPart(text);
       const planned = mustHaveTemplates(plan);
-      return { plan: planPart(plan, planned, part), name: partFile(planned, part), ...partSpan(part) };
+      const bytes = part.chunk?.bytes;
+      return {
+        ...{ plan: planPart(plan, planned, part), name: partFile(planned, part), ...partSpan(part) },
+        ...(bytes && { bytes: joinRanges([...bytes, ...blocksOf(bytes.at(-1)?.[1] ?? 0)]) }),
+      };
     },
 
     async check(staged, part) {
@@ -106,6 +111,13 @@ const READ_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBL
 /** How many blocks of a file `addSamples` reads, and their size. */
 const [BLOCKS, BLOCK_BYTES] = [16, 65_536];
 
+/** The blocks of a file of this size that `addSamples` reads. */
+const blocksOf = (size: number): readonly ByteRange[] =>
+  Array.from({ length: BLOCKS }, (_, number) => {
+    const from = Math.floor((Math.max(0, size - BLOCK_BYTES) * number) / (BLOCKS - 1));
+    return [from, Math.min(from + BLOCK_BYTES, size)];
+  });
+
 /**
  * Adds the size of a file and blocks of its content to a hash, so that another content gives another hash without
  * reading gigabytes. The path and the times of the file differ between workers that have copied it.
@@ -115,9 +127,8 @@ async function addSamples(hash: Hash, path: string): Promise<void> {
   const { size } = await file.stat();
   hash.update(`${size} `);
   const block = Buffer.alloc(BLOCK_BYTES);
-  for (let number = 0; number < BLOCKS; number++) {
-    const position = Math.floor((Math.max(0, size - BLOCK_BYTES) * number) / (BLOCKS - 1));
-    const { bytesRead } = await file.read(block, 0, BLOCK_BYTES, position);
+  for (const [from, to] of blocksOf(size)) {
+    const { bytesRead } = await file.read(block, 0, to - from, from);
     hash.update(block.subarray(0, bytesRead));
   }
 }

@@ -1,3 +1,4 @@
+import type { ByteRange } from '@telecine/contract/domain/byte-ranges.ts';
 import type { ClientLimits } from '@telecine/contract/domain/client-limits.ts';
 import type { Plan } from '@telecine/contract/domain/plan.ts';
 import type { Scratch, StagedInput } from './media-store.ts';
@@ -18,6 +19,8 @@ export interface PlannedChunk {
   readonly name: string;
   /** Where the chunk begins in the output, in seconds. */
   readonly start: number;
+  /** The bytes of the input that are needed to encode the chunk, and for `ChunkMaker.inputKeyOf`. Absent: all. */
+  readonly bytes?: readonly ByteRange[];
   /** How many seconds of the output the chunk has. For the streams that are no video: the length of the whole output. */
   readonly seconds: number;
 }

@@ -1,3 +1,4 @@
+import type { ByteRange } from '@telecine/contract/domain/byte-ranges.ts';
 import { AttemptDeferred, JobFailed, StorageDown } from '@telecine/contract/domain/failure.ts';
 import { fileInputs } from '@telecine/contract/domain/plan.ts';
 import { commitIf } from '../../end-job.ts';
@@ -96,26 +97,38 @@ async function encode(
   if (job === undefined) throw new WrongWorker(`There is no job ${chunk.jobId}.`);
   const planned = await planJob(deps, job, signal);
   const maker = await deps.chunkMaker();
-  const { planKey, inputKey } = readTask(chunk);
+  const { planKey, inputKey, part } = readTask(chunk);
   if ('needs' in planned || maker.planKeyOf(planned.plan) !== planKey)
     throw new WrongWorker('The ffmpeg of this worker is another one.');
   const { plan, context } = planned;
   const freeBefore = await deps.media.freeBytes();
   if (freeBefore < deps.minFreeBytes) throw new WrongWorker('The disk of this worker is almost full.');
-  const scratch = await deps.media.openScratch(chunk.chunkId, claim.fence);
-  try {
-    const inputs = await deps.media.stage(context.root, scratch, fileInputs(plan.inputs), [], {
-      signal,
-      checkSizes: (sizes) => checkInputSize(sizes, context.policy),
-      ...fetchDeadline(context.policy),
-    });
-    await slot.take(signal);
-    const staged = { plan, policy: context.policy, scratch, inputs, freeBefore, signal };
-    if ((await maker.inputKeyOf(inputs)) !== inputKey) throw new WrongWorker('The input was replaced.');
-    return await encodeChunk(deps, { job, claim, staged, waitForTurn: slot.waitForTurn, onProgress: setDone });
-  } finally {
-    await deps.media.discard(scratch).catch((error) => deps.onInternalError(chunk.jobId, error));
-  }
+  const encodeWith = async (bytes?: readonly ByteRange[]): Promise<EncodedChunk | 'lacks bytes'> => {
+    const scratch = await deps.media.openScratch(chunk.chunkId, claim.fence);
+    let isPartial = false;
+    try {
+      const inputs = await deps.media.stage(context.root, scratch, fileInputs(plan.inputs), [], {
+        signal,
+        checkSizes: (sizes) => checkInputSize(sizes, context.policy),
+        ...fetchDeadline(context.policy),
+        ...(bytes && { bytes }),
+      });
+      isPartial = inputs.some((input) => input.isPartial);
+      await slot.take(signal);
+      const staged = { plan, policy: context.policy, scratch, inputs, freeBefore, signal };
+      if ((await maker.inputKeyOf(inputs)) !== inputKey) throw new WrongWorker('The input was replaced.');
+      const runs = { waitForTurn: slot.waitForTurn, onProgress: setDone };
+      return await encodeChunk(deps, { job, claim, staged, isPartial, ...runs });
+    } catch (error) {
+      if (isPartial && !signal.aborted && (error instanceof JobFailed || error instanceof ChunkUnfit))
+        return 'lacks bytes';
+      throw error;
+    } finally {
+      await deps.media.discard(scratch).catch((error) => deps.onInternalError(chunk.jobId, error));
+    }
+  };
+  const encoded = await encodeWith(maker.chunkOf(plan, part).bytes);
+  return encoded === 'lacks bytes' ? ((await encodeWith()) as EncodedChunk) : encoded;
 }
 
 /**
