@@ -14,6 +14,8 @@ export interface ChunkLength {
   readonly seconds: number;
   /** No chunk is shorter. Default: half of `seconds`. */
   readonly minSeconds?: number;
+  /** The last `span` seconds are cut into chunks of this length. Absent: all are alike. */
+  readonly end?: { readonly span: number; readonly seconds: number };
 }
 
 /** How far from the wanted length a better cut may be, as a share of this length. */
@@ -93,11 +95,12 @@ interface CutContext {
 
 /** The numbers of the first frames of the chunks. */
 function chooseStarts({ seconds, keys, slots, index, planned, length }: CutContext): readonly number[] {
-  const { seconds: wanted, minSeconds = wanted / 2 } = length;
   const last = seconds.at(-1) ?? 0;
   const starts = [0];
   for (;;) {
     const from = seconds[starts.at(-1) ?? 0] ?? 0;
+    const wanted = length.end !== undefined && last - from <= length.end.span ? length.end.seconds : length.seconds;
+    const minSeconds = Math.min(length.minSeconds ?? wanted / 2, wanted);
     // The last chunk may be longer rather than tiny.
     if (last - from < wanted + minSeconds) return starts;
     const target = from + wanted;

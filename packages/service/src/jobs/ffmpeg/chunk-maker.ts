@@ -54,7 +54,7 @@ export function chunkMaker(
       return digestOf(hash);
     },
 
-    async cut(staged, secondsOf) {
+    async cut(staged, lengthsOf) {
       const planned = mustHaveTemplates(staged.plan);
       const index = await readSourceIndex(runOfStaged(staged), planned);
       if (isWhole(index)) return index;
@@ -62,13 +62,18 @@ export function chunkMaker(
       const last = index.ticks.length - 1;
       const ticks = (index.ticks[last] ?? 0) - (index.ticks[0] ?? 0) + (index.durations[last] ?? 0);
       const lengthSeconds = (ticks * tickSize) / perSecond;
-      const seconds = secondsOf(lengthSeconds);
-      if (seconds === undefined) return { whole: 'The input is short, or only one worker can convert it.' };
+      const lengths = lengthsOf(lengthSeconds);
+      if (lengths === undefined) return { whole: 'The input is short, or only one worker can convert it.' };
       const { duration = Number.POSITIVE_INFINITY, media = Number.POSITIVE_INFINITY } = staged.policy;
       // Only a run that is whole notices this before everything is encoded.
       if (lengthSeconds > Math.min(duration, media))
         return { whole: 'The input is longer than the client may convert.' };
-      const run = cutChunks(planned, index, { seconds: Math.max(seconds, lengthSeconds / MAX_CHUNKS) });
+      const least = lengthSeconds / MAX_CHUNKS;
+      const { seconds, end } = lengths;
+      const run = cutChunks(planned, index, {
+        seconds: Math.max(seconds, least),
+        ...(end && { end: { span: end.span, seconds: Math.max(end.seconds, least) } }),
+      });
       if (isWhole(run)) return run;
       return { parts: chunkParts(planned, run, { threads: CORES, lengthSeconds }).map((part) => JSON.stringify(part)) };
     },

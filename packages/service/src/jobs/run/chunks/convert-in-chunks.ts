@@ -5,7 +5,7 @@ import type { Plan, Warning } from '@telecine/contract/domain/plan.ts';
 import { priorityOf, queuePositionOf, RANKS_APART } from '@telecine/contract/domain/queue-order.ts';
 import { v7 as uuid } from 'uuid';
 import type { JobChangeSink } from '../../job-changes.ts';
-import { isWhole, type StagedPlan, type WholeReason } from '../../ports/chunk-maker.ts';
+import { type ChunkLengths, isWhole, type StagedPlan, type WholeReason } from '../../ports/chunk-maker.ts';
 import type { Chunk, ChunkClaim, ChunkStore } from '../../ports/chunk-store.ts';
 import type { ConversionOutcome } from '../../ports/ffmpeg.ts';
 import type { JobQueue } from '../../ports/job-queue.ts';
@@ -31,8 +31,8 @@ export interface ChunkedDeps extends EncodeDeps {
 export interface ChunkedConversion {
   readonly claim: Claim;
   readonly staged: StagedPlan & { readonly freeBefore: number };
-  /** Returns the wanted length of a chunk for an input of this length, both in seconds. undefined: chunks do not pay. */
-  readonly secondsOf: (length: number) => number | undefined;
+  /** Returns the wanted lengths of chunks for an input of this length in seconds. undefined: chunks do not pay. */
+  readonly lengthsOf: (length: number) => ChunkLengths | undefined;
   /** The needs of the tickets of its chunks, besides `CHUNK_NEED`. */
   readonly needs: Requirements['needs'];
   readonly waitForTurn: (ended: Promise<unknown>) => Promise<void>;
@@ -121,7 +121,7 @@ const listOf = (
  * new ones. Returns a reason if the job has to run whole.
  */
 async function openChunks(deps: ChunkedDeps, conversion: ChunkedConversion): Promise<WholeReason | undefined> {
-  const { claim, staged, secondsOf } = conversion;
+  const { claim, staged, lengthsOf } = conversion;
   const { jobId, retryOf, clientId } = claim.job;
   const maker = await deps.chunkMaker();
   const keys = { planKey: maker.planKeyOf(staged.plan), inputKey: await maker.inputKeyOf(staged.inputs) };
@@ -139,7 +139,7 @@ async function openChunks(deps: ChunkedDeps, conversion: ChunkedConversion): Pro
   }
   let tasks: readonly string[] = [];
   if (stored.length === 0) {
-    const cut = await maker.cut(staged, secondsOf);
+    const cut = await maker.cut(staged, lengthsOf);
     if (isWhole(cut)) return cut;
     tasks = cut.parts.map((part) => writeTask({ ...keys, part, seconds: maker.chunkOf(staged.plan, part).seconds }));
   }
