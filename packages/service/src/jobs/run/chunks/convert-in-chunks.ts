@@ -3,6 +3,7 @@ import type { Progress } from '@telecine/contract/domain/job.ts';
 import type { Requirements } from '@telecine/contract/domain/lane.ts';
 import type { Plan, Warning } from '@telecine/contract/domain/plan.ts';
 import { priorityOf, queuePositionOf, RANKS_APART } from '@telecine/contract/domain/queue-order.ts';
+import pLimit from 'p-limit';
 import { v7 as uuid } from 'uuid';
 import type { JobChangeSink } from '../../job-changes.ts';
 import { type ChunkLengths, isWhole, type StagedPlan, type WholeReason } from '../../ports/chunk-maker.ts';
@@ -52,8 +53,14 @@ export type ChunkedOutcome = { readonly outcome: ConversionOutcome; readonly wat
  */
 const LOST_SECONDS = 23;
 
-/** How often the worker of the job looks at the chunks of other workers. */
-const LOOK_MS = 500;
+/** How often the worker of the job looks whether the last chunks of other workers have ended. All else waits for it. */
+const LOOK_MS = 150;
+
+/** How often it reports the progress of its own chunk. */
+const REPORT_MS = 500;
+
+/** How many chunks are copied from an object store at the same time before they are joined. */
+const LINKS_AT_ONCE = 4;
 
 /** The share of the progress that joining takes, in percent. */
 const JOIN_PERCENT = 3;
@@ -218,7 +225,7 @@ async function encodeHere(deps: ChunkedDeps, conversion: ChunkedConversion, clai
   const { staged, waitForTurn, onWatched, onLog } = conversion;
   let reportedAt = 0;
   const onProgress = (doneSeconds: number): void => {
-    if (performance.now() - reportedAt < LOOK_MS) return;
+    if (performance.now() - reportedAt < REPORT_MS) return;
     reportedAt = performance.now();
     deps.chunks.progress(claim, doneSeconds).catch((error: unknown) => deps.onInternalError(claim.chunk.jobId, error));
   };
@@ -239,15 +246,17 @@ async function linkChunks(
 ): Promise<boolean> {
   const maker = await deps.chunkMaker();
   const whileDown = prepareWhileDown(staged.signal);
-  let isComplete = true;
-  for (const chunk of chunks) {
+  const limit = pLimit(LINKS_AT_ONCE);
+  const link = async (chunk: Chunk): Promise<boolean> => {
     staged.signal.throwIfAborted();
     const { name } = maker.chunkOf(staged.plan, readTask(chunk).part);
-    if (await deps.chunkFiles.link(staged.scratch, fileIdOf(chunk), name, whileDown)) continue;
-    isComplete = false;
-    await deps.transactions.run((tx) => deps.chunks.reopen(tx, claim, chunk.chunkId));
-  }
-  return isComplete;
+    const isLinked = await deps.chunkFiles.link(staged.scratch, fileIdOf(chunk), name, whileDown);
+    if (!isLinked) await deps.transactions.run((tx) => deps.chunks.reopen(tx, claim, chunk.chunkId));
+    return isLinked;
+  };
+  const linked = await Promise.allSettled(chunks.map((chunk) => limit(() => link(chunk))));
+  for (const one of linked) if (one.status === 'rejected') throw one.reason;
+  return linked.every((one) => one.status === 'fulfilled' && one.value);
 }
 
 function join(
