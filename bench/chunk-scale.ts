@@ -20,7 +20,7 @@ import { startBenchWorker } from './support/worker.ts';
 
 const { values: args } = parseArgs({
   options: {
-    workers: { type: 'string', default: '1,4,16' },
+    workers: { type: 'string', default: '4,16' },
     minutes: { type: 'string', default: '30' },
     rate: { type: 'string', default: '6' },
     chunks: { type: 'string' },

@@ -54,7 +54,7 @@ for (const { what, name, more = [], tags = [] } of SOURCES)
     const input = join(dir, 'in', name);
     const { size } = await stat(input);
     await rename(input, join(dir, 'whole'));
-    const [, ...middle] = run.chunks.filter(({ index }) => index % 4 === 1);
+    const middle = run.chunks.filter(({ index }) => index % 4 === 0);
     const chunks = [...middle, run.chunks.at(-1)].flatMap((chunk) => chunk ?? []);
     expect(chunks.length).toBeGreaterThan(2);
     const encode = async (chunk: (typeof chunks)[number], bytes: readonly ByteRange[]): Promise<Buffer> => {
@@ -67,7 +67,7 @@ for (const { what, name, more = [], tags = [] } of SOURCES)
       return encoded;
     };
     for (const chunk of chunks) {
-      const { bytes = [] } = chunk;
+      const { bytes: { ranges: bytes } = { ranges: [] } } = chunk;
       expect(rangeBytes(bytes)).toBeGreaterThan(0);
       expect(rangeBytes(bytes)).toBeLessThan(size / 2);
       const expected = await encode(chunk, [[0, size]]);
@@ -85,5 +85,5 @@ test('the bytes of a chunk of a fragmented file are not known, because its heade
   const run = await cutSource(dir, planned, { seconds: 20 });
   if ('whole' in run) throw new Error(run.whole);
   expect(run.chunks.length).toBeGreaterThan(5);
-  expect(run.chunks.flatMap(({ bytes }) => bytes ?? [])).toEqual([]);
+  expect(run.chunks.filter(({ bytes }) => bytes !== undefined)).toEqual([]);
 });

@@ -161,6 +161,7 @@ const SHORT: ReadonlySet<string> = new Set([
   'plain → .mp4',
   'two rates → .mkv',
   'edit list → .mp4',
+  'transport stream → .mp4',
   'short → .mp4',
   'avi → .mp4',
 ]);

@@ -48,7 +48,7 @@ const resultOf = ({ outcome }: Awaited<ReturnType<typeof run>>) => {
 };
 
 describe.each(SANDBOXES)('with the sandbox $kind', ({ kind, sandbox, test }) => {
-  test('a short film has the quality that was asked for', { tags: kind === 'bubblewrap' ? [] : ['long'] }, async () => {
+  test('a short film has the quality that was asked for', { tags: kind === 'none' ? [] : ['long'] }, async () => {
     const done = await run({ target: 0.96 }, SMALL, { sandbox });
     const { quality, warnings, log } = resultOf(done);
     expect(warnings).toEqual([]);

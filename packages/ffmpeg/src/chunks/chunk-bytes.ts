@@ -1,10 +1,11 @@
-import { type ByteRange, joinRanges, rangeBytes } from '@telecine/contract/domain/byte-ranges.ts';
+import { type ByteRange, joinRanges, type PartOfFile, rangeBytes } from '@telecine/contract/domain/byte-ranges.ts';
 
-/** Where the packets of a source are in its file. All in bytes. */
-export interface PacketPlaces {
-  /** The position of each frame of the video, in the order in which they are shown. */
-  readonly positions: ArrayLike<number>;
-  readonly sizes: ArrayLike<number>;
+/** Where the packets of a source are in its file, in bytes. */
+export interface PacketPositions {
+  /** The start of each frame of the video, in the order in which they are shown. */
+  readonly starts: ArrayLike<number>;
+  /** The end of each frame. */
+  readonly ends: ArrayLike<number>;
   /** From the first packet of any stream to the end of the last one. */
   readonly packets: ByteRange;
   /** The bytes of all packets of all streams. */
@@ -46,14 +47,13 @@ const MAX_SHARE = 0.7;
  */
 export function bytesOfChunk(
   format: string,
-  places: PacketPlaces,
+  { starts, ends, packets, packetBytes, fileBytes }: PacketPositions,
   { from, to, seconds, keys }: FrameRange,
-): readonly ByteRange[] | undefined {
-  const { packets, packetBytes, fileBytes } = places;
+): PartOfFile | undefined {
   const [first, end] = packets;
   // The headers of fragments are between the packets.
-  const isWhole = format === 'mov' ? end - first - packetBytes <= MAX_GAP_BYTES : format === 'matroska';
-  if (!isWhole) return undefined;
+  const hasKnownLayout = format === 'mov' ? end - first - packetBytes <= MAX_GAP_BYTES : format === 'matroska';
+  if (!hasKnownLayout) return undefined;
   const keyTime = (seconds[from] ?? 0) - BEFORE_SECONDS;
   let begin = from;
   while (begin > 0 && (keys[begin] !== 1 || (seconds[begin] ?? 0) > keyTime)) begin--;
@@ -62,19 +62,18 @@ export function bytesOfChunk(
   const endTime = (seconds[Math.min(to, last)] ?? 0) + AFTER_SECONDS;
   let stop = Math.min(to + AFTER_FRAMES, last);
   while (stop < last && (seconds[stop] ?? 0) < endTime) stop++;
-  // After the last frame of the video, ffmpeg reads the other streams to their end.
-  let [low, high] = [fileBytes, stop === last ? end : 0];
+  // Frames that an edit list hides may lie before the first one. After the last one, ffmpeg reads the other streams to their end.
+  let [low, high] = [begin === 0 ? first : fileBytes, stop === last ? end : 0];
   for (let at = begin; at <= stop; at++) {
-    const position = places.positions[at] ?? 0;
-    low = Math.min(low, position);
-    high = Math.max(high, position + (places.sizes[at] ?? 0));
+    low = Math.min(low, starts[at] ?? 0);
+    high = Math.max(high, ends[at] ?? 0);
   }
   const ranges = joinRanges([
     [0, Math.min(first + HEAD_BYTES, fileBytes)],
     [low, Math.min(high, fileBytes)],
     [Math.min(end, fileBytes), fileBytes],
   ]);
-  return rangeBytes(ranges) <= MAX_SHARE * fileBytes ? ranges : undefined;
+  return rangeBytes(ranges) <= MAX_SHARE * fileBytes ? { ranges, fileBytes } : undefined;
 }
 
 function lastBefore(seconds: ArrayLike<number>, from: number, time: number): number {

@@ -1,4 +1,4 @@
-import type { ChunkedRun, ChunkTemplates, WholeReason } from '@telecine/contract/domain/chunks.ts';
+import type { Chunk, ChunkedRun, ChunkTemplates, WholeReason } from '@telecine/contract/domain/chunks.ts';
 import { INPUT_FORMATS } from '../allowlist/input-formats.ts';
 import { chunkFile } from './chunk-argvs.ts';
 
@@ -37,14 +37,21 @@ export function readChunkFacts(stdout: string): ChunkFacts | undefined {
   };
 }
 
+/** Why a finished chunk is not as planned. undefined: it is. */
+export const checkChunk = ({ frames, index }: Chunk, found: ChunkFacts): WholeReason | undefined =>
+  frames === undefined || found.frames === frames
+    ? undefined
+    : { whole: `Chunk ${index + 1} has ${found.frames} frames instead of ${frames}.` };
+
 /** Why finished chunks cannot be joined. undefined: they can. */
 export function checkChunks({ chunks }: ChunkedRun, facts: readonly ChunkFacts[]): WholeReason | undefined {
-  for (const [at, { frames, index }] of chunks.entries()) {
+  for (const [at, chunk] of chunks.entries()) {
     const found = facts[at];
-    if (found === undefined) return { whole: `Chunk ${index + 1} is missing.` };
-    if (frames !== undefined && found.frames !== frames)
-      return { whole: `Chunk ${index + 1} has ${found.frames} frames instead of ${frames}.` };
-    if (found.headers !== facts[0]?.headers) return { whole: `Chunk ${index + 1} has other headers than the first.` };
+    if (found === undefined) return { whole: `Chunk ${chunk.index + 1} is missing.` };
+    const reason = checkChunk(chunk, found);
+    if (reason !== undefined) return reason;
+    if (found.headers !== facts[0]?.headers)
+      return { whole: `Chunk ${chunk.index + 1} has other headers than the first.` };
   }
   return undefined;
 }

@@ -1,7 +1,7 @@
 import type { Chunk, ChunkedRun, ChunkTemplates, WholeReason } from '@telecine/contract/domain/chunks.ts';
 import { outputOf, type Plan, type PlannedOutput } from '@telecine/contract/domain/plan.ts';
 import { chunkArgv, chunkFile, joinOfChunks, restArgv, restFile } from './chunk-argvs.ts';
-import { type ChunkFacts, checkChunks } from './chunk-checks.ts';
+import { type ChunkFacts, checkChunk, checkChunks } from './chunk-checks.ts';
 
 /** One part of a conversion in chunks: a chunk of the video, or everything except the video. Plain JSON. */
 export interface ChunkPart {
@@ -58,6 +58,10 @@ export function planPart(plan: Plan, planned: ChunkTemplates, part: ChunkPart): 
   };
   return { inputs: plan.inputs, outputs: [output], passes: [argv], warnings: [] };
 }
+
+/** Returns why the file of a part is not as planned. undefined: it is. */
+export const checkPart = ({ chunk }: Pick<ChunkPart, 'chunk'>, found: ChunkFacts): WholeReason | undefined =>
+  chunk && checkChunk(chunk, found);
 
 /**
  * Plans the run that joins the files of all parts, which are in `pass/`, to the output of the conversion. Returns a reason if they do not

@@ -12,7 +12,7 @@ import { microsOf, type SourceIndex, type SourceStream } from './source-index.ts
 /** How long chunks shall be, in seconds. */
 export interface ChunkLength {
   readonly seconds: number;
-  /** No chunk is shorter. Default: half of `seconds`. */
+  /** No chunk is shorter, except at the end. Default: half of the wanted length. */
   readonly minSeconds?: number;
   /** The last `span` seconds are cut into chunks of this length. Absent: all are alike. */
   readonly end?: { readonly span: number; readonly seconds: number };
@@ -47,15 +47,16 @@ export function cutChunks(planned: ChunkTemplates, index: SourceIndex, length: C
   const starts = chooseStarts({ seconds, keys, slots, index, planned, length });
   if (starts.length === 1)
     return { whole: 'The input is too short for two chunks, or has no frame at which it can be cut.' };
+  const probesFar = planned.chunk.some((word) => word === '-probesize' || word === '-analyzeduration');
   const chunks = starts.map((start, number): Chunk => {
     const end = starts[number + 1];
     const frames = framesBetween(slots, start, end ?? seconds.length);
     const isKnown = frames !== undefined && (number > 0 || !index.beginsWithoutKeyFrame);
     const before = number === 0 ? undefined : ticks[start - 1];
-    // Without the number of frames, bytes that are missing might be missed by nobody.
+    // Only the number of frames shows whether bytes were missing.
     const bytes =
-      index.places && isKnown
-        ? bytesOfChunk(index.format, index.places, { from: start, to: end ?? seconds.length, seconds, keys })
+      index.positions && isKnown && !probesFar
+        ? bytesOfChunk(index.format, index.positions, { from: start, to: end ?? seconds.length, seconds, keys })
         : undefined;
     const keyFrameMicros = requestedKeyFrames(planned.forcedKeyFrames, {
       first: seconds[0] ?? 0,

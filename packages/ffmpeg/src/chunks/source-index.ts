@@ -1,6 +1,6 @@
 import type { WholeReason } from '@telecine/contract/domain/chunks.ts';
 import { INPUT_FORMATS } from '../allowlist/input-formats.ts';
-import type { PacketPlaces } from './chunk-bytes.ts';
+import type { PacketPositions } from './chunk-bytes.ts';
 
 /** A stream of the source. */
 export interface SourceStream {
@@ -31,7 +31,7 @@ export interface SourceIndex {
   /** True if frames before the first key frame may be missing from the output. */
   readonly beginsWithoutKeyFrame: boolean;
   /** Absent: ffprobe does not know where each packet is in the file. */
-  readonly places?: PacketPlaces;
+  readonly positions?: PacketPositions;
 }
 
 /** The arguments of ffprobe that list the packets and streams of a source. */
@@ -59,6 +59,9 @@ const ENTRIES = [
 /** Four days of video with 25 frames per second. */
 const MAX_FRAMES = 10_000_000;
 
+/** Of more frames, positions would take much memory: 11 hours of video with 25 frames per second. */
+const MAX_POSITIONS = 1_000_000;
+
 /** Demuxers that find a time exactly. */
 const SEEKING: ReadonlySet<string> = new Set(['mov', 'matroska', 'mpegts']);
 
@@ -77,8 +80,8 @@ interface PacketTimes {
   readonly dts: number[];
   readonly durations: number[];
   readonly keys: number[];
-  readonly positions: number[];
-  readonly sizes: number[];
+  readonly starts: number[];
+  readonly ends: number[];
   isUntimed: boolean;
 }
 
@@ -90,30 +93,30 @@ export class SourceIndexReader {
   readonly #streams: Fields[] = [];
   #format: Fields = new Map();
   #count = 0;
-  readonly #places = { first: Number.POSITIVE_INFINITY, end: 0, bytes: 0, isUnknown: false };
+  readonly #packetBytes = { first: Number.POSITIVE_INFINITY, end: 0, bytes: 0, isUnknown: false };
 
   feed(line: string): void {
-    if (line.startsWith('packet|')) this.#addPlace(line);
+    if (line.startsWith('packet|')) this.#addBytes(line);
     if (line.startsWith('packet|codec_type=video|')) this.#addPacket(fieldsOf(line));
     else if (line.startsWith('stream|')) this.#streams.push(fieldsOf(line));
     else if (line.startsWith('format|')) this.#format = fieldsOf(line);
   }
 
-  #addPlace(line: string): void {
-    const [, size, position] = PLACE.exec(line) ?? [];
+  #addBytes(line: string): void {
+    const [, size, position] = SIZE_AND_POSITION.exec(line) ?? [];
     if (position === undefined) {
-      this.#places.isUnknown = true;
+      this.#packetBytes.isUnknown = true;
       return;
     }
-    this.#places.first = Math.min(this.#places.first, Number(position));
-    this.#places.end = Math.max(this.#places.end, Number(position) + Number(size));
-    this.#places.bytes += Number(size);
+    this.#packetBytes.first = Math.min(this.#packetBytes.first, Number(position));
+    this.#packetBytes.end = Math.max(this.#packetBytes.end, Number(position) + Number(size));
+    this.#packetBytes.bytes += Number(size);
   }
 
   #addPacket(fields: Fields): void {
     const index = Number(fields.get('stream_index'));
     const known = this.#packets.get(index);
-    const times = known ?? { pts: [], dts: [], durations: [], keys: [], positions: [], sizes: [], isUntimed: false };
+    const times = known ?? { pts: [], dts: [], durations: [], keys: [], starts: [], ends: [], isUntimed: false };
     if (known === undefined) this.#packets.set(index, times);
     const flags = fields.get('flags') ?? '';
     // The flag D: the frame is decoded and not shown, because an edit list excludes it.
@@ -129,8 +132,10 @@ export class SourceIndexReader {
     times.dts.push(integer(fields.get('dts')) ?? pts);
     times.durations.push(integer(fields.get('duration')) ?? 0);
     times.keys.push(flags.includes('K') ? 1 : 0);
-    times.positions.push(integer(fields.get('pos')) ?? 0);
-    times.sizes.push(integer(fields.get('size')) ?? 0);
+    if (times.pts.length > MAX_POSITIONS) return;
+    const start = integer(fields.get('pos')) ?? 0;
+    times.starts.push(start);
+    times.ends.push(start + (integer(fields.get('size')) ?? 0));
   }
 
   /** The index, or the reason why the source cannot be cut. Call it once. */
@@ -156,7 +161,7 @@ export class SourceIndexReader {
     if (timeBase === undefined || start === null) return { whole: 'The input has no start time.' };
     const micros = (start[1] === '-' ? -1 : 1) * Number(`${start[2]}${start[3]}`);
     const fileBytes = integer(this.#format.get('size'));
-    const { first, end, bytes, isUnknown } = this.#places;
+    const { first, end, bytes, isUnknown } = this.#packetBytes;
     return indexOf(
       {
         ...{ format, streams, video, timeBase, offset: ticksOf(-micros, timeBase) },
@@ -170,12 +175,12 @@ export class SourceIndexReader {
 
 type Head = Pick<SourceIndex, 'format' | 'streams' | 'video' | 'timeBase'> & {
   readonly offset: number;
-  readonly file?: Omit<PacketPlaces, 'positions' | 'sizes'>;
+  readonly file?: Omit<PacketPositions, 'starts' | 'ends'>;
 };
 
 function indexOf(
   { offset, file, ...head }: Head,
-  { pts, dts, durations, keys, positions, sizes }: PacketTimes,
+  { pts, dts, durations, keys, starts, ends }: PacketTimes,
 ): SourceIndex | WholeReason {
   const order = Uint32Array.from(pts.keys()).sort((a, b) => (pts[a] ?? 0) - (pts[b] ?? 0));
   const ticks = Float64Array.from(order, (at) => (pts[at] ?? 0) + offset);
@@ -193,13 +198,14 @@ function indexOf(
     durations: Float64Array.from(order, (at) => durations[at] ?? 0),
     keys: Uint8Array.from(order, (at) => keys[at] ?? 0),
     beginsWithoutKeyFrame: leads,
-    ...(file && {
-      places: {
-        ...file,
-        positions: Float64Array.from(order, (at) => positions[at] ?? 0),
-        sizes: Float64Array.from(order, (at) => sizes[at] ?? 0),
-      },
-    }),
+    ...(file &&
+      pts.length <= MAX_POSITIONS && {
+        positions: {
+          ...file,
+          starts: Float64Array.from(order, (at) => starts[at] ?? 0),
+          ends: Float64Array.from(order, (at) => ends[at] ?? 0),
+        },
+      }),
   };
 }
 
@@ -223,7 +229,7 @@ function readStream(fields: Fields): SourceStream {
 }
 
 /** Matches the size and the position of a packet, if ffprobe knows both. */
-const PLACE = /\|size=(\d{1,12})\|pos=(\d{1,15})\|/;
+const SIZE_AND_POSITION = /\|size=(\d{1,12})\|pos=(\d{1,15})\|/;
 
 /** Matches a field in a line of ffprobe's writer `compact`. */
 const FIELD = /\|([\w:]{1,60})=((?:[^|\\]|\\.)*)/g;

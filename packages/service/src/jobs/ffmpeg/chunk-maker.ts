@@ -8,6 +8,7 @@ import type { Plan } from '@telecine/contract/domain/plan.ts';
 import { probeChunk, readSourceIndex } from '@telecine/ffmpeg/analysis/chunk-probes.ts';
 import {
   type ChunkPart,
+  checkPart,
   chunkParts,
   partFile,
   partSpan,
@@ -84,7 +85,7 @@ export function chunkMaker(
       const bytes = part.chunk?.bytes;
       return {
         ...{ plan: planPart(plan, planned, part), name: partFile(planned, part), ...partSpan(part) },
-        ...(bytes && { bytes: joinRanges([...bytes, ...blocksOf(bytes.at(-1)?.[1] ?? 0)]) }),
+        ...(bytes && { bytes: joinRanges([...bytes.ranges, ...blocksOf(bytes.fileBytes)]) }),
       };
     },
 
@@ -92,7 +93,8 @@ export function chunkMaker(
       const { chunk } = readPart(part);
       if (chunk === undefined) return { facts: '' };
       const facts = await probeChunk(runOfStaged(staged), mustHaveTemplates(staged.plan), chunk.index);
-      return facts === undefined ? { whole: `Chunk ${chunk.index + 1} is damaged.` } : { facts: JSON.stringify(facts) };
+      if (facts === undefined) return { whole: `Chunk ${chunk.index + 1} is damaged.` };
+      return checkPart(readPart(part), facts) ?? { facts: JSON.stringify(facts) };
     },
 
     join: (plan, parts, facts) =>

@@ -15,14 +15,14 @@ const MIN_LENGTH = 120;
 /** The shortest and the longest chunk that `"auto"` chooses, in seconds. */
 const [SHORTEST, LONGEST] = [10, 60];
 
-/** How many chunks `"auto"` makes for each slot. The last one is cut further. */
+/** How many long chunks `"auto"` makes for each slot. The last of them is cut further. */
 const PER_SLOT = 4;
 
-/** Into how many parts the last chunk of each slot is cut, so that all slots end at about the same time. */
-const LAST_PARTS = 4;
+/** Into how many chunks the last one of each slot is cut, so that all slots end at about the same time. */
+const CHUNKS_OF_LAST = 4;
 
-/** The shortest of these parts, in seconds. */
-const SHORTEST_PART = 5;
+/** The shortest of these, in seconds. */
+const SHORTEST_AT_END = 5;
 
 /**
  * Returns how long chunks of an input should be. `"auto"`: only if several workers can share a long input. `running`:
@@ -43,6 +43,6 @@ export async function chunkLengths(
     if (workers.length < 2 || slots < 2 || length < MIN_LENGTH) return undefined;
     const seconds = Math.min(LONGEST, Math.max(SHORTEST, length / (slots * PER_SLOT)));
     const span = Math.min(slots * seconds, length / 2);
-    return { seconds, end: { span, seconds: Math.max(SHORTEST_PART, seconds / LAST_PARTS) } };
+    return { seconds, end: { span, seconds: Math.max(SHORTEST_AT_END, seconds / CHUNKS_OF_LAST) } };
   };
 }

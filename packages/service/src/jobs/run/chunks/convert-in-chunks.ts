@@ -53,7 +53,7 @@ export type ChunkedOutcome = { readonly outcome: ConversionOutcome; readonly wat
  */
 const LOST_SECONDS = 23;
 
-/** How often the worker of the job looks whether the last chunks of other workers have ended. All else waits for it. */
+/** How often the worker of the job looks whether the last chunks of other workers have ended. The job cannot be joined before. */
 const LOOK_MS = 150;
 
 /** How often it reports the progress of its own chunk. */
@@ -247,14 +247,21 @@ async function linkChunks(
   const maker = await deps.chunkMaker();
   const whileDown = prepareWhileDown(staged.signal);
   const limit = pLimit(LINKS_AT_ONCE);
+  let hasFailed = false;
   const link = async (chunk: Chunk): Promise<boolean> => {
     staged.signal.throwIfAborted();
+    if (hasFailed) return false;
     const { name } = maker.chunkOf(staged.plan, readTask(chunk).part);
     const isLinked = await deps.chunkFiles.link(staged.scratch, fileIdOf(chunk), name, whileDown);
     if (!isLinked) await deps.transactions.run((tx) => deps.chunks.reopen(tx, claim, chunk.chunkId));
     return isLinked;
   };
-  const linked = await Promise.allSettled(chunks.map((chunk) => limit(() => link(chunk))));
+  const linkOrStop = (chunk: Chunk): Promise<boolean> =>
+    link(chunk).catch((error: unknown) => {
+      hasFailed = true;
+      throw error;
+    });
+  const linked = await Promise.allSettled(chunks.map((chunk) => limit(() => linkOrStop(chunk))));
   for (const one of linked) if (one.status === 'rejected') throw one.reason;
   return linked.every((one) => one.status === 'fulfilled' && one.value);
 }

@@ -74,7 +74,7 @@ export async function encodeChunk(
   return { facts: checked.facts, warnings };
 }
 
-/** Thrown if an encoded chunk is not as planned, so that the job has to run whole. */
+/** Thrown if an encoded chunk is not as planned, so that the job has to run whole, or the worker needs the whole input. */
 export class ChunkUnfit extends Error {
   override readonly name = 'ChunkUnfit';
 }

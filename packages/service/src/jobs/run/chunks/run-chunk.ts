@@ -1,4 +1,3 @@
-import type { ByteRange } from '@telecine/contract/domain/byte-ranges.ts';
 import { AttemptDeferred, JobFailed, StorageDown } from '@telecine/contract/domain/failure.ts';
 import { fileInputs } from '@telecine/contract/domain/plan.ts';
 import { commitIf } from '../../end-job.ts';
@@ -14,6 +13,7 @@ import { retryWhileUnavailable } from '../outage-retries.ts';
 import type { JobSlot } from '../worker-room.ts';
 import { type EncodedChunk, readTask } from './chunk-task.ts';
 import { ChunkUnfit, type EncodeDeps, encodeChunk } from './encode-chunk.ts';
+import { InputReplaced, withNeededBytes } from './needed-bytes.ts';
 
 export interface RunChunkDeps extends EncodeDeps, PlanJobDeps {
   readonly transactions: Transactions;
@@ -78,9 +78,9 @@ export async function runChunk(
 
 /** Returns whether another worker, or this one later, may encode the chunk, and the operator need not know. */
 const isExpected = (error: unknown): boolean =>
-  [AttemptDeferred, StorageDown, ChunkUnfit, WrongWorker].some((kind) => error instanceof kind);
+  [AttemptDeferred, StorageDown, ChunkUnfit, InputReplaced, WrongWorker].some((kind) => error instanceof kind);
 
-/** Thrown if this worker cannot encode a chunk, because its ffmpeg, its version of Telecine or its input is another. */
+/** Thrown if this worker cannot encode a chunk, because its ffmpeg or its version of Telecine is another. */
 class WrongWorker extends Error {
   override readonly name = 'WrongWorker';
 }
@@ -103,9 +103,8 @@ async function encode(
   const { plan, context } = planned;
   const freeBefore = await deps.media.freeBytes();
   if (freeBefore < deps.minFreeBytes) throw new WrongWorker('The disk of this worker is almost full.');
-  const encodeWith = async (bytes?: readonly ByteRange[]): Promise<EncodedChunk | 'lacks bytes'> => {
+  return withNeededBytes(maker.chunkOf(plan, part).bytes, signal, async (bytes, report) => {
     const scratch = await deps.media.openScratch(chunk.chunkId, claim.fence);
-    let isPartial = false;
     try {
       const inputs = await deps.media.stage(context.root, scratch, fileInputs(plan.inputs), [], {
         signal,
@@ -113,22 +112,16 @@ async function encode(
         ...fetchDeadline(context.policy),
         ...(bytes && { bytes }),
       });
-      isPartial = inputs.some((input) => input.isPartial);
+      const isPartial = report(inputs);
       await slot.take(signal);
       const staged = { plan, policy: context.policy, scratch, inputs, freeBefore, signal };
-      if ((await maker.inputKeyOf(inputs)) !== inputKey) throw new WrongWorker('The input was replaced.');
+      if ((await maker.inputKeyOf(inputs)) !== inputKey) throw new InputReplaced('The input was replaced.');
       const runs = { waitForTurn: slot.waitForTurn, onProgress: setDone };
       return await encodeChunk(deps, { job, claim, staged, isPartial, ...runs });
-    } catch (error) {
-      if (isPartial && !signal.aborted && (error instanceof JobFailed || error instanceof ChunkUnfit))
-        return 'lacks bytes';
-      throw error;
     } finally {
       await deps.media.discard(scratch).catch((error) => deps.onInternalError(chunk.jobId, error));
     }
-  };
-  const encoded = await encodeWith(maker.chunkOf(plan, part).bytes);
-  return encoded === 'lacks bytes' ? ((await encodeWith()) as EncodedChunk) : encoded;
+  });
 }
 
 /**

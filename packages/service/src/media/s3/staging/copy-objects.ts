@@ -100,8 +100,14 @@ async function copyObject(copy: ObjectCopy, options: CopyOptions, limit: ReturnT
 
 async function create({ file, bytes, sizeBytes }: ObjectCopy): Promise<FileHandle> {
   const handle = await open(file, 'wx', 0o600);
-  if (bytes !== undefined) await handle.truncate(sizeBytes);
-  return handle;
+  if (bytes === undefined) return handle;
+  try {
+    await handle.truncate(sizeBytes);
+    return handle;
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
 }
 
 /** Copies one range. If the connection fails, continues after the last byte that arrived. */

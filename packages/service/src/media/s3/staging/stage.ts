@@ -76,9 +76,9 @@ export async function stage(
     const found = await finding;
     for (const check of checks) await check(found);
     checkSizes?.(found.map(({ objects }) => ({ sizeBytes: totalSize(objects) })));
-    const parts = partsOf(found, bytes);
+    const ranges = rangesOf(found, bytes);
     const total =
-      parts === undefined ? found.reduce((sum, { objects }) => sum + totalSize(objects), 0) : rangeBytes(parts);
+      ranges === undefined ? found.reduce((sum, { objects }) => sum + totalSize(objects), 0) : rangeBytes(ranges);
     await deps.requireSpace(total);
     let copied = 0;
     const onBytes = (bytes: number): void => {
@@ -88,7 +88,7 @@ export async function stage(
     const planned = await allEnded(found.map((one) => planCopies(scratchDir, one)));
     await copyObjects(
       planned.flatMap(({ copies }) =>
-        parts === undefined ? copies : copies.map((copy) => ({ ...copy, bytes: parts })),
+        ranges === undefined ? copies : copies.map((copy) => ({ ...copy, bytes: ranges })),
       ),
       { signal, onBytes },
     );
@@ -96,7 +96,7 @@ export async function stage(
     const staged = await Promise.all(
       planned.map((one, i) => (found[i]?.input.sequence === undefined ? identify(one.staged) : one.staged)),
     );
-    return parts === undefined ? staged : staged.map((one) => ({ ...one, isPartial: true as const }));
+    return ranges === undefined ? staged : staged.map((one) => ({ ...one, isPartial: true as const }));
   } catch (error) {
     signal.throwIfAborted();
     throw storageFailure('staging the inputs', error);
@@ -104,7 +104,7 @@ export async function stage(
 }
 
 /** The bytes to copy of the only input. undefined: all. An object that was replaced may be shorter. */
-function partsOf(
+function rangesOf(
   found: readonly FoundInput[],
   bytes: readonly ByteRange[] | undefined,
 ): readonly ByteRange[] | undefined {
