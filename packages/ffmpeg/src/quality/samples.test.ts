@@ -25,7 +25,11 @@ test('encodes a short source as a whole', () => {
   expect(samplesOf(6, () => 400)).toEqual([{ start: 0, seconds: 6, weight: 1 }]);
 });
 
-test.each([9, 30, 60, 600, 7200])(
+test('samples of a short source are long enough to say something of the whole', () => {
+  expect(samplesOf(10, () => 400).map(({ seconds }) => seconds)).toEqual([0.75, 0.75, 0.75]);
+});
+
+test.each([20, 30, 60, 600, 7200])(
   'samples of %d s cover at most 13 %% of the source, and at most two minutes',
   (seconds) => {
     const samples = samplesOf(seconds, (second) => 300 + 200 * Math.sin(second));

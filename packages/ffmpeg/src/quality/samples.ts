@@ -49,6 +49,8 @@ const SHORT_SECONDS = 8;
 const MIN_SAMPLES = 3;
 /** The samples of a long source are longer, because their first key frame then weighs less. */
 const SAMPLE_SECONDS = { min: 1, max: 2 } as const;
+/** The length of the samples of a source that is too short for longer ones: fewer frames say little of the whole. */
+const SHORTEST_SAMPLE = 0.75;
 /** `Sample.tail`: half a second, but less of short samples. */
 const TAIL = { seconds: 0.5, share: 0.5 } as const;
 /** From this number of samples on, samples get longer instead of more. */
@@ -113,7 +115,7 @@ export function chooseSamples(parts: readonly SourcePart[]): readonly Sample[] {
   const sampled = Math.min(SHARE * seconds, MAX_SECONDS);
   const wanted = Math.min(SAMPLE_SECONDS.max, Math.max(SAMPLE_SECONDS.min, sampled / MANY_SAMPLES));
   const count = Math.max(MIN_SAMPLES, Math.round(sampled / wanted));
-  const each = sampled / count;
+  const each = Math.max(SHORTEST_SAMPLE, sampled / count);
   const tail = Math.min(TAIL.seconds, TAIL.share * each);
   const scored = each - tail;
   const places = Array.from({ length: count }, (_, index) => ((index + 0.5) * seconds) / count - each / 2);

@@ -88,3 +88,8 @@ export const LOSS_SCALES: Readonly<Record<QualityMetric, LossScale>> = {
 
 /** How far a result may be from the target. */
 export const TOLERANCES: Readonly<Record<QualityMetric, number>> = { ssim: 0.002, xpsnr: 0.3, vmaf: 1 };
+
+/** The number of digits after the point of a score in reports. */
+const DIGITS = 4;
+
+export const roundedScore = (score: number): number => Number(score.toFixed(DIGITS));

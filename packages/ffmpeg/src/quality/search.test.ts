@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { chooseSamples, partsOf, type Sample } from './samples.ts';
 import { usualEffect } from './scales.ts';
-import { type NextTry, nextTry, type QualitySearch, summaryOf, type Try } from './search.ts';
+import { correctedValue, type NextTry, nextTry, type QualitySearch, summaryOf, type Try } from './search.ts';
 
 /** Videos of a minute with 24 frames a second, encoded as a whole by libx264 with three values of `crf`. */
 interface RecordedVideo {
@@ -119,6 +119,27 @@ test('begins with a pilot of few samples, near the usual value of the encoder', 
   expect(higher).toMatchObject({ value: 23 });
 });
 
+test('begins nearer to the answer if the bits of the source are known', () => {
+  const samples = samplesOf(recorded('plain'));
+  const valueFor = (bitsPerPixel: number, metric: 'ssim' | 'xpsnr' = 'ssim', target = 0.98) => {
+    const next = nextTry({ encoder: 'libx264', metric, target, bitsPerPixel }, samples, []);
+    return next.value;
+  };
+  expect([6, 1.5, 0.375, 0.02].map((bits) => valueFor(bits))).toEqual([18.4, 22, 25.6, 33.2]);
+  expect(valueFor(1e-9)).toBe(34);
+  expect(valueFor(0.02, 'xpsnr', 41)).toBe(22);
+});
+
+test('does not try samples again that were tried near the value', () => {
+  const samples = samplesOf(recorded('plain'));
+  const asked: QualitySearch = { encoder: 'libx264', metric: 'ssim', target: 0.98 };
+  const pilot = (score: number) => [{ value: 22, samples: [1, 4].map((index) => ({ index, score, bytes: 10_000 })) }];
+  const near = nextTry(asked, samples, pilot(0.9815));
+  expect(near).toMatchObject({ kind: 'try', samples: [0, 2, 3, 5, 6, 7] });
+  expect(near.value).toBeGreaterThan(22);
+  expect(nextTry(asked, samples, pilot(0.987))).toMatchObject({ kind: 'try', samples: [0, 1, 2, 3, 4, 5, 6, 7] });
+});
+
 test('tries whole numbers only, for an encoder that takes no fractions', () => {
   const samples = samplesOf(recorded('plain'));
   const asked: QualitySearch = { encoder: 'libsvtav1', metric: 'ssim', target: 0.98 };
@@ -198,4 +219,16 @@ test('sums up tries for the whole: worse values have lower scores and fewer bits
     expect(one.score).toBeLessThan(before.score);
     expect(one.bitsPerSecond).toBeLessThan(before.bitsPerSecond);
   }
+});
+
+test('corrects the value by how much the whole differs from its samples', () => {
+  const { asked, samples, tries, chosen } = search(recorded('plain'), { target: 0.98 });
+  const { value, bitsPerSecond } = chosen;
+  const corrected = (score: number, more: Partial<QualitySearch> = {}, bits = bitsPerSecond) =>
+    correctedValue({ ...asked, ...more }, samples, tries, { value, score, bitsPerSecond: bits });
+  expect(corrected(0.98)).toBeCloseTo(value, 0);
+  expect(corrected(0.975)).toBeLessThan(value - 1);
+  expect(corrected(0.985)).toBeGreaterThan(value + 1);
+  // The whole is twice as large as its samples, and the limit lies between both.
+  expect(corrected(0.975, { maxBitsPerSecond: bitsPerSecond * 1.5 }, bitsPerSecond * 2)).toBeGreaterThan(value + 1);
 });

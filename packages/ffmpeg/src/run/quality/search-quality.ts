@@ -1,13 +1,14 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Failure } from '@telecine/contract/domain/failure.ts';
+import type { OutputStream } from '@telecine/contract/domain/job.ts';
 import { PACKETS_FILE, type PlannedQuality } from '@telecine/contract/domain/quality.ts';
 import { chooseSamples, partsOf } from '../../quality/samples.ts';
 import type { NextTry, QualitySearch, summaryOf } from '../../quality/search.ts';
 import type { PreparedRun } from '../conversion-run.ts';
 import type { RunState } from '../run-state.ts';
 import { CONVERSION_CANCELLED } from '../stop.ts';
-import { readPackets, type SourcePackets } from './packet-list.ts';
+import { bitsPerPixel, readPackets, type SourcePackets } from './packet-list.ts';
 import { SampleTries } from './sample-tries.ts';
 import { type Failed, runStep, stopped } from './step.ts';
 
@@ -33,12 +34,12 @@ export async function searchQuality(
   const source = sourceOf(quality, packets);
   const limits = maxBitsOf(quality, source);
   if ('code' in limits) return { ok: false, failure: limits, raw: '' };
+  const { encoder, metric, target, scale } = quality;
+  const bits = packets && bitsPerPixel(packets.video, packets.stream);
   const search: QualitySearch = {
-    encoder: quality.encoder,
-    metric: quality.metric,
-    target: quality.target,
-    scale: quality.scale,
+    ...{ encoder, metric, target, scale },
     ...limits,
+    ...(bits !== undefined && { bitsPerPixel: bits }),
   };
   const samples = chooseSamples(partsOf(packets?.video ?? [], source));
   const isFirst = quality.packets === undefined;
@@ -114,12 +115,13 @@ async function listPackets(
   c: PreparedRun,
   argv: readonly string[],
   state: RunState,
-): Promise<SourcePackets | Failed | undefined> {
+): Promise<(SourcePackets & { readonly stream?: OutputStream | undefined }) | Failed | undefined> {
   const step = await runStep(c, argv, state, { isFirst: true });
   if (!step.ok) return stopped(state);
   const file = join(c.dir, PACKETS_FILE);
   try {
-    return await readPackets(file, c.signal);
+    const stream = step.pass.firstOutput.report.streams?.find(({ type }) => type === 'video');
+    return { ...(await readPackets(file, c.signal)), stream };
   } catch (error) {
     if (!c.signal.aborted) throw error;
     return { ok: false, failure: CONVERSION_CANCELLED, raw: '' };
