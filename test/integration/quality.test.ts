@@ -114,6 +114,15 @@ describe('a quality target', () => {
     expect((await stat(done.file)).size).toBeLessThanOrEqual(90_000);
   });
 
+  test('a size has room for audio whose bit rate only its encoder knows', async () => {
+    const { an: _, ...withAudio } = SMALL;
+    const lossless: Parameters = { ...withAudio, 'c:a': 'flac', ac: '1' };
+    const done = await run({ target: 0.995, maxSize: 260_000 }, lossless, { name: 'o.mkv' });
+    expect((await stat(done.file)).size).toBeLessThanOrEqual(260_000);
+    const { outcome } = await run({ target: 0.995, maxSize: 100_000 }, lossless, { name: 'o.mkv' });
+    expect(outcome).toMatchObject({ ok: false, failure: { message: expect.stringContaining('the audio alone needs') } });
+  });
+
   test('a cancel during the search ends it', async () => {
     const cancel = new AbortController();
     let cancelledAt = 0;

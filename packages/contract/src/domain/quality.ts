@@ -75,8 +75,8 @@ export interface PlannedQuality {
   readonly maxBitrate?: number;
   /** In bytes of the whole output. */
   readonly maxSize?: number;
-  /** The bits per second of all streams that are not video. Absent: they are copied, so that the input tells. */
-  readonly otherBitrate?: number;
+  /** Encodes or copies the audio of the whole alone, into nothing, to learn its bytes. Absent without `maxSize` or audio. */
+  readonly audio?: readonly string[];
   /** The seconds of the input that become the output. An absent `seconds` means up to the end. */
   readonly range: { readonly start: number; readonly seconds?: number };
   /** Lists the packets of the input in `PACKETS_FILE`. Absent: the input is no file. */
