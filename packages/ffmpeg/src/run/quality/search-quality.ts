@@ -2,16 +2,18 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Failure } from '@telecine/contract/domain/failure.ts';
 import type { OutputStream } from '@telecine/contract/domain/job.ts';
-import { PACKETS_FILE, type PlannedQuality } from '@telecine/contract/domain/quality.ts';
+import { PACKETS_FILE, type PlannedQuality, type TriedQuality } from '@telecine/contract/domain/quality.ts';
 import { chooseSamples, partsOf } from '../../quality/samples.ts';
-import type { NextTry, QualitySearch, summaryOf } from '../../quality/search.ts';
+import { roundedScore } from '../../quality/scales.ts';
+import type { NextTry, QualitySearch } from '../../quality/search.ts';
 import type { PreparedRun } from '../conversion-run.ts';
+import type { Failed } from '../run-pass.ts';
 import type { RunState } from '../run-state.ts';
 import { CONVERSION_CANCELLED } from '../stop.ts';
 import { bitsPerPixel, readPackets, type SourcePackets } from './packet-list.ts';
 import { withSample } from './placeholders.ts';
 import { SampleTries } from './sample-tries.ts';
-import { type Failed, runStep, stopped } from './step.ts';
+import { runStep, stopped } from './step.ts';
 
 type Chosen = Extract<NextTry, { kind: 'chosen' }>;
 
@@ -19,7 +21,9 @@ type Chosen = Extract<NextTry, { kind: 'chosen' }>;
 export interface FoundQuality {
   readonly ok: true;
   readonly chosen: Chosen;
-  readonly tried: ReturnType<typeof summaryOf>;
+  readonly tried: readonly TriedQuality[];
+  /** See `SampleTries.corrected`. */
+  readonly corrected: SampleTries['corrected'];
   /** The highest bits per second of the video. undefined: there is no limit. */
   readonly maxBitsPerSecond: number | undefined;
 }
@@ -49,7 +53,13 @@ export async function searchQuality(
   const tries = new SampleTries(c, { quality, search, samples, whole: { ...source, weight: 1 }, isFirst }, state);
   for (let next = tries.next; ; next = tries.next) {
     if (next.kind === 'chosen')
-      return { ok: true, chosen: next, tried: tries.summary, maxBitsPerSecond: search.maxBitsPerSecond };
+      return {
+        ok: true,
+        chosen: next,
+        tried: tries.summary.map((one) => ({ ...one, score: roundedScore(one.score) })),
+        corrected: (whole, maxBits) => tries.corrected(whole, maxBits),
+        maxBitsPerSecond: search.maxBitsPerSecond,
+      };
     const failure = await tries.run(next);
     if (failure !== undefined) return failure;
   }
