@@ -54,7 +54,7 @@ test('gives the samples weights by which their complexity is that of the whole',
 
 test('recognises still images by packets that are tiny beside key frames', () => {
   const samples = samplesOf(60, (second) => (second < 30 ? 15 : 2000));
-  expect(samples.map(({ stillness }) => Math.round(stillness ?? 0))).toEqual([1, 1, 1, 1, 0, 0, 0, 0]);
+  expect(samples.map(({ motion }) => motion)).toEqual([0.0015, 0.0015, 0.0015, 0.0015, 0.2, 0.2, 0.2, 0.2]);
 });
 
 test('keeps the start of the range', () => {

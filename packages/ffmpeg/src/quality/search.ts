@@ -1,6 +1,6 @@
 import type { QualityMetric, QualityScale } from '@telecine/contract/domain/quality.ts';
 import type { Sample } from './samples.ts';
-import { LOSS_SCALES, QUALITY_SCALES, TOLERANCES, type UsualEffect, usualEffect } from './scales.ts';
+import { excessOf, LOSS_SCALES, QUALITY_SCALES, TOLERANCES, usualEffect } from './scales.ts';
 
 export interface QualitySearch {
   readonly encoder: string;
@@ -60,8 +60,8 @@ const NEAR_WHOLE = 4;
 const NEAR_LIMIT = 1;
 /** From this share of the limit on, the value follows from it. */
 const LIMITED = 0.9;
-/** A sample that was tried this near to a value is not tried with it. */
-const SAME = 2;
+/** A sample of a pilot this near to a value is not tried with it: the usual slope leads there. */
+const SAME = 4;
 /** The farthest that one try may move from the tried values. */
 const REACH = 12;
 /** Two tries at this distance tell as much about the slope as the usual slope does. */
@@ -211,7 +211,8 @@ interface Forecast {
 
 /** Forecasts each sample by its own tries, because samples differ in how fast they get worse: grain vanishes at once, text does not. */
 function forecastOf({ encoder, metric }: QualitySearch, samples: readonly Sample[], tried: readonly Try[]): Forecast {
-  const { pace, excess } = usualEffect(encoder);
+  const effect = usualEffect(encoder);
+  const { pace } = effect;
   const { lossOf, scoreOf, growth } = LOSS_SCALES[metric];
   const pointsOf = (index: number, read: (one: TriedSample) => number): readonly Point[] =>
     tried.flatMap(({ value, samples: measured }) => {
@@ -219,8 +220,8 @@ function forecastOf({ encoder, metric }: QualitySearch, samples: readonly Sample
       return one === undefined ? [] : [{ value, y: read(one) }];
     });
   const isWhole = samples.length === 1;
-  const losses = samples.map(({ stillness = 0 }, index) => {
-    const surplus = isWhole ? 0 : (excessLoss(excess, stillness) * growth) / LOSS_SCALES.ssim.growth;
+  const losses = samples.map(({ motion }, index) => {
+    const surplus = isWhole ? 0 : (excessOf(effect, motion) * growth) / LOSS_SCALES.ssim.growth;
     return pointsOf(index, ({ score }) => lossOf(score) - surplus);
   });
   const sizes = samples.map(({ seconds }, index) =>
@@ -244,10 +245,6 @@ function forecastOf({ encoder, metric }: QualitySearch, samples: readonly Sample
     bitsPerSecond: (value) => Math.round(weighted((index) => Math.exp(-(sizeLines[index]?.(value) ?? 0)))),
   };
 }
-
-/** The logarithm of how many times the distortion of a sample is that of the same frames in the whole. */
-const excessLoss = ({ moving, still }: UsualEffect['excess'], stillness: number): number =>
-  Math.log(moving) + stillness * Math.log(still / moving);
 
 interface Point {
   readonly value: number;
