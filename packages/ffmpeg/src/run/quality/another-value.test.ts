@@ -41,14 +41,19 @@ describe('one encode is enough', () => {
   ])('%s', (_what, reached, proposed, limit) => expect(after(reached, proposed, limit)).toBeUndefined());
 });
 
-test('a size leaves the video what the other streams and the container do not need', () => {
-  let limit: number | undefined;
+test.each<[what: string, limits: Partial<PlannedQuality>, limit: number | undefined]>([
+  ['what a size leaves beside the other streams', { maxSize: 900_000 }, ((900_000 * 0.97 - 50_000) * 8) / 10],
+  ['a bit rate', { maxBitrate: 500_000 }, 500_000],
+  ['the lower of both', { maxSize: 900_000, maxBitrate: 500_000 }, 500_000],
+  ['nothing', {}, undefined],
+])('another value is limited by %s', (_what, limits, limit) => {
+  let found: number | undefined;
   const corrected = (_whole: unknown, max: number | undefined) => {
-    limit = max;
+    found = max;
     return 26;
   };
-  anotherValue(qualityOf({ maxSize: 900_000 }), { corrected }, whole(0.98));
-  expect(limit).toBeCloseTo(((900_000 * 0.97 - 50_000) * 8) / 10, 3);
+  anotherValue(qualityOf(limits), { corrected }, whole(0.98));
+  expect(found).toEqual(limit === undefined ? undefined : expect.closeTo(limit, 3));
 });
 
 test('a bit rate is not exceeded by what ffmpeg rounds', () => {

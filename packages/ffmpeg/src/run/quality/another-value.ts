@@ -50,10 +50,14 @@ export function anotherValue(
   return reached > target + MUCH_BETTER * TOLERANCES[metric] && other > value ? other : undefined;
 }
 
-/** The bits per second of the video with which the file has its highest size. */
-function limitOf({ maxSize }: PlannedQuality, { bytes, videoBytes, bitsPerSecond }: Whole): number | undefined {
-  if (maxSize === undefined || bytes === undefined || videoBytes === 0) return undefined;
-  return Math.max(1, (bitsPerSecond * (videoBytes + maxSize * AIM - bytes)) / videoBytes);
+/** The highest bits per second of the video, by the bit rate and by what the rest of this file leaves of the size. undefined: no limit. */
+function limitOf(
+  { maxBitrate, maxSize }: PlannedQuality,
+  { bytes, videoBytes, bitsPerSecond }: Whole,
+): number | undefined {
+  if (maxSize === undefined || bytes === undefined || videoBytes === 0) return maxBitrate;
+  const bySize = (bitsPerSecond * (videoBytes + maxSize * AIM - bytes)) / videoBytes;
+  return Math.max(1, Math.min(bySize, maxBitrate ?? Number.POSITIVE_INFINITY));
 }
 
 /** True if `one` is better than `other`: within the limits, at the target, and then smaller. */
