@@ -1,4 +1,5 @@
 import type { QualityMetric, QualityScale } from '@telecine/contract/domain/quality.ts';
+import { rounded } from '@telecine/contract/domain/quantity.ts';
 
 const crf = (max: number, step: number, needs?: Readonly<Record<string, string>>): QualityScale => ({
   option: 'crf',
@@ -125,4 +126,4 @@ export const TOLERANCES: Readonly<Record<QualityMetric, number>> = { ssim: 0.002
 /** The number of digits after the point of a score in reports. */
 const DIGITS = 4;
 
-export const roundedScore = (score: number): number => Number(score.toFixed(DIGITS));
+export const roundedScore = (score: number): number => rounded(score, DIGITS);
