@@ -45,6 +45,8 @@ interface Encoded {
   readonly bytes: number;
   /** The processor time of encoding samples and the whole, in encodes of the whole. */
   readonly cost: number;
+  /** True if the first encode of the whole missed the target, so that a second followed, which `cost` does not include. */
+  readonly isSecond: boolean;
 }
 
 const found = new Map<string, Encoded>();
@@ -53,18 +55,22 @@ for (const name of names) {
   const { quality, sizeBytes } = await encode(name, { quality: { target, metric: 'ssim' } });
   if (quality?.reached === undefined) throw new Error(`The quality of ${name} was not measured.`);
   const rows = (await readFile(times, 'utf8')).trim().split('\n');
-  const seconds = (isMeant: (file: string) => boolean): number =>
+  const seconds = (isMeant: (file: string) => boolean): readonly number[] =>
     rows
       .map((row) => row.split(' '))
-      .filter(([, , file = '']) => isMeant(file))
-      .reduce((sum, [user, system]) => sum + Number(user) + Number(system), 0);
-  const sampled = seconds((file) => /pass\/quality\.mkv$/.test(file));
-  const whole = seconds((file) => /out\/.*\.mkv$/.test(file));
-  const one = { value: quality.value, reached: quality.reached, bytes: sizeBytes, cost: 1 + sampled / whole };
+      .flatMap(([user, system, file = '']) => (isMeant(file) ? [Number(user) + Number(system)] : []));
+  const sampled = seconds((file) => /pass\/quality\.mkv$/.test(file)).reduce((sum, one) => sum + one, 0);
+  const [whole = 0, second] = seconds((file) => /out\/.*\.mkv$/.test(file));
+  const one: Encoded = {
+    ...{ value: quality.value, reached: quality.reached, bytes: sizeBytes, cost: 1 + sampled / whole },
+    isSecond: second !== undefined,
+  };
   found.set(name, one);
-  const tried = quality.tried.map(({ value, score }) => `${value} (${score.toFixed(4)})`).join(', ');
+  const tried = quality.tried
+    .map(({ value, score, isWhole }) => `${value} (${score.toFixed(4)}${isWhole === true ? ', whole' : ''})`)
+    .join(', ');
   console.log(
-    `${name.padEnd(14)} ${quality.option} ${one.value}: SSIM ${one.reached.toFixed(4)} (${signed(one.reached - target)}), ${one.cost.toFixed(2)} encodes of ${whole.toFixed(1)} s, ${Math.round(one.bytes / 1000)} kB; tried ${tried}`,
+    `${name.padEnd(14)} ${quality.option} ${one.value}: SSIM ${one.reached.toFixed(4)} (${signed(one.reached - target)}), ${one.cost.toFixed(2)} encodes of ${whole.toFixed(1)} s${one.isSecond ? ' and a second one' : ''}, ${Math.round(one.bytes / 1000)} kB; tried ${tried}`,
   );
 }
 
@@ -78,11 +84,14 @@ const all = [...found.values()];
 const bytes = all.reduce((sum, one) => sum + one.bytes, 0);
 const misses = all.map(({ reached }) => Math.abs(reached - target));
 const costs = all.map(({ cost }) => cost);
+const seconds = all.filter(({ isSecond }) => isSecond).length;
 const hits = misses.filter((miss) => miss <= TOLERANCE + 1e-9).length;
 console.log(
   `\nmiss: median ${median(misses).toFixed(4)}, 90 % ${percentile(misses, 0.9).toFixed(4)}, most ${Math.max(...misses).toFixed(4)}`,
 );
-console.log(`cost: median ${median(costs).toFixed(2)}, most ${Math.max(...costs).toFixed(2)} encodes`);
+console.log(
+  `cost: median ${median(costs).toFixed(2)}, most ${Math.max(...costs).toFixed(2)} encodes; encoded twice: ${seconds} of ${all.length}`,
+);
 console.log(`bytes: ${Math.round(bytes / 1000)} kB, with ${fixed} for all ${Math.round(fixedBytes / 1000)} kB`);
 bound(`videos within ${TOLERANCE} of the target`, hits, '>=', Math.ceil(0.9 * names.length), 0);
 bound('encodes for the search and the result', costs, '<=', 1.3);

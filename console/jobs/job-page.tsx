@@ -17,6 +17,7 @@ import { JobMeasurements } from './job-measurements.tsx';
 import { inputText, outputText, PHASE_NAMES } from './job-names.ts';
 import { JobOutputs } from './job-outputs.tsx';
 import styles from './job-page.module.css';
+import { JobQuality } from './job-quality.tsx';
 import { jobQuery } from './job-query.ts';
 import { requestOf } from './job-request.ts';
 import { JobTimeline } from './job-timeline.tsx';
@@ -66,6 +67,7 @@ function Content({ job }: { readonly job: Job }) {
         </div>
         <div className={styles.column}>
           <JobOutputs job={job} onShow={setShown} />
+          <JobQuality job={job} />
           <Warnings job={job} />
           <JobMeasurements job={job} />
           <JobLog job={job} />

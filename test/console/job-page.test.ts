@@ -89,6 +89,27 @@ test('the page of a job says what was asked for, what ran, how long each phase t
   expect(errors).toEqual([]);
 });
 
+test('the page of a job with a quality target draws what was tried', async () => {
+  const { server } = await start();
+  const { page, errors, folder, client, signIn } = await consoleVisitor(open, server, 'judge');
+  await putClip(folder, '480p', 3, 'in.mp4');
+  const { jobId } = await client.submit({
+    ...{ input: 'in.mp4', output: 'small.mp4', quality: { target: 0.95 } },
+    parameters: { 'c:v': 'libx264', preset: 'ultrafast', vf: 'scale=214:-2', an: '' },
+  });
+  const { outputs } = await client.wait(jobId);
+  const { tried = [], reached } = outputs?.[0]?.quality ?? {};
+  await signIn();
+  await page.goto(`${server.url}/jobs/${jobId}`);
+  const quality = section(page, 'Quality');
+  await quality.getByText(`SSIM ${reached} with crf`).waitFor();
+  expect(await quality.locator('circle').count()).toBe(tried.length);
+  await quality.getByText('Show the values').click();
+  expect(await quality.getByRole('table', { name: 'What was tried' }).getByRole('row').count()).toBe(tried.length + 1);
+  await expectAccessible(page);
+  expect(errors).toEqual([]);
+});
+
 test('pictures and sounds are shown beside their sources too', async () => {
   const { server } = await start();
   const { page, errors, folder, client, signIn } = await consoleVisitor(open, server, 'compares');

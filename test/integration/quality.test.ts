@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { stat } from 'node:fs/promises';
+import { realpathSync } from 'node:fs';
+import { readdir, stat, writeFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect } from 'vitest';
@@ -8,20 +9,30 @@ import type { QualityTarget } from '../../packages/contract/src/domain/quality.t
 import type { ConversionRun } from '../../packages/ffmpeg/src/run/conversion-run.ts';
 import { runConversion } from '../../packages/ffmpeg/src/run/run.ts';
 import type { Sandbox } from '../../packages/ffmpeg/src/sandbox/sandbox.ts';
-import { conversion, MOVIE, SONG, scratch } from '../fixtures/conversion.ts';
+import { conversion, MOVIE, POLICY, SONG, scratch } from '../fixtures/conversion.ts';
 import { NO_SANDBOX, SANDBOXES } from '../fixtures/sandboxes.ts';
+import { testFolder } from '../support/folders.ts';
 import { withFilters } from '../support/more-filters.ts';
 import { needs } from '../support/needs.ts';
 import { wholePlan } from '../support/planning.ts';
 import { ssimOf } from '../support/ssim.ts';
 import { tools } from '../support/tools.ts';
 
-interface RunOptions extends Partial<Pick<ConversionRun, 'signal' | 'onProgress' | 'policy'>> {
+type Overridable = 'signal' | 'onProgress' | 'policy' | 'ffmpegPath' | 'stallSeconds' | 'timeoutSeconds';
+
+interface RunOptions extends Partial<Pick<ConversionRun, Overridable>> {
   readonly sandbox?: Sandbox;
   readonly input?: string;
   readonly name?: string;
   /** The name of the input in the request. */
   readonly from?: string;
+}
+
+/** A program that runs shell commands in the scratch folder, and then ffmpeg. */
+async function wrapper(commands: string): Promise<string> {
+  const path = join(await testFolder('ffmpeg-wrapper'), 'ffmpeg');
+  await writeFile(path, `#!/bin/sh\n${commands}\nexec '${realpathSync(tools().ffmpegPath)}' "$@"\n`, { mode: 0o755 });
+  return realpathSync(path);
 }
 
 /** Three seconds of the film, small and fast to encode. */
@@ -112,6 +123,64 @@ describe('a quality target', () => {
     const { warnings } = resultOf(done);
     expect(warnings).toMatchObject([{ field: '/quality/maxSize', code: 'QUALITY_MISSED' }]);
     expect((await stat(done.file)).size).toBeLessThanOrEqual(90_000);
+  });
+
+  describe('that the samples of the video miss', () => {
+    // Samples have no frame with this noise, so the whole is worse than they are.
+    const vf = "scale=160:-2,noise=alls=50:allf=t:enable='between(t,5,9)'";
+    const noisy: Parameters = { ...SMALL, t: '30', vf };
+    const wholes = (quality: ReturnType<typeof resultOf>['quality']) => quality.tried.filter(({ isWhole }) => isWhole);
+
+    test('is reached by a second encode', async () => {
+      const done = await run({ target: 0.96 }, noisy);
+      const { quality, warnings, log } = resultOf(done);
+      const [first, second, ...others] = wholes(quality).toSorted((a, b) => b.value - a.value);
+      expect(others).toEqual([]);
+      expect(first?.score).toBeLessThan(0.958);
+      expect(second).toMatchObject({ value: quality.value, score: quality.reached });
+      expect(quality.isReached).toBe(true);
+      expect(warnings).toEqual([]);
+      expect(log).toMatch(/^Quality: encode again with crf \d/m);
+      expect(await readdir(join(done.dir, 'out'))).toEqual(['o.mp4']);
+      expect(await readdir(join(done.dir, 'pass'))).toEqual([]);
+      expect(ssimOf(done.file, MOVIE, vf)).toBeCloseTo(quality.reached ?? 0, 2);
+    });
+
+    test('is told if the limits of the client leave no room for a second output', async () => {
+      const done = await run({ target: 0.96 }, noisy, { policy: { ...POLICY, scratch: 10_000 } });
+      const { quality, warnings } = resultOf(done);
+      expect(wholes(quality)).toHaveLength(1);
+      expect(warnings).toMatchObject([{ code: 'QUALITY_MISSED', field: '/quality/target' }]);
+    });
+
+    test('keeps the first output if the second encode fails', async () => {
+      // The second time that ffmpeg writes the whole, it fails.
+      const ffmpegPath = await wrapper(`case "$*" in *" -y "*|*movie=*|*null*) ;; *)
+        if [ -e ../encoded ]; then exit 1; fi; touch ../encoded ;; esac`);
+      const done = await run({ target: 0.96 }, noisy, { ffmpegPath });
+      const { quality, warnings } = resultOf(done);
+      expect(wholes(quality)).toHaveLength(1);
+      expect(warnings).toMatchObject([{ code: 'QUALITY_MISSED' }]);
+      expect(await readdir(join(done.dir, 'out'))).toEqual(['o.mp4']);
+    });
+  });
+
+  test('an output whose measurement is stopped is complete, with a warning', async () => {
+    const ffmpegPath = await wrapper('case "$*" in *movie=*out/*) exec sleep 60 ;; esac');
+    const done = await run({ target: 0.96 }, SMALL, { ffmpegPath, stallSeconds: 6 });
+    const { quality, warnings } = resultOf(done);
+    expect(quality).not.toHaveProperty('reached');
+    expect(warnings).toMatchObject([{ field: '/quality', code: 'QUALITY_UNKNOWN' }]);
+    expect((await stat(done.file)).size).toBeGreaterThan(10_000);
+  });
+
+  test('a size has room for audio whose bit rate only its encoder knows', async () => {
+    const { an: _, ...withAudio } = SMALL;
+    const lossless: Parameters = { ...withAudio, 'c:a': 'flac', ac: '1' };
+    const done = await run({ target: 0.995, maxSize: 260_000 }, lossless, { name: 'o.mkv' });
+    expect((await stat(done.file)).size).toBeLessThanOrEqual(260_000);
+    const { outcome } = await run({ target: 0.995, maxSize: 100_000 }, lossless, { name: 'o.mkv' });
+    expect(outcome).toMatchObject({ ok: false, failure: { message: expect.stringContaining('the audio alone needs') } });
   });
 
   test('a cancel during the search ends it', async () => {

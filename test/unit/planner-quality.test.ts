@@ -60,7 +60,6 @@ describe('a plan with a quality target', () => {
       target: 0.98,
       encoder: 'libx264',
       scale: { option: 'crf' },
-      otherBitrate: 128_000,
       sampleFile: 'pass/quality.mp4',
       range: { start: 0 },
     });
@@ -82,7 +81,19 @@ describe('a plan with a quality target', () => {
       maxBitrate: 800_000,
       maxSize: 4_000_000,
     });
-    expect(plan.quality).not.toHaveProperty('otherBitrate');
+    expect(shown(plan.quality?.audio)).toBe(
+      '-i file:in/0.mov -ss 3 -t 20 -c:a copy -map 0 -map -0:s -metadata:g title=QUALITY ' +
+        '-vn -sn -dn -f mp4 -y file:/dev/null',
+    );
+  });
+
+  test('the bytes of the audio are measured only for a size', () => {
+    expect(wholePlan(request({}, TARGET)).quality).not.toHaveProperty('audio');
+    expect(wholePlan(request({ an: '' }, { ...TARGET, maxSize: 1e6 })).quality).not.toHaveProperty('audio');
+    const endless = wholePlan(request({ shortest: '', af: 'apad' }, { ...TARGET, maxSize: 1e6 }));
+    expect(shown(endless.quality?.audio)).toMatch(
+      /-shortest -filter:a apad .*-vn -sn -dn -t TELECINE_SAMPLE_SECONDS -f mp4/,
+    );
   });
 
   test('the part of an input with its own options is known', () => {

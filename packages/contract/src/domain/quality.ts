@@ -27,6 +27,9 @@ export type QualityTarget = Shape<typeof qualityTarget>;
 /** The quality that an output has, and what was tried to reach the target. */
 export type OutputQuality = Shape<typeof outputQuality>;
 
+/** A value that was tried, and what the whole had or was expected to have with it. */
+export type TriedQuality = OutputQuality['tried'][number];
+
 /** The option by which an encoder sets a constant quality. Higher values are worse. */
 export const QUALITY_OPTIONS = ['crf', 'cq', 'qp'] as const;
 
@@ -75,8 +78,8 @@ export interface PlannedQuality {
   readonly maxBitrate?: number;
   /** In bytes of the whole output. */
   readonly maxSize?: number;
-  /** The bits per second of all streams that are not video. Absent: they are copied, so that the input tells. */
-  readonly otherBitrate?: number;
+  /** Encodes or copies the audio of the whole alone, into nothing, to learn its bytes. Absent without `maxSize` or audio. */
+  readonly audio?: readonly string[];
   /** The seconds of the input that become the output. An absent `seconds` means up to the end. */
   readonly range: { readonly start: number; readonly seconds?: number };
   /** Lists the packets of the input in `PACKETS_FILE`. Absent: the input is no file. */

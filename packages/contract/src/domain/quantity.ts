@@ -3,7 +3,7 @@ const SIZES = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'] as const;
 /** Formats a number of bytes: `512 MiB`, `1.5 GiB`. */
 export function sizeText(bytes: number): string {
   const power = Math.min(Math.floor(Math.log2(Math.max(bytes, 1)) / 10), SIZES.length - 1);
-  return `${rounded(bytes / 1024 ** power)} ${bytes === 1 ? 'byte' : SIZES[power]}`;
+  return `${rounded(bytes / 1024 ** power, 1)} ${bytes === 1 ? 'byte' : SIZES[power]}`;
 }
 
 /** Formats a duration: `1 second`, `90 seconds`, `2 hours`. */
@@ -14,10 +14,11 @@ export function durationText(seconds: number): string {
     : whole(60)
       ? [seconds / 60, 'minute']
       : [seconds, 'second'];
-  return `${rounded(count)} ${unit}${count === 1 ? '' : 's'}`;
+  return `${rounded(count, 1)} ${unit}${count === 1 ? '' : 's'}`;
 }
 
-const rounded = (count: number): number => Math.round(count * 10) / 10;
+/** Rounds to decimals. Three are milliseconds, which are precise enough to name any frame. */
+export const rounded = (value: number, digits = 3): number => Number(value.toFixed(digits));
 
 /** Joins words: `a`, `a and b`, or `a, b and c`. */
 export const andList = (words: readonly string[]): string => words.join(', ').replace(/, ([^,]*)$/, ' and $1');

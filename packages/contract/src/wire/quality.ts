@@ -46,8 +46,9 @@ const bitsPerSecond = integer('Bits per second of the video.', 1_800_000).nonneg
 
 const tried = z.object({
   value: number('The value of the option.', 27),
-  score: number('The quality that the samples had.', 0.9783),
+  score: number('The quality that the whole was expected to have by its samples, or had.', 0.9783),
   bitsPerSecond,
+  isWhole: boolean('The whole was encoded with this value, and measured. Absent: only samples.', true).exactOptional(),
 });
 
 /** The member `quality` of an output. */
@@ -65,6 +66,9 @@ export const outputQuality = z
     ).exactOptional(),
     option: text('The option of the encoder.', 'crf'),
     value: number('The value with which the output was encoded.', 26.4),
-    tried: list(tried, 'What was tried on samples, by value: what the whole was expected to have with it.'),
+    tried: list(
+      tried,
+      'What was tried, by value: on samples, and on the whole. If the first encode of the whole missed the target, there may be a second.',
+    ),
   })
   .meta({ id: 'OutputQuality', description: 'The quality of the video, if the request has `quality`.' });

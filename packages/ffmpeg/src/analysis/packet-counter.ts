@@ -1,6 +1,6 @@
 import { FIRST_LISTED, MAX_LISTED, type Measurements } from '@telecine/contract/domain/analysis.ts';
+import { rounded } from '@telecine/contract/domain/quantity.ts';
 import { type MeasuredPart, statedSeconds } from './cut-off-file.ts';
-import { rounded } from './summaries.ts';
 
 /**
  * Matches the line of a packet (ffprobe 5.1 to 8): `packet,0,0.04,0.04,0.04,1234,K__`. After the stream: the times pts and dts and the

@@ -8,6 +8,7 @@ import {
 } from '@telecine/contract/domain/analysis.ts';
 import { definedMembers } from '@telecine/contract/domain/defined.ts';
 import type { PlannedAnalysis } from '@telecine/contract/domain/plan.ts';
+import { rounded } from '@telecine/contract/domain/quantity.ts';
 import { runSteps } from '@telecine/contract/domain/steps.ts';
 import { type FoundValue, readPrinted } from '../log/printed-frames.ts';
 import { AUDIO_FRAMES, PEAK_GAIN_DB, printedFile, VIDEO_FRAMES, VMAF_LOG } from '../plan/analysis/measuring-filters.ts';
@@ -26,7 +27,6 @@ import {
   printedTimes,
   psnrOf,
   qualityOf,
-  rounded,
   startsByDuration,
   videoExtent,
   xpsnrOf,

@@ -1,10 +1,8 @@
 import { type Interval, type Intervals, MAX_LISTED } from '@telecine/contract/domain/analysis.ts';
+import { rounded } from '@telecine/contract/domain/quantity.ts';
 import type { FoundValue } from '../log/printed-frames.ts';
 
 type Values = AsyncIterable<FoundValue>;
-
-/** Rounds to three decimals by default, as ffmpeg prints times. */
-export const rounded = (value: number, digits = 3): number => Number(value.toFixed(digits));
 
 /** Returns the last value: for filters that print a value about all frames so far, it is about the whole stream. undefined: no value. */
 export async function lastValue(values: Values): Promise<number | undefined> {

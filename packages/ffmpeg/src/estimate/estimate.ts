@@ -10,6 +10,7 @@ import {
 } from '@telecine/contract/domain/estimate.ts';
 import type { MediaInfo } from '@telecine/contract/domain/media-info.ts';
 import type { Plan, PlannedOutput } from '@telecine/contract/domain/plan.ts';
+import { rounded } from '@telecine/contract/domain/quantity.ts';
 import { holdsOnlyCover } from '../allowlist/containers.ts';
 import { secondsAfterCut } from '../values/cuts.ts';
 import { parseDuration } from '../values/duration.ts';
@@ -53,7 +54,7 @@ export function estimate(
 /** The duration of an output that joins inputs, or parts of one input. Empty object: the plan does not contain the duration. */
 function joinedLength(output: PlannedOutput | undefined): Pick<OutputEstimate, 'durationSeconds'> {
   const { joined, output: trim } = output?.span ?? {};
-  return joined === undefined || trim === undefined ? {} : { durationSeconds: rounded(secondsAfterCut(joined, trim)) };
+  return joined === undefined || trim === undefined ? {} : { durationSeconds: rounded(secondsAfterCut(joined, trim), 2) };
 }
 
 const reasonOf = (error: unknown): string => {
@@ -126,7 +127,7 @@ function outputEstimate(output: EstimatedOutput, plan: EstimatedPlan): OutputEst
   const { streams, seconds, options, muxer } = output;
   const isImage = muxer === 'image2';
   const known = {
-    ...(!isImage && { durationSeconds: rounded(seconds) }),
+    ...(!isImage && { durationSeconds: rounded(seconds, 2) }),
     streams: streams.filter((one) => !isDiscarded(one, muxer)).map(estimatedStream),
   };
   try {
@@ -161,7 +162,7 @@ function estimatedStream(stream: OutputStream): EstimatedStream {
     codec: isCopied ? (from?.stream.codec ?? 'unknown') : encoder,
     isCopied,
     ...(stream.kind === 'video'
-      ? { width: Math.round(stream.width), height: Math.round(stream.height), frameRate: rounded(stream.fps) }
+      ? { width: Math.round(stream.width), height: Math.round(stream.height), frameRate: rounded(stream.fps, 2) }
       : { channels: stream.channels }),
   };
 }
@@ -194,8 +195,6 @@ const scaled = ({ low, likely, high }: EstimatedRange, factor: number): Estimate
   likely: likely * factor,
   high: high * factor,
 });
-
-const rounded = (seconds: number): number => Math.round(seconds * 100) / 100;
 
 const wholeBytes = ({ low, likely, high }: EstimatedRange): EstimatedRange => ({
   low: threeDigits(low),

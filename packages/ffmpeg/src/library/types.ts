@@ -127,7 +127,13 @@ export interface OutputQuality {
   /** The option of the encoder, such as `crf`, and its value. */
   readonly option: string;
   readonly value: number;
-  readonly tried: readonly { readonly value: number; readonly score: number; readonly bitsPerSecond: number }[];
+  readonly tried: readonly {
+    readonly value: number;
+    readonly score: number;
+    readonly bitsPerSecond: number;
+    /** The whole was encoded with this value. Absent: only samples. */
+    readonly isWhole?: boolean;
+  }[];
 }
 
 /** One stream of an output, as ffmpeg reports it. */

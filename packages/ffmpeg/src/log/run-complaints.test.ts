@@ -52,3 +52,8 @@ test.each([
   ['[info] video:111kB audio:12kB subtitle:0kB other streams:0kB', true],
   ['[info] video:111kB', undefined],
 ])('%s', (line, wrote) => expect(read(line).wroteAudio).toBe(wrote));
+
+test('reads how many bytes of video and audio were written', () => {
+  const line = '[out#0/mp4 @ 0x55] [info] video:111KiB audio:2KiB subtitle:0KiB other streams:0KiB';
+  expect(read(line).written).toEqual({ video: 113_664, audio: 2048 });
+});

@@ -49,10 +49,17 @@ export interface RunComplaints {
   readonly frameSizes: readonly FrameSizes[];
   /** True if ffmpeg's summary has audio. It rounds to kilobytes, so false for very short outputs. undefined: the run has not ended. */
   readonly wroteAudio: boolean | undefined;
+  /** The bytes of all video and audio streams in ffmpeg's summary, which rounds them to kilobytes. undefined: the run has not ended. */
+  readonly written: WrittenBytes | undefined;
   /** Options that no stream used. `input`: the index of the input that the option is for. undefined: the option is for the output. */
   readonly unusedOptions: readonly { readonly name: string; readonly input?: number }[];
   /** The fonts of subtitles that a filter draws into the video. */
   readonly selectedFonts: readonly SelectedFont[];
+}
+
+interface WrittenBytes {
+  readonly video: number;
+  readonly audio: number;
 }
 
 interface OfOutput {
@@ -96,7 +103,9 @@ const MAX_SIZES = 20;
 const MAX_GRAPH_INPUTS = 100;
 
 /** Matches the summary at the end of the log: `video:111kB audio:0kB subtitle:0kB …`. */
-const WRITTEN = /^(?:\[out#(\d+).{0,80}\] )?video:\d+Ki?B audio:(\d+)Ki?B /i;
+const WRITTEN = /^(?:\[out#(\d+).{0,80}\] )?video:(\d+)Ki?B audio:(\d+)Ki?B /i;
+
+const KILOBYTE = 1024;
 
 /** Matches the component of a line about an output, since ffmpeg 6: `out#0/mp4`. */
 const OUTPUT = /^out#(\d+)/;
@@ -112,7 +121,7 @@ export class RunComplaintReader {
   #errors = 0;
   #hasInvalidText = false;
   #exceedsLevel = false;
-  #audio: (OfOutput & { readonly isWritten: boolean })[] = [];
+  #written: (OfOutput & WrittenBytes)[] = [];
   readonly #sizes = new Map<string, Map<string, { width: number; height: number }>>();
   #lastCounted = false;
   readonly #fonts = new SelectedFontReader();
@@ -132,9 +141,13 @@ export class RunComplaintReader {
     if (this.#lastCounted) this.#errors += repetitionsIn(line) ?? 0;
     this.#lastCounted = false;
     this.#fonts.feed(line);
-    const [, number = OUTPUT.exec(component)?.[1], audio] = (level === 'info' ? WRITTEN.exec(text) : null) ?? [];
-    if (audio !== undefined && this.#audio.length < MAX_OUTPUTS)
-      this.#audio.push({ output: number === undefined ? undefined : Number(number), isWritten: Number(audio) > 0 });
+    const [, number = OUTPUT.exec(component)?.[1], video, audio] = (level === 'info' ? WRITTEN.exec(text) : null) ?? [];
+    if (audio !== undefined && this.#written.length < MAX_OUTPUTS)
+      this.#written.push({
+        output: number === undefined ? undefined : Number(number),
+        video: Number(video) * KILOBYTE,
+        audio: Number(audio) * KILOBYTE,
+      });
     if (isColored && level === 'verbose') this.#readSize(component, text);
     if (!isColored || (level !== 'error' && level !== 'warning')) return;
     if (level === 'warning') this.#readUnused(text, component);
@@ -186,6 +199,7 @@ export class RunComplaintReader {
   }
 
   #foundBy(isOf: (one: OfOutput) => boolean): RunComplaints {
+    const written = this.#written.findLast(isOf);
     return {
       readErrors: this.#errors,
       damagedInputs: this.#damaged,
@@ -196,7 +210,8 @@ export class RunComplaintReader {
         const [input = 0, stream = 0] = key.split(':').map(Number);
         return sizes.size < 2 ? [] : [{ input, stream, sizes: [...sizes.values()] }];
       }),
-      wroteAudio: this.#audio.findLast(isOf)?.isWritten,
+      wroteAudio: written && written.audio > 0,
+      written: written && { video: written.video, audio: written.audio },
       unusedOptions: this.#unused.flatMap((option) =>
         option.input === undefined && !isOf(option)
           ? []

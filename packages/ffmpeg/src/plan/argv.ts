@@ -107,8 +107,11 @@ export const decodingArgv = (parts: DecodingParts, output: readonly string[]): s
 export const sampleArgv = (parts: DecodingParts, options: readonly ArgvOption[], output: readonly string[]): string[] =>
   passArgv(parts, options, output);
 
+/** Muxers whose output is several files. */
+export const SEVERAL_FILES: ReadonlySet<string> = new Set(['hls', 'dash', 'segment']);
+
 /** Muxers that open their output files themselves. For them, ffmpeg writes a constant frame rate by default. */
-const MUXERS_THAT_OPEN_FILES: ReadonlySet<string> = new Set(['hls', 'dash', 'segment', 'image2']);
+const MUXERS_THAT_OPEN_FILES: ReadonlySet<string> = new Set([...SEVERAL_FILES, 'image2']);
 
 /**
  * The output arguments of the first pass, which discard its output. They also set the frame rate mode that the second pass uses, because an

@@ -2,9 +2,10 @@ import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Failure, JobFailed } from '@telecine/contract/domain/failure.ts';
 import { maxPreviewBytes, type PreviewFormat, type PreviewSpec } from '@telecine/contract/domain/preview.ts';
+import { rounded } from '@telecine/contract/domain/quantity.ts';
 import { readPrinted } from '../log/printed-frames.ts';
 import { candidatesOf, chooseImage, composeChain, scaled } from '../plan/preview/candidates.ts';
-import { type Layout, rounded, type Size } from '../plan/preview/layout.ts';
+import type { Layout, Size } from '../plan/preview/layout.ts';
 import {
   type ArgvFacts,
   composeArgv,

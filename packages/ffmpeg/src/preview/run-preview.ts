@@ -7,10 +7,11 @@ import { extension, type MediaPath } from '@telecine/contract/domain/media-path.
 import type { Mount } from '@telecine/contract/domain/plan.ts';
 import type { PreviewImage, PreviewSpec } from '@telecine/contract/domain/preview.ts';
 import { invalidRequest, type Problem } from '@telecine/contract/domain/problem.ts';
+import { rounded } from '@telecine/contract/domain/quantity.ts';
 import { drawingError } from '../allowlist/input-formats.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import { replaceLogicalNames } from '../log/logical-input-names.ts';
-import { audioImageSize, layoutOf, rounded, timesOf } from '../plan/preview/layout.ts';
+import { audioImageSize, layoutOf, timesOf } from '../plan/preview/layout.ts';
 import { type ArgvFacts, audioArgv, lengthArgv, type PreviewInput } from '../plan/preview/preview-argv.ts';
 import {
   audioGraph,

@@ -25,7 +25,11 @@ test('encodes a short source as a whole', () => {
   expect(samplesOf(6, () => 400)).toEqual([{ start: 0, seconds: 6, weight: 1 }]);
 });
 
-test.each([9, 30, 60, 600, 7200])(
+test('samples of a short source are long enough to say something of the whole', () => {
+  expect(samplesOf(10, () => 400).map(({ seconds }) => seconds)).toEqual([0.75, 0.75, 0.75]);
+});
+
+test.each([20, 30, 60, 600, 7200])(
   'samples of %d s cover at most 13 %% of the source, and at most two minutes',
   (seconds) => {
     const samples = samplesOf(seconds, (second) => 300 + 200 * Math.sin(second));
@@ -50,7 +54,7 @@ test('gives the samples weights by which their complexity is that of the whole',
 
 test('recognises still images by packets that are tiny beside key frames', () => {
   const samples = samplesOf(60, (second) => (second < 30 ? 15 : 2000));
-  expect(samples.map(({ stillness }) => Math.round(stillness ?? 0))).toEqual([1, 1, 1, 1, 0, 0, 0, 0]);
+  expect(samples.map(({ motion }) => motion)).toEqual([0.0015, 0.0015, 0.0015, 0.0015, 0.2, 0.2, 0.2, 0.2]);
 });
 
 test('keeps the start of the range', () => {

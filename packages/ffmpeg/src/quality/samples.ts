@@ -31,8 +31,8 @@ export interface Sample {
   readonly weight: number;
   /** The complexity, to choose samples that differ. Absent if there is only one. */
   readonly complexity?: number;
-  /** How still its images are: 1 if nothing moves, 0 with ordinary motion. Absent: 0. */
-  readonly stillness?: number;
+  /** The median of `SourcePart.motion`. Absent: unknown. */
+  readonly motion?: number;
 }
 
 /** The length of a part, unless the source is so long that it would have too many. */
@@ -40,7 +40,7 @@ const PART_SECONDS = 0.25;
 /** The most parts. The times in a damaged or hostile file may mean any length. */
 const MAX_PARTS = 100_000;
 
-/** The share of the source that samples cover. The tries then cost about a quarter of an encode. */
+/** The share of the source that samples cover. With the decoding before each sample, the tries then cost about a quarter of an encode. */
 const SHARE = 0.13;
 /** More samples than these seconds hardly add accuracy. */
 const MAX_SECONDS = 120;
@@ -49,6 +49,8 @@ const SHORT_SECONDS = 8;
 const MIN_SAMPLES = 3;
 /** The samples of a long source are longer, because their first key frame then weighs less. */
 const SAMPLE_SECONDS = { min: 1, max: 2 } as const;
+/** The length of the samples of a source that is too short for longer ones: fewer frames say little of the whole. */
+const SHORTEST_SAMPLE = 0.75;
 /** `Sample.tail`: half a second, but less of short samples. */
 const TAIL = { seconds: 0.5, share: 0.5 } as const;
 /** From this number of samples on, samples get longer instead of more. */
@@ -68,9 +70,6 @@ const WEIGHTS = { min: 0.3, max: 3 } as const;
 const LEAST_VARIANCE = 0.02;
 /** How many times the weights are calibrated. Clipping a weight changes the sums to which all weights are calibrated. */
 const CALIBRATIONS = 3;
-
-/** `SourcePart.motion` at and below which a sample is a still image, and from which on its motion is ordinary. */
-const MOTION = { still: 0.002, ordinary: 0.03 } as const;
 
 /** Sums packets by quarters of a second, or by longer parts of a very long source. Packets may come in any order; those out of the range do not count. */
 export function partsOf(
@@ -113,7 +112,7 @@ export function chooseSamples(parts: readonly SourcePart[]): readonly Sample[] {
   const sampled = Math.min(SHARE * seconds, MAX_SECONDS);
   const wanted = Math.min(SAMPLE_SECONDS.max, Math.max(SAMPLE_SECONDS.min, sampled / MANY_SAMPLES));
   const count = Math.max(MIN_SAMPLES, Math.round(sampled / wanted));
-  const each = sampled / count;
+  const each = Math.max(SHORTEST_SAMPLE, sampled / count);
   const tail = Math.min(TAIL.seconds, TAIL.share * each);
   const scored = each - tail;
   const places = Array.from({ length: count }, (_, index) => ((index + 0.5) * seconds) / count - each / 2);
@@ -125,24 +124,24 @@ export function chooseSamples(parts: readonly SourcePart[]): readonly Sample[] {
   const complexityOf = (bytesPerSecond: number): number => (bytesPerSecond + floor) ** COMPLEXITY_POWER;
   const complexities = places.map((place) => complexityOf(rate(place, scored)));
   const weights = calibratedWeights(complexities, mean(rates.map(complexityOf)));
-  return places.map((place, index) => ({
-    start: first.start + place,
-    seconds: each,
-    tail,
-    weight: weights[index] ?? 0,
-    complexity: complexities[index] ?? 0,
-    stillness: stillnessAt(parts, first.start + place, scored),
-  }));
+  return places.map((place, index) => {
+    const start = first.start + place;
+    const motion = motionAt(parts, start, scored);
+    return {
+      ...{ start, seconds: each, tail },
+      weight: weights[index] ?? 0,
+      complexity: complexities[index] ?? 0,
+      ...(motion !== undefined && { motion }),
+    };
+  });
 }
 
-/** The stillness from a time on, by the median motion of its parts. */
-function stillnessAt(parts: readonly SourcePart[], start: number, seconds: number): number {
+/** The median motion of the parts from a time on. undefined: unknown. */
+function motionAt(parts: readonly SourcePart[], start: number, seconds: number): number | undefined {
   const motions = parts.flatMap((part) =>
     part.motion !== undefined && part.start + part.seconds > start && part.start < start + seconds ? [part.motion] : [],
   );
-  if (motions.length === 0) return 0;
-  const share = Math.log(MOTION.ordinary / Math.max(1e-6, median(motions))) / Math.log(MOTION.ordinary / MOTION.still);
-  return Math.min(1, Math.max(0, share));
+  return motions.length === 0 ? undefined : median(motions);
 }
 
 const mean = (values: readonly number[]): number =>

@@ -1,4 +1,5 @@
 import type { QualityMetric, QualityScale } from '@telecine/contract/domain/quality.ts';
+import { rounded } from '@telecine/contract/domain/quantity.ts';
 
 const crf = (max: number, step: number, needs?: Readonly<Record<string, string>>): QualityScale => ({
   option: 'crf',
@@ -34,26 +35,59 @@ export interface UsualEffect {
   /** How many steps of x264's `crf` a step of 1 is worth. */
   readonly pace: number;
   /**
-   * How many times the distortion of a sample is that of the same frames in the whole, although its tail is not scored: in a still image,
-   * no earlier frames have refined it.
+   * How many times the distortion of a sample is that of the same frames in the whole, although its tail is not scored, by its motion: the
+   * less moves, the more have earlier frames refined it. Ascending, with straight lines of the logarithms between.
    */
-  readonly excess: { readonly moving: number; readonly still: number };
+  readonly excess: readonly (readonly [motion: number, factor: number])[];
 }
 
-const H264_LIKE: UsualEffect = { value: 22, pace: 1, excess: { moving: 1.08, still: 1.75 } };
-const AV1_LIKE: UsualEffect = { value: 30, pace: 0.45, excess: { moving: 1, still: 1.4 } };
-const LARGE_QP: UsualEffect = { value: 110, pace: 0.2, excess: { moving: 1, still: 1 } };
+const EVEN: UsualEffect['excess'] = [[1, 1]];
+const AV1_EXCESS: UsualEffect['excess'] = [
+  [0.002, 1.4],
+  [0.03, 1],
+];
+const H264_LIKE: UsualEffect = {
+  ...{ value: 22, pace: 1 },
+  excess: [
+    [0.002, 1.75],
+    [0.03, 1.08],
+    [0.1, 1.25],
+    [0.25, 1.1],
+    [0.8, 0.93],
+  ],
+};
+const AV1_LIKE: UsualEffect = { value: 30, pace: 0.45, excess: AV1_EXCESS };
+const LARGE_QP: UsualEffect = { value: 110, pace: 0.2, excess: EVEN };
 
 /** Measured with the sources of `bench:quality`, except for libaom-av1 and hardware encoders. */
 const EFFECTS: Readonly<Record<string, UsualEffect>> = {
   libx264: H264_LIKE,
-  libx265: { value: 22, pace: 0.95, excess: { moving: 0.95, still: 1 } },
-  libsvtav1: { ...AV1_LIKE, value: 35, excess: { moving: 1, still: 1.4 } },
+  libx265: {
+    ...{ value: 22, pace: 0.95 },
+    excess: [
+      [0.002, 1],
+      [0.03, 0.95],
+    ],
+  },
+  libsvtav1: { ...AV1_LIKE, value: 35 },
   'libaom-av1': AV1_LIKE,
   'libvpx-vp9': AV1_LIKE,
   av1_vaapi: LARGE_QP,
   vp9_vaapi: LARGE_QP,
 };
+
+/** The motion of an ordinary video. */
+const USUAL_MOTION = 0.25;
+
+/** The logarithm of the excess of a sample. `motion`: see `SourcePart.motion`. */
+export function excessOf({ excess }: UsualEffect, motion = USUAL_MOTION): number {
+  const points = excess.map(([at, factor]) => [Math.log(at), Math.log(factor)] as const);
+  const at = Math.log(Math.max(1e-6, motion));
+  const right = points.findIndex(([x]) => x >= at);
+  const [a, b] = [points[right - 1], points[right]];
+  if (a === undefined || b === undefined) return (right === 0 ? b : points.at(-1))?.[1] ?? 0;
+  return a[1] + ((at - a[0]) / (b[0] - a[0])) * (b[1] - a[1]);
+}
 
 export const usualEffect = (encoder: string): UsualEffect => EFFECTS[encoder] ?? H264_LIKE;
 
@@ -88,3 +122,8 @@ export const LOSS_SCALES: Readonly<Record<QualityMetric, LossScale>> = {
 
 /** How far a result may be from the target. */
 export const TOLERANCES: Readonly<Record<QualityMetric, number>> = { ssim: 0.002, xpsnr: 0.3, vmaf: 1 };
+
+/** The number of digits after the point of a score in reports. */
+const DIGITS = 4;
+
+export const roundedScore = (score: number): number => rounded(score, DIGITS);

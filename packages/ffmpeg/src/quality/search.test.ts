@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { chooseSamples, partsOf, type Sample } from './samples.ts';
-import { usualEffect } from './scales.ts';
-import { type NextTry, nextTry, type QualitySearch, summaryOf, type Try } from './search.ts';
+import { excessOf, usualEffect } from './scales.ts';
+import { correctedValue, type NextTry, nextTry, type QualitySearch, summaryOf, type Try } from './search.ts';
 
 /** Videos of a minute with 24 frames a second, encoded as a whole by libx264 with three values of `crf`. */
 interface RecordedVideo {
@@ -76,16 +76,15 @@ const samplesOf = ({ packets, seconds }: RecordedVideo): readonly Sample[] =>
 function search(video: RecordedVideo, wanted: Omit<QualitySearch, 'encoder' | 'metric'>) {
   const asked: QualitySearch = { encoder: 'libx264', metric: 'ssim', ...wanted };
   const samples = samplesOf(video);
-  const { moving, still } = usualEffect('libx264').excess;
   const tries: Try[] = [];
   let next: NextTry = nextTry(asked, samples, tries);
   let covered = 0;
   while (next.kind === 'try') {
     const { value } = next;
     const measured = next.samples.map((index) => {
-      const { start = 0, seconds = 0, tail = 0, stillness = 0 } = samples[index] ?? {};
+      const { start = 0, seconds = 0, tail = 0, motion } = samples[index] ?? {};
       // Samples come out worse than the same frames of the whole.
-      const excess = moving * (still / moving) ** stillness;
+      const excess = Math.exp(excessOf(usualEffect('libx264'), motion));
       covered += seconds / video.seconds;
       return {
         index,
@@ -119,6 +118,27 @@ test('begins with a pilot of few samples, near the usual value of the encoder', 
   expect(higher).toMatchObject({ value: 23 });
 });
 
+test('begins nearer to the answer if the bits of the source are known', () => {
+  const samples = samplesOf(recorded('plain'));
+  const valueFor = (bitsPerPixel: number, metric: 'ssim' | 'xpsnr' = 'ssim', target = 0.98) => {
+    const next = nextTry({ encoder: 'libx264', metric, target, bitsPerPixel }, samples, []);
+    return next.value;
+  };
+  expect([6, 1.5, 0.375, 0.02].map((bits) => valueFor(bits))).toEqual([18.4, 22, 25.6, 33.2]);
+  expect(valueFor(1e-9)).toBe(34);
+  expect(valueFor(0.02, 'xpsnr', 41)).toBe(22);
+});
+
+test('does not try samples again that were tried near the value', () => {
+  const samples = samplesOf(recorded('plain'));
+  const asked: QualitySearch = { encoder: 'libx264', metric: 'ssim', target: 0.98 };
+  const pilot = (score: number) => [{ value: 22, samples: [1, 4].map((index) => ({ index, score, bytes: 10_000 })) }];
+  const near = nextTry(asked, samples, pilot(0.9815));
+  expect(near).toMatchObject({ kind: 'try', samples: [0, 2, 3, 5, 6, 7] });
+  expect(near.value).toBeGreaterThan(22);
+  expect(nextTry(asked, samples, pilot(0.9877))).toMatchObject({ kind: 'try', samples: [0, 1, 2, 3, 4, 5, 6, 7] });
+});
+
 test('tries whole numbers only, for an encoder that takes no fractions', () => {
   const samples = samplesOf(recorded('plain'));
   const asked: QualitySearch = { encoder: 'libsvtav1', metric: 'ssim', target: 0.98 };
@@ -133,7 +153,7 @@ test('encodes only the samples that lack a value', () => {
   const next = nextTry(asked, samples, [
     { value: 22, samples: [1, 4].map((index) => ({ index, score: 94.2, bytes: 1 })) },
   ]);
-  expect(next).toMatchObject({ kind: 'try', value: 22, samples: [0, 2, 3, 5, 6, 7] });
+  expect(next).toMatchObject({ kind: 'try', value: 21.8, samples: [0, 2, 3, 5, 6, 7] });
 });
 
 test('keeps to a limit of bits per second, and says that the target is not reached', () => {
@@ -198,4 +218,26 @@ test('sums up tries for the whole: worse values have lower scores and fewer bits
     expect(one.score).toBeLessThan(before.score);
     expect(one.bitsPerSecond).toBeLessThan(before.bitsPerSecond);
   }
+});
+
+test('corrects the value by how much the whole differs from its samples', () => {
+  const { asked, samples, tries, chosen } = search(recorded('plain'), { target: 0.98 });
+  const { value, bitsPerSecond } = chosen;
+  const corrected = (score: number, more: Partial<QualitySearch> = {}, bits = bitsPerSecond) =>
+    correctedValue({ ...asked, ...more }, samples, tries, { value, score, bitsPerSecond: bits });
+  expect(corrected(0.98)).toBeCloseTo(value, 0);
+  expect(corrected(0.975)).toBeLessThan(value - 1);
+  expect(corrected(0.985)).toBeGreaterThan(value + 1);
+  // The whole is twice as large as its samples, and the limit lies between both.
+  expect(corrected(0.975, { maxBitsPerSecond: bitsPerSecond * 1.5 }, bitsPerSecond * 2)).toBeGreaterThan(value + 1);
+});
+
+test('samples of still images are worse than the whole, and grain is not', () => {
+  const excess = (encoder: string, motion?: number) => Math.exp(excessOf(usualEffect(encoder), motion));
+  expect([0.0001, 0.002, 0.03, 0.25, 0.8, 3].map((motion) => Number(excess('libx264', motion).toFixed(3)))).toEqual([
+    1.75, 1.75, 1.08, 1.1, 0.93, 0.93,
+  ]);
+  expect(excess('libx264', 0.15)).toBeCloseTo(1.18, 2);
+  expect(excess('libx264')).toBe(excess('libx264', 0.25));
+  expect(excess('vp9_vaapi', 0.001)).toBe(1);
 });

@@ -1,6 +1,6 @@
 import type { QualityMetric, QualityScale } from '@telecine/contract/domain/quality.ts';
 import type { Sample } from './samples.ts';
-import { LOSS_SCALES, QUALITY_SCALES, TOLERANCES, type UsualEffect, usualEffect } from './scales.ts';
+import { excessOf, LOSS_SCALES, QUALITY_SCALES, TOLERANCES, usualEffect } from './scales.ts';
 
 export interface QualitySearch {
   readonly encoder: string;
@@ -10,6 +10,8 @@ export interface QualitySearch {
   readonly scale?: QualityScale;
   /** The highest bits per second of the encoded video. */
   readonly maxBitsPerSecond?: number;
+  /** The bits that H.264 would need for each pixel of the source. The first guess follows from them. Absent: unknown. */
+  readonly bitsPerPixel?: number;
 }
 
 /** What samples came to with a value. */
@@ -50,8 +52,16 @@ const MAX_TRIES = 4;
 // Distances on the scale, in steps of x264's crf.
 /** A second pilot follows if the first was farther from the target than this. */
 const FAR = 5;
-/** After a try of all samples this near to the chosen value, no other follows. */
+/** If samples were tried this near to the chosen value, on average, no other try follows. */
 const NEAR = 2.5;
+/** The same if the sample is the whole: then only the slope is uncertain. */
+const NEAR_WHOLE = 4;
+/** The same if the value follows from the limit of bits per second, which must not be exceeded. */
+const NEAR_LIMIT = 1;
+/** From this share of the limit on, the value follows from it. */
+const LIMITED = 0.9;
+/** A sample of a pilot this near to a value is not tried with it: the usual slope leads there. */
+const SAME = 4;
 /** The farthest that one try may move from the tried values. */
 const REACH = 12;
 /** Two tries at this distance tell as much about the slope as the usual slope does. */
@@ -69,31 +79,36 @@ const KEY_FRAME_BYTES = 0.2;
 
 /** The next value to try, or the value for the whole. Ends after at most `MAX_TRIES` values. */
 export function nextTry(search: QualitySearch, samples: readonly Sample[], tries: readonly Try[]): NextTry {
-  const scale = search.scale ?? QUALITY_SCALES[search.encoder];
-  if (scale === undefined) throw new RangeError(`The encoder "${search.encoder}" has no quality scale.`);
+  const scale = scaleOf(search);
   const { pace } = usualEffect(search.encoder);
   const tried = byValue(tries);
-  const all = samples.map((_, index) => index);
   if (tried.length === 0) return { kind: 'try', value: firstValue(search, scale), samples: pilotOf(samples) };
 
   const forecast = forecastOf(search, samples, tried);
   const wanted = wantedValue(search, scale, forecast);
-  const distance = Math.min(...tried.map(({ value }) => Math.abs(value - wanted))) * pace;
-  const complete = tried.filter((one) => one.samples.length === samples.length);
-  const hasTried = tried.some(({ value }) => value === wanted);
-  if (complete.length === 0) {
-    if (tried.length === 1 && distance > FAR) return { kind: 'try', value: wanted, samples: pilotOf(samples) };
-    const measured = tried.find(({ value }) => value === wanted)?.samples ?? [];
-    return {
-      kind: 'try',
-      value: wanted,
-      samples: all.filter((index) => measured.every((one) => one.index !== index)),
-    };
+  const distances = samples.map((_, index) => distanceTo(wanted, index, tried) * pace);
+  if (distances.includes(Number.POSITIVE_INFINITY)) {
+    if (tried.length === 1 && Math.min(...distances) > FAR)
+      return { kind: 'try', value: wanted, samples: pilotOf(samples) };
+    const near = (index: number): boolean => (distances[index] ?? 0) <= SAME;
+    return { kind: 'try', value: wanted, samples: samples.flatMap((_, index) => (near(index) ? [] : [index])) };
   }
-  if (!hasTried && tried.length < MAX_TRIES && distance > NEAR)
+  const distance = samples.reduce((sum, { weight }, index) => sum + weight * (distances[index] ?? 0), 0);
+  const hasTried = tried.some(({ value }) => value === wanted);
+  const isLimited = forecast.bitsPerSecond(wanted) > LIMITED * (search.maxBitsPerSecond ?? Number.POSITIVE_INFINITY);
+  const near = isLimited ? NEAR_LIMIT : samples.length === 1 ? NEAR_WHOLE : NEAR;
+  if (!hasTried && tried.length < MAX_TRIES && distance > near)
     return { kind: 'try', value: wanted, samples: mainSamples(search, samples, forecast, wanted) };
   return chosen(search, scale, forecast, wanted);
 }
+
+/** How far the nearest try of a sample is from a value. */
+const distanceTo = (wanted: number, index: number, tried: readonly Try[]): number =>
+  Math.min(
+    ...tried.flatMap(({ value, samples }) =>
+      samples.some((one) => one.index === index) ? [Math.abs(value - wanted)] : [],
+    ),
+  );
 
 /** The tries summed up for a report: what the whole is expected to have with each value. */
 export function summaryOf(
@@ -110,6 +125,38 @@ export function summaryOf(
     bitsPerSecond: forecast.bitsPerSecond(value),
   }));
 }
+
+/** What the whole had with a value. */
+export interface EncodedQuality {
+  readonly value: number;
+  readonly score: number;
+  readonly bitsPerSecond: number;
+}
+
+/** The value that reaches the target, or keeps to the limit, by how much the whole differs from its samples. */
+export function correctedValue(
+  search: QualitySearch,
+  samples: readonly Sample[],
+  tries: readonly Try[],
+  whole: EncodedQuality,
+): number {
+  const scale = scaleOf(search);
+  const { lossOf, scoreOf } = LOSS_SCALES[search.metric];
+  const forecast = forecastOf(search, samples, byValue(tries));
+  const more = lossOf(whole.score) - lossOf(forecast.score(whole.value));
+  const factor = whole.bitsPerSecond / Math.max(1, forecast.bitsPerSecond(whole.value)) || 1;
+  return wantedValue(search, scale, {
+    ...forecast,
+    score: (value) => scoreOf(lossOf(forecast.score(value)) + more),
+    bitsPerSecond: (value) => forecast.bitsPerSecond(value) * factor,
+  });
+}
+
+const scaleOf = ({ scale, encoder }: QualitySearch): QualityScale => {
+  const known = scale ?? QUALITY_SCALES[encoder];
+  if (known === undefined) throw new RangeError(`The encoder "${encoder}" has no quality scale.`);
+  return known;
+};
 
 /** One try for each value, sorted. */
 function byValue(tries: readonly Try[]): readonly Try[] {
@@ -138,12 +185,20 @@ const onScale = ({ min, max, step }: QualityScale, value: number, round = Math.r
 const reaching = (scale: QualityScale, value: number): number =>
   onScale(scale, value, scale.step === 1 ? (steps) => Math.floor(steps + 1e-6) : Math.round);
 
-/** The value that reaches the target with an ordinary video. */
-function firstValue({ encoder, metric, target }: QualitySearch, scale: QualityScale): number {
+/**
+ * How the value of x264 that has the usual quality follows from the bits per pixel of the source: about as a camera stores it, grain has
+ * many, and text has few. Fitted to the sources of `bench:quality` with SSIM, with a smaller slope, because other sources have more loss.
+ */
+const GUESS = { usualBits: 1.5, stepsPerOctave: 1.8, min: -6, max: 12 } as const;
+
+/** The value that is expected to reach the target before anything was tried. */
+function firstValue({ encoder, metric, target, bitsPerPixel }: QualitySearch, scale: QualityScale): number {
   const { value, pace } = usualEffect(encoder);
   const { lossOf, growth, usualScore } = LOSS_SCALES[metric];
-  const steps = (lossOf(target) - lossOf(usualScore)) / growth;
-  return onScale(scale, value + Math.min(REACH, Math.max(-REACH, steps)) / pace);
+  const byTarget = Math.min(REACH, Math.max(-REACH, (lossOf(target) - lossOf(usualScore)) / growth));
+  const bits = metric === 'ssim' && bitsPerPixel !== undefined && bitsPerPixel > 0 ? bitsPerPixel : GUESS.usualBits;
+  const bySource = GUESS.stepsPerOctave * Math.log2(GUESS.usualBits / bits);
+  return onScale(scale, value + (byTarget + Math.min(GUESS.max, Math.max(GUESS.min, bySource))) / pace);
 }
 
 /** What the whole is expected to have with any value. The score falls and the bits shrink with the value. */
@@ -156,7 +211,8 @@ interface Forecast {
 
 /** Forecasts each sample by its own tries, because samples differ in how fast they get worse: grain vanishes at once, text does not. */
 function forecastOf({ encoder, metric }: QualitySearch, samples: readonly Sample[], tried: readonly Try[]): Forecast {
-  const { pace, excess } = usualEffect(encoder);
+  const effect = usualEffect(encoder);
+  const { pace } = effect;
   const { lossOf, scoreOf, growth } = LOSS_SCALES[metric];
   const pointsOf = (index: number, read: (one: TriedSample) => number): readonly Point[] =>
     tried.flatMap(({ value, samples: measured }) => {
@@ -164,8 +220,8 @@ function forecastOf({ encoder, metric }: QualitySearch, samples: readonly Sample
       return one === undefined ? [] : [{ value, y: read(one) }];
     });
   const isWhole = samples.length === 1;
-  const losses = samples.map(({ stillness = 0 }, index) => {
-    const surplus = isWhole ? 0 : (excessLoss(excess, stillness) * growth) / LOSS_SCALES.ssim.growth;
+  const losses = samples.map(({ motion }, index) => {
+    const surplus = isWhole ? 0 : (excessOf(effect, motion) * growth) / LOSS_SCALES.ssim.growth;
     return pointsOf(index, ({ score }) => lossOf(score) - surplus);
   });
   const sizes = samples.map(({ seconds }, index) =>
@@ -189,10 +245,6 @@ function forecastOf({ encoder, metric }: QualitySearch, samples: readonly Sample
     bitsPerSecond: (value) => Math.round(weighted((index) => Math.exp(-(sizeLines[index]?.(value) ?? 0)))),
   };
 }
-
-/** The logarithm of how many times the distortion of a sample is that of the same frames in the whole. */
-const excessLoss = ({ moving, still }: UsualEffect['excess'], stillness: number): number =>
-  Math.log(moving) + stillness * Math.log(still / moving);
 
 interface Point {
   readonly value: number;

@@ -15,6 +15,7 @@ const NO_COMPLAINTS: FinishedPass['complaints'] = {
   exceedsLevel: false,
   frameSizes: [],
   wroteAudio: true,
+  written: undefined,
   unusedOptions: [],
   selectedFonts: [],
 };

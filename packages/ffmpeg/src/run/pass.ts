@@ -16,7 +16,7 @@ import type { ObservedPass } from './policy-violations.ts';
 /** Matches `Opening 'out/seg_001.ts' for writing`. Captures the path below `out/`, and the extension. */
 const OPENED = /^Opening '(?:crypto:)?(?:file:)?out\/(.{0,300}\.(\w{1,5}))' for writing$/;
 
-const SEGMENT_MUXERS: ReadonlySet<string> = new Set(['hls', 'segment', 'stream_segment,ssegment']);
+const SEGMENT_MUXERS: ReadonlySet<string> = new Set(['hls', 'segment']);
 
 /** False for a playlist, subtitles or an init segment (`init.mp4`). */
 const isSegment = (name: string, extension: string): boolean =>

@@ -81,3 +81,12 @@ test('two passes share one progress', () => {
   expect(tracker.update(1, at(10), 20).percent).toBe(75);
   expect(tracker.update(1, { ...at(20), ended: true }, 20).percent).toBe(100);
 });
+
+test('passes that follow after all count for the time left, and the percentage never falls', () => {
+  const tracker = new ProgressTracker(2);
+  tracker.update(1, at(16), 20);
+  tracker.addPasses(2);
+  expect(tracker.update(2, at(10), 20)).toMatchObject({ percent: 90, etaSeconds: 15 });
+  expect(tracker.update(3, at(18), 20).percent).toBe(97.5);
+  expect(tracker.end()).toEqual({ percent: 100, etaSeconds: 0 });
+});

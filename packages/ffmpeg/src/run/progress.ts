@@ -4,11 +4,21 @@ import type { ProgressBlock } from '../log/progress-reader.ts';
 
 /** Combines the progress of all passes into one progress that never decreases. */
 export class ProgressTracker {
-  readonly #passes: number;
+  #passes: number;
   #percent: number | undefined;
 
   constructor(passes: number) {
     this.#passes = Math.max(1, passes);
+  }
+
+  /** Adds passes that follow after all. The percentage stays until the progress of all passes reaches it. */
+  addPasses(count: number): void {
+    this.#passes += count;
+  }
+
+  /** Returns the progress of a run whose passes have all ended, or will not run. */
+  end(): Progress {
+    return this.update(this.#passes - 1, { ended: true }, undefined);
   }
 
   /**

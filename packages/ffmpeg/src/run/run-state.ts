@@ -1,7 +1,7 @@
 import type { ReadableLog } from '../log/readable-log.ts';
 import type { ProgressTracker } from './progress.ts';
 import type { StallWatch } from './stall.ts';
-import type { Stopper } from './stop.ts';
+import type { Stopper, TimeLimit } from './stop.ts';
 
 /** What all ffmpeg processes of a conversion share. */
 export interface RunState {
@@ -9,4 +9,5 @@ export interface RunState {
   readonly stall: StallWatch;
   readonly log: ReadableLog;
   readonly tracker: ProgressTracker;
+  readonly time: TimeLimit;
 }

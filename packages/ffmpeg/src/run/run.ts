@@ -1,40 +1,30 @@
 import { realpath, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ignoreErrno } from '@telecine/contract/domain/errno.ts';
 import { type Failure, JobFailed } from '@telecine/contract/domain/failure.ts';
-import type { OutputReport } from '@telecine/contract/domain/job.ts';
-import type { Plan, Warning } from '@telecine/contract/domain/plan.ts';
-import { classifyFailure, ranOutOfMemory, trustedLines } from '../log/classify.ts';
+import type { Plan } from '@telecine/contract/domain/plan.ts';
+import { classifyFailure, ranOutOfMemory } from '../log/classify.ts';
 import { replaceLogicalNames } from '../log/logical-input-names.ts';
-import type { ProgressBlock } from '../log/progress-reader.ts';
 import { ReadableLog } from '../log/readable-log.ts';
-import type { InputReport } from '../log/report.ts';
 import { deletedFileBytes } from '../process/deleted-files.ts';
 import type { WaitForTurn } from '../process/launch.ts';
 import { watchThreadCount } from '../process/process-tree.ts';
-import { endlessFrames } from '../rules/failures/joined-inputs.ts';
 import { faultGuard } from '../rules/rules.ts';
-import { warningsOfRun } from '../rules/run-warnings.ts';
 import type { JobCgroup } from '../sandbox/cgroup/job-cgroups.ts';
 import { IN_SANDBOX, writableFolders } from '../sandbox/confine.ts';
 import { prepareWorkFolder } from '../sandbox/work-folder.ts';
 import type { ConversionRun, PreparedRun, RunOutcome } from './conversion-run.ts';
-import { explainEmptyOutput } from './explain-failure.ts';
-import { ofOutput } from './failed-output.ts';
 import { removeKeyFiles, writeKeyFiles } from './key-files.ts';
-import { type MeasuredOutput, measureOutput } from './measured-output.ts';
 import { MeasuredPasses } from './measured-passes.ts';
 import type { Pass } from './pass.ts';
-import { COMMAND_TOO_LONG, failureOfPass } from './pass-end.ts';
-import { findPolicyViolation } from './policy-violations.ts';
 import { ProgressTracker } from './progress.ts';
-import { measureQuality } from './quality/measure-quality.ts';
+import { type EncodedWhole, finishQuality } from './quality/finish-quality.ts';
 import { withValue } from './quality/placeholders.ts';
 import { searchQuality } from './quality/search-quality.ts';
+import { readOutputs, runPass, type WrittenOutputs } from './run-pass.ts';
 import type { RunState } from './run-state.ts';
 import { recogniseSpeech } from './speech-run.ts';
 import { StallWatch } from './stall.ts';
-import { endOf, limitsOf, reportStart, startPass } from './start-pass.ts';
+import { endOf, limitsOf, startPass } from './start-pass.ts';
 import { CONVERSION_CANCELLED, conversionStalled, conversionTimedOut, Stopper, TimeLimit } from './stop.ts';
 
 /**
@@ -68,7 +58,7 @@ export async function runConversion(c: ConversionRun): Promise<RunOutcome> {
     const guard = faultGuard((error) => c.onFault?.(error));
     const waitForTurn: WaitForTurn = async (ended) => time.pauseFor(c.waitForTurn?.(ended) ?? Promise.resolve());
     const run = { ...c, mounts, guard, writable, waitForTurn, ...(cgroup && { cgroup }) };
-    const outcome = await runPasses(run, stopper, stall, log);
+    const outcome = await runPasses(run, { stopper, stall, log, time });
     if (outcome.ok || stopper.cause !== undefined || (await cgroup?.ranOutOfMemory()) !== true) return outcome;
     return { ...outcome, failure: ranOutOfMemory(c.policy) };
   } catch (error) {
@@ -103,12 +93,13 @@ const foldersOf = ({ outputs }: Plan, writable: readonly string[]): readonly str
   ...outputs.flatMap(({ folders = [] }) => folders),
 ];
 
-async function runPasses(c: PreparedRun, stopper: Stopper, stall: StallWatch, log: ReadableLog): Promise<RunOutcome> {
+async function runPasses(c: PreparedRun, parts: Omit<RunState, 'tracker'>): Promise<RunOutcome> {
+  const { stopper, log } = parts;
   const { transcript, quality } = c.plan;
   const before = transcript === undefined && quality === undefined ? 0 : 1;
   const after = quality === undefined ? 0 : 1;
   const tracker = new ProgressTracker(before + c.plan.passes.length + after);
-  const state: RunState = { stopper, stall, log, tracker };
+  const state: RunState = { ...parts, tracker };
   const failed = (failure: Failure, raw = ''): RunOutcome => ({ ok: false, failure, log: log.text(), raw });
   for (const argv of c.plan.checks ?? []) {
     const failure = await runCheck(c, argv, stopper);
@@ -118,72 +109,44 @@ async function runPasses(c: PreparedRun, stopper: Stopper, stall: StallWatch, lo
   if (speechFailure !== undefined) return speechFailure;
   const search = quality && (await searchQuality(c, quality, state));
   if (search?.ok === false) return failed(search.failure, search.raw);
-  let outputs: readonly OutputReport[] = [];
-  let warnings: readonly Warning[] = [];
-  let inputs: readonly InputReport[] = [];
+  let written: WrittenOutputs = { outputs: [], warnings: [], inputs: [] };
+  let last: EncodedWhole | undefined;
   let isEmpty = false;
-  let last: Pass | undefined;
   const measured = new MeasuredPasses(c.plan, c.dir);
   for (const [index, planned] of c.plan.passes.entries()) {
     const argv = search === undefined ? measured.argvOf(index, planned) : withValue(planned, search.chosen.value);
-    if (stopper.cause !== undefined) return failed(stopper.cause);
-    const report = (block: ProgressBlock, expected: number | undefined): void =>
-      c.onProgress(tracker.update(before + index, block, expected), log.text());
     if (c.plan.passes.length > 1) log.note(`Pass ${index + 1} of ${c.plan.passes.length}`);
-    const pass = await startPass(c, argv, log, (block, running) => {
-      stall.update(block);
-      const violation = findPolicyViolation(c.policy, running.observed) ?? endlessOutput(running);
-      if (violation !== undefined) stopper.stop(violation);
-      // ffmpeg reports its end before it closes the file, which may still fail. So report the last block only after the exit code is known.
-      if (!block.ended) report(block, running.expected);
-    }).catch(ignoreErrno('E2BIG'));
-    if (pass === undefined) return failed(COMMAND_TOO_LONG);
-    reportStart(c, pass, stall, before + index === 0);
-    const end = await endOf(pass, stopper, () => pass.hasOutput);
-    const passFailure = await failureOfPass(c, pass, end, stopper, isEmpty);
-    if (passFailure !== undefined) return failed(passFailure.failure, passFailure.raw);
+    const left = state.time.leftSeconds;
+    const run = await runPass(c, { argv, step: before + index, isAfterEmptyPass: isEmpty }, state);
+    if (!run.ok) return failed(run.failure, run.raw);
+    const { pass } = run;
     isEmpty = pass.wroteNothing;
     const unclear = index === 0 ? await measured.finish(measuringRun(pass), c.signal) : undefined;
     if (unclear !== undefined) return failed(unclear, pass.lastLines);
     // Look at the output after the last pass, which writes it. The errors of earlier passes occur in this pass again.
     if (index === c.plan.passes.length - 1) {
-      if (isEmpty) return failed(await explainEmptyOutput(c, pass.firstOutput, stopper), pass.lastLines);
-      const written: MeasuredOutput[] = [];
-      for (const output of pass.outputs) written.push(await measureOutput(c, output));
-      const empty = pass.outputs.find((_output, at) => written[at]?.isEmpty === true);
-      if (empty !== undefined)
-        return failed(ofOutput(c.plan, empty.index, await explainEmptyOutput(c, empty, stopper)), pass.lastLines);
-      outputs = written.map(({ output }) => output);
+      const read = await readOutputs(c, pass, state);
+      if (!read.ok) return failed(read.failure, read.raw);
       const cancelled = await measured.readResults(c.signal);
       if (cancelled !== undefined) return failed(cancelled);
-      inputs = pass.isForged ? [] : pass.report.inputs;
-      const found = warningsOf(pass, written);
-      warnings = c.guard(() => warningsOfRun(c.plan, found), found.flat());
+      written = read;
     }
-    if (pass.lastBlock !== undefined) report(pass.lastBlock, pass.expected);
-    last = pass;
+    run.reportEnd();
+    last = { pass, seconds: left - state.time.leftSeconds };
   }
   if (quality !== undefined && search !== undefined && last !== undefined) {
-    const result = await measureQuality(c, { quality, search, encoded: last }, state);
-    if (!result.ok) return failed(result.failure, result.raw);
-    outputs = outputs.map((output) => ({ ...output, quality: result.quality }));
-    warnings = [...warnings, ...result.warnings];
+    const finished = await finishQuality(c, { quality, search, ...last, written }, state);
+    if (!finished.ok) return failed(finished.failure, finished.raw);
+    written = finished;
   }
+  const { outputs, warnings, inputs } = written;
   return { ok: true, outputs, log: log.text(), warnings: [...measured.warnings, ...warnings], inputs };
 }
-
-/** Returns warnings about what the run did, but the client probably did not want: a list for each output. */
-const warningsOf = (pass: Pass, measured: readonly MeasuredOutput[]): readonly (readonly Warning[])[] =>
-  pass.outputs.map((output, index) => output.warningsAbout(measured[index] ?? { output: {} }));
 
 const measuringRun = (pass: Pass) => ({
   facts: pass.firstOutput.facts,
   streamCount: (kind: 'video' | 'audio') => pass.firstOutput.streamCount(kind),
 });
-
-/** Explains a run that writes frames almost without end. undefined: the run is not such a run. */
-const endlessOutput = (pass: Pass): Failure | undefined =>
-  endlessFrames(trustedLines(pass.complaints), () => pass.firstOutput.facts);
 
 /** Runs a check before the passes. Returns undefined if the check succeeds. */
 async function runCheck(c: PreparedRun, argv: readonly string[], stopper: Stopper): Promise<RunOutcome | undefined> {

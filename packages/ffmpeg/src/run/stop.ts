@@ -85,6 +85,11 @@ export class TimeLimit {
     this.#resume();
   }
 
+  /** The seconds until the end, if nothing pauses the run. */
+  get leftSeconds(): number {
+    return Math.max(0, this.#leftMs - (performance.now() - this.#resumedAt)) / 1000;
+  }
+
   async pauseFor(wait: Promise<void>): Promise<void> {
     clearTimeout(this.#timer);
     this.#leftMs = Math.max(0, this.#leftMs - (performance.now() - this.#resumedAt));

@@ -1,3 +1,4 @@
+import { rounded } from '@telecine/contract/domain/quantity.ts';
 import type { ArgumentValue, Recipe, RecipeArgument } from '@telecine/contract/domain/recipe.ts';
 import { meansRenditions, topOfRenditions } from '@telecine/contract/domain/synonyms/media-words.ts';
 import { bareWord } from '@telecine/contract/domain/synonyms/value-words.ts';
@@ -249,8 +250,6 @@ const seconds = (value: ArgumentValue | undefined): number | undefined => {
   return typeof value === 'number' ? value : parseDuration(value.trim());
 };
 
-const rounded = (time: number): number => Number(time.toFixed(6));
-
 /** Converts a length to an end, or an end to a length, if the recipe has only the other argument. */
 function meantTime({ arguments: known }: Recipe, word: string, value: ArgumentValue, sent: Arguments) {
   const has = (name: string): boolean => Object.hasOwn(known, name);
@@ -258,14 +257,14 @@ function meantTime({ arguments: known }: Recipe, word: string, value: ArgumentVa
   const time = seconds(value);
   const start = seconds(sent['start'] ?? 0);
   if (time === undefined || start === undefined || !has('start')) return undefined;
-  if (names.includes('length') && has('end') && !has('length')) return { end: rounded(start + time) };
-  if (names.includes('end') && has('length') && !has('end') && time > start) return { length: rounded(time - start) };
+  if (names.includes('length') && has('end') && !has('length')) return { end: rounded(start + time, 6) };
+  if (names.includes('end') && has('length') && !has('end') && time > start) return { length: rounded(time - start, 6) };
   return undefined;
 }
 
 /** Converts a rate of images per second to the seconds between two images. */
 const meantInterval = (word: string, value: ArgumentValue): number | undefined =>
-  namesOf(word).includes('fps') && Number(value) > 0 ? rounded(1 / Number(value)) : undefined;
+  namesOf(word).includes('fps') && Number(value) > 0 ? rounded(1 / Number(value), 6) : undefined;
 
 /** The recipe arguments that an unknown argument means, if any. `sent`: the other arguments, with the start that a length may need. */
 export function meantArguments(

@@ -1,4 +1,5 @@
 import { maxPixels, type PreviewSpec, SHEET_GRID } from '@telecine/contract/domain/preview.ts';
+import { rounded } from '@telecine/contract/domain/quantity.ts';
 
 export interface Size {
   readonly width: number;
@@ -89,6 +90,3 @@ export function timesOf(spec: PreviewSpec, duration: number | undefined, files: 
   // Frames of two files can only be compared at exactly the same times.
   return { times, nearKeyFrames: files === 1 && spacing >= KEY_FRAME_SPACING };
 }
-
-/** Rounds a time to milliseconds, which are precise enough to name any frame. */
-export const rounded = (seconds: number): number => Math.round(seconds * 1000) / 1000;

@@ -8,6 +8,7 @@ import { QUALITY_SCALES } from '../../quality/scales.ts';
 import { readNumber } from '../../values/number.ts';
 import { parseParamsString } from '../../values/params-string.ts';
 import { quoted } from '../../values/value-error.ts';
+import { SEVERAL_FILES } from '../argv.ts';
 import type { StreamEncoders } from '../encoders/stream-encoders.ts';
 import { type ArgvOption, allFilters, mapsOf, mayBeVideo, sentName } from '../request/argv-option.ts';
 import type { OutputRequest } from '../request/parse-request.ts';
@@ -78,9 +79,6 @@ function encoderOf(encoders: StreamEncoders): string | undefined {
 
 /** The end of a fix: the alternative to what is sent. */
 const WITHOUT = 'leave "quality" out of the request';
-
-/** Muxers whose output is several files. */
-const SEVERAL_FILES: ReadonlySet<string> = new Set(['hls', 'dash', 'segment', 'stream_segment,ssegment', 'tee']);
 
 /** Options that set the quality or the bit rate of a video by themselves. */
 const SET_QUALITY: ReadonlySet<string> = new Set(

@@ -4,13 +4,10 @@ import { PACKETS_FILE, type PlannedQuality, QUALITY_PLACEHOLDERS } from '@teleci
 import type { Catalogue } from '../../catalogue/catalogue.ts';
 import { type Graph, printGraph } from '../../filtergraph/graph.ts';
 import { requestedSeconds } from '../../values/cuts.ts';
-import { readNumber } from '../../values/number.ts';
 import { type ArgvParts, decodingArgv, NULL_OUTPUT, sampleArgv } from '../argv.ts';
 import {
   type ArgvOption,
-  audioValue,
   hasKey,
-  lastValue,
   mapsOf,
   mayBeVideo,
   sentName,
@@ -112,10 +109,13 @@ const videoMaps = (options: readonly ArgvOption[]): readonly ArgvOption[] => {
   return videos.length === 0 ? [] : [serviceOption('map', videos)];
 };
 
-const VIDEO_ONLY: readonly ArgvOption[] = ['an', 'sn', 'dn'].map((key) => serviceOption(key, []));
+const flags = (keys: readonly string[]): readonly ArgvOption[] => keys.map((key) => serviceOption(key, []));
+
+const VIDEO_ONLY = flags(['an', 'sn', 'dn']);
+const AUDIO_ONLY = flags(['vn', 'sn', 'dn']);
 
 /** Keeps the times of the inputs: filters that look at them, such as `fade`, then do in a sample what they do in the whole. */
-const KEEPS_TIMES: readonly ArgvOption[] = ['copyts', 'start_at_zero'].map((key) => serviceOption(key, []));
+const KEEPS_TIMES = flags(['copyts', 'start_at_zero']);
 
 /** What the argvs of a quality target are made of. */
 export interface QualityParts {
@@ -161,12 +161,11 @@ export function planQuality({
   ];
   const video = inputWithVideo(mapsOf(output));
   const listed = inputs[video];
-  const otherBitrate = otherBitrateOf(output);
   return {
     ...{ metric, target: target.target, encoder, scale, sampleFile },
     ...(maxBitrate !== undefined && { maxBitrate }),
     ...(maxSize !== undefined && { maxSize }),
-    ...(otherBitrate !== undefined && { otherBitrate }),
+    ...(maxSize !== undefined && !hasKey(output, 'an') && { audio: audioArgv(parts) }),
     range: rangeOf(span, video),
     ...(listed !== undefined && hasEnd(listed) && { packets: packetsArgv(parts, listed) }),
     encode: sampleArgv(
@@ -213,12 +212,16 @@ const packetsArgv = (parts: ArgvParts, input: ArgvInput): readonly string[] =>
     ...['-f', 'framecrc', '-y', `file:${PACKETS_FILE}`],
   ]);
 
-/** The bit rate that encoders of audio have without `b:a`, for the estimate of `maxSize`. */
-const DEFAULT_AUDIO_RATE = 128_000;
-
-/** The bits per second of the audio. undefined: it is copied. */
-function otherBitrateOf(options: readonly ArgvOption[]): number | undefined {
-  if (hasKey(options, 'an')) return 0;
-  if ([audioValue(options, 'c'), lastValue('c', options)].includes('copy')) return undefined;
-  return readNumber(audioValue(options, 'b') ?? '') ?? DEFAULT_AUDIO_RATE;
-}
+/** Encodes or copies the audio alone. With `shortest`, audio that has no end stops with the source. */
+const audioArgv = (parts: ArgvParts): readonly string[] => {
+  const options = parts.output.filter(
+    (option) =>
+      !isVideoFilter(option) && option.key !== 'attach' && !option.values.includes(QUALITY_PLACEHOLDERS.value),
+  );
+  const ends = hasKey(options, 'shortest') && !hasKey(options, 't') && !hasKey(options, 'to');
+  return sampleArgv(
+    { ...parts, device: undefined },
+    [...options, ...AUDIO_ONLY, ...(ends ? [serviceOption('t', [QUALITY_PLACEHOLDERS.seconds])] : [])],
+    ['-f', parts.muxer, '-y', 'file:/dev/null'],
+  );
+};

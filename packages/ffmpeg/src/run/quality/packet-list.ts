@@ -1,3 +1,4 @@
+import type { OutputStream } from '@telecine/contract/domain/job.ts';
 import { readScratchLines } from '../../log/scratch-lines.ts';
 import type { SourcePacket } from '../../quality/samples.ts';
 
@@ -57,4 +58,26 @@ export async function readPackets(path: string, signal: AbortSignal): Promise<So
     }
   }
   return { video, endSeconds, audioBytes };
+}
+
+/** How many bits H.264 needs for one bit of another codec. Codecs without loss, and those of cameras and editors, are not here. */
+const H264_BITS: ReadonlyMap<string, number> = new Map([
+  ['h264', 1],
+  ['hevc', 1.5],
+  ['vp9', 1.5],
+  ['av1', 1.8],
+  ['vp8', 0.9],
+  ['mpeg4', 0.7],
+  ['mpeg2video', 0.5],
+]);
+
+/** The bits that H.264 would need for each pixel of a video. undefined: its codec or its size tells nothing. */
+export function bitsPerPixel(
+  video: readonly SourcePacket[],
+  { codec = '', width = 0, height = 0 }: Partial<OutputStream> = {},
+): number | undefined {
+  const factor = H264_BITS.get(codec);
+  const pixels = width * height * video.length;
+  if (factor === undefined || pixels === 0) return undefined;
+  return (factor * 8 * video.reduce((sum, { bytes }) => sum + bytes, 0)) / pixels;
 }

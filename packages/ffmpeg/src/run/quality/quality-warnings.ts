@@ -1,39 +1,45 @@
+import type { Failure } from '@telecine/contract/domain/failure.ts';
 import type { Warning } from '@telecine/contract/domain/plan.ts';
 import { METRIC_NAMES, type PlannedQuality } from '@telecine/contract/domain/quality.ts';
+import { roundedScore } from '../../quality/scales.ts';
+import { exceedsBitrate, exceedsSize, isReached } from './another-value.ts';
+import type { MeasuredWhole } from './measure-whole.ts';
 import type { FoundQuality } from './search-quality.ts';
 
-/** What was measured of the output. */
-interface MeasuredResult {
-  /** undefined: ffmpeg could not compare the output with its source. */
-  readonly reached: number | undefined;
-  readonly isReached: boolean;
-  /** The size of the output. undefined: unknown. */
-  readonly bytes: number | undefined;
-}
-
-/** Warnings about a target that was missed, and a size that was exceeded. */
+/** Warnings about a target that was missed, and limits that were exceeded. `cause`: why the run was stopped before its end. */
 export function qualityWarnings(
   quality: PlannedQuality,
   search: FoundQuality,
-  { reached, isReached, bytes }: MeasuredResult,
+  whole: Omit<MeasuredWhole, 'pass' | 'written'>,
+  cause: Failure | undefined,
 ): readonly Warning[] {
-  const { maxSize } = quality;
+  const { maxBitrate = 0, maxSize = 0 } = quality;
+  const { reached, bytes = 0, bitsPerSecond } = whole;
   return [
-    ...(reached === undefined ? [NOT_MEASURED] : isReached ? [] : [missed(quality, search, reached)]),
-    ...(maxSize !== undefined && bytes !== undefined && bytes > maxSize ? [tooLarge(maxSize, bytes)] : []),
+    ...(reached === undefined
+      ? [notMeasured(cause)]
+      : isReached(quality, reached)
+        ? []
+        : [missed(quality, search, whole.value, reached)]),
+    ...(exceedsBitrate(quality, whole) ? [tooFast(maxBitrate, bitsPerSecond)] : []),
+    ...(exceedsSize(quality, whole) ? [tooLarge(maxSize, bytes)] : []),
   ];
 }
 
-const NOT_MEASURED: Warning = {
+const notMeasured = (cause: Failure | undefined): Warning => ({
   field: '/quality',
   code: 'QUALITY_UNKNOWN',
-  message: 'The output is complete, but ffmpeg could not compare it with its source.',
-};
+  message:
+    cause?.code === 'TIMEOUT'
+      ? 'The output is complete, but the time of the job was over before its quality was measured.'
+      : 'The output is complete, but ffmpeg could not compare it with its source.',
+});
 
 /** Says by how much the output misses the target, and what limits it. */
 function missed(
   { metric, target, scale, maxBitrate }: PlannedQuality,
-  { chosen: { limit, value }, maxBitsPerSecond = 0 }: FoundQuality,
+  { chosen: { limit }, maxBitsPerSecond = 0 }: FoundQuality,
+  value: number,
   reached: number,
 ): Warning {
   const name = METRIC_NAMES[metric];
@@ -59,9 +65,16 @@ function missed(
     field: '/quality/target',
     code: 'QUALITY_MISSED',
     message: `${message}: the samples of this video were better than the whole.`,
-    fix: `Send a "target" that is higher by ${Number((target - reached).toFixed(4))}, or "${scale.option}" below ${value} instead of "quality".`,
+    fix: `Send a "target" that is higher by ${roundedScore(target - reached)}, or "${scale.option}" below ${value} instead of "quality".`,
   };
 }
+
+const tooFast = (maxBitrate: number, bitsPerSecond: number): Warning => ({
+  field: '/quality/maxBitrate',
+  code: 'QUALITY_MISSED',
+  message: `The video has ${Math.ceil(bitsPerSecond / 1000)} kb/s on average, more than "maxBitrate" (${maxBitrate / 1000} kb/s): the samples of this video were smaller than the whole.`,
+  fix: `Send a "maxBitrate" that is lower by ${Math.ceil(bitsPerSecond - maxBitrate)}.`,
+});
 
 const tooLarge = (maxSize: number, bytes: number): Warning => ({
   field: '/quality/maxSize',

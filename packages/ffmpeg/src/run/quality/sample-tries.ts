@@ -1,6 +1,9 @@
-import { METRIC_NAMES, type PlannedQuality } from '@telecine/contract/domain/quality.ts';
+import { METRIC_NAMES, type PlannedQuality, type TriedQuality } from '@telecine/contract/domain/quality.ts';
 import type { Sample } from '../../quality/samples.ts';
+import { roundedScore } from '../../quality/scales.ts';
 import {
+  correctedValue,
+  type EncodedQuality,
   type NextTry,
   nextTry,
   type QualitySearch,
@@ -11,8 +14,8 @@ import {
 import type { PreparedRun } from '../conversion-run.ts';
 import { explainEmptyOutput } from '../explain-failure.ts';
 import type { Pass } from '../pass.ts';
+import type { Failed } from '../run-pass.ts';
 import type { RunState } from '../run-state.ts';
-import type { Failed } from './step.ts';
 import { trySample } from './try-sample.ts';
 
 /** More tries than a search makes, for the progress. */
@@ -51,8 +54,14 @@ export class SampleTries {
     return nextTry(this.#start.search, this.#samples, this.#tried);
   }
 
-  get summary(): ReturnType<typeof summaryOf> {
+  get summary(): readonly TriedQuality[] {
     return summaryOf(this.#start.search, this.#samples, this.#tried);
+  }
+
+  /** The value for the whole, after an encode of the whole. `maxBitsPerSecond`: default: that of the search. */
+  corrected(whole: EncodedQuality, maxBitsPerSecond = this.#start.search.maxBitsPerSecond): number {
+    const search = { ...this.#start.search, ...(maxBitsPerSecond !== undefined && { maxBitsPerSecond }) };
+    return correctedValue(search, this.#samples, this.#tried, whole);
   }
 
   /** Encodes and compares the samples of a try. Samples without a frame are removed, because the filters drop this part of the video. */
@@ -131,9 +140,8 @@ export class SampleTries {
     if (last === undefined || shown === undefined) return;
     const { metric, scale } = this.#start.quality;
     const kilobits = Math.round(shown.bitsPerSecond / 1000);
-    const score = Number(shown.score.toFixed(4));
     this.#state.log.note(
-      `Quality, try ${this.#tried.length}: ${scale.option} ${last.value} has ${METRIC_NAMES[metric]} ${score} at ${kilobits} kb/s`,
+      `Quality, try ${this.#tried.length}: ${scale.option} ${last.value} has ${METRIC_NAMES[metric]} ${roundedScore(shown.score)} at ${kilobits} kb/s`,
     );
   }
 }

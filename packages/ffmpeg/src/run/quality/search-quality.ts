@@ -1,15 +1,19 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Failure } from '@telecine/contract/domain/failure.ts';
-import { PACKETS_FILE, type PlannedQuality } from '@telecine/contract/domain/quality.ts';
+import type { OutputStream } from '@telecine/contract/domain/job.ts';
+import { PACKETS_FILE, type PlannedQuality, type TriedQuality } from '@telecine/contract/domain/quality.ts';
 import { chooseSamples, partsOf } from '../../quality/samples.ts';
-import type { NextTry, QualitySearch, summaryOf } from '../../quality/search.ts';
+import { roundedScore } from '../../quality/scales.ts';
+import type { NextTry, QualitySearch } from '../../quality/search.ts';
 import type { PreparedRun } from '../conversion-run.ts';
+import type { Failed } from '../run-pass.ts';
 import type { RunState } from '../run-state.ts';
 import { CONVERSION_CANCELLED } from '../stop.ts';
-import { readPackets, type SourcePackets } from './packet-list.ts';
+import { bitsPerPixel, readPackets, type SourcePackets } from './packet-list.ts';
+import { withSample } from './placeholders.ts';
 import { SampleTries } from './sample-tries.ts';
-import { type Failed, runStep, stopped } from './step.ts';
+import { runStep, stopped } from './step.ts';
 
 type Chosen = Extract<NextTry, { kind: 'chosen' }>;
 
@@ -17,7 +21,9 @@ type Chosen = Extract<NextTry, { kind: 'chosen' }>;
 export interface FoundQuality {
   readonly ok: true;
   readonly chosen: Chosen;
-  readonly tried: ReturnType<typeof summaryOf>;
+  readonly tried: readonly TriedQuality[];
+  /** See `SampleTries.corrected`. */
+  readonly corrected: SampleTries['corrected'];
   /** The highest bits per second of the video. undefined: there is no limit. */
   readonly maxBitsPerSecond: number | undefined;
 }
@@ -31,21 +37,29 @@ export async function searchQuality(
   const packets = quality.packets && (await listPackets(c, quality.packets, state));
   if (packets !== undefined && 'ok' in packets) return packets;
   const source = sourceOf(quality, packets);
-  const limits = maxBitsOf(quality, source);
+  const audio = await audioOf(c, quality, source, packets, state);
+  if ('ok' in audio) return audio;
+  const limits = maxBitsOf(quality, source, audio.bytes);
   if ('code' in limits) return { ok: false, failure: limits, raw: '' };
+  const { encoder, metric, target, scale } = quality;
+  const bits = packets && bitsPerPixel(packets.video, packets.stream);
   const search: QualitySearch = {
-    encoder: quality.encoder,
-    metric: quality.metric,
-    target: quality.target,
-    scale: quality.scale,
+    ...{ encoder, metric, target, scale },
     ...limits,
+    ...(bits !== undefined && { bitsPerPixel: bits }),
   };
   const samples = chooseSamples(partsOf(packets?.video ?? [], source));
   const isFirst = quality.packets === undefined;
   const tries = new SampleTries(c, { quality, search, samples, whole: { ...source, weight: 1 }, isFirst }, state);
   for (let next = tries.next; ; next = tries.next) {
     if (next.kind === 'chosen')
-      return { ok: true, chosen: next, tried: tries.summary, maxBitsPerSecond: search.maxBitsPerSecond };
+      return {
+        ok: true,
+        chosen: next,
+        tried: tries.summary.map((one) => ({ ...one, score: roundedScore(one.score) })),
+        corrected: (whole, maxBits) => tries.corrected(whole, maxBits),
+        maxBitsPerSecond: search.maxBitsPerSecond,
+      };
     const failure = await tries.run(next);
     if (failure !== undefined) return failure;
   }
@@ -57,7 +71,6 @@ interface Source {
   readonly seconds: number;
   /** false: `seconds` is only assumed. */
   readonly isKnown: boolean;
-  readonly audioBitrate: number;
 }
 
 /** The length that is assumed of an input without a list of packets, such as a source that never ends. */
@@ -68,12 +81,25 @@ function sourceOf({ range }: PlannedQuality, packets: SourcePackets | undefined)
   const end = packets?.endSeconds ?? 0;
   const available = end > start ? end - start : undefined;
   const seconds = Math.min(range.seconds ?? Number.POSITIVE_INFINITY, available ?? range.seconds ?? UNKNOWN_SECONDS);
-  const first = packets?.video.reduce((earliest, { time }) => Math.min(earliest, time), end) ?? 0;
-  return {
-    ...{ start, seconds },
-    isKnown: available !== undefined || range.seconds !== undefined,
-    audioBitrate: end > first ? ((packets?.audioBytes ?? 0) * 8) / (end - first) : 0,
-  };
+  return { start, seconds, isKnown: available !== undefined || range.seconds !== undefined };
+}
+
+/** The bit rate that is assumed of audio that cannot be measured alone. */
+const USUAL_AUDIO_BITRATE = 128_000;
+
+/** Measures the bytes of the audio, which `maxSize` includes, by writing it alone: its encoder may use any bit rate. */
+async function audioOf(
+  c: PreparedRun,
+  { audio }: PlannedQuality,
+  source: Source,
+  packets: SourcePackets | undefined,
+  state: RunState,
+): Promise<{ readonly bytes: number } | Failed> {
+  const hasNone = packets?.audioBytes === 0 && c.plan.inputs.length === 1;
+  if (audio === undefined || hasNone || !source.isKnown) return { bytes: 0 };
+  const step = await runStep(c, withSample(audio, source), state);
+  const bytes = step.ok ? step.pass.runComplaints.found.written?.audio : undefined;
+  return stopped(state) ?? { bytes: bytes ?? (USUAL_AUDIO_BITRATE / 8) * source.seconds };
 }
 
 /** The share of `maxSize` for video and audio. The rest is for the container, and because samples only estimate the whole. */
@@ -83,13 +109,14 @@ const HEADER_BYTES = 2000;
 
 /** Returns the bits per second that `maxBitrate` and `maxSize` leave for the video, or why `maxSize` leaves none. */
 function maxBitsOf(
-  { maxBitrate, maxSize, otherBitrate }: PlannedQuality,
-  { seconds, isKnown, audioBitrate }: Source,
+  { maxBitrate, maxSize }: PlannedQuality,
+  { seconds, isKnown }: Source,
+  audioBytes: number,
 ): Pick<QualitySearch, 'maxBitsPerSecond'> | Failure {
-  const bytes = maxSize === undefined ? undefined : maxSize * USABLE_SIZE - HEADER_BYTES;
-  const bySize = bytes === undefined ? undefined : (bytes * 8) / seconds - (otherBitrate ?? audioBitrate);
-  if (bySize !== undefined && !isKnown) return UNKNOWN_LENGTH;
-  if (bySize !== undefined && bySize <= 0) return tooSmall(seconds, otherBitrate ?? audioBitrate);
+  if (maxSize !== undefined && !isKnown) return UNKNOWN_LENGTH;
+  const bytes = maxSize === undefined ? undefined : maxSize * USABLE_SIZE - HEADER_BYTES - audioBytes;
+  if (bytes !== undefined && bytes <= 0) return tooSmall(audioBytes);
+  const bySize = bytes === undefined ? undefined : (bytes * 8) / seconds;
   const limits = [maxBitrate, bySize].filter((one) => one !== undefined);
   return limits.length === 0 ? {} : { maxBitsPerSecond: Math.max(1, Math.round(Math.min(...limits))) };
 }
@@ -100,9 +127,9 @@ const UNKNOWN_LENGTH: Failure = {
   fix: 'Send "t", the length of the output in seconds, or leave "maxSize" out.',
 };
 
-const tooSmall = (seconds: number, audioBitrate: number): Failure => ({
+const tooSmall = (audioBytes: number): Failure => ({
   code: 'INPUT_INVALID',
-  message: `"maxSize" leaves nothing for the video: the audio alone needs about ${Math.ceil((audioBitrate * seconds) / 8)} bytes.`,
+  message: `"maxSize" leaves nothing for the video: the audio alone needs about ${Math.ceil(audioBytes)} bytes.`,
   fix: 'Send a higher "maxSize", or a lower bit rate for the audio, such as "b:a": "64k".',
 });
 
@@ -114,12 +141,13 @@ async function listPackets(
   c: PreparedRun,
   argv: readonly string[],
   state: RunState,
-): Promise<SourcePackets | Failed | undefined> {
+): Promise<(SourcePackets & { readonly stream?: OutputStream | undefined }) | Failed | undefined> {
   const step = await runStep(c, argv, state, { isFirst: true });
   if (!step.ok) return stopped(state);
   const file = join(c.dir, PACKETS_FILE);
   try {
-    return await readPackets(file, c.signal);
+    const stream = step.pass.firstOutput.report.streams?.find(({ type }) => type === 'video');
+    return { ...(await readPackets(file, c.signal)), stream };
   } catch (error) {
     if (!c.signal.aborted) throw error;
     return { ok: false, failure: CONVERSION_CANCELLED, raw: '' };

@@ -3,12 +3,11 @@ import type { ProgressBlock } from '../../log/progress-reader.ts';
 import { ReadableLog } from '../../log/readable-log.ts';
 import type { PreparedRun } from '../conversion-run.ts';
 import type { Pass } from '../pass.ts';
-import { COMMAND_TOO_LONG, failureOfPass, type PassFailure } from '../pass-end.ts';
+import { COMMAND_TOO_LONG, failureOfPass } from '../pass-end.ts';
 import { findPolicyViolation } from '../policy-violations.ts';
+import type { Failed } from '../run-pass.ts';
 import type { RunState } from '../run-state.ts';
 import { endOf, reportStart, startPass } from '../start-pass.ts';
-
-export type Failed = PassFailure & { readonly ok: false };
 
 /** The end of one run of ffmpeg that belongs to a quality target. */
 export type StepEnd = { readonly ok: true; readonly pass: Pass } | Failed;

@@ -6,11 +6,12 @@ import type { Sample } from '../../quality/samples.ts';
 import type { TriedSample } from '../../quality/search.ts';
 import type { PreparedRun } from '../conversion-run.ts';
 import type { Pass } from '../pass.ts';
+import type { Failed } from '../run-pass.ts';
 import type { RunState } from '../run-state.ts';
 import { CONVERSION_CANCELLED } from '../stop.ts';
 import { type Pairing, withPairing, withSample, withValue } from './placeholders.ts';
 import { readMeanScore } from './scores.ts';
-import { type Failed, runStep } from './step.ts';
+import { runStep } from './step.ts';
 
 /** What a sample came to at a value. `encoded`: the run that encoded it, which wrote no frame if `found` is absent. */
 type SampleEnd = { readonly ok: true; readonly encoded: Pass; readonly found?: Omit<TriedSample, 'index'> } | Failed;

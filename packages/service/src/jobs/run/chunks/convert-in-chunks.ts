@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Progress } from '@telecine/contract/domain/job.ts';
 import type { Requirements } from '@telecine/contract/domain/lane.ts';
 import type { Plan, Warning } from '@telecine/contract/domain/plan.ts';
+import { rounded } from '@telecine/contract/domain/quantity.ts';
 import { priorityOf, queuePositionOf, RANKS_APART } from '@telecine/contract/domain/queue-order.ts';
 import pLimit from 'p-limit';
 import { v7 as uuid } from 'uuid';
@@ -284,8 +285,6 @@ function join(
     onWatched,
   });
 }
-
-const rounded = (value: number, digits: number): number => Number(value.toFixed(digits));
 
 /** Reports the sum of the progress of all chunks every second, until the returned function is called. */
 function reportSum(

@@ -1,0 +1,71 @@
+import type { PlannedQuality } from '@telecine/contract/domain/quality.ts';
+import { TOLERANCES, usualEffect } from '../../quality/scales.ts';
+import type { MeasuredWhole } from './measure-whole.ts';
+import type { FoundQuality } from './search-quality.ts';
+
+/** What is known of an encode of the whole. */
+type Whole = Pick<MeasuredWhole, 'value' | 'reached' | 'bytes' | 'videoBytes' | 'bitsPerSecond'>;
+
+/** An output that is better than its target is worth another encode only from this multiple of the tolerance on. */
+const MUCH_BETTER = 2;
+/** A change by fewer steps of x264's crf is not worth another encode. */
+const LEAST_STEPS = 0.4;
+/** The share of `maxSize` at which another encode aims. */
+const AIM = 0.97;
+/** ffmpeg rounds the bytes of the video. */
+const ROUNDING_BYTES = 1024;
+
+export const isReached = ({ metric, target }: PlannedQuality, reached: number): boolean =>
+  reached >= target - TOLERANCES[metric];
+
+/** True if the average bit rate of the video is higher than the request allows. */
+export const exceedsBitrate = ({ maxBitrate }: PlannedQuality, { videoBytes, bitsPerSecond }: Whole): boolean =>
+  maxBitrate !== undefined && bitsPerSecond * (1 - ROUNDING_BYTES / Math.max(ROUNDING_BYTES, videoBytes)) > maxBitrate;
+
+export const exceedsSize = ({ maxSize }: PlannedQuality, { bytes = 0 }: Whole): boolean =>
+  maxSize !== undefined && bytes > maxSize;
+
+const exceedsLimit = (quality: PlannedQuality, whole: Whole): boolean =>
+  exceedsBitrate(quality, whole) || exceedsSize(quality, whole);
+
+/**
+ * The value with which the whole should be encoded once more. undefined: it should not, because the first encode is near the target, or
+ * because no value is better within the limits.
+ */
+export function anotherValue(
+  quality: PlannedQuality,
+  search: Pick<FoundQuality, 'corrected'>,
+  whole: Whole,
+): number | undefined {
+  const { metric, target, encoder } = quality;
+  const { value, reached } = whole;
+  if (reached === undefined) return undefined;
+  const other = search.corrected(
+    { value, score: reached, bitsPerSecond: whole.bitsPerSecond },
+    limitOf(quality, whole),
+  );
+  if (exceedsLimit(quality, whole)) return other > value ? other : undefined;
+  if (Math.abs(other - value) * usualEffect(encoder).pace < LEAST_STEPS) return undefined;
+  if (!isReached(quality, reached)) return other < value ? other : undefined;
+  return reached > target + MUCH_BETTER * TOLERANCES[metric] && other > value ? other : undefined;
+}
+
+/** The highest bits per second of the video, by the bit rate and by what the rest of this file leaves of the size. undefined: no limit. */
+function limitOf(
+  { maxBitrate, maxSize }: PlannedQuality,
+  { bytes, videoBytes, bitsPerSecond }: Whole,
+): number | undefined {
+  if (maxSize === undefined || bytes === undefined || videoBytes === 0) return maxBitrate;
+  const bySize = (bitsPerSecond * (videoBytes + maxSize * AIM - bytes)) / videoBytes;
+  return Math.max(1, Math.min(bySize, maxBitrate ?? Number.POSITIVE_INFINITY));
+}
+
+/** True if `one` is better than `other`: within the limits, at the target, and then smaller. */
+export function isBetter(quality: PlannedQuality, one: Whole, other: Whole): boolean {
+  if (one.reached === undefined || other.reached === undefined) return false;
+  const [exceeds, otherExceeds] = [exceedsLimit(quality, one), exceedsLimit(quality, other)];
+  if (exceeds !== otherExceeds) return otherExceeds;
+  const [reaches, otherReaches] = [isReached(quality, one.reached), isReached(quality, other.reached)];
+  if (!exceeds && reaches !== otherReaches) return reaches;
+  return exceeds || reaches ? (one.bytes ?? 0) < (other.bytes ?? 0) : one.reached > other.reached;
+}

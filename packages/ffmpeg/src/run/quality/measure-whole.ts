@@ -1,0 +1,55 @@
+import { lstat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { METRIC_NAMES, type PlannedQuality } from '@telecine/contract/domain/quality.ts';
+import { roundedScore } from '../../quality/scales.ts';
+import type { PreparedRun } from '../conversion-run.ts';
+import type { Pass } from '../pass.ts';
+import type { WrittenOutputs } from '../run-pass.ts';
+import type { RunState } from '../run-state.ts';
+import { compare } from './try-sample.ts';
+
+/** A whole that was encoded with a value. */
+interface WholeEncode {
+  readonly value: number;
+  /** The pass that encoded it. */
+  readonly pass: Pass;
+  readonly written: WrittenOutputs;
+}
+
+export interface MeasuredWhole extends WholeEncode {
+  /** undefined: it could not be compared with its source. */
+  readonly reached: number | undefined;
+  /** The size of the file. */
+  readonly bytes: number | undefined;
+  /** The bytes of the video alone. */
+  readonly videoBytes: number;
+  /** Of the video. */
+  readonly bitsPerSecond: number;
+}
+
+/** Measures the quality and the size of the whole. `step`: the index of the pass for the progress. */
+export async function measureWhole(
+  c: PreparedRun,
+  quality: PlannedQuality,
+  { step, ...whole }: WholeEncode & { readonly step: number },
+  state: RunState,
+): Promise<MeasuredWhole> {
+  const { pass, written } = whole;
+  const frames = pass.lastBlock?.frame ?? Number.POSITIVE_INFINITY;
+  const onFrame = (frame: number): void =>
+    c.onProgress(state.tracker.update(step, { outSeconds: frame, ended: false }, frames), state.log.text());
+  const comparison = await compare(c, quality, quality.result, pass, state, frames, onFrame);
+  const reached = comparison.ok ? roundedScore(comparison.score) : undefined;
+  if (state.stopper.cause === undefined)
+    state.log.note(
+      reached === undefined
+        ? 'Quality: the output could not be compared with its source'
+        : `Quality: the output has ${METRIC_NAMES[quality.metric]} ${reached}, the target is ${quality.target}`,
+    );
+  const [{ logical: file } = { logical: undefined }] = c.plan.outputs;
+  const bytes = file === undefined ? undefined : (await lstat(join(c.dir, file)).catch(() => undefined))?.size;
+  const [{ durationSeconds = 0 } = {}] = written.outputs;
+  const videoBytes = pass.runComplaints.found.written?.video ?? 0;
+  const bitsPerSecond = durationSeconds > 0 ? (videoBytes * 8) / durationSeconds : 0;
+  return { ...whole, reached, bytes, videoBytes, bitsPerSecond };
+}

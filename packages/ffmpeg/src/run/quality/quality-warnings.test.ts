@@ -1,0 +1,42 @@
+import type { PlannedQuality } from '@telecine/contract/domain/quality.ts';
+import { expect, test } from 'vitest';
+import { qualityWarnings } from './quality-warnings.ts';
+
+const QUALITY: PlannedQuality = {
+  ...{ metric: 'ssim', target: 0.98, encoder: 'libx264', scale: { option: 'crf', min: 1, max: 51, step: 0.1 } },
+  ...{ range: { start: 0 }, sampleFile: 'pass/quality.mp4', encode: [], compare: [], result: [] },
+};
+const CHOSEN = { kind: 'chosen', value: 24, score: 0.98, bitsPerSecond: 700_000, reached: true } as const;
+const SEARCH = { ok: true, chosen: CHOSEN, tried: [], corrected: () => 24, maxBitsPerSecond: undefined } as const;
+
+const messagesOf = (
+  reached: number | undefined,
+  more: Partial<PlannedQuality> = {},
+  cause?: Parameters<typeof qualityWarnings>[3],
+) => {
+  const whole = { value: 24, reached, bytes: 1_000_000, videoBytes: 950_000, bitsPerSecond: 760_000 };
+  return qualityWarnings({ ...QUALITY, ...more }, SEARCH, whole, cause).map(
+    ({ field, code, message }) => `${field} ${code}: ${message}`,
+  );
+};
+
+test('an output within the tolerance of its target has no warning', () => expect(messagesOf(0.978)).toEqual([]));
+
+test('a missed target is told with both numbers', () =>
+  expect(messagesOf(0.9775)).toEqual([
+    '/quality/target QUALITY_MISSED: The output has SSIM 0.9775, and the target is 0.98: the samples of this video were better than the whole.',
+  ]));
+
+test('exceeded limits are told, though the target is reached', () =>
+  expect(messagesOf(0.98, { maxBitrate: 700_000, maxSize: 900_000 })).toEqual([
+    '/quality/maxBitrate QUALITY_MISSED: The video has 760 kb/s on average, more than "maxBitrate" (700 kb/s): the samples of this video were smaller than the whole.',
+    '/quality/maxSize QUALITY_MISSED: The output has 1000000 bytes, more than "maxSize" (900000): the samples of this video were smaller than the whole.',
+  ]));
+
+test('an output that was not measured says why', () => {
+  const unknown = '/quality QUALITY_UNKNOWN: The output is complete, but';
+  expect(messagesOf(undefined)).toEqual([`${unknown} ffmpeg could not compare it with its source.`]);
+  expect(messagesOf(undefined, {}, { code: 'TIMEOUT', message: 'Too long.' })).toEqual([
+    `${unknown} the time of the job was over before its quality was measured.`,
+  ]);
+});

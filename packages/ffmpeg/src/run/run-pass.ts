@@ -1,0 +1,96 @@
+import { ignoreErrno } from '@telecine/contract/domain/errno.ts';
+import type { Failure } from '@telecine/contract/domain/failure.ts';
+import type { OutputReport } from '@telecine/contract/domain/job.ts';
+import type { Warning } from '@telecine/contract/domain/plan.ts';
+import { trustedLines } from '../log/classify.ts';
+import type { ProgressBlock } from '../log/progress-reader.ts';
+import type { InputReport } from '../log/report.ts';
+import { endlessFrames } from '../rules/failures/joined-inputs.ts';
+import { warningsOfRun } from '../rules/run-warnings.ts';
+import type { PreparedRun } from './conversion-run.ts';
+import { explainEmptyOutput } from './explain-failure.ts';
+import { ofOutput } from './failed-output.ts';
+import { type MeasuredOutput, measureOutput } from './measured-output.ts';
+import type { Pass } from './pass.ts';
+import { COMMAND_TOO_LONG, failureOfPass, type PassFailure } from './pass-end.ts';
+import { findPolicyViolation } from './policy-violations.ts';
+import type { RunState } from './run-state.ts';
+import { endOf, reportStart, startPass } from './start-pass.ts';
+
+export type Failed = PassFailure & { readonly ok: false };
+
+const failed = (failure: Failure, raw = ''): Failed => ({ ok: false, failure, raw });
+
+/** One pass of a plan. */
+interface PlannedPass {
+  readonly argv: readonly string[];
+  /** The index of the pass for the progress. The first ffmpeg of the job has 0. */
+  readonly step: number;
+  readonly isAfterEmptyPass?: boolean;
+}
+
+/** A pass that has ended. `reportEnd` reports its last progress, after its files were checked. */
+type EndedPass = { readonly ok: true; readonly pass: Pass; readonly reportEnd: () => void } | Failed;
+
+/** Runs one pass of a plan. Its log is that of the job. */
+export async function runPass(
+  c: PreparedRun,
+  { argv, step, isAfterEmptyPass = false }: PlannedPass,
+  { stopper, stall, log, tracker }: RunState,
+): Promise<EndedPass> {
+  if (stopper.cause !== undefined) return failed(stopper.cause);
+  const report = (block: ProgressBlock, expected: number | undefined): void =>
+    c.onProgress(tracker.update(step, block, expected), log.text());
+  const pass = await startPass(c, argv, log, (block, running) => {
+    stall.update(block);
+    const violation = findPolicyViolation(c.policy, running.observed) ?? endlessOutput(running);
+    if (violation !== undefined) stopper.stop(violation);
+    // ffmpeg reports its end before it closes the file, which may still fail. So report the last block only after the exit code is known.
+    if (!block.ended) report(block, running.expected);
+  }).catch(ignoreErrno('E2BIG'));
+  if (pass === undefined) return failed(COMMAND_TOO_LONG);
+  reportStart(c, pass, stall, step === 0);
+  const end = await endOf(pass, stopper, () => pass.hasOutput);
+  const failure = await failureOfPass(c, pass, end, stopper, isAfterEmptyPass);
+  if (failure !== undefined) return { ...failure, ok: false };
+  const reportEnd = (): void => {
+    if (pass.lastBlock !== undefined) report(pass.lastBlock, pass.expected);
+  };
+  return { ok: true, pass, reportEnd };
+}
+
+/** Explains a run that writes frames almost without end. undefined: the run is not such a run. */
+const endlessOutput = (pass: Pass): Failure | undefined =>
+  endlessFrames(trustedLines(pass.complaints), () => pass.firstOutput.facts);
+
+/** What a run wrote, and what it says about it. */
+export interface WrittenOutputs {
+  readonly outputs: readonly OutputReport[];
+  readonly warnings: readonly Warning[];
+  readonly inputs: readonly InputReport[];
+}
+
+/** Looks at the outputs of the last pass. Fails if one is empty. */
+export async function readOutputs(
+  c: PreparedRun,
+  pass: Pass,
+  { stopper }: RunState,
+): Promise<(WrittenOutputs & { readonly ok: true }) | Failed> {
+  if (pass.wroteNothing) return failed(await explainEmptyOutput(c, pass.firstOutput, stopper), pass.lastLines);
+  const written: MeasuredOutput[] = [];
+  for (const output of pass.outputs) written.push(await measureOutput(c, output));
+  const empty = pass.outputs.find((_output, at) => written[at]?.isEmpty === true);
+  if (empty !== undefined)
+    return failed(ofOutput(c.plan, empty.index, await explainEmptyOutput(c, empty, stopper)), pass.lastLines);
+  const found = warningsOf(pass, written);
+  return {
+    ok: true,
+    outputs: written.map(({ output }) => output),
+    warnings: c.guard(() => warningsOfRun(c.plan, found), found.flat()),
+    inputs: pass.isForged ? [] : pass.report.inputs,
+  };
+}
+
+/** Returns warnings about what the run did, but the client probably did not want: a list for each output. */
+const warningsOf = (pass: Pass, measured: readonly MeasuredOutput[]): readonly (readonly Warning[])[] =>
+  pass.outputs.map((output, index) => output.warningsAbout(measured[index] ?? { output: {} }));
