@@ -22,6 +22,8 @@ import type { ConversionRun, PreparedRun, RunOutcome } from './conversion-run.ts
 import { explainEmptyOutput } from './explain-failure.ts';
 import { ofOutput } from './failed-output.ts';
 import { removeKeyFiles, writeKeyFiles } from './key-files.ts';
+import { finishLadder } from './ladder/finish-ladder.ts';
+import { searchLadder } from './ladder/search-ladder.ts';
 import { type MeasuredOutput, measureOutput } from './measured-output.ts';
 import { MeasuredPasses } from './measured-passes.ts';
 import type { Pass } from './pass.ts';
@@ -90,10 +92,11 @@ const writeTexts = ({ plan: { texts = [] }, dir }: ConversionRun): Promise<unkno
   Promise.all(texts.map(({ logical, text }) => writeFile(join(dir, logical), text, { flag: 'wx', mode: 0o644 })));
 
 /** Returns all commands of a plan, in the order in which they run. */
-const commandsOf = ({ checks = [], transcript, quality, passes }: Plan): readonly (readonly string[])[] => [
+const commandsOf = ({ checks = [], transcript, quality, ladder, passes }: Plan): readonly (readonly string[])[] => [
   ...checks,
   ...(transcript === undefined ? [] : [transcript.argv]),
   ...(quality === undefined ? [] : [quality.encode]),
+  ...(ladder === undefined ? [] : [ladder.encode]),
   ...passes,
 ];
 
@@ -103,21 +106,29 @@ const foldersOf = ({ outputs }: Plan, writable: readonly string[]): readonly str
   ...outputs.flatMap(({ folders = [] }) => folders),
 ];
 
-async function runPasses(c: PreparedRun, stopper: Stopper, stall: StallWatch, log: ReadableLog): Promise<RunOutcome> {
-  const { transcript, quality } = c.plan;
-  const before = transcript === undefined && quality === undefined ? 0 : 1;
+async function runPasses(
+  prepared: PreparedRun,
+  stopper: Stopper,
+  stall: StallWatch,
+  log: ReadableLog,
+): Promise<RunOutcome> {
+  const { transcript, quality, ladder } = prepared.plan;
+  const before = [transcript, quality, ladder].every((one) => one === undefined) ? 0 : 1;
   const after = quality === undefined ? 0 : 1;
-  const tracker = new ProgressTracker(before + c.plan.passes.length + after);
+  const tracker = new ProgressTracker(before + prepared.plan.passes.length + after);
   const state: RunState = { stopper, stall, log, tracker };
   const failed = (failure: Failure, raw = ''): RunOutcome => ({ ok: false, failure, log: log.text(), raw });
-  for (const argv of c.plan.checks ?? []) {
-    const failure = await runCheck(c, argv, stopper);
+  for (const argv of prepared.plan.checks ?? []) {
+    const failure = await runCheck(prepared, argv, stopper);
     if (failure !== undefined) return failure;
   }
-  const speechFailure = transcript && (await recogniseSpeech(c, transcript.argv, state));
+  const speechFailure = transcript && (await recogniseSpeech(prepared, transcript.argv, state));
   if (speechFailure !== undefined) return speechFailure;
-  const search = quality && (await searchQuality(c, quality, state));
+  const search = quality && (await searchQuality(prepared, quality, state));
   if (search?.ok === false) return failed(search.failure, search.raw);
+  const found = ladder && (await searchLadder(prepared, ladder, state));
+  if (found?.ok === false) return failed(found.failure, found.raw);
+  const c = found === undefined ? prepared : { ...prepared, plan: { ...prepared.plan, passes: [found.argv] } };
   let outputs: readonly OutputReport[] = [];
   let warnings: readonly Warning[] = [];
   let inputs: readonly InputReport[] = [];
@@ -148,17 +159,19 @@ async function runPasses(c: PreparedRun, stopper: Stopper, stall: StallWatch, lo
     // Look at the output after the last pass, which writes it. The errors of earlier passes occur in this pass again.
     if (index === c.plan.passes.length - 1) {
       if (isEmpty) return failed(await explainEmptyOutput(c, pass.firstOutput, stopper), pass.lastLines);
+      // Before the output is measured, which also looks at its master playlist.
+      const rungs = found && ladder && (await finishLadder(c, ladder, found));
       const written: MeasuredOutput[] = [];
       for (const output of pass.outputs) written.push(await measureOutput(c, output));
       const empty = pass.outputs.find((_output, at) => written[at]?.isEmpty === true);
       if (empty !== undefined)
         return failed(ofOutput(c.plan, empty.index, await explainEmptyOutput(c, empty, stopper)), pass.lastLines);
-      outputs = written.map(({ output }) => output);
+      outputs = written.map(({ output }) => ({ ...output, ...(rungs && { ladder: rungs }) }));
       const cancelled = await measured.readResults(c.signal);
       if (cancelled !== undefined) return failed(cancelled);
       inputs = pass.isForged ? [] : pass.report.inputs;
-      const found = warningsOf(pass, written);
-      warnings = c.guard(() => warningsOfRun(c.plan, found), found.flat());
+      const ofOutputs = warningsOf(pass, written);
+      warnings = c.guard(() => warningsOfRun(c.plan, ofOutputs), ofOutputs.flat());
     }
     if (pass.lastBlock !== undefined) report(pass.lastBlock, pass.expected);
     last = pass;
