@@ -57,6 +57,8 @@ export interface PlannedLadder {
   readonly maxBitrate?: number;
   /** The seconds of the input that become the output. An absent `seconds` means up to the end. */
   readonly range: { readonly start: number; readonly seconds?: number };
+  /** The length of a segment, as the request asks for it. */
+  readonly segmentSeconds: number;
   /** Lists the packets of the input in `PACKETS_FILE`. Absent: the input is no file. */
   readonly packets?: readonly string[];
   /** Decodes the first frame that the encoder gets. ffmpeg logs its size. */

@@ -3,10 +3,11 @@ import {
   betterValues,
   chooseRungs,
   convexHull,
-  fewerSamples,
+  expectedPoint,
   firstValues,
   type LadderPoint,
   type LadderSearch,
+  ladderSamples,
   ladderSizes,
   paretoFront,
   peakOf,
@@ -76,17 +77,50 @@ describe('values', () => {
 });
 
 describe('samples', () => {
-  test('few samples stand for all of them', () => {
-    const samples = Array.from({ length: 24 }, (_, index) => ({
-      ...{ start: index, seconds: 1, weight: 1 / 24, complexity: (index * 7) % 24 },
+  /** Parts of a quarter of a second, in which each segment has other bytes. */
+  const partsOf = (seconds: number, bytesAt: (segment: number) => number = () => 1) =>
+    Array.from({ length: seconds * 4 }, (_, index) => ({
+      ...{ start: 10 + index / 4, seconds: 0.25, bytes: bytesAt(Math.floor(index / 16)) },
     }));
-    const fewer = fewerSamples(samples);
-    expect(fewer.length).toBe(8);
-    expect(fewer.reduce((sum, { weight }) => sum + weight, 0)).toBeCloseTo(1, 9);
-    expect(fewer.map(({ start }) => start)).toEqual(fewer.map(({ start }) => start).toSorted((a, b) => a - b));
-    const complexities = fewer.map(({ complexity }) => complexity ?? 0).toSorted((a, b) => a - b);
-    expect(complexities).toEqual([1, 4, 7, 10, 13, 16, 19, 22]);
-    expect(fewerSamples(samples.slice(0, 5))).toEqual(samples.slice(0, 5));
+
+  test('they are segments of the output that stand for all of them', () => {
+    const samples = ladderSamples(
+      partsOf(240, (segment) => (segment * 7) % 60),
+      4,
+    );
+    expect(samples.length).toBe(8);
+    expect(samples.reduce((sum, { weight }) => sum + weight, 0)).toBeCloseTo(1, 9);
+    expect(samples.every(({ start, seconds }) => (start - 10) % 4 === 0 && seconds === 4)).toBe(true);
+    const bytes = samples.map(({ start }) => (((start - 10) / 4) * 7) % 60).toSorted((a, b) => a - b);
+    expect(bytes).toEqual([4, 11, 19, 26, 34, 41, 49, 56]);
+  });
+
+  test('all segments of a short video are samples', () => {
+    expect(ladderSamples(partsOf(13), 4).map(({ start }) => start)).toEqual([10, 14, 18]);
+    expect(ladderSamples(partsOf(2), 4)).toEqual([{ start: 10, seconds: 2, weight: 1 }]);
+  });
+
+  test('a sample has several short segments, or the beginning of a long one', () => {
+    expect(ladderSamples(partsOf(12), 2)[0]).toMatchObject({ seconds: 4 });
+    expect(ladderSamples(partsOf(60), 20).map(({ start, seconds }) => [start, seconds])).toEqual([
+      ...[10, 30, 50].map((start) => [start, 6]),
+    ]);
+  });
+
+  test('the whole is expected to have the weighted mean of its samples', () => {
+    const samples = [
+      { start: 0, seconds: 4, weight: 0.25 },
+      { start: 8, seconds: 4, weight: 0.75 },
+    ];
+    const tried = [
+      { index: 0, score: 0.9, bytes: 4000 },
+      { index: 1, score: 0.98, bytes: 2000 },
+    ];
+    const size = { width: 640, height: 360 };
+    expect(expectedPoint(size, samples, { value: 24, samples: tried })).toEqual({
+      ...{ ...size, value: 24, score: expect.closeTo(0.96, 9), bitsPerSecond: 5000 },
+    });
+    expect(expectedPoint(size, samples, { value: 24, samples: [] })).toBeUndefined();
   });
 });
 

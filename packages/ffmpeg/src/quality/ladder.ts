@@ -1,7 +1,8 @@
 import { LADDER_AUDIO } from '@telecine/contract/domain/ladder.ts';
 import type { QualityMetric, QualityScale } from '@telecine/contract/domain/quality.ts';
-import type { Sample } from './samples.ts';
+import type { Sample, SourcePart } from './samples.ts';
 import { LOSS_SCALES, usualEffect } from './scales.ts';
+import type { TriedSample, Try } from './search.ts';
 
 /** The size of a frame, in pixels. */
 export interface FrameSize {
@@ -91,21 +92,53 @@ function onScale({ min, max, step }: QualityScale, values: readonly number[]): r
   return rounded;
 }
 
-/** The most samples of a ladder: each is encoded at every size. The search for one value needs more, since it has to meet a target. */
-const MAX_SAMPLES = 8;
+/** The share of the segments that are encoded as samples, and how many there are at least and at most. */
+const SAMPLES = { share: 0.15, min: 3, max: 8 } as const;
+/** The seconds of a sample: several short segments, or the beginning of a long one. */
+const SAMPLE_SECONDS = { min: 3, max: 6 } as const;
 
-/** At most `MAX_SAMPLES` of the samples, as different in complexity as possible. Each stands for those that are like it. */
-export function fewerSamples(samples: readonly Sample[]): readonly Sample[] {
-  if (samples.length <= MAX_SAMPLES) return samples;
-  const sorted = samples.toSorted((a, b) => (a.complexity ?? 0) - (b.complexity ?? 0));
-  const fewer = Array.from({ length: MAX_SAMPLES }, (_, group) => {
-    const from = Math.round((group * sorted.length) / MAX_SAMPLES);
-    const members = sorted.slice(from, Math.round(((group + 1) * sorted.length) / MAX_SAMPLES));
-    const weight = members.reduce((sum, one) => sum + one.weight, 0);
-    const middle = members[members.length >> 1];
-    return middle === undefined ? [] : [{ ...middle, weight }];
-  });
-  return fewer.flat().toSorted((a, b) => a.start - b.start);
+/**
+ * Chooses segments of the output as samples, as different in complexity as possible. Each stands for the segments that are like it. A
+ * segment begins with a key frame as in the whole, so that it comes out as in the whole, and all of its frames count.
+ *
+ * @param parts At least one.
+ */
+export function ladderSamples(parts: readonly SourcePart[], segmentSeconds: number): readonly Sample[] {
+  const [first] = parts;
+  const last = parts.at(-1);
+  if (first === undefined || last === undefined) throw new RangeError('Samples need at least one part of the source.');
+  const total = last.start + last.seconds - first.start;
+  const step = segmentSeconds * Math.max(1, Math.ceil(SAMPLE_SECONDS.min / segmentSeconds));
+  const count = Math.max(1, Math.floor(total / step + 1e-6));
+  const windows = Array.from({ length: count }, (_, index) => ({ start: first.start + index * step, bytes: 0 }));
+  for (const { start, bytes } of parts) {
+    const window = windows[Math.floor((start - first.start) / step + 1e-6)];
+    if (window !== undefined) window.bytes += bytes;
+  }
+  const seconds = Math.min(step, total, SAMPLE_SECONDS.max);
+  const wanted = Math.min(count, Math.max(SAMPLES.min, Math.min(SAMPLES.max, Math.round(SAMPLES.share * count))));
+  const sorted = windows.toSorted((a, b) => a.bytes - b.bytes);
+  const limitOf = (group: number): number => Math.round((group * count) / wanted);
+  return Array.from({ length: wanted }, (_, group) => {
+    const members = sorted.slice(limitOf(group), limitOf(group + 1));
+    const { start } = members[members.length >> 1] ?? first;
+    return { start, seconds, weight: members.length / count };
+  }).toSorted((a, b) => a.start - b.start);
+}
+
+/** What the whole is expected to have with a value, by samples that come out as in the whole. undefined: no sample was tried. */
+export function expectedPoint(
+  { width, height }: FrameSize,
+  samples: readonly Sample[],
+  { value, samples: tried }: Try,
+): LadderPoint | undefined {
+  const weightOf = ({ index }: TriedSample): number => samples[index]?.weight ?? 0;
+  const total = tried.reduce((sum, one) => sum + weightOf(one), 0);
+  if (total === 0) return undefined;
+  const mean = (read: (one: TriedSample) => number): number =>
+    tried.reduce((sum, one) => sum + weightOf(one) * read(one), 0) / total;
+  const bits = mean(({ index, bytes }) => (bytes * 8) / (samples[index]?.seconds ?? 1));
+  return { width, height, value, score: mean(({ score }) => score), bitsPerSecond: Math.max(1, Math.round(bits)) };
 }
 
 /** The distance between two points of a curve, in steps of x264's crf. */
@@ -167,9 +200,9 @@ const isBelow = (point: PlanePoint, left: PlanePoint, right: PlanePoint): boolea
   (right.quality - left.quality) * (point.bitsPerSecond - left.bitsPerSecond);
 
 /** How many times as many bits a rung has as the next worse one, on average. */
-const BITS_STEP = 2;
+const BITS_STEP = 1.7;
 /** How far a point of the hull may be from the wanted quality, as a share of a step. Where the hull has none, a point of the front counts. */
-const NEAR = 0.25;
+const NEAR = 0.1;
 /** A slow connection can play a rung of these bits per second. The worst rung has at most so many, and at most this share of the best. */
 const SLOWEST = { bitsPerSecond: 150_000, share: 0.5 };
 const MIN_RUNGS = 2;
@@ -195,8 +228,8 @@ export function chooseRungs(search: LadderSearch, points: readonly LadderPoint[]
   const slow = Math.min(SLOWEST.bitsPerSecond, SLOWEST.share * top.bitsPerSecond);
   const bottom = front.findLast(({ bitsPerSecond }) => bitsPerSecond <= slow) ?? least;
   const hull = convexHull(front);
-  const doublings = Math.log(top.bitsPerSecond / bottom.bitsPerSecond) / Math.log(BITS_STEP);
-  const count = Math.min(maxRungs, Math.max(MIN_RUNGS, 1 + Math.round(doublings)));
+  const steps = Math.log(top.bitsPerSecond / bottom.bitsPerSecond) / Math.log(BITS_STEP);
+  const count = Math.min(maxRungs, Math.max(MIN_RUNGS, 1 + Math.round(steps)));
   const step = (top.quality - bottom.quality) / (count - 1);
   const rungs = Array.from({ length: count }, (_, index) => {
     if (index === 0) return top;

@@ -13,6 +13,7 @@ import { QUALITY_PLACEHOLDERS } from '@telecine/contract/domain/quality.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
 import { type Graph, printGraph } from '../../filtergraph/graph.ts';
 import { LADDER_VALUES, variantsOfRungs } from '../../quality/ladder.ts';
+import { parseDuration } from '../../values/duration.ts';
 import { type ArgvParts, NULL_OUTPUT, optionArgs, outputArgs, sampleArgv } from '../argv.ts';
 import { type ArgvOption, lastValue, serviceOption, videoValue } from '../request/argv-option.ts';
 import type { SearchedLadder } from './check-ladder.ts';
@@ -36,6 +37,9 @@ const { rung: RUNG, maxrate, bufsize, variants } = LADDER_PLACEHOLDERS;
 
 const DEFAULT_SEGMENT_SECONDS = '2';
 
+const segmentSeconds = (options: readonly ArgvOption[]): string =>
+  lastValue('hls_time', options) ?? DEFAULT_SEGMENT_SECONDS;
+
 /**
  * The options of the output, with those of HLS that a ladder needs: as many variants as rungs are possible, a complete playlist, and key
  * frames at the same times in all rungs. Options of the client come first.
@@ -46,7 +50,7 @@ export function withVariants(
   { target: { maxRungs = LADDER_RUNGS.max }, encoder, audio }: SearchedLadder,
 ): readonly ArgvOption[] {
   const lacks = (...keys: readonly string[]): boolean => !options.some(({ name }) => keys.includes(name.name));
-  const seconds = lastValue('hls_time', options) ?? DEFAULT_SEGMENT_SECONDS;
+  const seconds = segmentSeconds(options);
   const add = (isNeeded: boolean, key: string, value: string, isOfContainer = true): readonly ArgvOption[] =>
     isNeeded ? [serviceOption(key, [value], isOfContainer)] : [];
   return [
@@ -90,6 +94,7 @@ export function planLadder({ parts, span, searched, catalogue, errors }: LadderP
   return {
     ...{ metric, target: target.target, encoder, scale, ...limitsOf(target) },
     range: rangeOf(span, video),
+    segmentSeconds: Math.max(0.1, parseDuration(segmentSeconds(output)) ?? Number(DEFAULT_SEGMENT_SECONDS)),
     ...(listed !== undefined && hasEnd(listed) && { packets: packetsArgv(parts, listed) }),
     inspect: sampleArgv(
       parts,

@@ -36,13 +36,15 @@ export async function finishLadder(
   const { text, variants } = withMeasuredRates(master, rates);
   await files.replace(name, text);
   const videos = variants.filter(({ resolution }) => resolution !== undefined);
+  // A playlist or a segment is missing, so it is not known which variant is which rung.
+  if (videos.length !== rungs.length) return undefined;
   return {
     ...{ metric, target, option: scale.option },
-    rungs: rungs.flatMap((point, index) => {
-      const variant = videos[index];
-      if (variant === undefined) return [];
-      const { width, height, value, score } = shown(point);
-      return { width, height, value, score, bandwidth: variant.bandwidth, averageBandwidth: variant.averageBandwidth };
+    rungs: videos.flatMap(({ bandwidth, averageBandwidth }, index) => {
+      const point = rungs[index];
+      if (point === undefined) return [];
+      const { bitsPerSecond: _, ...others } = shown(point);
+      return { ...others, bandwidth, averageBandwidth };
     }),
     tried: tried.map(shown),
   };

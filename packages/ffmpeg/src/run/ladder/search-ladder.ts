@@ -4,15 +4,16 @@ import { METRIC_NAMES } from '@telecine/contract/domain/quality.ts';
 import {
   betterValues,
   chooseRungs,
+  expectedPoint,
   type FrameSize,
-  fewerSamples,
   firstValues,
   type LadderPoint,
   type LadderSearch,
+  ladderSamples,
   ladderSizes,
 } from '../../quality/ladder.ts';
-import { chooseSamples, partsOf, type Sample } from '../../quality/samples.ts';
-import { summaryOf, type TriedSample, type Try } from '../../quality/search.ts';
+import { partsOf, type Sample } from '../../quality/samples.ts';
+import type { TriedSample, Try } from '../../quality/search.ts';
 import type { PreparedRun } from '../conversion-run.ts';
 import { explainEmptyOutput } from '../explain-failure.ts';
 import type { Pass } from '../pass.ts';
@@ -44,7 +45,7 @@ export async function searchLadder(
   const size = frameSizeOf(pass);
   if (size === undefined) return noFrames(c, pass, state);
   const range = sourceOf(ladder, packets);
-  const samples = fewerSamples(chooseSamples(partsOf(packets?.video ?? [], range)));
+  const samples = ladderSamples(partsOf(packets?.video ?? [], range), ladder.segmentSeconds);
   const tried = await new LadderTries(c, ladder, { size, samples, range }, state).run();
   if (!tried.ok) return tried;
   if (tried.points.length === 0) return noFrames(c, pass, state);
@@ -159,8 +160,8 @@ class LadderTries {
     return !isWhole;
   }
 
-  #pointsOf({ size: { width, height }, tries }: SizeTries): readonly LadderPoint[] {
-    return summaryOf(this.#search, this.#samples, tries).map((one) => ({ width, height, ...one }));
+  #pointsOf({ size, tries }: SizeTries): readonly LadderPoint[] {
+    return tries.toSorted((a, b) => a.value - b.value).flatMap((one) => expectedPoint(size, this.#samples, one) ?? []);
   }
 
   #report(): void {
