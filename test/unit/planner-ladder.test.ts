@@ -43,14 +43,14 @@ describe('a plan with a ladder', () => {
         '-hls_playlist_type vod -force_key_frames:v expr:gte(t,n_forced*4) -sc_threshold:v 0 -var_stream_map TELECINE_VARIANTS ' +
         '-master_pl_name film.m3u8 -f hls file:out/film_%v.m3u8',
     ]);
-    expect(shown(ladderArgv(ladder.pass, RUNGS, true))).toBe(
-      '-i file:in/0.mov -map 0:V:0 -filter:v:0 scale=w=1280:h=720 -crf:v:0 24.5 -maxrate:v:0 3200000 -bufsize:v:0 3200000 ' +
-        '-map 0:V:0 -filter:v:1 scale=w=640:h=360 -crf:v:1 27 -maxrate:v:1 800000 -bufsize:v:1 800000 -map 0:a:0 ' +
+    expect(shown(ladderArgv(ladder, RUNGS, true))).toBe(
+      '-i file:in/0.mov -map 0:V:0 -filter:v:0 scale=w=1280:h=720 -crf:v:0 24.5 -maxrate:v:0 3000000 -bufsize:v:0 8000000 ' +
+        '-map 0:V:0 -filter:v:1 scale=w=640:h=360 -crf:v:1 27 -maxrate:v:1 750000 -bufsize:v:1 2000000 -map 0:a:0 ' +
         '-c:v libx264 -preset slow -c:a aac -hls_time 4 -hls_playlist_type vod -force_key_frames:v expr:gte(t,n_forced*4) ' +
         '-sc_threshold:v 0 -var_stream_map v:0,agroup:audio v:1,agroup:audio a:0,agroup:audio,name:audio ' +
         '-master_pl_name film.m3u8 -f hls file:out/film_%v.m3u8',
     );
-    const silent = ladderArgv(ladder.pass, RUNGS, false);
+    const silent = ladderArgv(ladder, RUNGS, false);
     expect(silent).toContain('v:0 v:1');
     expect(silent).not.toContain('0:a:0');
   });

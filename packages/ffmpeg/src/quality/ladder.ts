@@ -243,14 +243,20 @@ export function chooseRungs(search: LadderSearch, points: readonly LadderPoint[]
 const nearest = <P extends PlanePoint>(points: readonly P[], quality: number): P =>
   points.reduce((a, b) => (Math.abs(b.quality - quality) < Math.abs(a.quality - quality) ? b : a));
 
-/** The limit of a rung's bit rate, and the seconds of its buffer. A segment of four seconds then has at most twice the average. */
-const PEAK = { share: 1.6, bufferSeconds: 1 };
+/**
+ * The limit of a rung's bit rate, as a share of its average. The buffer has the average bits of a segment, since a still image has almost
+ * all bits of its segment in the key frame. A segment then has at most two and a half times the average.
+ */
+const PEAK_SHARE = 1.5;
 
 /** The values of `maxrate` and `bufsize` of a rung. */
-export const peakOf = ({ bitsPerSecond }: LadderPoint): { readonly maxrate: number; readonly bufsize: number } => {
-  const maxrate = Math.max(1000, Math.round(bitsPerSecond * PEAK.share));
-  return { maxrate, bufsize: Math.round(maxrate * PEAK.bufferSeconds) };
-};
+export const peakOf = (
+  { bitsPerSecond }: LadderPoint,
+  segmentSeconds: number,
+): { readonly maxrate: number; readonly bufsize: number } => ({
+  maxrate: Math.max(1000, Math.round(bitsPerSecond * PEAK_SHARE)),
+  bufsize: Math.max(1000, Math.round(bitsPerSecond * Math.max(1, segmentSeconds))),
+});
 
 /** The value of `var_stream_map` for some rungs, the best first, which share the audio. */
 export const variantsOfRungs = (count: number, hasAudio: boolean): string =>

@@ -1,4 +1,4 @@
-import { LADDER_PLACEHOLDERS, type LadderPass, type PlannedLadder } from '@telecine/contract/domain/ladder.ts';
+import { LADDER_PLACEHOLDERS, type PlannedLadder } from '@telecine/contract/domain/ladder.ts';
 import { QUALITY_PLACEHOLDERS } from '@telecine/contract/domain/quality.ts';
 import { type FrameSize, type LadderPoint, peakOf, variantsOfRungs } from '../../quality/ladder.ts';
 import type { Sample } from '../../quality/samples.ts';
@@ -40,12 +40,12 @@ export const compareArgv = (
 
 /** Returns the argv that writes the rungs, the best first. */
 export const ladderArgv = (
-  { start, rung, audio, end }: LadderPass,
+  { pass: { start, rung, audio, end }, segmentSeconds }: Pick<PlannedLadder, 'pass' | 'segmentSeconds'>,
   rungs: readonly LadderPoint[],
   hasAudio: boolean,
 ): readonly string[] => [
   ...start,
-  ...rungs.flatMap((one, number) => rungArgs(rung, one, number)),
+  ...rungs.flatMap((one, number) => rungArgs(rung, one, number, segmentSeconds)),
   ...(hasAudio ? audio : []),
   ...end.map((word, at) =>
     end[at - 1] === '-var_stream_map' && word === variants ? variantsOfRungs(rungs.length, hasAudio) : word,
@@ -54,8 +54,13 @@ export const ladderArgv = (
 
 const OF_RUNG = new RegExp(`^(-[a-z]+:v:)${RUNG}$`);
 
-function rungArgs(words: readonly string[], point: LadderPoint, number: number): readonly string[] {
-  const peak = peakOf(point);
+function rungArgs(
+  words: readonly string[],
+  point: LadderPoint,
+  number: number,
+  segmentSeconds: number,
+): readonly string[] {
+  const peak = peakOf(point, segmentSeconds);
   return words.map((word, at) => {
     const name = OF_RUNG.exec(word)?.[1];
     if (name !== undefined) return `${name}${number}`;

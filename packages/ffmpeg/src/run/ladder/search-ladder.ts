@@ -52,7 +52,7 @@ export async function searchLadder(
   const rungs = chooseRungs(searchOf(ladder), tried.points);
   const hasAudio = ladder.audio === 'always' || (ladder.audio === 'found' && hasAudioIn(pass));
   noteRungs(ladder, rungs, state);
-  return { ok: true, rungs, tried: tried.points, argv: ladderArgv(ladder.pass, rungs, hasAudio) };
+  return { ok: true, rungs, tried: tried.points, argv: ladderArgv(ladder, rungs, hasAudio) };
 }
 
 const searchOf = ({ encoder, metric, target, scale, maxRungs, maxBitrate }: PlannedLadder): LadderSearch => ({
