@@ -8,6 +8,7 @@ const MEMBERS: { readonly [Name in keyof ConversionRequest]-?: (job: Job) => Job
   cut: ({ cut }) => cut,
   transcribe: ({ transcribe }) => transcribe,
   quality: ({ quality }) => quality,
+  ladder: ({ ladder }) => ladder,
   preset: ({ preset }) => preset,
   output: ({ output }) => output,
   outputs: ({ requestedOutputs }) => requestedOutputs,

@@ -24,6 +24,7 @@ export const PAGES = [
   'docs/api/inputs.md',
   'docs/api/jobs.md',
   'docs/api/join.md',
+  'docs/api/ladder.md',
   'docs/api/limits.md',
   'docs/api/measure.md',
   'docs/api/previews.md',

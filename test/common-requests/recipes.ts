@@ -249,6 +249,27 @@ export const RECIPES: readonly CommonRequest[] = [
     checks: [streamsOf('recipes/silent/stream_0.m3u8', { codec_name: 'h264', height: 180 })],
   },
   {
+    title: 'ladder-per-title makes the versions that a film needs',
+    source,
+    request: {
+      ...input('small.mp4', 'title/master.m3u8'),
+      preset: { name: 'ladder-per-title', arguments: { segment: 1, target: 0.95, most: 3 } },
+      parameters: QUICK,
+    },
+    facts: SMALL,
+    checks: [
+      async (result) => {
+        const master = await readResultText(result, 'recipes/title/master.m3u8');
+        const heights = [...master.matchAll(/AVERAGE-BANDWIDTH=\d+,RESOLUTION=\d+x(\d+)/g)].map(([, one]) =>
+          Number(one),
+        );
+        expect(heights.length).toBeGreaterThan(1);
+        expect(Math.max(...heights)).toBeLessThanOrEqual(180);
+      },
+      streamsOf('recipes/title/master_0.m3u8', { codec_name: 'h264' }),
+    ],
+  },
+  {
     title: 'dash makes three versions with a manifest',
     source,
     request: {

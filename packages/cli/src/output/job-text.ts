@@ -41,12 +41,13 @@ export function showOutputs(
   { outputs = [], outputCount = outputs.length }: Pick<JobView, 'outputs' | 'outputCount'>,
   names = outputs.map(({ path }) => path),
 ): readonly string[] {
-  const lines = outputs.slice(0, MOST).map(({ sizeBytes, durationSeconds, streams = [], quality }, i) => {
+  const lines = outputs.slice(0, MOST).map(({ sizeBytes, durationSeconds, streams = [], quality, ladder }, i) => {
     const facts = [
       bytes(sizeBytes),
       ...(durationSeconds === undefined ? [] : [`${durationSeconds.toFixed(2)} s`]),
-      ...(streams.length === 0 ? [] : [streams.map(streamFacts).join(' + ')]),
+      ...(streams.length === 0 || ladder !== undefined ? [] : [streams.map(streamFacts).join(' + ')]),
       ...(quality?.reached === undefined ? [] : [qualityFacts(quality, quality.reached)]),
+      ...(ladder === undefined ? [] : [ladderFacts(ladder)]),
     ];
     return plainText(`${names[i] ?? ''}  ${facts.join('  ')}`);
   });
@@ -58,6 +59,11 @@ const streamFacts = ({ codec, width, height }: Stream): string =>
 
 const qualityFacts = ({ metric, option, value }: NonNullable<Output['quality']>, reached: number): string =>
   `${METRIC_NAMES[metric]} ${reached} (${option} ${value})`;
+
+const ladderFacts = ({ rungs }: NonNullable<Output['ladder']>): string =>
+  rungs
+    .map(({ width, height, averageBandwidth }) => `${width}×${height} ${Math.round(averageBandwidth / 1000)} kb/s`)
+    .join(', ');
 
 export const warningText = ({ message, fix }: WarningView): string =>
   plainText(`warning: ${message}${fix === undefined ? '' : ` ${fixWords(fix)}`}`);

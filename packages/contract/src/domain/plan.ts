@@ -3,6 +3,7 @@ import type { PlannedChunks } from './chunks.ts';
 import type { Parameters } from './conversion.ts';
 import type { Hint } from './hint.ts';
 import type { Join } from './join.ts';
+import type { PlannedLadder } from './ladder.ts';
 import type { MediaInfo } from './media-info.ts';
 import type { MediaPath } from './media-path.ts';
 import type { PlannedName } from './planned-names.ts';
@@ -195,6 +196,8 @@ export interface Plan {
   readonly measuring?: MeasuringPass;
   /** Present if the request has a quality target. The passes then contain the placeholder `QUALITY`: `-crf QUALITY`. */
   readonly quality?: PlannedQuality;
+  /** Present if the job finds the rungs of an HLS output. The pass then contains placeholders, and is that of one rung. */
+  readonly ladder?: PlannedLadder;
   /** Present if the plan only measures its inputs. It has no passes if nothing needs decoding. */
   readonly analysis?: PlannedAnalysis;
   /** How the plan runs in chunks, or why it runs whole. Absent: the caller did not ask, or the plan encodes no video. */

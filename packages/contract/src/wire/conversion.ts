@@ -17,6 +17,7 @@ import { cut, cutForModels } from './cut.ts';
 import { boolean, choice, integer, issue, list, text } from './described-schemas.ts';
 import { joinedFix } from './explain-files.ts';
 import { batchName, jobId } from './job-id.ts';
+import { ladderTarget } from './ladder.ts';
 import { metadata } from './metadata.ts';
 import { qualityTarget } from './quality.ts';
 import { preset } from './recipe.ts';
@@ -235,6 +236,7 @@ const shape = {
   cut: cut.exactOptional(),
   transcribe: transcribe.exactOptional(),
   quality: qualityTarget.exactOptional(),
+  ladder: ladderTarget.exactOptional(),
   output: path(OUTPUT_PATH, 'movies/out.mp4').exactOptional(),
   outputs: outputsOf(outputSpec).exactOptional(),
   format: outputFormat.exactOptional(),
@@ -408,8 +410,8 @@ export const llmConversionBody = checked(
 );
 
 /**
- * Fields that models do not get: for tracks, captions, scenes and quality targets, they use recipes. They see which devices exist and need no
- * fallback. Whether chunks pay depends on the workers, which they do not see.
+ * Fields that models do not get: for tracks, captions, scenes, quality targets and ladders, they use recipes. They see which devices exist and
+ * need no fallback. Whether chunks pay depends on the workers, which they do not see.
  */
 const {
   thumbnailTrack: _,
@@ -419,6 +421,7 @@ const {
   transcribe: _____,
   chunks: ______,
   quality: _______,
+  ladder: ________,
   ...forModels
 } = shape;
 const modelOutputs = outputsOf(
@@ -453,7 +456,7 @@ export const conversionArguments = checked(
 /** A conversion of local files, for the library `@telecine/ffmpeg`: the fields of `conversionBody` that need no service. */
 export const localConversionBody = checked(
   conversionFields
-    .pick({ input: true, inputs: true, quality: true, output: true, format: true, parameters: true })
+    .pick({ input: true, inputs: true, quality: true, ladder: true, output: true, format: true, parameters: true })
     .extend({ outputs: modelOutputs }),
 );
 

@@ -129,6 +129,7 @@ export function jobView(job: Job, viewer: JobViewer = job): JobView {
     cut: request.cut,
     transcribe: request.transcribe,
     quality: request.quality,
+    ladder: request.ladder,
     output: request.output,
     requestedOutputs: request.outputs && requestedOutputsView(request.outputs),
     analysis: analysisView(request),

@@ -6,6 +6,7 @@ import { analysisSpec, measurementsSchema } from './analysis.ts';
 import { conversionBody } from './conversion.ts';
 import { choice, count, list, moment, number, text } from './described-schemas.ts';
 import { batchId, batchName, jobId, waitingFor } from './job-id.ts';
+import { outputLadder } from './ladder.ts';
 import { cursor, nextCursor, pageLimit } from './paging.ts';
 import { outputQuality } from './quality.ts';
 import type { Shape } from './shape.ts';
@@ -46,6 +47,7 @@ export const jobOutput = z
     durationSeconds: z.number().nonnegative().exactOptional(),
     streams: z.array(outputStream).exactOptional(),
     quality: outputQuality.exactOptional(),
+    ladder: outputLadder.exactOptional(),
   })
   .meta({ id: 'JobOutput', description: 'A file that a completed job published.' });
 
@@ -105,8 +107,9 @@ export const jobSchema = z
       description:
         'How many chunks are encoded, while a job runs in chunks. All streams except the video count as one more chunk.',
     }),
-    ...sent.pick({ input: true, inputs: true, join: true, cut: true, transcribe: true, quality: true, output: true })
+    ...sent.pick({ input: true, inputs: true, join: true, cut: true, transcribe: true, quality: true, ladder: true })
       .shape,
+    ...sent.pick({ output: true }).shape,
     requestedOutputs: sent.shape.outputs.meta({
       description:
         '`outputs` of the request. `outputs` of a job are the files that it published: first these, in the same order.',

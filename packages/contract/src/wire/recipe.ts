@@ -247,6 +247,17 @@ const shape = {
         description: 'As in a request, but the target is a text that stands for a number.',
         examples: [{ target: '{{target}}' }],
       }),
+    ladder: z
+      .strictObject({
+        target: templateText,
+        maxRungs: templateText.exactOptional(),
+        maxBitrate: templateText.exactOptional(),
+      })
+      .exactOptional()
+      .meta({
+        description: 'As in a request, but each value is a text that stands for a number.',
+        examples: [{ target: '{{target}}', maxRungs: '6' }],
+      }),
     parameters: recipeParameters,
     outputs: list(recipeOutput, 'Several outputs of one run. `parameters` of the request apply to each.')
       .min(1)

@@ -29,7 +29,7 @@ const HEADERS = 2000;
 
 type EstimatedPlan = Pick<
   Plan,
-  'inputs' | 'outputs' | 'passes' | 'analysis' | 'checks' | 'join' | 'cut' | 'transcript' | 'quality'
+  'inputs' | 'outputs' | 'passes' | 'analysis' | 'checks' | 'join' | 'cut' | 'transcript' | 'quality' | 'ladder'
 >;
 
 /**
@@ -72,6 +72,7 @@ export function knownOutput(
   if (plan.join !== undefined) return 'Joined inputs are not estimated.';
   if (plan.cut !== undefined) return 'Parts of an input are not estimated.';
   if (plan.transcript !== undefined) return 'Captions are not estimated.';
+  if (plan.ladder !== undefined) return 'The job finds out how many rungs a ladder of this video has.';
   try {
     const { command, inputs } = openInputs(plan, output, media);
     const startSeconds = output.span.output.start ?? 0;

@@ -42,6 +42,17 @@ export interface ConversionRequest {
     /** Bytes of the output. */
     readonly maxSize?: number;
   };
+  /** Makes the versions of an HLS output for this video: 2 to 8 rungs at even steps of quality, chosen by samples. */
+  readonly ladder?: {
+    /** The quality of the best rung: SSIM from 0.5 to 0.999, XPSNR from 20 to 60, or VMAF from 20 to 100. */
+    readonly target: number;
+    /** Default: `auto`, by the scale of `target`. */
+    readonly metric?: 'auto' | 'ssim' | 'xpsnr' | 'vmaf';
+    /** From 2 to 8. Default: 8. */
+    readonly maxRungs?: number;
+    /** Bits per second of the video of the best rung. */
+    readonly maxBitrate?: number;
+  };
   /** A muxer or a file extension. Default: the extension of the output. */
   readonly format?: string;
   /** `"y": ""` replaces existing outputs. */
@@ -114,6 +125,27 @@ export interface OutputFile {
   readonly streams?: readonly OutputStream[];
   /** Present if the request has `quality`. */
   readonly quality?: OutputQuality;
+  /** Present if the request has `ladder`. */
+  readonly ladder?: OutputLadder;
+}
+
+/** The rungs of an HLS output, and what was tried to find them. */
+export interface OutputLadder {
+  readonly metric: 'ssim' | 'xpsnr' | 'vmaf';
+  readonly target: number;
+  /** The option of the encoder, such as `crf`. */
+  readonly option: string;
+  /** The versions, the best first. `score`: as expected from samples. The bit rates are those of the master playlist. */
+  readonly rungs: readonly (LadderValue & { readonly bandwidth: number; readonly averageBandwidth: number })[];
+  readonly tried: readonly (LadderValue & { readonly bitsPerSecond: number })[];
+}
+
+/** A value of the encoder's option at a frame size, and the quality compared with the source after scaling up. */
+export interface LadderValue {
+  readonly width: number;
+  readonly height: number;
+  readonly value: number;
+  readonly score: number;
 }
 
 /** The quality of a video, and what was tried to reach the target. */

@@ -2,6 +2,7 @@ import { inspect } from 'node:util';
 import type { PlannedChunks } from '@telecine/contract/domain/chunks.ts';
 import type { ClientLimits } from '@telecine/contract/domain/client-limits.ts';
 import { leaveOut, orElse } from '@telecine/contract/domain/edit.ts';
+import type { PlannedLadder } from '@telecine/contract/domain/ladder.ts';
 import { extension, type MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type {
   InspectedInputs,
@@ -51,7 +52,9 @@ import {
   resolveOutputTarget,
   withThumbnailTrack,
 } from './outputs/output-target.ts';
+import { checkLadder, LADDER_OF_SLIDESHOW, type SearchedLadder } from './quality/check-ladder.ts';
 import { checkQuality, QUALITY_OF_SLIDESHOW, type SearchedQuality } from './quality/check-quality.ts';
+import { planLadder, shownPass, withVariants } from './quality/plan-ladder.ts';
 import { planQuality, qualityOptions } from './quality/plan-quality.ts';
 import { type ArgvOption, sentName } from './request/argv-option.ts';
 import { hasCounter, type OutputFormat } from './request/format-names.ts';
@@ -113,18 +116,17 @@ export function planOutput(
   if (hasEnough(errors)) return undefined;
   const valueWarnings = checkRequest(output, resolved, context);
   const { muxer, imageEncoder: ofImage } = output.format ?? {};
-  const quality =
-    request.quality &&
-    checkQuality(request.quality, {
-      ...context,
-      ...resolved,
-      muxer,
-      isImage: ofImage !== undefined || IMAGES.has(muxer ?? ''),
-    });
+  const isImage = ofImage !== undefined || IMAGES.has(muxer ?? '');
+  const measured = { ...context, ...resolved, muxer, isImage };
+  const quality = request.quality && checkQuality(request.quality, measured);
+  const ladder = request.ladder && checkLadder(request.ladder, measured);
   if (!isKnown(output)) return undefined;
 
-  const { streams, ...arrangement } = arrangeStreams(output, resolved, context);
+  const { streams: arranged, ...arrangement } = arrangeStreams(output, resolved, context);
   if (quality !== undefined && arrangement.isSlideshow) errors.push(QUALITY_OF_SLIDESHOW);
+  if (ladder !== undefined && arrangement.isSlideshow) errors.push(LADDER_OF_SLIDESHOW);
+  const streams =
+    ladder === undefined ? arranged : { ...arranged, options: withVariants(arranged.options, output.path, ladder) };
   const folders = { root: request.scope.pathPrefix, subfolder };
   const written = resolveOutputTarget(output.path, output.format.muxer, streams.options, folders, errors);
   const { thumbnailTrack } = request;
@@ -134,7 +136,7 @@ export function planOutput(
   if (errors.length > 0) return undefined;
   const target = thumbnailTrack === undefined ? written : withThumbnailTrack(written, thumbnailTrack);
 
-  const { parts, ...passes } = planPasses(output, resolved, streams, target, { ...context, quality });
+  const { parts, ...passes } = planPasses(output, resolved, streams, target, { ...context, quality, ladder });
   if (errors.length > 0) return undefined;
   const built = buildPlan(output, resolved, streams, { ...target, subfolder }, passes, valueWarnings, context);
   const chunks = context.wantsChunks ? chunksOf(parts, built, resolved, target, context) : undefined;
@@ -150,6 +152,7 @@ const chunksOf = (
   { catalogue, machine }: PlanContext,
 ): PlannedChunks | undefined => {
   if (plan.quality !== undefined) return { whole: 'The quality target is searched for the whole video.' };
+  if (plan.ladder !== undefined) return { whole: 'The rungs of a ladder are searched for the whole video.' };
   return planChunks(
     parts,
     {
@@ -382,9 +385,11 @@ function planPasses(
     machine,
     errors,
     quality: searched,
-  }: PlanContext & { readonly quality: SearchedQuality | undefined },
+    ladder: searchedLadder,
+  }: PlanContext & { readonly quality: SearchedQuality | undefined; readonly ladder: SearchedLadder | undefined },
 ): PlannedPasses {
-  const wanted = searched === undefined ? target.options : qualityOptions(target.options, searched, catalogue, errors);
+  const scaled = searched ?? searchedLadder;
+  const wanted = scaled === undefined ? target.options : qualityOptions(target.options, scaled, catalogue, errors);
   const limited = addThreadLimit(wanted, encoders, policy, machine);
   const ranged = addLimitedRange(limited, encoders, catalogue.build);
   const device = usedDevice(options, streams.inputs, encoders, catalogue, errors);
@@ -407,6 +412,9 @@ function planPasses(
     transcript: { ...streams.transcript, argv: decodingArgv({ ...parts, inputs }, speechOutput(transcribe)) },
   };
   const quality = searched && planQuality({ parts, inMemory: ranged, span: streams.span, searched, catalogue, errors });
+  const ladder =
+    searchedLadder && planLadder({ parts, span: streams.span, searched: searchedLadder, catalogue, errors });
+  if (ladder !== undefined) return { parts, passes: [shownPass(ladder.pass)], device, ladder };
   const measured = twoPass ? measuringOptions(outputOptions, streams.span.output) : undefined;
   // Encoders need a bit rate for two passes. Without a bit rate, "pass" is only for the filters.
   const [croppedBy] = measured?.measuring.cropped ?? [];
@@ -470,6 +478,7 @@ interface PlannedPasses {
   readonly measuring?: MeasuringPass;
   readonly transcript?: PlannedTranscript;
   readonly quality?: PlannedQuality;
+  readonly ladder?: PlannedLadder;
   readonly device: UsedDevice | undefined;
 }
 
@@ -483,7 +492,7 @@ function buildPlan(
   { sharedOptions, inputs, graphs, options, encoders, replace, twoPass, dropped }: ResolvedRequest,
   { span, join, cut, texts, warnings: joinWarnings = [] }: ArrangedStreams,
   target: OutputTarget & Pick<OutputFiles, 'subfolder' | 'track'>,
-  { passes, measuring, device, transcript, quality }: Omit<PlannedPasses, 'parts'>,
+  { passes, measuring, device, transcript, quality, ladder }: Omit<PlannedPasses, 'parts'>,
   valueWarnings: readonly Warning[],
   { catalogue, request }: PlanContext,
 ): OutputPlan {
@@ -541,6 +550,7 @@ function buildPlan(
     passes,
     ...(measuring && { measuring }),
     ...(quality && { quality }),
+    ...(ladder && { ladder }),
     ...(device && { devices: device.abilities }),
     span,
     fields: Object.fromEntries(options.map(({ key, field }) => [key, field])),

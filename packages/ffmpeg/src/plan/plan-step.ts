@@ -173,7 +173,9 @@ function requirementsOf(request: ParsedRequest, plan: Plan, catalogue: Catalogue
     ...encoders.map((name) => `encoder:${name}`),
     ...deviceNeeds(plan),
     ...(plan.transcript === undefined ? [] : ['speech:model']),
-    ...(plan.quality === undefined ? [] : [`filter:${METRIC_FILTERS[plan.quality.metric]}`]),
+    ...[plan.quality, plan.ladder].flatMap((one) =>
+      one === undefined ? [] : [`filter:${METRIC_FILTERS[one.metric]}`],
+    ),
     ...[
       ...requiredComponents(request, catalogue),
       // Add the demuxer and the decoders of each input: `requiredComponents` has them only if the input has further options.

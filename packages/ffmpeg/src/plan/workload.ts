@@ -53,7 +53,10 @@ const FRAMEWISE = new Set(
   ).split(' '),
 );
 
-type WorkloadPlan = Pick<Plan, 'inputs' | 'passes' | 'checks' | 'analysis' | 'cut' | 'transcript' | 'quality'> & {
+type WorkloadPlan = Pick<
+  Plan,
+  'inputs' | 'passes' | 'checks' | 'analysis' | 'cut' | 'transcript' | 'quality' | 'ladder'
+> & {
   readonly outputs: readonly Pick<PlannedOutput, 'muxer' | 'logical' | 'span' | 'encoders' | 'argv'>[];
 };
 
@@ -70,6 +73,8 @@ function conversionOf(plan: WorkloadPlan): Workload {
   const conversion = encodingOf(plan);
   // Samples and the comparison with the source take as long as the conversion itself.
   if (plan.quality !== undefined) return { lane: 'full', weight: Math.max(conversion.weight, ONE_SLOT) };
+  if (plan.ladder !== undefined)
+    return { lane: 'full', weight: Math.max(conversion.weight, ONE_SLOT) * MAX_RENDITIONS };
   if (plan.transcript !== undefined) return { lane: 'full', weight: Math.max(conversion.weight, SPEECH) };
   if (plan.cut?.measure === undefined) return conversion;
   // Measuring for a cut reads the whole input.

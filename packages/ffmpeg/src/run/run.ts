@@ -14,6 +14,8 @@ import { IN_SANDBOX, writableFolders } from '../sandbox/confine.ts';
 import { prepareWorkFolder } from '../sandbox/work-folder.ts';
 import type { ConversionRun, PreparedRun, RunOutcome } from './conversion-run.ts';
 import { removeKeyFiles, writeKeyFiles } from './key-files.ts';
+import { finishLadder } from './ladder/finish-ladder.ts';
+import { searchLadder } from './ladder/search-ladder.ts';
 import { MeasuredPasses } from './measured-passes.ts';
 import type { Pass } from './pass.ts';
 import { ProgressTracker } from './progress.ts';
@@ -80,10 +82,11 @@ const writeTexts = ({ plan: { texts = [] }, dir }: ConversionRun): Promise<unkno
   Promise.all(texts.map(({ logical, text }) => writeFile(join(dir, logical), text, { flag: 'wx', mode: 0o644 })));
 
 /** Returns all commands of a plan, in the order in which they run. */
-const commandsOf = ({ checks = [], transcript, quality, passes }: Plan): readonly (readonly string[])[] => [
+const commandsOf = ({ checks = [], transcript, quality, ladder, passes }: Plan): readonly (readonly string[])[] => [
   ...checks,
   ...(transcript === undefined ? [] : [transcript.argv]),
   ...(quality === undefined ? [] : [quality.encode]),
+  ...(ladder === undefined ? [] : [ladder.encode]),
   ...passes,
 ];
 
@@ -93,22 +96,25 @@ const foldersOf = ({ outputs }: Plan, writable: readonly string[]): readonly str
   ...outputs.flatMap(({ folders = [] }) => folders),
 ];
 
-async function runPasses(c: PreparedRun, parts: Omit<RunState, 'tracker'>): Promise<RunOutcome> {
+async function runPasses(prepared: PreparedRun, parts: Omit<RunState, 'tracker'>): Promise<RunOutcome> {
   const { stopper, log } = parts;
-  const { transcript, quality } = c.plan;
-  const before = transcript === undefined && quality === undefined ? 0 : 1;
+  const { transcript, quality, ladder } = prepared.plan;
+  const before = [transcript, quality, ladder].every((one) => one === undefined) ? 0 : 1;
   const after = quality === undefined ? 0 : 1;
-  const tracker = new ProgressTracker(before + c.plan.passes.length + after);
+  const tracker = new ProgressTracker(before + prepared.plan.passes.length + after);
   const state: RunState = { ...parts, tracker };
   const failed = (failure: Failure, raw = ''): RunOutcome => ({ ok: false, failure, log: log.text(), raw });
-  for (const argv of c.plan.checks ?? []) {
-    const failure = await runCheck(c, argv, stopper);
+  for (const argv of prepared.plan.checks ?? []) {
+    const failure = await runCheck(prepared, argv, stopper);
     if (failure !== undefined) return failure;
   }
-  const speechFailure = transcript && (await recogniseSpeech(c, transcript.argv, state));
+  const speechFailure = transcript && (await recogniseSpeech(prepared, transcript.argv, state));
   if (speechFailure !== undefined) return speechFailure;
-  const search = quality && (await searchQuality(c, quality, state));
+  const search = quality && (await searchQuality(prepared, quality, state));
   if (search?.ok === false) return failed(search.failure, search.raw);
+  const found = ladder && (await searchLadder(prepared, ladder, state));
+  if (found?.ok === false) return failed(found.failure, found.raw);
+  const c = found === undefined ? prepared : { ...prepared, plan: { ...prepared.plan, passes: [found.argv] } };
   let written: WrittenOutputs = { outputs: [], warnings: [], inputs: [] };
   let last: EncodedWhole | undefined;
   let isEmpty = false;
@@ -125,11 +131,13 @@ async function runPasses(c: PreparedRun, parts: Omit<RunState, 'tracker'>): Prom
     if (unclear !== undefined) return failed(unclear, pass.lastLines);
     // Look at the output after the last pass, which writes it. The errors of earlier passes occur in this pass again.
     if (index === c.plan.passes.length - 1) {
+      // Before the output is measured, which also looks at its master playlist.
+      const rungs = found && ladder && !isEmpty ? await finishLadder(c, ladder, found) : undefined;
       const read = await readOutputs(c, pass, state);
       if (!read.ok) return failed(read.failure, read.raw);
       const cancelled = await measured.readResults(c.signal);
       if (cancelled !== undefined) return failed(cancelled);
-      written = read;
+      written = { ...read, outputs: read.outputs.map((output) => ({ ...output, ...(rungs && { ladder: rungs }) })) };
     }
     run.reportEnd();
     last = { pass, seconds: left - state.time.leftSeconds };

@@ -46,6 +46,7 @@ export const isTriable = (plan: Plan): boolean =>
   plan.analysis === undefined &&
   plan.measuring === undefined &&
   plan.quality === undefined &&
+  plan.ladder === undefined &&
   plan.devices === undefined &&
   fileInputs(plan.inputs).every(
     ({ url, sequence, path }) => url === undefined && sequence === undefined && !isBucketPath(path),

@@ -42,6 +42,8 @@ export function checkRecipe(recipe: Recipe): readonly FieldError[] {
     checkReferences(text, `/request/cut${pointer}`, known, reject);
   checkReferences(recipe.request.transcribe?.language, '/request/transcribe/language', known, reject);
   checkReferences(recipe.request.quality?.target, '/request/quality/target', known, reject);
+  for (const [name, text] of Object.entries(recipe.request.ladder ?? {}))
+    checkReferences(text, `/request/ladder/${name}`, known, reject);
   for (const [name, text] of Object.entries(recipe.request.thumbnailTrack ?? {}))
     checkReferences(text, `/request/thumbnailTrack/${name}`, known, reject);
   for (const [index, { parameters = {}, duration, crossfade }] of recipe.inputs.entries()) {

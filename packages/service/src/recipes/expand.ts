@@ -21,6 +21,7 @@ import { mayHoldUrlSecrets } from '@telecine/contract/domain/url-input.ts';
 import { argumentField, printNumber, type ReadArgument, readArguments } from './arguments.ts';
 import { expandOutputs } from './expand-outputs.ts';
 import { cutTexts, factsOf, type InputFacts, requiredFactsOf, valuesOf } from './facts.ts';
+import { fillLadder, wrongLadder } from './fill-ladder.ts';
 import { fillQuality, withoutUsualQuality, wrongQuality } from './fill-quality.ts';
 import { assignInputs, type RoleInput } from './input-roles.ts';
 import { fillParameters, overrideParameters, replacedOptions } from './option-overrides.ts';
@@ -126,11 +127,14 @@ export function expandPreset(
   if (transcribe === 'wrong') return { ok: false, errors: [wrongLanguage(recipe, scope)] };
   const quality = request.quality ?? fillQuality(recipe, scope);
   if (quality === 'wrong') return { ok: false, errors: [wrongQuality(recipe, scope)] };
+  const ladder = request.ladder ?? fillLadder(recipe, scope);
+  if (ladder === 'wrong') return { ok: false, errors: [wrongLadder(recipe, scope)] };
   const settings = definedMembers({
     join: request.join ?? recipe.request.join,
     cut,
     transcribe,
     quality,
+    ladder,
     format: several === undefined ? (request.format ?? recipe.request.format) : undefined,
     thumbnailTrack: request.thumbnailTrack ?? fillTrack(recipe, scope),
   });

@@ -19,6 +19,7 @@ type PlainField =
   | 'transcribe'
   | 'chunks'
   | 'quality'
+  | 'ladder'
   | 'format'
   | 'preset'
   | 'metadata'

@@ -19,7 +19,8 @@ export function checkTogether(
   parts: readonly PlannedPart[],
 ): readonly FieldError[] {
   const errors: FieldError[] = [...pathErrors(requests), ...unlabelledOutputs(drafts), ...twoPasses(drafts)];
-  if (requests.some(({ quality }) => quality !== undefined)) errors.push(QUALITY);
+  if (requests.some(({ quality }) => quality !== undefined)) errors.push(aboutOneOutput('quality'));
+  if (requests.some(({ ladder }) => ladder !== undefined)) errors.push(aboutOneOutput('ladder'));
   if (errors.length > 0 || parts.length < requests.length) return errors;
   if (parts.some(({ isSlideshow }) => isSlideshow)) return [SLIDESHOW];
   const [first] = requests;
@@ -115,12 +116,12 @@ const oneOutput = (message: string, first: string, made: string): FieldError => 
 
 const CUT = oneOutput('"cut" writes one output, but the request has several.', 'cuts', 'cut video');
 const JOINED = oneOutput('"join": "encode" writes one output, but the request has several.', 'joins', 'joined video');
-const QUALITY: FieldError = {
-  field: '/quality',
+const aboutOneOutput = (name: 'quality' | 'ladder'): FieldError => ({
+  field: `/${name}`,
   code: 'ONE_OUTPUT_ONLY',
-  message: '"quality" is about one output, but the request has several.',
+  message: `"${name}" is about one output, but the request has several.`,
   fix: orElse(leaveOut(), 'send a request for each of the outputs'),
-};
+});
 const SLIDESHOW = oneOutput(
   'Images with a "duration" become a slideshow, which has one output.',
   'makes the slideshow',

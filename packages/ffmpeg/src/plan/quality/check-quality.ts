@@ -72,7 +72,7 @@ export function checkQuality(target: QualityTarget, context: QualityContext): Se
 }
 
 /** The only video encoder of the output. undefined: there is none, or there are several. */
-function encoderOf(encoders: StreamEncoders): string | undefined {
+export function encoderOf(encoders: StreamEncoders): string | undefined {
   const [only, ...others] = encoders.of('v');
   return others.length > 0 ? undefined : only?.encoder;
 }
@@ -81,7 +81,7 @@ function encoderOf(encoders: StreamEncoders): string | undefined {
 const WITHOUT = 'leave "quality" out of the request';
 
 /** Options that set the quality or the bit rate of a video by themselves. */
-const SET_QUALITY: ReadonlySet<string> = new Set(
+export const SET_QUALITY: ReadonlySet<string> = new Set(
   'crf crf_max cq qp qp_i qp_p qp_b q b global_quality init_qpI init_qpP init_qpB lossless pass target rc rc_mode'.split(
     ' ',
   ),
@@ -92,7 +92,7 @@ const PEAKS: ReadonlySet<string> = new Set(['maxrate', 'minrate', 'bufsize']);
 const NEED_A_RATE: ReadonlySet<string> = new Set(['libaom-av1', 'libvpx-vp9']);
 
 /** The same as parameters of an encoder library. */
-const SET_BY_PARAMETER = /^(?:crf|crf-max|qp|bitrate|pass|lossless|tbr|rc|cq-level|target-bitrate|end-usage|b)$/;
+export const SET_BY_PARAMETER = /^(?:crf|crf-max|qp|bitrate|pass|lossless|tbr|rc|cq-level|target-bitrate|end-usage|b)$/;
 
 /** Options that end the output where its source goes on, with what to send instead. */
 const ENDS: ReadonlyMap<string, FieldError['fix']> = new Map([
@@ -100,7 +100,7 @@ const ENDS: ReadonlyMap<string, FieldError['fix']> = new Map([
   ['frames', 'Send "t" instead, in seconds.'],
 ]);
 
-const isOfVideo = ({ name: { specifier } }: ArgvOption): boolean =>
+export const isOfVideo = ({ name: { specifier } }: ArgvOption): boolean =>
   specifier === undefined || /^(?:[vV]|\d)/.test(specifier);
 
 /** The error for an option that does not go with a quality target. undefined: it does. */
@@ -158,7 +158,7 @@ function optionError(option: ArgvOption, encoders: StreamEncoders): FieldError |
 }
 
 /** Whether an option of any stream, such as `b`, sets something about the video: `q` alone may be for the audio. */
-const setsVideo = ({ name }: ArgvOption, encoders: StreamEncoders): boolean =>
+export const setsVideo = ({ name }: ArgvOption, encoders: StreamEncoders): boolean =>
   encoders.of(name.specifier).some(({ kind }) => kind === 'video');
 
 const withOther = (name: 'join' | 'cut' | 'transcribe'): FieldError => ({

@@ -26,12 +26,12 @@ import {
   trimming,
 } from './quality-graphs.ts';
 
-const isVideoFilter = ({ name: { name, specifier = 'v' } }: ArgvOption): boolean =>
+export const isVideoFilter = ({ name: { name, specifier = 'v' } }: ArgvOption): boolean =>
   name === 'filter' && /^[vV](?::0)?$/.test(specifier);
 
 const filterOf = (options: readonly ArgvOption[]): ArgvOption | undefined => options.findLast(isVideoFilter);
 
-const graphOf = (options: readonly ArgvOption[]): Graph | undefined => filterOf(options)?.checkedGraphs?.[0];
+export const graphOf = (options: readonly ArgvOption[]): Graph | undefined => filterOf(options)?.checkedGraphs?.[0];
 
 /** Replaces the filters of the video. */
 function withGraph(options: readonly ArgvOption[], graph: Graph): readonly ArgvOption[] {
@@ -51,7 +51,7 @@ const isOfVideo =
  */
 export function qualityOptions(
   options: readonly ArgvOption[],
-  { scale }: SearchedQuality,
+  { scale }: Pick<SearchedQuality, 'scale'>,
   catalogue: Catalogue,
   errors: FieldError[],
 ): readonly ArgvOption[] {
@@ -70,7 +70,7 @@ export function qualityOptions(
   ];
 }
 
-function unknownEnds(options: readonly ArgvOption[]): FieldError {
+export function unknownEnds(options: readonly ArgvOption[]): FieldError {
   const option = filterOf(options);
   return {
     field: option?.field ?? '/quality',
@@ -81,13 +81,13 @@ function unknownEnds(options: readonly ArgvOption[]): FieldError {
 }
 
 /** Options that are about the whole output, which a sample is not. */
-const OF_WHOLE: ReadonlySet<string> = new Set(['ss', 't', 'to', 'shortest', 'map', 'attach']);
+export const OF_WHOLE: ReadonlySet<string> = new Set(['ss', 't', 'to', 'shortest', 'map', 'attach']);
 
 /** Options of an input that select a part of it, or repeat it. */
 const OF_PART: ReadonlySet<string> = new Set(['ss', 't', 'to', 'sseof', 'stream_loop']);
 
 /** The inputs, of which ffmpeg reads only the sample. A still image is the same at any time. */
-const sampled = (inputs: readonly ArgvInput[]): readonly ArgvInput[] =>
+export const sampled = (inputs: readonly ArgvInput[]): readonly ArgvInput[] =>
   inputs.map((input) =>
     input.duration !== undefined && input.source.isSource !== true
       ? input
@@ -111,11 +111,11 @@ const videoMaps = (options: readonly ArgvOption[]): readonly ArgvOption[] => {
 
 const flags = (keys: readonly string[]): readonly ArgvOption[] => keys.map((key) => serviceOption(key, []));
 
-const VIDEO_ONLY = flags(['an', 'sn', 'dn']);
+export const VIDEO_ONLY = flags(['an', 'sn', 'dn']);
 const AUDIO_ONLY = flags(['vn', 'sn', 'dn']);
 
 /** Keeps the times of the inputs: filters that look at them, such as `fade`, then do in a sample what they do in the whole. */
-const KEEPS_TIMES = flags(['copyts', 'start_at_zero']);
+export const KEEPS_TIMES = flags(['copyts', 'start_at_zero']);
 
 /** What the argvs of a quality target are made of. */
 export interface QualityParts {
@@ -179,19 +179,19 @@ export function planQuality({
 }
 
 /** True for a file whose packets end. */
-const hasEnd = ({ source, duration, options }: ArgvInput): boolean =>
+export const hasEnd = ({ source, duration, options }: ArgvInput): boolean =>
   source.isSource !== true &&
   duration === undefined &&
   !options.some(({ key }) => key === 'loop' || key === 'stream_loop');
 
 /** The number of the input that has the video: that of the map, or the first. */
-function inputWithVideo(maps: readonly string[]): number {
+export function inputWithVideo(maps: readonly string[]): number {
   const [, input = '0'] = /^(\d+)/.exec(maps.find(mayBeVideo) ?? '') ?? [];
   return Number(input);
 }
 
 /** The part of the input that becomes the output. */
-function rangeOf({ inputs, output }: Span, video: number): PlannedQuality['range'] {
+export function rangeOf({ inputs, output }: Span, video: number): PlannedQuality['range'] {
   const input = inputs[video] ?? {};
   const lengths = [requestedSeconds(output), remaining(requestedSeconds(input), output.start)].filter(
     (one) => one !== undefined,
@@ -206,7 +206,7 @@ const remaining = (seconds: number | undefined, start = 0): number | undefined =
   seconds === undefined ? undefined : Math.max(0, seconds - start);
 
 /** Lists the packets of the first video, and of all audio, which may be copied. */
-const packetsArgv = (parts: ArgvParts, input: ArgvInput): readonly string[] =>
+export const packetsArgv = (parts: ArgvParts, input: ArgvInput): readonly string[] =>
   decodingArgv({ ...parts, device: undefined, inputs: [input] }, [
     ...['-map', '0:V:0', '-map', '0:a?', '-c', 'copy', '-copyts', '-start_at_zero'],
     ...['-f', 'framecrc', '-y', `file:${PACKETS_FILE}`],

@@ -5,7 +5,7 @@ import { embedGraph } from '../../filtergraph/embed-graph.ts';
 import { filterWith, type Graph, type GraphChain, type GraphFilter, printGraph } from '../../filtergraph/graph.ts';
 import { METRIC_FILTERS } from './metric.ts';
 
-const unlinked = (name: string, options: Readonly<Record<string, string | number>> = {}): GraphFilter => ({
+export const unlinked = (name: string, options: Readonly<Record<string, string | number>> = {}): GraphFilter => ({
   ...filterWith(name, options),
   inputs: [],
   outputs: [],
@@ -13,7 +13,7 @@ const unlinked = (name: string, options: Readonly<Record<string, string | number
 });
 
 /** The labels of the parts of a graph. Those of the client get a prefix. */
-const LABELS = {
+export const LABELS = {
   input: 'quality-in',
   output: 'quality-out',
   reference: 'quality-reference',
@@ -64,7 +64,7 @@ export const atSize = (size: string): GraphChain => [unlinked('scale', { size })
 export const atFrameRate = (rate: string): GraphChain => [unlinked('fps', { fps: rate })];
 
 /** The metrics whose filter gets the source first. The filters of the others get the encoded video first. */
-const SOURCE_FIRST: ReadonlySet<QualityMetric> = new Set(['xpsnr']);
+export const SOURCE_FIRST: ReadonlySet<QualityMetric> = new Set(['xpsnr']);
 
 const METRIC_OPTIONS: Readonly<Record<QualityMetric, Readonly<Record<string, string>>>> = {
   ssim: { stats_file: SCORES_FILE },
@@ -73,7 +73,7 @@ const METRIC_OPTIONS: Readonly<Record<QualityMetric, Readonly<Record<string, str
 };
 
 /** Gives both videos the times by which frames are paired. XPSNR also needs a frame rate, which `setpts` may remove. */
-const paired = (time: string, metric: QualityMetric): GraphChain => [
+export const paired = (time: string, metric: QualityMetric): GraphChain => [
   unlinked('settb', { expr: 'AVTB' }),
   unlinked('setpts', { expr: time }),
   ...(metric === 'xpsnr' ? atFrameRate(QUALITY_PLACEHOLDERS.frameRate) : []),
@@ -105,5 +105,5 @@ export function comparingGraph(
   return printGraph({ ...filtered, chains: [...filtered.chains, labelled(encoded, LABELS.encoded), [compared]] });
 }
 
-const labelled = (chain: GraphChain, label: string): GraphChain =>
+export const labelled = (chain: GraphChain, label: string): GraphChain =>
   chain.map((filter, index) => (index === chain.length - 1 ? { ...filter, outputs: [label] } : filter));

@@ -11,6 +11,7 @@ import type { Cut } from '@telecine/contract/domain/cut.ts';
 import { formatOfOptions, nameInFolder } from '@telecine/contract/domain/folder-output.ts';
 import { keyUriError } from '@telecine/contract/domain/hls-encryption.ts';
 import type { Join } from '@telecine/contract/domain/join.ts';
+import type { LadderTarget } from '@telecine/contract/domain/ladder.ts';
 import { fileInFolder, type MediaPath, type PathError } from '@telecine/contract/domain/media-path.ts';
 import type { PathScope } from '@telecine/contract/domain/media-root.ts';
 import type { OutputElement } from '@telecine/contract/domain/output-findings.ts';
@@ -81,6 +82,8 @@ export interface OutputRequest {
   readonly transcribe?: Transcription;
   /** Present if the quality of the encoder is searched for. */
   readonly quality?: QualityTarget;
+  /** Present if the rungs of an HLS output are searched for. */
+  readonly ladder?: LadderTarget;
   readonly format?: string;
   readonly thumbnailTrack?: ThumbnailTrack;
   /** The options that apply to the output: first the options of the request, then its own. */
@@ -98,7 +101,7 @@ export interface ParsedRequest {
 
 /** Parses what does not depend on the build of ffmpeg. Errors are in the result. */
 export function parseRequest(request: ConversionRequest, scope: PathScope): ParsedRequest {
-  const { output, outputs = [], format, join, cut, transcribe, quality, thumbnailTrack, encrypt } = request;
+  const { output, outputs = [], format, join, cut, transcribe, quality, ladder, thumbnailTrack, encrypt } = request;
   const keyError = encrypt && keyUriError(encrypt.keyUri);
   const inputs = parseInputs(request, scope);
   const options = withCopies(join, parseOptions(request.parameters, '/parameters'));
@@ -108,6 +111,7 @@ export function parseRequest(request: ConversionRequest, scope: PathScope): Pars
     ...(cut && { cut }),
     ...(transcribe && { transcribe }),
     ...(quality && { quality }),
+    ...(ladder && { ladder }),
     ...(encrypt && { encrypt: { errors: keyError === undefined ? [] : [{ field: '/encrypt/keyUri', ...keyError }] } }),
     ...(format !== undefined && { format }),
   };

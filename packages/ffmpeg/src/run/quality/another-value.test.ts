@@ -15,19 +15,19 @@ const whole = (reached: number | undefined, { value = 24, bytes = 1_000_000 } = 
 };
 
 /** The value after an encode, if the samples propose another one. */
-const after = (reached: number | undefined, proposed: number, more: Partial<PlannedQuality> = {}) =>
+const valueAfter = (reached: number | undefined, proposed: number, more: Partial<PlannedQuality> = {}) =>
   anotherValue(qualityOf(more), { corrected: () => proposed }, whole(reached));
 
 describe('the whole is encoded once more', () => {
   test.each<[what: string, reached: number, proposed: number]>([
     ['if it is worse than the target', 0.9779, 23],
     ['if it is much better than the target', 0.985, 27],
-  ])('%s', (_what, reached, proposed) => expect(after(reached, proposed)).toBe(proposed));
+  ])('%s', (_what, reached, proposed) => expect(valueAfter(reached, proposed)).toBe(proposed));
 
   test.each<[what: string, limit: Partial<PlannedQuality>]>([
     ['a bit rate', { maxBitrate: 700_000 }],
     ['a size', { maxSize: 990_000 }],
-  ])('if it exceeds %s, though it has the target', (_what, limit) => expect(after(0.98, 26, limit)).toBe(26));
+  ])('if it exceeds %s, though it has the target', (_what, limit) => expect(valueAfter(0.98, 26, limit)).toBe(26));
 });
 
 describe('one encode is enough', () => {
@@ -38,7 +38,7 @@ describe('one encode is enough', () => {
     ['if no better value is proposed', 0.9779, 24],
     ['if the value would hardly change', 0.9779, 23.7],
     ['if a limit keeps the value', 0.97, 24.5, { maxBitrate: 760_000 }],
-  ])('%s', (_what, reached, proposed, limit) => expect(after(reached, proposed, limit)).toBeUndefined());
+  ])('%s', (_what, reached, proposed, limit) => expect(valueAfter(reached, proposed, limit)).toBeUndefined());
 });
 
 test.each<[what: string, limits: Partial<PlannedQuality>, limit: number | undefined]>([

@@ -58,9 +58,9 @@ export function withPairing(
   return argv.map((word) =>
     word.includes(referenceTime)
       ? word
-          .replace(sourceFrames, String(frames))
-          .replace(referenceTime, reference)
-          .replace(encodedTime, encoded)
+          .replaceAll(sourceFrames, String(frames))
+          .replaceAll(referenceTime, reference)
+          .replaceAll(encodedTime, encoded)
           .replaceAll(frameRate, String(rate))
       : word,
   );

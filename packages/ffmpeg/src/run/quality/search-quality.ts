@@ -66,7 +66,7 @@ export async function searchQuality(
 }
 
 /** The part of the input that becomes the output. */
-interface Source {
+export interface Source {
   readonly start: number;
   readonly seconds: number;
   /** false: `seconds` is only assumed. */
@@ -76,7 +76,7 @@ interface Source {
 /** The length that is assumed of an input without a list of packets, such as a source that never ends. */
 const UNKNOWN_SECONDS = 10;
 
-function sourceOf({ range }: PlannedQuality, packets: SourcePackets | undefined): Source {
+export function sourceOf({ range }: Pick<PlannedQuality, 'range'>, packets: SourcePackets | undefined): Source {
   const { start } = range;
   const end = packets?.endSeconds ?? 0;
   const available = end > start ? end - start : undefined;
@@ -137,7 +137,7 @@ const tooSmall = (audioBytes: number): Failure => ({
  * Lists the packets of the input. undefined: ffmpeg cannot list them. Without them, samples are chosen by time alone, and the first sample
  * fails as the conversion itself would.
  */
-async function listPackets(
+export async function listPackets(
   c: PreparedRun,
   argv: readonly string[],
   state: RunState,

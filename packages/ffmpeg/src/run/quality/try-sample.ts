@@ -68,7 +68,7 @@ export async function compare(
 const DEFAULT_FPS = 25;
 
 /** How the frames of an encoded video are paired with those of its source. */
-function pairingOf({ lastBlock, firstOutput }: Pass): Pairing {
+export function pairingOf({ lastBlock, firstOutput }: Pass): Pairing {
   const { frame = 0, droppedFrames = 0, repeatedFrames = 0 } = lastBlock ?? {};
   const video = firstOutput.report.streams?.find(({ type }) => type === 'video');
   return {

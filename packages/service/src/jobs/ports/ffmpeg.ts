@@ -81,7 +81,7 @@ export type SubmissionPlanner = (
 /** The parts of a plan from which an estimate is computed. */
 export type EstimatedPlan = Pick<
   Plan,
-  'inputs' | 'outputs' | 'passes' | 'checks' | 'analysis' | 'join' | 'cut' | 'transcript' | 'quality'
+  'inputs' | 'outputs' | 'passes' | 'checks' | 'analysis' | 'join' | 'cut' | 'transcript' | 'quality' | 'ladder'
 >;
 
 /** An input that no conversion can read, because of its contents. */

@@ -87,6 +87,56 @@ export const STREAMING: readonly Recipe[] = [
     },
   },
   {
+    name: 'ladder-per-title',
+    version: 1,
+    title: 'HLS with a ladder for this video',
+    description:
+      'Packages a video for adaptive streaming by HLS with a ladder of its own: samples show which sizes and bit rates this video needs, so an easy one gets fewer bytes, and a hard one enough. Name the output after the master playlist, such as "hls/master.m3u8". Reads the input when it is submitted.',
+    words: phrases`
+      per-title encoding, per title ladder, convex hull, content-aware, content adaptive, optimized ladder, optimal
+      bitrates, bitrate ladder, encoding ladder, abr ladder, rungs, ladder optimization, netflix, bitmovin, streaming,
+      adaptive, m3u8, hls, smart ladder, dynamic ladder, save bandwidth, save storage, reduce cdn costs, best resolution
+      for each bitrate, automatic renditions, choose renditions, per shot, context aware encoding, title-based`,
+    inputs: [VIDEO],
+    outputs: ['m3u8'],
+    arguments: {
+      target: number(
+        0.5,
+        0.999,
+        0.98,
+        'The quality of the best version, as SSIM: 0.98 looks like the source, 0.96 is smaller.',
+      ),
+      top: wholeNumber(
+        240,
+        4320,
+        1080,
+        'The height of what is streamed in the best quality. A lower video keeps its height. No version is larger.',
+      ),
+      most: wholeNumber(2, 8, 8, 'The highest number of versions.'),
+      segment: LADDER_ARGUMENTS.segment,
+    },
+    values: {
+      // That of the best rung of Apple's HLS authoring specification: 7800 kb/s at 1920x1080.
+      limit: '1000 * max(1000, round(0.00669 * min(top, input.height) * min(top, input.height)))',
+    },
+    request: {
+      ladder: { target: '{{target}}', maxRungs: '{{most}}', maxBitrate: '{{limit}}' },
+      parameters: {
+        vf: "scale=-2:'trunc(min({{top}},ih)/2)*2'",
+        ...H264_WITHOUT_CRF,
+        force_key_frames: LADDER.force_key_frames,
+        sc_threshold: LADDER.sc_threshold,
+        'c:a': LADDER['c:a'],
+        'b:a': LADDER['b:a'],
+        ac: LADDER.ac,
+        hls_time: '{{segment}}',
+        hls_playlist_type: 'vod',
+        hls_segment_type: 'fmp4',
+        hls_flags: 'independent_segments',
+      },
+    },
+  },
+  {
     name: 'dash',
     version: 2,
     title: 'MPEG-DASH in three qualities',

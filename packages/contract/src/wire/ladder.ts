@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { LADDER_RUNGS } from '../domain/ladder.ts';
+import { QUALITY_METRICS } from '../domain/quality.ts';
+import { choice, integer, list, number, text } from './described-schemas.ts';
+import { REQUESTED_METRICS } from './quality.ts';
+
+/** The field `ladder` of a request. */
+export const ladderTarget = z
+  .strictObject({
+    target: number(
+      'The quality of the best rung, compared with what the encoder gets: SSIM from 0.5 to 0.999 (0.98 looks like the source), XPSNR ' +
+        'from 20 to 60 dB, or VMAF from 20 to 100.',
+      0.98,
+    )
+      .min(0.5)
+      .max(100),
+    metric: choice(
+      REQUESTED_METRICS,
+      'How the quality is measured, as in `quality`. Default: `auto`.',
+      'ssim',
+    ).exactOptional(),
+    maxRungs: integer('The highest number of rungs. Default: 8.', 6)
+      .min(LADDER_RUNGS.min)
+      .max(LADDER_RUNGS.max)
+      .exactOptional(),
+    maxBitrate: integer(
+      'The highest average bit rate of the best rung, in bits per second of video. It counts more than `target`.',
+      8_000_000,
+    )
+      .min(10_000)
+      .max(10 ** 10)
+      .exactOptional(),
+  })
+  .meta({
+    id: 'LadderTarget',
+    description:
+      'Makes the versions of an HLS output for this one video: the job encodes samples in several sizes, none above the source, with ' +
+      'several values of `crf`. It chooses 2 to 8 rungs at even steps of quality, from `target` down to what a slow connection can play. ' +
+      'The master playlist has the true BANDWIDTH and AVERAGE-BANDWIDTH of each. The encoder is libx264, libx265 or libsvtav1.',
+    examples: [{ target: 0.98 }],
+  });
+
+const size = { width: integer('In pixels.', 1280).positive(), height: integer('In pixels.', 720).positive() };
+
+const value = number('The value of the option.', 27);
+
+const score = number(
+  'The quality that the whole was expected to have, by its samples: compared with the source, after scaling up to its size.',
+  0.9632,
+);
+
+/** The member `ladder` of an output. */
+export const outputLadder = z
+  .object({
+    metric: choice(QUALITY_METRICS, 'How the quality was measured.', 'ssim'),
+    target: number('The target of the request.', 0.98),
+    option: text('The option of the encoder.', 'crf'),
+    rungs: list(
+      z.object({
+        ...{ ...size, value, score },
+        bandwidth: integer('BANDWIDTH in the master playlist: the peak in bits per second, with audio.', 2_400_000),
+        averageBandwidth: integer('AVERAGE-BANDWIDTH: the average in bits per second, with audio.', 1_600_000),
+      }),
+      'The versions, the best first, as in the master playlist.',
+    ),
+    tried: list(
+      z.object({
+        ...{ ...size, value, score },
+        bitsPerSecond: integer('Bits per second of the video.', 1_800_000).nonnegative(),
+      }),
+      'What was tried on samples, by size and value: what the whole was expected to have with it.',
+    ),
+  })
+  .meta({ id: 'OutputLadder', description: 'The rungs of an HLS output, if the request has `ladder`.' });

@@ -1,0 +1,244 @@
+import { leaveOut, orElse, sendIn, sendMember, sendOption } from '@telecine/contract/domain/edit.ts';
+import type { LadderTarget, PlannedLadder } from '@telecine/contract/domain/ladder.ts';
+import type { FieldError } from '@telecine/contract/domain/problem.ts';
+import type { QualityMetric, QualityScale } from '@telecine/contract/domain/quality.ts';
+import { returnsDeviceFrames } from '../../allowlist/device-components.ts';
+import { PARAMS_OPTIONS } from '../../allowlist/encoder-params/tables.ts';
+import { QUALITY_SCALES } from '../../quality/scales.ts';
+import { readNumber } from '../../values/number.ts';
+import { parseParamsString } from '../../values/params-string.ts';
+import { quoted } from '../../values/value-error.ts';
+import type { StreamEncoders } from '../encoders/stream-encoders.ts';
+import { type ArgvOption, allFilters, hasKey, mapsOf, sentName } from '../request/argv-option.ts';
+import {
+  encoderOf,
+  isOfVideo,
+  type QualityContext,
+  SET_BY_PARAMETER,
+  SET_QUALITY,
+  setsVideo,
+} from './check-quality.ts';
+import { checkMetric } from './metric.ts';
+
+/** A ladder that can be searched for. */
+export interface SearchedLadder {
+  readonly target: LadderTarget;
+  readonly metric: QualityMetric;
+  readonly encoder: string;
+  readonly scale: QualityScale;
+  /** The value of `map` for the video. */
+  readonly videoMap: string;
+  /** `map`: its value for the audio. */
+  readonly audio: { readonly found: PlannedLadder['audio']; readonly map: string };
+}
+
+/** Encoders that limit the peaks of a constant quality by `maxrate`. */
+const ENCODERS: ReadonlySet<string> = new Set(['libx264', 'libx265', 'libsvtav1']);
+
+/** Checks a request with `ladder`. undefined: `errors` has the reason. */
+export function checkLadder(target: LadderTarget, context: QualityContext): SearchedLadder | undefined {
+  const { request, options, inputs, encoders, muxer, audioOnly, catalogue, errors } = context;
+  const before = errors.length;
+  const other = (['quality', 'join', 'cut', 'transcribe'] as const).find((name) => request[name] !== undefined);
+  if (other !== undefined) errors.push(withOther(other));
+  if (muxer !== undefined && muxer !== 'hls') errors.push(otherFormat(muxer));
+  errors.push(...options.flatMap((option) => optionError(option, encoders) ?? []));
+  const fromEnd = inputs.flatMap((input) => input.options).find(({ key }) => key === 'sseof');
+  if (fromEnd !== undefined) errors.push(partFromEnd(fromEnd));
+  const onDevice = inputs.flatMap((input) => input.options).find(({ key }) => key === 'hwaccel_output_format');
+  if (onDevice !== undefined) errors.push(framesOnDevice(onDevice));
+  const encoder = audioOnly ? undefined : encoderOf(encoders);
+  const scale = encoder === undefined || !ENCODERS.has(encoder) ? undefined : QUALITY_SCALES[encoder];
+  if (scale === undefined && !errors.some(({ code }) => /^(?:NEEDS_DEVICE|UNKNOWN_ENCODER)$/.test(code)))
+    errors.push(encoderError(options, encoders, audioOnly));
+  const streams = mappedStreams(options, inputs.length, errors);
+  const found: FieldError[] = [];
+  const metric = checkMetric(target, catalogue, found);
+  errors.push(...found.map((one) => ({ ...one, field: one.field.replace(/^\/quality/, '/ladder') })));
+  if (metric === undefined || encoder === undefined || scale === undefined || errors.length > before) return undefined;
+  return streams && { target, metric, encoder, scale, ...streams };
+}
+
+/** The end of a fix: the alternative to what is sent. */
+const WITHOUT = 'leave "ladder" out of the request';
+
+const VIDEO_MAP = /^(\d+):[vV](?::\d+)?$/;
+const AUDIO_MAP = /^(\d+):a(?::\d+)?$/;
+
+/** The video and the audio of the ladder: one of each. undefined: `errors` has the reason. */
+function mappedStreams(
+  options: readonly ArgvOption[],
+  inputCount: number,
+  errors: FieldError[],
+): Pick<SearchedLadder, 'videoMap' | 'audio'> | undefined {
+  const maps = mapsOf(options).map((map) => map.replace(/\?$/, ''));
+  const hasNoAudio = hasKey(options, 'an');
+  if (maps.length === 0) {
+    if (inputCount > 1) errors.push(SEVERAL_INPUTS);
+    return { videoMap: '0:V:0', audio: { found: hasNoAudio ? 'never' : 'found', map: '0:a:0' } };
+  }
+  const videos = maps.filter((map) => VIDEO_MAP.test(map));
+  const audios = maps.filter((map) => AUDIO_MAP.test(map));
+  const [video] = videos;
+  const [audio] = audios;
+  const isPlain = videos.length === 1 && audios.length < 2 && videos.length + audios.length === maps.length;
+  const option = options.find(({ key }) => key === 'map');
+  if (video === undefined || !isPlain || option === undefined) {
+    errors.push(otherMaps(option?.field ?? '/parameters/map'));
+    return undefined;
+  }
+  const withNumber = (map: string): string => (/:\d+$/.test(map) ? map : `${map}:0`);
+  return {
+    videoMap: withNumber(video),
+    audio:
+      audio === undefined || hasNoAudio
+        ? { found: 'never', map: '0:a:0' }
+        : { found: 'always', map: withNumber(audio) },
+  };
+}
+
+/** Options of which each rung has a value of its own, or that the ladder sets. */
+const SET_BY_LADDER: ReadonlyMap<string, string> = new Map([
+  ['maxrate', 'the job limits the peaks of each rung'],
+  ['minrate', 'the job limits the peaks of each rung'],
+  ['bufsize', 'the job limits the peaks of each rung'],
+  ['var_stream_map', 'the job knows the rungs only after its samples'],
+  ['hls_base_url', 'the job measures the segments by their names in the playlists'],
+]);
+
+/** Options that end the output where its source goes on. */
+const ENDS: ReadonlySet<string> = new Set(['fs', 'frames']);
+
+/** The error for an option that does not go with a ladder. undefined: it does. */
+function optionError(option: ArgvOption, encoders: StreamEncoders): FieldError | undefined {
+  const { name, field, values } = option;
+  const sent = sentName(option);
+  const exclusive = (message: string, fix: FieldError['fix']): FieldError => ({
+    field,
+    code: 'EXCLUSIVE',
+    message,
+    ...(fix && { fix }),
+  });
+  const isNoRate = name.name === 'b' && readNumber(values[0] ?? '') === 0;
+  if (SET_QUALITY.has(name.name) && !isNoRate && isOfVideo(option) && setsVideo(option, encoders))
+    return exclusive(
+      `"${sent}" and "ladder" both set the quality of the video.`,
+      orElse(leaveOut(undefined, 'the job finds a value for each rung'), WITHOUT),
+    );
+  const reason = SET_BY_LADDER.get(name.name);
+  if (reason !== undefined)
+    return exclusive(`"${sent}" does not go with "ladder".`, orElse(leaveOut(undefined, reason), WITHOUT));
+  const params = PARAMS_OPTIONS.get(name.name);
+  const pairs = params === undefined ? [] : values.flatMap((text) => parseParamsString(text, params) ?? []);
+  const [parameter] = pairs.find(([key]) => SET_BY_PARAMETER.test(key.replaceAll('_', '-'))) ?? [];
+  if (parameter !== undefined)
+    return exclusive(
+      `"${parameter}" in "${sent}" and "ladder" both set the quality of the video.`,
+      `Leave "${parameter}" out of "${sent}": the job finds a value for each rung.`,
+    );
+  if (ENDS.has(name.name) && isOfVideo(option))
+    return exclusive(
+      `"${sent}" does not go with "ladder", whose rungs have the same length.`,
+      'Send "t" instead, in seconds.',
+    );
+  if (name.name === 'filter_complex')
+    return exclusive(
+      `"${sent}" does not go with "ladder", which makes the sizes of the rungs itself.`,
+      'Leave it out. If it does more than scaling, send these filters in "vf".',
+    );
+  const filter = allFilters([option]).find((one) => returnsDeviceFrames(one.name));
+  return filter === undefined
+    ? undefined
+    : exclusive(
+        `The filter "${filter.name}" leaves frames on the device, where "ladder" cannot compare them.`,
+        'Send filters that work in normal memory, such as "scale".',
+      );
+}
+
+const withOther = (name: 'quality' | 'join' | 'cut' | 'transcribe'): FieldError => ({
+  field: name === 'quality' ? '/quality' : '/ladder',
+  code: 'EXCLUSIVE',
+  message: `"ladder" and "${name}" are both set.`,
+  fix:
+    name === 'quality'
+      ? orElse(leaveOut(undefined, '"target" in "ladder" is the quality of the best rung'), WITHOUT)
+      : orElse(
+          leaveOut(),
+          `first send the request with "${name}" and "crf": "12", then its video in a request with "ladder" and "after"`,
+        ),
+});
+
+export const LADDER_OF_SLIDESHOW: FieldError = {
+  field: '/ladder',
+  code: 'EXCLUSIVE',
+  message: '"ladder" is about one video, but images with a "duration" become a slideshow.',
+  fix: orElse(
+    leaveOut(),
+    'first make the slideshow with "crf": "12", then send its video in a request with "ladder" and "after"',
+  ),
+};
+
+const otherFormat = (muxer: string): FieldError => ({
+  field: '/ladder',
+  code: 'EXCLUSIVE',
+  message: `"ladder" makes several versions for HLS, but the format of the output is ${quoted(muxer)}.`,
+  fix: 'Send an output that ends with ".m3u8", such as "hls/master.m3u8". For one file, send "quality" instead of "ladder".',
+});
+
+const partFromEnd = ({ field }: ArgvOption): FieldError => ({
+  field,
+  code: 'EXCLUSIVE',
+  message: '"sseof" does not go with "ladder", which reads samples by their time from the start.',
+  fix: 'Send "ss" instead, the time from the start.',
+});
+
+const framesOnDevice = ({ field }: ArgvOption): FieldError => ({
+  field,
+  code: 'EXCLUSIVE',
+  message: '"hwaccel_output_format" keeps frames on the device, where "ladder" cannot compare them.',
+  fix: leaveOut(),
+});
+
+const SEVERAL_INPUTS: FieldError = {
+  field: '/ladder',
+  code: 'EXCLUSIVE',
+  message: '"ladder" needs one video, but the request has several inputs.',
+  fix: sendIn('parameters', 'map', ['0:v:0', '1:a:0']),
+};
+
+const otherMaps = (field: string): FieldError => ({
+  field,
+  code: 'EXCLUSIVE',
+  message: '"ladder" has one video and at most one audio stream, but "map" selects other streams.',
+  fix: orElse(sendMember('map', ['0:v:0', '0:a:0']), 'leave "map" out'),
+});
+
+/** The error for an output whose video has no encoder that makes a ladder. */
+function encoderError(options: readonly ArgvOption[], encoders: StreamEncoders, audioOnly: boolean): FieldError {
+  const videos = encoders.of('v');
+  const copied = options.find(({ name, values }) => name.name === 'c' && values.includes('copy'));
+  if (videos.length === 0 || audioOnly)
+    return {
+      field: '/ladder',
+      code: 'EXCLUSIVE',
+      message: '"ladder" is about a video, but the output has none.',
+      fix: leaveOut(),
+    };
+  if (videos.some(({ encoder }) => encoder === undefined) && copied !== undefined)
+    return {
+      field: copied.field,
+      code: 'EXCLUSIVE',
+      message: `"ladder" needs an encoder, but "${sentName(copied)}": "copy" keeps the video as it is.`,
+      fix: orElse(
+        copied.name.specifier === undefined ? sendOption('c:v', 'libx264') : sendOption(sentName(copied), 'libx264'),
+        WITHOUT,
+      ),
+    };
+  return {
+    field: '/ladder',
+    code: 'EXCLUSIVE',
+    message: `"ladder" does not go with the encoder ${quoted([...new Set(videos.map(({ encoder }) => encoder ?? 'copy'))].join(', '))}.`,
+    allowed: [...ENCODERS],
+    fix: orElse(sendIn('parameters', 'c:v', 'libx264'), 'another of the allowed encoders in "c:v"'),
+  };
+}

@@ -1,0 +1,266 @@
+import { LADDER_AUDIO } from '@telecine/contract/domain/ladder.ts';
+import type { QualityMetric, QualityScale } from '@telecine/contract/domain/quality.ts';
+import type { Sample, SourcePart } from './samples.ts';
+import { LOSS_SCALES, usualEffect } from './scales.ts';
+import type { TriedSample, Try } from './search.ts';
+
+/** The size of a frame, in pixels. */
+export interface FrameSize {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** What the whole is expected to have with a value at a size. */
+export interface LadderPoint extends FrameSize {
+  readonly value: number;
+  /** Compared with the source, after scaling up to its size. */
+  readonly score: number;
+  readonly bitsPerSecond: number;
+}
+
+export interface LadderSearch {
+  readonly encoder: string;
+  readonly metric: QualityMetric;
+  /** The quality of the best rung. */
+  readonly target: number;
+  readonly scale: QualityScale;
+  readonly maxRungs: number;
+  /** The highest bits per second of a rung. */
+  readonly maxBitsPerSecond?: number;
+}
+
+/** The sizes that are tried, as shares of the sides of the source. Of 1080 lines: 1080, 720, 540, 360, 270 and 180. */
+const SHARES = [1, 2 / 3, 1 / 2, 1 / 3, 1 / 4, 1 / 6];
+/** The least shorter side, unless the source itself is hardly larger. */
+const LEAST_SIDE = 144;
+const MIN_SIZES = 2;
+
+/** The sizes of possible rungs, the largest first. All sides are even, and none is larger than that of the source. */
+export function ladderSizes({ width, height }: FrameSize): readonly FrameSize[] {
+  const even = (side: number): number => Math.max(2, 2 * Math.floor(side / 2 + 1e-9));
+  const sizes = SHARES.map((share) => ({ width: even(width * share), height: even(height * share) }));
+  const usable = sizes.filter((size) => Math.min(size.width, size.height) >= LEAST_SIDE);
+  return usable.length < MIN_SIZES ? sizes.slice(0, MIN_SIZES) : usable;
+}
+
+/** How many values of the quality option are tried at a size in one run of ffmpeg. */
+export const LADDER_VALUES = 4;
+
+// Distances on the scale, in steps of x264's crf.
+/** The values that are tried at each size, from the value that usually has the target. */
+const FIRST_STEPS = [-4, 2, 8, 15];
+/** The values that are tried next at the size of the source, from the best tried value, if that misses the target. */
+const BETTER_STEPS = [-15, -11, -7, -3];
+/** The bounds of the distance of the first values from the usual value. */
+const FARTHEST = { better: -6, worse: 8 };
+
+/** The values that are tried at each size. */
+export function firstValues({ encoder, metric, target, scale }: LadderSearch): readonly number[] {
+  const { value, pace } = usualEffect(encoder);
+  const { lossOf, growth, usualScore } = LOSS_SCALES[metric];
+  const steps = (lossOf(target) - lossOf(usualScore)) / growth;
+  const start = Math.min(FARTHEST.worse, Math.max(FARTHEST.better, steps));
+  return onScale(
+    scale,
+    FIRST_STEPS.map((step) => value + (start + step) / pace),
+  );
+}
+
+/** Better values to try at the size of the source. undefined: its curve has the target, or the limit of bits per second. */
+export function betterValues(
+  { encoder, target, scale, maxBitsPerSecond = Number.POSITIVE_INFINITY }: LadderSearch,
+  curve: readonly LadderPoint[],
+): readonly number[] | undefined {
+  const best = curve.toSorted((a, b) => a.value - b.value)[0];
+  if (best === undefined || best.score >= target || best.bitsPerSecond >= maxBitsPerSecond) return undefined;
+  if (best.value < scale.min + LADDER_VALUES * scale.step) return undefined;
+  const { pace } = usualEffect(encoder);
+  return onScale(
+    { ...scale, max: best.value - scale.step },
+    BETTER_STEPS.map((step) => best.value + step / pace),
+  );
+}
+
+/** Rounds rising values to the scale, so that all differ. */
+function onScale({ min, max, step }: QualityScale, values: readonly number[]): readonly number[] {
+  const rounded: number[] = [];
+  for (const [index, value] of values.entries()) {
+    const least = index === 0 ? min : (rounded[index - 1] ?? min) + step;
+    const most = max - (values.length - 1 - index) * step;
+    rounded.push(Number(Math.max(least, Math.min(most, Math.round(value / step) * step)).toFixed(3)));
+  }
+  return rounded;
+}
+
+/** The share of the segments that are encoded as samples, and how many there are at least and at most. */
+const SAMPLES = { share: 0.15, min: 3, max: 8 } as const;
+/** The seconds of a sample: several short segments, or the beginning of a long one. */
+const SAMPLE_SECONDS = { min: 3, max: 6 } as const;
+
+/**
+ * Chooses segments of the output as samples, as different in complexity as possible. Each stands for the segments that are like it. A
+ * segment begins with a key frame as in the whole, so that it comes out as in the whole, and all of its frames count.
+ *
+ * @param parts At least one.
+ */
+export function ladderSamples(parts: readonly SourcePart[], segmentSeconds: number): readonly Sample[] {
+  const [first] = parts;
+  const last = parts.at(-1);
+  if (first === undefined || last === undefined) throw new RangeError('Samples need at least one part of the source.');
+  const total = last.start + last.seconds - first.start;
+  const step = segmentSeconds * Math.max(1, Math.ceil(SAMPLE_SECONDS.min / segmentSeconds));
+  const count = Math.max(1, Math.floor(total / step + 1e-6));
+  const windows = Array.from({ length: count }, (_, index) => ({ start: first.start + index * step, bytes: 0 }));
+  for (const { start, bytes } of parts) {
+    const window = windows[Math.floor((start - first.start) / step + 1e-6)];
+    if (window !== undefined) window.bytes += bytes;
+  }
+  const seconds = Math.min(step, total, SAMPLE_SECONDS.max);
+  const wanted = Math.min(count, Math.max(SAMPLES.min, Math.min(SAMPLES.max, Math.round(SAMPLES.share * count))));
+  const sorted = windows.toSorted((a, b) => a.bytes - b.bytes);
+  const limitOf = (group: number): number => Math.round((group * count) / wanted);
+  return Array.from({ length: wanted }, (_, group) => {
+    const members = sorted.slice(limitOf(group), limitOf(group + 1));
+    const { start } = members[members.length >> 1] ?? first;
+    return { start, seconds, weight: members.length / count };
+  }).toSorted((a, b) => a.start - b.start);
+}
+
+/** What the whole is expected to have with a value, by samples that come out as in the whole. undefined: no sample was tried. */
+export function expectedPoint(
+  { width, height }: FrameSize,
+  samples: readonly Sample[],
+  { value, samples: tried }: Try,
+): LadderPoint | undefined {
+  const weightOf = ({ index }: TriedSample): number => samples[index]?.weight ?? 0;
+  const total = tried.reduce((sum, one) => sum + weightOf(one), 0);
+  if (total === 0) return undefined;
+  const mean = (read: (one: TriedSample) => number): number =>
+    tried.reduce((sum, one) => sum + weightOf(one) * read(one), 0) / total;
+  const bits = mean(({ index, bytes }) => (bytes * 8) / (samples[index]?.seconds ?? 1));
+  return { width, height, value, score: mean(({ score }) => score), bitsPerSecond: Math.max(1, Math.round(bits)) };
+}
+
+/** The distance between two points of a curve, in steps of x264's crf. */
+const DENSITY = 0.5;
+
+/** The points between those that were tried at one size: loss and logarithm of the bits are straight lines in between. */
+function densePoints({ encoder, metric, scale }: LadderSearch, curve: readonly LadderPoint[]): readonly LadderPoint[] {
+  const { lossOf, scoreOf } = LOSS_SCALES[metric];
+  const step = Math.max(scale.step, DENSITY / usualEffect(encoder).pace);
+  const sorted = curve.toSorted((a, b) => a.value - b.value);
+  const between = sorted.slice(1).flatMap((to, index) => {
+    const from = sorted[index] ?? to;
+    const count = Math.floor((to.value - from.value) / step);
+    return Array.from({ length: Math.max(0, count) }, (_, at): LadderPoint => {
+      const value = Number((Math.round((to.value - at * step) / scale.step) * scale.step).toFixed(3));
+      const share = (value - from.value) / (to.value - from.value);
+      const mix = (a: number, b: number): number => a + share * (b - a);
+      return {
+        ...{ width: to.width, height: to.height, value },
+        score: scoreOf(mix(lossOf(from.score), lossOf(to.score))),
+        bitsPerSecond: Math.round(Math.exp(mix(Math.log(from.bitsPerSecond), Math.log(to.bitsPerSecond)))),
+      };
+    });
+  });
+  return [...sorted.slice(0, 1), ...between];
+}
+
+/** A point of the plane of bits and quality. */
+interface PlanePoint {
+  readonly bitsPerSecond: number;
+  readonly quality: number;
+}
+
+/** The points that no other point beats, with rising bits and rising quality. */
+export function paretoFront<P extends PlanePoint>(points: readonly P[]): readonly P[] {
+  const front: P[] = [];
+  for (const point of points.toSorted((a, b) => a.bitsPerSecond - b.bitsPerSecond || b.quality - a.quality))
+    if (point.quality > (front.at(-1)?.quality ?? Number.NEGATIVE_INFINITY)) front.push(point);
+  return front;
+}
+
+/** The upper convex hull of a front: the points that no mixture of two others beats. */
+export function convexHull<P extends PlanePoint>(front: readonly P[]): readonly P[] {
+  const hull: P[] = [];
+  for (const point of front) {
+    for (;;) {
+      const [left, middle] = hull.slice(-2);
+      if (left === undefined || middle === undefined || !isBelow(middle, left, point)) break;
+      hull.pop();
+    }
+    hull.push(point);
+  }
+  return hull;
+}
+
+/** True if a point is not above the line between its neighbours. */
+const isBelow = (point: PlanePoint, left: PlanePoint, right: PlanePoint): boolean =>
+  (point.quality - left.quality) * (right.bitsPerSecond - left.bitsPerSecond) <=
+  (right.quality - left.quality) * (point.bitsPerSecond - left.bitsPerSecond);
+
+/** How many times as many bits a rung has as the next worse one, on average. */
+const BITS_STEP = 1.7;
+/** How far a point of the hull may be from the wanted quality, as a share of a step. Where the hull has none, a point of the front counts. */
+const NEAR = 0.1;
+/** A slow connection can play a rung of these bits per second. The worst rung has at most so many, and at most this share of the best. */
+const SLOWEST = { bitsPerSecond: 150_000, share: 0.5 };
+const MIN_RUNGS = 2;
+
+/**
+ * Chooses the rungs of a ladder, the best first: points of the convex hull at even steps of quality, from the target, or what
+ * `maxBitsPerSecond` allows, to what a slow connection can play.
+ *
+ * @param points All tried values of all sizes.
+ */
+export function chooseRungs(search: LadderSearch, points: readonly LadderPoint[]): readonly LadderPoint[] {
+  const { metric, target, maxRungs, maxBitsPerSecond = Number.POSITIVE_INFINITY } = search;
+  const { lossOf } = LOSS_SCALES[metric];
+  const curves = Map.groupBy(points, ({ width, height }) => `${width}x${height}`);
+  const dense = [...curves.values()].flatMap((curve) => densePoints(search, curve));
+  const all = paretoFront(dense.map((point) => ({ ...point, quality: -lossOf(point.score) })));
+  const front = all.filter(({ bitsPerSecond }, index) => index === 0 || bitsPerSecond <= maxBitsPerSecond);
+  const [least] = front;
+  const last = front.at(-1);
+  if (least === undefined || last === undefined) throw new RangeError('A ladder needs at least one tried value.');
+  const fewest = least.bitsPerSecond / SLOWEST.share;
+  const top = front.find(({ score, bitsPerSecond }) => score >= target && bitsPerSecond >= fewest) ?? last;
+  const slow = Math.min(SLOWEST.bitsPerSecond, SLOWEST.share * top.bitsPerSecond);
+  const bottom = front.findLast(({ bitsPerSecond }) => bitsPerSecond <= slow) ?? least;
+  const hull = convexHull(front);
+  const steps = Math.log(top.bitsPerSecond / bottom.bitsPerSecond) / Math.log(BITS_STEP);
+  const count = Math.min(maxRungs, Math.max(MIN_RUNGS, 1 + Math.round(steps)));
+  const step = (top.quality - bottom.quality) / (count - 1);
+  const rungs = Array.from({ length: count }, (_, index) => {
+    if (index === 0) return top;
+    const quality = top.quality - index * step;
+    const onHull = nearest(hull, quality);
+    return Math.abs(onHull.quality - quality) <= NEAR * step ? onHull : nearest(front, quality);
+  });
+  return [...new Set(rungs)].map(({ quality: _, ...point }) => point);
+}
+
+const nearest = <P extends PlanePoint>(points: readonly P[], quality: number): P =>
+  points.reduce((a, b) => (Math.abs(b.quality - quality) < Math.abs(a.quality - quality) ? b : a));
+
+/**
+ * The limit of a rung's bit rate, as a share of its average. The buffer has the average bits of a segment, since a still image has almost
+ * all bits of its segment in the key frame. A segment then has at most two and a half times the average.
+ */
+const PEAK_SHARE = 1.5;
+
+/** The values of `maxrate` and `bufsize` of a rung. */
+export const peakOf = (
+  { bitsPerSecond }: LadderPoint,
+  segmentSeconds: number,
+): { readonly maxrate: number; readonly bufsize: number } => ({
+  maxrate: Math.max(1000, Math.round(bitsPerSecond * PEAK_SHARE)),
+  bufsize: Math.max(1000, Math.round(bitsPerSecond * Math.max(1, segmentSeconds))),
+});
+
+/** The value of `var_stream_map` for some rungs, the best first, which share the audio. */
+export const variantsOfRungs = (count: number, hasAudio: boolean): string =>
+  [
+    ...Array.from({ length: count }, (_, rung) => `v:${rung}${hasAudio ? `,agroup:${LADDER_AUDIO}` : ''}`),
+    ...(hasAudio ? [`a:0,agroup:${LADDER_AUDIO},name:${LADDER_AUDIO}`] : []),
+  ].join(' ');

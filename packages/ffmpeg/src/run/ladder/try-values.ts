@@ -1,0 +1,82 @@
+import { lstat, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Failure } from '@telecine/contract/domain/failure.ts';
+import { ladderSampleFile, ladderScoresFile, type PlannedLadder } from '@telecine/contract/domain/ladder.ts';
+import type { FrameSize } from '../../quality/ladder.ts';
+import type { Sample } from '../../quality/samples.ts';
+import type { TriedSample } from '../../quality/search.ts';
+import type { PreparedRun } from '../conversion-run.ts';
+import { readMeanScore } from '../quality/scores.ts';
+import { runStep } from '../quality/step.ts';
+import { pairingOf } from '../quality/try-sample.ts';
+import type { Failed } from '../run-pass.ts';
+import type { RunState } from '../run-state.ts';
+import { CONVERSION_CANCELLED } from '../stop.ts';
+import { compareArgv, encodeArgv } from './fill-argv.ts';
+
+/** A sample to encode in a size with several values. */
+export interface SizeTry {
+  readonly sample: Sample;
+  readonly size: FrameSize;
+  readonly values: readonly number[];
+  /** The size of what the encoder gets. */
+  readonly source: FrameSize;
+}
+
+type Found = readonly Omit<TriedSample, 'index'>[];
+
+/** What a sample came to with each value. Empty: the filters drop this part of the video. */
+type TriedValues = { readonly ok: true; readonly found: Found } | Failed;
+
+/** Encodes a sample in a size with several values at once, and compares all with their source. */
+export async function tryValues(
+  prepared: PreparedRun,
+  ladder: PlannedLadder,
+  { sample, size, values, source }: SizeTry,
+  state: RunState,
+): Promise<TriedValues> {
+  const [output] = prepared.plan.outputs;
+  if (output === undefined) throw new RangeError('The plan has no output.');
+  // ffmpeg reports each encoded sample as an output.
+  const several = { ...prepared, plan: { ...prepared.plan, outputs: values.map(() => output) } };
+  const encoding = await runStep(several, encodeArgv(ladder, sample, size, values), state);
+  if (!encoding.ok) return encoding;
+  const { pass: encoded } = encoding;
+  const frames = encoded.lastBlock?.frame ?? 0;
+  if (frames === 0) return { ok: true, found: [] };
+  const comparison = await runStep(prepared, compareArgv(ladder, sample, source, pairingOf(encoded)), state);
+  if (!comparison.ok) return comparison;
+  const scored = Math.max(1, Math.round(frames * (1 - (sample.tail ?? 0) / sample.seconds)));
+  const found: Omit<TriedSample, 'index'>[] = [];
+  for (const number of values.keys()) {
+    const read = await readTry(prepared, ladder, number, scored);
+    if ('ok' in read) return { ...read, raw: comparison.pass.lastLines };
+    found.push(read);
+  }
+  return { ok: true, found };
+}
+
+/** Reads the score and the size of an encoded sample, and removes its files. */
+async function readTry(
+  { dir, signal }: PreparedRun,
+  { metric }: PlannedLadder,
+  number: number,
+  frames: number,
+): Promise<Omit<TriedSample, 'index'> | Failed> {
+  const [file, scores] = [join(dir, ladderSampleFile(number)), join(dir, ladderScoresFile(number))];
+  try {
+    const score = await readMeanScore(scores, metric, frames, signal);
+    const { size: bytes } = await lstat(file);
+    await Promise.all([file, scores].map((path) => rm(path, { force: true })));
+    return score === undefined ? { ok: false, failure: NO_SCORE, raw: '' } : { score, bytes };
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    return { ok: false, failure: CONVERSION_CANCELLED, raw: '' };
+  }
+}
+
+const NO_SCORE: Failure = {
+  code: 'FFMPEG_FAILED',
+  message: 'ffmpeg compared encoded samples with their source, but wrote no score.',
+  fix: 'Send another "metric" in "ladder", such as "ssim", or the recipe "hls" with fixed versions.',
+};

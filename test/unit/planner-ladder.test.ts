@@ -1,0 +1,153 @@
+import { describe, expect, test } from 'vitest';
+import type { ConversionRequest, Parameters } from '../../packages/contract/src/domain/conversion.ts';
+import { fixText } from '../../packages/contract/src/domain/hint.ts';
+import type { LadderTarget } from '../../packages/contract/src/domain/ladder.ts';
+import { workloadOf } from '../../packages/ffmpeg/src/plan/workload.ts';
+import { ladderArgv } from '../../packages/ffmpeg/src/run/ladder/fill-argv.ts';
+import { errorsOf, wholePlan } from '../support/planning.ts';
+
+const TARGET: LadderTarget = { target: 0.98 };
+
+const request = (
+  parameters: Parameters = {},
+  ladder: LadderTarget = TARGET,
+  more: Partial<ConversionRequest> = {},
+): ConversionRequest => ({ input: 'a.mov', output: 'hls/film.m3u8', parameters, ladder, ...more });
+
+/** An argv without what all have: log, progress, limits and formats. */
+const shown = (argv: readonly string[] = []): string =>
+  argv
+    .join(' ')
+    .replace(/^.* -stats_period 0\.5 ?/, '')
+    .replaceAll(/-format_whitelist \S+ /g, '')
+    .replaceAll('-protocol_whitelist file ', '');
+
+const ladderOf = (sent: ConversionRequest) => {
+  const plan = wholePlan(sent);
+  if (plan.ladder === undefined) throw new Error('The plan has no ladder.');
+  return { plan, ladder: plan.ladder };
+};
+
+const RUNGS = [
+  { width: 1280, height: 720, value: 24.5, score: 0.98, bitsPerSecond: 2_000_000 },
+  { width: 640, height: 360, value: 27, score: 0.95, bitsPerSecond: 500_000 },
+];
+
+describe('a plan with a ladder', () => {
+  test('has the pass in parts, of which that of a rung is repeated', () => {
+    const { plan, ladder } = ladderOf(request({ 'c:v': 'libx264', preset: 'slow', 'c:a': 'aac', hls_time: '4' }));
+    expect(plan.warnings).toEqual([]);
+    expect(plan.passes.map(shown)).toEqual([
+      '-i file:in/0.mov -map 0:V:0 -filter:v:RUNG scale=w=TELECINE_WIDTH:h=TELECINE_HEIGHT -crf:v:RUNG QUALITY ' +
+        '-maxrate:v:RUNG TELECINE_MAXRATE -bufsize:v:RUNG TELECINE_BUFSIZE -map 0:a:0 -c:v libx264 -preset slow -c:a aac -hls_time 4 ' +
+        '-hls_playlist_type vod -force_key_frames:v expr:gte(t,n_forced*4) -sc_threshold:v 0 -var_stream_map TELECINE_VARIANTS ' +
+        '-master_pl_name film.m3u8 -f hls file:out/film_%v.m3u8',
+    ]);
+    expect(shown(ladderArgv(ladder, RUNGS, true))).toBe(
+      '-i file:in/0.mov -map 0:V:0 -filter:v:0 scale=w=1280:h=720 -crf:v:0 24.5 -maxrate:v:0 3000000 -bufsize:v:0 8000000 ' +
+        '-map 0:V:0 -filter:v:1 scale=w=640:h=360 -crf:v:1 27 -maxrate:v:1 750000 -bufsize:v:1 2000000 -map 0:a:0 ' +
+        '-c:v libx264 -preset slow -c:a aac -hls_time 4 -hls_playlist_type vod -force_key_frames:v expr:gte(t,n_forced*4) ' +
+        '-sc_threshold:v 0 -var_stream_map v:0,agroup:audio v:1,agroup:audio a:0,agroup:audio,name:audio ' +
+        '-master_pl_name film.m3u8 -f hls file:out/film_%v.m3u8',
+    );
+    const silent = ladderArgv(ladder, RUNGS, false);
+    expect(silent).toContain('v:0 v:1');
+    expect(silent).not.toContain('0:a:0');
+  });
+
+  test('encodes a sample with four values at once, and compares all with the source', () => {
+    const { ladder } = ladderOf(request({ vf: 'yadif', r: '25', 'c:v': 'libx265', 'tag:v': 'hvc1' }));
+    expect(shown(ladder.packets)).toMatch(/ -f framecrc -y file:pass\/packets\.txt$/);
+    expect(shown(ladder.inspect)).toBe(
+      '-i file:in/0.mov -map 0:V:0 -filter:v yadif,fps=fps=25 -an -sn -dn -frames:v 1 -f null -',
+    );
+    const encode = shown(ladder.encode);
+    const one =
+      '-map 0:V:0 -filter:v yadif,fps=fps=25,scale=w=TELECINE_WIDTH:h=TELECINE_HEIGHT,setpts=expr=PTS-STARTPTS -crf:v QUALITY -c:v libx265 ' +
+      '-force_key_frames:v expr:gte(t,n_forced*2) -an -sn -dn -f nut -y file:pass/ladder0.nut';
+    expect(encode).toContain(one);
+    expect(encode.split(' -f nut ').length).toBe(5);
+    expect(encode).not.toMatch(/hvc1|hls_/);
+    const graph = ladder.compare[ladder.compare.indexOf('-filter:v') + 1];
+    expect(graph?.split(';').slice(0, 3)).toEqual([
+      'yadif,fps=fps=25,trim=end_frame=TELECINE_SOURCE_FRAMES,settb=expr=AVTB,setpts=expr=TELECINE_REFERENCE_TIME,split=outputs=4' +
+        '[quality-reference0][quality-reference1][quality-reference2][quality-reference3]',
+      'movie=filename=file\\\\:pass/ladder0.nut,scale=w=TELECINE_SOURCE_WIDTH:h=TELECINE_SOURCE_HEIGHT:flags=bicubic,settb=expr=AVTB,' +
+        'setpts=expr=TELECINE_ENCODED_TIME[quality-encoded0]',
+      '[quality-encoded0][quality-reference0]ssim=stats_file=pass/ladder0.log,nullsink',
+    ]);
+    expect(graph).toMatch(/ssim=stats_file=pass\/ladder3\.log$/);
+  });
+
+  test('names all files that eight rungs and their audio can have', () => {
+    const { plan } = ladderOf(request({ hls_segment_type: 'fmp4' }));
+    const [output] = plan.outputs;
+    expect(output).toMatchObject({ manifest: 'film.m3u8', path: 'hls/film.m3u8', logical: 'out/film_%v.m3u8' });
+    const variants = { oneOf: [...'01234567', 'audio'] };
+    expect(output?.names).toEqual(
+      expect.arrayContaining([
+        ['film_', variants, '.m3u8'],
+        ['film_', variants, { any: 'number' }, '.m4s'],
+        ['film.m3u8'],
+      ]),
+    );
+  });
+
+  test('the master playlist of an output with a mark has a name', () => {
+    const { plan } = ladderOf(request({}, { ...TARGET, maxRungs: 3 }, { output: 'hls/v%v/index.m3u8' }));
+    expect(plan.outputs[0]).toMatchObject({ manifest: 'master.m3u8' });
+    expect(plan.outputs[0]?.names).toContainEqual(['master.m3u8']);
+  });
+
+  test('the audio can be that of another input, or absent', () => {
+    const inputs = ['a.mov', 'b.wav'];
+    const mapped = ladderOf(request({ map: ['0:v', '1:a'] }, TARGET, { input: undefined as never, inputs }));
+    expect(mapped.ladder).toMatchObject({ audio: 'always', pass: { audio: ['-map', '1:a:0'] } });
+    expect(ladderOf(request({ an: '' })).ladder).toMatchObject({ audio: 'never', pass: { audio: [] } });
+    expect(ladderOf(request()).ladder.audio).toBe('found');
+  });
+
+  test('it is a heavy job', () => {
+    expect(workloadOf(ladderOf(request()).plan)).toEqual({ lane: 'full', weight: 400 });
+  });
+});
+
+describe('what does not go with a ladder', () => {
+  test.each<[what: string, sent: ConversionRequest, field: string, fix: RegExp]>([
+    ['another format', request({}, TARGET, { output: 'b.mp4' }), '/ladder', /ends with "\.m3u8"/],
+    ['a quality', request({}, TARGET, { quality: { target: 0.9 } }), '/quality', /Leave/],
+    [
+      'a cut',
+      request({}, TARGET, { cut: { keep: [{ from: 1, to: 2 }] } } as never),
+      '/ladder',
+      /first send the request/,
+    ],
+    ['a value', request({ crf: '20' }), '/parameters/crf', /finds a value for each rung/],
+    ['a bit rate', request({ 'b:v': '2M' }), '/parameters/b:v', /finds a value/],
+    ['a limit', request({ maxrate: '2M' }), '/parameters/maxrate', /limits the peaks/],
+    ['variants', request({ var_stream_map: 'v:0' }), '/parameters/var_stream_map', /only after its samples/],
+    ['an end', request({ 'frames:v': '20' }), '/parameters/frames:v', /Send "t"/],
+    ['a graph', request({ filter_complex: '[0:v]hflip[v]', map: '[v]' }), '/parameters/filter_complex', /"vf"/],
+    ['a value of the library', request({ 'x264-params': 'crf=20' }), '/parameters/x264-params', /Leave "crf" out/],
+    ['another encoder', request({ 'c:v': 'libvpx-vp9' }), '/ladder', /libx264/],
+    ['a copy', request({ 'c:v': 'copy' }), '/parameters/c:v', /libx264/],
+    ['subtitles', request({ map: ['0:v', '0:s'] }), '/parameters/map', /"0:v:0","0:a:0"/],
+    ['a target on no scale', request({}, { target: 10 }), '/ladder/target', /Send/],
+  ])('%s', (_what, sent, field, fix) => {
+    const errors = errorsOf(sent);
+    const found = errors.find((error) => error.field === field);
+    expect(errors.map((error) => error.field)).toContain(field);
+    expect(fixText(found?.fix) ?? JSON.stringify(found?.fix)).toMatch(fix);
+  });
+
+  test('several inputs without a map', () => {
+    const sent = request({}, TARGET, { input: undefined as never, inputs: ['a.mov', 'b.mov'] });
+    expect(errorsOf(sent)).toMatchObject([{ field: '/ladder', code: 'EXCLUSIVE' }]);
+  });
+
+  test('several outputs', () => {
+    const outputs = [{ output: 'a/a.m3u8' }, { output: 'b/b.m3u8' }];
+    const errors = errorsOf(request({}, TARGET, { output: undefined as never, outputs }));
+    expect(errors).toMatchObject([{ field: '/ladder', code: 'ONE_OUTPUT_ONLY' }]);
+  });
+});
