@@ -225,11 +225,15 @@ test('corrects the value by how much the whole differs from its samples', () => 
   const { value, bitsPerSecond } = chosen;
   const corrected = (score: number, more: Partial<QualitySearch> = {}, bits = bitsPerSecond) =>
     correctedValue({ ...asked, ...more }, samples, tries, { value, score, bitsPerSecond: bits });
-  expect(corrected(0.98)).toBeCloseTo(value, 0);
-  expect(corrected(0.975)).toBeLessThan(value - 1);
-  expect(corrected(0.985)).toBeGreaterThan(value + 1);
+  expect(corrected(0.98).value).toBeCloseTo(value, 0);
+  expect(corrected(0.975).value).toBeLessThan(value - 1);
+  expect(corrected(0.975).growth).toBeGreaterThan(1.1);
+  expect(corrected(0.985).value).toBeGreaterThan(value + 1);
+  expect(corrected(0.985).growth).toBeLessThan(0.9);
   // The whole is twice as large as its samples, and the limit lies between both.
-  expect(corrected(0.975, { maxBitsPerSecond: bitsPerSecond * 1.5 }, bitsPerSecond * 2)).toBeGreaterThan(value + 1);
+  const limited = corrected(0.975, { maxBitsPerSecond: bitsPerSecond * 1.5 }, bitsPerSecond * 2);
+  expect(limited.value).toBeGreaterThan(value + 1);
+  expect(limited).toMatchObject({ reached: false, limit: 'bitrate' });
 });
 
 test('samples of still images are worse than the whole, and grain is not', () => {

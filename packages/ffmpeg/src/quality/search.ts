@@ -44,6 +44,9 @@ export type NextTry =
       readonly limit?: 'scale' | 'bitrate';
     };
 
+/** The value for the whole, and what the whole is expected to have with it. */
+export type ChosenValue = Extract<NextTry, { kind: 'chosen' }>;
+
 /** The share of samples in a pilot: a try that only tells where to look. */
 const PILOT = 0.25;
 const MIN_PILOT = 2;
@@ -133,23 +136,31 @@ export interface EncodedQuality {
   readonly bitsPerSecond: number;
 }
 
+export interface CorrectedValue extends ChosenValue {
+  /** How many times as large as the encoded whole the video is expected to be. */
+  readonly growth: number;
+}
+
 /** The value that reaches the target, or keeps to the limit, by how much the whole differs from its samples. */
 export function correctedValue(
   search: QualitySearch,
   samples: readonly Sample[],
   tries: readonly Try[],
   whole: EncodedQuality,
-): number {
+): CorrectedValue {
   const scale = scaleOf(search);
   const { lossOf, scoreOf } = LOSS_SCALES[search.metric];
   const forecast = forecastOf(search, samples, byValue(tries));
   const more = lossOf(whole.score) - lossOf(forecast.score(whole.value));
-  const factor = whole.bitsPerSecond / Math.max(1, forecast.bitsPerSecond(whole.value)) || 1;
-  return wantedValue(search, scale, {
+  const expected = Math.max(1, forecast.bitsPerSecond(whole.value));
+  const factor = whole.bitsPerSecond / expected || 1;
+  const corrected: Forecast = {
     ...forecast,
     score: (value) => scoreOf(lossOf(forecast.score(value)) + more),
     bitsPerSecond: (value) => forecast.bitsPerSecond(value) * factor,
-  });
+  };
+  const value = wantedValue(search, scale, corrected);
+  return { ...chosen(search, scale, corrected, value), growth: forecast.bitsPerSecond(value) / expected };
 }
 
 const scaleOf = ({ scale, encoder }: QualitySearch): QualityScale => {
@@ -341,7 +352,7 @@ function mainSamples(
   return picked.toSorted((a, b) => a - b);
 }
 
-function chosen(search: QualitySearch, scale: QualityScale, forecast: Forecast, value: number): NextTry {
+function chosen(search: QualitySearch, scale: QualityScale, forecast: Forecast, value: number): ChosenValue {
   const score = forecast.score(value);
   const bitsPerSecond = forecast.bitsPerSecond(value);
   const reached = score >= search.target - TOLERANCES[search.metric];

@@ -1,5 +1,6 @@
 import type { PlannedQuality } from '@telecine/contract/domain/quality.ts';
 import { TOLERANCES, usualEffect } from '../../quality/scales.ts';
+import type { CorrectedValue } from '../../quality/search.ts';
 import type { MeasuredWhole } from './measure-whole.ts';
 import type { FoundQuality } from './search-quality.ts';
 
@@ -10,23 +11,31 @@ type Whole = Pick<MeasuredWhole, 'value' | 'reached' | 'bytes' | 'videoBytes' | 
 const MUCH_BETTER = 2;
 /** A change by fewer steps of x264's crf is not worth another encode. */
 const LEAST_STEPS = 0.4;
-/** The share of `maxSize` at which another encode aims. */
-const AIM = 0.97;
+/** The share of `maxSize` and `maxBitrate` at which encodes aim, because samples only estimate the whole, and for the container. */
+export const AIM = 0.97;
+/** How many times `maxBitrate` an output may have without another encode or a warning. */
+const ALLOWED_BITRATE = 1.01;
 /** ffmpeg rounds the bytes of the video. */
 const ROUNDING_BYTES = 1024;
 
 export const isReached = ({ metric, target }: PlannedQuality, reached: number): boolean =>
   reached >= target - TOLERANCES[metric];
 
-/** True if the average bit rate of the video is higher than the request allows. */
+/** True if the average bit rate of the video is noticeably higher than the request allows. */
 export const exceedsBitrate = ({ maxBitrate }: PlannedQuality, { videoBytes, bitsPerSecond }: Whole): boolean =>
-  maxBitrate !== undefined && bitsPerSecond * (1 - ROUNDING_BYTES / Math.max(ROUNDING_BYTES, videoBytes)) > maxBitrate;
+  maxBitrate !== undefined &&
+  bitsPerSecond * (1 - ROUNDING_BYTES / Math.max(ROUNDING_BYTES, videoBytes)) > maxBitrate * ALLOWED_BITRATE;
 
 export const exceedsSize = ({ maxSize }: PlannedQuality, { bytes = 0 }: Whole): boolean =>
   maxSize !== undefined && bytes > maxSize;
 
 const exceedsLimit = (quality: PlannedQuality, whole: Whole): boolean =>
   exceedsBitrate(quality, whole) || exceedsSize(quality, whole);
+
+/** The value of another encode. `maxBitsPerSecond`: what the limits of the request leave for its video. undefined: there is no limit. */
+export interface AnotherValue extends CorrectedValue {
+  readonly maxBitsPerSecond: number | undefined;
+}
 
 /**
  * The value with which the whole should be encoded once more. undefined: it should not, because the first encode is near the target, or
@@ -36,18 +45,18 @@ export function anotherValue(
   quality: PlannedQuality,
   search: Pick<FoundQuality, 'corrected'>,
   whole: Whole,
-): number | undefined {
+): AnotherValue | undefined {
   const { metric, target, encoder } = quality;
   const { value, reached } = whole;
   if (reached === undefined) return undefined;
-  const other = search.corrected(
-    { value, score: reached, bitsPerSecond: whole.bitsPerSecond },
-    limitOf(quality, whole),
-  );
-  if (exceedsLimit(quality, whole)) return other > value ? other : undefined;
-  if (Math.abs(other - value) * usualEffect(encoder).pace < LEAST_STEPS) return undefined;
-  if (!isReached(quality, reached)) return other < value ? other : undefined;
-  return reached > target + MUCH_BETTER * TOLERANCES[metric] && other > value ? other : undefined;
+  const maxBitsPerSecond = limitOf(quality, whole);
+  const corrected = search.corrected({ value, score: reached, bitsPerSecond: whole.bitsPerSecond }, maxBitsPerSecond);
+  const other = { ...corrected, maxBitsPerSecond };
+  const more = other.value - value;
+  if (exceedsLimit(quality, whole)) return more > 0 ? other : undefined;
+  if (Math.abs(more) * usualEffect(encoder).pace < LEAST_STEPS) return undefined;
+  if (!isReached(quality, reached)) return more < 0 ? other : undefined;
+  return reached > target + MUCH_BETTER * TOLERANCES[metric] && more > 0 ? other : undefined;
 }
 
 /** The highest bits per second of the video, by the bit rate and by what the rest of this file leaves of the size. undefined: no limit. */
@@ -55,9 +64,10 @@ function limitOf(
   { maxBitrate, maxSize }: PlannedQuality,
   { bytes, videoBytes, bitsPerSecond }: Whole,
 ): number | undefined {
-  if (maxSize === undefined || bytes === undefined || videoBytes === 0) return maxBitrate;
+  const byBitrate = maxBitrate && maxBitrate * AIM;
+  if (maxSize === undefined || bytes === undefined || videoBytes === 0) return byBitrate;
   const bySize = (bitsPerSecond * (videoBytes + maxSize * AIM - bytes)) / videoBytes;
-  return Math.max(1, Math.min(bySize, maxBitrate ?? Number.POSITIVE_INFINITY));
+  return Math.max(1, Math.min(bySize, byBitrate ?? Number.POSITIVE_INFINITY));
 }
 
 /** True if `one` is better than `other`: within the limits, at the target, and then smaller. */

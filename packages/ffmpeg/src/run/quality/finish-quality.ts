@@ -49,9 +49,11 @@ export async function finishQuality(
   const hasTime = left > TIME_FACTOR * (seconds + before - left);
   const other = state.stopper.cause === undefined && hasTime ? anotherValue(quality, search, first) : undefined;
   const hasRoom = other !== undefined && first.bytes !== undefined && (await hasRoomFor(c, first.bytes));
-  const second = hasRoom ? await encodeAgain(c, quality, { first, value: other, step: step + 1 }, state) : undefined;
+  const second = hasRoom ? await encodeAgain(c, quality, { first, value: other.value, step: step + 1 }, state) : undefined;
   if (c.signal.aborted) return { ok: false, failure: state.stopper.cause ?? CONVERSION_CANCELLED, raw: '' };
-  const kept = second?.isKept === true ? second : first;
+  const isSecond = second?.isKept === true;
+  const kept = isSecond ? second : first;
+  const limit = isSecond && other !== undefined ? other : { ...search.chosen, maxBitsPerSecond: search.maxBitsPerSecond };
   c.onProgress(state.tracker.end(), state.log.text());
   const result: OutputQuality = {
     ...{ metric: quality.metric, target: quality.target, option: quality.scale.option, value: kept.value },
@@ -61,7 +63,7 @@ export async function finishQuality(
   return {
     ok: true,
     outputs: kept.written.outputs.map((output) => ({ ...output, quality: result })),
-    warnings: [...kept.written.warnings, ...qualityWarnings(quality, search, kept, state.stopper.cause)],
+    warnings: [...kept.written.warnings, ...qualityWarnings(quality, limit, kept, state.stopper.cause)],
     inputs: kept.written.inputs,
   };
 }

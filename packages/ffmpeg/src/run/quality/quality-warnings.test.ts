@@ -6,16 +6,14 @@ const QUALITY: PlannedQuality = {
   ...{ metric: 'ssim', target: 0.98, encoder: 'libx264', scale: { option: 'crf', min: 1, max: 51, step: 0.1 } },
   ...{ range: { start: 0 }, sampleFile: 'pass/quality.mp4', encode: [], compare: [], result: [] },
 };
-const CHOSEN = { kind: 'chosen', value: 24, score: 0.98, bitsPerSecond: 700_000, reached: true } as const;
-const SEARCH = { ok: true, chosen: CHOSEN, tried: [], corrected: () => 24, maxBitsPerSecond: undefined } as const;
-
 const messagesOf = (
   reached: number | undefined,
   more: Partial<PlannedQuality> = {},
   cause?: Parameters<typeof qualityWarnings>[3],
+  limit: Parameters<typeof qualityWarnings>[1] = { maxBitsPerSecond: undefined },
 ) => {
   const whole = { value: 24, reached, bytes: 1_000_000, videoBytes: 950_000, bitsPerSecond: 760_000 };
-  return qualityWarnings({ ...QUALITY, ...more }, SEARCH, whole, cause).map(
+  return qualityWarnings({ ...QUALITY, ...more }, limit, whole, cause).map(
     ({ field, code, message }) => `${field} ${code}: ${message}`,
   );
 };
@@ -26,6 +24,17 @@ test('a missed target is told with both numbers', () =>
   expect(messagesOf(0.9775)).toEqual([
     '/quality/target QUALITY_MISSED: The output has SSIM 0.9775, and the target is 0.98: the samples of this video were better than the whole.',
   ]));
+
+test.each<[what: string, maxBitsPerSecond: number, text: string]>([
+  ['bit rate', 776_000, '/quality/maxBitrate QUALITY_MISSED: … "maxBitrate" allows 800 kb/s of video.'],
+  ['size', 700_000, '/quality/maxSize QUALITY_MISSED: … "maxSize" allows 700 kb/s of video.'],
+])('a %s that limits the value is named', (_what, maxBitsPerSecond, text) => {
+  const limits = { maxBitrate: 800_000, maxSize: 2_000_000 };
+  const missed = 'The output has SSIM 0.97, and the target is 0.98:';
+  expect(messagesOf(0.97, limits, undefined, { limit: 'bitrate', maxBitsPerSecond })).toEqual([
+    text.replace('…', missed),
+  ]);
+});
 
 test('exceeded limits are told, though the target is reached', () =>
   expect(messagesOf(0.98, { maxBitrate: 700_000, maxSize: 900_000 })).toEqual([

@@ -2,14 +2,20 @@ import type { Failure } from '@telecine/contract/domain/failure.ts';
 import type { Warning } from '@telecine/contract/domain/plan.ts';
 import { METRIC_NAMES, type PlannedQuality } from '@telecine/contract/domain/quality.ts';
 import { roundedScore } from '../../quality/scales.ts';
-import { exceedsBitrate, exceedsSize, isReached } from './another-value.ts';
+import type { ChosenValue } from '../../quality/search.ts';
+import { AIM, exceedsBitrate, exceedsSize, isReached } from './another-value.ts';
 import type { MeasuredWhole } from './measure-whole.ts';
-import type { FoundQuality } from './search-quality.ts';
 
-/** Warnings about a target that was missed, and limits that were exceeded. `cause`: why the run was stopped before its end. */
+/** What kept a value from a better quality. `maxBitsPerSecond`: what the request left for the video. undefined: it has no limit. */
+interface ValueLimit {
+  readonly limit?: ChosenValue['limit'];
+  readonly maxBitsPerSecond: number | undefined;
+}
+
+/** Warnings about a target that was missed, and limits that were exceeded. `limit`: that of the value. `cause`: why the run was stopped before its end. */
 export function qualityWarnings(
   quality: PlannedQuality,
-  search: FoundQuality,
+  limit: ValueLimit,
   whole: Omit<MeasuredWhole, 'pass' | 'written'>,
   cause: Failure | undefined,
 ): readonly Warning[] {
@@ -20,7 +26,7 @@ export function qualityWarnings(
       ? [notMeasured(cause)]
       : isReached(quality, reached)
         ? []
-        : [missed(quality, search, whole.value, reached)]),
+        : [missed(quality, limit, whole.value, reached)]),
     ...(exceedsBitrate(quality, whole) ? [tooFast(maxBitrate, bitsPerSecond)] : []),
     ...(exceedsSize(quality, whole) ? [tooLarge(maxSize, bytes)] : []),
   ];
@@ -38,19 +44,20 @@ const notMeasured = (cause: Failure | undefined): Warning => ({
 /** Says by how much the output misses the target, and what limits it. */
 function missed(
   { metric, target, scale, maxBitrate }: PlannedQuality,
-  { chosen: { limit }, maxBitsPerSecond = 0 }: FoundQuality,
+  { limit, maxBitsPerSecond = 0 }: ValueLimit,
   value: number,
   reached: number,
 ): Warning {
   const name = METRIC_NAMES[metric];
   const message = `The output has ${name} ${reached}, and the target is ${target}`;
   if (limit === 'bitrate') {
-    const isBySize = maxBitrate === undefined || maxBitrate > maxBitsPerSecond;
+    const isBySize = maxBitrate === undefined || Math.round(maxBitrate * AIM) > Math.round(maxBitsPerSecond);
     const field = isBySize ? 'maxSize' : 'maxBitrate';
+    const allowed = isBySize ? maxBitsPerSecond : maxBitrate;
     return {
       field: `/quality/${field}`,
       code: 'QUALITY_MISSED',
-      message: `${message}: "${field}" allows ${Math.round(maxBitsPerSecond / 1000)} kb/s of video.`,
+      message: `${message}: "${field}" allows ${Math.round(allowed / 1000)} kb/s of video.`,
       fix: `Send a higher "${field}", a smaller video ("vf": "scale=1280:-2"), or a slower "preset" of the encoder.`,
     };
   }

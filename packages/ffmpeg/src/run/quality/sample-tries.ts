@@ -2,6 +2,7 @@ import { METRIC_NAMES, type PlannedQuality, type TriedQuality } from '@telecine/
 import type { Sample } from '../../quality/samples.ts';
 import { roundedScore } from '../../quality/scales.ts';
 import {
+  type CorrectedValue,
   correctedValue,
   type EncodedQuality,
   type NextTry,
@@ -59,7 +60,7 @@ export class SampleTries {
   }
 
   /** The value for the whole, after an encode of the whole. `maxBitsPerSecond`: default: that of the search. */
-  corrected(whole: EncodedQuality, maxBitsPerSecond = this.#start.search.maxBitsPerSecond): number {
+  corrected(whole: EncodedQuality, maxBitsPerSecond = this.#start.search.maxBitsPerSecond): CorrectedValue {
     const search = { ...this.#start.search, ...(maxBitsPerSecond !== undefined && { maxBitsPerSecond }) };
     return correctedValue(search, this.#samples, this.#tried, whole);
   }

@@ -5,22 +5,21 @@ import type { OutputStream } from '@telecine/contract/domain/job.ts';
 import { PACKETS_FILE, type PlannedQuality, type TriedQuality } from '@telecine/contract/domain/quality.ts';
 import { chooseSamples, partsOf } from '../../quality/samples.ts';
 import { roundedScore } from '../../quality/scales.ts';
-import type { NextTry, QualitySearch } from '../../quality/search.ts';
+import type { ChosenValue, QualitySearch } from '../../quality/search.ts';
 import type { PreparedRun } from '../conversion-run.ts';
 import type { Failed } from '../run-pass.ts';
 import type { RunState } from '../run-state.ts';
 import { CONVERSION_CANCELLED } from '../stop.ts';
+import { AIM } from './another-value.ts';
 import { bitsPerPixel, readPackets, type SourcePackets } from './packet-list.ts';
 import { withSample } from './placeholders.ts';
 import { SampleTries } from './sample-tries.ts';
 import { runStep, stopped } from './step.ts';
 
-type Chosen = Extract<NextTry, { kind: 'chosen' }>;
-
 /** A finished search: the value for the whole, and what was tried. */
 export interface FoundQuality {
   readonly ok: true;
-  readonly chosen: Chosen;
+  readonly chosen: ChosenValue;
   readonly tried: readonly TriedQuality[];
   /** See `SampleTries.corrected`. */
   readonly corrected: SampleTries['corrected'];
@@ -102,8 +101,6 @@ async function audioOf(
   return stopped(state) ?? { bytes: bytes ?? (USUAL_AUDIO_BITRATE / 8) * source.seconds };
 }
 
-/** The share of `maxSize` for video and audio. The rest is for the container, and because samples only estimate the whole. */
-const USABLE_SIZE = 0.97;
 /** The bytes of the header of any file, which matter if it is short. */
 const HEADER_BYTES = 2000;
 
@@ -114,10 +111,10 @@ function maxBitsOf(
   audioBytes: number,
 ): Pick<QualitySearch, 'maxBitsPerSecond'> | Failure {
   if (maxSize !== undefined && !isKnown) return UNKNOWN_LENGTH;
-  const bytes = maxSize === undefined ? undefined : maxSize * USABLE_SIZE - HEADER_BYTES - audioBytes;
+  const bytes = maxSize === undefined ? undefined : maxSize * AIM - HEADER_BYTES - audioBytes;
   if (bytes !== undefined && bytes <= 0) return tooSmall(audioBytes);
   const bySize = bytes === undefined ? undefined : (bytes * 8) / seconds;
-  const limits = [maxBitrate, bySize].filter((one) => one !== undefined);
+  const limits = [maxBitrate && maxBitrate * AIM, bySize].filter((one) => one !== undefined);
   return limits.length === 0 ? {} : { maxBitsPerSecond: Math.max(1, Math.round(Math.min(...limits))) };
 }
 
