@@ -158,10 +158,32 @@ describe('a quality target', () => {
       const ffmpegPath = await wrapper(`case "$*" in *" -y "*|*movie=*|*null*) ;; *)
         if [ -e ../encoded ]; then exit 1; fi; touch ../encoded ;; esac`);
       const done = await run({ target: 0.96 }, noisy, { ffmpegPath });
-      const { quality, warnings } = resultOf(done);
+      const { quality, warnings, log } = resultOf(done);
       expect(wholes(quality)).toHaveLength(1);
       expect(warnings).toMatchObject([{ code: 'QUALITY_MISSED' }]);
+      expect(log).toMatch(/^Quality: encode again with crf \d/m);
+      expect(log).toMatch(/^Quality: kept the first output: the second encode failed$/m);
       expect(await readdir(join(done.dir, 'out'))).toEqual(['o.mp4']);
+    });
+
+    test.each<[what: string, reason: unknown, isKept: boolean]>([
+      ['keeps the first output if the second needs too much space', { code: 'NO_SPACE', message: 'Full.' }, true],
+      ['fails if the job is cancelled during the second encode', new Error('cancelled'), false],
+    ])('%s', async (_what, reason, isKept) => {
+      const stop = new AbortController();
+      const onProgress = (_progress: unknown, log: string) => {
+        if (log.includes('encode again')) stop.abort(reason);
+      };
+      const done = await run({ target: 0.96 }, noisy, { signal: stop.signal, onProgress });
+      expect(stop.signal.aborted).toBe(true);
+      if (!isKept) {
+        expect(done.outcome).toMatchObject({ ok: false, failure: { code: 'CANCELLED' } });
+        return;
+      }
+      const { quality, warnings, log } = resultOf(done);
+      expect(warnings).toMatchObject([{ code: 'QUALITY_MISSED', field: '/quality/target' }]);
+      expect(log).toMatch(/^Quality: kept the first output: the second encode was stopped$/m);
+      expect(ssimOf(done.file, MOVIE, vf)).toBeCloseTo(quality.reached ?? 0, 2);
     });
   });
 
@@ -180,7 +202,18 @@ describe('a quality target', () => {
     const done = await run({ target: 0.995, maxSize: 260_000 }, lossless, { name: 'o.mkv' });
     expect((await stat(done.file)).size).toBeLessThanOrEqual(260_000);
     const { outcome } = await run({ target: 0.995, maxSize: 100_000 }, lossless, { name: 'o.mkv' });
-    expect(outcome).toMatchObject({ ok: false, failure: { message: expect.stringContaining('the audio alone needs') } });
+    expect(outcome).toMatchObject({
+      ok: false,
+      failure: { message: expect.stringContaining('the audio alone needs') },
+    });
+  });
+
+  test('a size has room for the video if there is no audio', async () => {
+    const { an: _, ...parameters } = SMALL;
+    const done = await run({ target: 0.9, maxSize: 60_000 }, { ...parameters, map: ['0', '-0:a'] });
+    // Three seconds of audio at 128 kb/s would need most of it.
+    expect(resultOf(done).quality.isReached).toBe(true);
+    expect((await stat(done.file)).size).toBeLessThanOrEqual(60_000);
   });
 
   test('a cancel during the search ends it', async () => {

@@ -89,7 +89,10 @@ describe('a plan with a quality target', () => {
 
   test('the bytes of the audio are measured only for a size', () => {
     expect(wholePlan(request({}, TARGET)).quality).not.toHaveProperty('audio');
-    expect(wholePlan(request({ an: '' }, { ...TARGET, maxSize: 1e6 })).quality).not.toHaveProperty('audio');
+    for (const parameters of [{ an: '' }, { map: ['0:v:0'] }, { map: ['0:V', '0:s?'] }])
+      expect(wholePlan(request(parameters, { ...TARGET, maxSize: 1e6 })).quality).not.toHaveProperty('audio');
+    for (const map of [['0:0'], ['0:v', '0:a?'], ['0']])
+      expect(wholePlan(request({ map }, { ...TARGET, maxSize: 1e6 })).quality).toHaveProperty('audio');
     const endless = wholePlan(request({ shortest: '', af: 'apad' }, { ...TARGET, maxSize: 1e6 }));
     expect(shown(endless.quality?.audio)).toMatch(
       /-shortest -filter:a apad .*-vn -sn -dn -t TELECINE_SAMPLE_SECONDS -f mp4/,

@@ -133,7 +133,8 @@ export function summaryOf(
 export interface EncodedQuality {
   readonly value: number;
   readonly score: number;
-  readonly bitsPerSecond: number;
+  /** undefined: unknown. */
+  readonly bitsPerSecond: number | undefined;
 }
 
 export interface CorrectedValue extends ChosenValue {
@@ -153,7 +154,7 @@ export function correctedValue(
   const forecast = forecastOf(search, samples, byValue(tries));
   const more = lossOf(whole.score) - lossOf(forecast.score(whole.value));
   const expected = Math.max(1, forecast.bitsPerSecond(whole.value));
-  const factor = whole.bitsPerSecond / expected || 1;
+  const factor = (whole.bitsPerSecond ?? expected) / expected;
   const corrected: Forecast = {
     ...forecast,
     score: (value) => scoreOf(lossOf(forecast.score(value)) + more),

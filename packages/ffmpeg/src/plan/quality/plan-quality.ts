@@ -101,6 +101,15 @@ export const sampled = (inputs: readonly ArgvInput[]): readonly ArgvInput[] =>
         },
   );
 
+/** False for a value of `map` that selects only video, subtitles or data. */
+const mayBeAudio = (map: string): boolean => !map.startsWith('-') && !/^\d+:[vVsdt](?:\?$|:|$)/.test(map);
+
+/** False if the maps select no audio. */
+function mayHaveAudio(options: readonly ArgvOption[]): boolean {
+  const maps = mapsOf(options);
+  return !hasKey(options, 'an') && (maps.length === 0 || maps.some(mayBeAudio));
+}
+
 /** `map` for the video alone. */
 const videoMaps = (options: readonly ArgvOption[]): readonly ArgvOption[] => {
   const videos = mapsOf(options)
@@ -165,7 +174,7 @@ export function planQuality({
     ...{ metric, target: target.target, encoder, scale, sampleFile },
     ...(maxBitrate !== undefined && { maxBitrate }),
     ...(maxSize !== undefined && { maxSize }),
-    ...(maxSize !== undefined && !hasKey(output, 'an') && { audio: audioArgv(parts) }),
+    ...(maxSize !== undefined && mayHaveAudio(output) && { audio: audioArgv(parts) }),
     range: rangeOf(span, video),
     ...(listed !== undefined && hasEnd(listed) && { packets: packetsArgv(parts, listed) }),
     encode: sampleArgv(

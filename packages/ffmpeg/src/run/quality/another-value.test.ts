@@ -65,6 +65,9 @@ test('a bit rate is not exceeded by what ffmpeg rounds', () => {
   expect(exceedsBitrate(qualityOf({ maxBitrate: 750_000 }), whole(0.98))).toBe(true);
 });
 
+test('a bit rate that is unknown exceeds no limit', () =>
+  expect(exceedsBitrate(qualityOf({ maxBitrate: 10_000 }), { ...whole(0.98), bitsPerSecond: undefined })).toBe(false));
+
 describe('of two encodes', () => {
   const quality = qualityOf({ maxSize: 2_000_000 });
   const best = (one: ReturnType<typeof whole>, other: ReturnType<typeof whole>) => {

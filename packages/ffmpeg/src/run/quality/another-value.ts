@@ -1,6 +1,7 @@
 import type { PlannedQuality } from '@telecine/contract/domain/quality.ts';
 import { TOLERANCES, usualEffect } from '../../quality/scales.ts';
 import type { CorrectedValue } from '../../quality/search.ts';
+import { AIM } from './aim.ts';
 import type { MeasuredWhole } from './measure-whole.ts';
 import type { FoundQuality } from './search-quality.ts';
 
@@ -11,8 +12,6 @@ type Whole = Pick<MeasuredWhole, 'value' | 'reached' | 'bytes' | 'videoBytes' | 
 const MUCH_BETTER = 2;
 /** A change by fewer steps of x264's crf is not worth another encode. */
 const LEAST_STEPS = 0.4;
-/** The share of `maxSize` and `maxBitrate` at which encodes aim, because samples only estimate the whole, and for the container. */
-export const AIM = 0.97;
 /** How many times `maxBitrate` an output may have without another encode or a warning. */
 const ALLOWED_BITRATE = 1.01;
 /** ffmpeg rounds the bytes of the video. */
@@ -24,6 +23,7 @@ export const isReached = ({ metric, target }: PlannedQuality, reached: number): 
 /** True if the average bit rate of the video is noticeably higher than the request allows. */
 export const exceedsBitrate = ({ maxBitrate }: PlannedQuality, { videoBytes, bitsPerSecond }: Whole): boolean =>
   maxBitrate !== undefined &&
+  bitsPerSecond !== undefined &&
   bitsPerSecond * (1 - ROUNDING_BYTES / Math.max(ROUNDING_BYTES, videoBytes)) > maxBitrate * ALLOWED_BITRATE;
 
 export const exceedsSize = ({ maxSize }: PlannedQuality, { bytes = 0 }: Whole): boolean =>
@@ -65,7 +65,7 @@ function limitOf(
   { bytes, videoBytes, bitsPerSecond }: Whole,
 ): number | undefined {
   const byBitrate = maxBitrate && maxBitrate * AIM;
-  if (maxSize === undefined || bytes === undefined || videoBytes === 0) return byBitrate;
+  if (maxSize === undefined || bytes === undefined || bitsPerSecond === undefined) return byBitrate;
   const bySize = (bitsPerSecond * (videoBytes + maxSize * AIM - bytes)) / videoBytes;
   return Math.max(1, Math.min(bySize, byBitrate ?? Number.POSITIVE_INFINITY));
 }

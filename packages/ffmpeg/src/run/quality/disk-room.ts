@@ -4,15 +4,29 @@ import type { PreparedRun } from '../conversion-run.ts';
 
 /** A second output may use at most this share of the free disk space, which the service may want to keep free. */
 const SHARE_OF_FREE = 0.1;
-/** How much larger than the first output the second may become. */
-const GROWTH = 1.3;
+/** How much larger than expected a second output may become. */
+const MARGIN = 1.1;
 
-/** Returns whether a second output of about `bytes` fits into the scratch folder besides the first. */
+/** The first output, and how many times as large the video of the second is expected to be. */
+interface ExpectedGrowth {
+  readonly bytes: number;
+  readonly videoBytes: number;
+  readonly growth: number;
+}
+
+/** The bytes for which a second output needs room. */
+export function wantedBytes({ bytes, videoBytes, growth }: ExpectedGrowth): number {
+  // If the bytes of the video are not known, all bytes may be.
+  const video = videoBytes > 0 ? Math.min(bytes, videoBytes) : bytes;
+  return Math.round((bytes - video + video * growth) * MARGIN);
+}
+
+/** Returns whether a second output fits into the scratch folder besides the first. */
 export async function hasRoomFor(
   { dir, policy }: Pick<PreparedRun, 'dir' | 'policy'>,
-  bytes: number,
+  expected: ExpectedGrowth,
 ): Promise<boolean> {
-  const wanted = bytes * GROWTH;
+  const wanted = wantedBytes(expected);
   const { bavail, bsize } = await statfs(dir);
   if (wanted > bavail * bsize * SHARE_OF_FREE) return false;
   return policy.scratch === undefined || (await bytesIn(dir)) + wanted <= policy.scratch;

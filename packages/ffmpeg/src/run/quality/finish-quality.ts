@@ -1,12 +1,13 @@
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Failure } from '@telecine/contract/domain/failure.ts';
 import type { OutputQuality, PlannedQuality } from '@telecine/contract/domain/quality.ts';
 import type { PreparedRun } from '../conversion-run.ts';
 import type { Pass } from '../pass.ts';
 import { type Failed, readOutputs, runPass, type WrittenOutputs } from '../run-pass.ts';
 import type { RunState } from '../run-state.ts';
 import { CONVERSION_CANCELLED } from '../stop.ts';
-import { anotherValue, isBetter, isReached } from './another-value.ts';
+import { type AnotherValue, anotherValue, isBetter, isReached } from './another-value.ts';
 import { hasRoomFor } from './disk-room.ts';
 import { type MeasuredWhole, measureWhole } from './measure-whole.ts';
 import { withValue } from './placeholders.ts';
@@ -26,6 +27,13 @@ interface FirstEncode extends EncodedWhole {
   readonly written: WrittenOutputs;
 }
 
+/** A second encode of the whole, with what its value was expected to come to. */
+interface SecondEncode extends MeasuredWhole {
+  readonly expected: AnotherValue;
+  /** Whether it is better than the first, which is then removed. */
+  readonly isKept: boolean;
+}
+
 /** Where the first output waits for the second encode. */
 const FIRST_OUTPUT = 'pass/first-output';
 
@@ -34,7 +42,8 @@ const TIME_FACTOR = 1.3;
 
 /**
  * Measures the quality of the output. If it missed the target, encodes the whole once more with a corrected value, and keeps the better
- * one. A complete output succeeds with a warning if it cannot be measured, or if the time is over. Only a cancelled job fails.
+ * one. A complete output succeeds with a warning if it cannot be measured, or if the time or the space is used up. Only a cancelled job
+ * fails.
  */
 export async function finishQuality(
   c: PreparedRun,
@@ -44,66 +53,130 @@ export async function finishQuality(
   const before = state.time.leftSeconds;
   const step = c.plan.passes.length + 1;
   const { value } = search.chosen;
-  const first = await measureWhole(c, quality, { value, pass, written, step }, state);
-  const left = state.time.leftSeconds;
-  const hasTime = left > TIME_FACTOR * (seconds + before - left);
-  const other = state.stopper.cause === undefined && hasTime ? anotherValue(quality, search, first) : undefined;
-  const hasRoom = other !== undefined && first.bytes !== undefined && (await hasRoomFor(c, first.bytes));
-  const second = hasRoom ? await encodeAgain(c, quality, { first, value: other.value, step: step + 1 }, state) : undefined;
-  if (c.signal.aborted) return { ok: false, failure: state.stopper.cause ?? CONVERSION_CANCELLED, raw: '' };
-  const isSecond = second?.isKept === true;
-  const kept = isSecond ? second : first;
-  const limit = isSecond && other !== undefined ? other : { ...search.chosen, maxBitsPerSecond: search.maxBitsPerSecond };
+  const first = await measureWhole(c, quality, { value, pass, written, step, source: search.source }, state);
+  const wantedSeconds = TIME_FACTOR * (seconds + before - state.time.leftSeconds);
+  const second = await tryAgain(c, { quality, search, first, step: step + 1, wantedSeconds }, state);
+  const noSpace = spaceFailure(c.signal);
+  if (c.signal.aborted && noSpace === undefined)
+    return { ok: false, failure: state.stopper.cause ?? CONVERSION_CANCELLED, raw: '' };
+  const kept = second?.isKept === true ? second : first;
+  const limit =
+    second?.isKept === true ? second.expected : { ...search.chosen, maxBitsPerSecond: search.maxBitsPerSecond };
   c.onProgress(state.tracker.end(), state.log.text());
   const result: OutputQuality = {
     ...{ metric: quality.metric, target: quality.target, option: quality.scale.option, value: kept.value },
     ...(kept.reached !== undefined && { reached: kept.reached, isReached: isReached(quality, kept.reached) }),
-    tried: [...search.tried, ...triedWhole(first), ...triedWhole(second)].toSorted((a, b) => a.value - b.value),
+    tried: [
+      ...search.tried,
+      ...triedWhole(first, search.chosen.bitsPerSecond),
+      ...triedWhole(second, second?.expected.bitsPerSecond ?? 0),
+    ].toSorted((a, b) => a.value - b.value),
   };
   return {
     ok: true,
     outputs: kept.written.outputs.map((output) => ({ ...output, quality: result })),
-    warnings: [...kept.written.warnings, ...qualityWarnings(quality, limit, kept, state.stopper.cause)],
+    warnings: [...kept.written.warnings, ...qualityWarnings(quality, limit, kept, noSpace ?? state.stopper.cause)],
     inputs: kept.written.inputs,
   };
 }
 
-const triedWhole = (whole: MeasuredWhole | undefined): OutputQuality['tried'] =>
+/** The failures with which the service stops a run because of the disk space that it uses. */
+const OF_SPACE: ReadonlySet<unknown> = new Set<Failure['code']>(['NO_SPACE', 'LIMIT_EXCEEDED']);
+
+/** Returns why the run was stopped, if that was for its disk space. A cancelled job has other reasons. */
+function spaceFailure({ aborted, reason }: AbortSignal): Failure | undefined {
+  if (!aborted || typeof reason !== 'object' || reason === null) return undefined;
+  return 'code' in reason && OF_SPACE.has(reason.code) ? (reason as Failure) : undefined;
+}
+
+/** `expected`: the bits per second, if they were not measured. */
+const triedWhole = (whole: MeasuredWhole | undefined, expected: number): OutputQuality['tried'] =>
   whole?.reached === undefined
     ? []
-    : [{ value: whole.value, score: whole.reached, bitsPerSecond: Math.round(whole.bitsPerSecond), isWhole: true }];
+    : [
+        {
+          ...{ value: whole.value, score: whole.reached },
+          ...{ bitsPerSecond: Math.round(whole.bitsPerSecond ?? expected), isWhole: true },
+        },
+      ];
+
+/** What a second encode depends on. */
+interface Again {
+  readonly quality: PlannedQuality;
+  readonly search: FoundQuality;
+  readonly first: MeasuredWhole;
+  readonly step: number;
+  /** The seconds that it needs. */
+  readonly wantedSeconds: number;
+}
+
+/** Encodes the whole once more if that makes it better, and says in the log which output is kept. undefined: there is only the first. */
+async function tryAgain(c: PreparedRun, again: Again, state: RunState): Promise<SecondEncode | undefined> {
+  const { quality, search, first } = again;
+  const keptFirst = (why: string): undefined => {
+    state.log.note(`Quality: kept the first output: ${why}`);
+    return undefined;
+  };
+  if (state.stopper.cause !== undefined) return keptFirst('the job was stopped while it was measured');
+  const expected = anotherValue(quality, search, first);
+  if (expected === undefined)
+    return first.reached === undefined || isReached(quality, first.reached)
+      ? undefined
+      : keptFirst('no other value is expected to be better');
+  if (state.time.leftSeconds <= again.wantedSeconds)
+    return keptFirst('the time of the job leaves no room for a second encode');
+  const { bytes } = first;
+  if (bytes === undefined || !(await hasRoomFor(c, { ...first, bytes, ...expected }).catch(withoutFault(c, false))))
+    return keptFirst('there is no disk space for a second one');
+  const second = await encodeAgain(c, expected, again, state);
+  if (second === undefined)
+    return keptFirst(`the second encode ${state.stopper.cause === undefined ? 'failed' : 'was stopped'}`);
+  if (second.isKept) state.log.note('Quality: kept the second output');
+  else keptFirst('the second is not better');
+  return second;
+}
+
+/** Returns a value instead of an error, since the first output is complete. An aborted run throws because it is aborted. */
+const withoutFault =
+  <T>({ signal, onFault }: PreparedRun, value: T) =>
+  (error: unknown): T => {
+    if (!signal.aborted) onFault?.(error);
+    return value;
+  };
 
 /** Encodes the whole once more. undefined: this failed, and the first output is there as before. */
 async function encodeAgain(
   c: PreparedRun,
-  quality: PlannedQuality,
-  { first, value, step }: { readonly first: MeasuredWhole; readonly value: number; readonly step: number },
+  expected: AnotherValue,
+  again: Again,
   state: RunState,
-): Promise<(MeasuredWhole & { readonly isKept: boolean }) | undefined> {
-  const [planned] = c.plan.passes;
+): Promise<SecondEncode | undefined> {
   const [{ logical: file } = { logical: undefined }] = c.plan.outputs;
-  if (planned === undefined || file === undefined) return undefined;
+  if (file === undefined) return undefined;
   const [output, aside] = [join(c.dir, file), join(c.dir, FIRST_OUTPUT)];
-  await rename(output, aside);
-  state.tracker.addPasses(2);
-  state.log.note(`Quality: encode again with ${quality.scale.option} ${value}`);
-  const second = await encodeAndMeasure(c, quality, { argv: withValue(planned, value), value, step }, state);
-  const isKept = second !== undefined && isBetter(quality, second, first);
-  if (isKept) await rm(aside, { force: true });
+  const isAside = await rename(output, aside).then(() => true, withoutFault(c, false));
+  if (!isAside) return undefined;
+  const second = await encodeAndMeasure(c, expected.value, again, state).catch(withoutFault(c, undefined));
+  const isKept = second !== undefined && isBetter(again.quality, second, again.first);
+  if (isKept) await rm(aside, { force: true }).catch(withoutFault(c, undefined));
   else await rename(aside, output);
-  return second && { ...second, isKept };
+  return second && { ...second, expected, isKept };
 }
 
 async function encodeAndMeasure(
   c: PreparedRun,
-  quality: PlannedQuality,
-  { argv, value, step }: { readonly argv: readonly string[]; readonly value: number; readonly step: number },
+  value: number,
+  { quality, search, step }: Again,
   state: RunState,
 ): Promise<MeasuredWhole | undefined> {
-  const run = await runPass(c, { argv, step }, state);
+  const [planned] = c.plan.passes;
+  if (planned === undefined) return undefined;
+  state.tracker.addPasses(2);
+  state.log.note(`Quality: encode again with ${quality.scale.option} ${value}`);
+  const run = await runPass(c, { argv: withValue(planned, value), step }, state);
   if (!run.ok) return undefined;
-  const read = await readOutputs(c, run.pass, state);
-  if (!read.ok) return undefined;
+  const written = await readOutputs(c, run.pass, state);
+  if (!written.ok) return undefined;
   run.reportEnd();
-  return measureWhole(c, quality, { value, pass: run.pass, written: read, step: step + 1 }, state);
+  return measureWhole(c, quality, { value, pass: run.pass, written, step: step + 1, source: search.source }, state);
 }

@@ -6,6 +6,7 @@ import type { PreparedRun } from '../conversion-run.ts';
 import type { Pass } from '../pass.ts';
 import type { WrittenOutputs } from '../run-pass.ts';
 import type { RunState } from '../run-state.ts';
+import type { Source } from './search-quality.ts';
 import { compare } from './try-sample.ts';
 
 /** A whole that was encoded with a value. */
@@ -23,15 +24,15 @@ export interface MeasuredWhole extends WholeEncode {
   readonly bytes: number | undefined;
   /** The bytes of the video alone. */
   readonly videoBytes: number;
-  /** Of the video. */
-  readonly bitsPerSecond: number;
+  /** Of the video. undefined: unknown. */
+  readonly bitsPerSecond: number | undefined;
 }
 
 /** Measures the quality and the size of the whole. `step`: the index of the pass for the progress. */
 export async function measureWhole(
   c: PreparedRun,
   quality: PlannedQuality,
-  { step, ...whole }: WholeEncode & { readonly step: number },
+  { step, source, ...whole }: WholeEncode & { readonly step: number; readonly source: Source },
   state: RunState,
 ): Promise<MeasuredWhole> {
   const { pass, written } = whole;
@@ -48,8 +49,25 @@ export async function measureWhole(
     );
   const [{ logical: file } = { logical: undefined }] = c.plan.outputs;
   const bytes = file === undefined ? undefined : (await lstat(join(c.dir, file)).catch(() => undefined))?.size;
-  const [{ durationSeconds = 0 } = {}] = written.outputs;
   const videoBytes = pass.runComplaints.found.written?.video ?? 0;
-  const bitsPerSecond = durationSeconds > 0 ? (videoBytes * 8) / durationSeconds : 0;
+  const fps = pass.firstOutput.report.streams?.find(({ type }) => type === 'video')?.fps;
+  const seconds = secondsOfVideo({ frames: pass.lastBlock?.frame, fps }, source, written.outputs[0]?.durationSeconds);
+  const bitsPerSecond = videoBytes > 0 && seconds !== undefined ? (videoBytes * 8) / seconds : undefined;
   return { ...whole, reached, bytes, videoBytes, bitsPerSecond };
+}
+
+/**
+ * The length of the video in a file, whose audio may be longer: that of the source, unless filters change it. The frames at the rate of
+ * the stream tell the least: with a variable rate, it is that of the fastest part. `ofFile`: the length of the file. undefined: unknown.
+ */
+export function secondsOfVideo(
+  { frames, fps = 0 }: { readonly frames: number | undefined; readonly fps: number | undefined },
+  { seconds, isKnown }: Pick<Source, 'seconds' | 'isKnown'>,
+  ofFile: number | undefined,
+): number | undefined {
+  const byFrames = frames !== undefined && frames > 0 && fps > 0 ? frames / fps : undefined;
+  const most = ofFile !== undefined && ofFile > 0 ? ofFile : Number.POSITIVE_INFINITY;
+  const bySource = isKnown && seconds > 0 ? Math.max(seconds, byFrames ?? 0) : byFrames;
+  const found = Math.min(bySource ?? Number.POSITIVE_INFINITY, most);
+  return Number.isFinite(found) ? found : undefined;
 }

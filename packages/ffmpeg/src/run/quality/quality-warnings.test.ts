@@ -48,4 +48,7 @@ test('an output that was not measured says why', () => {
   expect(messagesOf(undefined, {}, { code: 'TIMEOUT', message: 'Too long.' })).toEqual([
     `${unknown} the time of the job was over before its quality was measured.`,
   ]);
+  expect(messagesOf(undefined, {}, { code: 'NO_SPACE', message: 'The disk is full.' })).toEqual([
+    `${unknown} a limit of the disk or of the client stopped the job before its quality was measured.`,
+  ]);
 });

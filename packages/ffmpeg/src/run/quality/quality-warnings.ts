@@ -3,7 +3,8 @@ import type { Warning } from '@telecine/contract/domain/plan.ts';
 import { METRIC_NAMES, type PlannedQuality } from '@telecine/contract/domain/quality.ts';
 import { roundedScore } from '../../quality/scales.ts';
 import type { ChosenValue } from '../../quality/search.ts';
-import { AIM, exceedsBitrate, exceedsSize, isReached } from './another-value.ts';
+import { AIM } from './aim.ts';
+import { exceedsBitrate, exceedsSize, isReached } from './another-value.ts';
 import type { MeasuredWhole } from './measure-whole.ts';
 
 /** What kept a value from a better quality. `maxBitsPerSecond`: what the request left for the video. undefined: it has no limit. */
@@ -20,7 +21,7 @@ export function qualityWarnings(
   cause: Failure | undefined,
 ): readonly Warning[] {
   const { maxBitrate = 0, maxSize = 0 } = quality;
-  const { reached, bytes = 0, bitsPerSecond } = whole;
+  const { reached, bytes = 0, bitsPerSecond = 0 } = whole;
   return [
     ...(reached === undefined
       ? [notMeasured(cause)]
@@ -35,11 +36,16 @@ export function qualityWarnings(
 const notMeasured = (cause: Failure | undefined): Warning => ({
   field: '/quality',
   code: 'QUALITY_UNKNOWN',
-  message:
-    cause?.code === 'TIMEOUT'
-      ? 'The output is complete, but the time of the job was over before its quality was measured.'
-      : 'The output is complete, but ffmpeg could not compare it with its source.',
+  message: `The output is complete, but ${WHY_NOT_MEASURED[cause?.code ?? ''] ?? 'ffmpeg could not compare it with its source.'}`,
 });
+
+const STOPPED_BY_LIMIT = 'a limit of the disk or of the client stopped the job before its quality was measured.';
+
+const WHY_NOT_MEASURED: Readonly<Record<string, string>> = {
+  TIMEOUT: 'the time of the job was over before its quality was measured.',
+  NO_SPACE: STOPPED_BY_LIMIT,
+  LIMIT_EXCEEDED: STOPPED_BY_LIMIT,
+};
 
 /** Says by how much the output misses the target, and what limits it. */
 function missed(

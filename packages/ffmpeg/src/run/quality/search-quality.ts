@@ -7,10 +7,11 @@ import { chooseSamples, partsOf } from '../../quality/samples.ts';
 import { roundedScore } from '../../quality/scales.ts';
 import type { ChosenValue, QualitySearch } from '../../quality/search.ts';
 import type { PreparedRun } from '../conversion-run.ts';
+import type { Pass } from '../pass.ts';
 import type { Failed } from '../run-pass.ts';
 import type { RunState } from '../run-state.ts';
 import { CONVERSION_CANCELLED } from '../stop.ts';
-import { AIM } from './another-value.ts';
+import { AIM } from './aim.ts';
 import { bitsPerPixel, readPackets, type SourcePackets } from './packet-list.ts';
 import { withSample } from './placeholders.ts';
 import { SampleTries } from './sample-tries.ts';
@@ -21,6 +22,8 @@ export interface FoundQuality {
   readonly ok: true;
   readonly chosen: ChosenValue;
   readonly tried: readonly TriedQuality[];
+  /** The part of the input that becomes the output. */
+  readonly source: Source;
   /** See `SampleTries.corrected`. */
   readonly corrected: SampleTries['corrected'];
   /** The highest bits per second of the video. undefined: there is no limit. */
@@ -38,7 +41,7 @@ export async function searchQuality(
   const source = sourceOf(quality, packets);
   const audio = await audioOf(c, quality, source, packets, state);
   if ('ok' in audio) return audio;
-  const limits = maxBitsOf(quality, source, audio.bytes);
+  const limits = maxBitsOf(quality, source, audio);
   if ('code' in limits) return { ok: false, failure: limits, raw: '' };
   const { encoder, metric, target, scale } = quality;
   const bits = packets && bitsPerPixel(packets.video, packets.stream);
@@ -56,6 +59,7 @@ export async function searchQuality(
         ok: true,
         chosen: next,
         tried: tries.summary.map((one) => ({ ...one, score: roundedScore(one.score) })),
+        source,
         corrected: (whole, maxBits) => tries.corrected(whole, maxBits),
         maxBitsPerSecond: search.maxBitsPerSecond,
       };
@@ -86,6 +90,12 @@ export function sourceOf({ range }: Pick<PlannedQuality, 'range'>, packets: Sour
 /** The bit rate that is assumed of audio that cannot be measured alone. */
 const USUAL_AUDIO_BITRATE = 128_000;
 
+/** The bytes of the audio of the whole. `isAssumed`: they were not measured. */
+interface AudioBytes {
+  readonly bytes: number;
+  readonly isAssumed?: boolean;
+}
+
 /** Measures the bytes of the audio, which `maxSize` includes, by writing it alone: its encoder may use any bit rate. */
 async function audioOf(
   c: PreparedRun,
@@ -93,25 +103,38 @@ async function audioOf(
   source: Source,
   packets: SourcePackets | undefined,
   state: RunState,
-): Promise<{ readonly bytes: number } | Failed> {
+): Promise<AudioBytes | Failed> {
   const hasNone = packets?.audioBytes === 0 && c.plan.inputs.length === 1;
   if (audio === undefined || hasNone || !source.isKnown) return { bytes: 0 };
   const step = await runStep(c, withSample(audio, source), state);
   const bytes = step.ok ? step.pass.runComplaints.found.written?.audio : undefined;
-  return stopped(state) ?? { bytes: bytes ?? (USUAL_AUDIO_BITRATE / 8) * source.seconds };
+  const end = stopped(state);
+  if (end !== undefined) return end;
+  if (bytes !== undefined) return { bytes };
+  if (!step.ok && step.pass !== undefined && hasNoStream(step.pass)) return { bytes: 0 };
+  return { bytes: (USUAL_AUDIO_BITRATE / 8) * source.seconds, isAssumed: true };
 }
+
+/** True if ffmpeg found no audio to write. */
+const hasNoStream = ({ complaints }: Pass): boolean =>
+  complaints.some(({ text }) => /^Output file (?:#\d+ )?does not contain any stream/.test(text));
 
 /** The bytes of the header of any file, which matter if it is short. */
 const HEADER_BYTES = 2000;
 
+/** The share of `maxSize` that assumed bytes of audio may take at most. */
+const MAX_ASSUMED = 0.5;
+
 /** Returns the bits per second that `maxBitrate` and `maxSize` leave for the video, or why `maxSize` leaves none. */
-function maxBitsOf(
-  { maxBitrate, maxSize }: PlannedQuality,
-  { seconds, isKnown }: Source,
-  audioBytes: number,
+export function maxBitsOf(
+  { maxBitrate, maxSize }: Pick<PlannedQuality, 'maxBitrate' | 'maxSize'>,
+  { seconds, isKnown }: Pick<Source, 'seconds' | 'isKnown'>,
+  audio: AudioBytes,
 ): Pick<QualitySearch, 'maxBitsPerSecond'> | Failure {
   if (maxSize !== undefined && !isKnown) return UNKNOWN_LENGTH;
-  const bytes = maxSize === undefined ? undefined : maxSize * AIM - HEADER_BYTES - audioBytes;
+  const usable = maxSize === undefined ? undefined : maxSize * AIM - HEADER_BYTES;
+  const audioBytes = audio.isAssumed === true ? Math.min(audio.bytes, MAX_ASSUMED * (usable ?? 0)) : audio.bytes;
+  const bytes = usable === undefined ? undefined : usable - audioBytes;
   if (bytes !== undefined && bytes <= 0) return tooSmall(audioBytes);
   const bySize = bytes === undefined ? undefined : (bytes * 8) / seconds;
   const limits = [maxBitrate && maxBitrate * AIM, bySize].filter((one) => one !== undefined);

@@ -9,8 +9,8 @@ import type { Failed } from '../run-pass.ts';
 import type { RunState } from '../run-state.ts';
 import { endOf, reportStart, startPass } from '../start-pass.ts';
 
-/** The end of one run of ffmpeg that belongs to a quality target. */
-export type StepEnd = { readonly ok: true; readonly pass: Pass } | Failed;
+/** The end of one run of ffmpeg that belongs to a quality target. A failed run that started also has its pass. */
+export type StepEnd = { readonly ok: true; readonly pass: Pass } | (Failed & { readonly pass?: Pass });
 
 export const stopped = ({ stopper: { cause } }: RunState): Failed | undefined =>
   cause && { ok: false, failure: cause, raw: '' };
@@ -41,5 +41,5 @@ export async function runStep(
   reportStart(c, pass, stall, isFirst);
   const end = await endOf(pass, stopper);
   const failure = (await failureOfPass(step, pass, end, stopper)) ?? stopped(state);
-  return failure === undefined ? { ok: true, pass } : { ...failure, ok: false };
+  return failure === undefined ? { ok: true, pass } : { ...failure, ok: false, pass };
 }
