@@ -43,9 +43,9 @@ interface Encoded {
   readonly value: number;
   readonly reached: number;
   readonly bytes: number;
-  /** The processor time of encoding samples and the whole, in encodes of the whole. */
+  /** The processor time of encoding samples and the whole, in encodes of the whole. It includes a second encode. */
   readonly cost: number;
-  /** True if the first encode of the whole missed the target, so that a second followed, which `cost` does not include. */
+  /** True if the first encode of the whole missed the target, so that a second followed. */
   readonly isSecond: boolean;
 }
 
@@ -62,7 +62,12 @@ for (const name of names) {
   const sampled = seconds((file) => /pass\/quality\.mkv$/.test(file)).reduce((sum, one) => sum + one, 0);
   const [whole = 0, second] = seconds((file) => /out\/.*\.mkv$/.test(file));
   const one: Encoded = {
-    ...{ value: quality.value, reached: quality.reached, bytes: sizeBytes, cost: 1 + sampled / whole },
+    ...{
+      value: quality.value,
+      reached: quality.reached,
+      bytes: sizeBytes,
+      cost: 1 + (sampled + (second ?? 0)) / whole,
+    },
     isSecond: second !== undefined,
   };
   found.set(name, one);
@@ -95,6 +100,7 @@ console.log(
 console.log(`bytes: ${Math.round(bytes / 1000)} kB, with ${fixed} for all ${Math.round(fixedBytes / 1000)} kB`);
 bound(`videos within ${TOLERANCE} of the target`, hits, '>=', Math.ceil(0.9 * names.length), 0);
 bound('encodes for the search and the result', costs, '<=', 1.3);
+bound('share of videos encoded twice', seconds / names.length, '<=', 0.25);
 bound('share of the bytes of one fixed value', bytes / fixedBytes, '<=', 0.85);
 
 async function encode(name: string, how: { readonly quality: object } | { readonly crf: number }) {
