@@ -4,14 +4,14 @@ import { Section } from '../ui/section.tsx';
 import styles from './job-quality.module.css';
 import { bitRateText, PLOT, plotQuality, type Quality, qualityText } from './quality-plot.ts';
 
-/** The quality of an output that has a quality target, and the size over the quality of all that was tried. */
+/** The quality of an output that has a quality target, and the bit rate over the quality of all that was tried. */
 export function JobQuality({ job }: { readonly job: Job }) {
   const quality = job.outputs?.find((output) => output.quality !== undefined)?.quality;
   if (quality === undefined) return null;
   return (
     <Section title="Quality">
       <p>{qualityText(quality)}</p>
-      <SizeOverQuality quality={quality} />
+      <BitRateOverQuality quality={quality} />
       <details className={styles.values}>
         <summary>Show the values</summary>
         <DataTable
@@ -21,9 +21,9 @@ export function JobQuality({ job }: { readonly job: Job }) {
           empty="Nothing was tried."
           columns={[
             { name: quality.option, cell: ({ value }) => value },
-            { name: 'Encoded', cell: ({ isWhole }) => (isWhole ? 'the whole' : 'samples') },
+            { name: 'Encoded', cell: (one) => encodedText(one, quality.value) },
             { name: 'Quality', isNumber: true, cell: ({ score }) => score },
-            { name: 'Size', isNumber: true, cell: ({ bitsPerSecond }) => bitRateText(bitsPerSecond) },
+            { name: 'Bit rate', isNumber: true, cell: ({ bitsPerSecond }) => bitRateText(bitsPerSecond) },
           ]}
         />
       </details>
@@ -31,13 +31,17 @@ export function JobQuality({ job }: { readonly job: Job }) {
   );
 }
 
+/** Says what was encoded: the output, another whole that was not kept, or samples. */
+const encodedText = ({ value, isWhole }: Quality['tried'][number], ofOutput: number): string =>
+  isWhole !== true ? 'samples' : value === ofOutput ? 'the whole: the output' : 'the whole, not kept';
+
 const { left, right, top, bottom, width, height } = PLOT;
 /** The distance of the labels below the plot. */
 const BELOW = 14;
 
 /** Draws what was tried. The table beside it has the same values. */
-function SizeOverQuality({ quality }: { readonly quality: Quality }) {
-  const { points, line, targetX, highestBits, lowestScore, highestScore } = plotQuality(quality);
+function BitRateOverQuality({ quality }: { readonly quality: Quality }) {
+  const { points, line, targetX, highestBits, lowest, highest } = plotQuality(quality);
   return (
     <svg className={styles.plot} viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
       <path className={styles.axis} d={`M${left} ${top}V${bottom}H${right}`} />
@@ -54,12 +58,14 @@ function SizeOverQuality({ quality }: { readonly quality: Quality }) {
       <text x={left - 6} y={bottom} textAnchor="end">
         0
       </text>
-      <text x={left} y={bottom + BELOW}>
-        {lowestScore}
+      <text x={lowest.x} y={bottom + BELOW} textAnchor="middle">
+        {lowest.score}
       </text>
-      <text x={right} y={bottom + BELOW} textAnchor="end">
-        {highestScore}
-      </text>
+      {highest.score > lowest.score && (
+        <text x={highest.x} y={bottom + BELOW} textAnchor="middle">
+          {highest.score}
+        </text>
+      )}
       <text x={(left + right) / 2} y={height - 2} textAnchor="middle">
         quality: ● the whole, ○ samples, ┆ target
       </text>

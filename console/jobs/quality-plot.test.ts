@@ -11,7 +11,7 @@ const QUALITY: Quality = {
 };
 
 test('places the values by quality and size, inside the plot', () => {
-  const { points, line, targetX, highestBits } = plotQuality(QUALITY);
+  const { points, line, targetX, highestBits, lowest, highest } = plotQuality(QUALITY);
   expect(points.map(({ value, isWhole }) => [value, isWhole])).toEqual([
     [27, false],
     [26.4, true],
@@ -25,6 +25,10 @@ test('places the values by quality and size, inside the plot', () => {
   expect(targetX).toBeLessThan(whole ?? 0);
   expect(line).toBe(`${worst},72 ${best},12`);
   expect(highestBits).toBe(2_000_000);
+  expect([lowest, highest]).toEqual([
+    { score: 0.9783, x: worst },
+    { score: 0.9838, x: best },
+  ]);
 });
 
 test('a target far from everything that was tried is inside the plot', () => {

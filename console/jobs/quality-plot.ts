@@ -18,8 +18,14 @@ interface QualityPlot {
   readonly line: string;
   readonly targetX: number;
   readonly highestBits: number;
-  readonly lowestScore: number;
-  readonly highestScore: number;
+  readonly lowest: AxisLabel;
+  readonly highest: AxisLabel;
+}
+
+/** A score below the axis of the quality. */
+interface AxisLabel {
+  readonly score: number;
+  readonly x: number;
 }
 
 /** The area of the plot inside its labels. */
@@ -52,7 +58,9 @@ export function plotQuality({ tried, target }: Pick<Quality, 'tried' | 'target'>
       .map((point) => `${point.x},${point.y}`)
       .join(' '),
     targetX: x(target),
-    ...{ highestBits, lowestScore, highestScore },
+    highestBits,
+    lowest: { score: lowestScore, x: x(lowestScore) },
+    highest: { score: highestScore, x: x(highestScore) },
   };
 }
 
