@@ -115,7 +115,18 @@ describe('a ladder', () => {
 
   test('a video without audio has rungs alone', async () => {
     const movie = join(await scratch(), 'silent.mp4');
-    await promisify(execFile)(tools().ffmpegPath, ['-v', 'error', '-i', MOVIE, '-t', '5', '-an', '-c:v', 'copy', movie]);
+    await promisify(execFile)(tools().ffmpegPath, [
+      '-v',
+      'error',
+      '-i',
+      MOVIE,
+      '-t',
+      '5',
+      '-an',
+      '-c:v',
+      'copy',
+      movie,
+    ]);
     const parameters: Parameters = { ...SMALL, t: '3', map: ['0:v', '0:a?'] };
     const done = await run({ target: 0.95, maxRungs: 2 }, parameters, { movie });
     const { rungs } = resultOf(done).ladder;
@@ -136,6 +147,16 @@ describe('a ladder', () => {
     expect(ladder.rungs.length).toBeGreaterThan(1);
     // Samples only estimate the whole.
     expect(best?.averageBandwidth).toBeLessThan(170_000);
+  });
+
+  test('filters that change the times change the expected bit rates', async () => {
+    const vf = 'scale=256:-2,setpts=0.5*PTS';
+    const { ladder, log } = resultOf(await run({ target: 0.9, maxRungs: 2 }, { ...SMALL, vf, t: '6', an: '' }));
+    const [, expected] = /^Ladder, rung 1 of 2: .* about (\d+) kb\/s/m.exec(log) ?? [];
+    const ratio = (ladder.rungs[0]?.averageBandwidth ?? 0) / (1000 * Number(expected));
+    // The container has some bytes of its own.
+    expect(ratio).toBeGreaterThan(0.7);
+    expect(ratio).toBeLessThan(1.5);
   });
 
   test('a cancel during the search ends it', async () => {
