@@ -56,18 +56,18 @@ describe('a plan with a ladder', () => {
   });
 
   test('encodes a sample with four values at once, and compares all with the source', () => {
-    const { ladder } = ladderOf(request({ vf: 'yadif', r: '25', 'c:v': 'libx265', 'tag:v': 'hvc1' }));
+    const { ladder } = ladderOf(request({ vf: 'yadif', r: '25', 'c:v': 'libx264', 'tag:v': 'avc1', vsync: '1' }));
     expect(shown(ladder.packets)).toMatch(/ -f framecrc -y file:pass\/packets\.txt$/);
     expect(shown(ladder.inspect)).toBe(
       '-i file:in/0.mov -map 0:V:0 -filter:v yadif,fps=fps=25 -an -sn -dn -frames:v 1 -f null -',
     );
     const encode = shown(ladder.encode);
     const one =
-      '-map 0:V:0 -filter:v yadif,fps=fps=25,scale=w=TELECINE_WIDTH:h=TELECINE_HEIGHT,setpts=expr=PTS-STARTPTS -crf:v QUALITY -c:v libx265 ' +
-      '-force_key_frames:v expr:gte(t,n_forced*2) -an -sn -dn -f nut -y file:pass/ladder0.nut';
+      '-map 0:V:0 -filter:v yadif,fps=fps=25,scale=w=TELECINE_WIDTH:h=TELECINE_HEIGHT,setpts=expr=PTS-STARTPTS -crf:v QUALITY -c:v libx264 ' +
+      '-force_key_frames:v expr:gte(t,n_forced*2) -sc_threshold:v 0 -fps_mode cfr -an -sn -dn -f nut -y file:pass/ladder0.nut';
     expect(encode).toContain(one);
     expect(encode.split(' -f nut ').length).toBe(5);
-    expect(encode).not.toMatch(/hvc1|hls_/);
+    expect(encode).not.toMatch(/avc1|hls_|vsync/);
     const graph = ladder.compare[ladder.compare.indexOf('-filter:v') + 1];
     expect(graph?.split(';').slice(0, 3)).toEqual([
       'yadif,fps=fps=25,trim=end_frame=TELECINE_SOURCE_FRAMES,settb=expr=AVTB,setpts=expr=TELECINE_REFERENCE_TIME,split=outputs=4' +
@@ -105,6 +105,32 @@ describe('a plan with a ladder', () => {
     expect(mapped.ladder).toMatchObject({ audio: 'always', pass: { audio: ['-map', '1:a:0'] } });
     expect(ladderOf(request({ an: '' })).ladder).toMatchObject({ audio: 'never', pass: { audio: [] } });
     expect(ladderOf(request()).ladder.audio).toBe('found');
+    const optional = ladderOf(request({ map: ['0:v', '0:a?'] })).ladder;
+    expect(optional).toMatchObject({ audio: 'found', pass: { audio: ['-map', '0:a:0'] } });
+  });
+
+  test.each([
+    ['1500ms', 1.5],
+    ['00:00:04', 4],
+  ])('key frames are at each segment of %s', (sent, seconds) => {
+    const { plan, ladder } = ladderOf(request({ hls_time: sent }));
+    expect(ladder.segmentSeconds).toBe(seconds);
+    expect(shown(plan.passes[0])).toContain(`-force_key_frames:v expr:gte(t,n_forced*${seconds}) `);
+  });
+
+  test('it knows if each rung is one file', () => {
+    expect(ladderOf(request({ hls_flags: 'independent_segments+single_file' })).ladder.isSingleFile).toBe(true);
+    expect(ladderOf(request({ hls_flags: 'independent_segments' })).ladder.isSingleFile).toBeUndefined();
+  });
+
+  test('parameters that change nothing about key frames go with it', () => {
+    const sent = request({
+      'x264-params': 'scenecut=0:ref=4',
+      'filter:v:0': 'hflip',
+      sc_threshold: '0',
+      fps_mode: 'cfr',
+    });
+    expect(errorsOf(sent)).toEqual([]);
   });
 
   test('it is a heavy job', () => {
@@ -130,6 +156,20 @@ describe('what does not go with a ladder', () => {
     ['a graph', request({ filter_complex: '[0:v]hflip[v]', map: '[v]' }), '/parameters/filter_complex', /"vf"/],
     ['a value of the library', request({ 'x264-params': 'crf=20' }), '/parameters/x264-params', /Leave "crf" out/],
     ['another encoder', request({ 'c:v': 'libvpx-vp9' }), '/ladder', /libx264/],
+    ['an encoder whose key frames differ', request({ 'c:v': 'libx265' }), '/ladder', /libx264/],
+    [
+      'peaks of the library',
+      request({ 'x264-params': 'vbv-maxrate=900' }),
+      '/parameters/x264-params',
+      /limits the peaks/,
+    ],
+    ['key frames of the library', request({ x264opts: 'keyint=48' }), '/parameters/x264opts', /same times/],
+    ['scene cuts', request({ sc_threshold: '40' }), '/parameters/sc_threshold', /"0"/],
+    ['segments by size', request({ hls_segment_size: '500000' }), '/parameters/hls_segment_size', /same times/],
+    ['segments by time', request({ hls_flags: 'split_by_time' }), '/parameters/hls_flags', /Leave "split_by_time" out/],
+    ['segments of no length', request({ hls_time: '0' }), '/parameters/hls_time', /"4"/],
+    ['a variable frame rate', request({ fps_mode: 'vfr' }), '/parameters/fps_mode', /"cfr"/],
+    ['an option of one rung', request({ 'preset:v:0': 'slow' }), '/parameters/preset:v:0', /"preset:v"/],
     ['a copy', request({ 'c:v': 'copy' }), '/parameters/c:v', /libx264/],
     ['subtitles', request({ map: ['0:v', '0:s'] }), '/parameters/map', /"0:v:0","0:a:0"/],
     ['a target on no scale', request({}, { target: 10 }), '/ladder/target', /Send/],

@@ -59,6 +59,8 @@ export interface PlannedLadder {
   readonly range: { readonly start: number; readonly seconds?: number };
   /** The length of a segment, as the request asks for it. */
   readonly segmentSeconds: number;
+  /** Present if the segments of a rung are parts of one file. */
+  readonly isSingleFile?: true;
   /** Lists the packets of the input in `PACKETS_FILE`. Absent: the input is no file. */
   readonly packets?: readonly string[];
   /** Decodes the first frame that the encoder gets. ffmpeg logs its size. */

@@ -24,7 +24,7 @@ export interface FinishedFile {
 }
 
 /** The most files that a job can publish. With more files, the job's database row would be too large. */
-const MAX_OUTPUT_FILES = 10_000;
+export const MAX_OUTPUT_FILES = 10_000;
 
 interface PlannedFiles {
   /** Adds a file by its path relative to `out/`. Throws FFMPEG_FAILED if it is not in the plan, and UNSUPPORTED if there are too many. */

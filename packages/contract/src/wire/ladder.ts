@@ -34,9 +34,9 @@ export const ladderTarget = z
   .meta({
     id: 'LadderTarget',
     description:
-      'Makes the versions of an HLS output for this one video: the job encodes samples in several sizes, none above the source, with ' +
-      'several values of `crf`. It chooses 2 to 8 rungs at even steps of quality, from `target` down to what a slow connection can play. ' +
-      'The master playlist has the true BANDWIDTH and AVERAGE-BANDWIDTH of each. The encoder is libx264, libx265 or libsvtav1.',
+      'Makes the rungs of an HLS output for this one video: the job encodes samples in several sizes, none above the source, with ' +
+      'several values of `crf`. It chooses up to 8 of them at even steps of quality, from `target` down to what a slow connection can play. ' +
+      'The master playlist has the true BANDWIDTH and AVERAGE-BANDWIDTH of each. The encoder is libx264.',
     examples: [{ target: 0.98 }],
   });
 
@@ -61,7 +61,7 @@ export const outputLadder = z
         bandwidth: integer('BANDWIDTH in the master playlist: the peak in bits per second, with audio.', 2_400_000),
         averageBandwidth: integer('AVERAGE-BANDWIDTH: the average in bits per second, with audio.', 1_600_000),
       }),
-      'The versions, the best first, as in the master playlist.',
+      'The rungs, the best first, as in the master playlist.',
     ),
     tried: list(
       z.object({

@@ -9,8 +9,11 @@ import {
   type LadderSearch,
   ladderSamples,
   ladderSizes,
+  leastSegmentSeconds,
+  outputShare,
   paretoFront,
   peakOf,
+  rungsOfFiles,
 } from './ladder.ts';
 import { LOSS_SCALES, QUALITY_SCALES } from './scales.ts';
 
@@ -113,14 +116,19 @@ describe('samples', () => {
       { start: 8, seconds: 4, weight: 0.75 },
     ];
     const tried = [
-      { index: 0, score: 0.9, bytes: 4000 },
-      { index: 1, score: 0.98, bytes: 2000 },
+      { index: 0, score: 0.9, bytes: 4000, seconds: 4 },
+      { index: 1, score: 0.98, bytes: 2000, seconds: 4 },
     ];
     const size = { width: 640, height: 360 };
     expect(expectedPoint(size, samples, { value: 24, samples: tried })).toEqual({
       ...{ ...size, value: 24, score: expect.closeTo(0.96, 9), bitsPerSecond: 5000 },
     });
     expect(expectedPoint(size, samples, { value: 24, samples: [] })).toBeUndefined();
+    expect(outputShare(samples, { value: 24, samples: tried })).toBe(1);
+    // A filter such as setpts=0.5*PTS makes it half as long.
+    const short = { value: 24, samples: tried.map((one) => ({ ...one, seconds: 2 })) };
+    expect(expectedPoint(size, samples, short)?.bitsPerSecond).toBe(10_000);
+    expect(outputShare(samples, short)).toBe(0.5);
   });
 });
 
@@ -173,12 +181,31 @@ describe('rungs', () => {
     expect(chooseRungs({ ...SEARCH, maxRungs: 3 }, curves()).length).toBe(3);
     const still = chooseRungs(SEARCH, curves({ bits: 60_000, blur: 0.0001, loss: 0.0005 }));
     expect(still.length).toBeGreaterThanOrEqual(2);
-    expect(chooseRungs({ ...SEARCH, maxBitsPerSecond: 10 }, curves()).length).toBe(1);
+  });
+
+  test('if all points are above the highest bit rate, the lowest of them is the only rung', () => {
+    const points = curves();
+    const rungs = chooseRungs({ ...SEARCH, maxBitsPerSecond: 10 }, points);
+    expect(rungs.map(({ bitsPerSecond }) => bitsPerSecond)).toEqual([
+      Math.round(Math.min(...points.map(({ bitsPerSecond }) => bitsPerSecond))),
+    ]);
   });
 
   test('a segment has at most two and a half times the average', () => {
     const [rung] = chooseRungs(SEARCH, curves());
     const { maxrate, bufsize } = peakOf(rung as LadderPoint, 4);
     expect((4 * maxrate + bufsize) / 4 / (rung?.bitsPerSecond ?? 1)).toBeCloseTo(2.5, 3);
+    expect(peakOf(rung as LadderPoint, 30).bufsize).toBe(bufsize);
+  });
+
+  test('their files can be published', () => {
+    const hour = { seconds: 3600, segmentSeconds: 2, hasAudio: true };
+    // 5 rungs and the audio have 6 * 1802 files.
+    expect(rungsOfFiles(10_000, hour)).toBe(4);
+    expect(rungsOfFiles(10_000, { ...hour, hasAudio: false })).toBe(5);
+    expect(rungsOfFiles(10_000, { ...hour, seconds: 7200 })).toBe(1);
+    const least = leastSegmentSeconds(10_000, { ...hour, seconds: 7200 });
+    expect(least).toBe(3);
+    expect(rungsOfFiles(10_000, { ...hour, seconds: 7200, segmentSeconds: least })).toBe(3);
   });
 });

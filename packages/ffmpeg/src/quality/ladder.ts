@@ -2,12 +2,24 @@ import { LADDER_AUDIO } from '@telecine/contract/domain/ladder.ts';
 import type { QualityMetric, QualityScale } from '@telecine/contract/domain/quality.ts';
 import type { Sample, SourcePart } from './samples.ts';
 import { LOSS_SCALES, usualEffect } from './scales.ts';
-import type { TriedSample, Try } from './search.ts';
+import type { TriedSample } from './search.ts';
 
 /** The size of a frame, in pixels. */
 export interface FrameSize {
   readonly width: number;
   readonly height: number;
+}
+
+/** A sample that was encoded in a size with a value. */
+export interface LadderSample extends TriedSample {
+  /** The length of what was encoded. Filters such as `setpts` and `select` change it. */
+  readonly seconds: number;
+}
+
+/** The samples that were encoded in a size with a value. */
+export interface LadderTry {
+  readonly value: number;
+  readonly samples: readonly LadderSample[];
 }
 
 /** What the whole is expected to have with a value at a size. */
@@ -130,15 +142,52 @@ export function ladderSamples(parts: readonly SourcePart[], segmentSeconds: numb
 export function expectedPoint(
   { width, height }: FrameSize,
   samples: readonly Sample[],
-  { value, samples: tried }: Try,
+  { value, samples: tried }: LadderTry,
 ): LadderPoint | undefined {
-  const weightOf = ({ index }: TriedSample): number => samples[index]?.weight ?? 0;
-  const total = tried.reduce((sum, one) => sum + weightOf(one), 0);
-  if (total === 0) return undefined;
-  const mean = (read: (one: TriedSample) => number): number =>
-    tried.reduce((sum, one) => sum + weightOf(one) * read(one), 0) / total;
-  const bits = mean(({ index, bytes }) => (bytes * 8) / (samples[index]?.seconds ?? 1));
-  return { width, height, value, score: mean(({ score }) => score), bitsPerSecond: Math.max(1, Math.round(bits)) };
+  const sum = weightedSum(samples, tried);
+  const seconds = sum((one) => one.seconds);
+  if (seconds <= 0) return undefined;
+  const score = sum((one) => one.score) / sum(() => 1);
+  const bits = sum(({ bytes }) => bytes * 8) / seconds;
+  return { width, height, value, score, bitsPerSecond: Math.max(1, Math.round(bits)) };
+}
+
+/** How many seconds of the output a second of the source becomes, by its samples: filters may change the times. */
+export function outputShare(samples: readonly Sample[], { samples: tried }: LadderTry): number {
+  const sum = weightedSum(samples, tried);
+  const seconds = sum(({ index }) => samples[index]?.seconds ?? 0);
+  return seconds > 0 ? sum((one) => one.seconds) / seconds : 1;
+}
+
+const weightedSum =
+  (samples: readonly Sample[], tried: readonly LadderSample[]) =>
+  (read: (one: LadderSample) => number): number =>
+    tried.reduce((sum, one) => sum + (samples[one.index]?.weight ?? 0) * read(one), 0);
+
+/** The files of a rung, or of the audio, besides its segments: the playlist and the beginning of fragmented MP4. */
+const FURTHER_FILES = 2;
+
+/** The length of an output in segments. */
+export interface OutputLength {
+  readonly seconds: number;
+  readonly segmentSeconds: number;
+  readonly hasAudio: boolean;
+}
+
+/** How many rungs can be written with at most so many files. */
+export function rungsOfFiles(maxFiles: number, { seconds, segmentSeconds, hasAudio }: OutputLength): number {
+  const ofOne = Math.ceil(seconds / segmentSeconds) + FURTHER_FILES;
+  // One more file is the master playlist.
+  return Math.floor((maxFiles - 1) / ofOne) - (hasAudio ? 1 : 0);
+}
+
+/** The shortest segments, in whole seconds, of which the least ladder has at most so many files. */
+export function leastSegmentSeconds(
+  maxFiles: number,
+  { seconds, hasAudio }: Omit<OutputLength, 'segmentSeconds'>,
+): number {
+  const segments = Math.floor((maxFiles - 1) / (MIN_RUNGS + (hasAudio ? 1 : 0))) - FURTHER_FILES;
+  return Math.ceil(seconds / segments);
 }
 
 /** The distance between two points of a curve, in steps of x264's crf. */
@@ -209,7 +258,7 @@ const MIN_RUNGS = 2;
 
 /**
  * Chooses the rungs of a ladder, the best first: points of the convex hull at even steps of quality, from the target, or what
- * `maxBitsPerSecond` allows, to what a slow connection can play.
+ * `maxBitsPerSecond` allows, to what a slow connection can play. If no point has so few bits, the rung with the fewest is the only one.
  *
  * @param points All tried values of all sizes.
  */
@@ -245,9 +294,11 @@ const nearest = <P extends PlanePoint>(points: readonly P[], quality: number): P
 
 /**
  * The limit of a rung's bit rate, as a share of its average. The buffer has the average bits of a segment, since a still image has almost
- * all bits of its segment in the key frame. A segment then has at most two and a half times the average.
+ * all bits of its segment in the key frame. A segment then has at most two and a half times the average. The buffer of long segments is
+ * bounded, because the level of H.264 rises with it.
  */
 const PEAK_SHARE = 1.5;
+const BUFFER_SECONDS = { min: 1, max: 4 };
 
 /** The values of `maxrate` and `bufsize` of a rung. */
 export const peakOf = (
@@ -255,8 +306,11 @@ export const peakOf = (
   segmentSeconds: number,
 ): { readonly maxrate: number; readonly bufsize: number } => ({
   maxrate: Math.max(1000, Math.round(bitsPerSecond * PEAK_SHARE)),
-  bufsize: Math.max(1000, Math.round(bitsPerSecond * Math.max(1, segmentSeconds))),
+  bufsize: Math.max(1000, Math.round(bitsPerSecond * bufferSeconds(segmentSeconds))),
 });
+
+const bufferSeconds = (segmentSeconds: number): number =>
+  Math.min(BUFFER_SECONDS.max, Math.max(BUFFER_SECONDS.min, segmentSeconds));
 
 /** The value of `var_stream_map` for some rungs, the best first, which share the audio. */
 export const variantsOfRungs = (count: number, hasAudio: boolean): string =>

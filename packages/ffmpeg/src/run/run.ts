@@ -148,7 +148,8 @@ async function runPasses(prepared: PreparedRun, parts: Omit<RunState, 'tracker'>
     written = finished;
   }
   const { outputs, warnings, inputs } = written;
-  return { ok: true, outputs, log: log.text(), warnings: [...measured.warnings, ...warnings], inputs };
+  const ofSearch = found?.warnings ?? [];
+  return { ok: true, outputs, log: log.text(), warnings: [...measured.warnings, ...ofSearch, ...warnings], inputs };
 }
 
 const measuringRun = (pass: Pass) => ({

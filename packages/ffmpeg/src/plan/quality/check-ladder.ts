@@ -1,10 +1,11 @@
-import { leaveOut, orElse, sendIn, sendMember, sendOption } from '@telecine/contract/domain/edit.ts';
+import { leaveOut, orElse, sendIn, sendMember, sendOption, sendValue } from '@telecine/contract/domain/edit.ts';
 import type { LadderTarget, PlannedLadder } from '@telecine/contract/domain/ladder.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
 import type { QualityMetric, QualityScale } from '@telecine/contract/domain/quality.ts';
 import { returnsDeviceFrames } from '../../allowlist/device-components.ts';
 import { PARAMS_OPTIONS } from '../../allowlist/encoder-params/tables.ts';
 import { QUALITY_SCALES } from '../../quality/scales.ts';
+import { parseDuration } from '../../values/duration.ts';
 import { readNumber } from '../../values/number.ts';
 import { parseParamsString } from '../../values/params-string.ts';
 import { quoted } from '../../values/value-error.ts';
@@ -32,8 +33,11 @@ export interface SearchedLadder {
   readonly audio: { readonly found: PlannedLadder['audio']; readonly map: string };
 }
 
-/** Encoders that limit the peaks of a constant quality by `maxrate`. */
-const ENCODERS: ReadonlySet<string> = new Set(['libx264', 'libx265', 'libsvtav1']);
+/**
+ * Encoders that limit the peaks of a constant quality by `maxrate`, and put key frames at the same times in all rungs. libx265 may make a
+ * forced key frame that later frames refer across, and libsvtav1 ignores `force_key_frames`.
+ */
+const ENCODERS: ReadonlySet<string> = new Set(['libx264']);
 
 /** Checks a request with `ladder`. undefined: `errors` has the reason. */
 export function checkLadder(target: LadderTarget, context: QualityContext): SearchedLadder | undefined {
@@ -62,8 +66,8 @@ export function checkLadder(target: LadderTarget, context: QualityContext): Sear
 /** The end of a fix: the alternative to what is sent. */
 const WITHOUT = 'leave "ladder" out of the request';
 
-const VIDEO_MAP = /^(\d+):[vV](?::\d+)?$/;
-const AUDIO_MAP = /^(\d+):a(?::\d+)?$/;
+const VIDEO_MAP = /^\d+:[vV](?::\d+)?\??$/;
+const AUDIO_MAP = /^\d+:a(?::\d+)?\??$/;
 
 /** The video and the audio of the ladder: one of each. undefined: `errors` has the reason. */
 function mappedStreams(
@@ -71,7 +75,7 @@ function mappedStreams(
   inputCount: number,
   errors: FieldError[],
 ): Pick<SearchedLadder, 'videoMap' | 'audio'> | undefined {
-  const maps = mapsOf(options).map((map) => map.replace(/\?$/, ''));
+  const maps = mapsOf(options);
   const hasNoAudio = hasKey(options, 'an');
   if (maps.length === 0) {
     if (inputCount > 1) errors.push(SEVERAL_INPUTS);
@@ -87,13 +91,13 @@ function mappedStreams(
     errors.push(otherMaps(option?.field ?? '/parameters/map'));
     return undefined;
   }
-  const withNumber = (map: string): string => (/:\d+$/.test(map) ? map : `${map}:0`);
+  const withNumber = (map: string): string => map.replace(/\?$/, '').replace(/:[vVa]$/, '$&:0');
   return {
     videoMap: withNumber(video),
     audio:
       audio === undefined || hasNoAudio
         ? { found: 'never', map: '0:a:0' }
-        : { found: 'always', map: withNumber(audio) },
+        : { found: audio.endsWith('?') ? 'found' : 'always', map: withNumber(audio) },
   };
 }
 
@@ -104,7 +108,22 @@ const SET_BY_LADDER: ReadonlyMap<string, string> = new Map([
   ['bufsize', 'the job limits the peaks of each rung'],
   ['var_stream_map', 'the job knows the rungs only after its samples'],
   ['hls_base_url', 'the job measures the segments by their names in the playlists'],
+  ['hls_segment_size', 'all rungs have segments of the same times'],
 ]);
+
+/** Parameters of libx264 that limit the peaks, or move key frames, other than by 0. */
+const UNDOES_LADDER = /^(?:vbv-maxrate|vbv-bufsize|scenecut|open-gop|keyint|intra-refresh)$/;
+
+/** A specifier of one video, which is that of the best rung. */
+const ONE_VIDEO = /^(?:[vV]:\d+|\d+)$/;
+/** Options of one video that the plan applies to all rungs. */
+const FOR_ALL_RUNGS: ReadonlySet<string> = new Set(['filter', 'r', 's']);
+
+/** Frame rate modes with a constant rate. */
+const CONSTANT_RATE: ReadonlySet<string> = new Set(['auto', 'cfr', 'vscfr', '-1', '1']);
+
+/** The shortest segments, in seconds. */
+const LEAST_SEGMENT_SECONDS = 0.1;
 
 /** Options that end the output where its source goes on. */
 const ENDS: ReadonlySet<string> = new Set(['fs', 'frames']);
@@ -136,6 +155,14 @@ function optionError(option: ArgvOption, encoders: StreamEncoders): FieldError |
       `"${parameter}" in "${sent}" and "ladder" both set the quality of the video.`,
       `Leave "${parameter}" out of "${sent}": the job finds a value for each rung.`,
     );
+  const [undoing] = pairs.find(([key, value]) => UNDOES_LADDER.test(key.replaceAll('_', '-')) && value !== '0') ?? [];
+  if (undoing !== undefined)
+    return exclusive(
+      `"${undoing}" in "${sent}" does not go with "ladder".`,
+      `Leave "${undoing}" out of "${sent}": the job limits the peaks of each rung, and all rungs have key frames at the same times.`,
+    );
+  const ofKeyFrames = keyFrameError(option);
+  if (ofKeyFrames !== undefined) return exclusive(ofKeyFrames.message, ofKeyFrames.fix);
   if (ENDS.has(name.name) && isOfVideo(option))
     return exclusive(
       `"${sent}" does not go with "ladder", whose rungs have the same length.`,
@@ -154,6 +181,42 @@ function optionError(option: ArgvOption, encoders: StreamEncoders): FieldError |
         'Send filters that work in normal memory, such as "scale".',
       );
 }
+
+/** The error for an option that moves key frames or frames apart, or sets something of one rung. undefined: it does not. */
+function keyFrameError(option: ArgvOption): Pick<FieldError, 'message' | 'fix'> | undefined {
+  const { name, values } = option;
+  const [value = ''] = values;
+  const sent = sentName(option);
+  if (name.name === 'hls_flags' && /(?:^|\+)split_by_time(?:$|[+-])/.test(value))
+    return {
+      message: `"split_by_time" in "${sent}" does not go with "ladder": each segment begins with a key frame.`,
+      fix: `Leave "split_by_time" out of "${sent}".`,
+    };
+  if (name.name === 'hls_time' && (parseDuration(value) ?? 1) < LEAST_SEGMENT_SECONDS)
+    return {
+      message: `"${sent}" must be at least ${LEAST_SEGMENT_SECONDS} seconds with "ladder": each segment begins with a key frame.`,
+      fix: sendValue('4'),
+    };
+  if (name.name === 'sc_threshold' && readNumber(value) !== 0)
+    return {
+      message: `"${sent}" adds key frames at other times in each rung of "ladder", so players could not switch.`,
+      fix: orElse(sendValue('0'), `leave "${sent}" out`),
+    };
+  if ((name.name === 'fps_mode' || name.name === 'vsync') && isOfVideo(option) && !CONSTANT_RATE.has(value))
+    return {
+      message: `"${sent}": ${quoted(value)} does not go with "ladder", whose rungs have a constant frame rate.`,
+      fix: orElse(sendValue('cfr'), `leave "${sent}" out`),
+    };
+  const specifier = name.specifier ?? '';
+  if (ONE_VIDEO.test(specifier) && !(FOR_ALL_RUNGS.has(name.name) && isOfFirst(specifier)))
+    return {
+      message: `"${sent}" is about one video, but "ladder" has several rungs.`,
+      fix: `Send "${name.name}:v" instead, which is for all rungs.`,
+    };
+  return undefined;
+}
+
+const isOfFirst = (specifier: string): boolean => /^[vV]:0$/.test(specifier);
 
 const withOther = (name: 'quality' | 'join' | 'cut' | 'transcribe'): FieldError => ({
   field: name === 'quality' ? '/quality' : '/ladder',
@@ -181,7 +244,7 @@ export const LADDER_OF_SLIDESHOW: FieldError = {
 const otherFormat = (muxer: string): FieldError => ({
   field: '/ladder',
   code: 'EXCLUSIVE',
-  message: `"ladder" makes several versions for HLS, but the format of the output is ${quoted(muxer)}.`,
+  message: `"ladder" makes several rungs for HLS, but the format of the output is ${quoted(muxer)}.`,
   fix: 'Send an output that ends with ".m3u8", such as "hls/master.m3u8". For one file, send "quality" instead of "ladder".',
 });
 
@@ -237,8 +300,8 @@ function encoderError(options: readonly ArgvOption[], encoders: StreamEncoders, 
   return {
     field: '/ladder',
     code: 'EXCLUSIVE',
-    message: `"ladder" does not go with the encoder ${quoted([...new Set(videos.map(({ encoder }) => encoder ?? 'copy'))].join(', '))}.`,
+    message: `"ladder" does not go with the encoder ${quoted([...new Set(videos.map(({ encoder }) => encoder ?? 'copy'))].join(', '))}, which is not known to have key frames at the same times in all rungs.`,
     allowed: [...ENCODERS],
-    fix: orElse(sendIn('parameters', 'c:v', 'libx264'), 'another of the allowed encoders in "c:v"'),
+    fix: orElse(sendIn('parameters', 'c:v', 'libx264'), WITHOUT),
   };
 }

@@ -35,10 +35,10 @@ import { appendFilters, FROM_ZERO, inPixelFormat } from './quality-graphs.ts';
 
 const { rung: RUNG, maxrate, bufsize, variants } = LADDER_PLACEHOLDERS;
 
-const DEFAULT_SEGMENT_SECONDS = '2';
+const DEFAULT_SEGMENT_SECONDS = 2;
 
-const segmentSeconds = (options: readonly ArgvOption[]): string =>
-  lastValue('hls_time', options) ?? DEFAULT_SEGMENT_SECONDS;
+const segmentSeconds = (options: readonly ArgvOption[]): number =>
+  parseDuration(lastValue('hls_time', options) ?? '') ?? DEFAULT_SEGMENT_SECONDS;
 
 /**
  * The options of the output, with those of HLS that a ladder needs: as many variants as rungs are possible, a complete playlist, and key
@@ -94,7 +94,8 @@ export function planLadder({ parts, span, searched, catalogue, errors }: LadderP
   return {
     ...{ metric, target: target.target, encoder, scale, ...limitsOf(target) },
     range: rangeOf(span, video),
-    segmentSeconds: Math.max(0.1, parseDuration(segmentSeconds(output)) ?? Number(DEFAULT_SEGMENT_SECONDS)),
+    segmentSeconds: segmentSeconds(output),
+    ...(/(?:^|\+)single_file(?:$|[+-])/.test(lastValue('hls_flags', output) ?? '') && { isSingleFile: true as const }),
     ...(listed !== undefined && hasEnd(listed) && { packets: packetsArgv(parts, listed) }),
     inspect: sampleArgv(
       parts,
@@ -133,6 +134,9 @@ const setsRung = ({ key }: ArgvOption, { scale }: SearchedLadder): boolean => ke
 /** Options that belong to the container of the output, although other containers have them too. */
 const OF_CONTAINER: ReadonlySet<string> = new Set(['tag', 'var_stream_map', 'master_pl_name', 'f']);
 
+/** Options of the frame rate mode. A ladder has a constant rate, as HLS has by default. NUT would have a variable one. */
+const FRAME_RATE_MODES: ReadonlySet<string> = new Set(['fps_mode', 'vsync']);
+
 /** Encodes a sample with several values at once. NUT stores any codec, with few bytes besides. */
 function encodingArgv(
   parts: ArgvParts,
@@ -141,7 +145,8 @@ function encodingArgv(
   graph: Graph,
 ): readonly string[] {
   const options = shared.filter(
-    ({ key, name, containerOnly }) => !containerOnly && !OF_WHOLE.has(key) && !OF_CONTAINER.has(name.name),
+    ({ key, name, containerOnly }) =>
+      !containerOnly && !OF_WHOLE.has(key) && !OF_CONTAINER.has(name.name) && !FRAME_RATE_MODES.has(name.name),
   );
   const one = (number: number): readonly string[] => [
     ...optionArgs([
@@ -149,6 +154,7 @@ function encodingArgv(
       serviceOption('filter:v', [printGraph(graph)]),
       serviceOption(`${scale.option}:v`, [QUALITY_PLACEHOLDERS.value]),
       ...options,
+      serviceOption('fps_mode', ['cfr']),
       ...VIDEO_ONLY,
     ]),
     ...['-f', 'nut', '-y', `file:${ladderSampleFile(number)}`],

@@ -13,6 +13,9 @@ import type { FoundLadder } from './search-ladder.ts';
 /** The maximum size of a playlist, in bytes. */
 const MAX_BYTES = 2 * 1024 * 1024;
 
+/** The most segments of a playlist. Each needs a look at its file. */
+const MAX_SEGMENTS = 50_000;
+
 /** The number of digits after the point of a score. */
 const DIGITS = 4;
 
@@ -31,13 +34,14 @@ export async function finishLadder(
   const rates = new Map<string, MediaRates>();
   for (const uri of playlistsIn(master)) {
     const measured = await files.rates(posix.join(posix.dirname(name), uri));
-    if (measured !== undefined) rates.set(uri, measured);
+    // A playlist or a segment is missing. All rungs keep what ffmpeg wrote: players could not compare measured rates with others.
+    if (measured === undefined) return undefined;
+    rates.set(uri, measured);
   }
   const { text, variants } = withMeasuredRates(master, rates);
-  await files.replace(name, text);
   const videos = variants.filter(({ resolution }) => resolution !== undefined);
-  // A playlist or a segment is missing, so it is not known which variant is which rung.
   if (videos.length !== rungs.length) return undefined;
+  await files.replace(name, text);
   return {
     ...{ metric, target, option: scale.option },
     rungs: videos.flatMap(({ bandwidth, averageBandwidth }, index) => {
@@ -90,6 +94,7 @@ class WrittenFiles {
     const text = await this.text(name);
     if (text === undefined) return undefined;
     const { targetSeconds, segments } = parseMediaPlaylist(text);
+    if (segments.length > MAX_SEGMENTS) return undefined;
     const measured: { seconds: number; bytes: number }[] = [];
     for (const { uri, seconds, bytes: listed } of segments) {
       const bytes = listed ?? (await this.#sizeOf(posix.join(posix.dirname(name), uri)));

@@ -44,6 +44,9 @@ export interface MediaRates {
 /** Bounds of the length of the segments whose rate counts for the peak, as shares of the target duration (RFC 8216, section 4.1). */
 const PEAK_WINDOW = { min: 0.5, max: 1.5 };
 
+/** The most segments in a row whose rate counts. A playlist may have a long target duration and many tiny segments. */
+const MAX_IN_ROW = 256;
+
 /** Measures the rates as RFC 8216 defines them in section 4.1. */
 export function ratesOf(
   targetSeconds: number,
@@ -57,7 +60,7 @@ export function ratesOf(
   let peak = average;
   for (const [from] of segments.entries()) {
     let [seconds, bytes] = [0, 0];
-    for (let to = from; to < segments.length; to += 1) {
+    for (let to = from; to < Math.min(segments.length, from + MAX_IN_ROW); to += 1) {
       seconds += segments[to]?.seconds ?? 0;
       bytes += segments[to]?.bytes ?? 0;
       if (seconds > PEAK_WINDOW.max * targetSeconds) break;

@@ -1,5 +1,7 @@
 import type { Failure } from '@telecine/contract/domain/failure.ts';
-import type { PlannedLadder } from '@telecine/contract/domain/ladder.ts';
+import { LADDER_RUNGS, type PlannedLadder } from '@telecine/contract/domain/ladder.ts';
+import type { Warning } from '@telecine/contract/domain/plan.ts';
+import { MAX_OUTPUT_FILES } from '@telecine/contract/domain/planned-files.ts';
 import { METRIC_NAMES } from '@telecine/contract/domain/quality.ts';
 import {
   betterValues,
@@ -8,12 +10,17 @@ import {
   type FrameSize,
   firstValues,
   type LadderPoint,
+  type LadderSample,
   type LadderSearch,
+  type LadderTry,
   ladderSamples,
   ladderSizes,
+  leastSegmentSeconds,
+  type OutputLength,
+  outputShare,
+  rungsOfFiles,
 } from '../../quality/ladder.ts';
 import { partsOf, type Sample } from '../../quality/samples.ts';
-import type { TriedSample, Try } from '../../quality/search.ts';
 import type { PreparedRun } from '../conversion-run.ts';
 import { explainEmptyOutput } from '../explain-failure.ts';
 import type { Pass } from '../pass.ts';
@@ -30,6 +37,7 @@ export interface FoundLadder {
   readonly rungs: readonly LadderPoint[];
   readonly tried: readonly LadderPoint[];
   readonly argv: readonly string[];
+  readonly warnings: readonly Warning[];
 }
 
 /** Finds the rungs of a ladder by encoding samples of the inputs in several sizes. */
@@ -50,10 +58,43 @@ export async function searchLadder(
   const tried = await new LadderTries(c, ladder, { size, samples, range }, state).run();
   if (!tried.ok) return tried;
   if (tried.points.length === 0) return noFrames(c, pass, state);
-  const rungs = chooseRungs(searchOf(ladder), tried.points);
-  const hasAudio = ladder.audio === 'always' || (ladder.audio === 'found' && hasAudioIn(pass));
+  const hasAudio = ladder.audio === 'always' || (ladder.audio === 'found' && hasAudioIn(pass, ladder));
+  const { segmentSeconds } = ladder;
+  const maxRungs = rungsThatFit(ladder, { seconds: range.seconds * tried.share, segmentSeconds, hasAudio });
+  if (typeof maxRungs !== 'number') return { ok: false, failure: maxRungs, raw: '' };
+  const rungs = chooseRungs({ ...searchOf(ladder), maxRungs }, tried.points);
   noteRungs(ladder, rungs, state);
-  return { ok: true, rungs, tried: tried.points, argv: ladderArgv(ladder, rungs, hasAudio) };
+  const warnings = ladderWarnings(ladder, rungs);
+  return { ok: true, rungs, tried: tried.points, argv: ladderArgv(ladder, rungs, hasAudio), warnings };
+}
+
+/** The most rungs whose files can be published, or why there are none. */
+function rungsThatFit({ maxRungs, isSingleFile }: PlannedLadder, length: OutputLength): number | Failure {
+  if (isSingleFile) return maxRungs;
+  const most = rungsOfFiles(MAX_OUTPUT_FILES, length);
+  if (most >= LADDER_RUNGS.min) return Math.min(maxRungs, most);
+  return {
+    code: 'UNSUPPORTED',
+    message: `Even ${LADDER_RUNGS.min} rungs of this video would have more than ${MAX_OUTPUT_FILES} files, which is the most that can be published: each has about ${Math.ceil(length.seconds / length.segmentSeconds)} segments.`,
+    fix: `Send a longer "hls_time", such as "${leastSegmentSeconds(MAX_OUTPUT_FILES, length)}".`,
+  };
+}
+
+/** The warning about a ladder above its limit. */
+export function ladderWarnings(
+  { maxBitrate = Number.POSITIVE_INFINITY }: Pick<PlannedLadder, 'maxBitrate'>,
+  rungs: readonly LadderPoint[],
+): readonly Warning[] {
+  const least = Math.min(...rungs.map(({ bitsPerSecond }) => bitsPerSecond));
+  if (least <= maxBitrate) return [];
+  return [
+    {
+      field: '/ladder/maxBitrate',
+      code: 'QUALITY_MISSED',
+      message: `The ladder has one rung, of about ${kilobits(least)} kb/s: nothing that was tried has at most "maxBitrate" (${maxBitrate / 1000} kb/s).`,
+      fix: `Send a "maxBitrate" of at least ${2 * least}, a lower "target", or a lower frame rate, such as "r": "15".`,
+    },
+  ];
 }
 
 const searchOf = ({ encoder, metric, target, scale, maxRungs, maxBitrate }: PlannedLadder): LadderSearch => ({
@@ -67,8 +108,12 @@ function frameSizeOf({ firstOutput, lastBlock }: Pass): FrameSize | undefined {
   return width === undefined || height === undefined || lastBlock?.frame === 0 ? undefined : { width, height };
 }
 
-const hasAudioIn = ({ report }: Pass): boolean =>
-  report.inputs[0]?.streams.some(({ type }) => type === 'audio') === true;
+/** Whether the inputs have the audio that the ladder maps. */
+function hasAudioIn({ report }: Pass, { pass: { audio } }: PlannedLadder): boolean {
+  const [, input = '0', number = '0'] = /^(\d+):a:(\d+)$/.exec(audio[1] ?? '') ?? [];
+  const streams = report.inputs[Number(input)]?.streams ?? [];
+  return streams.filter(({ type }) => type === 'audio').length > Number(number);
+}
 
 async function noFrames(c: PreparedRun, pass: Pass, { stopper }: RunState): Promise<Failed> {
   const failure: Failure = await explainEmptyOutput(c, pass.firstOutput, stopper);
@@ -85,7 +130,7 @@ interface LadderSource {
 /** What was tried at one size. */
 interface SizeTries {
   readonly size: FrameSize;
-  readonly tries: readonly Try[];
+  readonly tries: readonly LadderTry[];
 }
 
 /** Tries all sizes of a ladder. */
@@ -97,6 +142,8 @@ class LadderTries {
   readonly #state: RunState;
   /** Samples without a frame are removed, because the filters drop this part of the video. */
   #samples: readonly Sample[];
+  /** The share of the source that the samples stand for. */
+  #kept = 1;
   #done = 0;
   #expected = 1;
 
@@ -109,10 +156,14 @@ class LadderTries {
     this.#samples = source.samples;
   }
 
-  async run(): Promise<{ readonly ok: true; readonly points: readonly LadderPoint[] } | Failed> {
+  /** Returns the tried points, and how many seconds of the output a second of the source becomes. */
+  async run(): Promise<
+    { readonly ok: true; readonly points: readonly LadderPoint[]; readonly share: number } | Failed
+  > {
     const sizes = ladderSizes(this.#source.size);
     this.#expected = this.#samples.length * (sizes.length + 1);
     const points: LadderPoint[] = [];
+    let share = 1;
     for (const [index, size] of sizes.entries()) {
       const first = await this.#try(size, firstValues(this.#search));
       if ('failure' in first) return first;
@@ -123,13 +174,15 @@ class LadderTries {
       const found = this.#pointsOf({ size, tries: [...first.tries, ...(second?.tries ?? [])] });
       this.#note(found);
       points.push(...found);
+      const [one] = first.tries;
+      if (one !== undefined) share = this.#kept * outputShare(this.#samples, one);
     }
-    return { ok: true, points };
+    return { ok: true, points, share };
   }
 
   /** Encodes all samples in a size with some values. */
   async #try(size: FrameSize, values: readonly number[]): Promise<SizeTries | Failed> {
-    const byValue = values.map((): TriedSample[] => []);
+    const byValue = values.map((): LadderSample[] => []);
     const empty = new Set<Sample>();
     for (const [index, sample] of this.#samples.entries()) {
       const tried = await tryValues(
@@ -154,6 +207,7 @@ class LadderTries {
     const kept = this.#samples.filter((sample) => !empty.has(sample));
     const isWhole = this.#samples.length === 1 && this.#samples[0]?.seconds === seconds;
     const weight = kept.reduce((sum, sample) => sum + sample.weight, 0);
+    this.#kept = kept.length === 0 ? 1 : this.#kept * weight;
     this.#samples =
       kept.length === 0
         ? [{ start, seconds, weight: 1 }]

@@ -2,9 +2,8 @@ import { lstat, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Failure } from '@telecine/contract/domain/failure.ts';
 import { ladderSampleFile, ladderScoresFile, type PlannedLadder } from '@telecine/contract/domain/ladder.ts';
-import type { FrameSize } from '../../quality/ladder.ts';
+import type { FrameSize, LadderSample } from '../../quality/ladder.ts';
 import type { Sample } from '../../quality/samples.ts';
-import type { TriedSample } from '../../quality/search.ts';
 import type { PreparedRun } from '../conversion-run.ts';
 import { readMeanScore } from '../quality/scores.ts';
 import { runStep } from '../quality/step.ts';
@@ -23,7 +22,7 @@ export interface SizeTry {
   readonly source: FrameSize;
 }
 
-type Found = readonly Omit<TriedSample, 'index'>[];
+type Found = readonly Omit<LadderSample, 'index'>[];
 
 /** What a sample came to with each value. Empty: the filters drop this part of the video. */
 type TriedValues = { readonly ok: true; readonly found: Found } | Failed;
@@ -44,14 +43,19 @@ export async function tryValues(
   const { pass: encoded } = encoding;
   const frames = encoded.lastBlock?.frame ?? 0;
   if (frames === 0) return { ok: true, found: [] };
-  const comparison = await runStep(prepared, compareArgv(ladder, sample, source, pairingOf(encoded)), state);
+  const pairing = pairingOf(encoded);
+  // ffmpeg counts the dropped frames of all its outputs together.
+  const sourceFrames = frames + Math.ceil((pairing.sourceFrames - frames) / values.length);
+  const argv = compareArgv(ladder, sample, source, { ...pairing, sourceFrames });
+  const comparison = await runStep(prepared, argv, state);
   if (!comparison.ok) return comparison;
   const scored = Math.max(1, Math.round(frames * (1 - (sample.tail ?? 0) / sample.seconds)));
-  const found: Omit<TriedSample, 'index'>[] = [];
+  const seconds = frames / pairing.fps;
+  const found: Omit<LadderSample, 'index'>[] = [];
   for (const number of values.keys()) {
     const read = await readTry(prepared, ladder, number, scored);
     if ('ok' in read) return { ...read, raw: comparison.pass.lastLines };
-    found.push(read);
+    found.push({ ...read, seconds });
   }
   return { ok: true, found };
 }
@@ -62,7 +66,7 @@ async function readTry(
   { metric }: PlannedLadder,
   number: number,
   frames: number,
-): Promise<Omit<TriedSample, 'index'> | Failed> {
+): Promise<Omit<LadderSample, 'index' | 'seconds'> | Failed> {
   const [file, scores] = [join(dir, ladderSampleFile(number)), join(dir, ladderScoresFile(number))];
   try {
     const score = await readMeanScore(scores, metric, frames, signal);
@@ -78,5 +82,5 @@ async function readTry(
 const NO_SCORE: Failure = {
   code: 'FFMPEG_FAILED',
   message: 'ffmpeg compared encoded samples with their source, but wrote no score.',
-  fix: 'Send another "metric" in "ladder", such as "ssim", or the recipe "hls" with fixed versions.',
+  fix: 'Send another "metric" in "ladder", such as "ssim", or the recipe "hls", whose rungs are fixed.',
 };
