@@ -185,9 +185,14 @@ export async function openJobs(
     applyPreset: deps.applyPreset,
     inputTimes: inputTimes(deps.probes),
     isMet: builds.isMet,
-    estimate: lazily(async () =>
-      (await import('../jobs/ffmpeg/estimates.ts')).estimator(deps.probes, store.jobs, onPlanFault),
-    ),
+    estimate: lazily(async () => {
+      const [{ estimator }, { serviceLoad }] = await Promise.all([
+        import('../jobs/ffmpeg/estimates.ts'),
+        import('../jobs/ffmpeg/service-load.ts'),
+      ]);
+      const load = serviceLoad({ ...store, ...(deps.convertsHere && { ownCores: CORES }) });
+      return estimator(deps.probes, load, onPlanFault);
+    }),
     ...(deps.probe && { probe: deps.probe, tryCommand }),
     idempotency: store.idempotency,
     usage: store.usage,
@@ -254,7 +259,7 @@ export async function openJobs(
     if (draining) return;
     const opened = await tools;
     const { catalogue } = opened;
-    await registration.start(opened);
+    await registration.start(opened, () => worker?.load());
     if (draining) return;
     const logStart = logAttemptStarts(log);
     const logEnd = logAttempts(log);
@@ -339,6 +344,7 @@ export async function openJobs(
       onAttemptEnded: (report) => {
         logEnd(report);
         metrics.countAttempt(report);
+        if (report.measured !== undefined) registration.speeds.add(report.measured);
         traces?.recordAttempt(report);
       },
       onInternalError: (jobId, error) => internalErrors(log, { component: 'worker', jobId })(error),
