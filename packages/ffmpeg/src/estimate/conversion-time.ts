@@ -153,6 +153,17 @@ const ON_DEVICE = 0.005;
 const isOnDevice = (encoder: string): boolean =>
   ENCODER_SPEEDS[encoder] === undefined && deviceTypeOf(encoder) !== undefined;
 
+/** The processor seconds to decode, filter and encode one megapixel. undefined: the speed of the encoder is not known. */
+export function processorSecondsOf(encoder: string, option: (name: string) => string | undefined): number | undefined {
+  try {
+    const encoding = isOnDevice(encoder) ? ON_DEVICE : encodingSeconds(encoder, option);
+    return encoding + FILTERED + (DECODE_SECONDS['h264'] ?? 0);
+  } catch (error) {
+    if (error instanceof NoEstimate) return undefined;
+    throw error;
+  }
+}
+
 const WORK_OF_ENCODER: Readonly<Record<string, VideoWork>> = {
   libx264: 'x264',
   libx265: 'x265',

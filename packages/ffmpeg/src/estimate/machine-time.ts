@@ -5,6 +5,12 @@ const USED_CORES = 0.85;
 /** The most cores that count: with more, videos of ordinary size are hardly encoded faster. */
 const MAX_CORES = 12;
 
+/**
+ * From how many processor seconds on a job is long, by a rough estimate at its submission: two minutes on twelve cores, and
+ * twelve minutes on two.
+ */
+export const LONG_SECONDS = 1200;
+
 /** The work of a conversion, without the machine that does it. */
 export interface Work {
   readonly kind: WorkKind;

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { dayOf, mergeClientLimits } from '@telecine/contract/domain/client-limits.ts';
 import { lazily } from '@telecine/contract/domain/remember.ts';
+import { longWorkOf } from '@telecine/contract/domain/speed-needs.ts';
 import { isStoreOutage } from '@telecine/contract/domain/store-errors.ts';
 import { isComplete } from '@telecine/ffmpeg/catalogue/complete-catalogue.ts';
 import { toolFault } from '@telecine/ffmpeg/catalogue/tool-faults.ts';
@@ -21,9 +22,11 @@ import { historyReader, historyRecorder, type ReadHistory, recordChange } from '
 import { type JobOperations, jobOperations } from '../jobs/job-operations.ts';
 import type { ProbeOperations } from '../jobs/probe.ts';
 import { recoverJobs, restoreTickets, unmetNeeds } from '../jobs/queue-upkeep.ts';
+import { secondsToLeave } from '../jobs/run/placement.ts';
 import { startWorker, type Worker } from '../jobs/run/worker.ts';
 import { clientSlots } from '../jobs/run/worker-room.ts';
 import type { ProbeForClient } from '../jobs/submit/input-probes.ts';
+import { findSpeedNeed } from '../jobs/submit/long-jobs.ts';
 import { continueJobIdsAfter } from '../jobs/submit/new-job-id.ts';
 import { scratchUsage } from '../media/scratch/scratch-folders.ts';
 import { previewTask } from '../previews/preview-makers.ts';
@@ -58,8 +61,8 @@ const POLL_WAITS_MS = 1000;
 /** How often the counts of accepted, started and finished jobs are stored. A crash loses counts since then. */
 const HISTORY_MS = 5000;
 
-/** How often the service reads which workers to notify of new jobs. */
-const LISTENERS_MS = 15_000;
+/** How often a worker reads the other workers: which are notified of new jobs too, and which are faster. */
+const WORKERS_MS = 15_000;
 
 /** How often the service looks for jobs that still wait for a finished job. Usually there are none. */
 const SETTLE_MS = 60_000;
@@ -206,7 +209,7 @@ export async function openJobs(
     changeLog: store.changeLog,
     maxStreams: config.eventStreams,
     onError: internalErrors(log, { component: 'events' }),
-    ...(isShared && { isShared, pollWaitsMs: POLL_WAITS_MS }),
+    ...(isShared && { isShared, findSpeedNeed, pollWaitsMs: POLL_WAITS_MS }),
   });
   const failures = closers.use(
     failDependents({
@@ -281,15 +284,19 @@ export async function openJobs(
         ],
         onInternalError: (err) => log.error({ component: 'tasks', err }, 'internal error'),
       });
-    let listeners: readonly string[] = [];
-    if (config.databaseListenUrl !== undefined) {
-      const findListeners = async (): Promise<void> => {
-        const live = await store.workers.seenWithin(LIVE_SECONDS);
-        listeners = live.filter(takesJobs).map((one) => one.workerId);
+    let live: readonly WorkerRecord[] = [];
+    if (isShared) {
+      const findWorkers = async (): Promise<void> => {
+        live = (await store.workers.seenWithin(LIVE_SECONDS)).filter(takesJobs);
       };
-      workerClosers.use(every(LISTENERS_MS, 'workers', findListeners, log, { startsNow: true }));
+      workerClosers.use(every(WORKERS_MS, 'workers', findWorkers, log, { startsNow: true }));
     }
-    const has = (need: string): boolean => meetsNeed(catalogue.current, need);
+    const own = { workerId, buildKey: opened.build.key, processors: CORES };
+    const leaveFor = (need: string): number => {
+      const work = longWorkOf(need);
+      return work === undefined ? 0 : secondsToLeave(work, { ...own, speeds: registration.speeds.list() }, live);
+    };
+    const has = (need: string): boolean => longWorkOf(need) !== undefined || meetsNeed(catalogue.current, need);
     const { chunkFiles } = deps.storage;
     const { ffprobePath } = opened;
     if (chunkFiles !== undefined) {
@@ -329,8 +336,9 @@ export async function openJobs(
       clientSlots: clientSlots(defaultLimits.running, () => store.clients.list('limited')),
       has,
       workerId,
-      ...(config.databaseListenUrl !== undefined && { listeners: () => listeners }),
+      ...(config.databaseListenUrl !== undefined && { listeners: () => live.map((one) => one.workerId) }),
       acceptsAllJobs: !isShared,
+      ...(isShared && { leaveFor }),
       mayClaim: async () => toolFault(opened) === undefined && store.queueControl.mayClaim(workerId),
       minFreeBytes: config.minFreeBytes,
       storageWaitSeconds: config.storageWaitSeconds,

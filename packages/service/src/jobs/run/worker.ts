@@ -39,6 +39,8 @@ export interface WorkerDeps extends Omit<RunJobDeps, 'draining' | 'drainLimit' |
   readonly slots: number;
   readonly processors: number;
   readonly has: (need: string) => boolean;
+  /** For how many seconds this worker leaves a job with this need to faster workers. Absent: it is the only worker. */
+  readonly leaveFor?: (need: string) => number;
   /** How many jobs may use the hardware devices of each type at the same time. Absent: this worker has no devices. */
   readonly deviceSessions?: DeviceSessions;
   readonly clientSlots: ClientSlots;
@@ -273,7 +275,8 @@ export function startWorker(deps: WorkerDeps) {
     const onEmpty = (): void => {
       foundNone = true;
     };
-    return { slots: Number.POSITIVE_INFINITY, ...limits, has, devices, onEmpty };
+    const { leaveFor } = deps;
+    return { slots: Number.POSITIVE_INFINITY, ...limits, has, devices, onEmpty, ...(leaveFor && { leaveFor }) };
   };
 
   /**
