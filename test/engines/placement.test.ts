@@ -31,7 +31,7 @@ test('a slow worker leaves a long video to a faster one and runs other jobs, unt
   await postgres.sql(
     `insert into workers select 'fast', 'encoder-9', pid, version, ffmpeg_version, build_key, catalogue_key, concurrency,
       processors, sandbox, 'running', free_scratch_bytes, started_at, '2999-01-01T00:00:00.000Z', null, has_ffprobe,
-      devices, '${speeds(0.5)}', null from workers`,
+      devices, '${speeds(0.5)}', '{"slots":0,"cores":0}' from workers`,
     DATABASE,
   );
   const server = await startServer({ env, dataDir: first.dataDir, mediaRoot: first.mediaRoot });
@@ -46,5 +46,7 @@ test('a slow worker leaves a long video to a faster one and runs other jobs, unt
   expect(await admin.job(film)).toMatchObject({ status: 'PENDING', message: 'The job is queued for processing.' });
   await postgres.sql(`delete from workers where worker_id = 'fast'`, DATABASE);
   // The file has no content, so the job fails once it runs.
-  await expect.poll(() => admin.job(film), { timeout: 60_000 }).toMatchObject({ status: 'FAILED', error: { code: 'INPUT_INVALID' } });
+  await expect
+    .poll(() => admin.job(film), { timeout: 60_000 })
+    .toMatchObject({ status: 'FAILED', error: { code: 'INPUT_INVALID' } });
 });

@@ -6,7 +6,7 @@ import { isStoreOutage } from '@telecine/contract/domain/store-errors.ts';
 import { isComplete } from '@telecine/ffmpeg/catalogue/complete-catalogue.ts';
 import { toolFault } from '@telecine/ffmpeg/catalogue/tool-faults.ts';
 import { sessionsByType } from '@telecine/ffmpeg/devices/devices.ts';
-import { buildNeed, meetsNeed } from '@telecine/ffmpeg/plan/plan-step.ts';
+import { buildNeed } from '@telecine/ffmpeg/plan/plan-step.ts';
 import { CORES } from '@telecine/ffmpeg/sandbox/limits.ts';
 import type { Toolchain } from '@telecine/ffmpeg/toolchain.ts';
 import type { Config } from '../config/config.ts';
@@ -35,7 +35,7 @@ import type { ApplyPreset } from '../recipes/apply-preset.ts';
 import { logAttemptStarts, logAttempts } from '../telemetry/attempt-log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Traces } from '../telemetry/traces.ts';
-import type { Builds } from '../workers/builds.ts';
+import { type Builds, meetsNeedHere } from '../workers/builds.ts';
 import { factsTask } from '../workers/fact-tasks.ts';
 import { LIVE_SECONDS, type WorkerRecord } from '../workers/ports/worker-store.ts';
 import { startTaskRunner, type TaskRunner } from '../workers/task-runner.ts';
@@ -262,7 +262,8 @@ export async function openJobs(
     if (draining) return;
     const opened = await tools;
     const { catalogue } = opened;
-    await registration.start(opened, () => worker?.load());
+    // Without a load, other workers leave no job to this one.
+    await registration.start(opened, () => (toolFault(opened) === undefined ? worker?.load() : undefined));
     if (draining) return;
     const logStart = logAttemptStarts(log);
     const logEnd = logAttempts(log);
@@ -285,18 +286,28 @@ export async function openJobs(
         onInternalError: (err) => log.error({ component: 'tasks', err }, 'internal error'),
       });
     let live: readonly WorkerRecord[] = [];
+    let readAt = 0;
     if (isShared) {
       const findWorkers = async (): Promise<void> => {
         live = (await store.workers.seenWithin(LIVE_SECONDS)).filter(takesJobs);
+        readAt = performance.now();
       };
       workerClosers.use(every(WORKERS_MS, 'workers', findWorkers, log, { startsNow: true }));
     }
-    const own = { workerId, buildKey: opened.build.key, processors: CORES };
+    const own = {
+      workerId,
+      version: registration.version,
+      buildKey: opened.build.key,
+      processors: CORES,
+      minFreeBytes: config.minFreeBytes,
+    };
     const leaveFor = (need: string): number => {
       const work = longWorkOf(need);
-      return work === undefined ? 0 : secondsToLeave(work, { ...own, speeds: registration.speeds.list() }, live);
+      if (work === undefined) return 0;
+      const secondsAgo = (performance.now() - readAt) / 1000;
+      return secondsToLeave(work, { ...own, speeds: registration.speeds.list() }, live, secondsAgo);
     };
-    const has = (need: string): boolean => longWorkOf(need) !== undefined || meetsNeed(catalogue.current, need);
+    const has = (need: string): boolean => meetsNeedHere(catalogue.current, need);
     const { chunkFiles } = deps.storage;
     const { ffprobePath } = opened;
     if (chunkFiles !== undefined) {

@@ -16,11 +16,11 @@ test('logs once why a worker cannot register its ffmpeg, and every other error',
 });
 
 test('takes over the speeds of the last process on this machine, and of no other', () => {
-  const own = { hostName: 'encoder-1', buildKey: 'b1', processors: 4 };
+  const own = { hostName: 'encoder-1', version: '0.1.0', buildKey: 'b1', processors: 4 };
   const speeds = [{ kind: 'copy' as const, jobs: 4, ratio: 2, spread: 0.1 }];
   const earlier = { ...own, speeds, lastSeenAt: '2026-01-31T12:00:00.000Z' };
   const older = { ...earlier, speeds: [{ kind: 'audio' as const, jobs: 9, ratio: 1, spread: 0 }] };
   expect(speedsOfEarlier(own, [earlier, { ...older, lastSeenAt: '2026-01-31T11:00:00.000Z' }])).toBe(speeds);
-  for (const change of [{ hostName: 'encoder-2' }, { buildKey: 'b2' }, { processors: 8 }])
+  for (const change of [{ hostName: 'encoder-2' }, { version: '0.2.0' }, { buildKey: 'b2' }, { processors: 8 }])
     expect(speedsOfEarlier(own, [{ ...earlier, ...change }])).toEqual([]);
 });

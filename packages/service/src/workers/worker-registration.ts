@@ -75,6 +75,7 @@ export function openRegistration(
   const speeds = measuredSpeeds(availableParallelism());
   return {
     workerId,
+    version: deps.version,
     /** How fast this worker is, which its reports contain. */
     speeds,
     /**
@@ -140,14 +141,20 @@ function describeWorker(workerId: string, concurrency: number, version: string, 
 /** How old the speeds of an earlier process may be, in seconds. */
 const RESTORED_SECONDS = 30 * (DAY_MS / 1000);
 
-/** Returns the speeds that the last process on the same machine with the same ffmpeg has reported. Pure. */
+/** Returns the speeds that the last process of the same version on the same machine with the same ffmpeg has reported. Pure. */
 export function speedsOfEarlier(
-  { hostName, buildKey, processors }: Pick<WorkerDescription, 'hostName' | 'buildKey' | 'processors'>,
-  earlier: readonly Pick<WorkerRecord, 'hostName' | 'buildKey' | 'processors' | 'speeds' | 'lastSeenAt'>[],
+  {
+    hostName,
+    version,
+    buildKey,
+    processors,
+  }: Pick<WorkerDescription, 'hostName' | 'version' | 'buildKey' | 'processors'>,
+  earlier: readonly Pick<WorkerRecord, 'hostName' | 'version' | 'buildKey' | 'processors' | 'speeds' | 'lastSeenAt'>[],
 ): readonly MeasuredSpeed[] {
   const same = earlier.filter(
     (one) =>
       one.hostName === hostName &&
+      one.version === version &&
       one.buildKey === buildKey &&
       one.processors === processors &&
       one.speeds !== undefined,

@@ -1,4 +1,4 @@
-import { ENOUGH_JOBS, type MeasuredSpeed, type VideoWork } from '@telecine/contract/domain/work-kinds.ts';
+import { ENOUGH_JOBS, type VideoWork, type WorkKind } from '@telecine/contract/domain/work-kinds.ts';
 import { LONG_SECONDS, wantedCores } from '@telecine/ffmpeg/estimate/machine-time.ts';
 import type { WorkerRecord } from '../../workers/ports/worker-store.ts';
 import { takesJobs } from '../../workers/worker-operations.ts';
@@ -11,45 +11,95 @@ const MAX_SHARE = 0.1;
 
 const MAX_SECONDS = 60;
 
-/** What placement needs to know of a worker. */
+/** The encoders whose jobs weigh two slots. See `workloadOf`. */
+const HEAVY: ReadonlySet<VideoWork> = new Set(['x265', 'av1', 'vp9']);
+
+/** What placement needs to know of another worker. */
 export type PlacedWorker = Pick<
   WorkerRecord,
-  'workerId' | 'buildKey' | 'processors' | 'concurrency' | 'speeds' | 'load' | 'state' | 'drainRequestedAt'
+  | 'workerId'
+  | 'version'
+  | 'buildKey'
+  | 'processors'
+  | 'concurrency'
+  | 'speeds'
+  | 'load'
+  | 'state'
+  | 'drainRequestedAt'
+  | 'freeScratchBytes'
+  | 'lastSeenAt'
 >;
 
+type Measured = Pick<PlacedWorker, 'processors' | 'speeds'>;
+
+/** The worker that decides. */
+export interface OwnPlace extends Measured, Pick<PlacedWorker, 'workerId' | 'version' | 'buildKey'> {
+  /** With less free disk space, a worker takes no job. It is assumed to be the same on all workers. */
+  readonly minFreeBytes: number;
+}
+
 /**
- * Returns for how many seconds after its submission a worker leaves a long job to a faster one. 0: it takes the job. So a job
- * never waits longer than this because of placement, whatever the other workers do. Pure.
+ * Returns for how many seconds after it was queued a worker leaves a long job to a faster one. 0: it takes the job. Pure.
+ *
+ * @param workers The live workers, also this one.
+ * @param secondsAgo How long ago they were read from the database.
  */
 export function secondsToLeave(
   work: VideoWork,
-  own: Pick<PlacedWorker, 'workerId' | 'buildKey' | 'processors' | 'speeds'>,
+  own: OwnPlace,
   workers: readonly PlacedWorker[],
+  secondsAgo = 0,
 ): number {
-  const ownPace = paceOf(work, own);
-  if (ownPace === undefined) return 0;
-  const seconds = Math.min(MAX_SECONDS, LONG_SECONDS * ownPace * MAX_SHARE);
-  const isBetter = (peer: PlacedWorker): boolean => {
-    // Another build may lack what the job needs, and the need does not say which build can run it.
-    if (peer.workerId === own.workerId || peer.buildKey !== own.buildKey || !takesJobs(peer)) return false;
-    const pace = paceOf(work, peer);
-    return pace !== undefined && ownPace >= pace * MUCH_FASTER && isSoonFree(peer, seconds);
+  // Each worker reports every few seconds, so the newest report was new when they were read.
+  const newestMs = Math.max(...workers.map(({ lastSeenAt }) => Date.parse(lastSeenAt)));
+  const secondsFor = (peer: PlacedWorker): number => {
+    if (peer.workerId === own.workerId || !takesJobs(peer) || peer.freeScratchBytes < own.minFreeBytes) return 0;
+    // Another build may lack what the job needs, and the need does not say which build can run it. Another version may
+    // have another model, which the speeds relate to.
+    if (peer.buildKey !== own.buildKey || peer.version !== own.version) return 0;
+    const paces = pacesOf(work, own, peer);
+    if (paces === undefined || paces.own < paces.peer * MUCH_FASTER) return 0;
+    const seconds = Math.min(MAX_SECONDS, LONG_SECONDS * paces.own * MAX_SHARE);
+    const ageSeconds = secondsAgo + (newestMs - Date.parse(peer.lastSeenAt)) / 1000;
+    return isSoonFree(work, peer, seconds, ageSeconds) ? seconds : 0;
   };
-  return workers.some(isBetter) ? seconds : 0;
+  return Math.max(0, ...workers.map(secondsFor));
 }
 
-const isSoonFree = ({ concurrency, load }: PlacedWorker, seconds: number): boolean =>
-  (load?.slots ?? 0) + 1 <= concurrency || (load?.endsInSeconds ?? Number.POSITIVE_INFINITY) <= seconds;
+/** Returns whether a worker has the slots for a job, or will have them soon. A worker that cannot start jobs reports no load. */
+function isSoonFree(
+  work: VideoWork,
+  { concurrency, load }: PlacedWorker,
+  withinSeconds: number,
+  ageSeconds: number,
+): boolean {
+  if (load === undefined) return false;
+  const needed = Math.min(HEAVY.has(work) ? 2 : 1, concurrency);
+  if (load.slots + needed <= concurrency) return true;
+  if (needed > 1 || load.endsInSeconds === undefined) return false;
+  // A job that should have ended by now may take any time.
+  const endsInSeconds = load.endsInSeconds - ageSeconds;
+  return endsInSeconds >= 0 && endsInSeconds <= withinSeconds;
+}
+
+/**
+ * The paces of two workers at the same kind of work: the frames of most long jobs are large. undefined: there is no kind of
+ * this work that both have measured.
+ */
+function pacesOf(
+  work: VideoWork,
+  own: Measured,
+  peer: Measured,
+): { readonly own: number; readonly peer: number } | undefined {
+  for (const kind of [`${work}-large`, `${work}-small`] as const) {
+    const [ofOwn, ofPeer] = [paceOf(kind, own), paceOf(kind, peer)];
+    if (ofOwn !== undefined && ofPeer !== undefined) return { own: ofOwn, peer: ofPeer };
+  }
+  return undefined;
+}
 
 /** The seconds that a worker takes for one processor second of work. undefined: it has not measured this kind of work. */
-function paceOf(
-  work: VideoWork,
-  { processors, speeds = [] }: Pick<PlacedWorker, 'processors' | 'speeds'>,
-): number | undefined {
-  // The submission does not know the size of the frames, so take the mean of both sizes.
-  const measured = speeds.filter(({ kind, jobs }) => kind.startsWith(`${work}-`) && jobs >= ENOUGH_JOBS);
-  const jobs = measured.reduce((sum, one) => sum + one.jobs, 0);
-  if (jobs === 0) return undefined;
-  const mean = (sum: number, one: MeasuredSpeed): number => sum + (Math.log(one.ratio) * one.jobs) / jobs;
-  return Math.exp(measured.reduce(mean, 0)) / wantedCores('x264-large', processors);
+function paceOf(kind: WorkKind, { processors, speeds = [] }: Measured): number | undefined {
+  const speed = speeds.find((one) => one.kind === kind && one.jobs >= ENOUGH_JOBS);
+  return speed && speed.ratio / wantedCores(kind, processors);
 }

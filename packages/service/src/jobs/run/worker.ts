@@ -39,7 +39,7 @@ export interface WorkerDeps extends Omit<RunJobDeps, 'draining' | 'drainLimit' |
   readonly slots: number;
   readonly processors: number;
   readonly has: (need: string) => boolean;
-  /** For how many seconds this worker leaves a job with this need to faster workers. Absent: it is the only worker. */
+  /** For how many seconds this worker leaves a job with this need to faster workers. Absent: the database is not shared. */
   readonly leaveFor?: (need: string) => number;
   /** How many jobs may use the hardware devices of each type at the same time. Absent: this worker has no devices. */
   readonly deviceSessions?: DeviceSessions;
@@ -475,8 +475,10 @@ export function startWorker(deps: WorkerDeps) {
     usedSlots: () => usedSlots(deps.slots, workOf(converting)),
     /** Returns how busy this worker is, for the other processes. */
     load: (): WorkerLoad => {
-      const ends = [...converting].flatMap(({ endsAt }) => endsAt ?? []);
-      const endsInSeconds = Math.max(0, Math.round((Math.min(...ends) - performance.now()) / 1000));
+      const now = performance.now();
+      // A job that should have ended by now may take any time.
+      const ends = [...converting].flatMap(({ endsAt }) => (endsAt !== undefined && endsAt >= now ? endsAt : []));
+      const endsInSeconds = Math.round((Math.min(...ends) - now) / 1000);
       return {
         slots: deps.slots - findFreeRoom().any / ONE_SLOT,
         cores: Number(busyCores().toPrecision(3)),

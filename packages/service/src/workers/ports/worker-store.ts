@@ -37,6 +37,7 @@ export interface WorkerReport {
   readonly freeScratchBytes: number;
   /** How fast the worker is at each kind of work that it has measured. Absent: it has measured none. */
   readonly speeds?: readonly MeasuredSpeed[];
+  /** Absent: the worker runs no jobs yet, or cannot start any because its ffmpeg is missing. */
   readonly load?: WorkerLoad;
 }
 
@@ -46,7 +47,7 @@ export interface WorkerLoad {
   readonly slots: number;
   /** How many cores these conversions want together. */
   readonly cores: number;
-  /** When the first of them probably ends, in seconds after the report. Absent: unknown, or none runs. */
+  /** When the first of them probably ends, in seconds after the report. Absent: unknown, or overdue, or none runs. */
   readonly endsInSeconds?: number;
 }
 
