@@ -32,6 +32,8 @@ test.each<[what: string, inputs: readonly PathStat[], more: Parameters<typeof ne
   ['a light job', [file(2e9)], { requirements: { ...ORDINARY, lane: 'light' } }],
   ['a short part of a large input', [file(2e9)], { seconds: 60 }],
   ['an input that is missing or at a URL', [{ kind: 'missing' }, { kind: 'url' }, file()], {}],
+  ['a priority above 0', [file(2e9)], { request: { ...REQUEST, priority: 1 } }],
+  ['a hardware encoder', [file(90e9)], { request: { ...REQUEST, parameters: { 'c:v': 'h264_nvenc' } } }],
   ['a stream copy', [file(2e9)], { request: { ...REQUEST, parameters: { c: 'copy' } } }],
 ])('%s does not make a job long', async (_what, inputs, more) => {
   expect(await needOf(inputs, more)).toBeUndefined();

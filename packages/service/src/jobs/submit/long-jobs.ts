@@ -19,9 +19,12 @@ const roughWork = lazily(async () => {
 export type FindSpeedNeed = (checked: CheckedRequest<SubmittedPlan>) => Promise<string | undefined>;
 
 export const findSpeedNeed: FindSpeedNeed = async ({ request, plan, inputs }) => {
-  if (plan.requirements.lane !== 'full') return undefined;
+  // A client that sends a priority does not want its job to be left.
+  if (plan.requirements.lane !== 'full' || (request.priority ?? 0) > 0) return undefined;
   const bytes = Math.max(0, ...inputs.map((stat) => (stat.kind === 'file' ? (stat.sizeBytes ?? 0) : 0)));
   if (bytes < MIN_BYTES) return undefined;
   const found = await roughWork(request, bytes, plan.seconds);
-  return found === undefined || found.processorSeconds < LONG_SECONDS ? undefined : speedNeed(found.work);
+  // The ratios of hardware encoders do not tell the devices of workers apart.
+  if (found === undefined || found.work === 'hardware' || found.processorSeconds < LONG_SECONDS) return undefined;
+  return speedNeed(found.work);
 };
