@@ -4,29 +4,10 @@ import type { AttemptReport } from '../../packages/service/src/jobs/run/run-job.
 import { submitOne } from '../contracts/engine.ts';
 import { openWorker } from '../fixtures/open-worker.ts';
 
-const LONG = { lane: 'full', weight: 100, needs: ['speed:x264'] } as const;
 const ORDINARY = { lane: 'full', weight: 100, needs: [] } as const;
 
 /** How long to wait for what a worker does within its next polls, also on a machine with much else to do. */
 const SOON = { timeout: 25_000 };
-
-test('a slow worker takes the jobs behind a long one, although it has room for both', async () => {
-  const leaveFor = (need: string): number => (need === 'speed:x264' ? 60 : 0);
-  const { start, started, world } = await openWorker({ slots: 4, leaveFor });
-  await submitOne(world, 'amy', LONG);
-  const others = [await submitOne(world, 'amy', ORDINARY), await submitOne(world, 'bob', ORDINARY)];
-  start();
-  await vi.waitFor(() => expect(started.toSorted()).toEqual(others.toSorted()), SOON);
-});
-
-test('a job that was left starts when its time is over', async () => {
-  const { start, started, world } = await openWorker({ leaveFor: () => 1 });
-  const long = await submitOne(world, 'amy', LONG);
-  const startedAt = performance.now();
-  start();
-  await vi.waitFor(() => expect(started).toEqual([long]), SOON);
-  expect(performance.now() - startedAt).toBeGreaterThan(900);
-});
 
 test('an attempt reports the work of its conversion, and how many cores the others used', async () => {
   const reports: AttemptReport[] = [];

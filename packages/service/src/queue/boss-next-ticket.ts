@@ -27,7 +27,7 @@ interface TicketChoice {
   readonly excluded: readonly string[];
   /** The clients whose tickets are skipped in queues of the lane `fetch`, in addition to `excluded`. */
   readonly excludedFromFetch: readonly string[];
-  /** For how many seconds the tickets of a queue are left to other workers. Queues without such a time are absent. */
+  /** For how many seconds after they were queued the tickets of a queue are left to other workers. Queues without such a time are absent. */
   readonly leaves: ReadonlyMap<string, number>;
   /** Absent: a ticket of any weight fits. */
   readonly room?: Room;
@@ -50,11 +50,11 @@ export async function findNextTicket(
     room === undefined
       ? sql`true`
       : sql`(queue.name = any(${fetchQueues}::text[]) or least(${weight}, ${room.heaviest}::float8) <= ${room.free}::float8)`;
-  const isLeft = [...leaves].map(
+  const mayTake = [...leaves].map(
     ([queue, seconds]) =>
       sql`(queue.name <> ${queue} or j.created_on <= ${BOSS_NOW} - make_interval(secs => ${seconds}::float8))`,
   );
-  const isNotLeft = isLeft.length === 0 ? sql`true` : sql.join(isLeft, sql` and `);
+  const isNotLeft = mayTake.length === 0 ? sql`true` : sql.join(mayTake, sql` and `);
   for (let depth = FIRST_DEPTH; ; depth *= DEEPER) {
     const isReady = sql`j.state < 'active' and not j.blocked and j.start_after <= ${BOSS_NOW}`;
     const isOfOthers = excluded.length === 0 ? sql`true` : sql`j.group_id <> all(${excluded}::text[])`;

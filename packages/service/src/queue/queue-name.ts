@@ -44,7 +44,7 @@ export const queuesFor = (
     return requirements !== undefined && lanes.includes(requirements.lane) && requirements.needs.every(has);
   });
 
-/** Returns for how many seconds the tickets of each queue are left to other workers. Queues without such a time are absent. */
+/** Returns for how many seconds after they were queued the tickets of each queue are left to other workers. Queues without such a time are absent. */
 export function leaveTimes(
   { leaveFor }: Pick<TakeRequest, 'leaveFor'>,
   queues: readonly string[],

@@ -26,7 +26,7 @@ export interface ReadyHead {
   readonly hasNext: number;
 }
 
-/** `isOnly`: the queue has no head of another client. Always false if clients or jobs were excluded from the search. */
+/** `isOnly`: the queue has no head of another client. Always false if clients were excluded from the search. */
 interface FoundHead {
   readonly head: ReadyHead;
   readonly isOnly: boolean;
@@ -116,18 +116,12 @@ export function readyHeads(reader: Db) {
       .limit(sql.lit(2));
   /** The query without excluded clients, which is compiled once because it is the usual case. */
   const headsOfAll = compileStatement(({ queue }: { readonly queue: string }) => headsOf(reader, queue));
-  const firstIn = async (
-    db: Db,
-    queue: string,
-    excluded: readonly string[],
-    before: string | undefined,
-  ): Promise<FoundHead | undefined> => {
-    const isWhole = excluded.length === 0 && before === undefined;
-    let some = headsOf(db, queue);
-    if (excluded.length > 0) some = some.where('client_id', 'not in', excluded);
-    if (before !== undefined) some = some.where('job_id', '<', before);
-    const [head, second] = isWhole ? (await headsOfAll(db, { queue })).rows : await some.execute();
-    return head && { head, isOnly: second === undefined && isWhole };
+  const firstIn = async (db: Db, queue: string, excluded: readonly string[]): Promise<FoundHead | undefined> => {
+    const [head, second] =
+      excluded.length === 0
+        ? (await headsOfAll(db, { queue })).rows
+        : await headsOf(db, queue).where('client_id', 'not in', excluded).execute();
+    return head && { head, isOnly: second === undefined && excluded.length === 0 };
   };
 
   return {
@@ -151,17 +145,16 @@ export function readyHeads(reader: Db) {
 
     /**
      * Finds the head with the lowest position in the queues. A head is the first ready ticket of a client in a queue.
-     * Ignores the clients that `excludedFrom` returns for a queue, and the jobs with an id from `beforeOf` on.
+     * Ignores the clients that `excludedFrom` returns for a queue.
      */
     async first(
       db: Db,
       queues: readonly string[],
       excludedFrom: (queue: string) => readonly string[],
-      beforeOf: (queue: string) => string | undefined = () => undefined,
     ): Promise<FoundHead | undefined> {
       let best: FoundHead | undefined;
       for (const queue of queues) {
-        const found = await firstIn(db, queue, excludedFrom(queue), beforeOf(queue));
+        const found = await firstIn(db, queue, excludedFrom(queue));
         if (found !== undefined && (best === undefined || isBefore(found.head, best.head))) best = found;
       }
       return best;

@@ -4,7 +4,7 @@ import { type Delivery, type JobQueue, weightIn } from '../jobs/ports/job-queue.
 import type { Tx } from '../jobs/ports/transactions.ts';
 import { type Database, dbOf } from '../store/transaction/database.ts';
 import { changedRows, compileInsert, compileStatement } from '../store/transaction/statement.ts';
-import { isFetchQueue, leaveTimes, queueName, queueRequirements, queuesFor } from './queue-name.ts';
+import { isFetchQueue, queueName, queueRequirements, queuesFor } from './queue-name.ts';
 import { type Db, isBefore, type ReadyHead, readyHeads, TICKET_STATE, ticketStateIs } from './ready-heads.ts';
 import { deviceCounts, fetchCounts } from './take-counts.ts';
 
@@ -165,12 +165,8 @@ export function ticketQueue(
         const excluded = [...full, ...without];
         const excludedFromFetch = [...excluded, ...fetches.fullClients()];
         const queues = queuesFor(request, found.names);
-        const leaves = leaveTimes(request, queues);
-        const first = await heads.first(
-          db,
-          devices.open(fetches.open(queues)),
-          (queue) => (isFetchQueue(queue) ? excludedFromFetch : excluded),
-          (queue) => lastLeft(leaves.get(queue)),
+        const first = await heads.first(db, devices.open(fetches.open(queues)), (queue) =>
+          isFetchQueue(queue) ? excludedFromFetch : excluded,
         );
         if (first === undefined) break;
         const { head, isOnly } = first;
@@ -239,17 +235,6 @@ export function ticketQueue(
 
     releaseAll: () => transactions.run((tx) => makeReady(dbOf(tx), 'out')),
   };
-}
-
-/**
- * Returns the lowest job id of the last `seconds`: the ids of jobs begin with the time of their submission. undefined: no
- * ticket is left to other workers.
- */
-function lastLeft(seconds: number | undefined): string | undefined {
-  if (seconds === undefined) return undefined;
-  const ms = Math.floor(Date.now() - seconds * 1000);
-  const hex = ms.toString(16).padStart(12, '0');
-  return `${hex.slice(0, 8)}-${hex.slice(8)}`;
 }
 
 function firstOfEach<T extends TicketRow>(rows: readonly T[]): ReadonlySet<T> {
