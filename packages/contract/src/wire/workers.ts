@@ -119,7 +119,7 @@ export const workerSchema = z
       .meta({ description: 'The hardware devices that the operator allows and that work. Absent without devices.' }),
     speeds: z.array(workerSpeed).optional().meta({
       description:
-        'Its speed by kind of work, measured by its own jobs of at least two seconds. Absent until such a job has ended.',
+        'Its speed by kind of work, measured by its own jobs with an estimated time of at least one second. Absent until such a job has ended.',
     }),
     freeScratchBytes: count('The free bytes on the fullest disk for conversions. Absent if unknown.').optional(),
     startedAt: moment('When it first reported.'),

@@ -44,3 +44,22 @@ test('a run whose work is unknown shows no speed', () => {
   expect(workOf({ 'c:v': 'libx264' }, 'b.mp4', [])).toBeUndefined();
   expect(workOf({ vf: 'select=eq(pict_type\\,I)' })).toBeUndefined();
 });
+
+test('a run with fewer threads than usual or with a slow filter shows no speed', () => {
+  const h264 = { 'c:v': 'libx264' };
+  expect(workOf({ ...h264, threads: '1' })).toBeUndefined();
+  expect(workOf({ ...h264, 'threads:v': '2' })).toBeUndefined();
+  expect(workOf({ ...h264, 'x264-params': 'keyint=50:threads=1' })).toBeUndefined();
+  expect(workOf({ ...h264, vf: 'scale=640:-2,nlmeans' })).toBeUndefined();
+  expect(workOf({ ...h264, threads: '0', 'x264-params': 'keyint=50', vf: 'scale=640:-2,fps=25' })).toBeDefined();
+});
+
+test('a thread limit of the client is the same for all its jobs, so its runs count', () => {
+  const request: ConversionRequest = {
+    input: 'a.mp4',
+    output: 'b.mp4',
+    parameters: { 'c:v': 'libx264', threads: '4' },
+  };
+  expect(workOfRun(wholePlan(request), [INPUT], 4)).toBeDefined();
+  expect(workOfRun(wholePlan(request), [INPUT], 8)).toBeUndefined();
+});

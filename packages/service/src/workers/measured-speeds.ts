@@ -12,7 +12,10 @@ export interface MeasuredConversion {
 /** How much a new job counts at least, so that a worker forgets how fast it was long ago. */
 const MIN_SHARE = 1 / 20;
 
-/** Work that takes less by the model is mostly the start of processes, and shows no speed. */
+/**
+ * Work that takes less by the model is mostly the start of processes, and shows no speed. The real time does not decide:
+ * otherwise, of short jobs, only those would count that happened to be slow.
+ */
 const MIN_MODEL_SECONDS = 1;
 
 /** Ratios beyond this factor count as this factor: a disk that hangs once must not spoil the speed for long. */
@@ -20,12 +23,9 @@ const MAX_RATIO = 50;
 
 export type MeasuredSpeeds = ReturnType<typeof measuredSpeeds>;
 
-/**
- * Measures how fast this worker is, by kind of work. `known`: speeds that an earlier process on this machine has measured.
- * There are few kinds, so that the speeds stay small.
- */
-export function measuredSpeeds(cores: number, known: readonly MeasuredSpeed[] = []) {
-  const speeds = new Map<WorkKind, MeasuredSpeed>(known.map((speed) => [speed.kind, speed]));
+/** Measures how fast this worker is, by kind of work. There are few kinds, so that the speeds stay small. */
+export function measuredSpeeds(cores: number) {
+  const speeds = new Map<WorkKind, MeasuredSpeed>();
   return {
     /** Takes over speeds of an earlier process, unless this one has measured the kind. */
     restore: (earlier: readonly MeasuredSpeed[]): void => {

@@ -287,21 +287,21 @@ const workOfRun = lazily(async () => {
   return async (...run: Parameters<typeof compute>) => compute(...run);
 });
 
-/** How long a run must take, in seconds, to show how fast the machine is. A shorter run mostly starts and ends. */
-const MEASURED_SECONDS = 2;
+/** No run of work that counts (`measuredSpeeds`) is shorter, in seconds. So most light jobs need no computation. */
+const MIN_SECONDS = 0.1;
 
 type FinishedRun = Extract<RunOutcome, { readonly ok: true }>;
 
 /** Returns the work of a run and its time. undefined: the run does not show how fast the machine is. */
 async function measuredRun(
-  { plan, inputs, onFault }: Parameters<Converter>[0],
+  { plan, policy, inputs, onFault }: Parameters<Converter>[0],
   outcome: FinishedRun,
   seconds: number,
 ): Promise<MeasuredRun | undefined> {
-  if (seconds < MEASURED_SECONDS) return undefined;
+  if (seconds < MIN_SECONDS) return undefined;
   const logged = outcome.inputs.map((input, index) => ({ ...input, sizeBytes: inputs[index]?.sizeBytes ?? 0 }));
   try {
-    const work = await workOfRun(plan, logged);
+    const work = await workOfRun(plan, logged, policy.threads);
     return work && { work, seconds };
   } catch (error) {
     onFault(error);

@@ -190,7 +190,7 @@ export type ConversionOutcome =
       readonly warnings: readonly Warning[];
       /** The measurements of an analysis, which has no outputs. */
       readonly measurements?: Measurements;
-      /** Present if the run was long enough to show how fast the machine is. */
+      /** Present if the run may show how fast the machine is. */
       readonly measured?: MeasuredRun;
     }
   | { readonly ok: false; readonly failure: Failure; readonly log: string; readonly raw?: string };
