@@ -28,7 +28,7 @@ test('says what starts before the conversion', () => {
     queueText({ outputs: [], time: { ...(jobsBefore !== undefined && { jobsBefore }) } });
   expect([of(), of(0), of(1), of(3)]).toEqual([
     undefined,
-    'Starts when a running job ends.',
+    'Cannot start at once.',
     'Starts after one queued job.',
     'Starts after 3 queued jobs.',
   ]);

@@ -21,10 +21,10 @@ export function timeText({ time }: Estimate): EstimateText | undefined {
   return rangeText(time.seconds, formatDuration);
 }
 
-/** What comes before the conversion. undefined: nothing, so it starts at once. */
+/** What comes before the conversion. undefined: nothing, so it starts at once, or this is unknown. */
 export function queueText({ time: { jobsBefore } }: Estimate): string | undefined {
   if (jobsBefore === undefined) return undefined;
-  if (jobsBefore === 0) return 'Starts when a running job ends.';
+  if (jobsBefore === 0) return 'Cannot start at once.';
   return jobsBefore === 1 ? 'Starts after one queued job.' : `Starts after ${jobsBefore} queued jobs.`;
 }
 

@@ -108,7 +108,7 @@ function timeLine({ seconds, longerThanSeconds, jobsBefore, unknown = '' }: Time
     jobsBefore === undefined
       ? ''
       : jobsBefore === 0
-        ? ' once a slot is free'
+        ? ' once it starts'
         : ` after ${jobsBefore} queued ${jobsBefore === 1 ? 'job' : 'jobs'}`;
   if (seconds !== undefined) return `takes ${between(seconds, secondsText)}${queued}`;
   if (longerThanSeconds !== undefined)

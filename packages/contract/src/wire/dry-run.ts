@@ -67,7 +67,10 @@ const plan = z
 
 const range = z
   .object({ low: z.number(), likely: z.number(), high: z.number() })
-  .meta({ description: 'About nine of ten real values are between `low` and `high`.' });
+  .meta({
+    description:
+      'About nine of ten real values are between `low` and `high`. For a time by the model alone, this is a guess.',
+  });
 
 const unknown = text('Why there is no estimate.');
 
@@ -104,13 +107,13 @@ export const estimateSchema = z
         seconds: range.exactOptional(),
         basis: choice(
           ['jobs', 'model'],
-          '`jobs`: by jobs of this kind that the workers ran. `model`: by measured encoders of another machine, so the range is wide.',
+          '`jobs`: by jobs of this kind that the workers ran. `model`: by measured encoders of another machine, so the range is wide, and may be wrong.',
         ).exactOptional(),
         longerThanSeconds: number(
-          'Present instead of `seconds` if too little is known for a range: nineteen of twenty jobs take longer.',
+          'Present instead of `seconds` if too little is known for a range: most jobs take longer.',
         ).exactOptional(),
         jobsBefore: count(
-          'How many queued jobs probably start before this one. Absent if this job can start at once. While jobs are queued, how long they take is not known, so the time in the queue has no estimate.',
+          'How many queued jobs probably start before this one. 0: none, but it cannot start at once. Absent if this job can start at once, or if 1000 jobs are queued. While jobs are queued, how long they take is not known, so the time in the queue has no estimate.',
         ).exactOptional(),
         unknown: unknown.exactOptional(),
       })

@@ -10,13 +10,14 @@ const WORKER: WorkerRecord = {
 
 type Queued = Parameters<typeof queuedBefore>[0];
 
-const loadOf = (workers: readonly WorkerRecord[], queued: Queued = [], ownCores?: number) =>
+const loadOf = (workers: readonly WorkerRecord[], queued: Queued = [], ownCores?: number, pausedAt?: string) =>
   serviceLoad({
     workers: { seenWithin: async () => workers },
     jobs: {
       countPending: async () => queued.reduce((sum, { jobs }) => sum + jobs, 0),
       queueDepthsOfClients: async () => queued.map((one) => ({ ...one, oldestSeconds: 1 })),
     },
+    queueControl: { pausedAt: async () => pausedAt },
     ...(ownCores !== undefined && { ownCores }),
   })('amy', 'full');
 
@@ -66,15 +67,22 @@ test('counts only workers that take jobs, and this machine before its worker has
   expect((await loadOf([], [], 8)).machines).toEqual([{ cores: 8 }]);
 });
 
-test('of very many queued jobs, counts only those of the client', async () => {
+test('no job starts at once while the queue is paused, or without a worker', async () => {
+  expect((await loadOf([WORKER], [], undefined, '2026-01-31T12:00:00.000Z')).jobsBefore).toBe(0);
+  expect((await loadOf([])).jobsBefore).toBe(0);
+});
+
+test('very many queued jobs are not counted', async () => {
   const load = serviceLoad({
     workers: { seenWithin: async () => [WORKER] },
     jobs: {
-      countPending: async (clientId, limit) => (clientId === undefined ? limit : 7),
+      countPending: async (_clientId, limit) => limit,
       queueDepthsOfClients: async () => {
         throw new Error('This would read all jobs.');
       },
     },
+    queueControl: { pausedAt: async () => undefined },
   });
-  expect((await load('amy', 'full')).jobsBefore).toBe(7);
+  const { machines, jobsBefore } = await load('amy', 'full');
+  expect([machines[0]?.busyCores, jobsBefore]).toEqual([3.4, undefined]);
 });

@@ -1,7 +1,12 @@
 import type { Lane } from '@telecine/contract/domain/lane.ts';
 import type { Machine } from '@telecine/ffmpeg/estimate/conversion-time.ts';
 import { wantedCores } from '@telecine/ffmpeg/estimate/machine-time.ts';
-import { LIVE_SECONDS, type WorkerRecord, type WorkerStore } from '../../workers/ports/worker-store.ts';
+import {
+  LIVE_SECONDS,
+  type QueueControl,
+  type WorkerRecord,
+  type WorkerStore,
+} from '../../workers/ports/worker-store.ts';
 import { takesJobs } from '../../workers/worker-operations.ts';
 import type { JobStore } from '../ports/job-store.ts';
 
@@ -9,14 +14,14 @@ import type { JobStore } from '../ports/job-store.ts';
 export interface ServiceLoad {
   /** The machines of which one will run the job. Empty: no worker runs. */
   readonly machines: readonly Machine[];
-  /** How many queued jobs start before it. undefined: none, and a slot is free. */
+  /** How many queued jobs start before it. undefined: it starts at once, or so many jobs are queued that nobody counts them. */
   readonly jobsBefore: number | undefined;
 }
 
 /** Reads the load of the service for a new job of a client. */
 export type ReadServiceLoad = (clientId: string, lane: Lane) => Promise<ServiceLoad>;
 
-/** With more queued jobs, only those of the client itself are counted: to count all would take long. */
+/** With so many queued jobs, they are not counted by client, which would take long. */
 const MAX_COUNTED = 1000;
 
 /**
@@ -26,25 +31,24 @@ const MAX_COUNTED = 1000;
 export function serviceLoad(deps: {
   readonly workers: Pick<WorkerStore, 'seenWithin'>;
   readonly jobs: Pick<JobStore, 'countPending' | 'queueDepthsOfClients'>;
+  readonly queueControl: Pick<QueueControl, 'pausedAt'>;
   readonly ownCores?: number;
 }): ReadServiceLoad {
-  const { workers, jobs, ownCores } = deps;
+  const { workers, jobs, queueControl, ownCores } = deps;
   return async (clientId, lane) => {
-    const [seen, pending] = await Promise.all([
+    const [seen, pending, pausedAt] = await Promise.all([
       workers.seenWithin(LIVE_SECONDS),
       jobs.countPending(undefined, MAX_COUNTED),
+      queueControl.pausedAt(),
     ]);
-    const queued =
-      pending === 0
-        ? []
-        : pending < MAX_COUNTED
-          ? await jobs.queueDepthsOfClients()
-          : [{ clientId, lane, jobs: await jobs.countPending(clientId, MAX_COUNTED) }];
     const live = seen.filter(takesJobs);
+    const isCounted = pending < MAX_COUNTED;
+    const queued = pending > 0 && isCounted ? await jobs.queueDepthsOfClients() : [];
     const before = queuedBefore(queued, clientId, lane);
-    const starts = before === 0 && (lane !== 'full' || live.length === 0 || live.some(hasFreeSlot));
+    const hasRoom = live.length === 0 ? ownCores !== undefined : lane !== 'full' || live.some(hasFreeSlot);
+    const starts = isCounted && before === 0 && hasRoom && pausedAt === undefined;
     const known = live.length === 0 && ownCores !== undefined ? [{ cores: ownCores }] : live.map(machineOf(!starts));
-    return { machines: known, jobsBefore: starts ? undefined : before };
+    return { machines: known, jobsBefore: starts || !isCounted ? undefined : before };
   };
 }
 
