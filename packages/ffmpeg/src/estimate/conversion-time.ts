@@ -69,8 +69,8 @@ export type ConversionTime =
   | { readonly longerThan: number; readonly unknown: string };
 
 /**
- * Estimates how long the conversion takes on whichever of the machines runs it, without its time in the queue. Nine of ten
- * jobs end within the range. Throws `NoEstimate` if the speed is unknown.
+ * Estimates how long the conversion takes on whichever of the machines runs it, without its time in the queue. From measured
+ * speeds, nine of ten jobs end within the range. Throws `NoEstimate` if the speed is unknown.
  */
 export function conversionSeconds(work: Work, machines: readonly Machine[]): ConversionTime {
   if (machines.length === 0) throw new NoEstimate('No worker runs, so nothing is known of its speed.');
@@ -84,13 +84,10 @@ export function conversionSeconds(work: Work, machines: readonly Machine[]): Con
     likely: medianOf(each.map(({ likely }) => likely)),
     high: Math.max(...each.map(({ high }) => high)),
   };
-  const isOfJobs = each.length === measured.length;
-  if (range.high <= range.low * MAX_WIDTH) return { range, basis: isOfJobs ? 'jobs' : 'model' };
+  if (range.high <= range.low * MAX_WIDTH) return { range, basis: each.length === measured.length ? 'jobs' : 'model' };
   return {
     longerThan: range.low,
-    unknown: isOfJobs
-      ? 'Jobs of this kind took very different times, so only the shortest likely time is known.'
-      : 'Too few jobs of this kind have run to say more than the shortest likely time.',
+    unknown: 'The workers or their earlier jobs differ too much for a range, or the workers are too busy.',
   };
 }
 

@@ -40,7 +40,7 @@ export interface SubmitDeps extends JobInsertion, CheckDeps<SubmittedPlan> {
   readonly stored: Pick<StoredFiles, 'used'>;
   readonly now: () => Date;
   readonly changes: JobChangeSink;
-  /** Absent if there is only one worker. */
+  /** Absent if the database is not shared. */
   readonly findSpeedNeed?: FindSpeedNeed;
 }
 
