@@ -65,12 +65,10 @@ const plan = z
   })
   .meta({ id: 'Plan', description: 'How the service understands the request.' });
 
-const range = z
-  .object({ low: z.number(), likely: z.number(), high: z.number() })
-  .meta({
-    description:
-      'About nine of ten real values are between `low` and `high`. For a time by the model alone, this is a guess.',
-  });
+const range = z.object({ low: z.number(), likely: z.number(), high: z.number() }).meta({
+  description:
+    'About nine of ten real values are between `low` and `high`. For a time by the model alone, this is a guess.',
+});
 
 const unknown = text('Why there is no estimate.');
 
