@@ -1,6 +1,8 @@
 /**
- * `npm run bench:estimates`: compares the estimates of dry runs with the sizes and times of the jobs themselves. Prints the ratio of
- * estimate to real. `-- --media DIR` uses the files of a folder instead of the samples.
+ * `npm run bench:estimates`: compares the estimates of dry runs with the sizes and times of the jobs themselves, for requests with options
+ * and for recipes. Prints the ratio of estimate to real, and how many real values are in the range of their estimate: nine of ten should
+ * be. `-- --media DIR` uses the files of a folder instead of the samples, `--seconds N` converts N seconds of each (default: 8), and
+ * `--only TEXT` runs the requests whose name contains the text. Nothing else may run on the machine.
  */
 import { readdirSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
@@ -14,9 +16,6 @@ import { benchFolder, printMachine } from './support/machine.ts';
 import { startBenchService } from './support/service.ts';
 
 const POLL_MS = 100;
-/** How many seconds of each input are converted. */
-const T = '6';
-
 /** Common requests about a film: what people ask for most in `test/common-requests`. */
 const REQUESTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'x264 default': { 'c:v': 'libx264', preset: 'veryfast', 'c:a': 'aac' },
@@ -43,22 +42,53 @@ const REQUESTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   gif: { f: 'gif', vf: 'fps=8,scale=240:-2' },
 };
 
-const { values } = parseArgs({ options: { media: { type: 'string' }, only: { type: 'string' } } });
+/** Recipes for one video, with arguments where these are required. They stand for what people run most. */
+const RECIPES: Readonly<Record<string, Readonly<Record<string, string | number>>>> = {
+  'web-h264': {},
+  'web-hevc': {},
+  'web-vp9': {},
+  compress: {},
+  resize: { height: 360 },
+  'target-size': { size: 2 },
+  'change-container': {},
+  vertical: {},
+  letterbox: {},
+  rotate: {},
+  'frame-rate': {},
+  fade: {},
+  gif: {},
+  'remove-audio': {},
+  mp3: {},
+  m4a: {},
+  opus: {},
+  'video-loudness': {},
+  'black-and-white': {},
+  'denoise-video': {},
+};
+
+const { values } = parseArgs({
+  options: { media: { type: 'string' }, only: { type: 'string' }, seconds: { type: 'string', default: '8' } },
+});
 const folder = benchFolder('estimates');
 printMachine(folder);
 const service = await startBenchService({ folder, env: { TELECINE_CONCURRENCY: '1' } });
 const headers = { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' };
 const inputs = await putInputs(service.mediaRoot, values.media);
 const ratios = { size: [] as number[], time: [] as number[], timeByJobs: [] as number[] };
-const within = { size: 0, time: 0 };
-let unknown = 0;
+const within = { size: 0, time: 0, timeByJobs: 0 };
+/** Times of which only the low end was estimated, and how many of them were above it. */
+const longer = { all: 0, true: 0 };
+const unknown = { size: 0, time: 0 };
 
 try {
-  for (const input of inputs)
-    for (const [name, parameters] of Object.entries(REQUESTS)) {
-      if (values.only !== undefined && !name.includes(values.only)) continue;
-      await compare(input, name, parameters);
+  for (const input of inputs) {
+    for (const [name, options] of Object.entries(REQUESTS)) {
+      const { f: format = 'mp4', ...parameters } = options;
+      await compare(input, name, { output: 'out', format, parameters });
     }
+    for (const [name, args] of Object.entries(RECIPES))
+      await compare(input, `recipe ${name}`, { output: 'out', preset: { name, arguments: args } });
+  }
 } finally {
   await service.stop();
 }
@@ -66,10 +96,13 @@ console.log(
   `\nsize: estimate to real ${quantiles(ratios.size)}; ${percent(within.size, ratios.size)} within its bounds`,
 );
 console.log(
-  `time: estimate to real ${quantiles([...ratios.time, ...ratios.timeByJobs])}; ${percent(within.time, [...ratios.time, ...ratios.timeByJobs])} within its bounds`,
+  `time by the model: estimate to real ${quantiles(ratios.time)}; ${percent(within.time, ratios.time)} within its bounds`,
 );
-console.log(`time by the model alone ${quantiles(ratios.time)}; by recent jobs ${quantiles(ratios.timeByJobs)}`);
-console.log(`${unknown} sizes were not estimated`);
+console.log(
+  `time by measured jobs: estimate to real ${quantiles(ratios.timeByJobs)}; ${percent(within.timeByJobs, ratios.timeByJobs)} within its bounds`,
+);
+console.log(`time only "longer than": ${longer.all}, of which ${longer.true} took longer`);
+console.log(`${unknown.size} sizes and ${unknown.time} times were not estimated`);
 
 async function putInputs(mediaRoot: string, media: string | undefined): Promise<readonly string[]> {
   if (media !== undefined) {
@@ -84,14 +117,24 @@ async function putInputs(mediaRoot: string, media: string | undefined): Promise<
   return samples.map((sample) => `${sample}.mp4`);
 }
 
-async function compare(input: string, name: string, options: Readonly<Record<string, string>>): Promise<void> {
-  const { f: format = 'mp4', ...parameters } = options;
-  const body = JSON.stringify({ input, output: 'out', format, parameters: { ...parameters, t: T, y: '' } });
+interface BenchRequest {
+  readonly parameters?: Readonly<Record<string, string>>;
+  readonly [field: string]: unknown;
+}
+
+async function compare(input: string, name: string, { parameters, ...request }: BenchRequest): Promise<void> {
+  if (values.only !== undefined && !name.includes(values.only)) return;
+  const inputs = [{ input, parameters: { t: values.seconds } }];
+  const body = JSON.stringify({ ...request, inputs, parameters: { ...parameters, y: '' } });
   const { estimate } = (await (
     await fetch(`${service.url}/api/conversion?dryRun=true`, { method: 'POST', headers, body })
   ).json()) as DryRunView;
   const sent = await fetch(`${service.url}/api/conversion`, { method: 'POST', headers, body });
-  const submitted = (await sent.json()) as { readonly jobId: string };
+  const submitted = (await sent.json()) as { readonly jobId?: string; readonly detail?: string };
+  if (submitted.jobId === undefined) {
+    console.log(`${input} ${name}: ${submitted.detail ?? sent.status}`);
+    return;
+  }
   let job = await getJob(service.url, service.token, submitted.jobId);
   while (!isFinal(job)) {
     await sleep(POLL_MS);
@@ -107,7 +150,7 @@ async function compare(input: string, name: string, options: Readonly<Record<str
   const time = estimate?.time;
   const shown: string[] = [];
   if (size?.sizeBytes === undefined) {
-    unknown += 1;
+    unknown.size += 1;
     shown.push(`size not estimated: ${size?.unknown}`);
   } else {
     const ratio = size.sizeBytes.likely / output.sizeBytes;
@@ -117,10 +160,16 @@ async function compare(input: string, name: string, options: Readonly<Record<str
   }
   if (time?.seconds !== undefined) {
     const ratio = time.seconds.likely / seconds;
-    (time.basis === 'jobs' ? ratios.timeByJobs : ratios.time).push(ratio);
-    if (time.seconds.low <= seconds && seconds <= time.seconds.high) within.time += 1;
-    shown.push(`time ${ratio.toFixed(2)} (${seconds.toFixed(1)} s, ${time.basis})`);
-  }
+    const kind = time.basis === 'jobs' ? 'timeByJobs' : 'time';
+    ratios[kind].push(ratio);
+    const isWithin = time.seconds.low <= seconds && seconds <= time.seconds.high;
+    if (isWithin) within[kind] += 1;
+    shown.push(`time ${ratio.toFixed(2)}${isWithin ? '' : '!'} (${seconds.toFixed(1)} s, ${time.basis})`);
+  } else if (time?.longerThanSeconds !== undefined) {
+    longer.all += 1;
+    if (seconds > time.longerThanSeconds) longer.true += 1;
+    shown.push(`time over ${time.longerThanSeconds} s (${seconds.toFixed(1)} s)`);
+  } else unknown.time += 1;
   console.log(`${input} ${name}: ${shown.join(', ')}`);
 }
 

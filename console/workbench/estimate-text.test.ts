@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sizeText, timeText } from './estimate-text.ts';
+import { queueText, sizeText, timeText } from './estimate-text.ts';
 
 test('an estimate is told with its range', () => {
   expect(sizeText({ sizeBytes: { low: 3e6, likely: 4e6, high: 6e6 } })).toEqual({
@@ -16,4 +16,20 @@ test('an estimate is told with its range', () => {
 test('what the service does not know is left out', () => {
   expect(sizeText({ unknown: 'The input is a URL.' })).toBeUndefined();
   expect(timeText({ outputs: [], time: { unknown: 'The input is a URL.' } })).toBeUndefined();
+});
+
+test('a time that is only known to be long says so', () => {
+  const time = { longerThanSeconds: 90, unknown: 'Too few jobs of this kind have run.' };
+  expect(timeText({ outputs: [], time })).toEqual({ likely: 'over 1:30' });
+});
+
+test('says what starts before the conversion', () => {
+  const of = (jobsBefore?: number) =>
+    queueText({ outputs: [], time: { ...(jobsBefore !== undefined && { jobsBefore }) } });
+  expect([of(), of(0), of(1), of(3)]).toEqual([
+    undefined,
+    'Cannot start at once.',
+    'Starts after one queued job.',
+    'Starts after 3 queued jobs.',
+  ]);
 });

@@ -14,8 +14,19 @@ export interface EstimateText {
 /** The probable size of an output. undefined: unknown. */
 export const sizeText = ({ sizeBytes }: Output): EstimateText | undefined => rangeText(sizeBytes, formatBytes);
 
-/** The probable duration of the conversion. undefined: unknown. */
-export const timeText = ({ time }: Estimate): EstimateText | undefined => rangeText(time.seconds, formatDuration);
+/** The probable duration of the conversion, or the least that is known. undefined: unknown. */
+export function timeText({ time }: Estimate): EstimateText | undefined {
+  const { longerThanSeconds } = time;
+  if (longerThanSeconds !== undefined) return { likely: `over ${formatDuration(longerThanSeconds)}` };
+  return rangeText(time.seconds, formatDuration);
+}
+
+/** What comes before the conversion. undefined: nothing, so it starts at once, or this is unknown. */
+export function queueText({ time: { jobsBefore } }: Estimate): string | undefined {
+  if (jobsBefore === undefined) return undefined;
+  if (jobsBefore === 0) return 'Cannot start at once.';
+  return jobsBefore === 1 ? 'Starts after one queued job.' : `Starts after ${jobsBefore} queued jobs.`;
+}
 
 function rangeText(range: Output['sizeBytes'], write: (value: number) => string): EstimateText | undefined {
   if (range === undefined) return undefined;

@@ -2,7 +2,7 @@ import type { DryRun } from '@telecine/client';
 import { commandText } from '../ui/command-text.ts';
 import { CommandWords } from '../ui/command-words.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
-import { type EstimateText, sizeText, timeText } from './estimate-text.ts';
+import { type EstimateText, queueText, sizeText, timeText } from './estimate-text.ts';
 import styles from './plan-view.module.css';
 
 /** The plan of a request: the estimated time and sizes, the outputs with their encoders, and the commands. */
@@ -17,7 +17,12 @@ export function PlanView({
     <div className={styles.plan} aria-busy={isOld}>
       <dl className={styles.figures}>
         {estimate !== undefined && (
-          <Figure name="Time to convert" value={timeText(estimate)} why={estimate.time.unknown} />
+          <Figure
+            name="Time to convert"
+            value={timeText(estimate)}
+            why={estimate.time.unknown}
+            more={queueText(estimate)}
+          />
         )}
         {plan.outputs.map(({ name }, i) => {
           const output = estimate?.outputs[i];
@@ -59,17 +64,20 @@ function Figure({
   name,
   value,
   why,
+  more,
 }: {
   readonly name: string;
   readonly value: EstimateText | undefined;
   readonly why?: string | undefined;
+  readonly more?: string | undefined;
 }) {
-  const note = value === undefined ? why : value.bounds;
+  const note = value?.bounds ?? why;
   return (
     <div>
       <dt>{name}</dt>
       <dd>{value?.likely ?? 'unknown'}</dd>
       {note !== undefined && <dd className={styles.soft}>{note}</dd>}
+      {more !== undefined && <dd className={styles.soft}>{more}</dd>}
     </div>
   );
 }

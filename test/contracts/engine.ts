@@ -71,7 +71,7 @@ export async function submitOne(
 }
 
 /** What a worker can run. By default everything. */
-export type Offer = Pick<TakeRequest, 'lanes' | 'has'>;
+export type Offer = Pick<TakeRequest, 'lanes' | 'has' | 'leaveFor'>;
 
 export const ANYTHING: Offer = { lanes: ['full', 'light', 'fetch'], has: () => true };
 

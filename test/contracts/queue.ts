@@ -504,6 +504,7 @@ const fetchRoom = (free: number, perClient = 9, ...ofClients: readonly (readonly
   ofClients: new Map(ofClients),
 });
 const AV1 = { lane: 'full', weight: 200, needs: ['encoder:libsvtav1'] } as const;
+const LONG = { lane: 'full', weight: 100, needs: ['speed:x264'] } as const;
 const AV1_AND_OPUS = { lane: 'light', weight: 50, needs: ['encoder:libopus', 'encoder:libsvtav1'] } as const;
 
 /** A worker that runs jobs of any lane and has only these. */
@@ -551,6 +552,28 @@ function requirements(engine: Engine): void {
     });
     expect(await world.store.jobs.ticketsOf('', 5)).toHaveLength(1);
     expect(await world.store.jobs.ticketOf(uuid())).toBeUndefined();
+  });
+
+  test('leaves a long job to other workers for a while, and takes those behind it', async ({ skip }) => {
+    if (!engine.isConcurrent) skip('one worker has nobody to leave a job to');
+    const world = await engine.open();
+    const long = await submitOne(world, 'amy', LONG);
+    const others = [await submitOne(world, 'amy'), await submitOne(world, 'bob')];
+    const leaving = (seconds: number): Offer => ({
+      ...ANYTHING,
+      leaveFor: (need) => (need === 'speed:x264' ? seconds : 0),
+    });
+    expect(jobIds(await take(world, 9, 9, leaving(60))).sort()).toEqual(others.sort());
+    expect(await take(world, 9, 9, leaving(60))).toEqual([]);
+    expect(await world.queue.hasTickets()).toBe(true);
+    await sleep(300);
+    expect(await take(world, 9, 9, leaving(0.2))).toMatchObject([{ jobId: long, ...LONG }]);
+  });
+
+  test('hands a long job at once to a worker that does not leave it', async () => {
+    const world = await engine.open();
+    const long = await submitOne(world, 'amy', LONG);
+    expect(await take(world, 9, 9, { ...ANYTHING, leaveFor: () => 0 })).toMatchObject([{ jobId: long }]);
   });
 
   test('withdraws a ticket with needs', async (context) => {

@@ -55,6 +55,19 @@ export function workersContract(engine: Engine): void {
       );
     });
 
+    test('a worker is listed with the speeds and the load that it reported last', async () => {
+      const { workers } = await engine.openStore();
+      const speeds = [{ kind: 'x264-small' as const, jobs: 7, ratio: 1.25, spread: 0.2 }];
+      const seen = async () => (await workers.seenWithin(60)).map(({ speeds: found, load }) => [found, load]);
+      await workers.report(worker('w1'), RUNNING);
+      expect(await seen()).toEqual([[undefined, undefined]]);
+      const load = { slots: 1.5, cores: 3.4, endsInSeconds: 40 };
+      await workers.report(worker('w1'), { ...RUNNING, speeds, load });
+      expect(await seen()).toEqual([[speeds, load]]);
+      await workers.report(worker('w1'), RUNNING);
+      expect(await seen()).toEqual([[undefined, undefined]]);
+    });
+
     test('a worker is listed with its description and its last report', async () => {
       const { workers } = await engine.openStore();
       await workers.report(worker('w1'), RUNNING);

@@ -3,7 +3,7 @@ import type { WorkerDevice } from '../../packages/contract/src/domain/devices.ts
 import { mergeSources } from '../../packages/ffmpeg/src/catalogue/merge-sources.ts';
 import { encodeCatalogue } from '../../packages/ffmpeg/src/catalogue/registered-catalogue.ts';
 import type { Store } from '../../packages/service/src/store/store.ts';
-import { openBuilds } from '../../packages/service/src/workers/builds.ts';
+import { meetsNeedHere, openBuilds } from '../../packages/service/src/workers/builds.ts';
 import type { WorkerRecord } from '../../packages/service/src/workers/ports/worker-store.ts';
 import { CATALOGUE } from '../support/planning.ts';
 
@@ -59,4 +59,12 @@ test('a need for a device is met only while a worker with it is live', async () 
   expect(await unknown.isMet(needs), 'nobody knows the build, but it has no device').toBe(false);
   const drained = { ...worker('b', [NVENC]), drainRequestedAt: '2026-11-20T10:00:00.000Z' };
   expect(await (await buildsOf([worker('a'), drained])).isMet(needs)).toBe(false);
+});
+
+test('every worker meets the need of a long job, which only says who should take it', async () => {
+  const builds = await buildsOf([worker('a')]);
+  expect(await builds.isMet(['speed:x264'])).toBe(true);
+  expect(await builds.isMet(['device:cuda', 'speed:x264'])).toBe(false);
+  expect(meetsNeedHere(CATALOGUE, 'speed:x264')).toBe(true);
+  expect(meetsNeedHere(CATALOGUE, 'device:cuda')).toBe(false);
 });

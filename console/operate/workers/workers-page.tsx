@@ -61,6 +61,7 @@ function OneWorker({ worker }: { readonly worker: Worker }) {
     ['ffmpeg', worker.ffmpegVersion],
     ['Sandbox', worker.sandbox],
     ['Free scratch space', worker.freeScratchBytes === undefined ? 'unknown' : formatBytes(worker.freeScratchBytes)],
+    ...(worker.speeds ?? []).map((speed): readonly [string, string] => [`Speed, ${speed.name}`, speedText(speed)]),
     ['Started', formatMoment(worker.startedAt)],
     ['Last report', formatMoment(worker.lastSeenAt)],
   ];
@@ -100,6 +101,10 @@ function OneWorker({ worker }: { readonly worker: Worker }) {
     </section>
   );
 }
+
+/** The measured speed as a duration: `1.2 times the estimated time, from 35 jobs`. */
+const speedText = ({ ratio, jobs }: NonNullable<Worker['speeds']>[number]): string =>
+  `${Number(ratio.toPrecision(2))} times the estimated time, from ${jobs === 1 ? 'one job' : `${jobs} jobs`}`;
 
 function DrainControl({ worker: { workerId, state, drainRequestedAt } }: { readonly worker: Worker }) {
   const queries = useQueryClient();

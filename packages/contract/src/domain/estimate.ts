@@ -20,10 +20,10 @@ export type EstimatedStream = NonNullable<OutputEstimate['streams']>[number];
 
 export type TimeEstimate = ConversionEstimate['time'];
 
-/** A range for a number. About one real value in ten is below `low`, and one in ten is above `high`. */
+/** A range for a number. About nine of ten real values are in it. */
 export type EstimatedRange = NonNullable<OutputEstimate['sizeBytes']>;
 
-/** A range around a value: one real value in ten is below `likely / factor`, and one in ten is above `likely * factor`. */
+/** A range around a value, from `likely / factor` to `likely * factor`. */
 export const rangeAround = (likely: number, factor: number): EstimatedRange => ({
   low: likely / factor,
   likely,
@@ -98,8 +98,20 @@ export function estimateLines({ outputs, time }: ConversionEstimate): readonly s
       sizeBytes === undefined ? [...parts, `size unknown: ${unknown ?? ''}`] : [between(sizeBytes, sizeText), ...parts];
     return `${outputs.length > 1 ? `output ${index + 1}: ` : ''}${all.join(', ')}`;
   });
-  const takes =
-    time.seconds === undefined ? `time unknown: ${time.unknown ?? ''}` : `takes ${between(time.seconds, secondsText)}`;
+  const takes = timeLine(time);
   // If the same reason explains the unknown size and the unknown time, say it once.
   return outputs.some(({ unknown }) => unknown !== undefined && unknown === time.unknown) ? named : [...named, takes];
+}
+
+function timeLine({ seconds, longerThanSeconds, jobsBefore, unknown = '' }: TimeEstimate): string {
+  const queued =
+    jobsBefore === undefined
+      ? ''
+      : jobsBefore === 0
+        ? ' once it starts'
+        : ` after ${jobsBefore} queued ${jobsBefore === 1 ? 'job' : 'jobs'}`;
+  if (seconds !== undefined) return `takes ${between(seconds, secondsText)}${queued}`;
+  if (longerThanSeconds !== undefined)
+    return `takes longer than ${secondsText(longerThanSeconds)}${queued}: ${unknown}`;
+  return `time unknown: ${unknown}`;
 }

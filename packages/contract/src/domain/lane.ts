@@ -1,3 +1,5 @@
+import { strictNeeds } from './speed-needs.ts';
+
 /**
  * The lanes of jobs in the queue. `light`: the job takes little time or little of a core, such as a thumbnail, a stream copy or audio. Each
  * worker reserves room for light jobs, so that they do not wait behind long conversions. `fetch`: the job has inputs at URLs, and uses no
@@ -19,7 +21,10 @@ export interface Workload {
 
 /** What a job requires of the worker that runs it. */
 export interface Requirements extends Workload {
-  /** What only some workers have, such as `encoder:libsvtav1`. Sorted and unique. Empty if every registered build can run the job. */
+  /**
+   * What only some workers have, such as `encoder:libsvtav1`, or `speedNeed` of a long job. Sorted and unique. Empty if every registered
+   * build can run the job.
+   */
   readonly needs: readonly string[];
 }
 
@@ -29,8 +34,9 @@ const KINDS: Readonly<Record<string, string>> = { bsf: 'bitstream filter' };
 
 /** The needs of a job in words: `encoder libsvtav1 and filter zscale`. */
 export function describeNeeds(needs: Requirements['needs']): string {
-  const named = needs.filter((need) => !need.startsWith('build:')).map(describeNeed);
-  const all = named.length < needs.length ? [...named, 'a build of ffmpeg that runs this request'] : named;
+  const strict = strictNeeds(needs);
+  const named = strict.filter((need) => !need.startsWith('build:')).map(describeNeed);
+  const all = named.length < strict.length ? [...named, 'a build of ffmpeg that runs this request'] : named;
   return [all.slice(0, -1).join(', '), ...all.slice(-1)].filter((part) => part !== '').join(' and ');
 }
 

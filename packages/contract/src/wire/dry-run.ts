@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { SIZE_BASES } from '../domain/estimate.ts';
 import { parameters } from './conversion.ts';
-import { boolean, choice, list, number, text } from './described-schemas.ts';
+import { boolean, choice, count, list, number, text } from './described-schemas.ts';
 import { preset } from './recipe.ts';
 import type { Shape } from './shape.ts';
 import { warnings } from './warning.ts';
@@ -65,9 +65,10 @@ const plan = z
   })
   .meta({ id: 'Plan', description: 'How the service understands the request.' });
 
-const range = z
-  .object({ low: z.number(), likely: z.number(), high: z.number() })
-  .meta({ description: 'Of ten real values, about one is below `low` and one above `high`.' });
+const range = z.object({ low: z.number(), likely: z.number(), high: z.number() }).meta({
+  description:
+    'About nine of ten real values are between `low` and `high`. For a time by the model alone, this is a guess.',
+});
 
 const unknown = text('Why there is no estimate.');
 
@@ -104,13 +105,19 @@ export const estimateSchema = z
         seconds: range.exactOptional(),
         basis: choice(
           ['jobs', 'model'],
-          '`jobs`: by your recent jobs too. `model`: by measured encoders alone.',
+          '`jobs`: by jobs of this kind that the workers ran. `model`: by measured encoders of another machine, so the range is wide, and may be wrong.',
+        ).exactOptional(),
+        longerThanSeconds: number(
+          'Present instead of `seconds` if too little is known for a range: most jobs take longer.',
+        ).exactOptional(),
+        jobsBefore: count(
+          'How many queued jobs probably start before this one. 0: none, but it cannot start at once. Absent if this job can start at once, or if 1000 jobs are queued. While jobs are queued, how long they take is not known, so the time in the queue has no estimate.',
         ).exactOptional(),
         unknown: unknown.exactOptional(),
       })
       .meta({
         description:
-          'How long the conversion runs if the machine has nothing else to do, without its time in the queue.',
+          'How long the conversion runs on whichever worker takes it, beside the jobs that run there now, without its time in the queue.',
       }),
   })
   .meta({

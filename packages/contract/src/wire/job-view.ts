@@ -7,6 +7,7 @@ import { describeNeeds } from '../domain/lane.ts';
 import { withFirstEntries } from '../domain/measured-lists.ts';
 import { shownPreset } from '../domain/recipe-options.ts';
 import { hideSecrets } from '../domain/secret-options.ts';
+import { strictNeeds } from '../domain/speed-needs.ts';
 import { isFinished } from '../domain/states.ts';
 import { hideUrlSecrets, redactUrl } from '../domain/url-input.ts';
 import { waitingMessage } from './accepted.ts';
@@ -39,7 +40,8 @@ const slotsMessage = ({ slots }: Job): string =>
 function messageOf(job: Job): string {
   switch (job.status) {
     case 'PENDING': {
-      const needs = job.needs === undefined ? '' : ` It waits for a worker with ${describeNeeds(job.needs)}.`;
+      const strict = strictNeeds(job.needs ?? []);
+      const needs = strict.length === 0 ? '' : ` It waits for a worker with ${describeNeeds(strict)}.`;
       const paused = job.queuePaused === true ? ' The operator has paused the queue.' : '';
       if (job.waitingFor !== undefined) return `${waitingMessage(job.waitingFor)}${paused}`;
       if (job.attempt === 0) {

@@ -1,31 +1,79 @@
-import type { Job } from '@telecine/contract/domain/job.ts';
+import type { MeasuredSpeed } from '@telecine/contract/domain/work-kinds.ts';
 import { expect, test } from 'vitest';
-import { speedRatio } from './conversion-time.ts';
+import { conversionSeconds, type Machine } from './conversion-time.ts';
+import { NoEstimate } from './links.ts';
+import type { Work } from './machine-time.ts';
 
-const job = (parameters: Record<string, string>, seconds: number, codec = 'h264', videoSeconds = 60): Job => ({
-  ...{ jobId: 'a', clientId: 'b', status: 'COMPLETED', attempt: 1, createdAt: '2026-11-22T00:00:00Z' },
-  request: { input: 'a.mp4', output: 'b.mp4', parameters },
-  startedAt: '2026-11-22T00:00:00Z',
-  completedAt: new Date(Date.parse('2026-11-22T00:00:00Z') + seconds * 1000).toISOString(),
-  outputs: [
-    {
-      ...{ path: 'b.mp4', sizeBytes: 1, durationSeconds: videoSeconds },
-      streams: [{ index: 0, type: 'video', codec, width: 1280, height: 720, fps: 25 }],
-    },
-  ],
+/** Work of 60 seconds on two cores. */
+const WORK: Work = { kind: 'x264-small', processorSeconds: 102, copySeconds: 0 };
+
+const speed = (ratio: number, more: Partial<MeasuredSpeed> = {}): MeasuredSpeed => ({
+  ...{ kind: 'x264-small', jobs: 20, ratio, spread: 0.2 },
+  ...more,
+});
+const machine = (...speeds: readonly MeasuredSpeed[]): Machine => ({ cores: 2, speeds });
+
+function rangeOf(machines: readonly Machine[], work = WORK) {
+  const found = conversionSeconds(work, machines);
+  if (!('range' in found)) throw new Error(found.unknown);
+  return { ...found.range, basis: found.basis };
+}
+
+test('measured jobs correct the time, and make it more certain', () => {
+  const [model, jobs] = [rangeOf([machine()]), rangeOf([machine(speed(2))])];
+  expect([model.basis, jobs.basis]).toEqual(['model', 'jobs']);
+  expect(jobs.likely / model.likely).toBeCloseTo(2, 1);
+  expect(jobs.high / jobs.low).toBeLessThan(model.high / model.low / 4);
 });
 
-test('a job that took twice as long says that the service is half as fast', () => {
-  const once = speedRatio(job({ 'c:v': 'libx264' }, 20.5), 2) ?? 0;
-  const twice = speedRatio(job({ 'c:v': 'libx264' }, 40.5), 2) ?? 0;
-  expect(twice / once).toBeCloseTo(2, 5);
+test('jobs of another kind, and too few jobs, say nothing', () => {
+  expect(rangeOf([machine(speed(9, { kind: 'av1-small' }), speed(9, { jobs: 2 }))])).toEqual(rangeOf([machine()]));
 });
 
-test.each<[what: string, finished: Job]>([
-  ['a copy', job({ c: 'copy' }, 20)],
-  ['a short job', job({ 'c:v': 'libx264' }, 1)],
-  ['a job with little work that took long to start', job({ 'c:v': 'libx264' }, 6, 'h264', 1)],
-  ['an encoder that was not measured', job({}, 20, 'theora')],
-])('%s says nothing about the speed', (_what, finished) => {
-  expect(speedRatio(finished, 2)).toBeUndefined();
+test('the more the jobs differed, the wider the range', () => {
+  const width = (spread: number): number => {
+    const { low, high } = rangeOf([machine(speed(1, { spread }))]);
+    return high / low;
+  };
+  expect(width(0.5)).toBeGreaterThan(width(0.3) * 1.5);
+  // A few equal jobs do not make certain how long the next one takes.
+  expect(width(0)).toBeGreaterThan(1.5);
+});
+
+test('contains what the fastest and the slowest worker need, because either may run it', () => {
+  const [fast, slow] = [machine(speed(0.5)), machine(speed(2))];
+  const both = rangeOf([fast, slow]);
+  expect(both.low).toBe(rangeOf([fast]).low);
+  expect(both.high).toBe(rangeOf([slow]).high);
+});
+
+test('other jobs on the machine make a conversion slower, and may end at once', () => {
+  const [alone, beside] = [rangeOf([machine()]), rangeOf([{ cores: 2, busyCores: 1.7 }])];
+  expect(beside.low).toBe(alone.low);
+  expect(beside.high / alone.high).toBeCloseTo(1.7, 1);
+  expect(rangeOf([{ cores: 64, busyCores: 10 }])).toEqual(rangeOf([{ cores: 64 }]));
+});
+
+test('says only the shortest likely time if a range would be too wide', () => {
+  const wide = machine(speed(1, { spread: 1.2 }));
+  expect(conversionSeconds(WORK, [wide])).toEqual({
+    longerThan: expect.closeTo(7, 0),
+    unknown: expect.stringContaining('differ too much for a range'),
+  });
+  expect(conversionSeconds(WORK, [{ cores: 2, busyCores: 6.8 }])).toMatchObject({
+    unknown: expect.stringContaining('differ too much for a range'),
+  });
+});
+
+test('says nothing without a worker, and nothing of a hardware encoder that no worker has measured', () => {
+  expect(() => conversionSeconds(WORK, [])).toThrow(NoEstimate);
+  const work: Work = { ...WORK, kind: 'hardware-small', needsMeasurement: true };
+  expect(() => conversionSeconds(work, [machine()])).toThrow(/hardware encoder/);
+  const measured = machine(speed(0.1, { kind: 'hardware-small' }));
+  expect(rangeOf([measured, machine()], work)).toEqual(rangeOf([measured], work));
+});
+
+test('audio is encoded by one core, however many there are', () => {
+  const audio: Work = { ...WORK, kind: 'audio' };
+  expect(rangeOf([{ cores: 16 }], audio)).toEqual(rangeOf([{ cores: 2 }], audio));
 });

@@ -1,10 +1,19 @@
+import { deviceTypeOf } from '@telecine/contract/domain/devices.ts';
 import { type EstimatedRange, rangeAround } from '@telecine/contract/domain/estimate.ts';
-import type { Job } from '@telecine/contract/domain/job.ts';
 import { isVideoNotCover } from '@telecine/contract/domain/media-info.ts';
 import type { Plan } from '@telecine/contract/domain/plan.ts';
+import {
+  ENOUGH_JOBS,
+  type MeasuredSpeed,
+  speedFactor,
+  type VideoWork,
+  videoKind,
+  type WorkKind,
+} from '@telecine/contract/domain/work-kinds.ts';
 import type { EstimatedInput } from './input-streams.ts';
 import { type CommandOptions, NoEstimate, ofStream } from './links.ts';
-import type { KnownOutput, OutputStream } from './output-streams.ts';
+import { modelSeconds, slowdown, type Work } from './machine-time.ts';
+import { isCover, type KnownOutput, type OutputStream } from './output-streams.ts';
 
 /** Seconds for the work before and after ffmpeg: the sandbox, staging and publishing. */
 const OVERHEAD = 0.5;
@@ -14,56 +23,155 @@ const AUDIO_SECOND = 0.012;
 const FILTERED = 0.006;
 /** Bytes of copied streams per second. Disks are faster, networks slower. */
 const COPIED_BYTES = 150e6;
-/** The share of the cores that an encoder uses: some of its threads wait for others. */
-const USED_CORES = 0.85;
 /** What the samples and the measurement of a quality target take, as a share of the encode. */
 const SEARCH = 0.8;
-/** The most cores that count: with more, videos of ordinary size are hardly encoded faster. */
-const MAX_CORES = 12;
-/** The factor of uncertainty without recent jobs: this machine differs from the measured one, and the model is not exact. */
+/** The factor of uncertainty without measured jobs: this machine differs from the measured one, and the model is not exact. */
 const BY_MODEL = 4;
-/** The factor of uncertainty if recent jobs have shown how fast the machine is. */
-const BY_JOBS = 2.5;
-/** The minimum number of recent jobs for their speeds to count. */
-const ENOUGH_JOBS = 3;
+/** The largest quotient of both ends of a range that is shown. A wider range says nothing, so only its low end is shown. */
+const MAX_WIDTH = 30;
 
 const MEGA = 1e6;
 
 const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
 
-/** Estimates how long a conversion takes if no other job runs. Throws `NoEstimate` for an encoder that is not in `ENCODER_SPEEDS`. */
-export function conversionSeconds(
+/** A machine that may run a conversion. */
+export interface Machine {
+  readonly cores: number;
+  /** Its measured speeds, of any kinds. */
+  readonly speeds?: readonly MeasuredSpeed[];
+  /** How many cores the other jobs on the machine use while this one runs. */
+  readonly busyCores?: number;
+}
+
+/** Computes the work of a conversion. Throws `NoEstimate` for an encoder or preset of unknown speed. */
+export function workOf(
   outputs: readonly EstimatedOutput[],
   { passes, checks = [], quality }: Pick<Plan, 'passes' | 'checks' | 'quality'>,
-  { cores, ratios }: Machine,
-): { readonly range: EstimatedRange; readonly basis: 'jobs' | 'model' } {
-  const encoding = sumOf(
-    outputs.flatMap(({ streams, options }) =>
-      streams.map((stream) => streamSeconds(stream, (name) => ofStream(options, name, 'v', stream.index))),
-    ),
+): Work {
+  const encoded = outputs.flatMap(({ streams, options, muxer }) =>
+    streams.map((stream) => encodedStream(stream, muxer, (name) => ofStream(options, name, 'v', stream.index))),
   );
   const times = passes.length + checks.length * 0.2 + (quality === undefined ? 0 : SEARCH);
-  const work = (encoding + decodingSeconds(outputs)) * Math.max(1, times);
-  const wall = wallSeconds(work, cores);
-  const fixed = OVERHEAD + copyingSeconds(outputs);
-  const sorted = ratios.toSorted((a, b) => a - b);
-  const ratio = sorted.length < ENOUGH_JOBS ? undefined : sorted[Math.floor(sorted.length / 2)];
-  return ratio === undefined
-    ? { range: rangeAround(wall + fixed, BY_MODEL), basis: 'model' }
-    : { range: rangeAround(wall * ratio + fixed, BY_JOBS), basis: 'jobs' };
+  const encoding = sumOf(encoded.map(({ seconds }) => seconds));
+  const [first = NO_ENCODING, ...others] = encoded;
+  const heaviest = others.reduce((most, one) => (one.rank > most.rank ? one : most), first);
+  return {
+    kind: heaviest.kind,
+    processorSeconds: (encoding + decodingSeconds(outputs)) * Math.max(1, times),
+    copySeconds: copyingSeconds(outputs),
+    ...(encoded.some(({ isUnknown }) => isUnknown) && { needsMeasurement: true }),
+  };
 }
 
-/** The seconds that the cores need for this number of processor seconds. */
-const wallSeconds = (work: number, cores: number): number =>
-  work / Math.max(1, Math.min(cores, MAX_CORES) * USED_CORES);
+/** A time range, or the low end of one that is too wide to be of use. */
+export type ConversionTime =
+  | { readonly range: EstimatedRange; readonly basis: 'jobs' | 'model' }
+  | { readonly longerThan: number; readonly unknown: string };
 
-/** The processor seconds for encoding a stream. */
-function streamSeconds(stream: OutputStream, option: (name: string) => string | undefined): number {
-  if (stream.encoder === 'copy') return 0;
-  if (stream.kind === 'audio') return stream.seconds * AUDIO_SECOND;
-  const { encoder, width, height, fps, seconds } = stream;
-  return megapixels({ width, height, fps, seconds }) * (encodingSeconds(encoder, option) + FILTERED);
+/**
+ * Estimates how long the conversion takes on whichever of the machines runs it, without its time in the queue. From measured
+ * speeds, nine of ten jobs end within the range. Throws `NoEstimate` if the speed is unknown.
+ */
+export function conversionSeconds(work: Work, machines: readonly Machine[]): ConversionTime {
+  if (machines.length === 0) throw new NoEstimate('No worker runs, so nothing is known of its speed.');
+  const all = machines.map((machine) => secondsOn(work, machine));
+  const measured = all.filter(({ basis }) => basis === 'jobs');
+  const each = work.needsMeasurement === true ? measured : all;
+  if (each.length === 0)
+    throw new NoEstimate('The speed of a hardware encoder is known once workers have run some jobs with it.');
+  const range = {
+    low: Math.min(...each.map(({ low }) => low)),
+    likely: medianOf(each.map(({ likely }) => likely)),
+    high: Math.max(...each.map(({ high }) => high)),
+  };
+  if (range.high <= range.low * MAX_WIDTH) return { range, basis: each.length === measured.length ? 'jobs' : 'model' };
+  return {
+    longerThan: range.low,
+    unknown: 'The workers or their earlier jobs differ too much for a range, or the workers are too busy.',
+  };
 }
+
+function secondsOn(
+  work: Work,
+  { cores, speeds = [], busyCores = 0 }: Machine,
+): EstimatedRange & { readonly basis: 'jobs' | 'model' } {
+  const speed = speeds.find(({ kind, jobs }) => kind === work.kind && jobs >= ENOUGH_JOBS);
+  const alone = modelSeconds(work, cores) * (speed?.ratio ?? 1);
+  const factor = speed === undefined ? BY_MODEL : speedFactor(speed);
+  // The other jobs may end at once, so the low end does not count them.
+  const shared = rangeAround(alone * slowdown(work.kind, busyCores, cores) + OVERHEAD, factor);
+  return { ...shared, low: (alone + OVERHEAD) / factor, basis: speed === undefined ? 'model' : 'jobs' };
+}
+
+function medianOf(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+interface EncodedStream {
+  readonly kind: WorkKind;
+  readonly seconds: number;
+  /** Orders the streams by what decides about the kind: a video is above audio, and audio above copies. */
+  readonly rank: number;
+  readonly isUnknown?: boolean;
+}
+
+const NO_ENCODING: EncodedStream = { kind: 'copy', seconds: 0, rank: 0 };
+
+/** The rank of a video that takes no time. Far above any time of audio in processor seconds. */
+const VIDEO_RANK = 1e9;
+
+/** The work for encoding a stream. */
+function encodedStream(
+  stream: OutputStream,
+  muxer: string,
+  option: (name: string) => string | undefined,
+): EncodedStream {
+  if (stream.encoder === 'copy') return NO_ENCODING;
+  const { encoder, seconds } = stream;
+  if (stream.kind === 'audio') {
+    const work = seconds * AUDIO_SECOND;
+    return { kind: 'audio', seconds: work, rank: 1 + work };
+  }
+  const isUnknown = isOnDevice(encoder);
+  const perMegapixel = isUnknown ? ON_DEVICE : encodingSeconds(encoder, option);
+  const work = megapixels(stream) * (perMegapixel + FILTERED);
+  // A cover is one small image beside the audio, and does not decide about the kind.
+  if (isCover(stream)) return { kind: 'image', seconds: work, rank: 0.5 };
+  const kind = IMAGE_MUXERS.has(muxer) ? 'image' : videoKind(workOfEncoder(encoder), stream.width * stream.height);
+  return { kind, seconds: work, rank: VIDEO_RANK + work, isUnknown };
+}
+
+const IMAGE_MUXERS: ReadonlySet<string> = new Set(['image2', 'gif', 'webp', 'apng']);
+
+/** The processor seconds that stand for one megapixel on a hardware device, before its speed is measured. */
+const ON_DEVICE = 0.005;
+
+const isOnDevice = (encoder: string): boolean =>
+  ENCODER_SPEEDS[encoder] === undefined && deviceTypeOf(encoder) !== undefined;
+
+/** The processor seconds to decode, filter and encode one megapixel. undefined: the speed of the encoder is not known. */
+export function processorSecondsOf(encoder: string, option: (name: string) => string | undefined): number | undefined {
+  try {
+    const encoding = isOnDevice(encoder) ? ON_DEVICE : encodingSeconds(encoder, option);
+    return encoding + FILTERED + (DECODE_SECONDS['h264'] ?? 0);
+  } catch (error) {
+    if (error instanceof NoEstimate) return undefined;
+    throw error;
+  }
+}
+
+const WORK_OF_ENCODER: Readonly<Record<string, VideoWork>> = {
+  libx264: 'x264',
+  libx265: 'x265',
+  libsvtav1: 'av1',
+  'libaom-av1': 'av1',
+  librav1e: 'av1',
+  'libvpx-vp9': 'vp9',
+};
+
+export const workOfEncoder = (encoder: string): VideoWork =>
+  WORK_OF_ENCODER[encoder] ?? (deviceTypeOf(encoder) === undefined ? 'other-video' : 'hardware');
 
 /** The processor seconds for encoding one megapixel. Throws `NoEstimate` if the speed of the encoder or its preset is not known. */
 function encodingSeconds(encoder: string, option: (name: string) => string | undefined): number {
@@ -113,13 +221,6 @@ function copyingSeconds(outputs: readonly EstimatedOutput[]): number {
     ),
   );
   return Math.max(0, ...bytes) / COPIED_BYTES;
-}
-
-/** How fast the machine is. */
-export interface Machine {
-  readonly cores: number;
-  /** For each recent job, its real time divided by its estimated time. Empty: there are no recent jobs. */
-  readonly ratios: readonly number[];
 }
 
 /** An output whose streams are known, with the options and inputs of the command that writes it. */
@@ -196,51 +297,3 @@ const DECODE_SECONDS: Readonly<Record<string, number>> = {
   prores: 0.02,
   mjpeg: 0.008,
 };
-
-/** By codec of an output: the encoder that ffmpeg uses if the job names none. */
-const USUAL_ENCODERS: Readonly<Record<string, string>> = {
-  h264: 'libx264',
-  hevc: 'libx265',
-  vp9: 'libvpx-vp9',
-  vp8: 'libvpx',
-  av1: 'libsvtav1',
-  mpeg4: 'mpeg4',
-  mpeg2video: 'mpeg2video',
-  prores: 'prores_ks',
-};
-
-/** The minimum seconds of a job, real and estimated, to judge the machine's speed. A shorter job is mostly overhead. */
-const MIN_SECONDS = 2;
-
-/**
- * The real time of a finished job divided by its estimated time. undefined: the job does not show how fast the machine is, because it has
- * no video, copies streams, was short, had little work, or used an encoder without a known speed.
- */
-export function speedRatio({ request, outputs = [], startedAt, completedAt }: Job, cores: number): number | undefined {
-  const seconds = (Date.parse(completedAt ?? '') - Date.parse(startedAt ?? '')) / 1000;
-  if (!(seconds >= MIN_SECONDS)) return undefined;
-  const videos = outputs.flatMap(({ durationSeconds = 0, streams = [] }) =>
-    streams.flatMap(({ type, codec, width = 0, height = 0, fps = 0 }) =>
-      type === 'video' && width > 0 && fps > 0
-        ? [{ codec, megapixels: (width * height * fps * durationSeconds) / MEGA }]
-        : [],
-    ),
-  );
-  const { parameters = {} } = request;
-  const option = (name: string): string | undefined =>
-    [parameters[`${name}:v`], parameters[name], name === 'c' ? parameters['vcodec'] : undefined].find(
-      (one) => typeof one === 'string',
-    ) as string | undefined;
-  if (videos.length === 0 || option('c') === 'copy') return undefined;
-  try {
-    const work = videos.reduce((sum, { codec, megapixels }) => {
-      const encoder = option('c') ?? USUAL_ENCODERS[codec] ?? codec;
-      return sum + megapixels * encodingSeconds(encoder, option);
-    }, 0);
-    const modelled = wallSeconds(work, cores);
-    return modelled < MIN_SECONDS ? undefined : (seconds - OVERHEAD) / modelled;
-  } catch (error) {
-    if (error instanceof NoEstimate) return undefined;
-    throw error;
-  }
-}

@@ -20,10 +20,10 @@ const VIDEO: MediaInfo = {
   chapters: [],
 };
 
-const MACHINE: Machine = { cores: 2, ratios: [] };
+const MACHINE: Machine = { cores: 2 };
 
 const ofRequest = (request: ConversionRequest, media: readonly (MediaInfo | string)[] = [VIDEO], machine = MACHINE) =>
-  estimate(wholePlan(request), media, machine);
+  estimate(wholePlan(request), media, [machine]);
 const of = (parameters: Parameters, output = 'b.mp4', media: readonly (MediaInfo | string)[] = [VIDEO]) =>
   ofRequest({ input: 'a.mp4', output, parameters }, media);
 const sizeOf = (parameters: Parameters, output?: string) =>
@@ -191,15 +191,6 @@ test('the time grows with the work of the encoder', () => {
   expect(secondsOf({ 'c:v': 'libx264', preset: 'ultrafast' })).toBeLessThan(usual);
   expect(secondsOf({ 'c:v': 'libx265' })).toBeGreaterThan(usual);
   expect(secondsOf({ c: 'copy' })).toBeLessThan(2);
-});
-
-test('recent jobs correct the time, and make it more certain', () => {
-  const request = { input: 'a.mp4', output: 'b.mp4', parameters: { 'c:v': 'libx264', an: '' } };
-  const model = ofRequest(request).time;
-  const corrected = ofRequest(request, [VIDEO], { cores: 2, ratios: [2, 1.9, 2.2] }).time;
-  expect(model.basis).toBe('model');
-  expect(corrected.basis).toBe('jobs');
-  expect((corrected.seconds?.likely ?? 0) / (model.seconds?.likely ?? 1)).toBeCloseTo(2, 0);
 });
 
 test('the size of a quality target is what the job finds out', () => {

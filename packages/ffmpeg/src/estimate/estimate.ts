@@ -15,7 +15,7 @@ import { holdsOnlyCover } from '../allowlist/containers.ts';
 import { secondsAfterCut } from '../values/cuts.ts';
 import { parseDuration } from '../values/duration.ts';
 import { readNumber } from '../values/number.ts';
-import { conversionSeconds, type EstimatedOutput, type Machine } from './conversion-time.ts';
+import { conversionSeconds, type EstimatedOutput, type Machine, workOf } from './conversion-time.ts';
 import { type EstimatedInput, estimatedInput } from './input-streams.ts';
 import { type Command, type CommandOptions, lastOf, NoEstimate, readArgv } from './links.ts';
 import { isCover, type OutputStream, outputStreams, type SelectedStream, selectStreams } from './output-streams.ts';
@@ -27,7 +27,7 @@ const USUAL_OVERHEAD = 0.004;
 /** The bytes of the headers and the index of any file. */
 const HEADERS = 2000;
 
-type EstimatedPlan = Pick<
+export type EstimatedPlan = Pick<
   Plan,
   'inputs' | 'outputs' | 'passes' | 'analysis' | 'checks' | 'join' | 'cut' | 'transcript' | 'quality' | 'ladder'
 >;
@@ -36,18 +36,19 @@ type EstimatedPlan = Pick<
  * Estimates the outputs of a plan. Pure.
  *
  * @param media For each input of the plan, what ffprobe found, or a sentence that says why this is unknown.
+ * @param machines The machines of which one will run the plan.
  */
 export function estimate(
   plan: EstimatedPlan,
   media: readonly (MediaInfo | string)[],
-  machine: Machine,
+  machines: readonly Machine[],
 ): ConversionEstimate {
   const known = plan.outputs.map((output) => knownOutput(plan, output, media));
   return {
     outputs: known.map((one, index) =>
       typeof one === 'string' ? { ...joinedLength(plan.outputs[index]), unknown: one } : outputEstimate(one, plan),
     ),
-    time: timeOf(known, plan, machine),
+    time: timeOf(known, plan, machines),
   };
 }
 
@@ -206,14 +207,22 @@ const wholeBytes = ({ low, likely, high }: EstimatedRange): EstimatedRange => ({
 /** Rounds to three digits. More would suggest a precision that the estimate lacks. */
 const threeDigits = (value: number): number => (value < 1000 ? Math.round(value) : Number(value.toPrecision(3)));
 
-function timeOf(known: readonly (EstimatedOutput | string)[], plan: EstimatedPlan, machine: Machine): TimeEstimate {
+function timeOf(
+  known: readonly (EstimatedOutput | string)[],
+  plan: EstimatedPlan,
+  machines: readonly Machine[],
+): TimeEstimate {
   const missing = known.find((one) => typeof one === 'string');
   if (missing !== undefined) return { unknown: missing };
   try {
     const outputs = known.filter((one) => typeof one !== 'string');
-    const { range, basis } = conversionSeconds(outputs, plan, machine);
-    const { low, likely, high } = range;
-    return { seconds: { low: twoDigits(low), likely: twoDigits(likely), high: twoDigits(high) }, basis };
+    const found = conversionSeconds(workOf(outputs, plan), machines);
+    if ('longerThan' in found) return { longerThanSeconds: twoDigits(found.longerThan), unknown: found.unknown };
+    const { low, likely, high } = found.range;
+    return {
+      seconds: { low: twoDigits(low), likely: twoDigits(likely), high: twoDigits(high) },
+      basis: found.basis,
+    };
   } catch (error) {
     return { unknown: reasonOf(error) };
   }

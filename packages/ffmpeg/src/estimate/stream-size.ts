@@ -42,8 +42,8 @@ const BITS: Readonly<Record<string, number>> = {
   adpcm_ms: 4,
 };
 
-/** The factors of uncertainty for audio with a variable and a constant bit rate. Eight of ten files are within them. */
-const VARIABLE = 1.5;
+/** The factors of uncertainty for audio with a variable and a constant bit rate. Nine of ten files are within them. */
+const VARIABLE = 1.7;
 const CONSTANT = 1.04;
 /** The usual size of lossless audio, as a share of the bytes of its samples. In real files, this share is a quarter to three quarters. */
 const LOSSLESS = { flac: 0.48, alac: 0.5, tta: 0.49, wavpack: 0.49 } as const;
@@ -84,11 +84,11 @@ type VideoStream = OutputStream & { readonly kind: 'video' };
  * The factors of uncertainty for a target bit rate: with one pass, with two passes, and for a copy of a whole stream. A video that is short
  * or has no motion needs less than its target.
  */
-const TARGET = 1.25;
+const TARGET = 1.33;
 const TWO_PASSES = 1.08;
 const WHOLE_COPY = 1.02;
 /** The factor of uncertainty for a copied part of a video: its bit rate can be above or below the average of the video. */
-const PART_COPY = 1.5;
+const PART_COPY = 1.7;
 
 /** Bits per pixel of ProRes, whose size hardly depends on the content. From Apple's white paper, for 1080p at 29.97 fps. */
 const PRORES_BITS_PER_PIXEL: Readonly<Record<string, number>> = {
@@ -179,9 +179,9 @@ const WORTH: Readonly<Record<string, number>> = {
   msmpeg4v3: 0.5,
 };
 
-/** The factors of uncertainty (for eight of ten videos). `KNOWN_SOURCE`: the input shows how hard it is to encode. */
-const KNOWN_SOURCE = 1.9;
-const UNKNOWN_SOURCE = 3;
+/** The factors of uncertainty (for nine of ten videos). `KNOWN_SOURCE`: the input shows how hard it is to encode. */
+const KNOWN_SOURCE = 2.3;
+const UNKNOWN_SOURCE = 4.1;
 
 /** The quality that an encoder is set to, on its own scale. undefined: the encoder is not controlled by a quality. */
 function qualityOf(encoder: string, option: (name: string) => string | undefined): number | undefined {
@@ -294,8 +294,8 @@ const IMAGE_ROWS: Readonly<Record<string, ImageRow>> = {
   gif: { bitsPerPixel: 1.2 },
 };
 
-/** The factor of uncertainty for images (for eight of ten). It is high, because simple and detailed images differ much. */
-const IMAGE = 2.5;
+/** The factor of uncertainty for images (for nine of ten). It is high, because simple and detailed images differ much. */
+const IMAGE = 3.2;
 
 /** True if the sizes of single images of this encoder are estimated. */
 export const isImageEncoder = (encoder: string): boolean => Object.hasOwn(IMAGE_ROWS, encoder);

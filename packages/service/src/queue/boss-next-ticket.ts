@@ -27,6 +27,8 @@ interface TicketChoice {
   readonly excluded: readonly string[];
   /** The clients whose tickets are skipped in queues of the lane `fetch`, in addition to `excluded`. */
   readonly excludedFromFetch: readonly string[];
+  /** For how many seconds after they were queued the tickets of a queue are left to other workers. Queues without such a time are absent. */
+  readonly leaves: ReadonlyMap<string, number>;
   /** Absent: a ticket of any weight fits. */
   readonly room?: Room;
   readonly onBlocked?: TakeRequest['onBlocked'];
@@ -40,7 +42,7 @@ interface TicketChoice {
  */
 export async function findNextTicket(
   db: Db,
-  { queues, excluded, excludedFromFetch, room, onBlocked }: TicketChoice,
+  { queues, excluded, excludedFromFetch, leaves, room, onBlocked }: TicketChoice,
 ): Promise<NextTicket | undefined> {
   const fetchQueues = queues.filter(isFetchQueue);
   const weight = sql`coalesce((j.data->>'weight')::int, ${sql.lit(ONE_SLOT)})`;
@@ -48,6 +50,11 @@ export async function findNextTicket(
     room === undefined
       ? sql`true`
       : sql`(queue.name = any(${fetchQueues}::text[]) or least(${weight}, ${room.heaviest}::float8) <= ${room.free}::float8)`;
+  const mayTake = [...leaves].map(
+    ([queue, seconds]) =>
+      sql`(queue.name <> ${queue} or j.created_on <= ${BOSS_NOW} - make_interval(secs => ${seconds}::float8))`,
+  );
+  const isNotLeft = mayTake.length === 0 ? sql`true` : sql.join(mayTake, sql` and `);
   for (let depth = FIRST_DEPTH; ; depth *= DEEPER) {
     const isReady = sql`j.state < 'active' and not j.blocked and j.start_after <= ${BOSS_NOW}`;
     const isOfOthers = excluded.length === 0 ? sql`true` : sql`j.group_id <> all(${excluded}::text[])`;
@@ -63,7 +70,7 @@ export async function findNextTicket(
         from unnest(${queues}::text[]) as queue (name)
         cross join lateral (
           select j.name, j.id, j.priority, j.created_on, ${weight} as weight, ${fits} as fits from ${BOSS_JOBS} j
-          where j.name = queue.name and ${isReady} and ${isOfOthers} and ${mayFetch}
+          where j.name = queue.name and ${isReady} and ${isOfOthers} and ${mayFetch} and ${isNotLeft}
           order by j.priority desc, j.created_on
           limit ${sql.lit(depth)}
         ) as first

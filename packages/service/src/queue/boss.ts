@@ -18,7 +18,15 @@ import {
   queueNames,
   removeEmptyQueues,
 } from './boss-queues.ts';
-import { FETCH_QUEUE, LIGHT_QUEUE, ORDINARY_QUEUE, queueName, queueRequirements, queuesFor } from './queue-name.ts';
+import {
+  FETCH_QUEUE,
+  LIGHT_QUEUE,
+  leaveTimes,
+  ORDINARY_QUEUE,
+  queueName,
+  queueRequirements,
+  queuesFor,
+} from './queue-name.ts';
 import type { Db } from './ready-heads.ts';
 import { deviceCounts, fetchCounts } from './take-counts.ts';
 
@@ -190,6 +198,7 @@ export async function bossQueue(
       const db = dbOf(tx);
       const names = await namesOnce(tx);
       const queues = queuesFor(request, names);
+      const leaves = leaveTimes(request, queues);
       const limitOf = (clientId: string): number => ofClients.get(clientId) ?? perClient;
       const isCounted = Number.isFinite(perClient) || ofClients.size > 0;
       const counts = isCounted ? await countDeliveries(db, names) : new Map<string, number>();
@@ -203,7 +212,7 @@ export async function bossQueue(
         const atLimit = [...counts].flatMap(([id, count]) => (count >= limitOf(id) ? [id] : []));
         const excluded = [...atLimit, ...without, ...busy];
         const next = await findNextTicket(db, {
-          ...{ queues: devices.open(fetches.open(queues)), excluded, excludedFromFetch: fetches.fullClients() },
+          ...{ queues: devices.open(fetches.open(queues)), excluded, excludedFromFetch: fetches.fullClients(), leaves },
           ...(room && { room: { ...room, free } }),
           ...(request.onBlocked && { onBlocked: request.onBlocked }),
         });

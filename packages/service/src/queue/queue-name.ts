@@ -44,6 +44,20 @@ export const queuesFor = (
     return requirements !== undefined && lanes.includes(requirements.lane) && requirements.needs.every(has);
   });
 
+/** Returns for how many seconds after they were queued the tickets of each queue are left to other workers. Queues without such a time are absent. */
+export function leaveTimes(
+  { leaveFor }: Pick<TakeRequest, 'leaveFor'>,
+  queues: readonly string[],
+): ReadonlyMap<string, number> {
+  const times = new Map<string, number>();
+  if (leaveFor === undefined) return times;
+  for (const queue of queues) {
+    const seconds = Math.max(0, ...(queueRequirements(queue)?.needs ?? []).map(leaveFor));
+    if (seconds > 0) times.set(queue, seconds);
+  }
+  return times;
+}
+
 /** Encodes a text like percent-encoding, but with `.` instead of `%`. Keeps letters, digits, `_` and `-`. */
 const encode = (text: string): string =>
   encodeURIComponent(text)

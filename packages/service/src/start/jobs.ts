@@ -1,11 +1,12 @@
 import { join } from 'node:path';
 import { dayOf, mergeClientLimits } from '@telecine/contract/domain/client-limits.ts';
 import { lazily } from '@telecine/contract/domain/remember.ts';
+import { longWorkOf } from '@telecine/contract/domain/speed-needs.ts';
 import { isStoreOutage } from '@telecine/contract/domain/store-errors.ts';
 import { isComplete } from '@telecine/ffmpeg/catalogue/complete-catalogue.ts';
 import { toolFault } from '@telecine/ffmpeg/catalogue/tool-faults.ts';
 import { sessionsByType } from '@telecine/ffmpeg/devices/devices.ts';
-import { buildNeed, meetsNeed } from '@telecine/ffmpeg/plan/plan-step.ts';
+import { buildNeed } from '@telecine/ffmpeg/plan/plan-step.ts';
 import { CORES } from '@telecine/ffmpeg/sandbox/limits.ts';
 import type { Toolchain } from '@telecine/ffmpeg/toolchain.ts';
 import type { Config } from '../config/config.ts';
@@ -21,9 +22,11 @@ import { historyReader, historyRecorder, type ReadHistory, recordChange } from '
 import { type JobOperations, jobOperations } from '../jobs/job-operations.ts';
 import type { ProbeOperations } from '../jobs/probe.ts';
 import { recoverJobs, restoreTickets, unmetNeeds } from '../jobs/queue-upkeep.ts';
+import { secondsToLeave } from '../jobs/run/placement.ts';
 import { startWorker, type Worker } from '../jobs/run/worker.ts';
 import { clientSlots } from '../jobs/run/worker-room.ts';
 import type { ProbeForClient } from '../jobs/submit/input-probes.ts';
+import { findSpeedNeed } from '../jobs/submit/long-jobs.ts';
 import { continueJobIdsAfter } from '../jobs/submit/new-job-id.ts';
 import { scratchUsage } from '../media/scratch/scratch-folders.ts';
 import { previewTask } from '../previews/preview-makers.ts';
@@ -32,7 +35,7 @@ import type { ApplyPreset } from '../recipes/apply-preset.ts';
 import { logAttemptStarts, logAttempts } from '../telemetry/attempt-log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Traces } from '../telemetry/traces.ts';
-import type { Builds } from '../workers/builds.ts';
+import { type Builds, meetsNeedHere } from '../workers/builds.ts';
 import { factsTask } from '../workers/fact-tasks.ts';
 import { LIVE_SECONDS, type WorkerRecord } from '../workers/ports/worker-store.ts';
 import { startTaskRunner, type TaskRunner } from '../workers/task-runner.ts';
@@ -58,8 +61,8 @@ const POLL_WAITS_MS = 1000;
 /** How often the counts of accepted, started and finished jobs are stored. A crash loses counts since then. */
 const HISTORY_MS = 5000;
 
-/** How often the service reads which workers to notify of new jobs. */
-const LISTENERS_MS = 15_000;
+/** How often a worker reads the other workers: which are notified of new jobs too, and which are faster. */
+const WORKERS_MS = 15_000;
 
 /** How often the service looks for jobs that still wait for a finished job. Usually there are none. */
 const SETTLE_MS = 60_000;
@@ -185,9 +188,14 @@ export async function openJobs(
     applyPreset: deps.applyPreset,
     inputTimes: inputTimes(deps.probes),
     isMet: builds.isMet,
-    estimate: lazily(async () =>
-      (await import('../jobs/ffmpeg/estimates.ts')).estimator(deps.probes, store.jobs, onPlanFault),
-    ),
+    estimate: lazily(async () => {
+      const [{ estimator }, { serviceLoad }] = await Promise.all([
+        import('../jobs/ffmpeg/estimates.ts'),
+        import('../jobs/ffmpeg/service-load.ts'),
+      ]);
+      const load = serviceLoad({ ...store, ...(deps.convertsHere && { ownCores: CORES }) });
+      return estimator(deps.probes, load, onPlanFault);
+    }),
     ...(deps.probe && { probe: deps.probe, tryCommand }),
     idempotency: store.idempotency,
     usage: store.usage,
@@ -201,7 +209,7 @@ export async function openJobs(
     changeLog: store.changeLog,
     maxStreams: config.eventStreams,
     onError: internalErrors(log, { component: 'events' }),
-    ...(isShared && { isShared, pollWaitsMs: POLL_WAITS_MS }),
+    ...(isShared && { isShared, findSpeedNeed, pollWaitsMs: POLL_WAITS_MS }),
   });
   const failures = closers.use(
     failDependents({
@@ -254,7 +262,8 @@ export async function openJobs(
     if (draining) return;
     const opened = await tools;
     const { catalogue } = opened;
-    await registration.start(opened);
+    // Without a load, other workers leave no job to this one.
+    await registration.start(opened, () => (toolFault(opened) === undefined ? worker?.load() : undefined));
     if (draining) return;
     const logStart = logAttemptStarts(log);
     const logEnd = logAttempts(log);
@@ -276,15 +285,29 @@ export async function openJobs(
         ],
         onInternalError: (err) => log.error({ component: 'tasks', err }, 'internal error'),
       });
-    let listeners: readonly string[] = [];
-    if (config.databaseListenUrl !== undefined) {
-      const findListeners = async (): Promise<void> => {
-        const live = await store.workers.seenWithin(LIVE_SECONDS);
-        listeners = live.filter(takesJobs).map((one) => one.workerId);
+    let live: readonly WorkerRecord[] = [];
+    let readAt = 0;
+    if (isShared) {
+      const findWorkers = async (): Promise<void> => {
+        live = (await store.workers.seenWithin(LIVE_SECONDS)).filter(takesJobs);
+        readAt = performance.now();
       };
-      workerClosers.use(every(LISTENERS_MS, 'workers', findListeners, log, { startsNow: true }));
+      workerClosers.use(every(WORKERS_MS, 'workers', findWorkers, log, { startsNow: true }));
     }
-    const has = (need: string): boolean => meetsNeed(catalogue.current, need);
+    const own = {
+      workerId,
+      version: registration.version,
+      buildKey: opened.build.key,
+      processors: CORES,
+      minFreeBytes: config.minFreeBytes,
+    };
+    const leaveFor = (need: string): number => {
+      const work = longWorkOf(need);
+      if (work === undefined) return 0;
+      const secondsAgo = (performance.now() - readAt) / 1000;
+      return secondsToLeave(work, { ...own, speeds: registration.speeds.list() }, live, secondsAgo);
+    };
+    const has = (need: string): boolean => meetsNeedHere(catalogue.current, need);
     const { chunkFiles } = deps.storage;
     const { ffprobePath } = opened;
     if (chunkFiles !== undefined) {
@@ -324,8 +347,9 @@ export async function openJobs(
       clientSlots: clientSlots(defaultLimits.running, () => store.clients.list('limited')),
       has,
       workerId,
-      ...(config.databaseListenUrl !== undefined && { listeners: () => listeners }),
+      ...(config.databaseListenUrl !== undefined && { listeners: () => live.map((one) => one.workerId) }),
       acceptsAllJobs: !isShared,
+      ...(isShared && { leaveFor }),
       mayClaim: async () => toolFault(opened) === undefined && store.queueControl.mayClaim(workerId),
       minFreeBytes: config.minFreeBytes,
       storageWaitSeconds: config.storageWaitSeconds,
@@ -339,6 +363,7 @@ export async function openJobs(
       onAttemptEnded: (report) => {
         logEnd(report);
         metrics.countAttempt(report);
+        if (report.measured !== undefined) registration.speeds.add(report.measured);
         traces?.recordAttempt(report);
       },
       onInternalError: (jobId, error) => internalErrors(log, { component: 'worker', jobId })(error),

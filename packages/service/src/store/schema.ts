@@ -334,6 +334,10 @@ export interface Schema {
     has_ffprobe: number | null;
     /** JSON of `WorkerDevice[]`. Null if the worker has no devices. */
     devices: string | null;
+    /** JSON of `MeasuredSpeed[]`. Null if the worker has measured none. */
+    speeds: string | null;
+    /** JSON of `WorkerLoad`. Null: unknown. */
+    load: string | null;
   };
   catalogues: {
     catalogue_key: string;

@@ -6,7 +6,7 @@ import {
   type WorkerReport,
   type WorkerStore,
 } from '../workers/ports/worker-store.ts';
-import { recordsOf } from './columns.ts';
+import { recordsOf, toJsonColumn } from './columns.ts';
 import { countRows, findRow, updateRows } from './queries.ts';
 import type { Schema } from './schema.ts';
 import type { Database } from './transaction/database.ts';
@@ -26,6 +26,8 @@ const WORKERS = recordsOf<WorkerRecord, Schema['workers']>()({
   devices: { json: 'devices' },
   state: 'state',
   freeScratchBytes: 'free_scratch_bytes',
+  speeds: { json: 'speeds' },
+  load: { json: 'load' },
   startedAt: 'started_at',
   lastSeenAt: 'last_seen_at',
   drainRequestedAt: 'drain_requested_at',
@@ -132,4 +134,9 @@ export const catalogueStore = ({ reader, write }: Database): CatalogueStore => (
 const mapEach = <T extends readonly number[], R>(items: T, map: (item: number) => R) =>
   items.map(map) as { readonly [K in keyof T]: R };
 
-const changesOf = ({ state, freeScratchBytes }: WorkerReport) => ({ state, free_scratch_bytes: freeScratchBytes });
+const changesOf = ({ state, freeScratchBytes, speeds, load }: WorkerReport) => ({
+  state,
+  free_scratch_bytes: freeScratchBytes,
+  speeds: toJsonColumn(speeds),
+  load: toJsonColumn(load),
+});

@@ -1,14 +1,18 @@
 import { availableParallelism, hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DAY_MS } from '@telecine/contract/domain/quantity.ts';
+import type { MeasuredSpeed } from '@telecine/contract/domain/work-kinds.ts';
 import { BuildUnavailable } from '@telecine/ffmpeg/catalogue/build.ts';
 import { catalogueKeyOf } from '@telecine/ffmpeg/catalogue/complete-catalogue.ts';
 import type { Toolchain } from '@telecine/ffmpeg/toolchain.ts';
 import { v7 as uuid } from 'uuid';
+import { measuredSpeeds } from './measured-speeds.ts';
 import {
   type CatalogueStore,
   REPORT_SECONDS,
   type WorkerDescription,
+  type WorkerLoad,
+  type WorkerRecord,
   type WorkerState,
   type WorkerStore,
 } from './ports/worker-store.ts';
@@ -68,16 +72,27 @@ export function openRegistration(
     await reporting?.stop();
   });
   const workerId = uuid();
+  const speeds = measuredSpeeds(availableParallelism());
   return {
     workerId,
-    /** Starts the reports. Stores the catalogue if other machines may use the database. */
-    start: async (tools: Toolchain): Promise<void> => {
+    version: deps.version,
+    /** How fast this worker is, which its reports contain. */
+    speeds,
+    /**
+     * Starts the reports. Stores the catalogue if other machines may use the database. `load`: returns how busy the worker
+     * is, or undefined before it runs jobs.
+     */
+    start: async (tools: Toolchain, load: () => WorkerLoad | undefined): Promise<void> => {
       if (stopping.signal.aborted) return;
       const worker = describeWorker(workerId, config.concurrency, deps.version, tools);
+      await store.workers
+        .seenWithin(RESTORED_SECONDS)
+        .then((earlier) => speeds.restore(speedsOfEarlier(worker, earlier)), onError);
       reporting = startReporting({
         workers: store.workers,
         worker,
         freeScratchBytes: () => media.freeBytes(),
+        measured: () => ({ speeds: speeds.list(), load: load() }),
         // If the database is not shared, no other process plans for the build of this worker.
         buildSeconds: isShared ? (config.buildRetentionDays * DAY_MS) / 1000 : 0,
         onError,
@@ -123,10 +138,36 @@ function describeWorker(workerId: string, concurrency: number, version: string, 
   };
 }
 
+/** How old the speeds of an earlier process may be, in seconds. */
+const RESTORED_SECONDS = 30 * (DAY_MS / 1000);
+
+/** Returns the speeds that the last process of the same version on the same machine with the same ffmpeg has reported. Pure. */
+export function speedsOfEarlier(
+  {
+    hostName,
+    version,
+    buildKey,
+    processors,
+  }: Pick<WorkerDescription, 'hostName' | 'version' | 'buildKey' | 'processors'>,
+  earlier: readonly Pick<WorkerRecord, 'hostName' | 'version' | 'buildKey' | 'processors' | 'speeds' | 'lastSeenAt'>[],
+): readonly MeasuredSpeed[] {
+  const same = earlier.filter(
+    (one) =>
+      one.hostName === hostName &&
+      one.version === version &&
+      one.buildKey === buildKey &&
+      one.processors === processors &&
+      one.speeds !== undefined,
+  );
+  const last = same.toSorted((a, b) => (a.lastSeenAt < b.lastSeenAt ? -1 : 1)).at(-1);
+  return last?.speeds ?? [];
+}
+
 interface ReportingDeps {
   readonly workers: Pick<WorkerStore, 'report' | 'removeUnseen'>;
   readonly worker: WorkerDescription;
   readonly freeScratchBytes: () => Promise<number>;
+  readonly measured: () => { readonly speeds: readonly MeasuredSpeed[]; readonly load: WorkerLoad | undefined };
   /** How long requests are accepted for the build of an absent worker, in seconds. */
   readonly buildSeconds: number;
   /** Called with the error of a failed report. The next report follows. */
@@ -143,7 +184,7 @@ const REPORTS_PER_REMOVAL = 60;
 
 /** Reports this worker to the other processes every few seconds. */
 function startReporting(deps: ReportingDeps) {
-  const { workers, freeScratchBytes, buildSeconds, onError } = deps;
+  const { workers, freeScratchBytes, measured, buildSeconds, onError } = deps;
   let { worker } = deps;
   let state: WorkerState = 'running';
   let reports = 0;
@@ -153,7 +194,13 @@ function startReporting(deps: ReportingDeps) {
     try {
       // -1: the free space could not be read, which `/ready` reports.
       const free = await freeScratchBytes().catch(() => -1);
-      await workers.report(worker, { state, freeScratchBytes: Math.max(-1, Math.floor(free)) });
+      const { speeds, load } = measured();
+      await workers.report(worker, {
+        state,
+        freeScratchBytes: Math.max(-1, Math.floor(free)),
+        ...(speeds.length > 0 && { speeds }),
+        ...(load && { load }),
+      });
       if (reports % REPORTS_PER_REMOVAL === 0)
         await workers.removeUnseen(FORGET_SECONDS, Math.max(FORGET_SECONDS, buildSeconds));
       reports += 1;

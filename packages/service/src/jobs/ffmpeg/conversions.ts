@@ -10,7 +10,7 @@ import { type AnalysisRequest, isAnalysis, planAnalysis } from '@telecine/ffmpeg
 import { planCache, type RequestShape, requestShape, type ShapePlan } from '@telecine/ffmpeg/plan/plan-cache.ts';
 import { type PlanForBuilds, type PlanStep, planSteps } from '@telecine/ffmpeg/plan/plan-step.ts';
 import { outputSeconds, workloadOf } from '@telecine/ffmpeg/plan/workload.ts';
-import type { ConversionRun } from '@telecine/ffmpeg/run/conversion-run.ts';
+import type { ConversionRun, RunOutcome } from '@telecine/ffmpeg/run/conversion-run.ts';
 import { CORES } from '@telecine/ffmpeg/sandbox/limits.ts';
 import type { Toolchain } from '@telecine/ffmpeg/toolchain.ts';
 import { type FindBuilds, NoWorker } from '../../workers/builds.ts';
@@ -19,6 +19,7 @@ import type {
   ClientContext,
   Converter,
   InputMedia,
+  MeasuredRun,
   Planner,
   PlanResult,
   SubmissionPlanner,
@@ -281,6 +282,33 @@ const submittedPlan = (
 const runConversion = lazily(async () => (await import('@telecine/ffmpeg/run/run.ts')).runConversion);
 const runAnalysis = lazily(async () => (await import('@telecine/ffmpeg/analysis/run-analysis.ts')).runAnalysis);
 
+const workOfRun = lazily(async () => {
+  const { workOfRun: compute } = await import('@telecine/ffmpeg/estimate/run-work.ts');
+  return async (...run: Parameters<typeof compute>) => compute(...run);
+});
+
+/** No run of work that counts (`measuredSpeeds`) is shorter, in seconds. So most light jobs need no computation. */
+const MIN_SECONDS = 0.1;
+
+type FinishedRun = Extract<RunOutcome, { readonly ok: true }>;
+
+/** Returns the work of a run and its time. undefined: the run does not show how fast the machine is. */
+async function measuredRun(
+  { plan, policy, inputs, onFault }: Parameters<Converter>[0],
+  outcome: FinishedRun,
+  seconds: number,
+): Promise<MeasuredRun | undefined> {
+  if (seconds < MIN_SECONDS) return undefined;
+  const logged = outcome.inputs.map((input, index) => ({ ...input, sizeBytes: inputs[index]?.sizeBytes ?? 0 }));
+  try {
+    const work = await workOfRun(plan, logged, policy.threads);
+    return work && { work, seconds };
+  } catch (error) {
+    onFault(error);
+    return undefined;
+  }
+}
+
 interface RunLimits {
   readonly jobTimeoutSeconds: number;
   readonly stallTimeoutSeconds: number;
@@ -319,9 +347,14 @@ export const converter =
     const { build, devices } = found;
     const device = planned.devices === undefined ? undefined : devices.take(planned.devices);
     let stamp = fileStamp(build.path);
+    let startedAt = performance.now();
     const run: ConversionRun = {
       ...runOf(found, files, limits, task),
       ...(device && { device: device.access }),
+      onStart: () => {
+        startedAt = performance.now();
+        task.onStart();
+      },
       onPass: () => {
         stamp = fileStamp(build.path);
       },
@@ -331,7 +364,11 @@ export const converter =
       analysis === undefined
         ? await runConversion(run).finally(() => device?.release())
         : await runAnalysis({ ...run, plan: { ...planned, analysis } });
+    const seconds = (performance.now() - startedAt) / 1000;
     const fault = signal.aborted ? undefined : await conversionFault(found, outcome, stamp);
     if (fault !== undefined) throw new AttemptDeferred(toolsUnusable(fault));
-    return outcome.ok && !('outputs' in outcome) ? { ...outcome, outputs: [] } : outcome;
+    if (outcome.ok && !('outputs' in outcome)) return { ...outcome, outputs: [] };
+    if (!outcome.ok) return outcome;
+    const measured = await measuredRun(task, outcome, seconds);
+    return { ...outcome, ...(measured && { measured }) };
   };

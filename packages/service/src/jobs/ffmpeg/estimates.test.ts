@@ -7,10 +7,10 @@ import { wholePlan } from '../../../../../test/support/planning.ts';
 import { estimator } from './estimates.ts';
 
 const caller = { clientId: 'a' } as Caller;
-const noJobs = { list: async () => [] };
+const idle = async () => ({ machines: [{ cores: 2 }], jobsBefore: undefined });
 
 const unreadableOf = async (request: ConversionRequest, probe: () => Promise<MediaInfo>) =>
-  (await estimator({ probe }, noJobs)(caller, wholePlan(request), [{ kind: 'file', fileId: '1:1', fingerprint: '1' }]))
+  (await estimator({ probe }, idle)(caller, wholePlan(request), [{ kind: 'file', fileId: '1:1', fingerprint: '1' }]))
     .unreadable;
 
 const failing = (code: ProblemCode) => async () => {
@@ -87,13 +87,13 @@ async function foreseenOf(sent: ConversionRequest): Promise<readonly string[]> {
     fileId: `1:${at}`,
     fingerprint: '1',
   }));
-  const { foreseen } = await estimator({ probe }, noJobs)(caller, wholePlan(sent), stats);
+  const { foreseen } = await estimator({ probe }, idle)(caller, wholePlan(sent), stats);
   return foreseen.map(({ field = '', code }) => `${field} ${code}`);
 }
 
 test.each(['TIMEOUT', 'RATE_LIMITED'] as const)('says which input was not read in time (%s)', async (code) => {
   const stats = [{ kind: 'file', fileId: '1:1', fingerprint: '1' }] as const;
-  const { foreseen } = await estimator({ probe: failing(code) }, noJobs)(caller, wholePlan(request), stats);
+  const { foreseen } = await estimator({ probe: failing(code) }, idle)(caller, wholePlan(request), stats);
   expect(foreseen).toMatchObject([
     { field: '/input', code: 'INPUT_NOT_READ', message: expect.stringMatching(/^Reading "a\.mp4" took too long/) },
   ]);
@@ -257,7 +257,7 @@ test.each<[what: string, request: ConversionRequest, found: readonly string[]]>(
 test('foresees which encoders are certainly used', async () => {
   const probe = async () => MEDIA['a.wav'] ?? empty();
   const request = { input: 'a.wav', output: 'c.mov', parameters: { 'c:v': 'libx264', 'c:a': 'libopus' } };
-  const { encoded } = await estimator({ probe }, noJobs)(caller, wholePlan(request), [
+  const { encoded } = await estimator({ probe }, idle)(caller, wholePlan(request), [
     { kind: 'file', fileId: '1:1', fingerprint: '1' },
   ]);
   expect([...encoded]).toEqual(['audio']);
@@ -269,4 +269,12 @@ test('foresees an unused input of several outputs once, and only if none of them
   const inputs = ['a.mp4', 'b.mp4'];
   expect(await foreseenOf({ inputs, outputs: outputs('0:a', '1:a') })).toEqual([]);
   expect(await foreseenOf({ inputs, outputs: outputs('0:a', '0:a:0') })).toEqual(['/inputs/1 UNUSED_INPUT']);
+});
+
+test('says how many queued jobs start before', async () => {
+  const probe = async () => MEDIA['a.mp4'] ?? empty();
+  const stats = [{ kind: 'file' as const, fileId: '1:1', fingerprint: '1' }];
+  const busy = async () => ({ machines: [{ cores: 2 }], jobsBefore: 4 });
+  const { estimate } = await estimator({ probe }, busy)(caller, wholePlan(request), stats);
+  expect(estimate.time).toMatchObject({ seconds: { likely: expect.any(Number) }, jobsBefore: 4 });
 });

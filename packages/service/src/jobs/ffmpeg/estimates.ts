@@ -2,11 +2,11 @@ import type { Caller } from '@telecine/contract/domain/client.ts';
 import type { MediaInfo } from '@telecine/contract/domain/media-info.ts';
 import { type Plan, type PlannedInput, planOfOutput, type Warning } from '@telecine/contract/domain/plan.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
-import { speedRatio } from '@telecine/ffmpeg/estimate/conversion-time.ts';
 import { estimate, knownOutput, selectedOutput } from '@telecine/ffmpeg/estimate/estimate.ts';
 import type { EstimatedInput } from '@telecine/ffmpeg/estimate/input-streams.ts';
 import { lastOf, readArgv } from '@telecine/ffmpeg/estimate/links.ts';
 import type { OutputStream, SelectedStream } from '@telecine/ffmpeg/estimate/output-streams.ts';
+import { workloadOf } from '@telecine/ffmpeg/plan/workload.ts';
 import {
   type ForeseenOutput,
   type ForeseenStream,
@@ -15,20 +15,16 @@ import {
 } from '@telecine/ffmpeg/rules/foreseen-warnings.ts';
 import { type FaultGuard, faultGuard } from '@telecine/ffmpeg/rules/rules.ts';
 import { warningsOfRun } from '@telecine/ffmpeg/rules/run-warnings.ts';
-import { CORES } from '@telecine/ffmpeg/sandbox/limits.ts';
 import { LRUCache } from 'lru-cache';
 import type { Estimated, EstimatedPlan, Estimator, UnreadableInput } from '../ports/ffmpeg.ts';
-import type { JobStore } from '../ports/job-store.ts';
 import type { PathStat } from '../ports/media-store.ts';
 import type { ProbeOperations } from '../probe.ts';
+import type { ReadServiceLoad } from './service-load.ts';
 
 /** The maximum time for all probes of a request together. The client waits for them. */
 const PROBE_MS = 5000;
 
 const MAX_PROBED = 8;
-
-/** The number of recent finished jobs of the client from which the speed of the service is computed. */
-const RECENT_JOBS = 20;
 
 /** How long the result of a probe is cached. Users often repeat a dry run with other options. */
 const KEEP_MS = 30_000;
@@ -56,12 +52,12 @@ const EMPTY: UnreadableInput['cause'] = {
 };
 
 /**
- * Returns a function that estimates a plan from probes of its inputs and from recent jobs of the client. `onFault`:
- * called with errors of rules that look for warnings.
+ * Returns a function that estimates a plan from probes of its inputs and from the load and the measured speeds of the
+ * workers. `onFault`: called with errors of rules that look for warnings.
  */
 export function estimator(
   { probe }: Pick<ProbeOperations, 'probe'>,
-  jobs: Pick<JobStore, 'list'>,
+  readLoad: ReadServiceLoad,
   onFault?: (error: unknown) => void,
 ): Estimator {
   const kept = new LRUCache<string, MediaInfo>({ max: MAX_KEPT, ttl: KEEP_MS });
@@ -101,17 +97,17 @@ export function estimator(
         ? mediaOf(caller, input, stats[index], signal)
         : unknown(`Only the first ${MAX_PROBED} inputs are probed for an estimate.`),
     );
-    const recent = jobs.list({ clientId: caller.clientId, status: 'COMPLETED', limit: RECENT_JOBS });
-    const [media, finished] = await Promise.all([Promise.all(found), recent]);
+    const load = readLoad(caller.clientId, workloadOf(plan).lane);
+    const [media, { machines, jobsBefore }] = await Promise.all([Promise.all(found), load]);
     hangUp?.throwIfAborted();
     const known = media.flatMap((one) => ('reason' in one ? [] : [one]));
-    const ratios = finished.flatMap((job) => speedRatio(job, CORES) ?? []);
+    const { outputs, time } = estimate(
+      plan,
+      media.map((one) => ('reason' in one ? one.reason : one)),
+      machines,
+    );
     return {
-      estimate: estimate(
-        plan,
-        media.map((one) => ('reason' in one ? one.reason : one)),
-        { cores: CORES, ratios },
-      ),
+      estimate: { outputs, time: { ...time, ...(jobsBefore !== undefined && { jobsBefore }) } },
       unreadable: media.flatMap((one, index) =>
         'reason' in one && one.cause !== undefined && isProbedAsRead(plan, index) ? [{ index, cause: one.cause }] : [],
       ),

@@ -20,6 +20,7 @@ import type {
   Warning,
 } from '@telecine/contract/domain/plan.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
+import type { Work } from '@telecine/ffmpeg/estimate/machine-time.ts';
 import type { ProbePlan } from '@telecine/ffmpeg/probe/plan-probe.ts';
 import type { ProbeOutcome } from '@telecine/ffmpeg/probe/probe.ts';
 import type { ClipToProbe, ProbedClip } from '@telecine/ffmpeg/probe/probe-clip.ts';
@@ -170,6 +171,12 @@ interface ConversionTask {
   onFault(error: unknown): void;
 }
 
+/** The work of a conversion that has run, and how long ffmpeg ran for it, in seconds. */
+export interface MeasuredRun {
+  readonly work: Work;
+  readonly seconds: number;
+}
+
 /**
  * The result of a conversion. `log`: the lines that clients may read. `raw`: the last lines of the log, for the
  * operator. After an abort, the failure has the code CANCELLED.
@@ -183,6 +190,8 @@ export type ConversionOutcome =
       readonly warnings: readonly Warning[];
       /** The measurements of an analysis, which has no outputs. */
       readonly measurements?: Measurements;
+      /** Present if the run may show how fast the machine is. */
+      readonly measured?: MeasuredRun;
     }
   | { readonly ok: false; readonly failure: Failure; readonly log: string; readonly raw?: string };
 

@@ -79,6 +79,11 @@ export interface TakeRequest {
   readonly devices?: ReadonlyMap<DeviceType, number>;
   readonly lanes: readonly Lane[];
   readonly has: (need: string) => boolean;
+  /**
+   * For how many seconds after it was queued a ticket with this need is left to other workers. Until then, it counts as if
+   * it were not in the queue. Absent: no ticket is left. An engine that serves one worker ignores it.
+   */
+  readonly leaveFor?: (need: string) => number;
 }
 
 /**

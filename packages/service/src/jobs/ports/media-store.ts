@@ -10,9 +10,9 @@ export type PathStat =
   | { readonly kind: 'missing' }
   /**
    * A regular file. All names (hard links) of one file have the same `fileId`. When the content changes, `fileId` or
-   * `fingerprint` changes. Only compare these texts.
+   * `fingerprint` changes. Only compare these texts. `sizeBytes`: absent if unknown.
    */
-  | { readonly kind: 'file'; readonly fileId: string; readonly fingerprint: string }
+  | { readonly kind: 'file'; readonly fileId: string; readonly fingerprint: string; readonly sizeBytes?: number }
   | { readonly kind: 'directory' }
   /** The path is reserved, or a symlink in it leaves the media root. */
   | { readonly kind: 'outside' }

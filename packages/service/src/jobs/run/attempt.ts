@@ -8,6 +8,7 @@ import { fileInputs, type OutputFiles, type Plan, type Warning } from '@telecine
 import { warningsForClient } from '@telecine/contract/domain/recipe-options.ts';
 import type { OwnCount, RecountFiles } from '@telecine/contract/domain/stored-files.ts';
 import { trackText } from '@telecine/contract/domain/thumbnail-track.ts';
+import type { MeasuredConversion } from '../../workers/measured-speeds.ts';
 import { CANCELLED_ON_REQUEST } from '../end-job.ts';
 import type { ConversionOutcome } from '../ports/ffmpeg.ts';
 import type { UsageStore } from '../ports/job-records.ts';
@@ -94,7 +95,12 @@ type AttemptEnd =
   | { readonly kind: 'unfit'; readonly needs: Requirements['needs'] };
 
 /** The result of one attempt. The caller removes the scratch folder after it has stored the result. */
-export type AttemptResult = AttemptEnd & { readonly log: string; readonly scratch?: Scratch };
+export type AttemptResult = AttemptEnd & {
+  readonly log: string;
+  readonly scratch?: Scratch;
+  /** Present if the attempt converted the whole job in one run that shows how fast this worker is. */
+  readonly measured?: MeasuredConversion;
+};
 
 interface Attempt {
   readonly deps: AttemptDeps;
@@ -110,6 +116,7 @@ interface Attempt {
   watched: WatchedConversion | undefined;
   /** The lines of the ffmpeg log that clients may read. */
   log: string;
+  measured: MeasuredConversion | undefined;
 }
 
 /**
@@ -134,9 +141,11 @@ export async function runAttempt(
     openIntent: intent,
     watched: undefined,
     log: '',
+    measured: undefined,
   };
   const end = await runSteps(attempt, slot).catch((error: unknown) => endAfterError(attempt, error));
-  return { ...end, log: attempt.log, ...(attempt.scratch && { scratch: attempt.scratch }) };
+  const { log, measured } = attempt;
+  return { ...end, log, ...(attempt.scratch && { scratch: attempt.scratch }), ...(measured && { measured }) };
 }
 
 async function runSteps(attempt: Attempt, slot: JobSlot): Promise<AttemptEnd> {
@@ -303,9 +312,10 @@ async function convert(
   attempt: Attempt,
   { plan, context: { policy }, scratch, inputs, freeBefore }: StagedJob,
   part: JobPart,
-  { waitForTurn }: JobSlot,
+  { waitForTurn, watchOthers }: JobSlot,
 ): Promise<{ readonly outcome: ConversionOutcome; readonly watched: WatchedConversion }> {
   const { deps, claim, signal, heartbeat } = attempt;
+  let busyCores: (() => number) | undefined;
   const converted = await convertWatched(deps, {
     jobId: claim.job.jobId,
     plan,
@@ -315,10 +325,16 @@ async function convert(
     onWatched: (watched) => {
       attempt.watched = watched;
     },
-    onStart: () => heartbeat.setPhase('CONVERTING'),
+    onStart: () => {
+      busyCores = watchOthers?.();
+      heartbeat.setPhase('CONVERTING');
+    },
     onProgress: (progress, logSoFar) => heartbeat.setProgress(inPart(progress, part), logSoFar),
   });
-  attempt.log = converted.outcome.log;
+  const { outcome } = converted;
+  attempt.log = outcome.log;
+  if (part === WHOLE && outcome.ok && outcome.measured !== undefined && busyCores !== undefined)
+    attempt.measured = { ...outcome.measured, busyCores: busyCores() };
   return converted;
 }
 

@@ -3,6 +3,7 @@ import { type Failure, StorageDown } from '@telecine/contract/domain/failure.ts'
 import type { Job, PhaseStart } from '@telecine/contract/domain/job.ts';
 import type { Warning } from '@telecine/contract/domain/plan.ts';
 import type { JobStatus } from '@telecine/contract/domain/states.ts';
+import type { MeasuredConversion } from '../../workers/measured-speeds.ts';
 import { commitIf, type EndJobDeps, endJob } from '../end-job.ts';
 import type { JobChangeSink } from '../job-changes.ts';
 import type { JobQueue } from '../ports/job-queue.ts';
@@ -42,6 +43,8 @@ export interface AttemptReport extends AttemptTimings {
   readonly seconds: number;
   /** The warnings of the run. Absent if there are none. */
   readonly warnings?: readonly Warning[];
+  /** Present if the attempt shows how fast this worker is. */
+  readonly measured?: MeasuredConversion;
   readonly failure?: Failure;
   /** The cause of the failure. It is not shown to any caller. */
   readonly cause?: unknown;
@@ -78,7 +81,8 @@ export async function runJob(
     slot.release();
     const seconds = (performance.now() - startMs) / 1000;
     const found = 'warnings' in result ? { warnings: result.warnings } : {};
-    deps.onAttemptEnded({ job: claim.job, status, seconds, ...heartbeat.timings(), ...found, ...failure });
+    const measured = result.measured === undefined ? {} : { measured: result.measured };
+    deps.onAttemptEnded({ job: claim.job, status, seconds, ...heartbeat.timings(), ...found, ...measured, ...failure });
     if (result.kind === 'completed') await discardAttemptFiles(deps, claim.job.jobId, result.scratch);
     if (mayHaveChunks(claim.job) && areUseless(status, result)) await discardChunks(deps, claim.job);
   } catch (error) {

@@ -141,6 +141,11 @@ export interface JobSlot {
    * ended.
    */
   waitForTurn(ended: Promise<unknown>): Promise<void>;
+  /**
+   * Begins to measure how many cores the other jobs of this worker use. Returns a function that returns the average since
+   * then. Absent: this is not measured.
+   */
+  watchOthers?(): () => number;
   release(): void;
 }
 

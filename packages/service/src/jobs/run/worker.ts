@@ -1,8 +1,10 @@
 import { LANES, ONE_SLOT } from '@telecine/contract/domain/lane.ts';
+import type { WorkerLoad } from '../../workers/ports/worker-store.ts';
 import type { JobChangeSource } from '../job-changes.ts';
 import type { Delivery, TakeRequest } from '../ports/job-queue.ts';
 import type { JobStore } from '../ports/job-store.ts';
 import type { StoreSpace } from '../ports/transactions.ts';
+import { busyMeter, coresOf } from './busy-cores.ts';
 import { CHUNK_NEED, type ChunkParts } from './chunks/chunk-parts.ts';
 import { type ClaimedWork, claimJobs } from './claim-jobs.ts';
 import type { StopCause } from './heartbeat.ts';
@@ -37,6 +39,8 @@ export interface WorkerDeps extends Omit<RunJobDeps, 'draining' | 'drainLimit' |
   readonly slots: number;
   readonly processors: number;
   readonly has: (need: string) => boolean;
+  /** For how many seconds this worker leaves a job with this need to faster workers. Absent: the database is not shared. */
+  readonly leaveFor?: (need: string) => number;
   /** How many jobs may use the hardware devices of each type at the same time. Absent: this worker has no devices. */
   readonly deviceSessions?: DeviceSessions;
   readonly clientSlots: ClientSlots;
@@ -71,6 +75,8 @@ interface RunningJob {
   readonly jobId: string;
   /** The time at which the job started, by `performance.now()`. */
   readonly startedAt: number;
+  /** When the conversion probably ends, by `performance.now()`. undefined: unknown. */
+  endsAt: number | undefined;
   readonly stop: AbortController;
   readonly done: Promise<void>;
 }
@@ -120,6 +126,11 @@ export function startWorker(deps: WorkerDeps) {
    */
   const converting = new Set<RunningJob>();
   const fetching = fetchingJobs<RunningJob>(FETCHES);
+  const meter = busyMeter();
+  /** Call this after each change of `converting`. */
+  const noteBusyCores = (): void => meter.set(busyCores());
+  const busyCores = (): number =>
+    [...converting].reduce((sum, { delivery }) => sum + coresOf(delivery, deps.processors), 0);
   // If the operator set more slots than processors, use the slots: the conversions probably wait for something other
   // than a processor.
   const waitForProcessor = processorTurns(Math.max(deps.slots, deps.processors));
@@ -203,9 +214,15 @@ export function startWorker(deps: WorkerDeps) {
         // operating system shares the processors.
         if ([...converting].every((job) => job.delivery.lane === 'light')) await waitForProcessor(ended);
       },
+      watchOthers: () => {
+        const average = meter.start();
+        const own = coresOf(delivery, deps.processors);
+        return () => Math.max(0, average() - own);
+      },
       release: () => {
         const wasFetching = fetching.remove(entry);
         if (!converting.delete(entry) && !wasFetching) return;
+        noteBusyCores();
         roomChanges += 1;
         requestClaim();
       },
@@ -217,10 +234,11 @@ export function startWorker(deps: WorkerDeps) {
       if (room.any > any || room.light > light) roomChanges += 1;
       requestClaim();
     });
-    const entry = { delivery, jobId, startedAt: performance.now(), stop, done };
+    const entry: RunningJob = { delivery, jobId, startedAt: performance.now(), endsAt: undefined, stop, done };
     running.add(entry);
     if (delivery.lane === 'fetch') fetching.add(entry);
     else converting.add(entry);
+    noteBusyCores();
   };
 
   const findFreeRoom = (): FreeRoom => {
@@ -237,6 +255,7 @@ export function startWorker(deps: WorkerDeps) {
     if (next === undefined || !isFetchedTurn) return false;
     if (Math.min(next.delivery.weight, heaviestOf(deps.slots)) > findFreeRoom().any) return false;
     converting.add(next);
+    noteBusyCores();
     fetching.giveSlot(next);
     roomChanges += 1;
     isFetchedTurn = false;
@@ -256,7 +275,8 @@ export function startWorker(deps: WorkerDeps) {
     const onEmpty = (): void => {
       foundNone = true;
     };
-    return { slots: Number.POSITIVE_INFINITY, ...limits, has, devices, onEmpty };
+    const { leaveFor } = deps;
+    return { slots: Number.POSITIVE_INFINITY, ...limits, has, devices, onEmpty, ...(leaveFor && { leaveFor }) };
   };
 
   /**
@@ -436,6 +456,9 @@ export function startWorker(deps: WorkerDeps) {
   const unsubscribe = deps.changes.subscribe('all', (change) => {
     const { kind, jobId } = change;
     turns.hear(change);
+    if (kind === 'progress' && change.progress.etaSeconds !== undefined)
+      for (const job of running)
+        if (job.jobId === jobId) job.endsAt = performance.now() + change.progress.etaSeconds * 1000;
     if (kind === 'cancelRequested')
       for (const job of running) if (job.jobId === jobId) job.stop.abort('cancel' satisfies StopCause);
   });
@@ -450,6 +473,18 @@ export function startWorker(deps: WorkerDeps) {
     running: (): number => running.size,
     /** Returns the slots that the conversions of each lane use, by their weight. */
     usedSlots: () => usedSlots(deps.slots, workOf(converting)),
+    /** Returns how busy this worker is, for the other processes. */
+    load: (): WorkerLoad => {
+      const now = performance.now();
+      // A job that should have ended by now may take any time.
+      const ends = [...converting].flatMap(({ endsAt }) => (endsAt !== undefined && endsAt >= now ? endsAt : []));
+      const endsInSeconds = Math.round((Math.min(...ends) - now) / 1000);
+      return {
+        slots: deps.slots - findFreeRoom().any / ONE_SLOT,
+        cores: Number(busyCores().toPrecision(3)),
+        ...(ends.length > 0 && { endsInSeconds }),
+      };
+    },
     /**
      * Stops claiming jobs. Gives running jobs `seconds` to end, then puts the others back into the queue; their
      * attempts do not count. Resolves when no job runs.

@@ -17,6 +17,7 @@ import type { JobStore } from '../ports/job-store.ts';
 import { type CheckDeps, type CheckedRequest, checkRequest } from './check-request.ts';
 import { type ForesightDeps, rejectCertainFailure } from './dry-run.ts';
 import type { IdempotencyKey, JobInsertion, JobToInsert } from './insert-jobs.ts';
+import type { FindSpeedNeed } from './long-jobs.ts';
 import { newJobId } from './new-job-id.ts';
 import { requireParents } from './parents.ts';
 import { pathWarnings } from './request-warnings.ts';
@@ -39,6 +40,8 @@ export interface SubmitDeps extends JobInsertion, CheckDeps<SubmittedPlan> {
   readonly stored: Pick<StoredFiles, 'used'>;
   readonly now: () => Date;
   readonly changes: JobChangeSink;
+  /** Absent if the database is not shared. */
+  readonly findSpeedNeed?: FindSpeedNeed;
 }
 
 export interface SubmitOptions {
@@ -114,7 +117,8 @@ export async function submitJob(
     foresight === undefined || request.after !== undefined
       ? undefined
       : await rejectCertainFailure(foresight, caller, checked, hangUp);
-  const job = jobOf(caller, checked, { jobId: newJobId(), retryOf, idempotency: key });
+  const speed = deps.findSpeedNeed && (await deps.findSpeedNeed(checked));
+  const job = jobOf(caller, checked, { jobId: newJobId(), retryOf, idempotency: key }, speed);
   checkQuota?.(job.reservedMediaSeconds ?? 0);
   const { warnings: ofFiles = [], estimate } = foreseen ?? {};
   const shown = [...checked.plan.warnings, ...pathWarnings(checked), ...ofFiles];
@@ -135,6 +139,7 @@ export function jobOf(
   caller: Caller,
   { request, plan }: CheckedRequest<SubmittedPlan>,
   own: Pick<JobToInsert, 'jobId' | 'retryOf' | 'batch' | 'idempotency'>,
+  speedNeed?: string,
 ): JobToInsert {
   const { lane, weight, needs } = plan.requirements;
   return {
@@ -144,7 +149,7 @@ export function jobOf(
     request: JSON.stringify(withKey(request)),
     lane,
     weight,
-    needs,
+    needs: speedNeed === undefined ? needs : [...needs, speedNeed].toSorted(),
     priority: priorityOf(request, caller.policy),
     metadata: request.metadata,
     traceParent: caller.traceParent,

@@ -39,8 +39,12 @@ async function statPath(bucket: Bucket, path: MediaPath, signal: AbortSignal): P
   const key = keyOf(location, path);
   const found = await firstObject(bucket, key, signal);
   if (found === undefined) return MISSING;
-  const { key: first, fingerprint } = found;
-  if (first === key) return { kind: 'file', fileId: objectId(location.bucket, key), fingerprint };
+  const { key: first, fingerprint, sizeBytes } = found;
+  if (first === key)
+    return {
+      ...{ kind: 'file', fileId: objectId(location.bucket, key), fingerprint },
+      ...(sizeBytes !== undefined && { sizeBytes }),
+    };
   // For the path "a", `first` can be another file, such as "a-b", which S3 sorts before the keys in the folder "a". So
   // ask for the folder.
   const isDirectory = first.startsWith(`${key}/`) || (await isFolder({ client, location }, path, signal));
@@ -52,7 +56,7 @@ async function firstObject(
   { client, location }: Bucket,
   start: string,
   signal: AbortSignal,
-): Promise<{ readonly key: string; readonly fingerprint: string } | undefined> {
+): Promise<{ readonly key: string; readonly fingerprint: string; readonly sizeBytes: number | undefined } | undefined> {
   const command = new ListObjectsV2Command({
     Bucket: location.bucket,
     Prefix: start,
@@ -64,8 +68,9 @@ async function firstObject(
   const [object] = Contents ?? [];
   if (object?.Key === undefined) return undefined;
   const fingerprint = fingerprintOf({ ...object, sizeBytes: object.Size });
-  if (EncodingType !== 'url') return { key: object.Key, fingerprint };
+  const found = { fingerprint, sizeBytes: object.Size };
+  if (EncodingType !== 'url') return { key: object.Key, ...found };
   const { key, parents } = decodeKey(object.Key);
   // If the key is not UTF-8, return the folder that contains it.
-  return { key: key ?? `${parents.at(-1) ?? ''}/`, fingerprint };
+  return { key: key ?? `${parents.at(-1) ?? ''}/`, ...found };
 }

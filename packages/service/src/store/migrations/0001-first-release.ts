@@ -215,7 +215,9 @@ create table workers (
   last_seen_at text not null,
   drain_requested_at text,
   has_ffprobe integer,
-  devices text
+  devices text,
+  speeds text,
+  load text
 );
 
 create table catalogues (catalogue_key text primary key, content blob not null);

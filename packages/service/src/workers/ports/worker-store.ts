@@ -1,5 +1,6 @@
 import type { WorkerDevice } from '@telecine/contract/domain/devices.ts';
 import type { JobPhase } from '@telecine/contract/domain/states.ts';
+import type { MeasuredSpeed } from '@telecine/contract/domain/work-kinds.ts';
 
 /**
  * The state that a worker reports. `draining`: it takes no more jobs because it stops. A worker that was killed keeps
@@ -34,6 +35,20 @@ export interface WorkerReport {
   readonly state: WorkerState;
   /** The free bytes of the disk with the least free space, among those to which conversions write. */
   readonly freeScratchBytes: number;
+  /** How fast the worker is at each kind of work that it has measured. Absent: it has measured none. */
+  readonly speeds?: readonly MeasuredSpeed[];
+  /** Absent: the worker runs no jobs yet, or cannot start any because its ffmpeg is missing. */
+  readonly load?: WorkerLoad;
+}
+
+/** How busy a worker was at its last report. */
+export interface WorkerLoad {
+  /** The slots that are in use, without the additional room for light jobs. */
+  readonly slots: number;
+  /** How many cores these conversions want together. */
+  readonly cores: number;
+  /** When the first of them probably ends, in seconds after the report. Absent: unknown, or overdue, or none runs. */
+  readonly endsInSeconds?: number;
 }
 
 /** A worker as other processes see it. Times are by the clock of the database. */

@@ -84,7 +84,13 @@ function toPathStat(boundary: RootBoundary, resolved: ResolvedPath): PathStat {
   if (!isInside(boundary, real)) return { kind: 'outside' };
   // Do not call `fingerprintOf`: it reads the list of mounts to decide whether to include the inode number, which
   // `fileId` contains already.
-  if (stats.isFile()) return { kind: 'file', fileId: fileIdOf(stats), fingerprint: `${stats.size}:${stats.mtimeNs}` };
+  if (stats.isFile())
+    return {
+      kind: 'file',
+      fileId: fileIdOf(stats),
+      fingerprint: `${stats.size}:${stats.mtimeNs}`,
+      sizeBytes: Number(stats.size),
+    };
   return { kind: stats.isDirectory() ? 'directory' : 'special' };
 }
 

@@ -1,0 +1,66 @@
+const SIZES = ['small', 'large'] as const;
+const VIDEO_WORK = ['x264', 'x265', 'av1', 'vp9', 'hardware', 'other-video'] as const;
+
+/** The encoders of a video by what they cost, without the size of its frames. */
+export type VideoWork = (typeof VIDEO_WORK)[number];
+
+type KindOf<Video extends string> = `${Video}-${(typeof SIZES)[number]}`;
+
+/**
+ * The kinds of work for which the speed of a worker is measured. For videos, `small` means frames of up to 1280x720. The
+ * list is short, so that a worker soon has measured what it usually does.
+ */
+export const WORK_KINDS = [
+  ...VIDEO_WORK.flatMap((video) => SIZES.map((size): KindOf<VideoWork> => `${video}-${size}`)),
+  'audio',
+  'copy',
+  'image',
+] as const;
+
+export type WorkKind = KindOf<VideoWork> | 'audio' | 'copy' | 'image';
+
+/** The most pixels of a frame that counts as small. */
+const SMALL_PIXELS = 1280 * 720;
+
+export const videoKind = (video: VideoWork, pixels: number): WorkKind =>
+  `${video}-${pixels <= SMALL_PIXELS ? 'small' : 'large'}`;
+
+/**
+ * How fast a worker is at one kind of work, from jobs that it ran. `ratio`: the time that these jobs took, divided by the
+ * time that the model expects on its processors. `spread`: the standard deviation of the logarithm of this ratio.
+ */
+export interface MeasuredSpeed {
+  readonly kind: WorkKind;
+  readonly jobs: number;
+  readonly ratio: number;
+  readonly spread: number;
+}
+
+/** The number of jobs from which a measured speed counts. One job can be an exception. */
+export const ENOUGH_JOBS = 3;
+
+/** The lowest spread that counts. A few equal jobs say nothing about how different the next one is. */
+const MIN_SPREAD = Math.log(1.2);
+
+/** The factor around `ratio` that contains nine of ten jobs: the two-sided 90 % quantile of the t distribution, about. */
+export function speedFactor({ jobs, spread }: MeasuredSpeed): number {
+  const freedom = Math.max(1, jobs - 1);
+  const quantile = 1.645 + 2.9 * freedom ** -1.2;
+  return Math.exp(quantile * Math.max(spread, MIN_SPREAD) * Math.sqrt(1 + 1 / jobs));
+}
+
+const ENCODER_NAMES: Readonly<Record<VideoWork, string>> = {
+  x264: 'x264',
+  x265: 'x265',
+  av1: 'AV1',
+  vp9: 'VP9',
+  hardware: 'hardware encoders',
+  'other-video': 'other video',
+};
+
+/** A kind of work in words: `x264 up to 720p`, `audio`. */
+export function describeKind(kind: WorkKind): string {
+  const video = VIDEO_WORK.find((one) => kind.startsWith(`${one}-`));
+  if (video === undefined) return { copy: 'stream copy', image: 'images' }[kind as string] ?? kind;
+  return `${ENCODER_NAMES[video]} ${kind.endsWith('small') ? 'up to' : 'over'} 720p`;
+}

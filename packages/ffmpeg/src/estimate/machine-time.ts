@@ -1,0 +1,38 @@
+import type { WorkKind } from '@telecine/contract/domain/work-kinds.ts';
+
+/** The share of the cores that an encoder uses: some of its threads wait for others. */
+const USED_CORES = 0.85;
+/** The most cores that count: with more, videos of ordinary size are hardly encoded faster. */
+const MAX_CORES = 12;
+
+/**
+ * From how many processor seconds on a job is long, by a rough estimate at its submission: two minutes on twelve cores, and
+ * twelve minutes on two.
+ */
+export const LONG_SECONDS = 1200;
+
+/** The work of a conversion, without the machine that does it. */
+export interface Work {
+  readonly kind: WorkKind;
+  /** The processor seconds of a core with about 2.5 GHz. */
+  readonly processorSeconds: number;
+  /** The seconds for reading and writing copied streams. */
+  readonly copySeconds: number;
+  /**
+   * true: `processorSeconds` is only a measure of the frames, because the model does not know the encoder. Only a measured
+   * speed makes seconds of it.
+   */
+  readonly needsMeasurement?: true;
+}
+
+/** The seconds that ffmpeg runs by the model, on a machine without other jobs. */
+export const modelSeconds = ({ kind, processorSeconds, copySeconds }: Work, cores: number): number =>
+  processorSeconds / wantedCores(kind, cores) + copySeconds;
+
+/** How many cores a conversion uses if it has the machine for itself. Encoders of audio have one thread. */
+export const wantedCores = (kind: WorkKind, cores: number): number =>
+  kind === 'audio' || kind === 'copy' ? 1 : Math.max(1, Math.min(cores, MAX_CORES) * USED_CORES);
+
+/** How much longer a conversion takes because other jobs use cores too. The operating system shares them. */
+export const slowdown = (kind: WorkKind, busyCores: number, cores: number): number =>
+  Math.max(1, (wantedCores(kind, cores) + busyCores) / Math.max(1, cores));
