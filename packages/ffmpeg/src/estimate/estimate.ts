@@ -55,7 +55,9 @@ export function estimate(
 /** The duration of an output that joins inputs, or parts of one input. Empty object: the plan does not contain the duration. */
 function joinedLength(output: PlannedOutput | undefined): Pick<OutputEstimate, 'durationSeconds'> {
   const { joined, output: trim } = output?.span ?? {};
-  return joined === undefined || trim === undefined ? {} : { durationSeconds: rounded(secondsAfterCut(joined, trim), 2) };
+  return joined === undefined || trim === undefined
+    ? {}
+    : { durationSeconds: rounded(secondsAfterCut(joined, trim), 2) };
 }
 
 const reasonOf = (error: unknown): string => {

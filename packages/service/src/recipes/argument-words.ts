@@ -258,7 +258,8 @@ function meantTime({ arguments: known }: Recipe, word: string, value: ArgumentVa
   const start = seconds(sent['start'] ?? 0);
   if (time === undefined || start === undefined || !has('start')) return undefined;
   if (names.includes('length') && has('end') && !has('length')) return { end: rounded(start + time, 6) };
-  if (names.includes('end') && has('length') && !has('end') && time > start) return { length: rounded(time - start, 6) };
+  if (names.includes('end') && has('length') && !has('end') && time > start)
+    return { length: rounded(time - start, 6) };
   return undefined;
 }
 
