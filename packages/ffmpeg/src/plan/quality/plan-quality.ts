@@ -10,6 +10,7 @@ import {
   type ArgvOption,
   audioValue,
   hasKey,
+  isVideoFilter,
   lastValue,
   mapsOf,
   mayBeVideo,
@@ -29,10 +30,9 @@ import {
   trimming,
 } from './quality-graphs.ts';
 
-const isVideoFilter = ({ name: { name, specifier = 'v' } }: ArgvOption): boolean =>
-  name === 'filter' && /^[vV](?::0)?$/.test(specifier);
-
-const filterOf = (options: readonly ArgvOption[]): ArgvOption | undefined => options.findLast(isVideoFilter);
+/** The filters of the first video. */
+const filterOf = (options: readonly ArgvOption[]): ArgvOption | undefined =>
+  options.findLast((option) => isVideoFilter(option) && !/:[1-9]/.test(option.key));
 
 const graphOf = (options: readonly ArgvOption[]): Graph | undefined => filterOf(options)?.checkedGraphs?.[0];
 
