@@ -8,6 +8,7 @@ import { probeChunk, readSourceIndex } from '@telecine/ffmpeg/analysis/chunk-pro
 import {
   type ChunkPart,
   chunkParts,
+  familyIn,
   partFile,
   partSpan,
   planChunkJoin,
@@ -67,7 +68,9 @@ export function chunkMaker(
       // Only a run that is whole notices this before everything is encoded.
       if (lengthSeconds > Math.min(duration, media))
         return { whole: 'The input is longer than the client may convert.' };
-      const run = cutChunks(planned, index, { seconds: Math.max(seconds, lengthSeconds / MAX_CHUNKS) });
+      const run = cutChunks(planned, index, {
+        seconds: Math.max(seconds, (lengthSeconds * planned.families.length) / MAX_CHUNKS),
+      });
       if (isWhole(run)) return run;
       return { parts: chunkParts(planned, run, { threads: CORES, lengthSeconds }).map((part) => JSON.stringify(part)) };
     },
@@ -79,9 +82,10 @@ export function chunkMaker(
     },
 
     async check(staged, part) {
-      const { chunk } = readPart(part);
+      const { chunk, of } = readPart(part);
       if (chunk === undefined) return { facts: '' };
-      const facts = await probeChunk(runOfStaged(staged), mustHaveTemplates(staged.plan), chunk.index);
+      const family = familyIn(mustHaveTemplates(staged.plan), of);
+      const facts = await probeChunk(runOfStaged(staged), family, chunk.index);
       return facts === undefined ? { whole: `Chunk ${chunk.index + 1} is damaged.` } : { facts: JSON.stringify(facts) };
     },
 

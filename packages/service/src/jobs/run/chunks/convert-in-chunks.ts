@@ -66,7 +66,7 @@ const JOIN_PERCENT = 3;
 export async function convertInChunks(deps: ChunkedDeps, conversion: ChunkedConversion): Promise<ChunkedOutcome> {
   const { claim, staged } = conversion;
   const { chunks: planned } = staged.plan;
-  if (planned === undefined) return { whole: 'The conversion encodes no video.' };
+  if (planned === undefined) return { whole: 'The plan has no chunks.' };
   if (isWhole(planned)) return planned;
   if (staged.plan.inputs.some(({ url }) => url !== undefined))
     return { whole: 'The input is at a URL, from which each worker would fetch all of it.' };
