@@ -1,5 +1,6 @@
 import type {
   Chunk,
+  ChunkExtension,
   ChunkedRun,
   ChunkFamily,
   ChunkOutput,
@@ -11,17 +12,27 @@ import { chunkArgv, chunkFile, joinOfChunks, restArgv, restFile } from './chunk-
 import { type ChunkFacts, checkChunks } from './chunk-checks.ts';
 
 /** One part of a conversion in chunks: a chunk of a family of videos, or all other streams of an output. Plain JSON. */
-export interface ChunkPart {
-  /** Absent: all streams of an output except its videos. */
-  readonly chunk?: Chunk;
-  /** The number of the family of a chunk, or of the output. */
-  readonly of: number;
+export type ChunkPart = ChunkOfFamily | RestOfOutput;
+
+interface PartOfRun {
   /** The conversion, without its chunks. */
   readonly run: Omit<ChunkedRun, 'chunks'>;
   /** The threads of the encoder, the same for all chunks. */
   readonly threads: number;
   /** The seconds of the whole input. */
   readonly lengthSeconds: number;
+}
+
+interface ChunkOfFamily extends PartOfRun {
+  readonly chunk: Chunk;
+  /** The number of the family. */
+  readonly family: number;
+}
+
+interface RestOfOutput extends PartOfRun {
+  readonly chunk?: never;
+  /** The number of the output. */
+  readonly output: number;
 }
 
 /** Lists the parts of a conversion: first everything except the videos, if there is any, then the chunks in order. */
@@ -32,17 +43,19 @@ export function chunkParts(
 ): readonly ChunkPart[] {
   const common = { run, threads, lengthSeconds };
   return [
-    ...planned.outputs.flatMap((_, of) => (restArgv(planned, of, run) === undefined ? [] : [{ ...common, of }])),
-    ...chunks.flatMap((chunk) => planned.families.map((_, of) => ({ ...common, of, chunk }))),
+    ...planned.outputs.flatMap((_, output) =>
+      restArgv(planned, output, run) === undefined ? [] : [{ ...common, output }],
+    ),
+    ...chunks.flatMap((chunk) => planned.families.map((_, family) => ({ ...common, family, chunk }))),
   ];
 }
 
 /** Returns the name of the file of a part in `pass/`. */
-export const partFile = (planned: ChunkTemplates, { chunk, of }: Pick<ChunkPart, 'chunk' | 'of'>): string =>
-  (chunk === undefined ? restFile(outputIn(planned, of), of) : chunkFile(familyIn(planned, of), chunk.index)).replace(
-    /^pass\//,
-    '',
-  );
+export const partFile = (planned: ChunkTemplates, part: ChunkPart): string =>
+  (part.chunk === undefined
+    ? restFile(outputIn(planned, part.output), part.output)
+    : chunkFile(familyIn(planned, part.family), part.chunk.index)
+  ).replace(/^pass\//, '');
 
 /** Returns the family of videos with this number. */
 export function familyIn({ families }: Pick<ChunkTemplates, 'families'>, index: number): ChunkFamily {
@@ -74,27 +87,43 @@ export function partSpan({ chunk, run, lengthSeconds }: ChunkPart): {
 
 /** Plans the run of a part. Its only output is the file of the part. */
 export function planPart(plan: Plan, planned: ChunkTemplates, part: ChunkPart): Plan {
-  const { chunk, of, run, threads, lengthSeconds } = part;
-  const argv =
-    chunk === undefined ? restArgv(planned, of, run) : chunkArgv(planned, familyIn(planned, of), chunk, { threads });
-  if (argv === undefined) throw new RangeError('The conversion has only video.');
-  const { start, seconds } = partSpan(part);
-  const { field, path, encoders } = outputOf(plan, chunk === undefined ? of : 0);
-  const { video: _, ...others } = encoders;
-  const { extension } = chunk === undefined ? outputIn(planned, of) : familyIn(planned, of);
+  const run = part.chunk === undefined ? restRun(plan, planned, part) : chunkRun(plan, planned, part);
+  const { field, path } = outputOf(plan, part.chunk === undefined ? part.output : 0);
   const output: PlannedOutput = {
     ...{ field, path, subfolder: '', names: [], folder: '', replace: false },
     logical: `pass/${partFile(planned, part)}`,
-    muxer: extension === 'mkv' ? 'matroska' : extension,
-    encoders: chunk === undefined ? others : { video: videoEncoders(plan, planned, of) },
+    muxer: run.extension === 'mkv' ? 'matroska' : run.extension,
+    encoders: run.encoders,
     // The frames of a chunk keep the times of the whole.
-    span: {
-      inputs: [{}],
-      output: { duration: chunk === undefined ? lengthSeconds : start + seconds },
-      shortest: false,
-    },
+    span: { inputs: [{}], output: { duration: run.end }, shortest: false },
   };
-  return { inputs: plan.inputs, outputs: [output], passes: [argv], warnings: [] };
+  return { inputs: plan.inputs, outputs: [output], passes: [run.argv], warnings: [] };
+}
+
+/** The run that encodes a part. `end`: where its frames end, in seconds. */
+interface PartRun {
+  readonly argv: readonly string[];
+  readonly extension: ChunkExtension;
+  readonly encoders: PlannedOutput['encoders'];
+  readonly end: number;
+}
+
+function restRun(plan: Plan, planned: ChunkTemplates, { output, run, lengthSeconds }: RestOfOutput): PartRun {
+  const argv = restArgv(planned, output, run);
+  if (argv === undefined) throw new RangeError('The output has only video.');
+  const { video: _, ...encoders } = outputOf(plan, output).encoders;
+  return { argv, extension: outputIn(planned, output).extension, encoders, end: lengthSeconds };
+}
+
+function chunkRun(plan: Plan, planned: ChunkTemplates, part: ChunkOfFamily): PartRun {
+  const family = familyIn(planned, part.family);
+  const { start, seconds } = partSpan(part);
+  return {
+    argv: chunkArgv(planned, family, part.chunk, part),
+    extension: family.extension,
+    encoders: { video: videoEncoders(plan, planned, part.family) },
+    end: start + seconds,
+  };
 }
 
 /** The encoders of the videos of a family. */
@@ -118,17 +147,16 @@ export function planChunkJoin(
 ): Plan | WholeReason {
   const [first] = parts;
   if (first === undefined) return { whole: 'There are no chunks.' };
-  const own = parts.map((part, at) => ({ ...part, facts: facts[at] }));
-  const run: ChunkedRun = {
-    ...first.run,
-    chunks: own.flatMap(({ chunk, of }) => (chunk === undefined || of !== 0 ? [] : [chunk])),
-  };
   const ofFamilies = planned.families.map((_, family) =>
-    own.flatMap(({ chunk, of, facts: found }) => (chunk === undefined || of !== family ? [] : (found ?? []))),
+    parts.flatMap((part, at) =>
+      part.chunk !== undefined && part.family === family ? [{ chunk: part.chunk, facts: facts[at] }] : [],
+    ),
   );
-  const mismatch = ofFamilies.map((found) => checkChunks(run, found)).find((one) => one !== undefined);
+  const run: ChunkedRun = { ...first.run, chunks: ofFamilies[0]?.map(({ chunk }) => chunk) ?? [] };
+  const found = ofFamilies.map((chunks) => chunks.flatMap(({ facts: one }) => one ?? []));
+  const mismatch = found.map((one) => checkChunks(run, one)).find((one) => one !== undefined);
   if (mismatch !== undefined) return mismatch;
-  const encoders = ofFamilies.map(([found]) => found?.encoders ?? []);
+  const encoders = found.map(([one]) => one?.encoders ?? []);
   const { argv, texts } = joinOfChunks(planned, run, encoders);
   return { ...plan, passes: [argv], texts: [...(plan.texts ?? []), ...texts] };
 }

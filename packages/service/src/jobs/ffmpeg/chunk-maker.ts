@@ -82,10 +82,11 @@ export function chunkMaker(
     },
 
     async check(staged, part) {
-      const { chunk, of } = readPart(part);
-      if (chunk === undefined) return { facts: '' };
-      const family = familyIn(mustHaveTemplates(staged.plan), of);
-      const facts = await probeChunk(runOfStaged(staged), family, chunk.index);
+      const read = readPart(part);
+      if (read.chunk === undefined) return { facts: '' };
+      const { chunk, family } = read;
+      const videos = familyIn(mustHaveTemplates(staged.plan), family);
+      const facts = await probeChunk(runOfStaged(staged), videos, chunk.index);
       return facts === undefined ? { whole: `Chunk ${chunk.index + 1} is damaged.` } : { facts: JSON.stringify(facts) };
     },
 
