@@ -81,6 +81,14 @@ test('HLS in two qualities from chunks has the segments and playlists of the who
   expect(chunkFiles(server)).toEqual([]);
 });
 
+test('the recipe for HLS can be encoded in chunks', async () => {
+  const { server, admin } = await start();
+  const input = await putSmallMovie(server.mediaRoot, 6, 'ladder.mp4');
+  const request = { input, output: 'ladder/s_%v.m3u8', preset: { name: 'hls' }, chunks: 'auto' };
+  const { body } = await admin.request<DryRunView>('/api/conversion?dryRun=true', { body: request });
+  expect(body.plan.chunks).toEqual({ isWhole: false });
+});
+
 test('chunks of one job run at the same time on free slots', async () => {
   const { server, admin } = await start();
   const input = await putClip(server.mediaRoot, '480p', 12);

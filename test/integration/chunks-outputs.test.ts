@@ -45,7 +45,7 @@ const CASES: readonly Case[] = [
   {
     title: 'HLS with key frames that do not divide its segments',
     source: 'cinema',
-    request: toOne('b.m3u8', { ...X264, g: '30', keyint_min: '30', hls_time: '3', hls_list_size: '0' }),
+    request: toOne('b.m3u8', { ...X264, g: '30', sc_threshold: '0', hls_time: '3', hls_list_size: '0' }),
   },
   { title: 'HLS of two rates', source: 'two rates', request: toOne('b.m3u8', HLS) },
   { title: 'HLS of late audio', source: 'late audio', request: toOne('b.m3u8', HLS) },

@@ -55,6 +55,8 @@ const WHOLE: readonly (readonly [what: string, reason: RegExp, parameters: Param
   ['a transport stream', /"mpegts"/, {}, 'b.ts'],
   ['HLS with unknown key frames', /Send "sc_threshold"/, {}, 'b.m3u8'],
   ['HLS with scene cuts', /Send "sc_threshold"/, { g: '48' }, 'b.m3u8'],
+  ['HLS with key frames at scene changes', /Send "sc_threshold"/, { g: '48', keyint_min: '48' }, 'b.m3u8'],
+  ['HLS with scene cuts of x264', /Send "sc_thr/, { ...SEGMENTS, 'x264-params': 'scenecut=40' }, 'b.m3u8'],
   ['HLS with an open GOP', /open GOP/, { ...SEGMENTS, 'x264-params': 'open-gop=1' }, 'b.m3u8'],
   ['HLS in one file', /"single_file"/, { ...SEGMENTS, hls_flags: 'single_file' }, 'b.m3u8'],
   ['HLS cut by time', /"split_by_time"/, { ...SEGMENTS, hls_flags: 'split_by_time' }, 'b.m3u8'],

@@ -199,13 +199,12 @@ function encoderValues(options: readonly ArgvOption[], video: number) {
     const isOther = /\d/.test(name.specifier ?? '') && !name.specifier?.endsWith(`:${video}`);
     return option === undefined || isOther ? [] : values.flatMap((value) => parseParamsString(value, option) ?? []);
   });
+  // The parameters of the library override the options.
   return (...names: readonly string[]): string | undefined =>
-    names
-      .flatMap((name) => [
-        valueFor(options, name, video),
-        params.findLast(([key]) => key.replaceAll('_', '-') === name)?.[1],
-      ])
-      .find((value) => value !== undefined);
+    [
+      ...names.map((name) => params.findLast(([key]) => key.replaceAll('_', '-') === name)?.[1]),
+      ...names.map((name) => valueFor(options, name, video)),
+    ].find((value) => value !== undefined);
 }
 
 /** The distance of key frames of a video if no scene change adds one. */

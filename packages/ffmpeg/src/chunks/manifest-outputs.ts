@@ -70,7 +70,8 @@ export interface KeyFrameOptions {
  */
 export function rejectKeyFrames({ distance, isForced, sceneCut, openGop }: KeyFrameOptions): string | undefined {
   if (openGop !== undefined && openGop !== '0') return 'Segments with an open GOP differ at the ends of chunks.';
-  const isFixed = distance !== undefined || (isForced && readNumber(sceneCut ?? '') === 0);
+  // Even with "keyint_min" equal to "g", libx264 adds key frames at scene changes from half of the distance on.
+  const isFixed = readNumber(sceneCut ?? '') === 0 && (distance !== undefined || isForced);
   return isFixed
     ? undefined
     : 'Segments begin at key frames. Send "sc_threshold": "0" with "force_key_frames" or "g", so that their times are known.';
