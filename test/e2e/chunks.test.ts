@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import type { DryRunView } from '../../packages/contract/src/wire/dry-run.ts';
 import { adminClient } from '../support/api-client.ts';
 import { differences, filmFacts, similarity } from '../support/compare-media.ts';
-import { putClip, putSmallMovie } from '../support/media.ts';
+import { putSmallMovie } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { sharedServer } from '../support/shared-server.ts';
@@ -16,7 +16,7 @@ const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2' } });
 
 const X264 = { 'c:v': 'libx264', preset: 'ultrafast', crf: '28', 'c:a': 'aac' };
 /** Slow enough that a test can act while it runs. */
-const SLOW = { ...X264, preset: 'slower' };
+const SLOW = { ...X264, preset: 'veryslow' };
 
 /** The stored chunks of all jobs. */
 function storedChunks({ dataDir }: TestServer) {
@@ -32,7 +32,7 @@ const chunkFiles = ({ mediaRoot }: TestServer): readonly string[] =>
 
 test('a film that is encoded in chunks has the frames, times and audio of the whole, and nothing else is left', async () => {
   const { server, admin } = await start();
-  const input = await putClip(server.mediaRoot, '480p', 12);
+  const input = await putSmallMovie(server.mediaRoot, 12, 'in.mp4');
   const whole = await admin.run({ input, output: 'whole.mp4', parameters: X264 });
   const chunked = await admin.run({ input, output: 'chunked.mp4', parameters: X264, chunks: { seconds: 3 } });
   expect(whole.status).toBe('COMPLETED');
@@ -48,7 +48,7 @@ test('a film that is encoded in chunks has the frames, times and audio of the wh
 
 test('HLS in two qualities from chunks has the segments and playlists of the whole', { tags: 'long' }, async () => {
   const { server, admin } = await start();
-  const input = await putClip(server.mediaRoot, '480p', 12);
+  const input = await putSmallMovie(server.mediaRoot, 12, 'in.mp4');
   const parameters = {
     ...X264,
     'b:a': '64k',
@@ -91,7 +91,7 @@ test('the recipe for HLS can be encoded in chunks', async () => {
 
 test('chunks of one job run at the same time on free slots', async () => {
   const { server, admin } = await start();
-  const input = await putClip(server.mediaRoot, '480p', 12);
+  const input = await putSmallMovie(server.mediaRoot, 12, 'in.mp4');
   const jobId = await admin.accept({ input, output: 'both.mp4', parameters: SLOW, chunks: { seconds: 2 } });
   const running = await waitUntil('two chunks to run', async () => {
     const states = storedChunks(server).filter(({ state }) => state === 'RUNNING');
@@ -104,7 +104,7 @@ test('chunks of one job run at the same time on free slots', async () => {
 
 test('after a kill of the service, no finished chunk is encoded again', async () => {
   const first = await startServer({ env: { TELECINE_CONCURRENCY: '1' } });
-  const input = await putClip(first.mediaRoot, '480p', 12);
+  const input = await putSmallMovie(first.mediaRoot, 12, 'in.mp4');
   const jobId = await (await adminClient(first)).accept({
     input,
     output: 'killed.mp4',
@@ -131,7 +131,7 @@ test('after a kill of the service, no finished chunk is encoded again', async ()
 
 test('a cancelled job ends within seconds, with all its chunks', async () => {
   const { server, admin } = await start();
-  const input = await putClip(server.mediaRoot, '480p', 12);
+  const input = await putSmallMovie(server.mediaRoot, 12, 'in.mp4');
   const jobId = await admin.accept({ input, output: 'cancelled.mp4', parameters: SLOW, chunks: { seconds: 2 } });
   await waitUntil('a chunk to run', async () =>
     storedChunks(server).some(({ state }) => state === 'RUNNING') ? true : undefined,

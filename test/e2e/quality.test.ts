@@ -69,7 +69,7 @@ test('the recipe "looks-the-same" makes a smaller file that is as good', async (
   expect(job.outputs?.[0]?.quality?.reached).toBeGreaterThan(0.968);
 });
 
-test('a target replaces the usual quality of a recipe', async () => {
+test('a target replaces the usual quality of a recipe', { tags: 'long' }, async () => {
   const { admin } = await service();
   const job = await admin.run({
     ...{ input: 'clip.mp4', output: 'web.mp4', preset: { name: 'web-h264' } },

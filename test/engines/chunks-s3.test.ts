@@ -9,7 +9,9 @@ import { testFolder } from '../support/folders.ts';
 import { clip } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres.ts';
+import { ffmpegIn } from '../support/run-chunks.ts';
 import { newBucket, s3Environment, s3Server, testClient } from '../support/s3.ts';
+import { startS3Proxy } from '../support/s3-proxy.ts';
 import { startServer } from '../support/server.ts';
 import { waitUntil } from '../support/wait.ts';
 
@@ -79,4 +81,41 @@ test('two workers that share only a bucket encode the chunks of one film, which 
   const quality = (file: string) => similarity(dir, 'in.mp4', file);
   expect(Math.abs((await quality('whole.mp4')) - (await quality('chunked.mp4')))).toBeLessThan(0.005);
   await expect.poll(keys).toEqual(['telecine/chunked.mp4', 'telecine/in.mp4', 'telecine/whole.mp4']);
+});
+
+test('a worker copies of the input what its chunk is made from', async () => {
+  await postgres.sql('create database parts');
+  const client = testClient(s3Server());
+  onTestFinished(() => client.destroy());
+  const bucket = await newBucket(client);
+  const proxy = await startS3Proxy(s3Server().endpoint, () => undefined);
+  const common = { TELECINE_DATABASE_URL: postgres.url('parts'), TELECINE_CONCURRENCY: '1' };
+  const dir = await testFolder('films');
+  // With the index in front, the file ends with its last frame.
+  const more = ['-c', 'copy', '-movflags', '+faststart'];
+  const long = ['-stream_loop', '7', '-i', await clip('480p', 30), ...more, 'long.mp4'];
+  await ffmpegIn(dir, ['-nostdin', '-v', 'error', ...long]);
+  const Body = await readFile(join(dir, 'long.mp4'));
+  await client.send(new PutObjectCommand({ Bucket: bucket, Key: 'in.mp4', Body }));
+
+  const direct = { ...common, ...s3Environment(s3Server(), bucket) };
+  const admin = await adminClient(await startServer({ env: direct }));
+  const parameters = { 'c:v': 'libx264', preset: 'veryslow', vf: 'scale=128:-2', 'c:a': 'aac' };
+  const jobId = await admin.accept({ input: 'in.mp4', output: 'out.mp4', parameters, chunks: { seconds: 20 } });
+  await admin.wait(jobId, ({ encodedChunks }) => encodedChunks !== undefined, 100);
+  const throughProxy = s3Environment({ ...s3Server(), endpoint: proxy.endpoint }, bucket);
+  await startServer({ command: 'worker', env: { ...common, ...throughProxy } });
+  const job = await admin.wait(jobId, undefined, 100);
+  expect(job, JSON.stringify(job)).toMatchObject({ status: 'COMPLETED', attempt: 1 });
+  expect(job.warnings).toBeUndefined();
+
+  const stored = proxy.requests.filter(({ method, url }) => method === 'PUT' && url.includes('/.telecine/chunks-'));
+  expect(stored.length).toBeGreaterThan(0);
+  const copied = proxy.requests.flatMap(({ method, url, range = '' }) => {
+    const [, first, last] = /^bytes=(\d+)-(\d+)$/.exec(range) ?? [];
+    return method === 'GET' && url.includes('/in.mp4') ? Number(last) - Number(first) + 1 : [];
+  });
+  // A whole copy is read in ranges of 16 MiB.
+  expect(Math.max(...copied)).toBeLessThan(2 ** 24);
+  expect(copied.reduce((sum, bytes) => sum + bytes, 0)).toBeLessThan((stored.length * Body.length) / 2);
 });

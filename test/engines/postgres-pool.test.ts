@@ -247,7 +247,7 @@ test('a transaction whose statements are sent together is rolled back as a whole
   });
   await leaving;
   isStored.resolve();
-  await expect(late, 'a statement after the end').rejects.toThrow('over');
+  await expect(late, 'a statement after the end').rejects.toThrow('has ended');
   expect((await sql`select letter from letters`.execute(db)).rows).toEqual([{ letter: 'd' }]);
   expect(outages).toEqual([]);
 });

@@ -39,6 +39,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'packages/ffmpeg/src/values/cuts.ts': 'reads times that are checked',
   'packages/ffmpeg/src/values/hex-key.ts': 'reads a key of 32 digits',
   'packages/contract/src/wire/explain-preview.ts': 'fixes fields of previews, which have few and short values',
+  'packages/contract/src/wire/explain-quality.ts': 'looks at one number or at the kind of a value',
   'packages/contract/src/wire/explain-renamed.ts': 'reads one value, which a fix repeats only if it is short',
   'packages/contract/src/wire/json-error.ts': 'texts.test.ts runs it',
 };

@@ -159,12 +159,9 @@ const filtersOf = ({ parameters: { vf } = {} }: Case): string => (typeof vf === 
 /** The cases of each kind that run with every `npm test`. The others are long. */
 const SHORT: ReadonlySet<string> = new Set([
   'plain → .mp4',
-  'cinema → .mkv',
   'two rates → .mkv',
-  'open GOP → .mp4',
   'edit list → .mp4',
   'transport stream → .mp4',
-  'chapters in mkv → .mkv',
   'short → .mp4',
   'avi → .mp4',
 ]);

@@ -61,13 +61,13 @@ const intentOnDisk = async (): Promise<PublishIntent | undefined> =>
   JSON.parse(await readFile(join(t.home, 'intent.json'), 'utf8').catch(() => 'null')) ?? undefined;
 
 describe.each([
-  ['own', false],
-  ['own', true],
-  ['elsewhere', false],
-  ['elsewhere', true],
-] as const)('killed while publishing; media root: %s, replacing: %s', (where, replace) => {
+  ['own', false, ['long']],
+  ['own', true, []],
+  ['elsewhere', false, []],
+  ['elsewhere', true, ['long']],
+] as const)('killed while publishing; media root: %s, replacing: %s', (where, replace, tags) => {
   const here = where === 'elsewhere' ? needs('another disk') : test;
-  here('recovers at every step', async () => {
+  here('recovers at every step', { tags: [...tags] }, async () => {
     t = await openLocal(where);
     let stepsBefore = 0;
     let stepsAfter = 0;

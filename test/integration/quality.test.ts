@@ -47,8 +47,8 @@ const resultOf = ({ outcome }: Awaited<ReturnType<typeof run>>) => {
   return { quality, warnings: outcome.warnings, log: outcome.log };
 };
 
-describe.each(SANDBOXES)('with the sandbox $kind', ({ sandbox, test }) => {
-  test('a short film has the quality that was asked for', async () => {
+describe.each(SANDBOXES)('with the sandbox $kind', ({ kind, sandbox, test }) => {
+  test('a short film has the quality that was asked for', { tags: kind === 'none' ? [] : ['long'] }, async () => {
     const done = await run({ target: 0.96 }, SMALL, { sandbox });
     const { quality, warnings, log } = resultOf(done);
     expect(warnings).toEqual([]);
@@ -79,7 +79,7 @@ describe('a quality target', () => {
       { vf: 'scale=214:-2', pix_fmt: 'yuv420p10le' },
       'trim=duration=3,scale=214:-2,format=yuv420p10le',
     ],
-  ])('%s is measured as it is encoded', async (_what, parameters, filter) => {
+  ])('%s is measured as it is encoded', { tags: 'long' }, async (_what, parameters, filter) => {
     const done = await run({ target: 0.95 }, { ...SMALL, ...parameters }, { name: 'o.mkv' });
     const { quality } = resultOf(done);
     expect(ssimOf(done.file, MOVIE, filter)).toBeCloseTo(quality.reached ?? 0, 3);
@@ -140,7 +140,7 @@ describe('a quality target', () => {
     expect(percents.at(-1)).toBe(100);
   });
 
-  test('an image that is repeated, and a test picture, have an end', async () => {
+  test('an image that is repeated, and a test picture, have an end', { tags: 'long' }, async () => {
     const still: Parameters = { ...SMALL, vf: 'scale=214:-2', t: '2' };
     const dir = await scratch();
     const inputs = [{ source: 'testsrc2=s=320x180', duration: '12' }];
@@ -157,7 +157,7 @@ describe('a quality target', () => {
     expect(resultOf(looped).quality.isReached).toBe(true);
   });
 
-  test('a filter may drop parts of the video', async () => {
+  test('a filter may drop parts of the video', { tags: 'long' }, async () => {
     const parameters = { ...SMALL, t: '30', vf: 'trim=start=20:end=22,setpts=PTS-STARTPTS,scale=214:-2' };
     const done = await run({ target: 0.95 }, parameters);
     const { quality } = resultOf(done);

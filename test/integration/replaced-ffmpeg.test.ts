@@ -129,7 +129,10 @@ needs('ffmpeg')(
     const result = await convertWith(build, [copy], () => undefined);
     expect(result).toBeInstanceOf(AttemptDeferred);
     expect(result).toMatchObject({
-      failure: { code: 'NO_WORKER', message: expect.stringMatching(/does not run any more\. .*once it is installed/) },
+      failure: {
+        code: 'NO_WORKER',
+        message: expect.stringMatching(/does not run any more\. .*once ffmpeg is installed/),
+      },
     });
     expect(toolFault({ build })).toMatchObject({ program: 'ffmpeg', fix: 'install it again with its libraries' });
   },

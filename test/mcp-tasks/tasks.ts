@@ -196,7 +196,7 @@ export const TASKS: readonly Task[] = [
       files: ['photo-1.png', 'photo-2.png', 'photo-3.png', 'song.mp3'],
       folder: 'slides',
       values: [
-        { words: /how long each picture/i, value: 1 },
+        { words: /how long each image/i, value: 1 },
         { words: /length of a crossfade/i, value: 0.4 },
         { words: /size of the video/, value: '720p' },
       ],

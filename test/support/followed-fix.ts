@@ -11,7 +11,7 @@ interface Way {
   readonly left: string[];
   /** Whether the members belong to the input. */
   isOfInput?: boolean;
-  /** Whether the fix names a wish for which this way is: "for the sound alone", "if no sound is meant". */
+  /** Whether the fix names a wish for which this way is: "for the audio alone", "if only the audio is meant". */
   isForWish?: boolean;
 }
 
@@ -53,7 +53,7 @@ function withSwappedInputs({ inputs = [], ...rest }: ConversionRequest, { fix = 
 /** Matches the start of `"crf": "23"`, and the whole of `leave "crf" out` and `instead of "shortest"`. */
 const STEP =
   /"([\w:.-]+)": (?=["[{\d-])|(?<!\bto )\b(?:leave|instead of) (it|the filter|the input|"[^"]+"(?:(?:,| and) "[^"]+")*)(?: out)?(?=[ .,])/gi;
-const FOR_WISH = /^[^".]*? (?:if|for the sound alone)\b/;
+const FOR_WISH = /^[^".]*? (?:if|for the audio alone)\b/;
 
 function waysOf(fix: string): readonly Way[] {
   const ways: Way[] = [];

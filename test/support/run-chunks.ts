@@ -58,7 +58,8 @@ export async function runChunks(dir: string, { chunks: planned }: Plan, length: 
   return { run: chunked };
 }
 
-async function cutSource(dir: string, planned: ChunkTemplates, length: ChunkLength) {
+/** Reads the frames of the input of a plan, and cuts it. */
+export async function cutSource(dir: string, planned: ChunkTemplates, length: ChunkLength) {
   const reader = new SourceIndexReader();
   for (const line of (await ffprobeIn(dir, sourceIndexArgs(planned))).split('\n')) reader.feed(line);
   const index = reader.end();

@@ -26,6 +26,8 @@ export interface S3Request {
   readonly url: string;
   /** The ETag that the object must have. */
   readonly ifMatch?: string;
+  /** The bytes that a read asks for, as `bytes=0-99`. */
+  readonly range?: string;
 }
 
 /** The fault of a request, if it has one. The proxy passes the request on once this resolves. */
@@ -38,6 +40,7 @@ export function s3FaultServer(endpoint: string, faultOf: FaultOf): Server {
       method: incoming.method ?? '',
       url: incoming.url ?? '',
       ...(incoming.headers['if-match'] !== undefined && { ifMatch: incoming.headers['if-match'] }),
+      ...(incoming.headers.range !== undefined && { range: incoming.headers.range }),
     });
     if (fault === 'reset') {
       incoming.socket.destroy();

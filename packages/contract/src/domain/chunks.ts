@@ -1,3 +1,5 @@
+import type { PartOfFile } from './byte-ranges.ts';
+
 /** How a conversion can be done in chunks, or the reason why it cannot. Data without functions: plans cross threads. */
 export type PlannedChunks = ChunkTemplates | WholeReason;
 
@@ -92,6 +94,8 @@ export interface Chunk {
   readonly frames?: number;
   /** A time to add to those of the input, in microseconds. Absent: none. */
   readonly offsetMicros?: number;
+  /** The bytes of the input that the chunk is made from. Absent: it may need all. */
+  readonly bytes?: PartOfFile;
   /** True if decoding begins at this frame, because it is a key frame of the source. */
   readonly beginsAtKeyFrame: boolean;
 }

@@ -1,4 +1,4 @@
-import type { ChunkedRun, ChunkFamily, WholeReason } from '@telecine/contract/domain/chunks.ts';
+import type { Chunk, ChunkedRun, ChunkFamily, WholeReason } from '@telecine/contract/domain/chunks.ts';
 import { INPUT_FORMATS } from '../allowlist/input-formats.ts';
 import { chunkFile } from './chunk-argvs.ts';
 
@@ -36,14 +36,23 @@ export function readChunkFacts(stdout: string, { videos }: Pick<ChunkFamily, 'vi
   };
 }
 
-/** Why finished chunks of a family of videos cannot be joined. undefined: they can. */
+/** Why a finished chunk of a family of videos is not as planned. undefined: it is. */
+export function checkChunk({ frames, index }: Chunk, found: ChunkFacts): WholeReason | undefined {
+  const other = found.frames.find((count) => frames !== undefined && count !== frames);
+  return other === undefined
+    ? undefined
+    : { whole: `Chunk ${index + 1} has ${other} frames instead of ${frames}.` };
+}
+
+/** Why finished chunks of a family cannot be joined. undefined: they can. */
 export function checkChunks({ chunks }: ChunkedRun, facts: readonly ChunkFacts[]): WholeReason | undefined {
-  for (const [at, { frames, index }] of chunks.entries()) {
+  for (const [at, chunk] of chunks.entries()) {
     const found = facts[at];
-    if (found === undefined) return { whole: `Chunk ${index + 1} is missing.` };
-    const other = found.frames.find((count) => frames !== undefined && count !== frames);
-    if (other !== undefined) return { whole: `Chunk ${index + 1} has ${other} frames instead of ${frames}.` };
-    if (found.headers !== facts[0]?.headers) return { whole: `Chunk ${index + 1} has other headers than the first.` };
+    if (found === undefined) return { whole: `Chunk ${chunk.index + 1} is missing.` };
+    const reason = checkChunk(chunk, found);
+    if (reason !== undefined) return reason;
+    if (found.headers !== facts[0]?.headers)
+      return { whole: `Chunk ${chunk.index + 1} has other headers than the first.` };
   }
   return undefined;
 }

@@ -9,7 +9,7 @@ import type {
 } from '@telecine/contract/domain/chunks.ts';
 import { outputOf, type Plan, type PlannedOutput } from '@telecine/contract/domain/plan.ts';
 import { chunkArgv, chunkFile, joinOfChunks, restArgv, restFile } from './chunk-argvs.ts';
-import { type ChunkFacts, checkChunks } from './chunk-checks.ts';
+import { type ChunkFacts, checkChunk, checkChunks } from './chunk-checks.ts';
 
 /** One part of a conversion in chunks: a chunk of a family of videos, or all other streams of an output. Plain JSON. */
 export type ChunkPart = ChunkOfFamily | RestOfOutput;
@@ -132,6 +132,10 @@ const videoEncoders = ({ outputs }: Plan, planned: ChunkTemplates, family: numbe
     outputs.flatMap(({ encoders }, index) => (planned.outputs[index]?.family === family ? (encoders.video ?? []) : [])),
   ),
 ];
+
+/** Returns why the file of a part is not as planned. undefined: it is. */
+export const checkPart = ({ chunk }: Pick<ChunkPart, 'chunk'>, found: ChunkFacts): WholeReason | undefined =>
+  chunk && checkChunk(chunk, found);
 
 /**
  * Plans the run that joins the files of all parts, which are in `pass/`, to the outputs of the conversion. Returns a reason if they do not

@@ -87,6 +87,14 @@ test('without key frames, chunks begin at the wanted length', () => {
   expect(chunksOf({ times: frames(24 * 32), keys: 10_000 })).toEqual(['0 240 key', '10 240', '20 288']);
 });
 
+test('the end may be cut into shorter chunks', () => {
+  const index = readFilm({ times: frames(24 * 60), keys: 24 });
+  if ('whole' in index) throw new Error(index.whole);
+  const run = cutChunks(TEMPLATES, index, { seconds: 20, end: { span: 20, seconds: 5 } });
+  if ('whole' in run) throw new Error(run.whole);
+  expect(run.chunks.map(({ startMicros }) => startMicros / 1e6)).toEqual([0, 20, 40, 45, 50, 55]);
+});
+
 test('every frame belongs to one chunk', () => {
   const run = cut({ times: frames(24 * 7200, 1001), rate: '24000/1001', keys: 250 }, 30);
   if ('whole' in run) throw new Error(run.whole);

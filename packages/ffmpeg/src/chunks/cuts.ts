@@ -8,14 +8,17 @@ import type {
   JoinedStreams,
   WholeReason,
 } from '@telecine/contract/domain/chunks.ts';
+import { bytesOfChunk } from './chunk-bytes.ts';
 import { type FrameSlots, frameSlots } from './frame-slots.ts';
 import { microsOf, type SourceIndex, type SourceStream } from './source-index.ts';
 
 /** How long chunks shall be, in seconds. */
 export interface ChunkLength {
   readonly seconds: number;
-  /** No chunk is shorter. Default: half of `seconds`. */
+  /** No chunk is shorter, except at the end. Default: half of the wanted length. */
   readonly minSeconds?: number;
+  /** The last `span` seconds are cut into chunks of this length. Absent: all are alike. */
+  readonly end?: { readonly span: number; readonly seconds: number };
 }
 
 /** How far from the wanted length a better cut may be, as a share of this length. */
@@ -57,11 +60,19 @@ export function cutChunks(planned: ChunkTemplates, index: SourceIndex, length: C
   const starts = chooseStarts({ seconds, keys, slots, index, planned, length, keyFrames });
   if (starts.length === 1)
     return { whole: 'The input is too short for two chunks, or has no frame at which it can be cut.' };
+  const probesFar = planned.families.some(({ argv }) =>
+    argv.some((word) => word === '-probesize' || word === '-analyzeduration'),
+  );
   const chunks = starts.map((start, number): Chunk => {
     const end = starts[number + 1];
     const frames = framesBetween(slots, start, end ?? seconds.length);
     const isKnown = frames !== undefined && (number > 0 || !index.beginsWithoutKeyFrame);
     const before = number === 0 ? undefined : ticks[start - 1];
+    // Only the number of frames shows whether bytes were missing.
+    const bytes =
+      index.positions && isKnown && !probesFar
+        ? bytesOfChunk(index.format, index.positions, { from: start, to: end ?? seconds.length, seconds, keys })
+        : undefined;
     const keyFrameMicros = keyFrames.requested(number === 0 ? undefined : start, end);
     return {
       index: number,
@@ -72,6 +83,7 @@ export function cutChunks(planned: ChunkTemplates, index: SourceIndex, length: C
       ...(offsetMicros !== undefined && { offsetMicros }),
       ...(keyFrameMicros.length > 0 && { keyFrameMicros }),
       ...(isKnown && { frames }),
+      ...(bytes && { bytes }),
       beginsAtKeyFrame: keys[start] === 1,
     };
   });
@@ -102,11 +114,12 @@ type Cutting = Omit<CutContext, 'length'>;
 /** The numbers of the first frames of the chunks. */
 function chooseStarts({ length, ...context }: CutContext): readonly number[] {
   const { seconds, keys } = context;
-  const { seconds: wanted, minSeconds = wanted / 2 } = length;
   const last = seconds.at(-1) ?? 0;
   const starts = [0];
   for (;;) {
     const from = seconds[starts.at(-1) ?? 0] ?? 0;
+    const wanted = length.end !== undefined && last - from <= length.end.span ? length.end.seconds : length.seconds;
+    const minSeconds = Math.min(length.minSeconds ?? wanted / 2, wanted);
     // The last chunk may be longer rather than tiny.
     if (last - from < wanted + minSeconds) return starts;
     const target = from + wanted;

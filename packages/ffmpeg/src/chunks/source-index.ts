@@ -1,5 +1,6 @@
 import type { WholeReason } from '@telecine/contract/domain/chunks.ts';
 import { INPUT_FORMATS } from '../allowlist/input-formats.ts';
+import type { PacketPositions } from './chunk-bytes.ts';
 
 /** A stream of the source. */
 export interface SourceStream {
@@ -30,6 +31,8 @@ export interface SourceIndex {
   readonly keys: ArrayLike<number>;
   /** True if frames before the first key frame may be missing from the output. */
   readonly beginsWithoutKeyFrame: boolean;
+  /** Absent: ffprobe does not know where each packet is in the file. */
+  readonly positions?: PacketPositions;
 }
 
 /** The arguments of ffprobe that list the packets and streams of a source. */
@@ -47,15 +50,18 @@ export const sourceIndexArgs = ({
 ];
 
 const ENTRIES = [
-  'packet=codec_type,stream_index,pts,dts,duration,flags',
+  'packet=codec_type,stream_index,pts,dts,duration,size,pos,flags',
   'stream=index,codec_type,codec_name,time_base,r_frame_rate,avg_frame_rate',
   'stream_tags=timecode,language',
   'stream_disposition',
-  'format=format_name,start_time',
+  'format=format_name,start_time,size',
 ].join(':');
 
 /** Four days of video with 25 frames per second. */
 const MAX_FRAMES = 10_000_000;
+
+/** Of more frames, positions would take much memory: 11 hours of video with 25 frames per second. */
+const MAX_POSITIONS = 1_000_000;
 
 /** Demuxers that find a time exactly. */
 const SEEKING: ReadonlySet<string> = new Set(['mov', 'matroska', 'mpegts']);
@@ -75,6 +81,8 @@ interface PacketTimes {
   readonly dts: number[];
   readonly durations: number[];
   readonly keys: number[];
+  readonly starts: number[];
+  readonly ends: number[];
   isUntimed: boolean;
 }
 
@@ -86,17 +94,30 @@ export class SourceIndexReader {
   readonly #streams: Fields[] = [];
   #format: Fields = new Map();
   #count = 0;
+  readonly #packetBytes = { first: Number.POSITIVE_INFINITY, end: 0, bytes: 0, isUnknown: false };
 
   feed(line: string): void {
+    if (line.startsWith('packet|')) this.#addBytes(line);
     if (line.startsWith('packet|codec_type=video|')) this.#addPacket(fieldsOf(line));
     else if (line.startsWith('stream|')) this.#streams.push(fieldsOf(line));
     else if (line.startsWith('format|')) this.#format = fieldsOf(line);
   }
 
+  #addBytes(line: string): void {
+    const [, size, position] = SIZE_AND_POSITION.exec(line) ?? [];
+    if (position === undefined) {
+      this.#packetBytes.isUnknown = true;
+      return;
+    }
+    this.#packetBytes.first = Math.min(this.#packetBytes.first, Number(position));
+    this.#packetBytes.end = Math.max(this.#packetBytes.end, Number(position) + Number(size));
+    this.#packetBytes.bytes += Number(size);
+  }
+
   #addPacket(fields: Fields): void {
     const index = Number(fields.get('stream_index'));
     const known = this.#packets.get(index);
-    const times = known ?? { pts: [], dts: [], durations: [], keys: [], isUntimed: false };
+    const times = known ?? { pts: [], dts: [], durations: [], keys: [], starts: [], ends: [], isUntimed: false };
     if (known === undefined) this.#packets.set(index, times);
     const flags = fields.get('flags') ?? '';
     // The flag D: the frame is decoded and not shown, because an edit list excludes it.
@@ -112,6 +133,10 @@ export class SourceIndexReader {
     times.dts.push(integer(fields.get('dts')) ?? pts);
     times.durations.push(integer(fields.get('duration')) ?? 0);
     times.keys.push(flags.includes('K') ? 1 : 0);
+    if (times.pts.length > MAX_POSITIONS) return;
+    const start = integer(fields.get('pos')) ?? 0;
+    times.starts.push(start);
+    times.ends.push(start + (integer(fields.get('size')) ?? 0));
   }
 
   /** The index, or the reason why the source cannot be cut. Call it once. */
@@ -136,13 +161,28 @@ export class SourceIndexReader {
     const start = /^(-?)(\d+)\.(\d{6})$/.exec(this.#format.get('start_time') ?? '');
     if (timeBase === undefined || start === null) return { whole: 'The input has no start time.' };
     const micros = (start[1] === '-' ? -1 : 1) * Number(`${start[2]}${start[3]}`);
-    return indexOf({ format, streams, video, timeBase, offset: ticksOf(-micros, timeBase) }, times);
+    const fileBytes = integer(this.#format.get('size'));
+    const { first, end, bytes, isUnknown } = this.#packetBytes;
+    return indexOf(
+      {
+        ...{ format, streams, video, timeBase, offset: ticksOf(-micros, timeBase) },
+        ...(!isUnknown &&
+          fileBytes !== undefined && { file: { packets: [first, end], packetBytes: bytes, fileBytes } }),
+      },
+      times,
+    );
   }
 }
 
-type Head = Pick<SourceIndex, 'format' | 'streams' | 'video' | 'timeBase'> & { readonly offset: number };
+type Head = Pick<SourceIndex, 'format' | 'streams' | 'video' | 'timeBase'> & {
+  readonly offset: number;
+  readonly file?: Omit<PacketPositions, 'starts' | 'ends'>;
+};
 
-function indexOf({ offset, ...head }: Head, { pts, dts, durations, keys }: PacketTimes): SourceIndex | WholeReason {
+function indexOf(
+  { offset, file, ...head }: Head,
+  { pts, dts, durations, keys, starts, ends }: PacketTimes,
+): SourceIndex | WholeReason {
   const order = Uint32Array.from(pts.keys()).sort((a, b) => (pts[a] ?? 0) - (pts[b] ?? 0));
   const ticks = Float64Array.from(order, (at) => (pts[at] ?? 0) + offset);
   const tickSeconds = head.timeBase[0] / head.timeBase[1];
@@ -159,6 +199,14 @@ function indexOf({ offset, ...head }: Head, { pts, dts, durations, keys }: Packe
     durations: Float64Array.from(order, (at) => durations[at] ?? 0),
     keys: Uint8Array.from(order, (at) => keys[at] ?? 0),
     beginsWithoutKeyFrame: leads,
+    ...(file &&
+      pts.length <= MAX_POSITIONS && {
+        positions: {
+          ...file,
+          starts: Float64Array.from(order, (at) => starts[at] ?? 0),
+          ends: Float64Array.from(order, (at) => ends[at] ?? 0),
+        },
+      }),
   };
 }
 
@@ -181,6 +229,9 @@ function readStream(fields: Fields): SourceStream {
     ...(averageRate !== undefined && { averageRate }),
   };
 }
+
+/** Matches the size and the position of a packet, if ffprobe knows both. */
+const SIZE_AND_POSITION = /\|size=(\d{1,12})\|pos=(\d{1,15})\|/;
 
 /** Matches a field in a line of ffprobe's writer `compact`. */
 const FIELD = /\|([\w:]{1,60})=((?:[^|\\]|\\.)*)/g;

@@ -1,4 +1,4 @@
-import { addOption, orElse, sendOption } from '@telecine/contract/domain/edit.ts';
+import { sendOption } from '@telecine/contract/domain/edit.ts';
 import { type GraphFilter, walkOf } from '../../filtergraph/graph.ts';
 import type { GraphOption } from '../../filtergraph/option-list.ts';
 import { sentName } from '../../plan/request/argv-option.ts';
@@ -115,7 +115,7 @@ export const AUDIO_FILTER_RULES: Rules = {
         ? undefined
         : outOfSync(
             'The filter silenceremove makes only the audio shorter, so it no longer fits the video.',
-            orElse(addOption('vn', ''), 'leave the filter out to keep the video'),
+            'Send "vn": "" as well if only the audio is meant, or leave the filter out to keep the video.',
           ),
   },
 };

@@ -1,12 +1,14 @@
 import { createHash, type Hash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
+import { type ByteRange, joinRanges } from '@telecine/contract/domain/byte-ranges.ts';
 import type { ChunkTemplates } from '@telecine/contract/domain/chunks.ts';
 import { JobFailed } from '@telecine/contract/domain/failure.ts';
 import type { Plan } from '@telecine/contract/domain/plan.ts';
 import { probeChunk, readSourceIndex } from '@telecine/ffmpeg/analysis/chunk-probes.ts';
 import {
   type ChunkPart,
+  checkPart,
   chunkParts,
   familyIn,
   partFile,
@@ -54,7 +56,7 @@ export function chunkMaker(
       return digestOf(hash);
     },
 
-    async cut(staged, secondsOf) {
+    async cut(staged, lengthsOf) {
       const planned = mustHaveTemplates(staged.plan);
       const index = await readSourceIndex(runOfStaged(staged), planned);
       if (isWhole(index)) return index;
@@ -62,14 +64,17 @@ export function chunkMaker(
       const last = index.ticks.length - 1;
       const ticks = (index.ticks[last] ?? 0) - (index.ticks[0] ?? 0) + (index.durations[last] ?? 0);
       const lengthSeconds = (ticks * tickSize) / perSecond;
-      const seconds = secondsOf(lengthSeconds);
-      if (seconds === undefined) return { whole: 'The input is short, or only one worker can convert it.' };
+      const lengths = lengthsOf(lengthSeconds);
+      if (lengths === undefined) return { whole: 'The input is short, or only one worker can convert it.' };
       const { duration = Number.POSITIVE_INFINITY, media = Number.POSITIVE_INFINITY } = staged.policy;
       // Only a run that is whole notices this before everything is encoded.
       if (lengthSeconds > Math.min(duration, media))
         return { whole: 'The input is longer than the client may convert.' };
+      const least = (lengthSeconds * planned.families.length) / MAX_CHUNKS;
+      const { seconds, end } = lengths;
       const run = cutChunks(planned, index, {
-        seconds: Math.max(seconds, (lengthSeconds * planned.families.length) / MAX_CHUNKS),
+        seconds: Math.max(seconds, least),
+        ...(end && { end: { span: end.span, seconds: Math.max(end.seconds, least) } }),
       });
       if (isWhole(run)) return run;
       return { parts: chunkParts(planned, run, { threads: CORES, lengthSeconds }).map((part) => JSON.stringify(part)) };
@@ -78,7 +83,11 @@ export function chunkMaker(
     chunkOf(plan, text) {
       const part = readPart(text);
       const planned = mustHaveTemplates(plan);
-      return { plan: planPart(plan, planned, part), name: partFile(planned, part), ...partSpan(part) };
+      const bytes = part.chunk?.bytes;
+      return {
+        ...{ plan: planPart(plan, planned, part), name: partFile(planned, part), ...partSpan(part) },
+        ...(bytes && { bytes: joinRanges([...bytes.ranges, ...blocksOf(bytes.fileBytes)]) }),
+      };
     },
 
     async check(staged, part) {
@@ -87,7 +96,8 @@ export function chunkMaker(
       const { chunk, family } = read;
       const videos = familyIn(mustHaveTemplates(staged.plan), family);
       const facts = await probeChunk(runOfStaged(staged), videos, chunk.index);
-      return facts === undefined ? { whole: `Chunk ${chunk.index + 1} is damaged.` } : { facts: JSON.stringify(facts) };
+      if (facts === undefined) return { whole: `Chunk ${chunk.index + 1} is damaged.` };
+      return checkPart(read, facts) ?? { facts: JSON.stringify(facts) };
     },
 
     join: (plan, parts, facts) =>
@@ -111,6 +121,13 @@ const READ_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBL
 /** How many blocks of a file `addSamples` reads, and their size. */
 const [BLOCKS, BLOCK_BYTES] = [16, 65_536];
 
+/** The blocks of a file of this size that `addSamples` reads. */
+const blocksOf = (size: number): readonly ByteRange[] =>
+  Array.from({ length: BLOCKS }, (_, number) => {
+    const from = Math.floor((Math.max(0, size - BLOCK_BYTES) * number) / (BLOCKS - 1));
+    return [from, Math.min(from + BLOCK_BYTES, size)];
+  });
+
 /**
  * Adds the size of a file and blocks of its content to a hash, so that another content gives another hash without
  * reading gigabytes. The path and the times of the file differ between workers that have copied it.
@@ -120,9 +137,8 @@ async function addSamples(hash: Hash, path: string): Promise<void> {
   const { size } = await file.stat();
   hash.update(`${size} `);
   const block = Buffer.alloc(BLOCK_BYTES);
-  for (let number = 0; number < BLOCKS; number++) {
-    const position = Math.floor((Math.max(0, size - BLOCK_BYTES) * number) / (BLOCKS - 1));
-    const { bytesRead } = await file.read(block, 0, BLOCK_BYTES, position);
+  for (const [from, to] of blocksOf(size)) {
+    const { bytesRead } = await file.read(block, 0, to - from, from);
     hash.update(block.subarray(0, bytesRead));
   }
 }

@@ -1,3 +1,4 @@
+import type { ByteRange } from '@telecine/contract/domain/byte-ranges.ts';
 import type { ClientLimits } from '@telecine/contract/domain/client-limits.ts';
 import type { Plan } from '@telecine/contract/domain/plan.ts';
 import type { Scratch, StagedInput } from './media-store.ts';
@@ -11,6 +12,13 @@ export interface StagedPlan {
   readonly signal: AbortSignal;
 }
 
+/** How long chunks should be, in seconds. */
+export interface ChunkLengths {
+  readonly seconds: number;
+  /** The last `span` of the input is cut into chunks of this length. Absent: all are alike. */
+  readonly end?: { readonly span: number; readonly seconds: number };
+}
+
 /** One chunk of a conversion. */
 export interface PlannedChunk {
   /** The plan that encodes the chunk. ffmpeg writes it to `pass/<name>`. */
@@ -18,6 +26,8 @@ export interface PlannedChunk {
   readonly name: string;
   /** Where the chunk begins in the output, in seconds. */
   readonly start: number;
+  /** The bytes of the input that are needed to encode the chunk, and for `ChunkMaker.inputKeyOf`. Absent: all. */
+  readonly bytes?: readonly ByteRange[];
   /** How many seconds of the output the chunk has. For the streams that are no video: the length of the whole output. */
   readonly seconds: number;
 }
@@ -42,12 +52,12 @@ export interface ChunkMaker {
    */
   inputKeyOf(inputs: readonly StagedInput[]): Promise<string>;
   /**
-   * Reads the frames of the staged input, and decides where to cut it. `secondsOf`: returns the wanted length of a chunk
+   * Reads the frames of the staged input, and decides where to cut it. `lengthsOf`: returns the wanted lengths of chunks
    * for an input of this length. undefined: chunks do not pay.
    */
   cut(
     staged: StagedPlan,
-    secondsOf: (length: number) => number | undefined,
+    lengthsOf: (length: number) => ChunkLengths | undefined,
   ): Promise<{ readonly parts: readonly string[] } | WholeReason>;
   /** Plans one of the `parts` that `cut` returned. */
   chunkOf(plan: Plan, part: string): PlannedChunk;

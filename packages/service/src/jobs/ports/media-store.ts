@@ -1,3 +1,4 @@
+import type { ByteRange } from '@telecine/contract/domain/byte-ranges.ts';
 import type { Failure } from '@telecine/contract/domain/failure.ts';
 import type { JobOutput, OutputReport } from '@telecine/contract/domain/job.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
@@ -73,6 +74,8 @@ export interface StagedInput {
   readonly [stagedInput]: true;
   /** The size in bytes. For an image sequence, the size of all its images together. */
   readonly sizeBytes: number;
+  /** Present if the copy has only the bytes of `StagingOptions.bytes`. */
+  readonly isPartial?: true;
   /** Present if an image sequence stopped at a missing number although images with later numbers exist. */
   readonly gap?: SequenceGap;
 }
@@ -96,6 +99,8 @@ export interface StagingOptions {
   readonly checkSizes?: (inputs: readonly Pick<StagedInput, 'sizeBytes'>[]) => void;
   /** Called often, with the percentage of bytes that are copied. */
   readonly onProgress?: (percent: number) => void;
+  /** The bytes that are needed of the only input. An engine may copy only these: the rest of the copy is then zeros. */
+  readonly bytes?: readonly ByteRange[];
   /** The maximum time to fetch inputs from URLs. Default: no limit. */
   readonly deadline?: FetchDeadline;
 }

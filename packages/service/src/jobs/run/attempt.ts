@@ -45,7 +45,7 @@ import {
   planJob,
   planWithInputs,
 } from './attempt-plan.ts';
-import { type ChunkWorkers, chunkLength } from './chunks/chunk-length.ts';
+import { type ChunkWorkers, chunkLengths } from './chunks/chunk-length.ts';
 import type { ChunkedDeps, ChunkedOutcome } from './chunks/convert-in-chunks.ts';
 import type { Heartbeat, StopCause } from './heartbeat.ts';
 import { prepareWhileDown, publishFiles, retryWhileUnavailable, unpublishFiles } from './outage-retries.ts';
@@ -349,7 +349,7 @@ async function convertChunked(
   const outcome = await convertInChunks(deps.chunked, {
     claim,
     staged: { ...{ plan, policy, scratch, inputs, freeBefore, signal } },
-    secondsOf: await chunkLength(chunks, deps.chunked, policy.running),
+    lengthsOf: await chunkLengths(chunks, deps.chunked, policy.running),
     needs: deps.chunked.needs,
     waitForTurn,
     onStart: () => heartbeat.setPhase('CONVERTING'),

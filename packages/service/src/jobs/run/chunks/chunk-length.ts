@@ -1,5 +1,6 @@
 import type { ConversionRequest } from '@telecine/contract/domain/conversion.ts';
 import type { Requirements } from '@telecine/contract/domain/lane.ts';
+import type { ChunkLengths } from '../../ports/chunk-maker.ts';
 
 export interface ChunkWorkers {
   /** What the tickets of chunks need: the same build of ffmpeg. Empty if there is only this worker. */
@@ -14,26 +15,34 @@ const MIN_LENGTH = 120;
 /** The shortest and the longest chunk that `"auto"` chooses, in seconds. */
 const [SHORTEST, LONGEST] = [10, 60];
 
-/** How many chunks `"auto"` makes for each slot, so that a slow worker holds up the end of the job by little. */
+/** How many long chunks `"auto"` makes for each slot. The last of them is cut further. */
 const PER_SLOT = 4;
+
+/** Into how many chunks the last one of each slot is cut, so that all slots end at about the same time. */
+const CHUNKS_OF_LAST = 4;
+
+/** The shortest of these, in seconds. */
+const SHORTEST_AT_END = 5;
 
 /**
  * Returns how long chunks of an input should be. `"auto"`: only if several workers can share a long input. `running`:
  * how many jobs and chunks of the client may run at the same time.
  */
-export async function chunkLength(
+export async function chunkLengths(
   chunks: Exclude<NonNullable<ConversionRequest['chunks']>, 'off'>,
   { slotsOfWorkers }: Pick<ChunkWorkers, 'slotsOfWorkers'>,
   running = Number.POSITIVE_INFINITY,
-): Promise<(length: number) => number | undefined> {
-  if (chunks !== 'auto') return () => chunks.seconds;
+): Promise<(length: number) => ChunkLengths | undefined> {
+  if (chunks !== 'auto') return () => chunks;
   const workers = await slotsOfWorkers();
   const slots = Math.min(
     running,
     workers.reduce((sum, one) => sum + one, 0),
   );
-  return (length) =>
-    workers.length < 2 || slots < 2 || length < MIN_LENGTH
-      ? undefined
-      : Math.min(LONGEST, Math.max(SHORTEST, length / (slots * PER_SLOT)));
+  return (length) => {
+    if (workers.length < 2 || slots < 2 || length < MIN_LENGTH) return undefined;
+    const seconds = Math.min(LONGEST, Math.max(SHORTEST, length / (slots * PER_SLOT)));
+    const span = Math.min(slots * seconds, length / 2);
+    return { seconds, end: { span, seconds: Math.max(SHORTEST_AT_END, seconds / CHUNKS_OF_LAST) } };
+  };
 }

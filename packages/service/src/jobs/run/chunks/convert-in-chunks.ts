@@ -3,9 +3,10 @@ import type { Progress } from '@telecine/contract/domain/job.ts';
 import type { Requirements } from '@telecine/contract/domain/lane.ts';
 import type { Plan, Warning } from '@telecine/contract/domain/plan.ts';
 import { priorityOf, queuePositionOf, RANKS_APART } from '@telecine/contract/domain/queue-order.ts';
+import pLimit from 'p-limit';
 import { v7 as uuid } from 'uuid';
 import type { JobChangeSink } from '../../job-changes.ts';
-import { isWhole, type StagedPlan, type WholeReason } from '../../ports/chunk-maker.ts';
+import { type ChunkLengths, isWhole, type StagedPlan, type WholeReason } from '../../ports/chunk-maker.ts';
 import type { Chunk, ChunkClaim, ChunkStore } from '../../ports/chunk-store.ts';
 import type { ConversionOutcome } from '../../ports/ffmpeg.ts';
 import type { JobQueue } from '../../ports/job-queue.ts';
@@ -31,8 +32,8 @@ export interface ChunkedDeps extends EncodeDeps {
 export interface ChunkedConversion {
   readonly claim: Claim;
   readonly staged: StagedPlan & { readonly freeBefore: number };
-  /** Returns the wanted length of a chunk for an input of this length, both in seconds. undefined: chunks do not pay. */
-  readonly secondsOf: (length: number) => number | undefined;
+  /** Returns the wanted lengths of chunks for an input of this length in seconds. undefined: chunks do not pay. */
+  readonly lengthsOf: (length: number) => ChunkLengths | undefined;
   /** The needs of the tickets of its chunks, besides `CHUNK_NEED`. */
   readonly needs: Requirements['needs'];
   readonly waitForTurn: (ended: Promise<unknown>) => Promise<void>;
@@ -52,8 +53,14 @@ export type ChunkedOutcome = { readonly outcome: ConversionOutcome; readonly wat
  */
 const LOST_SECONDS = 23;
 
-/** How often the worker of the job looks at the chunks of other workers. */
-const LOOK_MS = 500;
+/** How often the worker of the job looks whether the last chunks of other workers have ended. The job cannot be joined before. */
+const LOOK_MS = 150;
+
+/** How often it reports the progress of its own chunk. */
+const REPORT_MS = 500;
+
+/** How many chunks are copied from an object store at the same time before they are joined. */
+const LINKS_AT_ONCE = 4;
 
 /** The share of the progress that joining takes, in percent. */
 const JOIN_PERCENT = 3;
@@ -121,7 +128,7 @@ const listOf = (
  * new ones. Returns a reason if the job has to run whole.
  */
 async function openChunks(deps: ChunkedDeps, conversion: ChunkedConversion): Promise<WholeReason | undefined> {
-  const { claim, staged, secondsOf } = conversion;
+  const { claim, staged, lengthsOf } = conversion;
   const { jobId, retryOf, clientId } = claim.job;
   const maker = await deps.chunkMaker();
   const keys = { planKey: maker.planKeyOf(staged.plan), inputKey: await maker.inputKeyOf(staged.inputs) };
@@ -139,7 +146,7 @@ async function openChunks(deps: ChunkedDeps, conversion: ChunkedConversion): Pro
   }
   let tasks: readonly string[] = [];
   if (stored.length === 0) {
-    const cut = await maker.cut(staged, secondsOf);
+    const cut = await maker.cut(staged, lengthsOf);
     if (isWhole(cut)) return cut;
     tasks = cut.parts.map((part) => writeTask({ ...keys, part, seconds: maker.chunkOf(staged.plan, part).seconds }));
   }
@@ -218,7 +225,7 @@ async function encodeHere(deps: ChunkedDeps, conversion: ChunkedConversion, clai
   const { staged, waitForTurn, onWatched, onLog } = conversion;
   let reportedAt = 0;
   const onProgress = (doneSeconds: number): void => {
-    if (performance.now() - reportedAt < LOOK_MS) return;
+    if (performance.now() - reportedAt < REPORT_MS) return;
     reportedAt = performance.now();
     deps.chunks.progress(claim, doneSeconds).catch((error: unknown) => deps.onInternalError(claim.chunk.jobId, error));
   };
@@ -239,15 +246,24 @@ async function linkChunks(
 ): Promise<boolean> {
   const maker = await deps.chunkMaker();
   const whileDown = prepareWhileDown(staged.signal);
-  let isComplete = true;
-  for (const chunk of chunks) {
+  const limit = pLimit(LINKS_AT_ONCE);
+  let hasFailed = false;
+  const link = async (chunk: Chunk): Promise<boolean> => {
     staged.signal.throwIfAborted();
+    if (hasFailed) return false;
     const { name } = maker.chunkOf(staged.plan, readTask(chunk).part);
-    if (await deps.chunkFiles.link(staged.scratch, fileIdOf(chunk), name, whileDown)) continue;
-    isComplete = false;
-    await deps.transactions.run((tx) => deps.chunks.reopen(tx, claim, chunk.chunkId));
-  }
-  return isComplete;
+    const isLinked = await deps.chunkFiles.link(staged.scratch, fileIdOf(chunk), name, whileDown);
+    if (!isLinked) await deps.transactions.run((tx) => deps.chunks.reopen(tx, claim, chunk.chunkId));
+    return isLinked;
+  };
+  const linkOrStop = (chunk: Chunk): Promise<boolean> =>
+    link(chunk).catch((error: unknown) => {
+      hasFailed = true;
+      throw error;
+    });
+  const linked = await Promise.allSettled(chunks.map((chunk) => limit(() => linkOrStop(chunk))));
+  for (const one of linked) if (one.status === 'rejected') throw one.reason;
+  return linked.every((one) => one.status === 'fulfilled' && one.value);
 }
 
 function join(

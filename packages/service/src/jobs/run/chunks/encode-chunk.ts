@@ -19,6 +19,8 @@ export interface ChunkToEncode {
   readonly job: Pick<Job, 'jobId'>;
   readonly claim: ChunkClaim;
   readonly staged: StagedPlan & { readonly freeBefore: number };
+  /** True if the copy of the input may lack bytes that turn out to be needed. */
+  readonly isPartial?: boolean;
   readonly waitForTurn: (ended: Promise<unknown>) => Promise<void>;
   /** Called with the encoded seconds of the chunk so far. */
   readonly onProgress: (doneSeconds: number) => void;
@@ -33,7 +35,7 @@ export interface ChunkToEncode {
  */
 export async function encodeChunk(
   deps: EncodeDeps,
-  { job, claim, staged, waitForTurn, onProgress, onLog, onWatched }: ChunkToEncode,
+  { job, claim, staged, isPartial, waitForTurn, onProgress, onLog, onWatched }: ChunkToEncode,
 ): Promise<EncodedChunk> {
   const { part } = readTask(claim.chunk);
   // The worker of an earlier claim may have been killed, and has left its scratch folder.
@@ -64,13 +66,15 @@ export async function encodeChunk(
     throw new JobFailed(watched.signal.aborted ? (watched.signal.reason as Failure) : outcome.failure, outcome.raw);
   const checked = await maker.check(staged, part);
   if (isWhole(checked)) throw new ChunkUnfit(checked.whole);
+  // Other warnings compare the chunk with the whole.
+  const warnings = outcome.warnings.filter(({ code }) => code === 'DECODE_ERRORS');
+  if (isPartial && warnings.length > 0) throw new ChunkUnfit('Bytes of the input are damaged, or were not copied.');
   const id = fileIdOf({ ...claim.chunk, fence: claim.fence });
   await deps.chunkFiles.keep(staged.scratch, chunk.name, id, prepareWhileDown(staged.signal));
-  // Other warnings compare the chunk with the whole.
-  return { facts: checked.facts, warnings: outcome.warnings.filter(({ code }) => code === 'DECODE_ERRORS') };
+  return { facts: checked.facts, warnings };
 }
 
-/** Thrown if an encoded chunk is not as planned, so that the job has to run whole. */
+/** Thrown if an encoded chunk is not as planned, so that the job has to run whole, or the worker needs the whole input. */
 export class ChunkUnfit extends Error {
   override readonly name = 'ChunkUnfit';
 }

@@ -13,6 +13,7 @@ import { retryWhileUnavailable } from '../outage-retries.ts';
 import type { JobSlot } from '../worker-room.ts';
 import { type EncodedChunk, readTask } from './chunk-task.ts';
 import { ChunkUnfit, type EncodeDeps, encodeChunk } from './encode-chunk.ts';
+import { InputReplaced, withNeededBytes } from './needed-bytes.ts';
 
 export interface RunChunkDeps extends EncodeDeps, PlanJobDeps {
   readonly transactions: Transactions;
@@ -77,9 +78,9 @@ export async function runChunk(
 
 /** Returns whether another worker, or this one later, may encode the chunk, and the operator need not know. */
 const isExpected = (error: unknown): boolean =>
-  [AttemptDeferred, StorageDown, ChunkUnfit, WrongWorker].some((kind) => error instanceof kind);
+  [AttemptDeferred, StorageDown, ChunkUnfit, InputReplaced, WrongWorker].some((kind) => error instanceof kind);
 
-/** Thrown if this worker cannot encode a chunk, because its ffmpeg, its version of Telecine or its input is another. */
+/** Thrown if this worker cannot encode a chunk, because its ffmpeg or its version of Telecine is another. */
 class WrongWorker extends Error {
   override readonly name = 'WrongWorker';
 }
@@ -96,26 +97,31 @@ async function encode(
   if (job === undefined) throw new WrongWorker(`There is no job ${chunk.jobId}.`);
   const planned = await planJob(deps, job, signal);
   const maker = await deps.chunkMaker();
-  const { planKey, inputKey } = readTask(chunk);
+  const { planKey, inputKey, part } = readTask(chunk);
   if ('needs' in planned || maker.planKeyOf(planned.plan) !== planKey)
     throw new WrongWorker('The ffmpeg of this worker is another one.');
   const { plan, context } = planned;
   const freeBefore = await deps.media.freeBytes();
   if (freeBefore < deps.minFreeBytes) throw new WrongWorker('The disk of this worker is almost full.');
-  const scratch = await deps.media.openScratch(chunk.chunkId, claim.fence);
-  try {
-    const inputs = await deps.media.stage(context.root, scratch, fileInputs(plan.inputs), [], {
-      signal,
-      checkSizes: (sizes) => checkInputSize(sizes, context.policy),
-      ...fetchDeadline(context.policy),
-    });
-    await slot.take(signal);
-    const staged = { plan, policy: context.policy, scratch, inputs, freeBefore, signal };
-    if ((await maker.inputKeyOf(inputs)) !== inputKey) throw new WrongWorker('The input was replaced.');
-    return await encodeChunk(deps, { job, claim, staged, waitForTurn: slot.waitForTurn, onProgress: setDone });
-  } finally {
-    await deps.media.discard(scratch).catch((error) => deps.onInternalError(chunk.jobId, error));
-  }
+  return withNeededBytes(maker.chunkOf(plan, part).bytes, signal, async (bytes, report) => {
+    const scratch = await deps.media.openScratch(chunk.chunkId, claim.fence);
+    try {
+      const inputs = await deps.media.stage(context.root, scratch, fileInputs(plan.inputs), [], {
+        signal,
+        checkSizes: (sizes) => checkInputSize(sizes, context.policy),
+        ...fetchDeadline(context.policy),
+        ...(bytes && { bytes }),
+      });
+      const isPartial = report(inputs);
+      await slot.take(signal);
+      const staged = { plan, policy: context.policy, scratch, inputs, freeBefore, signal };
+      if ((await maker.inputKeyOf(inputs)) !== inputKey) throw new InputReplaced('The input was replaced.');
+      const runs = { waitForTurn: slot.waitForTurn, onProgress: setDone };
+      return await encodeChunk(deps, { job, claim, staged, isPartial, ...runs });
+    } finally {
+      await deps.media.discard(scratch).catch((error) => deps.onInternalError(chunk.jobId, error));
+    }
+  });
 }
 
 /**

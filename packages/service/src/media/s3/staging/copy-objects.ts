@@ -2,6 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { GetObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import type { ByteRange } from '@telecine/contract/domain/byte-ranges.ts';
 import pLimit from 'p-limit';
 import { plainETag, s3ErrorKind } from '../errors.ts';
 import { inputFailure, replacedWhileRead } from '../s3-failures.ts';
@@ -18,6 +19,8 @@ export interface ObjectCopy {
   readonly sizeBytes: number;
   /** The absolute path of the file to create. */
   readonly file: string;
+  /** The bytes to copy. The rest of the file is then a hole. Absent: all. */
+  readonly bytes?: readonly ByteRange[];
 }
 
 interface CopyOptions {
@@ -75,22 +78,36 @@ export async function copyObjects(copies: readonly ObjectCopy[], options: CopyOp
 const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError';
 
 async function copyObject(copy: ObjectCopy, options: CopyOptions, limit: ReturnType<typeof pLimit>): Promise<void> {
-  const ranges = Array.from({ length: Math.ceil(copy.sizeBytes / RANGE_BYTES) }, (_, i) => ({
-    first: i * RANGE_BYTES,
-    last: Math.min((i + 1) * RANGE_BYTES, copy.sizeBytes) - 1,
-  }));
+  const ranges = (copy.bytes ?? [[0, copy.sizeBytes] as const]).flatMap(([from, to]) =>
+    Array.from({ length: Math.ceil((to - from) / RANGE_BYTES) }, (_, i) => ({
+      first: from + i * RANGE_BYTES,
+      last: Math.min(from + (i + 1) * RANGE_BYTES, to) - 1,
+    })),
+  );
   let handle: Promise<FileHandle> | undefined;
   const results = await Promise.allSettled(
     ranges.map((range) =>
       limit(async () => {
         options.signal.throwIfAborted();
-        handle ??= open(copy.file, 'wx', 0o600);
+        handle ??= create(copy);
         await copyRange(copy, await handle, range, options);
       }),
     ),
   );
   await (await handle)?.close();
   for (const result of results) if (result.status === 'rejected') throw result.reason;
+}
+
+async function create({ file, bytes, sizeBytes }: ObjectCopy): Promise<FileHandle> {
+  const handle = await open(file, 'wx', 0o600);
+  if (bytes === undefined) return handle;
+  try {
+    await handle.truncate(sizeBytes);
+    return handle;
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
 }
 
 /** Copies one range. If the connection fails, continues after the last byte that arrived. */

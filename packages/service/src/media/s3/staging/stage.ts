@@ -1,5 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { type ByteRange, rangeBytes } from '@telecine/contract/domain/byte-ranges.ts';
 import { otherSpellings } from '@telecine/contract/domain/foreign-path.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { parseNumberedName } from '@telecine/contract/domain/numbered-name.ts';
@@ -30,6 +31,7 @@ import { findFrames } from './find-frames.ts';
 /** A staged input of the S3 engine. */
 export interface S3Input extends Mount {
   readonly sizeBytes: number;
+  readonly isPartial?: true;
   readonly gap?: SequenceGap;
   /** The ids (`objectId`) of the objects of this input. */
   readonly objects: readonly string[];
@@ -61,7 +63,7 @@ export async function stage(
   scratchDir: string,
   inputs: readonly PlannedInput[],
   outputs: readonly OutputFiles[],
-  { signal = NEVER, checkSizes, onProgress }: StagingOptions = {},
+  { signal = NEVER, checkSizes, onProgress, bytes }: StagingOptions = {},
 ): Promise<readonly S3Input[]> {
   try {
     // Look for inputs and outputs at the same time. If both fail, report the error of the output, like the local
@@ -74,7 +76,9 @@ export async function stage(
     const found = await finding;
     for (const check of checks) await check(found);
     checkSizes?.(found.map(({ objects }) => ({ sizeBytes: totalSize(objects) })));
-    const total = found.reduce((sum, { objects }) => sum + totalSize(objects), 0);
+    const ranges = rangesOf(found, bytes);
+    const total =
+      ranges === undefined ? found.reduce((sum, { objects }) => sum + totalSize(objects), 0) : rangeBytes(ranges);
     await deps.requireSpace(total);
     let copied = 0;
     const onBytes = (bytes: number): void => {
@@ -83,17 +87,30 @@ export async function stage(
     };
     const planned = await allEnded(found.map((one) => planCopies(scratchDir, one)));
     await copyObjects(
-      planned.flatMap(({ copies }) => copies),
+      planned.flatMap(({ copies }) =>
+        ranges === undefined ? copies : copies.map((copy) => ({ ...copy, bytes: ranges })),
+      ),
       { signal, onBytes },
     );
     // Images of a sequence need no file ids, because only the service can replace the copies.
-    return await Promise.all(
-      planned.map(({ staged }, i) => (found[i]?.input.sequence === undefined ? identify(staged) : staged)),
+    const staged = await Promise.all(
+      planned.map((one, i) => (found[i]?.input.sequence === undefined ? identify(one.staged) : one.staged)),
     );
+    return ranges === undefined ? staged : staged.map((one) => ({ ...one, isPartial: true as const }));
   } catch (error) {
     signal.throwIfAborted();
     throw storageFailure('staging the inputs', error);
   }
+}
+
+/** The bytes to copy of the only input. undefined: all. An object that was replaced may be shorter. */
+function rangesOf(
+  found: readonly FoundInput[],
+  bytes: readonly ByteRange[] | undefined,
+): readonly ByteRange[] | undefined {
+  const [object, ...others] = found.flatMap(({ objects }) => objects);
+  const isInside = ([, to]: ByteRange): boolean => object !== undefined && to <= object.sizeBytes;
+  return others.length === 0 && bytes?.every(isInside) === true ? bytes : undefined;
 }
 
 /**

@@ -1,0 +1,104 @@
+import type { ChunkTemplates } from '@telecine/contract/domain/chunks.ts';
+import { cutChunks } from '@telecine/ffmpeg/chunks/cuts.ts';
+import { describe, expect, test } from 'vitest';
+import type { ChunkLengths } from '../../ports/chunk-maker.ts';
+import { chunkLengths } from './chunk-length.ts';
+
+const TEMPLATES: ChunkTemplates = {
+  input: 'in/0.mp4',
+  families: [{ argv: [], extension: 'mp4', videos: 1 }],
+  outputs: [],
+  joinHead: [],
+  svtLevels: false,
+  frameRateModes: ['cfr'],
+  cutsAtKeyFrames: false,
+};
+
+const auto = async (slots: readonly number[], length: number, running?: number) =>
+  (await chunkLengths('auto', { slotsOfWorkers: async () => slots }, running))(length);
+
+test('with one worker, one slot or a short input, "auto" runs whole', async () => {
+  expect(await auto([8], 3600)).toBeUndefined();
+  expect(await auto([1, 1], 3600, 1)).toBeUndefined();
+  expect(await auto([1, 1], 119)).toBeUndefined();
+});
+
+test('a length in seconds is kept, on any number of workers', async () => {
+  const lengths = await chunkLengths({ seconds: 7 }, { slotsOfWorkers: async () => [1] });
+  expect(lengths(20)).toEqual({ seconds: 7 });
+});
+
+test('the last chunks are shorter', async () => {
+  expect(await auto([1, 1, 1, 1], 640)).toEqual({ seconds: 40, end: { span: 160, seconds: 10 } });
+});
+
+/** The lengths of the chunks that a video with a frame every second is cut into. */
+function cut(length: number, lengths: ChunkLengths): readonly number[] {
+  const video = {
+    index: 0,
+    type: 'video',
+    codec: 'h264',
+    isCover: false,
+    disposition: [],
+    hasLanguage: false,
+    realRate: 1,
+    averageRate: 1,
+  };
+  const run = cutChunks(
+    TEMPLATES,
+    {
+      ...{ format: 'mov', streams: [video], video, timeBase: [1, 1], beginsWithoutKeyFrame: false },
+      ticks: Float64Array.from({ length }, (_, at) => at),
+      durations: new Float64Array(length).fill(1),
+      keys: new Uint8Array(length).fill(1),
+    },
+    lengths,
+  );
+  if ('whole' in run) throw new Error(run.whole);
+  return run.chunks.map(({ frames = Number.NaN }) => frames);
+}
+
+/** A random number from 0 to 1 that is the same in each run. */
+function randomNumbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
+    return state / 2 ** 31;
+  };
+}
+
+/** The seconds that a chunk costs besides its frames: starts of ffmpeg and ffprobe, and writes to the database. */
+const OVERHEAD = 0.3;
+
+/**
+ * Simulates how long workers with one slot encode a video that takes one of them its own length. Each takes the next chunk when
+ * it is free. The work in a second of video varies by half.
+ */
+function simulate(workers: number, chunks: readonly number[]): { readonly work: number; readonly took: number } {
+  const random = randomNumbers(workers);
+  const costs = chunks.map((seconds) => seconds * (0.5 + random()));
+  const free = Array.from({ length: workers }, () => 0);
+  for (const cost of costs) {
+    const next = free.indexOf(Math.min(...free));
+    free[next] = (free[next] ?? 0) + cost + OVERHEAD;
+  }
+  return { work: costs.reduce((sum, cost) => sum + cost, 0), took: Math.max(...free) };
+}
+
+describe.each([2, 4, 8, 16, 32, 64])('with %i workers', (workers) => {
+  test.each([
+    [20, workers <= 16 ? 0.88 : 0.5],
+    [60, workers <= 32 ? 0.92 : 0.85],
+    [240, 0.94],
+  ])('%i minutes keep them busy for at least %f of the time', async (minutes, share) => {
+    const lengths = await auto(
+      Array.from({ length: workers }, () => 1),
+      minutes * 60,
+    );
+    if (lengths === undefined) throw new Error('It runs whole.');
+    const chunks = cut(minutes * 60, lengths);
+    expect(chunks.reduce((sum, seconds) => sum + seconds, 0)).toBe(minutes * 60);
+    const { work, took } = simulate(workers, chunks);
+    expect(work / workers / took).toBeGreaterThanOrEqual(share);
+  });
+});

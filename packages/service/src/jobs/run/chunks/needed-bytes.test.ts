@@ -1,0 +1,42 @@
+import { JobFailed, StorageDown } from '@telecine/contract/domain/failure.ts';
+import { expect, test } from 'vitest';
+import type { StagedInput } from '../../ports/media-store.ts';
+import { ChunkUnfit } from './encode-chunk.ts';
+import { InputReplaced, withNeededBytes } from './needed-bytes.ts';
+
+const BYTES = [[0, 100]] as const;
+const part = { sizeBytes: 1000, isPartial: true } as unknown as StagedInput;
+const whole = { sizeBytes: 1000 } as unknown as StagedInput;
+const failure = (code: 'FFMPEG_FAILED' | 'NO_SPACE') => ({ code, message: 'It failed.' });
+
+/** The bytes of each call. The call with a part throws `error`. */
+async function callsWith(error: unknown, { isCopied = true, signal = new AbortController().signal } = {}) {
+  const calls: unknown[] = [];
+  const result = await withNeededBytes(BYTES, signal, async (bytes, report) => {
+    calls.push(bytes);
+    if (!report([bytes !== undefined && isCopied ? part : whole]) && bytes === undefined) return 'encoded';
+    throw error;
+  }).catch((thrown: unknown) => thrown);
+  return { calls, result };
+}
+
+test.each([
+  new JobFailed(failure('FFMPEG_FAILED')),
+  new ChunkUnfit('Chunk 3 has 10 frames instead of 20.'),
+  new InputReplaced('The input was replaced.'),
+])('after %s from a part of the input, the whole input is copied', async (error) => {
+  expect(await callsWith(error)).toEqual({ calls: [BYTES, undefined], result: 'encoded' });
+});
+
+test.each([new JobFailed(failure('NO_SPACE')), new StorageDown(failure('FFMPEG_FAILED')), new Error('a defect')])(
+  '%s has another cause',
+  async (error) => {
+    expect(await callsWith(error)).toEqual({ calls: [BYTES], result: error });
+  },
+);
+
+test('a failure with the whole input is final, and so is any after a stop', async () => {
+  const error = new JobFailed(failure('FFMPEG_FAILED'));
+  expect(await callsWith(error, { isCopied: false })).toEqual({ calls: [BYTES], result: error });
+  expect(await callsWith(error, { signal: AbortSignal.abort() })).toEqual({ calls: [BYTES], result: error });
+});

@@ -1,0 +1,41 @@
+import type { ByteRange } from '@telecine/contract/domain/byte-ranges.ts';
+import { AttemptDeferred, type FailureCode, JobFailed, StorageDown } from '@telecine/contract/domain/failure.ts';
+import type { StagedInput } from '../../ports/media-store.ts';
+import { ChunkUnfit } from './encode-chunk.ts';
+
+/** Failures that bytes which were not copied may cause. */
+const MAY_LACK_BYTES: ReadonlySet<FailureCode> = new Set(['FFMPEG_FAILED', 'INPUT_INVALID', 'STALLED']);
+
+/** Thrown if a worker finds another input than the one that was cut. A copy of the wrong bytes looks like one. */
+export class InputReplaced extends Error {
+  override readonly name = 'InputReplaced';
+}
+
+/**
+ * Calls `encode` with the bytes to copy of the input. If that fails, and the cause may be that ffmpeg needed other bytes, calls
+ * it once more without a limit. `encode` must report the inputs that it has staged.
+ */
+export async function withNeededBytes<T>(
+  bytes: readonly ByteRange[] | undefined,
+  signal: AbortSignal,
+  encode: (bytes: readonly ByteRange[] | undefined, report: (inputs: readonly StagedInput[]) => boolean) => Promise<T>,
+): Promise<T> {
+  let isPartial = false;
+  const report = (inputs: readonly StagedInput[]): boolean => {
+    isPartial = inputs.some((input) => input.isPartial);
+    return isPartial;
+  };
+  try {
+    return await encode(bytes, report);
+  } catch (error) {
+    if (!isPartial || signal.aborted || !mayLackBytes(error)) throw error;
+    return encode(undefined, report);
+  }
+}
+
+const mayLackBytes = (error: unknown): boolean =>
+  error instanceof ChunkUnfit ||
+  error instanceof InputReplaced ||
+  (error instanceof JobFailed &&
+    ![AttemptDeferred, StorageDown].some((kind) => error instanceof kind) &&
+    MAY_LACK_BYTES.has(error.failure.code));
