@@ -44,7 +44,8 @@ export function chunkMaker(
     ffprobePath: tools.ffprobePath,
   });
   return {
-    planKeyOf: ({ chunks }) => digestOf(createHash('sha256').update(JSON.stringify([tools.build.key, chunks]))),
+    planKeyOf: ({ chunks }) =>
+      digestOf(createHash('sha256').update(JSON.stringify([PARTS_FORMAT, tools.build.key, chunks]))),
 
     async inputKeyOf(inputs) {
       const hash = createHash('sha256');
@@ -111,6 +112,9 @@ export function chunkMaker(
 }
 
 const digestOf = (hash: Hash): string => hash.digest('base64url').slice(0, 22);
+
+/** Raised with each change of what parts are or where inputs are cut, so that no worker joins parts of different versions of Telecine. */
+const PARTS_FORMAT = 2;
 
 /** The most chunks of a job. Each costs a start of ffmpeg and rows in the database. */
 const MAX_CHUNKS = 500;
