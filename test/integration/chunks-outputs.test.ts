@@ -39,7 +39,7 @@ interface Case {
 const toOne = (output: string, parameters: Parameters): Partial<ConversionRequest> => ({ output, parameters });
 
 const CASES: readonly Case[] = [
-  { title: 'HLS of transport streams', request: toOne('b.m3u8', HLS) },
+  { title: 'HLS of transport streams', request: toOne('b.m3u8', HLS), isShort: true },
   { title: 'HLS of fragmented MP4', request: toOne('b.m3u8', { ...FORCED, ...FMP4, hls_time: '2' }) },
   { title: 'HLS at 29.97 frames per second', source: 'ntsc', request: toOne('b.m3u8', { ...HLS, ...FMP4 }) },
   {
@@ -88,7 +88,7 @@ const CASES: readonly Case[] = [
       var_stream_map: 'v:0,agroup:x v:1,agroup:x a:0,agroup:x',
     }),
   },
-  { title: 'DASH', request: toOne('b.mpd', { ...FORCED, seg_duration: '2' }) },
+  { title: 'DASH', request: toOne('b.mpd', { ...FORCED, seg_duration: '2' }), isShort: true },
   {
     title: 'DASH in three qualities',
     source: 'ntsc',
