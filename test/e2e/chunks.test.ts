@@ -58,6 +58,10 @@ test('HLS in two qualities from chunks has the segments and playlists of the who
     sc_threshold: '0',
     hls_time: '2',
     hls_segment_type: 'fmp4',
+    'maxrate:v:0': '300k',
+    'bufsize:v:0': '600k',
+    'maxrate:v:1': '150k',
+    'bufsize:v:1': '300k',
     master_pl_name: 'master.m3u8',
     var_stream_map: 'v:0,a:0 v:1,a:1',
   };
@@ -71,7 +75,9 @@ test('HLS in two qualities from chunks has the segments and playlists of the who
   const chunked = await admin.run({ input, output: 'chunked/s_%v.m3u8', parameters, chunks: { seconds: 3 } });
   expect(whole.status).toBe('COMPLETED');
   expect(chunked, JSON.stringify(chunked)).toMatchObject({ status: 'COMPLETED', attempt: 1, progress: 100 });
-  expect(chunked.warnings ?? []).toEqual([]);
+  // The playlists lack the first of six segments, as those of the whole.
+  expect(whole.warnings).toContainEqual(expect.objectContaining({ code: 'PARTIAL_PLAYLIST' }));
+  expect(chunked.warnings).toEqual(whole.warnings);
   expect(filesOf('chunked')).toEqual(filesOf('whole'));
   for (const playlist of ['s_0.m3u8', 's_1.m3u8']) {
     const facts = async (folder: string) => filmFacts(server.mediaRoot, `${folder}/${playlist}`);

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ChunkTemplates } from '../../packages/contract/src/domain/chunks.ts';
 import type { ConversionRequest, Parameters } from '../../packages/contract/src/domain/conversion.ts';
+import { chunkParts, planPart } from '../../packages/ffmpeg/src/chunks/chunk-plans.ts';
 import { requestWith, wholePlan } from '../support/planning.ts';
 
 const X264: Parameters = { 'c:v': 'libx264', crf: '23' };
@@ -15,6 +16,8 @@ const templates = (parameters: Parameters, output = 'b.mp4'): ChunkTemplates => 
 
 /** Key frames at known times. */
 const SEGMENTS: Parameters = { g: '48', sc_threshold: '0' };
+const FORCED: Parameters = { force_key_frames: 'expr:gte(t,n_forced*4)', sc_threshold: '0' };
+const LIMITED: Parameters = { maxrate: '1500.5k', bufsize: '1500k' };
 
 const WHOLE: readonly (readonly [what: string, reason: RegExp, parameters: Parameters, output?: string])[] = [
   ['a frame rate', /^"r" repeats or drops/, { r: '25' }],
@@ -68,6 +71,21 @@ const WHOLE: readonly (readonly [what: string, reason: RegExp, parameters: Param
   ['HLS of x265', /"libx265"/, { ...SEGMENTS, 'c:v': 'libx265' }, 'b.m3u8'],
   ['DASH in one file', /"single_file"/, { ...SEGMENTS, single_file: '1' }, 'b.mpd'],
   ['DASH in fragments', /"frag_duration"/, { ...SEGMENTS, frag_duration: '1' }, 'b.mpd'],
+  ['DASH without a bit rate of audio', /Send "b:a"/, SEGMENTS, 'b.mpd'],
+  [
+    'HLS with a master playlist, without a bit rate of audio',
+    /Send "b:a"/,
+    { ...SEGMENTS, master_pl_name: 'm.m3u8' },
+    'b.m3u8',
+  ],
+  ['HLS with a maximum rate and key frames by number', /must begin a segment/, { ...SEGMENTS, ...LIMITED }, 'b.m3u8'],
+  [
+    'HLS with a maximum rate and too many key frames',
+    /must begin a segment/,
+    { ...FORCED, ...LIMITED, hls_time: '6' },
+    'b.m3u8',
+  ],
+  ['DASH with a maximum rate', /"maxrate" spreads/, { ...FORCED, ...LIMITED, 'b:a': '64k' }, 'b.mpd'],
   ['fragments', /"frag_keyframe"/, { movflags: '+frag_keyframe' }],
   ['a bitstream filter', /"bsf:v"/, { 'bsf:v': 'h264_metadata=aud=insert' }],
   ['an expression for key frames', /"force_key_frames"/, { force_key_frames: 'expr:eq(mod(n,10),0)' }],
@@ -117,7 +135,7 @@ const SHAPES: readonly (readonly [what: string, reason: RegExp, request: Convers
   ],
   [
     'several outputs, of which the first has no video',
-    /^Output 1: It has no video/,
+    /^Output 1: The output has no video/,
     { input: 'a.mp4', parameters: X264, outputs: [{ output: 'b.mp3' }, { output: 'c.mp4' }] },
   ],
   ['no output with video', /encodes no video/, { input: 'a.mp4', outputs: [{ output: 'b.mp3' }, { output: 'c.wav' }] }],
@@ -128,6 +146,18 @@ const SHAPES: readonly (readonly [what: string, reason: RegExp, request: Convers
       input: 'a.mp4',
       parameters: X264,
       outputs: [{ output: 'b.mp4', parameters: { force_key_frames: '1' } }, { output: 'c.mp4' }],
+    },
+  ],
+  [
+    'a filtergraph for several containers of chunks',
+    /another pixel format/,
+    {
+      input: 'a.mp4',
+      parameters: { filter_complex: '[0:v]split[x][y]' },
+      outputs: [
+        { output: 'b.mp4', parameters: { ...X264, map: '[x]' } },
+        { output: 'c.webm', parameters: { 'c:v': 'libvpx-vp9', crf: '30', 'b:v': '0', map: '[y]' } },
+      ],
     },
   ],
   [
@@ -215,24 +245,49 @@ test('videos of several outputs are encoded by one run, each with its options', 
 test('outputs in MP4 and in WebM have chunks of their own', () => {
   const chunks = chunksOf({
     input: 'a.mp4',
-    parameters: { filter_complex: LADDER },
     outputs: [
-      { output: 'b.mp4', parameters: { ...X264, map: '[high]' } },
-      { output: 'c.webm', parameters: { 'c:v': 'libvpx-vp9', crf: '30', 'b:v': '0', map: '[low]' } },
+      { output: 'b.mp4', parameters: X264 },
+      { output: 'c.webm', parameters: { 'c:v': 'libvpx-vp9', crf: '30', 'b:v': '0' } },
+      { output: 'd.mp4', parameters: { ...X264, s: '64x36' } },
     ],
   });
   if (chunks === undefined || 'whole' in chunks) throw new Error(JSON.stringify(chunks));
-  const graphs = chunks.families.map(({ argv }) =>
-    argv
-      .find((word) => word.startsWith('[0:v]'))
-      ?.split(';')
-      .slice(-2),
-  );
-  expect(chunks.families.map(({ extension }) => extension)).toEqual(['mp4', 'mkv']);
-  expect(graphs).toEqual([
-    ['[high]{TRIM}[chunk0]', '[low]nullsink'],
-    ['[high]nullsink', '[low]{TRIM}[chunk0]'],
+  expect(chunks.families.map(({ extension, videos }) => `${extension} ${videos}`)).toEqual(['mp4 2', 'mkv 1']);
+  expect(chunks.outputs.map(({ family, videos }) => [family, videos])).toEqual([
+    [0, [0]],
+    [1, [0]],
+    [0, [1]],
   ]);
+});
+
+test('a chunk is an output with the field and path of the first output of its family', () => {
+  const plan = wholePlan(
+    {
+      input: 'a.mp4',
+      outputs: [
+        { output: 'b.mp4', parameters: X264 },
+        { output: 'c.webm', parameters: { 'c:v': 'libvpx-vp9', crf: '30', 'b:v': '0' } },
+      ],
+    },
+    { chunks: true },
+  );
+  const { chunks } = plan;
+  if (chunks === undefined || 'whole' in chunks) throw new Error(JSON.stringify(chunks));
+  const chunk = { index: 0, startMicros: 0, cutMicros: 0, beginsAtKeyFrame: true };
+  const run = { outputs: [{ hasRest: false }, { hasRest: false }], disposition: [], withoutLanguage: [] };
+  const parts = chunkParts(chunks, { ...run, chunks: [chunk] }, { threads: 1, lengthSeconds: 9 });
+  const named = parts.flatMap((part) => planPart(plan, chunks, part).outputs.map(({ path, field }) => [path, field]));
+  expect(named).toEqual(plan.outputs.map(({ path, field }) => [path, field]));
+});
+
+test('a master playlist needs the bit rates of all audio', () => {
+  const sent = { ...SEGMENTS, master_pl_name: 'm.m3u8', var_stream_map: 'v:0,a:0 v:1,a:1' };
+  const maps = { map: ['0:v', '0:a:0', '0:v', '0:a:0'], 'b:a:0': '64k' };
+  expect(templates({ ...sent, ...maps, 'b:a:1': '32k' }, 's_%v.m3u8').outputs).toHaveLength(1);
+  expect(chunksOf(requestWith({ ...X264, ...sent, ...maps }, 's_%v.m3u8'))).toEqual({
+    whole: expect.stringMatching(/Send "b:a"/),
+  });
+  expect(templates({ ...SEGMENTS, master_pl_name: 'm.m3u8', map: ['0:v'] }, 'b.m3u8').outputs).toHaveLength(1);
 });
 
 test('a join to segments gets the options of the output, and chunks begin at its key frames', () => {
@@ -248,9 +303,11 @@ test('a join to segments gets the options of the output, and chunks begin at its
 });
 
 test('segments may have a maximum bit rate, which the manifest states', () => {
-  const limited = { ...SEGMENTS, maxrate: '1500.5k', bufsize: '1500k' };
-  expect(templates(limited, 'b.m3u8').outputs[0]?.join.join(' ')).toContain('-b:v:0 1500000 ');
-  expect(templates(limited, 'b.mpd').outputs[0]?.join.join(' ')).toContain('-b:v 0 ');
+  for (const hls_time of ['4', '2', '500ms'])
+    expect(templates({ ...FORCED, ...LIMITED, hls_time }, 'b.m3u8').outputs[0]?.join.join(' ')).toContain(
+      '-b:v:0 1500000 ',
+    );
+  expect(templates({ ...SEGMENTS, 'b:a': '64k' }, 'b.mpd').outputs[0]?.join.join(' ')).toContain('-b:v 0 ');
 });
 
 test('the threads of a chunk are the same on every machine', () => {

@@ -66,13 +66,13 @@ export interface ChunkOutput {
   /** Arguments of the join for the rest: corrections of its times. Absent: none. */
   readonly ofRest?: readonly string[];
   /** The videos whose disposition the request sets. */
-  readonly disposed: readonly number[];
+  readonly withDisposition: readonly number[];
   /** True if the videos come from a filtergraph and so have no disposition of the source. */
   readonly fromGraph: boolean;
   /** True if audio is copied. */
   readonly copiesAudio: boolean;
-  /** True if the output consists of segments and a manifest, which has no subtitles. */
-  readonly isSegmented: boolean;
+  /** True if the output consists of segments and a manifest. It has no subtitles. */
+  readonly hasManifest: boolean;
   /** The values of `map`. Empty: ffmpeg chooses the streams. */
   readonly maps: readonly string[];
   /** The kinds of streams that the request excludes. */

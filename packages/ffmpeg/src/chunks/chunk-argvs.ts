@@ -154,20 +154,20 @@ function mapArgs(
 
 /** The arguments for the streams of an output: what the join does not find in the chunks, and what only their container adds. */
 function streamArgs(
-  { videos, disposed, fromGraph, isSegmented }: ChunkOutput,
+  { videos, withDisposition, fromGraph, hasManifest }: ChunkOutput,
   { disposition, timecode, withoutLanguage }: ChunkedRun,
   encoders: readonly (string | null)[],
 ): readonly string[] {
   const own = fromGraph ? [] : disposition;
   // ffmpeg makes the first of several streams of a kind the default if none is.
   const first = videos.length > 1 && !own.includes('default') ? [...own, 'default'] : own;
-  const kinds = isSegmented ? withoutLanguage : [];
+  const kinds = hasManifest ? withoutLanguage : [];
   const withoutLanguages = fromGraph ? [...new Set([...kinds, 'video' as const])] : kinds;
   const ofVideos = videos.flatMap((video, at) => {
     const wanted = at === 0 ? first : own;
     const encoder = encoders[video];
     return [
-      ...(disposed.includes(at) ? [] : [`-disposition:v:${at}`, wanted.length === 0 ? '0' : wanted.join('+')]),
+      ...(withDisposition.includes(at) ? [] : [`-disposition:v:${at}`, wanted.length === 0 ? '0' : wanted.join('+')]),
       ...(encoder === undefined || encoder === null ? [] : [`-metadata:s:v:${at}`, `encoder=${encoder}`]),
       ...(timecode === undefined || fromGraph ? [] : [`-metadata:s:v:${at}`, `timecode=${timecode}`]),
     ];

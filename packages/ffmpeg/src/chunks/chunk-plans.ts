@@ -88,7 +88,7 @@ export function partSpan({ chunk, run, lengthSeconds }: ChunkPart): {
 /** Plans the run of a part. Its only output is the file of the part. */
 export function planPart(plan: Plan, planned: ChunkTemplates, part: ChunkPart): Plan {
   const run = part.chunk === undefined ? restRun(plan, planned, part) : chunkRun(plan, planned, part);
-  const { field, path } = outputOf(plan, part.chunk === undefined ? part.output : 0);
+  const { field, path } = outputOf(plan, part.chunk === undefined ? part.output : firstOf(planned, part.family));
   const output: PlannedOutput = {
     ...{ field, path, subfolder: '', names: [], folder: '', replace: false },
     logical: `pass/${partFile(planned, part)}`,
@@ -99,6 +99,10 @@ export function planPart(plan: Plan, planned: ChunkTemplates, part: ChunkPart): 
   };
   return { inputs: plan.inputs, outputs: [output], passes: [run.argv], warnings: [] };
 }
+
+/** The number of the first output of a family, which failures of its chunks name. */
+const firstOf = ({ outputs }: Pick<ChunkTemplates, 'outputs'>, family: number): number =>
+  outputs.findIndex((output) => output.family === family);
 
 /** The run that encodes a part. `end`: where its frames end, in seconds. */
 interface PartRun {

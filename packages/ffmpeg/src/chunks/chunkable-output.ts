@@ -7,7 +7,14 @@ import { parseDuration } from '../values/duration.ts';
 import { readNumber } from '../values/number.ts';
 import { parseParamsString } from '../values/params-string.ts';
 import { quoted } from '../values/value-error.ts';
-import { isManifestMuxer, type ManifestMuxer, rejectKeyFrames, rejectManifestEncoders } from './manifest-outputs.ts';
+import {
+  isManifestMuxer,
+  type ManifestMuxer,
+  rejectAudioRates,
+  rejectKeyFrames,
+  rejectLimits,
+  rejectManifestEncoders,
+} from './manifest-outputs.ts';
 import { roleOf } from './option-roles.ts';
 
 /** One output of a planned conversion. */
@@ -82,7 +89,7 @@ export function chunkableOutput(
   release: readonly [major: number, minor: number] | undefined,
 ): ChunkableOutput | WholeReason {
   const { options, encoders, muxer } = output;
-  if (!hasVideo(output)) return { whole: 'It has no video.' };
+  if (!hasVideo(output)) return { whole: 'The output has no video.' };
   if (output.hasQuality) return { whole: 'The quality target is searched for the whole video.' };
   if (output.isEncrypted) return { whole: 'The segments are encrypted.' };
   const names = new Set(encoders.of('v').map(({ encoder: name }) => name));
@@ -112,11 +119,13 @@ export function chunkableOutput(
   const [distance, ...others] = new Set(numbers.map((at) => keyFrameDistanceOf(options, at)));
   const audio = encoders.of('a').map(({ encoder: name }) => name);
   const manifest = isManifestMuxer(muxer) ? muxer : undefined;
-  const notSegmented =
+  const unlikeWhole =
     manifest &&
     (rejectManifestEncoders(manifest, encoder, audio) ??
+      rejectAudioRates(manifest, options, audio) ??
+      rejectLimits(manifest, options, forced) ??
       numbers.map((at) => rejectKeyFrames(keyFrameOptions(options, at, forced))).find((one) => one !== undefined));
-  if (notSegmented !== undefined) return { whole: notSegmented };
+  if (unlikeWhole !== undefined) return { whole: unlikeWhole };
   if (manifest !== undefined && others.length > 0) return { whole: 'The videos have key frames at different times.' };
   const shiftsOpus = extension === 'mkv' && audio.includes('libopus');
   if (shiftsOpus && (audio.length > 1 || release === undefined || release[0] > 5))

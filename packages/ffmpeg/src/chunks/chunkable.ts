@@ -84,6 +84,8 @@ function rejectTogether(outputs: readonly EncodedOutput[], found: readonly Chunk
       .join() !== mapped.toSorted().join()
   )
     return 'Each output of the filtergraph must be mapped once.';
+  if (mapped.length > 0 && new Set(found.map(({ extension: one }) => one)).size > 1)
+    return 'The outputs of the filtergraph need chunks in several containers, where it may choose another pixel format.';
   if (new Set(found.map(({ forcedKeyFrames }) => JSON.stringify(forcedKeyFrames))).size > 1)
     return 'The outputs have key frames at different times.';
   const distances = found.flatMap(({ manifest, keyFrameDistance }) =>

@@ -9,10 +9,10 @@ const OUTPUT: ChunkOutput = {
   rest: [],
   extension: 'mp4',
   join: [],
-  disposed: [],
+  withDisposition: [],
   fromGraph: false,
   copiesAudio: false,
-  isSegmented: false,
+  hasManifest: false,
   maps: [],
   excluded: [],
 };
@@ -216,8 +216,22 @@ test('forced key frames at a constant rate are those of the whole', () => {
   expect(numbers).toEqual([0, 49, 97, 146, 194]);
 });
 
+test('segments run whole if releases of ffmpeg have other key frames, or some languages are unknown', () => {
+  const segmented = { cutsAtKeyFrames: true, frameRateModes: ['cfr'] as const };
+  const film = { times: frames(3600, 1001), timeBase: '1/30000', rate: '30000/1001' };
+  const listed = { forcedKeyFrames: { seconds: [20, 40, 100] } };
+  expect(cut(film, 10, { ...segmented, ...listed })).toEqual({ whole: expect.stringMatching(/Releases of ffmpeg/) });
+  expect(cut(film, 10, { frameRateModes: ['cfr'], ...listed })).toHaveProperty('chunks');
+  const outputs = [{ ...OUTPUT, hasManifest: true }];
+  const english = `${AUDIO.replace('index=1', 'index=2')}|tag:language=eng`;
+  expect(cut({ ...film, streams: [AUDIO, english] }, 10, { outputs })).toEqual({
+    whole: expect.stringMatching(/Only some audio streams/),
+  });
+  expect(cut({ ...film, streams: [english] }, 10, { outputs })).toMatchObject({ withoutLanguage: ['video'] });
+});
+
 test('an input with subtitles cannot become segments', () => {
   const streams = [AUDIO, 'stream|index=2|codec_name=subrip|codec_type=subtitle'];
-  const rejecting = { outputs: [{ ...OUTPUT, isSegmented: true }] };
+  const rejecting = { outputs: [{ ...OUTPUT, hasManifest: true }] };
   expect(cut({ times: frames(1000), streams }, 10, rejecting)).toEqual({ whole: expect.stringMatching(/Send "sn"/) });
 });

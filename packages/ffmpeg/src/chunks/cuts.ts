@@ -9,6 +9,7 @@ import type {
   WholeReason,
 } from '@telecine/contract/domain/chunks.ts';
 import { bytesOfChunk } from './chunk-bytes.ts';
+import { type ForcedNumbers, forcedNumbers, fractionOf, microsOfFrame, type Rate } from './forced-key-frames.ts';
 import { type FrameSlots, frameSlots } from './frame-slots.ts';
 import { microsOf, type SourceIndex, type SourceStream } from './source-index.ts';
 
@@ -39,6 +40,8 @@ export function cutChunks(planned: ChunkTemplates, index: SourceIndex, length: C
       return planned.outputs.length === 1 ? streams : { whole: `Output ${at + 1}: ${streams.whole}` };
     outputs.push(streams);
   }
+  const languages = rejectLanguages(planned.outputs, index);
+  if (languages !== undefined) return languages;
   const { ticks, durations, timeBase, video, keys } = index;
   const tick = timeBase[0] / timeBase[1];
   const inSeconds = (all: ArrayLike<number>): Float64Array => Float64Array.from(all, (time) => time * tick);
@@ -48,7 +51,7 @@ export function cutChunks(planned: ChunkTemplates, index: SourceIndex, length: C
   if (slots.length === 0) return { whole: 'The frame rate of the input is not known.' };
   const rates = ratesOf(video);
   const isConstant = planned.cutsAtKeyFrames || planned.frameRateModes.every((mode) => mode === 'cfr');
-  const rate = isConstant && rates.length === 1 ? rates[0] : undefined;
+  const rate = isConstant && rates.length === 1 ? fractionOf(rates[0] ?? 0) : undefined;
   if (planned.cutsAtKeyFrames && rate === undefined)
     return { whole: 'The frame rate of the input is not certain, and so the times of the segments.' };
   // Segments have a constant rate, even if another output of the same chunks has not.
@@ -57,6 +60,7 @@ export function cutChunks(planned: ChunkTemplates, index: SourceIndex, length: C
   // than half a tick.
   const offsetMicros = index.format === 'mpegts' && index.streams.length > 1 ? 1 : undefined;
   const keyFrames = keyFramesOf(planned, { seconds, slots: numbered, rate, end: (seconds.at(-1) ?? 0) + tick });
+  if ('whole' in keyFrames) return keyFrames;
   const starts = chooseStarts({ seconds, keys, slots, index, planned, length, keyFrames });
   if (starts.length === 1)
     return { whole: 'The input is too short for two chunks, or has no frame at which it can be cut.' };
@@ -97,6 +101,13 @@ export function cutChunks(planned: ChunkTemplates, index: SourceIndex, length: C
       (kind) => !index.streams.some(({ type, hasLanguage }) => type === kind && hasLanguage),
     ),
   };
+}
+
+/** Copies of streams in segments keep the language that a container has by default, and one option removes it from all of a kind. */
+function rejectLanguages(outputs: readonly ChunkOutput[], { streams }: SourceIndex): WholeReason | undefined {
+  const hasAudio = outputs.some(({ hasManifest, excluded }) => hasManifest && !excluded.includes('audio'));
+  const known = new Set(streams.flatMap(({ type, hasLanguage }) => (type === 'audio' ? [hasLanguage] : [])));
+  return hasAudio && known.size > 1 ? { whole: 'Only some audio streams of the input have a language.' } : undefined;
 }
 
 interface CutContext {
@@ -190,15 +201,19 @@ interface KeyFrameContext {
   /** The numbers of the frames of the source in the output, by each assumption. */
   readonly slots: readonly FrameSlots[];
   /** The constant rate of the output. undefined: it has none. */
-  readonly rate: number | undefined;
+  readonly rate: Rate | undefined;
   /** The end of the last frame in seconds. */
   readonly end: number;
 }
 
 function keyFramesOf(
-  { keyFrameDistance, forcedKeyFrames }: Pick<ChunkTemplates, 'keyFrameDistance' | 'forcedKeyFrames'>,
+  {
+    keyFrameDistance,
+    forcedKeyFrames,
+    cutsAtKeyFrames,
+  }: Pick<ChunkTemplates, 'keyFrameDistance' | 'forcedKeyFrames' | 'cutsAtKeyFrames'>,
   { seconds, slots, rate, end }: KeyFrameContext,
-): KeyFrames {
+): KeyFrames | WholeReason {
   const numberOf = (frame: number): number => slots[0]?.written[frame] ?? frame;
   const isCertain = (frame: number): boolean => slots.every(({ written }) => written[frame] === numberOf(frame));
   if (forcedKeyFrames === undefined)
@@ -207,7 +222,11 @@ function keyFramesOf(
       requested: () => [],
     };
   if (rate !== undefined) {
-    const byNumber = keyFramesByNumber(forcedKeyFrames, { rate, numberOf, count: numberOf(seconds.length) });
+    const count = numberOf(seconds.length);
+    const forced = forcedNumbers(forcedKeyFrames, rate, count);
+    if (cutsAtKeyFrames && !forced.areCertain)
+      return { whole: 'Releases of ffmpeg begin segments at different frames for the times in "force_key_frames".' };
+    const byNumber = keyFramesByNumber(forced, { rate, numberOf, count });
     return { ...byNumber, has: (frame) => isCertain(frame) && byNumber.has(frame) };
   }
   const timeOf = (frame: number): number => seconds[frame] ?? 0;
@@ -222,31 +241,21 @@ function keyFramesOf(
   };
 }
 
-/** Two times in frames are equal if they differ by less. */
-const EQUAL = 1e-6;
-
 /** The requested key frames at a constant rate. The output then begins at zero, and its frames have the times of their numbers. */
 function keyFramesByNumber(
-  forced: ForcedKeyFrames,
+  { numbers }: ForcedNumbers,
   {
     rate,
     numberOf,
     count,
-  }: { readonly rate: number; readonly numberOf: (frame: number) => number; readonly count: number },
+  }: { readonly rate: Rate; readonly numberOf: (frame: number) => number; readonly count: number },
 ): KeyFrames {
-  const numbers = new Set<number>();
-  if ('seconds' in forced) for (const time of forced.seconds) numbers.add(Math.round(time * rate));
-  else
-    for (let at = 0; at * forced.everySeconds * rate < count; at++)
-      numbers.add(Math.ceil(at * forced.everySeconds * rate - EQUAL));
+  const all = new Set(numbers);
   return {
-    has: (frame) => numbers.has(numberOf(frame)),
+    has: (frame) => all.has(numberOf(frame)),
     requested: (after, before) => {
       const [from, to] = [after === undefined ? -1 : numberOf(after), before === undefined ? count : numberOf(before)];
-      return [...numbers]
-        .filter((number) => number > from && number < to)
-        .sort((a, b) => a - b)
-        .map((number) => Math.round((number / rate) * 1e6));
+      return numbers.filter((number) => number > from && number < to).map((number) => microsOfFrame(number, rate));
     },
   };
 }
@@ -329,7 +338,7 @@ const KINDS: Readonly<Record<string, string>> = {
 
 /** The streams of an output, or the reason why the conversion runs whole. */
 function streamsOf(output: ChunkOutput, source: SourceIndex): JoinedStreams | WholeReason {
-  const { maps, excluded, rest, copiesAudio, extension, isSegmented } = output;
+  const { maps, excluded, rest, copiesAudio, extension, hasManifest } = output;
   const { streams, format } = source;
   const isExcluded = ({ type }: SourceStream): boolean => (excluded as readonly string[]).includes(type);
   const others = streams.filter((stream) => stream.type !== 'video' && !isExcluded(stream));
@@ -341,7 +350,7 @@ function streamsOf(output: ChunkOutput, source: SourceIndex): JoinedStreams | Wh
   if (maps.length > 0) return mappedStreams(output, source, isExcluded);
   if (rest === undefined || others.length === 0) return { hasRest: false };
   const has = (wanted: string): boolean => others.some(({ type }) => type === wanted);
-  if (isSegmented && has('subtitle')) return { whole: SUBTITLES };
+  if (hasManifest && has('subtitle')) return { whole: SUBTITLES };
   return !has('audio') && (has('subtitle') || has('data'))
     ? {
         whole: 'The input has subtitles or data and no audio, so that the streams of the output are not known.',
@@ -352,7 +361,7 @@ function streamsOf(output: ChunkOutput, source: SourceIndex): JoinedStreams | Wh
 const SUBTITLES = 'The input has subtitles. Send "sn" to leave them out of the segments.';
 
 function mappedStreams(
-  { maps, rest, fromGraph, isSegmented }: ChunkOutput,
+  { maps, rest, fromGraph, hasManifest }: ChunkOutput,
   { streams, video }: SourceIndex,
   isExcluded: (stream: SourceStream) => boolean,
 ): JoinedStreams | WholeReason {
@@ -367,7 +376,7 @@ function mappedStreams(
   if (selected[0]?.index !== video.index) return { whole: 'The video is not the first stream of the output.' };
   if (selected.some(({ type }) => type === 'data' || type === 'unknown'))
     return { whole: '"map" selects a data stream.' };
-  if (isSegmented && selected.some(({ type }) => type !== 'video' && type !== 'audio')) return { whole: SUBTITLES };
+  if (hasManifest && selected.some(({ type }) => type !== 'video' && type !== 'audio')) return { whole: SUBTITLES };
   const order = selected.map(({ index }) => (index === video.index ? 'video' : 'rest'));
   const hasRest = rest !== undefined && order.includes('rest');
   const isSorted = order.lastIndexOf('video') < (order.includes('rest') ? order.indexOf('rest') : order.length);

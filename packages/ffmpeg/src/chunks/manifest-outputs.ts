@@ -1,4 +1,6 @@
-import { type ArgvOption, lastValue } from '../plan/request/argv-option.ts';
+import type { ForcedKeyFrames } from '@telecine/contract/domain/chunks.ts';
+import { type ArgvOption, hasKey, lastValue, mapsOf } from '../plan/request/argv-option.ts';
+import { parseDuration } from '../values/duration.ts';
 import { isFmp4, readHlsFlags } from '../values/hls-values.ts';
 import { readNumber } from '../values/number.ts';
 import { quoted } from '../values/value-error.ts';
@@ -55,6 +57,46 @@ export function rejectManifestEncoders(
   if (other !== undefined) return `The audio encoder ${quoted(other)} is not known to give the same segments.`;
   return audio.includes(undefined) ? 'Copied audio is not known to give the same segments.' : undefined;
 }
+
+/** Why a manifest might state another bit rate of the audio than the encoder of the whole would. undefined: it states the same. */
+export function rejectAudioRates(
+  muxer: ManifestMuxer,
+  options: readonly ArgvOption[],
+  audio: readonly (string | undefined)[],
+): string | undefined {
+  const statesRates = muxer === 'dash' || lastValue('master_pl_name', options) !== undefined;
+  if (!statesRates || audio.length === 0 || hasKey(options, 'an', 'b:a')) return undefined;
+  const maps = mapsOf(options);
+  const others = maps.filter((map) => !/^(?:\[|0:[vVsdt])/.test(map));
+  if (maps.length > 0 && others.length === 0) return undefined;
+  const isSet = others.length > 0 && others.every((map, at) => /^0:a:\d+$/.test(map) && hasKey(options, `b:a:${at}`));
+  return isSet ? undefined : 'The manifest states the bit rate of the audio. Send "b:a", so that it is known.';
+}
+
+/**
+ * Why a limit of the bit rate might not hold in segments. undefined: it holds, because chunks begin where segments do. In DASH, a segment lasts
+ * from the last one, so that a key frame which comes one frame early begins none.
+ */
+export function rejectLimits(
+  muxer: ManifestMuxer,
+  options: readonly ArgvOption[],
+  forced: ForcedKeyFrames | undefined,
+): string | undefined {
+  if (muxer !== 'hls' || !options.some(({ name }) => isLimit(name))) return undefined;
+  const segment = micros(parseDuration(lastValue('hls_time', options) ?? '2') ?? 0);
+  const every = forced !== undefined && 'everySeconds' in forced ? micros(forced.everySeconds) : 0;
+  return every > 0 && segment > 0 && every % segment === 0
+    ? undefined
+    : 'With a maximum bit rate, each key frame must begin a segment. Send "force_key_frames": "expr:gte(t,n_forced*N)" with a multiple N of "hls_time".';
+}
+
+/** Limits of the bit rate of the video. */
+const LIMITS: ReadonlySet<string> = new Set(['maxrate', 'bufsize']);
+
+const isLimit = ({ name, specifier = '' }: ArgvOption['name']): boolean =>
+  LIMITS.has(name) && !/^[asdt](?::|$)/.test(specifier);
+
+const micros = (seconds: number): number => Math.round(seconds * 1e6);
 
 /** The values of an encoder by which key frames have known times. */
 export interface KeyFrameOptions {

@@ -64,8 +64,8 @@ const EVERYWHERE: ReadonlySet<string> = words('max_muxing_queue_size muxing_queu
 const SELECTION: ReadonlySet<string> = words('an sn dn vn map');
 
 /**
- * Limits of the bit rate that each segment keeps in chunks too. libx264 begins a chunk with a buffer that is nearly full, as it may be at any
- * segment of the whole.
+ * Limits of the bit rate that each segment of HLS keeps in chunks too (`rejectLimits`). libx264 begins a chunk with a buffer that is nearly full,
+ * as it may be at any segment of the whole.
  */
 const LIMITS_OF_SEGMENTS: ReadonlySet<string> = words('maxrate bufsize');
 
@@ -131,7 +131,7 @@ export function roleOf(option: ArgvOption, { muxer, videos }: OptionOutput): Opt
   if (isOther && name !== 'bsf') return REASONS.has(name) && name !== 'b' ? whole(sent, REASONS.get(name)) : 'rest';
   if (!isOther && !isOfVideo) return whole(sent, 'may mean other streams than the only video.');
   if (name === 'b' && readNumber(values[0] ?? '') === 0) return 'video';
-  if (isManifest && LIMITS_OF_SEGMENTS.has(name)) return 'video';
+  if (muxer === 'hls' && LIMITS_OF_SEGMENTS.has(name)) return 'video';
   const reason = REASONS.get(name);
   if (reason !== undefined) return whole(sent, reason);
   if (containerOnly) return whole(sent, 'is not known to fit the container of chunks.');

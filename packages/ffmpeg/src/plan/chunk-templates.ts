@@ -1,7 +1,6 @@
 import type { ChunkFamily, ChunkOutput, ChunkTemplates, WholeReason } from '@telecine/contract/domain/chunks.ts';
 import { chunkable, isOfFile, type PlannedConversion } from '../chunks/chunkable.ts';
 import type { ChunkableOutput, EncodedOutput } from '../chunks/chunkable-output.ts';
-import { openLabels } from '../chunks/framewise-filters.ts';
 import { manifestArgs } from '../chunks/manifest-outputs.ts';
 import { type OptionRole, roleOf, videosOf } from '../chunks/option-roles.ts';
 import { CHUNK_CONTAINER, PLACEHOLDERS, REST_CONTAINER } from '../chunks/placeholders.ts';
@@ -122,8 +121,8 @@ function planFamily(
 }
 
 /**
- * The filtergraph of a family: each of its videos ends with the chunk, and those of other families are discarded. undefined: no video is
- * from a graph with labels.
+ * The filtergraph of a family, whose videos end with the chunk. A graph has all its labels in one family. undefined: no video is from a graph
+ * with labels.
  */
 function labelledGraph(members: readonly OutputOfChunks[], { options }: EncodedOutput) {
   const option = options.find(({ name }) => name.name === 'filter_complex');
@@ -131,15 +130,10 @@ function labelledGraph(members: readonly OutputOfChunks[], { options }: EncodedO
   if (option === undefined || text === undefined) return undefined;
   const own = members.flatMap(({ found }) => found.labels);
   if (own.length === 0) return undefined;
-  const all = (option.checkedGraphs ?? []).flatMap(openLabels);
   let prefix = 'chunk';
   while (text.includes(`[${prefix}`)) prefix += '_';
   const trimmed = new Map(own.map((label, at) => [label, `[${prefix}${at}]`]));
-  const ends = all.map((label) =>
-    trimmed.has(label)
-      ? `${printLabel(label)}${PLACEHOLDERS.trim}${trimmed.get(label)}`
-      : `${printLabel(label)}nullsink`,
-  );
+  const ends = [...trimmed].map(([label, end]) => `${printLabel(label)}${PLACEHOLDERS.trim}${end}`);
   return { text: [text, ...ends].join(';'), trimmed };
 }
 
@@ -251,12 +245,12 @@ function planOutput(
       ...outputArgs(parts),
     ],
     ...(shiftsOpus && { ofRest: ['-bsf:a', OPUS_DELAY] }),
-    disposed: joining.flatMap(({ name: { name, specifier } }) =>
+    withDisposition: joining.flatMap(({ name: { name, specifier } }) =>
       name !== 'disposition' ? [] : specifier === '0' ? [0] : (videosOf(specifier, videos) ?? []),
     ),
     fromGraph: labels.length > 0,
     copiesAudio,
-    isSegmented: manifest !== undefined,
+    hasManifest: manifest !== undefined,
     maps,
     excluded,
   };
