@@ -1,5 +1,5 @@
 /**
- * `npm run bench:chunks`: converts a film of a minute with x264 on one thread, in turns: whole on one worker, in chunks on
+ * `npm run bench:chunks`: converts a video of a minute with x264 on one thread, in turns: whole on one worker, in chunks on
  * the same worker, and in chunks on two workers with a core each. Also measures the processor time that a chunk adds.
  */
 import { execFileSync } from 'node:child_process';
@@ -21,7 +21,7 @@ const CHUNK_SECONDS = 5;
 const REQUEST = {
   input: 'in.mp4',
   format: 'mp4',
-  // One thread: the whole film then uses one core, as a chunk does.
+  // One thread: the whole video then uses one core, as a chunk does.
   parameters: { 'c:v': 'libx264', preset: 'medium', crf: '23', threads: '1', 'c:a': 'aac' },
 };
 
@@ -36,8 +36,8 @@ const env = {
 };
 const mediaRoot = join(folder, 'front/media');
 
-/** Writes the sample twice, as one film of 640×360 with a key frame every second or so. */
-function makeFilm(): void {
+/** Writes the sample twice, as one video of 640×360 with a key frame every second or so. */
+function makeVideo(): void {
   const video = ['-vf', 'scale=640:360', '-c:v', 'libx264', '-preset', 'veryfast', '-crf', '18', '-g', '24'];
   mkdirSync(mediaRoot, { recursive: true });
   execFileSync('ffmpeg', [
@@ -46,7 +46,7 @@ function makeFilm(): void {
   ]);
 }
 
-makeFilm();
+makeVideo();
 for (const name of ['worker-0', 'worker-1']) await placeCatalogue(join(folder, name));
 /** Starts a worker with one slot on one core. */
 const startWorker = (core: number): Promise<BenchWorker> =>
@@ -74,7 +74,7 @@ const first = await startWorker(0);
 const { url, token, stop } = await startBenchService({ folder: join(folder, 'front'), args: ['--no-worker'], env });
 closers.defer(stop);
 
-/** Converts the film. The time is that from the start to the end of the job. */
+/** Converts the video. The time is that from the start to the end of the job. */
 async function convert(output: string, chunks: object | 'off', workers: readonly BenchWorker[]): Promise<Conversion> {
   const before = workers.map(processorSeconds);
   const body = { ...REQUEST, output, chunks };

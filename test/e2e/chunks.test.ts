@@ -1,4 +1,4 @@
-import { existsSync, globSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect } from 'vitest';
@@ -44,6 +44,55 @@ test('a film that is encoded in chunks has the frames, times and audio of the wh
   expect(Math.abs((await quality('whole.mp4')) - (await quality('chunked.mp4')))).toBeLessThan(0.002);
   expect(storedChunks(server)).toEqual([]);
   expect(chunkFiles(server)).toEqual([]);
+});
+
+test('HLS in two qualities from chunks has the segments and playlists of the whole', { tags: 'long' }, async () => {
+  const { server, admin } = await start();
+  const input = await putSmallMovie(server.mediaRoot, 12, 'in.mp4');
+  const parameters = {
+    ...X264,
+    'b:a': '64k',
+    filter_complex: '[0:v]split[a][b];[a]scale=-2:240[high];[b]scale=-2:120[low]',
+    map: ['[high]', '0:a:0', '[low]', '0:a:0'],
+    force_key_frames: 'expr:gte(t,n_forced*2)',
+    sc_threshold: '0',
+    hls_time: '2',
+    hls_segment_type: 'fmp4',
+    'maxrate:v:0': '300k',
+    'bufsize:v:0': '600k',
+    'maxrate:v:1': '150k',
+    'bufsize:v:1': '300k',
+    master_pl_name: 'master.m3u8',
+    var_stream_map: 'v:0,a:0 v:1,a:1',
+  };
+  const filesOf = (folder: string) =>
+    globSync('**/*', { cwd: join(server.mediaRoot, folder) })
+      .sort()
+      .map((name) =>
+        name.endsWith('.m3u8') ? [name, readFileSync(join(server.mediaRoot, folder, name), 'utf8')] : name,
+      );
+  const whole = await admin.run({ input, output: 'whole/s_%v.m3u8', parameters });
+  const chunked = await admin.run({ input, output: 'chunked/s_%v.m3u8', parameters, chunks: { seconds: 3 } });
+  expect(whole.status).toBe('COMPLETED');
+  expect(chunked, JSON.stringify(chunked)).toMatchObject({ status: 'COMPLETED', attempt: 1, progress: 100 });
+  // The playlists lack the first of six segments, as those of the whole.
+  expect(whole.warnings).toContainEqual(expect.objectContaining({ code: 'PARTIAL_PLAYLIST' }));
+  expect(chunked.warnings).toEqual(whole.warnings);
+  expect(filesOf('chunked')).toEqual(filesOf('whole'));
+  for (const playlist of ['s_0.m3u8', 's_1.m3u8']) {
+    const facts = async (folder: string) => filmFacts(server.mediaRoot, `${folder}/${playlist}`);
+    expect(differences(await facts('whole'), await facts('chunked'))).toEqual([]);
+  }
+  expect(storedChunks(server)).toEqual([]);
+  expect(chunkFiles(server)).toEqual([]);
+});
+
+test('the recipe for HLS can be encoded in chunks', async () => {
+  const { server, admin } = await start();
+  const input = await putSmallMovie(server.mediaRoot, 6, 'ladder.mp4');
+  const request = { input, output: 'ladder/s_%v.m3u8', preset: { name: 'hls' }, chunks: 'auto' };
+  const { body } = await admin.request<DryRunView>('/api/conversion?dryRun=true', { body: request });
+  expect(body.plan.chunks).toEqual({ isWhole: false });
 });
 
 test('chunks of one job run at the same time on free slots', async () => {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { type ByteRange, rangeBytes } from '../../packages/contract/src/domain/byte-ranges.ts';
 import { chunkArgv, chunkFile } from '../../packages/ffmpeg/src/chunks/chunk-argvs.ts';
+import { familyIn } from '../../packages/ffmpeg/src/chunks/chunk-plans.ts';
 import { testFolder } from '../support/folders.ts';
 import { clip } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
@@ -51,6 +52,7 @@ for (const { what, name, more = [], tags = [] } of SOURCES)
     if (planned === undefined || 'whole' in planned) throw new Error(JSON.stringify(planned));
     const run = await cutSource(dir, planned, { seconds: 20 });
     if ('whole' in run) throw new Error(run.whole);
+    const family = familyIn(planned, 0);
     const input = join(dir, 'in', name);
     const { size } = await stat(input);
     await rename(input, join(dir, 'whole'));
@@ -59,9 +61,9 @@ for (const { what, name, more = [], tags = [] } of SOURCES)
     expect(chunks.length).toBeGreaterThan(2);
     const encode = async (chunk: (typeof chunks)[number], bytes: readonly ByteRange[]): Promise<Buffer> => {
       await copyBytes(join(dir, 'whole'), input, bytes);
-      const log = await ffmpegIn(dir, chunkArgv(planned, chunk, { threads: 1 }));
+      const log = await ffmpegIn(dir, chunkArgv(planned, family, chunk, { threads: 1 }));
       expect(log).not.toMatch(/\[(?:error|fatal)\]/);
-      const made = join(dir, chunkFile(planned, chunk.index));
+      const made = join(dir, chunkFile(family, chunk.index));
       const encoded = await readFile(made);
       await rm(made);
       return encoded;

@@ -30,23 +30,29 @@ export type ChunkedOutcome = { readonly run: ChunkedRun } | { readonly whole: st
 
 /** Runs the plan of a request in chunks, one after the other. If it cannot run in chunks, it does not run. */
 export async function runChunks(dir: string, { chunks: planned }: Plan, length: ChunkLength): Promise<ChunkedOutcome> {
-  if (planned === undefined) return { whole: 'The plan encodes no video.' };
+  if (planned === undefined) return { whole: 'The plan has no chunks.' };
   if ('whole' in planned) return planned;
   const chunked = await cutSource(dir, planned, length);
   if ('whole' in chunked) return chunked;
   await mkdir(join(dir, 'pass'), { recursive: true });
-  const facts: ChunkFacts[] = [];
-  for (const chunk of chunked.chunks) {
-    await ffmpegIn(dir, chunkArgv(planned, chunk, { threads: 1 }));
-    const found = readChunkFacts(await ffprobeIn(dir, chunkProbeArgs(planned, chunk.index)));
-    if (found === undefined) return { whole: `Chunk ${chunk.index + 1} is damaged.` };
-    facts.push(found);
+  const encoders: ChunkFacts['encoders'][] = [];
+  for (const family of planned.families) {
+    const facts: ChunkFacts[] = [];
+    for (const chunk of chunked.chunks) {
+      await ffmpegIn(dir, chunkArgv(planned, family, chunk, { threads: 1 }));
+      const found = readChunkFacts(await ffprobeIn(dir, chunkProbeArgs(family, chunk.index)), family);
+      if (found === undefined) return { whole: `Chunk ${chunk.index + 1} is damaged.` };
+      facts.push(found);
+    }
+    const mismatch = checkChunks(chunked, facts);
+    if (mismatch !== undefined) return mismatch;
+    encoders.push(facts[0]?.encoders ?? []);
   }
-  const mismatch = checkChunks(chunked, facts);
-  if (mismatch !== undefined) return mismatch;
-  const rest = restArgv(planned, chunked);
-  if (rest !== undefined) await ffmpegIn(dir, rest);
-  const { argv, texts } = joinOfChunks(planned, chunked, facts[0]?.encoder);
+  for (const index of planned.outputs.keys()) {
+    const rest = restArgv(planned, index, chunked);
+    if (rest !== undefined) await ffmpegIn(dir, rest);
+  }
+  const { argv, texts } = joinOfChunks(planned, chunked, encoders);
   for (const { logical, text } of texts) await writeFile(join(dir, logical), text);
   await ffmpegIn(dir, argv);
   return { run: chunked };

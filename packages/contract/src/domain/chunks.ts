@@ -23,40 +23,60 @@ export interface ChunkTemplates {
   readonly input: string;
   /** The demuxer that the client chose for the input. Absent: ffmpeg detects the format. */
   readonly demuxer?: string;
-  /** Encodes the video of one chunk. */
-  readonly chunk: readonly string[];
-  /** Encodes all streams except the video. Absent: the request excludes them. */
-  readonly rest?: readonly string[];
-  /** Copies the chunks and the rest into the output. */
-  readonly join: {
-    /** The arguments with the input, whose tags and chapters the output gets. */
-    readonly head: readonly string[];
-    /** The options of the output, its muxer and its file. */
-    readonly output: readonly string[];
-    /** Arguments for the rest: corrections of its times. Absent: none. */
-    readonly ofRest?: readonly string[];
-    /** True if the request sets the disposition of the video. */
-    readonly setsDisposition: boolean;
-  };
-  /** The container of the chunks and of the rest. */
-  readonly extension: ChunkExtension;
-  /** True if audio is copied. */
-  readonly copiesAudio: boolean;
-  /** The encoder of the video. */
-  readonly encoder: string;
+  /** The videos by the container of their chunks. For each chunk, each family has a run of ffmpeg, which writes one file. */
+  readonly families: readonly ChunkFamily[];
+  /** The outputs in the order of the request. */
+  readonly outputs: readonly ChunkOutput[];
+  /** The arguments of the join with the input, whose tags and chapters the outputs get. */
+  readonly joinHead: readonly string[];
   /** The most threads that the client may use. Absent: no limit. */
   readonly maxThreads?: number;
   /** True if SVT-AV1 has levels instead of numbers of processors. */
   readonly svtLevels: boolean;
-  /** The values of `map`. Empty: ffmpeg chooses the streams. */
-  readonly maps: readonly string[];
-  /** The kinds of streams that the request excludes. */
-  readonly excluded: readonly ('audio' | 'subtitle' | 'data')[];
   /** The modes that ffmpeg may choose. */
   readonly frameRateModes: readonly FrameRateMode[];
   /** The number of frames from one key frame to the next, if it is fixed. */
   readonly keyFrameDistance?: number;
   readonly forcedKeyFrames?: ForcedKeyFrames;
+  /** True if chunks may only begin where the whole has a key frame: another one would begin another segment. */
+  readonly cutsAtKeyFrames: boolean;
+}
+
+/** Videos that have their chunks in one file, in the order of the outputs. */
+export interface ChunkFamily {
+  /** Decodes a chunk once and encodes all videos of the family. */
+  readonly argv: readonly string[];
+  readonly extension: ChunkExtension;
+  /** The number of videos. */
+  readonly videos: number;
+}
+
+/** An output, and what the join takes for it. */
+export interface ChunkOutput {
+  /** The number of the family of its videos. */
+  readonly family: number;
+  /** The numbers of its videos in the family. */
+  readonly videos: readonly number[];
+  /** Encodes all streams except the videos. Absent: the request excludes them. */
+  readonly rest?: readonly string[];
+  /** The container of the rest. */
+  readonly extension: ChunkExtension;
+  /** The options of the output in the join, its muxer and its file. */
+  readonly join: readonly string[];
+  /** Arguments of the join for the rest: corrections of its times. Absent: none. */
+  readonly ofRest?: readonly string[];
+  /** The videos whose disposition the request sets. */
+  readonly withDisposition: readonly number[];
+  /** True if the videos come from a filtergraph and so have no disposition of the source. */
+  readonly fromGraph: boolean;
+  /** True if audio is copied. */
+  readonly copiesAudio: boolean;
+  /** True if the output consists of segments and a manifest. It has no subtitles. */
+  readonly hasManifest: boolean;
+  /** The values of `map`. Empty: ffmpeg chooses the streams. */
+  readonly maps: readonly string[];
+  /** The kinds of streams that the request excludes. */
+  readonly excluded: readonly ('audio' | 'subtitle' | 'data')[];
 }
 
 /** Part of a conversion: the frames of the source from one time to another. */
@@ -85,10 +105,20 @@ export interface ChunkedRun {
   readonly chunks: readonly Chunk[];
   /** A time to add to those of the input, in microseconds. Absent: none. */
   readonly offsetMicros?: number;
-  /** True if the output has other streams than the video. */
-  readonly hasRest: boolean;
+  /** The streams of each output. */
+  readonly outputs: readonly JoinedStreams[];
   /** The disposition of the video in the source, such as `default`. */
   readonly disposition: readonly string[];
   /** The timecode of the video in the source. */
   readonly timecode?: string;
+  /** The kinds of streams that have no language in the source. In MP4, each stream has one. */
+  readonly withoutLanguage: readonly ('video' | 'audio')[];
+}
+
+/** The streams of an output. */
+export interface JoinedStreams {
+  /** True if the output has other streams than videos. */
+  readonly hasRest: boolean;
+  /** The streams in order: `video`, or `rest` for one of the others. Absent: the videos come first. */
+  readonly order?: readonly ('video' | 'rest')[];
 }

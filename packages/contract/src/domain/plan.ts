@@ -200,7 +200,7 @@ export interface Plan {
   readonly ladder?: PlannedLadder;
   /** Present if the plan only measures its inputs. It has no passes if nothing needs decoding. */
   readonly analysis?: PlannedAnalysis;
-  /** How the plan runs in chunks, or why it runs whole. Absent: the caller did not ask, or the plan encodes no video. */
+  /** How the plan runs in chunks, or why it runs whole. Absent: the caller did not ask. */
   readonly chunks?: PlannedChunks;
   readonly warnings: readonly Warning[];
   /** Errors that warning rules threw, for the operator. The plan is right, but a warning may be missing. Absent: no rule threw. */

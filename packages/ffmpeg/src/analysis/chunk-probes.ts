@@ -1,4 +1,4 @@
-import type { ChunkTemplates, WholeReason } from '@telecine/contract/domain/chunks.ts';
+import type { ChunkFamily, ChunkTemplates, WholeReason } from '@telecine/contract/domain/chunks.ts';
 import { JobFailed } from '@telecine/contract/domain/failure.ts';
 import { type ChunkFacts, chunkProbeArgs, readChunkFacts } from '../chunks/chunk-checks.ts';
 import { type SourceIndex, SourceIndexReader, sourceIndexArgs } from '../chunks/source-index.ts';
@@ -13,20 +13,16 @@ export async function readSourceIndex(c: FfprobeRun, planned: ChunkTemplates): P
   return reader.end();
 }
 
-/** Reads the facts of an encoded chunk in `pass/`. undefined: the chunk is damaged. Throws like `readSourceIndex`. */
-export async function probeChunk(
-  c: FfprobeRun,
-  planned: ChunkTemplates,
-  index: number,
-): Promise<ChunkFacts | undefined> {
+/** Reads the facts of an encoded chunk of a family of videos in `pass/`. undefined: the chunk is damaged. Throws like `readSourceIndex`. */
+export async function probeChunk(c: FfprobeRun, family: ChunkFamily, index: number): Promise<ChunkFacts | undefined> {
   const lines: string[] = [];
   try {
-    await list(c, chunkProbeArgs(planned, index), (line) => void lines.push(line));
+    await list(c, chunkProbeArgs(family, index), (line) => void lines.push(line));
   } catch (error) {
     if (!(error instanceof JobFailed) || error.failure.code !== 'INPUT_INVALID') throw error;
     return undefined;
   }
-  return readChunkFacts(lines.join('\n'));
+  return readChunkFacts(lines.join('\n'), family);
 }
 
 async function list(c: FfprobeRun, argv: readonly string[], onLine: (line: string) => void): Promise<void> {

@@ -1,51 +1,55 @@
-import type { Chunk, ChunkedRun, ChunkTemplates } from '@telecine/contract/domain/chunks.ts';
+import type { Chunk, ChunkedRun, ChunkFamily, ChunkOutput, ChunkTemplates } from '@telecine/contract/domain/chunks.ts';
 import type { WrittenText } from '@telecine/contract/domain/plan.ts';
 import { INPUT_FORMATS } from '../allowlist/input-formats.ts';
 import { svtLevelOf } from '../plan/encoders/thread-count.ts';
 import { isShifted, PLACEHOLDERS, SHIFT_SECONDS } from './placeholders.ts';
 
-/** The logical name of a chunk. */
-export const chunkFile = ({ extension }: Pick<ChunkTemplates, 'extension'>, index: number): string =>
+/** The logical name of a chunk of a family of videos. */
+export const chunkFile = ({ extension }: Pick<ChunkFamily, 'extension'>, index: number): string =>
   `pass/chunk-${String(index).padStart(6, '0')}.${extension}`;
 
-/** The logical name of the file with all streams except the video. */
-export const restFile = ({ extension }: Pick<ChunkTemplates, 'extension'>): string => `pass/rest.${extension}`;
+/** The logical name of the file with all streams of an output except its videos. */
+export const restFile = ({ extension }: Pick<ChunkOutput, 'extension'>, output: number): string =>
+  `pass/rest-${output}.${extension}`;
 
-const LIST = 'pass/chunks.ffconcat';
+const listFile = ({ extension }: Pick<ChunkFamily, 'extension'>): string => `pass/chunks-${extension}.ffconcat`;
 
 /**
- * The argv that encodes a chunk to `chunkFile`. Its frames have the times of the whole conversion.
+ * The argv that encodes a chunk of a family of videos to `chunkFile`. Its frames have the times of the whole conversion.
  *
- * @param threads The number of threads of the encoder. It changes the result slightly, so it must be the same for all chunks of a run.
+ * @param threads The number of threads of each encoder. It changes the result slightly, so it must be the same for all chunks of a run.
  */
 export function chunkArgv(
-  planned: ChunkTemplates,
+  { maxThreads, svtLevels }: Pick<ChunkTemplates, 'maxThreads' | 'svtLevels'>,
+  family: ChunkFamily,
   chunk: Chunk,
   { threads }: { readonly threads: number },
 ): readonly string[] {
-  const count = Math.max(1, Math.min(threads, planned.maxThreads ?? threads));
+  const count = Math.max(1, Math.min(threads, maxThreads ?? threads));
   const { startMicros, lengthMicros, offsetMicros, keyFrameMicros = [], index } = chunk;
-  const parameters =
-    planned.encoder === 'libsvtav1'
-      ? `lp=${planned.svtLevels ? svtLevelOf(count) : count}`
-      : `pools=${count}:frame-threads=${frameThreads(count)}`;
+  const parameters = new Map([
+    [PLACEHOLDERS.svtav1, `lp=${svtLevels ? svtLevelOf(count) : count}`],
+    [PLACEHOLDERS.x265, `pools=${count}:frame-threads=${frameThreads(count)}`],
+  ] as readonly (readonly [string, string])[]);
   const values: Readonly<Record<string, string | undefined>> = {
     [PLACEHOLDERS.start]: index === 0 ? undefined : printMicros(startMicros),
     [PLACEHOLDERS.length]: lengthMicros === undefined ? undefined : printMicros(lengthMicros),
     [PLACEHOLDERS.offset]: offsetMicros === undefined ? undefined : printMicros(offsetMicros),
     [PLACEHOLDERS.threads]: `${count}`,
-    [PLACEHOLDERS.parameters]: parameters,
+    // A constant rate that does not begin at zero.
+    [PLACEHOLDERS.rateMode]: index === 0 ? 'cfr' : 'vscfr',
     [PLACEHOLDERS.keyFrames]: keyFrameMicros.length === 0 ? undefined : keyFrameMicros.map(printMicros).join(','),
-    [`file:${PLACEHOLDERS.file}`]: `file:${chunkFile(planned, index)}`,
+    [`file:${PLACEHOLDERS.file}`]: `file:${chunkFile(family, index)}`,
   };
   const argv: string[] = [];
-  for (const word of planned.chunk) {
+  for (const word of family.argv) {
+    const [parameter] = /^\{\w+\}(?=:|$)/.exec(word) ?? [''];
+    const ofLibrary = parameters.get(parameter);
     // The first chunk begins as the whole does, where a constant frame rate repeats the first frame for the time before it.
     if (word === PLACEHOLDERS.keptTimes) argv.push(...(index === 0 ? [] : ['-copyts', '-start_at_zero']));
-    else if (word.endsWith(`,${PLACEHOLDERS.trim}`))
-      argv.push(word.slice(0, -PLACEHOLDERS.trim.length - 1) + trimOf(chunk));
-    else if (word.startsWith(`${PLACEHOLDERS.parameters}:`))
-      argv.push(parameters + word.slice(PLACEHOLDERS.parameters.length));
+    else if (/^-filter(?:_complex|:[vV].*)?$/.test(argv.at(-1) ?? ''))
+      argv.push(word.replaceAll(PLACEHOLDERS.trim, trimOf(chunk)));
+    else if (ofLibrary !== undefined) argv.push(ofLibrary + word.slice(parameter.length));
     else if (!Object.hasOwn(values, word)) argv.push(word);
     else {
       const value = values[word];
@@ -63,21 +67,23 @@ function trimOf({ index, startMicros, lengthMicros }: Chunk): string {
     ...(index === 0 ? [] : [`start=${printMicros(startMicros)}`]),
     ...(lengthMicros === undefined ? [] : [`end=${printMicros(startMicros + lengthMicros)}`]),
   ];
-  return options.length === 0 ? '' : `,trim=${options.join(':')}`;
+  return options.length === 0 ? 'null' : `trim=${options.join(':')}`;
 }
 
 /** The frames that libx265 encodes at the same time, by its own rule for a processor with this many cores. */
 const frameThreads = (threads: number): number => (threads >= 16 ? 5 : threads >= 8 ? 3 : threads >= 4 ? 2 : 1);
 
-/** The argv that encodes all streams except the video to `restFile`. undefined: there are none. */
+/** The argv that encodes all streams of an output except its videos to `restFile`. undefined: there are none. */
 export function restArgv(
-  planned: ChunkTemplates,
-  { hasRest, offsetMicros }: ChunkedRun,
+  { outputs }: Pick<ChunkTemplates, 'outputs'>,
+  output: number,
+  { outputs: streams, offsetMicros }: Pick<ChunkedRun, 'outputs' | 'offsetMicros'>,
 ): readonly string[] | undefined {
-  if (!hasRest || planned.rest === undefined) return undefined;
+  const planned = outputs[output];
+  if (planned?.rest === undefined || streams[output]?.hasRest !== true) return undefined;
   const argv: string[] = [];
   for (const word of planned.rest) {
-    if (word === `file:${PLACEHOLDERS.file}`) argv.push(`file:${restFile(planned)}`);
+    if (word === `file:${PLACEHOLDERS.file}`) argv.push(`file:${restFile(planned, output)}`);
     else if (word !== PLACEHOLDERS.offset) argv.push(word);
     else if (offsetMicros === undefined) argv.pop();
     else argv.push(printMicros(offsetMicros));
@@ -85,62 +91,99 @@ export function restArgv(
   return argv;
 }
 
-/** The run that joins the chunks and the rest to the output of the plan. */
+/** The run that joins the chunks and the rests to the outputs of the plan. */
 export interface ChunkJoin {
   readonly argv: readonly string[];
-  /** Files to write before the run: the list of the chunks. */
+  /** Files to write before the run: the lists of the chunks. */
   readonly texts: readonly WrittenText[];
 }
 
-/** @param encoder The tag `encoder` of a finished chunk, as `readChunkFacts` returns it. */
-export function joinOfChunks(planned: ChunkTemplates, run: ChunkedRun, encoder?: string): ChunkJoin {
-  const { head, output, ofRest = [], setsDisposition } = planned.join;
-  const rest = restArgv(planned, run);
-  const disposition = run.disposition.length === 0 ? '0' : run.disposition.join('+');
+/** @param encoders The tag `encoder` of each video of each family, as `readChunkFacts` returns them. */
+export function joinOfChunks(
+  planned: ChunkTemplates,
+  run: ChunkedRun,
+  encoders: readonly (readonly (string | null)[])[],
+): ChunkJoin {
+  const { families, outputs, joinHead } = planned;
+  // The source is the input 0, and the chunks of the first family are the input 1.
+  let inputs = 1 + families.length;
+  const argv: string[] = [...joinHead, ...families.flatMap(listArgs)];
+  const outputArgs: string[] = [];
+  for (const [index, output] of outputs.entries()) {
+    const hasRest = restArgv(planned, index, run) !== undefined;
+    if (hasRest)
+      argv.push(
+        ...(isShifted(output.extension) ? ['-itsoffset', `-${SHIFT_SECONDS}`] : []),
+        ...['-protocol_whitelist', 'file', '-format_whitelist', INPUT_FORMATS],
+        ...['-i', `file:${restFile(output, index)}`],
+      );
+    outputArgs.push(
+      ...mapArgs(output, run.outputs[index]?.order, hasRest ? inputs : undefined),
+      ...streamArgs(output, run, encoders[output.family] ?? []),
+      ...(hasRest ? (output.ofRest ?? []) : []),
+      ...output.join,
+    );
+    if (hasRest) inputs += 1;
+  }
   return {
-    argv: [
-      ...head,
-      // Without `auto_convert 0`, ffmpeg repeats the headers of H.264 in the packets.
-      ...[
-        '-f',
-        'concat',
-        '-safe',
-        '0',
-        '-auto_convert',
-        '0',
-        '-protocol_whitelist',
-        'file',
-        '-format_whitelist',
-        'concat',
-      ],
-      ...['-i', `file:${LIST}`],
-      ...(rest === undefined
-        ? []
-        : [
-            ...(isShifted(planned.extension) ? ['-itsoffset', `-${SHIFT_SECONDS}`] : []),
-            ...['-protocol_whitelist', 'file', '-format_whitelist', INPUT_FORMATS],
-            ...['-i', `file:${restFile(planned)}`],
-          ]),
-      ...['-map', '1:v:0', ...(rest === undefined ? [] : ['-map', '2'])],
-      ...(setsDisposition ? [] : ['-disposition:v:0', disposition]),
-      ...(encoder === undefined ? [] : ['-metadata:s:v:0', `encoder=${encoder}`]),
-      ...(run.timecode === undefined ? [] : ['-metadata:s:v:0', `timecode=${run.timecode}`]),
-      ...(rest === undefined ? [] : ofRest),
-      ...output,
-    ],
-    texts: [{ logical: LIST, text: listOf(planned, run) }],
+    argv: [...argv, ...outputArgs],
+    texts: families.map((family) => ({ logical: listFile(family), text: listOf(family, run) })),
   };
+}
+
+const listArgs = (family: ChunkFamily): readonly string[] => [
+  // Without `auto_convert 0`, ffmpeg repeats the headers of H.264 in the packets.
+  ...['-f', 'concat', '-safe', '0', '-auto_convert', '0', '-protocol_whitelist', 'file'],
+  ...['-format_whitelist', 'concat', '-i', `file:${listFile(family)}`],
+];
+
+/** @param rest The number of the input with the other streams. undefined: there are none. */
+function mapArgs(
+  { family, videos }: ChunkOutput,
+  order: readonly ('video' | 'rest')[] | undefined,
+  rest: number | undefined,
+): readonly string[] {
+  const ofVideos = videos.map((video) => `${1 + family}:v:${video}`);
+  let [nextVideo, nextRest] = [0, 0];
+  const maps =
+    order === undefined
+      ? [...ofVideos, ...(rest === undefined ? [] : [`${rest}`])]
+      : order.map((kind) => (kind === 'video' ? ofVideos[nextVideo++] : `${rest}:${nextRest++}`) ?? '');
+  return maps.flatMap((map) => ['-map', map]);
+}
+
+/** The arguments for the streams of an output: what the join does not find in the chunks, and what only their container adds. */
+function streamArgs(
+  { videos, withDisposition, fromGraph, hasManifest }: ChunkOutput,
+  { disposition, timecode, withoutLanguage }: ChunkedRun,
+  encoders: readonly (string | null)[],
+): readonly string[] {
+  const own = fromGraph ? [] : disposition;
+  // ffmpeg makes the first of several streams of a kind the default if none is.
+  const first = videos.length > 1 && !own.includes('default') ? [...own, 'default'] : own;
+  const kinds = hasManifest ? withoutLanguage : [];
+  const withoutLanguages = fromGraph ? [...new Set([...kinds, 'video' as const])] : kinds;
+  const ofVideos = videos.flatMap((video, at) => {
+    const wanted = at === 0 ? first : own;
+    const encoder = encoders[video];
+    return [
+      ...(withDisposition.includes(at) ? [] : [`-disposition:v:${at}`, wanted.length === 0 ? '0' : wanted.join('+')]),
+      ...(encoder === undefined || encoder === null ? [] : [`-metadata:s:v:${at}`, `encoder=${encoder}`]),
+      ...(timecode === undefined || fromGraph ? [] : [`-metadata:s:v:${at}`, `timecode=${timecode}`]),
+    ];
+  });
+  return [...withoutLanguages.flatMap((kind) => [`-metadata:s:${kind.charAt(0)}`, 'language=']), ...ofVideos];
 }
 
 /**
  * The list for ffmpeg's demuxer `concat`. It adds the start of a file in the list, which is the sum of the durations before it, to the times
  * in the file, and subtracts the `inpoint`. Here both differ by the shift only, so that all times stay exact.
  */
-function listOf(planned: ChunkTemplates, { chunks }: ChunkedRun): string {
+function listOf(family: ChunkFamily, { chunks }: ChunkedRun): string {
   const lines = chunks.flatMap(({ index, cutMicros }, at) => {
     const next = chunks[at + 1];
     return [
-      `file 'file:${chunkFile(planned, index)}'`,
+      `file 'file:${chunkFile(family, index)}'`,
       'option protocol_whitelist file',
       `option format_whitelist ${INPUT_FORMATS}`,
       `inpoint ${printMicros(cutMicros + SHIFT_SECONDS * 1e6)}`,

@@ -1,29 +1,18 @@
-import type { ChunkExtension, ForcedKeyFrames, FrameRateMode, WholeReason } from '@telecine/contract/domain/chunks.ts';
+import type { ForcedKeyFrames, FrameRateMode, WholeReason } from '@telecine/contract/domain/chunks.ts';
 import { extension } from '@telecine/contract/domain/media-path.ts';
-import { holdsNoVideo, holdsOnlyCover } from '../allowlist/containers.ts';
-import { PARAMS_OPTIONS } from '../allowlist/encoder-params/tables.ts';
-import type { StreamEncoders } from '../plan/encoders/stream-encoders.ts';
-import { type ArgvOption, hasKey, mapsOf, videoValue } from '../plan/request/argv-option.ts';
+import { type ArgvOption, mapsOf } from '../plan/request/argv-option.ts';
 import { isImageFile } from '../plan/request/format-names.ts';
 import type { ArgvInput } from '../plan/request/resolve-inputs.ts';
-import { parseDuration } from '../values/duration.ts';
-import { readNumber } from '../values/number.ts';
-import { parseParamsString } from '../values/params-string.ts';
 import { quoted } from '../values/value-error.ts';
-import { roleOf } from './option-roles.ts';
+import { type ChunkableOutput, chunkableOutput, type EncodedOutput, hasVideo } from './chunkable-output.ts';
+import { openLabels } from './framewise-filters.ts';
 
-/** A planned conversion with one output. */
+/** A planned conversion. */
 export interface PlannedConversion {
   readonly inputs: readonly ArgvInput[];
-  /** The options of the output and the global ones, without the limits that the service adds. */
-  readonly options: readonly ArgvOption[];
-  readonly encoders: StreamEncoders;
-  readonly muxer: string;
+  readonly outputs: readonly EncodedOutput[];
   /** The release of ffmpeg. undefined: unknown. */
   readonly release: readonly [major: number, minor: number] | undefined;
-  /** The number of passes. */
-  readonly passes: number;
-  readonly usesDevice: boolean;
   /** What else the plan does with its inputs. */
   readonly isJoin: boolean;
   readonly isCut: boolean;
@@ -32,34 +21,12 @@ export interface PlannedConversion {
 
 /** What a conversion in chunks depends on. */
 export interface ChunkableConversion {
-  readonly encoder: string;
-  readonly extension: ChunkExtension;
-  readonly maps: readonly string[];
-  readonly excluded: readonly ('audio' | 'subtitle' | 'data')[];
+  readonly outputs: readonly ChunkableOutput[];
   readonly frameRateModes: readonly FrameRateMode[];
-  readonly copiesAudio: boolean;
-  /** True if the other streams are Opus in Matroska, whose times a copy shifts. */
-  readonly shiftsOpus: boolean;
   readonly keyFrameDistance?: number;
   readonly forcedKeyFrames?: ForcedKeyFrames;
+  readonly cutsAtKeyFrames: boolean;
 }
-
-/** The containers of outputs that are joined exactly, and the containers of their chunks. */
-const EXTENSIONS: ReadonlyMap<string, ChunkExtension> = new Map([
-  ['mp4', 'mp4'],
-  ['mov', 'mov'],
-  ['matroska', 'mkv'],
-  ['webm', 'mkv'],
-]);
-
-/** Encoders that give each chunk the quality and the headers of the whole. */
-const ENCODERS: ReadonlySet<string> = new Set([
-  ...['libx264', 'libx264rgb', 'libx265', 'libsvtav1', 'libaom-av1', 'libvpx-vp9'],
-  ...['prores', 'prores_aw', 'prores_ks'],
-]);
-
-/** Encoders that only spread bits evenly unless the request sets a quality. */
-const NEED_A_QUALITY: ReadonlySet<string> = new Set(['libaom-av1', 'libvpx-vp9']);
 
 /** Input options that change neither the frames nor their times. */
 const INPUT_OPTIONS: ReadonlySet<string> = new Set([
@@ -71,88 +38,77 @@ const INPUT_OPTIONS: ReadonlySet<string> = new Set([
   'noautorotate',
 ]);
 
-/** A selection of streams of the only input, by kind or number. */
-const MAP = /^0(?::(?:[vVasdt](?::\d{1,3})?|\d{1,3}))?\??$/;
-
 /**
- * Whether a conversion can be done in chunks with the same result, by its request alone. undefined: it encodes no video. Everything that is
- * not known to be exact is rejected.
+ * Whether a conversion can be done in chunks with the same result, by its request alone. Everything that is not known to be exact is
+ * rejected.
  */
-export function chunkable(conversion: PlannedConversion): ChunkableConversion | WholeReason | undefined {
-  const { options, encoders, muxer, release } = conversion;
-  const videos = encoders.of('v').map(({ encoder }) => encoder);
-  if (videos.length === 0 || holdsNoVideo(muxer) || holdsOnlyCover(muxer)) return undefined;
+export function chunkable(conversion: PlannedConversion): ChunkableConversion | WholeReason {
+  const { outputs, release } = conversion;
+  if (!outputs.some(hasVideo)) return { whole: 'The conversion encodes no video.' };
   const reason = rejectShape(conversion) ?? rejectInput(conversion.inputs);
   if (reason !== undefined) return { whole: reason };
-  const [encoder] = videos;
-  if (encoder === undefined) return { whole: 'The video is copied, which is quick.' };
-  if (videos.length > 1 || !ENCODERS.has(encoder))
-    return { whole: `The encoder ${quoted(encoder)} is not known to give chunks the quality of the whole.` };
-  const extension = EXTENSIONS.get(muxer);
-  if (extension === undefined)
-    return { whole: `Outputs in the format ${quoted(muxer)} are not known to be joined exactly.` };
-  for (const option of options) {
-    const role = roleOf(option);
-    if (typeof role !== 'string') return role;
+  const found: ChunkableOutput[] = [];
+  for (const [index, output] of outputs.entries()) {
+    const one = chunkableOutput(output, release);
+    if ('whole' in one) return outputs.length === 1 ? one : { whole: `Output ${index + 1}: ${one.whole}` };
+    found.push(one);
   }
-  if (
-    NEED_A_QUALITY.has(encoder) &&
-    videoValue(options, 'crf') === undefined &&
-    videoValue(options, 'qp') === undefined
-  )
-    return { whole: `Without "crf", ${quoted(encoder)} spreads bits over the whole video.` };
-  const maps = mapsOf(options);
-  const mapReason = rejectMaps(maps);
-  if (mapReason !== undefined) return { whole: mapReason };
-  const forced = forcedKeyFrames(options);
-  if (forced !== undefined && 'whole' in forced) return forced;
-  const keyFrameDistance = keyFrameDistanceOf(options);
-  const audio = encoders.of('a').map(({ encoder: name }) => name);
-  const shiftsOpus = extension === 'mkv' && audio.includes('libopus');
-  if (shiftsOpus && (audio.length > 1 || release === undefined || release[0] > 5))
-    return { whole: 'Opus in Matroska is not known to keep its time with this ffmpeg.' };
-  const mode = videoValue(options, 'fps_mode') ?? videoValue(options, 'vsync');
+  const different = rejectTogether(outputs, found);
+  if (different !== undefined) return { whole: different };
+  // Segments need exact key frames. Otherwise, the first output decides where a cut is best.
+  const leading = found.find(({ manifest }) => manifest !== undefined) ?? found[0];
   return {
-    encoder,
-    extension,
-    maps,
-    excluded: [
-      ...(hasKey(options, 'an') ? (['audio'] as const) : []),
-      ...(hasKey(options, 'sn') ? (['subtitle'] as const) : []),
-      ...(hasKey(options, 'dn') ? (['data'] as const) : []),
-    ],
-    frameRateModes: frameRateModes(mode, extension, release),
-    shiftsOpus,
-    copiesAudio: audio.includes(undefined),
-    ...(keyFrameDistance !== undefined && { keyFrameDistance }),
-    ...(forced !== undefined && { forcedKeyFrames: forced }),
+    outputs: found,
+    frameRateModes: [...new Set(found.flatMap(({ frameRateModes }) => frameRateModes))],
+    ...(leading?.keyFrameDistance !== undefined && { keyFrameDistance: leading.keyFrameDistance }),
+    ...(leading?.forcedKeyFrames !== undefined && { forcedKeyFrames: leading.forcedKeyFrames }),
+    cutsAtKeyFrames: leading?.manifest !== undefined,
   };
 }
 
-/** The modes that ffmpeg may choose. Up to release 5, it writes a constant rate into mp4 and mov. */
-function frameRateModes(
-  sent: string | undefined,
-  extension: ChunkExtension,
-  release: PlannedConversion['release'],
-): readonly FrameRateMode[] {
-  if (sent === 'passthrough' || sent === '0') return ['passthrough'];
-  if (sent === 'vfr' || sent === '2' || extension === 'mkv') return ['vfr'];
-  return release !== undefined && release[0] < 6 ? ['cfr'] : ['cfr', 'vfr'];
+/** Options that apply to a whole file, so all videos in a chunk share them. */
+const OF_FILES: ReadonlySet<string> = new Set(
+  'sws_flags bitexact fflags max_muxing_queue_size muxing_queue_data_threshold'.split(' '),
+);
+
+/** Why several outputs cannot share chunks. undefined: they can. */
+function rejectTogether(outputs: readonly EncodedOutput[], found: readonly ChunkableOutput[]): string | undefined {
+  const graphs = outputs[0]?.options.filter(({ name }) => name.name === 'filter_complex') ?? [];
+  const labels = graphs.flatMap(({ checkedGraphs = [] }) => checkedGraphs.flatMap(openLabels));
+  const mapped = outputs.flatMap(({ options }) => mapsOf(options).filter((map) => map.startsWith('[')));
+  if (graphs.flatMap(({ values }) => values).length > 1) return 'There are several filtergraphs.';
+  if (
+    labels
+      .map((label) => `[${label}]`)
+      .sort()
+      .join() !== mapped.toSorted().join()
+  )
+    return 'Each output of the filtergraph must be mapped once.';
+  if (mapped.length > 0 && new Set(found.map(({ extension: one }) => one)).size > 1)
+    return 'The outputs of the filtergraph need chunks in several containers, where it may choose another pixel format.';
+  if (new Set(found.map(({ forcedKeyFrames }) => JSON.stringify(forcedKeyFrames))).size > 1)
+    return 'The outputs have key frames at different times.';
+  const distances = found.flatMap(({ manifest, keyFrameDistance }) =>
+    manifest === undefined ? [] : [keyFrameDistance],
+  );
+  if (new Set(distances).size > 1) return 'The outputs have key frames at different times.';
+  const ofFiles = outputs.map(({ options }) =>
+    JSON.stringify(options.filter(isOfFile).map(({ key, values }) => [key, values])),
+  );
+  const [option] = outputs.flatMap(({ options }) => options.filter(isOfFile));
+  return new Set(ofFiles).size > 1 && option !== undefined
+    ? `${quoted(option.key)} differs between the outputs.`
+    : undefined;
 }
 
-function rejectShape({
-  passes,
-  usesDevice,
-  isJoin,
-  isCut,
-  isTranscript,
-  inputs,
-}: PlannedConversion): string | undefined {
+export const isOfFile = ({ name }: ArgvOption): boolean => OF_FILES.has(name.name);
+
+function rejectShape({ isJoin, isCut, isTranscript, inputs, outputs }: PlannedConversion): string | undefined {
   if (isJoin) return 'Several inputs are joined to one.';
   if (isCut) return 'The output consists of parts of the input.';
   if (isTranscript) return 'The speech of the input is transcribed first.';
-  if (passes > 1) return 'The first of two passes reads the whole video.';
-  if (usesDevice) return 'A hardware device encodes the video.';
+  if (outputs.some(({ passes }) => passes > 1)) return 'The first of two passes reads the whole video.';
+  if (outputs.some(({ usesDevice }) => usesDevice)) return 'A hardware device encodes the video.';
   if (inputs.length !== 1) return 'The conversion has several inputs.';
   return undefined;
 }
@@ -166,40 +122,4 @@ function rejectInput([input]: readonly ArgvInput[]): string | undefined {
   if (isList === true) return 'Several inputs are joined to one.';
   const option = options.find(({ name }) => !INPUT_OPTIONS.has(name.name));
   return option && `The input option ${quoted(option.key)} may change the times of frames.`;
-}
-
-function rejectMaps(maps: readonly string[]): string | undefined {
-  const other = maps.find((map) => !MAP.test(map));
-  if (other !== undefined) return `The selection of streams ${quoted(other)} is not known to be the same in chunks.`;
-  if (maps.filter((map) => /^0(?:$|\?|:\d|:[vV])/.test(map)).length > 1) return '"map" may select several videos.';
-  return undefined;
-}
-
-/** The request for key frames. undefined: there is none. */
-function forcedKeyFrames(options: readonly ArgvOption[]): ForcedKeyFrames | WholeReason | undefined {
-  const value = options.findLast(({ name }) => name.name === 'force_key_frames')?.values[0];
-  if (value === undefined) return undefined;
-  const every = /^expr:\s*gte\(\s*t\s*,\s*n_forced\s*\*\s*(\d+(?:\.\d+)?)\s*\)\s*$/.exec(value)?.[1];
-  if (every !== undefined && Number(every) > 0) return { everySeconds: Number(every) };
-  const times = value.split(',').map((time) => parseDuration(time.trim()));
-  if (times.every((time) => time !== undefined)) return { seconds: times.toSorted((a, b) => a - b) };
-  return { whole: '"force_key_frames" has an expression that counts from the start of the video.' };
-}
-
-/** The distance of key frames if no scene change adds one. */
-function keyFrameDistanceOf(options: readonly ArgvOption[]): number | undefined {
-  const params = options.flatMap(({ name, values }) => {
-    const option = PARAMS_OPTIONS.get(name.name);
-    return option === undefined ? [] : values.flatMap((value) => parseParamsString(value, option) ?? []);
-  });
-  const sentNumber = (...names: readonly string[]): number | undefined => {
-    const sent = names.flatMap((name) => [
-      videoValue(options, name),
-      params.findLast(([key]) => key.replaceAll('_', '-') === name)?.[1],
-    ]);
-    return readNumber(sent.find((value) => value !== undefined) ?? '');
-  };
-  const distance = sentNumber('g', 'keyint');
-  const isFixed = sentNumber('sc_threshold', 'scenecut') === 0 || sentNumber('keyint_min', 'min-keyint') === distance;
-  return distance !== undefined && distance > 1 && isFixed ? distance : undefined;
 }

@@ -1,20 +1,30 @@
-import type { ChunkTemplates } from '@telecine/contract/domain/chunks.ts';
+import type { ChunkOutput, ChunkTemplates } from '@telecine/contract/domain/chunks.ts';
 import { expect, test } from 'vitest';
 import { cutChunks } from './cuts.ts';
 import { SourceIndexReader } from './source-index.ts';
 
-const TEMPLATES: ChunkTemplates = {
-  input: 'in/0.mp4',
-  chunk: [],
+const OUTPUT: ChunkOutput = {
+  family: 0,
+  videos: [0],
   rest: [],
-  join: { head: [], output: [], setsDisposition: false },
   extension: 'mp4',
+  join: [],
+  withDisposition: [],
+  fromGraph: false,
   copiesAudio: false,
-  encoder: 'libx264',
-  svtLevels: false,
+  hasManifest: false,
   maps: [],
   excluded: [],
+};
+
+const TEMPLATES: ChunkTemplates = {
+  input: 'in/0.mp4',
+  families: [{ argv: [], extension: 'mp4', videos: 1 }],
+  outputs: [OUTPUT],
+  joinHead: [],
+  svtLevels: false,
   frameRateModes: ['cfr', 'vfr'],
+  cutsAtKeyFrames: false,
 };
 
 interface Film {
@@ -157,11 +167,71 @@ for (const [what, reason, film] of WHOLE) {
   });
 }
 
+const withMaps = (...maps: readonly string[]): Partial<ChunkTemplates> => ({ outputs: [{ ...OUTPUT, maps }] });
+
 test('maps that put another stream first run whole', () => {
-  expect(cut({ times: frames(1000) }, 10, { maps: ['0:a', '0:v'] })).toEqual({
-    whole: expect.stringMatching(/not the first/),
+  const times = frames(1000);
+  expect(cut({ times }, 10, withMaps('0:a', '0:v'))).toEqual({ whole: expect.stringMatching(/not the first/) });
+  expect(cut({ times }, 10, withMaps('0:a'))).toEqual({ whole: expect.stringMatching(/not select/) });
+  expect(cut({ times }, 10, withMaps('0'))).toMatchObject({ outputs: [{ hasRest: true }] });
+  expect(cut({ times }, 10, withMaps('0:v:0'))).toMatchObject({ outputs: [{ hasRest: false }] });
+});
+
+test('streams of an output keep their order', () => {
+  const orderOf = (...maps: readonly string[]) => {
+    const run = cut({ times: frames(1000) }, 10, withMaps(...maps));
+    if ('whole' in run) throw new Error(run.whole);
+    return run.outputs[0]?.order;
+  };
+  expect(orderOf('[a]', '[b]', '0:a')).toBeUndefined();
+  expect(orderOf('[a]', '0:a', '[b]', '0:a')).toEqual(['video', 'rest', 'video', 'rest']);
+  expect(orderOf('[a]', '0:s?', '[b]')).toBeUndefined();
+});
+
+test('segments are cut only where the whole has a key frame', () => {
+  const segmented = { cutsAtKeyFrames: true, frameRateModes: ['cfr'] as const };
+  // The key frames of the source are elsewhere.
+  const film = { times: frames(24 * 40), keys: 70 };
+  expect(chunksOf(film, 10, { ...segmented, keyFrameDistance: 96 })).toEqual([
+    ...['0 192 key', '8 192', '16 192', '24 192', '32 192'],
+  ]);
+  const forcedKeyFrames = { everySeconds: 4 };
+  const run = cut(film, 10, { ...segmented, forcedKeyFrames });
+  if ('whole' in run) throw new Error(run.whole);
+  expect(run.chunks.map(({ startMicros }) => (startMicros / 1e6) % 4)).toEqual(run.chunks.map(() => 0));
+  const uneven = { ...film, rate: '48/1', streams: [], keys: 1 };
+  expect(cut(uneven, 10, { ...segmented, keyFrameDistance: 7919 })).toEqual({
+    whole: expect.stringMatching(/no frame at which/),
   });
-  expect(cut({ times: frames(1000) }, 10, { maps: ['0:a'] })).toEqual({ whole: expect.stringMatching(/not select/) });
-  expect(cut({ times: frames(1000) }, 10, { maps: ['0'] })).toMatchObject({ hasRest: true });
-  expect(cut({ times: frames(1000) }, 10, { maps: ['0:v:0'] })).toMatchObject({ hasRest: false });
+});
+
+test('forced key frames at a constant rate are those of the whole', () => {
+  // 23.976 frames per second: the first frame at or after 2.02 seconds is number 49, and number 48 is nearer.
+  const film = { times: frames(240, 1001), rate: '24000/1001' };
+  const run = cut(film, 4, { frameRateModes: ['cfr'], forcedKeyFrames: { everySeconds: 2.02 } });
+  if ('whole' in run) throw new Error(run.whole);
+  const numbers = run.chunks.flatMap(({ keyFrameMicros = [] }) =>
+    keyFrameMicros.map((micros) => Math.round((micros / 1e6) * (24000 / 1001))),
+  );
+  expect(numbers).toEqual([0, 49, 97, 146, 194]);
+});
+
+test('segments run whole if releases of ffmpeg have other key frames, or some languages are unknown', () => {
+  const segmented = { cutsAtKeyFrames: true, frameRateModes: ['cfr'] as const };
+  const film = { times: frames(3600, 1001), timeBase: '1/30000', rate: '30000/1001' };
+  const listed = { forcedKeyFrames: { seconds: [20, 40, 100] } };
+  expect(cut(film, 10, { ...segmented, ...listed })).toEqual({ whole: expect.stringMatching(/Releases of ffmpeg/) });
+  expect(cut(film, 10, { frameRateModes: ['cfr'], ...listed })).toHaveProperty('chunks');
+  const outputs = [{ ...OUTPUT, hasManifest: true }];
+  const english = `${AUDIO.replace('index=1', 'index=2')}|tag:language=eng`;
+  expect(cut({ ...film, streams: [AUDIO, english] }, 10, { outputs })).toEqual({
+    whole: expect.stringMatching(/Only some audio streams/),
+  });
+  expect(cut({ ...film, streams: [english] }, 10, { outputs })).toMatchObject({ withoutLanguage: ['video'] });
+});
+
+test('an input with subtitles cannot become segments', () => {
+  const streams = [AUDIO, 'stream|index=2|codec_name=subrip|codec_type=subtitle'];
+  const rejecting = { outputs: [{ ...OUTPUT, hasManifest: true }] };
+  expect(cut({ times: frames(1000), streams }, 10, rejecting)).toEqual({ whole: expect.stringMatching(/Send "sn"/) });
 });

@@ -1,11 +1,15 @@
 import type {
   Chunk,
   ChunkedRun,
+  ChunkOutput,
   ChunkTemplates,
   ForcedKeyFrames,
+  FrameRateMode,
+  JoinedStreams,
   WholeReason,
 } from '@telecine/contract/domain/chunks.ts';
 import { bytesOfChunk } from './chunk-bytes.ts';
+import { type ForcedNumbers, forcedNumbers, fractionOf, microsOfFrame, type Rate } from './forced-key-frames.ts';
 import { type FrameSlots, frameSlots } from './frame-slots.ts';
 import { microsOf, type SourceIndex, type SourceStream } from './source-index.ts';
 
@@ -29,25 +33,40 @@ const REGULAR_FRAMES = 8;
  * another frame, for which the frames since the key frame are decoded once more. Returns the reason if the source cannot be cut.
  */
 export function cutChunks(planned: ChunkTemplates, index: SourceIndex, length: ChunkLength): ChunkedRun | WholeReason {
-  const rest = restOf(planned, index);
-  if (typeof rest === 'object') return rest;
+  const outputs: JoinedStreams[] = [];
+  for (const [at, output] of planned.outputs.entries()) {
+    const streams = streamsOf(output, index);
+    if ('whole' in streams)
+      return planned.outputs.length === 1 ? streams : { whole: `Output ${at + 1}: ${streams.whole}` };
+    outputs.push(streams);
+  }
+  const languages = rejectLanguages(planned.outputs, index);
+  if (languages !== undefined) return languages;
   const { ticks, durations, timeBase, video, keys } = index;
   const tick = timeBase[0] / timeBase[1];
-  const seconds = Float64Array.from(ticks, (time) => time * tick);
-  const slots = slotsOf(
-    planned,
-    seconds,
-    Float64Array.from(durations, (time) => time * tick),
-    video,
-  );
-  if (slots === undefined) return { whole: 'The frame rate of the input is not known.' };
+  const inSeconds = (all: ArrayLike<number>): Float64Array => Float64Array.from(all, (time) => time * tick);
+  const [seconds, lengths] = [inSeconds(ticks), inSeconds(durations)];
+  const slotsFor = (modes: readonly FrameRateMode[]) => slotsOf(modes, seconds, lengths, video);
+  const slots = slotsFor(planned.frameRateModes);
+  if (slots.length === 0) return { whole: 'The frame rate of the input is not known.' };
+  const rates = ratesOf(video);
+  const isConstant = planned.cutsAtKeyFrames || planned.frameRateModes.every((mode) => mode === 'cfr');
+  const rate = isConstant && rates.length === 1 ? fractionOf(rates[0] ?? 0) : undefined;
+  if (planned.cutsAtKeyFrames && rate === undefined)
+    return { whole: 'The frame rate of the input is not certain, and so the times of the segments.' };
+  // Segments have a constant rate, even if another output of the same chunks has not.
+  const numbered = planned.cutsAtKeyFrames ? slotsFor(['cfr']) : slots;
   // In a transport stream, ffmpeg counts times from the start of the streams that it reads, unless there is an offset. One microsecond is less
   // than half a tick.
   const offsetMicros = index.format === 'mpegts' && index.streams.length > 1 ? 1 : undefined;
-  const starts = chooseStarts({ seconds, keys, slots, index, planned, length });
+  const keyFrames = keyFramesOf(planned, { seconds, slots: numbered, rate, end: (seconds.at(-1) ?? 0) + tick });
+  if ('whole' in keyFrames) return keyFrames;
+  const starts = chooseStarts({ seconds, keys, slots, index, planned, length, keyFrames });
   if (starts.length === 1)
     return { whole: 'The input is too short for two chunks, or has no frame at which it can be cut.' };
-  const probesFar = planned.chunk.some((word) => word === '-probesize' || word === '-analyzeduration');
+  const probesFar = planned.families.some(({ argv }) =>
+    argv.some((word) => word === '-probesize' || word === '-analyzeduration'),
+  );
   const chunks = starts.map((start, number): Chunk => {
     const end = starts[number + 1];
     const frames = framesBetween(slots, start, end ?? seconds.length);
@@ -58,11 +77,7 @@ export function cutChunks(planned: ChunkTemplates, index: SourceIndex, length: C
       index.positions && isKnown && !probesFar
         ? bytesOfChunk(index.format, index.positions, { from: start, to: end ?? seconds.length, seconds, keys })
         : undefined;
-    const keyFrameMicros = requestedKeyFrames(planned.forcedKeyFrames, {
-      first: seconds[0] ?? 0,
-      from: number === 0 ? Number.NEGATIVE_INFINITY : (seconds[start] ?? 0),
-      to: end === undefined ? (seconds.at(-1) ?? 0) + tick : (seconds[end] ?? 0),
-    });
+    const keyFrameMicros = keyFrames.requested(number === 0 ? undefined : start, end);
     return {
       index: number,
       startMicros: microsOf(ticks[start] ?? 0, timeBase),
@@ -79,10 +94,20 @@ export function cutChunks(planned: ChunkTemplates, index: SourceIndex, length: C
   return {
     chunks,
     ...(offsetMicros !== undefined && { offsetMicros }),
-    hasRest: rest,
+    outputs,
     disposition: video.disposition,
     ...(video.timecode !== undefined && { timecode: video.timecode }),
+    withoutLanguage: (['video', 'audio'] as const).filter(
+      (kind) => !index.streams.some(({ type, hasLanguage }) => type === kind && hasLanguage),
+    ),
   };
+}
+
+/** Copies of streams in segments keep the language that a container has by default, and one option removes it from all of a kind. */
+function rejectLanguages(outputs: readonly ChunkOutput[], { streams }: SourceIndex): WholeReason | undefined {
+  const hasAudio = outputs.some(({ hasManifest, excluded }) => hasManifest && !excluded.includes('audio'));
+  const known = new Set(streams.flatMap(({ type, hasLanguage }) => (type === 'audio' ? [hasLanguage] : [])));
+  return hasAudio && known.size > 1 ? { whole: 'Only some audio streams of the input have a language.' } : undefined;
 }
 
 interface CutContext {
@@ -92,10 +117,14 @@ interface CutContext {
   readonly index: SourceIndex;
   readonly planned: ChunkTemplates;
   readonly length: ChunkLength;
+  readonly keyFrames: KeyFrames;
 }
 
+type Cutting = Omit<CutContext, 'length'>;
+
 /** The numbers of the first frames of the chunks. */
-function chooseStarts({ seconds, keys, slots, index, planned, length }: CutContext): readonly number[] {
+function chooseStarts({ length, ...context }: CutContext): readonly number[] {
+  const { seconds, keys } = context;
   const last = seconds.at(-1) ?? 0;
   const starts = [0];
   for (;;) {
@@ -111,27 +140,27 @@ function chooseStarts({ seconds, keys, slots, index, planned, length }: CutConte
     ];
     let best: { readonly at: number; readonly cost: number } | undefined;
     for (let at = lowerBound(seconds, earliest); at < seconds.length && (seconds[at] ?? 0) <= latest; at++) {
-      if (!canCut(at, { seconds, keys, slots, index })) continue;
-      const cost = costOf(at, (seconds[at] ?? 0) - target, { keys, planned, slots, seconds });
+      if (!canCut(at, context)) continue;
+      // Another second of distance weighs less than frames that are decoded twice, or a key frame that the whole would not have.
+      const cost =
+        Math.abs((seconds[at] ?? 0) - target) + (keys[at] === 1 ? 0 : 1000) + (context.keyFrames.has(at) ? 0 : 500);
       if (best === undefined || cost < best.cost) best = { at, cost };
     }
-    best ??= nextCut(lowerBound(seconds, latest), last - minSeconds, { seconds, keys, slots, index });
+    best ??= nextCut(lowerBound(seconds, latest), last - minSeconds, context);
     if (best === undefined) return starts;
     starts.push(best.at);
   }
 }
 
 /** The first frame from `from` on at which the source can be cut. undefined: there is none before `end`. */
-function nextCut(from: number, end: number, context: Pick<CutContext, 'seconds' | 'keys' | 'slots' | 'index'>) {
+function nextCut(from: number, end: number, context: Cutting) {
   for (let at = from; at < context.seconds.length && (context.seconds[at] ?? 0) <= end; at++)
     if (canCut(at, context)) return { at, cost: 0 };
   return undefined;
 }
 
-function canCut(
-  at: number,
-  { seconds, keys, slots, index }: Pick<CutContext, 'seconds' | 'keys' | 'slots' | 'index'>,
-): boolean {
+function canCut(at: number, { seconds, keys, slots, index, planned, keyFrames }: Cutting): boolean {
+  if (planned.cutsAtKeyFrames && !keyFrames.has(at)) return false;
   if (slots.some(({ canBegin }) => canBegin[at] !== 1)) return false;
   // Reading a transport stream begins anywhere, so its decoder is right from the next key frame on.
   if (index.format === 'mpegts' && keys[at] !== 1) return false;
@@ -156,19 +185,79 @@ function isRegular(seconds: Float64Array, at: number): boolean {
   return longest <= shortest * 2.2;
 }
 
-function costOf(
-  at: number,
-  distance: number,
-  { keys, planned, slots, seconds }: Pick<CutContext, 'keys' | 'planned' | 'slots' | 'seconds'>,
-): number {
-  const written = slots[0]?.written[at] ?? at;
-  const { keyFrameDistance, forcedKeyFrames } = planned;
-  const continues =
-    keyFrameDistance === undefined
-      ? forcedKeyFrames === undefined || isForced(forcedKeyFrames, seconds, at)
-      : written % keyFrameDistance === 0;
-  // Another second of distance weighs less than frames that are decoded twice, or a key frame that the whole would not have.
-  return Math.abs(distance) + (keys[at] === 1 ? 0 : 1000) + (continues ? 0 : 500);
+/** The key frames that the whole conversion has for certain. */
+interface KeyFrames {
+  /** True if the whole conversion has a key frame at a frame, or if nothing is known of its key frames. */
+  has(frame: number): boolean;
+  /**
+   * The times of the requested key frames after a frame and before another one, in microseconds from the start of the file. undefined: from
+   * the start, or to the end.
+   */
+  requested(after: number | undefined, before: number | undefined): readonly number[];
+}
+
+interface KeyFrameContext {
+  readonly seconds: Float64Array;
+  /** The numbers of the frames of the source in the output, by each assumption. */
+  readonly slots: readonly FrameSlots[];
+  /** The constant rate of the output. undefined: it has none. */
+  readonly rate: Rate | undefined;
+  /** The end of the last frame in seconds. */
+  readonly end: number;
+}
+
+function keyFramesOf(
+  {
+    keyFrameDistance,
+    forcedKeyFrames,
+    cutsAtKeyFrames,
+  }: Pick<ChunkTemplates, 'keyFrameDistance' | 'forcedKeyFrames' | 'cutsAtKeyFrames'>,
+  { seconds, slots, rate, end }: KeyFrameContext,
+): KeyFrames | WholeReason {
+  const numberOf = (frame: number): number => slots[0]?.written[frame] ?? frame;
+  const isCertain = (frame: number): boolean => slots.every(({ written }) => written[frame] === numberOf(frame));
+  if (forcedKeyFrames === undefined)
+    return {
+      has: (frame) => keyFrameDistance === undefined || (isCertain(frame) && numberOf(frame) % keyFrameDistance === 0),
+      requested: () => [],
+    };
+  if (rate !== undefined) {
+    const count = numberOf(seconds.length);
+    const forced = forcedNumbers(forcedKeyFrames, rate, count);
+    if (cutsAtKeyFrames && !forced.areCertain)
+      return { whole: 'Releases of ffmpeg begin segments at different frames for the times in "force_key_frames".' };
+    const byNumber = keyFramesByNumber(forced, { rate, numberOf, count });
+    return { ...byNumber, has: (frame) => isCertain(frame) && byNumber.has(frame) };
+  }
+  const timeOf = (frame: number): number => seconds[frame] ?? 0;
+  return {
+    has: (frame) => isForced(forcedKeyFrames, seconds, frame),
+    requested: (after, before) =>
+      requestedKeyFrames(forcedKeyFrames, {
+        first: timeOf(0),
+        from: after === undefined ? Number.NEGATIVE_INFINITY : timeOf(after),
+        to: before === undefined ? end : timeOf(before),
+      }),
+  };
+}
+
+/** The requested key frames at a constant rate. The output then begins at zero, and its frames have the times of their numbers. */
+function keyFramesByNumber(
+  { numbers }: ForcedNumbers,
+  {
+    rate,
+    numberOf,
+    count,
+  }: { readonly rate: Rate; readonly numberOf: (frame: number) => number; readonly count: number },
+): KeyFrames {
+  const all = new Set(numbers);
+  return {
+    has: (frame) => all.has(numberOf(frame)),
+    requested: (after, before) => {
+      const [from, to] = [after === undefined ? -1 : numberOf(after), before === undefined ? count : numberOf(before)];
+      return numbers.filter((number) => number > from && number < to).map((number) => microsOfFrame(number, rate));
+    },
+  };
 }
 
 /** The requested key frames after `from` and before `to`, in microseconds. `first`: the time of the first frame, from which intervals count. */
@@ -196,21 +285,18 @@ function isForced(forced: ForcedKeyFrames, seconds: Float64Array, at: number): b
   return count(time) > count(before);
 }
 
-/** What ffmpeg does with the frames, by each rate and mode that it may choose. undefined: no rate is known. */
-function slotsOf(
-  { frameRateModes }: ChunkTemplates,
+/** What ffmpeg does with the frames, by each rate and mode that it may choose. Empty: no rate is known. */
+const slotsOf = (
+  modes: readonly FrameRateMode[],
   seconds: Float64Array,
   durations: Float64Array,
   video: SourceStream,
-): readonly FrameSlots[] | undefined {
-  const rates = ratesOf(video);
-  if (rates.length === 0) return undefined;
-  return frameRateModes.flatMap((mode) =>
-    rates.flatMap((rate) =>
+): readonly FrameSlots[] =>
+  modes.flatMap((mode) =>
+    ratesOf(video).flatMap((rate) =>
       [true, false].map((usesDurations) => frameSlots(seconds, durations, { rate, usesDurations, mode })),
     ),
   );
-}
 
 /** Codecs whose frames consist of two fields. For them, ffmpeg may take the rate from the headers of the video, which ffprobe does not print. */
 const WITH_FIELDS: ReadonlySet<string> = new Set(['h264', 'mpeg2video', 'mpeg1video']);
@@ -250,35 +336,51 @@ const KINDS: Readonly<Record<string, string>> = {
   t: 'attachment',
 };
 
-/** Whether the output has other streams than the video, or the reason why the conversion runs whole. */
-function restOf(
-  { maps, excluded, rest, copiesAudio, extension }: ChunkTemplates,
-  { streams, video, format }: SourceIndex,
-): boolean | WholeReason {
+/** The streams of an output, or the reason why the conversion runs whole. */
+function streamsOf(output: ChunkOutput, source: SourceIndex): JoinedStreams | WholeReason {
+  const { maps, excluded, rest, copiesAudio, extension, hasManifest } = output;
+  const { streams, format } = source;
   const isExcluded = ({ type }: SourceStream): boolean => (excluded as readonly string[]).includes(type);
   const others = streams.filter((stream) => stream.type !== 'video' && !isExcluded(stream));
-  const covers = streams.filter(({ isCover }) => isCover);
   const copiesOpus = copiesAudio && others.some(({ type, codec }) => type === 'audio' && codec === 'opus');
   if (copiesOpus && extension === 'mkv')
     return { whole: 'Copied Opus audio in Matroska is not known to keep its time.' };
   if (copiesAudio && (extension === 'mkv') !== (format === 'matroska') && others.some(({ type }) => type === 'audio'))
     return { whole: 'Audio that is copied to another kind of container is not known to keep its time.' };
-  if (maps.length === 0) {
-    if (rest === undefined || others.length === 0) return false;
-    if (others.some(({ type }) => type === 'audio')) return true;
-    if (others.some(({ type }) => type === 'subtitle' || type === 'data'))
-      return {
+  if (maps.length > 0) return mappedStreams(output, source, isExcluded);
+  if (rest === undefined || others.length === 0) return { hasRest: false };
+  const has = (wanted: string): boolean => others.some(({ type }) => type === wanted);
+  if (hasManifest && has('subtitle')) return { whole: SUBTITLES };
+  return !has('audio') && (has('subtitle') || has('data'))
+    ? {
         whole: 'The input has subtitles or data and no audio, so that the streams of the output are not known.',
-      };
-    return false;
-  }
-  const selected = maps.flatMap((map) => selectedBy(map, streams).filter((stream) => !isExcluded(stream)));
-  if (covers.length > 0 && selected.some(({ isCover }) => isCover)) return { whole: '"map" selects a cover image.' };
+      }
+    : { hasRest: has('audio') };
+}
+
+const SUBTITLES = 'The input has subtitles. Send "sn" to leave them out of the segments.';
+
+function mappedStreams(
+  { maps, rest, fromGraph, hasManifest }: ChunkOutput,
+  { streams, video }: SourceIndex,
+  isExcluded: (stream: SourceStream) => boolean,
+): JoinedStreams | WholeReason {
+  // A label of a filtergraph stands for the video, of which it is made.
+  const selected = maps
+    .flatMap((map) => (map.startsWith('[') ? [video] : selectedBy(map, streams)))
+    .filter((stream) => !isExcluded(stream));
+  if (selected.some(({ isCover }) => isCover)) return { whole: '"map" selects a cover image.' };
+  if (fromGraph && streams.some(({ isCover }) => isCover))
+    return { whole: 'The filtergraph may read the cover image of the input.' };
   if (!selected.some(({ index }) => index === video.index)) return { whole: '"map" does not select the video.' };
   if (selected[0]?.index !== video.index) return { whole: 'The video is not the first stream of the output.' };
   if (selected.some(({ type }) => type === 'data' || type === 'unknown'))
     return { whole: '"map" selects a data stream.' };
-  return rest !== undefined && selected.length > 1;
+  if (hasManifest && selected.some(({ type }) => type !== 'video' && type !== 'audio')) return { whole: SUBTITLES };
+  const order = selected.map(({ index }) => (index === video.index ? 'video' : 'rest'));
+  const hasRest = rest !== undefined && order.includes('rest');
+  const isSorted = order.lastIndexOf('video') < (order.includes('rest') ? order.indexOf('rest') : order.length);
+  return { hasRest, ...(hasRest && !isSorted && { order }) };
 }
 
 /** The streams that a map selects, in the order of the source. */

@@ -1,4 +1,4 @@
-import type { Graph, GraphFilter } from '../filtergraph/graph.ts';
+import { type Graph, type GraphChain, type GraphFilter, walkOf } from '../filtergraph/graph.ts';
 
 /**
  * Filters that make each frame from one frame of their input alone, and keep its time. A filter that is missing here may have a memory or a
@@ -38,4 +38,34 @@ export function rejectGraph({ chains }: Graph): string | undefined {
   if (others.length > 0 || chain.some(({ inputs, outputs }) => inputs.length + outputs.length > 0))
     return 'The filtergraph has several chains or labels.';
   return chain.map(rejectFilter).find((reason) => reason !== undefined);
+}
+
+/** The only video of the only input, as a label. */
+const VIDEO_LABEL = /^0:[vV](?::0)?$/;
+
+/** Why a graph with labels does not make each frame of the only video alone. undefined: it does. */
+export function rejectComplexGraph(graph: Graph): string | undefined {
+  const { filters, producers, taken } = walkOf(graph);
+  const other = [...taken].find((label) => !producers.has(label) && !VIDEO_LABEL.test(label));
+  if (other !== undefined) return `The filtergraph reads "[${other}]", which is not known to be the only video.`;
+  const reason = filters
+    .filter(({ name }) => name !== 'split')
+    .map(rejectFilter)
+    .find((one) => one !== undefined);
+  if (reason !== undefined) return reason;
+  return graph.chains.every(isLabelled) ? undefined : 'The filtergraph has inputs or outputs without a label.';
+}
+
+/** True if a chain has labels at its ends, and only there. */
+const isLabelled = (chain: GraphChain): boolean =>
+  chain.every(
+    ({ inputs, outputs }, at) =>
+      (at === 0 ? inputs.length === 1 : inputs.length === 0) &&
+      (at === chain.length - 1 ? outputs.length > 0 : outputs.length === 0),
+  );
+
+/** The labels of a graph that no filter reads, in the order of the graph. */
+export function openLabels(graph: Graph): readonly string[] {
+  const { producers, taken } = walkOf(graph);
+  return [...producers.keys()].filter((label) => !taken.has(label));
 }

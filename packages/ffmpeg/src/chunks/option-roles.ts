@@ -1,10 +1,12 @@
+import type { WholeReason } from '@telecine/contract/domain/chunks.ts';
 import { PARAMS_OPTIONS } from '../allowlist/encoder-params/tables.ts';
-import { isGraphError } from '../filtergraph/graph.ts';
+import { type Graph, isGraphError } from '../filtergraph/graph.ts';
 import { type ArgvOption, SERVICE_FIELD, sentName } from '../plan/request/argv-option.ts';
 import { readNumber } from '../values/number.ts';
 import { parseParamsString } from '../values/params-string.ts';
 import { quoted } from '../values/value-error.ts';
-import { rejectGraph } from './framewise-filters.ts';
+import { rejectComplexGraph, rejectGraph } from './framewise-filters.ts';
+import { isManifestMuxer, isManifestOption, rejectManifestOption } from './manifest-outputs.ts';
 
 /** Which runs of a conversion in chunks get an option: the chunks, the other streams, both, or the join. */
 export type OptionRole =
@@ -61,6 +63,12 @@ const EVERYWHERE: ReadonlySet<string> = words('max_muxing_queue_size muxing_queu
 /** Options that select streams. The runs get them in other words. */
 const SELECTION: ReadonlySet<string> = words('an sn dn vn map');
 
+/**
+ * Limits of the bit rate that each segment of HLS keeps in chunks too (`rejectLimits`). libx264 begins a chunk with a buffer that is nearly full,
+ * as it may be at any segment of the whole.
+ */
+const LIMITS_OF_SEGMENTS: ReadonlySet<string> = words('maxrate bufsize');
+
 const RATE_CONTROL = 'spreads bits over the whole video, so a chunk alone has another quality.';
 const REPEATS = 'repeats or drops frames by those before a cut.';
 const PART = 'takes a part of the video.';
@@ -75,7 +83,6 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ['fs', 'ends the output at a size.'],
   ['shortest', 'ends the video with another stream.'],
   ['frames', 'counts the frames of the whole video.'],
-  ['filter_complex', 'may combine frames of different times.'],
   ['bsf', 'may change the headers or times of the video.'],
   ['intra-refresh', 'replaces key frames, at which chunks are joined.'],
   ['target', 'sets a bit rate for the whole video.'],
@@ -93,30 +100,46 @@ const FORMAT_FLAGS: ReadonlySet<string> = words('bitexact');
 const REJECTED_PARAMETER =
   /^(?:no-?)?(?:bitrate|tbr|mbr|rc|vbv.*|buf.*|min-vbv.*|max-vbv.*|const-vbv|crf-m(?:ax|in)|crf_max|pass|passes|stats?|multi-pass.*|slow-firstpass|qpfile|zone.*|zonefile.*|intra-refresh|irefresh.*|nal-hrd|hrd.*|filler|fps|timebase|force-cfr|tcfile.*|opencl|analysis.*|refine.*|strict-cbr|csv.*|frame-dup|dup-threshold|film-grain.*|recon|chunk-.*|seek|frames|skip|input.*|output.*|keyint-min-frames|abr-ladder|fgs-table|end-usage|target-bitrate)$/;
 
+/** The output to which an option belongs. */
+export interface OptionOutput {
+  readonly muxer: string;
+  /** The number of its videos. */
+  readonly videos: number;
+}
+
 /** The role of an option, or the reason why the conversion runs whole. */
-export function roleOf(option: ArgvOption): OptionRole | { readonly whole: string } {
+export function roleOf(option: ArgvOption, { muxer, videos }: OptionOutput): OptionRole | WholeReason {
   const {
     name: { name, specifier = '' },
     values,
     containerOnly,
   } = option;
   const sent = quoted(option.field === SERVICE_FIELD ? option.key : sentName(option));
+  const isManifest = isManifestMuxer(muxer);
+  if (isManifest && isManifestOption(muxer, name)) {
+    const rejected = rejectManifestOption(option);
+    return rejected === undefined ? 'join' : whole(sent, rejected);
+  }
   if (JOIN.has(name)) return rejectFlags(name, values, sent) ?? 'join';
   if (SELECTION.has(name)) return 'none';
   if (EVERYWHERE.has(name)) return rejectFlags(name, values, sent) ?? 'everywhere';
-  if (name === 'tag') return /^[vV](?::0)?$/.test(specifier) ? 'video and join' : 'rest and join';
+  const isOfVideo = videosOf(specifier, videos) !== undefined;
+  if (name === 'tag') return specifier !== '' && isOfVideo ? 'video and join' : 'rest and join';
   const isOther = /^[asdt](?::|$)/.test(specifier);
+  // A manifest states the bit rate that is asked for.
+  if (isOther && name === 'b' && isManifest) return 'rest and join';
   if (isOther && name !== 'bsf') return REASONS.has(name) && name !== 'b' ? whole(sent, REASONS.get(name)) : 'rest';
-  if (specifier !== '' && !/^[vV](?::0)?$/.test(specifier) && !isOther)
-    return whole(sent, 'may mean other streams than the only video.');
+  if (!isOther && !isOfVideo) return whole(sent, 'may mean other streams than the only video.');
   if (name === 'b' && readNumber(values[0] ?? '') === 0) return 'video';
+  if (muxer === 'hls' && LIMITS_OF_SEGMENTS.has(name)) return 'video';
   const reason = REASONS.get(name);
   if (reason !== undefined) return whole(sent, reason);
   if (containerOnly) return whole(sent, 'is not known to fit the container of chunks.');
-  if (name === 'filter') return rejectFilters(option) ?? 'video';
+  if (name === 'filter') return rejectFilters(option, rejectGraph) ?? 'video';
+  if (name === 'filter_complex') return rejectFilters(option, rejectComplexGraph) ?? 'none';
   if (name === 'force_key_frames') return 'none';
   if (name === 'fps_mode' || name === 'vsync')
-    return /^(?:vfr|passthrough|auto|-1|0|2)$/.test(values[0] ?? '') ? 'video' : whole(sent, REPEATS);
+    return roleOfRateMode(values[0] ?? '', isManifest) ?? whole(sent, REPEATS);
   if (PARAMS_OPTIONS.has(name)) return rejectParameters(option, sent) ?? 'video';
   if (VIDEO.has(name)) return name === 'deadline' || name === 'quality' ? rejectRealtime(values, sent) : 'video';
   if (ENCODERS.has(name)) {
@@ -128,9 +151,23 @@ export function roleOf(option: ArgvOption): OptionRole | { readonly whole: strin
   return whole(sent, 'is not known to have the same effect in chunks.');
 }
 
-const whole = (sent: string, reason = ''): { readonly whole: string } => ({ whole: `${sent} ${reason}` });
+/** The numbers of the videos of an output that a specifier means. undefined: it may mean other streams. */
+export function videosOf(specifier = '', videos = 1): readonly number[] | undefined {
+  const all = Array.from({ length: videos }, (_, at) => at);
+  if (/^[vV]?$/.test(specifier)) return all;
+  const number = /^[vV]:(\d{1,3})$/.exec(specifier)?.[1];
+  return number !== undefined && Number(number) < videos ? [Number(number)] : undefined;
+}
 
-function rejectFlags(name: string, values: readonly string[], sent: string): { readonly whole: string } | undefined {
+/** Muxers that write segments get a constant frame rate by default, and so do the chunks. */
+function roleOfRateMode(value: string, isManifest: boolean): OptionRole | undefined {
+  if (/^(?:auto|-1)$/.test(value)) return isManifest ? 'none' : 'video';
+  return !isManifest && /^(?:vfr|passthrough|0|2)$/.test(value) ? 'video' : undefined;
+}
+
+const whole = (sent: string, reason = ''): WholeReason => ({ whole: `${sent} ${reason}` });
+
+function rejectFlags(name: string, values: readonly string[], sent: string): WholeReason | undefined {
   const allowed =
     name === 'flags' ? FLAGS : name === 'movflags' ? MOVFLAGS : name === 'fflags' ? FORMAT_FLAGS : undefined;
   if (allowed === undefined) return undefined;
@@ -140,17 +177,20 @@ function rejectFlags(name: string, values: readonly string[], sent: string): { r
     : whole(sent, `has the flag ${quoted(other)}, which is not known to fit chunks.`);
 }
 
-function rejectFilters({ checkedGraphs = [], graphs = [] }: ArgvOption): { readonly whole: string } | undefined {
+function rejectFilters(
+  { checkedGraphs = [], graphs = [] }: ArgvOption,
+  reject: (graph: Graph) => string | undefined,
+): WholeReason | undefined {
   const checked = checkedGraphs.length > 0 ? checkedGraphs : graphs;
   if (checked.length === 0) return { whole: 'The filters of the video are not known.' };
   for (const graph of checked) {
-    const reason = isGraphError(graph) ? 'The filters of the video are not known.' : rejectGraph(graph);
+    const reason = isGraphError(graph) ? 'The filters of the video are not known.' : reject(graph);
     if (reason !== undefined) return { whole: reason };
   }
   return undefined;
 }
 
-function rejectParameters({ name, values }: ArgvOption, sent: string): { readonly whole: string } | undefined {
+function rejectParameters({ name, values }: ArgvOption, sent: string): WholeReason | undefined {
   const option = PARAMS_OPTIONS.get(name.name);
   if (option === undefined) return undefined;
   for (const value of values) {
@@ -163,7 +203,7 @@ function rejectParameters({ name, values }: ArgvOption, sent: string): { readonl
 }
 
 /** At this speed, libvpx measures the time that it takes. */
-const rejectRealtime = ([value]: readonly string[], sent: string): OptionRole | { readonly whole: string } =>
+const rejectRealtime = ([value]: readonly string[], sent: string): OptionRole | WholeReason =>
   value === 'realtime' || value === '1'
     ? whole(sent, 'makes the quality depend on the speed of the machine.')
     : 'video';

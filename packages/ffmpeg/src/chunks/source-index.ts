@@ -11,6 +11,7 @@ export interface SourceStream {
   /** The names of its dispositions, such as `default`. */
   readonly disposition: readonly string[];
   readonly timecode?: string;
+  readonly hasLanguage: boolean;
   /** The lowest rate that has a multiple for each time, in frames per second. */
   readonly realRate?: number;
   readonly averageRate?: number;
@@ -51,7 +52,7 @@ export const sourceIndexArgs = ({
 const ENTRIES = [
   'packet=codec_type,stream_index,pts,dts,duration,size,pos,flags',
   'stream=index,codec_type,codec_name,time_base,r_frame_rate,avg_frame_rate',
-  'stream_tags=timecode',
+  'stream_tags=timecode,language',
   'stream_disposition',
   'format=format_name,start_time,size',
 ].join(':');
@@ -222,6 +223,7 @@ function readStream(fields: Fields): SourceStream {
     disposition: [...fields].flatMap(([name, value]) =>
       name.startsWith('disposition:') && value === '1' ? name.slice('disposition:'.length) : [],
     ),
+    hasLanguage: fields.has('tag:language'),
     ...(timecode !== undefined && /^[\d:;.]{1,20}$/.test(timecode) && { timecode }),
     ...(realRate !== undefined && { realRate }),
     ...(averageRate !== undefined && { averageRate }),

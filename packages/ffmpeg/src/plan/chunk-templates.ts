@@ -1,124 +1,260 @@
-import type { PlannedChunks } from '@telecine/contract/domain/chunks.ts';
-import { chunkable, type PlannedConversion } from '../chunks/chunkable.ts';
-import { roleOf } from '../chunks/option-roles.ts';
+import type { ChunkFamily, ChunkOutput, ChunkTemplates, WholeReason } from '@telecine/contract/domain/chunks.ts';
+import { chunkable, isOfFile, type PlannedConversion } from '../chunks/chunkable.ts';
+import type { ChunkableOutput, EncodedOutput } from '../chunks/chunkable-output.ts';
+import { manifestArgs } from '../chunks/manifest-outputs.ts';
+import { type OptionRole, roleOf, videosOf } from '../chunks/option-roles.ts';
 import { CHUNK_CONTAINER, PLACEHOLDERS, REST_CONTAINER } from '../chunks/placeholders.ts';
+import { printLabel } from '../filtergraph/graph.ts';
 import { type ArgvParts, inputOnlyArgs, optionArgs, outputArgs } from './argv.ts';
-import { type ArgvOption, serviceOption } from './request/argv-option.ts';
+import { type ArgvOption, isVideoFilter, serviceOption } from './request/argv-option.ts';
+import type { ArgvInput } from './request/resolve-inputs.ts';
 
-/** Encoders whose threads a parameter sets, in addition to `threads`. */
-const THREAD_PARAMETERS: ReadonlyMap<string, string> = new Map([
-  ['libx265', 'x265-params'],
-  ['libsvtav1', 'svtav1-params'],
+/** Encoders whose threads a parameter sets, in addition to `threads`: the parameter, and the placeholder of its value. */
+const THREAD_PARAMETERS: ReadonlyMap<string, readonly [name: string, placeholder: string]> = new Map([
+  ['libx265', ['x265-params', PLACEHOLDERS.x265]],
+  ['libsvtav1', ['svtav1-params', PLACEHOLDERS.svtav1]],
 ]);
 
+/** An output with what its chunks depend on. */
+interface OutputOfChunks {
+  readonly parts: ArgvParts;
+  readonly encoded: EncodedOutput;
+  readonly found: ChunkableOutput;
+}
+
 /**
- * Plans how a conversion runs in chunks. undefined: it encodes no video.
+ * Plans how a conversion runs in chunks, or says why it runs whole.
  *
+ * @param parts The argvs of the outputs.
  * @param conversion Its options have the client's parameters only.
  */
 export function planChunks(
-  parts: ArgvParts,
+  parts: readonly ArgvParts[],
   conversion: PlannedConversion,
   { svtLevels }: { readonly svtLevels: boolean },
-): PlannedChunks | undefined {
+): ChunkTemplates | WholeReason {
   const found = chunkable(conversion);
-  if (found === undefined || 'whole' in found) return found;
-  const { shiftsOpus, ...shared } = found;
-  const { encoder, extension, maps, excluded, forcedKeyFrames } = shared;
-  const [input] = conversion.inputs;
-  if (input === undefined) return { whole: 'The conversion has no input.' };
-  const withRole = (...roles: readonly string[]): readonly ArgvOption[] =>
-    conversion.options.filter((option) => roles.includes(roleOf(option) as string));
-  const globals = (options: readonly ArgvOption[]): readonly ArgvOption[] =>
-    options.filter(({ side }) => side === 'global');
-  const { limits } = parts;
-  const offset = serviceOption('itsoffset', [PLACEHOLDERS.offset]);
-  const hasFilters = conversion.options.some((option) => isVideoFilter(option));
-  // The filter that ffmpeg adds for an exact seek stands before those of the client, and so changes the pixel format that they get.
-  const seek = hasFilters
-    ? [serviceOption('noaccurate_seek', []), serviceOption('ss', [PLACEHOLDERS.start])]
-    : [serviceOption('ss', [PLACEHOLDERS.start]), serviceOption('t', [PLACEHOLDERS.length])];
-  const mapArgs = maps.flatMap((map) => ['-map', map]);
-  const video = withRole('video', 'video and join', 'encoders', 'everywhere');
-  const excludes = (kinds: readonly string[]): readonly string[] => kinds.map((kind) => `-${kind}`);
-  const rest = excluded.length === 3 ? undefined : withRole('rest', 'rest and join', 'encoders', 'everywhere');
-  const joining = withRole('join', 'rest and join', 'video and join', 'everywhere');
-  const chunk = [
-    ...inputOnlyArgs(parts, { ...input, options: [...input.options, offset, ...seek] }, [PLACEHOLDERS.keptTimes]),
-    ...limits.output,
-    ...mapArgs,
-    // The chunk has no attachments either.
-    ...(maps.length === 0 ? [] : ['-map', '-0:t']),
-    ...excludes(['an', 'sn', 'dn']),
-    ...['-map_chapters', '-1', '-map_metadata:g', '-1'],
-    ...optionArgs(withThreads(video.map(withTrim), encoder)),
-    ...(forcedKeyFrames === undefined ? [] : ['-force_key_frames:v', PLACEHOLDERS.keyFrames]),
-    ...CHUNK_CONTAINER[extension],
-    `file:${PLACEHOLDERS.file}`,
-  ];
+  if ('whole' in found) return found;
+  const { outputs: _, ...shared } = found;
+  const outputs = found.outputs.flatMap((one, index): readonly OutputOfChunks[] => {
+    const [argvParts, encoded] = [parts[index], conversion.outputs[index]];
+    return argvParts === undefined || encoded === undefined ? [] : [{ parts: argvParts, encoded, found: one }];
+  });
+  const [[first], [input]] = [outputs, conversion.inputs];
+  if (first === undefined || input === undefined) return { whole: 'The conversion has no input.' };
+  const extensions = [...new Set(found.outputs.map(({ extension }) => extension))];
+  const { limits } = first.parts;
   const threads = /^\d+$/.exec(limits.output[limits.output.indexOf('-threads') + 1] ?? '')?.[0];
   return {
     ...shared,
     input: input.source.logical,
     ...(input.format !== undefined && { demuxer: input.format }),
-    chunk,
-    ...(rest && {
-      rest: [
-        ...inputOnlyArgs(parts, { ...input, options: [...input.options, offset] }),
-        ...limits.output,
-        ...mapArgs,
-        '-vn',
-        ...excludes(excluded.map((kind) => `${kind.charAt(0)}n`)),
-        ...['-map_chapters', '-1', '-map_metadata:g', '-1'],
-        ...optionArgs(rest),
-        ...REST_CONTAINER[extension],
-        `file:${PLACEHOLDERS.file}`,
-      ],
+    families: extensions.map((extension) => planFamily(extension, outputs, input, found)),
+    outputs: outputs.map((output, index): ChunkOutput => {
+      const { extension } = output.found;
+      const before = outputs.slice(0, index).filter((one) => one.found.extension === extension);
+      return planOutput(output, input, {
+        family: extensions.indexOf(extension),
+        firstVideo: before.reduce((sum, one) => sum + one.found.videos, 0),
+        hasGlobals: index === 0,
+      });
     }),
-    join: {
-      head: inputOnlyArgs(parts, input, ['-copyts']),
-      output: [
-        '-c',
-        'copy',
-        ...optionArgs([...globals(joining), ...joining.filter(({ side }) => side !== 'global')]),
-        ...outputArgs(parts),
-      ],
-      ...(shiftsOpus && { ofRest: ['-bsf:a', OPUS_DELAY] }),
-      setsDisposition: joining.some(
-        ({ name }) => name.name === 'disposition' && /^(?:v|V|0|v:0|V:0)$/.test(name.specifier ?? 'v'),
-      ),
-    },
+    joinHead: inputOnlyArgs(first.parts, input, ['-copyts']),
     ...(limits.output.includes('-threads') && threads !== undefined && { maxThreads: Number(threads) }),
     svtLevels,
   };
 }
 
-/** Adds the part that 5.1 subtracts once more from the times of Opus when it copies from Matroska: 312 samples of 48 kHz, in milliseconds. */
-const OPUS_DELAY = 'setts=ts=TS+7';
+const isGlobal = ({ side }: ArgvOption): boolean => side === 'global';
 
-const isVideoFilter = ({ name, side }: ArgvOption): boolean =>
-  name.name === 'filter' && side !== 'input' && !/^[asdt](?::|$)/.test(name.specifier ?? 'v');
+const withRole = (
+  { encoded: { options, muxer }, found: { videos } }: Pick<OutputOfChunks, 'encoded' | 'found'>,
+  ...roles: readonly OptionRole[]
+): readonly ArgvOption[] => options.filter((option) => roles.includes(roleOf(option, { muxer, videos }) as OptionRole));
 
-/** Adds a filter that ends the frames of a chunk exactly, after those of the client. */
-const withTrim = (option: ArgvOption): ArgvOption =>
-  isVideoFilter(option) ? { ...option, values: option.values.map((text) => `${text},${PLACEHOLDERS.trim}`) } : option;
+const OFFSET = serviceOption('itsoffset', [PLACEHOLDERS.offset]);
+
+/** Plans the run that encodes a chunk of all videos of a family. */
+function planFamily(
+  extension: ChunkFamily['extension'],
+  outputs: readonly OutputOfChunks[],
+  input: ArgvInput,
+  { forcedKeyFrames }: Pick<ChunkTemplates, 'forcedKeyFrames'>,
+): ChunkFamily {
+  const members = outputs.filter(({ found }) => found.extension === extension);
+  const [first = outputs[0], ...others] = members;
+  if (first === undefined) throw new RangeError('The family has no output.');
+  const graph = labelledGraph(members, first.encoded);
+  const isAlone = others.length === 0;
+  let videos = 0;
+  const encoded = members.flatMap((member): readonly ArgvOption[] => {
+    const from = videos;
+    videos += member.found.videos;
+    return optionsOfVideos(member, { from, isAlone });
+  });
+  const hasFilters = graph !== undefined || encoded.some(isVideoFilter);
+  // The filter that ffmpeg adds for an exact seek stands before those of the client, and so changes the pixel format that they get.
+  const seek = hasFilters
+    ? [serviceOption('noaccurate_seek', []), serviceOption('ss', [PLACEHOLDERS.start])]
+    : [serviceOption('ss', [PLACEHOLDERS.start]), serviceOption('t', [PLACEHOLDERS.length])];
+  const maps = members.flatMap(({ found: { labels, videos: count } }) =>
+    Array.from({ length: count }, (_, video) => graph?.trimmed.get(labels[video] ?? '') ?? '0:V:0'),
+  );
+  const unlabelled = [...maps.keys()].filter((video) => maps[video] === '0:V:0');
+  return {
+    argv: [
+      ...inputOnlyArgs(first.parts, { ...input, options: [...input.options, OFFSET, ...seek] }, [
+        PLACEHOLDERS.keptTimes,
+      ]),
+      ...first.parts.limits.output,
+      ...(graph === undefined ? [] : ['-filter_complex', graph.text]),
+      ...maps.flatMap((map) => ['-map', map]),
+      ...['-map_chapters', '-1', '-map_metadata:g', '-1'],
+      ...optionArgs(hasFilters ? withTrims(encoded, unlabelled) : encoded),
+      ...(forcedKeyFrames === undefined ? [] : ['-force_key_frames:v', PLACEHOLDERS.keyFrames]),
+      ...CHUNK_CONTAINER[extension],
+      `file:${PLACEHOLDERS.file}`,
+    ],
+    extension,
+    videos,
+  };
+}
+
+/**
+ * The filtergraph of a family, whose videos end with the chunk. A graph has all its labels in one family. undefined: no video is from a graph
+ * with labels.
+ */
+function labelledGraph(members: readonly OutputOfChunks[], { options }: EncodedOutput) {
+  const option = options.find(({ name }) => name.name === 'filter_complex');
+  const [text] = option?.values ?? [];
+  if (option === undefined || text === undefined) return undefined;
+  const own = members.flatMap(({ found }) => found.labels);
+  if (own.length === 0) return undefined;
+  let prefix = 'chunk';
+  while (text.includes(`[${prefix}`)) prefix += '_';
+  const trimmed = new Map(own.map((label, at) => [label, `[${prefix}${at}]`]));
+  const ends = [...trimmed].map(([label, end]) => `${printLabel(label)}${PLACEHOLDERS.trim}${end}`);
+  return { text: [text, ...ends].join(';'), trimmed };
+}
+
+/**
+ * The options of the videos of an output. If other outputs have videos in the same chunk, each option has the number of its video there.
+ */
+function optionsOfVideos(
+  { encoded, found }: OutputOfChunks,
+  { from, isAlone }: { readonly from: number; readonly isAlone: boolean },
+): readonly ArgvOption[] {
+  const { encoder, setsRateMode, videos } = found;
+  const own = withRole({ encoded, found }, 'video', 'video and join', 'encoders', 'everywhere');
+  const numberOf = (video: number): string => `v:${from + video}`;
+  const renamed = isAlone
+    ? own
+    : own.flatMap((option): readonly ArgvOption[] => {
+        if (isOfFile(option)) return from === 0 ? [option] : [];
+        const numbers = videosOf(option.name.specifier, videos) ?? [];
+        return numbers.map((video) => withSpecifier(option, numberOf(video)));
+      });
+  const specifiers = isAlone && videos === 1 ? ['v'] : Array.from({ length: videos }, (_, video) => numberOf(video));
+  const rate = setsRateMode ? specifiers.map((one) => serviceOption(`fps_mode:${one}`, [PLACEHOLDERS.rateMode])) : [];
+  return [...withThreads(renamed, encoder, specifiers), ...rate];
+}
+
+const withSpecifier = (option: ArgvOption, specifier: string): ArgvOption => ({
+  ...option,
+  name: { name: option.name.name, specifier },
+  key: `${option.name.name}:${specifier}`,
+});
+
+/** Adds a filter that ends the frames of a chunk exactly, after those of the client, to each of the videos. */
+function withTrims(options: readonly ArgvOption[], videos: readonly number[]): readonly ArgvOption[] {
+  const specifiers = options.filter(isVideoFilter).map(({ name }) => name.specifier ?? 'v');
+  const others = videos.filter((video) => !specifiers.some((one) => /^[vV]$/.test(one) || one.endsWith(`:${video}`)));
+  return [
+    ...options.map((option) =>
+      isVideoFilter(option)
+        ? { ...option, values: option.values.map((text) => `${text},${PLACEHOLDERS.trim}`) }
+        : option,
+    ),
+    ...others.map((video) => serviceOption(`filter:v:${video}`, [PLACEHOLDERS.trim])),
+  ];
+}
 
 /** Adds the number of threads, which must be the same for all chunks. Threads that the client sets stay. */
-function withThreads(options: readonly ArgvOption[], encoder: string): readonly ArgvOption[] {
-  const parameter = THREAD_PARAMETERS.get(encoder);
-  const threads = options.some(({ name }) => name.name === 'threads')
-    ? []
-    : [serviceOption('threads:v', [PLACEHOLDERS.threads])];
-  if (parameter === undefined) return [...options, ...threads];
-  const has = options.some(({ name }) => name.name === parameter);
+function withThreads(
+  options: readonly ArgvOption[],
+  encoder: string,
+  specifiers: readonly string[],
+): readonly ArgvOption[] {
+  const [parameter, placeholder] = THREAD_PARAMETERS.get(encoder) ?? [];
+  const missing = (wanted: string): readonly string[] => {
+    const sent = options.filter(({ name }) => name.name === wanted).map(({ name }) => name.specifier ?? '');
+    return sent.some((one) => /^[vV]?$/.test(one)) ? [] : specifiers.filter((one) => !sent.includes(one));
+  };
+  const threads = missing('threads').map((one) => serviceOption(`threads:${one}`, [PLACEHOLDERS.threads]));
+  if (parameter === undefined || placeholder === undefined) return [...options, ...threads];
   return [
     ...options.map((option) =>
       option.name.name === parameter
         ? // The parameters of the service come first, because the client's may end with a colon, and override them.
-          { ...option, values: option.values.map((own) => `${PLACEHOLDERS.parameters}:${own}`) }
+          { ...option, values: option.values.map((own) => `${placeholder}:${own}`) }
         : option,
     ),
-    ...(has ? [] : [serviceOption(parameter, [PLACEHOLDERS.parameters])]),
+    ...missing(parameter).map((one) => serviceOption(`${parameter}:${one}`, [placeholder])),
     ...threads,
   ];
 }
+
+/** Plans what the join takes for an output, and the run for its other streams. */
+function planOutput(
+  output: OutputOfChunks,
+  input: ArgvInput,
+  {
+    family,
+    firstVideo,
+    hasGlobals,
+  }: { readonly family: number; readonly firstVideo: number; readonly hasGlobals: boolean },
+): ChunkOutput {
+  const { parts, found } = output;
+  const { extension, maps, excluded, labels, videos, copiesAudio, shiftsOpus, manifest, limits } = found;
+  const joining = withRole(output, 'join', 'rest and join', 'video and join', 'everywhere');
+  const restMaps = maps.filter((map) => !map.startsWith('['));
+  const isWithout = excluded.length === 3 || (maps.length > 0 && restMaps.length === 0);
+  const globals = hasGlobals ? joining.filter(isGlobal) : [];
+  return {
+    family,
+    videos: Array.from({ length: videos }, (_, at) => firstVideo + at),
+    ...(!isWithout && {
+      rest: [
+        ...inputOnlyArgs(parts, { ...input, options: [...input.options, OFFSET] }),
+        ...parts.limits.output,
+        ...restMaps.flatMap((map) => ['-map', map]),
+        '-vn',
+        ...excluded.map((kind) => `-${kind.charAt(0)}n`),
+        ...['-map_chapters', '-1', '-map_metadata:g', '-1'],
+        ...optionArgs(withRole(output, 'rest', 'rest and join', 'encoders', 'everywhere')),
+        ...REST_CONTAINER[extension],
+        `file:${PLACEHOLDERS.file}`,
+      ],
+    }),
+    extension,
+    join: [
+      '-c',
+      'copy',
+      ...(manifest === undefined ? [] : manifestArgs(manifest, output.encoded.options, limits)),
+      ...optionArgs([...globals, ...joining.filter((option) => !isGlobal(option))]),
+      ...outputArgs(parts),
+    ],
+    ...(shiftsOpus && { ofRest: ['-bsf:a', OPUS_DELAY] }),
+    withDisposition: joining.flatMap(({ name: { name, specifier } }) =>
+      name !== 'disposition' ? [] : specifier === '0' ? [0] : (videosOf(specifier, videos) ?? []),
+    ),
+    fromGraph: labels.length > 0,
+    copiesAudio,
+    hasManifest: manifest !== undefined,
+    maps,
+    excluded,
+  };
+}
+
+/** Adds the part that 5.1 subtracts once more from the times of Opus when it copies from Matroska: 312 samples of 48 kHz, in milliseconds. */
+const OPUS_DELAY = 'setts=ts=TS+7';

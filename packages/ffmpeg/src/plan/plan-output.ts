@@ -1,5 +1,4 @@
 import { inspect } from 'node:util';
-import type { PlannedChunks } from '@telecine/contract/domain/chunks.ts';
 import type { ClientLimits } from '@telecine/contract/domain/client-limits.ts';
 import { leaveOut, orElse } from '@telecine/contract/domain/edit.ts';
 import type { PlannedLadder } from '@telecine/contract/domain/ladder.ts';
@@ -15,6 +14,7 @@ import type {
 import { type FieldError, hasEnough, outputIsInput } from '@telecine/contract/domain/problem.ts';
 import type { PlannedQuality } from '@telecine/contract/domain/quality.ts';
 import { type Catalogue, componentOf } from '../catalogue/catalogue.ts';
+import type { EncodedOutput } from '../chunks/chunkable-output.ts';
 import type { FormatField } from '../rules/contexts.ts';
 import { collectWarnings, formatWarnings, withoutEffects } from '../rules/plan-warnings.ts';
 import { faultGuard } from '../rules/rules.ts';
@@ -28,7 +28,6 @@ import { checkOutputValues } from './checks/output-values.ts';
 import { checkProfileFormats } from './checks/profile-conflicts.ts';
 import { checkRateLimits } from './checks/rate-limits.ts';
 import { addThreadLimit, checkCommandSize, checkLimits, limitArgs } from './checks/resource-limits.ts';
-import { planChunks } from './chunk-templates.ts';
 import { arrangeDeviceFrames, type UsedDevice, usedDevice } from './device-options.ts';
 import { addLimitedRange } from './encoders/colour-range.ts';
 import { encoderNames, resolveStreamEncoders, type StreamEncoders } from './encoders/stream-encoders.ts';
@@ -90,6 +89,8 @@ export interface PlannedPart {
   readonly isSlideshow: boolean;
   /** True if a graph joins the inputs. The options then have this graph. */
   readonly isJoined: boolean;
+  /** What decides whether the output can be encoded in chunks. */
+  readonly encoded: EncodedOutput;
 }
 
 /** Reads what a request says about one output. The errors are in `context.errors`. */
@@ -138,39 +139,20 @@ export function planOutput(
 
   const { parts, ...passes } = planPasses(output, resolved, streams, target, { ...context, quality, ladder });
   if (errors.length > 0) return undefined;
-  const built = buildPlan(output, resolved, streams, { ...target, subfolder }, passes, valueWarnings, context);
-  const chunks = context.wantsChunks ? chunksOf(parts, built, resolved, target, context) : undefined;
-  return { plan: { ...built, ...(chunks && { chunks }) }, parts, ...arrangement };
+  const plan = buildPlan(output, resolved, streams, { ...target, subfolder }, passes, valueWarnings, context);
+  const { encoders } = resolved;
+  const encoded: EncodedOutput = {
+    options: target.options,
+    encoders,
+    muxer: parts.muxer,
+    passes: passes.passes.length,
+    usesDevice: parts.device !== undefined,
+    hasQuality: quality !== undefined,
+    hasLadder: ladder !== undefined,
+    isEncrypted: request.encrypt !== undefined,
+  };
+  return { plan, parts, ...arrangement, encoded };
 }
-
-/** How the plan of an output runs in chunks. undefined: it encodes no video. */
-const chunksOf = (
-  parts: ArgvParts,
-  plan: OutputPlan,
-  { encoders }: ResolvedRequest,
-  target: OutputTarget,
-  { catalogue, machine }: PlanContext,
-): PlannedChunks | undefined => {
-  if (plan.quality !== undefined) return { whole: 'The quality target is searched for the whole video.' };
-  if (plan.ladder !== undefined) return { whole: 'The rungs of a ladder are searched for the whole video.' };
-  return planChunks(
-    parts,
-    {
-      inputs: parts.inputs,
-      // Without the limits of threads, which the chunks set themselves.
-      options: addLimitedRange(target.options, encoders, catalogue.build),
-      encoders,
-      muxer: parts.muxer,
-      release: catalogue.build.release,
-      passes: plan.passes.length,
-      usesDevice: parts.device !== undefined,
-      isJoin: plan.join !== undefined,
-      isCut: plan.cut !== undefined,
-      isTranscript: plan.transcript !== undefined,
-    },
-    machine,
-  );
-};
 
 /** Muxers of images that can move. */
 const IMAGES: ReadonlySet<string> = new Set(['gif', 'apng', 'webp', 'avif']);
@@ -181,20 +163,18 @@ interface PlanContext {
   readonly policy: ClientLimits;
   readonly machine: Machine;
   readonly media: NonNullable<PlanFacts['media']>;
-  readonly wantsChunks: boolean;
   readonly errors: FieldError[];
 }
 
 const createContext = (
   request: OutputRequest,
-  { catalogue, policy = {}, cores = 0, media = [], chunks = false }: PlanFacts,
+  { catalogue, policy = {}, cores = 0, media = [] }: PlanFacts,
 ): PlanContext => ({
   request,
   catalogue: restrictToRequired(request, catalogue),
   policy,
   machine: { cores, svtLevels: usesSvtLevels(catalogue.build) },
   media,
-  wantsChunks: chunks,
   errors: [],
 });
 

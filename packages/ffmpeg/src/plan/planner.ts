@@ -1,3 +1,4 @@
+import type { PlannedChunks } from '@telecine/contract/domain/chunks.ts';
 import { joinFindings, type OutputElement } from '@telecine/contract/domain/output-findings.ts';
 import type { Plan } from '@telecine/contract/domain/plan.ts';
 import { type FieldError, MAX_FIELD_ERRORS } from '@telecine/contract/domain/problem.ts';
@@ -6,6 +7,9 @@ import { checkTogether } from './checks/check-together.ts';
 import { graphUse } from './checks/filtergraphs.ts';
 import { otherOutputs } from './checks/maps.ts';
 import { checkSentSize } from './checks/resource-limits.ts';
+import { planChunks } from './chunk-templates.ts';
+import { addLimitedRange } from './encoders/colour-range.ts';
+import { usesSvtLevels } from './encoders/thread-count.ts';
 import { withoutHls } from './outputs/encryption.ts';
 import { draftOutput, type OutputDraft, type PlannedPart, planOutput } from './plan-output.ts';
 import type { OutputRequest, ParsedRequest } from './request/parse-request.ts';
@@ -20,7 +24,7 @@ export function plan(request: ParsedRequest, facts: PlanFacts): PlanOrErrors {
   if (only.element !== undefined || others.length > 0) return planSeveral(request, facts);
   const draft = draftOutput(only, facts);
   const part = planOutput(draft);
-  return part === undefined ? { ok: false, errors: draft.context.errors } : { ok: true, plan: planOf([part]) };
+  return part === undefined ? { ok: false, errors: draft.context.errors } : { ok: true, plan: planOf([part], facts) };
 }
 
 /** Plans each element of `outputs` alone, and joins the plans. Stops when there are more errors than a reply can have. */
@@ -55,7 +59,7 @@ function planSeveral({ outputs: requests }: ParsedRequest, facts: PlanFacts): Pl
     ),
   ];
   if (errors.length > 0 || parts.length < requests.length) return { ok: false, errors };
-  const joined = planOf(parts);
+  const joined = planOf(parts, facts);
   const named = joined.outputs.map((output, index) => ({
     ...output,
     field: `/outputs/${index}/output`,
@@ -97,7 +101,7 @@ const elementOf = ({ output, element }: OutputRequest): OutputElement => ({
 });
 
 /** Joins the plans of outputs to the plan of one run of ffmpeg. */
-function planOf(parts: readonly PlannedPart[]): Plan {
+function planOf(parts: readonly PlannedPart[], facts: PlanFacts): Plan {
   const [first, ...others] = parts;
   if (first === undefined) throw new RangeError('There is no output.');
   const { output: _, span: __, encoders: ___, fields: ____, ...plan } = first.plan;
@@ -113,9 +117,30 @@ function planOf(parts: readonly PlannedPart[]): Plan {
       encoders,
       ...(fields && { fields }),
     })),
-    ...(others.length > 0 && {
-      passes: [severalOutputsArgv(parts.map((part) => part.parts))],
-      ...(plan.chunks && { chunks: { whole: 'The conversion has several outputs.' } }),
-    }),
+    ...(others.length > 0 && { passes: [severalOutputsArgv(parts.map((part) => part.parts))] }),
+    ...(facts.chunks === true && { chunks: chunksOf(first.plan, parts, facts) }),
   };
 }
+
+/** How a conversion runs in chunks, or why it runs whole. */
+const chunksOf = (
+  { join, cut, transcript }: PlannedPart['plan'],
+  parts: readonly PlannedPart[],
+  { catalogue: { build } }: PlanFacts,
+): PlannedChunks =>
+  planChunks(
+    parts.map((part) => part.parts),
+    {
+      inputs: parts[0]?.parts.inputs ?? [],
+      // Without the limits of threads, which the chunks set themselves.
+      outputs: parts.map(({ encoded }) => ({
+        ...encoded,
+        options: addLimitedRange(encoded.options, encoded.encoders, build),
+      })),
+      release: build.release,
+      isJoin: join !== undefined,
+      isCut: cut !== undefined,
+      isTranscript: transcript !== undefined,
+    },
+    { svtLevels: usesSvtLevels(build) },
+  );

@@ -15,14 +15,13 @@ import { type Graph, printGraph } from '../../filtergraph/graph.ts';
 import { LADDER_VALUES, variantsOfRungs } from '../../quality/ladder.ts';
 import { parseDuration } from '../../values/duration.ts';
 import { type ArgvParts, NULL_OUTPUT, optionArgs, outputArgs, sampleArgv } from '../argv.ts';
-import { type ArgvOption, lastValue, serviceOption, videoValue } from '../request/argv-option.ts';
+import { type ArgvOption, isVideoFilter, lastValue, serviceOption, videoValue } from '../request/argv-option.ts';
 import type { SearchedLadder } from './check-ladder.ts';
 import { comparingSizesGraph, TO_RUNG } from './ladder-graph.ts';
 import {
   graphOf,
   hasEnd,
   inputWithVideo,
-  isVideoFilter,
   KEEPS_TIMES,
   OF_WHOLE,
   packetsArgv,

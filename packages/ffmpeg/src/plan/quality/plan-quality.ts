@@ -8,6 +8,7 @@ import { type ArgvParts, decodingArgv, NULL_OUTPUT, sampleArgv } from '../argv.t
 import {
   type ArgvOption,
   hasKey,
+  isVideoFilter,
   mapsOf,
   mayBeVideo,
   sentName,
@@ -26,10 +27,9 @@ import {
   trimming,
 } from './quality-graphs.ts';
 
-export const isVideoFilter = ({ name: { name, specifier = 'v' } }: ArgvOption): boolean =>
-  name === 'filter' && /^[vV](?::0)?$/.test(specifier);
-
-const filterOf = (options: readonly ArgvOption[]): ArgvOption | undefined => options.findLast(isVideoFilter);
+/** The filters of the first video. */
+const filterOf = (options: readonly ArgvOption[]): ArgvOption | undefined =>
+  options.findLast((option) => isVideoFilter(option) && !/:[1-9]/.test(option.key));
 
 export const graphOf = (options: readonly ArgvOption[]): Graph | undefined => filterOf(options)?.checkedGraphs?.[0];
 

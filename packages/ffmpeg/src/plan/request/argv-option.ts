@@ -75,6 +75,10 @@ const valueForFirst = (letter: 'v' | 'a') => (options: readonly ArgvOption[], na
 export const videoValue = valueForFirst('v');
 export const audioValue = valueForFirst('a');
 
+/** True if an option of the output filters videos: `vf`, `filter:v` or `filter:v:0`. */
+export const isVideoFilter = ({ name: { name, specifier = 'v' }, side }: ArgvOption): boolean =>
+  name === 'filter' && side !== 'input' && /^[vV](?::\d+)?$/.test(specifier);
+
 /** True if the last option with this key is a boolean that is on. */
 export const isBooleanOn = (key: string, options: readonly ArgvOption[]): boolean =>
   readBoolean(lastValue(key, options) ?? '') === 1;

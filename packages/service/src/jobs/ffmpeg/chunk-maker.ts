@@ -10,6 +10,7 @@ import {
   type ChunkPart,
   checkPart,
   chunkParts,
+  familyIn,
   partFile,
   partSpan,
   planChunkJoin,
@@ -43,7 +44,8 @@ export function chunkMaker(
     ffprobePath: tools.ffprobePath,
   });
   return {
-    planKeyOf: ({ chunks }) => digestOf(createHash('sha256').update(JSON.stringify([tools.build.key, chunks]))),
+    planKeyOf: ({ chunks }) =>
+      digestOf(createHash('sha256').update(JSON.stringify([PARTS_FORMAT, tools.build.key, chunks]))),
 
     async inputKeyOf(inputs) {
       const hash = createHash('sha256');
@@ -69,7 +71,7 @@ export function chunkMaker(
       // Only a run that is whole notices this before everything is encoded.
       if (lengthSeconds > Math.min(duration, media))
         return { whole: 'The input is longer than the client may convert.' };
-      const least = lengthSeconds / MAX_CHUNKS;
+      const least = (lengthSeconds * planned.families.length) / MAX_CHUNKS;
       const { seconds, end } = lengths;
       const run = cutChunks(planned, index, {
         seconds: Math.max(seconds, least),
@@ -90,11 +92,13 @@ export function chunkMaker(
     },
 
     async check(staged, part) {
-      const { chunk } = readPart(part);
-      if (chunk === undefined) return { facts: '' };
-      const facts = await probeChunk(runOfStaged(staged), mustHaveTemplates(staged.plan), chunk.index);
+      const read = readPart(part);
+      if (read.chunk === undefined) return { facts: '' };
+      const { chunk, family } = read;
+      const videos = familyIn(mustHaveTemplates(staged.plan), family);
+      const facts = await probeChunk(runOfStaged(staged), videos, chunk.index);
       if (facts === undefined) return { whole: `Chunk ${chunk.index + 1} is damaged.` };
-      return checkPart(readPart(part), facts) ?? { facts: JSON.stringify(facts) };
+      return checkPart(read, facts) ?? { facts: JSON.stringify(facts) };
     },
 
     join: (plan, parts, facts) =>
@@ -108,6 +112,9 @@ export function chunkMaker(
 }
 
 const digestOf = (hash: Hash): string => hash.digest('base64url').slice(0, 22);
+
+/** Raised with each change of what parts are or where inputs are cut, so that no worker joins parts of different versions of Telecine. */
+const PARTS_FORMAT = 2;
 
 /** The most chunks of a job. Each costs a start of ffmpeg and rows in the database. */
 const MAX_CHUNKS = 500;

@@ -159,9 +159,8 @@ export async function dryRunRequest(
   return { ...run, estimate: found.estimate, warnings: [...warnings, ...(tried ?? [])] };
 }
 
-function chunksOf({ request, plan }: CheckedRequest<Plan>): Pick<DryRun['plan'], 'chunks'> {
-  if (request.chunks === undefined || request.chunks === 'off') return {};
-  const { chunks = { whole: 'The conversion encodes no video.' } } = plan;
+function chunksOf({ plan: { chunks } }: CheckedRequest<Plan>): Pick<DryRun['plan'], 'chunks'> {
+  if (chunks === undefined) return {};
   return { chunks: 'whole' in chunks ? { isWhole: true, reason: chunks.whole } : { isWhole: false } };
 }
 

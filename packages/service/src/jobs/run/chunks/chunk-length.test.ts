@@ -5,8 +5,13 @@ import type { ChunkLengths } from '../../ports/chunk-maker.ts';
 import { chunkLengths } from './chunk-length.ts';
 
 const TEMPLATES: ChunkTemplates = {
-  ...{ input: 'in/0.mp4', chunk: [], join: { head: [], output: [], setsDisposition: false }, extension: 'mp4' },
-  ...{ copiesAudio: false, encoder: 'libx264', svtLevels: false, maps: [], excluded: [], frameRateModes: ['cfr'] },
+  input: 'in/0.mp4',
+  families: [{ argv: [], extension: 'mp4', videos: 1 }],
+  outputs: [],
+  joinHead: [],
+  svtLevels: false,
+  frameRateModes: ['cfr'],
+  cutsAtKeyFrames: false,
 };
 
 const auto = async (slots: readonly number[], length: number, running?: number) =>
@@ -35,6 +40,7 @@ function cut(length: number, lengths: ChunkLengths): readonly number[] {
     codec: 'h264',
     isCover: false,
     disposition: [],
+    hasLanguage: false,
     realRate: 1,
     averageRate: 1,
   };

@@ -74,7 +74,7 @@ const JOIN_PERCENT = 3;
 export async function convertInChunks(deps: ChunkedDeps, conversion: ChunkedConversion): Promise<ChunkedOutcome> {
   const { claim, staged } = conversion;
   const { chunks: planned } = staged.plan;
-  if (planned === undefined) return { whole: 'The conversion encodes no video.' };
+  if (planned === undefined) return { whole: 'The plan has no chunks.' };
   if (isWhole(planned)) return planned;
   if (staged.plan.inputs.some(({ url }) => url !== undefined))
     return { whole: 'The input is at a URL, from which each worker would fetch all of it.' };
@@ -94,8 +94,10 @@ export async function convertInChunks(deps: ChunkedDeps, conversion: ChunkedConv
     if (isWhole(joined)) throw new ChunkUnfit(joined.whole);
     const { outcome, watched } = await join(deps, conversion, joined);
     if (!outcome.ok) return { outcome, watched };
-    // The warnings of the join compare the copies with the request, and so are wrong.
-    const warnings = onceEach(results.flatMap((result) => result.warnings));
+    const warnings = onceEach([
+      ...results.flatMap((result) => result.warnings),
+      ...outcome.warnings.flatMap(warningsOfSegments),
+    ]);
     return { outcome: { ...outcome, warnings }, watched };
   } catch (error) {
     if (!(error instanceof ChunkUnfit)) throw error;
@@ -113,6 +115,15 @@ export async function dropChunks(
   const removed = await chunks.remove(jobId, claim);
   const stored = removed.filter(({ fence }) => fence > 0).map(fileIdOf);
   if (stored.length > 0) await chunkFiles.remove(stored);
+}
+
+/** Keeps what only the join knows. Its other warnings compare the copies with the request, and so are wrong. */
+function warningsOfSegments(warning: Warning): readonly Warning[] {
+  if (warning.code === 'PARTIAL_PLAYLIST') return [warning];
+  if (warning.code !== 'LONG_SEGMENTS') return [];
+  // Its fix would be for a copy.
+  const { fix: _, ...others } = warning;
+  return [others];
 }
 
 const onceEach = (warnings: readonly Warning[]): readonly Warning[] => [

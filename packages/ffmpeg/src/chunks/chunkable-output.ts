@@ -1,0 +1,239 @@
+import type { ChunkExtension, ForcedKeyFrames, FrameRateMode, WholeReason } from '@telecine/contract/domain/chunks.ts';
+import { holdsNoVideo, holdsOnlyCover } from '../allowlist/containers.ts';
+import { PARAMS_OPTIONS } from '../allowlist/encoder-params/tables.ts';
+import type { StreamEncoders } from '../plan/encoders/stream-encoders.ts';
+import { type ArgvOption, hasKey, mapsOf, videoValue } from '../plan/request/argv-option.ts';
+import { parseDuration } from '../values/duration.ts';
+import { readNumber } from '../values/number.ts';
+import { parseParamsString } from '../values/params-string.ts';
+import { quoted } from '../values/value-error.ts';
+import {
+  isManifestMuxer,
+  type ManifestMuxer,
+  rejectAudioRates,
+  rejectKeyFrames,
+  rejectLimits,
+  rejectManifestEncoders,
+} from './manifest-outputs.ts';
+import { roleOf } from './option-roles.ts';
+
+/** One output of a planned conversion. */
+export interface EncodedOutput {
+  /** The options of the output and the global ones, without the limits that the service adds. */
+  readonly options: readonly ArgvOption[];
+  readonly encoders: StreamEncoders;
+  readonly muxer: string;
+  /** The number of passes. */
+  readonly passes: number;
+  readonly usesDevice: boolean;
+  readonly hasQuality: boolean;
+  readonly hasLadder: boolean;
+  readonly isEncrypted: boolean;
+}
+
+/** What the chunks of an output depend on. */
+export interface ChunkableOutput {
+  readonly encoder: string;
+  /** The container of the chunks and of the rest. */
+  readonly extension: ChunkExtension;
+  /** The number of videos. */
+  readonly videos: number;
+  /** The labels of the videos in the filtergraph. Empty: the videos are not from a graph with labels. */
+  readonly labels: readonly string[];
+  /** Present if the output consists of segments. */
+  readonly manifest?: ManifestMuxer;
+  /** The value of `maxrate` for each video. undefined: there is none. */
+  readonly limits: readonly (string | undefined)[];
+  readonly maps: readonly string[];
+  readonly excluded: readonly ('audio' | 'subtitle' | 'data')[];
+  readonly frameRateModes: readonly FrameRateMode[];
+  /** True if the chunks must ask for a constant rate, which the output has by default and the container of the chunks may not have. */
+  readonly setsRateMode: boolean;
+  readonly copiesAudio: boolean;
+  /** True if the other streams are Opus in Matroska, whose times a copy shifts. */
+  readonly shiftsOpus: boolean;
+  readonly keyFrameDistance?: number;
+  readonly forcedKeyFrames?: ForcedKeyFrames;
+}
+
+/** The containers of outputs that are joined exactly, and the containers of their chunks. */
+const EXTENSIONS: ReadonlyMap<string, ChunkExtension> = new Map([
+  ['mp4', 'mp4'],
+  ['mov', 'mov'],
+  ['matroska', 'mkv'],
+  ['webm', 'mkv'],
+  ['hls', 'mp4'],
+  ['dash', 'mp4'],
+]);
+
+/** Encoders that give each chunk the quality and the headers of the whole. */
+const ENCODERS: ReadonlySet<string> = new Set([
+  ...['libx264', 'libx264rgb', 'libx265', 'libsvtav1', 'libaom-av1', 'libvpx-vp9'],
+  ...['prores', 'prores_aw', 'prores_ks'],
+]);
+
+/** Encoders that only spread bits evenly unless the request sets a quality. */
+const NEED_A_QUALITY: ReadonlySet<string> = new Set(['libaom-av1', 'libvpx-vp9']);
+
+/** A selection of streams of the only input, by kind or number. */
+const MAP = /^0(?::(?:[vVasdt](?::\d{1,3})?|\d{1,3}))?\??$/;
+
+/** The only video of the only input, which may be mapped several times. */
+const VIDEO_MAP = /^0:[vV](?::0)?$/;
+
+export const hasVideo = ({ encoders, muxer }: EncodedOutput): boolean =>
+  encoders.of('v').length > 0 && !holdsNoVideo(muxer) && !holdsOnlyCover(muxer);
+
+/** Whether an output can be encoded in chunks, by its options alone. */
+export function chunkableOutput(
+  output: EncodedOutput,
+  release: readonly [major: number, minor: number] | undefined,
+): ChunkableOutput | WholeReason {
+  const { options, encoders, muxer } = output;
+  if (!hasVideo(output)) return { whole: 'The output has no video.' };
+  if (output.hasQuality) return { whole: 'The quality target is searched for the whole video.' };
+  if (output.hasLadder) return { whole: 'The rungs of a ladder are searched for the whole video.' };
+  if (output.isEncrypted) return { whole: 'The segments are encrypted.' };
+  const names = new Set(encoders.of('v').map(({ encoder: name }) => name));
+  const [encoder] = names;
+  if (encoder === undefined) return { whole: 'The video is copied, which is quick.' };
+  if (names.size > 1 || !ENCODERS.has(encoder))
+    return { whole: `The encoder ${quoted(encoder)} is not known to give chunks the quality of the whole.` };
+  const extension = EXTENSIONS.get(muxer);
+  if (extension === undefined)
+    return { whole: `Outputs in the format ${quoted(muxer)} are not known to be joined exactly.` };
+  const maps = mapsOf(options);
+  const labels = maps.filter((map) => map.startsWith('[')).map((map) => map.slice(1, -1));
+  const direct = maps.filter((map) => /^0(?:$|\?|:\d|:[vV])/.test(map));
+  const videos = Math.max(1, labels.length + direct.length);
+  for (const option of options) {
+    const role = roleOf(option, { muxer, videos });
+    if (typeof role !== 'string') return role;
+  }
+  const numbers = Array.from({ length: videos }, (_, at) => at);
+  const needsQuality = NEED_A_QUALITY.has(encoder);
+  if (needsQuality && !numbers.every((at) => hasQuality(options, at)))
+    return { whole: `Without "crf", ${quoted(encoder)} spreads bits over the whole video.` };
+  const reason = rejectMaps(maps, labels, direct) ?? rejectDispositions(options, videos);
+  if (reason !== undefined) return { whole: reason };
+  const forced = forcedKeyFrames(options);
+  if (forced !== undefined && 'whole' in forced) return forced;
+  const [distance, ...others] = new Set(numbers.map((at) => keyFrameDistanceOf(options, at)));
+  const audio = encoders.of('a').map(({ encoder: name }) => name);
+  const manifest = isManifestMuxer(muxer) ? muxer : undefined;
+  const unlikeWhole =
+    manifest &&
+    (rejectManifestEncoders(manifest, encoder, audio) ??
+      rejectAudioRates(manifest, options, audio) ??
+      rejectLimits(manifest, options, forced) ??
+      numbers.map((at) => rejectKeyFrames(keyFrameOptions(options, at, forced))).find((one) => one !== undefined));
+  if (unlikeWhole !== undefined) return { whole: unlikeWhole };
+  if (manifest !== undefined && others.length > 0) return { whole: 'The videos have key frames at different times.' };
+  const shiftsOpus = extension === 'mkv' && audio.includes('libopus');
+  if (shiftsOpus && (audio.length > 1 || release === undefined || release[0] > 5))
+    return { whole: 'Opus in Matroska is not known to keep its time with this ffmpeg.' };
+  const mode = videoValue(options, 'fps_mode') ?? videoValue(options, 'vsync');
+  return {
+    encoder,
+    extension,
+    videos,
+    labels,
+    ...(manifest && { manifest }),
+    limits: numbers.map((at) => valueFor(options, 'maxrate', at)),
+    maps,
+    excluded: [
+      ...(hasKey(options, 'an') ? (['audio'] as const) : []),
+      ...(hasKey(options, 'sn') ? (['subtitle'] as const) : []),
+      ...(hasKey(options, 'dn') ? (['data'] as const) : []),
+    ],
+    frameRateModes: manifest === undefined ? frameRateModes(mode, extension, release) : ['cfr'],
+    setsRateMode: manifest !== undefined && frameRateModes(undefined, extension, release).length > 1,
+    shiftsOpus,
+    copiesAudio: audio.includes(undefined),
+    ...(distance !== undefined && others.length === 0 && { keyFrameDistance: distance }),
+    ...(forced !== undefined && { forcedKeyFrames: forced }),
+  };
+}
+
+/** The value of an option for a video of the output. */
+const valueFor = (options: readonly ArgvOption[], name: string, video: number): string | undefined =>
+  options.findLast(({ key }) => [name, `${name}:v`, `${name}:v:${video}`].includes(key))?.values[0];
+
+const hasQuality = (options: readonly ArgvOption[], video: number): boolean =>
+  valueFor(options, 'crf', video) !== undefined || valueFor(options, 'qp', video) !== undefined;
+
+/** The modes that ffmpeg may choose. Up to release 5, it writes a constant rate into mp4 and mov. */
+function frameRateModes(
+  sent: string | undefined,
+  extension: ChunkExtension,
+  release: readonly [major: number, minor: number] | undefined,
+): readonly FrameRateMode[] {
+  if (sent === 'passthrough' || sent === '0') return ['passthrough'];
+  if (sent === 'vfr' || sent === '2' || extension === 'mkv') return ['vfr'];
+  return release !== undefined && release[0] < 6 ? ['cfr'] : ['cfr', 'vfr'];
+}
+
+function rejectMaps(maps: readonly string[], labels: readonly string[], direct: readonly string[]): string | undefined {
+  const other = maps.find((map) => !map.startsWith('[') && !MAP.test(map));
+  if (other !== undefined) return `The selection of streams ${quoted(other)} is not known to be the same in chunks.`;
+  if (labels.length > 0 && direct.length > 0)
+    return '"map" selects a video of the input besides those of the filtergraph.';
+  return direct.length > 1 && !direct.every((map) => VIDEO_MAP.test(map))
+    ? '"map" may select several videos.'
+    : undefined;
+}
+
+/** Without the option, ffmpeg makes the first of several videos the default. */
+const rejectDispositions = (options: readonly ArgvOption[], videos: number): string | undefined =>
+  videos > 1 && options.some(({ name }) => name.name === 'disposition')
+    ? '"disposition" is not known to have the same effect on several videos.'
+    : undefined;
+
+/** The request for key frames. undefined: there is none. */
+function forcedKeyFrames(options: readonly ArgvOption[]): ForcedKeyFrames | WholeReason | undefined {
+  const [option, ...others] = options.filter(({ name }) => name.name === 'force_key_frames');
+  const value = option?.values[0];
+  if (option === undefined || value === undefined) return undefined;
+  if (others.length > 0 || /\d/.test(option.name.specifier ?? ''))
+    return { whole: '"force_key_frames" is not the same for all videos.' };
+  const every = /^expr:\s*gte\(\s*t\s*,\s*n_forced\s*\*\s*(\d+(?:\.\d+)?)\s*\)\s*$/.exec(value)?.[1];
+  if (every !== undefined && Number(every) > 0) return { everySeconds: Number(every) };
+  const times = value.split(',').map((time) => parseDuration(time.trim()));
+  if (times.every((time) => time !== undefined)) return { seconds: times.toSorted((a, b) => a - b) };
+  return { whole: '"force_key_frames" has an expression that counts from the start of the video.' };
+}
+
+/** Returns a function that finds the value of an option of an encoder, or of the same parameter of its library, by any of its names. */
+function encoderValues(options: readonly ArgvOption[], video: number) {
+  const params = options.flatMap(({ name, values }) => {
+    const option = PARAMS_OPTIONS.get(name.name);
+    const isOther = /\d/.test(name.specifier ?? '') && !name.specifier?.endsWith(`:${video}`);
+    return option === undefined || isOther ? [] : values.flatMap((value) => parseParamsString(value, option) ?? []);
+  });
+  // The parameters of the library override the options.
+  return (...names: readonly string[]): string | undefined =>
+    [
+      ...names.map((name) => params.findLast(([key]) => key.replaceAll('_', '-') === name)?.[1]),
+      ...names.map((name) => valueFor(options, name, video)),
+    ].find((value) => value !== undefined);
+}
+
+/** The distance of key frames of a video if no scene change adds one. */
+function keyFrameDistanceOf(options: readonly ArgvOption[], video: number): number | undefined {
+  const sent = encoderValues(options, video);
+  const numberOf = (...names: readonly string[]): number | undefined => readNumber(sent(...names) ?? '');
+  const distance = numberOf('g', 'keyint');
+  const isFixed = numberOf('sc_threshold', 'scenecut') === 0 || numberOf('keyint_min', 'min-keyint') === distance;
+  return distance !== undefined && distance > 1 && isFixed ? distance : undefined;
+}
+
+/** What determines the times of the key frames of a video that libx264 encodes. */
+function keyFrameOptions(options: readonly ArgvOption[], video: number, forced: ForcedKeyFrames | undefined) {
+  const sent = encoderValues(options, video);
+  return {
+    distance: keyFrameDistanceOf(options, video),
+    isForced: forced !== undefined,
+    sceneCut: sent('sc_threshold', 'scenecut'),
+    openGop: sent('open-gop'),
+  };
+}
