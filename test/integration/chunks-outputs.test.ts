@@ -47,6 +47,11 @@ const CASES: readonly Case[] = [
     source: 'cinema',
     request: toOne('b.m3u8', { ...X264, g: '30', sc_threshold: '0', hls_time: '3', hls_list_size: '0' }),
   },
+  {
+    title: 'HLS with key frames where products of doubles round up',
+    source: 'pal',
+    request: toOne('b.m3u8', { ...HLS, force_key_frames: 'expr:gte(t,n_forced*0.4)', hls_time: '0.4' }),
+  },
   { title: 'HLS of two rates', source: 'two rates', request: toOne('b.m3u8', HLS) },
   { title: 'HLS of late audio', source: 'late audio', request: toOne('b.m3u8', HLS) },
   { title: 'HLS of early audio', source: 'early audio', request: toOne('b.m3u8', { ...HLS, ...FMP4 }) },
