@@ -51,8 +51,8 @@ import {
   resolveOutputTarget,
   withThumbnailTrack,
 } from './outputs/output-target.ts';
-import { checkLadder, LADDER_OF_SLIDESHOW, type SearchedLadder } from './quality/check-ladder.ts';
-import { checkQuality, QUALITY_OF_SLIDESHOW, type SearchedQuality } from './quality/check-quality.ts';
+import { checkLadder, type SearchedLadder } from './quality/check-ladder.ts';
+import { checkQuality, type SearchedQuality, slideshowWith } from './quality/check-quality.ts';
 import { planLadder, shownPass, withVariants } from './quality/plan-ladder.ts';
 import { planQuality, qualityOptions } from './quality/plan-quality.ts';
 import { type ArgvOption, sentName } from './request/argv-option.ts';
@@ -124,8 +124,8 @@ export function planOutput(
   if (!isKnown(output)) return undefined;
 
   const { streams: arranged, ...arrangement } = arrangeStreams(output, resolved, context);
-  if (quality !== undefined && arrangement.isSlideshow) errors.push(QUALITY_OF_SLIDESHOW);
-  if (ladder !== undefined && arrangement.isSlideshow) errors.push(LADDER_OF_SLIDESHOW);
+  if (quality !== undefined && arrangement.isSlideshow) errors.push(slideshowWith('quality'));
+  if (ladder !== undefined && arrangement.isSlideshow) errors.push(slideshowWith('ladder'));
   const streams =
     ladder === undefined ? arranged : { ...arranged, options: withVariants(arranged.options, output.path, ladder) };
   const folders = { root: request.scope.pathPrefix, subfolder };

@@ -63,7 +63,7 @@ export const LADDER_VALUES = 4;
 const FIRST_STEPS = [-4, 2, 8, 15];
 /** The values that are tried next at the size of the source, from the best tried value, if that misses the target. */
 const BETTER_STEPS = [-15, -11, -7, -3];
-/** The bounds of the distance of the first values from the usual value. */
+/** The least and the greatest distance between the usual value and the first values that are tried. */
 const FARTHEST = { better: -6, worse: 8 };
 
 /** The values that are tried at each size. */

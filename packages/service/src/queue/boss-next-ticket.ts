@@ -27,7 +27,7 @@ interface TicketChoice {
   readonly excluded: readonly string[];
   /** The clients whose tickets are skipped in queues of the lane `fetch`, in addition to `excluded`. */
   readonly excludedFromFetch: readonly string[];
-  /** For how many seconds after they were queued the tickets of a queue are left to other workers. Queues without such a time are absent. */
+  /** By queue: for how many seconds after queueing this worker does not take a ticket. Other queues are absent. */
   readonly leaves: ReadonlyMap<string, number>;
   /** Absent: a ticket of any weight fits. */
   readonly room?: Room;

@@ -51,7 +51,7 @@ export function withRatio(before: MeasuredSpeed | undefined, kind: WorkKind, rat
   const share = Math.max(1 / jobs, MIN_SHARE);
   const mean = Math.log(before.ratio);
   const distance = value - mean;
-  // The stored spread is that of a sample: of n jobs, n - 1 tell it.
+  // The stored spread is a sample deviation, so it has n - 1 degrees of freedom.
   const population = (before.spread ** 2 * Math.max(0, before.jobs - 1)) / before.jobs;
   const variance = ((1 - share) * (population + share * distance ** 2) * jobs) / (jobs - 1);
   return { kind, jobs, ratio: rounded(Math.exp(mean + share * distance)), spread: rounded(Math.sqrt(variance)) };

@@ -1,23 +1,24 @@
-import { leaveOut, orElse, sendIn, sendMember, sendOption, sendValue } from '@telecine/contract/domain/edit.ts';
+import { leaveOut, orElse, sendIn, sendMember, sendValue } from '@telecine/contract/domain/edit.ts';
 import type { LadderTarget, PlannedLadder } from '@telecine/contract/domain/ladder.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
 import type { QualityMetric, QualityScale } from '@telecine/contract/domain/quality.ts';
 import { returnsDeviceFrames } from '../../allowlist/device-components.ts';
-import { PARAMS_OPTIONS } from '../../allowlist/encoder-params/tables.ts';
 import { QUALITY_SCALES } from '../../quality/scales.ts';
 import { parseDuration } from '../../values/duration.ts';
 import { readNumber } from '../../values/number.ts';
-import { parseParamsString } from '../../values/params-string.ts';
 import { quoted } from '../../values/value-error.ts';
 import type { StreamEncoders } from '../encoders/stream-encoders.ts';
 import { type ArgvOption, allFilters, hasKey, mapsOf, sentName } from '../request/argv-option.ts';
 import {
+  copiedVideo,
   encoderOf,
+  exclusiveWith,
+  inputErrors,
   isOfVideo,
+  parametersIn,
   type QualityContext,
-  SET_BY_PARAMETER,
-  SET_QUALITY,
-  setsVideo,
+  setsQualityToo,
+  without,
 } from './check-quality.ts';
 import { checkMetric } from './metric.ts';
 
@@ -47,10 +48,7 @@ export function checkLadder(target: LadderTarget, context: QualityContext): Sear
   if (other !== undefined) errors.push(withOther(other));
   if (muxer !== undefined && muxer !== 'hls') errors.push(otherFormat(muxer));
   errors.push(...options.flatMap((option) => optionError(option, encoders) ?? []));
-  const fromEnd = inputs.flatMap((input) => input.options).find(({ key }) => key === 'sseof');
-  if (fromEnd !== undefined) errors.push(partFromEnd(fromEnd));
-  const onDevice = inputs.flatMap((input) => input.options).find(({ key }) => key === 'hwaccel_output_format');
-  if (onDevice !== undefined) errors.push(framesOnDevice(onDevice));
+  errors.push(...inputErrors(inputs, 'ladder'));
   const encoder = audioOnly ? undefined : encoderOf(encoders);
   const scale = encoder === undefined || !ENCODERS.has(encoder) ? undefined : QUALITY_SCALES[encoder];
   if (scale === undefined && !errors.some(({ code }) => /^(?:NEEDS_DEVICE|UNKNOWN_ENCODER)$/.test(code)))
@@ -64,7 +62,7 @@ export function checkLadder(target: LadderTarget, context: QualityContext): Sear
 }
 
 /** The end of a fix: the alternative to what is sent. */
-const WITHOUT = 'leave "ladder" out of the request';
+const WITHOUT = without('ladder');
 
 const VIDEO_MAP = /^\d+:[vV](?::\d+)?\??$/;
 const AUDIO_MAP = /^\d+:a(?::\d+)?\??$/;
@@ -130,32 +128,19 @@ const ENDS: ReadonlySet<string> = new Set(['fs', 'frames']);
 
 /** The error for an option that does not go with a ladder. undefined: it does. */
 function optionError(option: ArgvOption, encoders: StreamEncoders): FieldError | undefined {
-  const { name, field, values } = option;
+  const { name } = option;
   const sent = sentName(option);
-  const exclusive = (message: string, fix: FieldError['fix']): FieldError => ({
-    field,
-    code: 'EXCLUSIVE',
-    message,
-    ...(fix && { fix }),
+  const exclusive = exclusiveWith(option);
+  const ofQuality = setsQualityToo(option, encoders, {
+    member: 'ladder',
+    instead: 'the job finds a value for each rung',
   });
-  const isNoRate = name.name === 'b' && readNumber(values[0] ?? '') === 0;
-  if (SET_QUALITY.has(name.name) && !isNoRate && isOfVideo(option) && setsVideo(option, encoders))
-    return exclusive(
-      `"${sent}" and "ladder" both set the quality of the video.`,
-      orElse(leaveOut(undefined, 'the job finds a value for each rung'), WITHOUT),
-    );
+  if (ofQuality !== undefined) return ofQuality;
   const reason = SET_BY_LADDER.get(name.name);
   if (reason !== undefined)
     return exclusive(`"${sent}" does not go with "ladder".`, orElse(leaveOut(undefined, reason), WITHOUT));
-  const params = PARAMS_OPTIONS.get(name.name);
-  const pairs = params === undefined ? [] : values.flatMap((text) => parseParamsString(text, params) ?? []);
-  const [parameter] = pairs.find(([key]) => SET_BY_PARAMETER.test(key.replaceAll('_', '-'))) ?? [];
-  if (parameter !== undefined)
-    return exclusive(
-      `"${parameter}" in "${sent}" and "ladder" both set the quality of the video.`,
-      `Leave "${parameter}" out of "${sent}": the job finds a value for each rung.`,
-    );
-  const [undoing] = pairs.find(([key, value]) => UNDOES_LADDER.test(key.replaceAll('_', '-')) && value !== '0') ?? [];
+  const [undoing] =
+    parametersIn(option).find(([key, value]) => UNDOES_LADDER.test(key.replaceAll('_', '-')) && value !== '0') ?? [];
   if (undoing !== undefined)
     return exclusive(
       `"${undoing}" in "${sent}" does not go with "ladder".`,
@@ -231,35 +216,11 @@ const withOther = (name: 'quality' | 'join' | 'cut' | 'transcribe'): FieldError 
         ),
 });
 
-export const LADDER_OF_SLIDESHOW: FieldError = {
-  field: '/ladder',
-  code: 'EXCLUSIVE',
-  message: '"ladder" is about one video, but images with a "duration" become a slideshow.',
-  fix: orElse(
-    leaveOut(),
-    'first make the slideshow with "crf": "12", then send its video in a request with "ladder" and "after"',
-  ),
-};
-
 const otherFormat = (muxer: string): FieldError => ({
   field: '/ladder',
   code: 'EXCLUSIVE',
   message: `"ladder" makes several rungs for HLS, but the format of the output is ${quoted(muxer)}.`,
   fix: 'Send an output that ends with ".m3u8", such as "hls/master.m3u8". For one file, send "quality" instead of "ladder".',
-});
-
-const partFromEnd = ({ field }: ArgvOption): FieldError => ({
-  field,
-  code: 'EXCLUSIVE',
-  message: '"sseof" does not go with "ladder", which reads samples by their time from the start.',
-  fix: 'Send "ss" instead, the time from the start.',
-});
-
-const framesOnDevice = ({ field }: ArgvOption): FieldError => ({
-  field,
-  code: 'EXCLUSIVE',
-  message: '"hwaccel_output_format" keeps frames on the device, where "ladder" cannot compare them.',
-  fix: leaveOut(),
 });
 
 const SEVERAL_INPUTS: FieldError = {
@@ -287,16 +248,7 @@ function encoderError(options: readonly ArgvOption[], encoders: StreamEncoders, 
       message: '"ladder" is about a video, but the output has none.',
       fix: leaveOut(),
     };
-  if (videos.some(({ encoder }) => encoder === undefined) && copied !== undefined)
-    return {
-      field: copied.field,
-      code: 'EXCLUSIVE',
-      message: `"ladder" needs an encoder, but "${sentName(copied)}": "copy" keeps the video as it is.`,
-      fix: orElse(
-        copied.name.specifier === undefined ? sendOption('c:v', 'libx264') : sendOption(sentName(copied), 'libx264'),
-        WITHOUT,
-      ),
-    };
+  if (videos.some(({ encoder }) => encoder === undefined) && copied !== undefined) return copiedVideo(copied, 'ladder');
   return {
     field: '/ladder',
     code: 'EXCLUSIVE',

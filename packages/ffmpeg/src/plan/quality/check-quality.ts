@@ -51,17 +51,14 @@ export function checkQuality(target: QualityTarget, context: QualityContext): Se
   const videos = mapsOf(options).filter(mayBeVideo);
   const mapped = options.find(({ key }) => key === 'map');
   if (videos.length > 1 && mapped !== undefined) errors.push(severalVideos(mapped));
-  const fromEnd = inputs.flatMap((input) => input.options).find(({ key }) => key === 'sseof');
-  if (fromEnd !== undefined) errors.push(partFromEnd(fromEnd));
-  const onDevice = inputs.flatMap((input) => input.options).find(({ key }) => key === 'hwaccel_output_format');
-  if (onDevice !== undefined) errors.push(framesOnDevice(onDevice));
+  errors.push(...inputErrors(inputs, 'quality'));
   const encoder = audioOnly ? undefined : encoderOf(encoders);
   const scale = encoder === undefined || isImage ? undefined : QUALITY_SCALES[encoder];
   const copied = options.find(({ name, values }) => name.name === 'c' && values.includes('copy'));
   if (scale === undefined && !errors.some(({ code }) => /^(?:NEEDS_DEVICE|UNKNOWN_ENCODER)$/.test(code)))
     errors.push(
       encoders.of('v').some((one) => one.encoder === undefined) && copied !== undefined
-        ? copiedVideo(copied)
+        ? copiedVideo(copied, 'quality')
         : encoders.of('v').length === 0 || audioOnly || isImage
           ? NO_VIDEO
           : otherEncoder(encoders.of('v').map((one) => one.encoder ?? 'copy')),
@@ -78,10 +75,12 @@ export function encoderOf(encoders: StreamEncoders): string | undefined {
 }
 
 /** The end of a fix: the alternative to what is sent. */
-const WITHOUT = 'leave "quality" out of the request';
+export const without = (member: SearchMember): string => `leave "${member}" out of the request`;
+
+const WITHOUT = without('quality');
 
 /** Options that set the quality or the bit rate of a video by themselves. */
-export const SET_QUALITY: ReadonlySet<string> = new Set(
+const SET_QUALITY: ReadonlySet<string> = new Set(
   'crf crf_max cq qp qp_i qp_p qp_b q b global_quality init_qpI init_qpP init_qpB lossless pass target rc rc_mode'.split(
     ' ',
   ),
@@ -92,7 +91,7 @@ const PEAKS: ReadonlySet<string> = new Set(['maxrate', 'minrate', 'bufsize']);
 const NEED_A_RATE: ReadonlySet<string> = new Set(['libaom-av1', 'libvpx-vp9']);
 
 /** The same as parameters of an encoder library. */
-export const SET_BY_PARAMETER = /^(?:crf|crf-max|qp|bitrate|pass|lossless|tbr|rc|cq-level|target-bitrate|end-usage|b)$/;
+const SET_BY_PARAMETER = /^(?:crf|crf-max|qp|bitrate|pass|lossless|tbr|rc|cq-level|target-bitrate|end-usage|b)$/;
 
 /** Options that end the output where its source goes on, with what to send instead. */
 const ENDS: ReadonlyMap<string, FieldError['fix']> = new Map([
@@ -105,21 +104,11 @@ export const isOfVideo = ({ name: { specifier } }: ArgvOption): boolean =>
 
 /** The error for an option that does not go with a quality target. undefined: it does. */
 function optionError(option: ArgvOption, encoders: StreamEncoders): FieldError | undefined {
-  const { name, field, values } = option;
+  const { name } = option;
   const sent = sentName(option);
-  const exclusive = (message: string, fix: FieldError['fix']): FieldError => ({
-    field,
-    code: 'EXCLUSIVE',
-    message,
-    ...(fix && { fix }),
-  });
-  // Some encoders need a bit rate of 0 with a quality.
-  const isNoRate = name.name === 'b' && readNumber(values[0] ?? '') === 0;
-  if (SET_QUALITY.has(name.name) && !isNoRate && isOfVideo(option) && setsVideo(option, encoders))
-    return exclusive(
-      `"${sent}" and "quality" both set the quality of the video.`,
-      orElse(leaveOut(undefined, 'the job finds the value'), WITHOUT),
-    );
+  const exclusive = exclusiveWith(option);
+  const ofQuality = setsQualityToo(option, encoders, { member: 'quality', instead: 'the job finds the value' });
+  if (ofQuality !== undefined) return ofQuality;
   if (PEAKS.has(name.name) && encoders.of('v').some(({ encoder = '' }) => NEED_A_RATE.has(encoder)))
     return exclusive(
       `"${sent}" does not go with "quality", because this encoder needs a bit rate with it.`,
@@ -129,14 +118,6 @@ function optionError(option: ArgvOption, encoders: StreamEncoders): FieldError |
     return exclusive(
       `"${sent}" does not go with "quality", which cannot read an encrypted output.`,
       orElse(leaveOut(), WITHOUT),
-    );
-  const params = PARAMS_OPTIONS.get(name.name);
-  const pairs = params === undefined ? [] : values.flatMap((text) => parseParamsString(text, params) ?? []);
-  const [parameter] = pairs.find(([key]) => SET_BY_PARAMETER.test(key.replaceAll('_', '-'))) ?? [];
-  if (parameter !== undefined)
-    return exclusive(
-      `"${parameter}" in "${sent}" and "quality" both set the quality of the video.`,
-      `Leave "${parameter}" out of "${sent}": the job finds the value.`,
     );
   if (ENDS.has(name.name) && isOfVideo(option))
     return exclusive(
@@ -157,8 +138,47 @@ function optionError(option: ArgvOption, encoders: StreamEncoders): FieldError |
       );
 }
 
+/** Returns a function that makes the error that an option does not go with another member of the request. */
+export const exclusiveWith =
+  ({ field }: ArgvOption) =>
+  (message: string, fix: FieldError['fix']): FieldError => ({ field, code: 'EXCLUSIVE', message, ...(fix && { fix }) });
+
+/** The members of a request that search for a quality. */
+export type SearchMember = 'quality' | 'ladder';
+
+/** The parameters of an encoder library in an option. */
+export function parametersIn({ name, values }: ArgvOption): readonly (readonly [key: string, value: string])[] {
+  const params = PARAMS_OPTIONS.get(name.name);
+  return params === undefined ? [] : values.flatMap((text) => parseParamsString(text, params) ?? []);
+}
+
+/** The error for an option that sets the quality or the bit rate of the video itself. `instead`: what the job does. */
+export function setsQualityToo(
+  option: ArgvOption,
+  encoders: StreamEncoders,
+  { member, instead }: { readonly member: SearchMember; readonly instead: string },
+): FieldError | undefined {
+  const { name, values } = option;
+  const sent = sentName(option);
+  const exclusive = exclusiveWith(option);
+  // Some encoders need a bit rate of 0 with a quality.
+  const isNoRate = name.name === 'b' && readNumber(values[0] ?? '') === 0;
+  if (SET_QUALITY.has(name.name) && !isNoRate && isOfVideo(option) && setsVideo(option, encoders))
+    return exclusive(
+      `"${sent}" and "${member}" both set the quality of the video.`,
+      orElse(leaveOut(undefined, instead), without(member)),
+    );
+  const [parameter] = parametersIn(option).find(([key]) => SET_BY_PARAMETER.test(key.replaceAll('_', '-'))) ?? [];
+  return parameter === undefined
+    ? undefined
+    : exclusive(
+        `"${parameter}" in "${sent}" and "${member}" both set the quality of the video.`,
+        `Leave "${parameter}" out of "${sent}": ${instead}.`,
+      );
+}
+
 /** Whether an option of any stream, such as `b`, sets something about the video: `q` alone may be for the audio. */
-export const setsVideo = ({ name }: ArgvOption, encoders: StreamEncoders): boolean =>
+const setsVideo = ({ name }: ArgvOption, encoders: StreamEncoders): boolean =>
   encoders.of(name.specifier).some(({ kind }) => kind === 'video');
 
 const withOther = (name: 'join' | 'cut' | 'transcribe'): FieldError => ({
@@ -171,15 +191,15 @@ const withOther = (name: 'join' | 'cut' | 'transcribe'): FieldError => ({
   ),
 });
 
-export const QUALITY_OF_SLIDESHOW: FieldError = {
-  field: '/quality',
+export const slideshowWith = (member: SearchMember): FieldError => ({
+  field: `/${member}`,
   code: 'EXCLUSIVE',
-  message: '"quality" is about one video, but images with a "duration" become a slideshow.',
+  message: `"${member}" is about one video, but images with a "duration" become a slideshow.`,
   fix: orElse(
     leaveOut(),
-    'first make the slideshow with "crf": "12", then send its video in a request with "quality" and "after"',
+    `first make the slideshow with "crf": "12", then send its video in a request with "${member}" and "after"`,
   ),
-};
+});
 
 const severalFiles = (muxer: string): FieldError => ({
   field: '/quality',
@@ -198,29 +218,39 @@ const severalVideos = (map: ArgvOption): FieldError => ({
   fix: 'Send one video in "map": ["0:v:0", "0:a"].',
 });
 
-const partFromEnd = ({ field }: ArgvOption): FieldError => ({
-  field,
-  code: 'EXCLUSIVE',
-  message: '"sseof" does not go with "quality", which reads samples by their time from the start.',
-  fix: 'Send "ss" instead, the time from the start.',
-});
+/** The errors for options of the inputs. */
+export function inputErrors(inputs: readonly ArgvInput[], member: SearchMember): readonly FieldError[] {
+  const options = inputs.flatMap((input) => input.options);
+  const fromEnd = options.find(({ key }) => key === 'sseof');
+  const onDevice = options.find(({ key }) => key === 'hwaccel_output_format');
+  return [
+    ...(fromEnd === undefined
+      ? []
+      : [
+          exclusiveWith(fromEnd)(
+            `"sseof" does not go with "${member}", which reads samples by their time from the start.`,
+            'Send "ss" instead, the time from the start.',
+          ),
+        ]),
+    ...(onDevice === undefined
+      ? []
+      : [
+          exclusiveWith(onDevice)(
+            `"hwaccel_output_format" keeps frames on the device, where "${member}" cannot compare them.`,
+            leaveOut(),
+          ),
+        ]),
+  ];
+}
 
-const framesOnDevice = ({ field }: ArgvOption): FieldError => ({
-  field,
-  code: 'EXCLUSIVE',
-  message: '"hwaccel_output_format" keeps frames on the device, where "quality" cannot compare them.',
-  fix: leaveOut(),
-});
-
-const copiedVideo = (option: ArgvOption): FieldError => ({
-  field: option.field,
-  code: 'EXCLUSIVE',
-  message: `"quality" needs an encoder, but "${sentName(option)}": "copy" keeps the video as it is.`,
-  fix: orElse(
-    option.name.specifier === undefined ? sendOption('c:v', 'libx264') : sendOption(sentName(option), 'libx264'),
-    WITHOUT,
-  ),
-});
+export const copiedVideo = (option: ArgvOption, member: SearchMember): FieldError =>
+  exclusiveWith(option)(
+    `"${member}" needs an encoder, but "${sentName(option)}": "copy" keeps the video as it is.`,
+    orElse(
+      option.name.specifier === undefined ? sendOption('c:v', 'libx264') : sendOption(sentName(option), 'libx264'),
+      without(member),
+    ),
+  );
 
 const NO_VIDEO: FieldError = {
   field: '/quality',

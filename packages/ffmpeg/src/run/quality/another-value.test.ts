@@ -14,7 +14,7 @@ const whole = (reached: number | undefined, { value = 24, bytes = 1_000_000 } = 
   return { value, reached, bytes, videoBytes, bitsPerSecond: (videoBytes * 8) / 10 };
 };
 
-/** The value after an encode, if the samples propose another one. */
+/** Returns the value of the second encode, for the score of the first and the value that the samples propose. */
 const valueAfter = (reached: number | undefined, value: number, more: Partial<PlannedQuality> = {}) =>
   anotherValue(qualityOf(more), { corrected: () => proposed(value) }, whole(reached))?.value;
 

@@ -83,7 +83,7 @@ export async function finishQuality(
 /** The failures with which the service stops a run because of the disk space that it uses. */
 const OF_SPACE: ReadonlySet<unknown> = new Set<Failure['code']>(['NO_SPACE', 'LIMIT_EXCEEDED']);
 
-/** Returns why the run was stopped, if that was for its disk space. A cancelled job has other reasons. */
+/** Returns the failure with which the watch of disk space stopped the run. undefined: the run was cancelled, or was not stopped. */
 function spaceFailure({ aborted, reason }: AbortSignal): Failure | undefined {
   if (!aborted || typeof reason !== 'object' || reason === null) return undefined;
   return 'code' in reason && OF_SPACE.has(reason.code) ? (reason as Failure) : undefined;
