@@ -11,6 +11,8 @@ interface ProbedStream {
   readonly avg_frame_rate?: string;
   readonly sample_rate?: string;
   readonly channels?: number;
+  /** The number of frames. Only some containers say it, such as MP4. */
+  readonly nb_frames?: string;
 }
 
 /** The report of ffprobe about a file, with parsed numbers. */
@@ -20,6 +22,8 @@ export interface ProbedFile {
   /** The duration; undefined if the container has none, as for an image. */
   readonly durationSeconds: number | undefined;
   readonly sizeBytes: number;
+  /** The number of frames of the first video stream; undefined if there is none, or if the container does not say it. */
+  readonly videoFrames: number | undefined;
   readonly streams: readonly ProbedStream[];
   readonly tags: Readonly<Record<string, string>>;
 }
@@ -40,10 +44,12 @@ export async function runFfprobe(ffprobePath: string, file: string): Promise<Pro
   const { ok, text } = await command(ffprobePath, args);
   if (!ok) throw new Error(`ffprobe cannot read ${file}: ${text.trim()}`);
   const { format, streams } = JSON.parse(text.slice(text.indexOf('{'))) as FfprobeOutput;
+  const frames = streams.find(({ codec_type }) => codec_type === 'video')?.nb_frames;
   return {
     formats: format.format_name.split(','),
     durationSeconds: format.duration === undefined ? undefined : Number(format.duration),
     sizeBytes: Number(format.size),
+    videoFrames: frames === undefined ? undefined : Number(frames),
     streams,
     tags: format.tags ?? {},
   };

@@ -8,6 +8,7 @@ const gif: ProbedFile = {
   formats: ['gif'],
   durationSeconds: 3,
   sizeBytes: 900_000,
+  videoFrames: undefined,
   streams: [{ codec_type: 'video', codec_name: 'gif', width: 320, height: 180 }],
   tags: {},
 };

@@ -15,6 +15,7 @@ const IN_DATABASE = `
     where locktype = 'advisory' and now() - a.xact_start > interval '5 s'
   union all select 'record of an upload', job_id || ' ' || key from output_uploads
   union all select 'reservation', job_id || ' ' || key from output_reservations
+  union all select 'chunk', job_id || ' ' || place::text from job_chunks
   union all select 'lease', name from leases
   union all select 'pending file', version || ' ' || path from pending_files where version like '%.%'`;
 

@@ -114,7 +114,7 @@ export async function soakCluster(options: ClusterSoakOptions): Promise<ClusterS
     ledger.fault(`${audit.takenOver} running jobs were taken over, although no worker was lost`);
   await stopAll(cluster, ledger);
   recordErrors(ledger, cluster, faults);
-  await verifyOutputs(ledger, await media.folder(), programs, setup.lengths, []);
+  await verifyOutputs(ledger, await media.folder(), programs, setup.clips, []);
   const entries = [...ledger.entries.values()];
   return {
     accepted: entries.filter(({ promised }) => promised).length,

@@ -8,12 +8,18 @@ import { type ServiceFolders, temporaryFolderEnv } from '../service-state.ts';
 import type { Programs } from './verify.ts';
 import { CLIPS, type ClipName } from './workload.ts';
 
+/** What was measured of a clip. */
+export interface ClipFacts {
+  readonly seconds: number;
+  /** undefined: it has no video. */
+  readonly videoFrames: number | undefined;
+}
+
 /** The folders, programs and settings of a soak. */
 export interface SoakSetup extends ServiceFolders {
   readonly programs: Programs;
   readonly program?: Program | undefined;
-  /** The measured lengths of the clips, in seconds. */
-  readonly lengths: Readonly<Record<ClipName, number>>;
+  readonly clips: Readonly<Record<ClipName, ClipFacts>>;
   /** Environment variables of the service. */
   readonly env: Readonly<Record<string, string>>;
 }
@@ -24,7 +30,7 @@ export async function createSoakSetup(folder: string, programs: Programs): Promi
   const [dataDir, mediaRoot, tmpDir] = [join(real, 'data'), join(real, 'media'), join(real, 'tmp')];
   for (const each of [dataDir, tmpDir]) await mkdir(each);
   await mkdir(join(mediaRoot, 'out'), { recursive: true });
-  const lengths: Partial<Record<ClipName, number>> = {};
+  const clips: Partial<Record<ClipName, ClipFacts>> = {};
   for (const name of Object.keys(CLIPS) as ClipName[]) {
     const { sample, seconds } = CLIPS[name];
     const target = join(mediaRoot, name);
@@ -32,7 +38,8 @@ export async function createSoakSetup(folder: string, programs: Programs): Promi
     const args = ['-v', 'error', '-nostdin', '-i', samplePath(sample), '-t', `${seconds}`, '-c', 'copy', target];
     const { ok, text } = await command(programs.ffmpegPath, args);
     if (!ok) throw new Error(`ffmpeg could not cut ${name}: ${text}`);
-    lengths[name] = (await runFfprobe(programs.ffprobePath, target)).durationSeconds ?? 0;
+    const { durationSeconds = 0, videoFrames } = await runFfprobe(programs.ffprobePath, target);
+    clips[name] = { seconds: durationSeconds, videoFrames };
   }
   const env = {
     ...temporaryFolderEnv({ dataDir, mediaRoot, tmpDir }),
@@ -43,5 +50,5 @@ export async function createSoakSetup(folder: string, programs: Programs): Promi
     TELECINE_DRAIN_SECONDS: '2',
     TELECINE_MIN_FREE_DISK: '1M',
   };
-  return { dataDir, mediaRoot, tmpDir, programs, lengths: lengths as Record<ClipName, number>, env };
+  return { dataDir, mediaRoot, tmpDir, programs, clips: clips as Record<ClipName, ClipFacts>, env };
 }

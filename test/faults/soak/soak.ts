@@ -80,7 +80,7 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
   }
   slowestOrphanMs = Math.max(slowestOrphanMs, await orphans);
   const times = await settle(deps);
-  await verifyOutputs(ledger, setup.mediaRoot, programs, setup.lengths, [LOCK]);
+  await verifyOutputs(ledger, setup.mediaRoot, programs, setup.clips, [LOCK]);
   const audit = readAudit(setup);
   for (const fault of audit.faults) ledger.fault(fault);
   const entries = [...ledger.entries.values()];

@@ -5,6 +5,7 @@ import type { JobView } from '../../../packages/contract/src/wire/job.ts';
 import { decodeError, runFfprobe } from '../../../scripts/lib/probe.ts';
 import { filesIn } from '../service-state.ts';
 import type { Entry, Ledger } from './ledger.ts';
+import type { ClipFacts } from './soak-setup.ts';
 import { CLIPS, type ClipName } from './workload.ts';
 
 export interface Programs {
@@ -26,7 +27,7 @@ export async function verifyOutputs(
   ledger: Ledger,
   mediaRoot: string,
   programs: Programs,
-  lengths: Readonly<Record<ClipName, number>>,
+  clips: Readonly<Record<ClipName, ClipFacts>>,
   others: readonly string[],
 ): Promise<void> {
   const completed = [...ledger.entries.values()].filter(({ job }) => job?.status === 'COMPLETED');
@@ -51,13 +52,16 @@ export async function verifyOutputs(
     const file = join(mediaRoot, path);
     const broken = await decodeError(programs.ffmpegPath, file);
     if (broken !== undefined) return `does not decode: ${broken}`;
-    const { durationSeconds = 0, sizeBytes } = await runFfprobe(programs.ffprobePath, file);
+    const { durationSeconds = 0, sizeBytes, videoFrames } = await runFfprobe(programs.ffprobePath, file);
     const writer = entries.find(({ job }) => job?.outputs?.[0]?.sizeBytes === sizeBytes);
     if (writer?.job === undefined) return `is ${sizeBytes} bytes long, which no job reports`;
-    const { seconds } = writer.submission;
-    const expectedSeconds = typeof seconds === 'number' ? seconds : lengths[seconds];
+    const { seconds, framesOf } = writer.submission;
+    const expectedSeconds = typeof seconds === 'number' ? seconds : clips[seconds].seconds;
     if (Math.abs(durationSeconds - expectedSeconds) > TOLERANCE_SECONDS)
       return `lasts ${durationSeconds} s instead of ${expectedSeconds} s`;
+    const expectedFrames = framesOf && clips[framesOf].videoFrames;
+    if (expectedFrames !== undefined && videoFrames !== expectedFrames)
+      return `has ${videoFrames} frames instead of ${expectedFrames}`;
     return path.endsWith('.m3u8') ? wrongSegments(file, writer.job) : undefined;
   }
 }

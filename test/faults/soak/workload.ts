@@ -7,6 +7,7 @@ export const CLIPS = {
   'in/voice.wav': { sample: 'wav', seconds: 2 },
   'in/short.mp4': { sample: '480p', seconds: 1 },
   'in/long.mp4': { sample: '480p', seconds: 5 },
+  'in/longest.mp4': { sample: '480p', seconds: 12 },
 } as const;
 
 export type ClipName = keyof typeof CLIPS;
@@ -18,6 +19,8 @@ export interface Submission {
   readonly request: ConversionRequest;
   /** The length that the output must have. */
   readonly seconds: number | ClipName;
+  /** The clip whose video frames the output must have, no more and no fewer. Absent: any number. */
+  readonly framesOf?: ClipName;
   /**
    * Whether other jobs have the same output. 'replaced by others': all of them replace existing files. 'contested': none
    * does, so only one may complete.
@@ -29,8 +32,8 @@ export interface Submission {
 
 const H264 = { 'c:v': 'libx264', preset: 'ultrafast', s: '320x180', 'c:a': 'aac' };
 
-/** Weights. `slow` conversions take more than a second, so that a kill interrupts them. */
-const KINDS = { audio: 6, video: 5, copy: 4, hls: 4, slow: 2, replaced: 3, contested: 2, missing: 1 };
+/** Weights. `slow` conversions and those in chunks take more than a second, so that a kill interrupts them. */
+const KINDS = { audio: 6, video: 5, copy: 4, hls: 4, slow: 2, chunks: 4, replaced: 3, contested: 2, missing: 1 };
 
 /** The next submissions: several if they contend for one output. */
 export function nextSubmissions(chance: SeededChoices, number: number): readonly Submission[] {
@@ -39,13 +42,13 @@ export function nextSubmissions(chance: SeededChoices, number: number): readonly
     input: string,
     output: string,
     parameters: Readonly<Record<string, string>>,
-    more: Partial<Submission> & Pick<Submission, 'seconds'>,
+    { chunks, ...more }: Partial<Submission> & Pick<Submission, 'seconds'> & Pick<ConversionRequest, 'chunks'>,
   ): Submission => ({
     tag,
     output: 'own',
     mayFailWith: [],
     ...more,
-    request: { input, output, parameters, llmId: more.tag ?? tag },
+    request: { input, output, parameters, llmId: more.tag ?? tag, ...(chunks && { chunks }) },
   });
   switch (chance.pick(KINDS)) {
     case 'audio':
@@ -60,6 +63,11 @@ export function nextSubmissions(chance: SeededChoices, number: number): readonly
     }
     case 'slow':
       return [make('in/long.mp4', `out/${tag}.mp4`, { 'c:v': 'libx264', preset: 'medium', t: '2' }, { seconds: 2 })];
+    case 'chunks': {
+      const options = { ...H264, preset: 'veryfast', s: '640x360' };
+      const clip = 'in/longest.mp4';
+      return [make(clip, `out/${tag}.mp4`, options, { seconds: clip, framesOf: clip, chunks: { seconds: 2 } })];
+    }
     case 'replaced': {
       const seconds = chance.happens(0.5) ? 1 : 2;
       const options = { 'c:a': 'aac', t: String(seconds), y: '' };

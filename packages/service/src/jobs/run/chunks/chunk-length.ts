@@ -22,7 +22,7 @@ const PER_SLOT = 4;
 const CHUNKS_OF_LAST = 4;
 
 /** The shortest of these, in seconds. */
-const SHORTEST_AT_END = 5;
+const SHORTEST_AT_END = 3;
 
 /**
  * Returns how long chunks of an input should be. `"auto"`: only if several workers can share a long input. `running`:
