@@ -2,18 +2,12 @@ import { z } from 'zod';
 import { LADDER_RUNGS } from '../domain/ladder.ts';
 import { QUALITY_METRICS } from '../domain/quality.ts';
 import { choice, integer, list, number, text } from './described-schemas.ts';
-import { REQUESTED_METRICS } from './quality.ts';
+import { maxBitrateOf, REQUESTED_METRICS, targetScore } from './quality.ts';
 
 /** The field `ladder` of a request. */
 export const ladderTarget = z
   .strictObject({
-    target: number(
-      'The quality of the best rung, compared with what the encoder gets: SSIM from 0.5 to 0.999 (0.98 looks like the source), XPSNR ' +
-        'from 20 to 60 dB, or VMAF from 20 to 100.',
-      0.98,
-    )
-      .min(0.5)
-      .max(100),
+    target: targetScore('the best rung'),
     metric: choice(
       REQUESTED_METRICS,
       'How the quality is measured, as in `quality`. Default: `auto`.',
@@ -23,13 +17,7 @@ export const ladderTarget = z
       .min(LADDER_RUNGS.min)
       .max(LADDER_RUNGS.max)
       .exactOptional(),
-    maxBitrate: integer(
-      'The highest average bit rate of the best rung, in bits per second of video. It counts more than `target`.',
-      8_000_000,
-    )
-      .min(10_000)
-      .max(10 ** 10)
-      .exactOptional(),
+    maxBitrate: maxBitrateOf('the best rung, in bits per second of video', 8_000_000),
   })
   .meta({
     id: 'LadderTarget',

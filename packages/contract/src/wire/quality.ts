@@ -5,29 +5,34 @@ import { boolean, choice, integer, list, number, text } from './described-schema
 /** The values of `metric` in a request. */
 export const REQUESTED_METRICS = ['auto', ...QUALITY_METRICS] as const;
 
+/** A target score. `of` says what has it. */
+export const targetScore = (of: string) =>
+  number(
+    `The quality of ${of}, compared with what the encoder gets: SSIM from 0.5 to 0.999 (0.98 looks like the source), XPSNR from 20 to ` +
+      '60 dB, or VMAF from 20 to 100.',
+    0.98,
+  )
+    .min(0.5)
+    .max(100);
+
+/** A limit of bits per second that counts more than the target. */
+export const maxBitrateOf = (of: string, example: number) =>
+  integer(`The highest average bit rate of ${of}. It counts more than \`target\`.`, example)
+    .min(10_000)
+    .max(10 ** 10)
+    .exactOptional();
+
 /** The field `quality` of a request. */
 export const qualityTarget = z
   .strictObject({
-    target: number(
-      'The quality of the whole video, compared with what the encoder gets: SSIM from 0.5 to 0.999 (0.98 looks like the source), XPSNR ' +
-        'from 20 to 60 dB, or VMAF from 20 to 100.',
-      0.98,
-    )
-      .min(0.5)
-      .max(100),
+    target: targetScore('the whole video'),
     metric: choice(
       REQUESTED_METRICS,
       'How the quality is measured. Default: `auto`, by the scale of `target`: up to 1 `ssim`, up to 60 `xpsnr`, else `vmaf`. Every ffmpeg ' +
         'has `ssim`, ffmpeg 7.1 and later `xpsnr`, and some builds `vmaf`.',
       'ssim',
     ).exactOptional(),
-    maxBitrate: integer(
-      'The highest average bit rate of the video, in bits per second. It counts more than `target`.',
-      4_000_000,
-    )
-      .min(10_000)
-      .max(10 ** 10)
-      .exactOptional(),
+    maxBitrate: maxBitrateOf('the video, in bits per second', 4_000_000),
     maxSize: integer('The largest size of the output, in bytes. It counts more than `target`.', 50_000_000)
       .min(10_000)
       .max(10 ** 13)
