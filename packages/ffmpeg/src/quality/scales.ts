@@ -49,11 +49,11 @@ const AV1_EXCESS: UsualEffect['excess'] = [
 const H264_LIKE: UsualEffect = {
   ...{ value: 22, pace: 1 },
   excess: [
-    [0.002, 1.75],
-    [0.03, 1.08],
-    [0.1, 1.25],
-    [0.25, 1.1],
-    [0.8, 0.93],
+    [0.002, 1.85],
+    [0.03, 1.14],
+    [0.1, 1.32],
+    [0.25, 1.16],
+    [0.8, 0.98],
   ],
 };
 const AV1_LIKE: UsualEffect = { value: 30, pace: 0.45, excess: AV1_EXCESS };

@@ -142,6 +142,12 @@ export interface CorrectedValue extends ChosenValue {
   readonly growth: number;
 }
 
+/**
+ * The share of the way to the target that a correction goes if the whole is better than it. Near the value that grain needs, one step of crf
+ * may change the loss by half. An encode that misses the target would be in vain.
+ */
+const CAUTION = 0.8;
+
 /** The value that reaches the target, or keeps to the limit, by how much the whole differs from its samples. */
 export function correctedValue(
   search: QualitySearch,
@@ -160,7 +166,9 @@ export function correctedValue(
     score: (value) => scoreOf(lossOf(forecast.score(value)) + more),
     bitsPerSecond: (value) => forecast.bitsPerSecond(value) * factor,
   };
-  const value = wantedValue(search, scale, corrected);
+  const surplus = Math.max(0, lossOf(search.target) - lossOf(whole.score));
+  const target = scoreOf(lossOf(search.target) - (1 - CAUTION) * surplus);
+  const value = wantedValue({ ...search, target }, scale, corrected);
   return { ...chosen(search, scale, corrected, value), growth: forecast.bitsPerSecond(value) / expected };
 }
 

@@ -9,7 +9,7 @@ import type { FoundQuality } from './search-quality.ts';
 type Whole = Pick<MeasuredWhole, 'value' | 'reached' | 'bytes' | 'videoBytes' | 'bitsPerSecond'>;
 
 /** An output that is better than its target is worth another encode only from this multiple of the tolerance on. */
-const MUCH_BETTER = 2;
+const MUCH_BETTER = 1.5;
 /** A change by fewer steps of x264's crf is not worth another encode. */
 const LEAST_STEPS = 0.4;
 /** How many times `maxBitrate` an output may have without another encode or a warning. */
