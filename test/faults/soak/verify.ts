@@ -59,6 +59,8 @@ export async function verifyOutputs(
     const expectedSeconds = typeof seconds === 'number' ? seconds : clips[seconds].seconds;
     if (Math.abs(durationSeconds - expectedSeconds) > TOLERANCE_SECONDS)
       return `lasts ${durationSeconds} s instead of ${expectedSeconds} s`;
+    const { warnings = [] } = writer.job;
+    if (framesOf !== undefined && warnings.length > 0) return `was not encoded in chunks: ${JSON.stringify(warnings)}`;
     const expectedFrames = framesOf && clips[framesOf].videoFrames;
     if (expectedFrames !== undefined && videoFrames !== expectedFrames)
       return `has ${videoFrames} frames instead of ${expectedFrames}`;

@@ -19,7 +19,7 @@ export interface Submission {
   readonly request: ConversionRequest;
   /** The length that the output must have. */
   readonly seconds: number | ClipName;
-  /** The clip whose video frames the output must have, no more and no fewer. Absent: any number. */
+  /** The job is encoded in chunks, and its output has the video frames of this clip, no more and no fewer. Absent: without chunks. */
   readonly framesOf?: ClipName;
   /**
    * Whether other jobs have the same output. 'replaced by others': all of them replace existing files. 'contested': none
