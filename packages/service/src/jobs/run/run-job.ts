@@ -231,7 +231,7 @@ const areUseless = (status: JobStatus, result: AttemptResult): boolean =>
 /** Removes the chunks of an ended job. Reports errors instead of throwing them: an hourly task removes what remains. */
 async function discardChunks({ chunked, onInternalError }: RunJobDeps, { jobId }: Job): Promise<void> {
   if (chunked === undefined) return;
-  const { dropChunks } = await import('./chunks/convert-in-chunks.ts');
+  const { dropChunks } = await import('./chunks/remove-chunks.ts');
   await dropChunks(chunked, jobId).catch((error) => onInternalError(jobId, error));
 }
 

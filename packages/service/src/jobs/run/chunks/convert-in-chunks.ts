@@ -19,6 +19,7 @@ import { convertWatched } from '../watched-convert.ts';
 import { CHUNK_NEED } from './chunk-parts.ts';
 import { type ChunkTask, fileIdOf, readEncoded, readTask, writeTask } from './chunk-task.ts';
 import { ChunkUnfit, type EncodeDeps, encodeChunk } from './encode-chunk.ts';
+import { dropChunks, dropUnused } from './remove-chunks.ts';
 
 export interface ChunkedDeps extends EncodeDeps {
   readonly transactions: Transactions;
@@ -104,17 +105,6 @@ export async function convertInChunks(deps: ChunkedDeps, conversion: ChunkedConv
     await dropChunks(deps, claim.job.jobId, claim);
     return { whole: error.message };
   }
-}
-
-/** Removes the chunks of a job, and their files. `claim`: see `ChunkStore.remove`. */
-export async function dropChunks(
-  { chunks, chunkFiles }: Pick<ChunkedDeps, 'chunks' | 'chunkFiles'>,
-  jobId: string,
-  claim?: Claim,
-): Promise<void> {
-  const removed = await chunks.remove(jobId, claim);
-  const stored = removed.filter(({ fence }) => fence > 0).map(fileIdOf);
-  if (stored.length > 0) await chunkFiles.remove(stored);
 }
 
 /** Keeps what only the join knows. Its other warnings compare the copies with the request, and so are wrong. */
@@ -244,7 +234,7 @@ async function encodeHere(deps: ChunkedDeps, conversion: ChunkedConversion, clai
   const runs = { waitForTurn, onWatched, onLog, onProgress };
   const encoded = await encodeChunk(deps, { job: conversion.claim.job, claim, staged, ...runs });
   const store = () => deps.transactions.run((tx) => deps.chunks.finish(tx, claim, JSON.stringify(encoded)));
-  await retryWhileUnavailable(store, staged.signal);
+  if (!(await retryWhileUnavailable(store, staged.signal))) await dropUnused(deps, claim);
 }
 
 /**

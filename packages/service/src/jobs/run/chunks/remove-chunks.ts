@@ -1,11 +1,41 @@
 import type { ChunkFiles } from '../../ports/chunk-files.ts';
-import type { ChunkStore } from '../../ports/chunk-store.ts';
-import { dropChunks } from './convert-in-chunks.ts';
+import type { ChunkClaim, ChunkStore } from '../../ports/chunk-store.ts';
+import type { Claim } from '../../ports/job-store.ts';
+import { fileIdOf } from './chunk-task.ts';
 
 interface RemoveDeps {
   readonly chunks: ChunkStore;
   readonly chunkFiles: ChunkFiles;
   readonly now: () => Date;
+}
+
+/**
+ * Removes the chunks of a job, and their files, also those of lost claims: after an outage, a chunk may have been encoded twice. `claim`: see
+ * `ChunkStore.remove`.
+ */
+export async function dropChunks(
+  { chunks, chunkFiles }: Pick<RemoveDeps, 'chunks' | 'chunkFiles'>,
+  jobId: string,
+  claim?: Claim,
+): Promise<void> {
+  const removed = await chunks.remove(jobId, claim);
+  const stored = removed.flatMap(({ chunkId, fence }) =>
+    Array.from({ length: fence }, (_, earlier) => fileIdOf({ chunkId, fence: earlier + 1 })),
+  );
+  if (stored.length > 0) await chunkFiles.remove(stored);
+}
+
+/**
+ * Removes the file of a chunk whose claim was lost before the chunk was finished. Keeps it if the chunk was finished after all, by a commit
+ * whose reply was lost.
+ */
+export async function dropUnused(
+  { chunks, chunkFiles }: Pick<RemoveDeps, 'chunks' | 'chunkFiles'>,
+  { chunk: { chunkId }, fence }: ChunkClaim,
+): Promise<void> {
+  const id = fileIdOf({ chunkId, fence });
+  const used = await chunks.fileIds();
+  if (!used.has(id)) await chunkFiles.remove([id]);
 }
 
 /** How long the chunks of a failed job are kept, so that a retry of the job can use them. In ms. */

@@ -14,6 +14,7 @@ import type { JobSlot } from '../worker-room.ts';
 import { type EncodedChunk, readTask } from './chunk-task.ts';
 import { ChunkUnfit, type EncodeDeps, encodeChunk } from './encode-chunk.ts';
 import { InputReplaced, withNeededBytes } from './needed-bytes.ts';
+import { dropUnused } from './remove-chunks.ts';
 
 export interface RunChunkDeps extends EncodeDeps, PlanJobDeps {
   readonly transactions: Transactions;
@@ -61,7 +62,10 @@ export async function runChunk(
     const encoded = await encode(deps, claim, signal, slot, reports.setDone);
     await reports.stop();
     const facts = JSON.stringify(encoded);
-    await store(async (tx) => (await deps.queue.remove(tx, delivery)) && deps.chunks.finish(tx, claim, facts));
+    const isFinished = await store(
+      async (tx) => (await deps.queue.remove(tx, delivery)) && deps.chunks.finish(tx, claim, facts),
+    );
+    if (!isFinished) await dropUnused(deps, claim);
   } catch (error) {
     await reports.stop();
     const isFailure = error instanceof JobFailed && !(error instanceof StorageDown) && !signal.aborted;
