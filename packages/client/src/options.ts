@@ -74,6 +74,8 @@ export interface ListOptions extends PageOptions {
   readonly client?: string | undefined;
   /** Lists only jobs whose metadata has all these values. A page may then have few jobs or none, and still a `nextCursor`. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
+  /** Lists only jobs that have all these words, for example in a path. A page may then have few jobs or none, and still a `nextCursor`. */
+  readonly q?: string | undefined;
 }
 
 export interface PollOptions extends CallOptions {
