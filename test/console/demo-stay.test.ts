@@ -48,7 +48,7 @@ test('the demo leaves its service running, and its link leads to what it has con
   await page.getByText('Ready.').waitFor();
   await page.getByRole('button', { name: 'Convert', exact: true }).click();
   await next.getByText('That is all.').waitFor();
-  await page.getByRole('link', { name: 'Jobs' }).click();
+  await next.getByRole('link', { name: 'Jobs' }).click();
   await page.getByRole('row').filter({ hasText: 'Completed' }).first().waitFor();
   await page.getByRole('row').filter({ hasText: 'Completed' }).first().getByRole('link').click();
   await page.getByRole('region', { name: /^Source and result$|^Result$/ }).waitFor();
