@@ -61,7 +61,9 @@ test('"Show" leads to what is missing: the field of an argument, or the field fo
   await bar.getByText('Fill in Text.').waitFor();
   await field.focus();
   await show.click();
-  await expect.poll(() => page.getByLabel(/^Text/).evaluate((one) => one.matches(':focus'))).toBe(true);
+  await expect
+    .poll(() => page.getByRole('textbox', { name: /^Text/ }).evaluate((one) => one.matches(':focus')))
+    .toBe(true);
   expect(errors).toEqual([]);
 });
 
