@@ -80,7 +80,6 @@ test('an administrator adds, changes, rotates and revokes a client over HTTP', a
     'client.change',
     'client.rotate',
     'client.rotate',
-    'client.rotate',
     'client.revoke',
     'client.revoke',
   ]);
