@@ -29,8 +29,11 @@ test.each([
   expect(filterMatcher({ q, status: 'COMPLETED' })(job)).toBe(false);
 });
 
-test('the service finds metadata, and the page finds words', () => {
-  expect(readSearch('Bunny order=A-1042 x=')).toEqual({ metadata: { order: 'A-1042' }, words: ['bunny', 'x='] });
+test('the service gets the values of metadata and the words of a search, with their quotes', () => {
+  expect(readSearch('Bunny order=A-1042 x= "take 2')).toEqual({
+    metadata: { order: 'A-1042' },
+    q: 'Bunny x= "take 2"',
+  });
 });
 
 test('an address says what to show; what it does not know is left out', () => {

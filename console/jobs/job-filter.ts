@@ -1,6 +1,7 @@
 import type { Job } from '@telecine/client';
+import { searchText, searchWords, splitSearch } from '../../packages/contract/src/domain/job-search.ts';
 import { isPreviewJob } from '../preview/preview-job.ts';
-import { inputText, outputText } from './job-names.ts';
+import { pathsOf } from './job-names.ts';
 
 export const STATUSES = [
   'PENDING',
@@ -13,7 +14,7 @@ export const STATUSES = [
 /** The filter of a list of jobs. It is stored in the URL, so that users can send links to a list. */
 export interface JobFilter {
   readonly status?: Job['status'];
-  /** Words that a job must contain, and values of its metadata, such as `order=A-1042`. */
+  /** Words that a job must have, and values of its metadata, such as `order=A-1042`. */
   readonly q?: string;
   /** Also shows the jobs of previews of the workbench, which are hidden by default. */
   readonly previews?: true;
@@ -45,48 +46,33 @@ export function idRange({ retries = '' }: JobFilter): { readonly first?: string;
   return first && last ? { first, last } : {};
 }
 
-/** A search that the service and the page share. */
+/** A search, as the service gets it. */
 export interface JobSearch {
-  /** The service selects the jobs whose metadata has these values. */
+  /** Selects the jobs whose metadata has these values. */
   readonly metadata: Readonly<Record<string, string>>;
-  /** The page looks for these words, in lower case, in the jobs that it has read. */
-  readonly words: readonly string[];
+  /** Selects the jobs that have these words. Empty: all jobs. */
+  readonly q: string;
 }
 
 const PAIR = /^([^=\s]+)=(.+)$/;
 
 /** Splits a search into words and metadata. Quotes keep words together: `"order=A 1042"`. */
 export function readSearch(q = ''): JobSearch {
-  const parts = [...q.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '').filter(Boolean);
+  const parts = splitSearch(q);
   const pairs = parts.flatMap((part) => {
     const [, name, value] = PAIR.exec(part) ?? [];
     return name === undefined || value === undefined ? [] : [[name, value] as const];
   });
-  const words = parts.filter((part) => !PAIR.test(part)).map((part) => part.toLowerCase());
-  return { metadata: Object.fromEntries(pairs), words };
+  const words = parts.filter((part) => !PAIR.test(part)).map((part) => (/\s/.test(part) ? `"${part}"` : part));
+  return { metadata: Object.fromEntries(pairs), q: words.join(' ') };
 }
-
-/** The text of a job that is searched for words. */
-const textOf = (job: Job): string =>
-  [
-    job.jobId,
-    outputText(job),
-    inputText(job),
-    job.client,
-    job.name,
-    job.preset?.name,
-    job.error?.code,
-    job.error?.message,
-    ...Object.values(job.metadata ?? {}),
-  ]
-    .join('\n')
-    .toLowerCase();
 
 /** Returns a function that tells whether a job matches the filter. */
 export function filterMatcher(filter: JobFilter): (job: Job) => boolean {
   const { status, q, previews, client } = filter;
   const { first, last } = idRange(filter);
-  const { metadata, words } = readSearch(q);
+  const search = readSearch(q);
+  const [{ metadata }, words] = [search, searchWords(search.q)];
   const pairs = Object.entries(metadata);
   return (job) => {
     if (status !== undefined && job.status !== status) return false;
@@ -96,7 +82,7 @@ export function filterMatcher(filter: JobFilter): (job: Job) => boolean {
       if (job.retryOf === undefined || job.jobId < first || job.jobId > last) return false;
     if (pairs.some(([name, value]) => job.metadata?.[name] !== value)) return false;
     if (words.length === 0) return true;
-    const text = textOf(job);
+    const text = searchText({ ...job, client: job.client ?? '', paths: pathsOf(job), recipe: job.preset?.name });
     return words.every((word) => text.includes(word));
   };
 }

@@ -17,6 +17,13 @@ export const PHASE_NAMES: Readonly<Record<NonNullable<Job['phase']>, string>> = 
 const pathOf = (input: NonNullable<Job['inputs']>[number]): string =>
   typeof input === 'string' ? input : (input.input ?? input.source ?? '');
 
+/** All paths of the inputs and outputs of a job. */
+export const pathsOf = ({ input, inputs = [], output, requestedOutputs = [] }: Job): readonly string[] => [
+  ...[output, input].filter((path) => path !== undefined),
+  ...requestedOutputs.map((one) => one.output),
+  ...inputs.map(pathOf),
+];
+
 /** A short text about the inputs of a job, for tables. */
 export function inputText({ input, inputs }: Job): string {
   if (input !== undefined) return typeof input === 'string' ? input : JSON.stringify(input);

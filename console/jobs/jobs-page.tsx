@@ -1,11 +1,13 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import type { Job } from '@telecine/client';
 import { useCallback, useDeferredValue, useMemo, useRef, useState } from 'react';
+import { SEARCH_LIMITS } from '../../packages/contract/src/domain/job-search.ts';
 import { Button } from '../ui/button.tsx';
 import { Empty } from '../ui/empty.tsx';
 import { Loading } from '../ui/loading.tsx';
 import { PageHeading } from '../ui/page-heading.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
+import { useDebounced } from '../ui/use-debounced.ts';
 import { BulkActions } from './bulk-actions.tsx';
 import { type JobFilter, STATUSES } from './job-filter.ts';
 import { STATUS_NAMES } from './job-names.ts';
@@ -21,8 +23,10 @@ import { useSelectRest } from './use-select-rest.ts';
 
 export function JobsPage() {
   const search = useSearch({ from: '/jobs' });
+  // Do not send a search at each key.
+  const q = useDebounced(search.q, SEARCH_MS);
   // Keep the search field responsive while thousands of jobs are filtered.
-  const filter = useDeferredValue(search);
+  const filter = useDeferredValue(useMemo(() => withSearch(search, q), [search, q]));
   const navigate = useNavigate({ from: '/jobs' });
   const found = useJobList(filter);
   const { list, jobs, hasMore } = found;
@@ -76,7 +80,8 @@ export function JobsPage() {
           className={styles.search}
           aria-label="Search jobs"
           placeholder="Search, or name=value"
-          title="Words of paths, ids, recipes, errors and metadata. name=value for exact metadata, such as order=A-1042"
+          title="Words of paths, names, clients, ids, recipes, errors and metadata. name=value for exact metadata, such as order=A-1042"
+          maxLength={SEARCH_LIMITS.length}
           value={search.q ?? ''}
           onChange={({ currentTarget }) => change({ q: currentTarget.value }, true)}
         />
@@ -86,7 +91,7 @@ export function JobsPage() {
             checked={search.previews === true}
             onChange={({ currentTarget }) => change({ previews: currentTarget.checked ? true : undefined })}
           />
-          Previews
+          Preview jobs
         </label>
       </div>
       <PauseNotice />
@@ -110,17 +115,16 @@ export function JobsPage() {
       {found.isReading ? (
         <Loading />
       ) : jobs.length === 0 ? (
-        list.error === null && <NoJobs filter={filter} />
+        list.error === null && (
+          <NoJobs filter={filter} onSearchOlder={hasMore ? () => void list.fetchNextPage() : undefined} />
+        )
       ) : (
         <>
           <div className={styles.count}>
             <span>
-              {jobsCountText({
-                shown: jobs.length,
-                read: found.readCount,
-                hasMore: found.hasOlder,
-                isSearch: found.isSearch,
-              })}
+              {list.isPlaceholderData
+                ? 'Searching…'
+                : jobsCountText({ shown: jobs.length, hasMore, isSearch: found.isSearch })}
             </span>
             <BulkActions
               jobs={chosen}
@@ -133,7 +137,7 @@ export function JobsPage() {
               }}
             />
           </div>
-          {(rest.isSelecting || (chosen.length === jobs.length && found.hasOlder)) && (
+          {(rest.isSelecting || (chosen.length === jobs.length && hasMore)) && (
             <SelectionNote count={jobs.length} rest={rest} />
           )}
           <JobsTable
@@ -150,7 +154,20 @@ export function JobsPage() {
   );
 }
 
-function NoJobs({ filter: { q, status, client, retries } }: { readonly filter: JobFilter }) {
+/** How long the page waits for the next key before it searches, in ms. */
+const SEARCH_MS = 200;
+
+const withSearch = ({ q: _, ...others }: JobFilter, q: string | undefined): JobFilter =>
+  q === undefined ? others : { ...others, q };
+
+function NoJobs({
+  filter: { q, status, client, retries },
+  onSearchOlder,
+}: {
+  readonly filter: JobFilter;
+  /** undefined: all jobs were searched. */
+  readonly onSearchOlder: (() => void) | undefined;
+}) {
   // Do not describe the filter again, because the note above the list describes it.
   if (q === undefined && status === undefined && (client ?? retries) !== undefined)
     return (
@@ -163,9 +180,14 @@ function NoJobs({ filter: { q, status, client, retries } }: { readonly filter: J
       <Empty>
         <p>
           {q !== undefined
-            ? `No jobs here match “${q}”.`
+            ? `No jobs match “${q}”${onSearchOlder === undefined ? '' : ' so far'}.`
             : status && `No jobs are ${STATUS_NAMES[status].toLowerCase()}.`}
         </p>
+        {onSearchOlder !== undefined && (
+          <p>
+            <Button onClick={onSearchOlder}>Search older jobs</Button>
+          </p>
+        )}
         <p>
           <Link to="/jobs" search={{}}>
             Show all jobs
@@ -178,7 +200,7 @@ function NoJobs({ filter: { q, status, client, retries } }: { readonly filter: J
       <p>No jobs yet.</p>
       <p>
         Start one in the <Link to="/">workbench</Link>. Jobs of programs appear here too:{' '}
-        <code>POST /api/conversion</code>, or <code>telecine convert in.mov --output out.mp4</code>.
+        <code>POST /api/conversion</code>, or <code>telecine convert in.mov out.mp4</code>.
       </p>
     </Empty>
   );

@@ -39,7 +39,7 @@ test('jobs are found by words and by metadata, and the address has what was look
   await other.goto(page.url());
   await expect.poll(() => outputs(other)).toEqual(['teaser.mkv']);
   await search.fill('nothing like this');
-  await page.getByText('No jobs here match “nothing like this”.').waitFor();
+  await page.getByText('No jobs match “nothing like this”.').waitFor();
   await expectAccessible(page);
   expect(errors).toEqual([]);
 });

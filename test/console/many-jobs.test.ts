@@ -26,6 +26,12 @@ test('all jobs are selected, cancelled after a question, and run again with a wo
   await signIn();
   await page.goto(`${server.url}/jobs`);
   await page.getByText('The newest 200 jobs.').waitFor();
+  // The service searches all jobs, also those that the page has not read.
+  await page.getByLabel('Search jobs').fill('out-7.mp4');
+  await page.getByText('1 job', { exact: true }).waitFor();
+  await page.getByRole('row').getByRole('link', { name: 'out-7.mp4' }).waitFor();
+  await page.getByLabel('Search jobs').fill('');
+  await page.getByText('The newest 200 jobs.').waitFor();
   await page.getByLabel('Select the 200 jobs that are loaded').click();
   await page.getByText('The 200 jobs that are loaded are selected.').waitFor();
   await page.getByRole('button', { name: 'Select the older jobs too' }).click();

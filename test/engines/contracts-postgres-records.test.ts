@@ -3,6 +3,7 @@ import { changeLogContract } from '../contracts/change-log.ts';
 import { clientsContract } from '../contracts/clients.ts';
 import { jobHistoryContract } from '../contracts/job-history.ts';
 import { jobMetadataContract } from '../contracts/job-metadata.ts';
+import { jobSearchContract } from '../contracts/job-search.ts';
 import { operatorsContract } from '../contracts/operators.ts';
 import { outputUploadsContract } from '../contracts/output-uploads.ts';
 import { ownRecipesContract } from '../contracts/own-recipes.ts';
@@ -17,6 +18,7 @@ import { workersContract } from '../contracts/workers.ts';
 contractsOnPostgres([
   jobHistoryContract,
   jobMetadataContract,
+  jobSearchContract,
   changeLogContract,
   clientsContract,
   workersContract,

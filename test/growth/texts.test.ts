@@ -35,6 +35,8 @@ const { batchBody } = await import('../../packages/contract/src/wire/conversion.
 const { fieldErrors } = await import('../../packages/contract/src/wire/explain.ts');
 const { fixPatch } = await import('../../packages/contract/src/wire/fix-patch.ts');
 const { parseJson } = await import('../../packages/contract/src/wire/json.ts');
+const { splitSearch } = await import('../../packages/contract/src/domain/job-search.ts');
+const { searchText } = await import('../../packages/contract/src/wire/job-search.ts');
 const { metadataOfQuery, withMetadataQuery } = await import('../../packages/contract/src/wire/metadata.ts');
 const { isJsonRpc, rpcRequestOf } = await import('../../packages/contract/src/wire/mcp-message.ts');
 const { preferredWait } = await import('../../packages/contract/src/wire/prefer.ts');
@@ -225,6 +227,7 @@ const CASES: readonly Case[] = [
   ...textsOf('a signed link', (text) => [readLink(text), readTerms(text, text)], ['a', '.', '~', '1-', '%', ' ']),
   ...textsOf('Last-Event-ID', parseLastEventId, ['1', '-', ' ']),
   ...textsOf('Authorization', bearerToken, [' ', 'a', 'Bearer ', '=', ','], 'Bearer '),
+  ...textsOf('a search of jobs', (q) => [searchText.safeParse(q), splitSearch(q)], ['a', ' ', '"', '" "', 'É']),
   ...textsOf('a cursor', (text) => [readNameCursor, readCursor, readOffset].map((read) => read(text)), [
     'a',
     'YQ',

@@ -9,6 +9,7 @@ import { idempotencyContract } from '../contracts/idempotency.ts';
 import { jobEndContract } from '../contracts/job-end.ts';
 import { jobHistoryContract } from '../contracts/job-history.ts';
 import { jobMetadataContract } from '../contracts/job-metadata.ts';
+import { jobSearchContract } from '../contracts/job-search.ts';
 import { jobsContract } from '../contracts/jobs.ts';
 import { keysContract } from '../contracts/keys.ts';
 import { leasesContract } from '../contracts/leases.ts';
@@ -36,6 +37,7 @@ for (const engine of ENGINES) {
   jobEndContract(engine);
   jobHistoryContract(engine);
   jobMetadataContract(engine);
+  jobSearchContract(engine);
   dependenciesContract(engine);
   batchesContract(engine);
   chunksContract(engine);

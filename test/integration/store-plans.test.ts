@@ -31,7 +31,7 @@ async function findGrowingSteps(act: (world: World) => Promise<unknown>): Promis
   const found: string[] = [];
   for (const text of texts) {
     if (
-      !/"(jobs|deleted_jobs|job_logs|job_metadata|job_dependencies|batches|tickets|idempotency_keys|webhook_\w+|client_files|client_storage|pending_files|resumable_uploads)"/.test(
+      !/"(jobs|deleted_jobs|job_logs|job_metadata|job_texts|job_dependencies|batches|tickets|idempotency_keys|webhook_\w+|client_files|client_storage|pending_files|resumable_uploads)"/.test(
         text,
       ) ||
       /^(create|alter)/.test(text)
@@ -90,6 +90,9 @@ test('reading, listing, counting, cancelling and deleting jobs cost the same how
     }
     await store.jobs.search({ limit: 5, before: jobId, metadata: METADATA });
     await store.jobs.search({ limit: 5, clientId: 'amy', status: 'PENDING', metadata: METADATA });
+    await store.jobs.search({ limit: 5, before: jobId, words: ['mov', 'amy'] });
+    await store.jobs.search({ limit: 5, clientId: 'amy', status: 'PENDING', words: ['mov'], metadata: METADATA });
+    await store.jobs.search({ limit: 5, clientId: 'amy', words: ['mov'] });
     await store.jobs.countPending('amy', 5);
     await store.jobs.countPending(undefined, 5);
     await store.jobs.liveScratch(false);

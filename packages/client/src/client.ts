@@ -146,6 +146,8 @@ export function createClient(url: string, auth: ClientAuth, options?: ClientOpti
       call('listJobDeliveries', { params: { jobId }, query, signal }),
     batchDeliveries: (batchId, { signal, ...query } = {}) =>
       call('listBatchDeliveries', { params: { batchId }, query, signal }),
+    webhookDelivery: (webhookId, deliveryId, { signal } = {}) =>
+      call('getWebhookDelivery', { params: { webhookId, deliveryId }, signal }),
     replayDelivery: (webhookId, deliveryId, { signal } = {}) =>
       call('replayWebhookDelivery', { params: { webhookId, deliveryId }, signal }),
     replayJobDelivery: (jobId, deliveryId, { signal } = {}) =>
@@ -168,7 +170,12 @@ export function createClient(url: string, auth: ClientAuth, options?: ClientOpti
     addClient: (body, { signal } = {}) => call('addClient', { body, signal }),
     changeClient: (clientId, body, { signal } = {}) =>
       call('changeClient', { params: { clientId }, body, isRepeatable: true, signal }),
-    rotateClient: (clientId, { signal } = {}) => call('rotateClient', { params: { clientId }, signal }),
+    rotateClient: (clientId, { graceHours, signal } = {}) =>
+      call('rotateClient', {
+        params: { clientId },
+        ...(graceHours !== undefined && { query: { graceHours } }),
+        signal,
+      }),
     revokeClient: (clientId, { signal } = {}) =>
       call('revokeClient', { params: { clientId }, isRepeatable: true, signal }),
     doctor: ({ signal } = {}) => call('runDoctor', { timeoutSeconds: DOCTOR_SECONDS, signal }),

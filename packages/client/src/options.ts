@@ -74,6 +74,13 @@ export interface ListOptions extends PageOptions {
   readonly client?: string | undefined;
   /** Lists only jobs whose metadata has all these values. A page may then have few jobs or none, and still a `nextCursor`. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
+  /** Lists only jobs that have all these words, for example in a path. A page may then have few jobs or none, and still a `nextCursor`. */
+  readonly q?: string | undefined;
+}
+
+export interface RotateOptions extends CallOptions {
+  /** For how many hours the old secret still works, at most 168. Default: 24. */
+  readonly graceHours?: number | undefined;
 }
 
 export interface PollOptions extends CallOptions {

@@ -10,6 +10,7 @@ import type {
   PollOptions,
   PreviewedOutput,
   ReadOptions,
+  RotateOptions,
   SignIn,
   SubmitBatchOptions,
   SubmitOptions,
@@ -149,6 +150,8 @@ export interface TelecineClient {
   jobDeliveries(jobId: string, options?: DeliveryOptions): Promise<api.DeliveryList>;
   /** Lists the newest deliveries about a batch. Deliveries about its jobs are not included. */
   batchDeliveries(batchId: string, options?: DeliveryOptions): Promise<api.DeliveryList>;
+  /** Returns a delivery of a webhook with the body of its requests. */
+  webhookDelivery(webhookId: string, deliveryId: string, options?: CallOptions): Promise<api.SentDelivery>;
   /** Sends the event of a delivery to the webhook again. */
   replayDelivery(webhookId: string, deliveryId: string, options?: CallOptions): Promise<api.Delivery>;
   /** Sends the event of a delivery about a job to its receiver again. The receiver is a webhook or the callback of the request. */
@@ -179,8 +182,8 @@ export interface TelecineClient {
   /** Adds a client. Only this reply contains the secret; if it is lost, `rotateClient` creates a new one. */
   addClient(client: api.NewClient, options?: CallOptions): Promise<api.ClientWithSecret>;
   changeClient(clientId: string, changes: api.ClientChanges, options?: CallOptions): Promise<api.Client>;
-  /** Gives a client a new secret. The old secret becomes invalid. */
-  rotateClient(clientId: string, options?: CallOptions): Promise<api.ClientWithSecret>;
+  /** Gives a client a new secret. The old secret works for `graceHours` more (default: 24). 0: it becomes invalid at once. */
+  rotateClient(clientId: string, options?: RotateOptions): Promise<api.ClientWithSecret>;
   /** Revokes a client permanently. Rejects if it is the last administrator. */
   revokeClient(clientId: string, options?: CallOptions): Promise<api.Client>;
   /** Runs the checks of `telecine doctor` in the service. */

@@ -1,11 +1,12 @@
 import { nameOfInput } from '@telecine/contract/domain/conversion.ts';
 import type { JobStatus } from '@telecine/contract/domain/states.ts';
-import type { JobView } from '@telecine/contract/wire/job.ts';
+import type { JobListView, JobView } from '@telecine/contract/wire/job.ts';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { fixWords } from '../output/fix-words.ts';
 import { table } from '../output/format.ts';
 import { jobNote, showOutputs, warningText } from '../output/job-text.ts';
 import { numberIn } from '../session/command-options.ts';
+import { pagesOf } from '../session/pages.ts';
 import { addMetadata } from '../session/parameters.ts';
 import { addVerb, type Call, type ServiceFlags } from '../session/service-verbs.ts';
 
@@ -14,6 +15,7 @@ const MAX_LIMIT = 200;
 
 interface ListFlags extends ServiceFlags {
   readonly status?: JobStatus;
+  readonly search?: string;
   readonly limit?: number;
   readonly metadata?: Readonly<Record<string, string>>;
 }
@@ -22,10 +24,10 @@ export function declare(jobs: Command): void {
   addVerb(
     jobs.command('list', { isDefault: true }),
     'list the newest jobs (the default)',
-    ({ client, signal, flags: { status, metadata, limit } }: Call<ListFlags>) =>
-      client.list({ status, metadata, limit, signal }),
+    listJobs,
     ({ jobs: found }) => showJobs(found),
   )
+    .option('--search <words>', 'only jobs with all these words in a path, name, client, id, error or metadata')
     .addOption(new Option('--status <status>', `only jobs with this status: ${STATUSES.join(', ')}`).argParser(status))
     .option('--metadata <name=value>', 'only jobs with this metadata, repeatable', addMetadata)
     .option('--limit <count>', `number of jobs, 1 to ${MAX_LIMIT}`, numberIn(1, MAX_LIMIT), 20);
@@ -69,6 +71,24 @@ export function declare(jobs: Command): void {
     async ({ client, signal }, id) => ({ jobId: id, log: await client.log(id, { signal }) }),
     ({ log }) => log.trimEnd().split('\n'),
   );
+}
+
+/** Lists the newest jobs. Reads the pages of a search, which can have few jobs, until there are `limit` jobs. */
+async function listJobs({
+  client,
+  signal,
+  flags: { status, search: q, metadata, limit = MAX_LIMIT },
+}: Call<ListFlags>): Promise<JobListView> {
+  const jobs: JobView[] = [];
+  const read = (cursor: string | undefined) =>
+    client.list({ status, q, metadata, limit: limit - jobs.length, cursor, signal });
+  let nextCursor: string | undefined;
+  for await (const page of pagesOf(read)) {
+    jobs.push(...page.jobs);
+    ({ nextCursor } = page);
+    if (jobs.length >= limit || (q === undefined && metadata === undefined)) break;
+  }
+  return { jobs, ...(nextCursor !== undefined && { nextCursor }) };
 }
 
 /** Reads a job status. Ignores the case of letters. */

@@ -17,6 +17,7 @@ import type { RecountFiles, StoredFiles } from '@telecine/contract/domain/stored
 import { authorizeBatch, cancelBatch, listBatchPage, readBatch } from './batches.ts';
 import { readUsage } from './daily-quotas.ts';
 import { jobFollowing } from './events/follow-jobs.ts';
+import type { IndexTexts } from './index-texts.ts';
 import { cancelJob, jobKey, removeJob, retryJob } from './job-actions.ts';
 import type { JobChangeSink, JobChangeSource } from './job-changes.ts';
 import {
@@ -81,6 +82,7 @@ interface JobOperationsDeps
    */
   readonly pollWaitsMs?: number;
   readonly changeLog: ChangeLog;
+  readonly indexTexts: IndexTexts;
   readonly maxStreams: number;
   /** Called with errors of the store that occur in event streams. */
   readonly onError: (error: unknown) => void;

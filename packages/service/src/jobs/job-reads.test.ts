@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Caller } from '@telecine/contract/domain/client.ts';
 import type { Job } from '@telecine/contract/domain/job.ts';
 import { NEVER } from '@telecine/contract/domain/steps.ts';
+import { readCursor, writeCursor } from '@telecine/contract/wire/paging.ts';
 import { expect, test } from 'vitest';
 import { mediaRoot } from '../../../../test/support/media-root.ts';
 import {
@@ -13,13 +14,14 @@ import {
   replyTurns,
   stepsOf,
 } from './job-reads.ts';
-import type { JobQuery } from './ports/job-store.ts';
+import type { JobQuery, JobSearch } from './ports/job-store.ts';
 
 const AMY: Caller = { clientId: 'amy', scopes: ['jobs:read'], root: mediaRoot('/srv/media'), policy: {} };
 const ADMIN: Caller = { ...AMY, clientId: 'admin', scopes: ['admin'] };
 
-const listDeps = (jobs: ListDeps['jobs']): ListDeps => ({
+const listDeps = (jobs: ListDeps['jobs'], indexTexts: ListDeps['indexTexts'] = async () => true): ListDeps => ({
   jobs,
+  indexTexts,
   step: readSteps(),
   turn: replyTurns(),
   queuePausedAt: async () => undefined,
@@ -87,6 +89,47 @@ test('a page ends before its limit when its jobs are large, and the next one goe
   stored[0] = { jobId: '9', bytes: 50 * MEBIBYTE };
   expect(await page(200), 'one job is always on a page').toEqual(['9', '9']);
   expect(reads.every((count) => count === 1)).toBe(true);
+});
+
+test('a search reads on until a page is full, and says where the next page begins', async () => {
+  const stored = Array.from({ length: 50 }, (_, i) => ({ jobId: String(99 - i), bytes: 1 }));
+  const searched: JobSearch[] = [];
+  const jobs = {
+    sizes: async () => [],
+    getMany: async (ids: readonly string[]) => ids.map((jobId) => ({ jobId }) as Job),
+    // Each call looks at ten jobs. Every fifth job matches.
+    search: async (query: JobSearch) => {
+      searched.push(query);
+      const next = stored.filter(({ jobId }) => jobId < (query.before ?? 'z')).slice(0, 10);
+      const matching = next.filter(({ jobId }) => Number(jobId) % 5 === 0).slice(0, query.limit);
+      return { jobs: matching, ...(next.length === 10 && { searchedTo: next.at(-1)?.jobId ?? '' }) };
+    },
+  };
+  const page = async (cursor?: string) => {
+    const found = await list(listDeps(jobs), AMY, { q: 'Take "2 b"', limit: 4, ...(cursor && { cursor }) });
+    return [found.jobs.map(({ jobId }) => jobId).join(), found.nextCursor];
+  };
+  expect(await page()).toEqual(['95,90,85,80', '80']);
+  expect(searched[0]).toMatchObject({ clientId: 'amy', words: ['take', '2 b'] });
+  expect(await page('80')).toEqual(['75,70,65,60', '60']);
+  expect(await page('60')).toEqual(['55,50', undefined]);
+});
+
+test('a search that begins while the newest jobs cannot be found yet begins again with the next page', async () => {
+  let isIndexed = false;
+  const jobs = {
+    sizes: async () => [],
+    getMany: async () => [{ jobId: '1' } as Job],
+    search: async () => ({ jobs: [{ jobId: '1', bytes: 1 }] }),
+  };
+  const deps = listDeps(jobs, async () => isIndexed);
+  const first = await list(deps, AMY, { q: 'a', limit: 5 });
+  expect(first.jobs).toEqual([]);
+  const cursor = first.nextCursor ?? '';
+  expect(readCursor(writeCursor(cursor)), 'it is a cursor').toBe(cursor);
+  expect((await list(deps, AMY, { q: 'a', limit: 5, cursor })).jobs).toEqual([]);
+  isIndexed = true;
+  expect(await list(deps, AMY, { q: 'a', limit: 5, cursor })).toEqual({ jobs: [{ jobId: '1' }] });
 });
 
 test('a job that changed its status while the page was read is left out of a list of one status', async () => {

@@ -1,18 +1,22 @@
 import { allows, type Caller } from '@telecine/contract/domain/client.ts';
 import type { Metadata } from '@telecine/contract/domain/conversion.ts';
 import type { Job } from '@telecine/contract/domain/job.ts';
+import { searchWords } from '@telecine/contract/domain/job-search.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import type { JobStatus } from '@telecine/contract/domain/states.ts';
 import { isFinished } from '@telecine/contract/domain/states.ts';
 import { NEVER, nextTurn } from '@telecine/contract/domain/steps.ts';
 import { fairSlots } from './call-limits.ts';
-import type { JobSize, JobStore } from './ports/job-store.ts';
+import type { IndexTexts } from './index-texts.ts';
+import type { JobSearch, JobSize, JobStore } from './ports/job-store.ts';
 
 export interface JobListQuery {
   readonly status?: JobStatus;
   /** Lists only jobs of this client. For another client, a caller without `admin` gets INSUFFICIENT_SCOPE. */
   readonly clientId?: string;
   readonly metadata?: Metadata;
+  /** Words that the jobs must have: see `searchWords`. */
+  readonly q?: string;
   readonly limit: number;
   /** `nextCursor` of the previous page. */
   readonly cursor?: string;
@@ -146,8 +150,15 @@ async function readInOrder(jobs: Pick<JobStore, 'getMany'>, jobIds: readonly str
  */
 const PAGE_BYTES = 1024 * 1024;
 
+/** How long a search looks for jobs before it replies with those that it has found, in ms. */
+const SEARCH_MS = 250;
+
+/** The cursor of a search that has found nothing yet, because the texts of the newest jobs were not stored in time. */
+const BEFORE_ALL = 'ffffffff-ffff-7fff-bfff-ffffffffffff';
+
 export interface ListDeps {
   readonly jobs: Pick<JobStore, 'getMany' | 'search' | 'sizes'>;
+  readonly indexTexts: IndexTexts;
   readonly step: ReadStep;
   readonly turn: ReadStep;
   readonly queuePausedAt: QueuePausedAt;
@@ -166,11 +177,12 @@ export const listJobPage = (
   deps.turn(caller.clientId, options.hangUp ?? NEVER, () => readPage(deps, caller, query, options));
 
 async function readPage(
-  { jobs, step, queuePausedAt }: ListDeps,
+  deps: ListDeps,
   caller: Caller,
-  { status, clientId, metadata, limit, cursor }: JobListQuery,
+  { status, clientId, metadata, q, limit, cursor }: JobListQuery,
   { hangUp = NEVER, reserve, write }: ListOptions,
 ): ReturnType<typeof listJobPage> {
+  const { jobs, step, queuePausedAt } = deps;
   const seesAll = canSeeAllJobs(caller);
   if (clientId !== undefined && clientId !== caller.clientId && !seesAll)
     throw new Problem('INSUFFICIENT_SCOPE', 'Only an administrator sees the jobs of other clients.', {
@@ -184,11 +196,11 @@ async function readPage(
     ...(status && { status }),
     ...(cursor && { before: cursor }),
   };
-  const { jobs: found, searchedTo } = await step(caller.clientId, hangUp, async () =>
-    metadata === undefined
-      ? { jobs: await jobs.sizes(query), searchedTo: undefined }
-      : jobs.search({ ...query, metadata }),
-  );
+  const words = q === undefined ? [] : searchWords(q);
+  const { found, searchedTo } =
+    metadata === undefined && words.length === 0
+      ? { found: await step(caller.clientId, hangUp, () => jobs.sizes(query)), searchedTo: undefined }
+      : await searchJobs(deps, caller, { ...query, ...(metadata && { metadata }), words }, hangUp);
   const sizes = firstOf(found, limit);
   reserve?.(sizes);
   for await (const read of readInSteps({ jobs, step }, caller.clientId, sizes, hangUp)) {
@@ -198,6 +210,32 @@ async function readPage(
   }
   const nextCursor = found.length > sizes.length ? sizes.at(-1)?.jobId : searchedTo;
   return nextCursor === undefined ? {} : { nextCursor };
+}
+
+/**
+ * Searches jobs until there are enough, or the time is over. `searchedTo`: to continue the search, pass this as
+ * `before`.
+ */
+async function searchJobs(
+  { jobs, step, indexTexts }: ListDeps,
+  caller: Caller,
+  query: JobSearch,
+  hangUp: AbortSignal,
+): Promise<{ readonly found: readonly JobSize[]; readonly searchedTo: string | undefined }> {
+  const end = performance.now() + SEARCH_MS;
+  const isFirst = query.before === undefined || query.before === BEFORE_ALL;
+  // Do not search before the newest jobs can be found: they would be missing in the result.
+  if (isFirst && query.words?.length !== 0 && !(await indexTexts(SEARCH_MS)))
+    return { found: [], searchedTo: BEFORE_ALL };
+  const found: JobSize[] = [];
+  for (let before = query.before; ; ) {
+    const next = { ...query, limit: query.limit - found.length, ...(before !== undefined && { before }) };
+    const { jobs: more, searchedTo } = await step(caller.clientId, hangUp, () => jobs.search(next));
+    found.push(...more);
+    if (searchedTo === undefined || found.length === query.limit) return { found, searchedTo };
+    if (performance.now() >= end) return { found, searchedTo };
+    before = searchedTo;
+  }
 }
 
 /** Returns the first jobs that fit on a page, but at least one job. */

@@ -67,6 +67,13 @@ const WORKERS_MS = 15_000;
 /** How often the service looks for jobs that still wait for a finished job. Usually there are none. */
 const SETTLE_MS = 60_000;
 
+/**
+ * How often the texts of jobs that have changed are stored, by which searches find them, and for how long at most. A
+ * search stores them too, so this only makes searches fast.
+ */
+const INDEX_MS = 5000;
+const MAX_INDEX_MS = 1000;
+
 /** How often expired outputs are removed. */
 const EXPIRE_MS = 60_000;
 
@@ -176,6 +183,7 @@ export async function openJobs(
     stopping: stoppingTrials.signal,
     onError: onTrialFault,
   });
+  const indexTexts = lazily(async () => (await import('../jobs/index-texts.ts')).textIndex(store));
   let worker: Worker | undefined;
   let tasks: TaskRunner | undefined;
   let starting: Promise<void> | undefined;
@@ -207,6 +215,7 @@ export async function openJobs(
     queuePausedAt: () => store.queueControl.pausedAt(),
     stopping: stopping.signal,
     changeLog: store.changeLog,
+    indexTexts,
     maxStreams: config.eventStreams,
     onError: internalErrors(log, { component: 'events' }),
     ...(isShared && { isShared, findSpeedNeed, pollWaitsMs: POLL_WAITS_MS }),
@@ -225,6 +234,7 @@ export async function openJobs(
   closers.defer(flushHistory);
   closers.use(every(HISTORY_MS, 'history of jobs', flushHistory, log));
   startRetention(closers, config, log, store);
+  closers.use(every(INDEX_MS, 'search of jobs', () => indexTexts(MAX_INDEX_MS), log));
   const expire = () =>
     expireOutputs({
       ...shared,

@@ -4,9 +4,9 @@ import { toJsonColumn } from './columns.ts';
 import { fairnessRanks } from './fairness-ranks.ts';
 import { jobClaims, workerWrites } from './job-claims.ts';
 import { jobInserts } from './job-inserts.ts';
-import { metadataSearch } from './job-metadata.ts';
 import { jobLists, jobReads } from './job-reads.ts';
 import { jobRetention } from './job-retention.ts';
+import { jobSearch } from './job-search.ts';
 import { listReads } from './long-lists.ts';
 import { deleteRows, FINISHED_STATUSES, rowsChanged, updateRows } from './queries.ts';
 import { type Database, dbOf } from './transaction/database.ts';
@@ -18,7 +18,7 @@ export function jobStore(database: Database): JobStore {
     ...jobReads(database.reader),
     ...listReads(database.reader),
     ...jobLists(database.reader),
-    ...metadataSearch(database),
+    ...jobSearch(database),
     ...jobClaims(database),
     ...workerWrites(database),
     ...jobRetention(database),

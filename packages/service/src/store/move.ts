@@ -53,6 +53,8 @@ export const TABLES_LEFT_BEHIND: Readonly<
   output_reservations: 'They count only while their jobs run, and none runs during a move.',
   workers: 'Each worker registers when it starts, under a new id.',
   catalogues: 'Each worker registers the catalogue of its ffmpeg when it starts.',
+  job_texts: 'The target writes them again, from the jobs.',
+  job_text_position: 'It is at the start until the target has written the texts.',
   job_chunks: 'A job encodes again what no file of a move contains.',
   tasks: 'The requests that waited for them have ended with the service.',
   event_counts: 'A service on SQLite counts events in memory.',

@@ -109,9 +109,21 @@ export interface Schema {
   /** The metadata of jobs: one row for each pair of name and value. */
   job_metadata: {
     job_id: string;
-    /** See `pairHash`. */
+    /** See `pairHashes`. */
     pair_hash: string;
     client_id: string;
+  };
+  /** The texts by which searches find jobs. They are written some time after the job was stored or changed. */
+  job_texts: {
+    job_id: string;
+    client_id: string;
+    /** See `searchText`. */
+    content: string;
+  };
+  /** One row: the last change of a job that `job_texts` contains. */
+  job_text_position: {
+    number: number;
+    job_id: string;
   };
   batches: {
     batch_id: string;
@@ -201,6 +213,8 @@ export interface Schema {
   clients: {
     client_id: string;
     secret_hash: string;
+    /** JSON of ClientRecord.previousSecret. Null if the secret was never rotated. */
+    previous_secret: Generated<string | null>;
     /** JSON of Scope[]. */
     scopes: string;
     root: string | null;

@@ -8,6 +8,7 @@ import { refreshStore, sessionStore, signingKeyStore } from './credentials.ts';
 import { dependencyStore } from './dependencies.ts';
 import { idempotencyStore } from './idempotency-keys.ts';
 import { jobHistory } from './job-history.ts';
+import { jobTexts } from './job-texts.ts';
 import { jobStore } from './jobs.ts';
 import { leaseStore } from './leases.ts';
 import { migrationsOf } from './migrate.ts';
@@ -50,6 +51,7 @@ export const repositories = (database: Database) => ({
   leases: leaseStore(database),
   usage: usageStore(database),
   jobHistory: jobHistory(database),
+  jobTexts: jobTexts(database),
   storedFiles: storedFiles(database),
   audit: auditStore(database),
   outputUploads: outputUploads(database),

@@ -6,6 +6,7 @@ import { batchStateView } from '../batch.ts';
 import { text } from '../described-schemas.ts';
 import { jobListSchema, jobSchema, jobStatus, outputListQuery, outputListSchema } from '../job.ts';
 import { batchId, jobId } from '../job-id.ts';
+import { searchText } from '../job-search.ts';
 import { liveEventText, retryText } from '../live-event.ts';
 import { withMetadataQuery } from '../metadata.ts';
 import { cursor, flag, pageLimit } from '../paging.ts';
@@ -24,11 +25,12 @@ export const JOB_OPERATIONS = {
     summary: 'List jobs',
     description:
       "Lists the client's jobs, newest first. With the scope `admin`, lists the jobs of all clients. Parameters " +
-      '`metadata.NAME=VALUE` select the jobs whose `metadata` has all these values; such a page may have fewer jobs than ' +
-      '`limit`, or none, and a `nextCursor`.',
+      '`metadata.NAME=VALUE` select the jobs whose `metadata` has all these values, and `q` those that have all its words. ' +
+      'A page of such a search may have fewer jobs than `limit`, or none, and a `nextCursor`: send it to search on.',
     query: withMetadataQuery({
       status: jobStatus.exactOptional().meta({ description: 'Only jobs with this status.' }),
       client: text('Only jobs of this client. Another client needs the scope `admin`.').max(64).exactOptional(),
+      q: searchText.exactOptional(),
       limit: pageLimit('Jobs', 200, 50),
       cursor: cursor(),
     }),

@@ -86,6 +86,33 @@ export interface ChangeLog {
   forgetDeletedBefore(before: string): Promise<number>;
 }
 
+/** A job with all that a search of words looks at. */
+export type JobToSearch = Pick<Job, 'jobId' | 'clientId' | 'name' | 'request' | 'error'>;
+
+/** The text by which searches find a job. */
+export interface JobText {
+  readonly jobId: string;
+  readonly clientId: string;
+  readonly content: string;
+}
+
+/** Stores the texts by which searches find jobs. A reader of the changes of jobs writes them, so that submissions do not. */
+export interface JobTexts {
+  /** Returns the position of the last change that the texts contain. */
+  position(): Promise<ChangePosition>;
+  /** Returns the jobs with these ids that exist, in any order. */
+  jobs(jobIds: readonly string[]): Promise<readonly JobToSearch[]>;
+  /**
+   * Stores texts, deletes those of deleted jobs, and moves the position from `from` to `to`. Resolves to false, and
+   * stores nothing, if the position is not `from`, because another process has moved it.
+   */
+  store(
+    move: { readonly from: ChangePosition; readonly to: ChangePosition },
+    texts: readonly JobText[],
+    deletedIds: readonly string[],
+  ): Promise<boolean>;
+}
+
 /** `jobId` waits for `parentId`. */
 export interface Dependency {
   readonly jobId: string;

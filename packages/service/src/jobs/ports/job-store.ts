@@ -147,8 +147,11 @@ export interface JobQuery {
   readonly before?: string;
 }
 
-interface JobSearch extends JobQuery {
-  readonly metadata: Metadata;
+/** A search selects jobs that have all these values and all these words. It has at least one of them. */
+export interface JobSearch extends JobQuery {
+  readonly metadata?: Metadata;
+  /** See `searchWords`. Only jobs whose text is stored are found: see `JobTexts`. */
+  readonly words?: readonly string[];
 }
 
 /** A job and its stored size in bytes. Reading jobs of 1 MB together blocks the event loop for about 10 ms. */
@@ -194,8 +197,7 @@ export interface JobStore extends JobClaims {
   /** Lists the sizes of jobs, newest first, so that a long list can be read in steps. */
   sizes(query: JobQuery): Promise<readonly JobSize[]>;
   /**
-   * Searches a limited number of jobs by metadata, newest first. `searchedTo`: to continue the search, pass this as
-   * `before`.
+   * Searches a limited number of jobs, newest first. `searchedTo`: to continue the search, pass this as `before`.
    */
   search(query: JobSearch): Promise<{ readonly jobs: readonly JobSize[]; readonly searchedTo?: string }>;
   /**

@@ -3,6 +3,7 @@ import { Problem } from '@telecine/contract/domain/problem.ts';
 import { MAX_CALL_WAIT_SECONDS } from '@telecine/contract/domain/quantity.ts';
 import { jobStatus } from '@telecine/contract/wire/job.ts';
 import { batchId, jobId } from '@telecine/contract/wire/job-id.ts';
+import { searchText } from '@telecine/contract/wire/job-search.ts';
 import { jobView } from '@telecine/contract/wire/job-view.ts';
 import { metadata } from '@telecine/contract/wire/metadata.ts';
 import { cursor, readCursor, writeCursor } from '@telecine/contract/wire/paging.ts';
@@ -64,6 +65,9 @@ export const listJobsTool = defineTool({
   input: z.strictObject({
     status: jobStatus.exactOptional().meta({ description: 'Default: all.' }),
     metadata: metadata.exactOptional().meta({ description: 'Only jobs with all these values: {"order": "A-1042"}.' }),
+    q: searchText
+      .exactOptional()
+      .meta({ description: 'Only jobs that have all these words in a path, name or error.' }),
     limit: z.int().min(1).max(50).default(20),
     cursor: z.string().max(200).exactOptional().meta({ description: 'The "nextCursor" of the previous page.' }),
   }),
@@ -71,10 +75,11 @@ export const listJobsTool = defineTool({
     jobs: z.array(z.object({ jobId, status: jobStatus })),
     nextCursor: z.string().optional(),
   }),
-  run: async ({ status: onlyStatus, metadata: selected, limit, cursor }, { deps, call }) => {
+  run: async ({ status: onlyStatus, metadata: selected, q, limit, cursor }, { deps, call }) => {
     const page = await deps.jobs.list(call.caller, {
       limit,
       ...(onlyStatus !== undefined && { status: onlyStatus }),
+      ...(q !== undefined && { q }),
       ...(selected !== undefined && Object.keys(selected).length > 0 && { metadata: selected }),
       ...(cursor !== undefined && { cursor: readCursor(cursor) }),
     });

@@ -1,0 +1,53 @@
+import type { JobTexts, JobToSearch } from '../jobs/ports/job-records.ts';
+import { chunksOf, excluded, updateRows } from './queries.ts';
+import type { Database } from './transaction/database.ts';
+
+const toJob = (row: {
+  readonly job_id: string;
+  readonly client_id: string;
+  readonly name: string | null;
+  readonly request: string;
+  readonly error: string | null;
+}): JobToSearch => ({
+  jobId: row.job_id,
+  clientId: row.client_id,
+  request: JSON.parse(row.request),
+  ...(row.name !== null && { name: row.name }),
+  ...(row.error !== null && { error: JSON.parse(row.error) }),
+});
+
+export function jobTexts({ reader, write }: Database): JobTexts {
+  return {
+    async position() {
+      const row = await reader.selectFrom('job_text_position').selectAll().executeTakeFirstOrThrow();
+      return { number: row.number, jobId: row.job_id };
+    },
+
+    async jobs(jobIds) {
+      if (jobIds.length === 0) return [];
+      const columns = ['job_id', 'client_id', 'name', 'request', 'error'] as const;
+      return (await reader.selectFrom('jobs').select(columns).where('job_id', 'in', jobIds).execute()).map(toJob);
+    },
+
+    store: ({ from, to }, texts, deletedIds) =>
+      write(async (db) => {
+        const moved = await updateRows(
+          db,
+          'job_text_position',
+          { number: to.number, job_id: to.jobId },
+          { number: from.number, job_id: from.jobId },
+        );
+        if (moved === 0) return false;
+        const rows = texts.map(({ jobId, clientId, content }) => ({ job_id: jobId, client_id: clientId, content }));
+        for (const chunk of chunksOf(rows))
+          await db
+            .insertInto('job_texts')
+            .values(chunk)
+            .onConflict((conflict) => conflict.column('job_id').doUpdateSet(excluded('content')))
+            .execute();
+        for (const chunk of chunksOf(deletedIds))
+          await db.deleteFrom('job_texts').where('job_id', 'in', chunk).execute();
+        return true;
+      }),
+  };
+}

@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest';
+import { searchWords } from '../../packages/contract/src/domain/job-search.ts';
+import { ORDINARY } from '../../packages/contract/src/domain/lane.ts';
+import { textIndex } from '../../packages/service/src/jobs/index-texts.ts';
+import { insertJobs } from '../../packages/service/src/jobs/submit/insert-jobs.ts';
+import { AT, type Engine, jobToInsert, mustClaim, submitMany, submitOne, take, type World } from './engine.ts';
+
+/** Submits a job with this output and returns its id. */
+async function submit({ store, queue }: World, clientId: string, output: string, metadata = {}): Promise<string> {
+  const job = jobToInsert(clientId, { request: JSON.stringify({ input: 'in.mov', output, metadata }), metadata });
+  await store.transactions.run((tx) => insertJobs({ ...store, queue, now: () => new Date(AT) }, tx, [job]));
+  return job.jobId;
+}
+
+const idsOf = async ({ store }: World, q: string, more: object = {}): Promise<readonly string[]> =>
+  (await store.jobs.search({ limit: 10, words: searchWords(q), ...more })).jobs.map(({ jobId }) => jobId);
+
+export function jobSearchContract(engine: Engine): void {
+  describe(`search of jobs on ${engine.name}`, () => {
+    test('a search finds the jobs that have all words, newest first, of one client or of all', async () => {
+      const world = await engine.open();
+      const first = await submit(world, 'amy', 'web/Holiday 1.mp4');
+      const second = await submit(world, 'amy', 'web/holiday 2.mp4', { shop: 'Köln' });
+      await submit(world, 'amy', 'web/wedding.mp4');
+      const other = await submit(world, 'bob', 'holiday.webm');
+      expect(await idsOf(world, 'holiday'), 'nothing is indexed yet').toEqual([]);
+      expect(await textIndex(world.store)()).toBe(true);
+      expect(await idsOf(world, 'HOLIDAY')).toEqual([other, second, first]);
+      expect(await idsOf(world, 'holiday', { clientId: 'amy' })).toEqual([second, first]);
+      expect(await idsOf(world, 'holiday mp4 1')).toContain(first);
+      expect(await idsOf(world, '"holiday 1"')).toEqual([first]);
+      expect(await idsOf(world, 'KÖLN')).toEqual([second]);
+      expect(await idsOf(world, 'bob')).toEqual([other]);
+      expect(await idsOf(world, first)).toEqual([first]);
+      expect(await idsOf(world, 'holiday', { metadata: { shop: 'Köln' } })).toEqual([second]);
+      expect(await idsOf(world, 'wedding', { metadata: { shop: 'Köln' } })).toEqual([]);
+      expect(await idsOf(world, 'holiday', { before: second })).toEqual([first]);
+    });
+
+    test('a search takes the signs of patterns as they are', async () => {
+      const world = await engine.open();
+      const plain = await submit(world, 'amy', '100%_a\\b.mp4');
+      await submit(world, 'amy', '100 a b.mp4');
+      await textIndex(world.store)();
+      for (const q of ['100%', '%_', '_a\\', '\\b']) expect(await idsOf(world, q), q).toEqual([plain]);
+    });
+
+    test('a job is found by its error once it has failed, and not any more once it is deleted', async () => {
+      const world = await engine.open();
+      const { jobs, transactions } = world.store;
+      const indexTexts = textIndex(world.store);
+      const jobId = await submitOne(world);
+      await indexTexts();
+      const [delivery] = await take(world);
+      const claim = await mustClaim(world, delivery?.jobId ?? '');
+      const error = { code: 'INPUT_NOT_FOUND', message: 'in.mov is not there.' } as const;
+      await transactions.run((tx) => jobs.end(tx, claim, { status: 'FAILED', error }, AT, ''));
+      await indexTexts();
+      expect(await idsOf(world, 'input_not_found', { status: 'FAILED' })).toEqual([jobId]);
+      expect(await idsOf(world, 'input_not_found', { status: 'COMPLETED' })).toEqual([]);
+      await transactions.run((tx) => jobs.remove(tx, jobId));
+      expect(await idsOf(world, 'input_not_found')).toEqual([]);
+      await indexTexts();
+      expect(await idsOf(world, 'input_not_found')).toEqual([]);
+    });
+
+    test('a search looks at a limited number of jobs and says where it stopped', async () => {
+      const world = await engine.open();
+      const oldest = await submit(world, 'amy', 'needle.mp4');
+      const ids = await submitMany(world, 'amy', 1200);
+      await textIndex(world.store)();
+      const search = (before?: string) =>
+        world.store.jobs.search({ limit: 10, words: ['needle'], ...(before && { before }) });
+      expect(await search()).toEqual({ jobs: [], searchedTo: ids[200] });
+      expect((await search(ids[200])).jobs.map(({ jobId }) => jobId)).toEqual([oldest]);
+      expect((await search(ids[200])).searchedTo).toBeUndefined();
+    });
+
+    test('two processes index the same jobs without losing one', async () => {
+      const world = await engine.open();
+      const ids = await submitMany(world, 'amy', 230, ORDINARY);
+      const [one, two] = [textIndex(world.store), textIndex(world.store)];
+      await Promise.all([one(), two()]);
+      await one();
+      const found = await world.store.jobs.search({ limit: 300, words: ['out.mp4'] });
+      expect(found.jobs.map(({ jobId }) => jobId)).toEqual(ids.toReversed());
+    });
+
+    test('the index says if its time was over before it had all jobs', async () => {
+      const world = await engine.open();
+      await submitMany(world, 'amy', 120);
+      const indexTexts = textIndex(world.store);
+      expect(await indexTexts(0)).toBe(false);
+      expect(await indexTexts()).toBe(true);
+    });
+  });
+}
