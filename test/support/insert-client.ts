@@ -17,7 +17,8 @@ interface NewClient {
 }
 
 /** `databaseUrl`: the PostgreSQL database of the server, if it has one. */
-type Folders = Pick<TestServer, 'dataDir' | 'mediaRoot'> & Partial<Pick<TestServer, 'databaseUrl' | 'settings'>>;
+type Folders = Pick<TestServer, 'dataDir' | 'mediaRoot'> &
+  Partial<Pick<TestServer, 'databaseUrl' | 'settings' | 'clientPrefix'>>;
 
 /** SQLite blocks the whole process while it waits for a lock, so it would never get one that this process holds. */
 const oneAtATime = pLimit(1);
@@ -38,9 +39,12 @@ export const insertExternalClient = (server: Folders, name: string, subject: str
   );
 
 async function add(server: Folders, name: string, { root, ...options }: NewClient): Promise<ClientCredentials> {
-  const folder = root === undefined ? undefined : await folderOf(server, root);
+  const { clientPrefix = '' } = server;
+  // On a common server, a client without a root has that of its test file.
+  const own = root ?? (clientPrefix === '' ? undefined : '.');
+  const folder = own === undefined ? undefined : await folderOf(server, own);
   return withClients(server, async (clients) => {
-    const { client, clientSecret } = await clients.add(name, {
+    const { client, clientSecret } = await clients.add(`${clientPrefix}${name}`, {
       ...options,
       ...(folder === undefined ? {} : { root: folder }),
     });
