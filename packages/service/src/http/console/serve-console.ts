@@ -18,6 +18,7 @@ export const PAGES = [
   '/operate/webhooks',
   '/operate/webhooks/:webhookId',
   '/operate/usage',
+  '/operate/shares',
   '/operate/audit',
   '/operate/health',
 ] as const;
