@@ -2,7 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import type { ConversionRequest, Job } from '@telecine/client';
 import { useState } from 'react';
 import { client } from '../app/client.ts';
-import { isComparable, type Part, previewRequest, referenceRequest } from './preview-request.ts';
+import { type Part, previewRequest } from './preview-request.ts';
+import { isComparable, referenceRequest } from './reference-request.ts';
 
 /** Submits a job and waits for its end. If the page no longer needs the job, cancels it. Throws the error of a failed job. */
 async function runJob(
@@ -50,15 +51,20 @@ export function useSample(request: ConversionRequest, part: Part, isWanted: bool
   return { sample, jobId: submitted?.key === key ? submitted.jobId : undefined };
 }
 
-/** Measures the similarity of the sample to the source: the mean SSIM, from 0 to 1. Waits until there is a sample. */
-export function useSimilarity(request: ConversionRequest, source: string, part: Part, sample: Job | undefined) {
+/**
+ * Measures the similarity of the sample to the source, after the filters of the request: the mean SSIM, from 0 to 1. Waits until there is a
+ * sample.
+ */
+export function useSimilarity(request: ConversionRequest, part: Part, sample: Job | undefined) {
   const [output] = sample?.outputs ?? [];
   const video = output?.streams?.find(({ type, width, height }) => type === 'video' && width && height);
   return useQuery({
     queryKey: ['similarity', sample?.jobId ?? ''],
     queryFn: async ({ signal }) => {
       const { width = 0, height = 0, fps } = video ?? {};
-      const reference = await runJob(referenceRequest(source, part, { width, height, fps }, newName()), signal);
+      const wanted = referenceRequest(request, part, { width, height, fps }, newName());
+      if (wanted === undefined) return null;
+      const reference = await runJob(wanted, signal);
       const [lossless] = reference.outputs ?? [];
       if (output === undefined || lossless === undefined) throw new Error('The preview has no output.');
       const { jobId } = await client.analyze(
