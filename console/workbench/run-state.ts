@@ -1,5 +1,6 @@
 import { ClientError } from '@telecine/client';
 import { missingArguments } from './field-messages.ts';
+import type { RunProgress } from './run.ts';
 import type { Checked } from './use-dry-run.ts';
 
 /** The facts that determine whether the workbench can start jobs. */
@@ -13,6 +14,8 @@ export interface RunFacts {
   /** The number of unreadable sources, of the sources that the check does not read. */
   readonly unreadable: number;
   readonly isStarting: boolean;
+  /** Whether these requests were submitted, and their jobs are running or complete. */
+  readonly started?: RunProgress | undefined;
   /** The error of the last submission of these requests. */
   readonly failure: Error | null;
 }
@@ -35,12 +38,15 @@ export function runState(facts: RunFacts): RunState {
   return { ...state, isReady: state.isReady && !facts.isStarting };
 }
 
-function stateOf({ requests, checked, nameless, isUploading, unreadable, failure }: RunFacts): RunState {
+function stateOf({ requests, checked, nameless, isUploading, unreadable, started, failure }: RunFacts): RunState {
   const { plan, error, isOld } = checked;
   const errors = error instanceof ClientError ? error.errors : [];
   const wrong = errors.length + nameless;
   const missing = missingArguments(errors);
   if (requests === 0) return { ...IDLE, text: 'Choose a source first.' };
+  // What was started is not checked again: its outputs would be in the way of themselves.
+  if (started === 'running') return { ...IDLE, text: requests === 1 ? 'Started.' : `Started ${requests} jobs.` };
+  if (started === 'completed') return { ...IDLE, text: 'Done.' };
   if (missing.length > 0 && missing.length === wrong)
     return { ...IDLE, text: `Fill in ${missing.join(' and ')}.`, isToldElsewhere: true };
   if (wrong > 0) return { ...BAD, text: wrong === 1 ? 'One field has an error.' : `${wrong} fields have errors.` };
