@@ -14,7 +14,7 @@ import { outputText } from './job-names.ts';
 import { OutputPicture } from './output-picture.tsx';
 import { qualityText } from './quality-plot.ts';
 import styles from './result-card.module.css';
-import { comparisonOf, onlySource, sizeChangeText } from './result-facts.ts';
+import { comparisonOf, measurableOf, onlySource, sizeChangeText } from './result-facts.ts';
 import { ResultFiles } from './result-files.tsx';
 import { ResultView } from './result-view.tsx';
 import { shownOutputs } from './shown-outputs.ts';
@@ -24,6 +24,10 @@ const ResultSlider = lazy(async () => ({
 }));
 const SaveJobRecipe = lazy(async () => ({
   default: (await loadPart(() => import('./save-job-recipe.tsx'))).SaveJobRecipe,
+}));
+
+const QualityFigure = lazy(async () => ({
+  default: (await loadPart(() => import('./quality-figure.tsx'))).QualityFigure,
 }));
 
 /** What the user has opened in the card. */
@@ -42,6 +46,7 @@ export function ResultCard({
   readonly onNext: () => void;
 }) {
   const [opened, setOpened] = useState<Opened>();
+  const [isMeasuring, setMeasuring] = useState(false);
   const { data: session } = useSession();
   const { outputs = [], outputCount = outputs.length } = job;
   const shown = shownOutputs(job)[0];
@@ -54,10 +59,9 @@ export function ResultCard({
   const bytes = outputs.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   const before = probed.data?.format.sizeBytes;
   const isSameKind = shown !== undefined && source !== undefined && mediaKind(shown.path) === mediaKind(source);
-  const comparison =
-    shown !== undefined && source !== undefined && probed.data !== undefined
-      ? comparisonOf(job, shown, source, probed.data)
-      : undefined;
+  const isKnown = shown !== undefined && source !== undefined && probed.data !== undefined;
+  const comparison = isKnown ? comparisonOf(job, shown, source, probed.data) : undefined;
+  const measurable = isKnown ? measurableOf(job, shown, source, probed.data) : undefined;
   const output = shown && outputAddress(job, shown.path);
   const toggle = (which: Opened) => ({
     'aria-expanded': opened === which,
@@ -78,6 +82,11 @@ export function ResultCard({
           </p>
           <p className={styles.soft}>{[outputCount === 1 && first?.path, tookText(job)].filter(Boolean).join(' · ')}</p>
           {quality !== undefined && <p className={styles.soft}>{qualityText(quality)}</p>}
+          {isMeasuring && measurable !== undefined && shown !== undefined && (
+            <Loaded>
+              <QualityFigure job={job} path={shown.path} measurable={measurable} />
+            </Loaded>
+          )}
         </div>
       </div>
       {hasPlayer && outputCount > 1 && <ResultFiles job={job} />}
@@ -90,6 +99,9 @@ export function ResultCard({
           <>
             <Button onClick={onNext}>Convert another like this</Button>
             <Button {...toggle('recipe')}>Save as recipe</Button>
+            {quality === undefined && measurable !== undefined && !isMeasuring && (
+              <Button onClick={() => setMeasuring(true)}>Measure the quality</Button>
+            )}
           </>
         )}
       </div>

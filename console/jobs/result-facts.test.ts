@@ -1,6 +1,6 @@
 import type { Job, MediaInfo } from '@telecine/client';
 import { expect, test } from 'vitest';
-import { comparisonOf, onlySource, sizeChangeText } from './result-facts.ts';
+import { comparisonOf, measurableOf, onlySource, sizeChangeText } from './result-facts.ts';
 
 test.each([
   [23_000_000, 7_600_000, '23 → 7.6 MB, −67 %'],
@@ -36,7 +36,7 @@ const compare = (job: Partial<Job>, one: Parameters<typeof comparisonOf>[1] = ou
 
 test('a whole video and a part of it are laid over their source', () => {
   expect(compare({})).toEqual({ offset: 0, width: 1280, height: 720, fps: 25, frames: 1500 });
-  expect(compare({ parameters: { vf: 'scale=1280:-2,fps=25' } })).toBeDefined();
+  expect(compare({ parameters: { vf: 'scale=1280:-2,format=yuv420p' } })).toBeDefined();
   const part = { inputs: [{ input: 'a.mov', parameters: { ss: '1:05' } }] };
   expect(compare(part, output('b.mp4', 5), info({}, 90))).toMatchObject({ offset: 65, frames: 125 });
   expect(compare({ parameters: { ss: '2.5' } }, output('b.mp4', 5))).toMatchObject({ offset: 2.5 });
@@ -54,4 +54,17 @@ test.each([
   ['audio alone', {}, { path: 'b.mp3', sizeBytes: 1, durationSeconds: 60 }],
 ])('an output with %s is not', (_what, job, one) => {
   expect(compare(job, one)).toBeUndefined();
+});
+
+test('a scaled, cropped or padded video is measured, if each of its frames is one of the source', () => {
+  const measure = (job: Partial<Job>, one: Parameters<typeof measurableOf>[1] = output(), source = info({ frameRate: 25 })) =>
+    measurableOf(job, one, 'a.mov', source);
+  expect(measure({})).toEqual({ offset: 0, width: 1280, height: 720, fps: 25, frames: 1500 });
+  const square = output('b.mp4', 60, 720, 720);
+  expect(measure({ parameters: { vf: 'crop=ih:ih,scale=720:720' } }, square)).toMatchObject({ width: 720, height: 720 });
+  // Another rate, or a part that begins between frames: nobody knows which frames belong together.
+  expect(measure({}, output(), info({ frameRate: 50 }))).toBeUndefined();
+  expect(measure({ parameters: { ss: '2.5' } }, output('b.mp4', 5))).toBeUndefined();
+  expect(measure({ parameters: { vf: 'reverse' } })).toBeUndefined();
+  expect(measurableOf({}, output('b.png'), 'a.png', info())).toBeUndefined();
 });

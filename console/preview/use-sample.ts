@@ -4,29 +4,7 @@ import { useState } from 'react';
 import { client } from '../app/client.ts';
 import { type Part, previewRequest } from './preview-request.ts';
 import { isComparable, referenceRequest } from './reference-request.ts';
-
-/** Submits a job and waits for its end. If the page no longer needs the job, cancels it. Throws the error of a failed job. */
-async function runJob(
-  request: ConversionRequest,
-  signal: AbortSignal,
-  onSubmitted?: (jobId: string) => void,
-): Promise<Job> {
-  const { jobId } = await client.submit(request, { signal });
-  onSubmitted?.(jobId);
-  return endOf(jobId, signal);
-}
-
-async function endOf(jobId: string, signal: AbortSignal): Promise<Job> {
-  try {
-    const job = await client.wait(jobId, { signal });
-    if (job.status === 'COMPLETED') return job;
-    throw new Error([job.error?.message ?? job.message, job.error?.fix].filter(Boolean).join(' '));
-  } catch (error) {
-    // Ignore errors, because the job may already have ended.
-    if (signal.aborted) await client.cancel(jobId).catch(() => undefined);
-    throw error;
-  }
-}
+import { endOf, newName, runJob } from './run-job.ts';
 
 /**
  * Converts a part of the source with the options of a request. A new request cancels the job of the previous one. `jobId`: undefined until
@@ -80,7 +58,3 @@ export function useSimilarity(request: ConversionRequest, part: Part, sample: Jo
     staleTime: Number.POSITIVE_INFINITY,
   });
 }
-
-/** A unique name for a file. `crypto.randomUUID` does not exist on pages that are loaded over plain HTTP. */
-const newName = (): string =>
-  Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, '0')).join('');
