@@ -32,7 +32,11 @@ export function QualityFigure({
         ? 'Measuring the quality…'
         : `${similarityText(data)}, in ${formatDuration(seconds)} of the middle`;
   return (
-    <p role="status" className={styles.soft} title="SSIM: 1 means identical frames. The source goes through the same filters.">
+    <p
+      role="status"
+      className={styles.soft}
+      title="SSIM: 1 means identical frames. The source goes through the same filters."
+    >
       {text}
     </p>
   );

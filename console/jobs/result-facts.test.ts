@@ -57,11 +57,17 @@ test.each([
 });
 
 test('a scaled, cropped or padded video is measured, if each of its frames is one of the source', () => {
-  const measure = (job: Partial<Job>, one: Parameters<typeof measurableOf>[1] = output(), source = info({ frameRate: 25 })) =>
-    measurableOf(job, one, 'a.mov', source);
+  const measure = (
+    job: Partial<Job>,
+    one: Parameters<typeof measurableOf>[1] = output(),
+    source = info({ frameRate: 25 }),
+  ) => measurableOf(job, one, 'a.mov', source);
   expect(measure({})).toEqual({ offset: 0, width: 1280, height: 720, fps: 25, frames: 1500 });
   const square = output('b.mp4', 60, 720, 720);
-  expect(measure({ parameters: { vf: 'crop=ih:ih,scale=720:720' } }, square)).toMatchObject({ width: 720, height: 720 });
+  expect(measure({ parameters: { vf: 'crop=ih:ih,scale=720:720' } }, square)).toMatchObject({
+    width: 720,
+    height: 720,
+  });
   // Another rate, or a part that begins between frames: nobody knows which frames belong together.
   expect(measure({}, output(), info({ frameRate: 50 }))).toBeUndefined();
   expect(measure({ parameters: { ss: '2.5' } }, output('b.mp4', 5))).toBeUndefined();
