@@ -1,5 +1,6 @@
 import { Outlet } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
+import { JobWatch } from '../jobs/job-watch.tsx';
 import { LiveJobsProvider } from '../jobs/live-jobs-connection.tsx';
 import { SignInPage } from '../session/sign-in-page.tsx';
 import { beginAnew, useSession } from '../session/use-session.ts';
@@ -22,6 +23,7 @@ export function Root() {
   if (session === null) return <SignInPage />;
   return (
     <LiveJobsProvider>
+      <JobWatch />
       <UploadsProvider key={session.clientId} clientId={session.clientId}>
         <Shell session={session}>
           <Outlet />

@@ -87,6 +87,12 @@ const usageRoute = createRoute({
   component: page(() => import('../operate/usage/usage-page.tsx'), 'UsagePage'),
 });
 
+const sharesRoute = createRoute({
+  getParentRoute: () => operateRoute,
+  path: '/shares',
+  component: page(() => import('../operate/shares/shares-page.tsx'), 'SharesPage'),
+});
+
 const auditRoute = createRoute({
   getParentRoute: () => operateRoute,
   path: '/audit',
@@ -107,6 +113,7 @@ const operateRoutes = operateRoute.addChildren([
   webhooksRoute,
   webhookRoute,
   usageRoute,
+  sharesRoute,
   auditRoute,
   healthRoute,
 ]);

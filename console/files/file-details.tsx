@@ -6,6 +6,7 @@ import { fileAddress } from '../media/media-address.ts';
 import { MediaInfo } from '../media/media-info.tsx';
 import { mediaKind } from '../media/media-kind.ts';
 import { MediaView } from '../media/media-view.tsx';
+import { ShareButton } from '../share/share-button.tsx';
 import { Button, LinkButton } from '../ui/button.tsx';
 import { ConfirmButton } from '../ui/confirm-button.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
@@ -62,6 +63,7 @@ export function FileDetails({
         <LinkButton href={address()} download={nameOf(path)}>
           Download
         </LinkButton>
+        <ShareButton what={{ path }} name={nameOf(path)} />
         <CopyButton text={path} label="Copy the path" />
         {mayDelete && (
           <ConfirmButton

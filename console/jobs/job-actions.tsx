@@ -8,6 +8,7 @@ import { useSession } from '../session/use-session.ts';
 import { Button } from '../ui/button.tsx';
 import { ConfirmButton } from '../ui/confirm-button.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
+import type { MendedJob } from '../workbench/draft.ts';
 import { useOpenInWorkbench } from '../workbench/use-open-in-workbench.ts';
 import styles from './job-actions.module.css';
 import { repeatableRequest } from './job-request.ts';
@@ -29,7 +30,7 @@ export function JobActions({ job }: { readonly job: Job }) {
   return (
     <div className={styles.actions}>
       {job.analysis === undefined && session?.clientId === job.client && (
-        <Button onClick={() => void openInWorkbench(repeatableRequest(job), job)}>Edit and run again</Button>
+        <Button onClick={() => void openInWorkbench(repeatableRequest(job), failureOf(job))}>Edit and run again</Button>
       )}
       {job.links.retry !== undefined && (
         <>
@@ -68,4 +69,11 @@ export function JobActions({ job }: { readonly job: Job }) {
       {error !== null && <ProblemNotice error={error} />}
     </div>
   );
+}
+
+/** What the workbench shows of a failed job. undefined: it did not fail. */
+function failureOf({ jobId, status, error }: Job): MendedJob | undefined {
+  if (status !== 'FAILED' || error === undefined) return undefined;
+  const { message, fix, apply } = error;
+  return { jobId, message, ...(fix !== undefined && { fix }), ...(apply !== undefined && { apply }) };
 }

@@ -10,6 +10,7 @@ import { formatBytes, formatDuration, formatMoment } from '../ui/format.ts';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { Section } from '../ui/section.tsx';
 import styles from './job-outputs.module.css';
+import { OutputPicture } from './output-picture.tsx';
 import { shownOutputs } from './shown-outputs.ts';
 
 /** How many outputs are listed at first. HLS has thousands of segments. */
@@ -46,10 +47,12 @@ export function JobOutputs({ job, onShow }: { readonly job: Job; readonly onShow
         <p className={styles.soft}>They are removed at {formatMoment(job.expiresAt)}.</p>
       )}
       <ul className={styles.outputs}>
-        {rows.map(({ path, sizeBytes, durationSeconds, streams = [] }) => {
+        {rows.map((output) => {
+          const { path, sizeBytes, durationSeconds, streams = [] } = output;
           const address = job.expired ? undefined : outputAddress(job, path)?.();
           return (
             <li key={path}>
+              {playable.size > 1 && playable.has(path) && <OutputPicture job={job} output={output} />}
               <span className={styles.name}>
                 <span className={styles.path}>{path}</span>
                 <span className={styles.soft}>

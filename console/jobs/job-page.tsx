@@ -7,9 +7,14 @@ import { CodeBlock } from '../ui/code-block.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { Loading } from '../ui/loading.tsx';
 import { PageHeading } from '../ui/page-heading.tsx';
+import { useTitleProgress } from '../ui/page-title.ts';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { Section } from '../ui/section.tsx';
+import { useOpenInWorkbench } from '../workbench/use-open-in-workbench.ts';
+import { anotherLike } from './another-like.ts';
+import { ApplyFix } from './apply-fix.tsx';
 import { CommandLine } from './command-line.tsx';
+import { percentOf } from './ended-text.ts';
 import { JobActions } from './job-actions.tsx';
 import { JobFacts } from './job-facts.tsx';
 import { JobLog } from './job-log.tsx';
@@ -24,6 +29,7 @@ import { JobTimeline } from './job-timeline.tsx';
 import { useIsDeleted, useLiveJob } from './live-jobs-connection.tsx';
 import { JobProgress } from './progress.tsx';
 import { ProgressPlots } from './progress-plots.tsx';
+import { DownloadButton, ResultCard } from './result-card.tsx';
 import { SourceAndResult } from './source-and-result.tsx';
 import { StatusBadge } from './status-badge.tsx';
 
@@ -48,6 +54,8 @@ export function JobPage() {
 
 function Content({ job }: { readonly job: Job }) {
   const [shown, setShown] = useState<string>();
+  const openInWorkbench = useOpenInWorkbench();
+  useTitleProgress(percentOf([job]));
   const request = JSON.stringify(requestOf(job), null, 2);
   return (
     <>
@@ -56,10 +64,16 @@ function Content({ job }: { readonly job: Job }) {
           <PageHeading>{outputText(job) || 'Job'}</PageHeading>
           <p className={styles.soft}>from {inputText(job)}</p>
         </div>
-        <JobActions job={job} />
+        <div className={styles.actions}>
+          {job.status === 'COMPLETED' && <DownloadButton job={job} />}
+          <JobActions job={job} />
+        </div>
       </header>
       <OwnerNote job={job} />
       <State job={job} />
+      {job.status === 'COMPLETED' && (
+        <ResultCard job={job} onNext={() => void anotherLike(job).then((settings) => openInWorkbench(settings))} />
+      )}
       <ProgressPlots job={job} />
       <div className={styles.columns}>
         <div className={styles.media}>
@@ -118,6 +132,7 @@ function State({ job }: { readonly job: Job }) {
               <strong>To fix it:</strong> {job.error.fix}
             </p>
           )}
+          <ApplyFix job={job} />
         </div>
       )}
       <JobTimeline job={job} />

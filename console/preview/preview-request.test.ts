@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isComparable, missingPreviewText, previewRequest, referenceRequest } from './preview-request.ts';
+import { missingPreviewText, previewRequest } from './preview-request.ts';
 
 const PART = { at: 12, seconds: 3 };
 
@@ -72,25 +72,5 @@ test('a source that is elsewhere has no preview, and a stored one has', () => {
   expect(missingPreviewText({ input: 'https://example.com/in.mp4', output: 'a.mp4' })).toContain('does not store');
   expect(missingPreviewText({ inputs: [{ input: 'in.mp4', parameters: { r: '25' } }], output: 'a.mp4' })).toBe(
     undefined,
-  );
-});
-
-test('a preview is measured against the same part in its size and rate', () => {
-  expect(referenceRequest('in.mov', PART, { width: 640, height: 360, fps: 24 }, 'two')).toMatchObject({
-    inputs: [{ input: 'in.mov', parameters: { ss: '12', t: '3' } }],
-    parameters: { vf: 'scale=640:360', qp: '0', r: '24' },
-    output: 'console-previews/two.mkv',
-  });
-});
-
-test.each([
-  [true, {}],
-  [true, { vf: 'scale=-2:360,fps=12' }],
-  [false, { vf: 'crop=100:100' }],
-  [false, { vf: 'scale=-2:360,drawtext=text=a' }],
-  [false, { filter_complex: '[0:v]hflip[v]' }],
-])('whether the similarity says something: %s for %j', (comparable, parameters) => {
-  expect(isComparable({ input: 'a.mp4', output: 'b.mp4', parameters: parameters as Record<string, string> })).toBe(
-    comparable,
   );
 });

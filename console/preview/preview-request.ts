@@ -14,7 +14,7 @@ export interface Part {
 type Parameters = NonNullable<ConversionRequest['parameters']>;
 
 /** How long the service keeps a preview. Half an hour is enough to look at it, and to continue after a break. */
-const EXPIRES_AFTER_SECONDS = 1800;
+export const EXPIRES_AFTER_SECONDS = 1800;
 
 type Kept = Pick<ConversionRequest, 'inputs' | 'parameters' | 'fallback'>;
 
@@ -65,29 +65,6 @@ export function previewRequest(request: ConversionRequest, part: Part, name: str
   };
 }
 
-/**
- * The request for the reference to which a preview is compared. It converts the same part of the source without loss, in the size and frame
- * rate of the preview.
- */
-export const referenceRequest = (
-  source: string,
-  { at, seconds }: Part,
-  { width, height, fps }: { readonly width: number; readonly height: number; readonly fps?: number | undefined },
-  name: string,
-): ConversionRequest => ({
-  inputs: [{ input: source, parameters: { ss: String(at), t: String(seconds) } }],
-  parameters: {
-    map: '0:v:0',
-    vf: `scale=${width}:${height}`,
-    'c:v': 'libx264',
-    preset: 'ultrafast',
-    qp: '0',
-    ...(fps !== undefined && { r: String(fps) }),
-  },
-  output: `${PREVIEW_FOLDER}/${name}.mkv`,
-  expiresAfterSeconds: EXPIRES_AFTER_SECONDS,
-});
-
 /** The path of the first input of a request. undefined: there is no input, or a filtergraph makes it. */
 export function firstSource({ input, inputs }: ConversionRequest): string | undefined {
   const [first] = inputs ?? [];
@@ -103,21 +80,6 @@ export function missingPreviewText(request: ConversionRequest, recipe?: Recipe):
   if (!isStored(firstSource(request) ?? ''))
     return 'There is no preview of a source that the service does not store. Upload the file to see a preview.';
   return undefined;
-}
-
-/** Filters that keep the content of frames: they change only size, frame rate or pixels. */
-const SAME_CONTENT =
-  /^(?:scale|fps|format|setsar|setdar|null|copy|setparams|zscale|unsharp|hqdn3d|nlmeans|deband)(?:@|=|$)/;
-
-/** Whether the similarity to the source shows the quality. It does not if a filter changes the content or the order of frames. */
-export function isComparable({ parameters = {}, outputs, join, inputs = [] }: ConversionRequest): boolean {
-  const own: Parameters = { ...parameters, ...outputs?.[0]?.parameters };
-  if (own['filter_complex'] !== undefined || own['lavfi'] !== undefined || join !== undefined || inputs.length > 1)
-    return false;
-  const graph = own['vf'] ?? own['filter:v'];
-  return (
-    graph === undefined || (typeof graph === 'string' && graph.split(',').every((one) => SAME_CONTENT.test(one.trim())))
-  );
 }
 
 const without = (parameters: Parameters = {}, names: readonly string[]): Parameters =>

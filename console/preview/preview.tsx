@@ -9,8 +9,9 @@ import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { useDebounced } from '../ui/use-debounced.ts';
 import { Compare } from './compare.tsx';
 import styles from './preview.module.css';
-import { isComparable, isImage, type Part } from './preview-request.ts';
+import { isImage, type Part } from './preview-request.ts';
 import { queuedText } from './queued-text.ts';
+import { isComparable } from './reference-request.ts';
 import { useSample, useSimilarity } from './use-sample.ts';
 
 /** The length of a preview, in seconds. */
@@ -104,7 +105,7 @@ interface SampleProps {
 /** The finished preview: its frames, size and similarity to the source. */
 function Sample({ job, request, source, part }: SampleProps) {
   const [output] = job.outputs ?? [];
-  const similarity = useSimilarity(request, source, part, job);
+  const similarity = useSimilarity(request, part, job);
   if (output === undefined || job.links.output === undefined) return null;
   const video = output.streams?.find(({ type, width, height }) => type === 'video' && width && height);
   const result = `${job.links.output}?path=${encodeURIComponent(output.path)}`;
@@ -144,7 +145,9 @@ function Sample({ job, request, source, part }: SampleProps) {
         {video !== undefined && (
           <div>
             <dt>Similarity to the source</dt>
-            <dd title="SSIM: 1 means identical frames">{similarityText(similarity, isComparable(request))}</dd>
+            <dd title="SSIM: 1 means identical frames. The source goes through the same filters first.">
+              {similarityText(similarity, isComparable(request))}
+            </dd>
           </div>
         )}
       </dl>
@@ -156,7 +159,7 @@ function similarityText(
   { data, error }: { readonly data?: number | null | undefined; readonly error: unknown },
   says: boolean,
 ): string {
-  if (!says) return 'not measured: the filters change the content of frames';
+  if (!says) return 'not measured: the result has a palette of its own';
   if (error !== null) return 'could not be measured';
   if (data === undefined) return 'measuring…';
   return data === null ? 'could not be measured' : `SSIM ${data.toFixed(3)}`;

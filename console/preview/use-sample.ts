@@ -2,30 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import type { ConversionRequest, Job } from '@telecine/client';
 import { useState } from 'react';
 import { client } from '../app/client.ts';
-import { isComparable, type Part, previewRequest, referenceRequest } from './preview-request.ts';
-
-/** Submits a job and waits for its end. If the page no longer needs the job, cancels it. Throws the error of a failed job. */
-async function runJob(
-  request: ConversionRequest,
-  signal: AbortSignal,
-  onSubmitted?: (jobId: string) => void,
-): Promise<Job> {
-  const { jobId } = await client.submit(request, { signal });
-  onSubmitted?.(jobId);
-  return endOf(jobId, signal);
-}
-
-async function endOf(jobId: string, signal: AbortSignal): Promise<Job> {
-  try {
-    const job = await client.wait(jobId, { signal });
-    if (job.status === 'COMPLETED') return job;
-    throw new Error([job.error?.message ?? job.message, job.error?.fix].filter(Boolean).join(' '));
-  } catch (error) {
-    // Ignore errors, because the job may already have ended.
-    if (signal.aborted) await client.cancel(jobId).catch(() => undefined);
-    throw error;
-  }
-}
+import { type Part, previewRequest } from './preview-request.ts';
+import { isComparable, referenceRequest } from './reference-request.ts';
+import { endOf, newName, runJob } from './run-job.ts';
 
 /**
  * Converts a part of the source with the options of a request. A new request cancels the job of the previous one. `jobId`: undefined until
@@ -50,15 +29,20 @@ export function useSample(request: ConversionRequest, part: Part, isWanted: bool
   return { sample, jobId: submitted?.key === key ? submitted.jobId : undefined };
 }
 
-/** Measures the similarity of the sample to the source: the mean SSIM, from 0 to 1. Waits until there is a sample. */
-export function useSimilarity(request: ConversionRequest, source: string, part: Part, sample: Job | undefined) {
+/**
+ * Measures the similarity of the sample to the source, after the filters of the request: the mean SSIM, from 0 to 1. Waits until there is a
+ * sample.
+ */
+export function useSimilarity(request: ConversionRequest, part: Part, sample: Job | undefined) {
   const [output] = sample?.outputs ?? [];
   const video = output?.streams?.find(({ type, width, height }) => type === 'video' && width && height);
   return useQuery({
     queryKey: ['similarity', sample?.jobId ?? ''],
     queryFn: async ({ signal }) => {
       const { width = 0, height = 0, fps } = video ?? {};
-      const reference = await runJob(referenceRequest(source, part, { width, height, fps }, newName()), signal);
+      const wanted = referenceRequest(request, part, { width, height, fps }, newName());
+      if (wanted === undefined) return null;
+      const reference = await runJob(wanted, signal);
       const [lossless] = reference.outputs ?? [];
       if (output === undefined || lossless === undefined) throw new Error('The preview has no output.');
       const { jobId } = await client.analyze(
@@ -74,7 +58,3 @@ export function useSimilarity(request: ConversionRequest, source: string, part: 
     staleTime: Number.POSITIVE_INFINITY,
   });
 }
-
-/** A unique name for a file. `crypto.randomUUID` does not exist on pages that are loaded over plain HTTP. */
-const newName = (): string =>
-  Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -65,3 +65,32 @@ test('the fix of an option changes its row, and nothing else', () => {
     ),
   ).toEqual({ inputs: ['a.mov', 'b.mov'], output: 'out.mp4', parameters: { tune: 'film' } });
 });
+
+test('another source gets the settings of the last one, and nothing that was only for that one', () => {
+  const done: readonly Change[] = [
+    { do: 'add-inputs', paths: ['a.mov'] },
+    { do: 'add-row', list: '1', name: 'ss', value: '2' },
+    { do: 'add-row', list: SHARED, name: 'crf', value: '30' },
+    { do: 'add-row', list: SHARED, name: 'y' },
+    { do: 'change-output', id: 'output', output: { output: 'mine.mp4', format: 'mp4' } },
+    { do: 'set-others', others: { after: ['0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e11'], strict: true } },
+  ];
+  expect(requestAfter(...done, { do: 'next-source' }, { do: 'add-inputs', paths: ['b.mov'] })).toEqual({
+    inputs: [{ input: 'b.mov', parameters: { ss: '2' } }],
+    output: 'out.mp4',
+    format: 'mp4',
+    parameters: { crf: '30' },
+    strict: true,
+  });
+});
+
+test('a fix keeps the failure that it mends in sight, until the user closes it', () => {
+  const mends = { jobId: 'j', message: 'It failed.' };
+  const opened = { ...changeDraft(EMPTY_DRAFT, { do: 'add-row', list: SHARED, name: 'crf', value: '99' }), mends };
+  const fixed = changeDraft(opened, {
+    do: 'apply-patch',
+    patch: [{ op: 'replace', path: '/parameters/crf', value: '23' }],
+  });
+  expect(fixed.mends).toEqual(mends);
+  expect(changeDraft(fixed, { do: 'forget-failure' })).not.toHaveProperty('mends');
+});

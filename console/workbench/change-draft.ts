@@ -18,6 +18,8 @@ export const SHARED = '';
 /** A change of the draft by the user. */
 export type Change =
   | { readonly do: 'start-again' }
+  | { readonly do: 'next-source' }
+  | { readonly do: 'forget-failure' }
   | { readonly do: 'open-request'; readonly request: ConversionRequest }
   | { readonly do: 'restore'; readonly draft: Draft }
   | { readonly do: 'apply-patch'; readonly patch: Patch }
@@ -44,14 +46,21 @@ export function changeDraft(draft: Draft, change: Change): Draft {
   switch (change.do) {
     case 'start-again':
       return EMPTY_DRAFT;
+    case 'next-source':
+      return nextSource(draft);
+    case 'forget-failure': {
+      const { mends: _, ...rest } = draft;
+      return rest;
+    }
     case 'open-request':
       return draftFromRequest(change.request);
     case 'restore':
       return change.draft;
     case 'apply-patch': {
       const { combination: _, ...fixed } = draftFromRequest(applyPatch(requestFromDraft(draft), change.patch));
-      const { combination } = draft;
-      return withNameless({ ...fixed, ...(combination !== undefined && { combination }) }, draft);
+      const { combination, sourceRows, mends } = draft;
+      const kept = withoutUndefined({ combination, sourceRows, mends }) as Partial<Draft>;
+      return withNameless({ ...fixed, ...kept }, draft);
     }
     case 'combine': {
       const { join: _, ...others } = draft.others;
@@ -61,10 +70,7 @@ export function changeDraft(draft: Draft, change: Change): Draft {
         : { ...rest, others, combination: change.combination };
     }
     case 'add-inputs':
-      return change.paths.reduce(
-        (all, input) => withId(all, (id) => ({ inputs: [...all.inputs, { id, input, rows: [] }] })),
-        draft,
-      );
+      return addInputs(draft, change.paths);
     case 'change-input':
       return {
         ...draft,
@@ -109,6 +115,37 @@ export function changeDraft(draft: Draft, change: Change): Draft {
     case 'set-others':
       return { ...draft, others: withoutUndefined({ ...draft.others, ...change.others }) as Draft['others'] };
   }
+}
+
+/**
+ * The same settings for another source: the sources and the names of outputs are gone. What concerns only the last run is gone too: the order
+ * to replace its output, the jobs to wait for, the client's data about it, and the failure.
+ */
+function nextSource(draft: Draft): Draft {
+  const { after: _, metadata: __, ...others } = draft.others;
+  const { mends: ___, sourceRows: before, ...rest } = draft;
+  const [only, ...more] = draft.inputs;
+  const sourceRows = only === undefined ? before : more.length === 0 ? only.rows : undefined;
+  return {
+    ...rest,
+    others,
+    inputs: [],
+    rows: draft.rows.filter(({ name }) => name !== 'y'),
+    outputs: draft.outputs.map((output) => ({ ...output, output: '' })),
+    ...(sourceRows !== undefined && sourceRows.length > 0 && { sourceRows }),
+  };
+}
+
+/** Adds sources, with the options of the last one after "Convert another like this". */
+function addInputs(draft: Draft, paths: readonly string[]): Draft {
+  let { nextId } = draft;
+  const newId = (): string => String(nextId++);
+  const added = paths.map((input) => ({
+    id: newId(),
+    input,
+    rows: (draft.sourceRows ?? []).map((row) => ({ ...row, id: newId() })),
+  }));
+  return { ...draft, inputs: [...draft.inputs, ...added], nextId };
 }
 
 const withId = (draft: Draft, change: (id: string) => Partial<Draft>): Draft => ({

@@ -8,16 +8,18 @@ import { Empty } from '../ui/empty.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { Section } from '../ui/section.tsx';
 import styles from './check-panel.module.css';
-import { namelessRows } from './draft.ts';
+import { type Draft, namelessRows } from './draft.ts';
 import { Notes } from './field-notes.tsx';
 import { OutputExists } from './output-exists.tsx';
 import { PlanView } from './plan-view.tsx';
+import type { Run } from './run.ts';
 import { RunBar } from './run-bar.tsx';
 import { runState } from './run-state.ts';
 import { RunningJobs } from './running-jobs.tsx';
 import { useDraft } from './use-draft.tsx';
 import type { Checked } from './use-dry-run.ts';
 import { useOtherMessages } from './use-messages.tsx';
+import type { useRun } from './use-run.ts';
 
 interface Props {
   /** The requests to submit together. Empty: the user must choose something first. */
@@ -26,14 +28,20 @@ interface Props {
   /** The index of the request that is checked, and a function that chooses another one. */
   readonly shown: number;
   readonly onShow: (index: number) => void;
-  /** Called after jobs were accepted. */
-  readonly onStarted: () => void;
   readonly checked: Checked;
   readonly isUploading: boolean;
   /** The number of unreadable sources, of the sources that the check does not read. */
   readonly unreadable: number;
+  readonly running: ReturnType<typeof useRun>;
+  /** The user wants to convert another source with the same settings. */
+  readonly onNext: () => void;
   /** Content before the plan, such as a preview, which is easier to understand than the plan. */
   readonly children?: ReactNode;
+}
+
+interface Sent {
+  readonly requests: readonly ConversionRequest[];
+  readonly draft: Draft;
 }
 
 /** The button that runs the request, and what would run. Updated while the user changes the draft. */
@@ -42,14 +50,18 @@ export function CheckPanel({
   recipe,
   shown,
   onShow,
-  onStarted,
   checked,
   isUploading,
   unreadable,
+  running,
+  onNext,
   children,
 }: Props) {
   const others = useOtherMessages();
-  const submit = useMutation({ mutationFn: submitAll, onSuccess: onStarted });
+  const submit = useMutation({
+    mutationFn: (sent: Sent) => submitAll(sent.requests),
+    onSuccess: (started, sent) => running.start(sent.draft, started),
+  });
   const { plan, error, isOld } = checked;
   const { draft } = useDraft();
   const errors = error instanceof ClientError ? error.errors : [];
@@ -61,10 +73,12 @@ export function CheckPanel({
     isUploading,
     unreadable,
     isStarting: submit.isPending,
+    started: running.started,
     // Ignore the failure after the request has changed.
-    failure: JSON.stringify(submit.variables) === JSON.stringify(requests) ? submit.error : null,
+    failure: JSON.stringify(submit.variables?.requests) === JSON.stringify(requests) ? submit.error : null,
   });
-  const exists = !isOld && plan?.warnings.some(({ code }) => code === 'OUTPUT_EXISTS') === true;
+  const exists =
+    !isOld && running.started === undefined && plan?.warnings.some(({ code }) => code === 'OUTPUT_EXISTS') === true;
   // While a field has an error, keep the last plan on the page. Otherwise, all below it would jump at each mistake.
   const [lastPlan, setLastPlan] = useState(plan);
   if (plan !== undefined && plan !== lastPlan) setLastPlan(plan);
@@ -81,7 +95,7 @@ export function CheckPanel({
         isReady={state.isReady}
         state={state.text}
         isBad={state.isBad}
-        onRun={() => submit.mutate(requests)}
+        onRun={() => submit.mutate({ requests, draft })}
       >
         {state.isToldElsewhere && (
           <Button aria-label="Show the first error" onClick={showFirstError}>
@@ -94,7 +108,7 @@ export function CheckPanel({
       </RunBar>
       {requests.length > 0 && <PauseNotice />}
       {submit.error !== null && <ProblemNotice error={submit.error} />}
-      {submit.data !== undefined && <RunningJobs jobIds={submit.data.map(({ jobId }) => jobId)} />}
+      {running.run !== undefined && <RunningJobs run={running.run} onEnded={running.onEnded} onNext={onNext} />}
       {requests.length === 0 && error === null && (
         <Empty>
           <p>The command, its warnings, the probable size and time, and a preview appear here.</p>
@@ -155,8 +169,10 @@ const nameOf = (request: ConversionRequest | undefined): string => {
 };
 
 /** Submits one request, or several as a batch, of which all or none are accepted. */
-const submitAll = async (requests: readonly ConversionRequest[]): Promise<readonly { readonly jobId: string }[]> => {
+async function submitAll(requests: readonly ConversionRequest[]): Promise<Pick<Run, 'jobIds' | 'batchId'>> {
   const [first] = requests;
-  if (first === undefined) return [];
-  return requests.length === 1 ? [await client.submit(first)] : (await client.submitBatch([...requests])).jobs;
-};
+  if (first === undefined) return { jobIds: [] };
+  if (requests.length === 1) return { jobIds: [(await client.submit(first)).jobId] };
+  const { jobs, batchId } = await client.submitBatch([...requests]);
+  return { jobIds: jobs.map(({ jobId }) => jobId), batchId };
+}

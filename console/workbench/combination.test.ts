@@ -10,7 +10,7 @@ const recipe = (...inputs: readonly Partial<Recipe['inputs'][number]>[]) => ({ i
 
 test('several files are converted each by itself, with names of their own', () => {
   expect(combinationOf(VIDEOS, undefined)).toBe('each');
-  expect(requestsFromDraft(VIDEOS, 'each', 'mp4')).toEqual([
+  expect(requestsFromDraft(VIDEOS, 'each', { extension: 'mp4' })).toEqual([
     { input: 'a/x.mov', output: 'a/x.mp4' },
     { input: 'a/x.avi', output: 'a/x-2.mp4' },
     { input: 'b.mp4', output: 'b-converted.mp4' },
@@ -20,12 +20,12 @@ test('several files are converted each by itself, with names of their own', () =
 test('they are joined, or inputs of one conversion, if that is chosen', () => {
   const joined = changeDraft(VIDEOS, { do: 'combine', combination: 'join' });
   expect(combinationOf(joined, undefined)).toBe('join');
-  expect(requestsFromDraft(joined, 'join', 'mp4')).toEqual([
+  expect(requestsFromDraft(joined, 'join', { extension: 'mp4' })).toEqual([
     { inputs: ['a/x.mov', 'a/x.avi', 'b.mp4'], join: 'encode', output: 'a/x.mp4' },
   ]);
   const together = changeDraft(joined, { do: 'combine', combination: 'together' });
   expect(combinationOf(together, undefined)).toBe('together');
-  expect(requestsFromDraft(together, 'together', 'mp4')[0]).not.toHaveProperty('join');
+  expect(requestsFromDraft(together, 'together', { extension: 'mp4' })[0]).not.toHaveProperty('join');
   expect(combinationOf(changeDraft(together, { do: 'combine', combination: 'each' }), undefined)).toBe('each');
 });
 
@@ -43,4 +43,14 @@ test('the list of inputs of a request stays together, also after a fix', () => {
   });
   expect(combinationOf(opened, undefined)).toBe('together');
   expect(combinationOf(changeDraft(VIDEOS, { do: 'apply-patch', patch: [] }), undefined)).toBe('each');
+});
+
+test('names avoid what earlier jobs have written', () => {
+  const names = { extension: 'mp4', words: { values: '720p', instead: 'resize' }, taken: new Set(['b-720p.mp4']) };
+  expect(requestsFromDraft(ONE, 'together', names)).toEqual([{ input: 'b.mp4', output: 'b-720p-2.mp4' }]);
+  expect(requestsFromDraft(VIDEOS, 'each', names).map(({ output }) => output)).toEqual([
+    'a/x-720p.mp4',
+    'a/x-720p-2.mp4',
+    'b-720p-2.mp4',
+  ]);
 });

@@ -1,6 +1,7 @@
 import type { ConversionRequest, Recipe } from '@telecine/client';
 import { nextPath } from '../uploads/upload-item.ts';
 import type { Combination, Draft } from './draft.ts';
+import { NO_WORDS, type OutputWords } from './output-words.ts';
 import { requestFromDraft } from './request-from-draft.ts';
 import { suggestOutput } from './suggest-output.ts';
 
@@ -25,20 +26,34 @@ export function combinationOf(draft: Draft, recipe: Recipe | undefined): Combina
 export const draftOfRequest = (draft: Draft, combination: Combination, index: number): Draft =>
   combination === 'each' ? { ...draft, inputs: draft.inputs.slice(index, index + 1) } : draft;
 
+/** What determines the names of outputs that the user has not named. */
+export interface OutputNames {
+  readonly extension: string;
+  readonly words?: OutputWords;
+  /** The paths that these names must not have, because earlier jobs of this page have written them. */
+  readonly taken?: ReadonlySet<string>;
+}
+
 /** The requests of the draft: one, or one for each source. Each output is next to its source and has a unique name. */
 export function requestsFromDraft(
   draft: Draft,
   combination: Combination,
-  extension: string,
+  names: OutputNames,
 ): readonly ConversionRequest[] {
   if (draft.inputs.length === 0) return [];
-  if (combination !== 'each') return [requestFromDraft(draft, suggestOutput(draft.inputs[0]?.input, extension))];
-  const taken = new Set<string>();
+  if (combination !== 'each') return [requestFromDraft(draft, freeOutput(draft.inputs[0]?.input, names))];
+  const taken = new Set(names.taken);
   const outputs = draft.outputs.map((output, i) => (i === 0 ? { ...output, output: '' } : output));
   return draft.inputs.map((input) => {
-    let path = suggestOutput(input.input, extension);
-    while (taken.has(path)) path = nextPath(path);
+    const path = freeOutput(input.input, { ...names, taken });
     taken.add(path);
     return requestFromDraft({ ...draft, inputs: [input], outputs }, path);
   });
+}
+
+/** The suggested path of an output, with a number if it is taken. */
+export function freeOutput(input: string | undefined, { extension, words = NO_WORDS, taken }: OutputNames): string {
+  let path = suggestOutput(input, extension, words);
+  while (taken?.has(path) === true) path = nextPath(path);
+  return path;
 }

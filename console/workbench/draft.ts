@@ -1,4 +1,5 @@
 import type { ConversionRequest } from '@telecine/client';
+import type { Patch } from './apply-patch.ts';
 
 /** An option as a row of the form. Rows with the same name in one list become a list of values. */
 export interface OptionRow {
@@ -36,6 +37,15 @@ type OtherMembers = Omit<ConversionRequest, 'input' | 'inputs' | 'output' | 'out
 /** How several sources are converted: each in its own job, joined, or as inputs of one conversion. */
 export type Combination = 'each' | 'join' | 'together';
 
+/** A failed job whose request the user is mending, with what the service says about the failure. */
+export interface MendedJob {
+  readonly jobId: string;
+  readonly message: string;
+  readonly fix?: string;
+  /** The changes of the request that fix it. */
+  readonly apply?: Patch;
+}
+
 /** The request that the user is editing. It is the whole state of the workbench. */
 export interface Draft {
   readonly inputs: readonly InputDraft[];
@@ -47,6 +57,10 @@ export interface Draft {
   readonly combination?: Exclude<Combination, 'join'>;
   /** Contains `format` only if there are several outputs. */
   readonly others: OtherMembers;
+  /** The options of each source that the user adds, after "Convert another like this". */
+  readonly sourceRows?: readonly OptionRow[];
+  /** The failed job, while the user mends its request. */
+  readonly mends?: MendedJob;
   /** The next id. Ids identify rows, inputs and outputs when they move, and are never sent. */
   readonly nextId: number;
 }

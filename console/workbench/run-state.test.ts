@@ -114,3 +114,11 @@ test('what the person has to do comes before what the service thinks of it', () 
   expect(runState({ ...READY, checked })).toMatchObject({ text: 'Fill in Size.', isBad: false, isReady: false });
   expect(runState({ ...READY, checked, nameless: 1 })).toMatchObject({ text: '2 fields have errors.', isBad: true });
 });
+
+test('what was started cannot be started again, and its own output is not in its way', () => {
+  const checked = planWith('OUTPUT_EXISTS');
+  expect(runState({ ...READY, checked }).text).toBe('The output exists already.');
+  const running = runState({ ...READY, checked, requests: 3, started: 'running' });
+  expect(running).toMatchObject({ text: 'Started 3 jobs.', isBad: false, isReady: false });
+  expect(runState({ ...READY, checked, started: 'completed' })).toMatchObject({ text: 'Done.', isReady: false });
+});

@@ -1,6 +1,7 @@
 import { ClientError } from '@telecine/client';
 import { argumentLabel } from './argument-label.ts';
 import { missingArguments } from './field-messages.ts';
+import type { RunProgress } from './run.ts';
 import type { Checked } from './use-dry-run.ts';
 
 /** The facts that determine whether the workbench can start jobs. */
@@ -16,6 +17,8 @@ export interface RunFacts {
   /** The number of unreadable sources, of the sources that the check does not read. */
   readonly unreadable: number;
   readonly isStarting: boolean;
+  /** Whether these requests were submitted, and their jobs are running or complete. */
+  readonly started?: RunProgress | undefined;
   /** The error of the last submission of these requests. */
   readonly failure: Error | null;
 }
@@ -38,12 +41,24 @@ export function runState(facts: RunFacts): RunState {
   return { ...state, isReady: state.isReady && !facts.isStarting };
 }
 
-function stateOf({ requests, checked, roles, nameless, isUploading, unreadable, failure }: RunFacts): RunState {
+function stateOf({
+  requests,
+  checked,
+  roles,
+  nameless,
+  isUploading,
+  unreadable,
+  started,
+  failure,
+}: RunFacts): RunState {
   const { plan, error, isOld } = checked;
   const errors = error instanceof ClientError ? error.errors : [];
   const wrong = errors.length + nameless;
   const missing = missingArguments(errors);
   if (requests === 0) return { ...IDLE, text: 'Choose a source first.' };
+  // What was started is not checked again: its outputs would be in the way of themselves.
+  if (started === 'running') return { ...IDLE, text: requests === 1 ? 'Started.' : `Started ${requests} jobs.` };
+  if (started === 'completed') return { ...IDLE, text: 'Done.' };
   if (missing.length > 0 && missing.length === wrong)
     return { ...IDLE, text: missingText(missing, roles), isToldElsewhere: true };
   if (wrong > 0) return { ...BAD, text: wrong === 1 ? 'One field has an error.' : `${wrong} fields have errors.` };

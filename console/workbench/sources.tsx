@@ -1,4 +1,5 @@
 import type { Recipe } from '@telecine/client';
+import type { Ref } from 'react';
 import { mayDo } from '../session/may-do.ts';
 import { useSession } from '../session/use-session.ts';
 import { Section } from '../ui/section.tsx';
@@ -17,16 +18,18 @@ import { useDraft } from './use-draft.tsx';
 export function Sources({
   recipe,
   combination,
+  heading,
 }: {
   readonly recipe: Recipe | undefined;
   readonly combination: Combination;
+  readonly heading: Ref<HTMLHeadingElement>;
 }) {
   const { draft, change } = useDraft();
   const uploads = useUploads();
   const items = useUploadItems();
   const mayUpload = mayDo(useSession().data, 'files:write');
   return (
-    <Section variant="panel" title="Source">
+    <Section variant="panel" title="Source" heading={heading}>
       {draft.inputs.length > 0 && (
         <ul className={styles.cards}>
           {draft.inputs.map((input, index) => (

@@ -1,6 +1,6 @@
 import type { ConversionRequest } from '@telecine/client';
 import * as z from 'zod/mini';
-import { type Draft, EMPTY_DRAFT } from './draft.ts';
+import { type Draft, EMPTY_DRAFT, type MendedJob } from './draft.ts';
 import { draftFromRequest } from './draft-from-request.ts';
 import { requestFromDraft } from './request-from-draft.ts';
 
@@ -35,6 +35,9 @@ const storedDraft = z.object({
     ),
   }),
   combination: z.optional(z.enum(['each', 'together'])),
+  mends: z.optional(
+    z.object({ jobId: z.string(), message: z.string(), fix: text, apply: z.optional(z.array(z.looseObject({}))) }),
+  ),
 });
 
 /**
@@ -44,9 +47,13 @@ const storedDraft = z.object({
 export function readDraft(clientId: string): Draft {
   const stored = storedDraft.safeParse(parse(window.sessionStorage.getItem(keyOf(clientId))));
   if (!stored.success) return EMPTY_DRAFT;
-  const { request, combination } = stored.data;
+  const { request, combination, mends } = stored.data;
   const { combination: _, ...draft } = draftFromRequest(request as ConversionRequest);
-  return { ...draft, ...(combination !== undefined && { combination }) };
+  return {
+    ...draft,
+    ...(combination !== undefined && { combination }),
+    ...(mends !== undefined && { mends: mends as MendedJob }),
+  };
 }
 
 function parse(json: string | null): unknown {
@@ -60,6 +67,7 @@ function parse(json: string | null): unknown {
 /** Stores the draft without `encrypt`, which may contain a key. */
 export function storeDraft(clientId: string, draft: Draft): void {
   const { encrypt: _, ...others } = draft.others;
-  const stored = { request: requestFromDraft({ ...draft, others }), combination: draft.combination };
+  const { combination, mends } = draft;
+  const stored = { request: requestFromDraft({ ...draft, others }), combination, mends };
   window.sessionStorage.setItem(keyOf(clientId), JSON.stringify(stored));
 }

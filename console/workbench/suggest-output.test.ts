@@ -12,3 +12,10 @@ test('the output of something from elsewhere is in the media root', () => {
   expect(suggestOutput('s3://bucket/a/b.mov', 'mp4')).toBe('b.mp4');
   expect(suggestOutput(undefined, 'mp4')).toBe('output.mp4');
 });
+
+test('the name says what is done, and never replaces the input', () => {
+  const words = { values: '8MB', instead: 'target-size' };
+  expect(suggestOutput('films/in.mp4', 'mp4', words)).toBe('films/in-8MB.mp4');
+  expect(suggestOutput('in.mp4', 'mp4', { values: '', instead: 'reverse' })).toBe('in-reverse.mp4');
+  expect(suggestOutput('in.mov', 'mp4', { values: '', instead: 'reverse' })).toBe('in.mp4');
+});

@@ -1,21 +1,23 @@
 import { useNavigate } from '@tanstack/react-router';
 import type { ConversionRequest } from '@telecine/client';
 import { useSession } from '../session/use-session.ts';
+import type { MendedJob } from './draft.ts';
 import { draftFromRequest } from './draft-from-request.ts';
-import { type OpenedJob, storeOpened } from './opened-job.ts';
+import { storeReplaced } from './replaced-draft.ts';
 import { readDraft, storeDraft } from './stored-draft.ts';
 
 /**
  * Returns a function that opens the workbench with a request. The request replaces the current draft, which is kept:
- * the workbench offers to go back to it. `job`: the job whose request it is.
+ * the workbench offers to go back to it. `mends`: the failed job of the request, whose failure stays visible.
  */
-export function useOpenInWorkbench(): (request: ConversionRequest, job?: OpenedJob['job']) => Promise<void> {
+export function useOpenInWorkbench(): (request: ConversionRequest, mends?: MendedJob) => Promise<void> {
   const navigate = useNavigate();
   const { data: session } = useSession();
-  return async (request, job) => {
+  return async (request, mends) => {
     if (session) {
-      storeOpened(session.clientId, { replaced: readDraft(session.clientId), ...(job && { job }) });
-      storeDraft(session.clientId, draftFromRequest(request));
+      storeReplaced(session.clientId, readDraft(session.clientId));
+      const draft = draftFromRequest(request);
+      storeDraft(session.clientId, mends === undefined ? draft : { ...draft, mends });
     }
     await navigate({ to: '/' });
   };

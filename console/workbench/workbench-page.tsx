@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import type { ConversionRequest } from '@telecine/client';
-import { lazy, Suspense, useEffect, useReducer, useState } from 'react';
+import { lazy, Suspense, useEffect, useReducer, useRef, useState } from 'react';
 import { client } from '../app/client.ts';
 import { loadPart } from '../app/load-part.ts';
 import { isStored } from '../media/media-address.ts';
@@ -12,24 +12,26 @@ import { Section } from '../ui/section.tsx';
 import { useUploadItems, useUploads } from '../uploads/uploads-provider.tsx';
 import { changeDraft, SHARED } from './change-draft.ts';
 import { CheckPanel } from './check-panel.tsx';
-import { combinationOf, draftOfRequest, requestsFromDraft } from './combination.ts';
+import { combinationOf, draftOfRequest, freeOutput, requestsFromDraft } from './combination.ts';
 import type { Draft } from './draft.ts';
 import { ExportSection } from './export-section.tsx';
+import { MendNote } from './mend-note.tsx';
 import { NextStep } from './next-step.tsx';
-import { forgetOpened } from './opened-job.ts';
-import { OpenedNotice } from './opened-notice.tsx';
 import { OptionRows } from './option-rows.tsx';
+import { outputWords } from './output-words.ts';
 import { Outputs } from './outputs.tsx';
 import { PreviewSection } from './preview-section.tsx';
 import { RecipeSection } from './recipe-section.tsx';
+import { forgetReplaced } from './replaced-draft.ts';
+import { ReplacedNotice } from './replaced-notice.tsx';
 import { Sources } from './sources.tsx';
 import { readDraft, storeDraft } from './stored-draft.ts';
-import { suggestOutput } from './suggest-output.ts';
 import { ChosenCodecsProvider } from './use-chosen-codecs.tsx';
 import { DraftProvider } from './use-draft.tsx';
 import { useDryRun } from './use-dry-run.ts';
 import { MessagesProvider } from './use-messages.tsx';
 import { useUnreadableCount } from './use-probe.ts';
+import { useRun } from './use-run.ts';
 import styles from './workbench-page.module.css';
 
 const PastePanel = lazy(async () => ({ default: (await loadPart(() => import('./paste-panel.tsx'))).PastePanel }));
@@ -46,12 +48,14 @@ export function WorkbenchPage() {
 
   // The key of the panel with the started jobs. A new key removes them from the page.
   const [start, setStart] = useState(0);
-  const [hasStarted, setHasStarted] = useState(false);
   const [isPasting, setIsPasting] = useState(false);
+  const sourceHeading = useRef<HTMLHeadingElement>(null);
   const recipe = useRecipe(draft);
   const combination = combinationOf(draft, recipe);
   const extension = extensionOf(draft, recipe?.outputs);
-  const requests = requestsFromDraft(draft, combination, extension);
+  const running = useRun(draft);
+  const names = { extension, words: outputWords(recipe, draft.preset?.arguments), taken: running.taken };
+  const requests = requestsFromDraft(draft, combination, names);
   // Of several requests, only one is checked and previewed. The user can look at the others.
   const [chosen, setChosen] = useState(0);
   const shown = Math.max(0, Math.min(chosen, requests.length - 1));
@@ -81,10 +85,11 @@ export function WorkbenchPage() {
               <Button
                 onClick={() => {
                   change({ do: 'start-again' });
-                  forgetOpened(clientId);
+                  forgetReplaced(clientId);
                   // Running uploads continue. Remove uploads that wait for the question whether to replace an existing file.
                   for (const { id, code } of unfinished) if (code === 'PRECONDITION_FAILED') uploads.remove(id);
                   setStart(start + 1);
+                  running.forget();
                 }}
               >
                 Clear
@@ -95,26 +100,27 @@ export function WorkbenchPage() {
             <NextStep
               hasSource={draft.inputs.length > 0}
               hasRecipe={draft.preset !== undefined || draft.rows.length > 0}
-              hasStarted={hasStarted}
+              hasStarted={running.started !== undefined}
             />
           )}
-          <OpenedNotice key={`opened ${start}`} clientId={clientId} />
+          <ReplacedNotice key={`replaced ${start}`} clientId={clientId} />
           {isPasting && (
             <Suspense fallback={<p>Loading…</p>}>
               <PastePanel onClose={() => setIsPasting(false)} />
             </Suspense>
           )}
+          {draft.mends !== undefined && running.started === undefined && <MendNote failed={draft.mends} />}
           <div className={styles.columns}>
             <div className={styles.form}>
               <div className={styles.column}>
-                <Sources recipe={recipe} combination={combination} />
+                <Sources recipe={recipe} combination={combination} heading={sourceHeading} />
                 <RecipeSection recipe={recipe} find={find} />
               </div>
               <div className={styles.column}>
                 <Section variant="panel" title="Options">
                   <OptionRows list={SHARED} rows={draft.rows} side="output" />
                 </Section>
-                <Outputs suggested={suggestOutput(draft.inputs[0]?.input, extension)} isEach={combination === 'each'} />
+                <Outputs suggested={freeOutput(draft.inputs[0]?.input, names)} isEach={combination === 'each'} />
               </div>
             </div>
             <div className={styles.result}>
@@ -124,10 +130,15 @@ export function WorkbenchPage() {
                 recipe={recipe}
                 shown={shown}
                 onShow={setChosen}
-                onStarted={() => setHasStarted(true)}
                 checked={checked}
                 isUploading={isUploading}
                 unreadable={unreadable}
+                running={running}
+                onNext={() => {
+                  change({ do: 'next-source' });
+                  // The button is in the card of the last result, far from what the user does next.
+                  sourceHeading.current?.focus();
+                }}
               >
                 {request !== undefined && (
                   <PreviewSection

@@ -42,7 +42,7 @@ function needsOf(access: Access): string {
     case 'session':
       return 'a session of the console';
     case 'link':
-      return 'the signed link';
+      return access.to === 'share' ? 'the shared link' : 'the signed link';
     case 'client secret':
       return 'client id and secret';
   }

@@ -219,10 +219,10 @@ test('the cause of a failed job stays while its request is edited, and the draft
   await page.getByLabel('File to write').fill('mine.mp4');
   await page.goto(`${server.url}/jobs/${jobId}`);
   await page.getByRole('button', { name: 'Edit and run again' }).click();
-  const notice = page.getByRole('group', { name: 'Where this draft comes from' });
-  await notice.getByText(error?.message ?? '-').waitFor();
+  await page.getByLabel('The failed job').getByText(error?.message ?? '-').waitFor();
   expect(await page.getByLabel('File to write').inputValue()).toBe('out.mkv');
   await expectAccessible(page);
+  const notice = page.getByRole('group', { name: 'The replaced draft' });
   await notice.getByRole('button', { name: 'Back to my draft' }).click();
   expect(await page.getByLabel('File to write').inputValue()).toBe('mine.mp4');
   expect(await notice.count()).toBe(0);

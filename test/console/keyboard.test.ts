@@ -87,8 +87,8 @@ test('a person converts a film, looks at its job and deletes the result without 
   await tabTo(page, button('Convert'));
   await keyboard.press('Enter');
   await page.getByText('Completed').waitFor();
-  // The output is there, so it cannot be pressed again.
-  await page.getByText('The output exists already.').waitFor();
+  // It is done, so it cannot be pressed again.
+  await page.getByText('Done.', { exact: true }).waitFor();
   expect(await button('Convert').isDisabled()).toBe(true);
   expect(await hasFocus(button('Convert'))).toBe(true);
   expect((await client.list()).jobs).toMatchObject([{ output: 'in.mp3', status: 'COMPLETED' }]);

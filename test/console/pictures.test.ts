@@ -32,6 +32,7 @@ const VIEWS: Readonly<Record<string, (jobs: Jobs, webhookId: string) => Readonly
   '/operate/webhooks': () => ({ webhooks: '/operate/webhooks' }),
   '/operate/webhooks/$webhookId': (_jobs, webhookId) => ({ webhook: `/operate/webhooks/${webhookId}` }),
   '/operate/usage': () => ({ usage: '/operate/usage' }),
+  '/operate/shares': () => ({ shares: '/operate/shares' }),
   '/operate/audit': () => ({ audit: '/operate/audit', 'audit-none': '/operate/audit?target=none' }),
   '/operate/health': () => ({ health: '/operate/health' }),
 };

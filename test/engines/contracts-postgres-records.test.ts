@@ -10,6 +10,7 @@ import { ownRecipesContract } from '../contracts/own-recipes.ts';
 import { contractsOnPostgres } from '../contracts/postgres.ts';
 import { resumableUploadsContract } from '../contracts/resumable-uploads.ts';
 import { sessionsContract } from '../contracts/sessions.ts';
+import { sharesContract } from '../contracts/shares.ts';
 import { storedFilesContract } from '../contracts/stored-files.ts';
 import { usageContract } from '../contracts/usage.ts';
 import { usedLinksContract } from '../contracts/used-links.ts';
@@ -29,6 +30,7 @@ contractsOnPostgres([
   usageContract,
   storedFilesContract,
   usedLinksContract,
+  sharesContract,
   ownRecipesContract,
   sessionsContract,
 ]);

@@ -20,6 +20,7 @@ import { queueContract } from '../contracts/queue.ts';
 import { refreshContract } from '../contracts/refresh.ts';
 import { resumableUploadsContract } from '../contracts/resumable-uploads.ts';
 import { sessionsContract } from '../contracts/sessions.ts';
+import { sharesContract } from '../contracts/shares.ts';
 import { sqlite } from '../contracts/sqlite.ts';
 import { storedFilesContract } from '../contracts/stored-files.ts';
 import { submissionsContract } from '../contracts/submissions.ts';
@@ -58,6 +59,7 @@ for (const engine of ENGINES) {
   usageContract(engine);
   storedFilesContract(engine);
   usedLinksContract(engine);
+  sharesContract(engine);
   ownRecipesContract(engine);
   sessionsContract(engine);
 }

@@ -10,6 +10,7 @@ import {
   fakeLinks,
   fakePreviews,
   fakeSessions,
+  fakeShares,
   fakeTokens,
   fakeUploads,
   fakeWebhooks,
@@ -32,7 +33,7 @@ export function fakeHttpDeps({
 > {
   const shared = {
     ...{ jobs, capabilities, probes: EMPTY_PROBES, previews: fakePreviews() },
-    ...{ files: fakeFiles(), links: fakeLinks(), linkSeconds: 900 },
+    ...{ files: fakeFiles(), links: fakeLinks(), shares: fakeShares(), linkSeconds: 900 },
     recipes: recipeOperations({
       recipesOf: async () => BUILT_IN,
       own: { put: async () => 'created', remove: async () => false },

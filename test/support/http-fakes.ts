@@ -5,6 +5,7 @@ import type { ConversionRequest } from '../../packages/contract/src/domain/conve
 import type { Job } from '../../packages/contract/src/domain/job.ts';
 import type { MediaPath } from '../../packages/contract/src/domain/media-path.ts';
 import { Problem } from '../../packages/contract/src/domain/problem.ts';
+import type { Share } from '../../packages/contract/src/domain/share.ts';
 import type { AuditOperations } from '../../packages/service/src/audit/audit-log.ts';
 import type { ClientAdministration } from '../../packages/service/src/auth/client-administration.ts';
 import type { ClientView } from '../../packages/service/src/auth/clients.ts';
@@ -13,6 +14,7 @@ import type { TokenOperations } from '../../packages/service/src/auth/token-oper
 import type { SessionOperations } from '../../packages/service/src/auth/token-service.ts';
 import type { FileOperations } from '../../packages/service/src/files/file-operations.ts';
 import type { UploadOperations } from '../../packages/service/src/files/resumable-uploads.ts';
+import type { HttpDeps } from '../../packages/service/src/http/deps.ts';
 import type { BatchToRead } from '../../packages/service/src/jobs/batches.ts';
 import type { JobOperations } from '../../packages/service/src/jobs/job-operations.ts';
 import type { DryRun } from '../../packages/service/src/jobs/submit/dry-run.ts';
@@ -255,6 +257,7 @@ export const fakeFiles = (change: Partial<FileOperations> = {}): FileOperations 
   remove: noFile,
   list: async () => ({ entries: [] }),
   outputs: noFile,
+  batchOutputs: noFile,
   near: async () => undefined,
   ...change,
 });
@@ -271,7 +274,35 @@ export const fakeLinks = (): LinkOperations => ({
   verify: async () => {
     throw new Problem('INVALID_LINK', 'The link is not valid.');
   },
+  readerOf: async () => {
+    throw new Problem('INVALID_LINK', 'The client is not there.');
+  },
 });
+
+/** One share, of a file, which each client may revoke. Every link is invalid. */
+export const fakeShares = (change: Partial<HttpDeps['shares']> = {}): HttpDeps['shares'] => ({
+  create: async (_caller, { path, jobId }) => ({
+    share: { ...SHARE, ...(path !== undefined && { path: path as MediaPath }), ...(jobId !== undefined && { jobId }) },
+    secret: `tcl_${'x'.repeat(43)}`,
+  }),
+  list: async () => [{ ...SHARE, path: 'out.mp4' as MediaPath }],
+  revoke: async () => SHARE,
+  find: async () => {
+    throw new Problem('INVALID_LINK', 'The link is not valid.');
+  },
+  files: noFile,
+  readerOf: fakeLinks().readerOf,
+  uses: { add: () => undefined },
+  ...change,
+});
+
+const SHARE: Share = {
+  shareId: '0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e15',
+  clientId: 'alice',
+  createdAt: '2026-01-31T12:00:00.000Z',
+  expiresAt: '2026-02-07T12:00:00.000Z',
+  uses: 0,
+};
 
 const SHOP: ClientView = { clientId: 'shop', scopes: ['jobs:read'], createdAt: '2026-01-31T12:00:00.000Z' };
 

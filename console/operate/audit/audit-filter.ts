@@ -23,6 +23,8 @@ const ACTION_NAMES = {
   'file.write': true,
   'file.delete': true,
   'link.create': true,
+  'share.create': true,
+  'share.revoke': true,
   'webhook.add': true,
   'webhook.change': true,
   'webhook.delete': true,

@@ -99,7 +99,8 @@ function Outcome({ record: { outcome, code } }: { readonly record: Record }) {
 
 function Target({ record: { action, target } }: { readonly record: Record }) {
   if (target === undefined) return null;
-  if (!action.startsWith('job.') && !(action === 'link.create' && isId(target))) return <ShortId id={target} />;
+  const isOfJob = action.startsWith('job.') || (/^(?:link|share)\.create$/.test(action) && isId(target));
+  if (!isOfJob) return <ShortId id={target} />;
   return (
     <Link to="/jobs/$jobId" params={{ jobId: target }}>
       <ShortId id={target} />

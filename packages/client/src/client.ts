@@ -88,6 +88,18 @@ export function createClient(url: string, auth: ClientAuth, options?: ClientOpti
       const link = await call('createUploadLink', { body, signal });
       return { ...link, url: absolute(link.url) };
     },
+    share: async (body, { signal } = {}) => {
+      const share = await call('createShare', { body, signal });
+      return { ...share, url: absolute(share.url) };
+    },
+    shares: ({ signal, ...query } = {}) => call('listShares', { query, signal }),
+    revokeShare: (shareId, { signal } = {}) => call('revokeShare', { params: { shareId }, signal }),
+    downloadAll: (jobId, options = {}) =>
+      openDownload(
+        transport.url,
+        (settings) => read('downloadOutputs', { params: { jobId }, ...settings }, unread),
+        options,
+      ),
     outputs: (jobId, { signal, limit = 1000, cursor } = {}) =>
       call('listOutputs', { params: { jobId }, query: { limit, cursor }, signal }),
     measured: (jobId, list, { signal, limit = 1000, cursor } = {}) =>

@@ -96,6 +96,17 @@ export interface TelecineClient {
   measured(jobId: string, list: api.MeasuredList['list'], options?: PageOptions): Promise<api.MeasuredList>;
   /** Returns signed links to the outputs of a job, one page per call. The links need no token, and expire. */
   links(jobId: string, options?: CallOptions & api.LinksQuery): Promise<api.OutputLinks>;
+  /** Downloads all outputs of a job as one zip, whose files are not compressed. It cannot continue after a lost connection. */
+  downloadAll(jobId: string, options?: Omit<ReadOptions, 'range'>): Promise<Response>;
+  /**
+   * Shares a file, or the outputs of a job, by a link that anyone can open without an account, until its end. Only this reply contains the
+   * link. The URL is absolute.
+   */
+  share(what: api.NewShare, options?: CallOptions): Promise<api.CreatedShare>;
+  /** Lists shared links that still work, newest first, one page per call. For an administrator, those of all clients. */
+  shares(options?: CallOptions & api.ShareListQuery): Promise<api.ShareList>;
+  /** Ends a shared link at once. */
+  revokeShare(shareId: string, options?: CallOptions): Promise<void>;
   /** Creates a link that allows anyone to upload one file without a token, once. The URL is absolute. */
   uploadLink(request: api.UploadLinkRequest, options?: CallOptions): Promise<api.UploadLink>;
   /** Downloads a file of the media root, like `download`. */

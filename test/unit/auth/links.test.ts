@@ -92,3 +92,19 @@ test('rejects an access token as a link, and a link as an access token', async (
   );
   expect((await rejectionOf(() => tokens.verify(`${head}.${body}.${link.signature}`))).code).toBe('INVALID_TOKEN');
 });
+
+test('a share acts for its client until that is revoked or may no longer read files, also with a new secret', async () => {
+  const world = await createAuthHarness();
+  await world.addClient('studio', { root: '/srv/media/studio' });
+  const { links } = world.tokens;
+  const reader = { clientId: 'studio', scopes: ['files:read'], root: mediaRoot('/srv/media/studio') };
+  expect(await links.readerOf('studio')).toMatchObject(reader);
+  await world.clients.rotate('studio');
+  expect(await links.readerOf('studio')).toMatchObject(reader);
+  await world.stores.clients.update('studio', { scopes: ['jobs:read', 'files:write'] });
+  expect((await rejectionOf(() => links.readerOf('studio'))).code).toBe('INVALID_LINK');
+  await world.stores.clients.update('studio', { scopes: ['files:read'] });
+  await world.clients.revoke('studio');
+  expect((await rejectionOf(() => links.readerOf('studio'))).code).toBe('INVALID_LINK');
+  expect((await rejectionOf(() => links.readerOf('nobody'))).code).toBe('INVALID_LINK');
+});

@@ -18,6 +18,8 @@ export const AUDIT_ACTIONS = [
   'file.write',
   'file.delete',
   'link.create',
+  'share.create',
+  'share.revoke',
   'webhook.add',
   'webhook.change',
   'webhook.delete',

@@ -3,6 +3,7 @@ import { hideLinks, readLink, writeLink } from './signed-link.ts';
 
 const LINK = { client: 'shop', issued: '1795163625', expires: '1795163685', key: 'e925def1', signature: 'UkhDsdeB_-x' };
 const text = writeLink(LINK);
+const share = `tcl_${'x'.repeat(43)}`;
 
 test('reads the link that it wrote, and none with more or fewer parts', () => {
   expect(readLink(text)).toEqual(LINK);
@@ -19,6 +20,8 @@ test.each([
   [`/api/conversion/ID/links/${text.replaceAll('~', '%7E')}/out.mp4`, '/api/conversion/ID/links/(hidden)/out.mp4'],
   [`/api/conversion/ID/links/${text}/links/${text}`, '/api/conversion/ID/links/(hidden)/links/(hidden)'],
   [`/api/conversion/ID/links/${text}`, '/api/conversion/ID/links/(hidden)'],
+  [`/s/${share}`, '/s/(hidden)'],
+  [`/s/${share.replace('t', '%74')}/files/a.mp4`, '/s/(hidden)/files/a.mp4'],
 ])('the path %s is shown as %s', (path, shown) => {
   expect(hideLinks(path)).toBe(shown);
 });

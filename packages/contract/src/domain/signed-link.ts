@@ -1,5 +1,6 @@
 import type { MediaPath } from './media-path.ts';
 import { HIDDEN } from './secret-options.ts';
+import { SHARE_SECRET } from './share.ts';
 import { decodedUri } from './text-validation.ts';
 
 /** The parts of a signed link, which replaces a token. Everyone with the link can read the parts. No part contains `~`. */
@@ -28,9 +29,9 @@ export function readLink(text: string): SignedLink {
   return { client, issued, expires, key, signature: more.length === 0 ? signature : '' };
 }
 
-/** Hides signed links in the path of a URL. It finds a link by its form, because links of other services can be below any path. */
+/** Hides signed links and shared links in the path of a URL. It finds a link by its form, because links of other services can be below any path. */
 export const hideLinks = (path: string): string =>
-  /~|%7e/i.test(path)
+  /[~%]|tcl_/i.test(path)
     ? path
         .split('/')
         .map((segment) => (isLink(segment) ? HIDDEN : segment))
@@ -39,7 +40,9 @@ export const hideLinks = (path: string): string =>
 
 function isLink(segment: string): boolean {
   // Decode the segment, because a server reads `%7E` as `~`.
-  const { client, issued, expires, key, signature } = readLink(decodedUri(segment));
+  const text = decodedUri(segment);
+  if (SHARE_SECRET.test(text)) return true;
+  const { client, issued, expires, key, signature } = readLink(text);
   return [client, key, signature].every((part) => part !== '') && [issued, expires].every((part) => /^\d+$/.test(part));
 }
 

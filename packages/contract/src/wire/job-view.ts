@@ -12,6 +12,7 @@ import { isFinished } from '../domain/states.ts';
 import { hideUrlSecrets, redactUrl } from '../domain/url-input.ts';
 import { waitingMessage } from './accepted.ts';
 import { jobPath } from './endpoints.ts';
+import { failurePatch } from './failure-patch.ts';
 import { httpHint } from './hint-text.ts';
 import type { JobView } from './job.ts';
 import { writeOffset } from './paging.ts';
@@ -67,9 +68,10 @@ function percentOf(job: Job): number | undefined {
   return job.status === 'PENDING' ? 0 : job.progress?.percent;
 }
 
-function errorView(failure: Failure): NonNullable<JobView['error']> {
+function errorView(failure: Failure, request: Job['request']): NonNullable<JobView['error']> {
   const { fix, ...error } = withoutSubject(failure);
-  return fix === undefined ? error : { ...error, fix: httpHint(fix) };
+  const apply = failurePatch(failure, request);
+  return fix === undefined ? error : { ...error, fix: httpHint(fix), ...(apply !== undefined && { apply }) };
 }
 
 function withoutSecrets(input: string | InputSpec): string | InputSpec {
@@ -161,7 +163,7 @@ export function jobView(job: Job, viewer: JobViewer = job): JobView {
     startedAt: job.startedAt,
     completedAt: job.completedAt,
     cancelRequestedAt: job.cancelRequestedAt,
-    error: job.error && errorView(job.error),
+    error: job.error && errorView(job.error, request),
     warnings: job.warnings && warningViews(job.warnings),
     outputs: request.analysis === undefined && job.outputs ? outputsView(job.outputs) : undefined,
     outputCount: request.analysis === undefined && job.outputs ? outputCountOf(job) : undefined,

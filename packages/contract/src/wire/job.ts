@@ -8,6 +8,7 @@ import { choice, count, list, moment, number, text } from './described-schemas.t
 import { batchId, batchName, jobId, waitingFor } from './job-id.ts';
 import { outputLadder } from './ladder.ts';
 import { cursor, nextCursor, pageLimit } from './paging.ts';
+import { patch } from './problem.ts';
 import { outputQuality } from './quality.ts';
 import type { Shape } from './shape.ts';
 import { warnings } from './warning.ts';
@@ -69,6 +70,7 @@ const failure = z
     code: z.enum(FAILURE_CODES),
     message: z.string(),
     fix: text('How to fix it, if that is known.').optional(),
+    apply: patch,
   })
   .meta({ id: 'JobError', description: 'Why a job failed, or why it is queued for a retry.' });
 

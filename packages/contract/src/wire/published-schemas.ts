@@ -14,6 +14,7 @@ import { previewQuery } from './preview.ts';
 import { mediaInfoSchema, probeBody } from './probe.ts';
 import { problemSchema } from './problem.ts';
 import * as recipe from './recipe.ts';
+import * as share from './share.ts';
 import { healthSchema, readySchema } from './system.ts';
 import * as token from './token.ts';
 import { usageQuery, usageSchema } from './usage.ts';
@@ -30,6 +31,7 @@ export const REQUEST_SCHEMAS = {
   BatchRequest: batchBody,
   ProbeRequest: probeBody,
   UploadLinkRequest: uploadLinkBody,
+  NewShare: share.newShareBody,
   SessionRequest: token.sessionBody,
   SessionCodeRequest: token.sessionCodeBody,
   AnalysisRequest: analysisBody,
@@ -43,6 +45,7 @@ export const REQUEST_SCHEMAS = {
 /** Query parameters that clients send. */
 export const QUERY_SCHEMAS = {
   LinksQuery: linksQuery,
+  ShareListQuery: share.shareListQuery,
   UsageQuery: usageQuery,
   AuditQuery: auditQuery,
   FormatsQuery: capabilities.formatsQuery,
@@ -72,6 +75,9 @@ export const REPLY_SCHEMAS = {
   OutputList: outputListSchema,
   MeasuredList: measuredListSchema,
   UploadLink: uploadLinkSchema,
+  Share: share.shareSchema,
+  CreatedShare: share.createdShareSchema,
+  ShareList: share.shareListSchema,
   MediaInfo: mediaInfoSchema,
   Measurements: measurementsSchema,
   FormatList: capabilities.formatList,

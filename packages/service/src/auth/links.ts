@@ -42,6 +42,15 @@ export function createLinks(
   },
 ) {
   const { keys, clients, now } = deps;
+  /** `issuedAt`: in milliseconds since 1970. A link from before the last rotation of the secret is revoked. */
+  const callerOf = async (clientId: string, scope: LinkScope, issuedAt: number): Promise<Caller> => {
+    const record = await clients.get(clientId);
+    if (record === undefined || record.revokedAt !== undefined || issuedAt < notBefore(record, now()))
+      throw revokedLink(scope);
+    const caller = callerFor(record, LINK_SCOPES[scope], deps);
+    if (!caller.scopes.includes(scope)) throw revokedLink(scope);
+    return caller;
+  };
   return {
     /**
      * Signs a link. `subject`: what the link opens, such as the outputs of a job. `seconds`: its lifetime, at most
@@ -72,13 +81,14 @@ export function createLinks(
       if (!(await crypto.subtle.verify(HMAC, key, bytes, signedText(subject, link)))) throw invalidLink();
       if (now() >= Number(expires) * 1000)
         throw new Problem('LINK_EXPIRED', 'The link has expired. Ask for a new one.');
-      const record = await clients.get(client);
-      if (record === undefined || record.revokedAt !== undefined || Number(issued) * 1000 < notBefore(record, now()))
-        throw revokedLink(scope);
-      const caller = callerFor(record, LINK_SCOPES[scope], deps);
-      if (!caller.scopes.includes(scope)) throw revokedLink(scope);
-      return caller;
+      return callerOf(client, scope, Number(issued) * 1000);
     },
+
+    /**
+     * Returns the client of a share, as a caller that can read files. Throws INVALID_LINK if the client is revoked or may no
+     * longer read files. A new secret of the client changes nothing: its shares are listed, and each can be revoked.
+     */
+    readerOf: (clientId: string): Promise<Caller> => callerOf(clientId, 'files:read', Number.POSITIVE_INFINITY),
   };
 }
 

@@ -260,6 +260,12 @@ export const SETTINGS = {
     '900',
     'Lifetime of signed links to outputs and for uploads. A client can request a shorter one.',
   ),
+  sharesPerClient: setting(
+    'TELECINE_SHARES_PER_CLIENT',
+    wholeNumber(0, 10_000),
+    '100',
+    'Number of shared links of a client that work at the same time. They last up to 30 days. 0: clients cannot share files.',
+  ),
   publicUrl: optional(
     'TELECINE_PUBLIC_URL',
     WEB_ADDRESS,

@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import type { Caller } from '@telecine/contract/domain/client.ts';
 import { sendValue } from '@telecine/contract/domain/edit.ts';
+import type { Job } from '@telecine/contract/domain/job.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
 import type { UploadLink } from '@telecine/contract/domain/signed-link.ts';
 import type { RecountFiles } from '@telecine/contract/domain/stored-files.ts';
 import { isMissingFile, parseFilePath, parsePrefix } from './file-path.ts';
 import { filesNear } from './near.ts';
-import { outputsToOpen } from './output.ts';
+import { batchOutputs, outputsToOpen } from './output.ts';
 import type { FileEntry, FileStore, JobLookup, OpenFile, UsedLinks } from './ports.ts';
 import { type Precondition, toFileCheck } from './precondition.ts';
 import { storeUpload, type UploadDeps, type UploadedFile, type UploadRequest, uploadByLink } from './upload.ts';
@@ -32,6 +33,7 @@ export function fileOperations(deps: UploadDeps & { readonly jobs: JobLookup; re
     list: (caller: Caller, query: FileQuery) => listFiles(deps.store, caller, query),
     near: (caller: Caller, path: string) => filesNear(deps.store, caller, path),
     outputs: (caller: Caller, jobId: string) => outputsToOpen(deps, caller, jobId),
+    batchOutputs: (jobs: AsyncIterable<Job>) => batchOutputs(deps, jobs),
   };
 }
 

@@ -1,12 +1,14 @@
 import { allOutputs } from '@telecine/contract/domain/all-outputs.ts';
 import type { Caller } from '@telecine/contract/domain/client.ts';
 import { hint, RETRY_JOB } from '@telecine/contract/domain/hint.ts';
-import type { Job, JobOutput } from '@telecine/contract/domain/job.ts';
+import { type Job, type JobOutput, outputCountOf } from '@telecine/contract/domain/job.ts';
 import type { MediaRoot } from '@telecine/contract/domain/media-root.ts';
 import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
+import { MAX_ZIP_FILES } from '@telecine/contract/domain/share.ts';
 import { outputLinkPath } from '@telecine/contract/domain/signed-link.ts';
 import { isFinished } from '@telecine/contract/domain/states.ts';
 import { isMissingFile, parseOutputPath } from './file-path.ts';
+import { type NamedFiles, relativeNames, titleOf } from './named-files.ts';
 import type { FileStore, JobLookup, OpenFile } from './ports.ts';
 
 /**
@@ -26,6 +28,13 @@ export interface OutputsToOpen {
    * `open`.
    */
   openLinked(linkPath: string): Promise<OpenFile>;
+  /** All outputs, to send them together. Throws TOO_MANY_FILES if there are more than `MAX_ZIP_FILES`. */
+  all(): Promise<NamedFiles>;
+}
+
+interface OutputDeps {
+  readonly store: FileStore;
+  readonly jobs: JobLookup;
 }
 
 /**
@@ -33,7 +42,7 @@ export interface OutputsToOpen {
  * has no outputs.
  */
 export async function outputsToOpen(
-  { store, jobs }: { readonly store: FileStore; readonly jobs: JobLookup },
+  { store, jobs }: OutputDeps,
   caller: Caller,
   jobId: string,
 ): Promise<OutputsToOpen> {
@@ -49,8 +58,54 @@ export async function outputsToOpen(
       if (output === undefined) throw new Problem('FILE_NOT_FOUND', `"${linkPath}" is not an output of this job.`);
       return openPublished(store, root, output);
     },
+    all: async () => namedOutputs(await openableOutputs({ store, jobs }, job, root), titleOf(main.path)),
   };
 }
+
+/** An output of a job, and how to open it. */
+interface Openable extends JobOutput {
+  open(): Promise<OpenFile>;
+}
+
+/** Gives outputs the names under which they are sent together. Throws TOO_MANY_FILES. */
+function namedOutputs(outputs: readonly Openable[], title: string): NamedFiles {
+  if (outputs.length > MAX_ZIP_FILES) throw tooManyFiles(outputs.length);
+  const names = relativeNames(outputs.map(({ path }) => path));
+  return { title, files: outputs.map(({ sizeBytes, open }, i) => ({ name: names[i] ?? '', sizeBytes, open })) };
+}
+
+/** All outputs of a job. Throws TOO_MANY_FILES before it reads their records. */
+async function openableOutputs({ store, jobs }: OutputDeps, job: Job, root: MediaRoot): Promise<readonly Openable[]> {
+  const count = outputCountOf(job);
+  if (count > MAX_ZIP_FILES) throw tooManyFiles(count);
+  const all: Openable[] = [];
+  for await (const part of allOutputs(jobs.outputs, job))
+    for (const output of part) all.push({ ...output, open: () => openPublished(store, root, output) });
+  return all;
+}
+
+/**
+ * All outputs of the completed jobs of a batch, to send them together. If two jobs have written the same path, the last one counts. Throws
+ * FILE_NOT_FOUND, TOO_MANY_FILES.
+ */
+export async function batchOutputs(deps: OutputDeps, jobs: AsyncIterable<Job>): Promise<NamedFiles> {
+  const byPath = new Map<string, Openable>();
+  let root: MediaRoot | undefined;
+  for await (const job of jobs) {
+    if (job.status !== 'COMPLETED' || job.outputsExpired === true || outputCountOf(job) === 0) continue;
+    // All jobs of a batch belong to one client.
+    root ??= await deps.jobs.rootOf(job.clientId);
+    for (const output of await openableOutputs(deps, job, root)) byPath.set(output.path, output);
+    if (byPath.size > MAX_ZIP_FILES) throw tooManyFiles(byPath.size);
+  }
+  if (byPath.size === 0) throw new Problem('FILE_NOT_FOUND', 'No job of this batch has outputs now.');
+  return namedOutputs([...byPath.values()], 'outputs');
+}
+
+const tooManyFiles = (count: number): Problem =>
+  new Problem('TOO_MANY_FILES', `These are ${count} files, and at most ${MAX_ZIP_FILES} are sent together.`, {
+    fix: 'Download the outputs one by one.',
+  });
 
 /** Finds an output of a job by its `outputLinkPath`. Resolves to undefined if there is none. */
 type FindOutput = (linkPath: string) => Promise<JobOutput | undefined>;

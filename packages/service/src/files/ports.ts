@@ -4,6 +4,7 @@ import type { Caller } from '@telecine/contract/domain/client.ts';
 import type { Job } from '@telecine/contract/domain/job.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { MediaRoot } from '@telecine/contract/domain/media-root.ts';
+import type { Share } from '@telecine/contract/domain/share.ts';
 import type { CountedFile } from '@telecine/contract/domain/stored-files.ts';
 
 export interface FileFacts {
@@ -264,4 +265,27 @@ export interface UploadParts {
   remove(upload: Pick<UploadRecord, 'uploadId' | 'data'>): Promise<void>;
   /** Lists the ids of uploads that have bytes. Absent: the engine itself removes bytes that have no record. */
   list?(): Promise<readonly string[]>;
+}
+
+/** Stores shares. All times are compared by the clock of the database. */
+export interface ShareStore {
+  /**
+   * Adds a share. `linkHash`: the hash of the secret in its link. `most`: the maximum number of shares of the client that
+   * have not expired. Resolves to false if the client has as many.
+   */
+  add(share: Share, linkHash: string, most: number): Promise<boolean>;
+  /** Finds a share, also one that has expired since a short time. */
+  find(linkHash: string): Promise<Share | undefined>;
+  /** Lists shares that have not expired, newest first. `before`: the last id of the previous page. */
+  list(query: {
+    readonly clientId?: string;
+    readonly before?: string;
+    readonly limit: number;
+  }): Promise<readonly Share[]>;
+  /** Removes a share. `clientId`: only if it is a share of this client. Resolves to the removed share. */
+  remove(shareId: string, clientId?: string): Promise<Share | undefined>;
+  /** Adds to the number of uses of shares, by their ids. Unknown ids are ignored. */
+  addUses(uses: ReadonlyMap<string, number>): Promise<void>;
+  /** Removes shares that have expired `seconds` ago, at most `limit`. Resolves to the number of removed shares. */
+  removeExpired(seconds: number, limit: number): Promise<number>;
 }

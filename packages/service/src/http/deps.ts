@@ -11,6 +11,8 @@ import type { TokenOperations } from '../auth/token-operations.ts';
 import type { SessionOperations } from '../auth/token-service.ts';
 import type { FileOperations } from '../files/file-operations.ts';
 import type { UploadOperations } from '../files/resumable-uploads.ts';
+import type { ShareUses } from '../files/share-uses.ts';
+import type { ShareOperations } from '../files/shares.ts';
 import type { CapabilityOperations } from '../jobs/capabilities/capabilities.ts';
 import type { ReadHistory } from '../jobs/job-history.ts';
 import type { JobOperations } from '../jobs/job-operations.ts';
@@ -73,6 +75,11 @@ export interface HttpDeps {
   readonly files: FileOperations;
   readonly uploads: UploadOperations;
   readonly links: LinkOperations;
+  readonly shares: ShareOperations &
+    Pick<LinkOperations, 'readerOf'> & {
+      /** Counts the downloads of shared links. */
+      readonly uses: Pick<ShareUses, 'add'>;
+    };
   readonly workers: WorkerOperations;
   readonly history: ReadHistory;
   readonly audit: AuditOperations;

@@ -58,6 +58,7 @@ function harness(job = JOB, texts: Readonly<Record<string, string>> = {}) {
           find: async (path) => ({ path, sizeBytes: 1 }),
           open: (path = 'out.mp4') => open(caller, path),
           openLinked: (path) => open(caller, path),
+          all: async () => ({ title: 'out', files: [] }),
         };
       },
     },

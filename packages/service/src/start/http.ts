@@ -28,6 +28,7 @@ import { mcpEndpoint, mcpHosts } from './mcp.ts';
 import type { Audit, MetricsSource } from './observability.ts';
 import { openPreviews } from './previews.ts';
 import { logReadiness, readiness } from './readiness.ts';
+import { openShares } from './shares.ts';
 import type { Storage } from './storage.ts';
 import { requireTools } from './toolchain.ts';
 import { version } from './version.ts';
@@ -71,6 +72,7 @@ export function openHttp(
     },
     maxBytes: config.maxUploadBytes,
   });
+  const shares = openShares(closers, config, log, { storage: deps.storage, files: fileUseCases, links: tokens.links });
   const previews = openPreviews(config, log, {
     storage: deps.storage,
     tools,
@@ -112,6 +114,7 @@ export function openHttp(
     history: deps.jobs.history,
     audit: deps.audit,
     clients: openClientAdministration(config, store),
+    shares,
     doctor: openDoctor(config, { store, runsJobs: needsTools }),
     mcp: mcpEndpoint({
       ...shared,

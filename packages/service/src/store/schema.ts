@@ -414,6 +414,22 @@ export interface Schema {
     /** When the row may be deleted, long after the link has expired. */
     kept_until: string;
   };
+  /** The links to files and to outputs of jobs that work until their end. */
+  shares: {
+    share_id: string;
+    /** The SHA-256 of the secret of the link, in base64url. */
+    link_hash: string;
+    client_id: string;
+    /** Null for the share of a job. */
+    path: string | null;
+    fingerprint: string | null;
+    job_id: string | null;
+    note: string | null;
+    created_at: string;
+    expires_at: string;
+    uses: number;
+    last_used_at: string | null;
+  };
   /** The browsers that are signed in. */
   sessions: {
     /** The SHA-256 of the secret of the session, in base64url. */

@@ -18,6 +18,7 @@ import { ownRecipes } from './own-recipes.ts';
 import { countOfRows } from './queries.ts';
 import { queueControl } from './queue-control.ts';
 import { resumableUploads } from './resumable-uploads.ts';
+import { shareStore } from './shares.ts';
 import { storedFiles } from './stored-files.ts';
 import { taskStore } from './tasks.ts';
 import type { Database } from './transaction/database.ts';
@@ -62,6 +63,7 @@ export const repositories = (database: Database) => ({
   tasks: taskStore(database),
   resumableUploads: resumableUploads(database),
   usedLinks: usedLinks(database),
+  shares: shareStore(database),
   ownRecipes: ownRecipes(database),
   webhookEndpoints: webhookEndpoints(database),
   webhookOutbox: webhookOutbox(database),

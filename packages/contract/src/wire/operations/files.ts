@@ -52,6 +52,15 @@ export const DOWNLOAD = {
   304: { description: 'The file did not change: the client already has the current version.', headers: etag },
 } satisfies Readonly<Record<number, Reply>>;
 
+/** The reply with several files as one zip. */
+export const ZIP = {
+  200: {
+    description:
+      'The zip. The files in it are not compressed. `Content-Length` is exact, so a download that is cut off shows.',
+    content: { '*/*': { schema: z.any().meta({ description: 'The bytes of the zip.' }) } },
+  },
+} satisfies Readonly<Record<number, Reply>>;
+
 /** The parts that preview parameters add to a download: a limit and problems. */
 export const PREVIEW = {
   limit: 'previews',

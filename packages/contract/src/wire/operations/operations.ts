@@ -8,6 +8,7 @@ import { FILE_OPERATIONS, UPLOAD_LINK_OPERATIONS, UPLOAD_OPERATIONS } from './fi
 import { EVENT_OPERATIONS, JOB_OPERATIONS } from './jobs.ts';
 import type { Operation } from './operation.ts';
 import { OUTPUT_OPERATIONS } from './outputs.ts';
+import { SHARE_OPERATIONS } from './shares.ts';
 import { SYSTEM_OPERATIONS } from './system.ts';
 import { ISSUER_OPERATIONS, SESSION_OPERATIONS, TOKEN_OPERATIONS } from './tokens.ts';
 import { WEBHOOK_OPERATIONS } from './webhooks.ts';
@@ -22,6 +23,7 @@ export const OPERATIONS = {
   ...UPLOAD_OPERATIONS,
   ...UPLOAD_LINK_OPERATIONS,
   ...OUTPUT_OPERATIONS,
+  ...SHARE_OPERATIONS,
   ...PROBE_OPERATIONS,
   ...ANALYSIS_OPERATIONS,
   ...CAPABILITY_OPERATIONS,

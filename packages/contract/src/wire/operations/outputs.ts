@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { text } from '../described-schemas.ts';
 import { linksQuery, outputLinksSchema, outputQuery } from '../files.ts';
-import { jobId } from '../job-id.ts';
+import { batchId, jobId } from '../job-id.ts';
 import { linkedPreviewQuery } from '../preview.ts';
 import { EXAMPLE_JOB_ID } from './examples.ts';
-import { DOWNLOAD, PREVIEW, readConditions } from './files.ts';
+import { DOWNLOAD, PREVIEW, readConditions, ZIP } from './files.ts';
 import { jsonReply, type Operation, type Operations, token } from './operation.ts';
 
 const params = z.object({ jobId });
@@ -42,6 +42,28 @@ export const OUTPUT_OPERATIONS = {
     params,
     query: outputQuery,
     ...download,
+  },
+  downloadOutputs: {
+    tag: 'Files',
+    summary: 'Download all outputs of a job as one zip',
+    description:
+      'Streams all files that the job published, in the folders that they have below their common one. If a file was ' +
+      'deleted or replaced since, the download is cut off.',
+    access: token('files:read'),
+    params,
+    replies: ZIP,
+    limit: 'zips',
+    problems: ['JOB_NOT_FOUND', 'FILE_NOT_FOUND', 'JOB_NOT_FINISHED', 'OUTPUT_GONE', 'TOO_MANY_FILES', 'STORAGE_FAULT'],
+  },
+  downloadBatchOutputs: {
+    tag: 'Files',
+    summary: 'Download the outputs of a batch as one zip',
+    description: 'Streams all files that the completed jobs of the batch have published, like the zip of one job.',
+    access: token('files:read'),
+    params: z.object({ batchId }),
+    replies: ZIP,
+    limit: 'zips',
+    problems: ['BATCH_NOT_FOUND', 'FILE_NOT_FOUND', 'OUTPUT_GONE', 'TOO_MANY_FILES', 'STORAGE_FAULT'],
   },
   getOutputLinks: {
     tag: 'Files',

@@ -94,6 +94,7 @@ const BY_LIMIT: Readonly<Record<Limit, readonly ProblemCode[]>> = {
   'failed tokens': ['RATE_LIMITED'],
   probes: ['RATE_LIMITED'],
   previews: ['RATE_LIMITED', 'NO_SPACE'],
+  zips: ['RATE_LIMITED'],
 };
 
 const BY_ACCESS: Readonly<Record<Access['by'], readonly ProblemCode[]>> = {

@@ -25,6 +25,7 @@ export const PAGES = [
   '/operate/webhooks',
   '/operate/webhooks/:webhookId',
   '/operate/usage',
+  '/operate/shares',
   '/operate/audit',
   '/operate/health',
 ] as const;

@@ -1,7 +1,7 @@
 import { isManifest } from '@telecine/contract/domain/media-path.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import { expiryOf } from '@telecine/contract/domain/signed-link.ts';
-import { parseJobId } from '@telecine/contract/wire/job-id.ts';
+import { parseBatchId, parseJobId } from '@telecine/contract/wire/job-id.ts';
 import { linkedOutputUrl, outputsSubject } from '@telecine/contract/wire/links.ts';
 import type { OUTPUT_OPERATIONS } from '@telecine/contract/wire/operations/outputs.ts';
 import { nextOffset, readOffset } from '@telecine/contract/wire/paging.ts';
@@ -10,10 +10,11 @@ import type { HttpDeps } from '../deps.ts';
 import { hangUpSignal } from '../server/hang-up.ts';
 import { sendFile } from '../transfer/file-transfer.ts';
 import { readPreview, sendPreview } from '../transfer/send-preview.ts';
+import type { SendZip } from '../transfer/send-zip.ts';
 import type { Handlers } from './handler.ts';
 import { linkLifetime } from './uploads.ts';
 
-export const outputHandlers = (deps: HttpDeps): Handlers<typeof OUTPUT_OPERATIONS> => {
+export const outputHandlers = (deps: HttpDeps, sendZip: SendZip): Handlers<typeof OUTPUT_OPERATIONS> => {
   const { files, jobs, previews, links, linkSeconds, publicUrl = '' } = deps;
   return {
     downloadOutput: async (request, reply) => {
@@ -30,6 +31,17 @@ export const outputHandlers = (deps: HttpDeps): Handlers<typeof OUTPUT_OPERATION
       const signal = hangUpSignal(reply);
       const target = await previews.find(caller, subject, spec, { signal, comparedWith });
       return sendPreview(request, reply, target, signal);
+    },
+
+    downloadOutputs: async (request, reply) => {
+      const caller = callerOf(request);
+      const outputs = await files.outputs(caller, parseJobId(request.params.jobId));
+      return sendZip(request, reply, await outputs.all());
+    },
+
+    downloadBatchOutputs: async (request, reply) => {
+      const batch = await jobs.getBatch(callerOf(request), parseBatchId(request.params.batchId));
+      return sendZip(request, reply, await files.batchOutputs(batch.jobs()));
     },
 
     downloadLinkedOutput: async (request, reply) => {

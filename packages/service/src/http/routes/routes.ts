@@ -14,6 +14,7 @@ import { openMemoryCounter } from '../../auth/counters.ts';
 import { readSteps } from '../../jobs/job-reads.ts';
 import { auditHooks } from '../audit/audit-request.ts';
 import { authenticate, authenticateLink, callerOf } from '../auth/authenticate.ts';
+import { authenticateShare } from '../auth/authenticate-share.ts';
 import { credentials, sessionsOnly } from '../auth/credential.ts';
 import { warnOfUntrustedProxy } from '../connections/caller-address.ts';
 import type { HttpDeps } from '../deps.ts';
@@ -22,6 +23,7 @@ import { type ClientTurns, clientTurns } from '../limits/client-turns.ts';
 import { type CountRequest, countCaller, rateCounter } from '../limits/rate-limit.ts';
 import { type RequestBudget, requestBudget } from '../limits/request-budget.ts';
 import { holdBody, streamedBody, wholeBody } from '../server/request-bodies.ts';
+import { zipSender } from '../transfer/send-zip.ts';
 import type { PacedUploads } from '../transfer/upload-body.ts';
 import { markTusReplies } from '../tus/tus-methods.ts';
 import { auditHandlers, clientHandlers, usageHandlers, workerHandlers } from './administration.ts';
@@ -38,6 +40,7 @@ import { modelHandlers } from './mcp.ts';
 import { healthHandlers, metricsHandlers } from './monitoring.ts';
 import { outputHandlers } from './outputs.ts';
 import { externalSessionHandlers, sessionHandlers } from './sessions.ts';
+import { shareHandlers } from './shares.ts';
 import { acceptOAuthRequests, issuerHandlers, oauthHandlers, tokenHandlers } from './tokens.ts';
 import { uploadHandlers, uploadLinkHandlers } from './uploads.ts';
 import { webhookHandlers } from './webhooks.ts';
@@ -49,6 +52,7 @@ export function addRoutes(app: FastifyInstance, deps: HttpDeps, pacedUploads: Pa
   const turns = clientTurns();
   // File lists take turns of their own, because a file store may be slow.
   const step = readSteps();
+  const sendZip = zipSender();
   const hooksOf = operationHooks(deps, countSubmission, budget, turns);
   const handlers: Handlers<Declared> = {
     ...conversionHandlers(deps),
@@ -59,7 +63,8 @@ export function addRoutes(app: FastifyInstance, deps: HttpDeps, pacedUploads: Pa
     ...fileHandlers(deps, pacedUploads, step),
     ...uploadHandlers(deps, pacedUploads),
     ...uploadLinkHandlers(deps, pacedUploads),
-    ...outputHandlers(deps),
+    ...outputHandlers(deps, sendZip),
+    ...shareHandlers(deps, sendZip),
     ...probeHandlers(deps),
     ...analysisHandlers(deps),
     ...capabilityHandlers(deps),
@@ -148,7 +153,7 @@ function operationHooks(
   budget: RequestBudget,
   turns: ClientTurns,
 ) {
-  const { links, jobs } = deps;
+  const { links, shares, jobs } = deps;
   const countRequest: Hook = (request, reply) => {
     const caller = callerOf(request);
     const count = (): undefined => {
@@ -163,9 +168,10 @@ function operationHooks(
     submissions: [...countCaller(countSubmission), reserveAdmission(jobs)],
     uploads: [limitUploads()],
     'failed tokens': [warnOfUntrustedProxy(deps)],
-    // No hook: the functions behind these operations limit probes and previews themselves.
+    // No hook: the functions behind these operations limit probes, previews and zips themselves.
     probes: [],
     previews: [],
+    zips: [],
   };
   const awaitTurn =
     (kind: string): Hook =>
@@ -178,7 +184,7 @@ function operationHooks(
       case 'session':
         return [authenticate(sessionsOnly(read), [])];
       case 'link':
-        return [awaitTurn(tag), authenticateLink(links, access.to)];
+        return [awaitTurn(tag), access.to === 'share' ? authenticateShare(shares) : authenticateLink(links, access.to)];
       default:
         return [awaitTurn(tag)];
     }

@@ -41,7 +41,7 @@ function shownPath({ url, routeOptions }: Pick<FastifyRequest, 'url' | 'routeOpt
   const query = url.indexOf('?');
   const path = query < 0 ? url : url.slice(0, query);
   const route = routeOptions.url ?? '';
-  if (!route.includes('/:link/')) return hideLinks(path);
+  if (!route.split('/').includes(':link')) return hideLinks(path);
   return path.split('/').with(route.split('/').indexOf(':link'), HIDDEN).join('/');
 }
 

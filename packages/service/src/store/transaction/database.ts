@@ -39,6 +39,7 @@ export interface Database {
       | 'old credentials'
       | 'webhooks of client'
       | 'recipes of client'
+      | 'shares of client'
       | 'administrators'
       | 'webhook events',
     name: string,

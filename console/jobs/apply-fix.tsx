@@ -1,0 +1,33 @@
+import { useMutation } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import type { Job } from '@telecine/client';
+import { client } from '../app/client.ts';
+import { mayDo } from '../session/may-do.ts';
+import { useSession } from '../session/use-session.ts';
+import { Button } from '../ui/button.tsx';
+import { ProblemNotice } from '../ui/problem-notice.tsx';
+import { applyPatch, patchText } from '../workbench/apply-patch.ts';
+import styles from './apply-fix.module.css';
+import { repeatableRequest } from './job-request.ts';
+
+/** A button that runs a failed job again with the changes that the service proposes. Nothing if it proposes none. */
+export function ApplyFix({ job }: { readonly job: Job }) {
+  const { data: session } = useSession();
+  const navigate = useNavigate();
+  const apply = job.error?.apply;
+  const run = useMutation({
+    mutationFn: () => client.submit(applyPatch(repeatableRequest(job), apply ?? [])),
+    onSuccess: ({ jobId }) => navigate({ to: '/jobs/$jobId', params: { jobId } }),
+  });
+  const mayRun = mayDo(session, 'jobs:write') && session?.clientId === job.client;
+  if (apply === undefined || job.status !== 'FAILED' || job.analysis !== undefined || !mayRun) return null;
+  return (
+    <div className={styles.fix}>
+      <Button variant="primary" disabled={run.isPending} onClick={() => run.mutate()}>
+        Apply this fix and run again
+      </Button>
+      <code>{patchText(apply)}</code>
+      {run.error !== null && <ProblemNotice error={run.error} />}
+    </div>
+  );
+}

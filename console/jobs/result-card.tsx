@@ -1,0 +1,155 @@
+import { useQuery } from '@tanstack/react-query';
+import type { Job } from '@telecine/client';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { loadPart } from '../app/load-part.ts';
+import { fileAddress, outputAddress } from '../media/media-address.ts';
+import { probeQuery } from '../media/media-info.tsx';
+import { mediaKind } from '../media/media-kind.ts';
+import { mayDo } from '../session/may-do.ts';
+import { useSession } from '../session/use-session.ts';
+import { ShareButton } from '../share/share-button.tsx';
+import { Button, LinkButton } from '../ui/button.tsx';
+import { formatBytes, formatDuration } from '../ui/format.ts';
+import { outputText } from './job-names.ts';
+import { OutputPicture } from './output-picture.tsx';
+import { qualityText } from './quality-plot.ts';
+import styles from './result-card.module.css';
+import { comparisonOf, measurableOf, onlySource, sizeChangeText } from './result-facts.ts';
+import { ResultFiles } from './result-files.tsx';
+import { ResultView } from './result-view.tsx';
+import { shownOutputs } from './shown-outputs.ts';
+
+const ResultSlider = lazy(async () => ({
+  default: (await loadPart(() => import('./result-slider.tsx'))).ResultSlider,
+}));
+const SaveJobRecipe = lazy(async () => ({
+  default: (await loadPart(() => import('./save-job-recipe.tsx'))).SaveJobRecipe,
+}));
+
+const QualityFigure = lazy(async () => ({
+  default: (await loadPart(() => import('./quality-figure.tsx'))).QualityFigure,
+}));
+
+/** What the user has opened in the card. */
+type Opened = 'slider' | 'recipe';
+
+/** The result of a completed job: its picture, how its size has changed, and what to do with it. */
+export function ResultCard({
+  job,
+  hasPlayer = false,
+  onNext,
+}: {
+  readonly job: Job;
+  /** Whether the card has the player. Otherwise the page shows it elsewhere, and the card has a picture. */
+  readonly hasPlayer?: boolean;
+  /** The user wants to convert another source with the same settings. */
+  readonly onNext: () => void;
+}) {
+  const [opened, setOpened] = useState<Opened>();
+  const [isMeasuring, setMeasuring] = useState(false);
+  const { data: session } = useSession();
+  const { outputs = [], outputCount = outputs.length } = job;
+  const shown = shownOutputs(job)[0];
+  const isOwn = session?.clientId === job.client;
+  const source = isOwn && mayDo(session, 'files:read') ? onlySource(job) : undefined;
+  const probed = useQuery({ ...probeQuery(source ?? ''), enabled: source !== undefined });
+  if (job.status !== 'COMPLETED' || job.links.output === undefined || job.expired === true || outputCount === 0)
+    return null;
+  const [first] = outputs;
+  const bytes = outputs.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  const before = probed.data?.format.sizeBytes;
+  const isSameKind = shown !== undefined && source !== undefined && mediaKind(shown.path) === mediaKind(source);
+  const isKnown = shown !== undefined && source !== undefined && probed.data !== undefined;
+  const comparison = isKnown ? comparisonOf(job, shown, source, probed.data) : undefined;
+  const measurable = isKnown ? measurableOf(job, shown, source, probed.data) : undefined;
+  const output = shown && outputAddress(job, shown.path);
+  const toggle = (which: Opened) => ({
+    'aria-expanded': opened === which,
+    onClick: () => setOpened(opened === which ? undefined : which),
+  });
+  const quality = outputs.find((one) => one.quality !== undefined)?.quality;
+  return (
+    <article className={styles.card} aria-label="Result">
+      {hasPlayer && shown !== undefined && <ResultView key={shown.path} job={job} output={shown} />}
+      <div className={styles.head}>
+        {!hasPlayer && <OutputPicture job={job} output={shown} isLarge />}
+        <div className={styles.facts}>
+          <p className={styles.size}>
+            {before !== undefined && isSameKind && outputCount === 1
+              ? sizeChangeText(before, bytes)
+              : outputs.length === outputCount && formatBytes(bytes)}
+            {outputCount > 1 && ` in ${outputCount} files`}
+          </p>
+          <p className={styles.soft}>{[outputCount === 1 && first?.path, tookText(job)].filter(Boolean).join(' · ')}</p>
+          {quality !== undefined && <p className={styles.soft}>{qualityText(quality)}</p>}
+          {isMeasuring && measurable !== undefined && shown !== undefined && (
+            <Loaded>
+              <QualityFigure job={job} path={shown.path} measurable={measurable} />
+            </Loaded>
+          )}
+        </div>
+      </div>
+      {hasPlayer && outputCount > 1 && <ResultFiles job={job} />}
+      <div className={styles.actions}>
+        {/* A page without the player has the button in its head. */}
+        {hasPlayer && <DownloadButton job={job} />}
+        <ShareButton what={{ jobId: job.jobId }} name={outputText(job)} />
+        {comparison !== undefined && <Button {...toggle('slider')}>Compare with the source</Button>}
+        {isOwn && mayDo(session, 'jobs:write') && (
+          <>
+            <Button onClick={onNext}>Convert another like this</Button>
+            <Button {...toggle('recipe')}>Save as recipe</Button>
+            {quality === undefined && measurable !== undefined && !isMeasuring && (
+              <Button onClick={() => setMeasuring(true)}>Measure the quality</Button>
+            )}
+          </>
+        )}
+      </div>
+      {opened === 'slider' && comparison !== undefined && source !== undefined && output !== undefined && (
+        <Loaded>
+          <ResultSlider comparison={comparison} source={fileAddress(source)} output={output} />
+        </Loaded>
+      )}
+      {opened === 'recipe' && (
+        <Loaded>
+          <SaveJobRecipe job={job} />
+        </Loaded>
+      )}
+    </article>
+  );
+}
+
+const Loaded = ({ children }: { readonly children: ReactNode }) => (
+  <Suspense fallback={<p className={styles.soft}>Loading…</p>}>{children}</Suspense>
+);
+
+/** The main action of a result. */
+export function DownloadButton({ job }: { readonly job: Job }) {
+  const { outputs = [], outputCount: count = outputs.length } = job;
+  const [first] = outputs;
+  const address = first && outputAddress(job, first.path)?.();
+  if (first === undefined || address === undefined) return null;
+  if (count > 1)
+    return (
+      <LinkButton variant="primary" className={styles.download} href={`${job.links.outputs}.zip`} download>
+        Download all as one zip
+      </LinkButton>
+    );
+  return (
+    <LinkButton
+      variant="primary"
+      className={styles.download}
+      href={address}
+      aria-label={`Download ${first.path}`}
+      download={first.path.slice(first.path.lastIndexOf('/') + 1)}
+    >
+      Download
+    </LinkButton>
+  );
+}
+
+/** How long the job ran: `took 12 s`. undefined: unknown. */
+function tookText({ startedAt, completedAt }: Job): string | undefined {
+  if (startedAt === undefined || completedAt === undefined) return undefined;
+  return `took ${formatDuration((Date.parse(completedAt) - Date.parse(startedAt)) / 1000)}`;
+}

@@ -1,0 +1,127 @@
+import type { Job, MediaInfo } from '@telecine/client';
+import { isStored } from '../media/media-address.ts';
+import { mediaKind } from '../media/media-kind.ts';
+import { formatBytes } from '../ui/format.ts';
+
+type Output = NonNullable<Job['outputs']>[number];
+
+/** How a size has changed: `23 → 7.6 MB, −67 %`. */
+export function sizeChangeText(before: number, after: number): string {
+  const [from, to] = [formatBytes(before), formatBytes(after)];
+  const [amount, unit] = from.split(' ');
+  const isSameUnit = to.endsWith(` ${unit}`);
+  return `${isSameUnit ? amount : from} → ${to}, ${percentText(before, after)}`;
+}
+
+/** The change as a share of the size before: `−67 %`, `+4 %`, `the same size`. */
+function percentText(before: number, after: number): string {
+  const percent = Math.round((100 * (after - before)) / before);
+  if (percent === 0) return 'the same size';
+  // Nothing is smaller by 100 %.
+  return percent < 0 ? `−${Math.min(99, -percent)} %` : `+${percent} %`;
+}
+
+/** The only input of a job, if the service stores it. undefined: there are several, or the input is elsewhere. */
+export function onlySource({ input, inputs }: Pick<Job, 'input' | 'inputs'>): string | undefined {
+  const all = inputs ?? (input === undefined ? [] : [input]);
+  const [first] = all.map((one) => (typeof one === 'string' ? one : one.input));
+  return all.length === 1 && first !== undefined && isStored(first) && !/[%*?]/.test(first) ? first : undefined;
+}
+
+/** When the frames of an output are shown in its source. */
+interface Timing {
+  /** The time in the source at which the output begins, in seconds. */
+  readonly offset: number;
+  readonly fps: number;
+  readonly frames: number;
+}
+
+/** How an output and its source are laid over each other, frame by frame. */
+export interface Comparison extends Timing {
+  readonly width: number;
+  readonly height: number;
+}
+
+type Made = Pick<Job, 'join' | 'cut' | 'parameters' | 'inputs'>;
+
+/** Filters after which a frame of the output is not the frame of the source at the same time. */
+const MOVES_IN_TIME = filterNames(
+  'reverse|setpts|trim|select|loop|concat|xfade|tile|fps|minterpolate|framestep|thumbnail|decimate',
+);
+
+/** Filters after which a thing is at another place in the frame. */
+const MOVES_IN_FRAME = filterNames('transpose|rotate|hflip|vflip|crop|pad');
+
+/** The greatest difference of two aspect ratios that nobody sees. */
+const SAME_SHAPE = 0.03;
+
+/**
+ * How an output and its source can be laid over each other. undefined: they cannot, because a time or a place in one is another in the
+ * other.
+ */
+export function comparisonOf(made: Made, output: Output, source: string, info: MediaInfo): Comparison | undefined {
+  const seen = shownShape(info);
+  const { width = 0, height = 0 } = frameOf(output) ?? {};
+  const timing = timingOf(made, output, source, info);
+  if (timing === undefined || seen === undefined || width === 0 || height === 0) return undefined;
+  if (Math.abs((width / height) * seen - 1) > SAME_SHAPE || hasFilter(made, MOVES_IN_FRAME)) return undefined;
+  return { ...timing, width, height };
+}
+
+/**
+ * What is needed to measure an output against its source, which goes through the same filters, so that other shapes can be measured too.
+ * undefined: the frames of both cannot be paired for certain.
+ */
+export function measurableOf(made: Made, output: Output, source: string, info: MediaInfo): Comparison | undefined {
+  const { width = 0, height = 0, fps = 0 } = frameOf(output) ?? {};
+  const timing = timingOf(made, output, source, info);
+  const rate = info.streams.find(({ type }) => type === 'video')?.frameRate ?? 0;
+  const isPaired = timing !== undefined && timing.offset === 0 && timing.frames > 1 && Math.abs(fps - rate) < 0.01;
+  return isPaired && width > 0 && height > 0 ? { ...timing, width, height } : undefined;
+}
+
+function timingOf(made: Made, output: Output, source: string, info: MediaInfo): Timing | undefined {
+  const { join, cut, parameters = {}, inputs } = made;
+  const kind = mediaKind(output.path, output.streams);
+  if (join !== undefined || cut !== undefined || kind !== mediaKind(source) || hasFilter(made, MOVES_IN_TIME))
+    return undefined;
+  if (kind === 'image') return { offset: 0, fps: 1, frames: 1 };
+  const { durationSeconds: length = 0 } = output;
+  const { durationSeconds: whole = 0 } = info.format;
+  const fps = frameOf(output)?.fps ?? 25;
+  const [first] = inputs ?? [];
+  const start = secondsOf((typeof first === 'object' ? first.parameters?.['ss'] : undefined) ?? parameters['ss']);
+  const isPart = start !== undefined && start + length <= whole + 0.5;
+  const isWhole = start === undefined && Math.abs(length - whole) <= Math.max(0.5, whole / 50);
+  if (kind !== 'video' || length === 0 || !(isPart || isWhole)) return undefined;
+  return { offset: start ?? 0, fps, frames: Math.max(1, Math.floor(length * fps)) };
+}
+
+const frameOf = ({ streams = [] }: Output) =>
+  streams.find(({ type, width, height }) => type === 'video' && width && height);
+
+/** Matches filtergraphs with one of these filters. */
+function filterNames(names: string): RegExp {
+  return new RegExp(`(?:^|[,;\\]])\\s*(?:${names})\\b`);
+}
+
+const hasFilter = ({ parameters = {} }: Made, filters: RegExp): boolean =>
+  Object.entries(parameters).some(([name, value]) => isGraph(name) && filters.test([value].flat().join(',')));
+
+const isGraph = (name: string): boolean => /^(?:vf|filter|filter_complex|lavfi)(?::|$)/.test(name);
+
+/** The height of the shown frame of a source over its width. undefined: it has no video. */
+function shownShape({ streams }: MediaInfo): number | undefined {
+  const video = streams.find(({ type, isAttachedPicture }) => type === 'video' && isAttachedPicture !== true);
+  const { width, height, rotationDegrees = 0, sampleAspectRatio } = video ?? {};
+  // Pixels that are not square are stretched by players, and not by a filter that writes square ones.
+  if (!width || !height || (sampleAspectRatio !== undefined && !/^(?:1:1|0:1)$/.test(sampleAspectRatio)))
+    return undefined;
+  return rotationDegrees % 180 === 0 ? height / width : width / height;
+}
+
+/** Reads a time of ffmpeg: seconds, or `[hours:]minutes:seconds`. undefined: another form, or none. */
+function secondsOf(value: unknown): number | undefined {
+  if (typeof value !== 'string' || !/^\d+(?::\d{1,2}){0,2}(?:\.\d+)?$/.test(value)) return undefined;
+  return value.split(':').reduce((sum, part) => sum * 60 + Number(part), 0);
+}

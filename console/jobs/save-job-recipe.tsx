@@ -1,0 +1,8 @@
+import type { Job } from '@telecine/client';
+import { SaveRecipe } from '../workbench/save-recipe.tsx';
+import { repeatableRequest } from './job-request.ts';
+
+/** Stores the request of a job as a recipe of the client. */
+export function SaveJobRecipe({ job }: { readonly job: Job }) {
+  return <SaveRecipe request={repeatableRequest(job)} parameters={job.parameters} />;
+}

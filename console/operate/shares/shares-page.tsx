@@ -1,0 +1,93 @@
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { Share } from '@telecine/client';
+import { client } from '../../app/client.ts';
+import { JobLink } from '../../jobs/job-link.tsx';
+import { mayDo } from '../../session/may-do.ts';
+import { useSession } from '../../session/use-session.ts';
+import { Button } from '../../ui/button.tsx';
+import { ConfirmButton } from '../../ui/confirm-button.tsx';
+import { DataTable } from '../../ui/data-table.tsx';
+import { Moment } from '../../ui/moment.tsx';
+import { PageHeading } from '../../ui/page-heading.tsx';
+import { PathText } from '../../ui/path-text.tsx';
+import { QueryState } from '../../ui/query-state.tsx';
+import styles from '../operate-page.module.css';
+import { pollEvery } from '../poll.ts';
+
+const SHARES = ['shares'] as const;
+
+/** The shared links that still work: of the client, or of all clients for an administrator. */
+export function SharesPage() {
+  const { data: session } = useSession();
+  const isAdmin = session?.scopes.includes('admin') === true;
+  const queries = useQueryClient();
+  const shares = useInfiniteQuery({
+    queryKey: SHARES,
+    queryFn: ({ pageParam, signal }) => client.shares({ ...(pageParam !== '' && { cursor: pageParam }), signal }),
+    initialPageParam: '',
+    getNextPageParam: (page) => page.nextCursor,
+    ...pollEvery(15),
+  });
+  return (
+    <>
+      <header className={styles.header}>
+        <PageHeading>Shared links</PageHeading>
+      </header>
+      <p className={styles.soft}>
+        Anyone with a link can look at its files and download them. The link itself is shown only when it is made. To
+        share a file, open it in Files, or its job.
+      </p>
+      <QueryState query={shares}>
+        {({ pages }) => (
+          <DataTable
+            label="Shared links"
+            rows={pages.flatMap((page) => page.shares)}
+            keyOf={({ shareId }) => shareId}
+            empty={<p>Nothing is shared.</p>}
+            columns={[
+              { name: 'Shared', cell: (share) => <Shared share={share} isOwn={share.client === session?.clientId} /> },
+              ...(isAdmin ? [{ name: 'Client', cell: ({ client: owner }: Share) => owner }] : []),
+              { name: 'Note', cell: ({ note }) => note },
+              { name: 'Until', cell: ({ expiresAt }) => <Moment at={expiresAt} /> },
+              { name: 'Downloads', isNumber: true, cell: ({ uses }) => uses },
+              { name: 'Last', cell: ({ lastUsedAt }) => lastUsedAt && <Moment at={lastUsedAt} /> },
+              {
+                name: '',
+                cell: (share) =>
+                  mayDo(session, 'files:write') && (
+                    <ConfirmButton
+                      label="Revoke"
+                      name={`Revoke the link to ${share.path ?? share.jobId}`}
+                      title="Revoke this link?"
+                      action={() => client.revokeShare(share.shareId)}
+                      onDone={() => void queries.invalidateQueries({ queryKey: SHARES })}
+                    >
+                      <p>From now on, the link opens nothing. The files stay.</p>
+                    </ConfirmButton>
+                  ),
+              },
+            ]}
+          />
+        )}
+      </QueryState>
+      {shares.hasNextPage && (
+        <Button disabled={shares.isFetchingNextPage} onClick={() => void shares.fetchNextPage()}>
+          Show more
+        </Button>
+      )}
+    </>
+  );
+}
+
+/** What a link shares. Files of other clients have no page here. */
+function Shared({ share: { path, jobId }, isOwn }: { readonly share: Share; readonly isOwn: boolean }) {
+  if (jobId !== undefined) return <JobLink jobId={jobId} />;
+  if (path === undefined) return null;
+  if (!isOwn) return <PathText path={path} />;
+  return (
+    <Link to="/files" search={{ folder: path.slice(0, path.lastIndexOf('/') + 1), file: path }}>
+      <PathText path={path} />
+    </Link>
+  );
+}

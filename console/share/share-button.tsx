@@ -1,0 +1,33 @@
+import type { NewShare } from '@telecine/client';
+import { lazy, Suspense, useState } from 'react';
+import { loadPart } from '../app/load-part.ts';
+import { mayDo } from '../session/may-do.ts';
+import { useSession } from '../session/use-session.ts';
+import { Button } from '../ui/button.tsx';
+
+const ShareDialog = lazy(async () => ({ default: (await loadPart(() => import('./share-dialog.tsx'))).ShareDialog }));
+
+/**
+ * A button that opens the dialog to share a file, or the outputs of a job, if the client may. `name`: what is shared, for people.
+ */
+export function ShareButton({
+  what,
+  name,
+}: {
+  readonly what: Pick<NewShare, 'path' | 'jobId'>;
+  readonly name: string;
+}) {
+  const [isOpen, setOpen] = useState(false);
+  const { data: session } = useSession();
+  if (!mayDo(session, 'files:read') || !mayDo(session, 'files:write')) return null;
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>Share…</Button>
+      {isOpen && (
+        <Suspense>
+          <ShareDialog what={what} name={name} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,85 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { NewShare } from '@telecine/client';
+import { useId } from 'react';
+import { client } from '../app/client.ts';
+import { CodeBlock } from '../ui/code-block.tsx';
+import { CopyButton } from '../ui/copy-button.tsx';
+import { Field } from '../ui/field.tsx';
+import { FormDialog } from '../ui/form-dialog.tsx';
+import { formatMoment } from '../ui/format.ts';
+import styles from './share-dialog.module.css';
+
+const HOUR = 3600;
+const DAY = 24 * HOUR;
+
+/** How long a link can work, in seconds. */
+const LIFETIMES = [
+  { seconds: HOUR, name: '1 hour' },
+  { seconds: DAY, name: '1 day' },
+  { seconds: 7 * DAY, name: '7 days' },
+  { seconds: 30 * DAY, name: '30 days' },
+] as const;
+
+/** Makes a link to a file, or to the outputs of a job, that anyone can open. `name`: what is shared, for people. */
+export function ShareDialog({
+  what,
+  name,
+  onClose,
+}: {
+  readonly what: Pick<NewShare, 'path' | 'jobId'>;
+  readonly name: string;
+  readonly onClose: () => void;
+}) {
+  const id = useId();
+  const queries = useQueryClient();
+  const share = useMutation({
+    mutationFn: (form: FormData) => {
+      const note = String(form.get('note') ?? '').trim();
+      return client.share({ ...what, seconds: Number(form.get('seconds')), ...(note !== '' && { note }) });
+    },
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['shares'] }),
+  });
+  const { data: made } = share;
+  return (
+    <FormDialog
+      title="Share"
+      action={made === undefined ? 'Make a link' : 'Make another'}
+      isPending={share.isPending}
+      error={share.error}
+      onSend={(form) => share.mutate(form)}
+      onClose={onClose}
+    >
+      <p className={styles.soft}>
+        Anyone with the link can look at <strong>{name}</strong> and download it, without an account, and nothing else.
+      </p>
+      <div className={styles.field}>
+        <label htmlFor={id}>The link works for</label>
+        <select id={id} name="seconds" defaultValue={String(7 * DAY)}>
+          {LIFETIMES.map(({ seconds, name: text }) => (
+            <option key={seconds} value={seconds}>
+              {text}
+            </option>
+          ))}
+        </select>
+      </div>
+      <Field
+        label="Note (for yourself)"
+        name="note"
+        autoComplete="off"
+        maxLength={200}
+        placeholder="Who gets the link"
+      />
+      {made !== undefined && (
+        <div className={styles.made} role="status">
+          <p className={styles.soft}>The link works until {formatMoment(made.expiresAt)}. It is shown only now:</p>
+          <CodeBlock label="Shared link">{made.url}</CodeBlock>
+          <CopyButton key={made.url} text={made.url} label="Copy the link" />
+        </div>
+      )}
+      <p className={styles.soft}>
+        <Link to="/operate/shares">All shared links</Link> can be revoked at any time.
+      </p>
+    </FormDialog>
+  );
+}

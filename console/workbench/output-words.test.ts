@@ -1,0 +1,70 @@
+import type { Recipe } from '@telecine/client';
+import { expect, test } from 'vitest';
+import { NO_WORDS, outputWords } from './output-words.ts';
+
+const text = (description: string) => ({ description });
+const TIME = { type: 'time', ...text('When.') } as const;
+const number = (description: string, usual?: number) =>
+  ({ type: 'number', min: 0, max: 9999, ...(usual !== undefined && { default: usual }), description }) as const;
+
+const recipe = (all: Recipe['arguments']) => ({ name: 'the-recipe', arguments: all });
+
+const SIZE = recipe({ size: number('The largest size in megabytes (of 1,000,000 bytes).') });
+const VIDEO = recipe({
+  quality: { type: 'choice', choices: { small: '30', good: '23' }, default: 'good', ...text('The quality.') },
+  height: number('The height in pixels.'),
+});
+const GIF = recipe({
+  width: number('The width in pixels.', 480),
+  fps: number('Frames per second.', 12),
+  start: { ...TIME, share: true, default: '0' },
+  length: { ...TIME, default: '5' },
+});
+const CUT = recipe({ start: { ...TIME, default: '0' }, end: TIME });
+
+test.each([
+  ['the size that was asked for', SIZE, { size: '8' }, '8MB'],
+  ['the height', VIDEO, { height: '720' }, '720p'],
+  ['the quality and the height, in the order of the form', VIDEO, { height: '720', quality: 'small' }, 'small-720p'],
+  ['a range by its start and length', GIF, { start: '2', length: '3' }, '2s-5s'],
+  ['a range with the usual length', GIF, { start: '0:02' }, '2s-7s'],
+  ['a length alone', GIF, { length: '2.5' }, '2.5s'],
+  [
+    'more than a minute without colons, which some disks do not allow',
+    CUT,
+    { start: '1:05', end: '1:02:03' },
+    '1m05s-1h02m03s',
+  ],
+  ['the start alone', CUT, { start: '90' }, 'from-1m30s'],
+  ['the end alone', CUT, { end: '5' }, 'to-5s'],
+  ['only what was entered', GIF, { fps: '15', start: '0' }, '15fps'],
+  ['nothing for a share of the length', GIF, { start: '25%' }, ''],
+  [
+    'the frame size',
+    recipe({ width: number('w'), height: number('h') }),
+    { width: '1920', height: '1080' },
+    '1920x1080',
+  ],
+  [
+    'the shape',
+    recipe({ aspect: { type: 'choice', choices: { '9:16': '' }, ...text('.') } }),
+    { aspect: '9:16' },
+    '9x16',
+  ],
+])('the name of an output has %s', (_what, one, sent, words) => {
+  expect(outputWords(one, sent)).toEqual({ values: words, instead: 'the-recipe' });
+});
+
+test('a name has no texts of the user, no colours, and nothing that a path must not have', () => {
+  const all = recipe({
+    text: { type: 'text', maxLength: 100, ...text('The line.') },
+    colour: { type: 'colour', ...text('The colour.') },
+    size: number('The height of the letters in pixels.'),
+    height: number('The height.'),
+  });
+  expect(outputWords(all, { text: '../../x', colour: '#fff', size: '40', height: '1/../2' }).values).toBe('');
+});
+
+test('without a recipe there are no words', () => {
+  expect(outputWords(undefined, { height: '720' })).toBe(NO_WORDS);
+});

@@ -1,0 +1,93 @@
+import type { Recipe } from '@telecine/client';
+import type { Arguments } from './draft.ts';
+
+type Argument = Recipe['arguments'][string];
+
+/** What the name of an output says about the conversion. */
+export interface OutputWords {
+  /** The values of the recipe that the user has chosen: `8MB`, `720p`, `2s-5s`. '': none can be in a name. */
+  readonly values: string;
+  /** Used if the output would otherwise have the path of the input: `reverse`. */
+  readonly instead: string;
+}
+
+export const NO_WORDS: OutputWords = { values: '', instead: 'converted' };
+
+/** How the values of arguments are written in a name. Other arguments, such as colours and texts, are not in names. */
+const WRITE: Readonly<Record<string, (value: string, argument: Argument) => string>> = {
+  // In other recipes, `size` is the size of letters.
+  size: (value, { type, description }) => (type === 'number' && /\bmegabytes\b/.test(description) ? `${value}MB` : ''),
+  height: (value) => `${value}p`,
+  top: (value) => `${value}p`,
+  width: (value) => `${value}w`,
+  fps: (value) => `${value}fps`,
+  bitrate: (value) => `${value}k`,
+  factor: (value) => `${value}x`,
+  decibels: (value) => `${value}dB`,
+  aspect: (value) => value.replace(':', 'x'),
+  quality: (value, { type }) => (type === 'choice' ? value : `q${value}`),
+  strength: (value, { type }) => (type === 'choice' ? value : ''),
+  by: (value) => value,
+  profile: (value) => value,
+  at: (value) => (seconds(value) === undefined ? value.replace('%', 'pct') : timeText(value)),
+};
+
+/** Arguments of own recipes have any name, such as `constructor`. */
+const writerOf = (name: string) => (Object.hasOwn(WRITE, name) ? WRITE[name] : undefined);
+
+/** The characters that a value may have in a name. */
+const PLAIN = /^-?[\w.]+$/;
+
+/** The words for the name of an output of a recipe. `sent`: the arguments that the user has entered. */
+export function outputWords(
+  recipe: Pick<Recipe, 'name' | 'arguments'> | undefined,
+  sent: Arguments | undefined = {},
+): OutputWords {
+  if (recipe === undefined) return NO_WORDS;
+  const texts = Object.fromEntries(
+    Object.keys(recipe.arguments).map((name) => [name, String(sent[name] ?? '').trim()] as const),
+  );
+  const { width = '', height = '' } = texts;
+  const isWholeSize = width !== '' && height !== '';
+  const words = Object.entries(recipe.arguments).flatMap(([name, argument]) => {
+    const value = texts[name] ?? '';
+    if (value === '' || (isWholeSize && name === 'height')) return [];
+    const word = isWholeSize && name === 'width' ? `${value}x${height}` : (writerOf(name)?.(value, argument) ?? '');
+    return PLAIN.test(word) ? [word] : [];
+  });
+  return { values: [...words, ...rangeWords(recipe.arguments, texts)].join('-'), instead: recipe.name };
+}
+
+/** The part of the source that the output has: `2s-5s`, `from-2s`, `to-5s` or `3s`. */
+function rangeWords(all: Recipe['arguments'], sent: Readonly<Record<string, string>>): readonly string[] {
+  const { start, end, length } = all;
+  if (start?.type !== 'time' || (end ?? length) === undefined) return [];
+  const from = seconds(sent['start'] ?? '');
+  if (length !== undefined) {
+    const long = seconds(sent['length'] || String(length.default ?? ''));
+    if (from !== undefined && from > 0 && long !== undefined) return [`${shown(from)}-${shown(from + long)}`];
+    return sent['length'] === '' || long === undefined ? [] : [shown(long)];
+  }
+  const to = seconds(sent['end'] ?? '');
+  if (to !== undefined) return [from === undefined || from === 0 ? `to-${shown(to)}` : `${shown(from)}-${shown(to)}`];
+  return from === undefined || from === 0 ? [] : [`from-${shown(from)}`];
+}
+
+/** Reads seconds, or `[hours:]minutes:seconds`. undefined: the text is neither. */
+function seconds(text: string): number | undefined {
+  if (!/^\d+(?::\d{1,2}){0,2}(?:\.\d+)?$/.test(text)) return undefined;
+  return text.split(':').reduce((sum, part) => sum * 60 + Number(part), 0);
+}
+
+const timeText = (text: string): string => shown(seconds(text) ?? 0);
+
+/** A time as a part of a name: `5s`, `1m05s`, `1h02m05s`. Names must not contain colons. */
+function shown(time: number): string {
+  const rest = Number((time % 60).toFixed(2));
+  const minutes = Math.floor(time / 60);
+  if (minutes === 0) return `${rest}s`;
+  const end = `${rest < 10 ? '0' : ''}${rest}s`;
+  return minutes < 60
+    ? `${minutes}m${end}`
+    : `${Math.floor(minutes / 60)}h${String(minutes % 60).padStart(2, '0')}m${end}`;
+}

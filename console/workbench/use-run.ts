@@ -1,0 +1,34 @@
+import type { Job } from '@telecine/client';
+import { useCallback, useState } from 'react';
+import { startedJobs } from '../jobs/started-jobs.ts';
+import type { Draft } from './draft.ts';
+import { pathsWrittenBy, progressOf, type Run } from './run.ts';
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** The last run of the workbench, and the paths that the runs of this page have written. */
+export function useRun(draft: Draft) {
+  const [run, setRun] = useState<Run>();
+  const [written, setWritten] = useState(NONE);
+  const onEnded = useCallback((job: Job) => {
+    setRun((now) => now && { ...now, ended: new Map(now.ended).set(job.jobId, job) });
+    setWritten((before) => new Set([...before, ...pathsWrittenBy([job])]));
+  }, []);
+  const progress = run === undefined ? undefined : progressOf(run);
+  // A draft whose jobs have failed can run again as it is.
+  const isStarted = run !== undefined && run.draft === draft && progress !== 'failed';
+  return {
+    run,
+    /** Whether the draft is the one of the run, and its jobs are running or complete. */
+    started: isStarted ? progress : undefined,
+    /** The paths that suggested names must avoid. Those of the shown run stay as they are. */
+    taken: isStarted ? NONE : written,
+    /** `submitted`: the draft that made the jobs. The user may have changed it since. */
+    start: (submitted: Draft, { jobIds, batchId }: Pick<Run, 'jobIds' | 'batchId'>) => {
+      setRun({ draft: submitted, jobIds, batchId, ended: new Map() });
+      startedJobs.set(jobIds);
+    },
+    onEnded,
+    forget: () => setRun(undefined),
+  };
+}

@@ -1,0 +1,34 @@
+import type { MediaPath } from './media-path.ts';
+
+/** A link to one file, or to the outputs of one job, that works without an account until its end. */
+export interface Share {
+  /** A UUID of version 7. It names the share in lists and is not the secret of its link. */
+  readonly shareId: string;
+  /** The client that shares. The link ends when this client can no longer read the files. */
+  readonly clientId: string;
+  /** The shared file. Absent if the share is of a job. */
+  readonly path?: MediaPath;
+  /** The content of the shared file, so that the link never opens another file at its path. */
+  readonly fingerprint?: string;
+  readonly jobId?: string;
+  readonly note?: string;
+  /** ISO 8601, like `expiresAt` and `lastUsedAt`. */
+  readonly createdAt: string;
+  readonly expiresAt: string;
+  /** How many downloads have begun. */
+  readonly uses: number;
+  readonly lastUsedAt?: string;
+}
+
+export const SHARE_LIMITS = {
+  minSeconds: 60,
+  maxSeconds: 30 * 24 * 3600,
+  defaultSeconds: 7 * 24 * 3600,
+  noteLength: 200,
+} as const;
+
+/** The most files of one zip, and of one share. A ZIP of more would need minutes before its first byte. */
+export const MAX_ZIP_FILES = 10_000;
+
+/** Matches the secret of a share, which its link contains. Secret scanners find it by its prefix. */
+export const SHARE_SECRET = /^tcl_[\w-]{43}$/;

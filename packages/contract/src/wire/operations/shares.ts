@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import { text } from '../described-schemas.ts';
+import { createdShareSchema, newShareBody, shareId, shareListQuery, shareListSchema } from '../share.ts';
+import { DOWNLOAD, readConditions, ZIP } from './files.ts';
+import { jsonBody, jsonReply, type Operation, type Operations, token } from './operation.ts';
+
+const READ = { tag: 'Files', access: token('files:read') } as const;
+
+/** A link gives files away for weeks, so a client that can only read makes none. */
+const WRITE = { tag: 'Files', access: token('files:read', 'files:write') } as const;
+
+const SHARE = {
+  shareId: '0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e15',
+  client: 'shop',
+  path: 'movies/out.mp4',
+  note: 'for Ada',
+  createdAt: '2026-01-31T12:00:00.000Z',
+  expiresAt: '2026-02-07T12:00:00.000Z',
+  uses: 0,
+};
+
+const link = text('The secret of the link, which replaces a token.', 'tcl_4nV0pV2mB5rQeXr1Yc8mJt0N3cUqk7h2bQeXr1Yc8mJ');
+
+const params = z.object({ link });
+
+/** The parts that all operations of a shared link share. */
+const OPENED = {
+  tag: 'Files',
+  access: { by: 'link', to: 'share' },
+  problems: ['OUTPUT_GONE', 'FILE_NOT_FOUND', 'TOO_MANY_FILES', 'STORAGE_FAULT'],
+} as const satisfies Partial<Operation>;
+
+const CONDITIONS = ['PRECONDITION_FAILED', 'RANGE_NOT_SATISFIABLE'] as const;
+
+export const SHARE_OPERATIONS = {
+  createShare: {
+    ...WRITE,
+    summary: 'Share a file, or the outputs of a job, by a link',
+    description:
+      'Anyone with the link can look at the files and download them, without an account, until the link ends. It opens only ' +
+      'this file, or these outputs: a file that replaces one of them is not shared. The link ends early if it is revoked, if ' +
+      'the files or the job are deleted, or if the client is revoked or can no longer read files. A new secret of the client ' +
+      'does not end it.',
+    audit: { action: 'share.create', target: 'handler' },
+    body: jsonBody(newShareBody, { path: SHARE.path, seconds: 604_800, note: SHARE.note }),
+    replies: {
+      201: jsonReply('The link.', createdShareSchema, {
+        ...SHARE,
+        url: '/s/tcl_4nV0pV2mB5rQeXr1Yc8mJt0N3cUqk7h2bQeXr1Yc8mJ',
+      }),
+    },
+    problems: ['FILE_NOT_FOUND', 'NOT_A_FILE', 'JOB_NOT_FOUND', 'JOB_NOT_FINISHED', 'TOO_MANY_SHARES', 'STORAGE_FAULT'],
+  },
+  listShares: {
+    ...READ,
+    summary: 'List shared links',
+    description:
+      'Lists the links that still work, newest first: what each shares, until when, and how often it was used. With the scope ' +
+      '`admin`, lists the links of all clients.',
+    query: shareListQuery,
+    replies: { 200: jsonReply('One page.', shareListSchema, { shares: [SHARE] }) },
+  },
+  revokeShare: {
+    ...WRITE,
+    summary: 'Revoke a shared link',
+    description: 'From now on, the link opens nothing. With the scope `admin`, a link of any client can be revoked.',
+    audit: { action: 'share.revoke', target: 'shareId' },
+    params: z.object({ shareId }),
+    replies: { 204: { description: 'The link is revoked.' } },
+    problems: ['SHARE_NOT_FOUND'],
+  },
+  openShare: {
+    ...OPENED,
+    summary: 'Open a shared link',
+    description:
+      'Returns a page with the files for browsers, that is, if `Accept` has `text/html`. Otherwise returns the file itself, or ' +
+      'several files as one zip.',
+    params,
+    headers: readConditions,
+    // The page and the zip have no entity tag.
+    replies: { ...DOWNLOAD, 200: { description: 'The page, the file or the zip.', content: DOWNLOAD[200].content } },
+    limit: 'zips',
+    problems: [...OPENED.problems, ...CONDITIONS],
+  },
+  downloadSharedFiles: {
+    ...OPENED,
+    summary: 'Download the files of a shared link as one zip',
+    description: 'Returns all files that are shared by the link, not compressed.',
+    params,
+    replies: ZIP,
+    limit: 'zips',
+  },
+  downloadSharedFile: {
+    ...OPENED,
+    summary: 'Download a file by a shared link',
+    description: 'Returns the whole file or one range.',
+    params: z.object({ link, path: text('The name of the file, as the page of the link shows it.', 'out.mp4') }),
+    headers: readConditions,
+    replies: DOWNLOAD,
+    problems: [...OPENED.problems, ...CONDITIONS],
+  },
+} satisfies Operations;

@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { SHARE_LIMITS, type Share } from '../domain/share.ts';
+import { count, integer, moment, text } from './described-schemas.ts';
+import { idReader, jobId } from './job-id.ts';
+import { cursor, nextCursor, pageLimit } from './paging.ts';
+import type { Shape } from './shape.ts';
+
+export const shareId = z.uuid().meta({
+  description: 'The id of a shared link.',
+  examples: ['0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e15'],
+});
+
+const note = text('Your own note, such as who gets the link. The person who opens the link does not see it.', 'for Ada')
+  .max(SHARE_LIMITS.noteLength)
+  .regex(/^\P{Cc}*$/u);
+
+export const newShareBody = z
+  .strictObject({
+    path: text('The file to share. Send either `path` or `jobId`.', 'movies/out.mp4').max(4096).exactOptional(),
+    jobId: jobId.exactOptional().meta({ description: 'The job whose outputs are shared.' }),
+    seconds: integer(`How long the link works: ${SHARE_LIMITS.minSeconds} s to 30 days.`, SHARE_LIMITS.defaultSeconds)
+      .min(SHARE_LIMITS.minSeconds)
+      .max(SHARE_LIMITS.maxSeconds)
+      .default(SHARE_LIMITS.defaultSeconds),
+    note: note.exactOptional(),
+  })
+  .meta({ id: 'NewShare', description: 'A file, or the outputs of a job, to share by a link.' });
+
+const shape = {
+  shareId,
+  client: text('The client that shares.', 'shop'),
+  path: text('The shared file. Absent if the outputs of a job are shared.', 'movies/out.mp4').optional(),
+  jobId: jobId.optional(),
+  note: note.optional(),
+  createdAt: moment('When it was shared.'),
+  expiresAt: moment('When the link ends.'),
+  uses: count('How many downloads have begun.'),
+  lastUsedAt: moment('When the last download began.').optional(),
+};
+
+export const shareSchema = z.object(shape).meta({ id: 'Share', description: 'A shared link, without its secret.' });
+
+export const createdShareSchema = z
+  .object({
+    ...shape,
+    url: text(
+      'The link. It is shown only once, because the service stores only its hash. It is a path unless the operator has set ' +
+        'the public URL of the service.',
+      '/s/tcl_4nV0pV2mB5rQeXr1Yc8mJt0N3cUqk7h2bQeXr1Yc8mJ',
+    ),
+  })
+  .meta({ id: 'CreatedShare', description: 'A new shared link.' });
+
+export const shareListSchema = z
+  .object({ shares: z.array(shareSchema), nextCursor })
+  .meta({ id: 'ShareList', description: 'Shared links that still work, newest first.' });
+
+export const shareListQuery = z.strictObject({
+  client: text(
+    'Only the links of this client. Needs the scope `admin`. Default: of all clients with `admin`, else your own.',
+  )
+    .max(100)
+    .exactOptional(),
+  limit: pageLimit('Links', 200, 50),
+  cursor: cursor(),
+});
+
+export const parseShareId = idReader('SHARE_NOT_FOUND', 'Unknown shared link: ids of shared links are UUIDs.');
+
+export type ShareView = Shape<typeof shareSchema>;
+export type CreatedShareView = Shape<typeof createdShareSchema>;
+
+/** A share as clients see it. */
+export const shareView = ({ clientId, fingerprint: _, ...share }: Share): ShareView => ({ ...share, client: clientId });

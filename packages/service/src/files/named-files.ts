@@ -1,0 +1,32 @@
+import type { OpenFile } from './ports.ts';
+
+/** A file with the name under which others get it: in a zip, or by a shared link. */
+export interface NamedFile {
+  /** Unique among the files that are sent together. Without the folders that all of them share. */
+  readonly name: string;
+  readonly sizeBytes: number;
+  /** Opens the file. Throws OUTPUT_GONE if it was deleted or replaced. */
+  open(): Promise<OpenFile>;
+}
+
+/** Files that are sent together. */
+export interface NamedFiles {
+  /** A short name of all: the name of the first file without its extension. */
+  readonly title: string;
+  readonly files: readonly NamedFile[];
+}
+
+/** The names of paths without the folders that all paths share: `hls/a.ts` and `hls/sub/b.ts` become `a.ts` and `sub/b.ts`. */
+export function relativeNames(paths: readonly string[]): readonly string[] {
+  const folders = paths.map((path) => path.split('/').slice(0, -1));
+  const [first = []] = folders;
+  let shared = 0;
+  while (shared < first.length && folders.every((folder) => folder[shared] === first[shared])) shared += 1;
+  return paths.map((path) => path.split('/').slice(shared).join('/'));
+}
+
+/** The title of files: `film` for `movies/film.mp4`. */
+export function titleOf(path: string): string {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  return name.replace(/(?<=.)\.[^.]{1,10}$/, '');
+}

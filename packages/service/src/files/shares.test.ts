@@ -1,0 +1,148 @@
+import type { Caller, Scope } from '@telecine/contract/domain/client.ts';
+import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
+import { Problem } from '@telecine/contract/domain/problem.ts';
+import type { Share } from '@telecine/contract/domain/share.ts';
+import { expect, test } from 'vitest';
+import { mediaRoot } from '../../../../test/support/media-root.ts';
+import type { FileStore, OpenFile, ShareStore } from './ports.ts';
+import { shareOperations } from './shares.ts';
+
+const caller = (clientId: string, scopes: readonly Scope[] = ['files:read']): Caller => ({
+  clientId,
+  scopes,
+  root: mediaRoot('/media'),
+  policy: {},
+});
+const AMY = caller('amy');
+
+/** Shares in memory, of a disk with one file. `content`: its fingerprint. undefined: the file is gone. */
+function harness({ most = 10 } = {}) {
+  const stored = new Map<string, Share>();
+  const disk: { content: string | undefined; open: number } = { content: 'first', open: 0 };
+  let now = Date.parse('2026-01-31T12:00:00.000Z');
+  let secrets = 0;
+  const shares: ShareStore = {
+    add: async (share, hash, limit) => {
+      if (stored.size >= limit) return false;
+      stored.set(hash, share);
+      return true;
+    },
+    find: async (hash) => stored.get(hash),
+    list: async ({ clientId }) => [...stored.values()].filter((one) => (clientId ?? one.clientId) === one.clientId),
+    remove: async (shareId, clientId) => {
+      const [hash, share] =
+        [...stored].find(([, one]) => one.shareId === shareId && (clientId ?? one.clientId) === one.clientId) ?? [];
+      if (hash !== undefined) stored.delete(hash);
+      return share;
+    },
+    addUses: async () => {},
+    removeExpired: async () => 0,
+  };
+  const open = async (_root: unknown, path: MediaPath): Promise<OpenFile> => {
+    const { content } = disk;
+    if (path !== 'films/out.mp4' || content === undefined) throw new Problem('FILE_NOT_FOUND', 'It is not there.');
+    disk.open += 1;
+    const close = async (): Promise<void> => {
+      disk.open -= 1;
+    };
+    return { path, sizeBytes: 7, fingerprint: content, close } as unknown as OpenFile;
+  };
+  const operations = shareOperations({
+    shares,
+    store: { open } as unknown as FileStore,
+    outputs: async () => {
+      throw new Problem('JOB_NOT_FOUND', 'There is no such job.');
+    },
+    most,
+    newSecret: () => `tcl_${String(secrets++).padStart(43, 'x')}`,
+    hash: (secret) => `hash of ${secret}`,
+    now: () => new Date(now),
+  });
+  const pass = (seconds: number): void => {
+    now += seconds * 1000;
+  };
+  return { operations, disk, stored, pass };
+}
+
+const FILE = { path: 'films/out.mp4', seconds: 3600 };
+
+test('a link opens its file and says nothing of the folder, until its time is over', async () => {
+  const { operations, disk, stored, pass } = harness();
+  const { share, secret } = await operations.create(AMY, { ...FILE, note: 'for Ada' });
+  expect(share).toMatchObject({ clientId: 'amy', note: 'for Ada', expiresAt: '2026-01-31T13:00:00.000Z', uses: 0 });
+  expect(JSON.stringify([...stored])).not.toContain(`"${secret}`);
+  const found = await operations.find(secret);
+  expect(await operations.files(AMY, found)).toMatchObject({
+    title: 'out',
+    files: [{ name: 'out.mp4', sizeBytes: 7 }],
+  });
+  expect(disk.open).toBe(0);
+  pass(3600);
+  await expect(operations.find(secret)).rejects.toMatchObject({ code: 'LINK_EXPIRED' });
+});
+
+test('a link never opens another file at the same path', async () => {
+  const { operations, disk } = harness();
+  const { secret } = await operations.create(AMY, FILE);
+  const share = await operations.find(secret);
+  const before = await operations.files(AMY, share);
+  disk.content = 'second';
+  await expect(operations.files(AMY, share)).rejects.toMatchObject({ code: 'OUTPUT_GONE' });
+  await expect(before.files[0]?.open()).rejects.toMatchObject({ code: 'OUTPUT_GONE' });
+  disk.content = undefined;
+  await expect(operations.files(AMY, share)).rejects.toMatchObject({ code: 'OUTPUT_GONE' });
+  expect(disk.open).toBe(0);
+});
+
+test('a revoked link opens nothing, and only its client or an administrator revokes it', async () => {
+  const { operations } = harness();
+  const { share, secret } = await operations.create(AMY, FILE);
+  const notFound = { code: 'SHARE_NOT_FOUND' };
+  await expect(operations.revoke(caller('bob'), share.shareId)).rejects.toMatchObject(notFound);
+  await operations.revoke(caller('root', ['admin']), share.shareId);
+  await expect(operations.find(secret)).rejects.toMatchObject({ code: 'INVALID_LINK' });
+  await expect(operations.revoke(AMY, share.shareId)).rejects.toMatchObject(notFound);
+});
+
+test.each(['', 'x', 'tcl_', `tcs_${'x'.repeat(43)}`, `tcl_${'x'.repeat(43)}/..`])('%j is no link', async (text) => {
+  await expect(harness().operations.find(text)).rejects.toMatchObject({ code: 'INVALID_LINK' });
+});
+
+test('a client lists its own links, and an administrator those of all clients', async () => {
+  const { operations } = harness();
+  await operations.create(AMY, FILE);
+  await operations.create(caller('bob'), FILE);
+  const clients = async (who: Caller, client?: string) =>
+    (await operations.list(who, { limit: 10, ...(client !== undefined && { client }) })).map((one) => one.clientId);
+  expect(await clients(AMY)).toEqual(['amy']);
+  expect(await clients(caller('root', ['admin']))).toEqual(['amy', 'bob']);
+  expect(await clients(caller('root', ['admin']), 'bob')).toEqual(['bob']);
+  await expect(clients(AMY, 'bob')).rejects.toMatchObject({ code: 'INSUFFICIENT_SCOPE' });
+});
+
+test('what cannot be read is not shared, and the request says what is missing', async () => {
+  const { operations } = harness();
+  const code = async (sent: object) =>
+    operations.create(AMY, { seconds: 60, ...sent }).then(
+      () => 'shared',
+      (error: Problem) => [error.code, ...error.errors.map(({ field, code: of }) => `${field} ${of}`)].join(' '),
+    );
+  expect(await code({})).toBe('INVALID_REQUEST /path MISSING');
+  expect(await code({ path: 'a', jobId: 'b' })).toBe('INVALID_REQUEST /jobId CONFLICT');
+  expect(await code({ path: 'other.mp4' })).toBe('FILE_NOT_FOUND');
+  expect(await code({ path: '../etc/passwd' })).toMatch(/^INVALID_REQUEST \/path/);
+  expect(await code({ jobId: 'b' })).toBe('JOB_NOT_FOUND');
+});
+
+test('a client has at most so many links as the operator allows, or none', async () => {
+  const { operations } = harness({ most: 1 });
+  await operations.create(AMY, FILE);
+  await expect(operations.create(AMY, FILE)).rejects.toMatchObject({ code: 'TOO_MANY_SHARES' });
+  await expect(harness({ most: 0 }).operations.create(AMY, FILE)).rejects.toThrow('does not allow shared links');
+});
+
+test('a link to a job that was deleted says so', async () => {
+  const { operations } = harness();
+  const share = { shareId: 's', clientId: 'amy', jobId: 'j', createdAt: '', expiresAt: '', uses: 0 };
+  await expect(operations.files(AMY, share)).rejects.toMatchObject({ code: 'OUTPUT_GONE' });
+});

@@ -1,0 +1,171 @@
+import { allows, type Caller } from '@telecine/contract/domain/client.ts';
+import { defined } from '@telecine/contract/domain/defined.ts';
+import { leaveOut } from '@telecine/contract/domain/edit.ts';
+import { baseName, type MediaPath } from '@telecine/contract/domain/media-path.ts';
+import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
+import { SHARE_SECRET, type Share } from '@telecine/contract/domain/share.ts';
+import { v7 } from 'uuid';
+import { isMissingFile, parseFilePath } from './file-path.ts';
+import { type NamedFiles, titleOf } from './named-files.ts';
+import type { OutputsToOpen } from './output.ts';
+import type { FileStore, OpenFile, ShareStore } from './ports.ts';
+
+/** What a client wants to share: a file, or the outputs of a job. */
+export interface NewShare {
+  readonly path?: string;
+  readonly jobId?: string;
+  readonly seconds: number;
+  readonly note?: string;
+}
+
+export interface ShareDeps {
+  readonly shares: ShareStore;
+  readonly store: FileStore;
+  /** Throws JOB_NOT_FOUND, JOB_NOT_FINISHED, FILE_NOT_FOUND. */
+  readonly outputs: (caller: Caller, jobId: string) => Promise<OutputsToOpen>;
+  /** The maximum number of live shares of a client. 0: clients cannot share. */
+  readonly most: number;
+  readonly newSecret: () => string;
+  readonly hash: (secret: string) => string;
+  readonly now: () => Date;
+}
+
+export type ShareOperations = ReturnType<typeof shareOperations>;
+
+/** Creates the operations on shares: files and outputs of jobs that anyone with a link can read until its end. */
+export function shareOperations(deps: ShareDeps) {
+  const { shares, store, outputs, most, newSecret, hash, now } = deps;
+  return {
+    /** Shares what the caller can read. Throws INVALID_REQUEST, TOO_MANY_SHARES, and what opening the files throws. */
+    async create(caller: Caller, sent: NewShare): Promise<{ readonly share: Share; readonly secret: string }> {
+      const what = await sharedOf(deps, caller, sent);
+      const secret = newSecret();
+      const at = now();
+      const share: Share = {
+        shareId: v7(),
+        clientId: caller.clientId,
+        ...what,
+        ...defined({ note: sent.note }),
+        createdAt: at.toISOString(),
+        expiresAt: new Date(at.getTime() + sent.seconds * 1000).toISOString(),
+        uses: 0,
+      };
+      if (await shares.add(share, hash(secret), most)) return { share, secret };
+      throw tooMany(most);
+    },
+
+    /** Lists one page of shares. `client`: only those of this client. Throws INSUFFICIENT_SCOPE for another client. */
+    async list(
+      caller: Caller,
+      { client, before, limit }: { readonly client?: string; readonly before?: string; readonly limit: number },
+    ): Promise<readonly Share[]> {
+      const isAdmin = allows(caller, 'admin');
+      if (client !== undefined && client !== caller.clientId && !isAdmin)
+        throw new Problem('INSUFFICIENT_SCOPE', 'Only an administrator sees the shared links of other clients.', {
+          scopes: ['admin'],
+        });
+      const clientId = client ?? (isAdmin ? undefined : caller.clientId);
+      return shares.list({ ...defined({ clientId, before }), limit });
+    },
+
+    /** Ends a share. Throws SHARE_NOT_FOUND. */
+    async revoke(caller: Caller, shareId: string): Promise<Share> {
+      const removed = await shares.remove(shareId, allows(caller, 'admin') ? undefined : caller.clientId);
+      if (removed !== undefined) return removed;
+      throw new Problem('SHARE_NOT_FOUND', `Shared link ${shareId} does not exist, or it belongs to another client.`);
+    },
+
+    /** Finds the share of a link. Throws INVALID_LINK, LINK_EXPIRED. */
+    async find(secret: string): Promise<Share> {
+      const share = SHARE_SECRET.test(secret) ? await shares.find(hash(secret)) : undefined;
+      if (share === undefined)
+        throw new Problem('INVALID_LINK', 'This link is not from this service, or it was revoked. Ask for a new one.');
+      if (Date.parse(share.expiresAt) <= now().getTime())
+        throw new Problem('LINK_EXPIRED', 'The link has expired. Ask for a new one.');
+      return share;
+    },
+
+    /**
+     * The files of a share. `reader`: the client of the share. Throws OUTPUT_GONE if they were deleted or replaced. Each file is
+     * checked again when it is opened.
+     */
+    async files(reader: Caller, { path, fingerprint, jobId }: Share): Promise<NamedFiles> {
+      if (jobId !== undefined) {
+        const found = await outputs(reader, jobId).catch((error: unknown) => {
+          throw isGone(error) ? gone('The job of this link was deleted, or has no outputs any more.') : error;
+        });
+        return found.all();
+      }
+      const shared = path ?? ('' as MediaPath);
+      const open = () => openShared(store, reader, shared, fingerprint);
+      const file = await open();
+      const { sizeBytes } = file;
+      await file.close();
+      return { title: titleOf(shared), files: [{ name: baseName(shared), sizeBytes, open }] };
+    },
+  };
+}
+
+/** What the caller shares, after a check that it can be read now. Throws INVALID_REQUEST. */
+async function sharedOf(
+  { store, outputs }: ShareDeps,
+  caller: Caller,
+  { path, jobId }: NewShare,
+): Promise<Pick<Share, 'path' | 'fingerprint' | 'jobId'>> {
+  if ((path === undefined) === (jobId === undefined))
+    throw invalidRequest([
+      path === undefined
+        ? {
+            field: '/path',
+            code: 'MISSING',
+            message: 'The request names nothing to share.',
+            fix: 'Send "path" with a file, or "jobId" with a job.',
+          }
+        : {
+            field: '/jobId',
+            code: 'CONFLICT',
+            message: 'A link shares either a file or the outputs of a job, and the request names both.',
+            fix: leaveOut(),
+          },
+    ]);
+  if (jobId !== undefined) {
+    // Read the outputs once, so that a job with too many of them is rejected now and not when somebody opens the link.
+    await (await outputs(caller, jobId)).all();
+    return { jobId };
+  }
+  const parsed = parseFilePath(path ?? '', caller.root);
+  const file = await store.open(caller.root, parsed);
+  const { fingerprint } = file;
+  await file.close();
+  return { path: parsed, fingerprint };
+}
+
+/** Opens a shared file. Throws OUTPUT_GONE if another file is at its path, or none. */
+async function openShared(
+  store: FileStore,
+  { root }: Caller,
+  path: MediaPath,
+  fingerprint: string | undefined,
+): Promise<OpenFile> {
+  const file = await store.open(root, path).catch((error: unknown) => {
+    throw isMissingFile(error) ? gone() : error;
+  });
+  if (file.fingerprint === fingerprint) return file;
+  await file.close();
+  throw gone();
+}
+
+const GONE: ReadonlySet<string> = new Set(['JOB_NOT_FOUND', 'JOB_NOT_FINISHED', 'FILE_NOT_FOUND']);
+
+const isGone = (error: unknown): boolean => error instanceof Problem && GONE.has(error.code);
+
+const gone = (why = 'The shared file was deleted or replaced.'): Problem =>
+  new Problem('OUTPUT_GONE', `${why} Ask for a new link.`);
+
+const tooMany = (most: number): Problem =>
+  most === 0
+    ? new Problem('TOO_MANY_SHARES', 'The operator of this service does not allow shared links.')
+    : new Problem(
+        'TOO_MANY_SHARES',
+        `You have ${most} shared links, the most that are allowed. Revoke one first, or wait until one has expired.`,
+      );

@@ -1,0 +1,54 @@
+import type { LinkOperations } from '../auth/links.ts';
+import { hashToken, newShareSecret } from '../auth/secrets.ts';
+import type { Config } from '../config/config.ts';
+import type { FileOperations } from '../files/file-operations.ts';
+import { type ShareUses, shareUses } from '../files/share-uses.ts';
+import { type ShareOperations, shareOperations } from '../files/shares.ts';
+import { everyHour, internalErrors } from './background-tasks.ts';
+import type { Log } from './logger.ts';
+import type { Storage } from './storage.ts';
+
+/** For this time after its end, a link is called expired. Later, it is unknown. */
+const KEPT_SECONDS = 30 * 24 * 3600;
+
+/** How many expired shares one transaction removes. */
+const REMOVED_TOGETHER = 500;
+
+/** The operations on shares, the clients that share, and the counter of uses. */
+export interface Shares extends ShareOperations {
+  readonly readerOf: LinkOperations['readerOf'];
+  readonly uses: Pick<ShareUses, 'add'>;
+}
+
+/** Opens shares. Removes expired ones every hour. */
+export function openShares(
+  closers: AsyncDisposableStack,
+  config: Pick<Config, 'sharesPerClient'>,
+  log: Log['log'],
+  {
+    storage: { store, files: fileStore },
+    files,
+    links,
+  }: { readonly storage: Storage; readonly files: Pick<FileOperations, 'outputs'>; readonly links: LinkOperations },
+): Shares {
+  const { shares } = store;
+  const onError = internalErrors(log, { component: 'shares' });
+  const uses = closers.use(shareUses(shares, onError));
+  const forget = async (): Promise<void> => {
+    while ((await shares.removeExpired(KEPT_SECONDS, REMOVED_TOGETHER)) === REMOVED_TOGETHER);
+  };
+  closers.use(everyHour(forget, log));
+  return {
+    ...shareOperations({
+      shares,
+      store: fileStore,
+      outputs: files.outputs,
+      most: config.sharesPerClient,
+      newSecret: newShareSecret,
+      hash: hashToken,
+      now: () => new Date(),
+    }),
+    readerOf: links.readerOf,
+    uses,
+  };
+}

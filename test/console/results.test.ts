@@ -1,0 +1,236 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { expectAccessible, openBrowser, waitUntilDrawn } from '../support/browser.ts';
+import { consoleVisitor } from '../support/console-visitor.ts';
+import { putClip, putSmallMovie } from '../support/media.ts';
+import { needs } from '../support/needs.ts';
+import { readZip } from '../support/read-zip.ts';
+import { sharedServer } from '../support/shared-server.ts';
+
+const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2' } });
+const open = openBrowser();
+const test = needs('ffmpeg', 'Chromium');
+
+async function addSource(page: Page, path: string): Promise<void> {
+  const field = page.getByRole('combobox', { name: 'Or a stored file, or a URL' });
+  await field.fill(path);
+  await field.press('Enter');
+  await page.getByRole('article', { name: path }).waitFor();
+}
+
+const convert = (page: Page) => page.getByRole('button', { name: 'Convert', exact: true });
+
+test('a success shows how small the file is, next to its source, and the next file is converted alike', async () => {
+  const { server } = await start();
+  const { page, errors, folder, client, signIn } = await consoleVisitor(open, server, 'winner');
+  await putClip(folder, '480p', 4, 'in.mp4');
+  await putSmallMovie(folder, 2, 'next.mp4');
+  await signIn();
+  await addSource(page, 'in.mp4');
+  await page.getByLabel('What to do').fill('fit in 1 MB');
+  await page
+    .getByRole('list', { name: 'Recipes' })
+    .getByRole('button', { name: /size in MB/ })
+    .first()
+    .click();
+  await page.getByRole('textbox', { name: /^size/ }).fill('0.2');
+  expect(await page.getByLabel('File to write').getAttribute('placeholder')).toBe('in-0.2MB.mp4');
+  await page.getByText('Ready.').waitFor();
+  await convert(page).click();
+  const card = page.getByRole('article', { name: 'Result' });
+  await card.getByText(/ → .*, −\d+ %$/).waitFor({ timeout: 60_000 });
+  // The draft is done, so it is not in its own way.
+  await page.getByText('Done.', { exact: true }).waitFor();
+  expect(await page.getByText('The output exists already.').count()).toBe(0);
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    card.getByRole('link', { name: 'Download in-0.2MB.mp4' }).click(),
+  ]);
+  expect(download.suggestedFilename()).toBe('in-0.2MB.mp4');
+
+  await card.getByRole('button', { name: 'Compare with the source' }).click();
+  const line = card.getByRole('slider', { name: 'Line between source and result' });
+  await line.press('ArrowRight');
+  expect(await line.getAttribute('aria-valuetext')).toBe('51 % source');
+  await card.getByRole('button', { name: 'Measure the quality' }).click();
+  await card.getByText(/^SSIM 0\.\d{3}: .*, in [\d.]+ s of the middle$/).waitFor({ timeout: 60_000 });
+  await expectAccessible(page);
+
+  await card.getByRole('button', { name: 'Convert another like this' }).click();
+  await page.getByText('Choose a source first.').waitFor();
+  expect(await page.getByRole('textbox', { name: /^size/ }).inputValue()).toBe('0.2');
+  await addSource(page, 'next.mp4');
+  await page.getByText('Ready.').waitFor();
+  await convert(page).click();
+  await card.getByRole('link', { name: 'Download next-0.2MB.mp4' }).waitFor({ timeout: 60_000 });
+  // With other settings, the next name is free.
+  await page.getByRole('textbox', { name: /^size/ }).fill('0.20');
+  await page.getByRole('textbox', { name: /^size/ }).fill('0.2');
+  await page.getByText('Ready.').waitFor();
+  expect(await page.getByLabel('File to write').getAttribute('placeholder')).toBe('next-0.2MB-2.mp4');
+  expect((await client.list()).jobs.map(({ output }) => output)).toEqual(['next-0.2MB.mp4', 'in-0.2MB.mp4']);
+  expect(errors).toEqual([]);
+});
+
+test('a file is shared by a link with a lifetime, which a stranger opens and its owner revokes', async () => {
+  const { server } = await start();
+  const { page, errors, folder, client, signIn } = await consoleVisitor(open, server, 'giver');
+  await putSmallMovie(folder, 2, 'in.mp4');
+  const { jobId } = await client.submit({ input: 'in.mp4', output: 'out.mp4', parameters: { c: 'copy' } });
+  await client.wait(jobId);
+  await signIn();
+  await page.goto(`${server.url}/jobs/${jobId}`);
+  const card = page.getByRole('article', { name: 'Result' });
+  await card.getByRole('button', { name: 'Share…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Share' });
+  await dialog.getByLabel('The link works for').selectOption('1 day');
+  await dialog.getByLabel('Note (for yourself)').fill('for Ada');
+  await dialog.getByRole('button', { name: 'Make a link' }).click();
+  const link = (await dialog.getByRole('group', { name: 'Shared link' }).textContent()) ?? '';
+  expect(link).toMatch(new RegExp(`^${server.url}/s/tcl_`));
+  await expectAccessible(page);
+  const [shared] = (await client.shares()).shares;
+  expect(Date.parse(shared?.expiresAt ?? '') - Date.parse(shared?.createdAt ?? '')).toBe(86_400_000);
+
+  const { page: strange, errors: strangeErrors } = await open();
+  await strange.goto(link);
+  await strange.getByRole('heading', { name: 'out.mp4' }).waitFor();
+  await expect
+    .poll(() =>
+      strange
+        .locator('video[aria-label="out.mp4"]')
+        .evaluate((video) => (video as unknown as { readyState: number }).readyState),
+    )
+    .toBeGreaterThan(0);
+  await expectAccessible(strange);
+  const [download] = await Promise.all([
+    strange.waitForEvent('download'),
+    strange.getByRole('link', { name: 'Download' }).click(),
+  ]);
+  expect(await readFile(await download.path())).toEqual(await readFile(join(folder, 'out.mp4')));
+
+  await dialog.getByRole('link', { name: 'All shared links' }).click();
+  const row = page.getByRole('table', { name: 'Shared links' }).getByRole('row').filter({ hasText: 'for Ada' });
+  await row.getByText('out.mp4').waitFor();
+  await expectAccessible(page);
+  await row.getByRole('button', { name: /^Revoke/ }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click();
+  await page.getByText('Nothing is shared.').waitFor();
+  await strange.goto(link);
+  await strange.getByRole('heading', { name: 'This link opens nothing' }).waitFor();
+  expect([...errors, ...strangeErrors]).toEqual([]);
+});
+
+test('a failed job runs again with its fix by one click, and the cause stays visible while a person edits', async () => {
+  const { server } = await start();
+  const { page, errors, folder, client, signIn } = await consoleVisitor(open, server, 'mender');
+  await putSmallMovie(folder, 2, 'in.mp4');
+  const { jobId } = await client.submit({
+    input: 'in.mp4',
+    output: 'odd.mp4',
+    parameters: { 'c:v': 'libx264', preset: 'ultrafast', vf: 'scale=321:181' },
+  });
+  const failed = await client.wait(jobId);
+  expect(failed.error?.apply).toBeDefined();
+  await signIn();
+  await page.goto(`${server.url}/jobs/${jobId}`);
+  await page.getByRole('button', { name: 'Edit and run again' }).click();
+  const note = page.getByRole('complementary', { name: 'The failed job' });
+  await note.getByText(failed.error?.message ?? '').waitFor();
+  await page.getByLabel('Value of preset').fill('veryfast');
+  await page.reload();
+  await note.getByText('To fix it:').waitFor();
+  await note.getByRole('button', { name: /^Use vf: / }).click();
+  await expect
+    .poll(() => page.getByRole('region', { name: 'Export' }).locator('pre').textContent())
+    .toContain('"vf": "scale=w=320:h=180"');
+  expect(await page.getByLabel('Value of preset').inputValue()).toBe('veryfast');
+  await note.waitFor();
+  await expectAccessible(page);
+
+  await page.goto(`${server.url}/jobs/${jobId}`);
+  await page.getByRole('button', { name: 'Apply this fix and run again' }).click();
+  await expect.poll(() => page.url()).not.toContain(jobId);
+  await page.getByRole('article', { name: 'Result' }).waitFor();
+  expect((await client.list()).jobs[0]).toMatchObject({
+    ...{ status: 'COMPLETED', output: 'odd.mp4' },
+    parameters: { 'c:v': 'libx264', preset: 'ultrafast', vf: 'scale=w=320:h=180' },
+  });
+  expect(errors).toEqual([]);
+});
+
+test('several sources are a list with their names, pictures and sizes, and several outputs are one zip', async () => {
+  const { server } = await start();
+  const { page, errors, folder, client, signIn } = await consoleVisitor(open, server, 'batcher');
+  for (const name of ['one.mp4', 'two.mp4']) await putSmallMovie(folder, 2, name);
+  await signIn();
+  for (const name of ['one.mp4', 'two.mp4']) await addSource(page, name);
+  await page.getByLabel('Format').fill('mov');
+  await page.getByText('Ready. Only the first source is checked.').waitFor();
+  await page.getByRole('button', { name: 'Convert all 2' }).click();
+  const started = page.getByRole('region', { name: 'Started jobs' });
+  await started.getByText('All 2 jobs have ended.').waitFor({ timeout: 60_000 });
+  const lines = started.getByRole('listitem');
+  expect(await lines.count()).toBe(2);
+  for (const line of await lines.all()) {
+    await line.getByText(/^[\d.]+ [kM]B$/).waitFor();
+    await waitUntilDrawn(line.locator('img'));
+    await line.getByRole('link', { name: /^Download / }).waitFor();
+  }
+  expect(await started.locator('video').count()).toBe(0);
+  await expectAccessible(page);
+
+  const outputs = [
+    { output: 'both/film.mp4', parameters: { c: 'copy' } },
+    { output: 'both/sound.m4a', parameters: { vn: '' } },
+  ];
+  const { jobId } = await client.submit({ input: 'one.mp4', outputs });
+  await client.wait(jobId);
+  await page.goto(`${server.url}/jobs/${jobId}`);
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'Download all as one zip' }).click(),
+  ]);
+  expect(download.suggestedFilename()).toBe('film.zip');
+  expect(readZip(await readFile(await download.path())).map(({ name }) => name)).toEqual(['film.mp4', 'sound.m4a']);
+  expect(errors).toEqual([]);
+});
+
+test('a long job shows its progress in the title of every page, and the browser tells when it has ended', async () => {
+  const { server } = await start();
+  const { page, errors, folder, signIn } = await consoleVisitor(open, server, 'waiter');
+  await putSmallMovie(folder, 30, 'in.mp4');
+  // Chromium without a window has no notifications. This one notes what it is told, and starts as if nobody was asked.
+  await page.addInitScript(`
+    window.told = [];
+    class Notification {
+      static permission = 'default';
+      static requestPermission = async () => (Notification.permission = 'granted');
+      constructor(title, { body }) { window.told.push(title + ': ' + body); }
+    }
+    window.Notification = Notification;
+  `);
+  await signIn();
+  await page.reload();
+  await page.getByRole('button', { name: 'Paste a command' }).click();
+  await page
+    .getByRole('textbox', { name: 'Command line of ffmpeg' })
+    .fill('ffmpeg -i in.mp4 -c:v libx264 -preset veryslow -vf scale=1920:-2 long.mp4');
+  await page.getByRole('button', { name: 'Use this command' }).click();
+  await page.getByText('Ready.').waitFor();
+  await convert(page).click();
+  const yes = page.getByRole('group', { name: 'Notification' }).getByRole('button', { name: 'Yes, notify me' });
+  await yes.click({ timeout: 60_000 });
+  await expect.poll(() => page.title()).toMatch(/^\d+ % · Workbench · Telecine$/);
+  await page.getByRole('link', { name: 'Files' }).click();
+  await expect.poll(() => page.title()).toMatch(/^\d+ % · Files · Telecine$/);
+  await page.evaluate("Object.defineProperty(document, 'hidden', { value: true })");
+  await page.getByRole('link', { name: 'Jobs' }).click();
+  await page.getByRole('link', { name: 'long.mp4' }).click();
+  await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+  await expect.poll(() => page.evaluate('window.told')).toEqual([expect.stringMatching(/^Conversion cancelled: /)]);
+  await expect.poll(() => page.title()).toBe('long.mp4 · Telecine');
+  expect(errors).toEqual([]);
+});

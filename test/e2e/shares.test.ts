@@ -1,0 +1,209 @@
+import { expect } from 'vitest';
+import type { CreatedShareView, ShareView } from '../../packages/contract/src/wire/share.ts';
+import { type ApiClient, adminClient, login } from '../support/api-client.ts';
+import { codeOf, filesClient } from '../support/files-client.ts';
+import { insertClient } from '../support/insert-client.ts';
+import { putSample } from '../support/media.ts';
+import { needs } from '../support/needs.ts';
+import { readZip } from '../support/read-zip.ts';
+import { sharedServer } from '../support/shared-server.ts';
+import { waitUntil } from '../support/wait.ts';
+
+const start = sharedServer({ env: { TELECINE_SHARES_PER_CLIENT: '6' } });
+const test = needs('ffmpeg').concurrent;
+
+/** A client with a film in its media root, and a stranger without a token. */
+async function newClient(name: string) {
+  const { server } = await start();
+  const credentials = await insertClient(server, name, { root: `clients/${name}` });
+  const media = server.media.below(`clients/${name}`);
+  await media.fill((folder) => putSample(folder, '480p', 'films/in.mp4'));
+  const client = await login(server.url, credentials);
+  return {
+    server,
+    client,
+    media,
+    files: filesClient(server.url, client.token),
+    by: filesClient(server.url, undefined),
+  };
+}
+
+async function share(client: ApiClient, body: object): Promise<CreatedShareView> {
+  const reply = await client.request<CreatedShareView>('/api/shares', { method: 'POST', body });
+  expect(reply.status, JSON.stringify(reply.body)).toBe(201);
+  return reply.body;
+}
+
+const listed = async (client: ApiClient, query = ''): Promise<readonly ShareView[]> =>
+  (await client.request<{ readonly shares: readonly ShareView[] }>(`/api/shares${query}`)).body.shares;
+
+const revoke = async (client: ApiClient, { shareId }: Pick<ShareView, 'shareId'>): Promise<number> =>
+  (await client.request(`/api/shares/${shareId}`, { method: 'DELETE' })).status;
+
+test('a file is shared by a link that anyone can open, until it is revoked', async ({ expect }) => {
+  const { server, client, media, by } = await newClient('sharer');
+  const content = await media.get('films/in.mp4');
+  const made = await share(client, { path: 'films/in.mp4', seconds: 3600, note: 'for Ada' });
+  expect(made).toMatchObject({ client: 'sharer', path: 'films/in.mp4', note: 'for Ada', uses: 0 });
+  expect(Date.parse(made.expiresAt) - Date.parse(made.createdAt)).toBe(3_600_000);
+
+  // For a program, the link is the file.
+  const all = await by.send('GET', made.url);
+  expect(all).toMatchObject({
+    status: 200,
+    headers: {
+      'content-disposition': 'attachment; filename=in.mp4',
+      'x-robots-tag': expect.stringContaining('noindex'),
+      'referrer-policy': 'no-referrer',
+    },
+  });
+  expect(all.bytes.equals(content)).toBe(true);
+  const part = await by.send('GET', `${made.url}/files/in.mp4`, { range: 'bytes=4-9' });
+  expect([part.status, part.bytes.equals(content.subarray(4, 10))]).toEqual([206, true]);
+  expect((await by.send('HEAD', made.url)).headers['content-length']).toBe(String(content.length));
+
+  // For a browser, it is a page, which names neither the client nor the folder.
+  const page = await by.send('GET', made.url, { accept: 'text/html,*/*;q=0.8' });
+  expect(page.headers).toMatchObject({
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': expect.stringContaining("default-src 'none'"),
+    'cache-control': 'private, no-store',
+  });
+  expect(page.bytes.toString()).toContain('<h1>in.mp4</h1>');
+  expect(page.bytes.toString()).not.toMatch(/films|sharer|Ada/);
+
+  // Only whole downloads count, and the list says so.
+  const counted = await waitUntil('the uses to be stored', async () => {
+    const [found] = await listed(client);
+    return found !== undefined && found.uses > 0 ? found : undefined;
+  });
+  expect(counted).toMatchObject({ shareId: made.shareId, uses: 1, lastUsedAt: expect.any(String) });
+  expect(JSON.stringify(counted)).not.toContain('tcl_');
+
+  expect(await revoke(client, made)).toBe(204);
+  const gone = await by.send('GET', made.url);
+  expect([gone.status, codeOf(gone)]).toEqual([403, 'INVALID_LINK']);
+  expect((await by.send('GET', `${made.url}/files/in.mp4`)).status).toBe(403);
+  const ended = await fetch(server.url + made.url, { headers: { accept: 'text/html' } });
+  expect([ended.status, await ended.text()]).toEqual([403, expect.stringContaining('This link opens nothing')]);
+  expect(await listed(client)).toEqual([]);
+  await waitUntil('a line of the log', async () => (server.log().includes('/s/(hidden)') ? true : undefined));
+  expect(server.log()).not.toContain(made.url.slice('/s/'.length));
+});
+
+test('a link is never wider than its file', async ({ expect }) => {
+  const { client, by, files } = await newClient('narrow');
+  await files.put('films/other.mp4', 'another film');
+  const { url } = await share(client, { path: 'films/in.mp4' });
+  const token = url.slice('/s/'.length);
+  for (const path of [
+    `${url}/files/other.mp4`,
+    `${url}/files/films/in.mp4`,
+    `${url}/files/..%2Fother.mp4`,
+    `${url}/files/`,
+  ])
+    expect((await by.send('GET', path)).status, path).toBe(404);
+  for (const path of ['/api/files', '/api/files/films/in.mp4', '/api/shares', '/api/conversion']) {
+    expect((await by.send('GET', path)).status, path).toBe(401);
+    expect((await by.send('GET', path, { authorization: `Bearer ${token}` })).status, path).toBe(401);
+  }
+  expect((await by.send('GET', `/s/tcl_${'A'.repeat(43)}`)).status).toBe(403);
+  // Another file at the same path is not shared.
+  await files.put('films/in.mp4', 'a secret');
+  for (const path of [url, `${url}/files/in.mp4`]) {
+    const reply = await by.send('GET', path);
+    expect([reply.status, codeOf(reply)]).toEqual([410, 'OUTPUT_GONE']);
+  }
+});
+
+test('the outputs of a job are one zip, also by a link, and nothing else is in it', async ({ expect }) => {
+  const { client, media, files, by } = await newClient('zipper');
+  const parameters = { c: 'copy', hls_time: '2', hls_segment_filename: 'part_%03d.ts' };
+  const job = await client.run({ input: 'films/in.mp4', output: 'out/hls/index.m3u8', parameters });
+  const paths = job.outputs?.map(({ path }) => path) ?? [];
+  expect(paths.length).toBeGreaterThan(1);
+  await files.put('out/hls/notes.txt', 'mine');
+  const zip = await files.send('GET', `/api/conversion/${job.jobId}/outputs.zip`);
+  expect(zip).toMatchObject({
+    status: 200,
+    headers: { 'content-type': 'application/zip', 'content-disposition': 'attachment; filename=index.zip' },
+  });
+  expect(Number(zip.headers['content-length'])).toBe(zip.bytes.length);
+  const entries = readZip(zip.bytes);
+  expect(entries.map(({ name }) => `out/hls/${name}`)).toEqual(paths);
+  for (const { name, content } of entries) expect(content.equals(await media.get(`out/hls/${name}`)), name).toBe(true);
+
+  const made = await share(client, { jobId: job.jobId });
+  expect(made).toMatchObject({ jobId: job.jobId });
+  for (const path of [made.url, `${made.url}/files.zip`])
+    expect(readZip((await by.send('GET', path)).bytes)).toEqual(entries);
+  const [, segment = ''] = entries.map(({ name }) => name);
+  expect((await by.send('GET', `${made.url}/files/${segment}`)).status).toBe(200);
+  expect((await by.send('GET', `${made.url}/files/notes.txt`)).status).toBe(404);
+  // The names in the manifest are relative to it, so that it plays.
+  expect((await by.send('GET', `${made.url}/files/index.m3u8`)).bytes.toString()).toContain(segment);
+  expect((await by.send('GET', `/api/conversion/${job.jobId}/outputs.zip`)).status).toBe(401);
+
+  await client.request(`/api/conversion/${job.jobId}`, { method: 'DELETE' });
+  expect(codeOf(await by.send('GET', made.url))).toBe('OUTPUT_GONE');
+});
+
+test('a failed job has no zip and no link, and neither has a job of another client', async ({ expect }) => {
+  const { client, files } = await newClient('failing');
+  const failed = await client.run({ input: 'films/none.mp4', output: 'none.mp4' });
+  expect(failed.status).toBe('FAILED');
+  expect(codeOf(await files.send('GET', `/api/conversion/${failed.jobId}/outputs.zip`))).toBe('FILE_NOT_FOUND');
+  const { client: other } = await newClient('stranger');
+  for (const body of [{ jobId: failed.jobId }, { path: 'none.mp4' }, {}, { path: 'a', jobId: failed.jobId }]) {
+    const reply = await client.request('/api/shares', { method: 'POST', body });
+    expect(reply.status, JSON.stringify(reply.body)).toBeGreaterThanOrEqual(400);
+  }
+  const reply = await other.request('/api/shares', { method: 'POST', body: { jobId: failed.jobId } });
+  expect(reply).toMatchObject({ status: 404, body: { code: 'JOB_NOT_FOUND' } });
+});
+
+test('lifetimes and numbers of links are limited, and an operator sees and revokes all', async ({ expect }) => {
+  const { server, client, by } = await newClient('limited');
+  for (const seconds of [59, 30 * 86_400 + 1, 1.5])
+    expect(
+      (await client.request('/api/shares', { method: 'POST', body: { path: 'films/in.mp4', seconds } })).status,
+    ).toBe(400);
+  const made = await Promise.all(Array.from({ length: 6 }, () => share(client, { path: 'films/in.mp4' })));
+  const more = await client.request('/api/shares', { method: 'POST', body: { path: 'films/in.mp4' } });
+  expect(more).toMatchObject({ status: 409, body: { code: 'TOO_MANY_SHARES' } });
+  const first = await client.request<{ shares: ShareView[]; nextCursor: string }>('/api/shares?limit=4');
+  const rest = await listed(client, `?limit=4&cursor=${first.body.nextCursor}`);
+  expect([...first.body.shares, ...rest].map(({ shareId }) => shareId)).toEqual(
+    made
+      .map(({ shareId }) => shareId)
+      .toSorted()
+      .toReversed(),
+  );
+  const { client: other } = await newClient('onlooker');
+  expect((await other.request('/api/shares?client=limited')).status).toBe(403);
+  const [one] = made;
+  if (one === undefined) throw new Error('Nothing was shared.');
+  expect(await revoke(other, one)).toBe(404);
+  const admin = await adminClient(server);
+  expect(await listed(admin, '?client=limited')).toHaveLength(6);
+  expect(await revoke(admin, one)).toBe(204);
+  expect((await by.send('GET', one.url)).status).toBe(403);
+  const audit = await admin.request<{ records: { action: string; clientId?: string; target?: string }[] }>(
+    '/api/audit?client=limited&action=share.create',
+  );
+  expect(audit.body.records).toHaveLength(6);
+  expect(audit.body.records[0]).toMatchObject({ target: 'films/in.mp4' });
+  expect(JSON.stringify(audit.body)).not.toContain('tcl_');
+  const revoked = await admin.request<{ records: { target?: string }[] }>('/api/audit?action=share.revoke');
+  expect(revoked.body.records.map(({ target }) => target)).toContain(one.shareId);
+});
+
+test('a client that is revoked shares nothing any more', async ({ expect }) => {
+  const { server, client, by } = await newClient('leaving');
+  const { url } = await share(client, { path: 'films/in.mp4' });
+  expect((await by.send('GET', url)).status).toBe(200);
+  const admin = await adminClient(server);
+  expect((await admin.request('/api/clients/leaving', { method: 'DELETE' })).status).toBe(200);
+  const reply = await by.send('GET', url);
+  expect([reply.status, codeOf(reply)]).toEqual([403, 'INVALID_LINK']);
+});

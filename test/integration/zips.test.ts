@@ -1,0 +1,155 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import fastify from 'fastify';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Caller } from '../../packages/contract/src/domain/client.ts';
+import type { MediaPath } from '../../packages/contract/src/domain/media-path.ts';
+import { Problem } from '../../packages/contract/src/domain/problem.ts';
+import type { NamedFile } from '../../packages/service/src/files/named-files.ts';
+import type { OpenFile } from '../../packages/service/src/files/ports.ts';
+import '../../packages/service/src/http/auth/authenticate.ts';
+import { zipSender } from '../../packages/service/src/http/transfer/send-zip.ts';
+import { readZip } from '../support/read-zip.ts';
+
+/** Files in memory that note how many of them are open. `endless`: the last file has more bytes than anyone reads. */
+function filesOf(contents: Readonly<Record<string, Buffer>>) {
+  const open = { now: 0, most: 0, opened: [] as string[] };
+  const files = Object.entries(contents).map(
+    ([name, content]): NamedFile => ({
+      name,
+      sizeBytes: content.length,
+      open: async () => {
+        open.now += 1;
+        open.most = Math.max(open.most, open.now);
+        open.opened.push(name);
+        const close = async (): Promise<void> => {
+          open.now -= 1;
+        };
+        return {
+          ...{ path: name as MediaPath, sizeBytes: content.length, modifiedAt: new Date('2026-01-31T12:00:00Z') },
+          ...{ fingerprint: '', isOutput: () => true, close },
+          read: (first: number, last: number) => {
+            const bytes = content.subarray(first, last + 1);
+            const pieces = function* () {
+              for (let at = 0; at < bytes.length; at += 65_536) yield bytes.subarray(at, at + 65_536);
+            };
+            return Readable.from(pieces(), { objectMode: false, highWaterMark: 1 }).once('close', () => void close());
+          },
+        } satisfies OpenFile;
+      },
+    }),
+  );
+  return { files, open };
+}
+
+/** A server that sends these files as a zip to whoever asks. */
+async function serverWith(files: readonly NamedFile[]) {
+  const app = fastify();
+  const send = zipSender();
+  app.decorateRequest('caller', null);
+  app.setErrorHandler((error, _request, reply) =>
+    reply.code(409).send({ code: error instanceof Problem ? error.code : String(error) }),
+  );
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: '/zip',
+    exposeHeadRoute: false,
+    handler: (sent, reply) => {
+      sent.caller = { clientId: String(sent.headers['x-client'] ?? 'amy') } as Caller;
+      return send(sent, reply, { title: 'my film', files });
+    },
+  });
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  onTestFinished(() => app.close());
+  const get = async (method = 'GET', client = 'amy'): Promise<IncomingMessage> => {
+    const { port } = app.server.address() as { readonly port: number };
+    const call = request({
+      host: '127.0.0.1',
+      port,
+      method,
+      path: '/zip',
+      agent: false,
+      headers: { 'x-client': client },
+    });
+    call.end();
+    const [reply] = await once(call, 'response');
+    return reply as IncomingMessage;
+  };
+  return { get };
+}
+
+test('a zip has each file with its name and its bytes, and its exact length is known before', async () => {
+  const contents = {
+    'film.mp4': Buffer.alloc(300_000, 'film'),
+    'hls/süß 1.ts': Buffer.from('segment'),
+    'empty.txt': Buffer.alloc(0),
+  };
+  const { files, open } = filesOf(contents);
+  const { get } = await serverWith(files);
+  const reply = await get();
+  expect(reply.headers).toMatchObject({
+    'content-type': 'application/zip',
+    'content-disposition': 'attachment; filename="my film.zip"',
+  });
+  const bytes = await buffer(reply);
+  expect(bytes.length).toBe(Number(reply.headers['content-length']));
+  expect(readZip(bytes)).toEqual(Object.entries(contents).map(([name, content]) => ({ name, content })));
+  expect(open).toMatchObject({ now: 0, most: 1 });
+  const head = await get('HEAD');
+  expect(head.headers['content-length']).toBe(String(bytes.length));
+  expect(open.opened).toHaveLength(3);
+});
+
+test('a client that leaves ends the reading, and the files that it never reached are not opened', async () => {
+  const { files, open } = filesOf({ 'large.mp4': Buffer.alloc(64 * 2 ** 20), 'next.mp4': Buffer.alloc(10) });
+  const { get } = await serverWith(files);
+  const reply = await get();
+  await once(reply, 'readable');
+  reply.destroy();
+  await expect.poll(() => open.now).toBe(0);
+  expect(open.opened).toEqual(['large.mp4']);
+});
+
+test('a client has a few zips at once, others have theirs, and the next one starts when one has ended', async () => {
+  const { files, open } = filesOf({ 'large.mp4': Buffer.alloc(64 * 2 ** 20) });
+  const { get } = await serverWith(files);
+  const [first, second] = await Promise.all([get(), get()]);
+  const third = await get();
+  expect([third.statusCode, JSON.parse((await buffer(third)).toString())]).toEqual([409, { code: 'RATE_LIMITED' }]);
+  const other = await get('GET', 'bob');
+  expect(other.statusCode).toBe(200);
+  for (const reply of [first, second, other]) reply.destroy();
+  await expect.poll(() => open.now).toBe(0);
+  const next = await get();
+  expect(next.statusCode).toBe(200);
+  next.destroy();
+  await expect.poll(() => open.now).toBe(0);
+});
+
+test('files that are gone are an error before the first byte, and cut the download off later', async () => {
+  const gone: NamedFile = {
+    name: 'gone.mp4',
+    sizeBytes: 10,
+    open: async () => {
+      throw new Problem('OUTPUT_GONE', 'It is gone.');
+    },
+  };
+  const early = await (await serverWith([gone])).get();
+  expect(JSON.parse((await buffer(early)).toString())).toEqual({ code: 'OUTPUT_GONE' });
+  const { files, open } = filesOf({ 'film.mp4': Buffer.alloc(100_000) });
+  const late = await (await serverWith([...files, gone])).get();
+  expect(late.statusCode).toBe(200);
+  await expect(buffer(late)).rejects.toThrow('aborted');
+  expect(open.now).toBe(0);
+});
+
+test('a file of another size than when it was written is not sent', async () => {
+  const { files, open } = filesOf({ 'film.mp4': Buffer.alloc(100) });
+  const [film] = files;
+  if (film === undefined) throw new Error('There is no file.');
+  const reply = await (await serverWith([{ ...film, sizeBytes: 99 }])).get();
+  expect(JSON.parse((await buffer(reply)).toString())).toEqual({ code: 'OUTPUT_GONE' });
+  expect(open.now).toBe(0);
+});
