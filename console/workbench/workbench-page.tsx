@@ -1,11 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ConversionRequest } from '@telecine/client';
+import Terminal from 'lucide-react/icons/terminal';
 import { lazy, Suspense, useEffect, useReducer, useState } from 'react';
 import { client } from '../app/client.ts';
 import { loadPart } from '../app/load-part.ts';
 import { isStored } from '../media/media-address.ts';
 import { useSession } from '../session/use-session.ts';
 import { Button } from '../ui/button.tsx';
+import { Loading } from '../ui/loading.tsx';
 import { PageHeading } from '../ui/page-heading.tsx';
 import { Section } from '../ui/section.tsx';
 import { useUploadItems, useUploads } from '../uploads/uploads-provider.tsx';
@@ -26,6 +28,7 @@ import { DraftProvider } from './use-draft.tsx';
 import { useDryRun } from './use-dry-run.ts';
 import { MessagesProvider } from './use-messages.tsx';
 import { useUnreadableCount } from './use-probe.ts';
+import { useWishedRecipe } from './wished-recipe.ts';
 import styles from './workbench-page.module.css';
 
 const PastePanel = lazy(async () => ({ default: (await loadPart(() => import('./paste-panel.tsx'))).PastePanel }));
@@ -38,6 +41,7 @@ export function WorkbenchPage() {
   const clientId = useSession().data?.clientId ?? '';
   const [draft, change] = useReducer(changeDraft, clientId, readDraft);
   useEffect(() => storeDraft(clientId, draft), [clientId, draft]);
+  useWishedRecipe(change);
 
   // The key of the panel with the started jobs. A new key removes them from the page.
   const [start, setStart] = useState(0);
@@ -67,7 +71,7 @@ export function WorkbenchPage() {
             <PageHeading>Workbench</PageHeading>
             <div className={styles.actions}>
               <Button aria-expanded={isPasting} onClick={() => setIsPasting(!isPasting)}>
-                Paste a command
+                <Terminal /> Paste a command
               </Button>
               <Button
                 onClick={() => {
@@ -82,7 +86,7 @@ export function WorkbenchPage() {
             </div>
           </div>
           {isPasting && (
-            <Suspense fallback={<p>Loading…</p>}>
+            <Suspense fallback={<Loading />}>
               <PastePanel onClose={() => setIsPasting(false)} />
             </Suspense>
           )}
@@ -93,7 +97,7 @@ export function WorkbenchPage() {
                 <RecipeSection recipe={recipe} />
               </div>
               <div className={styles.column}>
-                <Section variant="panel" title="Options">
+                <Section variant="quiet" title="Options">
                   <OptionRows list={SHARED} rows={draft.rows} side="output" />
                 </Section>
                 <Outputs suggested={suggestOutput(draft.inputs[0]?.input, extension)} isEach={combination === 'each'} />
