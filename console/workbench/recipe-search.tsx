@@ -48,6 +48,7 @@ export function RecipeSearch({ onChoose }: { readonly onChoose: (name: string, w
       <input
         id={id}
         type="search"
+        aria-keyshortcuts="/"
         className={styles.text}
         placeholder="What to do, such as: fit in 8 MB"
         value={text}
