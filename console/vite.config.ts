@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
 import { licences } from '../rolldown.config.ts';
 
 const TREE = resolve(import.meta.dirname, '..');
@@ -11,10 +11,27 @@ const SERVICE = 'http://127.0.0.1:8080';
 const EVERYWHERE =
   /node_modules[\\/](?:react|react-dom|scheduler|@tanstack[\\/](?:react-query|query-core|react-router|react-store|router-core|store|history))[\\/]/;
 
+/** The file of the font that has the letters of most pages. Other alphabets are loaded when a page has them. */
+const FONT = /assets\/inter-latin-wght-normal-.*\.woff2$/;
+
+/** Lets the browser load the font beside the style sheet that names it, so that no text is drawn twice. */
+const preloadFont: Plugin = {
+  name: 'preload-font',
+  transformIndexHtml: {
+    order: 'post',
+    handler(_html, { bundle = {} }) {
+      const file = Object.keys(bundle).find((name) => FONT.test(name));
+      if (file === undefined) return [];
+      const attrs = { rel: 'preload', as: 'font', type: 'font/woff2', href: `/${file}`, crossorigin: '' };
+      return [{ tag: 'link', attrs, injectTo: 'head-prepend' }];
+    },
+  },
+};
+
 export default defineConfig({
   root: import.meta.dirname,
   // The built pages contain code of packages. The licences of these packages require their text.
-  plugins: [react(), licences()],
+  plugins: [react(), licences(), preloadFont],
   build: {
     outDir: resolve(TREE, 'dist/console'),
     emptyOutDir: true,

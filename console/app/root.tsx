@@ -4,6 +4,7 @@ import { JobWatch } from '../jobs/job-watch.tsx';
 import { LiveJobsProvider } from '../jobs/live-jobs-connection.tsx';
 import { SignInPage } from '../session/sign-in-page.tsx';
 import { beginAnew, useSession } from '../session/use-session.ts';
+import { Loading } from '../ui/loading.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { UploadsProvider } from '../uploads/uploads-provider.tsx';
 import styles from './root.module.css';
@@ -13,7 +14,12 @@ import { Shell } from './shell.tsx';
 export function Root() {
   const { data: session, error, isPending, refetch } = useSession();
   const isOther = useIsOther(session?.clientId);
-  if (isPending || isOther) return <p className={styles.loading}>Loading…</p>;
+  if (isPending || isOther)
+    return (
+      <div className={styles.loading}>
+        <Loading />
+      </div>
+    );
   if (error !== null)
     return (
       <main className={styles.loading}>

@@ -1,19 +1,29 @@
 import { Link } from '@tanstack/react-router';
 import type { Session } from '@telecine/client';
-import { type ReactNode, useState } from 'react';
+import Clapperboard from 'lucide-react/icons/clapperboard';
+import Folder from 'lucide-react/icons/folder';
+import Gauge from 'lucide-react/icons/gauge';
+import ListVideo from 'lucide-react/icons/list-video';
+import Search from 'lucide-react/icons/search';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { useConnection } from '../jobs/live-jobs-connection.tsx';
 import { operatePagesOf } from '../operate/operate-pages.ts';
 import { mayDo } from '../session/may-do.ts';
-import { useSignOut } from '../session/use-session.ts';
-import { Button } from '../ui/button.tsx';
-import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { UploadState } from '../uploads/upload-state.tsx';
+import { AccountMenu } from './account-menu.tsx';
+import { keyText } from './keys.ts';
+import { loadPart } from './load-part.ts';
 import styles from './shell.module.css';
-import { applyTheme, chosenTheme, THEMES, type Theme } from './theme.ts';
+import { useKeys } from './use-keys.ts';
 
-/** The frame of every page: the navigation, the signed-in client, and a note if the page is not live. */
+const Palette = lazy(async () => ({ default: (await loadPart(() => import('./palette.tsx'))).Palette }));
+const KeysDialog = lazy(async () => ({ default: (await loadPart(() => import('./keys-dialog.tsx'))).KeysDialog }));
+
+/** The frame of every page: the navigation, the search over everything, the account, and a note if the page is not live. */
 export function Shell({ session, children }: { readonly session: Session; readonly children: ReactNode }) {
-  const signOut = useSignOut();
+  const [open, setOpen] = useState<'palette' | 'keys'>();
+  useKeys({ onPalette: () => setOpen('palette'), onKeys: () => setOpen('keys') });
+  const close = (): void => setOpen(undefined);
   return (
     <div className={styles.shell}>
       <a className={styles.skip} href="#content">
@@ -21,52 +31,71 @@ export function Shell({ session, children }: { readonly session: Session; readon
       </a>
       <header className={styles.header}>
         <Link to="/" className={styles.brand}>
-          <img src="/icon.svg" alt="" width="24" height="24" />
+          <img src="/icon.svg" alt="" width="26" height="26" />
           <span className={styles.name}>Telecine</span>
         </Link>
-        <nav aria-label="Pages" className={styles.nav}>
-          <Link to="/" activeOptions={{ exact: true }} activeProps={{ 'aria-current': 'page' }}>
-            Workbench
-          </Link>
-          <Link to="/jobs" activeProps={{ 'aria-current': 'page' }}>
-            Jobs
-          </Link>
-          {mayDo(session, 'files:read') && (
-            <Link to="/files" activeProps={{ 'aria-current': 'page' }}>
-              Files
-            </Link>
-          )}
-          {operatePagesOf(session).length > 0 && (
-            <Link to="/operate" activeProps={{ 'aria-current': 'page' }}>
-              Operate
-            </Link>
-          )}
-          <a href="/manual/">Manual</a>
-          <a href="/docs">API</a>
-        </nav>
+        <Pages session={session} />
         <div className={styles.end}>
           <UploadState />
           <ConnectionState />
-          <ThemeChoice />
-          <span className={styles.client} title={`Signed in until ${new Date(session.expiresAt).toLocaleString()}`}>
-            <span className="visually-hidden">Signed in as </span>
-            {session.clientId}
-          </span>
-          <Button
-            variant="quiet"
-            className={styles.signOut}
-            disabled={signOut.isPending}
-            onClick={() => signOut.mutate()}
+          <button
+            type="button"
+            className={styles.search}
+            aria-label="Search everything"
+            aria-keyshortcuts="Control+K"
+            onClick={() => setOpen('palette')}
           >
-            Sign out
-          </Button>
-          {signOut.error !== null && <ProblemNotice error={signOut.error} />}
+            <Search />
+            <span className={styles.searchText}>Search</span>
+            <kbd>{keyText('palette')}</kbd>
+          </button>
+          <AccountMenu session={session} onKeys={() => setOpen('keys')} />
         </div>
       </header>
       <main id="content" className={styles.content} tabIndex={-1}>
         {children}
       </main>
+      <Suspense>
+        {open === 'palette' && (
+          <Palette
+            session={session}
+            onClose={close}
+            onKeys={() => {
+              setOpen('keys');
+            }}
+          />
+        )}
+        {open === 'keys' && <KeysDialog onClose={close} />}
+      </Suspense>
     </div>
+  );
+}
+
+/** The pages. On a phone, they are at the bottom of the window. */
+function Pages({ session }: { readonly session: Session }) {
+  return (
+    <nav aria-label="Pages" className={styles.nav}>
+      <Link to="/" activeOptions={{ exact: true }} activeProps={{ 'aria-current': 'page' }}>
+        <Clapperboard />
+        Workbench
+      </Link>
+      <Link to="/jobs" activeProps={{ 'aria-current': 'page' }}>
+        <ListVideo />
+        Jobs
+      </Link>
+      {mayDo(session, 'files:read') && (
+        <Link to="/files" activeProps={{ 'aria-current': 'page' }}>
+          <Folder />
+          Files
+        </Link>
+      )}
+      {operatePagesOf(session).length > 0 && (
+        <Link to="/operate" activeProps={{ 'aria-current': 'page' }}>
+          <Gauge />
+          Operate
+        </Link>
+      )}
+    </nav>
   );
 }
 
@@ -78,31 +107,5 @@ function ConnectionState() {
       {connection === 'lost' && 'Not connected. Trying again…'}
       {connection === 'denied' && 'This client may not read jobs.'}
     </span>
-  );
-}
-
-const THEME_NAMES: Readonly<Record<Theme, string>> = { system: '◐ System', light: '○ Light', dark: '● Dark' };
-
-function ThemeChoice() {
-  const [theme, setTheme] = useState(chosenTheme);
-  return (
-    <label>
-      <span className="visually-hidden">Colours</span>
-      <select
-        className={styles.theme}
-        value={theme}
-        onChange={({ currentTarget }) => {
-          const chosen = THEMES.find((one) => one === currentTarget.value) ?? 'system';
-          applyTheme(chosen);
-          setTheme(chosen);
-        }}
-      >
-        {THEMES.map((each) => (
-          <option key={each} value={each}>
-            {THEME_NAMES[each]}
-          </option>
-        ))}
-      </select>
-    </label>
   );
 }

@@ -66,6 +66,7 @@ export function FilesPage() {
         <div className={styles.tools}>
           <input
             type="search"
+            aria-keyshortcuts="/"
             className={styles.search}
             aria-label="Search this folder"
             placeholder="Search this folder"

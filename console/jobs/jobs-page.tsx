@@ -1,8 +1,10 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import type { Job } from '@telecine/client';
+import Film from 'lucide-react/icons/film';
 import { useCallback, useDeferredValue, useMemo, useRef, useState } from 'react';
 import { SEARCH_LIMITS } from '../../packages/contract/src/domain/job-search.ts';
-import { Button } from '../ui/button.tsx';
+import { COMMANDS } from '../app/commands.ts';
+import { Button, buttonClass } from '../ui/button.tsx';
 import { Empty } from '../ui/empty.tsx';
 import { Loading } from '../ui/loading.tsx';
 import { PageHeading } from '../ui/page-heading.tsx';
@@ -77,6 +79,7 @@ export function JobsPage() {
         </div>
         <input
           type="search"
+          aria-keyshortcuts="/"
           className={styles.search}
           aria-label="Search jobs"
           placeholder="Search, or name=value"
@@ -196,11 +199,16 @@ function NoJobs({
       </Empty>
     );
   return (
-    <Empty>
-      <p>No jobs yet.</p>
+    <Empty icon={Film}>
+      <h2>No jobs yet.</h2>
+      <p>Choose a video and say what it should become. Its job is shown here while it runs, and afterwards.</p>
       <p>
-        Start one in the <Link to="/">workbench</Link>. Jobs of programs appear here too:{' '}
-        <code>POST /api/conversion</code>, or <code>telecine convert in.mov out.mp4</code>.
+        <Link to="/" className={buttonClass('primary')}>
+          Convert a file
+        </Link>
+      </p>
+      <p>
+        Jobs of programs appear here too: <code>POST /api/conversion</code>, or <code>{COMMANDS.convert}</code>.
       </p>
     </Empty>
   );

@@ -1,7 +1,16 @@
 import { Link } from '@tanstack/react-router';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import type { Job } from '@telecine/client';
-import { type Dispatch, memo, type SetStateAction, useCallback, useEffect, useLayoutEffect, useRef } from 'react';
+import {
+  type Dispatch,
+  memo,
+  type SetStateAction,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
 import { formatDuration } from '../ui/format.ts';
 import { Moment } from '../ui/moment.tsx';
 import { useMedia } from '../ui/use-media.ts';
@@ -19,6 +28,9 @@ const NARROW = '(width < 56rem)';
 
 /** The number of rendered rows above and below the window, so that fast scrolling shows no gap. */
 const OVERSCAN = 12;
+
+/** A job that is not older is marked when its row appears. Rows that appear by scrolling are older. */
+const NEW_MS = 4000;
 
 interface Props {
   readonly jobs: readonly Job[];
@@ -116,8 +128,15 @@ const Row = memo(function Row({
   readonly onToggle: (jobId: string) => void;
 }) {
   const job = useLiveJob(read.jobId, read);
+  const [isNew] = useState(() => Date.now() - Date.parse(read.createdAt) < NEW_MS);
   return (
-    <div role="row" aria-rowindex={index + 2} className={styles.row} style={{ transform: `translateY(${top}px)` }}>
+    <div
+      role="row"
+      aria-rowindex={index + 2}
+      className={styles.row}
+      data-new={isNew}
+      style={{ transform: `translateY(${top}px)` }}
+    >
       <span role="cell">
         <input
           type="checkbox"

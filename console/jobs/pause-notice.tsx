@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import CirclePause from 'lucide-react/icons/circle-pause';
 import { readyQuery } from '../operate/health/ready-query.ts';
 import { pollEvery } from '../operate/poll.ts';
 import { mayDo } from '../session/may-do.ts';
@@ -24,7 +25,7 @@ export function PauseNotice() {
     <div role="status" className={paused.length > 0 ? styles.notice : styles.none}>
       {paused.map(({ to, name, message }) => (
         <p key={to}>
-          {message} {mayDo(session, 'admin') && <Link to={to}>{name}</Link>}
+          <CirclePause /> {message} {mayDo(session, 'admin') && <Link to={to}>{name}</Link>}
         </p>
       ))}
     </div>

@@ -17,13 +17,13 @@ export function ProgressPlots({ job }: { readonly job: Job }) {
   const plots = [
     {
       title: 'Speed',
-      colour: '--accent' as const,
+      colour: '--running' as const,
       values: samples.map(({ speed }) => speed),
       format: (value: number) => `${Number(value.toPrecision(2))}×`,
     },
     {
       title: 'Time left',
-      colour: '--good' as const,
+      colour: '--ink-soft' as const,
       values: samples.map(({ etaSeconds }) => etaSeconds),
       format: formatDuration,
     },

@@ -1,12 +1,20 @@
 import type { Job } from '@telecine/client';
+import { Status, type Tone } from '../ui/status.tsx';
 import { STATUS_NAMES } from './job-names.ts';
-import styles from './status-badge.module.css';
 
-/** The status of a job as a coloured word. */
+const TONES: Readonly<Record<Job['status'], Tone>> = {
+  PENDING: 'waiting',
+  PROCESSING: 'running',
+  COMPLETED: 'good',
+  FAILED: 'bad',
+  CANCELLED: 'soft',
+};
+
+/** The status of a job as a coloured word with an icon. */
 export function StatusBadge({ status }: { readonly status: Job['status'] }) {
   return (
-    <span className={styles.badge} data-status={status}>
+    <Status tone={TONES[status]} isMoving={status === 'PROCESSING'}>
       {STATUS_NAMES[status]}
-    </span>
+    </Status>
   );
 }

@@ -1,9 +1,30 @@
 import { Link, Navigate, Outlet, useLocation } from '@tanstack/react-router';
+import ChartNoAxesColumn from 'lucide-react/icons/chart-no-axes-column';
+import HeartPulse from 'lucide-react/icons/heart-pulse';
+import Link2 from 'lucide-react/icons/link-2';
+import ListOrdered from 'lucide-react/icons/list-ordered';
+import Lock from 'lucide-react/icons/lock';
+import ScrollText from 'lucide-react/icons/scroll-text';
+import Server from 'lucide-react/icons/server';
+import Users from 'lucide-react/icons/users';
+import Webhook from 'lucide-react/icons/webhook';
+import type { LucideIcon } from 'lucide-react/types';
 import { useSession } from '../session/use-session.ts';
 import { Empty } from '../ui/empty.tsx';
 import { PageHeading } from '../ui/page-heading.tsx';
 import styles from './operate-layout.module.css';
 import { OPERATE_PAGES, operatePagesOf } from './operate-pages.ts';
+
+const ICONS: Readonly<Record<(typeof OPERATE_PAGES)[number]['to'], LucideIcon>> = {
+  '/operate/queue': ListOrdered,
+  '/operate/workers': Server,
+  '/operate/clients': Users,
+  '/operate/webhooks': Webhook,
+  '/operate/shares': Link2,
+  '/operate/usage': ChartNoAxesColumn,
+  '/operate/audit': ScrollText,
+  '/operate/health': HeartPulse,
+};
 
 /** Replaces a page for which the client lacks the scope. */
 function NoScope({
@@ -16,7 +37,7 @@ function NoScope({
   return (
     <>
       <PageHeading>{name}</PageHeading>
-      <Empty>
+      <Empty icon={Lock}>
         <p>
           The client <code>{clientId}</code> may not see this page: it does not have the scope <code>{scope}</code>.
         </p>
@@ -39,11 +60,15 @@ export function OperateLayout() {
   return (
     <div className={styles.layout}>
       <nav aria-label="Pages for operators" className={styles.nav}>
-        {pages.map(({ to, name }) => (
-          <Link key={to} to={to} activeProps={{ 'aria-current': 'page' }}>
-            {name}
-          </Link>
-        ))}
+        {pages.map(({ to, name }) => {
+          const Icon = ICONS[to];
+          return (
+            <Link key={to} to={to} activeProps={{ 'aria-current': 'page' }}>
+              <Icon />
+              {name}
+            </Link>
+          );
+        })}
       </nav>
       <div className={styles.page}>
         {hidden === undefined ? <Outlet /> : <NoScope clientId={session.clientId} page={hidden} />}

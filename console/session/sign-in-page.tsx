@@ -1,4 +1,5 @@
 import { useEffect, useId, useRef, useState } from 'react';
+import { COMMANDS } from '../app/commands.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { usePageTitle } from '../ui/page-title.ts';
@@ -66,7 +67,7 @@ export function SignInPage() {
         <details className={styles.hint}>
           <summary>Where to find the id and the secret</summary>
           The first start of the service wrote the id and the secret of the client <code>admin</code> to{' '}
-          <code>admin-client.json</code> in its data folder. <code>telecine client add NAME</code> adds others.
+          <code>admin-client.json</code> in its data folder. <code>{COMMANDS.addClient}</code> adds others.
         </details>
       </form>
     </main>

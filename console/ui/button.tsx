@@ -6,6 +6,9 @@ type Variant = 'plain' | 'primary' | 'danger' | 'quiet';
 const classOf = (variant: Variant, className: string | undefined): string =>
   [styles['button'], styles[variant], className].filter(Boolean).join(' ');
 
+/** The class of a link of the router that looks like a button. */
+export const buttonClass = (variant: Variant): string => classOf(variant, undefined);
+
 /** A button. `primary`: the main action of the page. */
 export function Button({
   variant = 'plain',

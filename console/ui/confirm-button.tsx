@@ -1,14 +1,14 @@
-import { AlertDialog } from '@base-ui/react/alert-dialog';
 import { useMutation } from '@tanstack/react-query';
-import { type ReactNode, type RefObject, useRef, useState } from 'react';
+import { lazy, type ReactNode, type RefObject, Suspense, useRef, useState } from 'react';
+import { loadPart } from '../app/load-part.ts';
 import { Button } from './button.tsx';
-import styles from './dialog.module.css';
-import { ProblemNotice } from './problem-notice.tsx';
 
 interface Props<Done> {
   /** The text of the button. The button in the dialog has the same text unless `confirmLabel` is set. */
   readonly label: string;
   readonly confirmLabel?: string;
+  /** An icon before the text of the button. */
+  readonly icon?: ReactNode;
   /** A question, such as "Delete this job?". */
   readonly title: string;
   /** Explains what the action does. */
@@ -25,11 +25,18 @@ interface Props<Done> {
   readonly isDisabled?: boolean;
 }
 
+/** Load the dialog when it is first opened, because the first page has such a button, and most people never press it. */
+const ConfirmDialog = lazy(async () => ({
+  default: (await loadPart(() => import('./confirm-dialog.tsx'))).ConfirmDialog,
+}));
+
 /** A button that opens a dialog, which explains the action and runs it. The dialog stays open if the action fails. */
 export function ConfirmButton<Done>(props: Props<Done>) {
-  const { label, confirmLabel = label, title, children, action, onDone, variant = 'danger', name } = props;
+  const { label, confirmLabel = label, icon, title, children, action, onDone, variant = 'danger', name } = props;
   const { closeLabel = 'Cancel', focusAfter, isDisabled } = props;
   const [isOpen, setOpen] = useState(false);
+  const [wasOpened, setOpened] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
   const isDone = useRef(false);
   const run = useMutation({
     mutationFn: action,
@@ -39,41 +46,45 @@ export function ConfirmButton<Done>(props: Props<Done>) {
       onDone?.(done);
     },
   });
+  const change = (open: boolean): void => {
+    run.reset();
+    isDone.current = false;
+    setOpen(open);
+    setOpened(true);
+  };
   return (
-    <AlertDialog.Root
-      open={isOpen}
-      onOpenChange={(open) => {
-        run.reset();
-        isDone.current = false;
-        setOpen(open);
-      }}
-    >
-      <AlertDialog.Trigger render={<Button variant={variant} aria-label={name} disabled={isDisabled} />}>
+    <>
+      <Button
+        ref={button}
+        variant={variant}
+        aria-label={name}
+        aria-haspopup="dialog"
+        disabled={isDisabled}
+        onClick={() => change(true)}
+      >
+        {icon}
         {label}
-      </AlertDialog.Trigger>
-      <AlertDialog.Portal>
-        <AlertDialog.Backdrop className={styles.backdrop} />
-        <AlertDialog.Popup
-          className={styles.popup}
-          finalFocus={() => (isDone.current && focusAfter !== undefined ? focusAfter.current : true)}
-        >
-          <AlertDialog.Title className={styles.title}>{title}</AlertDialog.Title>
-          <AlertDialog.Description className={styles.text} render={<div />}>
+      </Button>
+      {wasOpened && (
+        <Suspense>
+          <ConfirmDialog
+            title={title}
+            isOpen={isOpen}
+            onOpenChange={change}
+            confirmLabel={confirmLabel}
+            closeLabel={closeLabel}
+            isDangerous={variant === 'danger'}
+            isPending={run.isPending}
+            error={run.error}
+            onConfirm={() => run.mutate()}
+            focusAfter={() =>
+              isDone.current && focusAfter !== undefined ? focusAfter.current : (button.current ?? true)
+            }
+          >
             {children}
-          </AlertDialog.Description>
-          {run.error !== null && <ProblemNotice error={run.error} />}
-          <div className={styles.actions}>
-            <AlertDialog.Close render={<Button />}>{closeLabel}</AlertDialog.Close>
-            <Button
-              variant={variant === 'danger' ? 'danger' : 'primary'}
-              disabled={run.isPending}
-              onClick={() => run.mutate()}
-            >
-              {confirmLabel}
-            </Button>
-          </div>
-        </AlertDialog.Popup>
-      </AlertDialog.Portal>
-    </AlertDialog.Root>
+          </ConfirmDialog>
+        </Suspense>
+      )}
+    </>
   );
 }

@@ -1,3 +1,5 @@
+import Check from 'lucide-react/icons/check';
+import Copy from 'lucide-react/icons/copy';
 import { useState } from 'react';
 import { Button } from './button.tsx';
 
@@ -14,7 +16,10 @@ export function CopyButton({ text, label = 'Copy' }: { readonly text: string; re
   };
   return (
     <>
-      <Button onClick={() => void copy()}>{said === '' ? label : said}</Button>
+      <Button onClick={() => void copy()}>
+        {said === 'Copied' ? <Check /> : <Copy />}
+        {said === '' ? label : said}
+      </Button>
       {/* Outside the button, because its content is its name for screen readers. */}
       <span role="status" className="visually-hidden">
         {said}

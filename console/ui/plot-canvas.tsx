@@ -50,17 +50,17 @@ const sizeOf = ({ clientWidth, clientHeight }: HTMLElement): { width: number; he
   height: clientHeight,
 });
 
-/** Returns a function that converts a colour variable of the theme to a colour that a canvas accepts. */
-function colourReader(parent: HTMLElement): (name: string) => string {
-  return (name) => {
-    parent.style.color = `var(${name})`;
+/** Returns a function that converts a colour of a style sheet to one that a canvas accepts. */
+function colourReader(parent: HTMLElement): (text: string) => string {
+  return (text) => {
+    parent.style.color = text;
     const { color } = getComputedStyle(parent);
     parent.style.color = '';
     return color;
   };
 }
 
-const FONT = '12px system-ui, sans-serif';
+const FONT = '11px "Inter Variable", system-ui, sans-serif';
 
 /** The average width of a character in pixels. */
 const CHARACTER = 7;
@@ -80,14 +80,14 @@ const WHOLE_STEPS = Array.from({ length: 10 }, (_, power) => [1, 2, 5].map((one)
 
 function optionsOf(
   drawn: { readonly current: Omit<Props, 'times'> },
-  colour: (name: string) => string,
+  colour: (text: string) => string,
   size: { readonly width: number; readonly height: number },
 ): uPlot.Options {
   const hasBars = drawn.current.series.some(({ shape }) => shape === 'bars');
   const axis = {
-    stroke: colour('--ink-soft'),
+    stroke: colour('var(--ink-soft)'),
     font: FONT,
-    grid: { stroke: colour('--line'), width: 1 },
+    grid: { stroke: colour('var(--line)'), width: 1 },
     ticks: { show: false },
   };
   return {
@@ -121,14 +121,15 @@ function optionsOf(
     series: [
       {},
       ...drawn.current.series.map(({ name, colour: own, shape }): uPlot.Series => {
-        const stroke = colour(own);
+        const stroke = colour(`var(${own})`);
+        const below = colour(`color-mix(in srgb, var(${own}) 12%, transparent)`);
         const bars = uPlot.paths.bars?.({ size: [0.7, MAX_BAR, MIN_BAR] });
         return {
           label: name,
           stroke,
           width: shape === 'bars' ? 0 : 1.75,
           points: { show: false },
-          ...(shape === 'bars' && bars !== undefined && { paths: bars, fill: stroke }),
+          ...(shape === 'bars' && bars !== undefined ? { paths: bars, fill: stroke } : { fill: below }),
         };
       }),
     ],

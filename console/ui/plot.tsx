@@ -1,11 +1,12 @@
 import { lazy, type ReactNode, Suspense, useId, useState } from 'react';
 import { loadPart } from '../app/load-part.ts';
 import { DataTable } from './data-table.tsx';
+import { Loading } from './loading.tsx';
 import styles from './plot.module.css';
 
 export interface Series {
   readonly name: string;
-  /** The CSS variable of a colour of the theme, such as `--accent`. */
+  /** The CSS variable of a colour of the theme, such as `--running`. */
   readonly colour: `--${string}`;
   /** One value for each time. null: no value. */
   readonly values: readonly (number | null)[];
@@ -68,7 +69,7 @@ export function Plot({
       ) : (
         <>
           <div className={styles.canvas} aria-hidden="true">
-            <Suspense fallback={<p className={styles.values}>Loading…</p>}>
+            <Suspense fallback={<Loading />}>
               <PlotCanvas times={times} series={series} isCount={isCount} format={format} formatTime={formatTime} />
             </Suspense>
           </div>

@@ -1,4 +1,5 @@
 import { ClientError } from '@telecine/client';
+import CircleAlert from 'lucide-react/icons/circle-alert';
 import { Button } from './button.tsx';
 import { isAtControl } from './field-place.ts';
 import styles from './problem-notice.module.css';
@@ -23,7 +24,7 @@ export function ProblemNotice({ error, controls = [], onRetry }: Props) {
   return (
     <div role="alert" className={styles.notice}>
       <p>
-        {text} {only?.fix}
+        <CircleAlert /> {text} {only?.fix}
       </p>
       {only === undefined && others.length > 0 && (
         <ul>

@@ -1,7 +1,7 @@
 import { type ReactNode, type Ref, useId } from 'react';
 import styles from './section.module.css';
 
-/** A part of a page with a heading, and buttons beside the heading. `panel` has a border. */
+/** A part of a page with a heading, and buttons beside the heading. `panel` has a border, `quiet` has one too and less weight. */
 export function Section({
   title,
   variant = 'plain',
@@ -10,7 +10,7 @@ export function Section({
   children,
 }: {
   readonly title: string;
-  readonly variant?: 'plain' | 'panel';
+  readonly variant?: 'plain' | 'panel' | 'quiet';
   readonly actions?: ReactNode;
   /** A ref to the heading, which can then get the focus after a click has replaced the content of the section. */
   readonly heading?: Ref<HTMLHeadingElement>;

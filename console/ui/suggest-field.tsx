@@ -1,5 +1,6 @@
-import { Autocomplete } from '@base-ui/react/autocomplete';
-import { type ReactNode, useId, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { loadPart } from '../app/load-part.ts';
+import type { BegunInput } from './suggest-combobox.tsx';
 import styles from './suggest-field.module.css';
 
 export interface Suggestion {
@@ -27,80 +28,113 @@ interface Props {
   readonly onFocusChange?: (isFocused: boolean) => void;
 }
 
+/** What the input of the field needs, with and without its list. */
+export interface SuggestInputProps extends Omit<Props, 'label' | 'isLabelHidden' | 'children'> {
+  readonly id: string;
+  /** The id of the text below the field. */
+  readonly describedBy: string | undefined;
+}
+
+type Part = typeof import('./suggest-combobox.tsx');
+
+/** The part with the list, which is as large as all other controls of the first page together. */
+let part: Part | undefined;
+const load = async (): Promise<Part> => {
+  part ??= await loadPart(() => import('./suggest-combobox.tsx'));
+  return part;
+};
+
+/** Loads the list before a user reaches a field: at the first movement of the pointer, or the first key. */
+function useEarlyLoad(): void {
+  useEffect(() => {
+    if (part !== undefined) return undefined;
+    const stop = new AbortController();
+    const onUse = (): void => {
+      stop.abort();
+      load().catch(() => undefined);
+    };
+    for (const event of ['pointermove', 'touchstart', 'keydown'])
+      window.addEventListener(event, onUse, { signal: stop.signal, passive: true });
+    return () => stop.abort();
+  }, []);
+}
+
 /** A text field that suggests values while the user types. Other values are allowed too. */
-export function SuggestField(props: Props) {
-  const { label, isLabelHidden = false, value, onChange, suggestions, onChoose, placeholder, children } = props;
+export function SuggestField({ label, isLabelHidden = false, children, ...props }: Props) {
   const id = useId();
   const note = useId();
-  const [isOpen, setOpen] = useState(false);
-  const popup = useRef<HTMLDivElement>(null);
-  const isItemHighlighted = useRef(false);
+  const input = { ...props, id, describedBy: children === undefined ? undefined : note };
   return (
     <div className={styles.field}>
       <label htmlFor={id} className={isLabelHidden ? 'visually-hidden' : styles.label}>
         {label}
       </label>
-      <Autocomplete.Root
-        items={suggestions}
-        mode="none"
-        value={value}
-        openOnInputClick
-        open={isOpen}
-        onOpenChange={setOpen}
-        itemToStringValue={(item: Suggestion) => item.value}
-        onItemHighlighted={(item) => {
-          isItemHighlighted.current = item !== undefined;
-        }}
-        onValueChange={(text, { reason }) => {
-          onChange(text);
-          if (reason === 'item-press') onChoose?.(text);
-        }}
-      >
-        <Autocomplete.Input
-          id={id}
-          className={styles.input}
-          data-code={props.isCode}
-          placeholder={placeholder}
-          aria-invalid={props.isInvalid || undefined}
-          // Without suggestions, the field has no list that could be open.
-          {...(suggestions.length === 0 && { 'aria-expanded': false })}
-          aria-describedby={children === undefined ? undefined : note}
-          spellCheck={false}
-          autoCapitalize="none"
-          onFocus={() => props.onFocusChange?.(true)}
-          onBlur={({ relatedTarget }) => {
-            // Close an empty list, because Base UI does not close it on blur. It would open when suggestions arrive,
-            // and hide the page from screen readers.
-            if (!popup.current?.contains(relatedTarget)) setOpen(false);
-            props.onFocusChange?.(false);
-          }}
-          onKeyDown={({ key }) => {
-            // If a suggestion is highlighted, Base UI itself handles the Enter key.
-            if (key === 'Enter' && !isItemHighlighted.current) props.onEnter?.();
-          }}
-        />
-        {suggestions.length > 0 && (
-          <Autocomplete.Portal>
-            <Autocomplete.Positioner className={styles.positioner} sideOffset={4} align="start">
-              <Autocomplete.Popup ref={popup} className={styles.popup}>
-                <Autocomplete.List className={styles.list} aria-label="Suggestions">
-                  {(item: Suggestion) => (
-                    <Autocomplete.Item key={item.value} value={item} className={styles.item}>
-                      <span className={styles.value}>{item.value}</span>
-                      {item.detail !== undefined && <span className={styles.detail}>{item.detail}</span>}
-                    </Autocomplete.Item>
-                  )}
-                </Autocomplete.List>
-              </Autocomplete.Popup>
-            </Autocomplete.Positioner>
-          </Autocomplete.Portal>
-        )}
-      </Autocomplete.Root>
+      <SuggestInput {...input} />
       {children !== undefined && (
         <div id={note} className={styles.note}>
           {children}
         </div>
       )}
     </div>
+  );
+}
+
+/** The plain input until the part with the list is loaded, which then replaces it and keeps what was begun. */
+function SuggestInput(props: SuggestInputProps) {
+  const [Combobox, setCombobox] = useState(() => part?.SuggestCombobox);
+  const [begun, setBegun] = useState<BegunInput>();
+  const input = useRef<HTMLInputElement>(null);
+  const hasTyped = useRef(false);
+  const isComposing = useRef(false);
+  useEarlyLoad();
+  if (Combobox !== undefined) return <Combobox {...props} begun={begun} />;
+
+  const replace = async (): Promise<void> => {
+    const { SuggestCombobox } = await load();
+    const plain = input.current;
+    // A replaced field would end a composition. Its end calls this function again.
+    if (plain === null || isComposing.current) return;
+    setBegun({
+      hasFocus: document.activeElement === plain,
+      hasTyped: hasTyped.current,
+      selection: [plain.selectionStart, plain.selectionEnd],
+    });
+    setCombobox(() => SuggestCombobox);
+  };
+  return (
+    <input
+      ref={input}
+      id={props.id}
+      role="combobox"
+      aria-expanded={false}
+      aria-autocomplete="list"
+      className={styles.input}
+      data-code={props.isCode}
+      placeholder={props.placeholder}
+      aria-invalid={props.isInvalid || undefined}
+      aria-describedby={props.describedBy}
+      spellCheck={false}
+      autoCapitalize="none"
+      autoComplete="off"
+      value={props.value}
+      onChange={({ currentTarget }) => {
+        hasTyped.current = true;
+        props.onChange(currentTarget.value);
+      }}
+      onFocus={() => {
+        props.onFocusChange?.(true);
+        // Without the part, the field is a plain one, and the next focus tries again.
+        replace().catch(() => undefined);
+      }}
+      onBlur={() => props.onFocusChange?.(false)}
+      onKeyDown={({ key }) => key === 'Enter' && props.onEnter?.()}
+      onCompositionStart={() => {
+        isComposing.current = true;
+      }}
+      onCompositionEnd={() => {
+        isComposing.current = false;
+        replace().catch(() => undefined);
+      }}
+    />
   );
 }

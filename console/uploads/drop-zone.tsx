@@ -1,3 +1,5 @@
+import Film from 'lucide-react/icons/film';
+import Upload from 'lucide-react/icons/upload';
 import { type ReactNode, useRef, useState } from 'react';
 import { Button } from '../ui/button.tsx';
 import { type ChosenFile, droppedFiles, pickedFiles } from './chosen-files.ts';
@@ -34,9 +36,16 @@ export function DropZone({ label, onFiles, isLine = false, children }: Props) {
         void droppedFiles(event.dataTransfer).then(onFiles);
       }}
     >
+      {!isLine && (
+        <span className={styles.icon}>
+          <Film />
+        </span>
+      )}
       <p>{label}</p>
       <div className={styles.ways}>
-        <Button onClick={() => picker.current?.click()}>Choose files…</Button>
+        <Button variant={isLine ? 'plain' : 'primary'} onClick={() => picker.current?.click()}>
+          <Upload /> Choose files…
+        </Button>
         {children}
       </div>
       <input

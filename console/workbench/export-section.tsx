@@ -23,7 +23,7 @@ export function ExportSection({ request, parameters }: Props) {
   const session = useSession();
   const text = exportRequest(form, request, { url: client.url, clientId: session.data?.clientId ?? '' });
   return (
-    <Section variant="panel" title="Export">
+    <Section variant="quiet" title="Export">
       <div className={styles.bar}>
         <div role="group" aria-label="Form" className={styles.forms}>
           {FORMS.map((each) => (

@@ -58,6 +58,7 @@ export function RecipeSearch({
       <input
         id={id}
         type="search"
+        aria-keyshortcuts="/"
         className={styles.text}
         placeholder="What to do, such as: fit in 8 MB"
         value={text}

@@ -1,4 +1,6 @@
+import Play from 'lucide-react/icons/play';
 import { type ReactNode, useId } from 'react';
+import { keyText } from '../app/keys.ts';
 import { Button } from '../ui/button.tsx';
 import styles from './run-bar.module.css';
 
@@ -24,9 +26,13 @@ export function RunBar({ label, isReady, state, isBad, onRun, children }: Props)
         className={styles.run}
         aria-disabled={!isReady}
         aria-describedby={id}
+        aria-keyshortcuts="Control+Enter"
         onClick={isReady ? onRun : undefined}
       >
-        {label}
+        <Play /> {label}
+        <span aria-hidden="true" className={styles.key}>
+          {keyText('run')}
+        </span>
       </Button>
       <p id={id} role="status" className={styles.state} data-bad={isBad}>
         {state}

@@ -1,12 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import type { ConversionRequest } from '@telecine/client';
+import Terminal from 'lucide-react/icons/terminal';
 import { lazy, Suspense, useEffect, useReducer, useRef, useState } from 'react';
 import { client } from '../app/client.ts';
 import { loadPart } from '../app/load-part.ts';
 import { isStored } from '../media/media-address.ts';
 import { useSession } from '../session/use-session.ts';
 import { Button } from '../ui/button.tsx';
+import { Loading } from '../ui/loading.tsx';
 import { PageHeading } from '../ui/page-heading.tsx';
 import { Section } from '../ui/section.tsx';
 import { useUploadItems, useUploads } from '../uploads/uploads-provider.tsx';
@@ -32,6 +34,7 @@ import { useDryRun } from './use-dry-run.ts';
 import { MessagesProvider } from './use-messages.tsx';
 import { useUnreadableCount } from './use-probe.ts';
 import { useRun } from './use-run.ts';
+import { useWishedRecipe } from './wished-recipe.ts';
 import styles from './workbench-page.module.css';
 
 const PastePanel = lazy(async () => ({ default: (await loadPart(() => import('./paste-panel.tsx'))).PastePanel }));
@@ -45,6 +48,7 @@ export function WorkbenchPage() {
   const { source, find } = useSearch({ from: '/' });
   const [draft, change] = useReducer(changeDraft, clientId, (id) => withSource(readDraft(id), source));
   useEffect(() => storeDraft(clientId, draft), [clientId, draft]);
+  useWishedRecipe(change);
 
   // The key of the panel with the started jobs. A new key removes them from the page.
   const [start, setStart] = useState(0);
@@ -80,7 +84,7 @@ export function WorkbenchPage() {
             <PageHeading>Workbench</PageHeading>
             <div className={styles.actions}>
               <Button aria-expanded={isPasting} onClick={() => setIsPasting(!isPasting)}>
-                Paste a command
+                <Terminal /> Paste a command
               </Button>
               <Button
                 onClick={() => {
@@ -105,7 +109,7 @@ export function WorkbenchPage() {
           )}
           <ReplacedNotice key={`replaced ${start}`} clientId={clientId} />
           {isPasting && (
-            <Suspense fallback={<p>Loading…</p>}>
+            <Suspense fallback={<Loading />}>
               <PastePanel onClose={() => setIsPasting(false)} />
             </Suspense>
           )}
@@ -117,7 +121,7 @@ export function WorkbenchPage() {
                 <RecipeSection recipe={recipe} find={find} />
               </div>
               <div className={styles.column}>
-                <Section variant="panel" title="Options">
+                <Section variant="quiet" title="Options">
                   <OptionRows list={SHARED} rows={draft.rows} side="output" />
                 </Section>
                 <Outputs suggested={freeOutput(draft.inputs[0]?.input, names)} isEach={combination === 'each'} />

@@ -4,6 +4,8 @@ export interface WorkbenchSearch {
   readonly source?: string;
   /** Words of the search for a recipe. */
   readonly find?: string;
+  /** A recipe to choose. */
+  readonly recipe?: string;
 }
 
 const textOf = (value: unknown): string | undefined =>
@@ -11,6 +13,6 @@ const textOf = (value: unknown): string | undefined =>
 
 /** Reads what an address begins with from its query. Ignores invalid values. */
 export function readWorkbenchSearch(query: Readonly<Record<string, unknown>>): WorkbenchSearch {
-  const [source, find] = [textOf(query['source']), textOf(query['find'])];
-  return { ...(source && { source }), ...(find && { find }) };
+  const [source, find, recipe] = ['source', 'find', 'recipe'].map((name) => textOf(query[name]));
+  return { ...(source && { source }), ...(find && { find }), ...(recipe && { recipe }) };
 }

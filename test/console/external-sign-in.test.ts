@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { openBrowser } from '../support/browser.ts';
 import { pictureTaker } from '../support/console-pictures.ts';
+import { signOut } from '../support/console-visitor.ts';
 import { testFolder } from '../support/folders.ts';
 import { freePort } from '../support/free-port.ts';
 import { insertExternalClient } from '../support/insert-client.ts';
@@ -55,7 +56,7 @@ test('a person signs in by the issuer and is back at the page that was opened', 
   await page.getByRole('heading', { name: 'Jobs' }).waitFor();
   const cookies = await context.cookies(server.url);
   expect(cookies).toMatchObject([{ name: `telecine-${new URL(server.url).port}`, httpOnly: true, sameSite: 'Strict' }]);
-  await page.getByRole('button', { name: 'Sign out' }).click();
+  await signOut(page);
   await page.getByLabel('Secret').waitFor();
   expect(await page.getByRole('alert').count()).toBe(0);
   expect(errors).toEqual([]);

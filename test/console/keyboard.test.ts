@@ -111,6 +111,8 @@ test('a person converts a film, looks at its job and deletes the result without 
   await keyboard.press('Enter');
   await page.getByText('No jobs yet.').waitFor();
   expect((await client.listFiles('')).files.map(({ path }) => path)).toEqual(['in.mp4']);
+  await tabTo(page, page.getByRole('button', { name: /^Account / }));
+  await keyboard.press('Enter');
   await tabTo(page, button('Sign out'));
   await keyboard.press('Enter');
   await page.getByLabel('Secret').waitFor();

@@ -86,6 +86,8 @@ test('throughput and failures are plots, whose values can be read too', async ()
   await submit({ input: 'in.mp4', output: 'two.mkv', parameters: { c: 'copy' } });
   await submit({ input: 'missing.mp4', output: 'none.mkv', parameters: { c: 'copy' } });
   await show('queue');
+  // All jobs are of the last hour, so the plots open with it.
+  await page.getByRole('button', { name: 'Hour', pressed: true }).waitFor();
   await page.getByRole('button', { name: 'Hour' }).click();
   const plot = (title: RegExp) => page.getByRole('region', { name: title });
   await expect.poll(() => plot(/^Jobs per/).innerText(), { timeout: 30_000 }).toMatch(/Submitted 3\s+Completed 2/);
@@ -122,6 +124,8 @@ test('an operator makes a client, limits it, gives it a new secret and revokes i
   await name.fill('studio');
   await dialog.getByLabel('upload and delete files').uncheck();
   await dialog.getByText('Own limits').click();
+  // Each limit says what applies without it.
+  await dialog.getByRole('group', { name: 'What one job may write' }).getByText('Default: 10000').waitFor();
   await dialog.getByLabel('Jobs a day').fill('1');
   await dialog.getByRole('button', { name: 'Add', exact: true }).click();
   const secretOf = async (): Promise<string> => {
@@ -131,7 +135,7 @@ test('an operator makes a client, limits it, gives it a new secret and revokes i
   };
   const first = createClient(server.url, { clientId: 'studio', clientSecret: await secretOf() });
   expect(await cellsOf(page, 'Clients', 'studio')).toMatchObject({
-    ...{ State: 'Active', Scopes: 'jobs:read, jobs:write, files:read', Folder: 'studio', 'Own limits': 'jobs 1' },
+    ...{ State: 'Active', Scopes: 'jobs:read, jobs:write, files:read', Folder: 'studio', 'Own limits': 'Jobs a day 1' },
   });
   const job = { input: 'in.mp4', format: 'mp4' };
   await putSmallMovie(join(server.mediaRoot, 'studio'), 2, 'in.mp4');
@@ -143,7 +147,7 @@ test('an operator makes a client, limits it, gives it a new secret and revokes i
   await dialog.getByLabel('upload and delete files').check();
   await dialog.getByRole('button', { name: 'Save' }).click();
   await dialog.waitFor({ state: 'detached' });
-  await expect.poll(() => cellsOf(page, 'Clients', 'studio')).toMatchObject({ 'Own limits': 'jobs 2' });
+  await expect.poll(() => cellsOf(page, 'Clients', 'studio')).toMatchObject({ 'Own limits': 'Jobs a day 2' });
   await expect
     .poll(() =>
       first.submit({ ...job, output: 'two.mp4' }).then(

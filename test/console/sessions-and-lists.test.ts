@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { createClient } from '../../packages/client/src/client.ts';
 import { expectAccessible, openBrowser } from '../support/browser.ts';
-import { consoleVisitor } from '../support/console-visitor.ts';
+import { consoleVisitor, openAccount, signOut } from '../support/console-visitor.ts';
 import { insertClient } from '../support/insert-client.ts';
 import { putSmallMovie } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
@@ -18,13 +18,13 @@ test('a sign-out that does not reach the service is said, and the browser is sti
   await page.route('**/api/session', (route) =>
     route.request().method() === 'DELETE' ? route.abort() : route.fallback(),
   );
-  await page.getByRole('button', { name: 'Sign out' }).click();
+  await signOut(page);
   await page.getByRole('alert').waitFor();
   await page.reload();
-  await page.getByRole('button', { name: 'Sign out' }).waitFor();
+  await page.getByRole('navigation', { name: 'Pages' }).waitFor();
   expect(await context.cookies()).toHaveLength(1);
   await page.unrouteAll();
-  await page.getByRole('button', { name: 'Sign out' }).click();
+  await signOut(page);
   await page.getByLabel('Secret').waitFor();
   await page.reload();
   await page.getByLabel('Secret').waitFor();
@@ -111,7 +111,8 @@ test('no script of the page can read a secret, a token or the session', async ()
   await page.getByText('Ready.').waitFor();
   await page.locator('input[type=file]').setInputFiles(`${folder}/in.mp4`);
   await page.getByText('A file exists at').first().waitFor();
-  await page.getByLabel('Colours').selectOption('dark');
+  await openAccount(page);
+  await page.getByText('Dark', { exact: true }).click();
   const stored = await page.evaluate<string>(STORED);
   expect(stored).toContain('in.mp4');
   expect(stored).toContain('dark');

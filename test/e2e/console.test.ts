@@ -5,6 +5,7 @@ import { expect, inject, onTestFinished } from 'vitest';
 import { createClient } from '../../packages/client/src/client.ts';
 import { startService } from '../../scripts/lib/service.ts';
 import { expectAccessible, openBrowser } from '../support/browser.ts';
+import { signOut } from '../support/console-visitor.ts';
 import { testFolder } from '../support/folders.ts';
 import { insertClient } from '../support/insert-client.ts';
 import { putSmallMovie } from '../support/media.ts';
@@ -70,7 +71,7 @@ test('someone who signs out is at the page to sign in, also after a reload', asy
   await signIn();
   await page.reload();
   await page.getByRole('heading', { name: 'Jobs' }).waitFor();
-  await page.getByRole('button', { name: 'Sign out' }).click();
+  await signOut(page);
   await page.getByLabel('Secret').waitFor();
   await page.reload();
   await page.getByLabel('Secret').waitFor();

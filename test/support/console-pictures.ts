@@ -10,15 +10,20 @@ const FOLDER = process.env['TELECINE_PICTURES'];
 type Theme = 'light' | 'dark';
 type Look = readonly [theme: Theme, width: number];
 
-/** A phone, a laptop and a large screen, in both themes. */
+/** A phone, a laptop and a large screen. `TELECINE_PICTURE_WIDTHS=390,1440 npm run console:pictures` takes other ones. */
+const [PHONE = 360, LAPTOP = 1280, ...LARGER] = (process.env['TELECINE_PICTURE_WIDTHS'] ?? '360,1280,2560')
+  .split(',')
+  .map(Number);
+
+/** All widths in both themes. */
 const ALL: readonly Look[] = (['light', 'dark'] as const).flatMap((theme) =>
-  [360, 1280, 2560].map((width) => [theme, width] as const),
+  [PHONE, LAPTOP, ...LARGER].map((width) => [theme, width] as const),
 );
 
 /** For the states of a page that is shown in all looks anyway. */
 const SOME: readonly Look[] = [
-  ['light', 360],
-  ['dark', 1280],
+  ['light', PHONE],
+  ['dark', LAPTOP],
 ];
 
 /** Takes pictures of what a page shows now, named after it, and checks that nothing is wider than the window and that axe finds nothing. */

@@ -35,6 +35,15 @@ export async function consoleVisitor(
   };
 }
 
+/** Opens the menu of the account, which has the theme and the sign-out. */
+export const openAccount = (page: Page): Promise<void> => page.getByRole('button', { name: /^Account / }).click();
+
+/** Presses "Sign out" in the menu of the account. */
+export async function signOut(page: Page): Promise<void> {
+  await openAccount(page);
+  await page.getByRole('button', { name: 'Sign out' }).click();
+}
+
 /** Signs in at the page that asks for it. Resolves when the first page of the console is there. */
 export async function signIn(
   page: Page,

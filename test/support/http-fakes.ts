@@ -315,6 +315,7 @@ export const fakeClients = (change: Partial<ClientAdministration> = {}): ClientA
   rotate: async () => ({ client: SHOP, clientSecret: 'new-secret' }),
   revoke: async () => ({ ...SHOP, revokedAt: '2026-01-31T13:00:00.000Z' }),
   shownRoot: () => 'shop',
+  defaultLimits: { files: 10_000 },
   ...change,
 });
 

@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import type { AuditList } from '@telecine/client';
+import RefreshCw from 'lucide-react/icons/refresh-cw';
 import { useState } from 'react';
 import { client } from '../../app/client.ts';
 import { Button } from '../../ui/button.tsx';
@@ -9,9 +10,9 @@ import { formatMoment } from '../../ui/format.ts';
 import { Moment } from '../../ui/moment.tsx';
 import { PageHeading } from '../../ui/page-heading.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
+import { Status } from '../../ui/status.tsx';
 import styles from '../operate-page.module.css';
 import { isId, ShortId } from '../short-id.tsx';
-import { State } from '../state.tsx';
 import {
   ACTIONS,
   type AuditFilter,
@@ -43,7 +44,7 @@ export function AuditPage() {
       <header className={styles.header}>
         <PageHeading>Audit log</PageHeading>
         <Button disabled={list.isFetching} onClick={() => void list.refetch()}>
-          Refresh
+          <RefreshCw /> Refresh
         </Button>
       </header>
       <FilterForm key={JSON.stringify(filter)} filter={filter} />
@@ -87,12 +88,12 @@ function valueText(value: unknown): string {
   return MOMENT.test(value) ? formatMoment(value) : value;
 }
 
-const TONES = { done: 'good', refused: 'live', failed: 'bad' } as const;
+const TONES = { done: 'good', refused: 'warn', failed: 'bad' } as const;
 
 function Outcome({ record: { outcome, code } }: { readonly record: Record }) {
   return (
     <>
-      <State tone={TONES[outcome]}>{outcome}</State> {code !== undefined && <code>{code}</code>}
+      <Status tone={TONES[outcome]}>{outcome}</Status> {code !== undefined && <code>{code}</code>}
     </>
   );
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { changedLimits, LIMITS, limitText, shownLimit } from './client-limits.ts';
+import { changedLimits, defaultText, LIMITS, limitsInWords, limitText, shownLimit } from './client-limits.ts';
 
 const formOf = (fields: Readonly<Record<string, string>>) => ({ get: (name: string) => fields[name] ?? null });
 
@@ -32,4 +32,19 @@ test.each([
   ['urls', 0, 'deny'],
 ] as const)('the limit %s of %s is read as %s', (key, value, text) => {
   expect(limitText(key, value)).toBe(text);
+});
+
+test('an empty field says what applies instead', () => {
+  const text = (key: string, value?: number) => {
+    const limit = LIMITS.find((one) => one.key === key);
+    return limit && defaultText(limit, value);
+  };
+  expect([text('duration', 172_800), text('memory', 2 ** 32), text('jobs')]).toEqual(['2d', '4G', 'no limit']);
+  expect([text('urls'), text('urls', 0)]).toEqual(['allowed', 'denied']);
+});
+
+test('the limits of a client are listed in words', () => {
+  expect(limitsInWords({ jobs: 2, memory: null, storage: 3 * 2 ** 30 })).toBe(
+    'Jobs a day 2, Memory none, Stored files 3G',
+  );
 });

@@ -2,33 +2,66 @@ import type { Client } from '@telecine/client';
 
 type Kind = 'bytes' | 'time' | 'count' | 'deny';
 
-/** The limits that can be set for a client, the most used first. */
-export const LIMITS: readonly { readonly key: string; readonly name: string; readonly kind: Kind }[] = [
-  { key: 'jobs', name: 'Jobs a day', kind: 'count' },
-  { key: 'media', name: 'Media a day', kind: 'time' },
-  { key: 'storage', name: 'Stored files', kind: 'bytes' },
-  { key: 'running', name: 'Jobs at the same time', kind: 'count' },
-  { key: 'priority', name: 'Highest priority', kind: 'count' },
-  { key: 'retention', name: 'Keep outputs for', kind: 'time' },
-  { key: 'time', name: 'Run time of a job', kind: 'time' },
-  { key: 'cpu', name: 'Processor time of a job', kind: 'time' },
-  { key: 'memory', name: 'Memory of a job', kind: 'bytes' },
-  { key: 'threads', name: 'Threads of an encoder', kind: 'count' },
-  { key: 'processes', name: 'Processes and threads', kind: 'count' },
-  { key: 'duration', name: 'Length of an output', kind: 'time' },
-  { key: 'pixels', name: 'Pixels of a frame', kind: 'count' },
-  { key: 'streams', name: 'Streams of a file', kind: 'count' },
-  { key: 'input', name: 'Inputs of a job', kind: 'bytes' },
-  { key: 'output', name: 'One output file', kind: 'bytes' },
-  { key: 'scratch', name: 'All files of a job', kind: 'bytes' },
-  { key: 'files', name: 'Number of files of a job', kind: 'count' },
-  { key: 'fetch', name: 'Time to fetch URLs', kind: 'time' },
-  { key: 'requests', name: 'Requests a minute', kind: 'count' },
-  { key: 'replies', name: 'Replies a minute', kind: 'bytes' },
-  { key: 'tokens', name: 'Tokens a minute', kind: 'count' },
-  { key: 'urls', name: 'URLs as inputs', kind: 'deny' },
-  { key: 'buckets', name: 'Other buckets', kind: 'deny' },
+export interface Limit {
+  readonly key: string;
+  readonly name: string;
+  readonly kind: Kind;
+}
+
+/** The limits that can be set for a client, by what they limit, the most used first. */
+export const LIMIT_GROUPS: readonly { readonly name: string; readonly limits: readonly Limit[] }[] = [
+  {
+    name: 'How much a client may use',
+    limits: [
+      { key: 'jobs', name: 'Jobs a day', kind: 'count' },
+      { key: 'media', name: 'Media a day', kind: 'time' },
+      { key: 'storage', name: 'Stored files', kind: 'bytes' },
+      { key: 'retention', name: 'Keep outputs for', kind: 'time' },
+    ],
+  },
+  {
+    name: 'How fast',
+    limits: [
+      { key: 'running', name: 'Jobs at the same time', kind: 'count' },
+      { key: 'priority', name: 'Highest priority', kind: 'count' },
+      { key: 'requests', name: 'Requests a minute', kind: 'count' },
+      { key: 'replies', name: 'Replies a minute', kind: 'bytes' },
+      { key: 'tokens', name: 'Tokens a minute', kind: 'count' },
+    ],
+  },
+  {
+    name: 'What one job may use of the machine',
+    limits: [
+      { key: 'time', name: 'Run time', kind: 'time' },
+      { key: 'cpu', name: 'Processor time', kind: 'time' },
+      { key: 'memory', name: 'Memory', kind: 'bytes' },
+      { key: 'threads', name: 'Threads of an encoder', kind: 'count' },
+      { key: 'processes', name: 'Processes and threads', kind: 'count' },
+    ],
+  },
+  {
+    name: 'What one job may read',
+    limits: [
+      { key: 'input', name: 'Size of all inputs', kind: 'bytes' },
+      { key: 'streams', name: 'Streams of a file', kind: 'count' },
+      { key: 'pixels', name: 'Pixels of a frame', kind: 'count' },
+      { key: 'urls', name: 'URLs as inputs', kind: 'deny' },
+      { key: 'fetch', name: 'Time to fetch URLs', kind: 'time' },
+      { key: 'buckets', name: 'Other buckets', kind: 'deny' },
+    ],
+  },
+  {
+    name: 'What one job may write',
+    limits: [
+      { key: 'duration', name: 'Length of an output', kind: 'time' },
+      { key: 'output', name: 'Size of one file', kind: 'bytes' },
+      { key: 'scratch', name: 'Size of all files', kind: 'bytes' },
+      { key: 'files', name: 'Number of files', kind: 'count' },
+    ],
+  },
 ];
+
+export const LIMITS: readonly Limit[] = LIMIT_GROUPS.flatMap(({ limits }) => limits);
 
 /** The name of a limit's form field. It corresponds to the place of the limit in the request. */
 export const limitName = (key: string): string => `limits.${key}`;
@@ -65,6 +98,18 @@ export function limitText(key: string, value: number | null): string {
   const unit = value === 0 ? undefined : UNITS[kind]?.find(([, of]) => value % of === 0);
   return unit === undefined ? String(value) : `${value / unit[1]}${unit[0]}`;
 }
+
+/** What applies if the field of a limit is empty: `48h`, `no limit`, `allowed`. */
+export function defaultText({ key, kind }: Limit, value: number | undefined): string {
+  if (kind === 'deny') return value === undefined ? 'allowed' : 'denied';
+  return value === undefined ? 'no limit' : limitText(key, value);
+}
+
+/** The own limits of a client in words: `Jobs a day 100, Memory 8G`. */
+export const limitsInWords = (limits: NonNullable<Client['limits']>): string =>
+  Object.entries(limits)
+    .map(([key, value]) => `${LIMITS.find((limit) => limit.key === key)?.name ?? key} ${limitText(key, value)}`)
+    .join(', ');
 
 /** The text in the field of a limit. '': the default of the service applies. */
 export const shownLimit = (key: string, value: number | null | undefined): string =>

@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Client } from '@telecine/client';
+import Plus from 'lucide-react/icons/plus';
 import { useId, useState } from 'react';
 import { client } from '../../app/client.ts';
 import { useSession } from '../../session/use-session.ts';
@@ -12,10 +13,10 @@ import { Moment } from '../../ui/moment.tsx';
 import { PageHeading } from '../../ui/page-heading.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
 import { SecretDialog } from '../../ui/secret-dialog.tsx';
+import { Status } from '../../ui/status.tsx';
 import styles from '../operate-page.module.css';
-import { State } from '../state.tsx';
 import { ChangeClientDialog } from './change-client-dialog.tsx';
-import { limitText } from './client-limits.ts';
+import { limitsInWords } from './client-limits.ts';
 import { clientsQuery } from './clients-query.ts';
 import { NewClientDialog } from './new-client-dialog.tsx';
 
@@ -53,7 +54,7 @@ export function ClientsPage() {
             </label>
           </div>
           <Button variant="primary" onClick={() => setAdding(true)}>
-            Add a client
+            <Plus /> Add a client
           </Button>
         </div>
       </header>
@@ -124,18 +125,18 @@ function ClientsTable({
           cell: ({ revokedAt, previousSecretExpiresAt }) =>
             revokedAt === undefined ? (
               <>
-                <State tone="good">Active</State>
+                <Status tone="good">Active</Status>
                 {previousSecretExpiresAt !== undefined && (
                   <div className={styles.soft}>old secret works until {formatMoment(previousSecretExpiresAt)}</div>
                 )}
               </>
             ) : (
-              <State tone="soft">Revoked {formatMoment(revokedAt)}</State>
+              <Status tone="soft">Revoked {formatMoment(revokedAt)}</Status>
             ),
         },
         { name: 'Scopes', cell: ({ scopes }) => scopes.join(', ') },
         { name: 'Folder', cell: ({ root }) => <code>{root}</code> },
-        { name: 'Own limits', cell: ({ limits }) => limitsText(limits) || '–' },
+        { name: 'Own limits', cell: ({ limits = {} }) => limitsInWords(limits) || '–' },
         { name: 'Added', cell: ({ createdAt }) => <Moment at={createdAt} /> },
         {
           name: '',
@@ -155,11 +156,6 @@ const GRACES = [
 ] as const;
 
 const USUAL_GRACE: number = 24;
-
-const limitsText = (limits: Client['limits'] = {}): string =>
-  Object.entries(limits)
-    .map(([key, value]) => `${key} ${limitText(key, value)}`)
-    .join(', ');
 
 function RowActions({
   client: { clientId, revokedAt, externalSubject },

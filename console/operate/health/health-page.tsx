@@ -1,15 +1,16 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { Doctor, Ready } from '@telecine/client';
 import { client } from '../../app/client.ts';
+import { COMMANDS } from '../../app/commands.ts';
 import { Button } from '../../ui/button.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { formatLongTime, formatMoment } from '../../ui/format.ts';
 import { PageHeading } from '../../ui/page-heading.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
+import { Status, type Tone } from '../../ui/status.tsx';
 import { Figures } from '../figures.tsx';
 import styles from '../operate-page.module.css';
 import { pollEvery } from '../poll.ts';
-import { State } from '../state.tsx';
 import { readyQuery } from './ready-query.ts';
 import { CHECK_STATES, checkName, failedChecks, serviceState } from './ready-state.ts';
 
@@ -58,7 +59,7 @@ export function HealthPage() {
 function ServiceState({ ready, doctor }: { readonly ready: Ready; readonly doctor: Doctor | undefined }) {
   const { name, tone } = serviceState(ready, doctor);
   const isLink = failedChecks(doctor) > 0;
-  return <State tone={tone}>{isLink ? <a href={`#${MACHINE}`}>{name}</a> : name}</State>;
+  return <Status tone={tone}>{isLink ? <a href={`#${MACHINE}`}>{name}</a> : name}</Status>;
 }
 
 function Checks({ ready: { checks } }: { readonly ready: Ready }) {
@@ -73,7 +74,7 @@ function Checks({ ready: { checks } }: { readonly ready: Ready }) {
         {
           name: 'State',
           isBesideName: true,
-          cell: ([, { status }]) => <State tone={CHECK_STATES[status].tone}>{CHECK_STATES[status].name}</State>,
+          cell: ([, { status }]) => <Status tone={CHECK_STATES[status].tone}>{CHECK_STATES[status].name}</Status>,
         },
         { name: 'Details', cell: ([, { message }]) => message },
       ]}
@@ -83,12 +84,11 @@ function Checks({ ready: { checks } }: { readonly ready: Ready }) {
 
 type Finding = Doctor['findings'][number];
 
-const FINDINGS: Readonly<Record<Finding['state'], { readonly name: string; readonly tone: 'good' | 'live' | 'bad' }>> =
-  {
-    ok: { name: 'OK', tone: 'good' },
-    warn: { name: 'Warning', tone: 'live' },
-    bad: { name: 'Fails', tone: 'bad' },
-  };
+const FINDINGS: Readonly<Record<Finding['state'], { readonly name: string; readonly tone: Tone }>> = {
+  ok: { name: 'OK', tone: 'good' },
+  warn: { name: 'Warning', tone: 'warn' },
+  bad: { name: 'Fails', tone: 'bad' },
+};
 
 /** The checks of `telecine doctor`, run by the service. */
 function DoctorChecks() {
@@ -118,7 +118,7 @@ function DoctorChecks() {
               {
                 name: 'State',
                 isBesideName: true,
-                cell: ({ state }) => <State tone={FINDINGS[state].tone}>{FINDINGS[state].name}</State>,
+                cell: ({ state }) => <Status tone={FINDINGS[state].tone}>{FINDINGS[state].name}</Status>,
               },
               { name: 'Finding', cell: ({ says }) => says },
               ...(findings.some(({ fix }) => fix !== undefined)
@@ -129,7 +129,7 @@ function DoctorChecks() {
         )}
       </QueryState>
       <p className={styles.soft}>
-        The checks of <code>telecine doctor</code>, run by the service that replied.
+        The checks of <code>{COMMANDS.doctor}</code>, run by the service that replied.
       </p>
     </section>
   );

@@ -6,7 +6,7 @@ test('a service that is ready and starts no job is paused, not ready', () => {
   expect(serviceState({ status: 'ready', checks: { store } }, undefined).name).toBe('Ready');
   expect(serviceState({ status: 'ready', checks: { store, queue: { status: 'paused' } } }, undefined)).toEqual({
     name: 'Paused',
-    tone: 'live',
+    tone: 'paused',
   });
   expect(serviceState({ status: 'unavailable', checks: { queue: { status: 'paused' } } }, undefined).name).toBe(
     'Not ready',
@@ -21,7 +21,7 @@ test('a service that is ready and fails checks of its machine says how many', ()
   expect(serviceState({ status: 'ready', checks: { store } }, doctor('ok', 'warn')).name).toBe('Ready');
   expect(serviceState({ status: 'ready', checks: { store } }, doctor('ok', 'bad'))).toEqual({
     name: '1 check fails',
-    tone: 'live',
+    tone: 'warn',
   });
   const paused = { store, queue: { status: 'paused' } } as const;
   expect(serviceState({ status: 'ready', checks: paused }, doctor('bad', 'bad')).name).toBe('2 checks fail');

@@ -1,15 +1,16 @@
 import type { Doctor, Ready } from '@telecine/client';
+import type { Tone } from '../../ui/status.tsx';
 
 type CheckStatus = Ready['checks'][string]['status'];
 
 interface Shown {
   readonly name: string;
-  readonly tone: 'good' | 'live' | 'bad';
+  readonly tone: Tone;
 }
 
 export const CHECK_STATES: Readonly<Record<CheckStatus, Shown>> = {
   ok: { name: 'OK', tone: 'good' },
-  paused: { name: 'Paused', tone: 'live' },
+  paused: { name: 'Paused', tone: 'paused' },
   failed: { name: 'Fails', tone: 'bad' },
 };
 
@@ -20,7 +21,7 @@ export const CHECK_STATES: Readonly<Record<CheckStatus, Shown>> = {
 export function serviceState({ status, checks }: Ready, doctor: Doctor | undefined): Shown {
   if (status !== 'ready') return { name: 'Not ready', tone: 'bad' };
   const failed = failedChecks(doctor);
-  if (failed > 0) return { name: failed === 1 ? '1 check fails' : `${failed} checks fail`, tone: 'live' };
+  if (failed > 0) return { name: failed === 1 ? '1 check fails' : `${failed} checks fail`, tone: 'warn' };
   return Object.values(checks).some((check) => check.status === 'paused')
     ? CHECK_STATES.paused
     : { name: 'Ready', tone: 'good' };

@@ -88,7 +88,7 @@ function Plots({ history: { span, stepSeconds, points, failures } }: { readonly 
           series={[
             {
               name: WAITED,
-              colour: '--accent',
+              colour: '--line-strong',
               shape: 'bars',
               values: points.map(({ waitedSeconds }) => waitedSeconds ?? null),
             },

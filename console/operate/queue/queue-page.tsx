@@ -1,22 +1,35 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { Queue } from '@telecine/client';
+import Pause from 'lucide-react/icons/pause';
+import Play from 'lucide-react/icons/play';
 import { client } from '../../app/client.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmButton } from '../../ui/confirm-button.tsx';
 import { formatDuration, formatMoment } from '../../ui/format.ts';
+import { Loading } from '../../ui/loading.tsx';
 import { PageHeading } from '../../ui/page-heading.tsx';
 import { ProblemNotice } from '../../ui/problem-notice.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
+import { Segments } from '../../ui/segments.tsx';
+import { Status } from '../../ui/status.tsx';
 import { Figures } from '../figures.tsx';
 import { readyQuery } from '../health/ready-query.ts';
 import styles from '../operate-page.module.css';
 import { pollEvery } from '../poll.ts';
-import { State } from '../state.tsx';
 import { ClientQueues } from './client-queues.tsx';
+import { firstSpan } from './first-span.ts';
 import { HistoryPlots } from './history-plots.tsx';
 import { SPAN_NAMES, SPANS } from './history-span.ts';
 import { JobsCount } from './jobs-count.tsx';
+
+/** Chosen once for a visit of the page, so that the plots do not change their span while they are read. */
+const firstSpanQuery = queryOptions({
+  queryKey: ['first span'],
+  queryFn: ({ signal }) => firstSpan((span) => client.queueHistory({ span, signal })),
+  staleTime: Number.POSITIVE_INFINITY,
+  gcTime: 0,
+});
 
 const queueQuery = queryOptions({ queryKey: ['queue'], queryFn: ({ signal }) => client.queue({ signal }) });
 
@@ -24,7 +37,8 @@ export function QueuePage() {
   const queue = useQuery({ ...queueQuery, ...pollEvery(5) });
   const { span } = useSearch({ from: '/operate/queue' });
   const navigate = useNavigate({ from: '/operate/queue' });
-  const isShown = (each: (typeof SPANS)[number]): boolean => each === (span ?? 'hour');
+  const first = useQuery(firstSpanQuery);
+  const shown = span ?? (first.isError ? 'day' : first.data);
   return (
     <>
       <header className={styles.header}>
@@ -35,20 +49,14 @@ export function QueuePage() {
       <section className={styles.section} aria-label="History">
         <div className={styles.header}>
           <h2>History</h2>
-          <div role="group" aria-label="How far back" className={styles.actions}>
-            {SPANS.map((each) => (
-              <Button
-                key={each}
-                variant="quiet"
-                aria-pressed={isShown(each)}
-                onClick={() => void navigate({ search: { span: each }, replace: true })}
-              >
-                {SPAN_NAMES[each]}
-              </Button>
-            ))}
-          </div>
+          <Segments
+            label="How far back"
+            options={SPANS.map((each) => ({ value: each, name: SPAN_NAMES[each] }))}
+            value={shown}
+            onChoose={(each) => void navigate({ search: { ...(each && { span: each }) }, replace: true })}
+          />
         </div>
-        <HistoryPlots span={span ?? 'hour'} />
+        {shown === undefined ? <Loading /> : <HistoryPlots span={shown} />}
       </section>
     </>
   );
@@ -64,9 +72,10 @@ function PauseControl({ queue }: { readonly queue: Queue }) {
   if (queue.pausedAt === undefined)
     return (
       <div className={styles.actions}>
-        <State tone="good">Running</State>
+        <Status tone="running">Running</Status>
         <ConfirmButton
           label="Pause the queue"
+          icon={<Pause />}
           title="Pause the queue?"
           variant="plain"
           action={() => client.pauseQueue()}
@@ -79,9 +88,9 @@ function PauseControl({ queue }: { readonly queue: Queue }) {
     );
   return (
     <div className={styles.actions}>
-      <State tone="live">Paused since {formatMoment(queue.pausedAt)}</State>
+      <Status tone="paused">Paused since {formatMoment(queue.pausedAt)}</Status>
       <Button variant="primary" disabled={resume.isPending} onClick={() => resume.mutate()}>
-        Resume the queue
+        <Play /> Resume the queue
       </Button>
       {resume.error !== null && <ProblemNotice error={resume.error} />}
     </div>

@@ -10,15 +10,15 @@ import { formatDuration, formatMoment } from '../../ui/format.ts';
 import { Moment } from '../../ui/moment.tsx';
 import { ProblemNotice } from '../../ui/problem-notice.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
+import { Status, type Tone } from '../../ui/status.tsx';
 import styles from '../operate-page.module.css';
 import { pollEvery } from '../poll.ts';
 import { ShortId } from '../short-id.tsx';
-import { State } from '../state.tsx';
 import { type DeliveryState, deliveriesKey, deliveriesQuery } from './deliveries-query.ts';
 import { wasDisabled, webhookQuery } from './webhooks-query.ts';
 
-const STATES: Readonly<Record<DeliveryState, { readonly name: string; readonly tone: 'good' | 'live' | 'bad' }>> = {
-  PENDING: { name: 'Pending', tone: 'live' },
+const STATES: Readonly<Record<DeliveryState, { readonly name: string; readonly tone: Tone }>> = {
+  PENDING: { name: 'Pending', tone: 'waiting' },
   DELIVERED: { name: 'Delivered', tone: 'good' },
   FAILED: { name: 'Failed', tone: 'bad' },
 };
@@ -68,7 +68,7 @@ export function Deliveries({
               {
                 name: 'State',
                 isBesideName: true,
-                cell: (delivery) => <State tone={STATES[delivery.state].tone}>{STATES[delivery.state].name}</State>,
+                cell: (delivery) => <Status tone={STATES[delivery.state].tone}>{STATES[delivery.state].name}</Status>,
               },
               { name: 'About', cell: (delivery) => <About delivery={delivery} /> },
               { name: 'Created', cell: ({ createdAt }) => <Moment at={createdAt} /> },

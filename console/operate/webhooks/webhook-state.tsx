@@ -1,6 +1,6 @@
 import type { Webhook } from '@telecine/client';
 import { formatMoment } from '../../ui/format.ts';
-import { State } from '../state.tsx';
+import { Status } from '../../ui/status.tsx';
 
 const REASONS: Readonly<Record<NonNullable<Webhook['disabledReason']>, string>> = {
   CLIENT: 'Disabled',
@@ -10,7 +10,7 @@ const REASONS: Readonly<Record<NonNullable<Webhook['disabledReason']>, string>> 
 
 /** Whether a webhook is enabled, and whether its deliveries fail. */
 export function WebhookState({ webhook: { enabled, disabledReason, failingSince } }: { readonly webhook: Webhook }) {
-  if (!enabled) return <State tone="soft">{REASONS[disabledReason ?? 'CLIENT']}</State>;
-  if (failingSince !== undefined) return <State tone="bad">Failing since {formatMoment(failingSince)}</State>;
-  return <State tone="good">Enabled</State>;
+  if (!enabled) return <Status tone="soft">{REASONS[disabledReason ?? 'CLIENT']}</Status>;
+  if (failingSince !== undefined) return <Status tone="bad">Failing since {formatMoment(failingSince)}</Status>;
+  return <Status tone="good">Enabled</Status>;
 }

@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import Plus from 'lucide-react/icons/plus';
 import { useState } from 'react';
 import { mayDo } from '../../session/may-do.ts';
 import { useSession } from '../../session/use-session.ts';
@@ -31,7 +32,7 @@ export function WebhooksPage() {
         <PageHeading>Webhooks</PageHeading>
         {mayWrite && (
           <Button variant="primary" onClick={() => setAdding(true)}>
-            Add a webhook
+            <Plus /> Add a webhook
           </Button>
         )}
       </header>
@@ -48,10 +49,13 @@ export function WebhooksPage() {
             rows={all}
             keyOf={({ webhookId }) => webhookId}
             empty={
-              <p>
-                {session?.clientId} has no webhooks. A webhook is a URL of yours that gets a signed request when a job
-                or a batch is completed, fails or is cancelled.
-              </p>
+              <>
+                <p>
+                  {session?.clientId} has no webhooks. A webhook is a URL of yours that gets a signed request when a job
+                  or a batch is completed, fails or is cancelled.
+                </p>
+                {mayWrite && <Button onClick={() => setAdding(true)}>Add the first webhook</Button>}
+              </>
             }
             columns={[
               {

@@ -1,19 +1,22 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Worker } from '@telecine/client';
+import Server from 'lucide-react/icons/server';
 import { client } from '../../app/client.ts';
+import { COMMANDS } from '../../app/commands.ts';
 import { JobLink } from '../../jobs/job-link.tsx';
 import { PHASE_NAMES } from '../../jobs/job-names.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmButton } from '../../ui/confirm-button.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
+import { Empty } from '../../ui/empty.tsx';
 import { formatBytes, formatMoment } from '../../ui/format.ts';
 import { PageHeading } from '../../ui/page-heading.tsx';
 import { ProblemNotice } from '../../ui/problem-notice.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
+import { Status, type Tone } from '../../ui/status.tsx';
 import { readyQuery } from '../health/ready-query.ts';
 import operateStyles from '../operate-page.module.css';
 import { pollEvery } from '../poll.ts';
-import { State } from '../state.tsx';
 import styles from './workers-page.module.css';
 
 const workersQuery = queryOptions({ queryKey: ['workers'], queryFn: ({ signal }) => client.workers({ signal }) });
@@ -26,10 +29,13 @@ export function WorkersPage() {
       <QueryState query={workers}>
         {({ workers: all }) =>
           all.length === 0 ? (
-            <p>
-              No worker was seen in the last ten minutes, so no job runs. Start one: <code>telecine worker</code>, or{' '}
-              <code>telecine serve</code> without <code>--no-worker</code>.
-            </p>
+            <Empty icon={Server}>
+              <h2>No worker runs</h2>
+              <p>
+                No worker was seen in the last ten minutes, so no job runs. Start one: <code>{COMMANDS.worker}</code>,
+                or <code>{COMMANDS.serve}</code> without <code>--no-worker</code>.
+              </p>
+            </Empty>
           ) : (
             all.toSorted(byUse).map((worker) => <OneWorker key={worker.workerId} worker={worker} />)
           )
@@ -39,10 +45,10 @@ export function WorkersPage() {
   );
 }
 
-const STATES: Readonly<Record<Worker['state'], { name: string; tone: 'good' | 'live' | 'bad' | 'soft' }>> = {
-  running: { name: 'Running', tone: 'good' },
-  draining: { name: 'Draining', tone: 'live' },
-  drained: { name: 'Drained', tone: 'live' },
+const STATES: Readonly<Record<Worker['state'], { readonly name: string; readonly tone: Tone }>> = {
+  running: { name: 'Running', tone: 'running' },
+  draining: { name: 'Draining', tone: 'paused' },
+  drained: { name: 'Drained', tone: 'paused' },
   stopped: { name: 'Stopped', tone: 'soft' },
   lost: { name: 'Lost', tone: 'bad' },
 };
@@ -72,7 +78,7 @@ function OneWorker({ worker }: { readonly worker: Worker }) {
           {worker.hostName} <span className={operateStyles.soft}>process {worker.pid}</span>
         </h2>
         <div className={operateStyles.actions}>
-          <State tone={tone}>{name}</State>
+          <Status tone={tone}>{name}</Status>
           <DrainControl worker={worker} />
         </div>
       </div>

@@ -90,7 +90,13 @@ export const clientWithSecretSchema = z
   .meta({ id: 'ClientWithSecret', description: 'A client and its new secret.' });
 
 export const clientListSchema = z
-  .object({ clients: z.array(clientSchema) })
+  .object({
+    clients: z.array(clientSchema),
+    defaultLimits: z.record(z.string(), z.number()).meta({
+      description:
+        'The limits of a client that has none of its own, in seconds and bytes. A missing key means no limit.',
+    }),
+  })
   .meta({ id: 'ClientList', description: 'All clients, sorted by name.' });
 
 export const findingSchema = z

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import type { Scope } from '@telecine/contract/domain/client.ts';
-import type { ClientLimitChanges } from '@telecine/contract/domain/client-limits.ts';
+import type { ClientLimitChanges, ClientLimits } from '@telecine/contract/domain/client-limits.ts';
 import { defined } from '@telecine/contract/domain/defined.ts';
 import { type FieldError, invalidRequest, Problem, pointerToken } from '@telecine/contract/domain/problem.ts';
 import { type Clients, type ClientView, checkClientName, type NewSecret } from './clients.ts';
@@ -48,11 +48,14 @@ export function clientAdministration({
   clients,
   roots,
   readLimits,
+  defaultLimits,
 }: {
   readonly clients: Clients;
   readonly roots: ClientRoots;
   /** Reads limits from `key=value` texts. Throws an `Error` that says which values are allowed. */
   readonly readLimits: (texts: readonly string[]) => ClientLimitChanges;
+  /** The limits that apply where a client has none of its own. */
+  readonly defaultLimits: ClientLimits;
 }) {
   /**
    * Returns the media root to store with a client. undefined: the client uses the media root of the service, wherever
@@ -128,6 +131,7 @@ export function clientAdministration({
       });
       return clients.change(name, changes, rule(lastAdmin, 'send "lastAdmin": true'));
     },
+    defaultLimits,
     rotate: clients.rotate,
     /** Idempotent. */
     revoke: (name: string, { lastAdmin }: AdminOptions) => clients.revoke(name, rule(lastAdmin, 'add ?lastAdmin=true')),

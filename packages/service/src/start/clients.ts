@@ -1,6 +1,7 @@
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ADMIN_CLIENT_ID } from '@telecine/contract/domain/client.ts';
+import { mergeClientLimits } from '@telecine/contract/domain/client-limits.ts';
 import { lazily } from '@telecine/contract/domain/remember.ts';
 import { type ClientAdministration, clientAdministration } from '../auth/client-administration.ts';
 import { type Clients, createClients } from '../auth/clients.ts';
@@ -15,15 +16,17 @@ export function openClientAdministration(
   config: Config,
   store: Pick<Store, 'clients' | 'refreshTokens'>,
 ): ClientAdministration {
+  const defaultLimits = mergeClientLimits({}, config.clientLimits);
   let current: ClientAdministration | undefined;
   const open = lazily(async () => {
     const roots = await clientRoots(config);
     const clients = withAdminFile(createClients({ ...store, now: Date.now }), config.dataDir);
-    const opened = clientAdministration({ clients, roots, readLimits: readClientLimits });
+    const opened = clientAdministration({ clients, roots, readLimits: readClientLimits, defaultLimits });
     current = opened;
     return async () => opened;
   });
   return {
+    defaultLimits,
     add: async (...args) => (await open()).add(...args),
     get: async (...args) => (await open()).get(...args),
     list: async () => (await open()).list(),

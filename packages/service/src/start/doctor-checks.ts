@@ -202,7 +202,7 @@ async function mediaRoot(config: Config): Promise<Finding> {
     rejectReservedRoot(realPathIfPresent(path), findReservedPaths(config));
     await access(path, constants.R_OK | constants.W_OK);
     const { bavail, bsize } = await statfs(path);
-    const says = `${path}, ${((bavail * bsize) / 2 ** 30).toFixed(1)} GiB free`;
+    const says = `${path}, ${((bavail * bsize) / 1e9).toFixed(1)} GB free`;
     if (bavail * bsize >= minFreeBytes) return ok('media root', says);
     return finding('media root', 'bad', says, 'Free some disk space, or lower TELECINE_MIN_FREE_DISK.');
   } catch (error) {

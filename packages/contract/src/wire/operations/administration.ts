@@ -44,8 +44,13 @@ export const CLIENT_OPERATIONS = {
   listClients: {
     ...ADMIN,
     summary: 'List the clients',
-    description: 'Lists all clients, also revoked ones.',
-    replies: { 200: jsonReply('The clients.', clientListSchema, { clients: [CLIENT_EXAMPLE] }) },
+    description: 'Lists all clients, also revoked ones, and the limits that apply where a client has none of its own.',
+    replies: {
+      200: jsonReply('The clients.', clientListSchema, {
+        clients: [CLIENT_EXAMPLE],
+        defaultLimits: { duration: 172_800, files: 10_000 },
+      }),
+    },
   },
   addClient: {
     ...ADMIN,

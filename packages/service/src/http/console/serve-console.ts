@@ -40,6 +40,7 @@ const policyFor = (origins: readonly string[]): string =>
     "script-src 'self'",
     "style-src 'self'",
     ["img-src 'self' blob:", ...origins].join(' '),
+    "font-src 'self'",
     ["media-src 'self' blob:", ...origins].join(' '),
     // HLS players load segments by scripts, so allow `origins` here too.
     ["connect-src 'self'", ...origins].join(' '),

@@ -37,7 +37,10 @@ export const clientHandlers = ({ clients, doctor }: HttpDeps): Handlers<typeof C
     ...(clientSecret !== undefined && { clientSecret }),
   });
   return {
-    listClients: async () => ({ clients: (await clients.list()).map(view) }),
+    listClients: async () => ({
+      clients: (await clients.list()).map(view),
+      defaultLimits: { ...clients.defaultLimits },
+    }),
 
     addClient: async (request, reply) => {
       const { clientId, ...options } = request.body;

@@ -1,0 +1,45 @@
+import Ban from 'lucide-react/icons/ban';
+import CircleAlert from 'lucide-react/icons/circle-alert';
+import CircleCheck from 'lucide-react/icons/circle-check';
+import CircleDashed from 'lucide-react/icons/circle-dashed';
+import CirclePause from 'lucide-react/icons/circle-pause';
+import CirclePlay from 'lucide-react/icons/circle-play';
+import LoaderCircle from 'lucide-react/icons/loader-circle';
+import TriangleAlert from 'lucide-react/icons/triangle-alert';
+import type { ReactNode } from 'react';
+import styles from './status.module.css';
+
+/**
+ * What a state means, which decides its colour and its icon: `soft` is out of use, `waiting` will go on by itself, `paused` goes on when
+ * somebody resumes it, `warn` works with restrictions.
+ */
+export type Tone = 'waiting' | 'running' | 'paused' | 'good' | 'warn' | 'bad' | 'soft';
+
+const ICONS = {
+  waiting: CircleDashed,
+  running: CirclePlay,
+  paused: CirclePause,
+  good: CircleCheck,
+  warn: TriangleAlert,
+  bad: CircleAlert,
+  soft: Ban,
+} as const satisfies Readonly<Record<Tone, unknown>>;
+
+/** A state as a word with an icon, in the colour of its meaning. `isMoving`: it makes progress now. */
+export function Status({
+  tone,
+  isMoving = false,
+  children,
+}: {
+  readonly tone: Tone;
+  readonly isMoving?: boolean;
+  readonly children: ReactNode;
+}) {
+  const Icon = isMoving ? LoaderCircle : ICONS[tone];
+  return (
+    <span className={styles.status} data-tone={tone} data-moves={isMoving}>
+      <Icon />
+      {children}
+    </span>
+  );
+}

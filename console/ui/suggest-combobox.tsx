@@ -1,0 +1,90 @@
+import { Autocomplete } from '@base-ui/react/autocomplete';
+import { useLayoutEffect, useRef, useState } from 'react';
+import styles from './suggest-field.module.css';
+import type { SuggestInputProps, Suggestion } from './suggest-field.tsx';
+
+interface Props extends SuggestInputProps {
+  /** The state of the plain field that this one replaces. undefined: it replaces none. */
+  readonly begun: BegunInput | undefined;
+}
+
+/** What a user has begun in the plain field, while this module was loaded. */
+export interface BegunInput {
+  readonly hasFocus: boolean;
+  readonly hasTyped: boolean;
+  readonly selection: readonly [start: number | null, end: number | null];
+}
+
+/** The input of a `SuggestField`, with the list of its suggestions. */
+export function SuggestCombobox(props: Props) {
+  const { id, describedBy, value, onChange, suggestions, onChoose, placeholder, begun } = props;
+  const [isOpen, setOpen] = useState(begun?.hasTyped === true);
+  const input = useRef<HTMLInputElement>(null);
+  const popup = useRef<HTMLDivElement>(null);
+  const isItemHighlighted = useRef(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only when this field replaces the plain one.
+  useLayoutEffect(() => {
+    if (begun?.hasFocus !== true) return;
+    input.current?.focus();
+    input.current?.setSelectionRange(...begun.selection);
+  }, []);
+  return (
+    <Autocomplete.Root
+      items={suggestions}
+      mode="none"
+      value={value}
+      openOnInputClick
+      open={isOpen}
+      onOpenChange={setOpen}
+      itemToStringValue={(item: Suggestion) => item.value}
+      onItemHighlighted={(item) => {
+        isItemHighlighted.current = item !== undefined;
+      }}
+      onValueChange={(text, { reason }) => {
+        onChange(text);
+        if (reason === 'item-press') onChoose?.(text);
+      }}
+    >
+      <Autocomplete.Input
+        ref={input}
+        id={id}
+        className={styles.input}
+        data-code={props.isCode}
+        placeholder={placeholder}
+        aria-invalid={props.isInvalid || undefined}
+        // Without suggestions, the field has no list that could be open.
+        {...(suggestions.length === 0 && { 'aria-expanded': false })}
+        aria-describedby={describedBy}
+        spellCheck={false}
+        autoCapitalize="none"
+        onFocus={() => props.onFocusChange?.(true)}
+        onBlur={({ relatedTarget }) => {
+          // Close an empty list, because Base UI does not close it on blur. It would open when suggestions arrive,
+          // and hide the page from screen readers.
+          if (!popup.current?.contains(relatedTarget)) setOpen(false);
+          props.onFocusChange?.(false);
+        }}
+        onKeyDown={({ key }) => {
+          // If a suggestion is highlighted, Base UI itself handles the Enter key.
+          if (key === 'Enter' && !isItemHighlighted.current) props.onEnter?.();
+        }}
+      />
+      {suggestions.length > 0 && (
+        <Autocomplete.Portal>
+          <Autocomplete.Positioner className={styles.positioner} sideOffset={4} align="start">
+            <Autocomplete.Popup ref={popup} className={styles.popup}>
+              <Autocomplete.List className={styles.list} aria-label="Suggestions">
+                {(item: Suggestion) => (
+                  <Autocomplete.Item key={item.value} value={item} className={styles.item}>
+                    <span className={styles.value}>{item.value}</span>
+                    {item.detail !== undefined && <span className={styles.detail}>{item.detail}</span>}
+                  </Autocomplete.Item>
+                )}
+              </Autocomplete.List>
+            </Autocomplete.Popup>
+          </Autocomplete.Positioner>
+        </Autocomplete.Portal>
+      )}
+    </Autocomplete.Root>
+  );
+}

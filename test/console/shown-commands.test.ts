@@ -1,0 +1,71 @@
+import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { command } from '../../scripts/setup/command.ts';
+import { openBrowser } from '../support/browser.ts';
+import { cliUsers } from '../support/cli-user.ts';
+import { consoleVisitor } from '../support/console-visitor.ts';
+import { testFolder } from '../support/folders.ts';
+import { needs } from '../support/needs.ts';
+import { runCli } from '../support/run-cli.ts';
+import { sharedServer } from '../support/shared-server.ts';
+
+const start = sharedServer();
+const open = openBrowser();
+const createUser = cliUsers(start);
+
+const CONSOLE = join(import.meta.dirname, '../../console');
+
+// By its address: the types of the console are those of browsers, which the tests do not have.
+const { COMMANDS } = (await import(new URL('../../console/app/commands.ts', import.meta.url).pathname)) as {
+  COMMANDS: Readonly<Record<'convert' | 'addClient' | 'doctor' | 'serve' | 'worker', string>>;
+};
+
+/** The arguments of a command of the command line. */
+const wordsOf = (text: string): readonly string[] => text.split(' ').slice(1);
+
+needs()('no page writes a command beside the list of commands', async () => {
+  const files = (await readdir(CONSOLE, { recursive: true })).filter((name) => /\.tsx?$/.test(name));
+  const found = await Promise.all(
+    files.map(async (name) => [name, /<code>telecine /.test(await readFile(join(CONSOLE, name), 'utf8'))] as const),
+  );
+  expect(found.filter(([, isWritten]) => isWritten).map(([name]) => name)).toEqual([]);
+});
+
+needs('ffmpeg')('each command of the command line that the console shows works as it is', async () => {
+  const { run } = await createUser('in.mov');
+  const converted = await run(...wordsOf(COMMANDS.convert));
+  expect(converted.code, converted.stderr).toBe(0);
+  const own = await testFolder('own');
+  await mkdir(join(own, 'media'));
+  const settings = { TELECINE_DATA_DIR: join(own, 'data'), TELECINE_MEDIA_ROOT: join(own, 'media') };
+  const added = await runCli(wordsOf(COMMANDS.addClient.replace('NAME', 'shop')), settings);
+  expect(added.code, added.stderr).toBe(0);
+  expect(added.stdout).toContain('tcs_');
+  expect((await runCli(wordsOf(COMMANDS.doctor), settings)).stdout).toContain('ffmpeg');
+  // Other tests start services and workers by these commands.
+  for (const text of [COMMANDS.serve, COMMANDS.worker])
+    expect((await runCli([...wordsOf(text), '--help'], settings)).stdout).toContain(text);
+});
+
+needs(
+  'ffmpeg',
+  'Chromium',
+  'curl',
+)('the command of an upload link stores a file as it is copied', async () => {
+  const { server } = await start();
+  const { page, client, signIn } = await consoleVisitor(open, server, 'sender');
+  await signIn();
+  await page.goto(`${server.url}/files`);
+  await page.getByRole('button', { name: 'Upload link…' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Path of the file').fill('sent.txt');
+  await dialog.getByRole('button', { name: 'Create the link' }).click();
+  const text = await dialog.getByText(/^curl -T/).innerText();
+  const said = await command('bash', [
+    '-ec',
+    text.replace('FILE', join(import.meta.dirname, 'shown-commands.test.ts')),
+  ]);
+  expect(said.ok, said.text).toBe(true);
+  expect((await client.listFiles('')).files).toMatchObject([{ path: 'sent.txt' }]);
+});
