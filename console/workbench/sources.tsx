@@ -1,4 +1,4 @@
-import type { Recipe } from '@telecine/client';
+import type { DryRun, Recipe } from '@telecine/client';
 import { mayDo } from '../session/may-do.ts';
 import { useSession } from '../session/use-session.ts';
 import { Section } from '../ui/section.tsx';
@@ -10,6 +10,7 @@ import type { Combination } from './draft.ts';
 import { OtherUploads } from './other-uploads.tsx';
 import { PathField } from './path-field.tsx';
 import { SourceCard } from './source-card.tsx';
+import { SourceTrim } from './source-trim.tsx';
 import styles from './sources.module.css';
 import { useDraft } from './use-draft.tsx';
 
@@ -17,9 +18,11 @@ import { useDraft } from './use-draft.tsx';
 export function Sources({
   recipe,
   combination,
+  plan,
 }: {
   readonly recipe: Recipe | undefined;
   readonly combination: Combination;
+  readonly plan: DryRun | undefined;
 }) {
   const { draft, change } = useDraft();
   const uploads = useUploads();
@@ -37,6 +40,13 @@ export function Sources({
                 count={draft.inputs.length}
                 role={roleOf(recipe, index)}
                 upload={items.find(({ path }) => path === input.input)}
+                more={(info) => (
+                  <>
+                    {index === 0 && combination === 'together' && (
+                      <SourceTrim path={input.input ?? ''} info={info} recipe={recipe} plan={plan} />
+                    )}
+                  </>
+                )}
               />
             </li>
           ))}

@@ -89,7 +89,7 @@ export function WorkbenchPage() {
           <div className={styles.columns}>
             <div className={styles.form}>
               <div className={styles.column}>
-                <Sources recipe={recipe} combination={combination} />
+                <Sources recipe={recipe} combination={combination} plan={checked.plan} />
                 <RecipeSection recipe={recipe} />
               </div>
               <div className={styles.column}>
