@@ -34,6 +34,17 @@ test('no other input makes a preview longer', () => {
   });
 });
 
+test('subtitles that are burnt in are those of the part', () => {
+  const inputs = [{ input: 'in.mov', parameters: { ss: '2' } }, 'in.srt'];
+  const request = { inputs, output: 'out.mp4', parameters: { vf: 'scale=2:2,subtitles=in.srt' } };
+  expect(previewRequest(request, PART, 'one')).toMatchObject({
+    inputs: [{ input: 'in.mov', parameters: { ss: '12', t: '3' } }, 'in.srt'],
+    parameters: { vf: 'setpts=PTS+(10)/TB,scale=2:2,subtitles=in.srt,setpts=PTS-(10)/TB', t: '3' },
+  });
+  const plain = { ...request, parameters: { vf: 'scale=2:2' } };
+  expect(previewRequest(plain, PART, 'one')?.parameters).toEqual({ vf: 'scale=2:2', t: '3' });
+});
+
 test('of several outputs, a preview writes the first', () => {
   const outputs = [{ output: 'a.mkv', format: 'matroska', parameters: { crf: '20' } }, { output: 'b.mp4' }];
   expect(previewRequest({ input: 'in.mov', outputs, parameters: { 'c:v': 'libx264' } }, PART, 'one')).toMatchObject({

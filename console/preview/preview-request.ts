@@ -1,5 +1,6 @@
 import type { ConversionRequest, Recipe } from '@telecine/client';
 import { isStored } from '../media/media-address.ts';
+import { secondsOf as parseSeconds } from '../trim/trim-time.ts';
 import { PARTS } from './part-options.ts';
 import { PREVIEW_FOLDER } from './preview-job.ts';
 import { hasPreview } from './without-recipe.ts';
@@ -34,8 +35,10 @@ export function previewRequest(request: ConversionRequest, part: Part, name: str
   const [written] = outputs ?? [{ output: request.output ?? '' }];
   const wanted = written?.format ?? format;
   const extension = /\.(\w{1,8})$/.exec(written?.output ?? '')?.[1] ?? wanted ?? 'mkv';
+  // Burnt subtitles have the times of the converted part, which begins at the `ss` of the request.
+  const offset = part.at - (secondsOf(own.parameters?.['ss']) ?? 0);
   const ofPart = (options: Parameters): Parameters => ({
-    ...without(options, isImage(extension) ? ['ss', 'to', 't'] : PARTS),
+    ...withShiftedSubtitles(without(options, isImage(extension) ? ['ss', 'to', 't'] : PARTS), offset),
     // `t` of the first input does not limit the other inputs, so limit the output too.
     ...(others.length > 0 && { t: String(part.seconds) }),
   });
@@ -74,13 +77,30 @@ export function firstSource({ input, inputs }: ConversionRequest): string | unde
 /** The reason why a request has no preview, and what to do. undefined: there is a preview. */
 export function missingPreviewText(request: ConversionRequest, recipe?: Recipe): string | undefined {
   if (recipe !== undefined && !hasPreview(recipe))
-    return 'There is no preview of a recipe that reads or writes several files. Convert the file to see the result.';
+    return 'There is no preview of a recipe that reads any number of files, or writes several. Convert the file to see the result.';
   if (request.join !== undefined)
     return 'There is no preview of joined sources. Convert each source by itself to see a preview of the first one.';
   if (!isStored(firstSource(request) ?? ''))
     return 'There is no preview of a source that the service does not store. Upload the file to see a preview.';
   return undefined;
 }
+
+/** Matches a filter that draws subtitles, by their times. */
+const DRAWS_SUBTITLES = /(?:^|[,;\]])\s*(?:subtitles|ass)\s*=/;
+
+/** Gives the frames of a preview their times in the whole video while subtitles are drawn. Otherwise a preview would show the first ones. */
+function withShiftedSubtitles(options: Parameters, offset: number): Parameters {
+  const shifted = ([name, value]: readonly [string, Parameters[string]]) => {
+    const isDrawn = (name === 'vf' || name === 'filter:v') && typeof value === 'string' && DRAWS_SUBTITLES.test(value);
+    const by = Number(offset.toFixed(6));
+    return [name, isDrawn ? `setpts=PTS+(${by})/TB,${value},setpts=PTS-(${by})/TB` : value] as const;
+  };
+  return offset === 0 ? options : Object.fromEntries(Object.entries(options).map(shifted));
+}
+
+/** A time in plain seconds, or as `1:30`. */
+const secondsOf = (value: Parameters[string] | undefined): number | undefined =>
+  typeof value === 'string' ? parseSeconds(value, 0) : undefined;
 
 const without = (parameters: Parameters = {}, names: readonly string[]): Parameters =>
   Object.fromEntries(Object.entries(parameters).filter(([name]) => !names.includes(name) && name !== 'y'));

@@ -10,9 +10,10 @@ import { useDebounced } from '../ui/use-debounced.ts';
 import { Compare } from './compare.tsx';
 import styles from './preview.module.css';
 import { isImage, type Part } from './preview-request.ts';
-import { queuedText } from './queued-text.ts';
+import { progressText } from './progress-text.ts';
 import { isComparable } from './reference-request.ts';
-import { useSample, useSimilarity } from './use-sample.ts';
+import { stillSecondsOf } from './still-seconds.ts';
+import { type Sampled, useSample, useSimilarity } from './use-sample.ts';
 
 /** The length of a preview, in seconds. */
 const SECONDS = 3;
@@ -49,13 +50,12 @@ export function Preview({ request, source }: PreviewProps) {
     readonly length: number;
   };
   const part: Part = { at: settled.at, seconds: SECONDS };
-  const { sample, jobId } = useSample(
-    settled.request,
-    part,
-    isStored(source) && probe.data !== undefined && settled.length === length,
-  );
+  const { sample, still, error, running } = useSample(settled.request, part, {
+    isWanted: isStored(source) && probe.data !== undefined && settled.length === length,
+    stillSeconds: stillSecondsOf(settled.request, probe.data),
+  });
   if (!isStored(source)) return <p className={styles.soft}>The preview needs a source that the service stores.</p>;
-  const isOld = wanted !== JSON.stringify({ request, at, length }) || sample.isFetching;
+  const isOld = wanted !== JSON.stringify({ request, at, length }) || running !== undefined;
   return (
     <div className={styles.preview} aria-busy={isOld}>
       {last > 0 && (
@@ -78,21 +78,23 @@ export function Preview({ request, source }: PreviewProps) {
         </div>
       )}
       <p role="status" className={styles.soft}>
-        {isOld && probe.error === null ? <Progress jobId={jobId} /> : ''}
+        {isOld && probe.error === null ? <Progress running={running} hasStill={still !== undefined} /> : ''}
       </p>
       {probe.error !== null && <ProblemNotice error={probe.error} />}
-      {sample.error !== null && !isOld && <ProblemNotice error={sample.error} />}
-      {sample.data !== undefined && (
-        <Sample key={sample.data.jobId} job={sample.data} request={settled.request} source={source} part={part} />
+      {error !== null && !isOld && <ProblemNotice error={error} />}
+      {sample !== undefined ? (
+        <Sample key={sample.jobId} job={sample} request={settled.request} source={source} part={part} />
+      ) : (
+        still !== undefined && <Frames key={still.jobId} job={still} source={source} part={part} isFirst />
       )}
     </div>
   );
 }
 
-/** The state of the job of a preview. Until an event reports the job, it is assumed to be converting. */
-function Progress({ jobId = '' }: { readonly jobId?: string | undefined }) {
-  const job = useLiveJob(jobId, undefined);
-  return job?.status === 'PENDING' ? queuedText(job) : 'Converting…';
+/** What the service does now, in words. Until an event reports the job, it is assumed to be converting. */
+function Progress({ running, hasStill }: Pick<Sampled, 'running'> & { readonly hasStill: boolean }) {
+  const job = useLiveJob(running?.jobId ?? '', undefined);
+  return progressText(running?.what, job, hasStill);
 }
 
 interface SampleProps {
@@ -107,42 +109,28 @@ function Sample({ job, request, source, part }: SampleProps) {
   const [output] = job.outputs ?? [];
   const similarity = useSimilarity(request, part, job);
   if (output === undefined || job.links.output === undefined) return null;
-  const video = output.streams?.find(({ type, width, height }) => type === 'video' && width && height);
-  const result = `${job.links.output}?path=${encodeURIComponent(output.path)}`;
-  const extension = /\.(\w+)$/.exec(output.path)?.[1] ?? '';
   const seconds = output.durationSeconds ?? part.seconds;
-  const fps = video?.fps ?? 25;
-  const isStill = isImage(extension);
-  const address = fileAddress(source);
+  const isStill = isImage(extensionOf(output.path));
   return (
     <>
-      {video !== undefined ? (
-        <Compare
-          width={video.width ?? 16}
-          height={video.height ?? 9}
-          fps={fps}
-          frames={isStill ? 1 : Math.max(1, Math.floor(seconds * fps))}
-          before={(time) => ({
-            video: address(),
-            at: part.at + time,
-            image: address({ view: 'frame', at: part.at + time, width: IMAGE_WIDTH }),
-          })}
-          after={(time) => ({
-            video: result,
-            at: time,
-            image: isStill ? result : `${result}&view=frame&at=${time}&width=${IMAGE_WIDTH}`,
-          })}
-        />
+      {videoOf(job) !== undefined ? (
+        <Frames job={job} source={source} part={part} />
       ) : (
         // biome-ignore lint/a11y/useMediaCaption: it is the audio of the source.
-        <audio className={styles.audio} src={result} controls preload="metadata" aria-label="Result" />
+        <audio
+          className={styles.audio}
+          src={resultAddress(job.links.output, output.path)}
+          controls
+          preload="metadata"
+          aria-label="Result"
+        />
       )}
       <dl className={styles.facts}>
         <div>
           <dt>{isStill ? 'Size' : 'Size per minute'}</dt>
           <dd>{formatBytes(isStill ? output.sizeBytes : (output.sizeBytes / seconds) * 60)}</dd>
         </div>
-        {video !== undefined && (
+        {videoOf(job) !== undefined && (
           <div>
             <dt>Similarity to the source</dt>
             <dd title="SSIM: 1 means identical frames. The source goes through the same filters first.">
@@ -154,6 +142,54 @@ function Sample({ job, request, source, part }: SampleProps) {
     </>
   );
 }
+
+interface FramesProps {
+  readonly job: Job;
+  readonly source: string;
+  readonly part: Part;
+  /** Whether only the first frame is shown, because the others are not converted yet. */
+  readonly isFirst?: boolean;
+}
+
+/** The frames of the result, against those of the source. */
+function Frames({ job, source, part, isFirst = false }: FramesProps) {
+  const [output] = job.outputs ?? [];
+  const video = videoOf(job);
+  if (output === undefined || video === undefined || job.links.output === undefined) return null;
+  const result = resultAddress(job.links.output, output.path);
+  const fps = video.fps ?? 25;
+  const isStill = isImage(extensionOf(output.path));
+  const count = Math.max(1, Math.floor((output.durationSeconds ?? part.seconds) * fps));
+  const address = fileAddress(source);
+  // The first frame is shown by itself. Use the time of its middle, so that rounding never shows another one.
+  const middle = isFirst ? 0.5 / fps : 0;
+  const beforeAt = (time: number): number => part.at + middle + time;
+  return (
+    <Compare
+      width={video.width ?? 16}
+      height={video.height ?? 9}
+      fps={fps}
+      frames={isStill || isFirst ? 1 : count}
+      before={(time) => ({
+        video: address(),
+        at: beforeAt(time),
+        image: address({ view: 'frame', at: beforeAt(time), width: IMAGE_WIDTH }),
+      })}
+      after={(time) => ({
+        video: result,
+        at: middle + time,
+        image: isStill ? result : `${result}&view=frame&at=${time}&width=${IMAGE_WIDTH}`,
+      })}
+    />
+  );
+}
+
+const videoOf = ({ outputs }: Job) =>
+  outputs?.[0]?.streams?.find(({ type, width, height }) => type === 'video' && width && height);
+
+const resultAddress = (link: string, path: string): string => `${link}?path=${encodeURIComponent(path)}`;
+
+const extensionOf = (path: string): string => /\.(\w+)$/.exec(path)?.[1] ?? '';
 
 function similarityText(
   { data, error }: { readonly data?: number | null | undefined; readonly error: unknown },

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ConversionRequest, Job } from '@telecine/client';
 import { useState } from 'react';
 import { client } from '../app/client.ts';
@@ -6,27 +6,54 @@ import { type Part, previewRequest } from './preview-request.ts';
 import { isComparable, referenceRequest } from './reference-request.ts';
 import { endOf, newName, runJob } from './run-job.ts';
 
+/** A preview while it is made: its first frames come before the rest. */
+export interface Sampled {
+  /** The finished job of the whole part. */
+  readonly sample: Job | undefined;
+  /** The finished job of the first frames. undefined: it has not ended, or there is none. */
+  readonly still: Job | undefined;
+  readonly error: Error | null;
+  /** What is converted now. undefined: nothing. */
+  readonly running: { readonly what: 'still' | 'sample'; readonly jobId: string | undefined } | undefined;
+}
+
 /**
- * Converts a part of the source with the options of a request. A new request cancels the job of the previous one. `jobId`: undefined until
- * the job is submitted.
+ * Converts a part of the source with the options of a request, and before that its first frames, which a person sees after a second or two.
+ * A new request cancels the jobs of the previous one.
+ *
+ * @param stillSeconds The length of the first frames. undefined: the result has no frames, or only one.
  */
-export function useSample(request: ConversionRequest, part: Part, isWanted: boolean) {
+export function useSample(
+  request: ConversionRequest,
+  part: Part,
+  { isWanted, stillSeconds }: { readonly isWanted: boolean; readonly stillSeconds: number | undefined },
+): Sampled {
+  const queries = useQueryClient();
   const key = JSON.stringify({ request, part });
   const [submitted, setSubmitted] = useState<{ readonly key: string; readonly jobId: string }>();
-  const sample = useQuery({
-    queryKey: ['sample', key],
-    queryFn: ({ signal }) => {
-      const sample = previewRequest(request, part, newName());
+  const run = (what: 'still' | 'sample', seconds: number) => ({
+    queryKey: [what, key],
+    queryFn: ({ signal }: { readonly signal: AbortSignal }) => {
+      const sample = previewRequest(request, { ...part, seconds }, newName());
       if (sample === undefined) throw new Error('There is no preview of this request.');
-      return runJob(sample, signal, (jobId) => setSubmitted({ key, jobId }));
+      return runJob(sample, signal, (jobId) => setSubmitted({ key: `${what} ${key}`, jobId }));
     },
-    enabled: isWanted,
     retry: false,
     staleTime: Number.POSITIVE_INFINITY,
     // Forget the result before the service removes the file, which happens after half an hour.
     gcTime: 10 * 60_000,
   });
-  return { sample, jobId: submitted?.key === key ? submitted.jobId : undefined };
+  const hasStill = isWanted && stillSeconds !== undefined && queries.getQueryData(['sample', key]) === undefined;
+  const still = useQuery({ ...run('still', stillSeconds ?? 0), enabled: hasStill });
+  // One after the other: together, the first frames would take as long as the rest. If they fail, the rest says why.
+  const sample = useQuery({ ...run('sample', part.seconds), enabled: isWanted && (!hasStill || !still.isPending) });
+  const what = still.isFetching ? 'still' : sample.isFetching ? 'sample' : undefined;
+  return {
+    sample: sample.data,
+    still: still.data,
+    error: sample.error,
+    running: what && { what, jobId: submitted?.key === `${what} ${key}` ? submitted.jobId : undefined },
+  };
 }
 
 /**

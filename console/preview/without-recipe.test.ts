@@ -9,8 +9,15 @@ test('a recipe that makes one file of one has a preview, also if it chooses a pa
   expect(hasPreview({ ...recipe, inputs: [{ ...FILM, parameters: { ss: '{{from}}', t: '{{length}}' } }] })).toBe(true);
 });
 
+test('a recipe that puts a file into a film has a preview', () => {
+  expect(hasPreview({ ...recipe, inputs: [FILM, { role: 'logo', description: 'An image.' }] })).toBe(true);
+});
+
 test.each([
-  ['reads several files', { ...recipe, inputs: [FILM, FILM] }],
+  [
+    'reads a further file in a way of its own',
+    { ...recipe, inputs: [FILM, { ...FILM, parameters: { stream_loop: '-1' } }] },
+  ],
   ['reads any number of files', { ...recipe, inputs: [{ ...FILM, many: true as const }] }],
   ['reads its file in a way of its own', { ...recipe, inputs: [{ ...FILM, parameters: { framerate: '25' } }] }],
   ['joins files', { ...recipe, request: { ...recipe.request, join: 'encode' as const } }],
@@ -28,4 +35,6 @@ test('a request without its recipe has the options that a dry run names', () => 
     parameters: { crf: '23' },
   });
   expect(withoutRecipe(request, recipe, undefined)).toBeUndefined();
+  const named = { ...request, preset: { name: 'logo', arguments: { film: 'a.mov' } } };
+  expect(withoutRecipe(named, recipe, { crf: '23' })).toBeUndefined();
 });

@@ -34,6 +34,20 @@ test('an option is added to the request, to an input or to an output', () => {
   );
 });
 
+test('an option is set once in its list, and removed again', () => {
+  const set = (value: string | undefined): Change => ({ do: 'set-option', list: '1', name: 'ss', value });
+  const all = { do: 'add-row', list: SHARED, name: 'ss', value: '7' } as const;
+  expect(requestAfter(VIDEOS, all, set('2'), set('3'))).toMatchObject({
+    inputs: [{ input: 'a.mov', parameters: { ss: '3' } }, 'b.mov'],
+    parameters: { ss: '7' },
+  });
+  expect(requestAfter(VIDEOS, set('2'), set(undefined))).toMatchObject({ inputs: ['a.mov', 'b.mov'] });
+  const twice = { do: 'add-row', list: '1', name: 'ss', value: '1' } as const;
+  expect(requestAfter(VIDEOS, twice, twice, set('3'))).toMatchObject({
+    inputs: [{ parameters: { ss: '3' } }, 'b.mov'],
+  });
+});
+
 test('an argument that is emptied is left out, and another recipe begins without arguments', () => {
   const chosen: Change = { do: 'choose-recipe', name: 'web-h264' };
   expect(requestAfter(chosen, { do: 'set-argument', name: 'height', value: 720 }).preset).toEqual({

@@ -32,6 +32,8 @@ export type Change =
   | { readonly do: 'add-row'; readonly list: string; readonly name?: string; readonly value?: string }
   | { readonly do: 'change-row'; readonly id: string; readonly row: Partial<Omit<OptionRow, 'id'>> }
   | { readonly do: 'remove-row'; readonly id: string }
+  /** Sets an option of a list, which then has one row with this name. undefined: the list has no such row. */
+  | { readonly do: 'set-option'; readonly list: string; readonly name: string; readonly value: string | undefined }
   | { readonly do: 'add-output' }
   | { readonly do: 'change-output'; readonly id: string; readonly output: Partial<Omit<OutputDraft, 'id' | 'rows'>> }
   | { readonly do: 'remove-output'; readonly id: string }
@@ -97,6 +99,8 @@ export function changeDraft(draft: Draft, change: Change): Draft {
       };
     case 'remove-row':
       return { ...draft, ...changeLists(draft, (rows) => rows.filter(({ id }) => id !== change.id)) };
+    case 'set-option':
+      return setOption(draft, change);
     case 'add-output':
       return withId(draft, (id) => ({ outputs: [...draft.outputs, { id, output: '', format: '', rows: [] }] }));
     case 'change-output':
@@ -163,6 +167,26 @@ const changeLists = (
   inputs: draft.inputs.map((input) => ({ ...input, rows: change(input.rows, input.id) })),
   outputs: draft.outputs.map((output) => ({ ...output, rows: change(output.rows, output.id) })),
 });
+
+function setOption(
+  draft: Draft,
+  { list, name, value }: { readonly list: string; readonly name: string; readonly value: string | undefined },
+): Draft {
+  const id = String(draft.nextId);
+  const set = (rows: readonly OptionRow[]): readonly OptionRow[] => {
+    const first = rows.find((row) => row.name === name);
+    const others = rows.filter((row) => row.name !== name || (row === first && value !== undefined));
+    if (value === undefined) return others;
+    return first === undefined
+      ? [...rows, { id, name, value }]
+      : changed(others, first.id, (row) => ({ ...row, value }));
+  };
+  return {
+    ...draft,
+    ...changeLists(draft, (rows, key) => (key === list ? set(rows) : rows)),
+    nextId: draft.nextId + 1,
+  };
+}
 
 /** Adds the rows without a name from the draft before a patch. The patched request lacks them. */
 function withNameless(draft: Draft, before: Draft): Draft {

@@ -1,7 +1,7 @@
 import type { Recipe } from '@telecine/client';
 import { expect, test } from 'vitest';
 import { changeDraft } from './change-draft.ts';
-import { combinationOf, requestsFromDraft } from './combination.ts';
+import { combinationOf, missingInputs, requestsFromDraft } from './combination.ts';
 import { EMPTY_DRAFT } from './draft.ts';
 
 const VIDEOS = changeDraft(EMPTY_DRAFT, { do: 'add-inputs', paths: ['a/x.mov', 'a/x.avi', 'b.mp4'] });
@@ -34,6 +34,15 @@ test('a recipe that reads several files gets all of them', () => {
   expect(combinationOf(VIDEOS, recipe({ role: 'film' }, { role: 'sound' }))).toBe('together');
   expect(combinationOf(VIDEOS, recipe({ role: 'film', many: true }))).toBe('together');
   expect(combinationOf(ONE, undefined)).toBe('together');
+});
+
+test('a recipe names the files that it still needs', () => {
+  const [film, logo, font] = [{ role: 'film' }, { role: 'logo' }, { role: 'font', optional: true as const }];
+  const burns = recipe(film, logo, font);
+  expect(missingInputs(burns, 1)).toEqual([logo, font]);
+  expect(missingInputs(burns, 3)).toEqual([]);
+  expect(missingInputs(recipe(film), 0)).toEqual([]);
+  expect(missingInputs(undefined, 0)).toEqual([]);
 });
 
 test('the list of inputs of a request stays together, also after a fix', () => {

@@ -16,6 +16,10 @@ export function roleOf(recipe: Recipe | undefined, index: number): string | unde
   return (recipe.inputs[index] ?? (last?.many ? last : undefined))?.role;
 }
 
+/** The inputs that a recipe reads and that the draft lacks, in their order. Empty for a recipe that reads one file. */
+export const missingInputs = (recipe: Recipe | undefined, count: number): Recipe['inputs'] =>
+  recipe !== undefined && readsSeveral(recipe) ? recipe.inputs.slice(count) : [];
+
 /** How the sources are converted. Default: each in its own job. A recipe that reads several inputs converts them together. */
 export function combinationOf(draft: Draft, recipe: Recipe | undefined): Combination {
   if (draft.inputs.length < 2 || readsSeveral(recipe)) return 'together';

@@ -1,5 +1,5 @@
 import type { MediaInfo } from '@telecine/client';
-import { type ComponentProps, type CSSProperties, useState } from 'react';
+import { type ComponentProps, type CSSProperties, type ReactNode, useState } from 'react';
 import { Chapters } from '../media/chapters.tsx';
 import { fileAddress, isStored } from '../media/media-address.ts';
 import { streamText } from '../media/stream-text.ts';
@@ -24,10 +24,12 @@ interface Props {
   /** The role of this input in the recipe. */
   readonly role: string | undefined;
   readonly upload: UploadItem | undefined;
+  /** Returns what else is shown of a source that was read, such as a strip to choose a part. */
+  readonly more?: ((info: MediaInfo) => ReactNode) | undefined;
 }
 
 /** One input: its preview, its streams and its options. */
-export function SourceCard({ input, index, count, role, upload }: Props) {
+export function SourceCard({ input, index, count, role, upload, more }: Props) {
   const { change } = useDraft();
   const [isOpen, setIsOpen] = useState(false);
   const hasOptions = isOpen || input.rows.length > 0;
@@ -39,51 +41,54 @@ export function SourceCard({ input, index, count, role, upload }: Props) {
   const isTold = messages.errors.length > 0 || messages.warnings.some(({ code }) => SOURCE_FAILURES.has(code));
   const name = path || input.source || '';
   return (
-    <article className={styles.card} aria-label={name} data-options={hasOptions}>
-      {probe.data !== undefined && isStored(path) && <Previews path={path} info={probe.data} />}
-      <div className={styles.text}>
-        <h3 className={styles.name}>
-          {role !== undefined && <span className={styles.role}>{role}</span>}
-          {name}
-        </h3>
-        {isUploading && (
-          <UploadProgress item={upload} onRename={(to) => change({ do: 'rename-input', from: path, to })} />
-        )}
-        {!isUploading && probe.isPending && path !== '' && <p className={styles.soft}>Reading the file…</p>}
-        {probe.error !== null && !isTold && <ProblemNotice error={probe.error} />}
-        {probe.data !== undefined && <Contents info={probe.data} />}
-        {/* Hide the messages during the upload, when the check reports that the file is missing. */}
-        {!isUploading && <Notes {...messages} />}
-        {hasOptions && <OptionRows list={input.id} rows={input.rows} side="input" />}
-        <div className={styles.actions}>
-          {!hasOptions && (
-            <Button variant="quiet" onClick={() => setIsOpen(true)}>
-              Options<span className="visually-hidden"> of this source</span>
+    <article className={styles.card} aria-label={name}>
+      <div className={styles.head} data-options={hasOptions}>
+        {probe.data !== undefined && isStored(path) && <Previews path={path} info={probe.data} />}
+        <div className={styles.text}>
+          <h3 className={styles.name}>
+            {role !== undefined && <span className={styles.role}>{role}</span>}
+            {name}
+          </h3>
+          {isUploading && (
+            <UploadProgress item={upload} onRename={(to) => change({ do: 'rename-input', from: path, to })} />
+          )}
+          {!isUploading && probe.isPending && path !== '' && <p className={styles.soft}>Reading the file…</p>}
+          {probe.error !== null && !isTold && <ProblemNotice error={probe.error} />}
+          {probe.data !== undefined && <Contents info={probe.data} />}
+          {/* Hide the messages during the upload, when the check reports that the file is missing. */}
+          {!isUploading && <Notes {...messages} />}
+          {hasOptions && <OptionRows list={input.id} rows={input.rows} side="input" />}
+          <div className={styles.actions}>
+            {!hasOptions && (
+              <Button variant="quiet" onClick={() => setIsOpen(true)}>
+                Options<span className="visually-hidden"> of this source</span>
+              </Button>
+            )}
+            {count > 1 && (
+              <>
+                <Button
+                  variant="quiet"
+                  disabled={index === 0}
+                  onClick={() => change({ do: 'move-input', id: input.id, by: -1 })}
+                >
+                  Move up
+                </Button>
+                <Button
+                  variant="quiet"
+                  disabled={index === count - 1}
+                  onClick={() => change({ do: 'move-input', id: input.id, by: 1 })}
+                >
+                  Move down
+                </Button>
+              </>
+            )}
+            <Button variant="quiet" onClick={() => change({ do: 'remove-input', id: input.id })}>
+              Remove
             </Button>
-          )}
-          {count > 1 && (
-            <>
-              <Button
-                variant="quiet"
-                disabled={index === 0}
-                onClick={() => change({ do: 'move-input', id: input.id, by: -1 })}
-              >
-                Move up
-              </Button>
-              <Button
-                variant="quiet"
-                disabled={index === count - 1}
-                onClick={() => change({ do: 'move-input', id: input.id, by: 1 })}
-              >
-                Move down
-              </Button>
-            </>
-          )}
-          <Button variant="quiet" onClick={() => change({ do: 'remove-input', id: input.id })}>
-            Remove
-          </Button>
+          </div>
         </div>
       </div>
+      {probe.data !== undefined && more?.(probe.data)}
     </article>
   );
 }
@@ -124,7 +129,7 @@ function Previews({ path, info }: { readonly path: string; readonly info: MediaI
           role="img"
           aria-label={`Waveform of ${path}`}
           className={styles.wave}
-          style={{ '--wave': `url("${address({ view: 'waveform', width: 320 })}")` } as CSSProperties}
+          style={{ '--wave': `url("${address({ view: 'waveform' })}")` } as CSSProperties}
         />
       )}
     </div>

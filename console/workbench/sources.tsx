@@ -1,32 +1,43 @@
-import type { Recipe } from '@telecine/client';
-import type { Ref } from 'react';
+import type { DryRun, Recipe } from '@telecine/client';
+import { lazy, type Ref, Suspense } from 'react';
+import { loadPart } from '../app/load-part.ts';
+import { hasCues } from '../cues/cues.ts';
+import { isStored } from '../media/media-address.ts';
 import { mayDo } from '../session/may-do.ts';
 import { useSession } from '../session/use-session.ts';
 import { Section } from '../ui/section.tsx';
 import { DropZone } from '../uploads/drop-zone.tsx';
 import { useUploadItems, useUploads } from '../uploads/uploads-provider.tsx';
-import { readsSeveral, roleOf } from './combination.ts';
+import { missingInputs, readsSeveral, roleOf } from './combination.ts';
 import { CombinationChoice } from './combination-choice.tsx';
 import type { Combination } from './draft.ts';
 import { OtherUploads } from './other-uploads.tsx';
 import { PathField } from './path-field.tsx';
 import { SourceCard } from './source-card.tsx';
+import { SourceTrim } from './source-trim.tsx';
 import styles from './sources.module.css';
 import { useDraft } from './use-draft.tsx';
+
+const CueList = lazy(async () => ({ default: (await loadPart(() => import('../cues/cue-list.tsx'))).CueList }));
+
+type RecipeInput = Recipe['inputs'][number];
 
 /** The inputs of the request. The user uploads files or chooses stored files. */
 export function Sources({
   recipe,
   combination,
   heading,
+  plan,
 }: {
   readonly recipe: Recipe | undefined;
   readonly combination: Combination;
   readonly heading: Ref<HTMLHeadingElement>;
+  readonly plan: DryRun | undefined;
 }) {
   const { draft, change } = useDraft();
   const uploads = useUploads();
   const items = useUploadItems();
+  const missing = missingInputs(recipe, draft.inputs.length);
   const mayUpload = mayDo(useSession().data, 'files:write');
   return (
     <Section variant="panel" title="Source" heading={heading}>
@@ -40,16 +51,33 @@ export function Sources({
                 count={draft.inputs.length}
                 role={roleOf(recipe, index)}
                 upload={items.find(({ path }) => path === input.input)}
+                more={(info) => (
+                  <>
+                    {index === 0 && combination === 'together' && (
+                      <SourceTrim path={input.input ?? ''} info={info} recipe={recipe} plan={plan} />
+                    )}
+                    {hasCues(input.input ?? '') && isStored(input.input ?? '') && (
+                      <Suspense fallback={null}>
+                        <CueList
+                          path={input.input ?? ''}
+                          mayStore={mayUpload}
+                          onShifted={(to) => change({ do: 'rename-input', from: input.input ?? '', to })}
+                        />
+                      </Suspense>
+                    )}
+                  </>
+                )}
               />
             </li>
           ))}
         </ul>
       )}
       {draft.inputs.length > 1 && !readsSeveral(recipe) && <CombinationChoice value={combination} />}
+      {missing.length > 0 && <MissingInputs missing={missing} />}
       {mayUpload && (
         <DropZone
           isLine={draft.inputs.length > 0}
-          label={draft.inputs.length === 0 ? 'Drop video, audio or image files here' : 'Drop more files here'}
+          label={dropText(draft.inputs.length, missing[0])}
           onFiles={(files) => {
             // If the user chooses a file of the draft again, only continue its upload.
             const paths = uploads.add(files).filter((path) => !draft.inputs.some(({ input }) => input === path));
@@ -64,3 +92,21 @@ export function Sources({
     </Section>
   );
 }
+
+/** What to drop next: the next file that the recipe reads, or any. */
+function dropText(count: number, next: RecipeInput | undefined): string {
+  if (next !== undefined) return `Drop the ${next.role} here${next.optional === true ? ', if you want' : ''}`;
+  return count === 0 ? 'Drop video, audio or image files here' : 'Drop more files here';
+}
+
+/** The files that the recipe still reads, in the order in which it reads them. */
+const MissingInputs = ({ missing }: { readonly missing: readonly RecipeInput[] }) => (
+  <ul className={styles.missing} aria-label="Files that the recipe reads">
+    {missing.map(({ role, description, optional }) => (
+      <li key={role}>
+        <span className={styles.role}>{role}</span> {description}
+        {optional === true && ' Optional.'}
+      </li>
+    ))}
+  </ul>
+);

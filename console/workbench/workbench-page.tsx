@@ -117,7 +117,7 @@ export function WorkbenchPage() {
           <div className={styles.columns}>
             <div className={styles.form}>
               <div className={styles.column}>
-                <Sources recipe={recipe} combination={combination} heading={sourceHeading} />
+                <Sources recipe={recipe} combination={combination} heading={sourceHeading} plan={checked.plan} />
                 <RecipeSection recipe={recipe} find={find} />
               </div>
               <div className={styles.column}>

@@ -52,8 +52,28 @@ test('a person sees what an option does to the picture, frame by frame, and how 
   await page.getByRole('button', { name: 'Choose another' }).click();
   await page.getByLabel('What to do').fill('hls');
   await page.getByRole('button', { name: 'HLS in three qualities' }).first().click();
-  await facts.getByText('There is no preview of a recipe that reads or writes several files.').waitFor();
+  await facts.getByText('There is no preview of a recipe that reads any number of files, or writes several.').waitFor();
   await expectAccessible(page);
+  expect(errors).toEqual([]);
+});
+
+test('the first frame of a preview is there before the rest, and a person reads what happens', async () => {
+  const { server } = await start();
+  const { page, errors, folder, client, signIn } = await consoleVisitor(open, server, 'impatient');
+  await putSmallMovie(folder, 6, 'in.mp4');
+  await signIn();
+  await page.getByRole('button', { name: 'Paste a command' }).click();
+  const command = 'ffmpeg -i in.mp4 -vf scale=1280:720,nlmeans=s=3 -c:v libx264 -preset veryslow out.mp4';
+  await page.getByRole('textbox', { name: 'Command line of ffmpeg' }).fill(command);
+  await page.getByRole('button', { name: 'Use this command' }).click();
+  await page.getByText('Ready.').waitFor();
+  await page.getByRole('button', { name: 'Show a preview' }).click();
+  const preview = page.getByRole('region', { name: 'Preview' });
+  await preview.getByText('This is the first frame. Converting the rest…').waitFor({ timeout: 60_000 });
+  await preview.getByRole('slider', { name: 'Line between source and result' }).waitFor();
+  const { jobs } = await client.list();
+  expect(jobs.map(({ status }) => status)).toEqual(['PROCESSING', 'COMPLETED']);
+  await Promise.all(jobs.map(({ jobId }) => client.cancel(jobId).catch(() => undefined)));
   expect(errors).toEqual([]);
 });
 

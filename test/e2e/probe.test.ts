@@ -5,7 +5,7 @@ import type { MediaInfo } from '../../packages/contract/src/domain/media-info.ts
 import type { ProblemView } from '../../packages/contract/src/wire/problem.ts';
 import { adminFile } from '../../scripts/lib/api.ts';
 import { type ApiClient, adminClient, type ClientCredentials, login } from '../support/api-client.ts';
-import { putClip } from '../support/media.ts';
+import { putClip, putSmallMovie } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
 import { startServer } from '../support/server.ts';
 import { sharedServer } from '../support/shared-server.ts';
@@ -27,6 +27,17 @@ test('a probe reports the format, streams and tags of a file', async () => {
     { type: 'audio', codec: 'aac', sampleRate: 48_000, channels: 6, channelLayout: '5.1' },
   ]);
   expect(JSON.stringify(body)).not.toContain(server.mediaRoot);
+});
+
+test('a probe lists the key frames near a time, and the one before them', async () => {
+  const { server, admin } = await start();
+  // The clip has a key frame each half a second.
+  await server.media.fill((folder) => putSmallMovie(folder, 30, 'keys/movie.mp4'));
+  const keyFramesNear = 15.2;
+  const { status, body } = await ask<MediaInfo>(admin, { input: 'keys/movie.mp4', keyFramesNear });
+  expect(status).toBe(200);
+  expect(body.keyFrames).toEqual(Array.from({ length: 41 }, (_, at) => 5 + at / 2));
+  expect((await ask<MediaInfo>(admin, { input: 'keys/movie.mp4' })).body).not.toHaveProperty('keyFrames');
 });
 
 test('each reason why a file cannot be probed has its own status and code', async () => {

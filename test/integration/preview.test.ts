@@ -235,6 +235,18 @@ test('an HDR picture is neither dark nor washed out', { tags: 'long' }, async ()
   expect(red).toBeLessThan(250);
 });
 
+test('a waveform of a long recording shows where it is loud, without decoding all of it', async () => {
+  // Loud from minute 20 to 30 of 40.
+  const audio = "aevalsrc='if(between(t,1200,1800),0.8,0.05)*sin(2*PI*440*t)':s=8000:d=2400";
+  const tone = await made('long.m4a', '-f', 'lavfi', '-i', audio, '-c:a', 'aac', '-b:a', '16k');
+  const waveform = await preview(tone, { view: 'waveform', width: 400 });
+  expect(waveform).toMatchObject({ width: 400, durationSeconds: expect.closeTo(2400, 0) });
+  const isLoud = await Promise.all(
+    [0.25, 0.48, 0.52, 0.73, 0.77].map(async (x) => (await pixel(waveform, x, 0.3))[3] === 255),
+  );
+  expect(isLoud).toEqual([false, false, true, true, false]);
+});
+
 test('a waveform is one colour on a transparent ground, or white in a JPEG', { tags: 'long' }, async () => {
   const tone = await made(
     'a.wav',

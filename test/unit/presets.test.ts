@@ -95,6 +95,25 @@ test('a recipe that keeps subtitles takes an input that is not there yet, and sa
   expect(withoutSubtitles).not.toHaveProperty('warning');
 });
 
+test('a recipe computes with the part of its input that is converted', async () => {
+  const applyPreset = presetApplier({
+    recipesOf: async () => BUILT_IN,
+    probe: async () => ({
+      format: { names: ['mov'], durationSeconds: 100, bitRate: 4_000_000, tags: {} },
+      streams: [{ index: 0, type: 'video', width: 1920, height: 1080, disposition: [], tags: {} }],
+      chapters: [],
+    }),
+  });
+  const options = async (parameters: Parameters, preset: NonNullable<ConversionRequest['preset']>) =>
+    (await applyPreset(CALLER, { inputs: [{ input: 'a.mov', parameters }], output: 'b.mp4', preset })).request
+      .parameters;
+  const rate = async (parameters: Parameters) =>
+    Number.parseFloat(String((await options(parameters, { name: 'target-size', arguments: { size: 10 } }))?.['b:v']));
+  const half = await rate({ ss: '10', to: '60' });
+  expect(half / (await rate({ r: '25' }))).toBeCloseTo(2, 1);
+  expect((await options({ ss: '10', t: '20' }, { name: 'fade' }))?.['vf']).toContain('fade=t=out:st=19:');
+});
+
 test('an option of the request replaces the same option of the recipe under any of its names', () => {
   const { parameters } = expanded(withPreset('web-h264', { parameters: { vcodec: 'libx265', 'filter:v': 'null' } }));
   expect(parameters).toMatchObject({ vcodec: 'libx265', 'filter:v': 'null', crf: '23', 'c:a': 'aac' });

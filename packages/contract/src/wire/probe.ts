@@ -37,6 +37,17 @@ export const probeBody = z
         '`ch_layout`, `s`, `r`, `pix_fmt`. Also `probesize` and `analyzeduration`.',
       examples: [{ f: 's16le', ar: '44100', ac: '2' }],
     }),
+    keyFramesNear: z
+      .number()
+      .min(0)
+      .max(1e9)
+      .exactOptional()
+      .meta({
+        description:
+          'A time in seconds from the start of the file. The reply then has `keyFrames`: the key frames of the first video ' +
+          'up to 10 s before and after this time, and the last one before those. A copied video begins at one of them.',
+        examples: [61.5],
+      }),
   })
   .meta({ id: 'ProbeRequest', description: 'The file to probe.' });
 
@@ -133,6 +144,14 @@ export const mediaInfoSchema = z
     format,
     streams: z.array(stream),
     chapters: z.array(chapter),
+    keyFrames: z
+      .array(z.number())
+      .exactOptional()
+      .meta({
+        description:
+          'With `keyFramesNear`: the times of these key frames, in seconds from the start of the file. Absent without video.',
+        examples: [[60, 62, 64]],
+      }),
     leftOut: z
       .object({ streams: z.int().nonnegative(), chapters: z.int().nonnegative(), tags: z.int().nonnegative() })
       .exactOptional()

@@ -12,7 +12,13 @@ import { drawingError } from '../allowlist/input-formats.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import { replaceLogicalNames } from '../log/logical-input-names.ts';
 import { audioImageSize, layoutOf, timesOf } from '../plan/preview/layout.ts';
-import { type ArgvFacts, audioArgv, lengthArgv, type PreviewInput } from '../plan/preview/preview-argv.ts';
+import {
+  type ArgvFacts,
+  audioArgv,
+  lengthArgv,
+  type PreviewInput,
+  sampledAudioArgv,
+} from '../plan/preview/preview-argv.ts';
 import {
   audioGraph,
   audioOf,
@@ -20,6 +26,7 @@ import {
   type ShownAudio,
   type ShownVideo,
   videoOf,
+  waveformShare,
 } from '../plan/preview/shown-streams.ts';
 import { probePlanFor } from '../probe/plan-probe.ts';
 import { runProbe } from '../probe/probe.ts';
@@ -209,9 +216,13 @@ async function showAudio(p: PreviewRun, r: FfmpegRunner, infos: readonly MediaIn
   if (file === undefined || audio === undefined) throw noAudio(file?.path ?? '');
   const { spec } = p;
   const seconds = audio.durationSeconds ?? (await readDuration(p, r, file, audio.index));
-  const rate = readRate(spec.view, audio, seconds ?? 0);
+  const share = spec.view === 'waveform' ? waveformShare(audio, seconds ?? 0) : 1;
+  const sampled = share === 1 ? undefined : await sampleAudio(p, r, file, audio.index, share);
+  const shown = sampled === undefined ? audio : { ...audio, index: 0 };
+  const rate = readRate(spec.view, audio, sampled === undefined ? (seconds ?? 0) : (seconds ?? 0) / share);
   const size = audioImageSize(spec);
-  const argv = audioArgv(file, audioGraph(spec.view, audio, rate, size), TILES.replace('%03d', '000'), factsOf(p));
+  const graph = audioGraph(spec.view, shown, rate, size);
+  const argv = audioArgv(sampled ?? file, graph, TILES.replace('%03d', '000'), factsOf(p));
   const run = await runFfmpeg(r, argv);
   if (run.failure !== undefined) throw new JobFailed(run.failure);
   // Check the file: if no audio can be decoded, ffmpeg writes no image and still succeeds.
@@ -224,6 +235,24 @@ async function showAudio(p: PreviewRun, r: FfmpegRunner, infos: readonly MediaIn
     ...(seconds !== undefined && { durationSeconds: rounded(seconds) }),
     ...(spec.view === 'spectrogram' && { maxHz: rate / 2 }),
   };
+}
+
+/** The file with the packets of a long audio stream that are drawn. */
+const SAMPLED = 'out/a.mka';
+
+/** Copies a part of the packets of a long audio stream. undefined: this build cannot, or the codec is not for such a file. */
+async function sampleAudio(
+  p: PreviewRun,
+  r: FfmpegRunner,
+  file: PreviewedFile,
+  stream: number,
+  share: number,
+): Promise<PreviewInput | undefined> {
+  if (!p.catalogue.lists.bsfs.has('noise')) return undefined;
+  const { failure } = await runFfmpeg(r, sampledAudioArgv(file, { stream, share, logical: SAMPLED }, factsOf(p)));
+  if (failure?.code === 'TIMEOUT') throw new JobFailed(failure);
+  const isWhole = failure === undefined && (await isWritten(join(r.dir, SAMPLED)));
+  return isWhole ? { logical: SAMPLED, path: SAMPLED as MediaPath } : undefined;
 }
 
 /** Reads a whole stream to find its duration, which the file does not state. undefined: the stream cannot be read. */

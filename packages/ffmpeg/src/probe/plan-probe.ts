@@ -14,6 +14,15 @@ export interface ProbePlan {
   readonly logical: string;
   /** The arguments of ffprobe, without the name of the program. */
   readonly argv: readonly string[];
+  /** Present if the request asks for key frames. */
+  readonly keyFrames?: KeyFrameSearch;
+}
+
+interface KeyFrameSearch {
+  /** Seconds from the start of the file. */
+  readonly near: number;
+  /** The arguments with which ffprobe can read the file. */
+  readonly options: readonly string[];
 }
 
 type PlannedProbe =
@@ -36,7 +45,39 @@ export function planProbe(request: ProbeRequest, scope: PathScope): PlannedProbe
   if (drawing !== undefined) errors.push({ field: '/input', ...drawing });
   const options = readProbeOptions(request.parameters, errors);
   if (typeof path !== 'string' || errors.length > 0) return { ok: false, errors };
-  return { ok: true, plan: { ...probePlanFor(path, options), ...(url === undefined ? {} : { url }) } };
+  const { keyFramesNear: near } = request;
+  const plan = {
+    ...probePlanFor(path, options),
+    ...(url === undefined ? {} : { url }),
+    ...(near !== undefined && { keyFrames: { near, options } }),
+  };
+  return { ok: true, plan };
+}
+
+/** How far before and after the requested time key frames are listed, in seconds. */
+const KEY_FRAME_SECONDS = 10;
+
+/**
+ * Plans a probe that lists the packets of a video near a time, and from the key frame before them. It reads only this part of the file.
+ *
+ * @param video.start The first timestamp of the file in seconds.
+ */
+export function keyFramesPlan(
+  { path, logical }: Pick<ProbePlan, 'path' | 'logical'>,
+  { near, options }: KeyFrameSearch,
+  { stream, start }: { readonly stream: number; readonly start: number },
+): ProbePlan {
+  const from = near <= KEY_FRAME_SECONDS ? '' : (near - KEY_FRAME_SECONDS + start).toFixed(6);
+  const to = (near + KEY_FRAME_SECONDS + start).toFixed(6);
+  return {
+    path,
+    logical,
+    argv: [
+      ...[...HEAD, '-show_format', '-show_streams', '-show_data_hash', 'md5', '-select_streams', String(stream)],
+      ...['-show_packets', '-show_entries', 'packet=stream_index,pts_time,flags', '-read_intervals', `${from}%${to}`],
+      ...[...options, ...RESTRICTIONS, '-i', `file:${logical}`],
+    ],
+  };
 }
 
 /** An input of a job. `options`: the arguments with which ffprobe can read it. */

@@ -55,6 +55,8 @@ interface ProbedPacket {
   readonly stream: number;
   /** The presentation time in seconds, in the timestamps of the file. Absent: the packet has none. */
   readonly seconds?: number;
+  /** Present for a key frame that is shown. The probe must ask for the flags of packets. */
+  readonly isKey?: true;
 }
 
 /** What ffprobe reports about a clip besides `MediaInfo`. */
@@ -71,7 +73,9 @@ function readClipDetails(parsed: unknown): ClipDetails {
   const packets = objectsIn(answer['packets']).flatMap((packet) => {
     const stream = wholeNumberField(packet, 'stream_index');
     const seconds = numberField(packet, 'pts_time');
-    return stream === undefined ? [] : [{ stream, ...(seconds === undefined ? {} : { seconds }) }];
+    // The flag D: an edit list excludes the frame.
+    const isKey = /^K[^D]*$/.test(textField(packet, 'flags') ?? '');
+    return stream === undefined ? [] : [{ stream, ...definedMembers({ seconds }), ...(isKey && { isKey }) }];
   });
   const headers = objectsIn(answer['streams']).flatMap((stream): [number, string][] => {
     const index = wholeNumberField(stream, 'index');

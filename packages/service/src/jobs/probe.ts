@@ -5,6 +5,7 @@ import { replaceRetryJob } from '@telecine/contract/domain/hint.ts';
 import type { MediaInfo, ProbeRequest } from '@telecine/contract/domain/media-info.ts';
 import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
 import { sizeText } from '@telecine/contract/domain/quantity.ts';
+import { keyFrameSearch, keyFrameTimes } from '@telecine/ffmpeg/probe/key-frames.ts';
 import { type ProbePlan, planProbe } from '@telecine/ffmpeg/probe/plan-probe.ts';
 import type { CallQuota, FairSlots } from './call-limits.ts';
 import type { Prober } from './ports/ffmpeg.ts';
@@ -110,7 +111,12 @@ async function runProber(
 ): Promise<MediaInfo> {
   const outcome = await prober({ plan, input, signal });
   if (!outcome.ok) throw new JobFailed(outcome.failure);
-  return outcome.info;
+  const { info } = outcome;
+  const search = keyFrameSearch(plan, info);
+  if (search === undefined) return info;
+  const found = await prober({ plan: search, input, signal });
+  if (!found.ok) throw new JobFailed(found.failure);
+  return { ...info, keyFrames: keyFrameTimes(found.clip, info) };
 }
 
 /**

@@ -8,6 +8,7 @@ import type { ListedRecipe, Preset } from '@telecine/contract/domain/recipe.ts';
 import { shareOf } from './arguments.ts';
 import { type ExpandedRequest, expandPreset } from './expand.ts';
 import { factsOf, type InputFacts, readFacts, SUBTITLE_FACTS } from './facts.ts';
+import { partLength } from './part-length.ts';
 import { RequestProbes } from './request-probes.ts';
 import { unknownRecipe, withOtherRecipe } from './unknown-recipe.ts';
 
@@ -165,7 +166,9 @@ async function probeFacts(
   const path = pathOfInput(first) ?? '';
   const field = inputs === undefined ? '/input' : typeof first === 'string' ? '/inputs/0' : '/inputs/0/input';
   try {
-    return readFacts(await probe(path));
+    const facts = readFacts(await probe(path));
+    if (facts.duration === undefined || typeof first === 'string') return facts;
+    return { ...facts, duration: partLength(facts.duration, first.parameters) };
   } catch (error) {
     const isOfMoment = error instanceof Problem && OF_THE_MOMENT.has(error.code);
     if (!(error instanceof Problem) || !(isOfMoment || OF_THE_INPUT.has(error.code))) throw error;

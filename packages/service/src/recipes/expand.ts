@@ -403,8 +403,8 @@ function endErrors(
   { arguments: sent = {} }: Preset,
   read: ReadonlyMap<string, ReadArgument>,
 ): readonly FieldError[] {
-  const [start, end] = [read.get('start'), read.get('end')];
-  if (recipe.arguments['end']?.type !== 'time' || start?.number === undefined || end?.number === undefined) return [];
+  const [start = { number: 0, value: '0' }, end] = [read.get('start'), read.get('end')];
+  if (recipe.arguments['end']?.type !== 'time' || start.number === undefined || end?.number === undefined) return [];
   if (end.number > start.number) return [];
   const meant = { ...sent, end: Number((start.number + end.number).toFixed(6)) };
   return [

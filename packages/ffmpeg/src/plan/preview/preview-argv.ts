@@ -94,6 +94,31 @@ export const audioArgv = (input: PreviewInput, graph: string, tile: string, fact
     },
   ]);
 
+/** The number of packets that are kept together: most decoders need some packets until their samples are right. */
+const KEPT_PACKETS = 8;
+
+/**
+ * The argv that copies every `share`-th part of an audio stream to a file. To decode this file is `share` times as fast, and in a waveform
+ * of a long stream, each column still shows several of its parts.
+ */
+export const sampledAudioArgv = (
+  input: PreviewInput,
+  { stream, share, logical }: { readonly stream: number; readonly share: number; readonly logical: string },
+  facts: ArgvFacts,
+): readonly string[] =>
+  severalOutputsArgv([
+    {
+      ...commonParts(facts),
+      inputs: [inputOf(input, '/path', [])],
+      output: [
+        serviceOption('map', [`0:${stream}`]),
+        serviceOption('c', ['copy']),
+        serviceOption('bsf:a', [`noise=drop='gte(mod(n,${share * KEPT_PACKETS}),${KEPT_PACKETS})'`]),
+      ],
+      ...{ muxer: 'matroska', logical, imageEncoder: undefined, singleImage: false },
+    },
+  ]);
+
 const globalOption = (key: string, ...values: readonly string[]): ArgvOption => ({
   ...serviceOption(key, values),
   side: 'global',

@@ -62,6 +62,8 @@ export interface ShownAudio {
   readonly index: number;
   readonly sampleRate: number;
   readonly durationSeconds?: number;
+  /** Bits per second. Absent: unknown. */
+  readonly bitRate?: number;
 }
 
 export function audioOf({ format, streams }: MediaInfo): ShownAudio | undefined {
@@ -71,6 +73,7 @@ export function audioOf({ format, streams }: MediaInfo): ShownAudio | undefined 
   return {
     index: stream.index,
     sampleRate: stream.sampleRate ?? 48_000,
+    ...(stream.bitRate !== undefined && { bitRate: stream.bitRate }),
     ...(duration !== undefined && duration > 0 && { durationSeconds: duration }),
   };
 }
@@ -122,6 +125,21 @@ const RATES = [48_000, 32_000, 24_000, 16_000, 8000, 4000, 2000, 1000];
 
 /** The sample rate of a waveform, in Hz. A column shows many samples, so high frequencies are not needed. */
 const WAVEFORM_RATE = 8000;
+
+/** A longer stream is not decoded as a whole for a waveform. In seconds. */
+const WHOLE_SECONDS = 1200;
+/** How many seconds of a longer stream are decoded. */
+const SAMPLED_SECONDS = 900;
+/** The maximum size of the file with the sampled packets, in bytes. Runs for previews may write 64 MiB. */
+const SAMPLED_BYTES = 40_000_000;
+/** Assumed if the file does not tell the bit rate: that of compressed lossless audio. */
+const USUAL_BIT_RATE = 1_000_000;
+
+/** Of how many parts of an audio stream one is enough for its waveform. 1: the stream is short, so all of it is decoded. */
+export function waveformShare({ bitRate = USUAL_BIT_RATE }: Pick<ShownAudio, 'bitRate'>, seconds: number): number {
+  if (seconds <= WHOLE_SECONDS) return 1;
+  return Math.ceil(Math.max(seconds / SAMPLED_SECONDS, (seconds * bitRate) / 8 / SAMPLED_BYTES));
+}
 
 /** The colour of a waveform. Its background is transparent. */
 const COLOUR = '0x2563eb';

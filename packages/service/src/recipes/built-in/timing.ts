@@ -14,7 +14,8 @@ import {
 } from './parts.ts';
 
 const RANGE = {
-  start: { type: 'time', default: '0', description: 'Where the part begins.' },
+  // No default: a request with "cut" may have no "ss".
+  start: { type: 'time', description: 'Where the part begins. Default: at the start of the input.' },
   end: { type: 'time', description: 'Where it ends. Default: at the end of the input.' },
 } as const;
 

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { hasCues, parseCues, shiftCues, shiftedPath } from './cues.ts';
+
+const SRT =
+  '1\r\n00:00:01,500 --> 00:00:03,000\r\n<i>Good</i> morning.\r\n\r\n2\r\n01:00:04,000 --> 01:00:05,250\r\nTwo\r\nlines\r\n';
+const VTT = `WEBVTT - by hand
+
+NOTE 00:01 is not a cue
+
+intro
+00:01.500 --> 00:03.000 align:left
+Hello
+
+59:59.900 --> 1:00:00.500
+Late
+`;
+
+test('lists the cues of SubRip and WebVTT, as plain text', () => {
+  expect(parseCues(SRT)).toEqual([
+    { start: 1.5, end: 3, text: 'Good morning.' },
+    { start: 3604, end: 3605.25, text: 'Two\nlines' },
+  ]);
+  expect(parseCues(VTT)).toEqual([
+    { start: 1.5, end: 3, text: 'Hello' },
+    { start: 3599.9, end: 3600.5, text: 'Late' },
+  ]);
+  expect(parseCues('no cues\n\nat all')).toEqual([]);
+});
+
+test('moves all cues, and leaves everything else as it is', () => {
+  expect(shiftCues(VTT, 1.25)).toBe(`WEBVTT - by hand
+
+NOTE 00:01 is not a cue
+
+intro
+00:02.750 --> 00:04.250 align:left
+Hello
+
+01:00:01.150 --> 01:00:01.750
+Late
+`);
+  expect(shiftCues(SRT, 0)).toBe(SRT.replaceAll('\r', ''));
+});
+
+test('cues that would end before the start are left out, and none begins before it', () => {
+  expect(shiftCues(SRT, -2)).toContain('1\n00:00:00,000 --> 00:00:01,000\n');
+  expect(parseCues(shiftCues(SRT, -3))).toEqual([{ start: 3601, end: 3602.25, text: 'Two\nlines' }]);
+});
+
+test('a shifted copy is beside its original and says by how much', () => {
+  expect(shiftedPath('talks/a.srt', 1.5)).toBe('talks/a (+1.5 s).srt');
+  expect(shiftedPath('a.b.vtt', -0.25)).toBe('a.b (−0.25 s).vtt');
+  expect(['a.SRT', 'a.vtt', 'a.ass', 'srt'].map(hasCues)).toEqual([true, true, false, false]);
+});

@@ -1,0 +1,76 @@
+/** One cue of a subtitle file. Times are in seconds. */
+export interface Cue {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+/** Whether a file name is that of subtitles whose cues can be listed: SubRip or WebVTT. */
+export const hasCues = (path: string): boolean => /\.(?:srt|vtt)$/i.test(path);
+
+const TIME = String.raw`(?:\d{1,4}:)?\d{1,2}:\d{2}[.,]\d{1,3}`;
+/** Matches the line with the times of a cue. WebVTT can have settings after it. */
+const TIMES = new RegExp(String.raw`^[ \t]*(${TIME})[ \t]*-->[ \t]*(${TIME})`, 'm');
+
+/** The cues of a SubRip or WebVTT file. Blocks that are no cues, such as notes, are left out. */
+export const parseCues = (text: string): readonly Cue[] =>
+  blocksOf(text).flatMap((block) => {
+    const found = TIMES.exec(block);
+    if (found === null) return [];
+    const [line, start = '', end = ''] = found;
+    const rest = block.slice(found.index + line.length);
+    const words = rest.slice(rest.indexOf('\n') + 1);
+    return [{ start: secondsOf(start), end: secondsOf(end), text: rest.includes('\n') ? plainText(words) : '' }];
+  });
+
+/** The text of the file with all times moved. Cues that would end before the start are left out. */
+export const shiftCues = (text: string, seconds: number): string =>
+  `${blocksOf(text)
+    .flatMap((block) => {
+      const found = TIMES.exec(block);
+      if (found === null) return [block];
+      const [line, start = '', end = ''] = found;
+      if (secondsOf(end) + seconds <= 0) return [];
+      const moved = line
+        .replace(start, moveTime(start, seconds))
+        .replace(new RegExp(`${end}$`), moveTime(end, seconds));
+      return [block.slice(0, found.index) + moved + block.slice(found.index + line.length)];
+    })
+    .join('\n\n')}\n`;
+
+/** The path for a shifted copy: `talk (+1.5 s).srt` beside `talk.srt`. */
+export function shiftedPath(path: string, seconds: number): string {
+  const [, name = path, extension = ''] = /^(.*)(\.\w+)$/s.exec(path) ?? [];
+  return `${name} (${seconds < 0 ? '−' : '+'}${Number(Math.abs(seconds).toFixed(3))} s)${extension}`;
+}
+
+const blocksOf = (text: string): readonly string[] =>
+  text
+    .replace(/\r\n?/g, '\n')
+    .split(/\n{2,}/)
+    .map((block) => block.replace(/^\n+|\n+$/g, ''))
+    .filter((block) => block !== '');
+
+const TAGS = /<[^>]{0,200}>|\{\\[^}]{0,200}\}/g;
+
+const plainText = (words: string): string => words.replace(TAGS, '').trim();
+
+/** Reads `00:01:02,500`, `01:02.500`. */
+function secondsOf(time: string): number {
+  const [clock = '', fraction = '0'] = time.split(/[.,]/);
+  return clock.split(':').reduce((sum, part) => sum * 60 + Number(part), 0) + Number(`0.${fraction}`);
+}
+
+/** Moves a time, and writes it in its own form. Never before the start. */
+function moveTime(time: string, by: number): string {
+  const all = Math.max(0, Math.round((secondsOf(time) + by) * 1000));
+  const two = (part: number): string => String(part).padStart(2, '0');
+  const [hours, minutes, seconds] = [
+    Math.floor(all / 3_600_000),
+    Math.floor(all / 60_000) % 60,
+    Math.floor(all / 1000) % 60,
+  ];
+  const isShort = time.split(':').length === 2 && hours === 0;
+  const mark = time.includes(',') ? ',' : '.';
+  return `${isShort ? '' : `${two(hours)}:`}${two(minutes)}:${two(seconds)}${mark}${String(all % 1000).padStart(3, '0')}`;
+}

@@ -1,0 +1,19 @@
+import type { MediaInfo } from '@telecine/client';
+import { expect, test } from 'vitest';
+import { stillSecondsOf } from './still-seconds.ts';
+
+const film = (frameRate?: number, type = 'video'): Pick<MediaInfo, 'streams'> => ({
+  streams: [{ index: 0, type, disposition: [], tags: {}, ...(frameRate !== undefined && { frameRate }) }] as never,
+});
+
+test('the first frames of a video are converted before the rest', () => {
+  expect(stillSecondsOf({ output: 'a.mp4' }, film(25))).toBe(0.2);
+  expect(stillSecondsOf({ outputs: [{ output: 'a.mkv' }] }, film(2))).toBe(1);
+});
+
+test('an image, an audio file and a source that is not read have no first frames', () => {
+  for (const output of ['a.gif', 'a.jpg', 'a.mp3'])
+    expect(stillSecondsOf({ output }, film(25)), output).toBeUndefined();
+  expect(stillSecondsOf({ output: 'a.mp4' }, film(undefined, 'audio'))).toBeUndefined();
+  expect(stillSecondsOf({ output: 'a.mp4' }, undefined)).toBeUndefined();
+});

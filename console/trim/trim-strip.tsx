@@ -1,0 +1,345 @@
+import {
+  type CSSProperties,
+  type KeyboardEvent,
+  type PointerEvent,
+  type RefObject,
+  useEffect,
+  useRef,
+  useState,
+} from 'react';
+import { fileAddress } from '../media/media-address.ts';
+import { Button } from '../ui/button.tsx';
+import { copyStarts, isAtKeyFrame, nextStart, snapTime, startIndex } from './key-frames.ts';
+import { PositionFrame } from './position-frame.tsx';
+import {
+  type Bounds,
+  frameAt,
+  frameSeconds,
+  frameShownAt,
+  moveEnd,
+  moveStart,
+  type Range,
+  stepTo,
+} from './trim-range.ts';
+import styles from './trim-strip.module.css';
+import { clockText } from './trim-time.ts';
+import { useKeyFrames } from './use-key-frames.ts';
+
+/** The thumbnails of a strip. Each stands for an equal part of the source. */
+const THUMBNAILS = 8;
+/** The width of all thumbnails together: sharp on a screen with two pixels per point. */
+const WIDTH = 1280;
+
+interface Props {
+  /** The path of a file in the media root. */
+  readonly path: string;
+  readonly range: Range;
+  readonly bounds: Bounds;
+  readonly hasVideo: boolean;
+  readonly hasAudio: boolean;
+  /** Whether only the start is chosen: the time of an image. */
+  readonly isPoint: boolean;
+  /** Whether the user has chosen the time of an image. Otherwise the recipe chooses it. */
+  readonly isChosen: boolean;
+  /** Whether the video is copied. A copy begins at a key frame. */
+  readonly isCopied: boolean;
+  /** The names of the container. */
+  readonly formats: readonly string[];
+  readonly onChange: (range: Range) => void;
+  /** All parts that are kept, if there are several. `range` is the selected one. */
+  readonly list?: PartList | undefined;
+  /** Keeps a further part. undefined: only one can be kept. */
+  readonly onAdd?: (() => void) | undefined;
+}
+
+export interface PartList {
+  readonly parts: readonly Range[];
+  readonly selected: number;
+  readonly onSelect: (index: number) => void;
+  readonly onRemove: (index: number) => void;
+}
+
+type Point = 'start' | 'end' | 'position';
+
+/** Thumbnails and waveform of a source, on which the user chooses a part by mouse, touch or keys. */
+export function TrimStrip(props: Props) {
+  const { path, range, bounds, hasVideo, hasAudio, isPoint, isChosen, isCopied, formats } = props;
+  const { onChange, list, onAdd } = props;
+  const track = useRef<HTMLDivElement>(null);
+  /** The time that the picture shows. undefined: the user has not moved anything. */
+  const [at, setAt] = useState<number>();
+  const { duration } = bounds;
+  const frame = frameSeconds(bounds);
+  const position = Math.min(at ?? range.start, duration);
+  const snap = useSnap(path, range, { formats, isWanted: isCopied && !isPoint }, (start) => {
+    setAt(start);
+    onChange(moveStart(range, start, bounds));
+  });
+  const move = (point: Point, to: number): void => {
+    if (point === 'position') {
+      setAt(to);
+      return;
+    }
+    const next = isPoint ? { start: to, end: duration } : (point === 'start' ? moveStart : moveEnd)(range, to, bounds);
+    // Show the last frame of the part, not the first one after it.
+    setAt(point === 'start' ? next.start : Math.max(0, next.end - frame));
+    onChange(next);
+  };
+  const step = (point: Point, event: KeyboardEvent): void => {
+    const from = point === 'position' ? position : range[point];
+    const toKey = point === 'start' ? snap.keyTime(event) : undefined;
+    const to = toKey ?? stepTo(from, event.key, event.shiftKey, bounds);
+    if (to === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    move(point, to);
+    if (point === 'start') snap.request(to);
+  };
+  const startHere = (): void => {
+    const start = frameShownAt(position, bounds);
+    move('start', start);
+    snap.request(start);
+  };
+  const endHere = (): void => move('end', frameAt(frameShownAt(position, bounds) + frame, bounds));
+  const drag = useDrag(track, duration, {
+    move: (point, to) => move(point, frameAt(to, bounds)),
+    end: (point, to) => point === 'start' && snap.request(frameAt(to, bounds)),
+  });
+  const share = (seconds: number): string => `${(seconds / duration) * 100}%`;
+  const address = fileAddress(path);
+  const slider = { max: duration, onStep: step, onGrab: drag } as const;
+  return (
+    <div
+      role="group"
+      aria-label={isPoint ? `Time in ${path}` : `Part of ${path}`}
+      className={styles.strip}
+      onKeyDown={({ key, ctrlKey, metaKey, altKey }) => {
+        if (ctrlKey || metaKey || altKey) return;
+        if (key.toLowerCase() === 'i') startHere();
+        if (key.toLowerCase() === 'o' && !isPoint) endHere();
+      }}
+    >
+      <div
+        ref={track}
+        className={styles.track}
+        onPointerDown={(event) => drag('position', event)}
+        style={
+          {
+            '--start': share(range.start),
+            '--end': share(isPoint ? duration : range.end),
+            '--position': share(position),
+          } as CSSProperties
+        }
+      >
+        <div className={styles.pictures}>
+          {hasVideo && <Thumbnails src={address({ view: 'sheet', columns: THUMBNAILS, rows: 1, width: WIDTH })} />}
+          {hasAudio && (
+            <div
+              className={styles.wave}
+              style={{ '--wave': `url("${address({ view: 'waveform' })}")` } as CSSProperties}
+            />
+          )}
+          {list?.parts.map(
+            (part, index) =>
+              index !== list.selected && (
+                <div
+                  key={`${part.start} ${part.end}`}
+                  className={styles.other}
+                  style={{ left: share(part.start), width: share(part.end - part.start) }}
+                />
+              ),
+          )}
+          <div className={styles.before} />
+          <div className={styles.after} />
+          <div className={styles.now} />
+        </div>
+        <Handle
+          {...slider}
+          point="start"
+          label={isPoint ? 'Time of the image' : 'Start of the part'}
+          value={range.start}
+        />
+        <Handle {...slider} point="position" label="Position" value={position} />
+        {!isPoint && <Handle {...slider} point="end" label="End of the part" value={range.end} />}
+      </div>
+      {at !== undefined && hasVideo && (
+        <PositionFrame path={path} at={Math.min(at, Math.max(0, duration - frame))} onMove={setAt} />
+      )}
+      <div className={styles.line}>
+        <p className={styles.times}>
+          {isPoint
+            ? isChosen
+              ? clockText(range.start)
+              : 'The recipe chooses the image.'
+            : `${clockText(range.start)} – ${clockText(range.end)} · ${lengthText(range.end - range.start)}`}
+        </p>
+        <div className={styles.actions}>
+          <Button variant="quiet" title="Key I" onClick={startHere}>
+            {isPoint ? 'Take this image' : 'Start here'}
+          </Button>
+          {!isPoint && (
+            <>
+              <Button variant="quiet" title="Key O" onClick={endHere}>
+                End here
+              </Button>
+              <Button
+                variant="quiet"
+                disabled={range.start <= 0 && range.end >= duration}
+                onClick={() => onChange({ start: 0, end: Math.min(duration, bounds.maxLength ?? duration) })}
+              >
+                Whole file
+              </Button>
+            </>
+          )}
+          {onAdd !== undefined && (
+            <Button variant="quiet" onClick={onAdd}>
+              Keep another part
+            </Button>
+          )}
+        </div>
+      </div>
+      {list !== undefined && <Parts {...list} />}
+      {snap.earlier !== undefined && (
+        <p className={styles.note}>
+          The video is copied, so it begins at the key frame {clockText(snap.earlier.key)}.{' '}
+          <Button variant="quiet" onClick={() => move('start', snap.earlier?.start ?? 0)}>
+            Start at the key frame
+          </Button>
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** The parts that are kept, in their order. The selected one is changed on the strip. */
+const Parts = ({ parts, selected, onSelect, onRemove }: PartList) => (
+  <ol className={styles.parts} aria-label="Kept parts">
+    {parts.map(({ start, end }, index) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: a part is known by its place in the list.
+      <li key={index}>
+        <Button variant="quiet" aria-pressed={index === selected} onClick={() => onSelect(index)}>
+          {clockText(start)} – {clockText(end)}
+        </Button>
+        <Button variant="quiet" aria-label={`Remove part ${index + 1}`} onClick={() => onRemove(index)}>
+          ✕
+        </Button>
+      </li>
+    ))}
+  </ol>
+);
+
+const lengthText = (seconds: number): string => (seconds < 60 ? `${Number(seconds.toFixed(2))} s` : clockText(seconds));
+
+interface HandleProps {
+  readonly point: Point;
+  readonly label: string;
+  readonly value: number;
+  readonly max: number;
+  readonly onStep: (point: Point, event: KeyboardEvent) => void;
+  readonly onGrab: (point: Point, event: PointerEvent<HTMLElement>) => void;
+}
+
+/** A point on the strip. */
+const Handle = ({ point, label, value, max, onStep, onGrab }: HandleProps) => (
+  <div
+    role="slider"
+    tabIndex={0}
+    aria-label={label}
+    aria-valuemin={0}
+    aria-valuemax={max}
+    aria-valuenow={value}
+    aria-valuetext={clockText(value)}
+    className={styles[point]}
+    onKeyDown={(event) => onStep(point, event)}
+    onPointerDown={(event) => {
+      event.currentTarget.focus({ preventScroll: true });
+      onGrab(point, event);
+    }}
+  />
+);
+
+/** Without this, a browser continues to load an image that is removed, and the service to make it. */
+const cancelWhenRemoved = (image: HTMLImageElement | null) => () =>
+  queueMicrotask(() => image?.isConnected === false && image.removeAttribute('src'));
+
+/** The thumbnails, in one image. */
+function Thumbnails({ src }: { readonly src: string }) {
+  const [state, setState] = useState<'loading' | 'loaded' | 'failed'>('loading');
+  if (state === 'failed') return null;
+  return (
+    <img
+      ref={cancelWhenRemoved}
+      className={styles.thumbnails}
+      data-state={state}
+      src={src}
+      alt=""
+      draggable={false}
+      onLoad={() => setState('loaded')}
+      onError={() => setState('failed')}
+    />
+  );
+}
+
+/** Returns the function that begins to drag a point. It follows the pointer until the user lets go. */
+function useDrag(
+  track: RefObject<HTMLDivElement | null>,
+  duration: number,
+  on: { readonly move: (point: Point, to: number) => void; readonly end: (point: Point, to: number) => void },
+) {
+  // The listeners must call the functions of the last rendering, because a movement changes the part.
+  const latest = useRef(on);
+  latest.current = on;
+  return (point: Point, event: PointerEvent<HTMLElement>): void => {
+    if (event.button !== 0) return;
+    event.stopPropagation();
+    const element: HTMLElement = event.currentTarget;
+    const { pointerId } = event;
+    const secondsAt = ({ clientX }: { readonly clientX: number }): number => {
+      const { left = 0, width = 1 } = track.current?.getBoundingClientRect() ?? {};
+      return Math.max(0, Math.min(1, (clientX - left) / width)) * duration;
+    };
+    element.setPointerCapture(pointerId);
+    const stop = new AbortController();
+    const { signal } = stop;
+    const finish = (last: globalThis.PointerEvent): void => {
+      stop.abort();
+      latest.current.end(point, secondsAt(last));
+    };
+    element.addEventListener('pointermove', (moved) => latest.current.move(point, secondsAt(moved)), { signal });
+    element.addEventListener('pointerup', finish, { signal });
+    element.addEventListener('pointercancel', finish, { signal });
+    if (point === 'position') latest.current.move(point, secondsAt(event));
+  };
+}
+
+/** Where a copied video can begin, and the moves of the start to there. */
+function useSnap(
+  path: string,
+  { start }: Range,
+  { formats, isWanted }: { readonly formats: readonly string[]; readonly isWanted: boolean },
+  onSnap: (start: number) => void,
+) {
+  const keys = useKeyFrames(path, start, isWanted);
+  const starts = keys && copyStarts(keys, formats);
+  /** A start that the user has chosen on the strip, and that is to move to a key frame. */
+  const [wanted, setWanted] = useState<number>();
+  useEffect(() => {
+    if (!isWanted || starts === undefined || wanted === undefined) return;
+    setWanted(undefined);
+    const to = snapTime(starts, start);
+    if (to !== undefined && Math.abs(wanted - start) < 0.002 && !isAtKeyFrame(starts, start)) onSnap(to);
+  });
+  const isOff = starts !== undefined && wanted === undefined && !isAtKeyFrame(starts, start);
+  const at = isOff ? startIndex(starts, start) : -1;
+  return {
+    request: (to: number): void => setWanted(isWanted ? to : undefined),
+    /** The start at the key frame that an arrow key goes to. */
+    keyTime: ({ key, shiftKey }: KeyboardEvent): number | undefined => {
+      if (!isWanted || starts === undefined || shiftKey) return undefined;
+      if (key === 'ArrowRight' || key === 'ArrowUp') return nextStart(starts, start, 1);
+      if (key === 'ArrowLeft' || key === 'ArrowDown') return nextStart(starts, start, -1);
+      return undefined;
+    },
+    /** The key frame before the start at which the copy begins instead, and the start that begins there too. */
+    earlier: at < 0 ? undefined : { key: keys?.[at] ?? 0, start: starts?.[at] ?? 0 },
+  };
+}

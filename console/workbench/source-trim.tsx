@@ -1,0 +1,90 @@
+import type { DryRun, MediaInfo, Recipe } from '@telecine/client';
+import { lazy, Suspense, useState } from 'react';
+import { loadPart } from '../app/load-part.ts';
+import { isStored } from '../media/media-address.ts';
+import { boundedRange, type Range } from '../trim/trim-range.ts';
+import { downToMilliseconds } from '../trim/trim-time.ts';
+import type { Change } from './change-draft.ts';
+import { addFirstPart, canKeepParts, keepParts, partsOf, withFreePart } from './cut-parts.ts';
+import { boundsOf, changesForRange, hasStart, readRange, trimPlace } from './trim-place.ts';
+import { useDraft } from './use-draft.tsx';
+
+const TrimStrip = lazy(async () => ({ default: (await loadPart(() => import('../trim/trim-strip.tsx'))).TrimStrip }));
+
+/** There is nothing to choose of a shorter source, in seconds. */
+const SHORTEST = 0.5;
+
+interface Props {
+  readonly path: string;
+  readonly info: MediaInfo;
+  readonly recipe: Recipe | undefined;
+  /** The last plan of the draft. */
+  readonly plan: DryRun | undefined;
+}
+
+/** A strip on which the user chooses a part of the first source, or several. It changes the values of the draft, and follows them. */
+export function SourceTrim({ path, info, recipe, plan }: Props) {
+  const { draft, change } = useDraft();
+  const [chosen, setChosen] = useState(0);
+  const duration = downToMilliseconds(info.format.durationSeconds ?? 0);
+  const place = trimPlace(draft, recipe);
+  const parts = partsOf(draft, duration);
+  if ((place === undefined && parts === undefined) || duration < SHORTEST || !isStored(path)) return null;
+  const video = info.streams.find(({ type, isAttachedPicture }) => type === 'video' && isAttachedPicture !== true);
+  const hasAudio = info.streams.some(({ type }) => type === 'audio');
+  if (video === undefined && !hasAudio) return null;
+  const changeAll = (changes: readonly Change[]): void => {
+    for (const one of changes) change(one);
+  };
+  const source = {
+    path,
+    hasVideo: video !== undefined,
+    hasAudio,
+    formats: info.format.names,
+    isCopied: plan?.plan.outputs[0]?.encoders.video?.includes('copy') === true,
+  };
+  const limits = { duration, fps: video?.frameRate };
+  if (parts !== undefined) {
+    const selected = Math.min(chosen, parts.length - 1);
+    const keep = (all: readonly Range[]): void => change(keepParts(draft, all));
+    return (
+      <Suspense fallback={null}>
+        <TrimStrip
+          {...source}
+          bounds={limits}
+          range={boundedRange(parts[selected] ?? { start: 0, end: duration }, limits)}
+          isPoint={false}
+          isChosen
+          onChange={(range) => keep(parts.with(selected, range))}
+          list={{
+            parts,
+            selected,
+            onSelect: setChosen,
+            onRemove: (index) => keep(parts.toSpliced(index, 1)),
+          }}
+          onAdd={() => keep(withFreePart(parts, duration))}
+        />
+      </Suspense>
+    );
+  }
+  if (place === undefined) return null;
+  const bounds = boundsOf(place, limits);
+  const range = boundedRange(readRange(place, draft, duration), bounds);
+  return (
+    <Suspense fallback={null}>
+      <TrimStrip
+        {...source}
+        bounds={bounds}
+        range={range}
+        isPoint={place.end === undefined}
+        isChosen={hasStart(place, draft)}
+        onChange={(next) => changeAll(changesForRange(place, next, { duration, draft }))}
+        onAdd={
+          canKeepParts(draft, recipe, place) && (range.start > 0 || range.end < duration)
+            ? () => changeAll(addFirstPart(place, range, { draft, duration }))
+            : undefined
+        }
+      />
+    </Suspense>
+  );
+}

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { partLength } from './part-length.ts';
+
+test.each([
+  [undefined, 60],
+  [{ r: '25' }, 60],
+  [{ ss: '10' }, 50],
+  [{ ss: '0:10', to: '0:25.5' }, 15.5],
+  [{ ss: '10', t: '5', to: '12' }, 5],
+  [{ to: '90' }, 60],
+  [{ ss: '70' }, 60],
+  [{ ss: 'soon', t: 'long' }, 60],
+  [{ sseof: '-10' }, 60],
+])('of a film of a minute with the options %j, %d seconds are converted', (options, seconds) => {
+  expect(partLength(60, options)).toBe(seconds);
+});

@@ -1,0 +1,151 @@
+import { expect } from 'vitest';
+import { expectAccessible, openBrowser } from '../support/browser.ts';
+import { consoleVisitor } from '../support/console-visitor.ts';
+import { putSmallMovie } from '../support/media.ts';
+import { needs } from '../support/needs.ts';
+import { sharedServer } from '../support/shared-server.ts';
+
+const start = sharedServer();
+const open = openBrowser();
+const test = needs('ffmpeg', 'Chromium');
+
+/** A person at the workbench with a film of eight seconds, 24 frames a second and a key frame each half a second. */
+async function editor(name: string, width?: number) {
+  const { server } = await start();
+  const visitor = await consoleVisitor(open, server, name, width === undefined ? {} : { width });
+  await putSmallMovie(visitor.folder, 8, 'in.mp4');
+  await visitor.signIn();
+  await visitor.page.goto(`${server.url}/files?file=in.mp4`);
+  await visitor.page.getByRole('button', { name: 'Convert…' }).click();
+  const strip = visitor.page.getByRole('group', { name: 'Part of in.mp4' });
+  const slider = (label: string) => strip.getByRole('slider', { name: label });
+  const times = async () => [
+    await slider('Start of the part').getAttribute('aria-valuetext'),
+    await slider('End of the part').getAttribute('aria-valuetext'),
+  ];
+  await slider('Start of the part').waitFor();
+  return { ...visitor, strip, slider, times };
+}
+
+test('a person chooses a part by keys, sees its frames, and converts it', async () => {
+  const { page, errors, strip, slider, times, client } = await editor('by-keys');
+  await strip.locator('img[data-state="loaded"]').waitFor();
+  expect(await times()).toEqual(['0:00.000', expect.stringMatching(/^0:08\.0/)]);
+
+  const position = slider('Position');
+  await position.press('Shift+ArrowRight');
+  await position.press('Shift+ArrowRight');
+  await position.press('ArrowRight');
+  expect(await position.getAttribute('aria-valuetext')).toBe('0:02.041');
+  const video = strip.locator('video');
+  const shown = () => video.evaluate((element) => (element as unknown as { currentTime: number }).currentTime);
+  await expect.poll(shown).toBeCloseTo(2.041, 2);
+  await position.press('i');
+  await position.press('PageUp');
+  await slider('End of the part').press('Shift+ArrowLeft');
+  expect((await times())[0]).toBe('0:02.041');
+  await slider('End of the part').press('Home');
+  expect(await times()).toEqual(['0:02.041', '0:02.083']);
+  for (let second = 0; second < 2; second++) await slider('End of the part').press('Shift+ArrowRight');
+  expect((await times())[1]).toBe('0:04.083');
+  await expectAccessible(page);
+
+  // The part is options of the source, which a person can also type.
+  expect(await page.getByLabel('Value of ss').inputValue()).toBe('2.041');
+  await page.getByLabel('Value of to').fill('0:03');
+  await expect.poll(times).toEqual(['0:02.041', '0:03.000']);
+  await page.getByText('Ready.').waitFor();
+  await page.getByRole('button', { name: 'Convert', exact: true }).click();
+  await expect.poll(async () => (await client.list()).jobs.length).toBe(1);
+  const [job] = (await client.list()).jobs;
+  const ended = await client.wait(job?.jobId ?? '');
+  expect(ended.outputs?.[0]?.durationSeconds).toBeCloseTo(0.96, 1);
+  expect(errors).toEqual([]);
+});
+
+test('a person drags both points with the mouse and a finger, also on a phone', async () => {
+  const { page, errors, strip, slider, times } = await editor('by-hand', 390);
+  const box = async (label: string) => {
+    const found = await slider(label).boundingBox();
+    if (found === null) throw new Error(`${label} is not shown.`);
+    return { x: found.x + found.width / 2, y: found.y + found.height / 2 };
+  };
+  const width = (await strip.locator('img').boundingBox())?.width ?? 0;
+  const from = await box('Start of the part');
+  await page.mouse.move(from.x, from.y);
+  await page.mouse.down();
+  await page.mouse.move(from.x + width / 4, from.y, { steps: 3 });
+  await page.mouse.up();
+  expect((await times())[0]).toMatch(/^0:0[12]\.\d{3}$/);
+
+  const end = await box('End of the part');
+  const touch = (type: string, x: number) =>
+    slider('End of the part').dispatchEvent(type, {
+      ...{ pointerId: 1, pointerType: 'touch', isPrimary: true, button: 0, bubbles: true },
+      ...{ clientX: x, clientY: end.y },
+    });
+  // A synthetic pointer cannot be captured.
+  await slider('End of the part').evaluate((element) => {
+    (element as unknown as { setPointerCapture: () => void }).setPointerCapture = () => undefined;
+  });
+  await touch('pointerdown', end.x);
+  await touch('pointermove', end.x - width / 4);
+  await touch('pointerup', end.x - width / 4);
+  expect((await times())[1]).toMatch(/^0:0[56]\.\d{3}$/);
+  await strip.getByRole('button', { name: 'Whole file' }).click();
+  expect((await times())[0]).toBe('0:00.000');
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+  await expectAccessible(page);
+  expect(errors).toEqual([]);
+});
+
+test('the arguments of a recipe and the strip follow each other', async () => {
+  const { page, errors, slider, times } = await editor('by-recipe');
+  await page.getByLabel('What to do').fill('gif');
+  await page.getByRole('button', { name: 'Animated GIF with a good palette' }).first().click();
+  await expect.poll(times).toEqual(['0:00.000', '0:05.000']);
+  await slider('Start of the part').press('Shift+ArrowRight');
+  expect(await page.getByLabel('start', { exact: true }).inputValue()).toBe('1');
+  expect(await page.getByLabel('length', { exact: true }).inputValue()).toBe('4');
+  await page.getByLabel('length', { exact: true }).fill('2.5');
+  await expect.poll(times).toEqual(['0:01.000', '0:03.500']);
+  expect(errors).toEqual([]);
+});
+
+test('where the video is copied, the start goes from key frame to key frame', async () => {
+  const { page, errors, strip, slider, times } = await editor('by-key-frames');
+  await page.getByLabel('What to do').fill('cut without quality loss');
+  await page.getByRole('button', { name: 'Cut out a part without re-encoding' }).first().click();
+  await page.getByText('Ready.').waitFor();
+  await page.getByLabel('start', { exact: true }).fill('1.2');
+  await strip.getByText('it begins at the key frame 0:01.000').waitFor();
+  await slider('Start of the part').press('ArrowRight');
+  expect((await times())[0]).toBe('0:01.500');
+  await slider('Start of the part').press('Shift+ArrowRight');
+  await slider('Start of the part').press('ArrowLeft');
+  expect((await times())[0]).toBe('0:02.000');
+  expect(await strip.getByText('it begins at the key frame').count()).toBe(0);
+  expect(errors).toEqual([]);
+});
+
+test('a person keeps several parts, and removes one again', async () => {
+  const { page, errors, strip, slider, times, client } = await editor('several-parts');
+  await slider('Start of the part').press('Shift+ArrowRight');
+  await slider('End of the part').press('PageDown');
+  await slider('End of the part').press('Shift+ArrowRight');
+  await strip.getByRole('button', { name: 'Keep another part' }).click();
+  const parts = strip.getByRole('list', { name: 'Kept parts' });
+  expect(await parts.getByRole('listitem').count()).toBe(2);
+  await parts.getByRole('button', { name: /^0:0[34]/ }).click();
+  await expect.poll(async () => (await times())[0]).toMatch(/^0:0[34]/);
+  await slider('Start of the part').press('Shift+ArrowRight');
+  await page.getByText('Ready.').waitFor();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Convert', exact: true }).click();
+  await expect.poll(async () => (await client.list()).jobs.length).toBe(1);
+  const job = await client.wait((await client.list()).jobs[0]?.jobId ?? '');
+  expect(job.status).toBe('COMPLETED');
+  await parts.getByRole('button', { name: 'Remove part 2' }).click();
+  expect(await parts.getByRole('listitem').count()).toBe(1);
+  expect(errors).toEqual([]);
+});
