@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import * as tables from './migrations/0001-first-release.ts';
+import * as shares from './migrations/0004-shares.ts';
 import { DatabaseMoved } from './operator-errors.ts';
 import type { Schema } from './schema.ts';
 
@@ -57,7 +58,10 @@ export const BEFORE_RELEASE = 'A version of telecine before the first release ha
  * migration that breaks the previous version has `breaking` in its name (`0012-breaking-…`): older versions do not
  * start on its database.
  */
-const MIGRATIONS: Record<string, Migration> = { [FIRST_MIGRATION]: tables };
+const MIGRATIONS: Record<string, Migration> = {
+  [FIRST_MIGRATION]: tables,
+  '0004-shares': shares,
+};
 
 const BREAKING = /^\d{4}-breaking-/;
 
