@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Job } from '@telecine/client';
-import { measuredPart, measureResult } from '../preview/measure-result.ts';
+import { measureResult } from '../preview/measure-result.ts';
+import { measuredPart } from '../preview/measured-part.ts';
 import { formatDuration } from '../ui/format.ts';
 import { repeatableRequest } from './job-request.ts';
 import styles from './result-card.module.css';

@@ -3,6 +3,7 @@ import { type Migration, Migrator } from 'kysely/migration';
 import * as tables from './migrations/0001-first-release.ts';
 import * as jobTexts from './migrations/0002-job-texts.ts';
 import * as previousSecrets from './migrations/0003-previous-secrets.ts';
+import * as shares from './migrations/0004-shares.ts';
 import { DatabaseMoved } from './operator-errors.ts';
 import type { Schema } from './schema.ts';
 
@@ -63,6 +64,7 @@ const MIGRATIONS: Record<string, Migration> = {
   [FIRST_MIGRATION]: tables,
   '0002-job-texts': jobTexts,
   '0003-previous-secrets': previousSecrets,
+  '0004-shares': shares,
 };
 
 const BREAKING = /^\d{4}-breaking-/;

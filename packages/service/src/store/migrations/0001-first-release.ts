@@ -365,23 +365,6 @@ create index sessions_by_end on sessions (expires_at);
 create table used_links (link_id text not null primary key, kept_until text not null);
 create index used_links_by_end on used_links (kept_until);
 
-create table shares (
-  share_id text not null primary key,
-  link_hash text not null,
-  client_id text not null,
-  path text,
-  fingerprint text,
-  job_id text,
-  note text,
-  created_at text not null,
-  expires_at text not null,
-  uses integer not null,
-  last_used_at text
-);
-create unique index shares_by_link on shares (link_hash);
-create index shares_of_client on shares (client_id, share_id);
-create index shares_by_end on shares (expires_at);
-
 create table webhook_endpoints (
   webhook_id text primary key,
   client_id text not null,

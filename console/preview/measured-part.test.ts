@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { measuredPart, resultRequest } from './measure-result.ts';
+import { measuredPart, resultRequest } from './measured-part.ts';
 
 test('some seconds from the middle are measured, from between two frames', () => {
   expect(measuredPart({ fps: 25, frames: 1500 })).toEqual({ at: 28.02, seconds: 4 });
