@@ -200,7 +200,9 @@ function NoJobs({
     );
   return (
     <Empty icon={Film}>
-      <h2>No jobs yet.</h2>
+      <p>
+        <strong>No jobs yet.</strong>
+      </p>
       <p>Choose a video and say what it should become. Its job is shown here while it runs, and afterwards.</p>
       <p>
         <Link to="/" className={buttonClass('primary')}>
