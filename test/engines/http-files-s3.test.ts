@@ -45,6 +45,7 @@ async function serve({
       stored: UNCOUNTED,
       recount: UNCOUNTED.recount,
       used: { use: async () => true, release: async () => {}, isUsed: async () => false },
+      unfinished: { findUnfinished: async () => undefined },
       jobs: { get: async () => job, outputs: async () => job.outputs ?? [], rootOf: async () => t.root },
       maxBytes: 2 ** 30,
     }),

@@ -253,6 +253,8 @@ export const fakeFiles = (change: Partial<FileOperations> = {}): FileOperations 
   newUploadLink: async (_caller, path) => ({ linkId: 'id', path: path as MediaPath, maxBytes: 1000, replace: false }),
   uploadByLink: noFile,
   remove: noFile,
+  move: noFile,
+  createFolder: noFile,
   list: async () => ({ entries: [] }),
   outputs: noFile,
   near: async () => undefined,

@@ -113,6 +113,9 @@ export function createClient(url: string, auth: ClientAuth, options?: ClientOpti
     },
     listFiles: (prefix, { signal, limit = 1000, cursor } = {}) =>
       call('listFiles', { query: { prefix, limit, cursor }, signal }),
+    // A folder of an object store takes long to move, so set no limit here.
+    moveFile: (body, { signal } = {}) => call('moveFile', { body, timeoutSeconds: 0, signal }),
+    createFolder: (path, { signal } = {}) => call('createFolder', { body: { path }, signal }),
     removeFile: (path, options) => removePath(path, ['FILE_NOT_FOUND'], options),
     formats: ({ signal, ...query } = {}) => call('listFormats', { query, signal }),
     format: (name, { signal } = {}) => call('getFormat', { params: { name }, signal }),

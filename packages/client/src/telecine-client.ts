@@ -106,6 +106,13 @@ export interface TelecineClient {
    * is the default.
    */
   listFiles(prefix: string, options?: PageOptions): Promise<api.FileList>;
+  /**
+   * Moves or renames a file, or a folder if `from` ends with a slash. Rejects with FILE_EXISTS if the new path is taken, and with FILE_IN_USE
+   * if an unfinished job reads or writes the file.
+   */
+  moveFile(move: api.FileMove, options?: CallOptions): Promise<api.FileEntry>;
+  /** Creates an empty folder. Rejects with FILE_EXISTS if the path is taken. */
+  createFolder(path: string, options?: CallOptions): Promise<api.FileEntry>;
   /** Deletes a file of the media root, if it exists. */
   removeFile(path: string, options?: CallOptions): Promise<void>;
   /** Deletes a folder of the media root, if it exists and is empty. */

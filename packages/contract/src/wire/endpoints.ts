@@ -20,6 +20,8 @@ export const ENDPOINTS = {
   downloadFile: { method: 'GET', path: '/api/files/{path}' },
   uploadFile: { method: 'PUT', path: '/api/files/{path}' },
   deleteFile: { method: 'DELETE', path: '/api/files/{path}' },
+  moveFile: { method: 'POST', path: '/api/file-moves' },
+  createFolder: { method: 'POST', path: '/api/folders' },
   getUploadSupport: { method: 'OPTIONS', path: '/api/uploads' },
   createUpload: { method: 'POST', path: '/api/uploads' },
   getUploadOffset: { method: 'HEAD', path: '/api/uploads/{uploadId}' },

@@ -6,7 +6,7 @@ import * as capabilities from './capabilities.ts';
 import * as clients from './clients.ts';
 import { batchBody, conversionBody } from './conversion.ts';
 import { dryRunSchema, estimateSchema } from './dry-run.ts';
-import { fileListSchema, linksQuery, outputLinksSchema } from './files.ts';
+import { fileEntrySchema, fileListSchema, fileMoveBody, linksQuery, outputLinksSchema } from './files.ts';
 import { jobListSchema, jobSchema, outputListSchema } from './job.ts';
 import { uploadLinkBody, uploadLinkSchema } from './links.ts';
 import { liveEventSchema } from './live-event.ts';
@@ -30,6 +30,7 @@ export const REQUEST_SCHEMAS = {
   BatchRequest: batchBody,
   ProbeRequest: probeBody,
   UploadLinkRequest: uploadLinkBody,
+  FileMove: fileMoveBody,
   SessionRequest: token.sessionBody,
   SessionCodeRequest: token.sessionCodeBody,
   AnalysisRequest: analysisBody,
@@ -67,6 +68,7 @@ export const REPLY_SCHEMAS = {
   BatchState: batch.batchStateSchema,
   BatchList: batch.batchListSchema,
   LiveEvent: liveEventSchema,
+  FileEntry: fileEntrySchema,
   FileList: fileListSchema,
   OutputLinks: outputLinksSchema,
   OutputList: outputListSchema,

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { ReadOutputs } from '@telecine/contract/domain/all-outputs.ts';
 import type { Caller } from '@telecine/contract/domain/client.ts';
+import type { ConversionRequest } from '@telecine/contract/domain/conversion.ts';
 import type { Job } from '@telecine/contract/domain/job.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { MediaRoot } from '@telecine/contract/domain/media-root.ts';
@@ -84,6 +85,18 @@ export interface FileStore {
     options: { readonly sizeBytes?: number; readonly check: FileCheck },
   ): Promise<UploadSession>;
   remove(root: MediaRoot, path: MediaPath, check: FileCheck): Promise<void>;
+  /**
+   * Moves a file. Errors about a path have the field `/from` or `/to`. After a crash, the file can be at both paths, but
+   * never at none. Throws FILE_EXISTS if `to` has a file and `replace` is false.
+   */
+  move(root: MediaRoot, from: MediaPath, to: MediaPath, options: { readonly replace: boolean }): Promise<FileFacts>;
+  /**
+   * Moves a folder with all that is in it. In an object store, a crash can leave some of its files at both paths. Throws
+   * FILE_EXISTS if `to` is taken, and INVALID_REQUEST for a folder with too many files for the engine.
+   */
+  moveFolder(root: MediaRoot, from: MediaPath, to: MediaPath): Promise<void>;
+  /** Creates an empty folder and missing folders above it. Throws FILE_EXISTS if the path is taken. */
+  createFolder(root: MediaRoot, path: MediaPath): Promise<void>;
   /** Deletes an empty folder. Throws FOLDER_NOT_EMPTY. */
   removeFolder(root: MediaRoot, path: MediaPath): Promise<void>;
   /**
@@ -127,6 +140,16 @@ export interface JobLookup {
   /** Reads the outputs of a job. An unknown job has none. */
   readonly outputs: ReadOutputs;
   rootOf(clientId: string): Promise<MediaRoot>;
+}
+
+/** Finds queued and running jobs that use a file. */
+export interface UnfinishedJobs {
+  /** See `JobStore.findUnfinished`. */
+  findUnfinished(
+    clientId: string,
+    texts: readonly string[],
+    isUsing: (request: ConversionRequest) => boolean,
+  ): Promise<Pick<Job, 'jobId' | 'status'> | undefined>;
 }
 
 /** A file that counts for the quota of a client and must be checked. */

@@ -64,6 +64,7 @@ export function openHttp(
     stored: store.storedFiles,
     recount,
     used: store.usedLinks,
+    unfinished: store.jobs,
     jobs: {
       get: (caller, jobId) => operations.get(caller, jobId),
       outputs: store.jobs.outputs,

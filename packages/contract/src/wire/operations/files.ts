@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { text } from '../described-schemas.ts';
-import { fileListQuery, fileListSchema } from '../files.ts';
+import { fileEntrySchema, fileListQuery, fileListSchema, fileMoveBody, newFolderBody } from '../files.ts';
 import { uploadLinkBody, uploadLinkSchema } from '../links.ts';
 import { previewQuery } from '../preview.ts';
 import { TUS_VERSION } from '../tus.ts';
@@ -151,6 +151,36 @@ export const FILE_OPERATIONS = {
     body: { type: 'ignored' },
     replies: { 204: { description: 'The file or folder is deleted.' } },
     problems: ['FILE_NOT_FOUND', 'NOT_A_FILE', 'FOLDER_NOT_EMPTY', 'PRECONDITION_FAILED', 'STORAGE_FAULT'],
+  },
+  moveFile: {
+    ...STORE,
+    summary: 'Move or rename a file or a folder',
+    description:
+      'A path in `from` that ends with a slash is a folder, which moves with all that is in it. Nothing is replaced without ' +
+      '`replace`, and never a folder. A file that an unfinished job of the client reads or writes is not moved. On a disk, a ' +
+      'file or folder moves at once. In an object store, its objects are copied and then deleted, at most 1000: a crash between ' +
+      'can leave a file at both paths, never at none.',
+    audit: { action: 'file.move', target: 'handler' },
+    body: jsonBody(fileMoveBody, { from: 'movies/in.mov', to: 'movies/old/talk.mov' }),
+    replies: {
+      200: jsonReply('The file or folder at its new path.', fileEntrySchema, {
+        type: 'file',
+        path: 'movies/old/talk.mov',
+        sizeBytes: 13_400_512,
+        modifiedAt: '2026-01-31T12:00:00.000Z',
+        etag: '"mYt1x0qGkZb1pY8m5n2c3w"',
+      }),
+    },
+    problems: ['FILE_NOT_FOUND', 'NOT_A_FILE', 'FILE_EXISTS', 'FILE_IN_USE', 'STORAGE_FAULT', 'NO_SPACE'],
+  },
+  createFolder: {
+    ...STORE,
+    summary: 'Create a folder',
+    description: 'Creates an empty folder. Uploads and jobs create missing folders themselves.',
+    audit: { action: 'folder.create', target: 'handler' },
+    body: jsonBody(newFolderBody, { path: 'movies/2026' }),
+    replies: { 201: jsonReply('The folder.', fileEntrySchema, { type: 'folder', path: 'movies/2026/' }) },
+    problems: ['NOT_A_FILE', 'FILE_EXISTS', 'STORAGE_FAULT', 'NO_SPACE'],
   },
 } satisfies Operations;
 

@@ -65,6 +65,20 @@ export const fileHandlers = (
     await files.remove(callerOf(request), request.params['*'], readPrecondition(request.headers));
     return reply.code(204).send();
   },
+
+  moveFile: async (request) => {
+    const { from, to, replace } = request.body;
+    request.auditFacts = { target: from, details: { to, replace } };
+    return entryView(await files.move(callerOf(request), request.body));
+  },
+
+  createFolder: async (request, reply) => {
+    const { path } = request.body;
+    request.auditFacts = { target: path };
+    const folder = await files.createFolder(callerOf(request), path);
+    reply.code(201);
+    return entryView(folder);
+  },
 });
 
 function entryView(entry: FileEntry): FileEntryView {
