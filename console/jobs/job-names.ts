@@ -17,6 +17,12 @@ export const PHASE_NAMES: Readonly<Record<NonNullable<Job['phase']>, string>> = 
 const pathOf = (input: NonNullable<Job['inputs']>[number]): string =>
   typeof input === 'string' ? input : (input.input ?? input.source ?? '');
 
+/** The path of the first input of a job. '' if there is none. */
+export function firstInput({ input, inputs = [] }: Pick<Job, 'input' | 'inputs'>): string {
+  const first = input ?? inputs[0];
+  return first === undefined ? '' : typeof first === 'string' ? first : (first.input ?? '');
+}
+
 /** A short text about the inputs of a job, for tables. */
 export function inputText({ input, inputs }: Job): string {
   if (input !== undefined) return typeof input === 'string' ? input : JSON.stringify(input);
