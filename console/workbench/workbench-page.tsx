@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ConversionRequest } from '@telecine/client';
-import { lazy, Suspense, useEffect, useReducer, useState } from 'react';
+import { lazy, Suspense, useEffect, useMemo, useReducer, useState } from 'react';
 import { client } from '../app/client.ts';
 import { loadPart } from '../app/load-part.ts';
 import { isStored } from '../media/media-address.ts';
@@ -8,11 +8,13 @@ import { useSession } from '../session/use-session.ts';
 import { Button } from '../ui/button.tsx';
 import { PageHeading } from '../ui/page-heading.tsx';
 import { Section } from '../ui/section.tsx';
+import { UndoNotice } from '../ui/undo-notice.tsx';
 import { useUploadItems, useUploads } from '../uploads/uploads-provider.tsx';
-import { changeDraft, SHARED } from './change-draft.ts';
+import { SHARED } from './change-draft.ts';
 import { CheckPanel } from './check-panel.tsx';
 import { combinationOf, firstDraft, requestsFromDraft } from './combination.ts';
 import type { Draft } from './draft.ts';
+import { changeHistory, type DraftHistory } from './draft-history.ts';
 import { ExportSection } from './export-section.tsx';
 import { OptionRows } from './option-rows.tsx';
 import { Outputs } from './outputs.tsx';
@@ -36,7 +38,12 @@ const USUAL_EXTENSION = 'mp4';
 /** The page on which the user composes a conversion, sees its plan, and runs it. */
 export function WorkbenchPage() {
   const clientId = useSession().data?.clientId ?? '';
-  const [draft, change] = useReducer(changeDraft, clientId, readDraft);
+  const [history, change] = useReducer(changeHistory, clientId, (id): DraftHistory => ({ draft: readDraft(id) }));
+  const { draft, before, text } = history;
+  const removed = useMemo(
+    () => (before === undefined || text === undefined ? undefined : { text, undo: () => change({ do: 'undo' }) }),
+    [before, text],
+  );
   useEffect(() => storeDraft(clientId, draft), [clientId, draft]);
 
   // The key of the panel with the started jobs. A new key removes them from the page.
@@ -80,6 +87,9 @@ export function WorkbenchPage() {
                 Clear
               </Button>
             </div>
+          </div>
+          <div className={styles.removed}>
+            <UndoNotice notice={removed} onClose={() => change({ do: 'keep' })} />
           </div>
           {isPasting && (
             <Suspense fallback={<p>Loading…</p>}>
