@@ -11,6 +11,9 @@ import { PageHeading } from '../ui/page-heading.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { UndoNotice } from '../ui/undo-notice.tsx';
 import { useUploads } from '../uploads/uploads-provider.tsx';
+import { BinList } from './bin-list.tsx';
+import { binQuery } from './bin-query.ts';
+import { DeleteDialog } from './delete-dialog.tsx';
 import { useDropTarget } from './drag-entries.ts';
 import { FileDetails } from './file-details.tsx';
 import { arrangeFiles, type FileEntry, nameOf, parentsOf } from './file-list.ts';
@@ -23,7 +26,7 @@ import { FilesTable } from './files-table.tsx';
 import { FolderUploads } from './folder-uploads.tsx';
 import { focusEntry, type ListActions } from './list-actions.ts';
 import { MoveDialog } from './move-dialog.tsx';
-import { movesInto, renamed } from './move-targets.ts';
+import { entriesText, movesInto, renamed } from './move-targets.ts';
 import { NewFolderDialog } from './new-folder-dialog.tsx';
 import { SelectionBar } from './selection-bar.tsx';
 import { UploadLinkDialog } from './upload-link-dialog.tsx';
@@ -49,9 +52,9 @@ export function FilesPage() {
   // If the list of a large folder is incomplete, the service searches for names that begin with the text.
   const isCut = whole.data?.isCut === true;
   const begun = useQuery({ ...folderQuery(folder, q), enabled: isCut && q !== '', placeholderData: keepPreviousData });
-  const [dialog, setDialog] = useState<'upload link' | 'new folder' | 'move'>();
+  const [dialog, setDialog] = useState<'upload link' | 'new folder' | 'move' | 'delete'>();
   const uploads = useUploads();
-  const { notice, setNotice, refresh, move } = useFileActions((moves) => {
+  const { notice, setNotice, refresh, move, remove, restore } = useFileActions((moves) => {
     const to = moves.find(({ from }) => from === file)?.to;
     if (to !== undefined) void change({ file: to }, true);
   });
@@ -73,6 +76,22 @@ export function FilesPage() {
   const change = (changes: { readonly [Name in keyof FileSearch]: FileSearch[Name] | undefined }, replace = false) =>
     navigate({ search: (before: FileSearch) => omitEmpty({ ...before, ...changes } as FileSearch), replace });
   const close = (): void => setDialog(undefined);
+  const { data: bin } = useQuery({ ...binQuery, enabled: mayWrite });
+  const isKept = bin !== undefined && bin.keepSeconds > 0;
+  /** Forgets what showed deleted entries. */
+  const forget = (deleted: readonly string[]): void => {
+    // After an undo, they would be selected again.
+    setSelection(NOTHING_SELECTED);
+    for (const path of deleted) uploads.removeDone(path);
+    if (file !== undefined && deleted.some((path) => file === path || file.startsWith(withSlash(path))))
+      void change({ file: '' }, true);
+    // The button with the focus may be gone.
+    noticeElement.current?.focus();
+  };
+  const removeAll = (paths: readonly string[]): void => {
+    if (isKept) remove(paths, forget);
+    else setDialog('delete');
+  };
   const chosenPaths = useMemo(() => selectedOf(selection, shown).map(({ path }) => path), [selection, shown]);
   const selected = useMemo(() => new Set(chosenPaths), [chosenPaths]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another folder has other entries.
@@ -80,7 +99,7 @@ export function FilesPage() {
     setSelection(NOTHING_SELECTED);
     setRenaming(undefined);
   }, [folder]);
-  const latest = useLatest({ listed: shown.map(({ path }) => path), chosenPaths, move });
+  const latest = useLatest({ listed: shown.map(({ path }) => path), chosenPaths, move, removeAll });
   const actions = useMemo(
     (): ListActions => ({
       mayWrite,
@@ -95,7 +114,11 @@ export function FilesPage() {
         latest.current.move([change], 'Renamed');
         setSelection({ paths: new Set([change.to]), anchor: change.to });
       },
-      remove: () => {},
+      remove: (path) => {
+        const isChosen = latest.current.chosenPaths.includes(path);
+        if (!isChosen) setSelection({ paths: new Set([path]), anchor: path });
+        latest.current.removeAll(isChosen ? latest.current.chosenPaths : [path]);
+      },
       dragged: (path) => (latest.current.chosenPaths.includes(path) ? latest.current.chosenPaths : [path]),
       moveInto: (paths, target) => latest.current.move(movesInto(paths, target)),
     }),
@@ -142,6 +165,15 @@ export function FilesPage() {
               </Button>
             ))}
           </div>
+          {isKept && (
+            <Button
+              variant="quiet"
+              aria-pressed={search.bin === true}
+              onClick={() => void change({ bin: search.bin === true ? undefined : true, file: '' }, true)}
+            >
+              Bin{bin.entries.length > 0 && ` (${bin.entries.length.toLocaleString()})`}
+            </Button>
+          )}
           {mayWrite && <Button onClick={() => setDialog('new folder')}>New folder…</Button>}
           {mayWrite && <Button onClick={() => setDialog('upload link')}>Upload link…</Button>}
         </div>
@@ -166,7 +198,18 @@ export function FilesPage() {
           onClose={close}
         />
       )}
-      {mayWrite && (
+      {dialog === 'delete' && (
+        <DeleteDialog
+          paths={chosenPaths}
+          onDeleted={(deleted) => {
+            setNotice({ text: `Deleted ${entriesText(deleted)}.` });
+            forget(deleted);
+            void refresh();
+          }}
+          onClose={close}
+        />
+      )}
+      {mayWrite && search.bin !== true && (
         <div className={styles.uploads}>
           <FolderUploads folder={folder} emptyText={isEmpty ? emptyText(folder) : undefined} onUploaded={refresh} />
         </div>
@@ -174,7 +217,9 @@ export function FilesPage() {
       {error !== null && <ProblemNotice error={error} onRetry={() => void refresh()} />}
       <div className={styles.content} data-details={file !== undefined}>
         <div className={styles.list}>
-          {read === undefined ? (
+          {search.bin === true ? (
+            <BinList mayWrite={mayWrite} onRestore={(entry) => restore([entry])} />
+          ) : read === undefined ? (
             error === null && <Loading />
           ) : shown.length === 0 ? (
             !(isEmpty && mayWrite) && <NoFiles folder={folder} q={q} />
@@ -209,9 +254,10 @@ export function FilesPage() {
             path={file}
             entry={whole.data?.entries.find(({ path }) => path === file)}
             mayDelete={mayWrite}
+            onKeep={isKept ? () => remove([file], forget) : undefined}
             focusAfter={noticeElement}
             onDeleted={() => {
-              setNotice({ text: `${file} was deleted.` });
+              setNotice({ text: `Deleted ${nameOf(file)}.` });
               uploads.removeDone(file);
               void refresh();
               void change({ file: '' }, true);
@@ -229,7 +275,11 @@ export function FilesPage() {
             onMove={() => setDialog('move')}
             onClear={actions.clear}
           >
-            {null}
+            {mayWrite && (
+              <Button variant="danger" onClick={() => removeAll(chosenPaths)}>
+                {isKept ? 'Delete' : 'Delete…'}
+              </Button>
+            )}
           </SelectionBar>
         )}
       </div>
@@ -238,13 +288,16 @@ export function FilesPage() {
 }
 
 /** Omits defaults, so that URLs are short. */
-const omitEmpty = ({ folder, file, q, sort, view }: FileSearch): FileSearch => ({
+const omitEmpty = ({ folder, file, q, sort, view, bin }: FileSearch): FileSearch => ({
   ...(folder && { folder }),
   ...(file && { file }),
   ...(q && { q }),
   ...(sort && sort !== 'name' && { sort }),
   ...(view && { view }),
+  ...(bin && { bin }),
 });
+
+const withSlash = (path: string): string => (path.endsWith('/') ? path : `${path}/`);
 
 function Breadcrumbs({
   folder,

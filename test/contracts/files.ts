@@ -318,6 +318,45 @@ export function filesContract(
       expect((await list('')).paths).not.toContain('h/');
     });
 
+    const keep = (path: string, entryId: string, isFolder = false) =>
+      t.files.keepInBin(t.root, at(path), entryId, isFolder);
+    const restore = (entryId: string, to: string, isFolder = false) =>
+      t.files.restoreFromBin(t.root, entryId, at(to), isFolder);
+
+    test('what is in the bin is found by no other method, and comes back whole', async () => {
+      await put('a.txt', 'a');
+      await put('m/b.txt', 'b');
+      await put('m/deep/c.txt', 'c');
+      await keep('a.txt', 'entry-1');
+      await keep('m', 'entry-2', true);
+      expect(await list('')).toEqual({ paths: [], more: false });
+      await expect(open('a.txt')).rejects.toEqual(problem('FILE_NOT_FOUND'));
+      await put('a.txt', 'other');
+      expect(await restore('entry-1', 'd/a.txt')).toMatchObject({ path: 'd/a.txt', sizeBytes: 1 });
+      expect(await restore('entry-2', 'm', true)).toBeUndefined();
+      expect(await t.all()).toEqual(['a.txt', 'd/a.txt', 'm/b.txt', 'm/deep/c.txt']);
+      expect([await get('a.txt'), await get('d/a.txt'), await get('m/deep/c.txt')]).toEqual(['other', 'a', 'c']);
+    });
+
+    test('a restored file or folder replaces nothing, and a purged one does not come back', async () => {
+      await put('a.txt', 'a');
+      await put('m/b.txt', 'b');
+      await keep('a.txt', 'entry-1');
+      await keep('m', 'entry-2', true);
+      await put('a.txt', 'new');
+      await put('m/b.txt', 'new');
+      await expect(restore('entry-1', 'a.txt')).rejects.toEqual(problem('FILE_EXISTS'));
+      await expect(restore('entry-2', 'm', true)).rejects.toEqual(problem('FILE_EXISTS'));
+      expect([await get('a.txt'), await get('m/b.txt')]).toEqual(['new', 'new']);
+      for (const entryId of ['entry-1', 'entry-2', 'none']) await t.files.purgeFromBin(t.root, entryId);
+      await expect(restore('entry-1', 'x.txt')).rejects.toEqual(problem('FILE_NOT_FOUND'));
+      await expect(restore('entry-2', 'x', true)).rejects.toEqual(problem('FILE_NOT_FOUND'));
+      await expect(keep('none.txt', 'entry-3')).rejects.toEqual(problem('FILE_NOT_FOUND'));
+      await expect(keep('none', 'entry-3', true)).rejects.toEqual(problem('FILE_NOT_FOUND'));
+      await expect(keep('m', 'entry-3')).rejects.toEqual(problem('NOT_A_FILE'));
+      expect(await t.all()).toEqual(['a.txt', 'm/b.txt']);
+    });
+
     test('removeFolder rejects a path that is not a folder', async () => {
       await put('a/b.txt', 'b');
       for (const path of ['a/b.txt', 'none'])

@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import type { BinView, FileDeletionResult } from '../../packages/contract/src/wire/bin.ts';
 import type { FileListView } from '../../packages/contract/src/wire/files.ts';
 import { samplePath } from '../../scripts/lib/samples.ts';
 import { login } from '../support/api-client.ts';
@@ -142,6 +143,50 @@ test('a file that an unfinished job writes is not moved, and the problem names t
   } finally {
     await admin.request(`/api/conversion/${job.jobId}/cancel`, { method: 'POST' });
   }
+});
+
+test('deleted files and folders are kept in a bin, restored, and deleted for good', async ({ expect }) => {
+  const { files } = await world();
+  const json = { 'content-type': 'application/json' };
+  const send = async <T>(method: string, path: string, body?: object): Promise<readonly [number, T]> => {
+    const reply = await files.send(method, path, json, body && JSON.stringify(body));
+    return [reply.status, (reply.bytes.length === 0 ? undefined : JSON.parse(reply.bytes.toString())) as T];
+  };
+  for (const name of ['a.txt', 'b.txt', 'm/c.txt']) await files.put(`bin/${name}`, name);
+  const paths = ['bin/a.txt', 'bin/m/', 'bin/none.txt', '../x'];
+  const [status, result] = await send<FileDeletionResult>('POST', '/api/file-deletions', { paths, keep: true });
+  expect(status).toBe(200);
+  expect(result.deleted.map(({ path }) => path)).toEqual(['bin/a.txt', 'bin/m/']);
+  expect(result.failed).toMatchObject([{ code: 'FILE_NOT_FOUND' }, { code: 'INVALID_REQUEST' }]);
+  expect((await list('?prefix=bin/')).files.map(({ path }) => path)).toEqual(['bin/b.txt']);
+  const [one, folder] = result.deleted.map(({ entry }) => entry?.entryId ?? '');
+  const [, bin] = await send<BinView>('GET', '/api/bin');
+  expect(bin.keepSeconds).toBe(86_400);
+  expect(bin.entries).toEqual(
+    expect.arrayContaining([expect.objectContaining({ entryId: one, path: 'bin/a.txt', sizeBytes: 5 })]),
+  );
+  await files.put('bin/a.txt', 'new');
+  expect(await send('POST', `/api/bin/${one}/restore`, {})).toMatchObject([409, { code: 'FILE_EXISTS' }]);
+  expect(await send('POST', `/api/bin/${one}/restore`, { to: 'bin/old.txt' })).toMatchObject([
+    200,
+    { path: 'bin/old.txt' },
+  ]);
+  expect((await files.get('bin/old.txt')).bytes.toString()).toBe('a.txt');
+  expect(await send('POST', `/api/bin/${one}/restore`, {})).toMatchObject([404, { code: 'FILE_NOT_FOUND' }]);
+  expect(await send('POST', `/api/bin/${folder}/restore`, {})).toMatchObject([200, { path: 'bin/m/' }]);
+  expect((await files.get('bin/m/c.txt')).bytes.toString()).toBe('m/c.txt');
+  const [, again] = await send<FileDeletionResult>('POST', '/api/file-deletions', {
+    paths: ['bin/old.txt'],
+    keep: true,
+  });
+  const last = again.deleted[0]?.entry?.entryId ?? '';
+  expect((await files.send('DELETE', `/api/bin/${last}`)).status).toBe(204);
+  expect((await files.send('DELETE', `/api/bin/${last}`)).status).toBe(404);
+  // Without "keep", a file is gone at once, and a folder must be empty.
+  const [, gone] = await send<FileDeletionResult>('POST', '/api/file-deletions', { paths: ['bin/a.txt', 'bin/m/'] });
+  expect(gone).toMatchObject({ deleted: [{ path: 'bin/a.txt' }], failed: [{ code: 'FOLDER_NOT_EMPTY' }] });
+  for (const path of ['.telecine-bin/x', '.telecine-bin/x/content'])
+    expect((await files.get(path)).status, path).toBe(400);
 });
 
 test('an empty file can be uploaded and downloaded', async ({ expect }) => {

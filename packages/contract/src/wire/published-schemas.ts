@@ -2,6 +2,7 @@ import { acceptedSchema } from './accepted.ts';
 import { analysisBody, measuredListSchema, measurementsSchema } from './analysis.ts';
 import { auditListSchema, auditQuery } from './audit.ts';
 import * as batch from './batch.ts';
+import { binSchema, fileDeletionBody, fileDeletionSchema } from './bin.ts';
 import * as capabilities from './capabilities.ts';
 import * as clients from './clients.ts';
 import { batchBody, conversionBody } from './conversion.ts';
@@ -31,6 +32,7 @@ export const REQUEST_SCHEMAS = {
   ProbeRequest: probeBody,
   UploadLinkRequest: uploadLinkBody,
   FileMove: fileMoveBody,
+  FileDeletion: fileDeletionBody,
   SessionRequest: token.sessionBody,
   SessionCodeRequest: token.sessionCodeBody,
   AnalysisRequest: analysisBody,
@@ -70,6 +72,8 @@ export const REPLY_SCHEMAS = {
   LiveEvent: liveEventSchema,
   FileEntry: fileEntrySchema,
   FileList: fileListSchema,
+  FileDeletionResult: fileDeletionSchema,
+  Bin: binSchema,
   OutputLinks: outputLinksSchema,
   OutputList: outputListSchema,
   MeasuredList: measuredListSchema,

@@ -70,8 +70,7 @@ async function moveFolder(deps: MoveDeps, caller: Caller, { from: source, to: ta
   const to = parseFilePath(target.replace(/\/+$/, ''), root, '/to');
   if (`${to}/`.startsWith(`${from}/`)) throw invalidRequest([to === from ? samePath(to) : insideItself(from)]);
   await requireUnused(unfinished, caller, [`${from}/`, `${to}/`]);
-  const counted = await stored.below(clientId, `${from}/`, MAX_COUNTED + 1);
-  if (counted.length > MAX_COUNTED) throw invalidRequest([tooMany(from)]);
+  const counted = await requireCountable(stored, clientId, from, '/from');
   const moved = counted.map(({ path, bytes }) => ({ path: `${to}${path.slice(from.length)}`, bytes }));
   const own = await countAgain(deps, clientId, moved);
   const recountAll = async (hasAppeared: boolean): Promise<void> => {
@@ -89,14 +88,32 @@ async function moveFolder(deps: MoveDeps, caller: Caller, { from: source, to: ta
   }
 }
 
+/** Lists the counted files of a folder. Throws INVALID_REQUEST if there are too many. */
+export async function requireCountable(
+  stored: Pick<StoredFiles, 'below'>,
+  clientId: string,
+  folder: MediaPath,
+  field: string,
+): Promise<readonly StoredFile[]> {
+  const counted = await stored.below(clientId, `${folder}/`, MAX_COUNTED + 1);
+  if (counted.length > MAX_COUNTED) throw invalidRequest([tooMany(folder, field)]);
+  return counted;
+}
+
 /**
  * Counts moved files at their new paths before they appear there, so that no crash leaves them uncounted. Until they are
- * recounted, they count at both paths. They need no room in the quota, because they use none afterwards.
+ * recounted, they count at both paths. They need no room in the quota, because they use none afterwards. `limit`: files
+ * that come back from the bin need room.
  */
-async function countAgain({ stored }: MoveDeps, clientId: string, files: readonly StoredFile[]) {
+export async function countAgain(
+  { stored }: Pick<MoveDeps, 'stored'>,
+  clientId: string,
+  files: readonly StoredFile[],
+  limit?: number,
+) {
   const version = randomUUID();
   for (let first = 0; first < files.length; first += COUNTED_AT_ONCE)
-    await stored.count(clientId, files.slice(first, first + COUNTED_AT_ONCE), { version });
+    await stored.count(clientId, files.slice(first, first + COUNTED_AT_ONCE), { version, limit });
   return { version };
 }
 
@@ -138,8 +155,8 @@ const insideItself = (path: MediaPath): FieldError => ({
   fix: 'Send a path outside the folder.',
 });
 
-const tooMany = (path: MediaPath): FieldError => ({
-  field: '/from',
+const tooMany = (path: MediaPath, field: string): FieldError => ({
+  field,
   code: 'TOO_MANY',
   message: `Folder ${JSON.stringify(path)} has more than ${MAX_COUNTED} files, the most that move in one request.`,
   fix: 'Move its folders one by one.',

@@ -28,6 +28,11 @@ export const folderExists = (path: string): Problem =>
 /** Adds a number before the extension: `in.mp4` becomes `in-2.mp4`. */
 const numberedPath = (path: string): string => path.replace(/(\.[^./]{1,12})?$/, '-2$1');
 
+export const notInBin = (): Problem =>
+  new Problem('FILE_NOT_FOUND', 'The bin has no files of this entry any more: they were restored or deleted.', {
+    fix: 'For what is in the bin: GET /api/bin.',
+  });
+
 export const otherDisk = (): Problem =>
   invalidPath(
     'OTHER_DISK',

@@ -37,6 +37,8 @@ export const MOVED_TABLES = {
   // The parts of uploads are not moved: they are on S3, or in a folder with the id of the installation.
   resumable_uploads: ['upload_id'],
   used_links: ['link_id'],
+  // A move does not copy media: the bins stay in the media roots.
+  bin_entries: ['entry_id'],
   sessions: ['session_hash'],
   own_recipes: ['client_id', 'name'],
   webhook_endpoints: ['webhook_id'],

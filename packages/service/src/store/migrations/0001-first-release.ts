@@ -326,6 +326,18 @@ create index resumable_uploads_by_expiry on resumable_uploads (expires_at, uploa
 create index resumable_uploads_open on resumable_uploads (client_id, expires_at) where published = 0;
 create index resumable_uploads_finished on resumable_uploads (client_id, expires_at, upload_id) where published = 1;
 
+create table bin_entries (
+  entry_id text primary key,
+  client_id text not null,
+  path text not null,
+  bytes bigint not null,
+  counted text not null,
+  deleted_at text not null,
+  expires_at text not null
+);
+create index bin_entries_of_client on bin_entries (client_id, deleted_at);
+create index bin_entries_by_end on bin_entries (expires_at);
+
 create table own_recipes (
   client_id text not null,
   name text not null,

@@ -22,12 +22,12 @@ import type { RootBoundary } from '../paths/root-boundary.ts';
 import { findPublishTarget, statTarget } from '../publish/target.ts';
 
 /** The path of an entry in an open folder, and the folder, which is flushed to disk after a change. */
-interface Entry {
+export interface Entry {
   readonly folder: DirectoryHandle;
   readonly path: string;
 }
 
-const throwAt = (field: '/from' | '/to' | '/path', path: MediaPath, action: string) =>
+export const throwAt = (field: '/from' | '/to' | '/path', path: MediaPath, action: string) =>
   rethrow((error) => problemAt(field, diskProblem(path, action, error)));
 
 /** Moves a file; see `FileStore.move`. If the last name of `from` is a symlink, moves only the symlink. */
@@ -74,7 +74,7 @@ async function renameOver(source: Entry, target: Entry): Promise<void> {
  * Gives a file a new name and then removes the old one. Resolves to false if the new name is taken. On a disk without
  * hard links, an empty file reserves the new name.
  */
-async function linkNew(source: Entry, target: Entry): Promise<boolean> {
+export async function linkNew(source: Entry, target: Entry): Promise<boolean> {
   try {
     await link(source.path, target.path);
   } catch (error) {
@@ -131,7 +131,7 @@ export const moveFolder = (
   });
 
 /** Finds the folder at a path. Rejects a folder that contains a reserved path. */
-async function findFolder(boundary: RootBoundary, path: MediaPath): Promise<{ real: string; name: string }> {
+export async function findFolder(boundary: RootBoundary, path: MediaPath): Promise<{ real: string; name: string }> {
   try {
     const { real, missing, name } = await findPublishTarget(boundary, path);
     if (missing.length > 0) throw folderNotFound(path);

@@ -15,7 +15,7 @@ import { fileProblem } from '../s3-failures.ts';
 import { headOfTarget } from '../target.ts';
 import { type CopyDeps, copyObject } from './copy-object.ts';
 
-interface MoveDeps extends CopyDeps {
+export interface MoveDeps extends CopyDeps {
   readonly locks: KeyLocks;
 }
 
@@ -23,9 +23,9 @@ interface MoveDeps extends CopyDeps {
 const MAX_OBJECTS = 1000;
 
 /** How many objects are copied at the same time. */
-const CONCURRENCY = 16;
+export const CONCURRENCY = 16;
 
-const throwAt = (field: '/from' | '/to' | '/path', action: string) =>
+export const throwAt = (field: '/from' | '/to' | '/path', action: string) =>
   rethrow((error) => problemAt(field, fileProblem(action, error)));
 
 /** Moves an object: copies it, and then deletes the original; see `FileStore.move`. */
@@ -45,7 +45,12 @@ export async function moveObject(deps: MoveDeps, from: MediaPath, to: MediaPath,
 }
 
 /** Runs `change` while nothing else changes the two keys. Locks them in one order, so that two moves never deadlock. */
-function exclusiveBoth<T>({ locks, location }: MoveDeps, a: string, b: string, change: () => Promise<T>): Promise<T> {
+export function exclusiveBoth<T>(
+  { locks, location }: MoveDeps,
+  a: string,
+  b: string,
+  change: () => Promise<T>,
+): Promise<T> {
   const [first, second] = a < b ? [a, b] : [b, a];
   return locks.exclusive(location, first, () => locks.exclusive(location, second, change));
 }
@@ -55,42 +60,54 @@ const replacedMeanwhile = (): Problem =>
     retryAfterSeconds: 1,
   });
 
-/**
- * Moves all objects of a folder: copies all of them, and then deletes the originals; see `FileStore.moveFolder`. If a
- * copy fails, removes the copies that were made.
- */
+/** Moves a folder; see `FileStore.moveFolder`. */
 export async function moveFolder(deps: MoveDeps, from: MediaPath, to: MediaPath): Promise<void> {
-  const { location, locks } = deps;
-  const [source, target] = [`${keyOf(location, from)}/`, `${keyOf(location, to)}/`];
+  const { location } = deps;
   try {
-    const keys = await keysBelow(deps, source);
-    if (keys.length === 0) throw folderNotFound(from);
-    if (keys.length > MAX_OBJECTS) throw tooMany(from);
-    await requireFree(deps, to);
-    const moves = keys.map((key) => ({ key, copy: target + key.slice(source.length) }));
-    if (moves.some(({ copy }) => Buffer.byteLength(copy) > MAX_KEY_BYTES)) throw new TargetError('name', to);
-    const copied: { readonly key: string; readonly copy: string; readonly etag: string | undefined }[] = [];
-    try {
-      const copyOne = async ({ key, copy }: (typeof moves)[number]): Promise<void> => {
-        const etag = await locks.exclusive(location, copy, () => copyNew(deps, key, copy));
-        copied.push({ key, copy, etag });
-      };
-      await all(moves, copyOne, CONCURRENCY);
-    } catch (error) {
-      // Ignore an error of this removal, and throw the error of the copy.
-      await all(copied, ({ copy }) => deleteKey(deps, copy), CONCURRENCY).catch(() => undefined);
-      throw error;
-    }
-    const deleteOne = ({ key, etag }: (typeof copied)[number]): Promise<void> =>
-      locks.exclusive(location, key, () => deleteVersion(deps, key, etag));
-    await all(copied, deleteOne, CONCURRENCY);
+    await moveKeys(deps, { path: from, prefix: `${keyOf(location, from)}/` }, `${keyOf(location, to)}/`, () =>
+      requireFree(deps, to),
+    );
   } catch (error) {
     throwAt('/to', 'moving the folder')(error);
   }
 }
 
+/**
+ * Moves all objects with a prefix: copies all of them, and then deletes the originals. If a copy fails, removes the
+ * copies that were made. `check`: runs before the first copy. Throws FILE_NOT_FOUND about `path` if there are none.
+ */
+export async function moveKeys(
+  deps: MoveDeps,
+  { path, prefix }: { readonly path: MediaPath; readonly prefix: string },
+  target: string,
+  check: () => Promise<void>,
+): Promise<void> {
+  const { location, locks } = deps;
+  const keys = await keysBelow(deps, prefix);
+  if (keys.length === 0) throw folderNotFound(path);
+  if (keys.length > MAX_OBJECTS) throw tooMany(path);
+  await check();
+  const moves = keys.map((key) => ({ key, copy: target + key.slice(prefix.length) }));
+  if (moves.some(({ copy }) => Buffer.byteLength(copy) > MAX_KEY_BYTES)) throw new TargetError('name', path);
+  const copied: { readonly key: string; readonly copy: string; readonly etag: string | undefined }[] = [];
+  try {
+    const copyOne = async ({ key, copy }: (typeof moves)[number]): Promise<void> => {
+      const etag = await locks.exclusive(location, copy, () => copyNew(deps, key, copy));
+      copied.push({ key, copy, etag });
+    };
+    await all(moves, copyOne, CONCURRENCY);
+  } catch (error) {
+    // Ignore an error of this removal, and throw the error of the copy.
+    await all(copied, ({ copy }) => deleteKey(deps, copy), CONCURRENCY).catch(() => undefined);
+    throw error;
+  }
+  const deleteOne = ({ key, etag }: (typeof copied)[number]): Promise<void> =>
+    locks.exclusive(location, key, () => deleteVersion(deps, key, etag));
+  await all(copied, deleteOne, CONCURRENCY);
+}
+
 /** Lists the keys that begin with a prefix: one more than a move allows, at most. */
-async function keysBelow({ client, location }: MoveDeps, prefix: string): Promise<readonly string[]> {
+export async function keysBelow({ client, location }: MoveDeps, prefix: string): Promise<readonly string[]> {
   const keys: string[] = [];
   for await (const { Contents = [] } of listPages(client, { Bucket: location.bucket, Prefix: prefix })) {
     for (const { Key = '' } of Contents) {
@@ -115,7 +132,7 @@ const tooMany = (from: MediaPath): Problem =>
   ]);
 
 /** Throws FILE_EXISTS if a path has a file or is a folder. Throws NOT_A_FILE if it is below a file. */
-async function requireFree(deps: MoveDeps, path: MediaPath): Promise<void> {
+export async function requireFree(deps: MoveDeps, path: MediaPath): Promise<void> {
   const head = await headOfTarget(deps, path).catch((error: unknown) => {
     throw error instanceof TargetError && error.conflict === 'folder' ? folderExists(path) : error;
   });
@@ -139,7 +156,7 @@ async function deleteVersion(deps: MoveDeps, key: string, etag: string | undefin
   if (head?.ETag === etag) await deleteKey(deps, key);
 }
 
-const deleteKey = async ({ client, location }: MoveDeps, key: string): Promise<void> => {
+export const deleteKey = async ({ client, location }: MoveDeps, key: string): Promise<void> => {
   await client.send(new DeleteObjectCommand({ Bucket: location.bucket, Key: key }));
 };
 

@@ -17,6 +17,7 @@ import { listPages } from '../list-keys.ts';
 import { keyOf, rootLocation, type S3Location } from '../location.ts';
 import { factsOf, isOutputObject } from '../object-facts.ts';
 import { fileProblem, fileReplaced } from '../s3-failures.ts';
+import { keepInBin, purgeFromBin, restoreFromBin } from './bin.ts';
 import { createFolder, moveFolder, moveObject } from './move.ts';
 import { beginUpload, type S3UploadDeps } from './upload-session.ts';
 
@@ -39,6 +40,9 @@ export function s3Files(options: S3FilesOptions): FileStore {
     move: (root, from, to, { replace }) => moveObject(filesOf(root), from, to, replace),
     moveFolder: (root, from, to) => moveFolder(filesOf(root), from, to),
     createFolder: (root, path) => createFolder(filesOf(root), path),
+    keepInBin: (root, path, entryId, isFolder) => keepInBin(filesOf(root), path, entryId, isFolder),
+    restoreFromBin: (root, entryId, to, isFolder) => restoreFromBin(filesOf(root), entryId, to, isFolder),
+    purgeFromBin: (root, entryId) => purgeFromBin(filesOf(root), entryId),
     list: (root, query) => listFolder(filesOf(root), query),
   };
 }
