@@ -21,6 +21,7 @@ export function FileDetails({
   path,
   entry,
   mayDelete,
+  onKeep,
   onDeleted,
   focusAfter,
 }: {
@@ -28,6 +29,8 @@ export function FileDetails({
   /** undefined: the list of the folder does not contain the file. */
   readonly entry: FileEntry | undefined;
   readonly mayDelete: boolean;
+  /** Moves the file to the bin. undefined: the service keeps no deleted files, so the user is asked first. */
+  readonly onKeep: (() => void) | undefined;
   readonly onDeleted: () => void;
   /** Gets the focus after the file is deleted. */
   readonly focusAfter: RefObject<HTMLElement | null>;
@@ -65,7 +68,12 @@ export function FileDetails({
         </LinkButton>
         <ShareButton what={{ path }} name={nameOf(path)} />
         <CopyButton text={path} label="Copy the path" />
-        {mayDelete && (
+        {mayDelete && onKeep !== undefined && (
+          <Button variant="danger" onClick={onKeep}>
+            Delete
+          </Button>
+        )}
+        {mayDelete && onKeep === undefined && (
           <ConfirmButton
             label="Delete"
             title={`Delete ${nameOf(path)}?`}

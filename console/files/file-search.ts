@@ -11,6 +11,8 @@ export interface FileSearch {
   readonly q?: string;
   /** Default: by name. `size`: the largest first. `modified`: the newest first. */
   readonly sort?: FileSort;
+  /** Shows the deleted files that can be restored. */
+  readonly bin?: true;
   /** Shows the files as thumbnails instead of rows. */
   readonly view?: 'thumbnails';
 }
@@ -29,6 +31,7 @@ export function readFileSearch(query: Readonly<Record<string, unknown>>): FileSe
     ...(file && { file }),
     ...(q && { q }),
     ...(sort && sort !== 'name' && { sort }),
+    ...(query['bin'] === true && { bin: true }),
     ...(query['view'] === 'thumbnails' && { view: 'thumbnails' }),
   };
 }

@@ -1,52 +1,45 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { fileAddress } from '../media/media-address.ts';
-import { mediaKind } from '../media/media-kind.ts';
 import { Button } from '../ui/button.tsx';
 import { formatBytes } from '../ui/format.ts';
+import { onDragStart, useDropTarget } from './drag-entries.ts';
 import { type FileEntry, nameOf } from './file-list.ts';
 import type { FileSearch } from './file-search.ts';
+import { FileThumbnail } from './file-thumbnail.tsx';
 import styles from './files-grid.module.css';
+import type { FileListProps } from './files-table.tsx';
+import { keepTextUnselected, type ListActions, onListClick, onListKey } from './list-actions.ts';
+import { RenameField } from './rename-field.tsx';
 
-/** How many entries are shown at first, and how many each click adds. The service renders a thumbnail of each file. */
+/** How many entries are shown at first, and how many each click adds. */
 const STEP = 60;
 
 const THUMBNAIL_WIDTH = 320;
 
-interface Props {
-  readonly entries: readonly FileEntry[];
-  /** The file whose details are shown. */
-  readonly open: string | undefined;
-  readonly search: FileSearch;
-}
-
-/** The entries of a folder as thumbnails: a frame of each video, the waveform of each audio file. */
-export function FilesGrid({ entries, open, search: { q: _, file: __, ...search } }: Props) {
+/** The entries of a folder as thumbnails: a frame of each video, the cover or the waveform of each audio file. */
+export function FilesGrid({ entries, open, search, selected, renaming, actions }: FileListProps) {
   const [count, setCount] = useState(STEP);
   return (
     <>
-      <ul className={styles.grid} aria-label="Files">
-        {entries.slice(0, count).map(({ path, type, sizeBytes }) => (
-          <li key={path}>
-            {type === 'folder' ? (
-              <Link to="/files" search={{ ...search, folder: path }} className={styles.one}>
-                <span className={styles.folder} aria-hidden="true" />
-                <span className={styles.name}>{nameOf(path)}/</span>
-              </Link>
-            ) : (
-              <Link
-                to="/files"
-                search={(before) => ({ ...before, file: path })}
-                resetScroll={false}
-                aria-current={path === open ? 'true' : undefined}
-                className={styles.one}
-              >
-                <Thumbnail path={path} />
-                <span className={styles.name}>{nameOf(path)}</span>
-                <span className={styles.soft}>{sizeBytes !== undefined && formatBytes(sizeBytes)}</span>
-              </Link>
-            )}
-          </li>
+      <ul
+        className={styles.grid}
+        aria-label="Files"
+        onClickCapture={(event) => onListClick(event, actions)}
+        onKeyDown={(event) => onListKey(event, actions)}
+        onDragStart={(event) => onDragStart(event, actions)}
+        onMouseDown={keepTextUnselected}
+      >
+        {entries.slice(0, count).map((entry, index) => (
+          <Item
+            key={entry.path}
+            entry={entry}
+            index={index}
+            isOpen={entry.path === open}
+            isSelected={selected.has(entry.path)}
+            isRenaming={entry.path === renaming}
+            search={search}
+            actions={actions}
+          />
         ))}
       </ul>
       {entries.length > count && (
@@ -58,26 +51,66 @@ export function FilesGrid({ entries, open, search: { q: _, file: __, ...search }
   );
 }
 
-/** A thumbnail that the service renders. If there is none, shows the extension of the file. */
-function Thumbnail({ path }: { readonly path: string }) {
-  const [hasFailed, setFailed] = useState(false);
-  const kind = mediaKind(path);
-  const name = nameOf(path);
-  if (hasFailed || kind === 'other')
-    return (
-      <span className={styles.blank} aria-hidden="true">
-        {name.includes('.') ? name.slice(name.lastIndexOf('.') + 1).slice(0, 8) : ''}
-      </span>
-    );
-  const view = kind === 'audio' ? 'waveform' : 'frame';
+function Item({
+  entry,
+  index,
+  isOpen,
+  isSelected,
+  isRenaming,
+  search: { q: _, file: __, ...search },
+  actions,
+}: {
+  readonly entry: FileEntry;
+  readonly index: number;
+  readonly isOpen: boolean;
+  readonly isSelected: boolean;
+  readonly isRenaming: boolean;
+  readonly search: FileSearch;
+  readonly actions: ListActions;
+}) {
+  const { path, type, sizeBytes } = entry;
+  const isFolder = type === 'folder';
+  const drop = useDropTarget(isFolder && actions.mayWrite ? path : undefined, actions.moveInto);
+  const thumbnail = <FileThumbnail entry={entry} width={THUMBNAIL_WIDTH} className={styles.thumbnail} />;
   return (
-    <img
-      className={styles.thumbnail}
-      data-view={view}
-      alt=""
-      loading="lazy"
-      src={fileAddress(path)({ view, width: THUMBNAIL_WIDTH })}
-      onError={() => setFailed(true)}
-    />
+    <li
+      className={styles.item}
+      data-path={path}
+      data-index={index}
+      data-selected={isSelected}
+      draggable={actions.mayWrite && !isRenaming}
+      {...drop}
+    >
+      <input
+        type="checkbox"
+        className={styles.check}
+        aria-label={`Select ${nameOf(path)}`}
+        checked={isSelected}
+        readOnly
+      />
+      {isRenaming ? (
+        <div className={styles.one}>
+          {thumbnail}
+          <RenameField path={path} onEnd={actions.endRename} />
+        </div>
+      ) : isFolder ? (
+        <Link to="/files" search={{ ...search, folder: path }} className={styles.one}>
+          {thumbnail}
+          <span className={styles.name}>{nameOf(path)}/</span>
+        </Link>
+      ) : (
+        <Link
+          to="/files"
+          search={(before) => ({ ...before, file: path })}
+          resetScroll={false}
+          aria-current={isOpen ? 'true' : undefined}
+          className={styles.one}
+        >
+          {thumbnail}
+          <span className={styles.name}>{nameOf(path)}</span>
+          <span className={styles.soft}>{sizeBytes !== undefined && formatBytes(sizeBytes)}</span>
+        </Link>
+      )}
+    </li>
   );
 }

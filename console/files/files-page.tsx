@@ -1,6 +1,6 @@
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { isPreviewPath, PREVIEW_FOLDER } from '../preview/preview-job.ts';
 import { mayDo } from '../session/may-do.ts';
 import { useSession } from '../session/use-session.ts';
@@ -9,21 +9,36 @@ import { Empty } from '../ui/empty.tsx';
 import { Loading } from '../ui/loading.tsx';
 import { PageHeading } from '../ui/page-heading.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
+import { UndoNotice } from '../ui/undo-notice.tsx';
 import { useUploads } from '../uploads/uploads-provider.tsx';
+import { BinList } from './bin-list.tsx';
+import { binQuery } from './bin-query.ts';
+import { DeleteDialog } from './delete-dialog.tsx';
+import { useDropTarget } from './drag-entries.ts';
 import { FileDetails } from './file-details.tsx';
-import { arrangeFiles, nameOf, parentsOf } from './file-list.ts';
+import { arrangeFiles, type FileEntry, nameOf, parentsOf } from './file-list.ts';
 import { type FileSearch, SORTS } from './file-search.ts';
+import { NOTHING_SELECTED, selectAll, selectEntry, selectedOf } from './file-selection.ts';
 import { FilesGrid } from './files-grid.tsx';
 import styles from './files-page.module.css';
 import { folderQuery } from './files-query.ts';
 import { FilesTable } from './files-table.tsx';
 import { FolderUploads } from './folder-uploads.tsx';
+import { focusEntry, type ListActions } from './list-actions.ts';
+import { MoveDialog } from './move-dialog.tsx';
+import { entriesText, movesInto, renamed } from './move-targets.ts';
+import { NewFolderDialog } from './new-folder-dialog.tsx';
+import { SelectionBar } from './selection-bar.tsx';
 import { UploadLinkDialog } from './upload-link-dialog.tsx';
+import { useFileActions } from './use-file-actions.ts';
+import { useLatest } from './use-latest.ts';
 
 const VIEWS = [
   { view: undefined, name: 'List' },
   { view: 'thumbnails', name: 'Thumbnails' },
 ] as const;
+
+const NO_ENTRIES: readonly FileEntry[] = [];
 
 const SORT_NAMES = { name: 'By name', size: 'Largest first', modified: 'Newest first' } as const;
 
@@ -31,38 +46,90 @@ export function FilesPage() {
   const search = useSearch({ from: '/files' });
   const { folder = '', file, q = '', sort = 'name' } = search;
   const navigate = useNavigate({ from: '/files' });
-  const queries = useQueryClient();
   const { data: session } = useSession();
   const mayWrite = mayDo(session, 'files:write');
   const whole = useQuery(folderQuery(folder));
   // If the list of a large folder is incomplete, the service searches for names that begin with the text.
   const isCut = whole.data?.isCut === true;
   const begun = useQuery({ ...folderQuery(folder, q), enabled: isCut && q !== '', placeholderData: keepPreviousData });
-  const [asksForLink, setAsksForLink] = useState(false);
+  const [dialog, setDialog] = useState<'upload link' | 'new folder' | 'move' | 'delete'>();
   const uploads = useUploads();
-  const notice = useRef<HTMLDivElement>(null);
-  const [deleted, setDeleted] = useState<string>();
-  useEffect(() => {
-    if (file !== undefined) setDeleted(undefined);
-  }, [file]);
+  const { notice, setNotice, refresh, move, remove, restore } = useFileActions((moves) => {
+    const to = moves.find(({ from }) => from === file)?.to;
+    if (to !== undefined) void change({ file: to }, true);
+  });
+  const noticeElement = useRef<HTMLDivElement>(null);
+  const [selection, setSelection] = useState(NOTHING_SELECTED);
+  const [renaming, setRenaming] = useState<string>();
   const read = isCut && q !== '' ? (begun.data ?? whole.data) : whole.data;
   const error = whole.error ?? begun.error;
-  const entries = read?.entries ?? [];
+  const entries = read?.entries ?? NO_ENTRIES;
   // Hide the files of previews of the workbench, unless the user opens their folder.
   const isAtPreviews = isPreviewPath(folder.replace(/\/$/, ''));
-  const own = isAtPreviews ? entries : entries.filter(({ path }) => !isPreviewPath(path));
-  const shown = arrangeFiles(own, { q, sort });
+  const own = useMemo(
+    () => (isAtPreviews ? entries : entries.filter(({ path }) => !isPreviewPath(path))),
+    [entries, isAtPreviews],
+  );
+  const shown = useMemo(() => arrangeFiles(own, { q, sort }), [own, q, sort]);
   const isEmpty = read !== undefined && shown.length === 0 && q === '';
   const List = search.view === 'thumbnails' ? FilesGrid : FilesTable;
   const change = (changes: { readonly [Name in keyof FileSearch]: FileSearch[Name] | undefined }, replace = false) =>
     navigate({ search: (before: FileSearch) => omitEmpty({ ...before, ...changes } as FileSearch), replace });
-  const refresh = () => queries.invalidateQueries({ queryKey: ['files'] });
+  const close = (): void => setDialog(undefined);
+  const { data: bin } = useQuery({ ...binQuery, enabled: mayWrite });
+  const isKept = bin !== undefined && bin.keepSeconds > 0;
+  /** Forgets what showed deleted entries. */
+  const forget = (deleted: readonly string[]): void => {
+    // After an undo, they would be selected again.
+    setSelection(NOTHING_SELECTED);
+    for (const path of deleted) uploads.removeDone(path);
+    if (file !== undefined && deleted.some((path) => file === path || file.startsWith(withSlash(path))))
+      void change({ file: '' }, true);
+    // The button with the focus may be gone.
+    noticeElement.current?.focus();
+  };
+  const removeAll = (paths: readonly string[]): void => {
+    if (isKept) remove(paths, forget);
+    else setDialog('delete');
+  };
+  const chosenPaths = useMemo(() => selectedOf(selection, shown).map(({ path }) => path), [selection, shown]);
+  const selected = useMemo(() => new Set(chosenPaths), [chosenPaths]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another folder has other entries.
+  useEffect(() => {
+    setSelection(NOTHING_SELECTED);
+    setRenaming(undefined);
+  }, [folder]);
+  const latest = useLatest({ listed: shown.map(({ path }) => path), chosenPaths, move, removeAll });
+  const actions = useMemo(
+    (): ListActions => ({
+      mayWrite,
+      select: (path, how) => setSelection((before) => selectEntry(before, latest.current.listed, path, how)),
+      selectAll: () => setSelection(selectAll(latest.current.listed)),
+      clear: () => setSelection(NOTHING_SELECTED),
+      startRename: setRenaming,
+      endRename: (path, name) => {
+        setRenaming(undefined);
+        const change = name === undefined ? undefined : renamed(path, name);
+        if (change === undefined) return focusEntry(path);
+        latest.current.move([change], 'Renamed');
+        setSelection({ paths: new Set([change.to]), anchor: change.to });
+      },
+      remove: (path) => {
+        const isChosen = latest.current.chosenPaths.includes(path);
+        if (!isChosen) setSelection({ paths: new Set([path]), anchor: path });
+        latest.current.removeAll(isChosen ? latest.current.chosenPaths : [path]);
+      },
+      dragged: (path) => (latest.current.chosenPaths.includes(path) ? latest.current.chosenPaths : [path]),
+      moveInto: (paths, target) => latest.current.move(movesInto(paths, target)),
+    }),
+    [mayWrite, latest],
+  );
 
   return (
     <>
       <div className={styles.bar}>
         <PageHeading>Files</PageHeading>
-        <Breadcrumbs folder={folder} view={search.view} />
+        <Breadcrumbs folder={folder} view={search.view} actions={actions} />
         <div className={styles.tools}>
           <input
             type="search"
@@ -99,27 +166,73 @@ export function FilesPage() {
               </Button>
             ))}
           </div>
-          {mayWrite && <Button onClick={() => setAsksForLink(true)}>Upload link…</Button>}
+          {isKept && (
+            <Button
+              variant="quiet"
+              aria-pressed={search.bin === true}
+              onClick={() => void change({ bin: search.bin === true ? undefined : true, file: '' }, true)}
+            >
+              Bin{bin.entries.length > 0 && ` (${bin.entries.length.toLocaleString()})`}
+            </Button>
+          )}
+          {mayWrite && <Button onClick={() => setDialog('new folder')}>New folder…</Button>}
+          {mayWrite && <Button onClick={() => setDialog('upload link')}>Upload link…</Button>}
         </div>
       </div>
-      {asksForLink && <UploadLinkDialog folder={folder} onClose={() => setAsksForLink(false)} />}
-      {mayWrite && (
+      {dialog === 'upload link' && <UploadLinkDialog folder={folder} onClose={close} />}
+      {dialog === 'new folder' && (
+        <NewFolderDialog
+          folder={folder}
+          onCreated={(path) => {
+            setNotice({ text: `Created ${nameOf(path)}/.` });
+            setSelection({ paths: new Set([path]), anchor: path });
+            void refresh();
+          }}
+          onClose={close}
+        />
+      )}
+      {dialog === 'move' && (
+        <MoveDialog
+          paths={chosenPaths}
+          start={folder}
+          onMove={(target) => actions.moveInto(chosenPaths, target)}
+          onClose={close}
+        />
+      )}
+      {dialog === 'delete' && (
+        <DeleteDialog
+          paths={chosenPaths}
+          onDeleted={(deleted) => {
+            setNotice({ text: `Deleted ${entriesText(deleted)}.` });
+            forget(deleted);
+            void refresh();
+          }}
+          onClose={close}
+        />
+      )}
+      {mayWrite && search.bin !== true && (
         <div className={styles.uploads}>
           <FolderUploads folder={folder} emptyText={isEmpty ? emptyText(folder) : undefined} onUploaded={refresh} />
         </div>
       )}
       {error !== null && <ProblemNotice error={error} onRetry={() => void refresh()} />}
-      <div ref={notice} tabIndex={-1} role="status" className={styles.deleted}>
-        {deleted?.startsWith(folder) && file === undefined && `${deleted} was deleted.`}
-      </div>
       <div className={styles.content} data-details={file !== undefined}>
         <div className={styles.list}>
-          {read === undefined ? (
+          {search.bin === true ? (
+            <BinList mayWrite={mayWrite} onRestore={(entry) => restore([entry])} />
+          ) : read === undefined ? (
             error === null && <Loading />
           ) : shown.length === 0 ? (
             !(isEmpty && mayWrite) && <NoFiles folder={folder} q={q} />
           ) : (
-            <List entries={shown} open={file} search={search} />
+            <List
+              entries={shown}
+              open={file}
+              search={search}
+              selected={selected}
+              renaming={renaming}
+              actions={actions}
+            />
           )}
           {own.length < entries.length && (
             <p className={styles.note}>
@@ -142,9 +255,10 @@ export function FilesPage() {
             path={file}
             entry={whole.data?.entries.find(({ path }) => path === file)}
             mayDelete={mayWrite}
-            focusAfter={notice}
+            onKeep={isKept ? () => remove([file], forget) : undefined}
+            focusAfter={noticeElement}
             onDeleted={() => {
-              setDeleted(file);
+              setNotice({ text: `Deleted ${nameOf(file)}.` });
               uploads.removeDone(file);
               void refresh();
               void change({ file: '' }, true);
@@ -152,38 +266,85 @@ export function FilesPage() {
           />
         )}
       </div>
+      <div className={styles.floating}>
+        <UndoNotice notice={notice} onClose={() => setNotice(undefined)} ref={noticeElement} />
+        {chosenPaths.length > 0 && (
+          <SelectionBar
+            count={chosenPaths.length}
+            mayWrite={mayWrite}
+            onRename={chosenPaths.length === 1 ? () => setRenaming(chosenPaths[0]) : undefined}
+            onMove={() => setDialog('move')}
+            onClear={actions.clear}
+          >
+            {mayWrite && (
+              <Button variant="danger" onClick={() => removeAll(chosenPaths)}>
+                {isKept ? 'Delete' : 'Delete…'}
+              </Button>
+            )}
+          </SelectionBar>
+        )}
+      </div>
     </>
   );
 }
 
 /** Omits defaults, so that URLs are short. */
-const omitEmpty = ({ folder, file, q, sort, view }: FileSearch): FileSearch => ({
+const omitEmpty = ({ folder, file, q, sort, view, bin }: FileSearch): FileSearch => ({
   ...(folder && { folder }),
   ...(file && { file }),
   ...(q && { q }),
   ...(sort && sort !== 'name' && { sort }),
   ...(view && { view }),
+  ...(bin && { bin }),
 });
 
-function Breadcrumbs({ folder, view }: { readonly folder: string; readonly view: FileSearch['view'] }) {
+const withSlash = (path: string): string => (path.endsWith('/') ? path : `${path}/`);
+
+function Breadcrumbs({
+  folder,
+  view,
+  actions,
+}: {
+  readonly folder: string;
+  readonly view: FileSearch['view'];
+  readonly actions: ListActions;
+}) {
   const parents = parentsOf(folder);
   return (
     <nav aria-label="Folders" className={styles.crumbs}>
       <ol>
         {parents.map((path, index) => (
-          <li key={path}>
-            <Link
-              to="/files"
-              search={{ ...(path !== '' && { folder: path }), ...(view && { view }) }}
-              activeOptions={{ exact: true, includeSearch: true }}
-              aria-current={index === parents.length - 1 ? 'location' : undefined}
-            >
-              {path === '' ? 'Media' : nameOf(path)}
-            </Link>
-          </li>
+          <Crumb key={path} path={path} view={view} isLast={index === parents.length - 1} actions={actions} />
         ))}
       </ol>
     </nav>
+  );
+}
+
+/** A link to a folder above the list. Entries that are dropped onto it move there. */
+function Crumb({
+  path,
+  view,
+  isLast,
+  actions,
+}: {
+  readonly path: string;
+  readonly view: FileSearch['view'];
+  readonly isLast: boolean;
+  readonly actions: ListActions;
+}) {
+  const drop = useDropTarget(actions.mayWrite && !isLast ? path : undefined, actions.moveInto);
+  return (
+    <li {...drop}>
+      <Link
+        to="/files"
+        search={{ ...(path !== '' && { folder: path }), ...(view && { view }) }}
+        activeOptions={{ exact: true, includeSearch: true }}
+        aria-current={isLast ? 'location' : undefined}
+      >
+        {path === '' ? 'Media' : nameOf(path)}
+      </Link>
+    </li>
   );
 }
 

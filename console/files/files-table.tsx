@@ -1,11 +1,15 @@
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { memo, useLayoutEffect, useRef, useState } from 'react';
 import { type MediaKind, mediaKind } from '../media/media-kind.ts';
 import { formatBytes, formatMoment } from '../ui/format.ts';
+import { onDragStart, useDropTarget } from './drag-entries.ts';
 import { type FileEntry, nameOf } from './file-list.ts';
 import type { FileSearch } from './file-search.ts';
+import { FileThumbnail } from './file-thumbnail.tsx';
 import styles from './files-table.module.css';
+import { keepTextUnselected, type ListActions, onListClick, onListKey } from './list-actions.ts';
+import { RenameField } from './rename-field.tsx';
 
 /** The height of a row in pixels, as in the style sheet. */
 const ROW = 40;
@@ -22,17 +26,31 @@ const KIND_NAMES: Readonly<Record<MediaKind, string>> = {
   other: 'File',
 };
 
-/** The entries of a folder. Only the rows near the window are rendered. */
-export function FilesTable({
-  entries,
-  open,
-  search,
-}: {
+/** The properties of a list of entries, as a table or as thumbnails. */
+export interface FileListProps {
   readonly entries: readonly FileEntry[];
   /** The file whose details are shown. */
   readonly open: string | undefined;
   readonly search: FileSearch;
-}) {
+  readonly selected: ReadonlySet<string>;
+  /** The entry whose name is being changed. */
+  readonly renaming: string | undefined;
+  readonly actions: ListActions;
+}
+
+/** The width of a thumbnail in pixels, for screens with two pixels per point. */
+const THUMBNAIL_WIDTH = 96;
+
+/** The columns by which the entries can be sorted. */
+const COLUMNS = [
+  { name: 'Name', sort: undefined },
+  { name: 'Kind' },
+  { name: 'Size', sort: 'size' },
+  { name: 'Changed', sort: 'modified' },
+] as const;
+
+/** The entries of a folder. Only the rows near the window are rendered. */
+export function FilesTable({ entries, open, search, selected, renaming, actions }: FileListProps) {
   const body = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is above the table can change with its content.
@@ -47,17 +65,42 @@ export function FilesTable({
   return (
     <div role="table" aria-label="Files" aria-rowcount={entries.length + 1} className={styles.table}>
       <div role="row" className={styles.head}>
-        {['Name', 'Kind', 'Size', 'Changed'].map((name) => (
-          <span role="columnheader" key={name}>
-            {name}
-          </span>
+        <span role="columnheader">
+          <input
+            type="checkbox"
+            aria-label={`Select all ${entries.length} entries of the list`}
+            checked={selected.size > 0 && selected.size === entries.length}
+            onChange={() => (selected.size === entries.length ? actions.clear() : actions.selectAll())}
+          />
+        </span>
+        {COLUMNS.map((column) => (
+          <ColumnHeading key={column.name} column={column} search={search} />
         ))}
       </div>
-      <div ref={body} role="rowgroup" className={styles.body} style={{ height: rows.getTotalSize() }}>
+      <div
+        ref={body}
+        role="rowgroup"
+        className={styles.body}
+        style={{ height: rows.getTotalSize() }}
+        onClickCapture={(event) => onListClick(event, actions)}
+        onKeyDown={(event) => onListKey(event, actions)}
+        onDragStart={(event) => onDragStart(event, actions)}
+        onMouseDown={keepTextUnselected}
+      >
         {rows.getVirtualItems().map(({ index, key, start }) => {
           const entry = entries[index];
           return entry === undefined ? null : (
-            <Row key={key} entry={entry} index={index} top={start - top} isOpen={entry.path === open} search={search} />
+            <Row
+              key={key}
+              entry={entry}
+              index={index}
+              top={start - top}
+              isOpen={entry.path === open}
+              isSelected={selected.has(entry.path)}
+              isRenaming={entry.path === renaming}
+              search={search}
+              actions={actions}
+            />
           );
         })}
       </div>
@@ -65,30 +108,84 @@ export function FilesTable({
   );
 }
 
+/** The heading of a column. A click sorts by it, which the address keeps. */
+function ColumnHeading({
+  column,
+  search: { sort, ...search },
+}: {
+  readonly column: (typeof COLUMNS)[number];
+  readonly search: FileSearch;
+}) {
+  const navigate = useNavigate({ from: '/files' });
+  const { name } = column;
+  if (!('sort' in column)) return <span role="columnheader">{name}</span>;
+  const isSorted = sort === column.sort;
+  return (
+    <span
+      role="columnheader"
+      aria-sort={isSorted ? (column.sort === undefined ? 'ascending' : 'descending') : undefined}
+    >
+      <button
+        type="button"
+        className={styles.sort}
+        onClick={() =>
+          void navigate({
+            search: { ...search, ...(column.sort !== undefined && { sort: column.sort }) },
+            replace: true,
+            resetScroll: false,
+          })
+        }
+      >
+        {name}
+        <span aria-hidden="true">{isSorted ? (column.sort === undefined ? ' ↑' : ' ↓') : ''}</span>
+      </button>
+    </span>
+  );
+}
+
 const Row = memo(function Row({
-  entry: { path, type, sizeBytes, modifiedAt },
+  entry,
   index,
   top,
   isOpen,
+  isSelected,
+  isRenaming,
   search: { q: _, file: __, ...search },
+  actions,
 }: {
   readonly entry: FileEntry;
   readonly index: number;
   readonly top: number;
   readonly isOpen: boolean;
+  readonly isSelected: boolean;
+  readonly isRenaming: boolean;
   readonly search: FileSearch;
+  readonly actions: ListActions;
 }) {
+  const { path, type, sizeBytes, modifiedAt } = entry;
   const isFolder = type === 'folder';
+  const drop = useDropTarget(isFolder && actions.mayWrite ? path : undefined, actions.moveInto);
   return (
     <div
       role="row"
       aria-rowindex={index + 2}
       className={styles.row}
       data-open={isOpen}
+      data-selected={isSelected}
+      data-path={path}
+      data-index={index}
+      draggable={actions.mayWrite && !isRenaming}
       style={{ transform: `translateY(${top}px)` }}
+      {...drop}
     >
+      <span role="cell">
+        <input type="checkbox" aria-label={`Select ${nameOf(path)}`} checked={isSelected} readOnly />
+      </span>
       <span role="cell" className={styles.name}>
-        {isFolder ? (
+        <FileThumbnail entry={entry} width={THUMBNAIL_WIDTH} className={styles.thumbnail} />
+        {isRenaming ? (
+          <RenameField path={path} onEnd={actions.endRename} />
+        ) : isFolder ? (
           <Link to="/files" search={{ ...search, folder: path }}>
             {nameOf(path)}/
           </Link>

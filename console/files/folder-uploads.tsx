@@ -1,5 +1,7 @@
 import { useEffect } from 'react';
+import { Button } from '../ui/button.tsx';
 import { DropZone } from '../uploads/drop-zone.tsx';
+import { pickFolder } from '../uploads/pick-folder.ts';
 import { UploadProgress } from '../uploads/upload-progress.tsx';
 import { useUploadItems, useUploads } from '../uploads/uploads-provider.tsx';
 import styles from './folder-uploads.module.css';
@@ -34,7 +36,9 @@ export function FolderUploads({
             : `${emptyText} Drop files here to upload them.`
         }
         onFiles={(files) => uploads.add(files, folder)}
-      />
+      >
+        <Button onClick={() => pickFolder((files) => uploads.add(files, folder))}>Choose a folder…</Button>
+      </DropZone>
       {items.length > 0 && (
         <ul className={styles.items} aria-label="Uploads">
           {items.map((item) => (

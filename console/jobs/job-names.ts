@@ -24,6 +24,12 @@ export const pathsOf = ({ input, inputs = [], output, requestedOutputs = [] }: J
   ...inputs.map(pathOf),
 ];
 
+/** The path of the first input of a job. '' if there is none. */
+export function firstInput({ input, inputs = [] }: Pick<Job, 'input' | 'inputs'>): string {
+  const first = input ?? inputs[0];
+  return first === undefined ? '' : typeof first === 'string' ? first : (first.input ?? '');
+}
+
 /** A short text about the inputs of a job, for tables. */
 export function inputText({ input, inputs }: Job): string {
   if (input !== undefined) return typeof input === 'string' ? input : JSON.stringify(input);

@@ -11,10 +11,13 @@ import {
   useRef,
   useState,
 } from 'react';
+import { mayDo } from '../session/may-do.ts';
+import { useSession } from '../session/use-session.ts';
 import { formatDuration } from '../ui/format.ts';
 import { Moment } from '../ui/moment.tsx';
 import { useMedia } from '../ui/use-media.ts';
 import { inputText, outputText } from './job-names.ts';
+import { JobThumbnail } from './job-thumbnail.tsx';
 import { jobsText } from './jobs-action-text.ts';
 import styles from './jobs-table.module.css';
 import { useLiveJob } from './live-jobs-connection.tsx';
@@ -71,6 +74,8 @@ export function JobsTable({ jobs, selected, onSelect, hasMore, isLoadingMore, on
       }),
     [onSelect],
   );
+  const { data: session } = useSession();
+  const reader = mayDo(session, 'files:read') ? session?.clientId : undefined;
   const areAllSelected = selected.size === jobs.length;
 
   return (
@@ -105,6 +110,7 @@ export function JobsTable({ jobs, selected, onSelect, hasMore, isLoadingMore, on
               top={start - rows.options.scrollMargin}
               isSelected={selected.has(job.jobId)}
               onToggle={toggle}
+              reader={reader}
             />
           );
         })}
@@ -120,12 +126,15 @@ const Row = memo(function Row({
   top,
   isSelected,
   onToggle,
+  reader,
 }: {
   readonly job: Job;
   readonly index: number;
   readonly top: number;
   readonly isSelected: boolean;
   readonly onToggle: (jobId: string) => void;
+  /** The signed-in client, if it may read its files. */
+  readonly reader: string | undefined;
 }) {
   const job = useLiveJob(read.jobId, read);
   const [isNew] = useState(() => Date.now() - Date.parse(read.createdAt) < NEW_MS);
@@ -149,6 +158,7 @@ const Row = memo(function Row({
         <StatusBadge status={job.status} />
       </span>
       <span role="cell" className={styles.what}>
+        <JobThumbnail job={job} mayReadInputs={job.client === reader} className={styles.thumbnail} />
         <Link to="/jobs/$jobId" params={{ jobId: job.jobId }} title={outputText(job) || job.jobId}>
           {outputText(job) || job.jobId}
         </Link>

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import type { ConversionRequest } from '@telecine/client';
 import Terminal from 'lucide-react/icons/terminal';
-import { lazy, Suspense, useEffect, useReducer, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useMemo, useReducer, useRef, useState } from 'react';
 import { client } from '../app/client.ts';
 import { loadPart } from '../app/load-part.ts';
 import { isStored } from '../media/media-address.ts';
@@ -11,11 +11,13 @@ import { Button } from '../ui/button.tsx';
 import { Loading } from '../ui/loading.tsx';
 import { PageHeading } from '../ui/page-heading.tsx';
 import { Section } from '../ui/section.tsx';
+import { UndoNotice } from '../ui/undo-notice.tsx';
 import { useUploadItems, useUploads } from '../uploads/uploads-provider.tsx';
 import { changeDraft, SHARED } from './change-draft.ts';
 import { CheckPanel } from './check-panel.tsx';
 import { combinationOf, draftOfRequest, freeOutput, requestsFromDraft } from './combination.ts';
 import type { Draft } from './draft.ts';
+import { changeHistory, type DraftHistory } from './draft-history.ts';
 import { ExportSection } from './export-section.tsx';
 import { MendNote } from './mend-note.tsx';
 import { NextStep } from './next-step.tsx';
@@ -46,7 +48,16 @@ const USUAL_EXTENSION = 'mp4';
 export function WorkbenchPage() {
   const clientId = useSession().data?.clientId ?? '';
   const { source, find } = useSearch({ from: '/' });
-  const [draft, change] = useReducer(changeDraft, clientId, (id) => withSource(readDraft(id), source));
+  const [history, change] = useReducer(
+    changeHistory,
+    clientId,
+    (id): DraftHistory => ({ draft: withSource(readDraft(id), source) }),
+  );
+  const { draft, before, text } = history;
+  const removed = useMemo(
+    () => (before === undefined || text === undefined ? undefined : { text, undo: () => change({ do: 'undo' }) }),
+    [before, text],
+  );
   useEffect(() => storeDraft(clientId, draft), [clientId, draft]);
   useWishedRecipe(change);
 
@@ -108,6 +119,9 @@ export function WorkbenchPage() {
             />
           )}
           <ReplacedNotice key={`replaced ${start}`} clientId={clientId} />
+          <div className={styles.removed}>
+            <UndoNotice notice={removed} onClose={() => change({ do: 'keep' })} />
+          </div>
           {isPasting && (
             <Suspense fallback={<Loading />}>
               <PastePanel onClose={() => setIsPasting(false)} />

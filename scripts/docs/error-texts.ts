@@ -32,6 +32,8 @@ export const PROBLEM_FIXES: Readonly<Record<ProblemCode, string>> = {
     'repair your receivers and wait for [unfinished deliveries](../webhooks.md#deliveries), or delete webhooks without a receiver',
   FILE_NOT_FOUND: '`GET /api/files` lists existing files; a failed job has no outputs',
   NOT_A_FILE: 'the path is a folder or another non-file; use another path',
+  FILE_EXISTS: 'send another path; a file can be replaced with `"replace": true`',
+  FILE_IN_USE: 'wait for the job that `detail` names, or cancel it',
   FOLDER_NOT_EMPTY: 'delete its content first',
   UPLOAD_NOT_FOUND: 'create another upload: this one was deleted, has expired, or belongs to another client',
   UPLOAD_CONFLICT: 'continue at the offset that `HEAD` of the upload returns',

@@ -249,6 +249,114 @@ export function filesContract(
       expect(await t.all()).toEqual(['empty.txt', 'large.bin']);
     });
 
+    const move = (from: string, to: string, replace = false) => t.files.move(t.root, at(from), at(to), { replace });
+
+    test('a moved file has its content at its new path only, and its folders are created', async () => {
+      await put('a/b.txt', 'b');
+      const moved = await move('a/b.txt', 'c/d/e+%20é.txt');
+      expect(moved).toMatchObject({ path: 'c/d/e+%20é.txt', sizeBytes: 1 });
+      expect(await get('c/d/e+%20é.txt')).toBe('b');
+      const { fingerprint, close } = await open('c/d/e+%20é.txt');
+      await close();
+      expect(fingerprint).toBe(moved.fingerprint);
+      expect(await t.all()).toEqual(['c/d/e+%20é.txt']);
+    });
+
+    test('a move replaces a file only if it is told to, and a rejected move changes nothing', async () => {
+      await put('a.txt', 'a');
+      await put('b.txt', 'old');
+      await put('f/c.txt', 'c');
+      await expect(move('a.txt', 'b.txt')).rejects.toEqual(problem('FILE_EXISTS'));
+      await expect(move('a.txt', 'f')).rejects.toEqual(problem('NOT_A_FILE'));
+      await expect(move('a.txt', 'b.txt/c.txt')).rejects.toEqual(problem('NOT_A_FILE'));
+      await expect(move('f', 'g')).rejects.toEqual(problem('NOT_A_FILE'));
+      await expect(move('none.txt', 'g', true)).rejects.toEqual(problem('FILE_NOT_FOUND'));
+      expect(await t.all()).toEqual(['a.txt', 'b.txt', 'f/c.txt']);
+      await move('a.txt', 'b.txt', true);
+      expect(await get('b.txt')).toBe('a');
+      expect(await t.all()).toEqual(['b.txt', 'f/c.txt']);
+    });
+
+    test('of two moves to one path, only one succeeds, and the other file stays', async () => {
+      await put('a.txt', 'a');
+      await put('b.txt', 'b');
+      const results = await Promise.allSettled([move('a.txt', 'c.txt'), move('b.txt', 'c.txt')]);
+      expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+      expect(new Set([await get('c.txt'), await get(results[0]?.status === 'fulfilled' ? 'b.txt' : 'a.txt')])).toEqual(
+        new Set(['a', 'b']),
+      );
+    });
+
+    test('a folder moves with all that is in it, but never onto something', async () => {
+      await put('m/a.txt', 'a');
+      await put('m/deep/b.txt', 'b');
+      await put('mm.txt', 'not in the folder');
+      await t.files.moveFolder(t.root, at('m'), at('n/o'));
+      expect(await t.all()).toEqual(['mm.txt', 'n/o/a.txt', 'n/o/deep/b.txt']);
+      expect(await get('n/o/deep/b.txt')).toBe('b');
+      const moveFolder = (from: string, to: string) => t.files.moveFolder(t.root, at(from), at(to));
+      for (const to of ['n', 'mm.txt'])
+        await expect(moveFolder('n/o/deep', to)).rejects.toEqual(problem('FILE_EXISTS'));
+      await expect(moveFolder('n/o/deep', 'mm.txt/x')).rejects.toEqual(problem('NOT_A_FILE'));
+      for (const from of ['none', 'mm.txt'])
+        await expect(moveFolder(from, 'x')).rejects.toEqual(problem('FILE_NOT_FOUND'));
+      expect(await t.all()).toEqual(['mm.txt', 'n/o/a.txt', 'n/o/deep/b.txt']);
+    });
+
+    test('creates an empty folder, which is listed and can be moved and deleted', async () => {
+      await put('a.txt', 'a');
+      await t.files.createFolder(t.root, at('f/g'));
+      expect(await list('')).toEqual({ paths: ['a.txt', 'f/'], more: false });
+      expect(await list('f/')).toEqual({ paths: ['f/g/'], more: false });
+      expect(await list('f/g/')).toEqual({ paths: [], more: false });
+      for (const path of ['f/g', 'f', 'a.txt'])
+        await expect(t.files.createFolder(t.root, at(path)), path).rejects.toEqual(problem('FILE_EXISTS'));
+      await expect(t.files.createFolder(t.root, at('a.txt/b'))).rejects.toEqual(problem('NOT_A_FILE'));
+      await t.files.moveFolder(t.root, at('f/g'), at('h'));
+      expect((await list('')).paths).toContain('h/');
+      await t.files.removeFolder(t.root, at('h'));
+      expect((await list('')).paths).not.toContain('h/');
+    });
+
+    const keep = (path: string, entryId: string, isFolder = false) =>
+      t.files.keepInBin(t.root, at(path), entryId, isFolder);
+    const restore = (entryId: string, to: string, isFolder = false) =>
+      t.files.restoreFromBin(t.root, entryId, at(to), isFolder);
+
+    test('what is in the bin is found by no other method, and comes back whole', async () => {
+      await put('a.txt', 'a');
+      await put('m/b.txt', 'b');
+      await put('m/deep/c.txt', 'c');
+      await keep('a.txt', 'entry-1');
+      await keep('m', 'entry-2', true);
+      expect(await list('')).toEqual({ paths: [], more: false });
+      await expect(open('a.txt')).rejects.toEqual(problem('FILE_NOT_FOUND'));
+      await put('a.txt', 'other');
+      expect(await restore('entry-1', 'd/a.txt')).toMatchObject({ path: 'd/a.txt', sizeBytes: 1 });
+      expect(await restore('entry-2', 'm', true)).toBeUndefined();
+      expect(await t.all()).toEqual(['a.txt', 'd/a.txt', 'm/b.txt', 'm/deep/c.txt']);
+      expect([await get('a.txt'), await get('d/a.txt'), await get('m/deep/c.txt')]).toEqual(['other', 'a', 'c']);
+    });
+
+    test('a restored file or folder replaces nothing, and a purged one does not come back', async () => {
+      await put('a.txt', 'a');
+      await put('m/b.txt', 'b');
+      await keep('a.txt', 'entry-1');
+      await keep('m', 'entry-2', true);
+      await put('a.txt', 'new');
+      await put('m/b.txt', 'new');
+      await expect(restore('entry-1', 'a.txt')).rejects.toEqual(problem('FILE_EXISTS'));
+      await expect(restore('entry-2', 'm', true)).rejects.toEqual(problem('FILE_EXISTS'));
+      expect([await get('a.txt'), await get('m/b.txt')]).toEqual(['new', 'new']);
+      for (const entryId of ['entry-1', 'entry-2', 'none']) await t.files.purgeFromBin(t.root, entryId);
+      await expect(restore('entry-1', 'x.txt')).rejects.toEqual(problem('FILE_NOT_FOUND'));
+      await expect(restore('entry-2', 'x', true)).rejects.toEqual(problem('FILE_NOT_FOUND'));
+      await expect(keep('none.txt', 'entry-3')).rejects.toEqual(problem('FILE_NOT_FOUND'));
+      await expect(keep('none', 'entry-3', true)).rejects.toEqual(problem('FILE_NOT_FOUND'));
+      await expect(keep('m', 'entry-3')).rejects.toEqual(problem('NOT_A_FILE'));
+      expect(await t.all()).toEqual(['a.txt', 'm/b.txt']);
+    });
+
     test('removeFolder rejects a path that is not a folder', async () => {
       await put('a/b.txt', 'b');
       for (const path of ['a/b.txt', 'none'])

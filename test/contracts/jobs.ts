@@ -285,6 +285,33 @@ export function jobsContract(engine: Engine): void {
       expect(await jobs.pendingNeeds()).toEqual([]);
     });
 
+    test('an unfinished job is found by a text in its request', async () => {
+      const world = await engine.open();
+      const { jobs, transactions } = world.store;
+      const insert = async (clientId: string, input: string): Promise<string> => {
+        const jobId = uuid();
+        const request = JSON.stringify({ ...REQUEST, input });
+        const row = { clientId, request, fairnessRank: 1, createdAt: AT, needs: [] };
+        await transactions.run((tx) => jobs.insert(tx, [{ ...row, jobId, lane: 'full', weight: 100 }]));
+        return jobId;
+      };
+      const find = (text: string, isUsing = (_: { readonly input?: string }) => true) =>
+        jobs.findUnfinished('amy', [text], isUsing);
+      for (let count = 0; count < 120; count += 1) await insert('amy', 'other/film.mov');
+      const odd = 'in/50%_"é"\\.mov';
+      const wanted = await insert('amy', odd);
+      await insert('bob', 'in/bobs.mov');
+      expect(await find(JSON.stringify('50%_"é"\\.mov').slice(1, -1))).toEqual({ jobId: wanted, status: 'PENDING' });
+      expect(await find('50x_')).toBeUndefined();
+      expect(await find('bobs.mov')).toBeUndefined();
+      expect(await find('.mov', ({ input }) => input === odd), 'behind many others').toMatchObject({ jobId: wanted });
+      expect(await find('.mov', () => false)).toBeUndefined();
+      await mustClaim(world, wanted);
+      expect(await find('50%')).toMatchObject({ jobId: wanted, status: 'PROCESSING' });
+      const claimed = await jobs.get(wanted);
+      expect(claimed?.status).toBe('PROCESSING');
+    });
+
     test('a requeued job has no intent, even after it is cancelled', async () => {
       const world = await engine.open();
       const jobId = await submitOne(world);

@@ -45,6 +45,26 @@ export function storedFilesContract(engine: Engine): void {
       expect(await storedFiles.used('bob')).toBe(7);
     });
 
+    test('the counted files of a folder are listed by path, without those beside it', async () => {
+      const { storedFiles } = await open();
+      const paths = ['m/é.mp4', 'm/a b', 'm/d/x', 'm', 'm-2/a', 'm0', 'n/a'];
+      await storedFiles.count(
+        'amy',
+        paths.map((path) => ({ path, bytes: 1 })),
+        { version: 'v' },
+      );
+      await storedFiles.count('bob', [{ path: 'm/bobs', bytes: 1 }], { version: 'v' });
+      const below = async (folder: string, limit = 9) =>
+        (await storedFiles.below('amy', folder, limit)).map(({ path, bytes, version }) => [path, bytes, version]);
+      expect(await below('m/')).toEqual([
+        ['m/a b', 1, 'v'],
+        ['m/d/x', 1, 'v'],
+        ['m/é.mp4', 1, 'v'],
+      ]);
+      expect(await below('m/', 1)).toEqual([['m/a b', 1, 'v']]);
+      expect(await below('none/')).toEqual([]);
+    });
+
     test('a file counts once, and may always be replaced by a smaller one', async () => {
       const { storedFiles } = await open();
       const count = async (path: string, bytes: number, limit?: number) => {

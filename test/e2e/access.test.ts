@@ -32,6 +32,8 @@ const OPERATIONS: readonly (readonly [
   ['jobs:write', 'POST', `${JOB}/cancel`, undefined, 404],
   ['jobs:write', 'POST', `${JOB}/retry`, undefined, 404],
   ['jobs:write', 'DELETE', JOB, undefined, 404],
+  ['files:read', 'GET', '/api/bin', undefined, 200],
+  ['files:write', 'POST', '/api/file-moves', { from: 'none.mp3', to: 'x.mp3' }, 404],
 ];
 
 let all: Promise<ClientCredentials> | undefined;

@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import type { BinView, FileDeletionResult } from '../../packages/contract/src/wire/bin.ts';
 import type { FileListView } from '../../packages/contract/src/wire/files.ts';
 import { samplePath } from '../../scripts/lib/samples.ts';
 import { login } from '../support/api-client.ts';
@@ -82,6 +83,111 @@ onDisk('On S3 a folder ends with its last file.', 'ffmpeg').concurrent(
       expect(await remove(`/api/files/${path}`), path).toEqual([400, 'INVALID_REQUEST']);
   },
 );
+
+/** Sends JSON. Returns the status, and the code of the problem or the path of the entry. */
+async function sendJson(path: string, body: object): Promise<readonly [number, string]> {
+  const { files } = await world();
+  const reply = await files.send('POST', path, { 'content-type': 'application/json' }, JSON.stringify(body));
+  const { code, path: moved } = JSON.parse(reply.bytes.toString()) as {
+    readonly code?: string;
+    readonly path?: string;
+  };
+  return [reply.status, code ?? moved ?? ''];
+}
+
+test('files and folders are renamed and moved, and nothing is replaced unasked', async ({ expect }) => {
+  const { files } = await world();
+  await files.put('move/in.txt', 'in');
+  await files.put('move/other.txt', 'other');
+  const move = (from: string, to: string, more = {}) => sendJson('/api/file-moves', { from, to, ...more });
+  expect(await move('move/in.txt', 'move/new/été.txt')).toEqual([200, 'move/new/été.txt']);
+  expect((await files.get('move/in.txt')).status).toBe(404);
+  expect((await files.get('move/new/été.txt')).bytes.toString()).toBe('in');
+  expect(await move('move/new/été.txt', 'move/other.txt')).toEqual([409, 'FILE_EXISTS']);
+  expect(await move('move/new/été.txt', 'move/other.txt', { replace: true })).toEqual([200, 'move/other.txt']);
+  expect((await files.get('move/other.txt')).bytes.toString()).toBe('in');
+  expect(await sendJson('/api/folders', { path: 'move/empty' })).toEqual([201, 'move/empty/']);
+  expect(await sendJson('/api/folders', { path: 'move/empty/' })).toEqual([409, 'FILE_EXISTS']);
+  expect(await move('move/', 'moved/deep/')).toEqual([200, 'moved/deep/']);
+  expect((await files.get('moved/deep/other.txt')).bytes.toString()).toBe('in');
+  expect(await move('moved/', 'moved/deep/in')).toEqual([400, 'INVALID_REQUEST']);
+  expect(await move('moved/deep/other.txt', 'elsewhere/')).toEqual([400, 'INVALID_REQUEST']);
+  expect(await move('none.txt', 'x.txt')).toEqual([404, 'FILE_NOT_FOUND']);
+  for (const path of ['../out.txt', '.telecine/x', 's3://bucket/x', 'a\u0000b', '']) {
+    expect(await move('moved/deep/other.txt', path), path).toEqual([400, 'INVALID_REQUEST']);
+    expect((await move(path, 'x.txt'))[0], path).toBe(400);
+    expect((await sendJson('/api/folders', { path }))[0], path).toBe(400);
+  }
+});
+
+test('a file that an unfinished job writes is not moved, and the problem names the job', async ({ expect }) => {
+  const { admin, files } = await world();
+  await files.put('busy/a.mp4', 'x');
+  const request = { inputs: [{ source: 'testsrc2=d=3600:s=1920x1080' }], output: 'busy/out.mp4' };
+  const { body: job } = await admin.request<{ readonly jobId: string }>('/api/conversion', {
+    method: 'POST',
+    body: request,
+  });
+  try {
+    const json = { 'content-type': 'application/json' };
+    const moves = [
+      { from: 'busy/a.mp4', to: 'busy/out.mp4' },
+      { from: 'busy/', to: 'idle/' },
+    ];
+    for (const move of moves) {
+      const reply = await files.send('POST', '/api/file-moves', json, JSON.stringify(move));
+      expect([reply.status, codeOf(reply)]).toEqual([409, 'FILE_IN_USE']);
+      expect(reply.bytes.toString()).toContain(job.jobId);
+    }
+    expect(await sendJson('/api/file-moves', { from: 'busy/a.mp4', to: 'busy/b.mp4' })).toEqual([200, 'busy/b.mp4']);
+  } finally {
+    await admin.request(`/api/conversion/${job.jobId}/cancel`, { method: 'POST' });
+  }
+});
+
+test('deleted files and folders are kept in a bin, restored, and deleted for good', async ({ expect }) => {
+  const { files } = await world();
+  const json = { 'content-type': 'application/json' };
+  const send = async <T>(method: string, path: string, body?: object): Promise<readonly [number, T]> => {
+    const reply = await files.send(method, path, json, body && JSON.stringify(body));
+    return [reply.status, (reply.bytes.length === 0 ? undefined : JSON.parse(reply.bytes.toString())) as T];
+  };
+  for (const name of ['a.txt', 'b.txt', 'm/c.txt']) await files.put(`bin/${name}`, name);
+  const paths = ['bin/a.txt', 'bin/m/', 'bin/none.txt', '../x'];
+  const [status, result] = await send<FileDeletionResult>('POST', '/api/file-deletions', { paths, keep: true });
+  expect(status).toBe(200);
+  expect(result.deleted.map(({ path }) => path)).toEqual(['bin/a.txt', 'bin/m/']);
+  expect(result.failed).toMatchObject([{ code: 'FILE_NOT_FOUND' }, { code: 'INVALID_REQUEST' }]);
+  expect((await list('?prefix=bin/')).files.map(({ path }) => path)).toEqual(['bin/b.txt']);
+  const [one, folder] = result.deleted.map(({ entry }) => entry?.entryId ?? '');
+  const [, bin] = await send<BinView>('GET', '/api/bin');
+  expect(bin.keepSeconds).toBe(86_400);
+  expect(bin.entries).toEqual(
+    expect.arrayContaining([expect.objectContaining({ entryId: one, path: 'bin/a.txt', sizeBytes: 5 })]),
+  );
+  await files.put('bin/a.txt', 'new');
+  expect(await send('POST', `/api/bin/${one}/restore`, {})).toMatchObject([409, { code: 'FILE_EXISTS' }]);
+  expect(await send('POST', `/api/bin/${one}/restore`, { to: 'bin/old.txt' })).toMatchObject([
+    200,
+    { path: 'bin/old.txt' },
+  ]);
+  expect((await files.get('bin/old.txt')).bytes.toString()).toBe('a.txt');
+  expect(await send('POST', `/api/bin/${one}/restore`, {})).toMatchObject([404, { code: 'FILE_NOT_FOUND' }]);
+  expect(await send('POST', `/api/bin/${folder}/restore`, {})).toMatchObject([200, { path: 'bin/m/' }]);
+  expect((await files.get('bin/m/c.txt')).bytes.toString()).toBe('m/c.txt');
+  const [, again] = await send<FileDeletionResult>('POST', '/api/file-deletions', {
+    paths: ['bin/old.txt'],
+    keep: true,
+  });
+  const last = again.deleted[0]?.entry?.entryId ?? '';
+  expect((await files.send('DELETE', `/api/bin/${last}`)).status).toBe(204);
+  expect((await files.send('DELETE', `/api/bin/${last}`)).status).toBe(404);
+  // Without "keep", a file is gone at once, and a folder must be empty.
+  const [, gone] = await send<FileDeletionResult>('POST', '/api/file-deletions', { paths: ['bin/a.txt', 'bin/m/'] });
+  expect(gone).toMatchObject({ deleted: [{ path: 'bin/a.txt' }], failed: [{ code: 'FOLDER_NOT_EMPTY' }] });
+  for (const path of ['.telecine-bin/x', '.telecine-bin/x/content'])
+    expect((await files.get(path)).status, path).toBe(400);
+});
 
 test('an empty file can be uploaded and downloaded', async ({ expect }) => {
   const { files } = await world();

@@ -97,6 +97,45 @@ test('lists folders that other programs have made, and omits keys that no reques
   expect(await list('')).toEqual(['b/', 'ok.txt']);
 });
 
+test('a large object is moved in parts, with its metadata, and leaves no parts', async () => {
+  const t = await opened();
+  const content = randomBytes(11 * MEGABYTES);
+  const Metadata = { [OUTPUT_METADATA]: 'print' };
+  await t.client.send(
+    new PutObjectCommand({ Bucket: t.location.bucket, Key: 'own/amy/a b+é.bin', Body: content, Metadata }),
+  );
+  const files = t.open({ maxCopyBytes: 5 * MEGABYTES });
+  await files.move(t.root, at('a b+é.bin'), at('moved.bin'), { replace: false });
+  const file = await files.open(t.root, at('moved.bin'));
+  expect(file.isOutput('print')).toBe(true);
+  expect((await buffer(file.read(0, content.length - 1))).equals(content)).toBe(true);
+  expect([await t.all(), await t.uploads()]).toEqual([['moved.bin'], []]);
+});
+
+test('a move that fails at any request leaves the file at one path or at both', async () => {
+  const t = await opened();
+  await put(t, 'a.txt', Buffer.from('a'));
+  for (const method of ['PUT', 'DELETE']) {
+    const fault = { status: 403, code: 'AccessDenied' };
+    const { files } = await behindProxy(t, (request) => (request.method === method ? fault : undefined));
+    await expect(files.move(t.root, at('a.txt'), at('b.txt'), { replace: true })).rejects.toMatchObject({
+      code: 'STORAGE_FAULT',
+    });
+    expect(await t.all()).toEqual(method === 'PUT' ? ['a.txt'] : ['a.txt', 'b.txt']);
+  }
+});
+
+test('a folder of which an object cannot be copied stays as it is', async () => {
+  const t = await opened();
+  for (const name of ['m/a.txt', 'm/b.txt', 'm/c.txt']) await put(t, name, Buffer.from(name));
+  const fault = { status: 403, code: 'AccessDenied' };
+  const { files } = await behindProxy(t, ({ method, url }) =>
+    method === 'PUT' && url.includes('b.txt') ? fault : undefined,
+  );
+  await expect(files.moveFolder(t.root, at('m'), at('n'))).rejects.toMatchObject({ code: 'STORAGE_FAULT' });
+  expect(await t.all()).toEqual(['m/a.txt', 'm/b.txt', 'm/c.txt']);
+});
+
 test('no path reaches the files of another prefix', async () => {
   const t = await opened();
   await t.client.send(new PutObjectCommand({ Bucket: t.location.bucket, Key: 'own/amyx/secret', Body: 'x' }));

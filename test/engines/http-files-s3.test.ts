@@ -8,7 +8,7 @@ import { expect, onTestFinished } from 'vitest';
 import { DEFAULT_SCOPES } from '../../packages/contract/src/domain/client.ts';
 import type { FileListView } from '../../packages/contract/src/wire/files.ts';
 import { fileOperations } from '../../packages/service/src/files/file-operations.ts';
-import type { FileStore } from '../../packages/service/src/files/ports.ts';
+import type { BinStore, FileStore } from '../../packages/service/src/files/ports.ts';
 import { OUTPUT_METADATA } from '../../packages/service/src/media/s3/object-facts.ts';
 import { openS3Files, type S3FilesUnderTest } from '../fixtures/s3-files.ts';
 import { codeOf, type FileReply, fileAt, filesClient } from '../support/files-client.ts';
@@ -45,6 +45,9 @@ async function serve({
       stored: UNCOUNTED,
       recount: UNCOUNTED.recount,
       used: { use: async () => true, release: async () => {}, isUsed: async () => false },
+      unfinished: { findUnfinished: async () => undefined },
+      bin: {} as BinStore,
+      keepSeconds: 0,
       jobs: { get: async () => job, outputs: async () => job.outputs ?? [], rootOf: async () => t.root },
       maxBytes: 2 ** 30,
     }),

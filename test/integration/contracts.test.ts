@@ -1,5 +1,6 @@
 import { auditContract } from '../contracts/audit.ts';
 import { batchesContract } from '../contracts/batches.ts';
+import { binEntriesContract } from '../contracts/bin-entries.ts';
 import { changeLogContract } from '../contracts/change-log.ts';
 import { chunksContract } from '../contracts/chunks.ts';
 import { clientsContract } from '../contracts/clients.ts';
@@ -61,5 +62,6 @@ for (const engine of ENGINES) {
   usedLinksContract(engine);
   sharesContract(engine);
   ownRecipesContract(engine);
+  binEntriesContract(engine);
   sessionsContract(engine);
 }

@@ -7,6 +7,7 @@ export const UNCOUNTED: StoredFiles & { readonly recount: RecountFiles } = {
   count: async () => {},
   used: async () => 0,
   find: async () => [],
+  below: async () => [],
   correct: async () => [],
   settle: async () => true,
   recount: async () => {},

@@ -46,6 +46,7 @@ const COMMANDS: readonly (readonly [
     'measure a file: loudness, silence, black, borders, bit rate, errors and more, or its quality against the original',
     () => import('./commands/analyze.ts'),
   ],
+  ['files', 'move and rename files of the service, and create folders', () => import('./commands/files.ts')],
   ['jobs', 'list, show, cancel, retry and delete jobs, and print their logs', () => import('./commands/jobs.ts')],
   [
     'preview [options] <file>',

@@ -125,6 +125,22 @@ export function createClient(url: string, auth: ClientAuth, options?: ClientOpti
     },
     listFiles: (prefix, { signal, limit = 1000, cursor } = {}) =>
       call('listFiles', { query: { prefix, limit, cursor }, signal }),
+    // A folder of an object store takes long to move, so set no limit here.
+    moveFile: (body, { signal } = {}) => call('moveFile', { body, timeoutSeconds: 0, signal }),
+    createFolder: (path, { signal } = {}) => call('createFolder', { body: { path }, signal }),
+    deleteFiles: (body, { signal } = {}) => call('deleteFiles', { body, timeoutSeconds: 0, signal }),
+    bin: ({ signal } = {}) => call('listBin', { signal }),
+    restoreFile: (entryId, { to, signal } = {}) =>
+      call('restoreFile', {
+        params: { entryId },
+        body: { ...(to !== undefined && { to }) },
+        timeoutSeconds: 0,
+        signal,
+      }),
+    removeFromBin: (entryId, { signal } = {}) =>
+      entryId === undefined
+        ? call('emptyBin', { isRepeatable: true, timeoutSeconds: 0, signal })
+        : call('deleteBinEntry', { params: { entryId }, timeoutSeconds: 0, signal }),
     removeFile: (path, options) => removePath(path, ['FILE_NOT_FOUND'], options),
     formats: ({ signal, ...query } = {}) => call('listFormats', { query, signal }),
     format: (name, { signal } = {}) => call('getFormat', { params: { name }, signal }),

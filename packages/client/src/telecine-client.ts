@@ -118,6 +118,21 @@ export interface TelecineClient {
    * is the default.
    */
   listFiles(prefix: string, options?: PageOptions): Promise<api.FileList>;
+  /**
+   * Moves or renames a file, or a folder if `from` ends with a slash. Rejects with FILE_EXISTS if the new path is taken, and with FILE_IN_USE
+   * if an unfinished job reads or writes the file.
+   */
+  moveFile(move: api.FileMove, options?: CallOptions): Promise<api.FileEntry>;
+  /** Creates an empty folder. Rejects with FILE_EXISTS if the path is taken. */
+  createFolder(path: string, options?: CallOptions): Promise<api.FileEntry>;
+  /** Deletes several files and folders. With `keep`, `restoreFile` can bring them back for some time. */
+  deleteFiles(deletion: api.FileDeletion, options?: CallOptions): Promise<api.FileDeletionResult>;
+  /** Lists deleted files and folders that can be restored. */
+  bin(options?: CallOptions): Promise<api.Bin>;
+  /** Moves an entry of the bin back, or to another path. Rejects with FILE_EXISTS if the path is taken. */
+  restoreFile(entryId: string, options?: CallOptions & { readonly to?: string }): Promise<api.FileEntry>;
+  /** Deletes an entry of the bin permanently, or, with undefined, all of them. */
+  removeFromBin(entryId: string | undefined, options?: CallOptions): Promise<void>;
   /** Deletes a file of the media root, if it exists. */
   removeFile(path: string, options?: CallOptions): Promise<void>;
   /** Deletes a folder of the media root, if it exists and is empty. */

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { FIRST_OUTPUTS } from '../domain/job.ts';
-import { numberInQuery, text } from './described-schemas.ts';
+import { boolean, numberInQuery, text } from './described-schemas.ts';
 import { MAX_OUTPUTS } from './job.ts';
 import { cursor, nextCursor, pageLimit } from './paging.ts';
 import { comparedParameters } from './preview.ts';
 import type { Shape } from './shape.ts';
 
-const fileEntry = z
+export const fileEntrySchema = z
   .object({
     type: z.enum(['file', 'folder']),
     path: text("Relative to the client's media root. The path of a folder ends with a slash.", 'movies/in.mov'),
@@ -19,9 +19,26 @@ const fileEntry = z
   })
   .meta({ id: 'FileEntry', description: 'A file, or a folder, which has only a path.' });
 
+const FILE_PATH = "relative to the client's media root";
+
+export const fileMoveBody = z
+  .strictObject({
+    from: text(`The file, or the folder if the path ends with a slash, ${FILE_PATH}.`, 'movies/in.mov').max(4096),
+    to: text(
+      `The new path of the file or folder, ${FILE_PATH}. Missing folders are created.`,
+      'movies/old/talk.mov',
+    ).max(4096),
+    replace: boolean('Whether a file at `to` may be replaced. A folder never replaces anything.').default(false),
+  })
+  .meta({ id: 'FileMove', description: 'What to move or rename, and where to.' });
+
+export const newFolderBody = z
+  .strictObject({ path: text(`The path of the new folder, ${FILE_PATH}.`, 'movies/2026').max(4096) })
+  .meta({ id: 'NewFolder', description: 'A folder to create. Missing parent folders are created too.' });
+
 export const fileListSchema = z
   .object({
-    files: z.array(fileEntry),
+    files: z.array(fileEntrySchema),
     nextCursor,
   })
   .meta({ id: 'FileList', description: 'Files and folders, sorted by name.' });
@@ -75,6 +92,7 @@ export const outputLinksSchema = z
       'enough to play it: the names in the manifest are relative to it.',
   });
 
-export type FileEntryView = Shape<typeof fileEntry>;
+export type FileMove = z.input<typeof fileMoveBody>;
+export type FileEntryView = Shape<typeof fileEntrySchema>;
 export type FileListView = Shape<typeof fileListSchema>;
 export type OutputLinksView = Shape<typeof outputLinksSchema>;

@@ -92,6 +92,8 @@ export const PROBLEMS = {
   TOO_MANY_DELIVERIES: { status: 409, title: 'Too many unfinished deliveries' },
   FILE_NOT_FOUND: { status: 404, title: 'File not found' },
   NOT_A_FILE: { status: 409, title: 'Not a file' },
+  FILE_EXISTS: { status: 409, title: 'The path is taken' },
+  FILE_IN_USE: { status: 409, title: 'A job uses the file' },
   FOLDER_NOT_EMPTY: { status: 409, title: 'The folder is not empty' },
   UPLOAD_NOT_FOUND: { status: 404, title: 'Upload not found' },
   UPLOAD_CONFLICT: { status: 409, title: 'The upload continues at another offset' },

@@ -2,11 +2,12 @@ import { acceptedSchema } from './accepted.ts';
 import { analysisBody, measuredListSchema, measurementsSchema } from './analysis.ts';
 import { auditListSchema, auditQuery } from './audit.ts';
 import * as batch from './batch.ts';
+import { binSchema, fileDeletionBody, fileDeletionSchema } from './bin.ts';
 import * as capabilities from './capabilities.ts';
 import * as clients from './clients.ts';
 import { batchBody, conversionBody } from './conversion.ts';
 import { dryRunSchema, estimateSchema } from './dry-run.ts';
-import { fileListSchema, linksQuery, outputLinksSchema } from './files.ts';
+import { fileEntrySchema, fileListSchema, fileMoveBody, linksQuery, outputLinksSchema } from './files.ts';
 import { jobListSchema, jobSchema, outputListSchema } from './job.ts';
 import { uploadLinkBody, uploadLinkSchema } from './links.ts';
 import { liveEventSchema } from './live-event.ts';
@@ -32,6 +33,8 @@ export const REQUEST_SCHEMAS = {
   ProbeRequest: probeBody,
   UploadLinkRequest: uploadLinkBody,
   NewShare: share.newShareBody,
+  FileMove: fileMoveBody,
+  FileDeletion: fileDeletionBody,
   SessionRequest: token.sessionBody,
   SessionCodeRequest: token.sessionCodeBody,
   AnalysisRequest: analysisBody,
@@ -70,7 +73,10 @@ export const REPLY_SCHEMAS = {
   BatchState: batch.batchStateSchema,
   BatchList: batch.batchListSchema,
   LiveEvent: liveEventSchema,
+  FileEntry: fileEntrySchema,
   FileList: fileListSchema,
+  FileDeletionResult: fileDeletionSchema,
+  Bin: binSchema,
   OutputLinks: outputLinksSchema,
   OutputList: outputListSchema,
   MeasuredList: measuredListSchema,

@@ -254,6 +254,12 @@ export const SETTINGS = {
     '86400',
     'Time after its last use for which an unfinished resumable upload (`/api/uploads`) is kept. Older ones are deleted, within an hour.',
   ),
+  binSeconds: setting(
+    'TELECINE_BIN_SECONDS',
+    seconds(0, 31_536_000),
+    '86400',
+    'How long files that a client deletes with `"keep": true`, as the console does, can be restored. Older ones are deleted, and earlier ones when the quota `storage` of the client or the disk needs the room. `0` keeps none.',
+  ),
   linkSeconds: setting(
     'TELECINE_LINK_SECONDS',
     seconds(1, 86_400),

@@ -6,7 +6,9 @@ import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
 import type { UploadLink } from '@telecine/contract/domain/signed-link.ts';
 import type { RecountFiles } from '@telecine/contract/domain/stored-files.ts';
+import { type BinDeps, type Deletion, deleteEntry, deletePaths, emptyBin, listBin, restoreEntry } from './bin.ts';
 import { isMissingFile, parseFilePath, parsePrefix } from './file-path.ts';
+import { createFolder, type Move, type MoveDeps, movePath } from './move-path.ts';
 import { filesNear } from './near.ts';
 import { batchOutputs, outputsToOpen } from './output.ts';
 import type { FileEntry, FileStore, JobLookup, OpenFile, UsedLinks } from './ports.ts';
@@ -19,7 +21,11 @@ export type FileOperations = ReturnType<typeof fileOperations>;
  * Creates the operations on files for HTTP and MCP. Paths are in the form in which the client sent them. The operations
  * throw the errors of `FileStore`.
  */
-export function fileOperations(deps: UploadDeps & { readonly jobs: JobLookup; readonly used: UsedLinks }) {
+export function fileOperations(
+  deps: UploadDeps &
+    MoveDeps &
+    BinDeps & { readonly jobs: JobLookup; readonly used: UsedLinks; readonly store: FileStore },
+) {
   const upload = (caller: Caller, path: string, request: UploadRequest): Promise<UploadedFile> =>
     storeUpload(deps, caller, path, request);
   return {
@@ -30,6 +36,14 @@ export function fileOperations(deps: UploadDeps & { readonly jobs: JobLookup; re
     uploadByLink: (caller: Caller, link: UploadLink, request: UploadRequest & { readonly expiresAt: Date }) =>
       uploadByLink({ upload, used: deps.used }, caller, link, request),
     remove: (caller: Caller, path: string, precondition: Precondition) => removePath(deps, caller, path, precondition),
+    move: (caller: Caller, move: Move) => movePath(deps, caller, move),
+    createFolder: (caller: Caller, path: string) => createFolder(deps, caller, path),
+    removeAll: (caller: Caller, deletion: Deletion) =>
+      deletePaths(deps, caller, deletion, (path) => removePath(deps, caller, path, {})),
+    listBin: (caller: Caller, limit: number) => listBin(deps, caller, limit),
+    restore: (caller: Caller, entryId: string, to?: string) => restoreEntry(deps, caller, entryId, to),
+    deleteEntry: (caller: Caller, entryId: string) => deleteEntry(deps, caller, entryId),
+    emptyBin: (caller: Caller) => emptyBin(deps, caller),
     list: (caller: Caller, query: FileQuery) => listFiles(deps.store, caller, query),
     near: (caller: Caller, path: string) => filesNear(deps.store, caller, path),
     outputs: (caller: Caller, jobId: string) => outputsToOpen(deps, caller, jobId),

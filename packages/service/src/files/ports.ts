@@ -1,11 +1,12 @@
 import type { Readable } from 'node:stream';
 import type { ReadOutputs } from '@telecine/contract/domain/all-outputs.ts';
 import type { Caller } from '@telecine/contract/domain/client.ts';
+import type { ConversionRequest } from '@telecine/contract/domain/conversion.ts';
 import type { Job } from '@telecine/contract/domain/job.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { MediaRoot } from '@telecine/contract/domain/media-root.ts';
 import type { Share } from '@telecine/contract/domain/share.ts';
-import type { CountedFile } from '@telecine/contract/domain/stored-files.ts';
+import type { CountedFile, StoredFile } from '@telecine/contract/domain/stored-files.ts';
 
 export interface FileFacts {
   readonly path: MediaPath;
@@ -85,6 +86,30 @@ export interface FileStore {
     options: { readonly sizeBytes?: number; readonly check: FileCheck },
   ): Promise<UploadSession>;
   remove(root: MediaRoot, path: MediaPath, check: FileCheck): Promise<void>;
+  /**
+   * Moves a file. Errors about a path have the field `/from` or `/to`. After a crash, the file can be at both paths, but
+   * never at none. Throws FILE_EXISTS if `to` has a file and `replace` is false.
+   */
+  move(root: MediaRoot, from: MediaPath, to: MediaPath, options: { readonly replace: boolean }): Promise<FileFacts>;
+  /**
+   * Moves a folder with all that is in it. In an object store, a crash can leave some of its files at both paths. Throws
+   * FILE_EXISTS if `to` is taken, and INVALID_REQUEST for a folder with too many files for the engine.
+   */
+  moveFolder(root: MediaRoot, from: MediaPath, to: MediaPath): Promise<void>;
+  /** Creates an empty folder and missing folders above it. Throws FILE_EXISTS if the path is taken. */
+  createFolder(root: MediaRoot, path: MediaPath): Promise<void>;
+  /**
+   * Moves a file, or a folder if `isFolder`, into the bin of the media root under a new id. No other method finds it
+   * there.
+   */
+  keepInBin(root: MediaRoot, path: MediaPath, entryId: string, isFolder: boolean): Promise<void>;
+  /**
+   * Moves an entry of the bin to a free path. Returns the facts of a file. Throws FILE_EXISTS if the path is taken, and
+   * FILE_NOT_FOUND if the entry has no files.
+   */
+  restoreFromBin(root: MediaRoot, entryId: string, to: MediaPath, isFolder: boolean): Promise<FileFacts | undefined>;
+  /** Deletes the files of an entry of the bin, if there are any. */
+  purgeFromBin(root: MediaRoot, entryId: string): Promise<void>;
   /** Deletes an empty folder. Throws FOLDER_NOT_EMPTY. */
   removeFolder(root: MediaRoot, path: MediaPath): Promise<void>;
   /**
@@ -128,6 +153,52 @@ export interface JobLookup {
   /** Reads the outputs of a job. An unknown job has none. */
   readonly outputs: ReadOutputs;
   rootOf(clientId: string): Promise<MediaRoot>;
+}
+
+/** Finds queued and running jobs that use a file. */
+export interface UnfinishedJobs {
+  /** See `JobStore.findUnfinished`. */
+  findUnfinished(
+    clientId: string,
+    texts: readonly string[],
+    isUsing: (request: ConversionRequest) => boolean,
+  ): Promise<Pick<Job, 'jobId' | 'status'> | undefined>;
+}
+
+/** A deleted file or folder that can be restored. */
+export interface BinEntry {
+  readonly entryId: string;
+  readonly clientId: string;
+  /** Where the file or folder was. The path of a folder ends with a slash. */
+  readonly path: string;
+  readonly bytes: number;
+  /** The files that counted for the quota, by their paths relative to `path`. The path of a file itself is ''. */
+  readonly counted: readonly StoredFile[];
+  readonly deletedAt: string;
+  readonly expiresAt: string;
+}
+
+/**
+ * Stores what is in the bins. All times are by the clock of the database. An entry is stored before its files move to the
+ * bin and removed after they have left it, so after a crash an entry may have no files, but no file is without an entry.
+ */
+export interface BinStore {
+  /** Adds an entry that expires after `seconds`. */
+  add(entry: Omit<BinEntry, 'deletedAt' | 'expiresAt'>, seconds: number): Promise<void>;
+  find(clientId: string, entryId: string): Promise<BinEntry | undefined>;
+  /** Lists entries of a client, the newest first. */
+  list(clientId: string, limit: number): Promise<readonly BinEntry[]>;
+  /** Lists entries of a client, or of all clients, the oldest first. */
+  oldest(clientId: string | undefined, limit: number): Promise<readonly BinEntry[]>;
+  expired(limit: number): Promise<readonly BinEntry[]>;
+  /** Lets an entry expire in `seconds`, because its files could not be deleted. */
+  postpone(entryId: string, seconds: number): Promise<void>;
+  /** Removes an entry. Resolves to false if it is missing. */
+  remove(entryId: string): Promise<boolean>;
+  /** Returns the bytes of all entries of a client. */
+  used(clientId: string): Promise<number>;
+  /** Lists the clients that have entries. */
+  clients(): Promise<readonly string[]>;
 }
 
 /** A file that counts for the quota of a client and must be checked. */

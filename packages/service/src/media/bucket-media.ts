@@ -49,9 +49,9 @@ export function bucketMedia(options: BucketMediaOptions): MediaStore {
       if (!paths.some(isBucketPath)) return base.statPaths(root, paths);
       return statBoth(base, options.objects, root, paths);
     },
-    stageFile: async (root, path, logical, signal) => {
+    stageFile: async (root, path, logical, signal, ends) => {
       const store = isBucketPath(path) ? await objectsFor(path, 'read') : base;
-      return store.stageFile(root, path, logical, signal);
+      return store.stageFile(root, path, logical, signal, ends);
     },
     removeInput: async (input) => {
       if (isObject(input)) await (await options.objects?.())?.removeInput(input);

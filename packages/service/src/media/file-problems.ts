@@ -15,6 +15,40 @@ export const folderNotFound = (path: string): Problem =>
 export const folderNotEmpty = (path: string): Problem =>
   new Problem('FOLDER_NOT_EMPTY', `Folder "${path}" is not empty. Delete its files first.`);
 
+export const fileExists = (path: string): Problem =>
+  new Problem('FILE_EXISTS', `"${path}" exists, and nothing is replaced without "replace": true.`, {
+    fix: `Send another path, such as ${JSON.stringify(numberedPath(path))}, or "replace": true.`,
+  });
+
+export const folderExists = (path: string): Problem =>
+  new Problem('FILE_EXISTS', `"${path}" exists, and a folder replaces nothing.`, {
+    fix: `Send another path, such as ${JSON.stringify(numberedPath(path))}.`,
+  });
+
+/** Adds a number before the extension: `in.mp4` becomes `in-2.mp4`. */
+const numberedPath = (path: string): string => path.replace(/(\.[^./]{1,12})?$/, '-2$1');
+
+export const notInBin = (): Problem =>
+  new Problem('FILE_NOT_FOUND', 'The bin has no files of this entry any more: they were restored or deleted.', {
+    fix: 'For what is in the bin: GET /api/bin.',
+  });
+
+export const otherDisk = (): Problem =>
+  invalidPath(
+    'OTHER_DISK',
+    'The new path is on another disk of the service, to which it cannot move files.',
+    'Send a path on the same disk, or upload the file to the new path.',
+  );
+
+/**
+ * Returns an error about a path with another field: a request to move a file has two paths. Returns other errors
+ * unchanged.
+ */
+export function problemAt(field: string, error: unknown): unknown {
+  if (!(error instanceof Problem) || !error.errors.some((one) => one.field === '/path')) return error;
+  return invalidRequest(error.errors.map((one) => (one.field === '/path' ? { ...one, field } : one)));
+}
+
 export const notAFile = (path: string): Problem =>
   new Problem(
     'NOT_A_FILE',

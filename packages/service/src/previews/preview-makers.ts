@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { isFullDisk } from '@telecine/contract/domain/errno.ts';
 import { JobFailed } from '@telecine/contract/domain/failure.ts';
 import type { PreviewImage, PreviewSpec } from '@telecine/contract/domain/preview.ts';
+import { Problem } from '@telecine/contract/domain/problem.ts';
 import { lazily } from '@telecine/contract/domain/remember.ts';
 import { type PreviewField, previewField, previewProblem } from '@telecine/ffmpeg/preview/preview-problems.ts';
 import { CORES } from '@telecine/ffmpeg/sandbox/limits.ts';
@@ -126,6 +127,23 @@ export function previewTask(
   };
 }
 
+/** Thrown if a preview failed that had only the ends of its file. */
+class BytesMissing extends Error {
+  override readonly name = 'BytesMissing';
+}
+
+/** How many bytes at each end of a file are enough for a frame near its beginning: some seconds of video, and the index. */
+const END_BYTES = 16 * 2 ** 20;
+
+/** The latest time of a frame that is near the beginning, in seconds. */
+const NEAR_SECONDS = 5;
+
+/** How much of a file in an object store a preview needs. undefined: all of it. */
+const endsOf = ({ spec: { view, at }, sources }: PreviewTask): number | undefined =>
+  view === 'frame' && at !== undefined && at <= NEAR_SECONDS && sources.length === 1 && sources[0]?.parts === undefined
+    ? END_BYTES
+    : undefined;
+
 export function makerHere(
   media: MediaStore,
   tools: Promise<Toolchain | undefined>,
@@ -135,41 +153,58 @@ export function makerHere(
   const reserve = previewSpace(config);
   return (task, signal) =>
     turns(task, signal, async (inTurn) => {
-      const { root, policy, spec, sources } = task;
-      const found = await tools;
-      requireFfprobe(found);
-      const { build, catalogue, sandbox, cgroups, workRoot, ffprobePath } = found;
-      const timeoutSeconds = Math.min(config.previewTimeoutSeconds, policy.time ?? config.previewTimeoutSeconds);
-      const tooLate = AbortSignal.timeout(timeoutSeconds * 1000);
-      const stagingSignal = AbortSignal.any([signal, tooLate]);
-      const dir = await mkdtemp(join(workRoot, 'preview-')).catch((error: unknown) => {
-        throw stagingProblem(error, sources[0]?.path ?? '', '/path');
+      const ends = endsOf(task);
+      if (ends === undefined) return make(task, signal, inTurn);
+      return make(task, signal, inTurn, ends).catch((error: unknown) => {
+        if (!(error instanceof BytesMissing)) throw error;
+        return make(task, signal, inTurn);
       });
-      const staging = previewStaging(media, { root, policy, dir, signal: stagingSignal, reserve });
-      try {
-        const files: Parameters<typeof runPreview>[0]['files'][number][] = [];
-        for (const [index, source] of sources.entries()) {
-          const mount = await staging.stage(source, index).catch((error: unknown) => {
-            const cause = tooLate.aborted && !signal.aborted ? stagedTooLong(timeoutSeconds) : error;
-            throw stagingProblem(cause, source.path, previewField(index, sources.length));
-          });
-          files.push({ ...source, logical: mount.logical, mount });
-        }
-        return await inTurn(() =>
-          runPreview({
-            ...{ spec, files },
-            ...{ ffmpegPath: build.path, ffprobePath, catalogue: catalogue.current, cores: CORES },
-            ...{ sandbox, workRoot, policy, signal, timeoutSeconds },
-            ...(cgroups.kind !== 'none' && { cgroups }),
-          }).catch((error: unknown) => {
-            throw stagingProblem(error, sources.at(-1)?.path ?? '', '/path');
-          }),
-        );
-      } finally {
-        await staging.end();
-        await rm(dir, { recursive: true, force: true });
-      }
     });
+
+  /** Makes a preview. `ends`: see `InputStaging.stageFile`. Throws BytesMissing if that may be why it failed. */
+  async function make(
+    { root, policy, spec, sources }: PreviewTask,
+    signal: AbortSignal,
+    inTurn: InTurn,
+    ends?: number,
+  ): Promise<PreviewImage> {
+    const found = await tools;
+    requireFfprobe(found);
+    const { build, catalogue, sandbox, cgroups, workRoot, ffprobePath } = found;
+    const timeoutSeconds = Math.min(config.previewTimeoutSeconds, policy.time ?? config.previewTimeoutSeconds);
+    const tooLate = AbortSignal.timeout(timeoutSeconds * 1000);
+    const stagingSignal = AbortSignal.any([signal, tooLate]);
+    const dir = await mkdtemp(join(workRoot, 'preview-')).catch((error: unknown) => {
+      throw stagingProblem(error, sources[0]?.path ?? '', '/path');
+    });
+    const staging = previewStaging(media, { root, policy, dir, signal: stagingSignal, reserve, ends });
+    try {
+      const files: Parameters<typeof runPreview>[0]['files'][number][] = [];
+      for (const [index, source] of sources.entries()) {
+        const mount = await staging.stage(source, index).catch((error: unknown) => {
+          const cause = tooLate.aborted && !signal.aborted ? stagedTooLong(timeoutSeconds) : error;
+          throw stagingProblem(cause, source.path, previewField(index, sources.length));
+        });
+        files.push({ ...source, logical: mount.logical, mount });
+      }
+      return await inTurn(() =>
+        runPreview({
+          ...{ spec, files },
+          ...{ ffmpegPath: build.path, ffprobePath, catalogue: catalogue.current, cores: CORES },
+          ...{ sandbox, workRoot, policy, signal, timeoutSeconds },
+          ...(cgroups.kind !== 'none' && { cgroups }),
+        }).catch((error: unknown) => {
+          // Other problems are about the streams of the file, or about its end.
+          const isUnread = error instanceof Problem && error.code === 'INPUT_INVALID';
+          if (isUnread && staging.isPartial()) throw new BytesMissing(undefined, { cause: error });
+          throw stagingProblem(error, sources.at(-1)?.path ?? '', '/path');
+        }),
+      );
+    } finally {
+      await staging.end();
+      await rm(dir, { recursive: true, force: true });
+    }
+  }
 }
 
 /** Turns a failure or a full disk into a `Problem`. Returns other errors unchanged. */

@@ -64,3 +64,20 @@ test('the limit "input" counts a file as often as it is played', async () => {
     failure: { code: 'LIMIT_EXCEEDED' },
   });
 });
+
+test('only the ends of a file are staged on request, but whole parts of a playlist', async () => {
+  const { dir, media } = await engine(['a.mp4', 'a.ts', 'b.ts']);
+  const asked: (number | undefined)[] = [];
+  const stageFile: MediaStore['stageFile'] = async (root, path, logical, signal, ends) => {
+    asked.push(ends);
+    const input = await media.stageFile(root, path, logical, signal);
+    return ends === undefined ? input : { ...input, isPartial: true };
+  };
+  const open = () => previewStaging({ ...media, stageFile }, { ...ANY, dir, reserve: async () => () => {}, ends: 100 });
+  const whole = open();
+  await whole.stage(parts('a.ts b.ts'), 0);
+  const ends = open();
+  await ends.stage({ path: 'a.mp4' as MediaPath }, 0);
+  expect(asked).toEqual([undefined, undefined, 100]);
+  expect([whole.isPartial(), ends.isPartial()]).toEqual([false, true]);
+});

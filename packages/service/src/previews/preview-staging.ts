@@ -14,17 +14,26 @@ type StagedFor = Pick<PreviewTask, 'root' | 'policy'> & {
   readonly dir: string;
   readonly signal: AbortSignal;
   readonly reserve: ReserveSpace;
+  /** See `InputStaging.stageFile`. Not for the parts of a manifest. */
+  readonly ends?: number | undefined;
 };
 
 /**
  * Stages the files of a preview. Joins the files of a manifest into one file, because ffmpeg does not open the files of
  * a playlist. Each file is staged once, and removed after its last use, so that it needs no disk space any more.
  */
-export function previewStaging(media: MediaStore, { root, policy, dir, signal, reserve }: StagedFor) {
+export function previewStaging(media: MediaStore, { root, policy, dir, signal, reserve, ends }: StagedFor) {
   const staged = new Map<string, StagedInput>();
   const sizes: Pick<StagedInput, 'sizeBytes'>[] = [];
-  const stageFile = async (path: PreviewSource['path'], logical: string, key: string): Promise<StagedInput> => {
-    const input = staged.get(key) ?? (await media.stageFile(root, path, logical, signal));
+  let isPartial = false;
+  const stageFile = async (
+    path: PreviewSource['path'],
+    logical: string,
+    key: string,
+    most?: number,
+  ): Promise<StagedInput> => {
+    const input = staged.get(key) ?? (await media.stageFile(root, path, logical, signal, most));
+    isPartial ||= input.isPartial === true;
     staged.set(key, input);
     sizes.push({ sizeBytes: input.sizeBytes });
     checkInputSize(sizes, policy);
@@ -41,7 +50,7 @@ export function previewStaging(media: MediaStore, { root, policy, dir, signal, r
       const logical = logicalName(index, source);
       const [path = source.path, ...others] = source.parts ?? [];
       const keyOf = (part: PreviewSource['path']): string => `${index} ${part}`;
-      if (others.length === 0) return mountOf(media, await stageFile(path, logical, keyOf(path)));
+      if (others.length === 0) return mountOf(media, await stageFile(path, logical, keyOf(path), ends));
       const file = join(dir, String(index));
       const parts = [path, ...others];
       const lastUse = new Map(parts.map((part, at) => [part, at]));
@@ -54,6 +63,8 @@ export function previewStaging(media: MediaStore, { root, policy, dir, signal, r
       }
       return mountOfFile(file, logical);
     },
+    /** Returns whether bytes of a staged file are missing. */
+    isPartial: (): boolean => isPartial,
     /** Removes staged files outside `dir`. */
     end: async (): Promise<void> => {
       await Promise.all([...staged.keys()].map(remove));

@@ -6,9 +6,10 @@ import { openBackgroundRepeats } from '../files/background-repeats.ts';
 import { type CheckFilesDeps, checkFiles } from '../files/check-files.ts';
 import { fileRecount } from '../files/recount-files.ts';
 import { type UploadOperations, uploadOperations } from '../files/resumable-uploads.ts';
+import { type SweepBinDeps, sweepBin } from '../files/sweep-bin.ts';
 import { sweepUploads } from '../files/sweep-uploads.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
-import { everyHour } from './background-tasks.ts';
+import { every, everyHour } from './background-tasks.ts';
 import type { Log } from './logger.ts';
 import type { Storage } from './storage.ts';
 
@@ -36,6 +37,33 @@ export function startFileChecks(
     await round.catch(() => {});
   });
   closers.use(everyHour(check, log, { startsNow: true }));
+}
+
+const BIN_SWEEP_MS = 60_000;
+
+/** How much more than the free space that the service keeps must be free on the disk of the media before the bins give up room. */
+const BIN_MARGIN = 1.25;
+
+/** Deletes old entries of the bins every minute. When the service closes, it waits for the current entry. */
+export function startBinSweeps(
+  closers: AsyncDisposableStack,
+  { minFreeBytes, storage }: Pick<Config, 'minFreeBytes' | 'storage'>,
+  log: Log['log'],
+  { store, files, media }: Storage,
+  clientOf: SweepBinDeps['clientOf'],
+): void {
+  const stopping = new AbortController();
+  const deps: SweepBinDeps = {
+    ...{ bin: store.bin, store: files, stored: store.storedFiles, leases: store.leases, clientOf },
+    // With a bucket, this disk has only scratch folders.
+    isFull: async () => storage === undefined && (await media.freeBytes()) < minFreeBytes * BIN_MARGIN,
+    stopping: stopping.signal,
+    onFailure: (failure) => {
+      if (!isStoreOutage(failure.err)) log.warn(failure, 'entry of a bin not deleted');
+    },
+  };
+  closers.use(every(BIN_SWEEP_MS, 'bin', () => sweepBin(deps), log));
+  closers.defer(() => stopping.abort());
 }
 
 /** Creates the function that counts the files of a client again, for uploads, jobs and deletions. */

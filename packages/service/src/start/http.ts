@@ -21,7 +21,7 @@ import type { Auth } from './auth.ts';
 import { internalErrors } from './background-tasks.ts';
 import { openClientAdministration } from './clients.ts';
 import { connectionLimits } from './connection-limits.ts';
-import { openRecount, openUploads, startFileChecks } from './files.ts';
+import { openRecount, openUploads, startBinSweeps, startFileChecks } from './files.ts';
 import type { Jobs } from './jobs.ts';
 import type { Log } from './logger.ts';
 import { mcpEndpoint, mcpHosts } from './mcp.ts';
@@ -65,6 +65,9 @@ export function openHttp(
     stored: store.storedFiles,
     recount,
     used: store.usedLinks,
+    unfinished: store.jobs,
+    bin: store.bin,
+    keepSeconds: config.binSeconds,
     jobs: {
       get: (caller, jobId) => operations.get(caller, jobId),
       outputs: store.jobs.outputs,
@@ -98,6 +101,10 @@ export function openHttp(
       ...(deps.storage.isShared && { buildSeconds: (config.buildRetentionDays * DAY_MS) / 1000 }),
     }),
   };
+  startBinSweeps(closers, config, log, deps.storage, async (clientId) => {
+    const { root, policy } = await clientContextOf(clientId);
+    return { root, storage: policy.storage };
+  });
   const uploads = openUploads(closers, config, log, deps.storage, { recount, metrics: deps.metrics });
   const checkedRootOf = async (clientId: string) => {
     const { root, isRevoked } = await clientContextOf(clientId);

@@ -1,8 +1,9 @@
+import type { ConversionRequest } from '@telecine/contract/domain/conversion.ts';
 import { AFTER_ALL_IDS } from '@telecine/contract/domain/id-order.ts';
 import { LANES } from '@telecine/contract/domain/lane.ts';
 import { queuePositionOf } from '@telecine/contract/domain/queue-order.ts';
 import { JOB_STATUSES, type JobStatus } from '@telecine/contract/domain/states.ts';
-import { type Compilable, type Kysely, sql } from 'kysely';
+import { type Compilable, type Kysely, type SqlBool, sql } from 'kysely';
 import type { Ticket } from '../jobs/ports/job-queue.ts';
 import type { JobQuery, JobStore } from '../jobs/ports/job-store.ts';
 import type { PublishIntent } from '../jobs/ports/media-store.ts';
@@ -39,6 +40,7 @@ export function jobReads(
   | 'ticketsOf'
   | 'pendingNeeds'
   | 'pendingWith'
+  | 'findUnfinished'
   | 'log'
   | 'liveScratch'
 > {
@@ -159,6 +161,26 @@ export function jobReads(
         .limit(limit)
         .execute(),
 
+    async findUnfinished(clientId, texts, isUsing) {
+      const contains = texts.map((text) => sql<SqlBool>`request like ${`%${escapeLike(text)}%`} escape '\\'`);
+      for (let after = ''; ; ) {
+        const rows = await reader
+          .selectFrom('jobs')
+          .select(['job_id', 'status', 'request'])
+          .where('client_id', '=', clientId)
+          .where('status', 'in', ['PENDING', 'PROCESSING'])
+          .where((e) => e.or(contains))
+          .where('job_id', '>', after)
+          .orderBy('job_id')
+          .limit(UNFINISHED_PAGE)
+          .execute();
+        const using = rows.find(({ request }) => isUsing(JSON.parse(request) as ConversionRequest));
+        if (using !== undefined) return { jobId: using.job_id, status: using.status };
+        if (rows.length < UNFINISHED_PAGE) return undefined;
+        after = rows.at(-1)?.job_id ?? '';
+      }
+    },
+
     async log(jobId) {
       return (await readLog(reader, { jobId })).rows[0]?.log;
     },
@@ -187,6 +209,12 @@ export function jobReads(
     },
   };
 }
+
+/** How many requests are read at a time. They are parsed in one turn of the event loop. */
+const UNFINISHED_PAGE = 100;
+
+/** Escapes a text for the operator LIKE. */
+const escapeLike = (text: string): string => text.replaceAll(/[\\%_]/g, '\\$&');
 
 interface PageQuery {
   readonly clientId: string;

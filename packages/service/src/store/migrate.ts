@@ -4,6 +4,7 @@ import * as tables from './migrations/0001-first-release.ts';
 import * as jobTexts from './migrations/0002-job-texts.ts';
 import * as previousSecrets from './migrations/0003-previous-secrets.ts';
 import * as shares from './migrations/0004-shares.ts';
+import * as bin from './migrations/0005-bin.ts';
 import { DatabaseMoved } from './operator-errors.ts';
 import type { Schema } from './schema.ts';
 
@@ -65,6 +66,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0002-job-texts': jobTexts,
   '0003-previous-secrets': previousSecrets,
   '0004-shares': shares,
+  '0005-bin': bin,
 };
 
 const BREAKING = /^\d{4}-breaking-/;

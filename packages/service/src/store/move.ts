@@ -38,6 +38,8 @@ export const MOVED_TABLES = {
   resumable_uploads: ['upload_id'],
   used_links: ['link_id'],
   shares: ['share_id'],
+  // A move does not copy media: the bins stay in the media roots.
+  bin_entries: ['entry_id'],
   sessions: ['session_hash'],
   own_recipes: ['client_id', 'name'],
   webhook_endpoints: ['webhook_id'],

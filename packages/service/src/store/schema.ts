@@ -440,6 +440,18 @@ export interface Schema {
     issued_at: string;
     expires_at: string;
   };
+  /** Deleted files and folders that can be restored. */
+  bin_entries: {
+    entry_id: string;
+    client_id: string;
+    /** Where the file or folder was. The path of a folder ends with a slash. */
+    path: string;
+    bytes: number;
+    /** JSON of StoredFile[]: the files that counted for the quota. Their paths are relative to `path`. */
+    counted: string;
+    deleted_at: string;
+    expires_at: string;
+  };
   own_recipes: {
     client_id: string;
     name: string;

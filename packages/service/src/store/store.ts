@@ -1,6 +1,7 @@
 import type { JobStatus } from '@telecine/contract/domain/states.ts';
 import { auditStore } from './audit.ts';
 import { batchStore } from './batches.ts';
+import { binEntries } from './bin-entries.ts';
 import { changeLog } from './change-log.ts';
 import { chunkStore } from './chunks.ts';
 import { clientStore } from './clients.ts';
@@ -54,6 +55,7 @@ export const repositories = (database: Database) => ({
   jobHistory: jobHistory(database),
   jobTexts: jobTexts(database),
   storedFiles: storedFiles(database),
+  bin: binEntries(database),
   audit: auditStore(database),
   outputUploads: outputUploads(database),
   outputExpiries: outputExpiries(database),

@@ -19,6 +19,9 @@ const RECHECK_DELAY_MS = 5 * HOUR_MS;
 
 const recheckAt = (): string => new Date(Date.now() + RECHECK_DELAY_MS).toISOString();
 
+/** The first text after all paths below a folder, by bytes: the character after the slash is `0`. */
+const afterAllBelow = (folder: string): string => `${folder.slice(0, -1)}0`;
+
 export function storedFiles(database: Database): StoredFiles & FileChecks {
   const { reader, write, now } = database;
   const countFiles = compileCount(database);
@@ -42,6 +45,17 @@ export function storedFiles(database: Database): StoredFiles & FileChecks {
       for (const chunk of chunksOf(paths)) found.push(...(await selectFiles(reader, clientId, chunk).execute()));
       return found;
     },
+
+    below: (clientId, folder, limit) =>
+      reader
+        .selectFrom('client_files')
+        .select(['path', 'bytes', 'version'])
+        .where('client_id', '=', clientId)
+        .where('path', '>=', folder)
+        .where('path', '<', afterAllBelow(folder))
+        .orderBy('path')
+        .limit(limit)
+        .execute(),
 
     async correct(clientId, states, settled) {
       const changed: string[] = [];

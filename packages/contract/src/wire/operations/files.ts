@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { binEntryId, binSchema, fileDeletionBody, fileDeletionSchema, restoreBody } from '../bin.ts';
 import { text } from '../described-schemas.ts';
-import { fileListQuery, fileListSchema } from '../files.ts';
+import { fileEntrySchema, fileListQuery, fileListSchema, fileMoveBody, newFolderBody } from '../files.ts';
 import { uploadLinkBody, uploadLinkSchema } from '../links.ts';
 import { previewQuery } from '../preview.ts';
 import { TUS_VERSION } from '../tus.ts';
@@ -97,6 +98,14 @@ const WHOLE_UPLOAD = {
   ],
 } satisfies Partial<Operation>;
 
+const BIN_ENTRY = {
+  entryId: '0199a7c2-5b1e-4c3d-9f21-6a4f0c9b8e10',
+  path: 'movies/in.mov',
+  sizeBytes: 13_400_512,
+  deletedAt: '2026-01-31T12:00:00.000Z',
+  expiresAt: '2026-02-01T12:00:00.000Z',
+};
+
 export const FILE_OPERATIONS = {
   listFiles: {
     tag: 'Files',
@@ -160,6 +169,104 @@ export const FILE_OPERATIONS = {
     body: { type: 'ignored' },
     replies: { 204: { description: 'The file or folder is deleted.' } },
     problems: ['FILE_NOT_FOUND', 'NOT_A_FILE', 'FOLDER_NOT_EMPTY', 'PRECONDITION_FAILED', 'STORAGE_FAULT'],
+  },
+  moveFile: {
+    ...STORE,
+    summary: 'Move or rename a file or a folder',
+    description:
+      'A path in `from` that ends with a slash is a folder, which moves with all that is in it. Nothing is replaced without ' +
+      '`replace`, and never a folder. A file that an unfinished job of the client reads or writes is not moved. On a disk, a ' +
+      'file or folder moves at once. In an object store, its objects are copied and then deleted, at most 1000: a crash between ' +
+      'can leave a file at both paths, never at none.',
+    audit: { action: 'file.move', target: 'handler' },
+    body: jsonBody(fileMoveBody, { from: 'movies/in.mov', to: 'movies/old/talk.mov' }),
+    replies: {
+      200: jsonReply('The file or folder at its new path.', fileEntrySchema, {
+        type: 'file',
+        path: 'movies/old/talk.mov',
+        sizeBytes: 13_400_512,
+        modifiedAt: '2026-01-31T12:00:00.000Z',
+        etag: '"mYt1x0qGkZb1pY8m5n2c3w"',
+      }),
+    },
+    problems: ['FILE_NOT_FOUND', 'NOT_A_FILE', 'FILE_EXISTS', 'FILE_IN_USE', 'STORAGE_FAULT', 'NO_SPACE'],
+  },
+  createFolder: {
+    ...STORE,
+    summary: 'Create a folder',
+    description: 'Creates an empty folder. Uploads and jobs create missing folders themselves.',
+    audit: { action: 'folder.create', target: 'handler' },
+    body: jsonBody(newFolderBody, { path: 'movies/2026' }),
+    replies: { 201: jsonReply('The folder.', fileEntrySchema, { type: 'folder', path: 'movies/2026/' }) },
+    problems: ['NOT_A_FILE', 'FILE_EXISTS', 'STORAGE_FAULT', 'NO_SPACE'],
+  },
+  deleteFiles: {
+    ...STORE,
+    summary: 'Delete several files and folders',
+    description:
+      'Deletes each path by itself, and says for each that was not deleted why. A file that an unfinished job of the client reads or ' +
+      'writes is not deleted. With `keep`, the files go to the bin of the client: no listing, job or link finds them there, and they are ' +
+      'deleted after `keepSeconds`, or earlier if the quota `storage` or the disk needs the room.',
+    audit: { action: 'file.delete', target: 'handler' },
+    body: jsonBody(fileDeletionBody, { paths: ['movies/in.mov', 'movies/old/'], keep: true }),
+    replies: {
+      200: jsonReply('The result by path.', fileDeletionSchema, {
+        deleted: [{ path: 'movies/in.mov', entry: BIN_ENTRY }],
+        failed: [
+          {
+            path: 'movies/old/',
+            code: 'FILE_NOT_FOUND',
+            detail: 'Folder "movies/old" does not exist in your media root.',
+          },
+        ],
+      }),
+    },
+  },
+  listBin: {
+    tag: 'Files',
+    summary: 'List the bin',
+    description: 'Lists deleted files and folders that can be restored.',
+    access: token('files:read'),
+    replies: {
+      200: jsonReply('The entries.', binSchema, { entries: [BIN_ENTRY], keepSeconds: 86_400, sizeBytes: 13_400_512 }),
+    },
+  },
+  emptyBin: {
+    ...STORE,
+    summary: 'Empty the bin',
+    description: 'Deletes all entries of the bin permanently.',
+    audit: { action: 'bin.empty', target: 'nothing' },
+    body: { type: 'ignored' },
+    replies: { 204: { description: 'The bin is empty.' } },
+    problems: ['STORAGE_FAULT'],
+  },
+  restoreFile: {
+    ...STORE,
+    summary: 'Restore a deleted file or folder',
+    description: 'Moves an entry of the bin back. Nothing is replaced.',
+    audit: { action: 'file.restore', target: 'handler' },
+    params: binEntryId,
+    body: jsonBody(restoreBody, {}),
+    replies: { 200: jsonReply('The file or folder.', fileEntrySchema, { type: 'folder', path: 'movies/old/' }) },
+    problems: [
+      'FILE_NOT_FOUND',
+      'NOT_A_FILE',
+      'FILE_EXISTS',
+      'FILE_IN_USE',
+      'QUOTA_EXCEEDED',
+      'STORAGE_FAULT',
+      'NO_SPACE',
+    ],
+  },
+  deleteBinEntry: {
+    ...STORE,
+    summary: 'Delete an entry of the bin',
+    description: 'Deletes a file or folder of the bin permanently.',
+    audit: { action: 'bin.delete', target: 'handler' },
+    params: binEntryId,
+    body: { type: 'ignored' },
+    replies: { 204: { description: 'The entry is deleted.' } },
+    problems: ['FILE_NOT_FOUND', 'STORAGE_FAULT'],
   },
 } satisfies Operations;
 

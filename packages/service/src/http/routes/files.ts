@@ -1,8 +1,11 @@
+import type { Problem } from '@telecine/contract/domain/problem.ts';
+import { type BinEntryView, MAX_DELETIONS } from '@telecine/contract/wire/bin.ts';
 import type { FileEntryView } from '@telecine/contract/wire/files.ts';
+import { httpHint } from '@telecine/contract/wire/hint-text.ts';
 import type { FILE_OPERATIONS } from '@telecine/contract/wire/operations/files.ts';
 import { readNameCursor, writeCursor } from '@telecine/contract/wire/paging.ts';
 import type { FastifyInstance } from 'fastify';
-import type { FileEntry } from '../../files/ports.ts';
+import type { BinEntry, FileEntry } from '../../files/ports.ts';
 import type { ReadStep } from '../../jobs/job-reads.ts';
 import { callerOf } from '../auth/authenticate.ts';
 import type { HttpDeps } from '../deps.ts';
@@ -65,6 +68,67 @@ export const fileHandlers = (
     await files.remove(callerOf(request), request.params['*'], readPrecondition(request.headers));
     return reply.code(204).send();
   },
+
+  moveFile: async (request) => {
+    const { from, to, replace } = request.body;
+    request.auditFacts = { target: from, details: { to, replace } };
+    return entryView(await files.move(callerOf(request), request.body));
+  },
+
+  createFolder: async (request, reply) => {
+    const { path } = request.body;
+    request.auditFacts = { target: path };
+    const folder = await files.createFolder(callerOf(request), path);
+    reply.code(201);
+    return entryView(folder);
+  },
+
+  deleteFiles: async (request) => {
+    const { paths, keep } = request.body;
+    request.auditFacts = { target: paths[0] ?? '', details: { keep, paths: paths.length } };
+    const { deleted, failed } = await files.removeAll(callerOf(request), { paths, keep });
+    request.auditFacts = {
+      target: paths[0] ?? '',
+      details: { keep, paths: paths.length, deleted: deleted.map(({ path }) => path).slice(0, MAX_AUDITED) },
+    };
+    return {
+      deleted: deleted.map(({ path, entry }) => ({ path, ...(entry && { entry: binView(entry) }) })),
+      failed: failed.map(({ path, problem }) => ({ path, code: problem.code, detail: problemText(problem) })),
+    };
+  },
+
+  listBin: async (request) => {
+    const { entries, ...bin } = await files.listBin(callerOf(request), MAX_DELETIONS);
+    return { ...bin, entries: entries.map(binView) };
+  },
+
+  emptyBin: async (request, reply) => {
+    await files.emptyBin(callerOf(request));
+    return reply.code(204).send();
+  },
+
+  restoreFile: async (request) => {
+    const entry = await files.restore(callerOf(request), request.params.entryId, request.body.to);
+    request.auditFacts = { target: entry.path, details: { entryId: request.params.entryId } };
+    return entryView(entry);
+  },
+
+  deleteBinEntry: async (request, reply) => {
+    const { path, entryId } = await files.deleteEntry(callerOf(request), request.params.entryId);
+    request.auditFacts = { target: path, details: { entryId } };
+    return reply.code(204).send();
+  },
+});
+
+/** The message of a problem about one path, and how to fix it. */
+const problemText = ({ message, fix, errors: [error] }: Problem): string =>
+  [message, ...[fix ?? error?.fix].flatMap((hint) => (hint === undefined ? [] : httpHint(hint)))].join(' ');
+
+/** The maximum number of paths in one audit record. */
+const MAX_AUDITED = 100;
+
+const binView = ({ entryId, path, bytes, deletedAt, expiresAt }: BinEntry): BinEntryView => ({
+  ...{ entryId, path, sizeBytes: bytes, deletedAt, expiresAt },
 });
 
 function entryView(entry: FileEntry): FileEntryView {

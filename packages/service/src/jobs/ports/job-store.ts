@@ -1,7 +1,7 @@
 import type { ReadOutputs } from '@telecine/contract/domain/all-outputs.ts';
 import type { Measurements } from '@telecine/contract/domain/analysis.ts';
 import type { ClientLimits } from '@telecine/contract/domain/client-limits.ts';
-import type { Metadata } from '@telecine/contract/domain/conversion.ts';
+import type { ConversionRequest, Metadata } from '@telecine/contract/domain/conversion.ts';
 import type { Failure } from '@telecine/contract/domain/failure.ts';
 import type { Job, JobOutput, PhaseStart, Progress } from '@telecine/contract/domain/job.ts';
 import type { Lane, Requirements } from '@telecine/contract/domain/lane.ts';
@@ -160,6 +160,9 @@ export interface JobSize {
   readonly bytes: number;
 }
 
+/** A queued or running job. */
+export type UnfinishedJob = Pick<Job, 'jobId' | 'status'>;
+
 /** The queued jobs of one lane. */
 export interface QueueDepth {
   readonly lane: Lane;
@@ -215,6 +218,15 @@ export interface JobStore extends JobClaims {
     before: string,
     limit: number,
   ): Promise<readonly Pick<Job, 'jobId' | 'clientId'>[]>;
+  /**
+   * Returns the first unfinished job of a client whose request contains one of `texts`, in any case, and is accepted by
+   * `isUsing`. `texts`: parts of JSON strings.
+   */
+  findUnfinished(
+    clientId: string,
+    texts: readonly string[],
+    isUsing: (request: ConversionRequest) => boolean,
+  ): Promise<UnfinishedJob | undefined>;
   /**
    * Requests the cancel of a PROCESSING job. A second call changes nothing. Resolves to false if the job is not
    * PROCESSING.

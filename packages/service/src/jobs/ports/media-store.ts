@@ -121,9 +121,16 @@ interface FileAtUrl {
 export interface InputStaging {
   /**
    * Stages one file outside a scratch folder. Call `removeInput` afterwards. Throws INPUT_NOT_FOUND, INPUT_INVALID,
-   * NO_SPACE, STORAGE_FAULT.
+   * NO_SPACE, STORAGE_FAULT. `ends`: of a file that has to be copied and is much larger, this many bytes at its
+   * beginning and at its end are enough. The input is then partial (`isPartial`).
    */
-  stageFile(root: MediaRoot, path: MediaPath, logical: string, signal?: AbortSignal): Promise<StagedInput>;
+  stageFile(
+    root: MediaRoot,
+    path: MediaPath,
+    logical: string,
+    signal?: AbortSignal,
+    ends?: number,
+  ): Promise<StagedInput>;
   /**
    * Fetches one file, outside a scratch folder. Call `removeInput` afterwards. Absent if the engine does not fetch
    * URLs. Throws INPUT_NOT_FOUND, INPUT_INVALID, INPUT_UNAVAILABLE, NO_SPACE, the errors of `checkSizes`, the failure

@@ -11,7 +11,7 @@ export interface S3Location {
 }
 
 /** The maximum length of a key in bytes (UTF-8), from the documentation of S3. */
-const MAX_KEY_BYTES = 1024;
+export const MAX_KEY_BYTES = 1024;
 
 /** The location of each media root that this engine created. */
 const locations = new WeakMap<MediaRoot, S3Location>();

@@ -79,10 +79,10 @@ export async function openS3Objects(options: S3ObjectsOptions): Promise<S3Object
 
   return {
     statPaths: createPathStats(buckets),
-    stageFile: async (root, path, logical, signal = NEVER) => {
+    stageFile: async (root, path, logical, signal = NEVER, ends = undefined) => {
       const copy = await copies.add().catch(rethrow((error) => storageFailure('copying the input', error)));
       try {
-        return asStaged({ ...(await stageFile(staging(root), path, logical, copy.file, signal)), copy });
+        return asStaged({ ...(await stageFile(staging(root), path, logical, copy.file, { signal, ends })), copy });
       } catch (error) {
         await copy.remove();
         throw error;

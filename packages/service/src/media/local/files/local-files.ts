@@ -21,7 +21,9 @@ import { isOld, isUnused, removeEmptyFolder, showUse } from '../../scratch/scrat
 import { factsOf } from '../paths/file-facts.ts';
 import { openBoundary, type RootBoundary, reservedPaths, rootPath } from '../paths/root-boundary.ts';
 import { findPublishTarget, statTarget } from '../publish/target.ts';
+import { keepInBin, purgeFromBin, restoreFromBin } from './bin.ts';
 import { listFolder } from './list-folder.ts';
+import { createFolder, moveFile, moveFolder } from './move.ts';
 import { openFile } from './open-file.ts';
 import { localParts } from './resumable-parts.ts';
 import { beginUpload, CONTENT, type UploadDeps } from './uploads.ts';
@@ -77,6 +79,14 @@ export async function localFiles(options: LocalFilesOptions): Promise<LocalFiles
     beginUpload: async (root, path, upload) => beginUpload(uploads, await boundaryOf(root), path, upload),
     remove: async (root, path, check) => removeFile(oneAtATime, await boundaryOf(root), path, check),
     removeFolder: async (root, path) => removeFolder(oneAtATime, await boundaryOf(root), path),
+    move: async (root, from, to, { replace }) => moveFile(oneAtATime, await boundaryOf(root), from, to, replace),
+    moveFolder: async (root, from, to) => moveFolder(oneAtATime, await boundaryOf(root), from, to),
+    createFolder: async (root, path) => createFolder(oneAtATime, await boundaryOf(root), path),
+    keepInBin: async (root, path, entryId, isFolder) =>
+      keepInBin(oneAtATime, await boundaryOf(root), path, entryId, isFolder),
+    restoreFromBin: async (root, entryId, to, isFolder) =>
+      restoreFromBin(oneAtATime, await boundaryOf(root), entryId, to, isFolder),
+    purgeFromBin: async (root, entryId) => purgeFromBin(await boundaryOf(root), entryId),
     list: async (root, query) => listFolder(await boundaryOf(root), query),
     sweep: async () => {
       const isUploads = (name: string): boolean => name.startsWith(UPLOADS);

@@ -21,8 +21,11 @@ export function rootPath(root: MediaRoot): string {
   throw new Error('Not a media root of the local engine.');
 }
 
-/** Returns whether a path in a media root is reserved for the service. The path is absolute and has no symlinks. */
-type IsReserved = (path: string) => boolean;
+/**
+ * Returns whether a path in a media root is reserved for the service. The path is absolute and has no symlinks. `below`:
+ * true if something below the path is reserved, too.
+ */
+type IsReserved = (path: string, below?: boolean) => boolean;
 
 /**
  * Returns the check for the media root `root`, or undefined if nothing in it is reserved. `root` is absolute and has no
@@ -66,8 +69,9 @@ export function reservedPaths(paths: readonly string[], mediaRoot: string): Rese
       ({ path, holdsMediaRoot }) => isIn(root, path) || (isIn(path, root) && !(holdsMediaRoot && isOpen)),
     );
     if (relevant.length === 0) return undefined;
-    return (text) => {
+    return (text, below = false) => {
       const path = foldName(text);
+      if (below && relevant.some((entry) => isIn(path, entry.path))) return true;
       return relevant.some((entry) => isIn(entry.path, path) && !(entry.holdsMediaRoot && isIn(open, path)));
     };
   };

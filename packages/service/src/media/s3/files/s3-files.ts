@@ -17,9 +17,13 @@ import { listPages } from '../list-keys.ts';
 import { keyOf, rootLocation, type S3Location } from '../location.ts';
 import { factsOf, isOutputObject } from '../object-facts.ts';
 import { fileProblem, fileReplaced } from '../s3-failures.ts';
+import { keepInBin, purgeFromBin, restoreFromBin } from './bin.ts';
+import { createFolder, moveFolder, moveObject } from './move.ts';
 import { beginUpload, type S3UploadDeps } from './upload-session.ts';
 
 export interface S3FilesOptions extends Omit<S3UploadDeps, 'location'> {
+  /** See `CopyDeps`. */
+  readonly maxCopyBytes?: number;
   /** Signs URLs with the address by which clients reach the object store. undefined: clients cannot reach it. */
   readonly publicClient?: S3Client;
 }
@@ -33,6 +37,12 @@ export function s3Files(options: S3FilesOptions): FileStore {
     beginUpload: (root, path, upload) => beginUpload(filesOf(root), path, upload),
     remove: (root, path, check) => removeFile(filesOf(root), path, check),
     removeFolder: (root, path) => removeFolder(filesOf(root), path),
+    move: (root, from, to, { replace }) => moveObject(filesOf(root), from, to, replace),
+    moveFolder: (root, from, to) => moveFolder(filesOf(root), from, to),
+    createFolder: (root, path) => createFolder(filesOf(root), path),
+    keepInBin: (root, path, entryId, isFolder) => keepInBin(filesOf(root), path, entryId, isFolder),
+    restoreFromBin: (root, entryId, to, isFolder) => restoreFromBin(filesOf(root), entryId, to, isFolder),
+    purgeFromBin: (root, entryId) => purgeFromBin(filesOf(root), entryId),
     list: (root, query) => listFolder(filesOf(root), query),
   };
 }

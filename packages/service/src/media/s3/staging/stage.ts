@@ -135,24 +135,43 @@ async function statOutput(
   };
 }
 
-/** Copies one object to `file`. Throws INPUT_NOT_FOUND, INPUT_INVALID, NO_SPACE, STORAGE_FAULT. */
+/**
+ * Copies one object to `file`, or only its ends; see `InputStaging.stageFile`. Throws INPUT_NOT_FOUND, INPUT_INVALID,
+ * NO_SPACE, STORAGE_FAULT.
+ */
 export async function stageFile(
   deps: StagingDeps,
   path: MediaPath,
   logical: string,
   file: string,
-  signal: AbortSignal,
+  { signal, ends }: { readonly signal: AbortSignal; readonly ends?: number | undefined },
 ): Promise<S3Input> {
   try {
     const { bucket, object } = await findFile(deps, path, signal);
-    await deps.requireSpace(object.sizeBytes);
-    await copyObjects([copyOf(bucket, object, file)], { signal, onBytes: () => {} });
-    return await identify({ logical, hostPath: file, sizeBytes: object.sizeBytes, objects: [idOf(bucket, object)] });
+    const { sizeBytes } = object;
+    const bytes = ends === undefined ? undefined : endsOf(sizeBytes, ends);
+    await deps.requireSpace(bytes === undefined ? sizeBytes : rangeBytes(bytes));
+    const copy = { ...copyOf(bucket, object, file), ...(bytes && { bytes }) };
+    await copyObjects([copy], { signal, onBytes: () => {} });
+    const staged = { logical, hostPath: file, sizeBytes, objects: [idOf(bucket, object)] };
+    return await identify(bytes === undefined ? staged : { ...staged, isPartial: true as const });
   } catch (error) {
     signal.throwIfAborted();
     throw storageFailure('staging the input', error);
   }
 }
+
+/** A file that is less than this many times as large as its ends is copied whole. */
+const MIN_ENDS = 4;
+
+/** The ends of a file. undefined: they are most of it. */
+const endsOf = (sizeBytes: number, ends: number): readonly ByteRange[] | undefined =>
+  sizeBytes < MIN_ENDS * ends
+    ? undefined
+    : [
+        [0, ends],
+        [sizeBytes - ends, sizeBytes],
+      ];
 
 const idOf = ({ location }: Bucket, { path }: Pick<FoundObject, 'path'>): string =>
   objectId(location.bucket, keyOf(location, path));

@@ -1,0 +1,106 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import type { Bin } from '@telecine/client';
+import { client } from '../app/client.ts';
+import { Button } from '../ui/button.tsx';
+import { ConfirmButton } from '../ui/confirm-button.tsx';
+import { DataTable } from '../ui/data-table.tsx';
+import { formatBytes, formatMoment } from '../ui/format.ts';
+import { Loading } from '../ui/loading.tsx';
+import { ProblemNotice } from '../ui/problem-notice.tsx';
+import styles from './bin-list.module.css';
+import { binQuery } from './bin-query.ts';
+import { nameOf } from './file-list.ts';
+
+type Entry = Bin['entries'][number];
+
+/** The deleted files of the client, which can be restored. `onRestore`: restores an entry, and says so. */
+export function BinList({
+  mayWrite,
+  onRestore,
+}: {
+  readonly mayWrite: boolean;
+  readonly onRestore: (entry: Entry) => void;
+}) {
+  const { data, error, refetch } = useQuery(binQuery);
+  const queries = useQueryClient();
+  if (data === undefined)
+    return error === null ? <Loading /> : <ProblemNotice error={error} onRetry={() => void refetch()} />;
+  const { entries, sizeBytes, keepSeconds } = data;
+  const refresh = () => queries.invalidateQueries({ queryKey: binQuery.queryKey });
+  return (
+    <div className={styles.bin}>
+      <div className={styles.head}>
+        <p className={styles.soft}>
+          Deleted files are kept for {lifetime(keepSeconds)}, or until their room is needed.
+          {entries.length > 0 && ` They use ${formatBytes(sizeBytes)}.`}
+        </p>
+        {mayWrite && entries.length > 0 && (
+          <ConfirmButton
+            label="Empty the bin…"
+            confirmLabel="Empty the bin"
+            title="Empty the bin?"
+            action={() => client.removeFromBin(undefined)}
+            onDone={refresh}
+          >
+            <p>All files in the bin are deleted permanently.</p>
+          </ConfirmButton>
+        )}
+      </div>
+      <DataTable
+        label="Bin"
+        rows={entries}
+        keyOf={({ entryId }) => entryId}
+        empty="The bin is empty."
+        columns={[
+          {
+            name: 'Name',
+            cell: ({ path }) => <span title={path}>{path.endsWith('/') ? `${nameOf(path)}/` : nameOf(path)}</span>,
+          },
+          {
+            name: 'Was in',
+            cell: ({ path }) => path.slice(0, path.replace(/\/$/, '').lastIndexOf('/') + 1) || 'Media',
+          },
+          { name: 'Size', isNumber: true, cell: (entry) => formatBytes(entry.sizeBytes) },
+          { name: 'Deleted', cell: ({ deletedAt }) => <time dateTime={deletedAt}>{formatMoment(deletedAt)}</time> },
+          { name: 'Kept until', cell: ({ expiresAt }) => <time dateTime={expiresAt}>{formatMoment(expiresAt)}</time> },
+          {
+            name: '',
+            cell: (entry) =>
+              mayWrite && (
+                <span className={styles.actions}>
+                  <Button variant="quiet" aria-label={`Restore ${entry.path}`} onClick={() => onRestore(entry)}>
+                    Restore
+                  </Button>
+                  <ConfirmButton
+                    label="Delete…"
+                    confirmLabel="Delete permanently"
+                    name={`Delete ${entry.path} permanently`}
+                    variant="quiet"
+                    title={`Delete ${nameOf(entry.path)} permanently?`}
+                    action={() => client.removeFromBin(entry.entryId)}
+                    onDone={refresh}
+                  >
+                    <p>It cannot be restored afterwards.</p>
+                  </ConfirmButton>
+                </span>
+              ),
+          },
+        ]}
+      />
+    </div>
+  );
+}
+
+const HOUR = 3600;
+const DAY = 24 * HOUR;
+
+/** A lifetime in words: `24 hours`, `7 days`. */
+function lifetime(seconds: number): string {
+  const [count, unit] =
+    seconds >= 2 * DAY
+      ? [Math.round(seconds / DAY), 'day']
+      : seconds >= HOUR
+        ? [Math.round(seconds / HOUR), 'hour']
+        : [Math.max(1, Math.round(seconds / 60)), 'minute'];
+  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+}

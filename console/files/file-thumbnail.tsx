@@ -1,0 +1,29 @@
+import { fileAddress } from '../media/media-address.ts';
+import { mediaKind } from '../media/media-kind.ts';
+import { Thumbnail } from '../media/thumbnail.tsx';
+import { type FileEntry, nameOf } from './file-list.ts';
+import styles from './file-thumbnail.module.css';
+
+/** The thumbnail of a file, or the sign of a folder. */
+export function FileThumbnail({
+  entry: { path, type, modifiedAt, sizeBytes },
+  width,
+  className = '',
+}: {
+  readonly entry: FileEntry;
+  readonly width: number;
+  readonly className?: string | undefined;
+}) {
+  if (type === 'folder') return <span className={`${styles.folder} ${className}`} aria-hidden="true" />;
+  const name = nameOf(path);
+  return (
+    <Thumbnail
+      kind={mediaKind(path)}
+      address={fileAddress(path)}
+      width={width}
+      version={`${modifiedAt} ${sizeBytes}`}
+      label={name.includes('.') ? name.slice(name.lastIndexOf('.') + 1) : ''}
+      className={className}
+    />
+  );
+}

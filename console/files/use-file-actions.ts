@@ -1,0 +1,100 @@
+import { useQueryClient } from '@tanstack/react-query';
+import type { Bin } from '@telecine/client';
+import { useCallback, useRef, useState } from 'react';
+import { client } from '../app/client.ts';
+import type { Notice } from '../ui/undo-notice.tsx';
+import { binQuery } from './bin-query.ts';
+import { type EntryMove, entriesText, undone } from './move-targets.ts';
+import { useLatest } from './use-latest.ts';
+
+/** Runs an action for each item, one after the other. An error of one item does not stop the others. */
+async function runEach<T>(items: readonly T[], run: (item: T) => Promise<unknown>) {
+  const done: T[] = [];
+  const errors: unknown[] = [];
+  for (const item of items)
+    try {
+      await run(item);
+      done.push(item);
+    } catch (error) {
+      errors.push(error);
+    }
+  return { done, errors };
+}
+
+type RestoreEntries = (entries: readonly Pick<Bin['entries'][number], 'entryId' | 'path'>[]) => void;
+
+type MoveEntries = (moves: readonly EntryMove[], verb?: 'Moved' | 'Renamed' | 'Moved back') => void;
+
+/**
+ * The actions on entries of the files page, and the notice about the last one. `onMoved`: called after entries have moved, before the list is
+ * read again.
+ */
+export function useFileActions(onMoved: (moves: readonly EntryMove[]) => void) {
+  const moved = useLatest(onMoved);
+  const queries = useQueryClient();
+  const [notice, setNotice] = useState<Notice>();
+  const refresh = useCallback(
+    () => Promise.all([['files'], binQuery.queryKey].map((queryKey) => queries.invalidateQueries({ queryKey }))),
+    [queries],
+  );
+  /** Actions run one after the other, so that an undo finds what its action has done. */
+  const last = useRef<Promise<unknown>>(Promise.resolve());
+  const inTurn = useCallback((run: () => Promise<void>) => {
+    last.current = last.current.then(run, run);
+  }, []);
+
+  const move: MoveEntries = useCallback(
+    (moves, verb = 'Moved') => {
+      if (moves.length === 0) return;
+      inTurn(async () => {
+        setNotice({ text: `Moving ${entriesText(moves.map(({ from }) => from))}…`, isRunning: true });
+        const { done, errors } = await runEach(moves, (one) => client.moveFile(one));
+        const what = entriesText(done.map(({ to }) => to));
+        setNotice({
+          text: done.length === 0 ? '' : `${verb} ${verb === 'Renamed' ? 'to ' : ''}${what}.`,
+          ...(done.length > 0 && verb !== 'Moved back' && { undo: () => move(undone(done), 'Moved back') }),
+          ...(errors.length > 0 && { error: errors[0] }),
+        });
+        if (done.length > 0) moved.current(done);
+        await refresh();
+      });
+    },
+    [inTurn, refresh, moved],
+  );
+  const restore: RestoreEntries = useCallback(
+    (entries) =>
+      inTurn(async () => {
+        const { done, errors } = await runEach(entries, ({ entryId }) => client.restoreFile(entryId));
+        setNotice({
+          text: done.length === 0 ? '' : `Restored ${entriesText(done.map(({ path }) => path))}.`,
+          ...(errors.length > 0 && { error: errors[0] }),
+        });
+        await refresh();
+      }),
+    [inTurn, refresh],
+  );
+
+  /** Moves entries to the bin. `onDone`: called with the paths that are deleted. */
+  const remove = useCallback(
+    (paths: readonly string[], onDone: (deleted: readonly string[]) => void) =>
+      inTurn(async () => {
+        setNotice({ text: `Deleting ${entriesText(paths)}…`, isRunning: true });
+        try {
+          const { deleted, failed } = await client.deleteFiles({ paths: [...paths], keep: true });
+          const entries = deleted.flatMap(({ entry }) => entry ?? []);
+          const [first] = failed;
+          setNotice({
+            text: deleted.length === 0 ? '' : `Deleted ${entriesText(deleted.map(({ path }) => path))}.`,
+            ...(entries.length > 0 && { undo: () => restore(entries) }),
+            ...(first && { error: new Error(first.detail) }),
+          });
+          onDone(deleted.map(({ path }) => path));
+        } catch (error) {
+          setNotice({ text: '', error });
+        }
+        await refresh();
+      }),
+    [inTurn, refresh, restore],
+  );
+  return { notice, setNotice, refresh, move, remove, restore };
+}

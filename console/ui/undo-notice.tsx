@@ -1,0 +1,66 @@
+import { type RefObject, useEffect } from 'react';
+import { Button } from './button.tsx';
+import { ProblemNotice } from './problem-notice.tsx';
+import styles from './undo-notice.module.css';
+
+/** What the last action did. */
+export interface Notice {
+  readonly text: string;
+  /** Reverses the action. Absent: it cannot be reversed, or it was. */
+  readonly undo?: () => void;
+  /** The first error of the action. Other parts of it may have succeeded. */
+  readonly error?: unknown;
+  /** Whether the action still runs. */
+  readonly isRunning?: boolean;
+}
+
+/** Whether a text is being edited, in which Ctrl+Z has its own meaning. */
+const isEditing = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement &&
+  target.closest('input:not([type="checkbox"]), textarea, select, [contenteditable], [role="dialog"]') !== null;
+
+/** What the last action did, with a button and Ctrl+Z to undo it. */
+export function UndoNotice({
+  notice,
+  onClose,
+  ref,
+}: {
+  readonly notice: Notice | undefined;
+  readonly onClose: () => void;
+  readonly ref?: RefObject<HTMLDivElement | null>;
+}) {
+  const undo = notice?.undo;
+  useEffect(() => {
+    if (undo === undefined) return;
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.key !== 'z' || event.shiftKey || !(event.ctrlKey || event.metaKey) || isEditing(event.target)) return;
+      event.preventDefault();
+      undo();
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, [undo]);
+  const hasText = notice !== undefined && notice.text !== '';
+  return (
+    <>
+      <div ref={ref} tabIndex={-1} role="status" className={hasText ? styles.notice : styles.none}>
+        {hasText && (
+          <>
+            <span>{notice.text}</span>
+            {undo !== undefined && (
+              <Button variant="quiet" aria-keyshortcuts="Control+Z" onClick={undo}>
+                Undo
+              </Button>
+            )}
+            {notice.isRunning !== true && (
+              <Button variant="quiet" onClick={onClose}>
+                Dismiss
+              </Button>
+            )}
+          </>
+        )}
+      </div>
+      {notice?.error !== undefined && <ProblemNotice error={notice.error} />}
+    </>
+  );
+}

@@ -1,0 +1,103 @@
+import type { Caller } from '@telecine/contract/domain/client.ts';
+import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
+import { Problem } from '@telecine/contract/domain/problem.ts';
+import { expect, test } from 'vitest';
+import { type MoveDeps, movePath } from './move-path.ts';
+
+const AMY = { clientId: 'amy', root: { pathPrefix: '/srv/media', grants: [] } } as unknown as Caller;
+
+/** A store that moves everything, and counts. `steps`: what was called, in order. */
+function world(counted: Readonly<Record<string, number>>, change: Partial<MoveDeps['store']> = {}) {
+  const steps: string[] = [];
+  const files = Object.entries(counted).map(([path, bytes]) => ({ path, bytes, version: 'v' }));
+  const deps: MoveDeps = {
+    store: {
+      move: async (_root, from, to) => {
+        steps.push(`move ${from} ${to}`);
+        return { path: to, sizeBytes: 5, modifiedAt: new Date(0), fingerprint: 'f' };
+      },
+      moveFolder: async (_root, from, to) => void steps.push(`move ${from}/ ${to}/`),
+      createFolder: async () => {},
+      ...change,
+    },
+    stored: {
+      find: async (_clientId, paths) => files.filter(({ path }) => paths.includes(path)),
+      below: async (_clientId, folder, limit) => files.filter(({ path }) => path.startsWith(folder)).slice(0, limit),
+      count: async (_clientId, some) => void steps.push(`count ${some.map(({ path, bytes }) => `${path}=${bytes}`)}`),
+    },
+    recount: async (_clientId, paths, own) =>
+      void steps.push(`recount ${paths} ${own === undefined ? '' : own.hasAppeared ? 'appeared' : 'perhaps'}`.trim()),
+    unfinished: { findUnfinished: async () => undefined },
+  };
+  const move = (from: string, to: string) => movePath(deps, AMY, { from, to, replace: false });
+  return { steps, move, deps };
+}
+
+test('a moved file counts at its new path before it appears there, so that a crash leaves it counted', async () => {
+  const { steps, move } = world({ 'a.mp4': 5 });
+  expect(await move('/srv/media/a.mp4', './b.mp4')).toMatchObject({ kind: 'file', path: 'b.mp4', sizeBytes: 5 });
+  expect(steps).toEqual(['count b.mp4=5', 'move a.mp4 b.mp4', 'recount b.mp4 appeared', 'recount a.mp4']);
+});
+
+test('a file of another program does not count, and neither does it after a move', async () => {
+  const { steps, move } = world({});
+  await move('a.mp4', 'b.mp4');
+  expect(steps).toEqual(['move a.mp4 b.mp4']);
+});
+
+test('a file that replaces a counted one is recounted at its path', async () => {
+  const { steps, move } = world({ 'b.mp4': 9 });
+  await move('a.mp4', 'b.mp4');
+  expect(steps).toEqual(['move a.mp4 b.mp4', 'recount b.mp4 perhaps']);
+});
+
+test('a failed move is recounted at both paths, because it may have happened', async () => {
+  const fails = async (): Promise<never> => {
+    throw new Problem('STORAGE_FAULT', 'The disk failed.');
+  };
+  const { steps, move } = world({ 'a.mp4': 5 }, { move: fails });
+  await expect(move('a.mp4', 'b.mp4')).rejects.toMatchObject({ code: 'STORAGE_FAULT' });
+  expect(steps).toEqual(['count b.mp4=5', 'recount b.mp4 perhaps', 'recount a.mp4']);
+});
+
+test('all counted files of a folder count at their new paths', async () => {
+  const { steps, move } = world({ 'm/a.mp4': 1, 'm/d/b.mp4': 2, 'mm.mp4': 3 });
+  expect(await move('m/', 'n/o/')).toEqual({ kind: 'folder', path: 'n/o/' });
+  expect(steps).toEqual([
+    'count n/o/a.mp4=1,n/o/d/b.mp4=2',
+    'move m/ n/o/',
+    'recount n/o/a.mp4,n/o/d/b.mp4 appeared',
+    'recount m/a.mp4,m/d/b.mp4',
+  ]);
+});
+
+test.for<[from: string, to: string, code: string]>([
+  ['a.mp4', './a.mp4', 'SAME_PATH'],
+  ['a.mp4', 'folder/', 'IS_DIRECTORY'],
+  ['a/', 'a/b', 'INSIDE_ITSELF'],
+  ['a/', 'a', 'SAME_PATH'],
+  ['../a', 'b', 'OUTSIDE_ROOT'],
+  ['a', '.telecine/b', 'RESERVED_NAME'],
+  ['/', 'b', 'EMPTY'],
+])('rejects a move from %s to %s, and says what to send instead', async ([from, to, code]) => {
+  const { steps, move } = world({});
+  const error = await move(from, to).catch((problem: unknown) => problem as Problem);
+  expect(error).toMatchObject({ code: 'INVALID_REQUEST', errors: [{ code, fix: expect.anything() }] });
+  expect(steps).toEqual([]);
+});
+
+test('a file that an unfinished job uses stays where it is, and the problem names the job', async () => {
+  const { steps, deps } = world({ 'a.mp4': 5 });
+  const unfinished: MoveDeps['unfinished'] = {
+    findUnfinished: async (_clientId, texts, isUsing) =>
+      texts.includes('a.mp4') && isUsing({ input: 'a.mp4', output: 'x.mp4' })
+        ? { jobId: 'job-1', status: 'PENDING' }
+        : undefined,
+  };
+  const move = { from: 'a.mp4', to: 'b.mp4' as MediaPath, replace: false };
+  await expect(movePath({ ...deps, unfinished }, AMY, move)).rejects.toMatchObject({
+    code: 'FILE_IN_USE',
+    message: expect.stringMatching(/job-1.*PENDING.*"a\.mp4"/),
+  });
+  expect(steps).toEqual([]);
+});

@@ -1,0 +1,163 @@
+import { randomUUID } from 'node:crypto';
+import type { Caller } from '@telecine/contract/domain/client.ts';
+import { sendValue } from '@telecine/contract/domain/edit.ts';
+import { folderOf, type MediaPath } from '@telecine/contract/domain/media-path.ts';
+import { type FieldError, invalidRequest } from '@telecine/contract/domain/problem.ts';
+import type { RecountFiles, StoredFile, StoredFiles } from '@telecine/contract/domain/stored-files.ts';
+import { parseFilePath } from './file-path.ts';
+import { requireUnused } from './jobs-at-path.ts';
+import type { FileEntry, FileStore, UnfinishedJobs } from './ports.ts';
+
+export interface MoveDeps {
+  readonly store: Pick<FileStore, 'move' | 'moveFolder' | 'createFolder'>;
+  readonly stored: Pick<StoredFiles, 'find' | 'below' | 'count'>;
+  readonly recount: RecountFiles;
+  readonly unfinished: UnfinishedJobs;
+}
+
+/** What to move. Paths are as the client wrote them. */
+export interface Move {
+  /** The path of a folder ends with a slash. */
+  readonly from: string;
+  readonly to: string;
+  /** Whether a file at `to` may be replaced. */
+  readonly replace: boolean;
+}
+
+/** The maximum number of counted files in a folder that is moved. */
+const MAX_COUNTED = 10_000;
+
+/** How many files are counted in one transaction, because other writes wait for it. */
+const COUNTED_AT_ONCE = 500;
+
+/**
+ * Moves or renames a file or a folder. Throws FILE_NOT_FOUND, NOT_A_FILE, FILE_EXISTS, FILE_IN_USE, STORAGE_FAULT,
+ * INVALID_REQUEST.
+ */
+export async function movePath(deps: MoveDeps, caller: Caller, move: Move): Promise<FileEntry> {
+  return move.from.endsWith('/') ? moveFolder(deps, caller, move) : moveFile(deps, caller, move);
+}
+
+async function moveFile(deps: MoveDeps, caller: Caller, { from: source, to: target, replace }: Move) {
+  const { store, stored, recount, unfinished } = deps;
+  const { clientId, root } = caller;
+  const from = parseFilePath(source, root, '/from');
+  const to = parseFilePath(withoutFolderEnd(from, target), root, '/to');
+  if (from === to) throw invalidRequest([samePath(to)]);
+  await requireUnused(unfinished, caller, [from, to]);
+  const counted = await stored.find(clientId, [from, to]);
+  const bytes = counted.find(({ path }) => path === from)?.bytes;
+  const own = await countAgain(deps, clientId, bytes === undefined ? [] : [{ path: to, bytes }]);
+  const recountAll = async (hasAppeared: boolean): Promise<void> => {
+    // A file that another program stored does not count, and does not after a move.
+    if (counted.length > 0) await recount(clientId, [to], { ...own, hasAppeared });
+    if (bytes !== undefined) await recount(clientId, [from]);
+  };
+  try {
+    const facts = await store.move(root, from, to, { replace });
+    await recountAll(bytes !== undefined);
+    return { kind: 'file', ...facts } as const;
+  } catch (error) {
+    await recountAll(false);
+    throw error;
+  }
+}
+
+async function moveFolder(deps: MoveDeps, caller: Caller, { from: source, to: target }: Move) {
+  const { store, stored, recount, unfinished } = deps;
+  const { clientId, root } = caller;
+  const from = parseFilePath(source.replace(/\/+$/, ''), root, '/from');
+  const to = parseFilePath(target.replace(/\/+$/, ''), root, '/to');
+  if (`${to}/`.startsWith(`${from}/`)) throw invalidRequest([to === from ? samePath(to) : insideItself(from)]);
+  await requireUnused(unfinished, caller, [`${from}/`, `${to}/`]);
+  const counted = await requireCountable(stored, clientId, from, '/from');
+  const moved = counted.map(({ path, bytes }) => ({ path: `${to}${path.slice(from.length)}`, bytes }));
+  const own = await countAgain(deps, clientId, moved);
+  const recountAll = async (hasAppeared: boolean): Promise<void> => {
+    const paths = (files: readonly StoredFile[]) => files.map(({ path }) => path);
+    await recount(clientId, paths(moved), { ...own, hasAppeared });
+    await recount(clientId, paths(counted));
+  };
+  try {
+    await store.moveFolder(root, from, to);
+    await recountAll(true);
+    return { kind: 'folder', path: `${to}/` } as const;
+  } catch (error) {
+    await recountAll(false);
+    throw error;
+  }
+}
+
+/** Lists the counted files of a folder. Throws INVALID_REQUEST if there are too many. */
+export async function requireCountable(
+  stored: Pick<StoredFiles, 'below'>,
+  clientId: string,
+  folder: MediaPath,
+  field: string,
+): Promise<readonly StoredFile[]> {
+  const counted = await stored.below(clientId, `${folder}/`, MAX_COUNTED + 1);
+  if (counted.length > MAX_COUNTED) throw invalidRequest([tooMany(folder, field)]);
+  return counted;
+}
+
+/**
+ * Counts moved files at their new paths before they appear there, so that no crash leaves them uncounted. Until they are
+ * recounted, they count at both paths. They need no room in the quota, because they use none afterwards. `limit`: files
+ * that come back from the bin need room.
+ */
+export async function countAgain(
+  { stored }: Pick<MoveDeps, 'stored'>,
+  clientId: string,
+  files: readonly StoredFile[],
+  limit?: number,
+) {
+  const version = randomUUID();
+  for (let first = 0; first < files.length; first += COUNTED_AT_ONCE)
+    await stored.count(clientId, files.slice(first, first + COUNTED_AT_ONCE), { version, limit });
+  return { version };
+}
+
+/** Creates an empty folder. Throws FILE_EXISTS, NOT_A_FILE, STORAGE_FAULT, INVALID_REQUEST. */
+export async function createFolder(
+  { store }: Pick<MoveDeps, 'store'>,
+  { root }: Pick<Caller, 'root'>,
+  text: string,
+): Promise<FileEntry> {
+  const path = parseFilePath(text.replace(/\/+$/, ''), root);
+  await store.createFolder(root, path);
+  return { kind: 'folder', path: `${path}/` };
+}
+
+/** Throws INVALID_REQUEST if the new path of a file ends with a slash: it is the folder, and the name is missing. */
+function withoutFolderEnd(from: MediaPath, to: string): string {
+  if (!to.endsWith('/')) return to;
+  throw invalidRequest([
+    {
+      field: '/to',
+      code: 'IS_DIRECTORY',
+      message: `${JSON.stringify(to)} is a folder, and "to" is the new path of the file.`,
+      fix: sendValue(`${to}${from.slice(folderOf(from).length)}`),
+    },
+  ]);
+}
+
+const samePath = (path: MediaPath): FieldError => ({
+  field: '/to',
+  code: 'SAME_PATH',
+  message: `"from" and "to" are both ${JSON.stringify(path)}.`,
+  fix: 'Send another path.',
+});
+
+const insideItself = (path: MediaPath): FieldError => ({
+  field: '/to',
+  code: 'INSIDE_ITSELF',
+  message: `Folder ${JSON.stringify(path)} cannot be moved into itself.`,
+  fix: 'Send a path outside the folder.',
+});
+
+const tooMany = (path: MediaPath, field: string): FieldError => ({
+  field,
+  code: 'TOO_MANY',
+  message: `Folder ${JSON.stringify(path)} has more than ${MAX_COUNTED} files, the most that move in one request.`,
+  fix: 'Move its folders one by one.',
+});

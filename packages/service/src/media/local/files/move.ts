@@ -1,0 +1,175 @@
+import type { BigIntStats } from 'node:fs';
+import { link, lstat, open, rename, unlink } from 'node:fs/promises';
+import { errnoOf, NO_LINK } from '@telecine/contract/domain/errno.ts';
+import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
+import type { LimitFunction } from 'p-limit';
+import type { FileFacts } from '../../../files/ports.ts';
+import { lstatIfExists, rethrow, TargetError } from '../../errno-codes.ts';
+import {
+  diskProblem,
+  fileExists,
+  fileNotFound,
+  folderExists,
+  folderNotFound,
+  notAFile,
+  otherDisk,
+  outsideRoot,
+  problemAt,
+} from '../../file-problems.ts';
+import { type DirectoryHandle, makeDirectories, openDirectory } from '../../scratch/directory-handle.ts';
+import { factsOf, fileIdOf, hasStableInodes } from '../paths/file-facts.ts';
+import type { RootBoundary } from '../paths/root-boundary.ts';
+import { findPublishTarget, statTarget } from '../publish/target.ts';
+
+/** The path of an entry in an open folder, and the folder, which is flushed to disk after a change. */
+export interface Entry {
+  readonly folder: DirectoryHandle;
+  readonly path: string;
+}
+
+export const throwAt = (field: '/from' | '/to' | '/path', path: MediaPath, action: string) =>
+  rethrow((error) => problemAt(field, diskProblem(path, action, error)));
+
+/** Moves a file; see `FileStore.move`. If the last name of `from` is a symlink, moves only the symlink. */
+export const moveFile = (
+  oneAtATime: LimitFunction,
+  boundary: RootBoundary,
+  from: MediaPath,
+  to: MediaPath,
+  replace: boolean,
+): Promise<FileFacts> =>
+  oneAtATime(async () => {
+    const source = await statTarget(boundary, from).catch(throwAt('/from', from, 'moving the file'));
+    const { stats } = source;
+    if (stats === undefined) throw fileNotFound(from);
+    try {
+      const target = await statTarget(boundary, to);
+      if (target.taken && !replace) throw fileExists(to);
+      await using sourceFolder = await openDirectory(source.target.real);
+      await using targetFolder = await makeDirectories(target.target.real, target.target.missing);
+      const entries = [
+        { folder: sourceFolder, path: sourceFolder.pathOf(source.target.name) },
+        { folder: targetFolder, path: targetFolder.pathOf(target.target.name) },
+      ] as const;
+      if (target.stats !== undefined && isSameInode(stats, target.stats)) await removeName(entries[0]);
+      else if (replace) await renameOver(...entries);
+      else if (!(await linkNew(...entries))) throw fileExists(to);
+    } catch (error) {
+      throwAt('/to', to, 'moving the file')(errnoOf(error) === 'EXDEV' ? otherDisk() : error);
+    }
+    return factsOf(to, stats);
+  });
+
+/** Returns whether two names are hard links to one file. Then `rename` does nothing. */
+const isSameInode = (a: BigIntStats, b: BigIntStats): boolean => hasStableInodes(a.dev) && fileIdOf(a) === fileIdOf(b);
+
+/** Replaces the file at `target`, so that its path is never without a file. */
+async function renameOver(source: Entry, target: Entry): Promise<void> {
+  await rename(source.path, target.path);
+  await target.folder.sync();
+  await source.folder.sync();
+}
+
+/**
+ * Gives a file a new name and then removes the old one. Resolves to false if the new name is taken. On a disk without
+ * hard links, an empty file reserves the new name.
+ */
+export async function linkNew(source: Entry, target: Entry): Promise<boolean> {
+  try {
+    await link(source.path, target.path);
+  } catch (error) {
+    const errno = errnoOf(error);
+    if (errno === 'EEXIST') return false;
+    if (errno === 'EXDEV' || !NO_LINK.has(errno)) throw error;
+    if (!(await reserve(target.path))) return false;
+    await renameOver(source, target);
+    return true;
+  }
+  // Flush the new name first: after a crash of the machine, the file has at least one name.
+  await target.folder.sync();
+  await removeName(source);
+  return true;
+}
+
+async function reserve(path: string): Promise<boolean> {
+  try {
+    await (await open(path, 'wx')).close();
+    return true;
+  } catch (error) {
+    if (errnoOf(error) === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+async function removeName({ folder, path }: Entry): Promise<void> {
+  await unlink(path);
+  await folder.sync();
+}
+
+/** Moves a folder by one rename; see `FileStore.moveFolder`. Rejects a symlink to a folder. */
+export const moveFolder = (
+  oneAtATime: LimitFunction,
+  boundary: RootBoundary,
+  from: MediaPath,
+  to: MediaPath,
+): Promise<void> =>
+  oneAtATime(async () => {
+    const source = await findFolder(boundary, from);
+    try {
+      const target = await findPublishTarget(boundary, to);
+      await using sourceFolder = await openDirectory(source.real);
+      await using targetFolder = await makeDirectories(target.real, target.missing);
+      const path = targetFolder.pathOf(target.name);
+      // A rename would replace an empty folder.
+      if ((await lstatIfExists(path)) !== undefined) throw folderExists(to);
+      await rename(sourceFolder.pathOf(source.name), path);
+      await targetFolder.sync();
+      await sourceFolder.sync();
+    } catch (error) {
+      throwAt('/to', to, 'moving the folder')(moveProblem(to, error));
+    }
+  });
+
+/** Finds the folder at a path. Rejects a folder that contains a reserved path. */
+export async function findFolder(boundary: RootBoundary, path: MediaPath): Promise<{ real: string; name: string }> {
+  try {
+    const { real, missing, name } = await findPublishTarget(boundary, path);
+    if (missing.length > 0) throw folderNotFound(path);
+    await using parent = await openDirectory(real);
+    const stats = await lstat(parent.pathOf(name)).catch((error: unknown) => {
+      throw errnoOf(error) === 'ENOENT' ? folderNotFound(path) : error;
+    });
+    if (!stats.isDirectory()) throw folderNotFound(path);
+    if (boundary.isReserved?.(parent.real === '/' ? `/${name}` : `${parent.real}/${name}`, true) === true)
+      throw outsideRoot();
+    return { real, name };
+  } catch (error) {
+    const isBelowFile = error instanceof TargetError && error.conflict === 'below-file';
+    return throwAt('/from', path, 'moving the folder')(isBelowFile ? folderNotFound(path) : error);
+  }
+}
+
+/** Converts errors of `rename` that mean that the new path of a folder is taken, or is on another disk. */
+function moveProblem(to: MediaPath, error: unknown): unknown {
+  const errno = errnoOf(error);
+  if (['EEXIST', 'ENOTEMPTY'].includes(errno)) return folderExists(to);
+  // EBUSY: a disk is mounted on the folder.
+  if (errno === 'EXDEV' || errno === 'EBUSY') return otherDisk();
+  // EINVAL: a symlink in the new path leads into the folder itself.
+  return errno === 'EINVAL' ? notAFile(to) : error;
+}
+
+/** Creates an empty folder; see `FileStore.createFolder`. */
+export const createFolder = (oneAtATime: LimitFunction, boundary: RootBoundary, path: MediaPath): Promise<void> =>
+  oneAtATime(async () => {
+    try {
+      const { real, missing, name } = await findPublishTarget(boundary, path);
+      if (missing.length === 0) {
+        await using parent = await openDirectory(real);
+        if ((await lstatIfExists(parent.pathOf(name))) !== undefined) throw folderExists(path);
+      }
+      await using _folder = await makeDirectories(real, [...missing, name]);
+    } catch (error) {
+      throwAt('/path', path, 'creating the folder')(error);
+    }
+  });

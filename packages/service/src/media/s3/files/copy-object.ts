@@ -1,0 +1,60 @@
+import {
+  CompleteMultipartUploadCommand,
+  CopyObjectCommand,
+  type HeadObjectCommandOutput,
+  UploadPartCopyCommand,
+} from '@aws-sdk/client-s3';
+import type { Bucket } from '../bucket.ts';
+import { abortUpload, beginRecorded, type OpenUploads, type UnrecordedUploads } from '../multipart-uploads.ts';
+
+export interface CopyDeps extends Bucket {
+  readonly openUploads: OpenUploads;
+  readonly unrecordedUploads: UnrecordedUploads;
+  /** The largest object that is copied by one request, and the size of the parts of a larger one. Default: 5 GiB. */
+  readonly maxCopyBytes?: number;
+}
+
+/** The limit of S3 for `CopyObject`, and for one part. */
+const MAX_COPY_BYTES = 5 * 2 ** 30;
+
+/**
+ * Copies an object within its bucket, with its metadata. `head`: the version to copy; the copy fails if the object has
+ * another one. An object that is too large for one request is copied in parts.
+ */
+export async function copyObject(
+  deps: CopyDeps,
+  from: string,
+  to: string,
+  head: Pick<HeadObjectCommandOutput, 'ETag' | 'ContentLength' | 'Metadata'>,
+): Promise<void> {
+  const { client, location, maxCopyBytes = MAX_COPY_BYTES } = deps;
+  const { bucket } = location;
+  const source = {
+    CopySource: `${bucket}/${from.split('/').map(encodeURIComponent).join('/')}`,
+    CopySourceIfMatch: head.ETag,
+  };
+  const size = head.ContentLength ?? 0;
+  if (size <= maxCopyBytes) {
+    await client.send(new CopyObjectCommand({ Bucket: bucket, Key: to, ...source, MetadataDirective: 'COPY' }));
+    return;
+  }
+  const target = { bucket, key: to, metadata: head.Metadata ?? {} };
+  const { uploadId, record } = await beginRecorded(client, target, deps);
+  const upload = { Bucket: bucket, Key: to, UploadId: uploadId };
+  try {
+    const parts: { readonly PartNumber: number; readonly ETag: string | undefined }[] = [];
+    for (let first = 0; first < size; first += maxCopyBytes) {
+      const PartNumber = parts.length + 1;
+      const CopySourceRange = `bytes=${first}-${Math.min(first + maxCopyBytes, size) - 1}`;
+      const { CopyPartResult } = await client.send(
+        new UploadPartCopyCommand({ ...upload, ...source, PartNumber, CopySourceRange }),
+      );
+      parts.push({ PartNumber, ETag: CopyPartResult?.ETag });
+    }
+    await client.send(new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts: parts } }));
+    await record.remove();
+  } catch (error) {
+    await abortUpload(client, { bucket, key: to, uploadId }).then(record.remove, record.leave);
+    throw error;
+  }
+}

@@ -1,0 +1,173 @@
+import { DeleteObjectCommand, HeadObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
+import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
+import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
+import type { FileFacts } from '../../../files/ports.ts';
+import { rethrow, TargetError } from '../../errno-codes.ts';
+import { fileExists, fileNotFound, folderExists, folderNotFound, notAFile, problemAt } from '../../file-problems.ts';
+import { all } from '../all.ts';
+import { headOf, isFolder } from '../bucket.ts';
+import { ifFound } from '../errors.ts';
+import type { KeyLocks } from '../key-locks.ts';
+import { decodeKey, listPages } from '../list-keys.ts';
+import { keyOf, MAX_KEY_BYTES } from '../location.ts';
+import { factsOf } from '../object-facts.ts';
+import { fileProblem } from '../s3-failures.ts';
+import { headOfTarget } from '../target.ts';
+import { type CopyDeps, copyObject } from './copy-object.ts';
+
+export interface MoveDeps extends CopyDeps {
+  readonly locks: KeyLocks;
+}
+
+/** The maximum number of objects in a folder that is moved. The client waits for all copies. */
+const MAX_OBJECTS = 1000;
+
+/** How many objects are copied at the same time. */
+export const CONCURRENCY = 16;
+
+export const throwAt = (field: '/from' | '/to' | '/path', action: string) =>
+  rethrow((error) => problemAt(field, fileProblem(action, error)));
+
+/** Moves an object: copies it, and then deletes the original; see `FileStore.move`. */
+export async function moveObject(deps: MoveDeps, from: MediaPath, to: MediaPath, replace: boolean): Promise<FileFacts> {
+  const { client, location } = deps;
+  const [source, target] = [keyOf(location, from), keyOf(location, to)];
+  return exclusiveBoth(deps, source, target, async () => {
+    const head = await headOf(deps, from);
+    if (head === undefined) throw (await isFolder(deps, from)) ? notAFile(from) : fileNotFound(from);
+    if ((await headOfTarget(deps, to)) !== undefined && !replace) throw fileExists(to);
+    await copyObject(deps, source, target, head);
+    const copy = await headOf(deps, to);
+    if (copy?.ContentLength !== head.ContentLength) throw replacedMeanwhile();
+    await client.send(new DeleteObjectCommand({ Bucket: location.bucket, Key: source }));
+    return factsOf(to, { ...copy, sizeBytes: copy?.ContentLength });
+  }).catch(throwAt('/to', 'moving the file'));
+}
+
+/** Runs `change` while nothing else changes the two keys. Locks them in one order, so that two moves never deadlock. */
+export function exclusiveBoth<T>(
+  { locks, location }: MoveDeps,
+  a: string,
+  b: string,
+  change: () => Promise<T>,
+): Promise<T> {
+  const [first, second] = a < b ? [a, b] : [b, a];
+  return locks.exclusive(location, first, () => locks.exclusive(location, second, change));
+}
+
+const replacedMeanwhile = (): Problem =>
+  new Problem('UNAVAILABLE', 'Another program changed the file while it was moved. Send the request again.', {
+    retryAfterSeconds: 1,
+  });
+
+/** Moves a folder; see `FileStore.moveFolder`. */
+export async function moveFolder(deps: MoveDeps, from: MediaPath, to: MediaPath): Promise<void> {
+  const { location } = deps;
+  try {
+    await moveKeys(deps, { path: from, prefix: `${keyOf(location, from)}/` }, `${keyOf(location, to)}/`, () =>
+      requireFree(deps, to),
+    );
+  } catch (error) {
+    throwAt('/to', 'moving the folder')(error);
+  }
+}
+
+/**
+ * Moves all objects with a prefix: copies all of them, and then deletes the originals. If a copy fails, removes the
+ * copies that were made. `check`: runs before the first copy. Throws FILE_NOT_FOUND about `path` if there are none.
+ */
+export async function moveKeys(
+  deps: MoveDeps,
+  { path, prefix }: { readonly path: MediaPath; readonly prefix: string },
+  target: string,
+  check: () => Promise<void>,
+): Promise<void> {
+  const { location, locks } = deps;
+  const keys = await keysBelow(deps, prefix);
+  if (keys.length === 0) throw folderNotFound(path);
+  if (keys.length > MAX_OBJECTS) throw tooMany(path);
+  await check();
+  const moves = keys.map((key) => ({ key, copy: target + key.slice(prefix.length) }));
+  if (moves.some(({ copy }) => Buffer.byteLength(copy) > MAX_KEY_BYTES)) throw new TargetError('name', path);
+  const copied: { readonly key: string; readonly copy: string; readonly etag: string | undefined }[] = [];
+  try {
+    const copyOne = async ({ key, copy }: (typeof moves)[number]): Promise<void> => {
+      const etag = await locks.exclusive(location, copy, () => copyNew(deps, key, copy));
+      copied.push({ key, copy, etag });
+    };
+    await all(moves, copyOne, CONCURRENCY);
+  } catch (error) {
+    // Ignore an error of this removal, and throw the error of the copy.
+    await all(copied, ({ copy }) => deleteKey(deps, copy), CONCURRENCY).catch(() => undefined);
+    throw error;
+  }
+  const deleteOne = ({ key, etag }: (typeof copied)[number]): Promise<void> =>
+    locks.exclusive(location, key, () => deleteVersion(deps, key, etag));
+  await all(copied, deleteOne, CONCURRENCY);
+}
+
+/** Lists the keys that begin with a prefix: one more than a move allows, at most. */
+export async function keysBelow({ client, location }: MoveDeps, prefix: string): Promise<readonly string[]> {
+  const keys: string[] = [];
+  for await (const { Contents = [] } of listPages(client, { Bucket: location.bucket, Prefix: prefix })) {
+    for (const { Key = '' } of Contents) {
+      const { key } = decodeKey(Key);
+      if (key === undefined)
+        throw new Problem('STORAGE_FAULT', 'The folder has an object whose key is not UTF-8, which cannot be moved.');
+      keys.push(key);
+    }
+    if (keys.length > MAX_OBJECTS) break;
+  }
+  return keys;
+}
+
+const tooMany = (from: MediaPath): Problem =>
+  invalidRequest([
+    {
+      field: '/from',
+      code: 'TOO_MANY',
+      message: `Folder "${from}" has more than ${MAX_OBJECTS} files, the most that an object store moves in one request.`,
+      fix: 'Move its folders one by one.',
+    },
+  ]);
+
+/** Throws FILE_EXISTS if a path has a file or is a folder. Throws NOT_A_FILE if it is below a file. */
+export async function requireFree(deps: MoveDeps, path: MediaPath): Promise<void> {
+  const head = await headOfTarget(deps, path).catch((error: unknown) => {
+    throw error instanceof TargetError && error.conflict === 'folder' ? folderExists(path) : error;
+  });
+  if (head !== undefined) throw folderExists(path);
+}
+
+/** Copies an object to a free key. Resolves to the ETag of the original. Throws FILE_EXISTS if the key is taken. */
+async function copyNew(deps: MoveDeps, key: string, copy: string): Promise<string | undefined> {
+  const { client, location } = deps;
+  const headOfKey = (Key: string) => ifFound(client.send(new HeadObjectCommand({ Bucket: location.bucket, Key })));
+  const [head, taken] = await Promise.all([headOfKey(key), headOfKey(copy)]);
+  if (head === undefined) throw replacedMeanwhile();
+  if (taken !== undefined) throw folderExists(copy.slice(location.prefix.length));
+  await copyObject(deps, key, copy, head);
+  return head.ETag;
+}
+
+/** Deletes an object unless it was replaced after it was copied. */
+async function deleteVersion(deps: MoveDeps, key: string, etag: string | undefined): Promise<void> {
+  const head = await ifFound(deps.client.send(new HeadObjectCommand({ Bucket: deps.location.bucket, Key: key })));
+  if (head?.ETag === etag) await deleteKey(deps, key);
+}
+
+export const deleteKey = async ({ client, location }: MoveDeps, key: string): Promise<void> => {
+  await client.send(new DeleteObjectCommand({ Bucket: location.bucket, Key: key }));
+};
+
+/** Creates an empty folder: an object with the name of the folder and a slash, as other programs for S3 do. */
+export async function createFolder(deps: MoveDeps, path: MediaPath): Promise<void> {
+  const { client, location, locks } = deps;
+  const marker = `${keyOf(location, path)}/`;
+  await locks
+    .exclusive(location, marker, async () => {
+      await requireFree(deps, path);
+      await client.send(new PutObjectCommand({ Bucket: location.bucket, Key: marker, Body: Buffer.alloc(0) }));
+    })
+    .catch(throwAt('/path', 'creating the folder'));
+}

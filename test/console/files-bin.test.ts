@@ -1,0 +1,70 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { expectAccessible, openBrowser } from '../support/browser.ts';
+import { consoleVisitor } from '../support/console-visitor.ts';
+import { needs } from '../support/needs.ts';
+import { sharedServer } from '../support/shared-server.ts';
+
+const start = sharedServer();
+const startWithoutBin = sharedServer({ env: { TELECINE_BIN_SECONDS: '0' } });
+const open = openBrowser();
+const test = needs('ffmpeg', 'Chromium');
+
+test('deleted files are brought back by undo and out of the bin, and are gone when it is emptied', async () => {
+  const { server } = await start();
+  const { page, errors, folder, client, signIn } = await consoleVisitor(open, server, 'tidies');
+  await mkdir(join(folder, 'box'), { recursive: true });
+  for (const name of ['a.txt', 'b.txt', 'c.txt', 'box/d.txt']) await writeFile(join(folder, name), name);
+  await signIn();
+  await page.goto(`${server.url}/files`);
+  const list = page.getByRole('table', { name: 'Files' });
+  const names = () => list.getByRole('link').allInnerTexts();
+  await list.getByRole('link', { name: 'box/' }).click({ modifiers: ['ControlOrMeta'] });
+  await list.getByRole('link', { name: 'a.txt' }).click({ modifiers: ['ControlOrMeta'] });
+  await list.getByRole('link', { name: 'b.txt' }).focus();
+  await page.keyboard.press(' ');
+  await page.getByText('3 selected').waitFor();
+  await page.keyboard.press('Delete');
+  await page.getByText('Deleted 2 files and 1 folder.').waitFor();
+  await expect.poll(names).toEqual(['c.txt']);
+  await page.keyboard.press('Control+z');
+  await page.getByText('Restored 2 files and 1 folder.').waitFor();
+  await expect.poll(names).toEqual(['box/', 'a.txt', 'b.txt', 'c.txt']);
+
+  await list.getByRole('link', { name: 'a.txt' }).click();
+  await page.getByRole('region', { name: 'Details of a.txt' }).getByRole('button', { name: 'Delete' }).click();
+  await page.getByText('Deleted a.txt.').waitFor();
+  await list.getByLabel('Select box').check();
+  await page.getByRole('group', { name: 'Selected files' }).getByRole('button', { name: 'Delete' }).click();
+  await page.getByText('Deleted box.').waitFor();
+  await page.getByRole('button', { name: 'Bin (2)' }).click();
+  const bin = page.getByRole('table', { name: 'Bin' });
+  await bin.getByRole('button', { name: 'Restore box/' }).waitFor();
+  await expectAccessible(page);
+  await bin.getByRole('button', { name: 'Restore box/' }).click();
+  await page.getByText('Restored box.').waitFor();
+  expect((await client.listFiles('box/')).files.map(({ path }) => path)).toEqual(['box/d.txt']);
+  await page.getByRole('button', { name: 'Empty the bin…' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Empty the bin' }).click();
+  await page.getByText('The bin is empty.').waitFor();
+  expect((await client.bin()).entries).toEqual([]);
+  expect(errors).toEqual([]);
+});
+
+test('a service that keeps nothing asks before it deletes', async () => {
+  const { server } = await startWithoutBin();
+  const { page, errors, folder, signIn } = await consoleVisitor(open, server, 'deletes');
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, 'a.txt'), 'a');
+  await signIn();
+  await page.goto(`${server.url}/files`);
+  await page.getByLabel('Select a.txt').check();
+  await page.getByRole('button', { name: 'Delete…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Delete a.txt?' });
+  await dialog.getByText('They are deleted permanently.').waitFor();
+  await dialog.getByRole('button', { name: 'Delete' }).click();
+  await page.getByText('There are no files yet.').waitFor();
+  expect(await page.getByRole('button', { name: /^Bin/ }).count()).toBe(0);
+  expect(errors).toEqual([]);
+});

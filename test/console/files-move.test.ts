@@ -1,0 +1,149 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { expectAccessible, openBrowser, waitUntilDrawn } from '../support/browser.ts';
+import { consoleVisitor } from '../support/console-visitor.ts';
+import { putClip, putSample } from '../support/media.ts';
+import { needs } from '../support/needs.ts';
+import { sharedServer } from '../support/shared-server.ts';
+
+const start = sharedServer();
+const open = openBrowser();
+const test = needs('ffmpeg', 'Chromium');
+
+/** Visits the files page of a new client that has these files. */
+async function visit(name: string, files: readonly string[]) {
+  const { server } = await start();
+  const visitor = await consoleVisitor(open, server, name);
+  for (const file of files) {
+    const path = join(visitor.folder, file);
+    await mkdir(join(path, '..'), { recursive: true });
+    await writeFile(path, file);
+  }
+  await visitor.signIn();
+  await visitor.page.goto(`${server.url}/files`);
+  const list = visitor.page.getByRole('table', { name: 'Files' });
+  return {
+    ...visitor,
+    server,
+    list,
+    link: (entry: string) => list.getByRole('link', { name: entry, exact: true }),
+    names: () => list.getByRole('link').allInnerTexts(),
+  };
+}
+
+test('files are selected by mouse and keys, moved to a new folder, and moved back by undo', async () => {
+  const { page, errors, names, link } = await visit('mover', ['a.txt', 'b.txt', 'c.txt', 'd.txt', 'box/x.txt']);
+  await link('a.txt').click({ modifiers: ['ControlOrMeta'] });
+  await link('c.txt').click({ modifiers: ['Shift'] });
+  await page.getByText('3 selected').waitFor();
+  await page.getByLabel('Select b.txt').uncheck();
+  await page.getByText('2 selected').waitFor();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Move…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Move 2 files' });
+  await dialog.getByRole('button', { name: 'box/' }).click();
+  await dialog.getByText('No folders here.').waitFor();
+  await expectAccessible(page);
+  await dialog.getByLabel('New folder in box (optional)').fill('deep');
+  await dialog.getByRole('button', { name: 'Move to box' }).click();
+  await page.getByText('Moved 2 files.').waitFor();
+  await expect.poll(names).toEqual(['box/', 'b.txt', 'd.txt']);
+  await page.keyboard.press('Control+z');
+  await page.getByText('Moved back 2 files.').waitFor();
+  await expect.poll(names).toEqual(['box/', 'a.txt', 'b.txt', 'c.txt', 'd.txt']);
+  await link('b.txt').focus();
+  for (const key of [' ', 'Shift+ArrowDown', 'Shift+ArrowDown']) await page.keyboard.press(key);
+  await page.getByText('3 selected').waitFor();
+  await page.keyboard.press('Control+a');
+  await page.getByText('5 selected').waitFor();
+  await page.keyboard.press('Escape');
+  await expect.poll(() => page.getByText('selected').count()).toBe(0);
+  expect(errors).toEqual([]);
+});
+
+test('F2 renames in place, a name that is taken is refused with a reason, and Escape keeps the name', async () => {
+  const { page, errors, folder, names, link } = await visit('renamer', ['film.txt', 'other.txt']);
+  const field = page.getByLabel('New name of film.txt');
+  await link('film.txt').focus();
+  await page.keyboard.press('F2');
+  // Without its extension, the name is selected.
+  await page.keyboard.type('talk');
+  await page.keyboard.press('Enter');
+  await page.getByText('Renamed to talk.txt.').waitFor();
+  await expect.poll(names).toEqual(['other.txt', 'talk.txt']);
+  expect(await readFile(join(folder, 'talk.txt'), 'utf8')).toBe('film.txt');
+  await link('talk.txt').focus();
+  await page.keyboard.press('F2');
+  await page.keyboard.type('other');
+  await page.keyboard.press('Enter');
+  await page.getByRole('alert').getByText('"other.txt" exists').waitFor();
+  await link('talk.txt').focus();
+  await page.keyboard.press('F2');
+  await page.keyboard.type('never');
+  await page.keyboard.press('Escape');
+  await link('talk.txt').waitFor();
+  expect(await names()).toEqual(['other.txt', 'talk.txt']);
+  expect(await field.count()).toBe(0);
+  expect(errors).toEqual([]);
+});
+
+test('a folder is created, and files are dragged into it and to a folder above', async () => {
+  const { page, errors, names, link, list } = await visit('dragger', ['a.txt', 'b.txt', 'c.txt']);
+  await page.getByRole('button', { name: 'New folder…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'New folder in Media' });
+  await dialog.getByLabel('Name').fill('a.txt');
+  await dialog.getByRole('button', { name: 'Create the folder' }).click();
+  await dialog.getByText('"a.txt" exists').waitFor();
+  await dialog.getByLabel('Name').fill('box');
+  await dialog.getByRole('button', { name: 'Create the folder' }).click();
+  await page.getByText('Created box/.').waitFor();
+  await list.getByLabel('Select box').uncheck();
+  for (const name of ['a.txt', 'b.txt']) await list.getByLabel(`Select ${name}`).check();
+  await link('b.txt').dragTo(link('box/'));
+  await page.getByText('Moved 2 files.').waitFor();
+  await expect.poll(names).toEqual(['box/', 'c.txt']);
+  await link('box/').click();
+  await link('a.txt').dragTo(page.getByRole('navigation', { name: 'Folders' }).getByRole('link', { name: 'Media' }));
+  await page.getByText('Moved a.txt.').waitFor();
+  await expect.poll(names).toEqual(['b.txt']);
+  expect(errors).toEqual([]);
+});
+
+test('a folder is uploaded with its folders by a button, and headings sort the list by what the address keeps', async () => {
+  const { page, errors, folder, names, link } = await visit('uploads-folder', ['z.txt']);
+  const trip = join(folder, '..', 'trip');
+  for (const path of ['one.txt', 'day 1/long-name.txt', '.hidden']) {
+    await mkdir(join(trip, path, '..'), { recursive: true });
+    await writeFile(join(trip, path), path);
+  }
+  const [chooser] = await Promise.all([
+    page.waitForEvent('filechooser'),
+    page.getByRole('button', { name: 'Choose a folder…' }).click(),
+  ]);
+  await chooser.setFiles(trip);
+  await link('trip/').click();
+  await link('day 1/').waitFor();
+  expect(await readFile(join(folder, 'trip/day 1/long-name.txt'), 'utf8')).toBe('day 1/long-name.txt');
+  await expect.poll(names).toEqual(['day 1/', 'one.txt']);
+  await page.getByRole('button', { name: 'Size' }).click();
+  await expect.poll(() => page.url()).toContain('sort=size');
+  await page.getByRole('columnheader', { name: 'Size' }).and(page.locator('[aria-sort="descending"]')).waitFor();
+  expect(errors).toEqual([]);
+});
+
+test('files in the list and jobs have thumbnails', async () => {
+  const { page, errors, folder, client, server, list } = await visit('looks', ['notes.txt']);
+  await putClip(folder, '480p', 1, 'in.mp4');
+  await putSample(folder, 'flac', 'song.flac');
+  await page.reload();
+  const row = (name: string) => list.getByRole('row').filter({ hasText: name });
+  await waitUntilDrawn(row('in.mp4').locator('img'));
+  await waitUntilDrawn(row('song.flac').locator('img'));
+  expect(await row('notes.txt').locator('img').count()).toBe(0);
+  const { jobId } = await client.submit({ input: 'in.mp4', output: 'out.mp4', parameters: { c: 'copy' } });
+  await client.wait(jobId);
+  await page.goto(`${server.url}/jobs`);
+  await waitUntilDrawn(page.getByRole('row').filter({ hasText: 'out.mp4' }).locator('img'));
+  expect(errors).toEqual([]);
+});
