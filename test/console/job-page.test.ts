@@ -219,7 +219,10 @@ test('the cause of a failed job stays while its request is edited, and the draft
   await page.getByLabel('File to write').fill('mine.mp4');
   await page.goto(`${server.url}/jobs/${jobId}`);
   await page.getByRole('button', { name: 'Edit and run again' }).click();
-  await page.getByLabel('The failed job').getByText(error?.message ?? '-').waitFor();
+  await page
+    .getByLabel('The failed job')
+    .getByText(error?.message ?? '-')
+    .waitFor();
   expect(await page.getByLabel('File to write').inputValue()).toBe('out.mkv');
   await expectAccessible(page);
   const notice = page.getByRole('group', { name: 'The replaced draft' });
