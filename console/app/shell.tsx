@@ -41,13 +41,16 @@ export function Shell({ session, children }: { readonly session: Session; readon
           <button
             type="button"
             className={styles.search}
-            aria-label="Search everything"
             aria-keyshortcuts="Control+K"
             onClick={() => setOpen('palette')}
           >
             <Search />
-            <span className={styles.searchText}>Search</span>
-            <kbd>{keyText('palette')}</kbd>
+            <span className={styles.searchText}>
+              Search<span className="visually-hidden"> everything</span>
+            </span>
+            <span aria-hidden="true" className={styles.key}>
+              {keyText('palette')}
+            </span>
           </button>
           <AccountMenu session={session} onKeys={() => setOpen('keys')} />
         </div>

@@ -178,7 +178,9 @@ function NoJobs({ filter: { q, status, client, retries } }: { readonly filter: J
     );
   return (
     <Empty icon={Film}>
-      <h2>No jobs yet.</h2>
+      <p>
+        <strong>No jobs yet.</strong>
+      </p>
       <p>Choose a video and say what it should become. Its job is shown here while it runs, and afterwards.</p>
       <p>
         <Link to="/" className={buttonClass('primary')}>

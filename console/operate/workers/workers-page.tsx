@@ -30,7 +30,9 @@ export function WorkersPage() {
         {({ workers: all }) =>
           all.length === 0 ? (
             <Empty icon={Server}>
-              <h2>No worker runs</h2>
+              <p>
+                <strong>No worker runs.</strong>
+              </p>
               <p>
                 No worker was seen in the last ten minutes, so no job runs. Start one: <code>{COMMANDS.worker}</code>,
                 or <code>{COMMANDS.serve}</code> without <code>--no-worker</code>.
