@@ -83,18 +83,17 @@ function showWhenSeen(element: HTMLElement, urls: readonly string[], version: st
     };
     loading.src = url;
   };
-  const observer = new IntersectionObserver((entries) => {
+  const unwatch = watchSight(element, (isInSight) => {
     leave();
-    if (!entries.at(-1)?.isIntersecting) return;
+    if (!isInSight) return;
     const timer = setTimeout(() => {
-      observer.disconnect();
+      unwatch();
       leave = QUEUE.add({ start: load });
     }, DELAY_MS);
     leave = () => clearTimeout(timer);
   });
-  observer.observe(element);
   return () => {
-    observer.disconnect();
+    unwatch();
     if (image !== undefined) {
       // Without a source, the browser ends the request, and the service stops rendering.
       image.onload = null;
@@ -103,5 +102,23 @@ function showWhenSeen(element: HTMLElement, urls: readonly string[], version: st
     }
     leave();
     element.replaceChildren();
+  };
+}
+
+/** What to call when an element comes into sight or leaves it. */
+const WATCHED = new WeakMap<Element, (isInSight: boolean) => void>();
+
+let observer: IntersectionObserver | undefined;
+
+/** Calls `onChange` when an element comes into sight or leaves it. All elements share one observer: scrolling adds many. */
+function watchSight(element: Element, onChange: (isInSight: boolean) => void): () => void {
+  observer ??= new IntersectionObserver((entries) => {
+    for (const { target, isIntersecting } of entries) WATCHED.get(target)?.(isIntersecting);
+  });
+  WATCHED.set(element, onChange);
+  observer.observe(element);
+  return () => {
+    WATCHED.delete(element);
+    observer?.unobserve(element);
   };
 }
