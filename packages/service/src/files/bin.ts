@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Caller } from '@telecine/contract/domain/client.ts';
 import { leaveOut } from '@telecine/contract/domain/edit.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
-import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
+import { invalidRequest, Problem, type ProblemCode } from '@telecine/contract/domain/problem.ts';
 import type { StoredFile } from '@telecine/contract/domain/stored-files.ts';
 import { parseFilePath } from './file-path.ts';
 import { requireUnused } from './jobs-at-path.ts';
@@ -89,7 +89,8 @@ async function keepPath(
   try {
     await store.keepInBin(root, path, entry.entryId, isFolder);
   } catch (error) {
-    await bin.remove(entry.entryId);
+    // After other errors, the files may be in the bin all the same. Then the entry must stay, or nothing deletes them.
+    if (error instanceof Problem && NOTHING_MOVED.has(error.code)) await bin.remove(entry.entryId);
     throw error;
   } finally {
     await recount(
@@ -99,6 +100,9 @@ async function keepPath(
   }
   return requireEntry(bin, clientId, entry.entryId);
 }
+
+/** Codes of problems with which certainly nothing is in the bin. */
+const NOTHING_MOVED: ReadonlySet<ProblemCode> = new Set(['FILE_NOT_FOUND', 'NOT_A_FILE', 'INVALID_REQUEST']);
 
 const bytesOf = (files: readonly StoredFile[]): number => files.reduce((sum, { bytes }) => sum + bytes, 0);
 
@@ -143,6 +147,8 @@ export async function restoreEntry(
     return facts === undefined ? { kind: 'folder', path: `${to}/` } : { kind: 'file', ...facts };
   } catch (error) {
     await recount(clientId, paths, own && { ...own, hasAppeared: false });
+    // The files never came to the bin, or have left it.
+    if (error instanceof Problem && error.code === 'FILE_NOT_FOUND') await bin.remove(entryId);
     throw error;
   }
 }
