@@ -9,6 +9,7 @@ import { ArgumentField } from './argument-field.tsx';
 import { argumentInWords } from './argument-in-words.ts';
 import { missingArguments, RECIPE } from './field-messages.ts';
 import { Notes } from './field-notes.tsx';
+import { PictureFields } from './picture-fields.tsx';
 import { RecipeSearch } from './recipe-search.tsx';
 import styles from './recipe-section.module.css';
 import { useDraft } from './use-draft.tsx';
@@ -74,6 +75,7 @@ export function RecipeSection({ recipe }: { readonly recipe: Recipe | undefined 
           {recipe.inputs.length > 1 && (
             <p className={styles.soft}>Reads: {recipe.inputs.map(inputText).join(', then ')}.</p>
           )}
+          <PictureFields recipe={recipe} />
           <div ref={fields} className={styles.arguments}>
             {Object.entries(recipe.arguments).map(([name, argument]) => (
               <ArgumentField key={name} name={name} argument={argument} value={preset.arguments?.[name]} />

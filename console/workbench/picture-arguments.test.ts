@@ -1,0 +1,61 @@
+import type { MediaInfo, Recipe } from '@telecine/client';
+import { expect, test } from 'vitest';
+import { frameSizeOf, placementOf, regionArguments, regionOf, takesRegion } from './picture-arguments.ts';
+
+const number = (more: object = {}) => ({ type: 'number', min: 0, max: 8192, description: 'Pixels.', ...more });
+const CROP = {
+  arguments: { width: number(), height: number(), x: number({ default: 0 }), y: number({ default: 0 }) },
+  request: { parameters: { vf: 'crop={{width}}:{{height}}:{{x}}:{{y}}' } },
+} as unknown as Recipe;
+const LOGO = {
+  inputs: [{ role: 'film' }, { role: 'logo' }],
+  arguments: {
+    place: { type: 'choice', choices: { 'top-left': '0:0', 'bottom-right': 'W-w:H-h' }, default: 'bottom-right' },
+    percent: number({ default: 15 }),
+    margin: number({ default: 16 }),
+  },
+} as unknown as Recipe;
+const FRAME = { width: 1920, height: 1080 };
+
+test('a recipe that takes a rectangle is told by its arguments and what it does with them', () => {
+  expect(takesRegion(CROP)).toBe(true);
+  expect(takesRegion({ ...CROP, request: { parameters: { vf: 'scale={{width}}:{{height}}' } } } as Recipe)).toBe(false);
+  expect(takesRegion({ ...CROP, arguments: { width: CROP.arguments['width'] } } as unknown as Recipe)).toBe(false);
+});
+
+test('an empty argument is that of the whole frame', () => {
+  expect(regionOf(CROP, undefined, FRAME)).toEqual({ x: 0, y: 0, ...FRAME });
+  expect(regionOf(CROP, { x: '100', width: 640, y: 'soon', height: '' }, FRAME)).toEqual({
+    x: 100,
+    y: 0,
+    width: 640,
+    height: 1080,
+  });
+  expect(regionArguments({ x: 1, y: 2, width: 3, height: 4 })).toEqual([
+    ['x', '1'],
+    ['y', '2'],
+    ['width', '3'],
+    ['height', '4'],
+  ]);
+});
+
+test('a logo has a place, a width and a margin', () => {
+  expect(placementOf(LOGO, { place: 'top-left', percent: '30' })).toEqual({
+    name: 'place',
+    choices: ['top-left', 'bottom-right'],
+    value: 'top-left',
+    what: 'logo',
+    share: 0.3,
+    margin: 16,
+  });
+  expect(placementOf({ ...LOGO, inputs: [] })).toMatchObject({ value: 'bottom-right', what: 'text', share: 0.15 });
+  expect(placementOf({ ...CROP, inputs: [] })).toBeUndefined();
+});
+
+test('the frame of a rotated video is as players show it', () => {
+  const info = (more: object) =>
+    ({ streams: [{ type: 'audio' }, { type: 'video', width: 1920, height: 1080, ...more }] }) as unknown as MediaInfo;
+  expect(frameSizeOf(info({}))).toEqual(FRAME);
+  expect(frameSizeOf(info({ rotationDegrees: -90 }))).toEqual({ width: 1080, height: 1920 });
+  expect(frameSizeOf({ streams: [] })).toBeUndefined();
+});

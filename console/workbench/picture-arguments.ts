@@ -1,0 +1,77 @@
+import type { MediaInfo, Recipe } from '@telecine/client';
+import { arePlaces } from '../picture/place.ts';
+import type { Region, Size } from '../picture/region.ts';
+import type { Arguments } from './draft.ts';
+
+/** The frame size of the video as players show it. undefined: there is no video. */
+export function frameSizeOf({ streams }: Pick<MediaInfo, 'streams'>): Size | undefined {
+  const video = streams.find(({ type, isAttachedPicture }) => type === 'video' && isAttachedPicture !== true);
+  const { width = 0, height = 0, rotationDegrees = 0 } = video ?? {};
+  if (width <= 0 || height <= 0) return undefined;
+  return Math.abs(rotationDegrees) % 180 === 90 ? { width: height, height: width } : { width, height };
+}
+
+const SIDES = ['x', 'y', 'width', 'height'] as const;
+
+/** Whether a recipe takes a rectangle of the frame in pixels. */
+export const takesRegion = ({ arguments: known, request }: Pick<Recipe, 'arguments' | 'request'>): boolean =>
+  SIDES.every((side) => known[side]?.type === 'number') &&
+  Object.values(request.parameters).some(
+    (value) => typeof value === 'string' && value.includes('crop={{width}}:{{height}}:{{x}}:{{y}}'),
+  );
+
+/** The rectangle of the arguments. An empty width or height is that of the frame. */
+export function regionOf(recipe: Pick<Recipe, 'arguments'>, sent: Arguments | undefined, frame: Size): Region {
+  const value = (side: (typeof SIDES)[number], usual: number): number =>
+    numberOf(sent?.[side]) ?? defaultNumber(recipe, side) ?? usual;
+  const [x, y] = [value('x', 0), value('y', 0)];
+  return { x, y, width: value('width', frame.width - x), height: value('height', frame.height - y) };
+}
+
+/** The arguments of a rectangle. */
+export const regionArguments = (region: Region): readonly (readonly [name: string, value: string])[] =>
+  SIDES.map((side) => [side, String(region[side])]);
+
+/** Where a recipe puts something on the frame. */
+export interface Placement {
+  readonly name: string;
+  readonly choices: readonly string[];
+  readonly value: string;
+  /** What is put there: the role of the second input, or text. */
+  readonly what: string;
+  /** The width as a share of the width of the frame. */
+  readonly share: number;
+  /** The distance from the edges, in pixels. */
+  readonly margin: number;
+}
+
+/** The width of a text is unknown, so this is an example. */
+const TEXT_SHARE = 0.3;
+
+/** The argument for the place of something on the frame. undefined: the recipe has none. */
+export function placementOf(recipe: Pick<Recipe, 'arguments' | 'inputs'>, sent?: Arguments): Placement | undefined {
+  for (const [name, argument] of Object.entries(recipe.arguments)) {
+    if (argument.type !== 'choice' || !arePlaces(Object.keys(argument.choices))) continue;
+    const number = (of: string): number | undefined => numberOf(sent?.[of]) ?? defaultNumber(recipe, of);
+    const percent = number('percent');
+    return {
+      name,
+      choices: Object.keys(argument.choices),
+      value: String(sent?.[name] ?? argument.default ?? ''),
+      what: recipe.inputs[1]?.role ?? 'text',
+      share: percent === undefined ? TEXT_SHARE : percent / 100,
+      margin: number('margin') ?? 0,
+    };
+  }
+  return undefined;
+}
+
+function defaultNumber(recipe: Pick<Recipe, 'arguments'>, name: string): number | undefined {
+  const argument = recipe.arguments[name];
+  return argument?.type === 'number' ? argument.default : undefined;
+}
+
+function numberOf(value: Arguments[string] | undefined): number | undefined {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
+}

@@ -1,0 +1,54 @@
+import type { Recipe } from '@telecine/client';
+import { lazy, Suspense } from 'react';
+import { loadPart } from '../app/load-part.ts';
+import { isStored } from '../media/media-address.ts';
+import { boundedRegion } from '../picture/region.ts';
+import { useUploadItems } from '../uploads/uploads-provider.tsx';
+import { frameSizeOf, placementOf, regionArguments, regionOf, takesRegion } from './picture-arguments.ts';
+import { useDraft } from './use-draft.tsx';
+import { useProbe } from './use-probe.ts';
+
+const RegionPicker = lazy(async () => ({
+  default: (await loadPart(() => import('../picture/region-picker.tsx'))).RegionPicker,
+}));
+const PlacePicker = lazy(async () => ({
+  default: (await loadPart(() => import('../picture/place-picker.tsx'))).PlacePicker,
+}));
+
+/** The arguments of a recipe that are chosen on a frame of the first source: a rectangle, or a place. Nothing for other recipes. */
+export function PictureFields({ recipe }: { readonly recipe: Recipe }) {
+  const { draft, change } = useDraft();
+  const [film, second] = draft.inputs;
+  const path = film?.input ?? '';
+  const isRegion = takesRegion(recipe);
+  const placement = placementOf(recipe, draft.preset?.arguments);
+  const isWanted = isStored(path) && (isRegion || placement !== undefined);
+  const isUploading = useUploadItems().some((item) => item.path === path && item.state !== 'done');
+  const { data } = useProbe(isWanted ? path : '', isUploading);
+  const frame = data && frameSizeOf(data);
+  if (!isWanted || isUploading || frame === undefined) return null;
+  const image = second?.input !== undefined && isStored(second.input) ? second.input : undefined;
+  return (
+    <Suspense fallback={null}>
+      {isRegion && (
+        <RegionPicker
+          path={path}
+          frame={frame}
+          region={boundedRegion(regionOf(recipe, draft.preset?.arguments, frame), frame)}
+          onChange={(region) => {
+            for (const [name, value] of regionArguments(region)) change({ do: 'set-argument', name, value });
+          }}
+        />
+      )}
+      {placement !== undefined && (
+        <PlacePicker
+          {...placement}
+          path={path}
+          frame={frame}
+          image={recipe.inputs.length > 1 ? image : undefined}
+          onChange={(value) => change({ do: 'set-argument', name: placement.name, value })}
+        />
+      )}
+    </Suspense>
+  );
+}
