@@ -152,7 +152,7 @@ function Sent({ webhookId, delivery }: { readonly webhookId: string; readonly de
   });
   return (
     <details className={styles.attempts} onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
-      <summary aria-label={`What was sent: ${event} of ${formatMoment(createdAt)}`}>Show</summary>
+      <summary aria-label={`Show what was sent: ${event} of ${formatMoment(createdAt)}`}>Show</summary>
       {isOpen && (
         <QueryState query={sent}>
           {({ body }) => <CodeBlock label="Body of the request">{indented(body)}</CodeBlock>}

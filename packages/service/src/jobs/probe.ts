@@ -5,7 +5,6 @@ import { replaceRetryJob } from '@telecine/contract/domain/hint.ts';
 import type { MediaInfo, ProbeRequest } from '@telecine/contract/domain/media-info.ts';
 import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
 import { sizeText } from '@telecine/contract/domain/quantity.ts';
-import { keyFrameSearch, keyFrameTimes } from '@telecine/ffmpeg/probe/key-frames.ts';
 import { type ProbePlan, planProbe } from '@telecine/ffmpeg/probe/plan-probe.ts';
 import type { CallQuota, FairSlots } from './call-limits.ts';
 import type { Prober } from './ports/ffmpeg.ts';
@@ -112,6 +111,9 @@ async function runProber(
   const outcome = await prober({ plan, input, signal });
   if (!outcome.ok) throw new JobFailed(outcome.failure);
   const { info } = outcome;
+  if (plan.keyFrames === undefined) return info;
+  // Import this code with the first request for key frames.
+  const { keyFrameSearch, keyFrameTimes } = await import('@telecine/ffmpeg/probe/key-frames.ts');
   const search = keyFrameSearch(plan, info);
   if (search === undefined) return info;
   const found = await prober({ plan: search, input, signal });
