@@ -59,8 +59,11 @@ export function clientsContract(engine: Engine): void {
       } as const;
       expect(await clients.update('amy', { secretHash: 'new', tokensNotBefore: AT })).toBe(true);
       expect(await clients.get('amy')).toEqual({ ...AMY, secretHash: 'new', tokensNotBefore: AT });
+      const previousSecret = { hash: 'salted', until: AT };
+      expect(await clients.update('amy', { secretHash: 'newer', previousSecret })).toBe(true);
+      expect(await clients.get('amy')).toEqual({ ...AMY, secretHash: 'newer', tokensNotBefore: AT, previousSecret });
       expect(await clients.update('amy', change)).toBe(true);
-      expect(await clients.get('amy')).toEqual({ ...AMY, ...change });
+      expect(await clients.get('amy')).toEqual({ ...AMY, ...change, previousSecret });
       expect(await clients.update('amy', {})).toBe(true);
       expect(await clients.update('nobody', change)).toBe(false);
     });

@@ -52,8 +52,20 @@ test('an administrator adds, changes, rotates and revokes a client over HTTP', a
   expect(changed).toMatchObject({ status: 200, body: { root: 'teams/shop', scopes: ['jobs:read'] } });
   expect(changed.body.limits).toEqual({ time: null });
 
-  const rotated = await admin.request<ClientWithSecretView>('/api/clients/shop/rotate', { method: 'POST' });
+  const rotate = (query = '') =>
+    admin.request<ClientWithSecretView>(`/api/clients/shop/rotate${query}`, { method: 'POST' });
+  const graced = await rotate();
+  expect(graced, 'the old secret still works').toMatchObject({
+    status: 200,
+    body: { previousSecretExpiresAt: expect.any(String) },
+  });
+  expect((await shop.request('/api/conversion')).status).toBe(200);
+  for (const secret of [clientSecret, graced.body.clientSecret])
+    await login(server.url, { clientId: 'shop', clientSecret: secret ?? '' });
+  expect((await rotate('?graceHours=169')).status).toBe(400);
+  const rotated = await rotate('?graceHours=0');
   expect(rotated.status).toBe(200);
+  expect(rotated.body.previousSecretExpiresAt).toBeUndefined();
   await expect.poll(async () => (await shop.request('/api/conversion')).status).toBe(401);
   const second = await login(server.url, { clientId: 'shop', clientSecret: rotated.body.clientSecret ?? '' });
   for (let i = 0; i < 2; i += 1) {
@@ -67,10 +79,12 @@ test('an administrator adds, changes, rotates and revokes a client over HTTP', a
     'client.add',
     'client.change',
     'client.rotate',
+    'client.rotate',
     'client.revoke',
     'client.revoke',
   ]);
   expect(log.records[1]?.details).toMatchObject({ scopes: ['jobs:read'] });
+  expect(log.records[2]?.details).toMatchObject({ graceHours: 24 });
   expect(JSON.stringify(log)).not.toContain(clientSecret);
 });
 

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Client } from '@telecine/client';
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import { client } from '../../app/client.ts';
 import { useSession } from '../../session/use-session.ts';
 import { Button } from '../../ui/button.tsx';
@@ -121,9 +121,14 @@ function ClientsTable({
         {
           name: 'State',
           isBesideName: true,
-          cell: ({ revokedAt }) =>
+          cell: ({ revokedAt, previousSecretExpiresAt }) =>
             revokedAt === undefined ? (
-              <State tone="good">Active</State>
+              <>
+                <State tone="good">Active</State>
+                {previousSecretExpiresAt !== undefined && (
+                  <div className={styles.soft}>old secret works until {formatMoment(previousSecretExpiresAt)}</div>
+                )}
+              </>
             ) : (
               <State tone="soft">Revoked {formatMoment(revokedAt)}</State>
             ),
@@ -140,6 +145,16 @@ function ClientsTable({
     />
   );
 }
+
+/** The times for which the old secret can work after a rotation. */
+const GRACES = [
+  { hours: 0, name: 'no longer' },
+  { hours: 1, name: '1 hour' },
+  { hours: 24, name: '24 hours' },
+  { hours: 168, name: '7 days' },
+] as const;
+
+const USUAL_GRACE: number = 24;
 
 const limitsText = (limits: Client['limits'] = {}): string =>
   Object.entries(limits)
@@ -159,6 +174,8 @@ function RowActions({
   readonly onRevoked: () => void;
 }) {
   const { data: session } = useSession();
+  const [graceHours, setGraceHours] = useState(USUAL_GRACE);
+  const graceField = useId();
   const isOwn = session?.clientId === clientId;
   if (revokedAt !== undefined) return null;
   return (
@@ -172,11 +189,34 @@ function RowActions({
           name={`New secret for ${clientId}`}
           title={`Give ${clientId} a new secret?`}
           variant="quiet"
-          action={() => client.rotateClient(clientId)}
+          action={() => client.rotateClient(clientId, { graceHours })}
           onDone={onSecret}
         >
-          <p>The old secret and all tokens, sessions and links of the client stop working within a second.</p>
-          {isOwn && <p>You are signed in as this client, so you must sign in again with the new secret.</p>}
+          <p>
+            <label htmlFor={graceField}>The old secret works for</label>{' '}
+            <select
+              id={graceField}
+              value={graceHours}
+              onChange={({ currentTarget }) => setGraceHours(Number(currentTarget.value))}
+            >
+              {GRACES.map(({ hours, name }) => (
+                <option key={hours} value={hours}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          </p>
+          <p>
+            {graceHours === 0
+              ? 'The old secret and all tokens, sessions and links of the client stop working within a second.'
+              : 'Then it stops working, with all earlier tokens, sessions and links of the client. If the secret has leaked, choose "no longer".'}
+          </p>
+          {isOwn && (
+            <p>
+              You are signed in as this client, so you must sign in again with the new secret
+              {graceHours === 0 ? '' : ' after this time'}.
+            </p>
+          )}
         </ConfirmButton>
       )}
       <ConfirmButton

@@ -168,7 +168,12 @@ export function createClient(url: string, auth: ClientAuth, options?: ClientOpti
     addClient: (body, { signal } = {}) => call('addClient', { body, signal }),
     changeClient: (clientId, body, { signal } = {}) =>
       call('changeClient', { params: { clientId }, body, isRepeatable: true, signal }),
-    rotateClient: (clientId, { signal } = {}) => call('rotateClient', { params: { clientId }, signal }),
+    rotateClient: (clientId, { graceHours, signal } = {}) =>
+      call('rotateClient', {
+        params: { clientId },
+        ...(graceHours !== undefined && { query: { graceHours } }),
+        signal,
+      }),
     revokeClient: (clientId, { signal } = {}) =>
       call('revokeClient', { params: { clientId }, isRepeatable: true, signal }),
     doctor: ({ signal } = {}) => call('runDoctor', { timeoutSeconds: DOCTOR_SECONDS, signal }),

@@ -78,6 +78,11 @@ export interface ListOptions extends PageOptions {
   readonly q?: string | undefined;
 }
 
+export interface RotateOptions extends CallOptions {
+  /** For how many hours the old secret still works, at most 168. Default: 24. */
+  readonly graceHours?: number | undefined;
+}
+
 export interface PollOptions extends CallOptions {
   /** Called with the job in each reply, including the last. */
   readonly onUpdate?: ((job: Job) => void) | undefined;

@@ -10,6 +10,7 @@ import type {
   PollOptions,
   PreviewedOutput,
   ReadOptions,
+  RotateOptions,
   SignIn,
   SubmitBatchOptions,
   SubmitOptions,
@@ -179,8 +180,8 @@ export interface TelecineClient {
   /** Adds a client. Only this reply contains the secret; if it is lost, `rotateClient` creates a new one. */
   addClient(client: api.NewClient, options?: CallOptions): Promise<api.ClientWithSecret>;
   changeClient(clientId: string, changes: api.ClientChanges, options?: CallOptions): Promise<api.Client>;
-  /** Gives a client a new secret. The old secret becomes invalid. */
-  rotateClient(clientId: string, options?: CallOptions): Promise<api.ClientWithSecret>;
+  /** Gives a client a new secret. The old secret works for `graceHours` more (default: 24). 0: it becomes invalid at once. */
+  rotateClient(clientId: string, options?: RotateOptions): Promise<api.ClientWithSecret>;
   /** Revokes a client permanently. Rejects if it is the last administrator. */
   revokeClient(clientId: string, options?: CallOptions): Promise<api.Client>;
   /** Runs the checks of `telecine doctor` in the service. */

@@ -59,6 +59,46 @@ test('after a rotation only the new secret works', async () => {
   await tokens.issue({ ...old, clientSecret });
 });
 
+test('after a rotation with a grace, the old secret and its tokens work until its end', async () => {
+  const { clients, tokens, addClient, advance } = await createAuthHarness();
+  const old = await addClient('studio');
+  const before = await tokens.issue(old);
+  const { clientSecret, client } = await clients.rotate('studio', 24);
+  expect(client.previousSecretExpiresAt).toBe('2026-01-02T12:00:00.250Z');
+  const now = { ...old, clientSecret };
+  advance(23 * 3600);
+  const during = await tokens.issue(old);
+  await tokens.issue(now);
+  await tokens.verify(during.accessToken);
+  const renewed = await tokens.refresh({ refreshToken: before.refreshToken, address: old.address });
+  advance(3600);
+  expect((await rejectionOf(() => tokens.issue(old))).code).toBe('INVALID_CLIENT');
+  const { accessToken } = await tokens.issue(now);
+  await tokens.verify(accessToken);
+  for (const { refreshToken } of [during, renewed])
+    expect((await rejectionOf(() => tokens.refresh({ refreshToken, address: old.address }))).code).toBe(
+      'INVALID_TOKEN',
+    );
+  expect((await rejectionOf(() => tokens.verify(during.accessToken))).code).toBe('INVALID_TOKEN');
+  expect((await clients.list())[0]).not.toHaveProperty('previousSecretExpiresAt');
+});
+
+test('a rotation at once ends the grace of an earlier one, and a later grace brings no token back', async () => {
+  const { clients, tokens, addClient, advance } = await createAuthHarness();
+  const first = await addClient('studio');
+  const { refreshToken } = await tokens.issue(first);
+  const second = { ...first, ...(await clients.rotate('studio', 24)) };
+  const third = { ...first, ...(await clients.rotate('studio')) };
+  for (const old of [first, second]) expect((await rejectionOf(() => tokens.issue(old))).code).toBe('INVALID_CLIENT');
+  advance(1);
+  await clients.rotate('studio', 1);
+  await tokens.issue(third);
+  expect((await rejectionOf(() => tokens.refresh({ refreshToken, address: first.address }))).code).toBe(
+    'INVALID_TOKEN',
+  );
+  expect((await rejectionOf(() => tokens.issue(second))).code).toBe('INVALID_CLIENT');
+});
+
 test('revoking is final and idempotent', async () => {
   const { clients, advance } = await createAuthHarness();
   await clients.add('studio');

@@ -2,10 +2,12 @@ import { createInterface } from 'node:readline/promises';
 import { ADMIN_CLIENT_ID, DEFAULT_SCOPES, SCOPES } from '@telecine/contract/domain/client.ts';
 import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
 import { plainText } from '@telecine/contract/domain/text-validation.ts';
+import { SECRET_GRACE_HOURS } from '@telecine/contract/wire/clients.ts';
 import { httpHint } from '@telecine/contract/wire/hint-text.ts';
 import { problemDetail } from '@telecine/contract/wire/problem-view.ts';
 import type { Command } from 'commander';
 import { table } from '../output/format.ts';
+import { wholeNumberIn } from '../session/command-options.ts';
 import { connect } from '../session/credentials.ts';
 import { runCommand } from '../session/run-command.ts';
 import type { ClientsInStore } from './client/clients-in-store.ts';
@@ -86,10 +88,15 @@ export function declare(client: Command, { open, print, confirm }: Terminal = TE
     const all = await clients.list();
     return json ? [JSON.stringify(all)] : clientTable(all);
   });
-  verb(
+  verb<{ readonly grace: number }>(
     'rotate <name>',
-    'give a client a new secret; the old one and all its tokens become invalid',
-    async (clients, json, name) => showClient(await clients.rotate(name), json),
+    'give a client a new secret; the old one and all earlier tokens become invalid after --grace',
+    async (clients, json, name, { grace }) => showClient(await clients.rotate(name, grace), json),
+  ).option(
+    '--grace <hours>',
+    'how long the old secret still works; 0 if it has leaked',
+    wholeNumberIn(0, SECRET_GRACE_HOURS.max),
+    SECRET_GRACE_HOURS.default,
   );
   verb<{ readonly yes?: boolean }>(
     'revoke <name>',
@@ -176,8 +183,8 @@ const limitsText = (limits: Limits = {}): string =>
 
 /** Shows a client that was added or got a new secret. */
 function showClient(client: WithSecret, json: boolean): readonly string[] {
-  const { clientId, clientSecret, externalSubject, scopes, root, limits } = client;
-  if (json) return [JSON.stringify({ clientId, clientSecret, externalSubject, scopes, root })];
+  const { clientId, clientSecret, externalSubject, scopes, root, limits, previousSecretExpiresAt } = client;
+  if (json) return [JSON.stringify({ clientId, clientSecret, externalSubject, scopes, root, previousSecretExpiresAt })];
   return [
     `client id      ${clientId}`,
     ...(clientSecret === undefined ? [] : [`client secret  ${clientSecret}`]),
@@ -185,6 +192,7 @@ function showClient(client: WithSecret, json: boolean): readonly string[] {
     `scopes         ${scopes.join(' ')}`,
     `media root     ${root}`,
     ...(limits === undefined ? [] : [`limits         ${limitsText(limits)}`]),
+    ...(previousSecretExpiresAt === undefined ? [] : [`old secret     works until ${previousSecretExpiresAt}`]),
     ...(clientSecret === undefined
       ? []
       : ['Save the secret now: it is not shown again. "telecine client rotate" creates another.']),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { SCOPES } from '../domain/client.ts';
-import { boolean, choice, text } from './described-schemas.ts';
+import { boolean, choice, moment, numberInQuery, text } from './described-schemas.ts';
 import type { Shape } from './shape.ts';
 
 const clientId = text('The name of the client.', 'shop');
@@ -59,9 +59,26 @@ const shape = {
     .optional()
     .meta({ description: 'The limits that differ from the defaults, in seconds and bytes. null: no limit.' }),
   externalSubject: z.string().optional(),
+  previousSecretExpiresAt: moment(
+    'When the secret before the last rotation stops working. Absent if it does not work.',
+  ).optional(),
   createdAt: z.iso.datetime(),
   revokedAt: z.iso.datetime().optional(),
 };
+
+/** For how many hours the old secret works after a rotation, at most and by default. */
+export const SECRET_GRACE_HOURS = { max: 7 * 24, default: 24 } as const;
+
+export const rotateClientQuery = z.strictObject({
+  graceHours: numberInQuery(
+    `For how many hours the old secret still works. At their end, or at once with 0, all earlier tokens and links become invalid.`,
+    0,
+  )
+    .int()
+    .min(0)
+    .max(SECRET_GRACE_HOURS.max)
+    .default(SECRET_GRACE_HOURS.default),
+});
 
 export const clientSchema = z.object(shape).meta({ id: 'Client', description: 'A client of the service.' });
 

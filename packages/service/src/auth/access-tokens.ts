@@ -45,7 +45,8 @@ export async function issueAccessToken(
   scopes: readonly Scope[],
 ): Promise<AccessToken> {
   const { clientId } = client;
-  const issuedAt = Math.max(Math.floor(by.now() / 1000), Math.ceil(notBefore(client) / 1000));
+  const at = by.now();
+  const issuedAt = Math.max(Math.floor(at / 1000), Math.ceil(notBefore(client, at) / 1000));
   const scope = scopes.join(' ');
   const { kid, key } = await by.keys.signer();
   const accessToken = await new SignJWT({ scope })

@@ -4,6 +4,7 @@ import pLimit from 'p-limit';
 import { addressKey } from './address-key.ts';
 import { isClientName } from './clients.ts';
 import { openMemoryCounter, rateLimited } from './counters.ts';
+import { previousHash } from './lifetimes.ts';
 import type { ClientRecord, ClientStore, EventCounter, OpenEventCounter } from './ports.ts';
 import { matchesGenerated, matchesSecret } from './secrets.ts';
 
@@ -24,8 +25,13 @@ const HASHES_AT_ONCE = 2;
 /** Finds the client with this id and secret. Throws RATE_LIMITED, or INVALID_CLIENT without saying what is wrong. */
 export type Authenticate = (credentials: ClientLogin) => Promise<ClientRecord>;
 
-export function createAuthenticate(deps: { clients: ClientStore; failures: FailedAttempts }): Authenticate {
-  const { clients, failures } = deps;
+export function createAuthenticate(deps: {
+  readonly clients: ClientStore;
+  readonly failures: FailedAttempts;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}): Authenticate {
+  const { clients, failures, now } = deps;
   const slot = pLimit(HASHES_AT_ONCE);
 
   return async ({ clientId, clientSecret, address }) => {
@@ -35,7 +41,10 @@ export function createAuthenticate(deps: { clients: ClientStore; failures: Faile
     const found = named ? await clients.get(clientId) : undefined;
     // Check a generated secret before the limit: nobody can guess it, so failures of others at this address must not
     // block its client. A secret that the operator chose may be weak, so the limit applies to it.
-    if (found !== undefined && found.revokedAt === undefined && matchesGenerated(clientSecret, found.secretHash)) {
+    const isGenerated =
+      found !== undefined &&
+      [found.secretHash, previousHash(found, now())].some((hash) => matchesGenerated(clientSecret, hash));
+    if (found !== undefined && found.revokedAt === undefined && isGenerated) {
       failures.succeeded(who);
       return found;
     }
@@ -44,7 +53,11 @@ export function createAuthenticate(deps: { clients: ClientStore; failures: Faile
       // Check again: in a burst, many requests pass the first check before one of them fails.
       await failures.check(who);
       const client = named ? await clients.get(clientId) : undefined;
-      const right = await matchesSecret(clientSecret, client?.secretHash);
+      const before = client && previousHash(client, now());
+      // A previous secret that the operator chose takes a second hash, which only clients with one notice.
+      const right =
+        (await matchesSecret(clientSecret, client?.secretHash)) ||
+        (before !== undefined && (await matchesSecret(clientSecret, before)));
       if (client !== undefined && right && client.revokedAt === undefined) {
         failures.succeeded(who);
         return client;

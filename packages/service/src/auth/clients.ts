@@ -4,11 +4,16 @@ import { closestMatch } from '@telecine/contract/domain/closest-match.ts';
 import { defined } from '@telecine/contract/domain/defined.ts';
 import { sendValue } from '@telecine/contract/domain/edit.ts';
 import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
+import { HOUR_MS } from '@telecine/contract/domain/quantity.ts';
+import { notBefore } from './lifetimes.ts';
 import { type ClientRecord, type ClientStore, LastAdmin, type RefreshStore } from './ports.ts';
 import { readScopes } from './scopes.ts';
 import { hashSecret, newSecret } from './secrets.ts';
 
-export type ClientView = Omit<ClientRecord, 'secretHash'>;
+export interface ClientView extends Omit<ClientRecord, 'secretHash' | 'previousSecret'> {
+  /** When the secret before the last rotation stops working. Absent if it does not work any more. */
+  readonly previousSecretExpiresAt?: string;
+}
 
 /** A client and its new secret, which nobody can read again later. */
 export interface NewSecret {
@@ -41,8 +46,6 @@ interface Deps {
   readonly now: () => number;
 }
 
-const view = ({ secretHash: _, ...rest }: ClientRecord): ClientView => rest;
-
 const invalidName = (code: string, message: string, fix: string, field = '/clientId'): Problem =>
   invalidRequest([{ field, code, message, fix }]);
 
@@ -59,12 +62,13 @@ function scopesOf(names: readonly string[]): readonly Scope[] {
 }
 
 /**
- * Replaces the secret of a client. Changes its record before revoking its tokens, because `checkClientUnchanged` reads
- * the record.
+ * Replaces the secret of a client at once. Changes its record before revoking its tokens, because
+ * `checkClientUnchanged` reads the record.
  */
 export async function replaceSecret({ clients, refreshTokens, now }: Deps, name: string, secret: string) {
   const secretHash = await hashSecret(secret);
-  await clients.update(name, { secretHash, tokensNotBefore: new Date(now()).toISOString() });
+  const at = new Date(now()).toISOString();
+  await clients.update(name, { secretHash, tokensNotBefore: at, previousSecret: { hash: '', until: at } });
   await refreshTokens.revokeClient(name);
 }
 
@@ -73,6 +77,11 @@ export type Clients = ReturnType<typeof createClients>;
 /** Creates the operations on clients. Each throws a `Problem`: INVALID_REQUEST, or NOT_FOUND for an unknown name. */
 export function createClients(deps: Deps) {
   const { clients, refreshTokens, now } = deps;
+
+  function view({ secretHash: _, previousSecret, ...rest }: ClientRecord): ClientView {
+    const expires = previousSecret?.until;
+    return expires === undefined || Date.parse(expires) <= now() ? rest : { ...rest, previousSecretExpiresAt: expires };
+  }
 
   async function find(name: string): Promise<ClientRecord> {
     const client = isClientName(name) ? await clients.get(name) : undefined;
@@ -164,11 +173,25 @@ export function createClients(deps: Deps) {
       return all.map(view).sort((a, b) => (a.clientId < b.clientId ? -1 : 1));
     },
 
-    /** Sets a new secret. The old secret and all tokens become invalid. */
-    async rotate(name: string): Promise<NewSecret> {
-      if ((await find(name)).revokedAt !== undefined) throw revoked(name);
+    /**
+     * Sets a new secret. The old secret works for `graceHours` more. At the end of this time, or at once if it is 0, all
+     * earlier tokens become invalid. A secret before the old one stops working at once.
+     */
+    async rotate(name: string, graceHours = 0): Promise<NewSecret> {
+      const client = await find(name);
+      if (client.revokedAt !== undefined) throw revoked(name);
       const clientSecret = newSecret();
-      await replaceSecret(deps, name, clientSecret);
+      if (graceHours === 0) await replaceSecret(deps, name, clientSecret);
+      else {
+        const at = now();
+        const revokedBefore = notBefore(client, at);
+        await clients.update(name, {
+          secretHash: await hashSecret(clientSecret),
+          previousSecret: { hash: client.secretHash, until: new Date(at + graceHours * HOUR_MS).toISOString() },
+          // Keep revoked what the end of an earlier previous secret has revoked.
+          ...(revokedBefore > 0 && { tokensNotBefore: new Date(revokedBefore).toISOString() }),
+        });
+      }
       return { client: view(await find(name)), clientSecret };
     },
 

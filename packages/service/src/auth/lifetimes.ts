@@ -36,6 +36,22 @@ export function isFresh(since: number, at: number, forMs: number): boolean {
   return age >= 0 && age < forMs;
 }
 
-/** Returns the time before which all tokens of a client are revoked, in milliseconds since 1970. 0: none is revoked. */
-export const notBefore = ({ tokensNotBefore }: ClientRecord): number =>
-  tokensNotBefore === undefined ? 0 : Date.parse(tokensNotBefore);
+/**
+ * Returns the time before which all tokens of a client are revoked, in milliseconds since 1970. 0: none is revoked.
+ * `at`: now, because the end of a previous secret revokes tokens only when it has come.
+ */
+export function notBefore(
+  { tokensNotBefore, previousSecret }: Pick<ClientRecord, 'tokensNotBefore' | 'previousSecret'>,
+  at: number,
+): number {
+  const revoked = tokensNotBefore === undefined ? 0 : Date.parse(tokensNotBefore);
+  const ended = previousSecret === undefined ? 0 : Date.parse(previousSecret.until);
+  return ended <= at ? Math.max(revoked, ended) : revoked;
+}
+
+/** The hash of the previous secret of a client, while it works. */
+export const previousHash = (
+  { previousSecret }: Pick<ClientRecord, 'previousSecret'>,
+  at: number,
+): string | undefined =>
+  previousSecret !== undefined && at < Date.parse(previousSecret.until) ? previousSecret.hash : undefined;

@@ -50,7 +50,8 @@ export function createLinks(
     async sign({ clientId }: Caller, subject: string, seconds: number): Promise<SignedLink> {
       const record = await clients.get(clientId);
       // The time must not be before the last rotation of the secret, as in `issueAccessToken`.
-      const at = Math.max(Math.floor(now() / 1000), record === undefined ? 0 : Math.ceil(notBefore(record) / 1000));
+      const ms = now();
+      const at = Math.max(Math.floor(ms / 1000), record === undefined ? 0 : Math.ceil(notBefore(record, ms) / 1000));
       const terms = { client: clientId, issued: String(at), expires: String(at + seconds) };
       const { kid, key } = await keys.signer();
       const signature = await crypto.subtle.sign(HMAC, key, signedText(subject, terms));
@@ -72,7 +73,7 @@ export function createLinks(
       if (now() >= Number(expires) * 1000)
         throw new Problem('LINK_EXPIRED', 'The link has expired. Ask for a new one.');
       const record = await clients.get(client);
-      if (record === undefined || record.revokedAt !== undefined || Number(issued) * 1000 < notBefore(record))
+      if (record === undefined || record.revokedAt !== undefined || Number(issued) * 1000 < notBefore(record, now()))
         throw revokedLink(scope);
       const caller = callerFor(record, LINK_SCOPES[scope], deps);
       if (!caller.scopes.includes(scope)) throw revokedLink(scope);

@@ -16,6 +16,11 @@ export interface ClientRecord {
   readonly revokedAt?: string;
   /** Tokens from before this time (ISO 8601) are revoked. `rotate` and `revoke` set this time. */
   readonly tokensNotBefore?: string;
+  /**
+   * The secret before the last rotation, which works until `until` (ISO 8601). At this time, tokens from before it are
+   * revoked. It stays stored after this time.
+   */
+  readonly previousSecret?: { readonly hash: string; readonly until: string };
 }
 
 export interface ClientStore {
@@ -29,7 +34,12 @@ export interface ClientStore {
   /** Changes a client. Limits that are not in `change` stay the same. Returns false if the client is unknown. */
   update(
     clientId: string,
-    change: Partial<Pick<ClientRecord, 'secretHash' | 'revokedAt' | 'tokensNotBefore' | 'scopes' | 'root' | 'limits'>>,
+    change: Partial<
+      Pick<
+        ClientRecord,
+        'secretHash' | 'previousSecret' | 'revokedAt' | 'tokensNotBefore' | 'scopes' | 'root' | 'limits'
+      >
+    >,
     options?: {
       /**
        * true: throws `LastAdmin` if no other client has the scope `admin`. Concurrent changes in all processes run one

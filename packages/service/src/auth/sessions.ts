@@ -27,7 +27,8 @@ export const sessionStarter =
   async (client, scopes = client.scopes) => {
     countGrant(client);
     const secret = newSessionSecret();
-    const issuedAt = Math.max(now(), notBefore(client));
+    const at = now();
+    const issuedAt = Math.max(at, notBefore(client, at));
     const session = {
       sessionHash: hashToken(secret),
       clientId: client.clientId,

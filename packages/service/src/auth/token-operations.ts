@@ -60,7 +60,7 @@ export function tokenOperations(deps: {
     if (Date.parse(token.expiresAt) <= at) throw badRefreshToken('has expired');
     const client = await clients.get(token.clientId);
     if (client === undefined || client.revokedAt !== undefined) throw badRefreshToken('is invalid');
-    if (Date.parse(token.issuedAt) < notBefore(client)) throw badRefreshToken('is invalid');
+    if (Date.parse(token.issuedAt) < notBefore(client, at)) throw badRefreshToken('is invalid');
     return { token, client };
   }
 
@@ -140,7 +140,7 @@ export function issueRefreshToken(
   at: number,
 ): { readonly refreshToken: string; readonly record: RefreshRecord } {
   const refreshToken = newRefreshToken();
-  const issuedAt = Math.max(at, notBefore(client));
+  const issuedAt = Math.max(at, notBefore(client, at));
   const record = {
     tokenHash: hashToken(refreshToken),
     family,

@@ -75,7 +75,7 @@ export async function openTokens(deps: TokenServiceDeps): Promise<TokenService> 
   };
   const failuresOf = (of: string) =>
     createFailedAttempts(deps.failureLimits, { of, ...(deps.openCounter && { openCounter: deps.openCounter }) });
-  const authenticate = createAuthenticate({ clients, failures: failuresOf('token requests') });
+  const authenticate = createAuthenticate({ clients, now, failures: failuresOf('token requests') });
   const countGrant = grantLimit(policy);
   const clientsById = createClientCache((clientId) => clients.get(clientId), now);
   const own = ownTokens(issuer, clientsById);

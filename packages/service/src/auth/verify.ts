@@ -139,7 +139,8 @@ export function createVerify(
     const { source, claims, client } = verified;
     const { record } = client;
     if (verified.caller !== undefined && verified.record === record) return verified.caller;
-    if (record === undefined || record.revokedAt !== undefined || claims.issuedAt < notBefore(record))
+    // The record is read again every second, so the end of a previous secret is noticed within a second.
+    if (record === undefined || record.revokedAt !== undefined || claims.issuedAt < notBefore(record, now()))
       throw source.rejection(claims, record);
     verified.record = record;
     verified.caller = callerFor(record, claims.scopes, deps);

@@ -48,8 +48,8 @@ export const removeAdminClient = (dataDir: string): void => rmSync(join(dataDir,
 /** Wraps the operations on clients. If the admin's secret is rotated or the admin is revoked, updates or deletes the credentials file. */
 export const withAdminFile = (clients: Clients, dataDir: string): Clients => ({
   ...clients,
-  rotate: async (name) => {
-    const rotated = await clients.rotate(name);
+  rotate: async (name, graceHours) => {
+    const rotated = await clients.rotate(name, graceHours);
     if (name === ADMIN_CLIENT_ID && existsSync(join(dataDir, ADMIN_CLIENT_FILE)))
       writeAdminClient(dataDir, { clientId: name, clientSecret: rotated.clientSecret });
     return rotated;

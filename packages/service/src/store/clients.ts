@@ -9,6 +9,7 @@ import { type Database, hasRowLocks } from './transaction/database.ts';
 const CLIENTS = recordsOf<ClientRecord, Schema['clients']>()({
   clientId: 'client_id',
   secretHash: 'secret_hash',
+  previousSecret: { json: 'previous_secret' },
   scopes: { json: 'scopes' },
   createdAt: 'created_at',
   root: 'root',
@@ -67,6 +68,7 @@ export function clientStore(database: Database): ClientStore {
         const limits = change.limits && (await changedLimits(db, clientId, change.limits));
         const set = omitNullish({
           secret_hash: change.secretHash,
+          previous_secret: change.previousSecret && JSON.stringify(change.previousSecret),
           scopes: change.scopes && JSON.stringify(change.scopes),
           root: change.root,
           limits,

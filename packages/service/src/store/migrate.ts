@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import * as tables from './migrations/0001-first-release.ts';
 import * as jobTexts from './migrations/0002-job-texts.ts';
+import * as previousSecrets from './migrations/0003-previous-secrets.ts';
 import { DatabaseMoved } from './operator-errors.ts';
 import type { Schema } from './schema.ts';
 
@@ -61,6 +62,7 @@ export const BEFORE_RELEASE = 'A version of telecine before the first release ha
 const MIGRATIONS: Record<string, Migration> = {
   [FIRST_MIGRATION]: tables,
   '0002-job-texts': jobTexts,
+  '0003-previous-secrets': previousSecrets,
 };
 
 const BREAKING = /^\d{4}-breaking-/;

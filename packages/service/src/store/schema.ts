@@ -213,6 +213,8 @@ export interface Schema {
   clients: {
     client_id: string;
     secret_hash: string;
+    /** JSON of ClientRecord.previousSecret. Null if the secret was never rotated. */
+    previous_secret: Generated<string | null>;
     /** JSON of Scope[]. */
     scopes: string;
     root: string | null;

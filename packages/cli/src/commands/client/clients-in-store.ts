@@ -71,8 +71,8 @@ export function clientsInStore(clients: Clients, roots: ClientRoots): ManagedCli
         }),
       ),
     list: async () => (await clients.list()).map(shown),
-    rotate: async (name) => {
-      const { client, clientSecret } = await clients.rotate(name);
+    rotate: async (name, graceHours) => {
+      const { client, clientSecret } = await clients.rotate(name, graceHours);
       return { ...shown(client), clientSecret };
     },
     revoke: (name) => clients.revoke(name),
@@ -106,9 +106,9 @@ function auditedClients(clients: Clients, audit: Pick<AuditLog, 'record'>): Clie
       await record('client.change', name, changedFields(changed, changes));
       return changed;
     },
-    async rotate(name) {
-      const rotated = await clients.rotate(name);
-      await record('client.rotate', name);
+    async rotate(name, graceHours = 0) {
+      const rotated = await clients.rotate(name, graceHours);
+      await record('client.rotate', name, { graceHours });
       return rotated;
     },
     async revoke(name, rule) {

@@ -30,7 +30,7 @@ export const clientsOfService = (service: TelecineClient, signal: AbortSignal): 
   change: (name, flags) =>
     service.changeClient(name, settings(flags), { signal }).catch((error) => explainLastAdmin(name, error)),
   list: async () => (await service.clients({ signal })).clients,
-  rotate: (name) => service.rotateClient(name, { signal }),
+  rotate: (name, graceHours) => service.rotateClient(name, { graceHours, signal }),
   revoke: (name) => service.revokeClient(name, { signal }).catch((error) => explainLastAdmin(name, error)),
 });
 

@@ -21,6 +21,7 @@ export interface ShownClient {
   readonly root: string;
   readonly limits?: Limits;
   readonly externalSubject?: string | undefined;
+  readonly previousSecretExpiresAt?: string | undefined;
   readonly createdAt: string;
   readonly revokedAt?: string | undefined;
 }
@@ -39,7 +40,8 @@ export interface ManagedClients {
   /** At least one member of `flags` must be set. */
   change(name: string, flags: SetFlags): Promise<ShownClient>;
   list(): Promise<readonly ShownClient[]>;
-  rotate(name: string): Promise<WithSecret>;
+  /** `graceHours`: for how long the old secret still works. */
+  rotate(name: string, graceHours: number): Promise<WithSecret>;
   revoke(name: string): Promise<Pick<ShownClient, 'clientId' | 'revokedAt'>>;
 }
 

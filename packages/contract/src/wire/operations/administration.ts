@@ -7,6 +7,7 @@ import {
   clientWithSecretSchema,
   doctorSchema,
   newClientBody,
+  rotateClientQuery,
 } from '../clients.ts';
 import { text } from '../described-schemas.ts';
 import { flag } from '../paging.ts';
@@ -85,9 +86,12 @@ export const CLIENT_OPERATIONS = {
   rotateClient: {
     ...ADMIN,
     summary: 'Give a client a new secret',
-    description: 'Returns the new secret, once. The old one and all tokens and links of the client become invalid.',
+    description:
+      'Returns the new secret, once. The old one works for `graceHours` more, so that programs can be changed meanwhile. Then ' +
+      'it and all earlier tokens and links of the client become invalid. If the old one has leaked, send `graceHours=0`.',
     audit: { action: 'client.rotate', target: 'clientId' },
     params,
+    query: rotateClientQuery,
     replies: { 200: jsonReply('The client and its secret.', clientWithSecretSchema, WITH_SECRET_EXAMPLE) },
     problems: ['NOT_FOUND'],
   },

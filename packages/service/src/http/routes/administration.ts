@@ -25,6 +25,7 @@ export const clientHandlers = ({ clients, doctor }: HttpDeps): Handlers<typeof C
     root: clients.shownRoot(client),
     ...(client.limits !== undefined && { limits: limitsView(client.limits) }),
     ...(client.externalSubject !== undefined && { externalSubject: client.externalSubject }),
+    ...(client.previousSecretExpiresAt !== undefined && { previousSecretExpiresAt: client.previousSecretExpiresAt }),
     createdAt: client.createdAt,
     ...(client.revokedAt !== undefined && { revokedAt: client.revokedAt }),
   });
@@ -56,7 +57,11 @@ export const clientHandlers = ({ clients, doctor }: HttpDeps): Handlers<typeof C
       return view(changed);
     },
 
-    rotateClient: async ({ params }) => secretView(await clients.rotate(params.clientId)),
+    rotateClient: async (request) => {
+      const { graceHours } = request.query;
+      request.auditFacts = { details: { graceHours } };
+      return secretView(await clients.rotate(request.params.clientId, graceHours));
+    },
 
     revokeClient: async ({ params, query }) =>
       view(await clients.revoke(params.clientId, { lastAdmin: query.lastAdmin === 'true' })),
