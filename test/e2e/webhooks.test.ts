@@ -5,6 +5,7 @@ import type {
   DeliveryListView,
   DeliveryView,
   RotatedSecretView,
+  SentDeliveryView,
   WebhookView,
 } from '../../packages/contract/src/wire/webhook.ts';
 import { createClients } from '../../packages/service/src/auth/clients.ts';
@@ -89,6 +90,9 @@ test('tells a webhook the end of each job, signed, with the job as GET shows it'
     attempts: [{ status: 204, at: expect.any(String), seconds: expect.any(Number) }],
   });
   expect(await amy.deliveries(`/api/webhooks/${webhookId}`)).toHaveLength(2);
+  const sent = await amy.own.request<SentDeliveryView>(`/api/webhooks/${webhookId}/deliveries/${delivery.deliveryId}`);
+  expect(sent).toMatchObject({ status: 200, body: delivery });
+  expect(JSON.parse(sent.body.body)).toEqual(events.find(({ id }) => id === delivery.messageId)?.event);
 });
 
 test('sends only the types of events that a webhook wants', async ({ expect }) => {
@@ -302,6 +306,7 @@ test('hides webhooks and deliveries from other clients', async ({ expect }) => {
     [`${path}/deliveries`, 'GET'],
     [`${path}/test`, 'POST'],
     [`${path}/rotate-secret`, 'POST'],
+    [`${path}/deliveries/${deliveryId}`, 'GET'],
     [`${path}/deliveries/${deliveryId}/replay`, 'POST'],
   ] as const)
     expect(await bob.own.request(url, { method, ...(method === 'POST' && { body: {} }) }), url).toMatchObject({

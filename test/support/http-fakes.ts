@@ -352,6 +352,7 @@ export const fakeWebhooks = (change: Partial<WebhookOperations> = {}): WebhookOp
   callbackSecrets: async () => [],
   test: noWebhook,
   deliveries: noWebhook,
+  delivery: noWebhook,
   jobDeliveries: async () => ({ deliveries: [] }),
   batchDeliveries: async () => ({ deliveries: [] }),
   replay: noWebhook,

@@ -1,9 +1,10 @@
-import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Delivery, Webhook } from '@telecine/client';
 import { useState } from 'react';
 import { client } from '../../app/client.ts';
 import { Button } from '../../ui/button.tsx';
+import { CodeBlock } from '../../ui/code-block.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { formatDuration, formatMoment } from '../../ui/format.ts';
 import { Moment } from '../../ui/moment.tsx';
@@ -73,6 +74,7 @@ export function Deliveries({
               { name: 'Created', cell: ({ createdAt }) => <Moment at={createdAt} /> },
               { name: 'Attempts', isNumber: true, cell: ({ attemptCount }) => attemptCount },
               { name: 'Last reply', cell: (delivery) => <LastReply delivery={delivery} /> },
+              { name: 'Sent', cell: (delivery) => <Sent webhookId={webhookId} delivery={delivery} /> },
               {
                 name: '',
                 cell: (delivery) =>
@@ -135,6 +137,38 @@ function LastReply({ delivery }: { readonly delivery: Delivery }) {
       </ol>
     </details>
   );
+}
+
+/** Shows the body of the requests of a delivery. It is read when the user opens it, because it can be long. */
+function Sent({ webhookId, delivery }: { readonly webhookId: string; readonly delivery: Delivery }) {
+  const [isOpen, setIsOpen] = useState(false);
+  const { deliveryId, event, createdAt } = delivery;
+  const sent = useQuery({
+    queryKey: ['delivery', webhookId, deliveryId],
+    queryFn: ({ signal }) => client.webhookDelivery(webhookId, deliveryId, { signal }),
+    enabled: isOpen,
+    // An event never changes.
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return (
+    <details className={styles.attempts} onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
+      <summary aria-label={`Show what was sent: ${event} of ${formatMoment(createdAt)}`}>Show</summary>
+      {isOpen && (
+        <QueryState query={sent}>
+          {({ body }) => <CodeBlock label="Body of the request">{indented(body)}</CodeBlock>}
+        </QueryState>
+      )}
+    </details>
+  );
+}
+
+/** A JSON text in lines. Other texts stay as they are. */
+function indented(json: string): string {
+  try {
+    return JSON.stringify(JSON.parse(json), null, 2);
+  } catch {
+    return json;
+  }
 }
 
 const resultText = ({ error, status, seconds }: Delivery['attempts'][number]): string =>

@@ -77,6 +77,7 @@ export type WebhookEvent = Reply<'WebhookEvent'>;
 export type EndedBatch = Reply<'EndedBatch'>;
 export type Delivery = Reply<'Delivery'>;
 export type DeliveryList = Reply<'DeliveryList'>;
+export type SentDelivery = Reply<'SentDelivery'>;
 export type Queue = Reply<'Queue'>;
 export type QueueHistory = Reply<'QueueHistory'>;
 export type Worker = Reply<'Worker'>;

@@ -146,6 +146,8 @@ export function createClient(url: string, auth: ClientAuth, options?: ClientOpti
       call('listJobDeliveries', { params: { jobId }, query, signal }),
     batchDeliveries: (batchId, { signal, ...query } = {}) =>
       call('listBatchDeliveries', { params: { batchId }, query, signal }),
+    webhookDelivery: (webhookId, deliveryId, { signal } = {}) =>
+      call('getWebhookDelivery', { params: { webhookId, deliveryId }, signal }),
     replayDelivery: (webhookId, deliveryId, { signal } = {}) =>
       call('replayWebhookDelivery', { params: { webhookId, deliveryId }, signal }),
     replayJobDelivery: (jobId, deliveryId, { signal } = {}) =>

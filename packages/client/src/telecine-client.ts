@@ -150,6 +150,8 @@ export interface TelecineClient {
   jobDeliveries(jobId: string, options?: DeliveryOptions): Promise<api.DeliveryList>;
   /** Lists the newest deliveries about a batch. Deliveries about its jobs are not included. */
   batchDeliveries(batchId: string, options?: DeliveryOptions): Promise<api.DeliveryList>;
+  /** Returns a delivery of a webhook with the body of its requests. */
+  webhookDelivery(webhookId: string, deliveryId: string, options?: CallOptions): Promise<api.SentDelivery>;
   /** Sends the event of a delivery to the webhook again. */
   replayDelivery(webhookId: string, deliveryId: string, options?: CallOptions): Promise<api.Delivery>;
   /** Sends the event of a delivery about a job to its receiver again. The receiver is a webhook or the callback of the request. */

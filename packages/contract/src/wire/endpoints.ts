@@ -66,6 +66,7 @@ export const ENDPOINTS = {
   rotateWebhookSecret: { method: 'POST', path: '/api/webhooks/{webhookId}/rotate-secret' },
   testWebhook: { method: 'POST', path: '/api/webhooks/{webhookId}/test' },
   listWebhookDeliveries: { method: 'GET', path: '/api/webhooks/{webhookId}/deliveries' },
+  getWebhookDelivery: { method: 'GET', path: '/api/webhooks/{webhookId}/deliveries/{deliveryId}' },
   replayWebhookDelivery: { method: 'POST', path: '/api/webhooks/{webhookId}/deliveries/{deliveryId}/replay' },
   listJobDeliveries: { method: 'GET', path: '/api/conversion/{jobId}/deliveries' },
   replayJobDelivery: { method: 'POST', path: '/api/conversion/{jobId}/deliveries/{deliveryId}/replay' },

@@ -94,6 +94,7 @@ export const REPLY_SCHEMAS = {
   WebhookEvent: webhookEventSchema,
   EndedBatch: batch.endedBatchSchema,
   Delivery: webhook.deliverySchema,
+  SentDelivery: webhook.sentDeliverySchema,
   DeliveryList: webhook.deliveryListSchema,
   Queue: workers.queueSchema,
   QueueHistory: workers.queueHistorySchema,

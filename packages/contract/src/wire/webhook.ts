@@ -146,6 +146,13 @@ export const deliverySchema = z
   })
   .meta({ id: 'Delivery', description: 'The delivery of an event to a receiver.' });
 
+export const sentDeliverySchema = z
+  .object({
+    ...deliverySchema.shape,
+    body: text('The body of each of its requests: the JSON of the event.', '{"type":"job.completed","data":{}}'),
+  })
+  .meta({ id: 'SentDelivery', description: 'A delivery with what is sent.' });
+
 export const deliveryListSchema = z
   .object({ deliveries: z.array(deliverySchema), nextCursor })
   .meta({ id: 'DeliveryList', description: 'Deliveries, newest first. The service stores them for a week.' });
@@ -154,6 +161,7 @@ export type WebhookView = Shape<typeof webhookSchema>;
 export type AddedWebhookView = Shape<typeof addedWebhookSchema>;
 export type RotatedSecretView = Shape<typeof rotatedSecretSchema>;
 export type DeliveryView = Shape<typeof deliverySchema>;
+export type SentDeliveryView = Shape<typeof sentDeliverySchema>;
 export type DeliveryListView = Shape<typeof deliveryListSchema>;
 
 export const parseWebhookId = idReader('WEBHOOK_NOT_FOUND', 'Unknown webhook: ids of webhooks are UUIDs.');

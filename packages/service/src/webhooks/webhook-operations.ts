@@ -43,7 +43,7 @@ interface RotatedSecret {
 export interface WebhookOperationsDeps {
   readonly transactions: Transactions;
   readonly endpoints: WebhookEndpoints;
-  readonly outbox: Pick<WebhookOutbox, 'insert' | 'get' | 'ofEndpoint' | 'ofJob' | 'ofBatch' | 'replay'>;
+  readonly outbox: Pick<WebhookOutbox, 'insert' | 'get' | 'payload' | 'ofEndpoint' | 'ofJob' | 'ofBatch' | 'replay'>;
   readonly checkReceiver: CheckReceiver;
   /** Throws JOB_NOT_FOUND unless the caller may see the job. */
   readonly authorizeJob: (caller: Caller, jobId: string) => Promise<unknown>;
@@ -162,6 +162,18 @@ export function webhookOperations(deps: WebhookOperationsDeps) {
     async deliveries(caller: Caller, webhookId: string, query: DeliveryQuery): Promise<DeliveryPage> {
       await find(caller, webhookId);
       return pageOf(query, (more) => outbox.ofEndpoint(webhookId, more));
+    },
+    /** Returns a delivery of an endpoint, with the body of its requests. */
+    async delivery(
+      caller: Caller,
+      webhookId: string,
+      deliveryId: string,
+    ): Promise<{ readonly delivery: WebhookDelivery; readonly body: string }> {
+      await find(caller, webhookId);
+      const delivery = await findDelivery(caller, deliveryId);
+      const body = await outbox.payload(delivery.messageId);
+      if (!isDeliveryOf(delivery, { webhookId }) || body === undefined) throw deliveryNotFound(deliveryId);
+      return { delivery, body };
     },
     async jobDeliveries(caller: Caller, jobId: string, query: DeliveryQuery): Promise<DeliveryPage> {
       await deps.authorizeJob(caller, jobId);

@@ -10,6 +10,7 @@ import {
   newWebhookBody,
   rotatedSecretSchema,
   secretStatusSchema,
+  sentDeliverySchema,
   webhookChangeBody,
   webhookId,
   webhookListSchema,
@@ -150,6 +151,19 @@ export const WEBHOOK_OPERATIONS = {
     query: deliveryQuery,
     replies: DELIVERIES,
     problems: ['WEBHOOK_NOT_FOUND'],
+  },
+  getWebhookDelivery: {
+    ...READ,
+    summary: 'Get a delivery of a webhook',
+    description: 'Returns it with the body of its requests. The service stores it for a week.',
+    params: z.object({ webhookId, deliveryId }),
+    replies: {
+      200: jsonReply('The delivery.', sentDeliverySchema, {
+        ...DELIVERED,
+        body: `{"type":"job.completed","timestamp":"2026-01-31T12:00:35.000Z","data":{"jobId":"${EXAMPLE_JOB_ID}"}}`,
+      }),
+    },
+    problems: ['WEBHOOK_NOT_FOUND', 'DELIVERY_NOT_FOUND'],
   },
   replayWebhookDelivery: {
     ...WRITE,

@@ -59,6 +59,11 @@ export const webhookHandlers = ({ webhooks }: Pick<HttpDeps, 'webhooks'>): Handl
       const id = parseWebhookId(request.params.webhookId);
       return pageView(await webhooks.deliveries(callerOf(request), id, queryOf(request.query)));
     },
+    getWebhookDelivery: async (request) => {
+      const [id, deliveryId] = [parseWebhookId(request.params.webhookId), parseDeliveryId(request.params.deliveryId)];
+      const { delivery, body } = await webhooks.delivery(callerOf(request), id, deliveryId);
+      return { ...deliveryView(delivery), body };
+    },
     listJobDeliveries: async (request) => {
       const id = parseJobId(request.params.jobId);
       return pageView(await webhooks.jobDeliveries(callerOf(request), id, queryOf(request.query)));

@@ -166,6 +166,15 @@ export function webhookOutbox(database: Database): WebhookOutbox {
       return row && toDelivery(row);
     },
 
+    async payload(messageId) {
+      const row = await reader
+        .selectFrom('webhook_messages')
+        .select('payload')
+        .where('message_id', '=', messageId)
+        .executeTakeFirst();
+      return row?.payload;
+    },
+
     ofEndpoint: (webhookId, query) => page('d.webhook_id', webhookId, query),
     ofJob: (jobId, query) => page('d.job_id', jobId, query),
     ofBatch: (batchId, query) => page('d.batch_id', batchId, query),

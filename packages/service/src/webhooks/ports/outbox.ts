@@ -157,6 +157,8 @@ export interface WebhookOutbox {
   /** Ends all leases. Only for a database that no other process uses. */
   releaseAll(): Promise<void>;
   get(clientId: string, deliveryId: string): Promise<WebhookDelivery | undefined>;
+  /** Returns the JSON body of the requests of an event. undefined: the event is no longer stored. */
+  payload(messageId: string): Promise<string | undefined>;
   ofEndpoint(webhookId: string, query: DeliveryQuery): Promise<readonly WebhookDelivery[]>;
   ofJob(jobId: string, query: DeliveryQuery): Promise<readonly WebhookDelivery[]>;
   ofBatch(batchId: string, query: DeliveryQuery): Promise<readonly WebhookDelivery[]>;
