@@ -30,6 +30,32 @@ test('the console shows pictures and films to which downloads are redirected, an
   expect(others['script-src']).toBe("'self'");
 });
 
+test('a browser at an unknown address gets the console, which says so; programs get an error', async () => {
+  const consoleFolder = await mkdtemp(join(tmpdir(), 'telecine-test-'));
+  onTestFinished(() => rm(consoleFolder, { recursive: true }));
+  await mkdir(join(consoleFolder, 'assets'));
+  await writeFile(join(consoleFolder, 'index.html'), '<!doctype html>');
+  const { app } = httpApp({ consoleFolder });
+  const get = (url: string, accept: string) => app.inject({ method: 'GET', url, headers: { accept } });
+  const page = await get('/nope?a=1', 'text/html,*/*;q=0.8');
+  expect([page.statusCode, page.body]).toEqual([404, '<!doctype html>']);
+  expect(page.headers['content-security-policy']).toContain("script-src 'self';");
+  for (const [url, accept] of [
+    ['/nope', '*/*'],
+    ['/nope', 'application/json'],
+    ['/api/nope', 'text/html'],
+    ['/assets/nope.js', 'text/html'],
+  ] as const) {
+    const problem = await get(url, accept);
+    expect([problem.statusCode, problem.headers['content-type']], url).toEqual([
+      404,
+      'application/problem+json; charset=utf-8',
+    ]);
+  }
+  const without = await httpApp({}).app.inject({ method: 'GET', url: '/nope', headers: { accept: 'text/html' } });
+  expect(without.headers['content-type']).toBe('application/problem+json; charset=utf-8');
+});
+
 test('the manual is served beside the console, by the policy of the console', async () => {
   const dist = await mkdtemp(join(tmpdir(), 'telecine-test-'));
   onTestFinished(() => rm(dist, { recursive: true }));

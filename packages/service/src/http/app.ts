@@ -10,7 +10,7 @@ import {
 import { requestHolds } from './connections/request-holds.ts';
 import { serveConsole } from './console/serve-console.ts';
 import type { HttpDeps } from './deps.ts';
-import { indexRoutes, isBrowserAtRoot, unknownPath, unmatchedRoute } from './errors/not-found.ts';
+import { asksForPage, indexRoutes, isBrowserAtRoot, unknownPath, unmatchedRoute } from './errors/not-found.ts';
 import { handleErrors, problemReply, toProblem } from './errors/problem-reply.ts';
 import { releaseAdmission } from './limits/admission.ts';
 import { addressTurns } from './limits/client-turns.ts';
@@ -106,6 +106,7 @@ function createApp(deps: BaseDeps, pacedUploads: PacedUploads): FastifyInstance 
   app.decorateRequest('reservedBytes', 0);
   app.decorate('requestHolds', requestHolds(limits, connections, onRefusal));
   app.decorate('addressTurns', addressTurns());
+  app.decorate('sendConsole', null);
   handleExpectations(app.server);
   rejectTunnels(app.server, nextId);
   acceptJsonBodies(app);
@@ -164,9 +165,16 @@ function observeRequests(
       // Reject the request in this hook: Fastify's 404 handler would run only after the body is read.
       const { problem, allowed } = unmatchedRoute(routes, request);
       if (allowed.length > 0) reply.header('allow', allowed.join(', '));
+      const { sendConsole } = app;
+      const isPage = sendConsole !== null && allowed.length === 0 && asksForPage(request);
+      const reject = (): void => {
+        // The console says that it has no such page.
+        if (isPage) sendConsole(request, reply.code(404)).catch(done);
+        else done(problem);
+      };
       const turn = app.addressTurns(request);
-      if (turn === undefined) done(problem);
-      else void turn.then(() => done(problem));
+      if (turn === undefined) reject();
+      else void turn.then(reject);
     } else {
       holds.begin(request);
       done();

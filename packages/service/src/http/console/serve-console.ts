@@ -5,6 +5,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type SharedDocument, sendShared, sharedDocument } from '../transfer/reply-pieces.ts';
 import type { SendFile } from './manual-pages.ts';
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Sends the page of the console. null: the service has no console. */
+    sendConsole: ((request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>) | null;
+  }
+}
+
 /** The paths of the console. Any other path belongs to the API, or does not exist. */
 export const PAGES = [
   '/',
@@ -68,6 +75,7 @@ export function serveConsole(
     return sendFile(request, reply, '/index.html');
   };
   for (const path of PAGES) app.get(path, sendPage);
+  app.sendConsole = sendPage;
   const assets = assetsIn(folder);
   app.get<{ Params: { name: string } }>('/assets/:name', async (request, reply) => {
     const { name } = request.params;
