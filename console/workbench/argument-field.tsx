@@ -1,11 +1,13 @@
 import type { Recipe } from '@telecine/client';
 import { useId } from 'react';
 import styles from './argument-field.module.css';
+import { argumentLabel } from './argument-label.ts';
 import type { Arguments } from './draft.ts';
 import { argumentKey } from './field-messages.ts';
 import { FieldNotes } from './field-notes.tsx';
 import { useDraft } from './use-draft.tsx';
 import { useMessages } from './use-messages.tsx';
+import { WithCode } from './with-code.tsx';
 
 type Argument = Recipe['arguments'][string];
 type Value = Arguments[string];
@@ -24,12 +26,12 @@ export function ArgumentField({ name, argument, value }: Props) {
   return (
     <div className={styles.field} data-flag={argument.type === 'flag'}>
       <label htmlFor={id}>
-        {name}
+        {argumentLabel(name)}
         {argument.required && <span className={styles.soft}> (required)</span>}
       </label>
       <Control id={id} note={note} name={name} argument={argument} value={value} isInvalid={isInvalid} />
       <p id={note} className={styles.soft}>
-        {argument.description}
+        <WithCode text={argument.description} />
       </p>
       <FieldNotes control={argumentKey(name)} />
     </div>

@@ -1,10 +1,11 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { client } from '../app/client.ts';
 import { Button } from '../ui/button.tsx';
 import { Loading } from '../ui/loading.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { useDebounced } from '../ui/use-debounced.ts';
+import { argumentLabel } from './argument-label.ts';
 import { firstSentence } from './first-sentence.ts';
 import styles from './recipe-search.module.css';
 
@@ -26,18 +27,21 @@ const WISHES = [
   'louder',
 ] as const;
 
-/** Searches for a recipe by its purpose. `onChoose` also gets the words of the search. */
+/** The recipes that match a search. '': all recipes. */
+export const recipesQuery = (q: string) =>
+  queryOptions({
+    queryKey: ['recipes', q],
+    queryFn: ({ signal }) => client.recipes({ ...(q !== '' && { q }), signal }),
+    staleTime: 60_000,
+  });
+
+/** Searches for a recipe by its purpose, `onChoose` also gets the words of the search. */
 export function RecipeSearch({ onChoose }: { readonly onChoose: (name: string, words: string) => void }) {
   const id = useId();
   const [text, setText] = useState('');
   const [isWhole, setIsWhole] = useState(false);
   const q = useDebounced(text.trim(), PAUSE_MS);
-  const found = useQuery({
-    queryKey: ['recipes', q],
-    queryFn: ({ signal }) => client.recipes({ ...(q !== '' && { q }), signal }),
-    placeholderData: keepPreviousData,
-    staleTime: 60_000,
-  });
+  const found = useQuery({ ...recipesQuery(q), placeholderData: keepPreviousData });
   const all = found.data?.recipes ?? [];
   const shown = isWhole ? all : all.slice(0, SHOWN);
   return (
@@ -69,12 +73,20 @@ export function RecipeSearch({ onChoose }: { readonly onChoose: (name: string, w
         <p className={styles.soft}>No recipe matches. Try other words, or set options below.</p>
       )}
       <ul className={styles.recipes} aria-label="Recipes" aria-busy={found.isPlaceholderData}>
-        {shown.map(({ name, title, description, source }) => (
+        {shown.map(({ name, title, description, source, argumentsInQuery = {} }) => (
           <li key={name}>
-            <button type="button" className={styles.recipe} title={description} onClick={() => onChoose(name, text)}>
+            <button
+              type="button"
+              className={styles.recipe}
+              title={description}
+              onClick={() => onChoose(name, text.trim())}
+            >
               <strong>{title}</strong>
               {/* The tooltip has the other sentences, which say when to use the recipe. They are also shown after the choice. */}
               <span className={styles.soft}>{firstSentence(description)}</span>
+              {Object.keys(argumentsInQuery).length > 0 && (
+                <span className={styles.values}>{valuesText(argumentsInQuery)}</span>
+              )}
               {source !== 'built-in' && <span className={styles.source}>{source}</span>}
             </button>
           </li>
@@ -88,3 +100,9 @@ export function RecipeSearch({ onChoose }: { readonly onChoose: (name: string, w
     </div>
   );
 }
+
+/** The values that are filled in when the recipe is chosen. */
+const valuesText = (values: Readonly<Record<string, number | string>>): string =>
+  Object.entries(values)
+    .map(([name, value]) => `${argumentLabel(name)}: ${value}`)
+    .join(', ');

@@ -6,16 +6,21 @@ import { Button } from '../ui/button.tsx';
 import { ConfirmButton } from '../ui/confirm-button.tsx';
 import { Section } from '../ui/section.tsx';
 import { ArgumentField } from './argument-field.tsx';
-import { argumentInWords } from './argument-in-words.ts';
 import { missingArguments, RECIPE } from './field-messages.ts';
 import { Notes } from './field-notes.tsx';
-import { RecipeSearch } from './recipe-search.tsx';
+import { RecipeSearch, recipesQuery } from './recipe-search.tsx';
 import styles from './recipe-section.module.css';
 import { useDraft } from './use-draft.tsx';
 import { useMessages } from './use-messages.tsx';
 
-/** Lets the user choose a recipe and enter its arguments. */
-export function RecipeSection({ recipe }: { readonly recipe: Recipe | undefined }) {
+/** Lets the user choose a recipe and enter its arguments. `find`: the first words of the search. */
+export function RecipeSection({
+  recipe,
+  find,
+}: {
+  readonly recipe: Recipe | undefined;
+  readonly find?: string | undefined;
+}) {
   const { draft, change } = useDraft();
   const { preset } = draft;
   const { errors, warnings } = useMessages(RECIPE);
@@ -24,6 +29,7 @@ export function RecipeSection({ recipe }: { readonly recipe: Recipe | undefined 
   const heading = useRef<HTMLHeadingElement>(null);
   /** How often the user has chosen a recipe or gone back. The pressed button then disappears, so the heading gets the focus. */
   const [turns, setTurns] = useState(0);
+  const queries = useQueryClient();
   useEffect(() => {
     if (turns > 0) heading.current?.focus();
   }, [turns]);
@@ -33,15 +39,22 @@ export function RecipeSection({ recipe }: { readonly recipe: Recipe | undefined 
   };
   const isEmpty = preset?.arguments === undefined;
   useEffect(() => {
-    // Fill in an argument only after a choice. The recipe of a stored draft is unchanged.
+    // Fill in arguments only after a choice. The recipe of a stored draft is unchanged.
     if (recipe === undefined || wish === undefined || !isEmpty) return;
     setWish(undefined);
-    const found = argumentInWords(recipe, wish);
-    if (found !== undefined) change({ do: 'set-argument', ...found });
     // Move the focus only if the user has not moved it since.
     if (document.activeElement === heading.current)
       fields.current?.querySelector<HTMLElement>('[aria-required="true"]')?.focus();
-  }, [recipe, wish, isEmpty, change]);
+    if (wish === '') return;
+    const fill = async (): Promise<void> => {
+      const { recipes } = await queries.fetchQuery(recipesQuery(wish));
+      const { argumentsInQuery = {} } = recipes.find(({ name }) => name === recipe.name) ?? {};
+      for (const [name, value] of Object.entries(argumentsInQuery))
+        change({ do: 'set-argument', name, value: String(value) });
+    };
+    // Without the values, the user enters them.
+    fill().catch(() => {});
+  }, [recipe, wish, isEmpty, change, queries]);
   if (preset === undefined)
     return (
       <Section variant="panel" title="Recipe" heading={heading}>

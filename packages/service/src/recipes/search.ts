@@ -2,6 +2,8 @@ import type { ListedRecipe } from '@telecine/contract/domain/recipe.ts';
 import { inSteps, nextTurn } from '@telecine/contract/domain/steps.ts';
 import MiniSearch from 'minisearch';
 import { stemmer } from 'stemmer';
+import { type Phrase, readPhrase } from './phrase-values.ts';
+import { fillArguments } from './query-arguments.ts';
 import { EXPRESSIONS, SYNONYMS } from './synonyms.ts';
 
 /** The recipes that a search finds, the best first. */
@@ -67,7 +69,7 @@ interface Entry {
 }
 
 /** A phrase that says what a recipe is for. */
-interface Phrase {
+interface OwnPhrase {
   /** The normalized words of the phrase. */
   readonly words: readonly string[];
   /** The text of the phrase with its direction words; see `phraseText`. */
@@ -80,7 +82,7 @@ interface RecipeIndex {
   /** For each recipe: the normalized words of its name, title and `words`. */
   readonly subjects: readonly ReadonlySet<string>[];
   readonly descriptions: readonly ReadonlySet<string>[];
-  readonly phrases: readonly (readonly Phrase[])[];
+  readonly phrases: readonly (readonly OwnPhrase[])[];
 }
 
 /** Creates a recipe search with `searchIndex`. The index of a list of recipes is cached until the list is garbage-collected. */
@@ -98,6 +100,29 @@ export function recipeSearch(): (recipes: readonly ListedRecipe[], query: string
  * after "to" is the wanted result ("FLAC to WAV"). A recipe that cannot write this result scores less.
  */
 export async function searchIndex(index: RecipeIndex, query: string): Promise<FoundRecipes> {
+  const phrase = readPhrase(query);
+  const times = phrase.filter(({ values }) => TIMES.some((kind) => values[kind] !== undefined));
+  const task = without(
+    query,
+    times.map(({ text }) => text),
+  );
+  if (times.length > 0 && normalWords(task).length > 0) {
+    // "A GIF of seconds 2 to 5" is about a GIF. Without the times, "cut from 0:10 to 0:20" is about nothing else.
+    const found = await searchPhrase(index, task, phrase);
+    const [best] = found.recipes;
+    if (best !== undefined && found.isClose && fillArguments(best, phrase, query).said.includes(times[0]?.text ?? ''))
+      return found;
+  }
+  return searchPhrase(index, query, phrase);
+}
+
+const TIMES = ['start', 'end', 'length', 'at'] as const;
+
+/** The query without some of its words. */
+const without = (query: string, texts: readonly string[]): string =>
+  texts.reduce((rest, text) => rest.replace(text, ' '), query);
+
+async function searchPhrase(index: RecipeIndex, query: string, phrase: Phrase): Promise<FoundRecipes> {
   const intent = readIntent(query);
   const wanted = new Set(normalWords(intent.result));
   const asked = phraseText(query);
@@ -110,7 +135,7 @@ export async function searchIndex(index: RecipeIndex, query: string): Promise<Fo
     })
     .toSorted((a, b) => b.score - a.score);
   const [best] = found;
-  const isClose = best !== undefined && share(index, query, best) >= CLOSE;
+  const isClose = best !== undefined && isAbout(index, query, best, phrase);
   const withShare = (least: number): number => found.filter(({ score }) => score >= least * (best?.score ?? 0)).length;
   return {
     recipes: found.map(({ recipe }) => recipe),
@@ -118,6 +143,22 @@ export async function searchIndex(index: RecipeIndex, query: string): Promise<Fo
     near: withShare(NEAR),
     related: isClose ? withShare(RELATED) : found.length,
   };
+}
+
+/**
+ * Whether the best recipe matches most of a query, or of what is left of it without the values that are arguments of
+ * this recipe: "3x" of "3x faster".
+ */
+function isAbout(
+  index: RecipeIndex,
+  query: string,
+  best: { readonly id: number; readonly queryTerms: readonly string[]; readonly recipe: ListedRecipe },
+  phrase: Phrase,
+): boolean {
+  if (share(index, query, best) >= CLOSE) return true;
+  const { said } = fillArguments(best.recipe, phrase, query);
+  const task = without(query, said);
+  return said.length > 0 && (normalWords(task).length === 0 || share(index, task, best) >= CLOSE);
 }
 
 interface Hit {
@@ -186,7 +227,7 @@ const LOOSE_PHRASE = 0.25;
 const MOST_BETWEEN = 3;
 
 /** The factor for the phrase of a recipe that fits the query best, such as "too quiet". 1: no phrase fits. */
-function phraseBonus(phrases: readonly Phrase[], asked: string): number {
+function phraseBonus(phrases: readonly OwnPhrase[], asked: string): number {
   const query = asked.trim().split(' ');
   const bonuses = phrases.map(({ words, text }) => {
     if (asked.includes(text)) return WHOLE_PHRASE * words.length;
@@ -230,7 +271,7 @@ export async function indexRecipes(recipes: readonly ListedRecipe[]): Promise<Re
     search,
     subjects: [] as ReadonlySet<string>[],
     descriptions: [] as ReadonlySet<string>[],
-    phrases: [] as (readonly Phrase[])[],
+    phrases: [] as (readonly OwnPhrase[])[],
   };
   const add = ({ name, title, words: all, description, arguments: own }: ListedRecipe, id: number): void => {
     const words = firstOf(all);

@@ -134,6 +134,7 @@ export const describeRecipe = ({
   arguments: own,
   source,
   request,
+  argumentsInQuery,
   unavailable,
 }: ListedRecipe) => ({
   name,
@@ -149,6 +150,7 @@ export const describeRecipe = ({
     ]),
     ...Object.entries(own).map(([argument, about]) => [argument, typeText(about)]),
   ]),
+  ...(argumentsInQuery && { argumentsInQuery }),
   ...(source !== 'built-in' && { source }),
   ...(unavailable !== undefined && { unavailable }),
 });
