@@ -5,7 +5,7 @@ import { usePageTitle } from '../ui/page-title.ts';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { endedText, takeEndedSession } from './ended-session.ts';
 import { ExternalSignIn } from './external-sign-in.tsx';
-import { takeSignInCode } from './sign-in-code.ts';
+import { onSignInCode } from './sign-in-code.ts';
 import { takeSignInError } from './sign-in-error.ts';
 import styles from './sign-in-page.module.css';
 import { useSignIn } from './use-session.ts';
@@ -25,10 +25,7 @@ export function SignInPage() {
     secret.current?.focus();
     secret.current?.select();
   }, [signIn.error]);
-  useEffect(() => {
-    const code = takeSignInCode();
-    if (code !== undefined) mutate({ code });
-  }, [mutate]);
+  useEffect(() => onSignInCode((code) => mutate({ code })), [mutate]);
 
   return (
     <main className={styles.page}>
