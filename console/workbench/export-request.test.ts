@@ -11,12 +11,16 @@ test('JSON is the request', () => {
 });
 
 test('a shell passes the request to curl as it is', () => {
-  const command = exportRequest('curl', REQUEST, SERVICE).replace(/^curl/, 'set --');
-  const words = execFileSync('sh', ['-c', `${command}; printf '%s\\0' "$@"`], { env: { TOKEN: 'secret' } });
+  // The first command gets a token, with the secret that it asks for or finds in the environment.
+  const command = exportRequest('curl', REQUEST, SERVICE).replace(/^curl/m, 'set --');
+  const curl = `curl() { [ "$3" = 'shop:secret' ] && printf '{"access_token":"a-token","expires_in":9}'; }`;
+  const words = execFileSync('sh', ['-c', `${curl}; ${command}; printf '%s\\0' "$@"`], {
+    env: { TELECINE_CLIENT_SECRET: 'secret' },
+  });
   const [, address, , token, , type, , body] = String(words).split('\0');
   expect([address, token, type]).toEqual([
     'http://127.0.0.1:8080/api/conversion',
-    'authorization: Bearer secret',
+    'authorization: Bearer a-token',
     'content-type: application/json',
   ]);
   expect(JSON.parse(body ?? '')).toEqual(REQUEST);

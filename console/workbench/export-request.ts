@@ -16,6 +16,10 @@ export function exportRequest(
       return json;
     case 'curl':
       return [
+        // One command, so that a shell reads the whole text before curl asks for the secret.
+        `TOKEN=$(curl -sS -u "${clientId}\${TELECINE_CLIENT_SECRET:+:$TELECINE_CLIENT_SECRET}" \\`,
+        `  -d grant_type=client_credentials ${url}/oauth/token |`,
+        `  sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/') &&`,
         `curl -sS ${url}/api/conversion \\`,
         '  -H "authorization: Bearer $TOKEN" \\',
         "  -H 'content-type: application/json' \\",

@@ -38,6 +38,12 @@ export function ExportSection({ request, parameters }: Props) {
       <pre className={styles.text} tabIndex={0}>
         {text}
       </pre>
+      {form === 'curl' && (
+        <p className={styles.note}>
+          curl asks for the secret of {session.data?.clientId ?? 'the client'}, or reads it from the variable{' '}
+          <code>TELECINE_CLIENT_SECRET</code>.
+        </p>
+      )}
       <SaveRecipe request={request} parameters={parameters} />
     </Section>
   );
