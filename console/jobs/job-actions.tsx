@@ -29,7 +29,7 @@ export function JobActions({ job }: { readonly job: Job }) {
   return (
     <div className={styles.actions}>
       {job.analysis === undefined && session?.clientId === job.client && (
-        <Button onClick={() => void openInWorkbench(repeatableRequest(job))}>Edit and run again</Button>
+        <Button onClick={() => void openInWorkbench(repeatableRequest(job), job)}>Edit and run again</Button>
       )}
       {job.links.retry !== undefined && (
         <>

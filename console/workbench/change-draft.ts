@@ -19,6 +19,7 @@ export const SHARED = '';
 export type Change =
   | { readonly do: 'start-again' }
   | { readonly do: 'open-request'; readonly request: ConversionRequest }
+  | { readonly do: 'restore'; readonly draft: Draft }
   | { readonly do: 'apply-patch'; readonly patch: Patch }
   | { readonly do: 'combine'; readonly combination: Combination }
   | { readonly do: 'add-inputs'; readonly paths: readonly string[] }
@@ -45,6 +46,8 @@ export function changeDraft(draft: Draft, change: Change): Draft {
       return EMPTY_DRAFT;
     case 'open-request':
       return draftFromRequest(change.request);
+    case 'restore':
+      return change.draft;
     case 'apply-patch': {
       const { combination: _, ...fixed } = draftFromRequest(applyPatch(requestFromDraft(draft), change.patch));
       const { combination } = draft;

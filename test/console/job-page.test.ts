@@ -210,6 +210,25 @@ test('a job is run again with changes: its request opens in the workbench', asyn
   expect(errors).toEqual([]);
 });
 
+test('the cause of a failed job stays while its request is edited, and the draft before comes back', async () => {
+  const { server } = await start();
+  const { page, errors, client, signIn } = await consoleVisitor(open, server, 'mender');
+  const { jobId } = await client.submit({ input: 'none.mp4', output: 'out.mkv', parameters: { c: 'copy' } });
+  const { error } = await client.wait(jobId);
+  await signIn();
+  await page.getByLabel('File to write').fill('mine.mp4');
+  await page.goto(`${server.url}/jobs/${jobId}`);
+  await page.getByRole('button', { name: 'Edit and run again' }).click();
+  const notice = page.getByRole('group', { name: 'Where this draft comes from' });
+  await notice.getByText(error?.message ?? '-').waitFor();
+  expect(await page.getByLabel('File to write').inputValue()).toBe('out.mkv');
+  await expectAccessible(page);
+  await notice.getByRole('button', { name: 'Back to my draft' }).click();
+  expect(await page.getByLabel('File to write').inputValue()).toBe('mine.mp4');
+  expect(await notice.count()).toBe(0);
+  expect(errors).toEqual([]);
+});
+
 test('an administrator reads why a job of another client shows no source and is not edited', async () => {
   const { server } = await start();
   const owner = await consoleVisitor(open, server, 'owner');
