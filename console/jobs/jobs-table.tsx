@@ -152,7 +152,12 @@ const Row = memo(function Row({
 
 /** The result of a job: its error, or its duration and the number of warnings. */
 function Outcome({ job }: { readonly job: Job }) {
-  if (job.error !== undefined) return <span title={job.error.message}>{job.error.message}</span>;
+  if (job.error !== undefined)
+    return (
+      <span className={styles.reason} title={job.error.message}>
+        {job.error.message}
+      </span>
+    );
   if (job.startedAt === undefined || job.completedAt === undefined) return null;
   const seconds = (Date.parse(job.completedAt) - Date.parse(job.startedAt)) / 1000;
   const warnings = job.warnings?.length ?? 0;

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
+import { checkName } from '../../console/operate/health/ready-state.ts';
 import { createClient } from '../../packages/client/src/client.ts';
 import { expectAccessible, openBrowser } from '../support/browser.ts';
 import { consoleVisitor } from '../support/console-visitor.ts';
@@ -158,8 +159,19 @@ test('an operator makes a client, limits it, gives it a new secret and revokes i
   await expectAccessible(page);
 
   await show('clients');
+  const question = page.getByRole('alertdialog');
   await page.getByRole('button', { name: 'New secret for studio' }).click();
-  await page.getByRole('alertdialog').getByRole('button', { name: 'New secret' }).click();
+  await question.getByRole('button', { name: 'New secret' }).click();
+  await secretOf();
+  // Programs with the old secret go on for a day.
+  await expect
+    .poll(async () => (await cellsOf(page, 'Clients', 'studio'))['State'])
+    .toMatch(/^Active\s+old secret works until /);
+  expect((await first.list()).jobs).toHaveLength(2);
+  await page.getByRole('button', { name: 'New secret for studio' }).click();
+  await question.getByLabel('The old secret works for').selectOption('no longer');
+  await question.getByText('stop working within a second').waitFor();
+  await question.getByRole('button', { name: 'New secret' }).click();
   const second = createClient(server.url, { clientId: 'studio', clientSecret: await secretOf() });
   expect((await second.list()).jobs).toHaveLength(2);
   await expect.poll(() => first.list().catch(({ code }) => code)).toBe('INVALID_CLIENT');
@@ -176,10 +188,10 @@ test('an operator makes a client, limits it, gives it a new secret and revokes i
   const actions = page.getByRole('table', { name: 'Audit log' }).locator('td[data-name="Action"]');
   await expect
     .poll(() => actions.allInnerTexts())
-    .toEqual(['client.revoke', 'client.rotate', 'client.change', 'client.add']);
+    .toEqual(['client.revoke', 'client.rotate', 'client.rotate', 'client.change', 'client.add']);
   await page.getByLabel('Action').selectOption('client.rotate');
   await page.getByRole('button', { name: 'Show', exact: true }).click();
-  await expect.poll(() => actions.allInnerTexts()).toEqual(['client.rotate']);
+  await expect.poll(() => actions.allInnerTexts()).toEqual(['client.rotate', 'client.rotate']);
   expect(page.url()).toContain('action=client.rotate');
   await page.getByLabel('From').fill('2001-01-01');
   await page.getByLabel('To', { exact: true }).fill('2001-01-02');
@@ -188,7 +200,7 @@ test('an operator makes a client, limits it, gives it a new secret and revokes i
   // What happened just now is in the last hour, which takes the place of the days.
   await page.getByLabel('Time').selectOption('Last hour');
   await page.getByRole('button', { name: 'Show', exact: true }).click();
-  await expect.poll(() => actions.allInnerTexts()).toEqual(['client.rotate']);
+  await expect.poll(() => actions.allInnerTexts()).toEqual(['client.rotate', 'client.rotate']);
   expect(page.url()).toContain('latest=hour');
   expect(await page.getByLabel('From').count()).toBe(0);
   await expectAccessible(page);
@@ -238,6 +250,9 @@ test('a webhook is added, tested and sent to; what failed is sent again, with a 
   for (const each of sent) verifyEvent(each, secret);
   // A receiver sees by the id that it is the same event.
   expect(new Set(sent.map(({ id }) => id)).size).toBe(1);
+  // The page shows what was sent.
+  await row.first().getByText('Show', { exact: true }).click();
+  await row.first().getByText('"output": "out.mkv"').waitFor();
   expect(errors).toEqual([]);
 });
 
@@ -276,7 +291,9 @@ test('the health of the service is what doctor says, and is checked again', asyn
   expect(await machine.getByRole('rowheader').allInnerTexts()).toEqual(findings.map(({ name }) => name));
   const ready = page.getByRole('table', { name: 'Ready for work' });
   expect((await ready.getByRole('rowheader').allInnerTexts()).toSorted()).toEqual(
-    Object.keys((await client.ready()).checks).toSorted(),
+    Object.keys((await client.ready()).checks)
+      .map(checkName)
+      .toSorted(),
   );
   const checked = page.getByText(/^checked /);
   const before = await checked.textContent();

@@ -11,7 +11,7 @@ import styles from '../operate-page.module.css';
 import { pollEvery } from '../poll.ts';
 import { State } from '../state.tsx';
 import { readyQuery } from './ready-query.ts';
-import { CHECK_STATES, failedChecks, serviceState } from './ready-state.ts';
+import { CHECK_STATES, checkName, failedChecks, serviceState } from './ready-state.ts';
 
 const healthQuery = queryOptions({ queryKey: ['health'], queryFn: ({ signal }) => client.health({ signal }) });
 const doctorQuery = queryOptions({
@@ -69,7 +69,7 @@ function Checks({ ready: { checks } }: { readonly ready: Ready }) {
       keyOf={([name]) => name}
       empty="No checks."
       columns={[
-        { name: 'Check', cell: ([name]) => name },
+        { name: 'Check', cell: ([name]) => checkName(name) },
         {
           name: 'State',
           isBesideName: true,

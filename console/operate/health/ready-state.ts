@@ -26,5 +26,23 @@ export function serviceState({ status, checks }: Ready, doctor: Doctor | undefin
     : { name: 'Ready', tone: 'good' };
 }
 
+/** The checks of readiness in words. */
+const CHECKS: Readonly<Record<string, string>> = {
+  store: 'Database',
+  storage: 'Storage',
+  disk: 'Free space for jobs',
+  dataDisk: 'Free space in the data folder',
+  ffmpeg: 'ffmpeg',
+  ffprobe: 'ffprobe',
+  queue: 'Queue',
+  workers: 'Workers',
+  sandbox: 'Sandbox',
+  limits: 'Limits of each job',
+  devices: 'Graphics cards',
+};
+
+/** The name of a check in words: `Database` of `store`. */
+export const checkName = (name: string): string => CHECKS[name] ?? name;
+
 export const failedChecks = (doctor: Doctor | undefined): number =>
   doctor?.findings.filter(({ state }) => state === 'bad').length ?? 0;

@@ -24,7 +24,7 @@ export function QueuePage() {
   const queue = useQuery({ ...queueQuery, ...pollEvery(5) });
   const { span } = useSearch({ from: '/operate/queue' });
   const navigate = useNavigate({ from: '/operate/queue' });
-  const isShown = (each: (typeof SPANS)[number]): boolean => each === (span ?? 'day');
+  const isShown = (each: (typeof SPANS)[number]): boolean => each === (span ?? 'hour');
   return (
     <>
       <header className={styles.header}>
@@ -48,7 +48,7 @@ export function QueuePage() {
             ))}
           </div>
         </div>
-        <HistoryPlots span={span ?? 'day'} />
+        <HistoryPlots span={span ?? 'hour'} />
       </section>
     </>
   );
