@@ -4,6 +4,7 @@ import { readJobFilter } from '../jobs/job-filter.ts';
 import { readAuditFilter } from '../operate/audit/audit-filter.ts';
 import { readSpan } from '../operate/queue/history-span.ts';
 import { readUsageClient } from '../operate/usage/usage-client.ts';
+import { readWorkbenchSearch } from '../workbench/workbench-search.ts';
 import { loadPart } from './load-part.ts';
 import { NotFound } from './not-found.tsx';
 import { PageError } from './page-error.tsx';
@@ -18,6 +19,7 @@ const rootRoute = createRootRoute({ component: Root, notFoundComponent: NotFound
 const workbenchRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/',
+  validateSearch: readWorkbenchSearch,
   component: page(() => import('../workbench/workbench-page.tsx'), 'WorkbenchPage'),
 });
 

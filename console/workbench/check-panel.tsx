@@ -1,11 +1,13 @@
 import { useMutation } from '@tanstack/react-query';
-import { ClientError, type ConversionRequest } from '@telecine/client';
-import type { ReactNode } from 'react';
+import { ClientError, type ConversionRequest, type Recipe } from '@telecine/client';
+import { type ReactNode, useState } from 'react';
 import { client } from '../app/client.ts';
+import { PauseNotice } from '../jobs/pause-notice.tsx';
 import { Button } from '../ui/button.tsx';
 import { Empty } from '../ui/empty.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { Section } from '../ui/section.tsx';
+import styles from './check-panel.module.css';
 import { namelessRows } from './draft.ts';
 import { Notes } from './field-notes.tsx';
 import { OutputExists } from './output-exists.tsx';
@@ -20,6 +22,12 @@ import { useOtherMessages } from './use-messages.tsx';
 interface Props {
   /** The requests to submit together. Empty: the user must choose something first. */
   readonly requests: readonly ConversionRequest[];
+  readonly recipe: Recipe | undefined;
+  /** The index of the request that is checked, and a function that chooses another one. */
+  readonly shown: number;
+  readonly onShow: (index: number) => void;
+  /** Called after jobs were accepted. */
+  readonly onStarted: () => void;
   readonly checked: Checked;
   readonly isUploading: boolean;
   /** The number of unreadable sources, of the sources that the check does not read. */
@@ -28,19 +36,27 @@ interface Props {
   readonly children?: ReactNode;
 }
 
-/** Matches empty fields that a recipe requires. */
-const EMPTY_REQUIRED = '[aria-required="true"]:placeholder-shown, select[aria-required="true"]';
-
 /** The button that runs the request, and what would run. Updated while the user changes the draft. */
-export function CheckPanel({ requests, checked, isUploading, unreadable, children }: Props) {
+export function CheckPanel({
+  requests,
+  recipe,
+  shown,
+  onShow,
+  onStarted,
+  checked,
+  isUploading,
+  unreadable,
+  children,
+}: Props) {
   const others = useOtherMessages();
-  const submit = useMutation({ mutationFn: submitAll });
+  const submit = useMutation({ mutationFn: submitAll, onSuccess: onStarted });
   const { plan, error, isOld } = checked;
   const { draft } = useDraft();
   const errors = error instanceof ClientError ? error.errors : [];
   const state = runState({
     requests: requests.length,
     checked,
+    roles: recipe?.inputs.map(({ role }) => role) ?? [],
     nameless: namelessRows(draft).length,
     isUploading,
     unreadable,
@@ -49,9 +65,15 @@ export function CheckPanel({ requests, checked, isUploading, unreadable, childre
     failure: JSON.stringify(submit.variables) === JSON.stringify(requests) ? submit.error : null,
   });
   const exists = !isOld && plan?.warnings.some(({ code }) => code === 'OUTPUT_EXISTS') === true;
+  // While a field has an error, keep the last plan on the page. Otherwise, all below it would jump at each mistake.
+  const [lastPlan, setLastPlan] = useState(plan);
+  if (plan !== undefined && plan !== lastPlan) setLastPlan(plan);
+  const shownPlan = plan ?? (errors.length > 0 && requests.length > 0 ? lastPlan : undefined);
   // Do not show errors of fields here, because they are shown at the fields.
   const hasPlan =
-    plan !== undefined || others.errors.length + others.warnings.length > 0 || (error !== null && errors.length === 0);
+    shownPlan !== undefined ||
+    others.errors.length + others.warnings.length > 0 ||
+    (error !== null && errors.length === 0);
   return (
     <>
       <RunBar
@@ -70,6 +92,7 @@ export function CheckPanel({ requests, checked, isUploading, unreadable, childre
           <OutputExists id={draft.outputs[0]?.id ?? ''} path={requests.length > 1 ? undefined : requests[0]?.output} />
         )}
       </RunBar>
+      {requests.length > 0 && <PauseNotice />}
       {submit.error !== null && <ProblemNotice error={submit.error} />}
       {submit.data !== undefined && <RunningJobs jobIds={submit.data.map(({ jobId }) => jobId)} />}
       {requests.length === 0 && error === null && (
@@ -79,24 +102,57 @@ export function CheckPanel({ requests, checked, isUploading, unreadable, childre
       )}
       {children}
       {hasPlan && (
-        <Section variant="panel" title="Plan">
+        <Section
+          variant="panel"
+          title={requests.length > 1 ? `Plan for ${nameOf(requests[shown])}` : 'Plan'}
+          actions={
+            requests.length > 1 && (
+              <div role="group" aria-label="Source of the plan" className={styles.turn}>
+                <Button variant="quiet" disabled={shown === 0} onClick={() => onShow(shown - 1)}>
+                  Previous
+                </Button>
+                <span>
+                  {shown + 1} of {requests.length}
+                </span>
+                <Button variant="quiet" disabled={shown === requests.length - 1} onClick={() => onShow(shown + 1)}>
+                  Next
+                </Button>
+              </div>
+            )
+          }
+        >
           {error !== null && errors.length === 0 && <ProblemNotice error={error} />}
           <Notes {...others} />
-          {plan !== undefined && <PlanView plan={plan} isOld={isOld} />}
+          {plan === undefined && shownPlan !== undefined && (
+            <p className={styles.soft}>The plan before the last change, which has an error:</p>
+          )}
+          {shownPlan !== undefined && <PlanView plan={shownPlan} isOld={isOld || plan === undefined} />}
         </Section>
       )}
     </>
   );
 }
 
-/** Scrolls to the first error, or otherwise to the first empty required field. */
+/**
+ * Scrolls to the first error and focuses it. If there is none, something is missing: focuses the first empty field that
+ * the recipe requires, or otherwise the field that adds a source.
+ */
 function showFirstError(): void {
   const found =
-    document.querySelector('[data-kind="error"], [role="alert"]') ??
-    document.querySelector<HTMLElement>(EMPTY_REQUIRED);
+    document.querySelector<HTMLElement>('[data-kind="error"], [role="alert"]') ??
+    [...document.querySelectorAll<HTMLInputElement | HTMLSelectElement>('[aria-required="true"]')].find(
+      ({ value }) => value === '',
+    ) ??
+    document.querySelector<HTMLElement>('[data-adds-source] input');
   found?.scrollIntoView({ block: 'center' });
-  if (found instanceof HTMLElement) found.focus({ preventScroll: true });
+  found?.focus({ preventScroll: true });
 }
+
+/** The source of a request. */
+const nameOf = (request: ConversionRequest | undefined): string => {
+  const [first] = request?.inputs ?? [request?.input];
+  return (typeof first === 'string' ? first : (first?.input ?? first?.source)) ?? '';
+};
 
 /** Submits one request, or several as a batch, of which all or none are accepted. */
 const submitAll = async (requests: readonly ConversionRequest[]): Promise<readonly { readonly jobId: string }[]> => {

@@ -21,9 +21,9 @@ export function combinationOf(draft: Draft, recipe: Recipe | undefined): Combina
   return draft.others.join === undefined ? (draft.combination ?? 'each') : 'join';
 }
 
-/** The part of the draft that belongs to the first request. If each source has a request, this is only the first source. */
-export const firstDraft = (draft: Draft, combination: Combination): Draft =>
-  combination === 'each' ? { ...draft, inputs: draft.inputs.slice(0, 1) } : draft;
+/** The part of the draft that belongs to the request at `index`. If each source has a request, this is only one source. */
+export const draftOfRequest = (draft: Draft, combination: Combination, index: number): Draft =>
+  combination === 'each' ? { ...draft, inputs: draft.inputs.slice(index, index + 1) } : draft;
 
 /** The requests of the draft: one, or one for each source. Each output is next to its source and has a unique name. */
 export function requestsFromDraft(

@@ -1,6 +1,7 @@
 import type { ConversionRequest } from '@telecine/client';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { changeDraft } from './change-draft.ts';
 import { EMPTY_DRAFT } from './draft.ts';
 import { draftFromRequest } from './draft-from-request.ts';
 import { requestFromDraft } from './request-from-draft.ts';
@@ -43,6 +44,14 @@ const others = optional<ConversionRequest>({
 const request = fc
   .tuple(inputs, outputs, optional(parameters), others)
   .map((parts): ConversionRequest => Object.assign({}, ...parts));
+
+test('an output that was added and is still empty is not sent', () => {
+  const added = changeDraft(draftFromRequest({ input: 'in.mov', output: 'a.mp4' }), { do: 'add-output' });
+  expect(requestFromDraft(added)).toEqual({ input: 'in.mov', output: 'a.mp4' });
+  const id = added.outputs[1]?.id ?? '';
+  const named = changeDraft(added, { do: 'change-output', id, output: { output: 'b.webm' } });
+  expect(requestFromDraft(named)).toEqual({ input: 'in.mov', outputs: [{ output: 'a.mp4' }, { output: 'b.webm' }] });
+});
 
 test('a request that is opened in the form is sent as it was', () => {
   fc.assert(

@@ -65,9 +65,18 @@ export const namelessRows = ({ rows, inputs, outputs }: Draft): readonly OptionR
     list.rows.filter(({ name, value }) => name === '' && value !== ''),
   );
 
+/** The outputs that are sent: an output that the user has added and not filled in yet is not. */
+export const sentOutputs = ({ outputs }: Pick<Draft, 'outputs'>): readonly OutputDraft[] =>
+  outputs.filter(
+    ({ output, format, rows, fallback }, index) =>
+      index === 0 || output !== '' || format !== '' || rows.length > 0 || fallback !== undefined,
+  );
+
 /** Whether the request needs `outputs`, because there are several or the output has its own options. */
-export const hasSeveralOutputs = ({ outputs }: Pick<Draft, 'outputs'>): boolean =>
-  outputs.length > 1 || outputs.some(({ rows, fallback }) => rows.length > 0 || fallback !== undefined);
+export const hasSeveralOutputs = (draft: Pick<Draft, 'outputs'>): boolean => {
+  const outputs = sentOutputs(draft);
+  return outputs.length > 1 || outputs.some(({ rows, fallback }) => rows.length > 0 || fallback !== undefined);
+};
 
 /** Whether the request needs `inputs`. A single file without options is sent as `input`. */
 export const hasInputList = ({ inputs }: Pick<Draft, 'inputs'>): boolean =>

@@ -3,13 +3,13 @@ import { queueText, sizeText, timeText } from './estimate-text.ts';
 
 test('an estimate is told with its range', () => {
   expect(sizeText({ sizeBytes: { low: 3e6, likely: 4e6, high: 6e6 } })).toEqual({
-    likely: 'about 4 MB',
-    bounds: '3 MB to 6 MB',
+    range: '3 MB to 6 MB',
+    likely: 'probably about 4 MB',
   });
-  expect(sizeText({ sizeBytes: { low: 4e6, likely: 4e6, high: 4e6 } })).toEqual({ likely: 'about 4 MB' });
+  expect(sizeText({ sizeBytes: { low: 4e6, likely: 4e6, high: 4e6 } })).toEqual({ range: 'about 4 MB' });
   expect(timeText({ outputs: [], time: { seconds: { low: 8, likely: 12, high: 20 } } })).toEqual({
-    likely: 'about 12 s',
-    bounds: '8 s to 20 s',
+    range: '8 s to 20 s',
+    likely: 'probably about 12 s',
   });
 });
 
@@ -20,7 +20,7 @@ test('what the service does not know is left out', () => {
 
 test('a time that is only known to be long says so', () => {
   const time = { longerThanSeconds: 90, unknown: 'Too few jobs of this kind have run.' };
-  expect(timeText({ outputs: [], time })).toEqual({ likely: 'over 1:30' });
+  expect(timeText({ outputs: [], time })).toEqual({ range: 'over 1:30' });
 });
 
 test('says what starts before the conversion', () => {

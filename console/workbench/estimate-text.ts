@@ -5,10 +5,10 @@ type Estimate = NonNullable<DryRun['estimate']>;
 type Output = Estimate['outputs'][number];
 
 export interface EstimateText {
-  /** Example: `about 4 MB`. */
-  readonly likely: string;
-  /** Example: `3 MB to 6 MB`. Absent if both ends have the same text. */
-  readonly bounds?: string;
+  /** The range of which nine of ten results are part: `3 MB to 6 MB`. If both ends have the same text: `about 4 MB`. */
+  readonly range: string;
+  /** The likely value in the range: `probably about 4 MB`. */
+  readonly likely?: string;
 }
 
 /** The probable size of an output. undefined: unknown. */
@@ -17,7 +17,7 @@ export const sizeText = ({ sizeBytes }: Output): EstimateText | undefined => ran
 /** The probable duration of the conversion, or the least that is known. undefined: unknown. */
 export function timeText({ time }: Estimate): EstimateText | undefined {
   const { longerThanSeconds } = time;
-  if (longerThanSeconds !== undefined) return { likely: `over ${formatDuration(longerThanSeconds)}` };
+  if (longerThanSeconds !== undefined) return { range: `over ${formatDuration(longerThanSeconds)}` };
   return rangeText(time.seconds, formatDuration);
 }
 
@@ -31,5 +31,7 @@ export function queueText({ time: { jobsBefore } }: Estimate): string | undefine
 function rangeText(range: Output['sizeBytes'], write: (value: number) => string): EstimateText | undefined {
   if (range === undefined) return undefined;
   const [low, likely, high] = [range.low, range.likely, range.high].map(write);
-  return { likely: `about ${likely}`, ...(low !== high && { bounds: `${low} to ${high}` }) };
+  return low === high
+    ? { range: `about ${likely}` }
+    : { range: `${low} to ${high}`, likely: `probably about ${likely}` };
 }

@@ -1,6 +1,6 @@
 import { nameOfSegment } from './apply-patch.ts';
 import type { Draft } from './draft.ts';
-import { hasInputList, hasSeveralOutputs, isPlain, type OptionRow } from './draft.ts';
+import { hasInputList, hasSeveralOutputs, isPlain, type OptionRow, sentOutputs } from './draft.ts';
 
 /** An error or a warning about a field. */
 interface FieldMessage {
@@ -63,7 +63,8 @@ function controlAt(targets: readonly Target[], field: string): string | undefine
 const isOption = (field: string): boolean => /(?:^|\/)parameters\/[^/]+$/.test(field);
 
 function targetsOf(draft: Draft): readonly Target[] {
-  const { inputs, outputs, rows, preset } = draft;
+  const { inputs, rows, preset } = draft;
+  const outputs = sentOutputs(draft);
   const isList = hasInputList(draft);
   const several = hasSeveralOutputs(draft);
   return [

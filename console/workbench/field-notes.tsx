@@ -5,6 +5,7 @@ import { SOURCE_FAILURES } from './field-messages.ts';
 import styles from './field-notes.module.css';
 import { useDraft } from './use-draft.tsx';
 import { useMessages } from './use-messages.tsx';
+import { WithCode } from './with-code.tsx';
 
 export type Warning = DryRun['warnings'][number];
 
@@ -27,7 +28,8 @@ export function Notes({
   return (
     <ul className={styles.notes}>
       {errors.map((error) => (
-        <li key={`${error.field} ${error.code}`} data-kind="error">
+        // The button that shows the first error focuses it.
+        <li key={`${error.field} ${error.code}`} data-kind="error" tabIndex={-1}>
           <Note {...error} />
         </li>
       ))}
@@ -35,6 +37,7 @@ export function Notes({
         <li
           key={`${warning.code} ${warning.message}`}
           data-kind={SOURCE_FAILURES.has(warning.code) ? 'error' : 'warning'}
+          tabIndex={-1}
         >
           <Note {...warning} fix={OFFERED.has(warning.code) ? undefined : warning.fix} />
         </li>
@@ -56,7 +59,12 @@ function Note({
   return (
     <div className={styles.note}>
       <p>
-        {message} {fix !== undefined && !message.includes(fix) && <span className={styles.fix}>{fix}</span>}
+        <WithCode text={message} /> {/* A button applies the fix. Without one, the text says what to do. */}
+        {fix !== undefined && apply === undefined && !message.includes(fix) && (
+          <span className={styles.fix}>
+            <WithCode text={fix} />
+          </span>
+        )}
       </p>
       {apply !== undefined && (
         <Button className={styles.apply} onClick={() => change({ do: 'apply-patch', patch: apply })}>

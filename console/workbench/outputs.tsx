@@ -15,7 +15,7 @@ import { useDraft } from './use-draft.tsx';
  */
 export function Outputs({ suggested, isEach }: { readonly suggested: string; readonly isEach: boolean }) {
   const { draft, change } = useDraft();
-  const several = hasSeveralOutputs(draft);
+  const several = draft.outputs.length > 1 || hasSeveralOutputs(draft);
   return (
     <Section
       variant="panel"
@@ -61,7 +61,7 @@ function Output({
           label="File to write"
           value={isBesideSource ? '' : output}
           disabled={isBesideSource}
-          placeholder={isBesideSource ? 'next to each source' : suggested}
+          placeholder={isBesideSource ? 'next to each source' : suggested || 'a file name, such as film.webm'}
           spellCheck={false}
           onChange={({ currentTarget }) => change({ do: 'change-output', id, output: { output: currentTarget.value } })}
         />

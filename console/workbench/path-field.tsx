@@ -31,7 +31,7 @@ export function PathField({ onChoose }: { readonly onChoose: (path: string) => v
     setText('');
   };
   return (
-    <div className={styles.line}>
+    <div className={styles.line} data-adds-source>
       <SuggestField
         label="Or a stored file, or a URL"
         value={text}

@@ -30,7 +30,7 @@ export function PlanView({
           const label = plan.outputs.length === 1 ? 'Size' : `Size of output ${i + 1}`;
           return <Figure key={name} name={label} value={sizeText(output)} why={output.unknown} />;
         })}
-        {plan.passes > 1 && <Figure name="Passes" value={{ likely: String(plan.passes) }} />}
+        {plan.passes > 1 && <Figure name="Passes" value={{ range: String(plan.passes) }} />}
       </dl>
       <ul className={styles.outputs} aria-label="Outputs">
         {plan.outputs.map(({ name, path, muxer, encoders, replace }) => (
@@ -71,11 +71,11 @@ function Figure({
   readonly why?: string | undefined;
   readonly more?: string | undefined;
 }) {
-  const note = value?.bounds ?? why;
+  const note = value?.likely ?? why;
   return (
     <div>
       <dt>{name}</dt>
-      <dd>{value?.likely ?? 'unknown'}</dd>
+      <dd>{value?.range ?? 'unknown'}</dd>
       {note !== undefined && <dd className={styles.soft}>{note}</dd>}
       {more !== undefined && <dd className={styles.soft}>{more}</dd>}
     </div>

@@ -14,14 +14,14 @@ interface Props {
   readonly request: ConversionRequest;
   /** The recipe of the request. undefined: there is none, or it is not read yet. */
   readonly recipe: Recipe | undefined;
-  /** Whether there are several requests, one for each source. `request` is then the first. */
-  readonly isFirst: boolean;
+  /** Whether there are several requests, one for each source. `request` is then that of the plan. */
+  readonly isOneOfSeveral: boolean;
   readonly checked: Checked;
   readonly isUploading: boolean;
 }
 
 /** A preview of a few seconds. It starts only after a click, because it runs a job. */
-export function PreviewSection({ request, recipe, isFirst, checked, isUploading }: Props) {
+export function PreviewSection({ request, recipe, isOneOfSeveral, checked, isUploading }: Props) {
   const [isOpen, setIsOpen] = useState(false);
   const plain = request.preset === undefined ? request : withoutRecipe(request, recipe, checked.plan?.parameters);
   const missing = missingPreviewText(request, recipe);
@@ -42,7 +42,7 @@ export function PreviewSection({ request, recipe, isFirst, checked, isUploading 
       {missing !== undefined ? (
         <p className={styles.soft}>{missing}</p>
       ) : (
-        <p className={styles.soft}>{noteText(request, isFirst)}</p>
+        <p className={styles.soft}>{noteText(request, isOneOfSeveral)}</p>
       )}
       {missing === undefined && isOpen && (
         <>
@@ -71,8 +71,8 @@ function useRunnable(request: ConversionRequest | undefined, { plan, error, isOl
   return isSameSource ? last : undefined;
 }
 
-function noteText({ outputs = [] }: ConversionRequest, isFirst: boolean): string {
+function noteText({ outputs = [] }: ConversionRequest, isOneOfSeveral: boolean): string {
   const what = 'Converts a few seconds of the source, and compares the result with the source.';
-  if (isFirst) return `${what} Uses only the first source.`;
+  if (isOneOfSeveral) return `${what} Uses the source of the plan.`;
   return outputs.length > 1 ? `${what} Makes only the first output.` : what;
 }

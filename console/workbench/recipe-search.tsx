@@ -35,10 +35,16 @@ export const recipesQuery = (q: string) =>
     staleTime: 60_000,
   });
 
-/** Searches for a recipe by its purpose, `onChoose` also gets the words of the search. */
-export function RecipeSearch({ onChoose }: { readonly onChoose: (name: string, words: string) => void }) {
+/** Searches for a recipe by its purpose, first with the words `find`. `onChoose` also gets the words of the search. */
+export function RecipeSearch({
+  find = '',
+  onChoose,
+}: {
+  readonly find?: string | undefined;
+  readonly onChoose: (name: string, words: string) => void;
+}) {
   const id = useId();
-  const [text, setText] = useState('');
+  const [text, setText] = useState(find);
   const [isWhole, setIsWhole] = useState(false);
   const q = useDebounced(text.trim(), PAUSE_MS);
   const found = useQuery({ ...recipesQuery(q), placeholderData: keepPreviousData });

@@ -59,6 +59,7 @@ export function RecipeSection({
     return (
       <Section variant="panel" title="Recipe" heading={heading}>
         <RecipeSearch
+          find={find}
           onChoose={(name, words) => {
             setWish(words);
             turnTo(name);

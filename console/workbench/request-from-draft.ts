@@ -1,11 +1,20 @@
 import type { ConversionRequest } from '@telecine/client';
-import { type Draft, hasInputList, hasSeveralOutputs, type InputDraft, isPlain, type OptionRow } from './draft.ts';
+import {
+  type Draft,
+  hasInputList,
+  hasSeveralOutputs,
+  type InputDraft,
+  isPlain,
+  type OptionRow,
+  sentOutputs,
+} from './draft.ts';
 
 type Parameters = NonNullable<ConversionRequest['parameters']>;
 
 /** Converts a draft to a request. `suggested`: the path of the first output if the draft has none. */
 export function requestFromDraft(draft: Draft, suggested = ''): ConversionRequest {
-  const { inputs, outputs, rows, preset } = draft;
+  const { inputs, rows, preset } = draft;
+  const outputs = sentOutputs(draft);
   const { format: ofAll, ...others } = draft.others;
   const [first] = outputs;
   const several = hasSeveralOutputs(draft);

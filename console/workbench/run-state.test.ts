@@ -16,6 +16,7 @@ const planWith = (...codes: DryRun['warnings'][number]['code'][]): RunFacts['che
 const READY: RunFacts = {
   requests: 1,
   checked: planWith(),
+  roles: [],
   nameless: 0,
   isUploading: false,
   unreadable: 0,
@@ -29,6 +30,30 @@ test('a request that was checked can be started, once at a time', () => {
   expect(runState(READY)).toMatchObject({ text: 'Ready.', isBad: false, isReady: true });
   expect(runState({ ...READY, isStarting: true }).isReady).toBe(false);
   expect(runState({ ...READY, requests: 0 }).isReady).toBe(false);
+});
+
+test('a file that the recipe needs is asked for, and an empty argument', () => {
+  const missing = (...names: string[]) => {
+    const errors = names.map((name) => ({
+      field: `/preset/arguments/${name}`,
+      ...{ code: 'MISSING', message: '', fix: '' },
+    }));
+    const problem = {
+      type: '',
+      title: '',
+      status: 400,
+      code: 'INVALID_REQUEST',
+      detail: '',
+      requestId: '',
+      errors,
+    } as const;
+    return { plan: undefined, error: new ClientError('rejected', '', { problem }), isOld: false };
+  };
+  const textOf = (...names: string[]) =>
+    runState({ ...READY, roles: ['film', 'subtitles'], checked: missing(...names) }).text;
+  expect(textOf('subtitles')).toBe('Add the subtitles as a source.');
+  expect(textOf('fontName')).toBe('Fill in Font name.');
+  expect(textOf('subtitles', 'size')).toBe('Add the subtitles as a source, and fill in Size.');
 });
 
 test('a request that was rejected is not called ready, and can be submitted again', () => {
@@ -86,6 +111,6 @@ test('what the person has to do comes before what the service thinks of it', () 
     },
   });
   const checked = { plan: undefined, error, isOld: false };
-  expect(runState({ ...READY, checked })).toMatchObject({ text: 'Fill in size.', isBad: false, isReady: false });
+  expect(runState({ ...READY, checked })).toMatchObject({ text: 'Fill in Size.', isBad: false, isReady: false });
   expect(runState({ ...READY, checked, nameless: 1 })).toMatchObject({ text: '2 fields have errors.', isBad: true });
 });

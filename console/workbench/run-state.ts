@@ -1,12 +1,15 @@
 import { ClientError } from '@telecine/client';
+import { argumentLabel } from './argument-label.ts';
 import { missingArguments } from './field-messages.ts';
 import type { Checked } from './use-dry-run.ts';
 
 /** The facts that determine whether the workbench can start jobs. */
 export interface RunFacts {
-  /** The number of requests to submit together. Only the first one is checked. */
+  /** The number of requests to submit together. Only one is checked: that of the plan. */
   readonly requests: number;
   readonly checked: Checked;
+  /** The roles of the inputs of the recipe, such as `subtitles`. */
+  readonly roles: readonly string[];
   /** The number of options without a name. */
   readonly nameless: number;
   readonly isUploading: boolean;
@@ -35,14 +38,14 @@ export function runState(facts: RunFacts): RunState {
   return { ...state, isReady: state.isReady && !facts.isStarting };
 }
 
-function stateOf({ requests, checked, nameless, isUploading, unreadable, failure }: RunFacts): RunState {
+function stateOf({ requests, checked, roles, nameless, isUploading, unreadable, failure }: RunFacts): RunState {
   const { plan, error, isOld } = checked;
   const errors = error instanceof ClientError ? error.errors : [];
   const wrong = errors.length + nameless;
   const missing = missingArguments(errors);
   if (requests === 0) return { ...IDLE, text: 'Choose a source first.' };
   if (missing.length > 0 && missing.length === wrong)
-    return { ...IDLE, text: `Fill in ${missing.join(' and ')}.`, isToldElsewhere: true };
+    return { ...IDLE, text: missingText(missing, roles), isToldElsewhere: true };
   if (wrong > 0) return { ...BAD, text: wrong === 1 ? 'One field has an error.' : `${wrong} fields have errors.` };
   if (error !== null) return { ...BAD, text: 'The request cannot run.' };
   if (isUploading) return { ...IDLE, text: 'Ready when the upload is complete.' };
@@ -62,7 +65,19 @@ function stateOf({ requests, checked, nameless, isUploading, unreadable, failure
   if (warns('INPUT_NOT_FOUND')) return { ...BAD, text: `${source} does not exist yet.`, isReady: true };
   if (unreadable > 0) return { ...BAD, text: `${source} cannot be read.`, isReady: true };
   if (failure !== null) return { ...BAD, text: failureText(failure), isReady: true, isToldElsewhere: false };
-  return { ...IDLE, text: requests > 1 ? 'Ready. Only the first source is checked.' : 'Ready.', isReady: true };
+  return { ...IDLE, text: requests > 1 ? 'Ready. Only the source of the plan is checked.' : 'Ready.', isReady: true };
+}
+
+/** Asks for the inputs and the arguments that a recipe needs. */
+function missingText(missing: readonly string[], roles: readonly string[]): string {
+  const files = missing.filter((name) => roles.includes(name));
+  const others = missing.filter((name) => !roles.includes(name)).map(argumentLabel);
+  const parts = [
+    ...(files.length > 0 ? [`add the ${files.join(' and the ')} as a source`] : []),
+    ...(others.length > 0 ? [`fill in ${others.join(' and ')}`] : []),
+  ];
+  const text = `${parts.join(', and ')}.`;
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 const failureText = (failure: Error): string =>

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { useSearch } from '@tanstack/react-router';
 import type { ConversionRequest } from '@telecine/client';
 import { lazy, Suspense, useEffect, useReducer, useState } from 'react';
 import { client } from '../app/client.ts';
@@ -11,9 +12,12 @@ import { Section } from '../ui/section.tsx';
 import { useUploadItems, useUploads } from '../uploads/uploads-provider.tsx';
 import { changeDraft, SHARED } from './change-draft.ts';
 import { CheckPanel } from './check-panel.tsx';
-import { combinationOf, firstDraft, requestsFromDraft } from './combination.ts';
+import { combinationOf, draftOfRequest, requestsFromDraft } from './combination.ts';
 import type { Draft } from './draft.ts';
 import { ExportSection } from './export-section.tsx';
+import { NextStep } from './next-step.tsx';
+import { forgetOpened } from './opened-job.ts';
+import { OpenedNotice } from './opened-notice.tsx';
 import { OptionRows } from './option-rows.tsx';
 import { Outputs } from './outputs.tsx';
 import { PreviewSection } from './preview-section.tsx';
@@ -36,17 +40,22 @@ const USUAL_EXTENSION = 'mp4';
 /** The page on which the user composes a conversion, sees its plan, and runs it. */
 export function WorkbenchPage() {
   const clientId = useSession().data?.clientId ?? '';
-  const [draft, change] = useReducer(changeDraft, clientId, readDraft);
+  const { source, find } = useSearch({ from: '/' });
+  const [draft, change] = useReducer(changeDraft, clientId, (id) => withSource(readDraft(id), source));
   useEffect(() => storeDraft(clientId, draft), [clientId, draft]);
 
   // The key of the panel with the started jobs. A new key removes them from the page.
   const [start, setStart] = useState(0);
+  const [hasStarted, setHasStarted] = useState(false);
   const [isPasting, setIsPasting] = useState(false);
   const recipe = useRecipe(draft);
   const combination = combinationOf(draft, recipe);
   const extension = extensionOf(draft, recipe?.outputs);
   const requests = requestsFromDraft(draft, combination, extension);
-  const [request] = requests;
+  // Of several requests, only one is checked and previewed. The user can look at the others.
+  const [chosen, setChosen] = useState(0);
+  const shown = Math.max(0, Math.min(chosen, requests.length - 1));
+  const request = requests[shown];
   const uploads = useUploads();
   const unfinished = useUploadItems().filter(
     ({ path, state }) => state !== 'done' && draft.inputs.some(({ input }) => input === path),
@@ -61,7 +70,7 @@ export function WorkbenchPage() {
   );
   return (
     <DraftProvider state={{ draft, change }}>
-      <MessagesProvider draft={firstDraft(draft, combination)} checked={checked}>
+      <MessagesProvider draft={draftOfRequest(draft, combination, shown)} checked={checked}>
         <ChosenCodecsProvider plan={checked.plan} rows={draft.rows}>
           <div className={styles.bar}>
             <PageHeading>Workbench</PageHeading>
@@ -72,6 +81,7 @@ export function WorkbenchPage() {
               <Button
                 onClick={() => {
                   change({ do: 'start-again' });
+                  forgetOpened(clientId);
                   // Running uploads continue. Remove uploads that wait for the question whether to replace an existing file.
                   for (const { id, code } of unfinished) if (code === 'PRECONDITION_FAILED') uploads.remove(id);
                   setStart(start + 1);
@@ -81,6 +91,14 @@ export function WorkbenchPage() {
               </Button>
             </div>
           </div>
+          {source !== undefined && (
+            <NextStep
+              hasSource={draft.inputs.length > 0}
+              hasRecipe={draft.preset !== undefined || draft.rows.length > 0}
+              hasStarted={hasStarted}
+            />
+          )}
+          <OpenedNotice key={`opened ${start}`} clientId={clientId} />
           {isPasting && (
             <Suspense fallback={<p>Loading…</p>}>
               <PastePanel onClose={() => setIsPasting(false)} />
@@ -90,7 +108,7 @@ export function WorkbenchPage() {
             <div className={styles.form}>
               <div className={styles.column}>
                 <Sources recipe={recipe} combination={combination} />
-                <RecipeSection recipe={recipe} />
+                <RecipeSection recipe={recipe} find={find} />
               </div>
               <div className={styles.column}>
                 <Section variant="panel" title="Options">
@@ -103,6 +121,10 @@ export function WorkbenchPage() {
               <CheckPanel
                 key={start}
                 requests={requests}
+                recipe={recipe}
+                shown={shown}
+                onShow={setChosen}
+                onStarted={() => setHasStarted(true)}
                 checked={checked}
                 isUploading={isUploading}
                 unreadable={unreadable}
@@ -111,7 +133,7 @@ export function WorkbenchPage() {
                   <PreviewSection
                     request={request}
                     recipe={recipe}
-                    isFirst={requests.length > 1}
+                    isOneOfSeveral={requests.length > 1}
                     checked={checked}
                     isUploading={isUploading}
                   />
@@ -127,6 +149,10 @@ export function WorkbenchPage() {
     </DraftProvider>
   );
 }
+
+/** The draft with a source, if it has none. */
+const withSource = (draft: Draft, source: string | undefined): Draft =>
+  source === undefined || draft.inputs.length > 0 ? draft : changeDraft(draft, { do: 'add-inputs', paths: [source] });
 
 function useRecipe({ preset }: Draft) {
   const name = preset?.name ?? '';

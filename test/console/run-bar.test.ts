@@ -41,6 +41,32 @@ test('beside "Convert", a source that cannot be read or is not there is said, an
   expect(errors).toEqual([]);
 });
 
+test('"Show" leads to what is missing: the field of an argument, or the field for the second source', async () => {
+  const { server } = await start();
+  const { page, errors, folder, signIn } = await consoleVisitor(open, server, 'searching');
+  await putSmallMovie(folder, 2, 'in.mp4');
+  await signIn();
+  const bar = page.getByRole('group', { name: 'Run' });
+  const show = bar.getByRole('button', { name: 'Show the first error' });
+  await addSource(page, 'in.mp4');
+  await page.getByLabel('What to do').fill('burn subtitles');
+  await page.getByRole('button', { name: /^Subtitles burnt into the video/ }).click();
+  await bar.getByText('Add the subtitles as a source.').waitFor();
+  await show.click();
+  const field = page.getByRole('combobox', { name: 'Or a stored file, or a URL' });
+  await expect.poll(() => field.evaluate((one) => one.matches(':focus'))).toBe(true);
+  await page.getByRole('button', { name: 'Choose another' }).click();
+  await page.getByLabel('What to do').fill('text on the video');
+  await page.getByRole('button', { name: /^Text on the video/ }).click();
+  await bar.getByText('Fill in Text.').waitFor();
+  await field.focus();
+  await show.click();
+  await expect
+    .poll(() => page.getByRole('textbox', { name: /^Text/ }).evaluate((one) => one.matches(':focus')))
+    .toBe(true);
+  expect(errors).toEqual([]);
+});
+
 test('a job that was rejected is not called ready, until the request is another one', async () => {
   const { server } = await start();
   const { page, errors, folder, client, signIn } = await consoleVisitor(open, server, 'thrifty', {
