@@ -2,13 +2,23 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { buildConsole } from '../build-console.ts';
+import { sampleName } from '../lib/samples.ts';
 import { startService } from '../lib/service.ts';
 import type { Say } from '../setup/say.ts';
 import type { Tools } from '../setup/tools.ts';
+import { SAMPLE_FOLDER } from './conversions.ts';
 import { toolSettings } from './run.ts';
 import { bold, dim } from './styled-text.ts';
 
 const CONSOLE = resolve(import.meta.dirname, '../../dist/console');
+
+/** The sign-in link to a page on which a sample is the source, and words for a recipe are written. */
+export function firstPage(link: string): string {
+  const url = new URL(link);
+  url.searchParams.set('source', `${SAMPLE_FOLDER}/${sampleName('480p')}`);
+  url.searchParams.set('find', 'gif of seconds 2 to 5');
+  return url.href;
+}
 
 /**
  * Starts the service again on the folders of the demo and prints a link that signs in to its console. Builds the console first if
@@ -31,7 +41,8 @@ export async function stay(folder: string, tools: Tools, say: Say, signal: Abort
     },
   });
   try {
-    say(`\n${bold('The console.')} This link signs in once, within five minutes:\n\n${await link}\n`);
+    say(`\n${bold('The console.')} This link signs in once, within five minutes:\n\n${firstPage(await link)}\n`);
+    say(`There, a film waits to become a GIF: the page says what to do next.\n`);
     say(dim('The service runs until you press Ctrl-C.'));
     if (!signal.aborted) await Promise.race([once(signal, 'abort'), service.exited]);
   } finally {

@@ -37,7 +37,18 @@ test('the demo leaves its service running, and its link leads to what it has con
   const { page, errors } = await open();
   await page.goto(link ?? '');
   await page.getByRole('heading', { name: 'Workbench' }).waitFor();
-  await page.getByRole('link', { name: 'Jobs' }).click();
+  // A sample waits, the words for it are written, and the page says what comes next.
+  const next = page.getByRole('group', { name: 'Next step' });
+  await page.getByRole('article', { name: /big-buck-bunny/ }).waitFor();
+  await next.getByText('Choose the first recipe').waitFor();
+  await page.getByRole('button', { name: /^Animated GIF/ }).click();
+  await expect.poll(() => page.getByLabel('Start').inputValue()).toBe('2');
+  expect(await page.getByLabel('Length').inputValue()).toBe('3');
+  await next.getByText('Press “Convert”.').waitFor();
+  await page.getByText('Ready.').waitFor();
+  await page.getByRole('button', { name: 'Convert', exact: true }).click();
+  await next.getByText('That is all.').waitFor();
+  await next.getByRole('link', { name: 'Jobs' }).click();
   await page.getByRole('row').filter({ hasText: 'Completed' }).first().waitFor();
   await page.getByRole('row').filter({ hasText: 'Completed' }).first().getByRole('link').click();
   await page.getByRole('region', { name: /^Source and result$|^Result$/ }).waitFor();
