@@ -9,11 +9,7 @@ import { ArgumentField } from './argument-field.tsx';
 import { missingArguments, RECIPE } from './field-messages.ts';
 import { Notes } from './field-notes.tsx';
 import { PictureFields } from './picture-fields.tsx';
-<<<<<<< HEAD
 import { RecipeSearch, recipesQuery } from './recipe-search.tsx';
-=======
-import { RecipeSearch } from './recipe-search.tsx';
->>>>>>> trim
 import styles from './recipe-section.module.css';
 import { useDraft } from './use-draft.tsx';
 import { useMessages } from './use-messages.tsx';
