@@ -52,7 +52,7 @@ async function enter(): Promise<CommonServer> {
       ...whole,
       mediaRoot: folder,
       media: whole.media.below(name),
-      clientPrefix: `${name}-`,
+      part: name,
       log: () => whole.log().slice(begin),
     },
     own: await login(whole.url, credentials),

@@ -31,8 +31,8 @@ export interface TestServer {
   readonly exited: Promise<Exit>;
   /** Sends SIGTERM and waits for the exit. */
   stop(): Promise<Exit>;
-  /** What the names of clients that tests insert begin with. */
-  readonly clientPrefix?: string;
+  /** On a common server: the folder of this test file, with which the names of its clients begin too. */
+  readonly part?: string;
   /** Sends SIGKILL to the process group or only to the main process, and waits for the exit. */
   kill9(whom: 'group' | 'main'): Promise<Exit>;
 }
