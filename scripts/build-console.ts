@@ -13,8 +13,8 @@ const compress = promisify(brotliCompress);
 /** Where a service that runs from the sources finds the console. */
 export const CONSOLE_FOLDER = join(TREE, 'dist/console');
 
-/** Writes the console to `folder`, which is emptied first. */
-export async function buildConsole(folder: string): Promise<void> {
+/** Writes the console to `folder`, which is emptied first. `quality`: of Brotli; the highest takes seconds. */
+export async function buildConsole(folder: string, quality = constants.BROTLI_MAX_QUALITY): Promise<void> {
   // Build in a separate process: Vite and React read NODE_ENV, which has another value in tests.
   await promisify(execFile)(
     process.execPath,
@@ -35,11 +35,13 @@ export async function buildConsole(folder: string): Promise<void> {
     { env: { ...process.env, NODE_ENV: 'production' } },
   );
   const files = await readdir(folder, { recursive: true });
-  await Promise.all(files.filter((file) => COMPRESSIBLE.test(file)).map((file) => writeCompressed(join(folder, file))));
+  await Promise.all(
+    files.filter((file) => COMPRESSIBLE.test(file)).map((file) => writeCompressed(join(folder, file), quality)),
+  );
 }
 
-async function writeCompressed(path: string): Promise<void> {
-  const params = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY };
+async function writeCompressed(path: string, quality: number): Promise<void> {
+  const params = { [constants.BROTLI_PARAM_QUALITY]: quality };
   await writeFile(`${path}.br`, await compress(await readFile(path), { params }));
 }
 

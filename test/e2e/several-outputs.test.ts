@@ -5,15 +5,15 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, type ExpectStatic } from 'vitest';
 import type { ConversionRequest } from '../../packages/contract/src/domain/conversion.ts';
+import { commonServer } from '../support/common-server.ts';
 import { putSmallMovie } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
 import { sampled } from '../support/sampled.ts';
-import { sharedServer } from '../support/shared-server.ts';
 import { tools } from '../support/tools.ts';
 import { putTracks } from '../support/tracks.ts';
 
 const run = promisify(execFile);
-const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2' } });
+const start = commonServer();
 const test = needs('ffmpeg').concurrent;
 const sandboxed = needs('sandbox').concurrent;
 let filled: Promise<unknown> | undefined;
@@ -110,8 +110,8 @@ const LADDER: Row = {
 };
 
 async function sameAsBare({ request, command }: Row, expect: ExpectStatic): Promise<void> {
-  const { server, admin } = await ready();
-  const job = await admin.run(request);
+  const { server, own } = await ready();
+  const job = await own.run(request);
   expect(job.error).toBeUndefined();
   expect(job.warnings).toBeUndefined();
   expect(job.output).toBeUndefined();
@@ -143,11 +143,11 @@ async function sameAsBare({ request, command }: Row, expect: ExpectStatic): Prom
 }
 
 test.for(sampled(ROWS, 2))('$title', (row, { expect }) => sameAsBare(row, expect));
-sandboxed(LADDER.title, ({ expect }) => sameAsBare(LADDER, expect));
+sandboxed(LADDER.title, { tags: 'long' }, ({ expect }) => sameAsBare(LADDER, expect));
 
 test('an HLS playlist and its segments appear beside a poster', { tags: 'long' }, async ({ expect }) => {
-  const { server, admin } = await ready();
-  const job = await admin.run({
+  const { server, own } = await ready();
+  const job = await own.run({
     input: 'small.mp4',
     outputs: [
       { output: 'both/poster.jpg', parameters: { 'frames:v': '1' } },
@@ -160,13 +160,13 @@ test('an HLS playlist and its segments appear beside a poster', { tags: 'long' }
 });
 
 test('an output that gets nothing fails the job with its path, and nothing is published', async ({ expect }) => {
-  const { server, admin } = await ready();
+  const { server, own } = await ready();
   for (const [output, parameters] of [
     ['late.mkv', { ss: '60', c: 'copy' }],
     ['late.jpg', { ss: '60', 'frames:v': '1' }],
     ['late.m4a', { ss: '60', vn: '' }],
   ] as const) {
-    const job = await admin.run({
+    const job = await own.run({
       input: 'small.mp4',
       outputs: [
         { output: 'empty/film.mp4', parameters: { c: 'copy' } },
@@ -182,23 +182,23 @@ test('an output that gets nothing fails the job with its path, and nothing is pu
 test('an output that exists fails the job before it starts, and the others are not published', {
   tags: 'long',
 }, async ({ expect }) => {
-  const { server, admin } = await ready();
+  const { server, own } = await ready();
   await server.media.put('exists/b.mkv', 'mine');
   const outputs = [
     { output: 'exists/a.mkv', parameters: { c: 'copy' } },
     { output: 'exists/b.mkv', parameters: { c: 'copy' } },
   ];
-  const job = await admin.run({ input: 'small.mp4', outputs });
+  const job = await own.run({ input: 'small.mp4', outputs });
   expect(job.error).toMatchObject({ code: 'OUTPUT_EXISTS' });
   expect(await server.media.list('exists')).toEqual(['b.mkv']);
-  const replaced = await admin.run({ input: 'small.mp4', outputs, parameters: { y: '' } });
+  const replaced = await own.run({ input: 'small.mp4', outputs, parameters: { y: '' } });
   expect(replaced.status).toBe('COMPLETED');
   expect((await server.media.get('exists/b.mkv')).length).toBeGreaterThan(1000);
 });
 
-test('a warning about the run has the field of its output', async ({ expect }) => {
-  const { admin } = await ready();
-  const job = await admin.run({
+test('a warning about the run has the field of its output', { tags: 'long' }, async ({ expect }) => {
+  const { own } = await ready();
+  const job = await own.run({
     input: 'small.mp4',
     outputs: [
       { output: 'fields/a.mp4', parameters: { ...X264 } },
@@ -208,9 +208,11 @@ test('a warning about the run has the field of its output', async ({ expect }) =
   expect(job.warnings).toMatchObject([{ field: '/outputs/1/parameters/vf', code: 'NO_EFFECT' }]);
 });
 
-test('a codec that an output cannot hold fails the job with the path of that output', async ({ expect }) => {
-  const { admin } = await ready();
-  const job = await admin.run({
+test('a codec that an output cannot hold fails the job with the path of that output', { tags: 'long' }, async ({
+  expect,
+}) => {
+  const { own } = await ready();
+  const job = await own.run({
     input: 'tracks.mkv',
     outputs: [
       { output: 'held/a.mkv', parameters: { c: 'copy' } },

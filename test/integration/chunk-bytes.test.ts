@@ -5,7 +5,7 @@ import { type ByteRange, rangeBytes } from '../../packages/contract/src/domain/b
 import { chunkArgv, chunkFile } from '../../packages/ffmpeg/src/chunks/chunk-argvs.ts';
 import { familyIn } from '../../packages/ffmpeg/src/chunks/chunk-plans.ts';
 import { testFolder } from '../support/folders.ts';
-import { clip } from '../support/media.ts';
+import { putSmallMovie } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
 import { wholePlan } from '../support/planning.ts';
 import { cutSource, ffmpegIn } from '../support/run-chunks.ts';
@@ -20,10 +20,10 @@ async function copyBytes(from: string, to: string, ranges: readonly ByteRange[])
   for (const [begin, end] of ranges) await copy.write(bytes, begin, end - begin, begin);
 }
 
-/** Copies four minutes of the film into a container. */
+/** Copies two minutes of a small film into a container. */
 async function makeLong(dir: string, name: string, more: readonly string[]): Promise<void> {
-  const input = await clip('480p', 30);
-  const loop = ['-nostdin', '-v', 'error', '-stream_loop', '7', '-i', input, '-c', 'copy'];
+  await putSmallMovie(dir, 12, 'film.mp4');
+  const loop = ['-nostdin', '-v', 'error', '-stream_loop', '9', '-i', 'film.mp4', '-c', 'copy'];
   await ffmpegIn(dir, [...loop, ...more, `in/${name}`]);
 }
 
@@ -38,7 +38,7 @@ const SOURCES: readonly Source[] = [
   { what: 'mp4', name: '0.mp4' },
   { what: 'mp4 with the index in front', name: '0.mp4', more: ['-movflags', '+faststart'], tags: 'long' },
   { what: 'mov', name: '0.mov', tags: 'long' },
-  { what: 'mkv', name: '0.mkv' },
+  { what: 'mkv', name: '0.mkv', tags: 'long' },
   { what: 'mkv with the index in front', name: '0.mkv', more: ['-reserve_index_space', '50k'], tags: 'long' },
 ];
 

@@ -17,6 +17,7 @@ declare module 'vitest' {
   }
 }
 
+const BROTLI_QUALITY = 4;
 const TREE = resolve(import.meta.dirname, '../..');
 
 /** Builds the package once per run, as it is published, so that tests start what users start. */
@@ -25,8 +26,11 @@ export default async function setUp({ vitest }: TestProject): Promise<(() => Pro
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'telecine-package-')));
   // Some tests start it as another user, who must be able to read it.
   await chmod(folder, 0o755);
-  await build({ ...config, logLevel: 'warn', output: { ...config.output, dir: join(folder, 'dist') } });
-  await buildConsole(join(folder, 'dist/console'));
+  await Promise.all([
+    build({ ...config, logLevel: 'warn', output: { ...config.output, cleanDir: false, dir: join(folder, 'dist') } }),
+    // No test looks at how small the files are.
+    buildConsole(join(folder, 'dist/console'), BROTLI_QUALITY),
+  ]);
   for (const name of ['package.json', 'README.md', 'CHANGELOG.md', 'LICENSE', 'bin', 'docs'])
     await cp(join(TREE, name), join(folder, name), { recursive: true });
   await installOptional(join(folder, 'node_modules'));

@@ -74,6 +74,21 @@ async function convertOnce(name: string, sample: Sample, seconds: number, option
   return file;
 }
 
+/**
+ * Makes a folder of files once per run. Returns its path; all tests share it, so do not change the files. `name`: a name for the folder
+ * that no other caller uses.
+ */
+export async function makeOnce(name: string, make: (folder: string) => Promise<unknown>): Promise<string> {
+  const cache = inject('clips');
+  const folder = join(cache, name);
+  if (await exists(folder)) return folder;
+  const temporary = await mkdtemp(join(cache, 'making-'));
+  await make(temporary);
+  // If another test process was faster, the rename fails, and its folder has the same files.
+  await rename(temporary, folder).catch(() => rm(temporary, { recursive: true }));
+  return folder;
+}
+
 const exists = (file: string): Promise<boolean> =>
   access(file).then(
     () => true,

@@ -150,8 +150,8 @@ export function problemChecker(openapi: unknown): (reply: Omit<Exchange, 'method
 /**
  * `app.inject` that checks each response against the document of the app.
  *
- * @param settings All that the document depends on. Apps with the same settings share one document, because creating and
- * compiling it takes longer than most tests of a route.
+ * @param settings All that the operations and schemas of the document depend on. Apps with the same settings share one document,
+ * because creating and compiling it takes longer than most tests of a route.
  */
 export function checkedInject(
   app: FastifyInstance,

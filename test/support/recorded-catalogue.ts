@@ -25,6 +25,7 @@ interface Recording {
 
 const recordings = new Map<Recorded, Recording>();
 const catalogues = new Map<Recorded, Catalogue>();
+const freshCatalogues = new Map<Recorded, Catalogue>();
 
 /** Read once per process. */
 export function recording(version: Recorded): Recording {
@@ -55,8 +56,14 @@ function parseRecording(version: Recorded): Catalogue {
   };
 }
 
-/** The catalogue of a recorded build at the first start, before any request needed a fact. */
+/** The catalogue of a recorded build at the first start, before any request needed a fact. Parsed once per process. */
 export function freshCatalogue(version: Recorded = '5.1'): Catalogue {
+  const catalogue = freshCatalogues.get(version) ?? parseFresh(version);
+  freshCatalogues.set(version, catalogue);
+  return catalogue;
+}
+
+function parseFresh(version: Recorded): Catalogue {
   const { versionLine, version: whole, release, basics } = recording(version);
   const build = { path: '/usr/bin/ffmpeg', versionLine, version: whole, release, key: whole };
   return parseInitialAnswers(build, basics, parseListAnswers(basics));

@@ -1,10 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { S3Client } from '@aws-sdk/client-s3';
-import { Client } from 'pg';
 import { inject, test } from 'vitest';
 import { type NeedName, needs } from './needs.ts';
-import { newBucket, s3Environment, s3Server, testClient } from './s3.ts';
-import { bucketMedia, diskMedia, type TestMedia } from './test-media.ts';
+import { diskMedia, type TestMedia } from './test-media.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -26,7 +23,6 @@ export interface ServerEngines {
 
 const databases = new Map<string, Promise<string>>();
 const buckets = new Map<string, Promise<string>>();
-let s3: S3Client | undefined;
 
 const once = (known: Map<string, Promise<string>>, folder: string, make: () => Promise<string>): Promise<string> => {
   const made = known.get(folder) ?? make();
@@ -41,14 +37,26 @@ export async function enginesOf(dataDir: string, mediaRoot: string): Promise<Ser
   const settings = databaseUrl === undefined ? {} : { TELECINE_DATABASE_URL: databaseUrl };
   const base = { ...(databaseUrl !== undefined && { databaseUrl }), isOnDisk: storage === 'disk' };
   if (storage === 'disk') return { ...base, settings, media: diskMedia(mediaRoot) };
-  s3 ??= testClient(s3Server());
-  const client = s3;
+  s3 ??= loadS3();
+  const { newBucket, s3Environment, server, client, bucketMedia } = await s3;
   const bucket = await once(buckets, mediaRoot, () => newBucket(client));
   return {
     ...base,
-    settings: { ...settings, ...s3Environment(s3Server(), bucket, PREFIX) },
+    settings: { ...settings, ...s3Environment(server, bucket, PREFIX) },
     media: bucketMedia(client, bucket, PREFIX),
   };
+}
+
+let s3: ReturnType<typeof loadS3> | undefined;
+
+/** The SDK of S3 is large, and most test processes use a disk alone. */
+async function loadS3() {
+  const [{ newBucket, s3Environment, s3Server, testClient }, { bucketMedia }] = await Promise.all([
+    import('./s3.ts'),
+    import('./bucket-media.ts'),
+  ]);
+  const server = s3Server();
+  return { newBucket, s3Environment, server, client: testClient(server), bucketMedia };
 }
 
 const PREFIX = 'telecine/';
@@ -57,6 +65,7 @@ async function newDatabase(): Promise<string> {
   const server = inject('postgresServer');
   if (server === undefined) throw new Error('There is no PostgreSQL. Install it: apt-get install postgresql');
   const name = `test_${randomUUID().replaceAll('-', '')}`;
+  const { Client } = await import('pg');
   const client = new Client({ connectionString: `${server}/postgres` });
   await client.connect();
   await client.query(`create database ${name}`);

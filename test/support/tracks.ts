@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
+import { cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { clip } from './media.ts';
+import { clip, makeOnce } from './media.ts';
 import { tools } from './tools.ts';
 
 const run = promisify(execFile);
@@ -29,6 +29,10 @@ title=Second
  * and German subtitles and two chapters, and `tracks.ts` with the first three streams, ids 0x100 to 0x102.
  */
 export async function putTracks(root: string): Promise<void> {
+  await cp(await makeOnce('tracks', makeTracks), root, { recursive: true });
+}
+
+async function makeTracks(root: string): Promise<void> {
   const at = (name: string): string => join(root, name);
   await Promise.all([
     writeFile(at('eng.srt'), WORDS('Good day')),
