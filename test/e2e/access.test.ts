@@ -2,7 +2,7 @@ import { SCOPES } from '../../packages/contract/src/domain/client.ts';
 import { type ClientCredentials, clientWithToken, login, obtainTokens, sendRequest } from '../support/api-client.ts';
 import { insertClient } from '../support/insert-client.ts';
 import { needs } from '../support/needs.ts';
-import { addClient, runClientCommand } from '../support/run-cli.ts';
+import { runClientCommand } from '../support/run-cli.ts';
 import { sharedServer } from '../support/shared-server.ts';
 import { waitUntil } from '../support/wait.ts';
 
@@ -64,7 +64,7 @@ test('deleting the files of a job needs the scope files:write', async ({ expect 
 
 test('a token has at most the scopes of its client', async ({ expect }) => {
   const { server } = await start();
-  const credentials = await addClient(server, 'reader', '--scope', 'jobs:read');
+  const credentials = await insertClient(server, 'reader', { scopes: ['jobs:read'] });
   expect((await obtainTokens(server.url, credentials)).scope).toBe('jobs:read');
   const more = await sendRequest(server.url, '/api/auth/token', {
     body: { ...pick(credentials), scope: 'jobs:write' },
@@ -76,7 +76,7 @@ test('a token has at most the scopes of its client', async ({ expect }) => {
 
 test('rejects the tokens and the secret of a revoked client within about a second', async ({ expect }) => {
   const { server } = await start();
-  const credentials = await addClient(server, 'leaver');
+  const credentials = await insertClient(server, 'leaver');
   const { accessToken, refreshToken } = await obtainTokens(server.url, credentials);
   const client = clientWithToken(server.url, accessToken);
   expect((await client.list()).jobs).toEqual([]);
@@ -96,7 +96,7 @@ test('rejects the old secret of a client and its tokens after a rotation, and ac
   expect,
 }) => {
   const { server } = await start();
-  const credentials = await addClient(server, 'mover');
+  const credentials = await insertClient(server, 'mover');
   const { accessToken, refreshToken } = await obtainTokens(server.url, credentials);
   const { clientSecret } = JSON.parse(await runClientCommand(server, 'rotate', 'mover', '--json')) as {
     clientSecret: string;

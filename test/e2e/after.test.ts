@@ -1,10 +1,10 @@
 import type { AcceptedView } from '../../packages/contract/src/wire/accepted.ts';
 import type { ApiClient } from '../support/api-client.ts';
+import { commonServer } from '../support/common-server.ts';
 import { needs } from '../support/needs.ts';
-import { sharedServer } from '../support/shared-server.ts';
 import { songClient } from '../support/song-client.ts';
 
-const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2' } });
+const start = commonServer();
 const test = needs('ffmpeg').concurrent;
 
 const client = async (name: string) => songClient((await start()).server, name);

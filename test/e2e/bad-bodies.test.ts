@@ -2,12 +2,12 @@ import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'vitest';
 import { sendRequest } from '../support/api-client.ts';
+import { commonServer } from '../support/common-server.ts';
 import { needs } from '../support/needs.ts';
 import { problemChecker } from '../support/openapi-contract.ts';
 import { rawReply } from '../support/raw-reply.ts';
-import { sharedServer } from '../support/shared-server.ts';
 
-const start = sharedServer();
+const start = commonServer();
 const test = needs('ffmpeg');
 
 const GOOD = '{"input":"a.mp3","output":"a.mka"}';
@@ -94,8 +94,8 @@ for (const endpoint of ['/api/conversion', '/mcp'])
   test.concurrent.for(BODIES)(
     `${endpoint}: $title is $status`,
     async ({ raw, headers = {}, status, code, problemText }, { expect }) => {
-      const { admin } = await start();
-      const answer = await admin.request(endpoint, { raw, headers, method: 'POST' });
+      const { own } = await start();
+      const answer = await own.request(endpoint, { raw, headers, method: 'POST' });
       expect({ status: answer.status, code: answer.body.code }).toEqual({ status, code });
       expect(JSON.stringify([answer.body.detail, answer.body.errors])).toMatch(problemText);
       expect(answer.headers.get('content-type')).toBe('application/problem+json; charset=utf-8');
@@ -112,7 +112,7 @@ test('checks the token before it reads any invalid body', async () => {
 });
 
 test('accepts a body of exactly 1 MiB, with a byte order mark, or with a charset', async () => {
-  const { admin } = await start();
+  const { own } = await start();
   const filler = (length: number) => ' '.repeat(length - GOOD.length);
   const marked = Uint8Array.from([0xef, 0xbb, 0xbf, ...bytes(GOOD)]);
   for (const [raw, type] of [
@@ -120,7 +120,7 @@ test('accepts a body of exactly 1 MiB, with a byte order mark, or with a charset
     [marked, 'application/json'],
     [GOOD, 'Application/JSON; charset=utf-8'],
   ] as const) {
-    const answer = await admin.request('/api/conversion?dryRun=true', {
+    const answer = await own.request('/api/conversion?dryRun=true', {
       raw,
       headers: { 'content-type': type },
       method: 'POST',
@@ -145,8 +145,8 @@ const REQUESTS: readonly (readonly [
 ];
 
 test.concurrent.for(REQUESTS)('%s %s is %i', async ([method, path, status, code, problemText], { expect }) => {
-  const { admin } = await start();
-  const answer = await admin.request(path, {
+  const { own } = await start();
+  const answer = await own.request(path, {
     method,
     ...(method === 'POST' ? { body: JSON.parse(GOOD) as unknown } : {}),
   });
@@ -155,12 +155,12 @@ test.concurrent.for(REQUESTS)('%s %s is %i', async ([method, path, status, code,
 });
 
 test('answers bytes that are not HTTP with 400, and keeps converting', async () => {
-  const { server, admin } = await start();
+  const { server, own } = await start();
   const check = problemChecker(await (await fetch(`${server.url}/openapi.json`)).json());
   const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
   const rawAnswer = rawReply(socket);
   socket.write('\u0016\u0003\u0001 convert my file please\r\n\r\n');
   expect(check(await rawAnswer)).toMatchObject({ status: 400, code: 'BAD_REQUEST' });
-  expect((await admin.list()).jobs).toEqual([]);
-  await admin.wait(await admin.accept(JSON.parse(GOOD) as object));
+  expect((await own.list()).jobs).toEqual([]);
+  await own.wait(await own.accept(JSON.parse(GOOD) as object));
 });

@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'vitest';
 import { applyFix, type ToolArguments } from '../support/apply-fix.ts';
+import { commonServer } from '../support/common-server.ts';
 import { putSample } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
-import { sharedServer } from '../support/shared-server.ts';
 import { type BadInput, GOOD } from './bad-input/case.ts';
 import { OPTIONS } from './bad-input/options.ts';
 import { PATHS, ROOT } from './bad-input/paths.ts';
 import { SHAPES } from './bad-input/shapes.ts';
 
-const start = sharedServer();
+const start = commonServer();
 const test = needs('ffmpeg');
 
 let media: Promise<void> | undefined;
@@ -45,9 +45,9 @@ const bodyOf = ({ body }: BadInput): unknown =>
 const CASES: readonly BadInput[] = [...SHAPES, ...OPTIONS, ...PATHS];
 
 test.concurrent.for(CASES)('$title: $code at $field', async (bad, { expect }) => {
-  const { server, admin } = await ready();
+  const { server, own } = await ready();
   const text = bad.raw ?? JSON.stringify(bodyOf(bad)).replaceAll(ROOT, server.mediaRoot);
-  const { status, body } = await admin.request('/api/conversion', { raw: text, headers: JSON_TYPE, method: 'POST' });
+  const { status, body } = await own.request('/api/conversion', { raw: text, headers: JSON_TYPE, method: 'POST' });
   const errorText = `${JSON.stringify(body.errors, null, 1)}`;
   expect(status, errorText).toBe(bad.status ?? 400);
   expect(body).toMatchObject({
@@ -74,10 +74,10 @@ test.concurrent.for(
     ({ raw, field }) => raw === undefined && /^\/(?:parameters\/|[^/]+$)/.test(field) && !/put$/.test(field),
   ),
 )('$title: the fix, followed, mends $field', async (bad, { expect }) => {
-  const { server, admin } = await ready();
+  const { server, own } = await ready();
   const send = async (body: unknown) => {
     const raw = JSON.stringify(body).replaceAll(ROOT, server.mediaRoot);
-    const reply = await admin.request('/api/conversion?dryRun=true', { raw, headers: JSON_TYPE, method: 'POST' });
+    const reply = await own.request('/api/conversion?dryRun=true', { raw, headers: JSON_TYPE, method: 'POST' });
     return reply.body.errors ?? [];
   };
   const body = bodyOf(bad);
@@ -93,9 +93,9 @@ test.concurrent.for(
 });
 
 test('queues none of the invalid requests, and then completes a valid one', async () => {
-  const { admin } = await ready();
-  expect((await admin.list()).jobs).toEqual([]);
-  const job = await admin.run(GOOD);
+  const { own } = await ready();
+  expect((await own.list()).jobs).toEqual([]);
+  const job = await own.run(GOOD);
   expect(job.status).toBe('COMPLETED');
-  expect((await admin.list()).jobs).toEqual([job]);
+  expect((await own.list()).jobs).toEqual([job]);
 });

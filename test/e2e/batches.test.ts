@@ -7,15 +7,15 @@ import type {
   BatchView,
 } from '../../packages/contract/src/wire/batch.ts';
 import type { ApiClient } from '../support/api-client.ts';
+import { commonServer } from '../support/common-server.ts';
 import { closeEvents, followEvents, type SeenEvent } from '../support/event-client.ts';
 import { insertClient } from '../support/insert-client.ts';
 import { putSample } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
-import { sharedServer } from '../support/shared-server.ts';
 import { songClient } from '../support/song-client.ts';
 import { waitUntil } from '../support/wait.ts';
 
-const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2' } });
+const start = commonServer();
 const test = needs('ffmpeg').concurrent;
 afterAll(closeEvents);
 
@@ -266,7 +266,9 @@ test('streams the jobs of a batch and its state until all have ended; then the c
   expect(numbers).toEqual(numbers.toSorted((a, b) => a - b));
 });
 
-test('continues the stream of a batch with what has changed and was deleted since', async ({ expect }) => {
+test('continues the stream of a batch with what has changed and was deleted since', { tags: 'long' }, async ({
+  expect,
+}) => {
   const { own, server } = await client('continued');
   const { body } = await submit(own, [
     endless('endless.mka'),
@@ -298,9 +300,9 @@ test('continues the stream of a batch with what has changed and was deleted sinc
   expect(later.events.map(({ type }) => type)).toEqual(['deleted', 'batch']);
 });
 
-test('begins the stream of a batch anew for an id that is unknown, and ends the stream of one that has ended', async ({
-  expect,
-}) => {
+test('begins the stream of a batch anew for an id that is unknown, and ends the stream of one that has ended', {
+  tags: 'long',
+}, async ({ expect }) => {
   const { own, server } = await client('anew');
   const { own: foreign } = await client('anew-foreign');
   const { body } = await submit(own, [copy('none.mp3', 'a.mka'), copy('song.mp3', 'b.mka')]);

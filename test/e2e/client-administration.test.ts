@@ -14,12 +14,14 @@ import { testFolder } from '../support/folders.ts';
 import { needs } from '../support/needs.ts';
 import { runCli } from '../support/run-cli.ts';
 import { startServer } from '../support/server.ts';
+import { sharedServer } from '../support/shared-server.ts';
 
 const test = needs('ffmpeg');
+/** For tests that leave the administrator as it is. */
+const start = sharedServer();
 
 test('an administrator adds, changes, rotates and revokes a client over HTTP', async () => {
-  const server = await startServer();
-  const admin = await adminClient(server);
+  const { server, admin } = await start();
   const added = await admin.request<ClientWithSecretView>('/api/clients', {
     method: 'POST',
     body: { clientId: 'shop', scopes: ['jobs:read', 'jobs:write'], limits: { duration: '2h', time: 'none' } },
@@ -95,7 +97,7 @@ test('the last administrator is not lost by accident', async () => {
   expect((await second.request('/api/clients/second?lastAdmin=true', { method: 'DELETE' })).status).toBe(200);
 });
 
-test('of two administrators who revoke each other at once, one is left', async () => {
+test('of two administrators who revoke each other at once, one is left', { tags: 'long' }, async () => {
   const server = await startServer();
   const admin = await adminClient(server);
   const { body } = await admin.request<ClientWithSecretView>('/api/clients', {
@@ -117,8 +119,7 @@ test('of two administrators who revoke each other at once, one is left', async (
 });
 
 test('a client gets no folder outside the media root, and none with files of others, over HTTP', async () => {
-  const server = await startServer();
-  const admin = await adminClient(server);
+  const { server, admin } = await start();
   const add = (clientId: string, more: object = {}) =>
     admin.request<ProblemView>('/api/clients', { method: 'POST', body: { clientId, ...more } });
   for (const root of ['/etc', '/srv/other', '../other', 'a/../../b'])
@@ -152,9 +153,9 @@ test('a client gets no folder outside the media root, and none with files of oth
 });
 
 test('telecine doctor runs over HTTP, for administrators only', async () => {
-  const server = await startServer();
+  const { server, admin } = await start();
   expect((await sendRequest(server.url, '/api/doctor')).status).toBe(401);
-  const { body } = await (await adminClient(server)).request<DoctorView>('/api/doctor');
+  const { body } = await admin.request<DoctorView>('/api/doctor');
   expect(body.findings.map(({ name }) => name)).toEqual(expect.arrayContaining(['node', 'ffmpeg', 'sandbox', 'store']));
   expect(body.findings.filter(({ state }) => state === 'bad')).toEqual([]);
 });

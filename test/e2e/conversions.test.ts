@@ -1,13 +1,13 @@
 import { expect } from 'vitest';
 import type { JobView } from '../../packages/contract/src/wire/job.ts';
+import { commonServer } from '../support/common-server.ts';
 import { conversionMedia } from '../support/conversion-media.ts';
 import { needs } from '../support/needs.ts';
 import { decodesWithoutErrors, probe } from '../support/probe.ts';
 import { sampled } from '../support/sampled.ts';
-import { sharedServer } from '../support/shared-server.ts';
 import { CONVERSION_CASES } from './conversion-cases.ts';
 
-const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2' } });
+const start = commonServer();
 let media: Promise<void> | undefined;
 
 async function ready() {
@@ -22,9 +22,9 @@ const SLACK_SECONDS = 0.2;
 /** Two frames, or an audio packet, more or less. */
 const SAME_SECONDS = 0.1;
 
-needs('ffmpeg').concurrent.for(sampled(CONVERSION_CASES, 4))('$title', async ({ request, wanted }, { expect }) => {
-  const { server, admin } = await ready();
-  const job = await admin.run(request);
+needs('ffmpeg').concurrent.for(sampled(CONVERSION_CASES, 8))('$title', async ({ request, wanted }, { expect }) => {
+  const { server, own } = await ready();
+  const job = await own.run(request);
   expect(job.error).toBeUndefined();
   expect(job).toMatchObject({ status: 'COMPLETED', progress: 100, attempt: 1, ...request });
   const { output: path = '' } = request;

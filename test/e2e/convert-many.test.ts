@@ -2,14 +2,14 @@ import { copyFile, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/pro
 import { join } from 'node:path';
 import type { JobView } from '../../packages/contract/src/wire/job.ts';
 import { cliUsers } from '../support/cli-user.ts';
+import { commonServer } from '../support/common-server.ts';
 import { pathsBelow, testFolder } from '../support/folders.ts';
 import { clip } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
 import { decodesWithoutErrors } from '../support/probe.ts';
 import { startCli } from '../support/run-cli.ts';
-import { sharedServer } from '../support/shared-server.ts';
 
-const createUser = cliUsers(sharedServer({ env: { TELECINE_CONCURRENCY: '2' } }));
+const createUser = cliUsers(commonServer());
 
 /** A line of `--json`. */
 type Line = Partial<JobView> & {
@@ -172,46 +172,54 @@ const SLOW = ['c:v=libx264', 'preset=placebo', 'tune=zerolatency', 'threads=1', 
   one,
 ]);
 
-needs('ffmpeg')('Ctrl-C cancels what runs, says what is done, and leaves nothing', async ({ expect }) => {
-  const { begin, api, root, cwd } = await createUser('a.mp4');
-  for (const name of ['b.mp4', 'c.mp4']) await copyFile(join(cwd, 'a.mp4'), join(cwd, name));
-  const files = ['a.mp4', 'b.mp4', 'c.mp4'];
-  const { child, wrote, ended } = begin(
-    'convert',
-    ...files,
-    '--to',
-    'out',
-    '-f',
-    'mkv',
-    ...SLOW,
-    '--parallel',
-    '2',
-    '--progress',
-    'json',
-  );
-  await wrote('"CONVERTING"');
-  child.kill('SIGINT');
-  const { code, stderr } = await ended;
-  expect(code).toBe(130);
-  expect(stderr.trimEnd().split('\n').at(-1)).toBe('0 of 3 files are converted, 3 not finished.');
-  const { jobs } = await api.list();
-  expect(jobs.length).toBeLessThanOrEqual(2);
-  for (const { status } of jobs) expect(status).toBe('CANCELLED');
-  expect((await readdir(cwd)).toSorted()).toEqual(files);
-  expect(await pathsBelow(join(root, 'cli'))).toEqual([]);
-});
+needs('ffmpeg')(
+  'Ctrl-C cancels what runs, says what is done, and leaves nothing',
+  { tags: 'long' },
+  async ({ expect }) => {
+    const { begin, api, root, cwd } = await createUser('a.mp4');
+    for (const name of ['b.mp4', 'c.mp4']) await copyFile(join(cwd, 'a.mp4'), join(cwd, name));
+    const files = ['a.mp4', 'b.mp4', 'c.mp4'];
+    const { child, wrote, ended } = begin(
+      'convert',
+      ...files,
+      '--to',
+      'out',
+      '-f',
+      'mkv',
+      ...SLOW,
+      '--parallel',
+      '2',
+      '--progress',
+      'json',
+    );
+    await wrote('"CONVERTING"');
+    child.kill('SIGINT');
+    const { code, stderr } = await ended;
+    expect(code).toBe(130);
+    expect(stderr.trimEnd().split('\n').at(-1)).toBe('0 of 3 files are converted, 3 not finished.');
+    const { jobs } = await api.list();
+    expect(jobs.length).toBeLessThanOrEqual(2);
+    for (const { status } of jobs) expect(status).toBe('CANCELLED');
+    expect((await readdir(cwd)).toSorted()).toEqual(files);
+    expect(await pathsBelow(join(root, 'cli'))).toEqual([]);
+  },
+);
 
-needs('ffmpeg').concurrent('stops at once if the service is gone or the credentials are wrong', async ({ expect }) => {
-  const { settings, cwd } = await createUser('one.mp4');
-  await copyFile(join(cwd, 'one.mp4'), join(cwd, 'two.mp4'));
-  const run = (more: Readonly<Record<string, string>>) =>
-    startCli(['convert', 'one.mp4', 'two.mp4', '--to', 'out', ...COPY], { ...settings, ...more }, { cwd }).ended;
-  expect(await run({ TELECINE_CLIENT_SECRET: 'wrong' })).toMatchObject({ code: 3, stdout: '' });
-  expect(await run({ TELECINE_URL: 'http://127.0.0.1:9' })).toMatchObject({
-    code: 4,
-    stderr: expect.stringContaining('--local'),
-  });
-});
+needs('ffmpeg').concurrent(
+  'stops at once if the service is gone or the credentials are wrong',
+  { tags: 'long' },
+  async ({ expect }) => {
+    const { settings, cwd } = await createUser('one.mp4');
+    await copyFile(join(cwd, 'one.mp4'), join(cwd, 'two.mp4'));
+    const run = (more: Readonly<Record<string, string>>) =>
+      startCli(['convert', 'one.mp4', 'two.mp4', '--to', 'out', ...COPY], { ...settings, ...more }, { cwd }).ended;
+    expect(await run({ TELECINE_CLIENT_SECRET: 'wrong' })).toMatchObject({ code: 3, stdout: '' });
+    expect(await run({ TELECINE_URL: 'http://127.0.0.1:9' })).toMatchObject({
+      code: 4,
+      stderr: expect.stringContaining('--local'),
+    });
+  },
+);
 
 needs('ffmpeg')('converts without a service, and leaves only the outputs', { tags: 'long' }, async ({ expect }) => {
   const cwd = await testFolder('local');

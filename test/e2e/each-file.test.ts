@@ -1,15 +1,15 @@
 import type { AcceptedBatchView, BatchView } from '../../packages/contract/src/wire/batch.ts';
 import type { ApiClient } from '../support/api-client.ts';
 import { login } from '../support/api-client.ts';
+import { commonServer } from '../support/common-server.ts';
 import { insertClient } from '../support/insert-client.ts';
 import { callRejectedTool, callTool, mcpClient } from '../support/mcp-client.ts';
 import { putSample } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
-import { sharedServer } from '../support/shared-server.ts';
 import { songClient } from '../support/song-client.ts';
 import { waitUntil } from '../support/wait.ts';
 
-const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2' } });
+const start = commonServer();
 const test = needs('ffmpeg').concurrent;
 
 /** A client with these files, which are all the same sound. */

@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { samplePath } from '../../scripts/lib/samples.ts';
 import { command } from '../../scripts/setup/command.ts';
+import { commonServer } from '../support/common-server.ts';
 import { needs } from '../support/needs.ts';
-import { sharedServer } from '../support/shared-server.ts';
 import { tools } from '../support/tools.ts';
 
-const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2' } });
+const start = commonServer();
 const test = needs('ffmpeg').concurrent;
 
 /** A tag name that imitates log lines of ffmpeg. */
@@ -26,24 +26,24 @@ async function forged(path: string, ...tags: readonly string[]) {
   const args = ['-v', 'error', '-i', samplePath('wav'), '-map_metadata', '-1', '-t', '1', ...tags, file];
   const { ok, text } = await command(tools().ffmpegPath, args);
   expect(ok, text).toBe(true);
-  return shared.admin;
+  return shared.own;
 }
 
 test('a tag name that imitates log lines of ffmpeg does not affect the failure of a job', async ({ expect }) => {
-  const admin = await forged('name.mp3', '-metadata', `${NAME}=v`);
-  const done = await admin.run({ input: 'name.mp3', output: 'name.mkv', parameters: { c: 'copy' } });
+  const own = await forged('name.mp3', '-metadata', `${NAME}=v`);
+  const done = await own.run({ input: 'name.mp3', output: 'name.mkv', parameters: { c: 'copy' } });
   expect(done).toMatchObject({
     status: 'COMPLETED',
     outputs: [{ durationSeconds: expect.closeTo(1, 1), streams: [{ index: 0, type: 'audio', codec: 'mp3' }] }],
   });
   expect(done.outputs?.[0]?.streams).toHaveLength(1);
-  const failed = await admin.run({ input: 'name.mp3', output: 'none.mkv', parameters: { c: 'copy', map: '0:v' } });
+  const failed = await own.run({ input: 'name.mp3', output: 'none.mkv', parameters: { c: 'copy', map: '0:v' } });
   expect(failed).toMatchObject({ status: 'FAILED', attempt: 1, error: { code: 'INPUT_INVALID' } });
 });
 
 test('a language tag that imitates log lines does not affect it either', async ({ expect }) => {
-  const admin = await forged('language.mkv', '-metadata:s:0', `language=${LANGUAGE}`);
-  const job = await admin.run({ input: 'language.mkv', output: 'said.mka', parameters: { 'c:a': 'flac' } });
+  const own = await forged('language.mkv', '-metadata:s:0', `language=${LANGUAGE}`);
+  const job = await own.run({ input: 'language.mkv', output: 'said.mka', parameters: { 'c:a': 'flac' } });
   expect(job.outputs?.[0]?.streams).toEqual([expect.objectContaining({ index: 0, type: 'audio', codec: 'flac' })]);
   expect(JSON.stringify(job)).not.toContain('forged');
 });

@@ -12,7 +12,7 @@ import { listenOnLoopback } from '../support/loopback.ts';
 import { callTool, mcpClient } from '../support/mcp-client.ts';
 import { needs } from '../support/needs.ts';
 import { startOtlpReceiver } from '../support/otlp-receiver.ts';
-import { runCli, runClientCommand } from '../support/run-cli.ts';
+import { runCli } from '../support/run-cli.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { tlsCertificate } from '../support/tls-certificate.ts';
 import { waitUntil } from '../support/wait.ts';
@@ -243,6 +243,17 @@ describe('inputs from URLs', () => {
     expect(sequence.body.errors).toMatchObject([{ field: '/inputs/0/parameters/start_number', code: 'NO_SEQUENCE' }]);
   });
 
+  test('a client with the limit urls=deny may name no URL, and its administrator may', async () => {
+    const credentials = await insertClient(server, 'closed', { limits: { urls: 0 } });
+    const closed = await login(server.url, credentials);
+    const input = `${site.url}/film.mp4`;
+    const rejected = { status: 400, body: { errors: [{ field: '/input', code: 'STORAGE_NOT_ALLOWED' }] } };
+    expect(await closed.request('/api/conversion', { body: { input, output: 'a.mp4' } })).toMatchObject(rejected);
+    expect(await closed.request('/api/probe', { body: { input } })).toMatchObject(rejected);
+    const allowed = await admin.request('/api/conversion?dryRun=true', { body: { input, output: 'a.mp4' } });
+    expect(allowed.status).toBe(200);
+  });
+
   test('probes a file at a URL', async () => {
     const { status, body } = await admin.request<{ streams: object[] }>('/api/probe', {
       body: { input: `${site.url}/films/in.mp4?x=1` },
@@ -378,7 +389,7 @@ test('the command line converts and probes a URL without an upload', { tags: 'lo
   await server.stop();
 });
 
-test('a service without the setting fetches nothing, and says what may be sent', async () => {
+test('a service without the setting fetches nothing, and says what may be sent', { tags: 'long' }, async () => {
   const { server, admin, site } = await withService({});
   const { status, body } = await admin.request('/api/conversion', {
     body: { input: `${site.url}/in.mp4`, output: 'out.mp4' },
@@ -425,7 +436,7 @@ test('the limit "input" ends a download', async () => {
   await server.stop();
 });
 
-test('the limit "fetch" ends a download', async () => {
+test('the limit "fetch" ends a download', { tags: 'long' }, async () => {
   const site = await startFileSite();
   const { server, admin } = await withService({
     TELECINE_INPUT_URLS: site.host,
@@ -460,18 +471,3 @@ async function withService(env: Readonly<Record<string, string>>) {
   const server = await startServer({ env });
   return { server, admin: await adminClient(server), site: await startFileSite() };
 }
-
-test('a client with the limit urls=deny may name no URL, and its administrator may', async () => {
-  const site = await startFileSite();
-  const { server, admin } = await withService({ TELECINE_INPUT_URLS: site.host });
-  const credentials = await insertClient(server, 'closed');
-  await runClientCommand(server, 'set', 'closed', '--limit', 'urls=deny');
-  const closed = await login(server.url, credentials);
-  const input = `${site.url}/film.mp4`;
-  const rejected = { status: 400, body: { errors: [{ field: '/input', code: 'STORAGE_NOT_ALLOWED' }] } };
-  expect(await closed.request('/api/conversion', { body: { input, output: 'a.mp4' } })).toMatchObject(rejected);
-  expect(await closed.request('/api/probe', { body: { input } })).toMatchObject(rejected);
-  const allowed = await admin.request('/api/conversion?dryRun=true', { body: { input, output: 'a.mp4' } });
-  expect(allowed.status).toBe(200);
-  site.close();
-});

@@ -1,9 +1,9 @@
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ApiClient, login } from '../support/api-client.ts';
+import { insertClient } from '../support/insert-client.ts';
 import { putSample } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
-import { addClient } from '../support/run-cli.ts';
 import { type SharedServer, sharedServer } from '../support/shared-server.ts';
 
 const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2' } });
@@ -26,8 +26,8 @@ const world = (): Promise<World> => {
     const bobRoot = join(server.dataDir, '../bobs');
     await mkdir(bobRoot);
     const [alice, bob] = [
-      await login(server.url, await addClient(server, 'alice', '--root', 'clients/alice')),
-      await login(server.url, await addClient(server, 'bob', '--root', bobRoot)),
+      await login(server.url, await insertClient(server, 'alice', { root: 'clients/alice' })),
+      await login(server.url, await insertClient(server, 'bob', { root: bobRoot })),
     ];
     const aliceRoot = join(server.mediaRoot, 'clients/alice');
     await putSample(aliceRoot, 'mp3', 'song.mp3');

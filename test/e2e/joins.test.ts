@@ -1,19 +1,19 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, type ExpectStatic } from 'vitest';
 import type { ConversionRequest } from '../../packages/contract/src/domain/conversion.ts';
 import { samplePath } from '../../scripts/lib/samples.ts';
+import { commonServer } from '../support/common-server.ts';
 import { needs } from '../support/needs.ts';
 import { sampled } from '../support/sampled.ts';
-import { sharedServer } from '../support/shared-server.ts';
 import { onDisk } from '../support/test-engines.ts';
 import { tools } from '../support/tools.ts';
 
 const run = promisify(execFile);
-const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2' } });
+const start = commonServer();
 const test = needs('ffmpeg').concurrent;
 const probesFirst = onDisk('elsewhere, inputs are probed only when the job runs', 'ffmpeg').concurrent;
 let filled: Promise<unknown> | undefined;
@@ -53,7 +53,7 @@ async function put(root: string): Promise<void> {
 
 async function ready() {
   const shared = await start();
-  filled ??= Promise.all([shared.server.media.fill(put), put(bare)]);
+  filled ??= put(bare).then(() => shared.server.media.fill((root) => cp(bare, root, { recursive: true })));
   await filled;
   return shared;
 }
@@ -199,8 +199,8 @@ const ROWS: readonly Row[] = [
 ];
 
 async function sameAsBare({ request, list, command }: Row, expect: ExpectStatic): Promise<void> {
-  const { server, admin } = await ready();
-  const job = await admin.run(request);
+  const { server, own } = await ready();
+  const job = await own.run(request);
   expect(job.error).toBeUndefined();
   expect(job.warnings).toBeUndefined();
   const folder = await mkdtemp(join(bare, 'row-'));
@@ -211,15 +211,15 @@ async function sameAsBare({ request, list, command }: Row, expect: ExpectStatic)
   expect(await frames(await server.media.local(String(request.output)))).toBe(await frames(other));
 }
 
-test.for(sampled(ROWS, 4))('$title', (row, { expect }) => sameAsBare(row, expect));
+test.for(sampled(ROWS, 8))('$title', (row, { expect }) => sameAsBare(row, expect));
 
 test('fades clips of other sizes, rates and sounds into each other, with as much sound as picture', {
   tags: 'long',
 }, async ({ expect }) => {
-  const { server, admin } = await ready();
+  const { server, own } = await ready();
   const inputs = ['a.mp4', { input: 'small.mp4', crossfade: '0.5' }, { input: 'mute.mp4', crossfade: '0.4' }, 'b.mp4'];
   const parameters = { 'c:v': 'ffv1', 'c:a': 'flac' };
-  const job = await admin.run({ inputs, join: 'encode', output: 'fade/all.mkv', parameters });
+  const job = await own.run({ inputs, join: 'encode', output: 'fade/all.mkv', parameters });
   expect(job.error).toBeUndefined();
   expect(job.warnings).toBeUndefined();
   const { pictures, samples } = await lengths(await server.media.local('fade/all.mkv'));
@@ -229,9 +229,9 @@ test('fades clips of other sizes, rates and sounds into each other, with as much
 });
 
 test('fades sounds into each other', { tags: 'long' }, async ({ expect }) => {
-  const { server, admin } = await ready();
+  const { server, own } = await ready();
   const inputs = ['one.mp3', { input: 'two.wav', crossfade: '0.25' }];
-  const job = await admin.run({ inputs, join: 'encode', output: 'fade/sound.flac' });
+  const job = await own.run({ inputs, join: 'encode', output: 'fade/sound.flac' });
   expect(job.error).toBeUndefined();
   expect(job.warnings).toBeUndefined();
   const { samples } = await lengths(await server.media.local('fade/sound.flac'));
@@ -239,17 +239,17 @@ test('fades sounds into each other', { tags: 'long' }, async ({ expect }) => {
 });
 
 test('says once that a crossfade of a recipe is shorter, at its argument', { tags: 'long' }, async ({ expect }) => {
-  const { admin } = await ready();
+  const { own } = await ready();
   const preset = { name: 'join', arguments: { crossfade: 30 } };
-  const job = await admin.run({ inputs: ['a.mp4', 'b.mp4'], output: 'fade/once.mp4', preset });
+  const job = await own.run({ inputs: ['a.mp4', 'b.mp4'], output: 'fade/once.mp4', preset });
   expect(job.error).toBeUndefined();
   expect(job.warnings).toMatchObject([{ code: 'SHORTER_CROSSFADE', field: '/preset/arguments/crossfade' }]);
 });
 
 probesFirst('says before the run which clip does not fit, and to which', { tags: 'long' }, async ({ expect }) => {
-  const { admin } = await ready();
+  const { own } = await ready();
   const request = { inputs: ['a.mp4', 'small.mp4'], join: 'copy', output: 'no/different.mp4' } as const;
-  const { status, body } = await admin.request('/api/conversion', { body: request });
+  const { status, body } = await own.request('/api/conversion', { body: request });
   expect(status).toBe(400);
   expect(body).toMatchObject({
     errors: [{ field: '/inputs/1', code: 'DIFFERENT_INPUTS', fix: expect.stringContaining('"join": "encode"') }],
@@ -262,7 +262,7 @@ probesFirst('says before the run which clip does not fit, and to which', { tags:
 test('looks into clips that earlier jobs make, and fails before ffmpeg runs if they do not fit', {
   tags: 'long',
 }, async ({ expect }) => {
-  const { server, admin } = await ready();
+  const { server, own } = await ready();
   const requests = [
     {
       name: 'clip',
@@ -280,12 +280,12 @@ test('looks into clips that earlier jobs make, and fails before ffmpeg runs if t
       parameters: { preset: 'ultrafast' },
     },
   ];
-  const { status, body } = await admin.request<{ jobs: { jobId: string }[] }>('/api/conversions', {
+  const { status, body } = await own.request<{ jobs: { jobId: string }[] }>('/api/conversions', {
     body: { requests },
   });
   expect(status).toBe(202);
   const [, copy, encode] = body.jobs.map(({ jobId }) => jobId);
-  const [copied, encoded] = await Promise.all([admin.wait(copy ?? ''), admin.wait(encode ?? '')]);
+  const [copied, encoded] = await Promise.all([own.wait(copy ?? ''), own.wait(encode ?? '')]);
   expect(copied.error).toMatchObject({ code: 'INPUT_INVALID', fix: expect.stringContaining('"join": "encode"') });
   expect(copied.error?.message).toContain('"late/clip.mp4" cannot follow "a.mp4"');
   expect(encoded.error).toBeUndefined();
@@ -296,9 +296,9 @@ test('looks into clips that earlier jobs make, and fails before ffmpeg runs if t
 test('begins a copied clip at a key frame, also before its hidden start, and says so', { tags: 'long' }, async ({
   expect,
 }) => {
-  const { server, admin } = await ready();
+  const { server, own } = await ready();
   const inputs = ['a.mp4', 'hidden.mp4', { input: 'b.mp4', parameters: { ss: '0.8' } }];
-  const job = await admin.run({ inputs, join: 'copy', output: 'keys/out.mp4' });
+  const job = await own.run({ inputs, join: 'copy', output: 'keys/out.mp4' });
   expect(job.error).toBeUndefined();
   expect(job.warnings?.map(({ field, code }) => `${field} ${code}`)).toEqual([
     '/inputs/1 EARLIER_START',
@@ -314,9 +314,9 @@ test('begins a copied clip at a key frame, also before its hidden start, and say
 });
 
 probesFirst('reads no list of a client, and no file that a list names', async ({ expect }) => {
-  const { server, admin } = await ready();
+  const { server, own } = await ready();
   await server.media.put('list.mp4', "ffconcat version 1.0\nfile 'b.mp4'\n");
-  const { status, body } = await admin.request('/api/conversion', {
+  const { status, body } = await own.request('/api/conversion', {
     body: { inputs: ['a.mp4', 'list.mp4'], join: 'copy', output: 'no/list.mp4' },
   });
   expect(status).toBe(400);
@@ -326,9 +326,9 @@ probesFirst('reads no list of a client, and no file that a list names', async ({
 probesFirst(
   'a dry run shows the graph for the clips that are there, and says what it assumes of others',
   async ({ expect }) => {
-    const { admin } = await ready();
+    const { own } = await ready();
     const dryRun = async (inputs: readonly string[]) => {
-      const { body } = await admin.request<{
+      const { body } = await own.request<{
         argv: string[][];
         warnings: { code: string }[];
         plan: { inputs: unknown[] };

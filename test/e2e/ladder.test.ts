@@ -1,29 +1,29 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { commonServer } from '../support/common-server.ts';
 import { putSmallMovie } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
-import { sharedServer } from '../support/shared-server.ts';
 
-const start = sharedServer();
+const start = commonServer();
 const test = needs('sandbox');
 
 test('the recipe "ladder-per-title" publishes a ladder, and the job says what was tried', {
   tags: 'long',
 }, async () => {
-  const { server, admin } = await start();
+  const { server, own } = await start();
   await putSmallMovie(server.mediaRoot, 3, 'clip.mp4');
   const request = {
     ...{ input: 'clip.mp4', output: 'stream/master.m3u8', parameters: { preset: 'ultrafast' } },
     preset: { name: 'ladder-per-title', arguments: { target: 0.95, most: 3, segment: 1 } },
   };
-  const dry = await admin.request('/api/conversion?dryRun=true', { method: 'POST', body: request });
+  const dry = await own.request('/api/conversion?dryRun=true', { method: 'POST', body: request });
   expect(dry.body).toMatchObject({
     argv: [expect.arrayContaining(['-crf:v:RUNG', 'QUALITY'])],
     estimate: { outputs: [{ unknown: expect.stringContaining('rungs') }] },
     warnings: [],
   });
-  const job = await admin.run(request);
+  const job = await own.run(request);
   expect(job).toMatchObject({ status: 'COMPLETED', ladder: { target: 0.95, maxRungs: 3 } });
   const main = job.outputs?.find(({ path }) => path === 'stream/master.m3u8');
   const { rungs = [], tried = [] } = main?.ladder ?? {};
@@ -34,13 +34,13 @@ test('the recipe "ladder-per-title" publishes a ladder, and the job says what wa
     expect(master).toContain(
       `BANDWIDTH=${bandwidth},AVERAGE-BANDWIDTH=${averageBandwidth},RESOLUTION=${width}x${height}`,
     );
-  expect(await admin.log(job.jobId)).toMatch(/^Ladder, rung 1 of \d: /m);
+  expect(await own.log(job.jobId)).toMatch(/^Ladder, rung 1 of \d: /m);
 });
 
 test('a request that sets more than a ladder allows is rejected, with what to send instead', async () => {
-  const { admin } = await start();
+  const { own } = await start();
   const request = { input: 'clip.mp4', output: 'b.mp4', parameters: { crf: '20' }, ladder: { target: 0.98 } };
-  const { status, body } = await admin.request('/api/conversion', { method: 'POST', body: request });
+  const { status, body } = await own.request('/api/conversion', { method: 'POST', body: request });
   expect(status).toBe(400);
   expect(body).toMatchObject({
     errors: expect.arrayContaining([

@@ -1,12 +1,13 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { command } from '../../scripts/setup/command.ts';
+import { commonServer } from '../support/common-server.ts';
 import { clip } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
-import { sharedServer } from '../support/shared-server.ts';
+import { sampled } from '../support/sampled.ts';
 import { tools } from '../support/tools.ts';
 
-const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2' } });
+const start = commonServer();
 const test = needs('ffmpeg').concurrent;
 
 /** Tags of the input that must not reach the log: text, a forged log line, a path. */
@@ -50,24 +51,27 @@ const CASES: readonly (readonly [string, object, RegExp])[] = [
   ],
 ];
 
-test.for(CASES)('the log of a job %s contains only allowed lines', async ([, request, known], { expect }) => {
-  const { log, job, secrets } = await runAndReadLog(request);
-  expect(log).toMatch(known);
-  expect(log).toMatch(/\n$/);
-  expect(secrets.filter((secret) => log.includes(secret))).toEqual([]);
-  expect(JSON.stringify(job)).not.toContain((await start()).server.mediaRoot);
-});
+test.for(sampled(CASES, 2))(
+  'the log of a job %s contains only allowed lines',
+  async ([, request, known], { expect }) => {
+    const { log, job, secrets } = await runAndReadLog(request);
+    expect(log).toMatch(known);
+    expect(log).toMatch(/\n$/);
+    expect(secrets.filter((secret) => log.includes(secret))).toEqual([]);
+    expect(JSON.stringify(job)).not.toContain((await start()).server.mediaRoot);
+  },
+);
 
 async function runAndReadLog(request: object) {
-  const { server, admin } = await ready();
-  const { jobId } = await admin.run({ input: 'tagged.mkv', ...request });
+  const { server, own } = await ready();
+  const { jobId } = await own.run({ input: 'tagged.mkv', ...request });
   const paths = [server.mediaRoot, server.dataDir, '/usr', '/etc', '/job', '/tmp'];
   const secrets = [SECRET, ...paths, ' @ 0x', 'ffmpeg version'];
-  return { log: await admin.log(jobId), job: await admin.job(jobId), secrets };
+  return { log: await own.log(jobId), job: await own.job(jobId), secrets };
 }
 
 test('a job that has not run has an empty log', async ({ expect }) => {
-  const { admin } = await start();
-  const job = await admin.run({ input: 'nowhere.mp4', output: 'x.mkv' });
-  expect(await admin.log(job.jobId)).toBe('');
+  const { own } = await start();
+  const job = await own.run({ input: 'nowhere.mp4', output: 'x.mkv' });
+  expect(await own.log(job.jobId)).toBe('');
 });

@@ -1,10 +1,10 @@
 import { expect } from 'vitest';
+import { commonServer } from '../support/common-server.ts';
 import { mcpClient, NEGOTIATION_MODES } from '../support/mcp-client.ts';
 import { putSample } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
-import { sharedServer } from '../support/shared-server.ts';
 
-const start = sharedServer();
+const start = commonServer();
 const test = needs('ffmpeg');
 
 const textOf = ({ contents }: { contents: readonly object[] }): unknown => {
@@ -15,9 +15,9 @@ const textOf = ({ contents }: { contents: readonly object[] }): unknown => {
 test.for(NEGOTIATION_MODES)(
   'in %s mode resources are listed, described by templates and read',
   async ([, , options]) => {
-    const { server, admin } = await start();
-    const jobId = await admin.accept({ input: 'none.mp4', output: 'seen.mp4' });
-    const client = await mcpClient(server.url, admin.token, options);
+    const { server, own } = await start();
+    const jobId = await own.accept({ input: 'none.mp4', output: 'seen.mp4' });
+    const client = await mcpClient(server.url, own.token, options);
     const { resources } = await client.listResources();
     const uris = resources.map(({ uri }) => uri);
     expect(uris).toEqual(
@@ -49,9 +49,9 @@ test.for(NEGOTIATION_MODES)(
 test.for(NEGOTIATION_MODES)(
   'in %s mode prompts are listed, filled in, and their arguments completed',
   async ([, , options]) => {
-    const { server, admin } = await start();
+    const { server, own } = await start();
     await putSample(server.mediaRoot, 'mp3', 'music/song.mp3');
-    const client = await mcpClient(server.url, admin.token, options);
+    const client = await mcpClient(server.url, own.token, options);
     const { prompts } = await client.listPrompts();
     expect(prompts.map(({ name }) => name)).toEqual(['convert_for_web', 'shrink_to_size', 'extract_audio']);
     for (const { name, arguments: args = [] } of prompts) {

@@ -1,12 +1,12 @@
 import { expect } from 'vitest';
 import { login } from '../support/api-client.ts';
+import { commonServer } from '../support/common-server.ts';
 import { insertClient } from '../support/insert-client.ts';
 import { callRejectedTool, callTool, mcpClient, structuredContentOf } from '../support/mcp-client.ts';
 import { putSample } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
-import { sharedServer } from '../support/shared-server.ts';
 
-const start = sharedServer();
+const start = commonServer();
 const test = needs('ffmpeg');
 
 interface Waited {
@@ -21,7 +21,7 @@ interface Waited {
 }
 
 test('one call waits for several jobs, by their ids, their batch or their metadata, and tells files and warnings in few words', async () => {
-  const { server, admin } = await start();
+  const { server, own } = await start();
   await putSample(server.mediaRoot, 'mp3', 'song.mp3');
   const request = (name: string) => ({
     input: 'song.mp3',
@@ -38,10 +38,10 @@ test('one call waits for several jobs, by their ids, their batch or their metada
     ],
   };
   const { batchId, jobs } = (
-    await admin.request<{ batchId: string; jobs: { jobId: string }[] }>('/api/conversions', { method: 'POST', body })
+    await own.request<{ batchId: string; jobs: { jobId: string }[] }>('/api/conversions', { method: 'POST', body })
   ).body;
   const jobIds = jobs.map(({ jobId }) => jobId);
-  const client = await mcpClient(server.url, admin.token);
+  const client = await mcpClient(server.url, own.token);
 
   const progress: (string | undefined)[] = [];
   const result = await client.callTool(
@@ -84,15 +84,15 @@ test('one call waits for several jobs, by their ids, their batch or their metada
 });
 
 test('a wait for several jobs ends at its timeout, and says which to wait for again', { tags: 'long' }, async () => {
-  const { server, admin } = await start();
+  const { server, own } = await start();
   await putSample(server.mediaRoot, '480p', 'clip.mp4');
-  const quick = await admin.accept({ input: 'clip.mp4', output: 'quick.mkv', parameters: { c: 'copy', t: '1' } });
-  const long = await admin.accept({
+  const quick = await own.accept({ input: 'clip.mp4', output: 'quick.mkv', parameters: { c: 'copy', t: '1' } });
+  const long = await own.accept({
     inputs: [{ input: 'clip.mp4', parameters: { stream_loop: '999' } }],
     output: 'long.mkv',
     parameters: { 'c:v': 'libx264', preset: 'veryslow', threads: '1' },
   });
-  const client = await mcpClient(server.url, admin.token);
+  const client = await mcpClient(server.url, own.token);
   await callTool(client, 'wait_for_job', { jobId: quick });
   const waited = await callTool<Waited>(client, 'wait_for_job', { jobIds: [quick, long], timeoutSeconds: 1 });
   expect(waited).toMatchObject({ running: 1, jobs: [{ status: 'COMPLETED' }, {}] });
@@ -103,9 +103,9 @@ test('a wait for several jobs ends at its timeout, and says which to wait for ag
 });
 
 test('a call that selects no jobs, or in two ways, says what to send', async () => {
-  const { server, admin } = await start();
-  const jobId = await admin.accept({ input: 'none.mp4', output: 'not-yours.mp4' });
-  const client = await mcpClient(server.url, admin.token);
+  const { server, own } = await start();
+  const jobId = await own.accept({ input: 'none.mp4', output: 'not-yours.mp4' });
+  const client = await mcpClient(server.url, own.token);
   const rejected = (args: Record<string, unknown>) => callRejectedTool(client, 'wait_for_job', args);
   expect(await rejected({})).toMatchObject({ field: '/jobId', fix: expect.stringContaining('list_jobs') });
   expect(await rejected({ metadata: {} })).toMatchObject({ field: '/metadata', fix: expect.any(String) });

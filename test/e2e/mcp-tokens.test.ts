@@ -4,13 +4,13 @@ import { expect } from 'vitest';
 import type { JobView } from '../../packages/contract/src/wire/job.ts';
 import type { JobSummary } from '../../packages/service/src/mcp/results/job-summary.ts';
 import { login } from '../support/api-client.ts';
+import { commonServer } from '../support/common-server.ts';
 import { insertClient } from '../support/insert-client.ts';
 import { mcpClient, structuredContentOf } from '../support/mcp-client.ts';
 import { putSample } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
-import { sharedServer } from '../support/shared-server.ts';
 
-const start = sharedServer();
+const start = commonServer();
 const test = needs('ffmpeg');
 
 /** What all tools may cost, now and with those that are to come. */
@@ -31,8 +31,8 @@ function tokensOfText({ content }: CallToolResult): number {
 test('the list of all tools leaves room for others, and a client with fewer scopes pays for fewer', {
   tags: 'long',
 }, async () => {
-  const { server, admin } = await start();
-  const { tools } = await (await mcpClient(server.url, admin.token)).listTools();
+  const { server, own } = await start();
+  const { tools } = await (await mcpClient(server.url, own.token)).listTools();
   const all = tokensOf({ tools });
   expect(all).toBeLessThanOrEqual(ALL_TOOLS - RESERVE);
   const reader = await login(server.url, await insertClient(server, 'cheap', { scopes: ['jobs:read'] }));
@@ -41,10 +41,10 @@ test('the list of all tools leaves room for others, and a client with fewer scop
 });
 
 test('an analysis is a job, which the request waits for if it prefers to', async () => {
-  const { server, admin } = await start();
+  const { server, own } = await start();
   await putSample(server.mediaRoot, 'wav', 'song.wav');
   const body = { input: 'song.wav', measure: ['loudness', 'bitrate'] };
-  const waited = await admin.request<JobView>('/api/analyze', { method: 'POST', body, headers: { prefer: 'wait=30' } });
+  const waited = await own.request<JobView>('/api/analyze', { method: 'POST', body, headers: { prefer: 'wait=30' } });
   expect(waited).toMatchObject({
     status: 200,
     body: {
@@ -56,16 +56,16 @@ test('an analysis is a job, which the request waits for if it prefers to', async
   });
   expect(waited.body).not.toHaveProperty('output');
   expect(waited.body.links).not.toHaveProperty('output');
-  const queued = await admin.request<JobView>('/api/analyze', { method: 'POST', body });
+  const queued = await own.request<JobView>('/api/analyze', { method: 'POST', body });
   expect(queued).toMatchObject({ status: 202, body: { jobId: expect.any(String) } });
-  const missing = await admin.request('/api/analyze', { method: 'POST', body: { ...body, measure: ['ssim'] } });
+  const missing = await own.request('/api/analyze', { method: 'POST', body: { ...body, measure: ['ssim'] } });
   expect(missing).toMatchObject({ status: 400, body: { errors: [{ field: '/reference', code: 'MISSING' }] } });
 });
 
 test('a job, a probe and a dry run of a film are short', async () => {
-  const { server, admin } = await start();
+  const { server, own } = await start();
   await putSample(server.mediaRoot, '480p', 'films/holiday 2026.mp4');
-  const client = await mcpClient(server.url, admin.token);
+  const client = await mcpClient(server.url, own.token);
   const call = (name: string, args: Record<string, unknown>) => client.callTool({ name, arguments: args });
   const parameters = {
     'c:v': 'libx264',

@@ -1,11 +1,11 @@
 import { readdir } from 'node:fs/promises';
 import type { AcceptedView } from '../../packages/contract/src/wire/accepted.ts';
 import type { DryRunView } from '../../packages/contract/src/wire/dry-run.ts';
+import { commonServer } from '../support/common-server.ts';
 import { putSample } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
-import { sharedServer } from '../support/shared-server.ts';
 
-const start = sharedServer();
+const start = commonServer();
 const test = needs('ffmpeg').concurrent;
 /** The test function for conversions that need the sandbox on this machine. */
 const sandboxed = needs('sandbox').concurrent;
@@ -13,9 +13,9 @@ const sandboxed = needs('sandbox').concurrent;
 const BODY = { input: 'song.mp3', output: 'by-model/song.mka', format: 'mka', parameters: { 'c:a': 'copy' } };
 
 test('a submission with llmId is stored with that id', async ({ expect }) => {
-  const { server, admin } = await start();
+  const { server, own } = await start();
   await putSample(server.mediaRoot, 'mp3', 'song.mp3');
-  const { status, headers, body } = await admin.request<AcceptedView>('/mcp', {
+  const { status, headers, body } = await own.request<AcceptedView>('/mcp', {
     body: { ...BODY, llmId: 'claude 5 – größer' },
   });
   expect(status).toBe(202);
@@ -25,7 +25,7 @@ test('a submission with llmId is stored with that id', async ({ expect }) => {
     message: expect.stringMatching(/queued for processing/),
   });
   expect(headers.get('location')).toBe(`/api/conversion/${body.jobId}`);
-  expect(await admin.wait(body.jobId)).toMatchObject({ status: 'COMPLETED', llmId: 'claude 5 – größer' });
+  expect(await own.wait(body.jobId)).toMatchObject({ status: 'COMPLETED', llmId: 'claude 5 – größer' });
 });
 
 test.for([
@@ -35,15 +35,15 @@ test.for([
   ['one of 201 characters', { llmId: 'x'.repeat(201) }, 'TOO_LONG'],
   ['a line end in it', { llmId: 'a\nb' }, 'INVALID_FORMAT'],
 ] as const)('rejects an invalid llmId with 400: %s', async ([, more, code], { expect }) => {
-  const { admin } = await start();
-  const { status, body } = await admin.request('/mcp', { body: { ...BODY, ...more } });
+  const { own } = await start();
+  const { status, body } = await own.request('/mcp', { body: { ...BODY, ...more } });
   expect({ status, errors: body.errors }).toMatchObject({ status: 400, errors: [{ field: '/llmId', code }] });
   expect(body.errors?.[0]?.message).toContain('llmId');
 });
 
 test('llmId is optional on REST, and stored if it is sent', async ({ expect }) => {
-  const { admin } = await start();
-  const job = await admin.run({ input: 'none.mp3', output: 'x.mka', llmId: 'x'.repeat(200) });
+  const { own } = await start();
+  const job = await own.run({ input: 'none.mp3', output: 'x.mka', llmId: 'x'.repeat(200) });
   expect(job.llmId).toBe('x'.repeat(200));
 });
 
@@ -55,7 +55,7 @@ const DRY: readonly (readonly [endpoint: string, more: object])[] = [
 sandboxed.for(DRY)(
   'a dry run on %s returns the commands with logical names only, and queues nothing',
   async ([endpoint, more], { expect }) => {
-    const { server, admin } = await start();
+    const { server, own } = await start();
     const body = {
       inputs: [`${server.mediaRoot}/a.mp4`, { input: 'title.png', duration: '2' }],
       output: 'dry/out "1".mp4',
@@ -70,7 +70,7 @@ sandboxed.for(DRY)(
       },
       ...more,
     };
-    const { status, body: plan } = await admin.request<DryRunView>(`${endpoint}?dryRun=true`, { body });
+    const { status, body: plan } = await own.request<DryRunView>(`${endpoint}?dryRun=true`, { body });
     expect(status).toBe(200);
     expect(plan.argv).toHaveLength(2);
     for (const argv of plan.argv) {
@@ -93,6 +93,6 @@ sandboxed.for(DRY)(
     });
     expect(JSON.stringify(plan)).not.toContain(server.mediaRoot);
     expect(await readdir(server.mediaRoot)).not.toContain('dry');
-    expect((await admin.list('?limit=200')).jobs.map(({ output }) => output)).not.toContain(body.output);
+    expect((await own.list('?limit=200')).jobs.map(({ output }) => output)).not.toContain(body.output);
   },
 );

@@ -9,6 +9,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { afterAll, expect } from 'vitest';
 import { clientWithToken, obtainTokens, sendRequest } from '../support/api-client.ts';
+import { insertExternalClient } from '../support/insert-client.ts';
 import { needs } from '../support/needs.ts';
 import { CALLBACK, startIssuer } from '../support/oidc-issuer.ts';
 import { addClient, runClientCommand } from '../support/run-cli.ts';
@@ -104,8 +105,8 @@ test('the official MCP client signs a person in with only the URL of the service
 
 test('an external client cannot read the jobs of another one', async () => {
   const { issuer, server } = await started();
-  await runClientCommand(server, 'add', 'amy', '--root', '.', '--external', 'user-amy');
-  await runClientCommand(server, 'add', 'bob', '--root', '.', '--external', 'user-bob');
+  await insertExternalClient(server, 'amy', 'user-amy');
+  await insertExternalClient(server, 'bob', 'user-bob');
   const amy = clientWithToken(server.url, await issuer.userToken('user-amy', server.url, 'jobs:read jobs:write'));
   const bob = clientWithToken(server.url, await issuer.userToken('user-bob', server.url, 'jobs:read jobs:write'));
   const jobId = await amy.accept(BODY);
@@ -115,7 +116,7 @@ test('an external client cannot read the jobs of another one', async () => {
 
 test('rejects the issuer’s token of a revoked client within seconds', async () => {
   const { issuer, server } = await started();
-  await runClientCommand(server, 'add', 'eve', '--root', '.', '--external', 'user-eve');
+  await insertExternalClient(server, 'eve', 'user-eve');
   const eve = clientWithToken(server.url, await issuer.userToken('user-eve', server.url, 'jobs:read'));
   expect((await eve.request('/api/conversion')).status).toBe(200);
   await runClientCommand(server, 'revoke', 'eve', '--yes');
@@ -143,7 +144,9 @@ test('while the issuer is down, its tokens get 503, own tokens work, and no toke
   for (const token of [own.accessToken, forged]) expect(server.log()).not.toContain(token.slice(-20));
 });
 
-test('without a configured issuer there is no metadata, and tokens of any issuer are rejected', async () => {
+test('without a configured issuer there is no metadata, and tokens of any issuer are rejected', {
+  tags: 'long',
+}, async () => {
   const { issuer } = await started();
   const server = await startServer({ env: { TELECINE_PUBLIC_URL: 'https://media.example.org' } });
   for (const path of [WELL_KNOWN, `${WELL_KNOWN}/mcp`]) expect((await sendRequest(server.url, path)).status).toBe(404);
@@ -155,7 +158,7 @@ test('without a configured issuer there is no metadata, and tokens of any issuer
   }
 });
 
-test('the service does not start with an issuer but without a public URL', async () => {
+test('the service does not start with an issuer but without a public URL', { tags: 'long' }, async () => {
   const failed = startServer({ env: { TELECINE_OAUTH_ISSUER: 'https://login.example.org' } });
   await expect(failed).rejects.toThrow('needs TELECINE_PUBLIC_URL');
 });

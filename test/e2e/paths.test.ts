@@ -1,12 +1,12 @@
 import { mkdir, readdir, realpath, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { commonServer } from '../support/common-server.ts';
 import { putSample } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
 import { probe } from '../support/probe.ts';
 import { sampled } from '../support/sampled.ts';
-import { sharedServer } from '../support/shared-server.ts';
 
-const start = sharedServer();
+const start = commonServer();
 const test = needs('ffmpeg').concurrent;
 
 const QUICK = { parameters: { 'c:a': 'copy' } };
@@ -34,11 +34,11 @@ const ODD_NAMES = [
   '...flac',
 ];
 
-test.for(sampled(ODD_NAMES, 4))('accepts an input and an output with the name %s', async (name, { expect }) => {
-  const { server, admin } = await start();
+test.for(sampled(ODD_NAMES, 8))('accepts an input and an output with the name %s', async (name, { expect }) => {
+  const { server, own } = await start();
   const folder = `odd/${ODD_NAMES.indexOf(name)}`;
   await putSample(server.mediaRoot, 'flac', `${folder}/${name}`);
-  const job = await admin.run({
+  const job = await own.run({
     input: `${folder}/${name}`,
     output: `${folder}/out/${name}`,
     format: 'flac',
@@ -51,7 +51,7 @@ test.for(sampled(ODD_NAMES, 4))('accepts an input and an output with the name %s
 });
 
 test('a path counts from the media root, with or without a leading slash or the path prefix', async ({ expect }) => {
-  const { server, admin } = await start();
+  const { server, own } = await start();
   await putSample(server.mediaRoot, 'mp3', 'in/song.mp3');
   const root = await realpath(server.mediaRoot);
   const spellings: readonly (readonly [input: string, output: string, lands: string])[] = [
@@ -63,7 +63,7 @@ test('a path counts from the media root, with or without a leading slash or the 
   ];
   await Promise.all(
     spellings.map(async ([input, output, lands]) => {
-      const job = await admin.run({ input, output, ...QUICK });
+      const job = await own.run({ input, output, ...QUICK });
       expect(job).toMatchObject({ status: 'COMPLETED', input, output, outputs: [{ path: lands }] });
       expect((await probe(join(root, lands))).streams).toMatchObject([{ codec_name: 'mp3' }]);
     }),
@@ -71,33 +71,33 @@ test('a path counts from the media root, with or without a leading slash or the 
 });
 
 test('creates missing folders of an output', async ({ expect }) => {
-  const { server, admin } = await start();
+  const { server, own } = await start();
   await putSample(server.mediaRoot, 'mp3', 'deep.mp3');
   const output = 'a/b/c/d/e/f/g/deep.mka';
-  expect(await admin.run({ input: 'deep.mp3', output, ...QUICK })).toMatchObject({ status: 'COMPLETED' });
+  expect(await own.run({ input: 'deep.mp3', output, ...QUICK })).toMatchObject({ status: 'COMPLETED' });
   expect((await stat(join(server.mediaRoot, output))).isFile()).toBe(true);
 });
 
 test('follows symlinks inside the media root', async ({ expect }) => {
-  const { server, admin } = await start();
+  const { server, own } = await start();
   await putSample(server.mediaRoot, 'mp3', 'real/song.mp3');
   await mkdir(join(server.mediaRoot, 'links'));
   await symlink('../real/song.mp3', join(server.mediaRoot, 'links/song.mp3'));
   await symlink('../real', join(server.mediaRoot, 'links/folder'));
-  const job = await admin.run({ input: 'links/song.mp3', output: 'links/folder/a.mka', ...QUICK });
+  const job = await own.run({ input: 'links/song.mp3', output: 'links/folder/a.mka', ...QUICK });
   expect(job.error).toBeUndefined();
   expect(await readdir(join(server.mediaRoot, 'real'))).toEqual(expect.arrayContaining(['a.mka', 'song.mp3']));
 });
 
 test('accepts an input that appears after the job was accepted', async ({ expect }) => {
-  const { server, admin } = await start();
+  const { server, own } = await start();
   const slow = { input: 'long.mp4', output: 'long.webm', parameters: { 'c:v': 'libvpx-vp9', t: '20' } };
   await putSample(server.mediaRoot, '1080p', 'long.mp4');
-  const busy = await Promise.all([0, 1].map((i) => admin.accept({ ...slow, output: `long-${i}.webm` })));
+  const busy = await Promise.all([0, 1].map((i) => own.accept({ ...slow, output: `long-${i}.webm` })));
   // An encoded film, because a copy or a few seconds would not wait for them.
   const film = { 'c:v': 'libx264', preset: 'ultrafast', s: '160x90', t: '6', an: '' };
-  const jobId = await admin.accept({ input: 'late.mp4', output: 'late.mkv', parameters: film });
+  const jobId = await own.accept({ input: 'late.mp4', output: 'late.mkv', parameters: film });
   await putSample(server.mediaRoot, '480p', 'late.mp4');
-  for (const id of busy) await admin.request(`/api/conversion/${id}/cancel`, { method: 'POST' });
-  expect(await admin.wait(jobId)).toMatchObject({ status: 'COMPLETED' });
+  for (const id of busy) await own.request(`/api/conversion/${id}/cancel`, { method: 'POST' });
+  expect(await own.wait(jobId)).toMatchObject({ status: 'COMPLETED' });
 });

@@ -1,24 +1,24 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { commonServer } from '../support/common-server.ts';
 import { putSmallMovie } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
-import { sharedServer } from '../support/shared-server.ts';
 
-const start = sharedServer();
+const start = commonServer();
 const test = needs('sandbox');
 let media: Promise<string> | undefined;
 
 async function service() {
-  const { server, admin } = await start();
+  const { server, own } = await start();
   media ??= putSmallMovie(server.mediaRoot, 3, 'clip.mp4');
   await media;
-  return { server, admin };
+  return { server, own };
 }
 
 test('a job says which quality its video has, and what was tried', async () => {
-  const { server, admin } = await service();
-  const job = await admin.run({
+  const { server, own } = await service();
+  const job = await own.run({
     ...{ input: 'clip.mp4', output: 'small.mp4', parameters: { 'c:v': 'libx264', preset: 'ultrafast' } },
     quality: { target: 0.95 },
   });
@@ -30,14 +30,14 @@ test('a job says which quality its video has, and what was tried', async () => {
   const { tried = [], value } = job.outputs?.[0]?.quality ?? {};
   expect(tried.length).toBeGreaterThan(1);
   expect(value).toBeGreaterThan(1);
-  expect(await admin.log(job.jobId)).toMatch(/^Quality, try 1: crf .* has SSIM 0\.\d+ at \d+ kb\/s$/m);
+  expect(await own.log(job.jobId)).toMatch(/^Quality, try 1: crf .* has SSIM 0\.\d+ at \d+ kb\/s$/m);
   expect((await stat(join(server.mediaRoot, 'small.mp4'))).size).toBe(job.outputs?.[0]?.sizeBytes);
 });
 
 test('a dry run shows the command, and that the job finds the size', async () => {
-  const { admin } = await service();
+  const { own } = await service();
   const request = { input: 'clip.mp4', output: 'dry.mp4', quality: { target: 0.95 } };
-  const { status, body } = await admin.request('/api/conversion?dryRun=true', { method: 'POST', body: request });
+  const { status, body } = await own.request('/api/conversion?dryRun=true', { method: 'POST', body: request });
   expect(status).toBe(200);
   expect(body).toMatchObject({
     argv: [expect.arrayContaining(['-crf:v', 'QUALITY'])],
@@ -47,9 +47,9 @@ test('a dry run shows the command, and that the job finds the size', async () =>
 });
 
 test('a request that sets the quality twice is rejected, with what to send instead', async () => {
-  const { admin } = await service();
+  const { own } = await service();
   const request = { input: 'clip.mp4', output: 'b.mp4', parameters: { crf: '20' }, quality: { target: 40 } };
-  const { status, body } = await admin.request('/api/conversion', { method: 'POST', body: request });
+  const { status, body } = await own.request('/api/conversion', { method: 'POST', body: request });
   expect(status).toBe(400);
   expect(body).toMatchObject({
     errors: expect.arrayContaining([
@@ -59,9 +59,9 @@ test('a request that sets the quality twice is rejected, with what to send inste
   });
 });
 
-test('the recipe "looks-the-same" makes a smaller file that is as good', async () => {
-  const { admin } = await service();
-  const job = await admin.run({
+test('the recipe "looks-the-same" makes a smaller file that is as good', { tags: 'long' }, async () => {
+  const { own } = await service();
+  const job = await own.run({
     ...{ input: 'clip.mp4', output: 'same.mp4' },
     preset: { name: 'looks-the-same', arguments: { target: 0.97 } },
   });
@@ -70,8 +70,8 @@ test('the recipe "looks-the-same" makes a smaller file that is as good', async (
 });
 
 test('a target replaces the usual quality of a recipe', { tags: 'long' }, async () => {
-  const { admin } = await service();
-  const job = await admin.run({
+  const { own } = await service();
+  const job = await own.run({
     ...{ input: 'clip.mp4', output: 'web.mp4', preset: { name: 'web-h264' } },
     quality: { target: 0.95 },
   });

@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AcceptedView } from '../../packages/contract/src/wire/accepted.ts';
 import type { UsageView } from '../../packages/contract/src/wire/usage.ts';
+import { readClientLimits } from '../../packages/service/src/config/client-limits.ts';
 import { login } from '../support/api-client.ts';
 import { insertClient } from '../support/insert-client.ts';
 import { putSmallMovie } from '../support/media.ts';
@@ -19,9 +20,7 @@ async function start(shared = free) {
   const { server, admin } = await shared();
   await putSmallMovie(server.mediaRoot, 5, 'movie.mp4');
   const addLimited = async (name: string, ...limits: readonly string[]) => {
-    const credentials = await insertClient(server, name);
-    if (limits.length > 0)
-      await runClientCommand(server, 'set', name, ...limits.flatMap((limit) => ['--limit', limit]));
+    const credentials = await insertClient(server, name, { limits: readClientLimits(limits) });
     return { credentials, client: await login(server.url, credentials) };
   };
   return { server, admin, addLimited };
@@ -62,7 +61,7 @@ test('rejects jobs above the quota of a day, says what is used, and counts a can
     },
   });
 
-  await runClientCommand(server, 'set', 'daily', '--limit', 'jobs=none');
+  await admin.request('/api/clients/daily', { method: 'PATCH', body: { limits: { jobs: 'none' } } });
   const tooLong = { input: 'movie.mp4', output: 'daily/4.mkv', parameters: { c: 'copy', t: '5' } };
   // The limits of a client are cached for a second.
   await expect
@@ -172,7 +171,7 @@ test('a client may send priorities up to its limit, and a retry after a lower li
 test('the quota of storage counts uploads, unfinished ones and outputs, and falls when files are removed', async ({
   expect,
 }) => {
-  const { server, addLimited } = await start();
+  const { admin, addLimited } = await start();
   const { client } = await addLimited('stored', 'storage=100000');
   const put = (path: string, bytes: number) =>
     client.request(`/api/files/${path}`, { method: 'PUT', raw: 'x'.repeat(bytes) });
@@ -216,7 +215,7 @@ test('the quota of storage counts uploads, unfinished ones and outputs, and fall
   await client.request(`/api/conversion/${again.jobId}?outputs=true`, { method: 'DELETE' });
   expect(await used()).toBe(30_000);
 
-  await runClientCommand(server, 'set', 'stored', '--limit', 'storage=30001');
+  await admin.request('/api/clients/stored', { method: 'PATCH', body: { limits: { storage: 30_001 } } });
   const large = { ...picture, output: 'stored/2.jpg' };
   // The limits of a client are cached for a second.
   await expect.poll(async () => (await storage())?.limit).toBe(30_001);

@@ -1,17 +1,18 @@
 import { expect } from 'vitest';
 import type { AcceptedBatchView } from '../../packages/contract/src/wire/batch.ts';
 import { adminClient, login } from '../support/api-client.ts';
-import { putClip } from '../support/media.ts';
+import { insertClient } from '../support/insert-client.ts';
+import { putSmallMovie } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
-import { addClient, runClientCommand } from '../support/run-cli.ts';
+import { runClientCommand } from '../support/run-cli.ts';
 import { startServer } from '../support/server.ts';
 
 needs('ffmpeg')('revoking a client stops its running job and cancels its queued ones, with the reason', async () => {
   const server = await startServer({ env: { TELECINE_CONCURRENCY: '1' } });
-  await putClip(server.mediaRoot, '480p', 30, 'movie.mp4');
-  const leaver = await login(server.url, await addClient(server, 'leaver'));
+  await putSmallMovie(server.mediaRoot, 3, 'movie.mp4');
+  const leaver = await login(server.url, await insertClient(server, 'leaver'));
   const admin = await adminClient(server);
-  const slow = { 'c:v': 'libx264', preset: 'veryslow', vf: 'scale=1920:-2' };
+  const slow = { 'c:v': 'libx264', preset: 'veryslow', tune: 'zerolatency', threads: '1', stream_loop: '200' };
   const running = await leaver.accept({ input: 'movie.mp4', output: 'a.mp4', parameters: slow });
   await leaver.wait(running, ({ status }) => status === 'PROCESSING');
   const queued = await leaver.accept({ input: 'movie.mp4', output: 'b.mkv', parameters: slow });

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import type { ConversionRequest } from '../../packages/contract/src/domain/conversion.ts';
+import { commonServer } from '../support/common-server.ts';
 import { needs } from '../support/needs.ts';
 import { decodesWithoutErrors } from '../support/probe.ts';
 import { sampled } from '../support/sampled.ts';
-import { sharedServer } from '../support/shared-server.ts';
 import { putTracks, type Tracks, tracksOf } from '../support/tracks.ts';
 
-const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2' } });
+const start = commonServer();
 let media: Promise<void> | undefined;
 
 interface StreamsCase extends ConversionRequest {
@@ -171,15 +171,15 @@ const WITH_FILTERS: readonly StreamsCase[] = [
 ];
 
 for (const [test, rows] of [
-  [needs('ffmpeg').concurrent, sampled(ROWS, 6)],
-  [needs('sandbox').concurrent, WITH_FILTERS],
+  [needs('ffmpeg').concurrent, sampled(ROWS, 12)],
+  [needs('sandbox').concurrent, sampled(WITH_FILTERS, 3)],
 ] as const)
   test.for(rows)('$title', async ({ title: _, tracks, output, ...rest }, { expect }) => {
-    const { server, admin } = await start();
+    const { server, own } = await start();
     media ??= putTracks(server.mediaRoot);
     await media;
     const request = { ...rest, output: `streams/${output}` };
-    const job = await admin.run(request);
+    const job = await own.run(request);
     expect(job.error).toBeUndefined();
     const file = join(server.mediaRoot, request.output);
     expect(await tracksOf(file)).toMatchObject(tracks);

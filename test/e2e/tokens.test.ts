@@ -153,7 +153,7 @@ test('an OAuth client gets and refreshes tokens with a form, by credentials in t
   expect,
 }) => {
   const { server } = await start();
-  const { clientId, clientSecret } = await addClient(server, 'oauth');
+  const { clientId, clientSecret } = await insertClient(server, 'oauth');
   const fields = { grant_type: 'client_credentials' };
   const byBody = await form<OAuthTokensView>(server.url, {
     ...fields,

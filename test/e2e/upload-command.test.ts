@@ -3,14 +3,14 @@ import { appendFile, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/p
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { cliUsers } from '../support/cli-user.ts';
+import { commonServer } from '../support/common-server.ts';
 import { startCuttingProxy } from '../support/cutting-proxy.ts';
 import { testFolder } from '../support/folders.ts';
 import { needs } from '../support/needs.ts';
 import { startCli } from '../support/run-cli.ts';
-import { sharedServer } from '../support/shared-server.ts';
 
 const MEBIBYTE = 2 ** 20;
-const start = sharedServer();
+const start = commonServer();
 const createUser = cliUsers(start);
 const test = needs('ffmpeg');
 
@@ -67,7 +67,7 @@ test('uploads files to their names, and to a folder or a path', { tags: 'long' }
   expect(await records()).toEqual([]);
 });
 
-test('uploads where nothing can be remembered, and says that it cannot continue', async () => {
+test('uploads where nothing can be remembered, and says that it cannot continue', { tags: 'long' }, async () => {
   const { settings, root, cwd } = await createUploader();
   await writeFile(join(cwd, 'film.mov'), randomBytes(2 * MEBIBYTE));
   const env = { ...settings, XDG_STATE_HOME: join(cwd, 'film.mov') };

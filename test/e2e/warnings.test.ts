@@ -8,16 +8,16 @@ import type { JobView } from '../../packages/contract/src/wire/job.ts';
 import type { WarningView } from '../../packages/contract/src/wire/warning.ts';
 import { command } from '../../scripts/setup/command.ts';
 import { login } from '../support/api-client.ts';
+import { commonServer } from '../support/common-server.ts';
 import { testFolder } from '../support/folders.ts';
 import { insertClient } from '../support/insert-client.ts';
 import { callTool, mcpClient } from '../support/mcp-client.ts';
 import { clip, putClip } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
 import { runCli } from '../support/run-cli.ts';
-import { sharedServer } from '../support/shared-server.ts';
 import { tools } from '../support/tools.ts';
 
-const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2' } });
+const start = commonServer();
 const test = needs('ffmpeg').concurrent;
 
 /** A request whose options are legal, but of which one has no effect. */
@@ -28,48 +28,48 @@ const PLAIN = { 'c:v': 'libx264', preset: 'ultrafast', s: '160x90', an: '', t: '
 const codesOf = (warnings: readonly WarningView[] = []) => warnings.map(({ code }) => code);
 
 async function ready(folder: string) {
-  const { server, admin } = await start();
+  const { server, own } = await start();
   const input = `${folder}/in.mp4`;
   await server.media.fill((root) => putClip(root, '480p', 3, input));
   const submit = async (body: object, headers = {}) => {
-    const { status, body: reply } = await admin.request<AcceptedView>('/api/conversion', { body, headers });
+    const { status, body: reply } = await own.request<AcceptedView>('/api/conversion', { body, headers });
     if (status !== 202) throw new Error(JSON.stringify(reply));
     return reply;
   };
   const dryRun = async (body: object) =>
-    (await admin.request<DryRunView>('/api/conversion?dryRun=true', { body })).body.warnings;
-  return { server, admin, submit, dryRun, input, output: `${folder}/out.mp4` };
+    (await own.request<DryRunView>('/api/conversion?dryRun=true', { body })).body.warnings;
+  return { server, own, submit, dryRun, input, output: `${folder}/out.mp4` };
 }
 
 test('the 202, the dry run and the job give the same warnings about a request', async ({ expect }) => {
-  const { admin, submit, dryRun, input, output } = await ready('same');
+  const { own, submit, dryRun, input, output } = await ready('same');
   const request = { input, output, parameters: WARNED };
   const expected = [{ field: '/parameters/to', code: 'NO_EFFECT', fix: 'Leave "to" out, or leave "t" out.' }];
   expect(await dryRun(request)).toMatchObject(expected);
   const accepted = await submit(request);
   expect(accepted.warnings).toMatchObject(expected);
-  expect((await admin.wait(accepted.jobId)).warnings).toEqual(accepted.warnings);
-  const { body } = await admin.request<AcceptedView>(`/api/conversion/${accepted.jobId}/retry`, { method: 'POST' });
+  expect((await own.wait(accepted.jobId)).warnings).toEqual(accepted.warnings);
+  const { body } = await own.request<AcceptedView>(`/api/conversion/${accepted.jobId}/retry`, { method: 'POST' });
   expect(codesOf(body.warnings)).toEqual(['NO_EFFECT', 'OUTPUT_EXISTS']);
 });
 
 test('an end that is probably a position has one warning, and its fix ends the output there', async ({ expect }) => {
-  const { admin, submit, input, output } = await ready('end');
+  const { own, submit, input, output } = await ready('end');
   const { t: _t, ...options } = PLAIN;
   const inputs = [{ input, parameters: { ss: '1.5' } }];
   const accepted = await submit({ inputs, output, parameters: { ...options, to: '2.9' } });
-  const job = await admin.wait(accepted.jobId);
+  const job = await own.wait(accepted.jobId);
   expect(job.warnings).toMatchObject([{ field: '/parameters/to', code: 'UNUSUAL_VALUE', fix: 'Send "t": "1.4".' }]);
-  const right = await admin.run({ inputs, output: 'end/right.mp4', parameters: { ...options, t: '1.4' } });
+  const right = await own.run({ inputs, output: 'end/right.mp4', parameters: { ...options, t: '1.4' } });
   expect(right).not.toHaveProperty('warnings');
   expect(right.outputs?.[0]?.durationSeconds).toBeCloseTo(1.4, 1);
 });
 
 test('a request without warnings gets a 202 of three fields, and its job has no warnings', async ({ expect }) => {
-  const { admin, submit, input, output } = await ready('plain');
+  const { own, submit, input, output } = await ready('plain');
   const accepted = await submit({ input, output, parameters: PLAIN });
   expect(Object.keys(accepted)).toEqual(['jobId', 'status', 'message']);
-  const job = await admin.wait(accepted.jobId);
+  const job = await own.wait(accepted.jobId);
   expect(job.status).toBe('COMPLETED');
   expect(job).not.toHaveProperty('warnings');
 });
@@ -83,14 +83,14 @@ test('a request gets the same warnings the second time, with other paths', async
 });
 
 test('a missing input and an existing output are warnings of the 202, but not of the job', async ({ expect }) => {
-  const { server, admin, submit, output } = await ready('files');
+  const { server, own, submit, output } = await ready('files');
   await server.media.put(output, 'precious');
   for (const parameters of [PLAIN, PLAIN, { ...PLAIN, y: '' }]) {
     const accepted = await submit({ input: 'files/nowhere.mp4', output, parameters });
     expect(codesOf(accepted.warnings)).toEqual(
       'y' in parameters ? ['INPUT_NOT_FOUND'] : ['INPUT_NOT_FOUND', 'OUTPUT_EXISTS'],
     );
-    const job = await admin.wait(accepted.jobId);
+    const job = await own.wait(accepted.jobId);
     expect(job).toMatchObject({ status: 'FAILED', error: { code: 'INPUT_NOT_FOUND' } });
     expect(job).not.toHaveProperty('warnings');
   }
@@ -313,7 +313,7 @@ const FORESEEN: readonly {
 ];
 
 test('a dry run foresees what the job says', { tags: 'long', timeout: 240_000 }, async ({ expect }) => {
-  const { server, admin, dryRun } = await ready('foreseen');
+  const { server, own, dryRun } = await ready('foreseen');
   await server.media.fill(async (root) => {
     await mkdir(join(root, 'foreseen'), { recursive: true });
     const make = async (name: string, ...args: readonly string[]) => {
@@ -349,7 +349,7 @@ test('a dry run foresees what the job says', { tags: 'long', timeout: 240_000 },
     // On a busy machine, a probe can take longer than a dry run waits for it.
     await expect.poll(() => dryRun(placed(request)), { message: title }).toEqual([expected]);
     const found = await dryRun(placed(request));
-    const job = await admin.run(placed(request) as ConversionRequest);
+    const job = await own.run(placed(request) as ConversionRequest);
     // The words of the job, but for what a dry run adds.
     const said = job.error?.message ?? job.warnings?.[0]?.message ?? '';
     if (isSaidOtherwise !== true) expect(found[0]?.message, title).toContain(said);
@@ -361,7 +361,7 @@ test('a dry run foresees what the job says', { tags: 'long', timeout: 240_000 },
         (code) => isOnDisk || code !== 'ASSUMED_MEDIA',
       );
     await expect.poll(rightCodes, { message: title }).toEqual([]);
-    expect((await admin.run(placed({ ...request, ...right, output }) as ConversionRequest)).status, title).toBe(
+    expect((await own.run(placed({ ...request, ...right, output }) as ConversionRequest)).status, title).toBe(
       'COMPLETED',
     );
   }
@@ -385,13 +385,13 @@ test('a repeated Idempotency-Key gets the warnings of its job', async ({ expect 
 });
 
 test('MCP gives the warnings when the job is queued and when it is complete', async ({ expect, onTestFinished }) => {
-  const { server, admin, input, output } = await ready('mcp');
-  const client = await mcpClient(server.url, admin.token, undefined, onTestFinished);
+  const { server, own, input, output } = await ready('mcp');
+  const client = await mcpClient(server.url, own.token, undefined, onTestFinished);
   const args = { input, output, parameters: WARNED };
   const accepted = await callTool<JobView & { next: string }>(client, 'convert_media', args);
   expect(codesOf(accepted.warnings)).toEqual(['NO_EFFECT']);
   expect(accepted.next).toContain('warnings');
-  await admin.wait(accepted.jobId);
+  await own.wait(accepted.jobId);
   const job = await callTool<JobView & { next: string }>(client, 'get_job', { jobId: accepted.jobId });
   expect(job).toMatchObject({ status: 'COMPLETED', warnings: [{ code: 'NO_EFFECT' }] });
   expect(job.next).toContain('warnings');
@@ -428,12 +428,12 @@ test('the command line prints each warning once, and shows it with the job', asy
 });
 
 test('a strict request with a warning is rejected with the code and the fix of the warning', async ({ expect }) => {
-  const { admin, submit, input } = await ready('strict');
+  const { own, submit, input } = await ready('strict');
   const request = { input, output: 'strict/out.mp4', parameters: WARNED };
   // Plans are cached by shape: the first strict request comes after one that is not, and the second after a strict one.
   await submit(request);
   for (const path of ['/api/conversion', '/api/conversion', '/api/conversion?dryRun=true']) {
-    const { status, body } = await admin.request(path, { body: { ...request, strict: true } });
+    const { status, body } = await own.request(path, { body: { ...request, strict: true } });
     expect({ status, body }).toMatchObject({
       status: 400,
       body: {
@@ -454,13 +454,13 @@ test('a strict request may name a missing input and an existing output', async (
 });
 
 test('a strict request is rejected if its recipe cannot see yet which subtitles it has to keep', async ({ expect }) => {
-  const { admin, submit } = await ready('strict-subtitles');
+  const { own, submit } = await ready('strict-subtitles');
   const preset = { name: 'change-container' };
   const request = { input: 'strict-subtitles/later.mkv', output: 'strict-subtitles/out.mp4', preset, strict: true };
-  const dryRun = await admin.request<DryRunView>('/api/conversion?dryRun=true', { body: request });
+  const dryRun = await own.request<DryRunView>('/api/conversion?dryRun=true', { body: request });
   expect(dryRun.status).toBe(200);
   expect(codesOf(dryRun.body.warnings)).toContain('ASSUMED_FACTS');
-  expect(await admin.request('/api/conversion', { body: request })).toMatchObject({
+  expect(await own.request('/api/conversion', { body: request })).toMatchObject({
     status: 400,
     body: { errors: [{ field: '/input', code: 'ASSUMED_FACTS', fix: expect.stringContaining('"sn": ""') }] },
   });
@@ -468,7 +468,7 @@ test('a strict request is rejected if its recipe cannot see yet which subtitles 
   expect(codesOf(accepted.warnings)).toEqual(['INPUT_NOT_FOUND']);
 });
 
-test('the command line has --strict', async ({ expect }) => {
+test('the command line has --strict', { tags: 'long' }, async ({ expect }) => {
   const { code, stderr, api } = await convertByCli('strict', '--strict');
   expect(code).not.toBe(0);
   expect(stderr).toContain('"t" and "to" both set the end of the output');

@@ -5,10 +5,10 @@ import { testFolder } from './folders.ts';
 import { insertClient } from './insert-client.ts';
 import { clip } from './media.ts';
 import { startCli } from './run-cli.ts';
-import type { SharedServer } from './shared-server.ts';
+import type { TestServer } from './server.ts';
 
 /** Returns a function that makes a folder of a user with a clip, and a client with its own media root on the service. */
-export function cliUsers(start: () => Promise<SharedServer>) {
+export function cliUsers(start: () => Promise<{ readonly server: TestServer }>) {
   let users = 0;
   return async (file = 'in.mp4') => {
     const { server } = await start();

@@ -25,7 +25,8 @@ export default async function setUp({ vitest }: TestProject): Promise<(() => Pro
   }
   const clips = await mkdtemp(join(tmpdir(), 'telecine-clips-'));
   vitest.provide('clips', clips);
-  return () => rm(clips, { recursive: true, force: true });
+  // A service that has just been killed may still write to it.
+  return () => rm(clips, { recursive: true, force: true, maxRetries: 3 });
 }
 
 /** `needs` skips or fails the tests that need a tool which cannot be installed. */

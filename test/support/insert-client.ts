@@ -1,5 +1,5 @@
 import { mkdir, realpath } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { posix, resolve } from 'node:path';
 import pLimit from 'p-limit';
 import type { Scope } from '../../packages/contract/src/domain/client.ts';
 import type { ClientLimitChanges } from '../../packages/contract/src/domain/client-limits.ts';
@@ -17,7 +17,8 @@ interface NewClient {
 }
 
 /** `databaseUrl`: the PostgreSQL database of the server, if it has one. */
-type Folders = Pick<TestServer, 'dataDir' | 'mediaRoot'> & Partial<Pick<TestServer, 'databaseUrl' | 'settings'>>;
+type Folders = Pick<TestServer, 'dataDir' | 'mediaRoot'> &
+  Partial<Pick<TestServer, 'databaseUrl' | 'settings' | 'part'>>;
 
 /** SQLite blocks the whole process while it waits for a lock, so it would never get one that this process holds. */
 const oneAtATime = pLimit(1);
@@ -38,9 +39,12 @@ export const insertExternalClient = (server: Folders, name: string, subject: str
   );
 
 async function add(server: Folders, name: string, { root, ...options }: NewClient): Promise<ClientCredentials> {
-  const folder = root === undefined ? undefined : await folderOf(server, root);
+  const { part } = server;
+  // On a common server, a client without a root has that of its test file.
+  const own = root ?? (part === undefined ? undefined : '.');
+  const folder = own === undefined ? undefined : await folderOf(server, own);
   return withClients(server, async (clients) => {
-    const { client, clientSecret } = await clients.add(name, {
+    const { client, clientSecret } = await clients.add(part === undefined ? name : `${part}-${name}`, {
       ...options,
       ...(folder === undefined ? {} : { root: folder }),
     });
@@ -64,8 +68,8 @@ async function withClients<T>(
 }
 
 /** The root as a client's record has it: a folder of a disk, or a prefix in a bucket. */
-async function folderOf({ mediaRoot, settings = {} }: Folders, root: string): Promise<string> {
-  if ('TELECINE_STORAGE' in settings) return root;
+async function folderOf({ mediaRoot, settings = {}, part = '' }: Folders, root: string): Promise<string> {
+  if ('TELECINE_STORAGE' in settings) return posix.join(part, root);
   const folder = resolve(mediaRoot, root);
   await mkdir(folder, { recursive: true });
   return realpath(folder);

@@ -31,6 +31,8 @@ export interface TestServer {
   readonly exited: Promise<Exit>;
   /** Sends SIGTERM and waits for the exit. */
   stop(): Promise<Exit>;
+  /** On a common server: the folder of this test file, with which the names of its clients begin too. */
+  readonly part?: string;
   /** Sends SIGKILL to the process group or only to the main process, and waits for the exit. */
   kill9(whom: 'group' | 'main'): Promise<Exit>;
 }
@@ -51,11 +53,15 @@ export interface TestServerOptions {
   readonly program?: Program;
   /** The Node binary that starts the service. By default that of the tests. */
   readonly node?: string;
+  /** Leave it running after the test file, until the process ends. */
+  readonly outlivesFile?: boolean;
   /** Wait until the service answers requests, or (the default) until it runs jobs as well. */
   readonly until?: 'listening' | 'started';
 }
 
 const running = new Set<TestServer>();
+/** Those that run until the process ends. */
+const lasting = new Set<TestServer>();
 
 /** Starts a server and waits until it has started. It is killed after the test file if it is still running. */
 export async function startServer(options: TestServerOptions = {}): Promise<TestServer> {
@@ -99,8 +105,9 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
       return service.exited;
     },
   };
-  running.add(server);
-  void service.exited.then(() => running.delete(server));
+  const started = options.outlivesFile ? lasting : running;
+  started.add(server);
+  void service.exited.then(() => started.delete(server));
   return server;
 }
 
@@ -136,5 +143,5 @@ export async function killServers(): Promise<void> {
 
 // Kill them also when the test process itself ends early.
 process.once('exit', () => {
-  for (const server of running) killGroup(server.pid);
+  for (const server of [...running, ...lasting]) killGroup(server.pid);
 });

@@ -1,0 +1,88 @@
+import { cp, mkdir, mkdtemp } from 'node:fs/promises';
+import { join } from 'node:path';
+import { inject } from 'vitest';
+import { SCOPES } from '../../packages/contract/src/domain/client.ts';
+import { afterFile } from './after-file.ts';
+import { type ApiClient, adminClient, login } from './api-client.ts';
+import { testFolder } from './folders.ts';
+import { insertClient } from './insert-client.ts';
+import { shareContract } from './openapi-contract.ts';
+import { startServer, type TestServer } from './server.ts';
+import { waitUntil } from './wait.ts';
+
+/** What a test file has of the service that all files of its process use. */
+export interface CommonServer {
+  /** Its media root is a folder of this file, its log begins with this file, and no test may stop it. */
+  readonly server: TestServer;
+  /** A client of this file, with all scopes but that of administrators. It sees its own jobs alone. */
+  readonly own: ApiClient;
+}
+
+/** The service of this process, from the first file that uses it on. */
+let running: Promise<TestServer> | undefined;
+/** What the test file that runs now has of it. */
+let current: Promise<CommonServer> | undefined;
+let files = 0;
+
+/**
+ * A service with two slots that the files of a process share: starting one, and letting it become fast, takes longer than the tests of
+ * many files. For files whose tests need no settings and no rights of an administrator, and do not read what the service stores; others
+ * take `sharedServer`. It starts at the first call.
+ */
+export const commonServer = (): (() => Promise<CommonServer>) => () => {
+  if (current === undefined) {
+    current = enter();
+    afterFile(leave);
+  }
+  return current;
+};
+
+async function enter(): Promise<CommonServer> {
+  running ??= start();
+  const whole = await running;
+  shareContract(whole.url, whole.settings);
+  files += 1;
+  const name = `file-${files}`;
+  const folder = join(whole.mediaRoot, name);
+  await mkdir(folder);
+  const begin = whole.log().length;
+  const credentials = await insertClient(whole, name, { root: name, scopes: SCOPES.filter((one) => one !== 'admin') });
+  return {
+    server: {
+      ...whole,
+      mediaRoot: folder,
+      media: whole.media.below(name),
+      part: name,
+      log: () => whole.log().slice(begin),
+    },
+    own: await login(whole.url, credentials),
+  };
+}
+
+async function start(): Promise<TestServer> {
+  // Removed after the run.
+  const folder = await mkdtemp(join(inject('clips'), 'common-'));
+  const [dataDir, mediaRoot] = [join(folder, 'data'), join(folder, 'media')];
+  for (const each of [dataDir, mediaRoot]) await mkdir(each);
+  const server = await startServer({ dataDir, mediaRoot, outlivesFile: true, env: { TELECINE_CONCURRENCY: '2' } });
+  // The next file starts another one.
+  void server.exited.then(() => {
+    running = undefined;
+  });
+  return server;
+}
+
+/** Ends the jobs that a test file left. Keeps its files if it failed. */
+async function leave(failed: boolean): Promise<void> {
+  const [entered, whole] = await Promise.all([current, running]).catch(() => []);
+  current = undefined;
+  if (entered === undefined || whole === undefined) return;
+  if (failed) await cp(entered.server.mediaRoot, join(await testFolder('media'), 'media'), { recursive: true });
+  const admin = await adminClient(whole);
+  const left = async () => {
+    const lists = await Promise.all(['PENDING', 'PROCESSING'].map((one) => admin.list(`?status=${one}&limit=200`)));
+    return lists.flatMap(({ jobs }) => jobs);
+  };
+  for (const { jobId } of await left()) await admin.request(`/api/conversion/${jobId}/cancel`, { method: 'POST' });
+  await waitUntil('the jobs of a test file to end', async () => ((await left()).length === 0 ? true : undefined));
+}
