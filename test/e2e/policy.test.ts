@@ -5,8 +5,7 @@ import { command } from '../../scripts/setup/command.ts';
 import { login } from '../support/api-client.ts';
 import { insertClient } from '../support/insert-client.ts';
 import { putClip, putSample } from '../support/media.ts';
-import { needs } from '../support/needs.ts';
-import { runClientCommand } from '../support/run-cli.ts';
+import { isMet, needs } from '../support/needs.ts';
 import { sharedServer } from '../support/shared-server.ts';
 import { tools } from '../support/tools.ts';
 
@@ -51,51 +50,52 @@ const failedAt = (limit: string) => ({
   },
 });
 
-const sandboxed = { start: sharedWith('required', '2'), test: needs('sandbox') };
+const sandboxed = { start: sharedWith('required', '2'), test: needs('sandbox'), tags: [] };
 /** One job at a time, so that others wait for it. */
-const withoutSandbox = { start: sharedWith('off', '1'), test: needs('ffmpeg') };
+const withoutSandbox = { start: sharedWith('off', '1'), test: needs('ffmpeg'), tags: isMet('sandbox') ? ['long'] : [] };
 
-describe.each([
+for (const [how, { start, test: each, tags }] of [
   ['in the sandbox', sandboxed],
   ['without the sandbox', withoutSandbox],
-] as const)('%s', (_how, { start, test: each }) => {
-  const test = each.concurrent;
+] as const)
+  describe(how, { tags }, () => {
+    const test = each.concurrent;
 
-  test('stops an endless output at the duration limit', { tags: 'long' }, async ({ expect }) => {
-    const { admin } = await start();
-    expect(await admin.run(looped('endless.mkv'))).toMatchObject(failedAt('duration'));
-  });
+    test('stops an endless output at the duration limit', { tags: 'long' }, async ({ expect }) => {
+      const { admin } = await start();
+      expect(await admin.run(looped('endless.mkv'))).toMatchObject(failedAt('duration'));
+    });
 
-  test('rejects an input picture over the size limit', { tags: 'long' }, async ({ expect }) => {
-    const { admin } = await start();
-    expect(await admin.run({ input: 'huge.png', output: 'huge.jpg' })).toMatchObject(failedAt('pixels'));
-  });
+    test('rejects an input picture over the size limit', { tags: 'long' }, async ({ expect }) => {
+      const { admin } = await start();
+      expect(await admin.run({ input: 'huge.png', output: 'huge.jpg' })).toMatchObject(failedAt('pixels'));
+    });
 
-  test('counts the bytes of all output files together', { tags: 'long' }, async ({ expect }) => {
-    const { addMember } = await start();
-    const client = await addMember('small-scratch', 'scratch=3M', 'duration=none');
-    const hls = looped('hls/list.m3u8', { ...COPY, hls_time: '1', hls_list_size: '0' });
-    expect(await client.run(hls)).toMatchObject(failedAt('scratch'));
-  });
+    test('counts the bytes of all output files together', { tags: 'long' }, async ({ expect }) => {
+      const { addMember } = await start();
+      const client = await addMember('small-scratch', 'scratch=3M', 'duration=none');
+      const hls = looped('hls/list.m3u8', { ...COPY, hls_time: '1', hls_list_size: '0' });
+      expect(await client.run(hls)).toMatchObject(failedAt('scratch'));
+    });
 
-  test('limits the size of one file and the number of files', { tags: 'long' }, async ({ expect }) => {
-    const { addMember } = await start();
-    const client = await addMember('small-output', 'output=1M', 'files=3', 'duration=none');
-    expect(await client.run(looped('large.mkv'))).toMatchObject(failedAt('output'));
-    const pictures = { input: 'clip.mp4', output: 'frames/%d.jpg', parameters: { s: '32x18' } };
-    expect(await client.run(pictures)).toMatchObject(failedAt('files'));
-  });
+    test('limits the size of one file and the number of files', { tags: 'long' }, async ({ expect }) => {
+      const { addMember } = await start();
+      const client = await addMember('small-output', 'output=1M', 'files=3', 'duration=none');
+      expect(await client.run(looped('large.mkv'))).toMatchObject(failedAt('output'));
+      const pictures = { input: 'clip.mp4', output: 'frames/%d.jpg', parameters: { s: '32x18' } };
+      expect(await client.run(pictures)).toMatchObject(failedAt('files'));
+    });
 
-  test('stops a job at its time limit', async ({ expect }) => {
-    const { addMember } = await start();
-    const client = await addMember('short-time', 'time=1', 'duration=none');
-    const endless = looped('slow.mkv', { 'c:v': 'mpeg4', s: '64x36', threads: '1', an: '' });
-    expect(await client.run(endless)).toMatchObject({
-      status: 'FAILED',
-      error: { code: 'TIMEOUT', message: expect.stringContaining('1 second') },
+    test('stops a job at its time limit', async ({ expect }) => {
+      const { addMember } = await start();
+      const client = await addMember('short-time', 'time=1', 'duration=none');
+      const endless = looped('slow.mkv', { 'c:v': 'mpeg4', s: '64x36', threads: '1', an: '' });
+      expect(await client.run(endless)).toMatchObject({
+        status: 'FAILED',
+        error: { code: 'TIMEOUT', message: expect.stringContaining('1 second') },
+      });
     });
   });
-});
 
 /** The service checks these limits itself, or with options of ffmpeg. */
 describe('limits that do not depend on the sandbox', () => {
@@ -162,12 +162,12 @@ describe('limits that do not depend on the sandbox', () => {
 });
 
 withoutSandbox.test('a job runs under the limits that its client has when it starts', async () => {
-  const { server, admin } = await withoutSandbox.start();
-  const client = await login(server.url, await insertClient(server, 'changed'));
+  const { admin, addMember } = await withoutSandbox.start();
+  const client = await addMember('changed');
   const first = await admin.accept(looped('first.mkv', { 'c:v': 'libx264', tune: 'zerolatency', threads: '1' }));
   await admin.wait(first, ({ status }) => status === 'PROCESSING');
   const second = await client.accept({ input: 'clip.mp4', output: 'second.mkv', parameters: { 'c:v': 'libx264' } });
-  await runClientCommand(server, 'set', 'changed', '--limit', 'duration=2');
+  await admin.request('/api/clients/changed', { method: 'PATCH', body: { limits: { duration: 2 } } });
   await admin.request(`/api/conversion/${first}/cancel`, { method: 'POST' });
   expect(await client.wait(second)).toMatchObject(failedAt('duration'));
 });

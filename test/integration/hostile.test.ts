@@ -84,7 +84,7 @@ describe.each([
   { kind: 'landlock', sandbox: LANDLOCK, test: needs('ffmpeg', 'landlock'), tags: ['long'] },
 ])('in $kind without any check, no row reaches anything or occupies a worker', ({ sandbox, test, tags }) => {
   test.for(sections)('%s', { ...LONG, tags }, async ([, rows]) => {
-    const tried = ofEachAccess(rows.filter(showsSandbox));
+    const tried = sampled(ofEachAccess(rows.filter(showsSandbox)), 3);
     const reached = await faultsOf(tried, canariesOfRow, async (row, canaries) => {
       const { touched, text } = await runInJob(canaries, uncheckedJob(row, canaries), sandbox);
       return text.includes(SECRET) ? [...touched, 'the secret leaked'] : touched;
@@ -125,7 +125,7 @@ describe('without sandbox and checks, each row has its effect', { tags: 'long' }
 });
 
 describe('the environment of the service', () => {
-  needs('the ffmpeg of Debian 12', 'access times')('has its effect on plain ffmpeg', async () => {
+  needs('the ffmpeg of Debian 12', 'access times')('has its effect on plain ffmpeg', { tags: 'long' }, async () => {
     const harmless = await faultsOf(
       ENVIRONMENT,
       async () => canariesFor(await files()),
@@ -137,8 +137,8 @@ describe('the environment of the service', () => {
     expect(harmless).toEqual([]);
   });
 
-  for (const { kind, sandbox, test } of SANDBOXES)
-    test(`reaches no conversion, sandbox: ${kind}`, async () => {
+  for (const { kind, sandbox, tags, test } of SANDBOXES)
+    test(`reaches no conversion, sandbox: ${kind}`, { tags }, async () => {
       onTestFinished(() => void vi.unstubAllEnvs());
       for (const row of ENVIRONMENT) {
         const canaries = await canariesFor(await files());

@@ -43,46 +43,47 @@ const resultOf = ({ outcome }: Awaited<ReturnType<typeof run>>) => {
   return { ladder, warnings: outcome.warnings, log: outcome.log };
 };
 
-describe.each(SANDBOXES)('with the sandbox $kind', ({ sandbox, test }) => {
-  test('a film gets rungs of its own, and a master playlist with their true bit rates', async () => {
-    const done = await run({ target: 0.96, maxRungs: 4 }, SMALL, { sandbox });
-    const { ladder, warnings, log } = resultOf(done);
-    expect(warnings).toEqual([]);
-    expect(ladder).toMatchObject({ metric: 'ssim', target: 0.96, option: 'crf' });
-    const { rungs, tried } = ladder;
-    expect(rungs.length).toBeGreaterThanOrEqual(2);
-    expect(rungs.length).toBeLessThanOrEqual(4);
-    expect(rungs[0]?.score).toBeGreaterThan(0.95);
-    expect(rungs[0]?.score).toBeLessThan(0.97);
-    expect(rungs.every(({ width, height }) => width <= 512 && height <= 288)).toBe(true);
-    expect(new Set(tried.map(({ height }) => height))).toEqual(new Set([288, 192, 144]));
-    expect(tried.length).toBeGreaterThanOrEqual(12);
-    expect(log).toMatch(/^Ladder, 512x288: SSIM by crf: \d+(\.\d)? has 0\.\d{4} at \d+ kb\/s, /m);
-    expect(log).toMatch(/^Ladder, rung 1 of \d: \d+x\d+ with crf /m);
+for (const { kind, sandbox, tags, test } of SANDBOXES)
+  describe(`with the sandbox ${kind}`, { tags }, () => {
+    test('a film gets rungs of its own, and a master playlist with their true bit rates', async () => {
+      const done = await run({ target: 0.96, maxRungs: 4 }, SMALL, { sandbox });
+      const { ladder, warnings, log } = resultOf(done);
+      expect(warnings).toEqual([]);
+      expect(ladder).toMatchObject({ metric: 'ssim', target: 0.96, option: 'crf' });
+      const { rungs, tried } = ladder;
+      expect(rungs.length).toBeGreaterThanOrEqual(2);
+      expect(rungs.length).toBeLessThanOrEqual(4);
+      expect(rungs[0]?.score).toBeGreaterThan(0.95);
+      expect(rungs[0]?.score).toBeLessThan(0.97);
+      expect(rungs.every(({ width, height }) => width <= 512 && height <= 288)).toBe(true);
+      expect(new Set(tried.map(({ height }) => height))).toEqual(new Set([288, 192, 144]));
+      expect(tried.length).toBeGreaterThanOrEqual(12);
+      expect(log).toMatch(/^Ladder, 512x288: SSIM by crf: \d+(\.\d)? has 0\.\d{4} at \d+ kb\/s, /m);
+      expect(log).toMatch(/^Ladder, rung 1 of \d: \d+x\d+ with crf /m);
 
-    const out = join(done.dir, 'out');
-    const master = await readFile(join(out, 'film.m3u8'), 'utf8');
-    const variants = [...master.matchAll(/^#EXT-X-STREAM-INF:BANDWIDTH=(\d+),AVERAGE-BANDWIDTH=(\d+),(.*)$/gm)];
-    // One more variant has the audio alone.
-    expect(variants.length).toBe(rungs.length + 1);
-    for (const [index, { width, height, bandwidth, averageBandwidth }] of rungs.entries()) {
-      const [, peak, average, others] = variants[index] ?? [];
-      expect([Number(peak), Number(average)]).toEqual([bandwidth, averageBandwidth]);
-      expect(others).toContain(`RESOLUTION=${width}x${height}`);
-      expect(others).toMatch(/CODECS="avc1\.[0-9a-f]{6},mp4a\.40\.2"/);
-      const bytesPerSecond = await averageOf(out, index);
-      const audio = await averageOf(out, 'audio');
-      expect(averageBandwidth).toBe(Math.ceil(8 * (bytesPerSecond + audio)));
-      // The peak of the audio is hardly above its average.
-      const largest = await peakOf(out, index);
-      expect(bandwidth).toBeGreaterThanOrEqual(Math.floor(8 * (largest + audio)));
-      expect(bandwidth).toBeLessThanOrEqual(8 * (largest + 1.25 * audio));
-    }
-    // Key frames are at the same times in all rungs, so that players can switch.
-    const times = await Promise.all(rungs.map((_, index) => segmentTimes(out, index)));
-    for (const one of times) expect(one).toEqual(times[0]);
+      const out = join(done.dir, 'out');
+      const master = await readFile(join(out, 'film.m3u8'), 'utf8');
+      const variants = [...master.matchAll(/^#EXT-X-STREAM-INF:BANDWIDTH=(\d+),AVERAGE-BANDWIDTH=(\d+),(.*)$/gm)];
+      // One more variant has the audio alone.
+      expect(variants.length).toBe(rungs.length + 1);
+      for (const [index, { width, height, bandwidth, averageBandwidth }] of rungs.entries()) {
+        const [, peak, average, others] = variants[index] ?? [];
+        expect([Number(peak), Number(average)]).toEqual([bandwidth, averageBandwidth]);
+        expect(others).toContain(`RESOLUTION=${width}x${height}`);
+        expect(others).toMatch(/CODECS="avc1\.[0-9a-f]{6},mp4a\.40\.2"/);
+        const bytesPerSecond = await averageOf(out, index);
+        const audio = await averageOf(out, 'audio');
+        expect(averageBandwidth).toBe(Math.ceil(8 * (bytesPerSecond + audio)));
+        // The peak of the audio is hardly above its average.
+        const largest = await peakOf(out, index);
+        expect(bandwidth).toBeGreaterThanOrEqual(Math.floor(8 * (largest + audio)));
+        expect(bandwidth).toBeLessThanOrEqual(8 * (largest + 1.25 * audio));
+      }
+      // Key frames are at the same times in all rungs, so that players can switch.
+      const times = await Promise.all(rungs.map((_, index) => segmentTimes(out, index)));
+      for (const one of times) expect(one).toEqual(times[0]);
+    });
   });
-});
 
 const playlistOf = (out: string, variant: number | string): Promise<string> =>
   readFile(join(out, `film_${variant}.m3u8`), 'utf8');
@@ -113,7 +114,7 @@ async function peakOf(out: string, variant: number): Promise<number> {
 describe('a ladder', () => {
   const test = needs('ffmpeg');
 
-  test('a video without audio has rungs alone', async () => {
+  test('a video without audio has rungs alone', { tags: 'long' }, async () => {
     const movie = join(await scratch(), 'silent.mp4');
     await promisify(execFile)(tools().ffmpegPath, [
       '-v',
@@ -140,7 +141,7 @@ describe('a ladder', () => {
     ]);
   });
 
-  test('the highest bit rate counts more than the target', async () => {
+  test('the highest bit rate counts more than the target', { tags: 'long' }, async () => {
     const { ladder } = resultOf(await run({ target: 0.98, maxBitrate: 120_000 }, { ...SMALL, an: '' }));
     const [best] = ladder.rungs;
     expect(best?.score).toBeLessThan(0.98);
@@ -149,7 +150,7 @@ describe('a ladder', () => {
     expect(best?.averageBandwidth).toBeLessThan(170_000);
   });
 
-  test('filters that change the times change the expected bit rates', async () => {
+  test('filters that change the times change the expected bit rates', { tags: 'long' }, async () => {
     const vf = 'scale=256:-2,setpts=0.5*PTS';
     const { ladder, log } = resultOf(await run({ target: 0.9, maxRungs: 2 }, { ...SMALL, vf, t: '6', an: '' }));
     const [, expected] = /^Ladder, rung 1 of 2: .* about (\d+) kb\/s/m.exec(log) ?? [];
@@ -177,7 +178,7 @@ describe('a ladder', () => {
     expect(performance.now() - cancelledAt).toBeLessThan(2000);
   });
 
-  test('progress rises through the search and the encode', async () => {
+  test('progress rises through the search and the encode', { tags: 'long' }, async () => {
     const percents: number[] = [];
     const options: RunOptions = { onProgress: ({ percent = 0 }) => percents.push(percent) };
     resultOf(await run({ target: 0.95, maxRungs: 2 }, { ...SMALL, t: '3' }, options));
@@ -186,7 +187,7 @@ describe('a ladder', () => {
     expect(percents.at(-1)).toBe(100);
   });
 
-  test('an input without a video fails as it does without a ladder', async () => {
+  test('an input without a video fails as it does without a ladder', { tags: 'long' }, async () => {
     const { outcome } = await run({ target: 0.96 }, { ...SMALL, vf: 'trim=start=50' });
     expect(outcome).toMatchObject({ ok: false, failure: { code: 'FFMPEG_FAILED', message: expect.any(String) } });
   });

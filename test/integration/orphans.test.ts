@@ -47,44 +47,45 @@ function programOf(pid: number): string {
 
 type Moment = readonly [moment: string, isNow: (mark: string, service: ChildProcess, dir: string) => boolean];
 
-describe.each(SANDBOXES)('$kind', ({ kind, sandbox, test }) => {
-  const mode = kind === 'none' ? 'off' : kind;
-  const mounts = [{ logical: 'in/0.mp4', hostPath: MOVIE }];
+for (const { kind, sandbox, tags, test } of SANDBOXES)
+  describe(kind, { tags }, () => {
+    const mode = kind === 'none' ? 'off' : kind;
+    const mounts = [{ logical: 'in/0.mp4', hostPath: MOVIE }];
 
-  test.for([
-    ['it was ready', () => true],
-    ['the first program of the chain runs', (mark, service) => hasReached('nice', mark, service)],
-    ['the limits are set', (mark, service) => hasReached('prlimit', mark, service)],
-    ['ffmpeg runs', (mark, service) => hasReached('ffmpeg', mark, service)],
-    ['ffmpeg writes its output', (_mark, _service, dir) => readdirSync(join(dir, 'out')).length > 0],
-  ] as const satisfies readonly Moment[])(
-    'no ffmpeg outlives a service that was killed when %s',
-    async ([, isNow]: Moment) => {
-      const mark = randomUUID();
-      const dir = await scratch();
-      // More conversions begin a little later, so that the kill finds some at every stage.
-      const moreRuns = await Promise.all([2, 5, 10].map(async (afterMs) => ({ dir: await scratch(), afterMs })));
-      const { service, lines } = drive({ mode, dir, moreRuns, plan: slow(mark), mounts });
-      expect((await lines.next()).value).toBe('ready');
-      await vi.waitUntil(() => isNow(mark, service, dir), { timeout: 20_000, interval: 1 });
-      service.kill('SIGKILL');
-      await once(service, 'exit');
-      await vi.waitFor(() => expect(processesWith(mark)).toEqual([]), { timeout: 3000, interval: 20 });
-    },
-  );
+    test.for([
+      ['it was ready', () => true],
+      ['the first program of the chain runs', (mark, service) => hasReached('nice', mark, service)],
+      ['the limits are set', (mark, service) => hasReached('prlimit', mark, service)],
+      ['ffmpeg runs', (mark, service) => hasReached('ffmpeg', mark, service)],
+      ['ffmpeg writes its output', (_mark, _service, dir) => readdirSync(join(dir, 'out')).length > 0],
+    ] as const satisfies readonly Moment[])(
+      'no ffmpeg outlives a service that was killed when %s',
+      async ([, isNow]: Moment) => {
+        const mark = randomUUID();
+        const dir = await scratch();
+        // More conversions begin a little later, so that the kill finds some at every stage.
+        const moreRuns = await Promise.all([2, 5, 10].map(async (afterMs) => ({ dir: await scratch(), afterMs })));
+        const { service, lines } = drive({ mode, dir, moreRuns, plan: slow(mark), mounts });
+        expect((await lines.next()).value).toBe('ready');
+        await vi.waitUntil(() => isNow(mark, service, dir), { timeout: 20_000, interval: 1 });
+        service.kill('SIGKILL');
+        await once(service, 'exit');
+        await vi.waitFor(() => expect(processesWith(mark)).toEqual([]), { timeout: 3000, interval: 20 });
+      },
+    );
 
-  test('kills processes in scratch folders and no others', async () => {
-    const [mine, other] = [randomUUID(), randomUUID()];
-    const [dir, elsewhere] = [await scratch(), await scratch()];
-    const running = drive({ mode, dir: elsewhere, plan: slow(other), mounts });
-    const cancel = new AbortController();
-    const outcome = runConversion(conversion(sandbox, dir, slow(mine), { signal: cancel.signal }));
-    await vi.waitFor(() => expect(processesWith(mine)).not.toEqual([]), { timeout: 5000 });
-    // Until ffmpeg writes, the programs replace one another (exec), and a process has no visible arguments meanwhile.
-    await vi.waitFor(async () => expect(await readdir(join(elsewhere, 'out'))).not.toEqual([]), { timeout: 10_000 });
-    expect(await endOrphanProcesses(dirname(dir))).toBeGreaterThan(0);
-    expect(processesWith(mine)).toEqual([]);
-    expect(ffmpegsWith(other, running.service)).not.toEqual([]);
-    expect(await outcome).toMatchObject({ ok: false });
+    test('kills processes in scratch folders and no others', async () => {
+      const [mine, other] = [randomUUID(), randomUUID()];
+      const [dir, elsewhere] = [await scratch(), await scratch()];
+      const running = drive({ mode, dir: elsewhere, plan: slow(other), mounts });
+      const cancel = new AbortController();
+      const outcome = runConversion(conversion(sandbox, dir, slow(mine), { signal: cancel.signal }));
+      await vi.waitFor(() => expect(processesWith(mine)).not.toEqual([]), { timeout: 20_000 });
+      // Until ffmpeg writes, the programs replace one another (exec), and a process has no visible arguments meanwhile.
+      await vi.waitFor(async () => expect(await readdir(join(elsewhere, 'out'))).not.toEqual([]), { timeout: 20_000 });
+      expect(await endOrphanProcesses(dirname(dir))).toBeGreaterThan(0);
+      expect(processesWith(mine)).toEqual([]);
+      expect(ffmpegsWith(other, running.service)).not.toEqual([]);
+      expect(await outcome).toMatchObject({ ok: false });
+    });
   });
-});

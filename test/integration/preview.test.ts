@@ -91,8 +91,8 @@ const RED = near(254, 0, 0, 255);
 const BLUE = near(0, 0, 254, 255);
 const GREY = near(128, 128, 128, 255);
 
-for (const { kind, test: testHere } of SANDBOXES)
-  testHere(`makes each view (sandbox: ${kind})`, { tags: kind === 'none' ? ['long'] : [] }, async () => {
+for (const { kind, tags, test: testHere } of SANDBOXES)
+  testHere(`makes each view (sandbox: ${kind})`, { tags }, async () => {
     const programs = [tools().ffmpegPath, tools().ffprobePath].map((path) => realpathSync(path)) as [string, string];
     const sandbox = kind === 'none' ? NO_SANDBOX : await findSandbox(kind, programs[0], [], [programs[1]]);
     const frame = await preview(MOVIE, { view: 'frame', at: 12.5 }, { sandbox });
@@ -185,7 +185,7 @@ test('stands two files side by side at the same times', { tags: 'long' }, async 
   expect(sheet.times).toEqual([0.5, 0.5, 1.5, 1.5]);
 });
 
-test('says which of two files cannot be shown', async () => {
+test('says which of two files cannot be shown', { tags: 'long' }, async () => {
   const film = await made('a.mp4', ...colour('red'), ...H264);
   const damaged = join(await scratch(), 'damaged.mp4');
   await writeFile(damaged, 'not media');
@@ -220,7 +220,7 @@ test('respects rotation, the shape of pixels and transparency', { tags: 'long' }
   expect([await pixel(glass, 0.2, 0.5), await pixel(glass, 0.8, 0.5)]).toEqual([RED, GREY]);
 });
 
-test('an HDR picture is neither dark nor washed out', async () => {
+test('an HDR picture is neither dark nor washed out', { tags: 'long' }, async () => {
   // Half of the signal is 92 cd/m², about as bright as white paper on an ordinary screen.
   const hdr = await made(
     'a.mkv',
@@ -260,7 +260,7 @@ test('finds the duration of a recording that does not say it', { tags: 'long' },
   expect(times).toEqual([expect.closeTo(0.25, 0), expect.closeTo(0.75, 0)]);
 });
 
-test('each file that has no such view is told apart', async () => {
+test('each file that has no such view is told apart', { tags: 'long' }, async () => {
   const dir = await scratch();
   await writeFile(join(dir, 'words.mp4'), 'no media\n'.repeat(99));
   await writeFile(join(dir, 'a.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>');
@@ -317,7 +317,7 @@ test('reads only regular files that ffmpeg wrote', async () => {
   expect(await readWritten(join(dir, 'none'))).toBeUndefined();
 });
 
-test('a file without data, or whose data cannot be decoded, is named with what to do', async () => {
+test('a file without data, or whose data cannot be decoded, is named with what to do', { tags: 'long' }, async () => {
   const wav = await made('a.wav', '-f', 'lavfi', '-i', 'sine=d=1');
   const header = join(await scratch(), 'header.wav');
   await writeFile(header, (await readFile(wav)).subarray(0, 78));

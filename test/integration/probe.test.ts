@@ -6,6 +6,7 @@ import { planProbe } from '../../packages/ffmpeg/src/probe/plan-probe.ts';
 import { type ProbeOutcome, runProbe } from '../../packages/ffmpeg/src/probe/probe.ts';
 import { probeOutput } from '../../packages/ffmpeg/src/probe/probe-clip.ts';
 import { findSandbox } from '../../packages/ffmpeg/src/sandbox/find-sandbox.ts';
+import type { Sandbox } from '../../packages/ffmpeg/src/sandbox/sandbox.ts';
 import { command } from '../../scripts/setup/command.ts';
 import { MOVIE, processesWith } from '../fixtures/conversion.ts';
 import { NO_SANDBOX, SANDBOXES } from '../fixtures/sandboxes.ts';
@@ -36,8 +37,18 @@ interface ProbeOptions {
   readonly program?: readonly [file: string, ...argv: string[]];
 }
 
-for (const { kind, test } of SANDBOXES)
-  describe(`ffprobe with ${kind === 'none' ? 'no sandbox' : kind}`, () => {
+const found = new Map<string, Promise<Sandbox>>();
+
+/** Finding a sandbox runs ffmpeg in it, so the tests of a program share one. */
+function sandboxFor(kind: Exclude<Sandbox['kind'], 'none'>, program: string): Promise<Sandbox> {
+  const key = `${kind} ${program}`;
+  const sandbox = found.get(key) ?? findSandbox(kind, tools().ffmpegPath, [], [program]);
+  found.set(key, sandbox);
+  return sandbox;
+}
+
+for (const { kind, tags, test } of SANDBOXES)
+  describe(`ffprobe with ${kind === 'none' ? 'no sandbox' : kind}`, { tags }, () => {
     async function probe(hostPath: string, options: ProbeOptions = {}): Promise<ProbeOutcome> {
       const planned = planProbe(
         { input: hostPath.slice(1), ...(options.parameters && { parameters: options.parameters }) },
@@ -46,7 +57,7 @@ for (const { kind, test } of SANDBOXES)
       if (!planned.ok) throw new Error(planned.errors[0]?.message);
       const { dev, ino } = await stat(hostPath, { bigint: true });
       const ffprobePath = await realpath(options.program?.[0] ?? tools().ffprobePath);
-      const sandbox = kind === 'none' ? NO_SANDBOX : await findSandbox(kind, tools().ffmpegPath, [], [ffprobePath]);
+      const sandbox = kind === 'none' ? NO_SANDBOX : await sandboxFor(kind, ffprobePath);
       return runProbe({
         plan: { ...planned.plan, argv: options.program?.slice(1) ?? planned.plan.argv },
         mount: { logical: planned.plan.logical, hostPath, identities: [`${dev}:${ino}`] },

@@ -58,22 +58,23 @@ const resultOf = ({ outcome }: Awaited<ReturnType<typeof run>>) => {
   return { quality, warnings: outcome.warnings, log: outcome.log };
 };
 
-describe.each(SANDBOXES)('with the sandbox $kind', ({ kind, sandbox, test }) => {
-  test('a short film has the quality that was asked for', { tags: kind === 'none' ? [] : ['long'] }, async () => {
-    const done = await run({ target: 0.96 }, SMALL, { sandbox });
-    const { quality, warnings, log } = resultOf(done);
-    expect(warnings).toEqual([]);
-    expect(quality).toMatchObject({ metric: 'ssim', target: 0.96, isReached: true, option: 'crf' });
-    expect(Math.abs((quality.reached ?? 0) - 0.96)).toBeLessThan(0.01);
-    expect(quality.tried.length).toBeGreaterThan(1);
-    const values = quality.tried.map(({ value }) => value);
-    expect(Math.min(...values.map((value) => Math.abs(value - quality.value)))).toBeLessThan(4);
-    expect(log).toMatch(/^Quality, try 1: crf \d+(?:\.\d)? has SSIM 0\.\d+ at \d+ kb\/s$/m);
-    expect(log).toMatch(new RegExp(`^Quality: the output has SSIM ${quality.reached}, the target is 0.96$`, 'm'));
-    // Measured without the service: the same film, scaled to the same size.
-    expect(ssimOf(done.file, MOVIE, 'trim=duration=3,scale=214:-2')).toBeCloseTo(quality.reached ?? 0, 3);
+for (const { kind, sandbox, tags, test } of SANDBOXES)
+  describe(`with the sandbox ${kind}`, { tags }, () => {
+    test('a short film has the quality that was asked for', async () => {
+      const done = await run({ target: 0.96 }, SMALL, { sandbox });
+      const { quality, warnings, log } = resultOf(done);
+      expect(warnings).toEqual([]);
+      expect(quality).toMatchObject({ metric: 'ssim', target: 0.96, isReached: true, option: 'crf' });
+      expect(Math.abs((quality.reached ?? 0) - 0.96)).toBeLessThan(0.01);
+      expect(quality.tried.length).toBeGreaterThan(1);
+      const values = quality.tried.map(({ value }) => value);
+      expect(Math.min(...values.map((value) => Math.abs(value - quality.value)))).toBeLessThan(4);
+      expect(log).toMatch(/^Quality, try 1: crf \d+(?:\.\d)? has SSIM 0\.\d+ at \d+ kb\/s$/m);
+      expect(log).toMatch(new RegExp(`^Quality: the output has SSIM ${quality.reached}, the target is 0.96$`, 'm'));
+      // Measured without the service: the same film, scaled to the same size.
+      expect(ssimOf(done.file, MOVIE, 'trim=duration=3,scale=214:-2')).toBeCloseTo(quality.reached ?? 0, 3);
+    });
   });
-});
 
 describe('a quality target', () => {
   const test = needs('ffmpeg');
@@ -98,12 +99,14 @@ describe('a quality target', () => {
     expect(Math.abs((quality.reached ?? 0) - 0.95)).toBeLessThan(0.02);
   });
 
-  test('frames that ffmpeg drops to keep a rate are paired by time', async () => {
+  test('frames that ffmpeg drops to keep a rate are paired by time', { tags: 'long' }, async () => {
     const done = await run({ target: 0.9 }, { ...SMALL, fpsmax: '12' }, { name: 'o.mkv' });
     expect(Math.abs((resultOf(done).quality.reached ?? 0) - 0.9)).toBeLessThan(0.05);
   });
 
-  test('the bit rate counts more than the target, and a warning says by how much it is missed', async () => {
+  test('the bit rate counts more than the target, and a warning says by how much it is missed', {
+    tags: 'long',
+  }, async () => {
     const { quality, warnings } = resultOf(await run({ target: 0.995, maxBitrate: 60_000 }));
     expect(quality.isReached).toBe(false);
     expect(quality.reached).toBeLessThan(0.993);
@@ -117,7 +120,7 @@ describe('a quality target', () => {
     ]);
   });
 
-  test('the size counts more than the target, with room for the audio', async () => {
+  test('the size counts more than the target, with room for the audio', { tags: 'long' }, async () => {
     const { an: _, ...withAudio } = SMALL;
     const done = await run({ target: 0.995, maxSize: 90_000 }, { ...withAudio, 'b:a': '64k', ac: '1' });
     const { warnings } = resultOf(done);
@@ -146,14 +149,14 @@ describe('a quality target', () => {
       expect(ssimOf(done.file, MOVIE, vf)).toBeCloseTo(quality.reached ?? 0, 2);
     });
 
-    test('is told if the limits of the client leave no room for a second output', async () => {
+    test('is told if the limits of the client leave no room for a second output', { tags: 'long' }, async () => {
       const done = await run({ target: 0.96 }, noisy, { policy: { ...POLICY, scratch: 10_000 } });
       const { quality, warnings } = resultOf(done);
       expect(wholes(quality)).toHaveLength(1);
       expect(warnings).toMatchObject([{ code: 'QUALITY_MISSED', field: '/quality/target' }]);
     });
 
-    test('keeps the first output if the second encode fails', async () => {
+    test('keeps the first output if the second encode fails', { tags: 'long' }, async () => {
       // The second time that ffmpeg writes the whole, it fails.
       const ffmpegPath = await wrapper(`case "$*" in *" -y "*|*movie=*|*null*) ;; *)
         if [ -e ../encoded ]; then exit 1; fi; touch ../encoded ;; esac`);
@@ -169,7 +172,7 @@ describe('a quality target', () => {
     test.each<[what: string, reason: unknown, isKept: boolean]>([
       ['keeps the first output if the second needs too much space', { code: 'NO_SPACE', message: 'Full.' }, true],
       ['fails if the job is cancelled during the second encode', new Error('cancelled'), false],
-    ])('%s', async (_what, reason, isKept) => {
+    ])('%s', { tags: 'long' }, async (_what, reason, isKept) => {
       const stop = new AbortController();
       const onProgress = (_progress: unknown, log: string) => {
         if (log.includes('encode again')) stop.abort(reason);
@@ -187,7 +190,7 @@ describe('a quality target', () => {
     });
   });
 
-  test('an output whose measurement is stopped is complete, with a warning', async () => {
+  test('an output whose measurement is stopped is complete, with a warning', { tags: 'long' }, async () => {
     const ffmpegPath = await wrapper('case "$*" in *movie=*out/*) exec sleep 60 ;; esac');
     const done = await run({ target: 0.96 }, SMALL, { ffmpegPath, stallSeconds: 6 });
     const { quality, warnings } = resultOf(done);
@@ -196,7 +199,7 @@ describe('a quality target', () => {
     expect((await stat(done.file)).size).toBeGreaterThan(10_000);
   });
 
-  test('a size has room for audio whose bit rate only its encoder knows', async () => {
+  test('a size has room for audio whose bit rate only its encoder knows', { tags: 'long' }, async () => {
     const { an: _, ...withAudio } = SMALL;
     const lossless: Parameters = { ...withAudio, 'c:a': 'flac', ac: '1' };
     const done = await run({ target: 0.995, maxSize: 260_000 }, lossless, { name: 'o.mkv' });
@@ -208,7 +211,7 @@ describe('a quality target', () => {
     });
   });
 
-  test('a size has room for the video if there is no audio', async () => {
+  test('a size has room for the video if there is no audio', { tags: 'long' }, async () => {
     const { an: _, ...parameters } = SMALL;
     const done = await run({ target: 0.9, maxSize: 60_000 }, { ...parameters, map: ['0', '-0:a'] });
     // Three seconds of audio at 128 kb/s would need most of it.
@@ -234,7 +237,7 @@ describe('a quality target', () => {
     expect(performance.now() - cancelledAt).toBeLessThan(2000);
   });
 
-  test('progress rises through the search, the encode and the measurement', async () => {
+  test('progress rises through the search, the encode and the measurement', { tags: 'long' }, async () => {
     const percents: number[] = [];
     resultOf(await run({ target: 0.96 }, SMALL, { onProgress: ({ percent = 0 }) => percents.push(percent) }));
     expect(percents).toEqual(percents.toSorted((a, b) => a - b));
@@ -267,7 +270,7 @@ describe('a quality target', () => {
     expect(ssimOf(done.file, MOVIE, 'trim=start=20:end=22,scale=214:-2')).toBeCloseTo(quality.reached ?? 0, 3);
   });
 
-  test('a filter that drops all frames fails as it does without a target', async () => {
+  test('a filter that drops all frames fails as it does without a target', { tags: 'long' }, async () => {
     const { outcome } = await run({ target: 0.95 }, { ...SMALL, vf: 'trim=start=50' });
     expect(outcome).toMatchObject({ ok: false, failure: { code: 'FFMPEG_FAILED', message: expect.any(String) } });
   });

@@ -41,90 +41,91 @@ needs('ffmpeg', 'bubblewrap')(
   },
 );
 
-describe.each(SANDBOXES)('$kind', ({ sandbox, test }) => {
-  test('after a cancel ffmpeg closes its file, which plays', async () => {
-    const dir = await scratch();
-    const mark = randomUUID();
-    const cancel = new AbortController();
-    const outcome = await runConversion(
-      conversion(sandbox, dir, slow(mark), {
-        signal: cancel.signal,
-        onProgress: (_progress, log) => {
-          if (hasBegunOutput(log)) cancel.abort();
-        },
-      }),
-    );
-    expect(outcome).toMatchObject({
-      ok: false,
-      failure: { code: 'CANCELLED' },
-      log: expect.stringContaining('Exiting normally, received signal 15.'),
+for (const { kind, sandbox, tags, test } of SANDBOXES)
+  describe(kind, { tags }, () => {
+    test('after a cancel ffmpeg closes its file, which plays', async () => {
+      const dir = await scratch();
+      const mark = randomUUID();
+      const cancel = new AbortController();
+      const outcome = await runConversion(
+        conversion(sandbox, dir, slow(mark), {
+          signal: cancel.signal,
+          onProgress: (_progress, log) => {
+            if (hasBegunOutput(log)) cancel.abort();
+          },
+        }),
+      );
+      expect(outcome).toMatchObject({
+        ok: false,
+        failure: { code: 'CANCELLED' },
+        log: expect.stringContaining('Exiting normally, received signal 15.'),
+      });
+      expect(Number(probePackets(join(dir, 'out/a.mkv')).streams[0]?.nb_read_packets)).toBeGreaterThan(0);
+      expect(processesWith(mark)).toEqual([]);
     });
-    expect(Number(probePackets(join(dir, 'out/a.mkv')).streams[0]?.nb_read_packets)).toBeGreaterThan(0);
-    expect(processesWith(mark)).toEqual([]);
-  });
 
-  test('a cancel before the start prevents the start', async () => {
-    let started = false;
-    const outcome = await runConversion(
-      conversion(sandbox, await scratch(), slow('x'), {
-        signal: AbortSignal.abort('drain'),
-        onStart: () => {
-          started = true;
-        },
-      }),
-    );
-    expect(outcome).toMatchObject({ ok: false, failure: { code: 'CANCELLED' } });
-    expect(started).toBe(false);
-  });
+    test('a cancel before the start prevents the start', async () => {
+      let started = false;
+      const outcome = await runConversion(
+        conversion(sandbox, await scratch(), slow('x'), {
+          signal: AbortSignal.abort('drain'),
+          onStart: () => {
+            started = true;
+          },
+        }),
+      );
+      expect(outcome).toMatchObject({ ok: false, failure: { code: 'CANCELLED' } });
+      expect(started).toBe(false);
+    });
 
-  test('a cancel during the start leaves no process behind', async () => {
-    const mark = randomUUID();
-    const cancel = new AbortController();
-    const outcome = await runConversion(
-      conversion(sandbox, await scratch(), slow(mark), { signal: cancel.signal, onStart: () => cancel.abort() }),
-    );
-    expect(outcome).toMatchObject({ ok: false, failure: { code: 'CANCELLED' } });
-    expect(processesWith(mark)).toEqual([]);
-  });
+    test('a cancel during the start leaves no process behind', async () => {
+      const mark = randomUUID();
+      const cancel = new AbortController();
+      const outcome = await runConversion(
+        conversion(sandbox, await scratch(), slow(mark), { signal: cancel.signal, onStart: () => cancel.abort() }),
+      );
+      expect(outcome).toMatchObject({ ok: false, failure: { code: 'CANCELLED' } });
+      expect(processesWith(mark)).toEqual([]);
+    });
 
-  test('a conversion that stops working and does not react to SIGTERM stalls, and is killed', async () => {
-    const mark = randomUUID();
-    // A stopped process reads nothing, writes nothing and does not react to SIGTERM, as one in an endless expression.
-    const stop = () => {
-      for (const pid of processesWith(mark).filter(isFfmpeg)) process.kill(pid, 'SIGSTOP');
-    };
-    const outcome = await runConversion(
-      conversion(sandbox, await scratch(), slow(mark), { stallSeconds: 1, graceSeconds: 0.3, onProgress: stop }),
-    );
-    expect(outcome).toMatchObject({ ok: false, failure: { code: 'STALLED', fix: expect.any(String) } });
-    expect(processesWith(mark)).toEqual([]);
-  });
+    test('a conversion that stops working and does not react to SIGTERM stalls, and is killed', async () => {
+      const mark = randomUUID();
+      // A stopped process reads nothing, writes nothing and does not react to SIGTERM, as one in an endless expression.
+      const stop = () => {
+        for (const pid of processesWith(mark).filter(isFfmpeg)) process.kill(pid, 'SIGSTOP');
+      };
+      const outcome = await runConversion(
+        conversion(sandbox, await scratch(), slow(mark), { stallSeconds: 1, graceSeconds: 0.3, onProgress: stop }),
+      );
+      expect(outcome).toMatchObject({ ok: false, failure: { code: 'STALLED', fix: expect.any(String) } });
+      expect(processesWith(mark)).toEqual([]);
+    });
 
-  test('an option that hangs before any output is killed at once', async () => {
-    const mark = randomUUID();
-    const argv = ['-i', 'in/0.mp4', '-c:v', 'mpeg4', '-g', 'while(1,1)', '-metadata', `comment=${mark}`, 'out/a.mp4'];
-    const outcome = await runConversion(
-      conversion(sandbox, await scratch(), planOf('out/a.mp4', [argv]), { stallSeconds: 1 }),
-    );
-    expect(outcome).toMatchObject({ ok: false, failure: { code: 'STALLED' } });
-    expect(processesWith(mark)).toEqual([]);
-  });
+    test('an option that hangs before any output is killed at once', async () => {
+      const mark = randomUUID();
+      const argv = ['-i', 'in/0.mp4', '-c:v', 'mpeg4', '-g', 'while(1,1)', '-metadata', `comment=${mark}`, 'out/a.mp4'];
+      const outcome = await runConversion(
+        conversion(sandbox, await scratch(), planOf('out/a.mp4', [argv]), { stallSeconds: 1 }),
+      );
+      expect(outcome).toMatchObject({ ok: false, failure: { code: 'STALLED' } });
+      expect(processesWith(mark)).toEqual([]);
+    });
 
-  test('a conversion that only reads for a long time is not a stall', { tags: 'long' }, async () => {
-    const argv = ['-re', '-i', 'in/0.mp4', '-ss', '3', '-t', '0.1', '-an', '-c:v', 'mpeg4', 'out/a.mp4'];
-    const outcome = await runConversion(
-      conversion(sandbox, await scratch(), planOf('out/a.mp4', [argv]), { stallSeconds: 2 }),
-    );
-    expect(outcome).toMatchObject({ ok: true });
-  });
+    test('a conversion that only reads for a long time is not a stall', { tags: 'long' }, async () => {
+      const argv = ['-re', '-i', 'in/0.mp4', '-ss', '3', '-t', '0.1', '-an', '-c:v', 'mpeg4', 'out/a.mp4'];
+      const outcome = await runConversion(
+        conversion(sandbox, await scratch(), planOf('out/a.mp4', [argv]), { stallSeconds: 2 }),
+      );
+      expect(outcome).toMatchObject({ ok: true });
+    });
 
-  test('a conversion over its time limit ends with TIMEOUT', async () => {
-    const mark = randomUUID();
-    const outcome = await runConversion(conversion(sandbox, await scratch(), slow(mark), { timeoutSeconds: 1 }));
-    expect(outcome).toMatchObject({ ok: false, failure: { code: 'TIMEOUT', fix: expect.any(String) } });
-    expect(processesWith(mark)).toEqual([]);
+    test('a conversion over its time limit ends with TIMEOUT', async () => {
+      const mark = randomUUID();
+      const outcome = await runConversion(conversion(sandbox, await scratch(), slow(mark), { timeoutSeconds: 1 }));
+      expect(outcome).toMatchObject({ ok: false, failure: { code: 'TIMEOUT', fix: expect.any(String) } });
+      expect(processesWith(mark)).toEqual([]);
+    });
   });
-});
 
 /** Whether the process was sent a SIGTERM that it has not handled yet. */
 function hasPendingSigterm(pid: number): boolean {
