@@ -9,7 +9,9 @@ import { startServer } from '../support/server.ts';
 
 const test = needs('ffmpeg').concurrent;
 
-test('does not write a configured admin secret to disk, and removes the file of an earlier one', async ({ expect }) => {
+test('does not write a configured admin secret to disk, and removes the file of an earlier one', {
+  tags: 'long',
+}, async ({ expect }) => {
   const folder = await testFolder('given');
   const [dataDir, secretFile] = [join(folder, 'data'), join(folder, 'secret')];
   await mkdir(dataDir);

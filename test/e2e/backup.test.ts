@@ -15,19 +15,23 @@ function documentedCommands(): string {
   return block;
 }
 
-needs('sqlite3')('the documented backup is readable only by its owner, and a service starts from it', async () => {
-  const server = await startServer({ until: 'listening' });
-  const { dataDir, mediaRoot } = server;
-  const folder = dirname(dataDir);
-  execFileSync('sh', ['-ec', `umask 022\n${documentedCommands()}`], { cwd: folder });
-  for (const name of ['telecine-backup.db', 'admin-client-backup.json'])
-    expect((await stat(join(folder, name))).mode & 0o777, name).toBe(0o600);
-  await server.stop();
+needs('sqlite3')(
+  'the documented backup is readable only by its owner, and a service starts from it',
+  { tags: 'long' },
+  async () => {
+    const server = await startServer({ until: 'listening' });
+    const { dataDir, mediaRoot } = server;
+    const folder = dirname(dataDir);
+    execFileSync('sh', ['-ec', `umask 022\n${documentedCommands()}`], { cwd: folder });
+    for (const name of ['telecine-backup.db', 'admin-client-backup.json'])
+      expect((await stat(join(folder, name))).mode & 0o777, name).toBe(0o600);
+    await server.stop();
 
-  const restored = join(folder, 'restored');
-  await mkdir(restored, { mode: 0o700 });
-  await copyFile(join(folder, 'telecine-backup.db'), join(restored, 'telecine.db'));
-  await copyFile(join(folder, 'admin-client-backup.json'), join(restored, 'admin-client.json'));
-  const again = await startServer({ dataDir: restored, mediaRoot, until: 'listening' });
-  expect((await (await adminClient(again)).list()).jobs).toEqual([]);
-});
+    const restored = join(folder, 'restored');
+    await mkdir(restored, { mode: 0o700 });
+    await copyFile(join(folder, 'telecine-backup.db'), join(restored, 'telecine.db'));
+    await copyFile(join(folder, 'admin-client-backup.json'), join(restored, 'admin-client.json'));
+    const again = await startServer({ dataDir: restored, mediaRoot, until: 'listening' });
+    expect((await (await adminClient(again)).list()).jobs).toEqual([]);
+  },
+);

@@ -131,7 +131,7 @@ test('speech becomes captions: as files, in films, by the recipe, and after a re
   expect(await later.wait(jobId)).toMatchObject({ status: 'COMPLETED', transcribe: { language: 'fr' } });
 });
 
-test('without a model, requests and recipes say what the operator has to do', async ({ expect }) => {
+test('without a model, requests and recipes say what the operator has to do', { tags: 'long' }, async ({ expect }) => {
   const { admin, env } = await start();
   const body = { input: 'talk.mp4', output: 'talk.srt', preset: { name: 'captions-from-speech' } };
   expect(await admin.request('/api/conversion', { body })).toMatchObject({

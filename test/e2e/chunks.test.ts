@@ -17,6 +17,8 @@ const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2' } });
 const X264 = { 'c:v': 'libx264', preset: 'ultrafast', crf: '28', 'c:a': 'aac' };
 /** Slow enough that a test can act while it runs. */
 const SLOW = { ...X264, preset: 'veryslow' };
+/** The length of the film: four chunks of two seconds. */
+const SECONDS = 8;
 
 /** The stored chunks of all jobs. */
 function storedChunks({ dataDir }: TestServer) {
@@ -32,9 +34,9 @@ const chunkFiles = ({ mediaRoot }: TestServer): readonly string[] =>
 
 test('a film that is encoded in chunks has the frames, times and audio of the whole, and nothing else is left', async () => {
   const { server, admin } = await start();
-  const input = await putSmallMovie(server.mediaRoot, 12, 'in.mp4');
+  const input = await putSmallMovie(server.mediaRoot, SECONDS, 'in.mp4');
   const whole = await admin.run({ input, output: 'whole.mp4', parameters: X264 });
-  const chunked = await admin.run({ input, output: 'chunked.mp4', parameters: X264, chunks: { seconds: 3 } });
+  const chunked = await admin.run({ input, output: 'chunked.mp4', parameters: X264, chunks: { seconds: 4 } });
   expect(whole.status).toBe('COMPLETED');
   expect(chunked, JSON.stringify(chunked)).toMatchObject({ status: 'COMPLETED', attempt: 1, progress: 100 });
   expect(await admin.log(chunked.jobId)).not.toContain('rror');
@@ -48,7 +50,7 @@ test('a film that is encoded in chunks has the frames, times and audio of the wh
 
 test('HLS in two qualities from chunks has the segments and playlists of the whole', { tags: 'long' }, async () => {
   const { server, admin } = await start();
-  const input = await putSmallMovie(server.mediaRoot, 12, 'in.mp4');
+  const input = await putSmallMovie(server.mediaRoot, 12, 'long.mp4');
   const parameters = {
     ...X264,
     'b:a': '64k',
@@ -89,37 +91,40 @@ test('HLS in two qualities from chunks has the segments and playlists of the who
 
 test('the recipe for HLS can be encoded in chunks', async () => {
   const { server, admin } = await start();
-  const input = await putSmallMovie(server.mediaRoot, 6, 'ladder.mp4');
+  const input = await putSmallMovie(server.mediaRoot, SECONDS, 'ladder.mp4');
   const request = { input, output: 'ladder/s_%v.m3u8', preset: { name: 'hls' }, chunks: 'auto' };
   const { body } = await admin.request<DryRunView>('/api/conversion?dryRun=true', { body: request });
   expect(body.plan.chunks).toEqual({ isWhole: false });
 });
 
-test('chunks of one job run at the same time on free slots', async () => {
+test('chunks of one job run at the same time on free slots, and end within seconds when it is cancelled', async () => {
   const { server, admin } = await start();
-  const input = await putSmallMovie(server.mediaRoot, 12, 'in.mp4');
-  const jobId = await admin.accept({ input, output: 'both.mp4', parameters: SLOW, chunks: { seconds: 2 } });
+  const input = await putSmallMovie(server.mediaRoot, SECONDS, 'in.mp4');
+  const jobId = await admin.accept({ input, output: 'cancelled.mp4', parameters: SLOW, chunks: { seconds: 2 } });
   const running = await waitUntil('two chunks to run', async () => {
     const states = storedChunks(server).filter(({ state }) => state === 'RUNNING');
     return states.length === 2 ? states : undefined;
   });
   expect(running).toHaveLength(2);
-  const end = await admin.wait(jobId);
-  expect(end.status).toBe('COMPLETED');
+  await admin.request(`/api/conversion/${jobId}/cancel`, { method: 'POST' });
+  expect(await admin.wait(jobId)).toMatchObject({ status: 'CANCELLED' });
+  await waitUntil('the chunks to be removed', async () =>
+    storedChunks(server).length + chunkFiles(server).length === 0 ? true : undefined,
+  );
 });
 
 test('after a kill of the service, no finished chunk is encoded again', async () => {
   const first = await startServer({ env: { TELECINE_CONCURRENCY: '1' } });
-  const input = await putSmallMovie(first.mediaRoot, 12, 'in.mp4');
+  const input = await putSmallMovie(first.mediaRoot, SECONDS, 'in.mp4');
   const jobId = await (await adminClient(first)).accept({
     input,
     output: 'killed.mp4',
     parameters: SLOW,
     chunks: { seconds: 2 },
   });
-  const done = await waitUntil('two chunks to be done', async () => {
+  const done = await waitUntil('a chunk to be done', async () => {
     const all = storedChunks(first).filter(({ state }) => state === 'DONE');
-    return all.length >= 2 ? all : undefined;
+    return all.length > 0 ? all : undefined;
   });
   await first.kill9('group');
   const { dataDir, mediaRoot } = first;
@@ -135,23 +140,9 @@ test('after a kill of the service, no finished chunk is encoded again', async ()
   for (const { place, fence } of done) expect(last).toContainEqual({ place, fence, state: 'DONE' });
 });
 
-test('a cancelled job ends within seconds, with all its chunks', async () => {
-  const { server, admin } = await start();
-  const input = await putSmallMovie(server.mediaRoot, 12, 'in.mp4');
-  const jobId = await admin.accept({ input, output: 'cancelled.mp4', parameters: SLOW, chunks: { seconds: 2 } });
-  await waitUntil('a chunk to run', async () =>
-    storedChunks(server).some(({ state }) => state === 'RUNNING') ? true : undefined,
-  );
-  await admin.request(`/api/conversion/${jobId}/cancel`, { method: 'POST' });
-  expect(await admin.wait(jobId)).toMatchObject({ status: 'CANCELLED' });
-  await waitUntil('the chunks to be removed', async () =>
-    storedChunks(server).length + chunkFiles(server).length === 0 ? true : undefined,
-  );
-});
-
 test('a conversion that cannot be split runs whole', async () => {
   const { server, admin } = await start();
-  const input = await putSmallMovie(server.mediaRoot, 6, 'small.mp4');
+  const input = await putSmallMovie(server.mediaRoot, SECONDS, 'small.mp4');
   const parameters = { ...X264, vf: 'fps=10' };
   const request = { input, output: 'fps.mp4', parameters, chunks: { seconds: 2 } };
   const { body } = await admin.request<DryRunView>('/api/conversion?dryRun=true', { body: request });

@@ -14,6 +14,7 @@ import { clip, putClip } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
 import { decodesWithoutErrors, probe } from '../support/probe.ts';
 import { runCli, startCli } from '../support/run-cli.ts';
+import { sampled } from '../support/sampled.ts';
 import { sharedServer } from '../support/shared-server.ts';
 
 const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2' } });
@@ -390,7 +391,7 @@ needs('ffmpeg').concurrent('a failed conversion prints the cause and leaves no f
 /** Settings of a service that is unreachable. */
 const NOWHERE = { TELECINE_URL: 'http://127.0.0.1:9', TELECINE_CLIENT_ID: 'a', TELECINE_CLIENT_SECRET: 'b' };
 
-test.concurrent.for([
+const WRONG_USAGE = [
   [['in.mp4'], 'in.mov out.mp4'],
   [['nowhere.mp4', 'out.mp4'], 'no file nowhere.mp4'],
   [['frames/%03d.png', 'out.mp4'], 'No image has such a name with a number either'],
@@ -409,7 +410,9 @@ test.concurrent.for([
   [['in.mp4', 'out.mp4', '--url', 'ftp://x'], '--url'],
   [['in.mp4', 'https://x/y.mp4'], 'https://x/y.mp4 is an address'],
   [['ftp://x/y.mp4', 'out.mp4'], 'ftp://x/y.mp4 is an address'],
-] as const)(
+] as const;
+
+test.concurrent.for(sampled(WRONG_USAGE, 5))(
   'wrong usage is reported before any service is called, with exit status 2: %j',
   async ([args, message], { expect }) => {
     const cwd = await testFolder('here');
@@ -514,7 +517,7 @@ needs('ffmpeg', 'linux')('Ctrl-C cancels the job and leaves nothing; no secret i
   }
 });
 
-needs('ffmpeg')('Ctrl-C while a file goes over leaves nothing either', async () => {
+needs('ffmpeg')('Ctrl-C while a file goes over leaves nothing either', { tags: 'long' }, async () => {
   const { begin, root, cwd } = await createUser();
   await writeFile(join(cwd, 'big.mp4'), Buffer.alloc(200_000_000));
   const { child, wrote, ended } = begin('convert', 'big.mp4', 'out.mkv', '--progress', 'json');
@@ -524,18 +527,22 @@ needs('ffmpeg')('Ctrl-C while a file goes over leaves nothing either', async () 
   expect(await leftIn(root)).toEqual([]);
 });
 
-needs('ffmpeg')('a job that somebody else cancels ends with the code of a cancelled one', async () => {
-  const { begin, api, root } = await createUser();
-  const { wrote, ended } = begin('convert', 'in.mp4', 'out.mkv', ...SLOW, '--json', '--progress', 'json');
-  await wrote('"CONVERTING"');
-  await api.request(`/api/conversion/${(await newest(api)).jobId}/cancel`, { method: 'POST' });
-  const { code, stdout } = await ended;
-  expect(code).toBe(130);
-  expect(JSON.parse(stdout)).toMatchObject({ status: 'CANCELLED', files: [] });
-  expect(await leftIn(root)).toEqual([]);
-});
+needs('ffmpeg')(
+  'a job that somebody else cancels ends with the code of a cancelled one',
+  { tags: 'long' },
+  async () => {
+    const { begin, api, root } = await createUser();
+    const { wrote, ended } = begin('convert', 'in.mp4', 'out.mkv', ...SLOW, '--json', '--progress', 'json');
+    await wrote('"CONVERTING"');
+    await api.request(`/api/conversion/${(await newest(api)).jobId}/cancel`, { method: 'POST' });
+    const { code, stdout } = await ended;
+    expect(code).toBe(130);
+    expect(JSON.parse(stdout)).toMatchObject({ status: 'CANCELLED', files: [] });
+    expect(await leftIn(root)).toEqual([]);
+  },
+);
 
-needs('ffmpeg')('a second Ctrl-C ends the command at once', async () => {
+needs('ffmpeg')('a second Ctrl-C ends the command at once', { tags: 'long' }, async () => {
   const { begin, api } = await createUser();
   const { child, wrote, ended } = begin('convert', 'in.mp4', 'out.mkv', ...SLOW, '--progress', 'json');
   await wrote('"CONVERTING"');
@@ -547,7 +554,7 @@ needs('ffmpeg')('a second Ctrl-C ends the command at once', async () => {
   await api.wait(jobId);
 });
 
-needs('ffmpeg')('what takes longer than --timeout is cancelled', async () => {
+needs('ffmpeg')('what takes longer than --timeout is cancelled', { tags: 'long' }, async () => {
   const { run, api, root } = await createUser();
   const { code, stdout } = await run('convert', 'in.mp4', 'out.mkv', ...SLOW, '--timeout', '2', '--json');
   expect(code).toBe(5);

@@ -9,7 +9,7 @@ import { startServer } from '../support/server.ts';
 
 const test = needs('ffmpeg');
 
-test('new jobs sort after old ones even if the clock was set back before a restart', async () => {
+test('new jobs sort after old ones even if the clock was set back before a restart', { tags: 'long' }, async () => {
   const folder = await testFolder('clock');
   const dataDir = join(folder, 'data');
   const store = await openSqlite(join(dataDir, 'telecine.db'));

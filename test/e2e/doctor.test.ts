@@ -99,7 +99,9 @@ test('every command stops at invalid settings and lists all of them', async ({ e
   }
 });
 
-test('a missing media root is an error for every command, and none of them creates it', async ({ expect }) => {
+test('a missing media root is an error for every command, and none of them creates it', { tags: 'long' }, async ({
+  expect,
+}) => {
   const folder = await testFolder('no-root');
   const mediaRoot = join(folder, 'mnt/nas');
   const settings = { TELECINE_DATA_DIR: join(folder, 'data'), TELECINE_MEDIA_ROOT: mediaRoot, TELECINE_PORT: '0' };
@@ -112,7 +114,9 @@ test('a missing media root is an error for every command, and none of them creat
   }
 });
 
-test('the default media root is created by the first start, and never by the doctor', async ({ expect }) => {
+test('the default media root is created by the first start, and never by the doctor', { tags: 'long' }, async ({
+  expect,
+}) => {
   const folder = await testFolder('default-root');
   const env = { TELECINE_DATA_DIR: join(folder, 'data') };
   const { stdout } = await startCli(['doctor'], env, { cwd: folder }).ended;

@@ -37,7 +37,7 @@ const ffmpegOf = ({ server }: SharedServer, jobId: string): Promise<number> =>
     return seen.find(({ command }) => /^\S*ffmpeg /.test(command))?.pid;
   });
 
-test('a conversion over its time limit fails with TIMEOUT', async ({ expect }) => {
+test('a conversion over its time limit fails with TIMEOUT', { tags: 'long' }, async ({ expect }) => {
   const shared = await impatient();
   await shared.server.media.fill((folder) => putSample(folder, '480p', 'movie.mp4'));
   const job = await shared.admin.run({ input: 'movie.mp4', output: 'late.mp4', parameters: SLOW });
@@ -73,7 +73,7 @@ test('a conversion without progress fails with STALLED', async ({ expect }) => {
   await expectNothingLeft(shared, job);
 });
 
-test('cancels a running and a queued job, and neither a second time', async ({ expect }) => {
+test('cancels a running and a queued job, and neither a second time', { tags: 'long' }, async ({ expect }) => {
   const shared = await patient();
   const { admin, server } = shared;
   await server.media.fill((folder) => putSample(folder, '480p', 'long.mp4'));

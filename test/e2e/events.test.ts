@@ -203,7 +203,7 @@ test('an id that the service did not give begins with a reset and a new snapshot
   }
 });
 
-test('an id that the service did not give does not hide the end of a job', async ({ expect }) => {
+test('an id that the service did not give does not hide the end of a job', { tags: 'long' }, async ({ expect }) => {
   const { own, follow } = await client('unknown-id-of-one', startIdle);
   const jobId = await own.accept(MISSING);
   await cancel(own, jobId);

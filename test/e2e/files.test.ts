@@ -358,7 +358,7 @@ test('a client sees only its own files, and only with the scopes for it', async 
   expect((await files.send('POST', fileAt('x.txt'))).headers['allow']).toBe('GET, HEAD, PUT, DELETE');
 });
 
-test('replacing the input of a running job does not affect that job', async ({ expect }) => {
+test('replacing the input of a running job does not affect that job', { tags: 'long' }, async ({ expect }) => {
   const { server, admin, files } = await world();
   await server.media.fill((folder) => putSample(folder, '480p', 'busy.mp4'));
   const slow = { 'c:v': 'libx264', preset: 'veryfast', s: '426x240', threads: '1', 'c:a': 'copy' };

@@ -126,7 +126,7 @@ test('a batch counts as its requests, and one that can never be accepted is told
   expect(seconds(rates[2]?.headers ?? new Headers())).toBeGreaterThan(0);
 });
 
-test('without limits rejects nothing and sends no RateLimit fields', async ({ expect }) => {
+test('without limits rejects nothing and sends no RateLimit fields', { tags: 'long' }, async ({ expect }) => {
   const { server, admin } = await unlimited();
   const answers = await Promise.all(Array.from({ length: 40 }, () => submit(admin)));
   expect(answers.map(({ status }) => status)).toEqual(Array(40).fill(202));

@@ -305,7 +305,7 @@ test('a link is void once its job, file or client is gone, or the client’s sec
   expect(await ended(ofRevoked)).toBe('403 INVALID_LINK');
 });
 
-test('a link works after a restart of the service', async ({ expect }) => {
+test('a link works after a restart of the service', { tags: 'long' }, async ({ expect }) => {
   const first = await startServer();
   await first.media.fill((folder) => putSample(folder, 'mp3', 'in.mp3'));
   const admin = await adminClient(first);

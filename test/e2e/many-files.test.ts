@@ -35,7 +35,7 @@ const SMALL = { 'c:v': 'libx264', preset: 'ultrafast', g: '12', 'c:a': 'aac' };
 
 const HLS = { ...SMALL, hls_time: '1', hls_playlist_type: 'vod', hls_segment_filename: 'part_%02d.ts' };
 
-test('HLS publishes the manifest at the output path, next to its segments', async ({ expect }) => {
+test('HLS publishes the manifest at the output path, next to its segments', { tags: 'long' }, async ({ expect }) => {
   const { admin, media } = await ready();
   const job = await admin.run({ input: MOVIE, output: 'hls/stream.m3u8', parameters: HLS });
   expect(job.error).toBeUndefined();
@@ -82,7 +82,7 @@ onDisk('A bucket cannot be watched. media-s3-faults.test.ts tests the order on S
   },
 );
 
-test('DASH publishes the manifest and all files that it names', async ({ expect }) => {
+test('DASH publishes the manifest and all files that it names', { tags: 'long' }, async ({ expect }) => {
   const { admin, media } = await ready();
   const job = await admin.run({
     input: MOVIE,
@@ -241,7 +241,7 @@ const PUBLISHED: readonly PackagingCase[] = [
   },
 ];
 
-test.for(sampled(PUBLISHED, 4))('$title', async (one, { expect }) => {
+test.for(sampled(PUBLISHED, 8))('$title', async (one, { expect }) => {
   const { admin, media } = await ready();
   const { input = MOVIE, output, parameters, format, main, last, codecs, segments } = one;
   const request = { input, output, parameters, ...(format === undefined ? {} : { format }) };
@@ -330,7 +330,7 @@ test('reads a file whose name equals the pattern as one file, not as a sequence'
   expect(job).toMatchObject({ status: 'COMPLETED', outputs: [{ streams: [{ codec: 'mjpeg', width: 320 }] }] });
 });
 
-test.for(['100% – "x" \'y\'.png', 'a:b%.jpg', '%.png', '$Number$ %% [0].png'])(
+test.for(sampled(['100% – "x" \'y\'.png', 'a:b%.jpg', '%.png', '$Number$ %% [0].png'], 4))(
   'accepts a picture with the name %s',
   async (name, { expect }) => {
     const { admin, media } = await ready();
@@ -342,7 +342,7 @@ test.for(['100% – "x" \'y\'.png', 'a:b%.jpg', '%.png', '$Number$ %% [0].png'])
 
 const PLAYLISTS = ['50% "off": \'x\'.m3u8', '-f.m3u8', '日本.m3u8'];
 
-test.for(PLAYLISTS)('accepts a playlist with the name %s', async (name, { expect }) => {
+test.for(sampled(PLAYLISTS, 3))('accepts a playlist with the name %s', async (name, { expect }) => {
   const { admin, media } = await ready();
   const folder = `playlists/${PLAYLISTS.indexOf(name)}`;
   const job = await admin.run({ input: MOVIE, output: `${folder}/${name}`, parameters: { c: 'copy' } });
@@ -411,7 +411,7 @@ test('encrypted HLS plays with the key of the job, as ffmpeg packages it, and no
   await admin.wait(plain);
 });
 
-test('variants and outputs share a key of the client, which nothing shows', async ({ expect }) => {
+test('variants and outputs share a key of the client, which nothing shows', { tags: 'long' }, async ({ expect }) => {
   const { server, admin, media } = await ready();
   const key = randomBytes(16).toString('hex');
   const iv = 'A1B2C3D4E5F60718293A4B5C6D7E8F90';

@@ -434,7 +434,7 @@ test('probes a file, and marks its tags as untrusted text', async () => {
   });
 });
 
-test('a model finds a recipe in plain words and converts with it', async () => {
+test('a model finds a recipe in plain words and converts with it', { tags: 'long' }, async () => {
   const { server, admin } = await start();
   await putSample(server.mediaRoot, 'mp3', 'recipes/song.mp3');
   const client = await mcpClient(server.url, admin.token);

@@ -155,7 +155,7 @@ withSandbox.for(sampled(BROKEN, 3))(
   },
 );
 
-withSandbox.for(BROKEN)(
+withSandbox.for(sampled(BROKEN, 3))(
   'a sandbox that is wished for and %s: the service runs without, and says so',
   async ([, launcher, why], { expect }) => {
     const { admin } = await sharedServer({ ...(await folders()), launcher })();

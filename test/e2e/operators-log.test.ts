@@ -101,7 +101,7 @@ test('logs the start of each attempt, and the recovery of the jobs of a crash', 
 
 const withoutProbe = sharedServer({ env: { FFPROBE_PATH: '/nowhere/ffprobe' } });
 
-test('does not log an expected reply as an error, not even a 501', async () => {
+test('does not log an expected reply as an error, not even a 501', { tags: 'long' }, async () => {
   const { server, admin } = await withoutProbe();
   await writeFile(join(server.mediaRoot, 'text.mp4'), 'no media');
   const { status } = await admin.request('/api/probe', { body: { input: 'text.mp4' } });

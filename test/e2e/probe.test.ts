@@ -81,6 +81,7 @@ test('rejects a probe without the scope files:read', async () => {
 
 onSqlite('On PostgreSQL it leaves probes to workers.', 'ffmpeg')(
   'a service without ffprobe reports that, and is ready',
+  { tags: 'long' },
   async () => {
     const server = await startServer({ env: { FFPROBE_PATH: '/nowhere/ffprobe' } });
     const admin = await adminClient(server);

@@ -48,7 +48,9 @@ test('while the queue is paused, also after a restart, jobs are accepted and non
   expect(await again.wait(jobId)).toMatchObject({ status: 'COMPLETED' });
 });
 
-test('jobs after others are accepted while the queue is paused, say both, and run in their order later', async () => {
+test('jobs after others are accepted while the queue is paused, say both, and run in their order later', {
+  tags: 'long',
+}, async () => {
   const server = await startServer();
   await putSmallMovie(server.mediaRoot, 1, 'movie.mp4');
   const admin = await adminClient(server);
@@ -78,7 +80,7 @@ test('jobs after others are accepted while the queue is paused, say both, and ru
 
 test('a running job goes on while the queue is paused', async () => {
   const server = await startServer();
-  await putSmallMovie(server.mediaRoot, 4, 'movie.mp4');
+  await putSmallMovie(server.mediaRoot, 2, 'movie.mp4');
   const admin = await adminClient(server);
   const jobId = await admin.accept({ input: 'movie.mp4', output: 'o.mkv', parameters: { preset: 'veryslow', an: '' } });
   await admin.wait(jobId, ({ status }) => status === 'PROCESSING');

@@ -319,6 +319,7 @@ onSqlite('The test writes to the file of the database.', 'ffmpeg')(
 
 onDisk('An upload to S3 takes no space of the local disk.', 'ffmpeg').concurrent(
   'rejects an upload for which the disk has too little space',
+  { tags: 'long' },
   async ({ expect }) => {
     const server = await startServer({ env: { TELECINE_MIN_FREE_DISK: '900T' } });
     const { token } = await adminClient(server);

@@ -31,7 +31,9 @@ describe('servers that send slowly', () => {
     return [amy, bob];
   };
 
-  test('a client with twenty probes of a slow server keeps no other client from probing', async () => {
+  test('a client with twenty probes of a slow server keeps no other client from probing', {
+    tags: 'long',
+  }, async () => {
     const [amy, bob] = clients();
     const slow = slowFile(site, '/slow-probe.mp4');
     const statuses: number[] = [];

@@ -9,6 +9,7 @@ import { endWithTests } from '../support/end-with-tests.ts';
 import { testFolder } from '../support/folders.ts';
 import { putSample } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
+import { sampled } from '../support/sampled.ts';
 import { seedCatalogues, startServer } from '../support/server.ts';
 import { waitUntil } from '../support/wait.ts';
 
@@ -72,7 +73,7 @@ function start(file: string, args: readonly string[], env: NodeJS.ProcessEnv, cw
   return { child, log: () => collected };
 }
 
-test.for(['SIGTERM', 'SIGINT'] as const)(
+test.for(sampled(['SIGTERM', 'SIGINT'] as const, 2))(
   '%s stops a service whose log goes to a program that has ended',
   async (signal, { expect }) => {
     const { command, env } = await serviceCommand();
@@ -104,13 +105,15 @@ test('SIGTERM stops a service whose parent, which read its log and errors over s
   await stops(pid);
 });
 
-test.for([
+const NPM_SIGNALS = [
   ['kill of npm', (npm: number): true => process.kill(npm, 'SIGTERM')],
   [
     'one Ctrl-C, which npm forwards to a service that has it already,',
     (npm: number): true => process.kill(-npm, 'SIGINT'),
   ],
-] as const)('%s drains the service of `npm start`', async ([, send], { expect }) => {
+] as const;
+
+test.for(sampled(NPM_SIGNALS, 2))('%s drains the service of `npm start`', async ([, send], { expect }) => {
   const { env } = await serviceCommand();
   const { child, log } = start('npm', ['start'], env, resolve(import.meta.dirname, '../..'));
   const pid = await serving(child, log);
@@ -163,7 +166,9 @@ test('a client that does not read its download, and one that hung up, prevent no
   await expect(unread.arrayBuffer()).rejects.toThrow();
 });
 
-test('the second signal ends a service at once that still waits for its conversion', async ({ expect }) => {
+test('the second signal ends a service at once that still waits for its conversion', { tags: 'long' }, async ({
+  expect,
+}) => {
   const server = await startServer({ env: { TELECINE_DRAIN_SECONDS: '600' } });
   await putSample(server.mediaRoot, '480p', 'in.mp4');
   const admin = await adminClient(server);

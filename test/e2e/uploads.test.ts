@@ -209,6 +209,7 @@ test('a body shorter than its Content-Length creates no file', async ({ expect }
 
 onDisk('An upload to S3 takes no space of the local disk.', 'ffmpeg').concurrent(
   'rejects uploads if less disk space is free than the operator requires',
+  { tags: 'long' },
   async ({ expect }) => {
     const server = await startServer({ env: { TELECINE_MIN_FREE_DISK: '900T' } });
     const files = filesClient(server.url, (await adminClient(server)).token);

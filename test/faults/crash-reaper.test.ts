@@ -108,7 +108,7 @@ test('the crash reaper also covers scratch folders in the data folder', async ()
   expect(orphan.signalCode).toBe('SIGKILL');
 });
 
-test('a service without a worker has no crash reaper', async () => {
+test('a service without a worker has no crash reaper', { tags: 'long' }, async () => {
   const harness = await createFaultHarness();
   await harness.start({}, { args: ['--no-worker'] });
   expect(reapersOf(scratchOf(harness))).toEqual([]);

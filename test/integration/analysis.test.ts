@@ -100,7 +100,7 @@ test('finds what was put into a film: silence, black, a freeze, cuts, borders, r
   expect(found.keyframes).toMatchObject({ count: 3, at: [0, 3, 6] });
 });
 
-test('tells interlaced pictures from progressive ones', async () => {
+test('tells interlaced pictures from progressive ones', { tags: 'long' }, async () => {
   const moving = 'testsrc2=s=320x240:r=50:d=1,rotate=t';
   const args = ['-f', 'lavfi', '-i'];
   const interlaced = await made(...args, `${moving},tinterlace=interleave_top`, '-c:v', 'ffv1');
@@ -130,7 +130,7 @@ test('key frames are as far apart as they are, also before the last end of the s
   expect(bitrate?.values.at(-1)).toBeGreaterThan(0);
 });
 
-test('a file that lacks what is measured fails in the words of the request', async () => {
+test('a file that lacks what is measured fails in the words of the request', { tags: 'long' }, async () => {
   const mute = await made('-f', 'lavfi', '-i', 'testsrc2=s=160x120:r=10:d=1', '-c:v', 'ffv1');
   const sound = await made('-f', 'lavfi', '-i', 'sine=440:d=1', '-c:a', 'flac');
   const cases: readonly [measure: AnalysisSpec['measure'], file: string, message: string, fix: string][] = [
@@ -267,7 +267,7 @@ test('names a file that cannot be read', async () => {
     });
 });
 
-test('says that a file is damaged', async () => {
+test('says that a file is damaged', { tags: 'long' }, async () => {
   const noisy = ['-c:a', 'aac', '-bsf:a', 'noise=amount=300'];
   const { warnings } = await analysed(
     { measure: ['loudness'] },
@@ -288,7 +288,7 @@ async function damagedFilm(...format: readonly string[]): Promise<{ whole: strin
   return { whole, damaged };
 }
 
-test('finds where a film is damaged, and nothing in a whole one', async () => {
+test('finds where a film is damaged, and nothing in a whole one', { tags: 'long' }, async () => {
   const { whole, damaged } = await damagedFilm('-f', 'mp4');
   const { errors } = await measured({ measure: ['errors', 'loudness'] }, damaged);
   expect(errors).toMatchObject({
@@ -328,7 +328,7 @@ test('finds damage in the packets of a transport stream, a file that is cut off,
   });
 });
 
-test('names a file that cannot be measured as the client does', async () => {
+test('names a file that cannot be measured as the client does', { tags: 'long' }, async () => {
   const page = join(await scratch(), 'page.mp4');
   await writeFile(page, '<!doctype html><html><body>Not found</body></html>');
   for (const measure of [['errors'], ['bitrate']] as const)

@@ -66,7 +66,7 @@ const PLACES: readonly (readonly [string, CliFacts['place']])[] = [
   ['no_such_option', 'nowhere'],
 ];
 
-needs('ffmpeg')('known facts about options match the installed ffmpeg', async () => {
+needs('ffmpeg')('known facts about options match the installed ffmpeg', { tags: 'long' }, async () => {
   const build = await installed();
   const { cli } = (await openCatalogue(build, await testFolder('catalogue'))).current;
   const names = [...CLI_RULES.keys()].filter((name) => cli.get(name)).filter((_name, n) => n % EVERY === 0);
@@ -76,7 +76,7 @@ needs('ffmpeg')('known facts about options match the installed ffmpeg', async ()
   for (const { argument } of others) expect(argument).toBe(false);
 });
 
-needs('ffmpeg')('queries where an option applies', async () => {
+needs('ffmpeg')('queries where an option applies', { tags: 'long' }, async () => {
   const build = await installed();
   const answers = await Promise.all(PLACES.map(async ([name]) => [name, (await queryOption(build, name)).place]));
   expect(answers).toEqual(PLACES);
@@ -154,7 +154,7 @@ needs('ffmpeg')('a first request queries its components, and with a recorded rel
   expect((await questions()).length).toBe(before + PARTS.length);
 });
 
-needs('ffmpeg')('an unknown release is also queried about the options of the request', async () => {
+needs('ffmpeg')('an unknown release is also queried about the options of the request', { tags: 'long' }, async () => {
   const folder = await testFolder('listener');
   const { build, questions } = await listener(folder, '99.1');
   const live = await openCatalogue(build, join(folder, 'kept'));

@@ -39,7 +39,7 @@ interface Case {
 const toOne = (output: string, parameters: Parameters): Partial<ConversionRequest> => ({ output, parameters });
 
 const CASES: readonly Case[] = [
-  { title: 'HLS of transport streams', request: toOne('b.m3u8', HLS), isShort: true },
+  { title: 'HLS of transport streams', request: toOne('b.m3u8', HLS) },
   { title: 'HLS of fragmented MP4', request: toOne('b.m3u8', { ...FORCED, ...FMP4, hls_time: '2' }) },
   { title: 'HLS at 29.97 frames per second', source: 'ntsc', request: toOne('b.m3u8', { ...HLS, ...FMP4 }) },
   {
@@ -124,7 +124,6 @@ const CASES: readonly Case[] = [
         { output: 'd.mp4', parameters: { map: ['[low]'] } },
       ],
     },
-    isShort: true,
   },
   {
     title: 'MP4, HLS and Matroska',

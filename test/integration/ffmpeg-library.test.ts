@@ -144,7 +144,7 @@ withFfmpeg('a limit and a damaged input are failures with a code', async () => {
   expect(await readdir(mediaRoot)).not.toContain('a.mp4');
 });
 
-withFfmpeg('keeps what ffmpeg offers in the cache folder', async () => {
+withFfmpeg('keeps what ffmpeg offers in the cache folder', { tags: 'long' }, async () => {
   const cacheFolder = join(await testFolder('cache'), 'catalogues');
   await mkdir(cacheFolder, { mode: 0o700 });
   const { ffmpeg } = await open({ cacheFolder });
@@ -166,7 +166,7 @@ withFfmpeg('runs only its own plans', async () => {
   await expect(other.ffmpeg.run(plan)).rejects.toThrow(TypeError);
 });
 
-withFfmpeg('publishes nothing if two outputs are one file, or a folder cannot be made', async () => {
+withFfmpeg('publishes nothing if two outputs are one file, or a folder cannot be made', { tags: 'long' }, async () => {
   const { mediaRoot, run } = await open();
   await mkdir(join(mediaRoot, 'real'));
   await symlink('real', join(mediaRoot, 'alias'));
@@ -180,7 +180,7 @@ withFfmpeg('publishes nothing if two outputs are one file, or a folder cannot be
   expect(await readdir(join(mediaRoot, 'real'))).toEqual([]);
 });
 
-withFfmpeg('an error of the progress function is reported, and the output appears', async () => {
+withFfmpeg('an error of the progress function is reported, and the output appears', { tags: 'long' }, async () => {
   const faults: unknown[] = [];
   const { mediaRoot, run } = await open({ onFault: (error) => faults.push(error) });
   const onProgress = () => {
@@ -192,7 +192,7 @@ withFfmpeg('an error of the progress function is reported, and the output appear
   expect(await readdir(mediaRoot)).toContain('a.mp4');
 });
 
-needs('root')('an output on another disk below the media root appears whole', async () => {
+needs('root')('an output on another disk below the media root appears whole', { tags: 'long' }, async () => {
   const { mediaRoot, run } = await open();
   await mkdir(join(mediaRoot, 'disk'));
   execFileSync('mount', ['-t', 'tmpfs', 'none', join(mediaRoot, 'disk')]);

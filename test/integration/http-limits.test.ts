@@ -28,7 +28,9 @@ test('a client above its requests gets 429 with the time to wait, whatever it as
   for (const url of [STATUS.url, '/api/conversion', '/api/events', '/api/files/a.mp4', '/api/usage']) {
     const rejected = await inject({ ...STATUS, url });
     expect(rejected.json(), url).toMatchObject({ status: 429, code: 'RATE_LIMITED' });
-    expect(rejected.headers['retry-after'], url).toBe('20');
+    // One of three requests a minute is free after 20 s. Some of them are over on a busy machine.
+    expect(Number(rejected.headers['retry-after']), url).toBeGreaterThan(10);
+    expect(Number(rejected.headers['retry-after']), url).toBeLessThanOrEqual(20);
     expect(rejected.headers['ratelimit'], url).toMatch(/^"requests";r=0;t=\d+$/);
   }
   const submission = { method: 'POST', url: '/api/conversion', headers: BEARER, payload: BODY } as const;

@@ -129,7 +129,9 @@ test('the address of the service leads a browser to the docs, and a program to t
   expect(program.json().detail).toContain('GET /openapi.json lists all paths; /docs shows them in a browser.');
 });
 
-test('the docs begin with tokens, submit without a dry run, and open no page of another host', async () => {
+test('the docs begin with tokens, submit without a dry run, and open no page of another host', {
+  tags: 'long',
+}, async () => {
   const { inject } = httpApp();
   const { tags, paths } = (await inject(get('/openapi.json'))).json();
   expect(tags[0].name).toBe('Tokens');

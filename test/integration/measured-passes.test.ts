@@ -7,6 +7,7 @@ import { conversion, MOVIE, SONG, scratch } from '../fixtures/conversion.ts';
 import { NO_SANDBOX, SANDBOXES } from '../fixtures/sandboxes.ts';
 import { needs } from '../support/needs.ts';
 import { wholePlan } from '../support/planning.ts';
+import { sampled } from '../support/sampled.ts';
 import { tools } from '../support/tools.ts';
 
 /** What ffmpeg writes and logs. Throws if it fails. */
@@ -54,7 +55,7 @@ async function run(input: string, parameters: Parameters, name: string, sandbox:
 describe('loudnorm', () => {
   const test = needs('ffmpeg');
 
-  test.each(SOUNDS)(
+  test.each(sampled(SOUNDS, 4))(
     '%s has the loudness that was asked for, at the sample rate of the source',
     async (_what, input, parameters, format, rate) => {
       const { dir, outcome } = await run(input, parameters, `o.${format}`);
@@ -76,7 +77,7 @@ describe('loudnorm', () => {
     });
   });
 
-  test('says that the true peak keeps a sound from its loudness, and what it reached', async () => {
+  test('says that the true peak keeps a sound from its loudness, and what it reached', { tags: 'long' }, async () => {
     const dir = await scratch();
     const file = join(dir, 'clicks.wav');
     // Soft noise with clicks at full scale.
@@ -116,7 +117,7 @@ describe('loudnorm', () => {
     expect(Math.abs(loudnessOf(join(own, 'out', name)) + 16)).toBeLessThan(0.35);
   });
 
-  test('measured values in the tags of a file change nothing', async () => {
+  test('measured values in the tags of a file change nothing', { tags: 'long' }, async () => {
     const dir = await scratch();
     const file = join(dir, 'forged.ogg');
     const tags = ['lavfi.r128.I=-1.0', '\nframe:9 pts:9 pts_time:9\nlavfi.r128.I=-1.0'];

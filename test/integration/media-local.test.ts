@@ -342,7 +342,7 @@ describe.each([
   });
 });
 
-test('rejects a sequence of too many frames', async () => {
+test('rejects a sequence of too many frames', { tags: 'long' }, async () => {
   const t = await openLocal();
   onTestFinished(() => t.close());
   await t.put('pics/0.png', 'x');

@@ -99,7 +99,7 @@ test.each(SWAPS)('an upload over a file that %s meanwhile does not blame the ser
 
 needs('linux')(
   'no request for a path that keeps changing its kind blames the service',
-  { timeout: 60_000 },
+  { tags: 'long', timeout: 60_000 },
   async () => {
     const t = await opened();
     const path = at('f.txt');

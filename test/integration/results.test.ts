@@ -241,7 +241,7 @@ async function material(): Promise<readonly Mount[]> {
   ];
 }
 
-needs('ffmpeg').for(sampled(RESULTS, 4))('$title: the job says what ffprobe says', async (one) => {
+needs('ffmpeg').for(sampled(RESULTS, 8))('$title: the job says what ffprobe says', async (one) => {
   const dir = await scratch();
   const mounts = await mountsOfAll();
   const plan = planOf(`out/${one.file}`, [[...one.argv, `out/${one.file}`]]);

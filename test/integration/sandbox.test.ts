@@ -71,7 +71,7 @@ needs(
   expect(JSON.parse(await text(child.stdout))).toMatchObject({ kind: 'bubblewrap', disablesUserns: false });
 });
 
-needs('ffmpeg', 'bubblewrap')('libx265 uses the same threads inside as outside', async () => {
+needs('ffmpeg', 'bubblewrap')('libx265 uses the same threads inside as outside', { tags: 'long' }, async () => {
   const encode = ['-t', '0.2', '-an', '-c:v', 'libx265', '-f', 'null', '-'];
   const report = async (sandbox: Sandbox) => {
     const { lines } = await runConfined({
@@ -149,7 +149,7 @@ describe('a harmful argv, which works outside the sandbox, has no effect inside'
     expect(existsSync(beside)).toBe(true);
   });
 
-  test('filling the memory with files outside the job’s folders', async () => {
+  test('filling the memory with files outside the job’s folders', { tags: 'long' }, async () => {
     const dir = await scratch();
     // Four seconds of raw video are 59 MB.
     const raw = (to: string) => ['-i', 'in/0.mp4', '-t', '4', '-an', '-f', 'rawvideo', '-y', to];
@@ -293,25 +293,25 @@ describe('as an ordinary user', () => {
     },
   );
 
-  needs(
-    'ffmpeg',
-    'bubblewrap',
-    'another user',
-  )('a user who may start no more processes is told so, not to allow user namespaces', async () => {
-    const script = [
-      `import { execFileSync } from 'node:child_process';`,
-      `import { findSandbox } from ${JSON.stringify(FIND_SANDBOX)};`,
-      // Node's own threads must exist before.
-      `await findSandbox('auto', process.argv[1]);`,
-      `execFileSync('prlimit', ['--nproc=1', '--pid', String(process.pid)]);`,
-      `console.log(JSON.stringify(await findSandbox('auto', process.argv[1])));`,
-    ].join('\n');
-    const argv = ['--input-type=module', '-e', script, tools().ffmpegPath];
-    const child = spawn(process.execPath, argv, { ...AS_NOBODY, stdio: ['ignore', 'pipe', 'inherit'] });
-    expect(JSON.parse(await text(child.stdout))).toMatchObject({
-      kind: 'none',
-      reason: expect.stringContaining('EAGAIN'),
-      fix: expect.stringMatching(/more processes.*LimitNPROC/),
-    });
-  });
+  needs('ffmpeg', 'bubblewrap', 'another user')(
+    'a user who may start no more processes is told so, not to allow user namespaces',
+    { tags: 'long' },
+    async () => {
+      const script = [
+        `import { execFileSync } from 'node:child_process';`,
+        `import { findSandbox } from ${JSON.stringify(FIND_SANDBOX)};`,
+        // Node's own threads must exist before.
+        `await findSandbox('auto', process.argv[1]);`,
+        `execFileSync('prlimit', ['--nproc=1', '--pid', String(process.pid)]);`,
+        `console.log(JSON.stringify(await findSandbox('auto', process.argv[1])));`,
+      ].join('\n');
+      const argv = ['--input-type=module', '-e', script, tools().ffmpegPath];
+      const child = spawn(process.execPath, argv, { ...AS_NOBODY, stdio: ['ignore', 'pipe', 'inherit'] });
+      expect(JSON.parse(await text(child.stdout))).toMatchObject({
+        kind: 'none',
+        reason: expect.stringContaining('EAGAIN'),
+        fix: expect.stringMatching(/more processes.*LimitNPROC/),
+      });
+    },
+  );
 });

@@ -106,7 +106,9 @@ needs('linux', 'another user')('an ordinary user removes folders without permiss
   expect(await readdir(folder)).toEqual([]);
 });
 
-test('a conversion that hides its files is stopped by its limits, and its scratch folder is removed', async () => {
+test('a conversion that hides its files is stopped by its limits, and its scratch folder is removed', {
+  tags: 'long',
+}, async () => {
   const t = await openLocal();
   try {
     const scratch = await t.media.openScratch('job', 1);

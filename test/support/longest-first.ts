@@ -3,15 +3,17 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** The slowest test files. If they started late, they would still run when all others have ended. */
 const LONGEST = [
-  'test/integration/hostile.test.ts',
-  'test/integration/preview.test.ts',
-  'test/e2e/common-requests.test.ts',
-  'test/faults/failpoints.test.ts',
+  'test/budgets/budgets.test.ts',
   'test/e2e/cli.test.ts',
-  'test/e2e/demo.test.ts',
-  'test/e2e/hostile.test.ts',
-  'test/e2e/convert-many.test.ts',
-  'test/e2e/cgroups.test.ts',
+  'test/e2e/chunks.test.ts',
+  'test/e2e/policy.test.ts',
+  'test/e2e/input-urls.test.ts',
+  'test/faults/failpoints.test.ts',
+  'test/faults/drain.test.ts',
+  'test/integration/contracts.test.ts',
+  'test/integration/hostile.test.ts',
+  'test/integration/chunks-outputs.test.ts',
+  'test/integration/quality.test.ts',
 ];
 
 /** Orders the test files: the slowest first, unit tests last. With `--sequence.shuffle`, at random by the seed. */

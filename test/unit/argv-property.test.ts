@@ -14,7 +14,7 @@ import { PLACEHOLDER_CANARIES } from '../hostile/placeholder-canaries.ts';
 import { ROWS } from '../hostile/rows.ts';
 import { missingFactsOf, planRequest } from '../support/planning.ts';
 import { RECORDED, recordedCatalogue } from '../support/recorded-catalogue.ts';
-import { sampledRuns } from '../support/sampled.ts';
+import { sampled, sampledRuns } from '../support/sampled.ts';
 
 /** Options that the planner may add to any request. */
 const LITERALS: ReadonlySet<string> = new Set(
@@ -134,7 +134,7 @@ function filesOf(text: string): readonly string[] {
     );
 }
 
-test.each(catalogues)(
+test.each(sampled(catalogues, 3))(
   'ffmpeg %s: every word of an argv is from the planner, or is the value of the option before it',
   (_version, catalogue) => {
     let planned = 0;
@@ -188,7 +188,7 @@ const graphText = fc
     return `${text.slice(0, at)}${mark}${text.slice(at)}`;
   });
 
-test.each(catalogues)(
+test.each(sampled(catalogues, 3))(
   'ffmpeg %s: a graph in an argv passes the checks as it is printed there',
   (_version, catalogue) => {
     let planned = 0;

@@ -3,6 +3,7 @@ import { OPTION_WORDS } from '../../packages/contract/src/domain/synonyms/option
 import { applyFix } from '../support/apply-fix.ts';
 import { MEANT_FIELDS, MEANT_FORMATS, MEANT_OPTIONS, MEANT_VALUES } from '../support/meant-words.ts';
 import { errorsOfBody } from '../support/mistakes.ts';
+import { sampled } from '../support/sampled.ts';
 
 /** Follows the fix of the only wrong field, and returns it. Fails if the corrected request is not accepted. */
 function follow(body: Readonly<Record<string, unknown>>): string {
@@ -49,7 +50,8 @@ test.each(['b.mp4', 'b.mp3', 'b.webm'])(
   (output) => {
     const wrong: string[] = [];
     let followed = 0;
-    for (const name of OPTION_WORDS)
+    const words = sampled(OPTION_WORDS, 4);
+    for (const name of words)
       for (const value of VALUES) {
         const body = { input: 'a.mov', output, parameters: { [name]: value } };
         const [error, ...others] = errorsOfBody(body);
@@ -60,7 +62,7 @@ test.each(['b.mp4', 'b.mp3', 'b.webm'])(
           wrong.push(`"${name}": "${value}": ${error.fix} → ${left.map(({ message }) => message).join()}`);
       }
     expect(wrong).toEqual([]);
-    expect(followed).toBeGreaterThan(OPTION_WORDS.length);
+    expect(followed).toBeGreaterThan(words.length);
   },
 );
 
