@@ -1,5 +1,6 @@
 import type { Job } from '@telecine/client';
-import { Status, type Tone } from '../ui/status.tsx';
+import { Status } from '../ui/status.tsx';
+import type { Tone } from '../ui/tone.ts';
 import { STATUS_NAMES } from './job-names.ts';
 
 const TONES: Readonly<Record<Job['status'], Tone>> = {

@@ -8,12 +8,7 @@ import LoaderCircle from 'lucide-react/icons/loader-circle';
 import TriangleAlert from 'lucide-react/icons/triangle-alert';
 import type { ReactNode } from 'react';
 import styles from './status.module.css';
-
-/**
- * What a state means, which decides its colour and its icon: `soft` is out of use, `waiting` will go on by itself, `paused` goes on when
- * somebody resumes it, `warn` works with restrictions.
- */
-export type Tone = 'waiting' | 'running' | 'paused' | 'good' | 'warn' | 'bad' | 'soft';
+import type { Tone } from './tone.ts';
 
 const ICONS = {
   waiting: CircleDashed,

@@ -1,5 +1,5 @@
 import type { Doctor, Ready } from '@telecine/client';
-import type { Tone } from '../../ui/status.tsx';
+import type { Tone } from '../../ui/tone.ts';
 
 type CheckStatus = Ready['checks'][string]['status'];
 

@@ -114,7 +114,7 @@ async function sizeOf(store: Pick<FileStore, 'open'>, root: Caller['root'], path
 
 const noEntry = (entryId: string): Problem =>
   new Problem('FILE_NOT_FOUND', `The bin has no entry "${entryId}": it was restored, deleted, or has expired.`, {
-    fix: 'For what is in the bin: GET /api/bin.',
+    fix: 'List the bin for what is in it.',
   });
 
 async function requireEntry(bin: BinStore, clientId: string, entryId: string): Promise<BinEntry> {

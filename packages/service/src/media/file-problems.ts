@@ -30,7 +30,7 @@ const numberedPath = (path: string): string => path.replace(/(\.[^./]{1,12})?$/,
 
 export const notInBin = (): Problem =>
   new Problem('FILE_NOT_FOUND', 'The bin has no files of this entry any more: they were restored or deleted.', {
-    fix: 'For what is in the bin: GET /api/bin.',
+    fix: 'List the bin for what is in it.',
   });
 
 export const otherDisk = (): Problem =>
