@@ -413,7 +413,7 @@ test('a service without the setting fetches nothing, and says what may be sent',
   await server.stop();
 });
 
-test('the limit "input" ends a download', async () => {
+test('the limit "input" ends a download', { tags: 'long' }, async () => {
   const site = await startFileSite();
   const { server, admin } = await withService({
     TELECINE_INPUT_URLS: site.host,

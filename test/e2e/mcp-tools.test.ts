@@ -15,6 +15,7 @@ import {
 } from '../support/mcp-client.ts';
 import { putSample } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
+import { sampled } from '../support/sampled.ts';
 import { sharedServer } from '../support/shared-server.ts';
 
 const start = sharedServer();
@@ -35,7 +36,7 @@ const NAMES = [
   'render_preview',
 ];
 
-test.for(NEGOTIATION_MODES)(
+test.for(sampled(NEGOTIATION_MODES, 2))(
   'a client in %s mode converts, waits with progress and downloads by the link',
   async ([mode, revision, options]) => {
     const { server, admin } = await start();

@@ -90,7 +90,7 @@ test('hides the metrics from callers that come through a proxy or under another 
   }
 });
 
-test('a configured token is required, also of callers on the same machine', async () => {
+test('a configured token is required, also of callers on the same machine', { tags: 'long' }, async () => {
   const file = join(await testFolder('metrics-token'), 'token');
   await writeFile(file, 'token-of-thirty-two-characters-0\n');
   const server = await startServer({ env: { TELECINE_METRICS_TOKEN_FILE: file } });

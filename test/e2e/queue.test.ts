@@ -78,7 +78,7 @@ test('jobs after others are accepted while the queue is paused, say both, and ru
   expect(await admin.wait(second)).toMatchObject({ status: 'COMPLETED' });
 });
 
-test('a running job goes on while the queue is paused', async () => {
+test('a running job goes on while the queue is paused', { tags: 'long' }, async () => {
   const server = await startServer();
   await putSmallMovie(server.mediaRoot, 2, 'movie.mp4');
   const admin = await adminClient(server);

@@ -84,7 +84,7 @@ needs('sandbox')('runs a plan in the sandbox, and leaves only the output', async
   expect((await readdir(mediaRoot)).toSorted()).toEqual(['in.mp4', 'new']);
 });
 
-withFfmpeg('an output of several files appears as a whole', async () => {
+withFfmpeg('an output of several files appears as a whole', { tags: 'long' }, async () => {
   const { mediaRoot, run } = await open();
   const hls = { ...SMALL, g: '12', hls_time: '0.5', hls_segment_filename: 'a_%03d.ts' };
   const result = await run({ input: 'in.mp4', output: 'hls/a.m3u8', parameters: hls });
@@ -132,7 +132,7 @@ withFfmpeg('an abort ends ffmpeg', async () => {
   expect(await readdir(mediaRoot)).toEqual(['in.mp4']);
 });
 
-withFfmpeg('a limit and a damaged input are failures with a code', async () => {
+withFfmpeg('a limit and a damaged input are failures with a code', { tags: 'long' }, async () => {
   const { mediaRoot, run } = await open({ limits: { duration: 1 } });
   const codeOf = async (input: string) => {
     const result = await run({ input, output: 'a.mp4', parameters: SMALL });

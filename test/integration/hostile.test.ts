@@ -84,7 +84,7 @@ describe.each([
   { kind: 'landlock', sandbox: LANDLOCK, test: needs('ffmpeg', 'landlock'), tags: ['long'] },
 ])('in $kind without any check, no row reaches anything or occupies a worker', ({ sandbox, test, tags }) => {
   test.for(sections)('%s', { ...LONG, tags }, async ([, rows]) => {
-    const tried = sampled(ofEachAccess(rows.filter(showsSandbox)), 3);
+    const tried = sampled(ofEachAccess(rows.filter(showsSandbox)), 5);
     const reached = await faultsOf(tried, canariesOfRow, async (row, canaries) => {
       const { touched, text } = await runInJob(canaries, uncheckedJob(row, canaries), sandbox);
       return text.includes(SECRET) ? [...touched, 'the secret leaked'] : touched;

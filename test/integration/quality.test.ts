@@ -134,7 +134,7 @@ describe('a quality target', () => {
     const noisy: Parameters = { ...SMALL, t: '30', vf };
     const wholes = (quality: ReturnType<typeof resultOf>['quality']) => quality.tried.filter(({ isWhole }) => isWhole);
 
-    test('is reached by a second encode', async () => {
+    test('is reached by a second encode', { tags: 'long' }, async () => {
       const done = await run({ target: 0.96 }, noisy);
       const { quality, warnings, log } = resultOf(done);
       const [first, second, ...others] = wholes(quality).toSorted((a, b) => b.value - a.value);

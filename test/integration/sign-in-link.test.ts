@@ -42,6 +42,6 @@ test('the first start without a terminal prints no link, where a log would keep 
   expect(await printedWithoutTerminal([])).not.toContain('sign-in');
 });
 
-test('a service that other machines reach prints no link when it is asked for one', async () => {
+test('a service that other machines reach prints no link when it is asked for one', { tags: 'long' }, async () => {
   expect(await printedWithoutTerminal(['--sign-in-link'], { TELECINE_HOST: '0.0.0.0' })).not.toContain('#sign-in');
 });

@@ -81,7 +81,7 @@ test.each([...ORDINARY, ...OTHERS])(
         const shape = requestShape(second, { scope: mediaRoot(MEDIA_ROOT) });
         return { second, shape, result: planRequest(second) };
       });
-      for (const { second: first, result: firstResult } of sampled(results, 3)) {
+      for (const { second: first, result: firstResult } of sampled(results, 6)) {
         const firstShape = requestShape({ ...first, llmId: 'one' }, { scope: mediaRoot(MEDIA_ROOT) });
         if (!firstResult.ok || firstShape === undefined) continue;
         const cache = planCache();
