@@ -59,7 +59,7 @@ test('a page whose session was ended by an operator says so, and asks for the ne
     const { page, signIn } = await consoleVisitor(open, server, name, { scopes });
     await expect.poll(() => page.getByLabel('Secret').evaluate((field) => field.matches(':focus'))).toBe(true);
     await signIn();
-    const { clientSecret } = await boss.rotateClient(name, { graceHours: 0 });
+    const { clientSecret } = await boss.rotateClient(name);
     await expect.poll(() => page.evaluate(async () => (await fetch('/api/session')).status)).toBe(401);
     if (name === 'unfollowed') await page.getByRole('link', { name: 'Files' }).click();
     await page.getByRole('alert').getByText(`the client "${name}" was revoked, got a new secret`).waitFor();

@@ -100,7 +100,7 @@ test('rejects the old secret of a client and its tokens after a rotation, and ac
   const { server } = await start();
   const credentials = await insertClient(server, 'mover');
   const { accessToken, refreshToken } = await obtainTokens(server.url, credentials);
-  const { clientSecret } = JSON.parse(await runClientCommand(server, 'rotate', 'mover', '--grace', '0', '--json')) as {
+  const { clientSecret } = JSON.parse(await runClientCommand(server, 'rotate', 'mover', '--json')) as {
     clientSecret: string;
   };
   const old = clientWithToken(server.url, accessToken);

@@ -33,7 +33,7 @@ complete(
     const lines = stdout.trimEnd().split('\n');
     expect(lines.map((line) => /^✓ (\w+(?: \w+)?) {2,}\S/.exec(line)?.[1])).toEqual(LOOKED_AT);
     expect(stdout).toMatch(/ffmpeg +\d+\.\d+\S* at \//);
-    expect(stdout).toMatch(/media root +\/\S+, [\d.]+ GiB free/);
+    expect(stdout).toMatch(/media root +\/\S+, [\d.]+ GB free/);
   },
 );
 

@@ -208,7 +208,7 @@ export interface TelecineClient {
   /** Adds a client. Only this reply contains the secret; if it is lost, `rotateClient` creates a new one. */
   addClient(client: api.NewClient, options?: CallOptions): Promise<api.ClientWithSecret>;
   changeClient(clientId: string, changes: api.ClientChanges, options?: CallOptions): Promise<api.Client>;
-  /** Gives a client a new secret. The old secret works for `graceHours` more (default: 24). 0: it becomes invalid at once. */
+  /** Gives a client a new secret. The old secret works for `graceHours` more. Default: 0, it becomes invalid at once. */
   rotateClient(clientId: string, options?: RotateOptions): Promise<api.ClientWithSecret>;
   /** Revokes a client permanently. Rejects if it is the last administrator. */
   revokeClient(clientId: string, options?: CallOptions): Promise<api.Client>;

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises';
 import { ADMIN_CLIENT_ID, DEFAULT_SCOPES, SCOPES } from '@telecine/contract/domain/client.ts';
 import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
 import { plainText } from '@telecine/contract/domain/text-validation.ts';
-import { SECRET_GRACE_HOURS } from '@telecine/contract/wire/clients.ts';
+import { MAX_SECRET_GRACE_HOURS } from '@telecine/contract/wire/clients.ts';
 import { httpHint } from '@telecine/contract/wire/hint-text.ts';
 import { problemDetail } from '@telecine/contract/wire/problem-view.ts';
 import type { Command } from 'commander';
@@ -94,9 +94,9 @@ export function declare(client: Command, { open, print, confirm }: Terminal = TE
     async (clients, json, name, { grace }) => showClient(await clients.rotate(name, grace), json),
   ).option(
     '--grace <hours>',
-    'how long the old secret still works; 0 if it has leaked',
-    wholeNumberIn(0, SECRET_GRACE_HOURS.max),
-    SECRET_GRACE_HOURS.default,
+    'how long the old secret still works, such as 24, so that programs can be changed meanwhile',
+    wholeNumberIn(0, MAX_SECRET_GRACE_HOURS),
+    0,
   );
   verb<{ readonly yes?: boolean }>(
     'revoke <name>',

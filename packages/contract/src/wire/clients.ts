@@ -66,8 +66,8 @@ const shape = {
   revokedAt: z.iso.datetime().optional(),
 };
 
-/** For how many hours the old secret works after a rotation, at most and by default. */
-export const SECRET_GRACE_HOURS = { max: 7 * 24, default: 24 } as const;
+/** For how many hours the old secret works after a rotation, at most. */
+export const MAX_SECRET_GRACE_HOURS = 7 * 24;
 
 export const rotateClientQuery = z.strictObject({
   graceHours: numberInQuery(
@@ -76,8 +76,8 @@ export const rotateClientQuery = z.strictObject({
   )
     .int()
     .min(0)
-    .max(SECRET_GRACE_HOURS.max)
-    .default(SECRET_GRACE_HOURS.default),
+    .max(MAX_SECRET_GRACE_HOURS)
+    .default(0),
 });
 
 export const clientSchema = z.object(shape).meta({ id: 'Client', description: 'A client of the service.' });

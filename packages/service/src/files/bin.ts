@@ -4,7 +4,7 @@ import { leaveOut } from '@telecine/contract/domain/edit.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { invalidRequest, Problem, type ProblemCode } from '@telecine/contract/domain/problem.ts';
 import type { StoredFile } from '@telecine/contract/domain/stored-files.ts';
-import { parseFilePath } from './file-path.ts';
+import { parseFilePath, withoutFinalSlashes } from './file-path.ts';
 import { requireUnused } from './jobs-at-path.ts';
 import { countAgain, type MoveDeps, requireCountable } from './move-path.ts';
 import type { BinEntry, BinStore, FileEntry, FileStore } from './ports.ts';
@@ -64,7 +64,7 @@ export async function deletePaths(
 
 function ownPath({ root }: Caller, path: string, field: string) {
   const isFolder = path.endsWith('/');
-  return { isFolder, own: parseFilePath(isFolder ? path.replace(/\/+$/, '') : path, root, field) };
+  return { isFolder, own: parseFilePath(isFolder ? withoutFinalSlashes(path) : path, root, field) };
 }
 
 /** Moves a file or folder to the bin. Its files then no longer count as files, but as an entry of the bin. */
@@ -134,7 +134,7 @@ export async function restoreEntry(
   const { clientId, root, policy } = caller;
   const { path, counted } = await requireEntry(bin, clientId, entryId);
   const isFolder = path.endsWith('/');
-  const to = parseFilePath((target ?? path).replace(isFolder ? /\/+$/ : '', ''), root, '/to');
+  const to = parseFilePath(isFolder ? withoutFinalSlashes(target ?? path) : (target ?? path), root, '/to');
   await requireUnused(unfinished, caller, [isFolder ? `${to}/` : to]);
   const files = counted.map((file) => ({ path: `${to}${file.path}`, bytes: file.bytes }));
   const paths = files.map((file) => file.path);

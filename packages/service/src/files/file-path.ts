@@ -11,6 +11,13 @@ export const parseFilePath = (text: string, root: MediaRoot, field = '/path'): M
 export const parseOutputPath = (text: string, root: MediaRoot): MediaPath =>
   validPath(isBucketPath(text) ? parseStoredPath(text) : parseMediaPath(text, root.pathPrefix), '/path');
 
+/** The path of a folder without the slashes at its end. */
+export function withoutFinalSlashes(path: string): string {
+  let end = path.length;
+  while (path[end - 1] === '/') end -= 1;
+  return path.slice(0, end);
+}
+
 function validPath(path: MediaPath | PathError, field: string): MediaPath {
   if (typeof path === 'string') return path;
   throw invalidRequest([{ field, ...path }]);

@@ -4,7 +4,7 @@ import { sendValue } from '@telecine/contract/domain/edit.ts';
 import { folderOf, type MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { type FieldError, invalidRequest } from '@telecine/contract/domain/problem.ts';
 import type { RecountFiles, StoredFile, StoredFiles } from '@telecine/contract/domain/stored-files.ts';
-import { parseFilePath } from './file-path.ts';
+import { parseFilePath, withoutFinalSlashes } from './file-path.ts';
 import { requireUnused } from './jobs-at-path.ts';
 import type { FileEntry, FileStore, UnfinishedJobs } from './ports.ts';
 
@@ -66,8 +66,8 @@ async function moveFile(deps: MoveDeps, caller: Caller, { from: source, to: targ
 async function moveFolder(deps: MoveDeps, caller: Caller, { from: source, to: target }: Move) {
   const { store, stored, recount, unfinished } = deps;
   const { clientId, root } = caller;
-  const from = parseFilePath(source.replace(/\/+$/, ''), root, '/from');
-  const to = parseFilePath(target.replace(/\/+$/, ''), root, '/to');
+  const from = parseFilePath(withoutFinalSlashes(source), root, '/from');
+  const to = parseFilePath(withoutFinalSlashes(target), root, '/to');
   if (`${to}/`.startsWith(`${from}/`)) throw invalidRequest([to === from ? samePath(to) : insideItself(from)]);
   await requireUnused(unfinished, caller, [`${from}/`, `${to}/`]);
   const counted = await requireCountable(stored, clientId, from, '/from');
@@ -123,7 +123,7 @@ export async function createFolder(
   { root }: Pick<Caller, 'root'>,
   text: string,
 ): Promise<FileEntry> {
-  const path = parseFilePath(text.replace(/\/+$/, ''), root);
+  const path = parseFilePath(withoutFinalSlashes(text), root);
   await store.createFolder(root, path);
   return { kind: 'folder', path: `${path}/` };
 }

@@ -93,7 +93,7 @@ export const CLIENT_OPERATIONS = {
     summary: 'Give a client a new secret',
     description:
       'Returns the new secret, once. The old one works for `graceHours` more, so that programs can be changed meanwhile. Then ' +
-      'it and all earlier tokens and links of the client become invalid. If the old one has leaked, send `graceHours=0`.',
+      'it and all earlier tokens and links of the client become invalid. Without `graceHours`, they do at once.',
     audit: { action: 'client.rotate', target: 'clientId' },
     params,
     query: rotateClientQuery,
