@@ -114,7 +114,7 @@ test(
       .getByRole('button', { name: /size in MB/ })
       .first()
       .click();
-    await page.getByRole('textbox', { name: /^size/ }).fill('1');
+    await page.getByRole('textbox', { name: /^size/i }).fill('1');
     await page.getByText('Ready.').waitFor();
     await look('workbench-recipe', { isState });
     expect(errors).toEqual([]);

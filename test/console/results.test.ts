@@ -35,7 +35,7 @@ test('a success shows how small the file is, next to its source, and the next fi
     .getByRole('button', { name: /size in MB/ })
     .first()
     .click();
-  await page.getByRole('textbox', { name: /^size/ }).fill('0.2');
+  await page.getByRole('textbox', { name: /^size/i }).fill('0.2');
   expect(await page.getByLabel('File to write').getAttribute('placeholder')).toBe('in-0.2MB.mp4');
   await page.getByText('Ready.').waitFor();
   await convert(page).click();
@@ -60,14 +60,14 @@ test('a success shows how small the file is, next to its source, and the next fi
 
   await card.getByRole('button', { name: 'Convert another like this' }).click();
   await page.getByText('Choose a source first.').waitFor();
-  expect(await page.getByRole('textbox', { name: /^size/ }).inputValue()).toBe('0.2');
+  expect(await page.getByRole('textbox', { name: /^size/i }).inputValue()).toBe('0.2');
   await addSource(page, 'next.mp4');
   await page.getByText('Ready.').waitFor();
   await convert(page).click();
   await card.getByRole('link', { name: 'Download next-0.2MB.mp4' }).waitFor({ timeout: 60_000 });
   // With other settings, the next name is free.
-  await page.getByRole('textbox', { name: /^size/ }).fill('0.20');
-  await page.getByRole('textbox', { name: /^size/ }).fill('0.2');
+  await page.getByRole('textbox', { name: /^size/i }).fill('0.20');
+  await page.getByRole('textbox', { name: /^size/i }).fill('0.2');
   await page.getByText('Ready.').waitFor();
   expect(await page.getByLabel('File to write').getAttribute('placeholder')).toBe('next-0.2MB-2.mp4');
   const outputs = (await client.list()).jobs.map(({ output }) => output);
@@ -172,7 +172,7 @@ test('several sources are a list with their names, pictures and sizes, and sever
   await signIn();
   for (const name of ['one.mp4', 'two.mp4']) await addSource(page, name);
   await page.getByLabel('Format').fill('mov');
-  await page.getByText('Ready. Only the first source is checked.').waitFor();
+  await page.getByText('Ready. Only the source of the plan is checked.').waitFor();
   await page.getByRole('button', { name: 'Convert all 2' }).click();
   const started = page.getByRole('region', { name: 'Started jobs' });
   await started.getByText('All 2 jobs have ended.').waitFor({ timeout: 60_000 });

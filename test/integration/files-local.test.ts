@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, stat, truncate, utimes, writeFile } from 'node:fs/promises';
+import { link, mkdir, readdir, readFile, stat, symlink, truncate, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
@@ -26,6 +26,35 @@ async function opened(): Promise<LocalFilesUnderTest> {
 }
 
 const anything = () => {};
+
+const moved = async (t: LocalFilesUnderTest, from: string, to: string): Promise<unknown> =>
+  t.files.move(t.root, at(from), at(to), { replace: true }).then(
+    ({ path }) => path,
+    (error: unknown) => (error instanceof Problem ? error.code : error),
+  );
+
+test('a file that a symlink shows at two paths survives a move from one to the other', async () => {
+  const t = await opened();
+  const inRoot = (path: string): string => join(t.mediaRoot, path);
+  await mkdir(inRoot('a'));
+  await writeFile(inRoot('a/x.mp4'), 'film');
+  await symlink('a', inRoot('link'));
+  expect(await moved(t, 'a/x.mp4', 'link/x.mp4')).toBe('FILE_EXISTS');
+  expect(await readFile(inRoot('a/x.mp4'), 'utf8')).toBe('film');
+  await symlink('a/x.mp4', inRoot('y.mp4'));
+  expect(await moved(t, 'a/x.mp4', 'y.mp4')).toBe('y.mp4');
+  expect(await readFile(inRoot('y.mp4'), 'utf8')).toBe('film');
+});
+
+test('of two hard links of a file, a move leaves the second', async () => {
+  const t = await opened();
+  const inRoot = (path: string): string => join(t.mediaRoot, path);
+  await writeFile(inRoot('x.mp4'), 'film');
+  await link(inRoot('x.mp4'), inRoot('y.mp4'));
+  expect(await moved(t, 'x.mp4', 'y.mp4')).toBe('y.mp4');
+  expect(await readdir(t.mediaRoot)).toEqual(expect.not.arrayContaining(['x.mp4']));
+  expect(await readFile(inRoot('y.mp4'), 'utf8')).toBe('film');
+});
 
 async function* bytesOf(content: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(content);

@@ -49,6 +49,13 @@ export function problemAt(field: string, error: unknown): unknown {
   return invalidRequest(error.errors.map((one) => (one.field === '/path' ? { ...one, field } : one)));
 }
 
+/** The source of a move is at the new path already: a symlink to a folder shows it at both. */
+export const sameFile = (path: string): Problem =>
+  new Problem(
+    'FILE_EXISTS',
+    `"${path}" is the file itself, which a symlink shows at both paths. There is nothing to move.`,
+  );
+
 export const notAFile = (path: string): Problem =>
   new Problem(
     'NOT_A_FILE',

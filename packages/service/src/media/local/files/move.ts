@@ -1,5 +1,6 @@
 import type { BigIntStats } from 'node:fs';
-import { link, lstat, open, rename, unlink } from 'node:fs/promises';
+import { link, lstat, open, rename, stat, unlink } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
 import { errnoOf, NO_LINK } from '@telecine/contract/domain/errno.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { LimitFunction } from 'p-limit';
@@ -15,6 +16,7 @@ import {
   otherDisk,
   outsideRoot,
   problemAt,
+  sameFile,
 } from '../../file-problems.ts';
 import { type DirectoryHandle, makeDirectories, openDirectory } from '../../scratch/directory-handle.ts';
 import { factsOf, fileIdOf, hasStableInodes } from '../paths/file-facts.ts';
@@ -51,7 +53,9 @@ export const moveFile = (
         { folder: sourceFolder, path: sourceFolder.pathOf(source.target.name) },
         { folder: targetFolder, path: targetFolder.pathOf(target.target.name) },
       ] as const;
-      if (target.stats !== undefined && isSameInode(stats, target.stats)) await removeName(entries[0]);
+      const links = await linksOf(entries[0].path, entries[1].path);
+      if (links === 'one') throw sameFile(to);
+      if (links === 'several') await removeName(entries[0]);
       else if (replace) await renameOver(...entries);
       else if (!(await linkNew(...entries))) throw fileExists(to);
     } catch (error) {
@@ -60,8 +64,25 @@ export const moveFile = (
     return factsOf(to, stats);
   });
 
-/** Returns whether two names are hard links to one file. Then `rename` does nothing. */
-const isSameInode = (a: BigIntStats, b: BigIntStats): boolean => hasStableInodes(a.dev) && fileIdOf(a) === fileIdOf(b);
+/**
+ * Returns what two names have in common. `several`: they are hard links to one file, for which `rename` does nothing. `one`: they are one name,
+ * which a symlink to a folder shows at two paths, so that removing it would remove the file. undefined: nothing, and also if one of them
+ * is a symlink, or the disk ignores upper and lower case.
+ */
+async function linksOf(source: string, target: string): Promise<'one' | 'several' | undefined> {
+  const [a, b] = await Promise.all([source, target].map((path) => lstatIfExists(path)));
+  if (a === undefined || b === undefined || !a.isFile() || !b.isFile()) return undefined;
+  if (!hasStableInodes(a.dev) || fileIdOf(a) !== fileIdOf(b)) return undefined;
+  if (await isSameEntry(source, target)) return 'one';
+  return a.nlink > 1n ? 'several' : undefined;
+}
+
+/** Returns whether two paths are one name in one folder. */
+async function isSameEntry(source: string, target: string): Promise<boolean> {
+  if (basename(source) !== basename(target)) return false;
+  const [a, b] = await Promise.all([source, target].map((path) => stat(dirname(path), { bigint: true })));
+  return a !== undefined && b !== undefined && fileIdOf(a) === fileIdOf(b);
+}
 
 /** Replaces the file at `target`, so that its path is never without a file. */
 async function renameOver(source: Entry, target: Entry): Promise<void> {
