@@ -1,4 +1,3 @@
-import type { BigIntStats } from 'node:fs';
 import { link, lstat, open, rename, stat, unlink } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { errnoOf, NO_LINK } from '@telecine/contract/domain/errno.ts';
