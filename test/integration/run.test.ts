@@ -184,7 +184,7 @@ for (const { kind, sandbox, tags, test } of SANDBOXES)
           conversion(sandbox, dir, faulty(plan), { onFault: (error) => faults.push(error) }),
         );
         expect(outcome).toMatchObject({ ok: true, warnings: [{ code: 'SHORT_OUTPUT' }] });
-        // Each rule that meets the fault is reported.
+        // Each warning rule that throws is reported.
         expect(new Set(faults.map((error) => (error as Error).message))).toEqual(new Set(['planted']));
         expect(await readdir(join(dir, 'out'))).toEqual(['a.mp4']);
       });

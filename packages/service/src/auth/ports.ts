@@ -17,8 +17,8 @@ export interface ClientRecord {
   /** Tokens from before this time (ISO 8601) are revoked. `rotate` and `revoke` set this time. */
   readonly tokensNotBefore?: string;
   /**
-   * The secret before the last rotation, which works until `until` (ISO 8601). At this time, tokens from before it are
-   * revoked. It stays stored after this time.
+   * The secret before the last rotation. It works until `until` (ISO 8601). The tokens that were issued before `until` are revoked
+   * at that time. The hash stays stored afterwards.
    */
   readonly previousSecret?: { readonly hash: string; readonly until: string };
 }
