@@ -6,9 +6,9 @@ export const KEYS = [
   { name: 'keys', keys: ['?'], does: 'Show the keys' },
 ] as const satisfies readonly { readonly name: string; readonly keys: readonly string[]; readonly does: string }[];
 
-export type KeyName = (typeof KEYS)[number]['name'];
+type KeyName = (typeof KEYS)[number]['name'];
 
-export interface PressedKey {
+interface PressedKey {
   readonly key: string;
   readonly hasControl: boolean;
   readonly hasAlt: boolean;

@@ -82,7 +82,7 @@ export function Palette({ session, onClose, onKeys }: Props) {
             <Autocomplete.Empty className={styles.none}>Nothing matches.</Autocomplete.Empty>
             <Autocomplete.List className={styles.list} aria-label="Found">
               {(group: Group) => (
-                <Autocomplete.Group key={group.name} items={group.items} className={styles.group}>
+                <Autocomplete.Group key={group.name} items={group.items}>
                   <Autocomplete.GroupLabel className={styles.label}>{group.name}</Autocomplete.GroupLabel>
                   <Autocomplete.Collection>
                     {(item: PaletteItem) => (

@@ -32,7 +32,7 @@ export function Shell({ session, children }: { readonly session: Session; readon
       <header className={styles.header}>
         <Link to="/" className={styles.brand}>
           <img src="/icon.svg" alt="" width="26" height="26" />
-          <span className={styles.name}>Telecine</span>
+          <span>Telecine</span>
         </Link>
         <Pages session={session} />
         <div className={styles.end}>

@@ -2,6 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import type { Job } from '@telecine/client';
 import { useState } from 'react';
 import { client } from '../app/client.ts';
+import { nameOf } from '../files/file-list.ts';
 import { outputAddress } from '../media/media-address.ts';
 import { streamsText } from '../media/stream-text.ts';
 import { Button } from '../ui/button.tsx';
@@ -73,7 +74,7 @@ export function JobOutputs({ job, onShow }: { readonly job: Job; readonly onShow
                     </Button>
                   )}
                   <LinkButton jobId={job.jobId} path={path} />
-                  <a href={address} download={path.slice(path.lastIndexOf('/') + 1)} aria-label={`Download ${path}`}>
+                  <a href={address} download={nameOf(path)} aria-label={`Download ${path}`}>
                     Download
                   </a>
                 </span>

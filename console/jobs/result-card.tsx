@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { Job } from '@telecine/client';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { loadPart } from '../app/load-part.ts';
+import { nameOf } from '../files/file-list.ts';
 import { fileAddress, outputAddress } from '../media/media-address.ts';
 import { probeQuery } from '../media/media-info.tsx';
 import { mediaKind } from '../media/media-kind.ts';
@@ -141,7 +142,7 @@ export function DownloadButton({ job }: { readonly job: Job }) {
       className={styles.download}
       href={address}
       aria-label={`Download ${first.path}`}
-      download={first.path.slice(first.path.lastIndexOf('/') + 1)}
+      download={nameOf(first.path)}
     >
       Download
     </LinkButton>

@@ -1,4 +1,5 @@
 import type { Job } from '@telecine/client';
+import { nameOf } from '../files/file-list.ts';
 import { outputAddress } from '../media/media-address.ts';
 import { formatBytes } from '../ui/format.ts';
 import { OutputPicture } from './output-picture.tsx';
@@ -20,7 +21,7 @@ export function ResultFiles({ job }: { readonly job: Job }) {
           </span>
           <a
             href={outputAddress(job, output.path)?.()}
-            download={output.path.slice(output.path.lastIndexOf('/') + 1)}
+            download={nameOf(output.path)}
             aria-label={`Download ${output.path}`}
           >
             Download

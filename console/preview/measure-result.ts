@@ -1,7 +1,6 @@
-import { client } from '../app/client.ts';
 import { type MeasuredResult, measuredPart, resultRequest } from './measured-part.ts';
 import { referenceRequest } from './reference-request.ts';
-import { endOf, newName, runJob } from './run-job.ts';
+import { meanSsim, newName, runJob } from './run-job.ts';
 
 /**
  * Measures some seconds from the middle of a result against its source, which goes through the same filters: the mean SSIM, from 0 to 1. The
@@ -14,9 +13,5 @@ export async function measureResult(result: MeasuredResult, signal: AbortSignal)
   const jobs = [resultRequest(result.path, part, newName()), reference].map((request) => runJob(request, signal));
   const [encoded, source] = (await Promise.all(jobs)).map(({ outputs }) => outputs?.[0]?.path);
   if (encoded === undefined || source === undefined) return null;
-  const { jobId } = await client.analyze(
-    { input: encoded, reference: source, measure: ['ssim'], t: String(part.seconds) },
-    { signal },
-  );
-  return (await endOf(jobId, signal)).measurements?.ssim?.mean ?? null;
+  return meanSsim(encoded, source, part.seconds, signal);
 }

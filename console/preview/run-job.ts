@@ -25,6 +25,21 @@ export async function endOf(jobId: string, signal: AbortSignal): Promise<Job> {
   }
 }
 
+/**
+ * Measures how similar an encoded video is to its reference: the mean SSIM, from 0 to 1. null: ffmpeg found no frames to compare. `seconds`: the
+ * length of both files. It cuts nothing off, but makes the analysis a light job.
+ */
+export async function meanSsim(
+  encoded: string,
+  reference: string,
+  seconds: number,
+  signal: AbortSignal,
+): Promise<number | null> {
+  const request = { input: encoded, reference, measure: ['ssim' as const], t: String(seconds) };
+  const { jobId } = await client.analyze(request, { signal });
+  return (await endOf(jobId, signal)).measurements?.ssim?.mean ?? null;
+}
+
 /** A unique name for a file. `crypto.randomUUID` does not exist on pages that are loaded over plain HTTP. */
 export const newName = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -1,10 +1,9 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ConversionRequest, Job } from '@telecine/client';
 import { useState } from 'react';
-import { client } from '../app/client.ts';
 import { type Part, previewRequest } from './preview-request.ts';
 import { isComparable, referenceRequest } from './reference-request.ts';
-import { endOf, newName, runJob } from './run-job.ts';
+import { meanSsim, newName, runJob } from './run-job.ts';
 
 /** A preview while it is made: its first frames come before the rest. */
 export interface Sampled {
@@ -72,13 +71,7 @@ export function useSimilarity(request: ConversionRequest, part: Part, sample: Jo
       const reference = await runJob(wanted, signal);
       const [lossless] = reference.outputs ?? [];
       if (output === undefined || lossless === undefined) throw new Error('The preview has no output.');
-      const { jobId } = await client.analyze(
-        // Both files are this long, so `t` cuts nothing off, but makes the analysis a light job.
-        { input: output.path, reference: lossless.path, measure: ['ssim'], t: String(part.seconds) },
-        { signal },
-      );
-      const { measurements } = await endOf(jobId, signal);
-      return measurements?.ssim?.mean ?? null;
+      return meanSsim(output.path, lossless.path, part.seconds, signal);
     },
     enabled: video !== undefined && isComparable(request),
     retry: false,

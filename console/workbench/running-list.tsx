@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import type { Job } from '@telecine/client';
 import { useState } from 'react';
 import { client } from '../app/client.ts';
+import { nameOf } from '../files/file-list.ts';
 import { JobLink } from '../jobs/job-link.tsx';
 import { OutputPicture } from '../jobs/output-picture.tsx';
 import { JobProgress } from '../jobs/progress.tsx';
@@ -100,5 +101,3 @@ function Line({ jobId, onEnded }: { readonly jobId: string; readonly onEnded: (j
     </li>
   );
 }
-
-const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
