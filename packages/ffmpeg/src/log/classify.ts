@@ -5,7 +5,10 @@ import type { Plan } from '@telecine/contract/domain/plan.ts';
 import { durationText, sizeText } from '@telecine/contract/domain/quantity.ts';
 import type { ProcessEnd } from '../process/launch.ts';
 import type { FailureRule } from './failure-rule.ts';
-import { ENCODER_LIBRARY_LINE, FAILURE_RULES, INPUT_COMPLAINT, LARGE_FILE_FIX } from './failure-rules.ts';
+import { ENCODER_LIBRARY_LINE } from './causes/encoder-causes.ts';
+import { INPUT_COMPLAINT } from './causes/input-causes.ts';
+import { LARGE_FILE_FIX } from './causes/machine-causes.ts';
+import { FAILURE_RULES } from './failure-rules.ts';
 import { isAllowedLogLine, isEncoderCause, isFilterCause } from './log-allowlist.ts';
 import type { LogLine } from './log-line.ts';
 

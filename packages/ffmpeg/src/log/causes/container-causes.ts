@@ -9,6 +9,8 @@ import {
 } from '@telecine/contract/domain/edit.ts';
 import { type FailureRule, ffmpegFailed, inputInvalid, unsupported } from '../failure-rule.ts';
 
+const WORD = String.raw`([\w.,:+-]{1,60})`;
+
 /** The fix for a codec that the format cannot hold. */
 export const OTHER_CODEC: Edits = {
   ...leaveOut('c'),
@@ -172,4 +174,31 @@ export const CONTAINER_CAUSES: readonly FailureRule[] = [
     ...leaveOut('$1'),
     note: '"s" sets the size of the output, "r" its frame rate.',
   }),
+];
+
+/**
+ * Codecs that a format cannot hold, by lines of many forms. They follow `CONTAINER_CAUSES`, and the readable log does not show a line for
+ * matching one of them.
+ */
+export const CODEC_CAUSES: readonly FailureRule[] = [
+  unsupported(
+    /^(Only [\w ,]{1,150} (?:is|are) supported for \w{1,20})\.?$/,
+    '$1.',
+    'Choose codecs that the format supports, or another format.',
+  ),
+  unsupported(
+    new RegExp(`^(?:Audio|Video|Subtitle) codec '?${WORD}'? (?:is )?not compatible with `),
+    '$format cannot hold $1.',
+    OTHER_CODEC,
+  ),
+  unsupported(
+    new RegExp(`^(?:Codec )?${WORD}(?: codec)? (?:is )?not supported in `),
+    '$format cannot hold $1.',
+    OTHER_CODEC,
+  ),
+  unsupported(
+    /^(?:Error initializing output stream \d+:\d+ -- )?Subtitle encoding currently only possible from text to text or bitmap to bitmap/,
+    'ffmpeg cannot convert between image subtitles and text subtitles.',
+    'Copy them ("c:s": "copy") into a format that supports them, or drop them ("sn": "").',
+  ),
 ];

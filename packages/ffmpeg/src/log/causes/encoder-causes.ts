@@ -9,6 +9,9 @@ import {
 } from '@telecine/contract/domain/edit.ts';
 import { type FailureRule, ffmpegFailed, inputInvalid, unsupported } from '../failure-rule.ts';
 
+/** Matches errors that x264 and x265 print themselves, without a level. A rule for them must require a line of ffmpeg too. */
+export const ENCODER_LIBRARY_LINE = /^x26[45] \[error\]: [\w .,:'()-]{1,200}$/;
+
 /** Chroma subsamplings that some profiles do not allow, each with a profile of x264 and one of x265 that allow it. */
 const CHROMA = [
   ['400', 'high', 'main444-10'],

@@ -1,0 +1,98 @@
+import { type FailureRule, inputInvalid, unsupported } from '../failure-rule.ts';
+
+const WORD = String.raw`([\w.,:+-]{1,60})`;
+const INPUT = String.raw`(?<input>in\/[\w./%-]{1,100})`;
+
+/** Matches a line about an input that ffmpeg could not open. */
+export const INPUT_COMPLAINT = new RegExp(`${INPUT}(?=: [A-Z]|\\.$)`);
+
+const unreadable = (shape: RegExp, input: '$1' | '$input'): FailureRule =>
+  inputInvalid(
+    shape,
+    `ffmpeg cannot read the input ${input}: it is damaged or not a supported media file.`,
+    'Check that the file plays and is complete.',
+  );
+
+const denied = (shape: RegExp, input: '$1' | '$input'): FailureRule =>
+  inputInvalid(
+    shape,
+    `The service has no permission to read the input ${input}.`,
+    'Make the file readable for the user that runs the service.',
+  );
+
+const removed = (shape: RegExp, input: '$1' | '$input'): FailureRule => ({
+  shape,
+  code: 'INPUT_NOT_FOUND',
+  message: `The input ${input} was removed before ffmpeg opened it.`,
+  fix: 'Keep the inputs in place until the job has finished.',
+});
+
+/** What demuxers log for a file that they cannot read. */
+const READ_ERRORS =
+  'End of file|Input\\/output error|Invalid argument|Operation not permitted|Not yet implemented in FFmpeg, patches welcome|' +
+  'Numerical result out of range|Result too large|Unknown error occurred|Error number -\\d+ occurred|Function not implemented';
+
+/** Inputs that are damaged, incomplete, missing or of a format that is not read, as a demuxer or decoder explains it in the log. */
+export const INPUT_CAUSES: readonly FailureRule[] = [
+  {
+    shape: /not on whitelist/,
+    code: 'UNSUPPORTED',
+    message: 'The format of the input $input is not supported.',
+    isNotOpened: true,
+    fix: 'Send a media file. Playlists, scripts and URLs inside files are not followed.',
+  },
+  inputInvalid(
+    /detected only with low score of \d+, misdetection possible!$/,
+    'The input $input is not a media file that this service can read, whatever its extension.',
+    'Check that the file plays and is complete.',
+    INPUT_COMPLAINT,
+  ),
+  inputInvalid(
+    /moov atom not found/,
+    'The input $input is an incomplete MP4 or MOV file: its index (moov atom) is missing.',
+    'Send the complete file. If it is still being copied or recorded, send the request again when that has ended.',
+  ),
+  unreadable(new RegExp(`${INPUT}: Invalid data found when processing input`), '$1'),
+  unreadable(/^Error opening input: Invalid data found when processing input$/, '$input'),
+  denied(/^Error opening input: Permission denied$/, '$input'),
+  removed(/^Error opening input: No such file or directory$/, '$input'),
+  denied(new RegExp(`${INPUT}: Permission denied`), '$1'),
+  removed(new RegExp(`${INPUT}: No such file or directory`), '$1'),
+  inputInvalid(
+    /^Decoder \(codec none\) not found/,
+    'An input contains a stream with a codec that ffmpeg does not know.',
+    'Check that the file plays, or drop streams of that type (vn, an, sn).',
+  ),
+  unsupported(
+    new RegExp(`^Decoder \\(codec ${WORD}\\) not found`),
+    'This ffmpeg has no decoder for $1.',
+    'Drop streams of that type (vn, an, sn), copy them, or send another file.',
+  ),
+  inputInvalid(
+    // A decoder reported no frame size. The request did not send this option; ffmpeg sets it itself.
+    /^Error setting option video_size to value 0x0\.$/,
+    'An input contains no decodable video: even its size is unknown.',
+    'Check that the file plays and is complete, or drop its video (vn).',
+  ),
+  unsupported(
+    /^skipping unsupported chunk: ANI[MF]$/,
+    'An input is an animated WebP, which this ffmpeg cannot read.',
+    'Send the animation as a GIF, an APNG or a video.',
+    /^image data not found$/,
+  ),
+  inputInvalid(
+    /^Cannot determine format of input (?:stream )?[\w:#.]{1,40} after EOF/,
+    'An input contains a stream that cannot be decoded.',
+    'Leave "c" out of the options of the input. Otherwise check that the file plays, or drop streams of that type (vn, an, sn).',
+  ),
+  unreadable(new RegExp(`${INPUT}: could not find codec parameters`), '$1'),
+];
+
+/** Inputs that ffmpeg could not open, by lines that the value of an option may cause too: these follow all rules about options. */
+export const UNOPENED_INPUT_CAUSES: readonly FailureRule[] = [
+  unreadable(
+    new RegExp(`^(?:Error opening input: )?(?:file:)?${INPUT}: (?:${READ_ERRORS})$`),
+    '$1',
+  ),
+  unreadable(new RegExp(`^Error opening input: (?:${READ_ERRORS})$`), '$input'),
+];
