@@ -10,7 +10,7 @@ import type {
 } from '../../packages/contract/src/wire/webhook.ts';
 import { createClients } from '../../packages/service/src/auth/clients.ts';
 import { openStore } from '../../packages/service/src/start/database.ts';
-import { newWebhookSecret, signedHeaders } from '../../packages/service/src/webhooks/signatures.ts';
+import { newWebhookSecret, signedHeaders } from '../../packages/service/src/webhooks/delivery-headers.ts';
 import { type ApiClient, login } from '../support/api-client.ts';
 import { insertClient } from '../support/insert-client.ts';
 import { putSample } from '../support/media.ts';

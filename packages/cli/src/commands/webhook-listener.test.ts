@@ -1,4 +1,4 @@
-import { newWebhookSecret } from '@telecine/service/webhooks/signatures.ts';
+import { newWebhookSecret } from '@telecine/service/webhooks/delivery-headers.ts';
 import { expect, test } from 'vitest';
 import { requireSecret } from './webhook-listener.ts';
 

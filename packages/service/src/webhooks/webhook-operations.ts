@@ -19,7 +19,7 @@ import {
   type WebhookOutbox,
 } from './ports/outbox.ts';
 import { newMessageId, payloadOf } from './record-job-end.ts';
-import { newWebhookSecret } from './signatures.ts';
+import { newWebhookSecret } from './delivery-headers.ts';
 
 export interface DeliveryPage {
   readonly deliveries: readonly WebhookDelivery[];

@@ -7,7 +7,7 @@ import { callerOf } from '../auth/authenticate.ts';
 import { credentials } from '../auth/credential.ts';
 import { streamWatch } from '../auth/open-streams.ts';
 import type { HttpDeps } from '../deps.ts';
-import type { RequestBudget } from '../limits/request-budget.ts';
+import type { RequestBudget } from '../limits/request-limit.ts';
 import { type EventStream, openEventStream } from '../transfer/event-stream.ts';
 import type { Handlers } from './handler.ts';
 

@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
-import { newWebhookSecret, signedHeaders } from './signatures.ts';
+import { newWebhookSecret, signedHeaders } from './delivery-headers.ts';
 
 const BODY = '{"type":"job.completed","data":{"text":"Grüße 🎬"}}';
 

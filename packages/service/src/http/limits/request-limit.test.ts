@@ -1,7 +1,7 @@
 import type { ClientLimits } from '@telecine/contract/domain/client-limits.ts';
 import { expect, test } from 'vitest';
 import { mediaRoot } from '../../../../../test/support/media-root.ts';
-import { requestBudget } from './request-budget.ts';
+import { requestBudget } from './request-limit.ts';
 
 const ROOT = mediaRoot('/srv/media');
 
