@@ -80,12 +80,19 @@ export function slowFile(site: FileSite, path: string): SlowFile {
   };
 }
 
-/** Sends a file by ranges, as web servers do, with an ETag. `cutAfter`: the connection closes after so many bytes. */
+/**
+ * Sends a file by ranges, as web servers do, with an ETag. `cutAfter`: the connection closes after so many bytes. A client loses what it has
+ * not read by then, unless `received` waits until it has that much of the file.
+ */
 export function sendFile(
   { headers: { range, 'if-range': ifRange } }: IncomingMessage,
   response: ServerResponse,
   file: Uint8Array,
-  { etag = '"version-1"', cutAfter }: { readonly etag?: string; readonly cutAfter?: number } = {},
+  {
+    etag = '"version-1"',
+    cutAfter,
+    received = async () => {},
+  }: { readonly etag?: string; readonly cutAfter?: number; readonly received?: (bytes: number) => Promise<void> } = {},
 ): void {
   const first = Number(/^bytes=(\d+)-$/.exec(range ?? '')?.[1] ?? 0);
   const isPart = range !== undefined && ifRange === etag && first < file.length;
@@ -96,5 +103,8 @@ export function sendFile(
     ...(isPart && { 'content-range': `bytes ${first}-${file.length - 1}/${file.length}` }),
   });
   if (cutAfter === undefined || cutAfter >= rest.length) response.end(rest);
-  else response.write(rest.subarray(0, cutAfter), () => response.socket?.end());
+  else {
+    response.write(rest.subarray(0, cutAfter));
+    void received(first + cutAfter).finally(() => response.socket?.end());
+  }
 }
