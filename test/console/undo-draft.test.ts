@@ -21,7 +21,7 @@ test('a source that was removed and a draft that was cleared come back by undo',
   await source.click();
   await page.getByText('Removed in.mp4.').waitFor();
   expect(await source.count()).toBe(0);
-  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByRole('button', { name: 'Undo', exact: true }).click();
   await source.waitFor();
   await page.getByRole('button', { name: 'Clear' }).click();
   await page.getByText('Cleared the draft.').waitFor();
