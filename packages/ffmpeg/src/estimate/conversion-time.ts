@@ -16,11 +16,11 @@ import { modelSeconds, slowdown, type Work } from './machine-time.ts';
 import { isCover, type KnownOutput, type OutputStream } from './output-streams.ts';
 
 /** Seconds for the work before and after ffmpeg: the sandbox, staging and publishing. */
-const OVERHEAD = 0.5;
+const OVERHEAD = 0.15;
 /** Processor seconds to decode, resample and encode one second of audio. */
 const AUDIO_SECOND = 0.012;
 /** Processor seconds to scale or filter one megapixel. */
-const FILTERED = 0.006;
+const FILTERED = 0.003;
 /** Bytes of copied streams per second. Disks are faster, networks slower. */
 const COPIED_BYTES = 150e6;
 /** What the samples and the measurement of a quality target take, as a share of the encode. */
@@ -275,19 +275,19 @@ const ENCODER_SPEEDS: Readonly<Record<string, EncoderSpeed>> = {
     byOption: 'preset',
     presets: { '6': 0.17, '8': 0.09, '9': 0.06, '10': 0.05, '12': 0.033, '13': 0.03 },
   },
-  mpeg4: { usual: 0.012 },
+  mpeg4: { usual: 0.006 },
   mpeg2video: { usual: 0.012 },
   mjpeg: { usual: 0.014 },
   prores_ks: { usual: 0.085 },
   ffv1: { usual: 0.026 },
   png: { usual: 0.09 },
-  gif: { usual: 0.1 },
+  gif: { usual: 0.05 },
   rawvideo: { usual: 0.001 },
 };
 
 /** Processor seconds for decoding one megapixel, by the codec of the input. */
 const DECODE_SECONDS: Readonly<Record<string, number>> = {
-  h264: 0.008,
+  h264: 0.004,
   hevc: 0.006,
   vp9: 0.006,
   vp8: 0.006,
