@@ -4,10 +4,10 @@ import { askOperator, type Hint, hint, READ_JOB_LOG, RETRY_JOB } from '@telecine
 import type { Plan } from '@telecine/contract/domain/plan.ts';
 import { durationText, sizeText } from '@telecine/contract/domain/quantity.ts';
 import type { ProcessEnd } from '../process/launch.ts';
-import type { FailureRule } from './failure-rule.ts';
 import { ENCODER_LIBRARY_LINE } from './causes/encoder-causes.ts';
 import { INPUT_COMPLAINT } from './causes/input-causes.ts';
 import { LARGE_FILE_FIX } from './causes/machine-causes.ts';
+import type { FailureRule } from './failure-rule.ts';
 import { FAILURE_RULES } from './failure-rules.ts';
 import { isAllowedLogLine, isEncoderCause, isFilterCause } from './log-allowlist.ts';
 import type { LogLine } from './log-line.ts';

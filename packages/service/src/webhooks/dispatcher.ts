@@ -1,8 +1,8 @@
 import { tally } from '@telecine/contract/domain/tally.ts';
 import { decideDelivery, type SendResult } from './decide-delivery.ts';
+import { signedHeaders } from './delivery-headers.ts';
 import type { DisabledReason, WebhookEndpoints } from './ports/endpoints.ts';
 import type { ClaimedDelivery, DeliveryOutcome, WebhookOutbox } from './ports/outbox.ts';
-import { signedHeaders } from './delivery-headers.ts';
 
 /**
  * Sends one request to a receiver. Follows no redirects, and reads only the start of the reply. Throws only the reason

@@ -4,6 +4,7 @@ import { TEST_EVENT } from '@telecine/contract/domain/webhook.ts';
 import { v7 as uuid } from 'uuid';
 import type { Transactions } from '../jobs/ports/transactions.ts';
 import { type CheckReceiver, requireReceiver } from './check-receiver.ts';
+import { newWebhookSecret } from './delivery-headers.ts';
 import type {
   EndpointChange,
   SecretOwner,
@@ -19,7 +20,6 @@ import {
   type WebhookOutbox,
 } from './ports/outbox.ts';
 import { newMessageId, payloadOf } from './record-job-end.ts';
-import { newWebhookSecret } from './delivery-headers.ts';
 
 export interface DeliveryPage {
   readonly deliveries: readonly WebhookDelivery[];

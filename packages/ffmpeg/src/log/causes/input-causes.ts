@@ -90,9 +90,6 @@ export const INPUT_CAUSES: readonly FailureRule[] = [
 
 /** Inputs that ffmpeg could not open, by lines that the value of an option may cause too: these follow all rules about options. */
 export const UNOPENED_INPUT_CAUSES: readonly FailureRule[] = [
-  unreadable(
-    new RegExp(`^(?:Error opening input: )?(?:file:)?${INPUT}: (?:${READ_ERRORS})$`),
-    '$1',
-  ),
+  unreadable(new RegExp(`^(?:Error opening input: )?(?:file:)?${INPUT}: (?:${READ_ERRORS})$`), '$1'),
   unreadable(new RegExp(`^Error opening input: (?:${READ_ERRORS})$`), '$input'),
 ];

@@ -3,8 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { recordAction } from '../audit/audit-request.ts';
 import { callerOf } from '../auth/authenticate.ts';
 import type { HttpDeps } from '../deps.ts';
-import { type CountRequest, checkBatchSize } from '../limits/submission-limit.ts';
 import type { RequestBudget } from '../limits/request-limit.ts';
+import { type CountRequest, checkBatchSize } from '../limits/submission-limit.ts';
 import { hangUpSignal } from '../server/hang-up.ts';
 
 declare module 'fastify' {
