@@ -127,7 +127,11 @@ function SuggestInput(props: SuggestInputProps) {
         replace().catch(() => undefined);
       }}
       onBlur={() => props.onFocusChange?.(false)}
-      onKeyDown={({ key }) => key === 'Enter' && props.onEnter?.()}
+      onKeyDown={({ key }) => {
+        if (key !== 'Enter') return;
+        hasTyped.current = false;
+        props.onEnter?.();
+      }}
       onCompositionStart={() => {
         isComposing.current = true;
       }}

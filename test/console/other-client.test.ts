@@ -54,9 +54,9 @@ test('a page shows who has signed in in another tab, and nothing of the client b
   const { page, context, signIn: signInFirst } = await consoleVisitor(open, server, 'first-tab');
   const other = await insertClient(server, 'second-tab', { root: 'second-tab' });
   await signInFirst();
+  await page.getByRole('button', { name: 'Account first-tab' }).waitFor();
   await page.getByRole('button', { name: 'Add an option' }).click();
   await page.getByRole('combobox', { name: 'Option', exact: true }).fill('crf');
-  await page.getByRole('button', { name: 'Account first-tab' }).waitFor();
   const second = await context.newPage();
   await second.goto(server.url);
   await signOut(second);

@@ -102,3 +102,28 @@ test('a stored file is chosen from the list by keys alone, or by its typed path'
   await expect.poll(names).toEqual(['two.mp4', 'one.mp4']);
   expect(errors).toEqual([]);
 });
+
+test('the list of a field that was left before it was loaded stays closed, and hides nothing from screen readers', async () => {
+  const { server } = await start();
+  const { page, errors, folder, signIn } = await consoleVisitor(open, server, 'quick-typist');
+  await putSmallMovie(folder, 1, 'in.mp4');
+  const isTyped = Promise.withResolvers<void>();
+  await page.route('**/suggest-combobox*', async (route) => {
+    await isTyped.promise;
+    await route.continue();
+  });
+  await signIn();
+  const field = page.getByRole('combobox', { name: 'Or a stored file, or a URL' });
+  await field.fill('in.mp4');
+  await field.press('Enter');
+  await page.getByLabel('What to do').fill('gif');
+  const loaded = page.waitForResponse('**/suggest-combobox*');
+  isTyped.resolve();
+  await loaded;
+  await page.getByRole('article', { name: 'in.mp4' }).waitFor();
+  await page.getByRole('button', { name: /^Animated GIF/ }).waitFor();
+  // The plain field has been replaced.
+  await expect.poll(() => field.getAttribute('aria-haspopup')).toBe('listbox');
+  expect(await page.getByRole('listbox').count()).toBe(0);
+  expect(errors).toEqual([]);
+});

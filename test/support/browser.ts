@@ -1,5 +1,8 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
-import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Locator, type Page, type Request } from 'playwright-core';
 import { afterAll, expect, onTestFinished } from 'vitest';
 import { onPath } from '../../scripts/setup/command.ts';
 
@@ -19,8 +22,14 @@ export function openBrowser(): (width?: number) => Promise<BrowserPage> {
     // Chromium's own sandbox needs a user that is not root. The pages are our own.
     browser ??= chromium.launch({ executablePath: onPath('chromium') ?? '', args: ['--no-sandbox'] });
     const context = await (await browser).newContext({ viewport: { width, height: 900 }, reducedMotion: 'reduce' });
-    onTestFinished(() => context.close());
     const page = await context.newPage();
+    const pending = new Set<Request>();
+    page.on('request', (request) => pending.add(request));
+    for (const end of ['requestfinished', 'requestfailed'] as const) page.on(end, (request) => pending.delete(request));
+    onTestFinished(async ({ task }) => {
+      if (task.result?.state === 'fail') await keepPicture(page, pending);
+      await context.close();
+    });
     const errors: string[] = [];
     page.on('pageerror', (error) => errors.push(error.message));
     page.on('console', (message) => {
@@ -30,6 +39,16 @@ export function openBrowser(): (width?: number) => Promise<BrowserPage> {
     });
     return { page, context, errors };
   };
+}
+
+/** Keeps a picture of the page of a failed test, and says what it was waiting for. */
+async function keepPicture(page: Page, pending: ReadonlySet<Request>): Promise<void> {
+  const path = join(await mkdtemp(join(tmpdir(), 'telecine-page-')), 'page.png');
+  await page.screenshot({ path }).catch(() => {});
+  const waiting = [...pending].map((request) => `${request.method()} ${request.url()}`);
+  process.stderr.write(
+    `Kept for inspection: ${path}, of ${page.url()}. Requests without a reply: ${waiting.join(', ') || 'none'}\n`,
+  );
 }
 
 /** Resolves when the browser has loaded a picture. */
