@@ -1,10 +1,13 @@
 import { ENDPOINTS, type OperationId } from '../../packages/contract/src/wire/endpoints.ts';
 import type { Access, Operation, Tag } from '../../packages/contract/src/wire/operations/operation.ts';
-import { OPERATIONS } from '../../packages/contract/src/wire/operations/operations.ts';
+import { EACH_OPERATION } from '../../packages/contract/src/wire/operations/operations.ts';
 
 /** Returns the text of docs/api/operations.md: a row for each operation of the OpenAPI document. */
 export function operationsManual(): string {
-  const rows = (Object.keys(OPERATIONS) as OperationId[]).map((id) => ({ ...ENDPOINTS[id], ...about(OPERATIONS[id]) }));
+  const rows = (Object.keys(EACH_OPERATION) as OperationId[]).map((id) => ({
+    ...ENDPOINTS[id],
+    ...about(EACH_OPERATION[id]),
+  }));
   const tags = Map.groupBy(rows, ({ tag }) => tag);
   return [
     HEAD,

@@ -3,7 +3,6 @@ import { globSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { InjectOptions } from 'fastify';
 import { afterAll, expect, test } from 'vitest';
-import type { Operation } from '../../packages/contract/src/wire/operations/operation.ts';
 import { growthError } from '../support/growth.ts';
 import { IS_WHOLE } from '../support/sampled.ts';
 import { startCounting } from '../support/work.ts';
@@ -14,7 +13,7 @@ const counter = startCounting();
 const { TOOL_SCOPES } = await import('../../packages/service/src/mcp/tool-names.ts');
 const { findMcpTool } = await import('../../packages/service/src/mcp/tools/all-tools.ts');
 const { ENDPOINTS } = await import('../../packages/contract/src/wire/endpoints.ts');
-const { needsIssuer, OPERATIONS } = await import('../../packages/contract/src/wire/operations/operations.ts');
+const { EACH_OPERATION, needsIssuer } = await import('../../packages/contract/src/wire/operations/operations.ts');
 const { fieldsOf } = await import('../../bench/support/dear-bodies/every-operation.ts');
 const { openFuzzApp } = await import('../fuzz/bodies/fuzz-app.ts');
 
@@ -58,7 +57,7 @@ const documents = (fields: readonly string[]): Readonly<Record<string, (size: nu
   };
 };
 
-const operations = Object.entries<Operation>(OPERATIONS)
+const operations = Object.entries(EACH_OPERATION)
   .filter(([id]) => !needsIssuer(id as keyof typeof ENDPOINTS))
   .map(([id, declared]) => ({ id, declared, ...ENDPOINTS[id as keyof typeof ENDPOINTS] }));
 

@@ -25,7 +25,8 @@ export function openBrowser(): (width?: number) => Promise<BrowserPage> {
     const page = await context.newPage();
     const pending = new Set<Request>();
     page.on('request', (request) => pending.add(request));
-    for (const end of ['requestfinished', 'requestfailed'] as const) page.on(end, (request) => pending.delete(request));
+    page.on('requestfinished', (request) => pending.delete(request));
+    page.on('requestfailed', (request) => pending.delete(request));
     onTestFinished(async ({ task }) => {
       if (task.result?.state === 'fail') await keepPicture(page, pending);
       await context.close();

@@ -1,8 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { REQUEST_LIMITS } from '../../../packages/contract/src/domain/conversion.ts';
 import { ENDPOINTS, type OperationId } from '../../../packages/contract/src/wire/endpoints.ts';
-import type { Operation } from '../../../packages/contract/src/wire/operations/operation.ts';
-import { needsIssuer, OPERATIONS } from '../../../packages/contract/src/wire/operations/operations.ts';
+import { EACH_OPERATION, needsIssuer } from '../../../packages/contract/src/wire/operations/operations.ts';
 import { TOOL_SCOPES } from '../../../packages/service/src/mcp/tool-names.ts';
 import { findMcpTool } from '../../../packages/service/src/mcp/tools/all-tools.ts';
 import { FAMILIES } from '../../common-requests/families.ts';
@@ -48,7 +47,7 @@ const usual = (): readonly Gene[] =>
 
 /** Each operation with a JSON body and each MCP tool, often those with parsers of their own. */
 export function fuzzTargets(): readonly Target[] {
-  const operations = Object.entries<Operation>(OPERATIONS).flatMap(([id, { body, query }]): readonly Target[] => {
+  const operations = Object.entries(EACH_OPERATION).flatMap(([id, { body, query }]): readonly Target[] => {
     if (body?.type !== 'application/json' || needsIssuer(id as OperationId)) return [];
     const { method, path } = ENDPOINTS[id as OperationId];
     const dryRun = query !== undefined && query !== 'ignored' && 'dryRun' in query.shape ? '?dryRun=true' : '';

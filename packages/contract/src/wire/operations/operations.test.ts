@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { ENDPOINTS, type OperationId, pathOf } from '../endpoints.ts';
 import type { Operation } from './operation.ts';
-import { OPERATIONS } from './operations.ts';
+import { EACH_OPERATION } from './operations.ts';
 
-const DECLARED = Object.entries(OPERATIONS) as [OperationId, Operation][];
+const DECLARED = Object.entries(EACH_OPERATION) as [OperationId, Operation][];
 
 test.each(DECLARED)('the examples of %s match their schemas', (_id, { body, replies }) => {
   const bodies = body !== undefined && 'schema' in body ? [body] : [];

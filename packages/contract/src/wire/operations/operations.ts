@@ -41,5 +41,8 @@ export const OPERATIONS = {
 
 export type Declared = typeof OPERATIONS;
 
+/** The same, for code that treats all operations alike: to compare the types of each with `Operation` takes the compiler seconds. */
+export const EACH_OPERATION: Readonly<Record<OperationId, Operation>> = OPERATIONS;
+
 /** Whether the operation exists only if the service accepts tokens of an external issuer. */
 export const needsIssuer = (id: OperationId): boolean => id in ISSUER_OPERATIONS;

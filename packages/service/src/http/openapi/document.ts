@@ -8,7 +8,7 @@ import {
   type Reply,
   type Tag,
 } from '@telecine/contract/wire/operations/operation.ts';
-import { needsIssuer, OPERATIONS } from '@telecine/contract/wire/operations/operations.ts';
+import { EACH_OPERATION, needsIssuer } from '@telecine/contract/wire/operations/operations.ts';
 import {
   EVERY_REPLY,
   PROBLEM_HEADERS,
@@ -51,11 +51,11 @@ export interface DocumentOptions {
 
 /** Builds the OpenAPI 3.1 document from the declarations by which requests are validated. */
 export function openApiDocument(about: DocumentOptions): ReturnType<typeof createDocument> {
-  const ids = Object.keys(OPERATIONS) as OperationId[];
+  const ids = Object.keys(EACH_OPERATION) as OperationId[];
   const paths: ZodOpenApiPathsObject = {};
   for (const id of ids.filter((one) => about.external === true || !needsIssuer(one))) {
     const { method, path } = ENDPOINTS[id];
-    paths[path] = { ...paths[path], [method.toLowerCase()]: operationObject(id, OPERATIONS[id]) };
+    paths[path] = { ...paths[path], [method.toLowerCase()]: operationObject(id, EACH_OPERATION[id]) };
   }
   const document = createDocument({
     openapi: '3.1.1',

@@ -1,6 +1,6 @@
 import { ENDPOINTS, type OperationId } from '@telecine/contract/wire/endpoints.ts';
 import { isCounted, type Limit, type Operation } from '@telecine/contract/wire/operations/operation.ts';
-import { type Declared, needsIssuer, OPERATIONS } from '@telecine/contract/wire/operations/operations.ts';
+import { type Declared, EACH_OPERATION, needsIssuer } from '@telecine/contract/wire/operations/operations.ts';
 import type {
   FastifyInstance,
   FastifyReply,
@@ -56,7 +56,7 @@ export function addRoutes(app: FastifyInstance, deps: HttpDeps, pacedUploads: Pa
   const hooksOf = operationHooks(deps, countSubmission, budget, turns);
   const handlers: Handlers<Declared> = {
     ...conversionHandlers(deps),
-    ...modelHandlers(app, deps, { countSubmission, budget, turns }, hooksOf(OPERATIONS.submitConversion)),
+    ...modelHandlers(app, deps, { countSubmission, budget, turns }, hooksOf(EACH_OPERATION.submitConversion)),
     ...jobHandlers(deps),
     ...batchHandlers(deps, countSubmission, budget),
     ...eventHandlers(deps, budget),
@@ -83,14 +83,16 @@ export function addRoutes(app: FastifyInstance, deps: HttpDeps, pacedUploads: Pa
     ...metricsHandlers(deps),
     ...docsHandlers(deps),
   };
-  const ids = (Object.keys(OPERATIONS) as OperationId[]).filter((id) => deps.oauth !== undefined || !needsIssuer(id));
+  const ids = (Object.keys(EACH_OPERATION) as OperationId[]).filter(
+    (id) => deps.oauth !== undefined || !needsIssuer(id),
+  );
   const add = (scope: FastifyInstance, takes: (type: BodyType) => boolean): void => {
     for (const id of ids)
       if (takes(bodyTypeOf(id)))
         scope.route({
-          ...routeOf(id, handlers[id] as Handler<unknown>, hooksOf(OPERATIONS[id])),
-          ...(hasCountedReply(OPERATIONS[id]) && { onSend: countReply(budget) }),
-          ...auditHooks(deps.audit, OPERATIONS[id]),
+          ...routeOf(id, handlers[id] as Handler<unknown>, hooksOf(EACH_OPERATION[id])),
+          ...(hasCountedReply(EACH_OPERATION[id]) && { onSend: countReply(budget) }),
+          ...auditHooks(deps.audit, EACH_OPERATION[id]),
         });
   };
   add(app, (type) => type === undefined || type === 'application/json');
@@ -141,7 +143,7 @@ function inOrder(hooks: readonly Hook[]): onRequestHookHandler {
 
 type BodyType = NonNullable<Operation['body']>['type'] | undefined;
 
-const bodyTypeOf = (id: OperationId): BodyType => (OPERATIONS[id] as Operation).body?.type;
+const bodyTypeOf = (id: OperationId): BodyType => EACH_OPERATION[id].body?.type;
 
 /**
  * Creates the hooks of a declared operation. They run before the body is read: first the checks that reply 401 or 403,
@@ -221,7 +223,7 @@ const HOLD_WHOLE = holdBody(wholeBody);
 
 function routeOf(id: OperationId, handler: Handler<unknown>, hooks: readonly Hook[]): RouteOptions {
   const { method, path } = ENDPOINTS[id];
-  const operation = OPERATIONS[id] as Operation;
+  const operation = EACH_OPERATION[id];
   const { query, body } = operation;
   const { handle, hooks: custom } = typeof handler === 'function' ? { handle: handler, hooks: {} } : handler;
   // Declare HEAD too: the HEAD route that Fastify adds would read the whole file and throw it away.
