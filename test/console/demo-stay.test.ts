@@ -42,7 +42,7 @@ test('the demo leaves its service running, and its link leads to what it has con
   await page.getByRole('article', { name: /big-buck-bunny/ }).waitFor();
   await next.getByText('Choose the first recipe').waitFor();
   await page.getByRole('button', { name: /^Animated GIF/ }).click();
-  await expect.poll(() => page.getByLabel('Start').inputValue()).toBe('2');
+  await expect.poll(() => page.getByLabel('Start', { exact: true }).inputValue()).toBe('2');
   expect(await page.getByLabel('Length').inputValue()).toBe('3');
   await next.getByText('Press “Convert”.').waitFor();
   await page.getByText('Ready.').waitFor();
