@@ -1,6 +1,6 @@
 /**
  * `npm run bench:ladder`: makes a ladder per title for eight videos, and compares it with the fixed ladder of Apple's HLS authoring
- * specification, with the same encoder and preset. Each rung is measured as a whole by SSIM, after scaling up to the source.
+ * specification, with the same encoder and preset. Each rung is measured completely by SSIM, after scaling up to the source.
  *
  * Bytes at the same quality are compared as in BD-rate: along each ladder, the logarithm of the bit rate is a line from rung to rung over
  * the quality in dB (-10 log10(1 - SSIM)), and the difference is the mean over the range of quality that both ladders have.
@@ -124,7 +124,7 @@ async function ladderOf(name: string): Promise<readonly Rung[]> {
   return found;
 }
 
-/** Measures a rung as a whole. */
+/** Measures all frames of a rung. */
 async function measured(name: string, playlist: string, height: number): Promise<Rung> {
   const { width: sourceWidth, height: sourceHeight, fps } = LADDER_SIZE;
   const text = await readFile(playlist, 'utf8');

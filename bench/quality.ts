@@ -43,9 +43,9 @@ interface Encoded {
   readonly value: number;
   readonly reached: number;
   readonly bytes: number;
-  /** The processor time of encoding samples and the whole, in encodes of the whole. It includes a second encode. */
+  /** The processor time of encoding samples and the full video, divided by that of one encode. It includes a second encode. */
   readonly cost: number;
-  /** True if the first encode of the whole missed the target, so that a second followed. */
+  /** True if the first encode of the full video missed the target, so that a second followed. */
   readonly isSecond: boolean;
 }
 

@@ -4,7 +4,7 @@ import { filterMatcher } from '../jobs/job-filter.ts';
 import { inputText, outputText } from '../jobs/job-names.ts';
 import type { OPERATE_PAGES } from '../operate/operate-pages.ts';
 
-/** The address of a page that needs nothing but itself. */
+/** The address of a page without parameters. */
 export type PagePath = '/' | '/jobs' | '/files' | (typeof OPERATE_PAGES)[number]['to'];
 
 /** Where an item of the palette leads. */
@@ -27,7 +27,7 @@ export interface PaletteItem {
 /** The maximum number of items of one kind. More would push the other kinds out of sight. */
 const MOST = 5;
 
-/** The pages of which each word of the text begins a word of the name. */
+/** The pages that match a text: each of its words is the start of a word of the name. */
 export function pageItems(
   pages: readonly { readonly path: PagePath; readonly name: string }[],
   text: string,

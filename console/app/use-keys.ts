@@ -24,7 +24,7 @@ export function useKeys(actions: Actions): void {
         if (meaning === 'palette') current.current.onPalette();
         else current.current.onKeys();
       } else if (!actOn(meaning)) return;
-      // The editor of options would put a new line.
+      // Without this, the editor of options would insert a line break.
       event.preventDefault();
       event.stopPropagation();
     };

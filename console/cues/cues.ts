@@ -12,7 +12,7 @@ const TIME = String.raw`(?:\d{1,4}:)?\d{1,2}:\d{2}[.,]\d{1,3}`;
 /** Matches the line with the times of a cue. WebVTT can have settings after it. */
 const TIMES = new RegExp(String.raw`^[ \t]*(${TIME})[ \t]*-->[ \t]*(${TIME})`, 'm');
 
-/** The cues of a SubRip or WebVTT file. Blocks that are no cues, such as notes, are left out. */
+/** The cues of a SubRip or WebVTT file. Other blocks, such as notes, are left out. */
 export const parseCues = (text: string): readonly Cue[] =>
   blocksOf(text).flatMap((block) => {
     const found = TIMES.exec(block);

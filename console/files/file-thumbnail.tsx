@@ -4,7 +4,7 @@ import { Thumbnail } from '../media/thumbnail.tsx';
 import { type FileEntry, nameOf } from './file-list.ts';
 import styles from './file-thumbnail.module.css';
 
-/** The thumbnail of a file, or the sign of a folder. */
+/** The thumbnail of a file, or the icon of a folder. */
 export function FileThumbnail({
   entry: { path, type, modifiedAt, sizeBytes },
   width,

@@ -78,9 +78,9 @@ export function FilesPage() {
   const close = (): void => setDialog(undefined);
   const { data: bin } = useQuery({ ...binQuery, enabled: mayWrite });
   const isKept = bin !== undefined && bin.keepSeconds > 0;
-  /** Forgets what showed deleted entries. */
+  /** Removes deleted entries from the selection, the finished uploads and the details. */
   const forget = (deleted: readonly string[]): void => {
-    // After an undo, they would be selected again.
+    // Otherwise, they would be selected again after an undo.
     setSelection(NOTHING_SELECTED);
     for (const path of deleted) uploads.removeDone(path);
     if (file !== undefined && deleted.some((path) => file === path || file.startsWith(withSlash(path))))

@@ -31,9 +31,9 @@ export function JobQuality({ job }: { readonly job: Job }) {
   );
 }
 
-/** Says what was encoded: the output, another whole that was not kept, or samples. */
+/** Says what was encoded: the full video, which is the output or was not kept, or only samples. */
 const encodedText = ({ value, isWhole }: Quality['tried'][number], ofOutput: number): string =>
-  isWhole !== true ? 'samples' : value === ofOutput ? 'the whole: the output' : 'the whole, not kept';
+  isWhole !== true ? 'samples' : value === ofOutput ? 'full video: the output' : 'full video, not kept';
 
 const { left, right, top, bottom, width, height } = PLOT;
 /** The distance of the labels below the plot. */
@@ -67,7 +67,7 @@ function BitRateOverQuality({ quality }: { readonly quality: Quality }) {
         </text>
       )}
       <text x={(left + right) / 2} y={height - 2} textAnchor="middle">
-        quality: ● the whole, ○ samples, ┆ target
+        quality: ● full video, ○ samples, ┆ target
       </text>
     </svg>
   );

@@ -32,7 +32,7 @@ const NARROW = '(width < 56rem)';
 /** The number of rendered rows above and below the window, so that fast scrolling shows no gap. */
 const OVERSCAN = 12;
 
-/** A job that is not older is marked when its row appears. Rows that appear by scrolling are older. */
+/** The row of a job is marked when it appears, unless the job is older than this. Rows that appear by scrolling are older. */
 const NEW_MS = 4000;
 
 interface Props {

@@ -7,7 +7,7 @@ interface PlotPoint {
   readonly x: number;
   readonly y: number;
   readonly value: number;
-  /** Whether the whole was encoded with this value, or only samples. */
+  /** Whether the full video was encoded with this value, or only samples. */
   readonly isWhole: boolean;
 }
 

@@ -28,7 +28,7 @@ export function onlySource({ input, inputs }: Pick<Job, 'input' | 'inputs'>): st
   return all.length === 1 && first !== undefined && isStored(first) && !/[%*?]/.test(first) ? first : undefined;
 }
 
-/** When the frames of an output are shown in its source. */
+/** Which times of the source the frames of an output have. */
 interface Timing {
   /** The time in the source at which the output begins, in seconds. */
   readonly offset: number;
@@ -49,15 +49,15 @@ const MOVES_IN_TIME = filterNames(
   'reverse|setpts|trim|select|loop|concat|xfade|tile|fps|minterpolate|framestep|thumbnail|decimate',
 );
 
-/** Filters after which a thing is at another place in the frame. */
+/** Filters that move the content within the frame. */
 const MOVES_IN_FRAME = filterNames('transpose|rotate|hflip|vflip|crop|pad');
 
 /** The greatest difference of two aspect ratios that nobody sees. */
 const SAME_SHAPE = 0.03;
 
 /**
- * How an output and its source can be laid over each other. undefined: they cannot, because a time or a place in one is another in the
- * other.
+ * How an output and its source can be laid over each other. undefined: they cannot, because the conversion moved frames in time or content
+ * within the frame.
  */
 export function comparisonOf(made: Made, output: Output, source: string, info: MediaInfo): Comparison | undefined {
   const seen = shownShape(info);
@@ -114,7 +114,7 @@ const isGraph = (name: string): boolean => /^(?:vf|filter|filter_complex|lavfi)(
 function shownShape({ streams }: MediaInfo): number | undefined {
   const video = streams.find(({ type, isAttachedPicture }) => type === 'video' && isAttachedPicture !== true);
   const { width, height, rotationDegrees = 0, sampleAspectRatio } = video ?? {};
-  // Pixels that are not square are stretched by players, and not by a filter that writes square ones.
+  // Players stretch pixels that are not square, so the shown shape is not that of the decoded frame.
   if (!width || !height || (sampleAspectRatio !== undefined && !/^(?:1:1|0:1)$/.test(sampleAspectRatio)))
     return undefined;
   return rotationDegrees % 180 === 0 ? height / width : width / height;

@@ -1,4 +1,4 @@
-/** What an SSIM means for somebody who watches, from the greatest. The levels are those of `quality.target`. */
+/** What an SSIM means for viewers, the highest first. The levels are those of `quality.target`. */
 const LEVELS = [
   { least: 0.98, text: 'looks like the source' },
   { least: 0.95, text: 'close to the source' },

@@ -35,7 +35,7 @@ const jobsQuery = ({ status, client: owner }: JobFilter, { metadata, q }: JobSea
     getNextPageParam: (page) => page.nextCursor,
     // Do not read the list again, because the event stream keeps it up to date.
     staleTime: Number.POSITIVE_INFINITY,
-    // While a user types a search, show those of the jobs before that match.
+    // While a user types a search, keep showing the earlier jobs that match.
     placeholderData: keepPreviousData,
     structuralSharing: (before, now) => sharePages(before as Pages | undefined, now as Pages),
   });

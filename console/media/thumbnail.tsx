@@ -13,8 +13,8 @@ const DELAY_MS = 150;
 const FAILED = new Set<string>();
 
 /**
- * The images of a file to try in turn. Of a video, a frame near the beginning, for which the service reads little of a file in an object
- * store, or else of its middle; of an audio file, its cover, or else its waveform.
+ * The images of a file, in the order in which they are tried. Of a video: a frame near the beginning, for which the service reads little of
+ * a file in an object store, then one of its middle. Of an audio file: its cover, then its waveform.
  */
 const VIEWS: Readonly<Record<MediaKind, readonly NonNullable<Parameters<MediaAddress>[0]>[]>> = {
   video: [{ view: 'frame', at: 3 }, { view: 'frame' }],

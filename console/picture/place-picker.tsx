@@ -27,7 +27,7 @@ interface Props {
   readonly onChange: (place: string) => void;
 }
 
-/** The places on a frame of the source, of which the user chooses one by a click, by keys, or by dragging what is placed. */
+/** Lets the user choose a place on a frame of the source: by a click, by keys, or by dragging what is placed. */
 export function PlacePicker({ path, frame, what, image, choices, value, share, margin, onChange }: Props) {
   const name = useId();
   const stage = useRef<HTMLFieldSetElement>(null);

@@ -1,4 +1,4 @@
-/** Where the middle of something is that a recipe puts on a frame, as shares of the width and of the height. */
+/** The places where a recipe can put something: the middle of each, as shares of the width and height of the frame. */
 const PLACES: Readonly<Record<string, { readonly x: number; readonly y: number }>> = {
   'top-left': { x: 0, y: 0 },
   top: { x: 0.5, y: 0 },

@@ -12,7 +12,7 @@ export async function runJob(
   return endOf(jobId, signal);
 }
 
-/** Waits for the end of a job, like `runJob`. */
+/** Waits for the end of a job. Cancels it and throws like `runJob`. */
 export async function endOf(jobId: string, signal: AbortSignal): Promise<Job> {
   try {
     const job = await client.wait(jobId, { signal });
@@ -27,7 +27,7 @@ export async function endOf(jobId: string, signal: AbortSignal): Promise<Job> {
 
 /**
  * Measures how similar an encoded video is to its reference: the mean SSIM, from 0 to 1. null: ffmpeg found no frames to compare. `seconds`: the
- * length of both files. It cuts nothing off, but makes the analysis a light job.
+ * length of both files. Sending it cuts nothing off: it tells the service that the analysis is short, and so a light job.
  */
 export async function meanSsim(
   encoded: string,

@@ -6,8 +6,8 @@ import { isImage } from './preview-request.ts';
 const SHORTEST = 0.2;
 
 /**
- * How many seconds of a source have its first frames. At low rates, two frames are more than the shortest length. undefined: the result has
- * no frames, or is one image, and then comes as fast as its first frame.
+ * How many seconds of a source to convert for its first frames: at least two frames. undefined: the result has no frames, or is one image,
+ * which is converted as fast as a first frame.
  */
 export function stillSecondsOf(
   { output, outputs, format }: Pick<ConversionRequest, 'output' | 'outputs' | 'format'>,

@@ -7,7 +7,7 @@ import { meanSsim, newName, runJob } from './run-job.ts';
 
 /** A preview while it is made: its first frames come before the rest. */
 export interface Sampled {
-  /** The finished job of the whole part. */
+  /** The finished job of the full part. */
   readonly sample: Job | undefined;
   /** The finished job of the first frames. undefined: it has not ended, or there is none. */
   readonly still: Job | undefined;
@@ -44,7 +44,7 @@ export function useSample(
   });
   const hasStill = isWanted && stillSeconds !== undefined && queries.getQueryData(['sample', key]) === undefined;
   const still = useQuery({ ...run('still', stillSeconds ?? 0), enabled: hasStill });
-  // One after the other: together, the first frames would take as long as the rest. If they fail, the rest says why.
+  // One after the other: together, the first frames would take as long as the rest. If they fail, the rest fails too and shows the error.
   const sample = useQuery({ ...run('sample', part.seconds), enabled: isWanted && (!hasStill || !still.isPending) });
   const what = still.isFetching ? 'still' : sample.isFetching ? 'sample' : undefined;
   return {

@@ -1,8 +1,8 @@
 import { upToMilliseconds } from './trim-time.ts';
 
 /**
- * In formats that are searched by the decoding times of frames, ffmpeg searches up to this many seconds before `ss`: 3/23 s. So that a copy
- * begins at a key frame of Matroska, `ss` must be as much after it.
+ * In formats such as Matroska, ffmpeg seeks by decoding times, and therefore goes up to 3/23 s back before `ss`. So a copy begins at a key
+ * frame only if `ss` is this much after it.
  */
 const SEARCH_SECONDS = 3 / 23;
 

@@ -9,7 +9,7 @@ export function pickFolder(onFiles: (files: readonly ChosenFile[]) => void): voi
   picker.click();
 }
 
-/** The files of a chosen folder with their paths, which begin with its name. Skips hidden files, such as `.DS_Store`, and hidden folders. */
+/** The files of a chosen folder. Their paths begin with the name of the folder. Skips hidden files, such as `.DS_Store`, and hidden folders. */
 export const filesInFolder = (files: Iterable<File>): readonly ChosenFile[] =>
   [...files]
     .map((file) => ({ file, path: file.webkitRelativePath || file.name }))

@@ -27,7 +27,7 @@ export const keepParts = ({ others: { cut } }: Draft, parts: readonly Range[]): 
   },
 });
 
-/** Whether the draft can keep several parts: it reads one file, and no value that cannot be empty chooses one part. */
+/** Whether the draft can keep several parts: it reads one file, and the values that choose a single part can be empty. */
 export function canKeepParts({ inputs }: Draft, recipe: Recipe | undefined, { start, end }: TrimPlace): boolean {
   const mayBeEmpty = (slot: TrimPlace['start']): boolean =>
     slot.kind === 'option' || (slot.argument.default === undefined && slot.argument.required !== true);

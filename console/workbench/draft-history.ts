@@ -23,7 +23,7 @@ export function changeHistory(history: DraftHistory, change: HistoryChange): Dra
   return text === undefined ? { draft: next } : { draft: next, before: draft, text };
 }
 
-/** Says what a change removes. undefined: nothing of worth. */
+/** Says what a change removes. undefined: nothing that is worth an undo. */
 function removedText(draft: Draft, change: Change): string | undefined {
   switch (change.do) {
     case 'start-again':

@@ -5,7 +5,7 @@ type Estimate = NonNullable<DryRun['estimate']>;
 type Output = Estimate['outputs'][number];
 
 export interface EstimateText {
-  /** The range of which nine of ten results are part: `3 MB to 6 MB`. If both ends have the same text: `about 4 MB`. */
+  /** The range that contains nine of ten results: `3 MB to 6 MB`. If both ends have the same text: `about 4 MB`. */
   readonly range: string;
   /** The likely value in the range: `probably about 4 MB`. */
   readonly likely?: string;

@@ -14,7 +14,7 @@ export function NextStep({ hasSource, hasRecipe, hasStarted }: Props) {
     {
       name: 'What to do',
       isDone: hasRecipe,
-      text: 'Choose the first recipe: it has read its values out of the words. Or write other words.',
+      text: 'Choose the first recipe: its values come from the words. Or write other words.',
     },
     { name: 'Convert', isDone: hasStarted, text: 'Press “Convert”. The result appears beside it.' },
   ];

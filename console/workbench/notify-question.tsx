@@ -19,7 +19,7 @@ export function NotifyQuestion({ job: { status, etaSeconds = 0 } }: { readonly j
   };
   return (
     <div className={styles.line} role="group" aria-label="Notification">
-      <span>This takes a while. Shall the browser tell you when it is done?</span>
+      <span>This takes a while. Should the browser notify you when it is done?</span>
       <Button onClick={reply(true)}>Yes, notify me</Button>
       <Button variant="quiet" onClick={reply(false)}>
         No

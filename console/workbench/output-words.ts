@@ -32,7 +32,7 @@ const WRITE: Readonly<Record<string, (value: string, argument: Argument) => stri
   at: (value) => (seconds(value) === undefined ? value.replace('%', 'pct') : timeText(value)),
 };
 
-/** Arguments of own recipes have any name, such as `constructor`. */
+/** Looks up own properties only: an argument of a client's recipe may be called `constructor`. */
 const writerOf = (name: string) => (Object.hasOwn(WRITE, name) ? WRITE[name] : undefined);
 
 /** The characters that a value may have in a name. */

@@ -53,7 +53,7 @@ export function RecipeSection({
       for (const [name, value] of Object.entries(argumentsInQuery))
         change({ do: 'set-argument', name, value: String(value) });
     };
-    // Without the values, the user enters them.
+    // If this fails, the fields stay empty, and the user fills them in.
     fill().catch(() => {});
   }, [recipe, wish, isEmpty, change, queries]);
   if (preset === undefined)

@@ -56,7 +56,7 @@ function stateOf({
   const wrong = errors.length + nameless;
   const missing = missingArguments(errors);
   if (requests === 0) return { ...IDLE, text: 'Choose a source first.' };
-  // What was started is not checked again: its outputs would be in the way of themselves.
+  // Do not check a started request again: the check would warn that its own outputs exist.
   if (started === 'running') return { ...IDLE, text: requests === 1 ? 'Started.' : `Started ${requests} jobs.` };
   if (started === 'completed') return { ...IDLE, text: 'Done.' };
   if (missing.length > 0 && missing.length === wrong)

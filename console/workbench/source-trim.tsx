@@ -11,7 +11,7 @@ import { useDraft } from './use-draft.tsx';
 
 const TrimStrip = lazy(async () => ({ default: (await loadPart(() => import('../trim/trim-strip.tsx'))).TrimStrip }));
 
-/** There is nothing to choose of a shorter source, in seconds. */
+/** A shorter source, in seconds, has no strip. */
 const SHORTEST = 0.5;
 
 interface Props {

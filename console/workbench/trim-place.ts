@@ -15,7 +15,7 @@ type Slot =
 /** The values of a draft that choose a part of the first source. */
 export interface TrimPlace {
   readonly start: Slot;
-  /** undefined: the recipe takes one time, such as that of an image. */
+  /** undefined: the recipe takes only one time, such as the time of an image. */
   readonly end?: Slot;
   /** Whether the value of `end` is a length. */
   readonly isLength: boolean;
@@ -94,7 +94,7 @@ function setValue(draft: Draft, slot: Slot): string | undefined {
 
 const shownValue = (draft: Draft, slot: Slot): string => setValue(draft, slot) ?? defaultOf(slot) ?? '';
 
-/** The part that the values of the draft choose. A value that is empty or no time counts as the start or the end of the source. */
+/** The part that the values of the draft choose. A value that is empty or not a time counts as the start or the end of the source. */
 export function readRange(place: TrimPlace, draft: Draft, duration: number): Range {
   const start = secondsOf(shownValue(draft, place.start), duration) ?? 0;
   const end = place.end && secondsOf(shownValue(draft, place.end), duration);
@@ -126,7 +126,7 @@ export function changesForRange(
   const endText = isLength ? timeText(end - start) : timeText(end);
   return [
     ...changeFor(place.start, startText, startText === '0' && ofEnd !== undefined, draft),
-    // A recipe with a default length takes no longer part without a value.
+    // An empty value would mean the default length of the recipe, if it has one.
     ...(ofEnd === undefined ? [] : changeFor(ofEnd, endText, isToEnd && defaultOf(ofEnd) === undefined, draft)),
   ];
 }

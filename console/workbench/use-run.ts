@@ -21,7 +21,7 @@ export function useRun(draft: Draft) {
     run,
     /** Whether the draft is the one of the run, and its jobs are running or complete. */
     started: isStarted ? progress : undefined,
-    /** The paths that suggested names must avoid. Those of the shown run stay as they are. */
+    /** The paths that suggested names must avoid. Empty while a run is shown, so that its names stay as they are. */
     taken: isStarted ? NONE : written,
     /** `submitted`: the draft that made the jobs. The user may have changed it since. */
     start: (submitted: Draft, { jobIds, batchId }: Pick<Run, 'jobIds' | 'batchId'>) => {

@@ -42,7 +42,7 @@ export async function stay(folder: string, tools: Tools, say: Say, signal: Abort
   });
   try {
     say(`\n${bold('The console.')} This link signs in once, within five minutes:\n\n${firstPage(await link)}\n`);
-    say(`There, a film waits to become a GIF: the page says what to do next.\n`);
+    say(`There, a video waits to become a GIF: the page says what to do next.\n`);
     say(dim('The service runs until you press Ctrl-C.'));
     if (!signal.aborted) await Promise.race([once(signal, 'abort'), service.exited]);
   } finally {

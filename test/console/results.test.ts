@@ -41,7 +41,7 @@ test('a success shows how small the file is, next to its source, and the next fi
   await convert(page).click();
   const card = page.getByRole('article', { name: 'Result' });
   await card.getByText(/ → .*, −\d+ %$/).waitFor({ timeout: 60_000 });
-  // The draft is done, so it is not in its own way.
+  // The draft is done, so nothing warns that its output exists.
   await page.getByText('Done.', { exact: true }).waitFor();
   expect(await page.getByText('The output exists already.').count()).toBe(0);
   const [download] = await Promise.all([

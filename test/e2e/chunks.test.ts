@@ -32,7 +32,7 @@ function storedChunks({ dataDir }: TestServer) {
 const chunkFiles = ({ mediaRoot }: TestServer): readonly string[] =>
   globSync('.telecine/chunks-*/*', { cwd: mediaRoot });
 
-test('a film that is encoded in chunks has the frames, times and audio of the whole, and nothing else is left', async () => {
+test('a film that is encoded in chunks has the frames, times and audio of the whole conversion, and nothing else is left', async () => {
   const { server, admin } = await start();
   const input = await putSmallMovie(server.mediaRoot, SECONDS, 'in.mp4');
   const whole = await admin.run({ input, output: 'whole.mp4', parameters: X264 });
@@ -77,7 +77,7 @@ test('HLS in two qualities from chunks has the segments and playlists of the who
   const chunked = await admin.run({ input, output: 'chunked/s_%v.m3u8', parameters, chunks: { seconds: 3 } });
   expect(whole.status).toBe('COMPLETED');
   expect(chunked, JSON.stringify(chunked)).toMatchObject({ status: 'COMPLETED', attempt: 1, progress: 100 });
-  // The playlists lack the first of six segments, as those of the whole.
+  // The playlists lack the first of six segments, as those of the whole conversion.
   expect(whole.warnings).toContainEqual(expect.objectContaining({ code: 'PARTIAL_PLAYLIST' }));
   expect(chunked.warnings).toEqual(whole.warnings);
   expect(filesOf('chunked')).toEqual(filesOf('whole'));

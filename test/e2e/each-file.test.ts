@@ -50,7 +50,9 @@ test('one request converts all files that a pattern matches, in the order of the
   });
 });
 
-test('a folder, a second output and a request for the whole are in one batch', async ({ expect }) => {
+test('one file, each file of a folder, and each match of a pattern with another input are in one batch', async ({
+  expect,
+}) => {
   const { own } = await clientWith('folder', ['in/b.mp3', 'in/a.mp3']);
   const { body } = await submit(own, [
     { input: 'song.mp3', output: 'first.mka', name: 'first', parameters },

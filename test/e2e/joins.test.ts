@@ -110,7 +110,7 @@ const ROWS: readonly Row[] = [
     command: [...CONCAT, '-c', 'copy', 'out.mkv'],
   },
   {
-    title: 'joins films of other sizes, rates and sounds, with filters of the whole',
+    title: 'joins films of other sizes, rates and sounds, with filters for the joined video',
     request: {
       inputs: ['a.mp4', 'small.mp4', 'mute.mp4', { input: 'card.png', duration: '0.8' }],
       join: 'encode',

@@ -8,6 +8,7 @@ import { testFolder } from '../support/folders.ts';
 import { needs } from '../support/needs.ts';
 import { RELEASES, readReleaseData } from '../support/release-data.ts';
 import { expectUpgraded, putInput, upgradeEnv } from '../support/release-data-test.ts';
+import { runCli } from '../support/run-cli.ts';
 import { startServer } from '../support/server.ts';
 import { startReceiver } from '../support/webhook-receiver.ts';
 
@@ -43,6 +44,24 @@ test.for(RELEASES)('a service goes on with the SQLite database of a killed %s', 
   const { dataDir } = await restored(sql);
   const server = await startServer({ dataDir, mediaRoot, env: upgradeEnv(receiver) });
   await expectUpgraded(server, facts, receiver);
+});
+
+test('a service says so, in a line without a stack, if a version before the first release has made the database', async () => {
+  const dataDir = await testFolder('old-data');
+  await (await openStore({ dataDir })).close();
+  const db = new DatabaseSync(join(dataDir, 'telecine.db'));
+  db.exec("update telecine_migrations set name = '0001-first-release'");
+  db.close();
+  const settings = { TELECINE_DATA_DIR: dataDir, TELECINE_MEDIA_ROOT: await testFolder('media') };
+  const text =
+    /before the first release has made the database\. Start with a new one: set TELECINE_DATA_DIR to a new folder/;
+  const { code, stdout } = await runCli(['serve'], settings);
+  expect(code).toBe(1);
+  expect(JSON.parse(stdout.trim().split('\n').at(-1) ?? '')).toMatchObject({
+    msg: 'the service cannot run',
+    reason: expect.stringMatching(text),
+  });
+  expect((await runCli(['db', 'status'], settings)).stderr).toMatch(text);
 });
 
 // After a release, raise the version before its tables change. Before it: npm run record:release-data.

@@ -138,7 +138,7 @@ function wholeFacts({ admin, mediaRoot, input }: Cluster): Promise<FilmFacts> {
 const to = (all: readonly StateChange[], state: string, kind: StateChange['kind'] = 'chunk'): readonly StateChange[] =>
   all.filter((change) => change.kind === kind && change.state === state);
 
-/** Expects one output that equals the whole, chunks that were each finished once, and no file that is left. */
+/** Expects one output that equals the whole conversion, chunks that were each finished once, and no file that is left. */
 async function expectWhole(on: Cluster, jobId: string, output: string): Promise<readonly StateChange[]> {
   const all = await on.changes();
   const states = JSON.stringify(all);
@@ -177,7 +177,7 @@ async function signalTree({ pid }: TestServer, signal: NodeJS.Signals): Promise<
     }
 }
 
-test('two workers encode the chunks of one film, and the output equals the whole', async () => {
+test('two workers encode the chunks of one film, and the output equals one continuous encode', async () => {
   const on = await cluster(2);
   const { admin, input } = on;
   const jobId = await admin.accept({ ...request(input, 'o.mp4'), chunks: CHUNKS });

@@ -210,5 +210,5 @@ test('telecine db status names the database of one machine and its migrations', 
   const status = await runCli(['db', 'status', '--json'], settings);
   const { jobs, clients, migrations } = JSON.parse(status.stdout);
   expect({ jobs, clients }).toEqual({ jobs: {}, clients: 0 });
-  expect(migrations[0]).toEqual({ name: '0001-first-release', at: expect.any(String) });
+  expect(migrations[0]).toEqual({ name: '0001-release-0.1', at: expect.any(String) });
 });

@@ -174,7 +174,7 @@ const CASES: readonly Case[] = [
 ];
 
 for (const { title, source = 'plain', request, whole, isShort } of CASES) {
-  test(`${whole === undefined ? 'chunks equal the whole' : 'runs whole'}: ${title}`, {
+  test(`${whole === undefined ? 'chunks equal the whole conversion' : 'runs whole'}: ${title}`, {
     timeout: 240_000,
     ...(isShort !== true && { tags: 'long' }),
   }, async () => {

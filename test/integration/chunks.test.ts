@@ -160,7 +160,7 @@ const filtersOf = ({ parameters: { vf } = {} }: Case): string => (typeof vf === 
 const SHORT: ReadonlySet<string> = new Set(['edit list → .mp4', 'short → .mp4', 'avi → .mp4']);
 
 for (const one of CASES) {
-  test(`${one.whole === undefined ? 'chunks equal the whole' : 'runs whole'}: ${titleOf(one)}`, {
+  test(`${one.whole === undefined ? 'chunks equal the whole conversion' : 'runs whole'}: ${titleOf(one)}`, {
     timeout: 240_000,
     ...(!SHORT.has(titleOf(one)) && { tags: 'long' }),
   }, async () => {

@@ -146,7 +146,7 @@ describe('a ladder', () => {
     const [best] = ladder.rungs;
     expect(best?.score).toBeLessThan(0.98);
     expect(ladder.rungs.length).toBeGreaterThan(1);
-    // Samples only estimate the whole.
+    // Samples only estimate the full video.
     expect(best?.averageBandwidth).toBeLessThan(170_000);
   });
 

@@ -129,7 +129,7 @@ describe('a quality target', () => {
   });
 
   describe('that the samples of the video miss', () => {
-    // Samples have no frame with this noise, so the whole is worse than they are.
+    // Samples have no frame with this noise, so the full video is worse than they are.
     const vf = "scale=160:-2,noise=alls=50:allf=t:enable='between(t,5,9)'";
     const noisy: Parameters = { ...SMALL, t: '30', vf };
     const wholes = (quality: ReturnType<typeof resultOf>['quality']) => quality.tried.filter(({ isWhole }) => isWhole);
@@ -157,7 +157,7 @@ describe('a quality target', () => {
     });
 
     test('keeps the first output if the second encode fails', { tags: 'long' }, async () => {
-      // The second time that ffmpeg writes the whole, it fails.
+      // The second time that ffmpeg writes the full video, it fails.
       const ffmpegPath = await wrapper(`case "$*" in *" -y "*|*movie=*|*null*) ;; *)
         if [ -e ../encoded ]; then exit 1; fi; touch ../encoded ;; esac`);
       const done = await run({ target: 0.96 }, noisy, { ffmpegPath });
@@ -252,7 +252,7 @@ describe('a quality target', () => {
     const plan = wholePlan({ inputs, output: 'o.mp4', parameters: { ...still, t: '12' }, quality: { target: 0.97 } });
     let started = 0;
     const made = await runConversion(conversion(NO_SANDBOX, dir, plan, { mounts: [], onStart: () => started++ }));
-    // A test picture has nothing of a real video, so samples say little of the whole.
+    // A test picture has nothing of a real video, so samples say little of the full video.
     expect(made).toMatchObject({ ok: true, outputs: [{ quality: { reached: expect.closeTo(0.97, 2) } }] });
     expect(started).toBe(1);
     const image = join(dir, 'a.png');

@@ -91,10 +91,14 @@ test('rejects a database of a version before the first release, and leaves it un
   const file = join(await testFolder('open'), 'telecine.db');
   await (await openSqlite(file)).close();
   const db = new DatabaseSync(file);
-  db.exec("update telecine_migrations set name = '0001-first-tables' where name = '0001-first-release'");
+  db.exec("update telecine_migrations set name = '0001-first-release'");
   const migrations = () => db.prepare('select * from telecine_migrations').all();
   const before = migrations();
-  await expect(openSqlite(file)).rejects.toThrow('before the first release has made the database');
+  await expect(openSqlite(file)).rejects.toThrow(/before the first release has made the database.*TELECINE_DATA_DIR/);
   expect(migrations()).toEqual(before);
+  // Without migrating, as `telecine db status` does: it must not say that the next start migrates this database.
+  const store = await openSqlite(file, { migrates: false });
+  await expect(store.migrations()).rejects.toThrow('before the first release has made the database');
+  await store.close();
   db.close();
 });

@@ -60,7 +60,7 @@ export interface TestServerOptions {
 }
 
 const running = new Set<TestServer>();
-/** Those that run until the process ends. */
+/** The servers that run until the process ends. */
 const lasting = new Set<TestServer>();
 
 /** Starts a server and waits until it has started. It is killed after the test file if it is still running. */

@@ -53,12 +53,36 @@ test('messages of the program name only pages and headings that exist', () => {
 });
 
 test('the index of a folder links to each of its pages', () => {
-  for (const folder of ['docs/api', 'docs/operate']) {
+  for (const folder of ['docs/api', 'docs/operate', 'docs/decisions']) {
     const linked = new Set(linksOf(root, `${folder}/README.md`).map(({ path }) => path));
     expect(
       globSync(`${folder}/*.md`, { cwd: root }).filter((page) => !page.endsWith('README.md') && !linked.has(page)),
     ).toEqual([]);
   }
+});
+
+/** The animation of a WebP file: its size in pixels, and the milliseconds of each frame. */
+function readAnimation(file: Buffer): { readonly width: number; readonly frames: readonly number[] } {
+  const frames: number[] = [];
+  let width = 0;
+  for (let at = 12; at < file.length; ) {
+    const [name, size] = [file.toString('latin1', at, at + 4), file.readUInt32LE(at + 4)];
+    if (name === 'VP8X') width = 1 + file.readUIntLE(at + 12, 3);
+    if (name === 'ANMF') frames.push(file.readUIntLE(at + 20, 3));
+    at += 8 + size + (size % 2);
+  }
+  return { width, frames };
+}
+
+test('the picture in the README moves for a few seconds, stops at its end, and loads fast', () => {
+  const file = readFileSync(join(root, 'docs/pictures/console.webp'));
+  const { width, frames } = readAnimation(file);
+  expect(width).toBe(960);
+  const seconds = frames.reduce((sum, ms) => sum + ms, 0) / 1000;
+  expect(seconds).toBeGreaterThan(8);
+  expect(seconds).toBeLessThan(16);
+  expect(frames.at(-1)).toBeGreaterThan(2000);
+  expect(file.length).toBeLessThan(1_500_000);
 });
 
 test('the tour of the code names each file by its path', () => {

@@ -373,7 +373,7 @@ describe('join: encode', () => {
     expect(graphOf(joined('encode', ['a.mp4', 'b.mp4'], {}, 'out.wav'), [film(), film()])).not.toContain('v0');
   });
 
-  test('applies vf and af to the whole, also graphs with branches', () => {
+  test('applies vf and af to the joined video, also graphs with branches', () => {
     const parameters = { vf: 'split[x][y];[x]crop=100:100[z];[y][z]overlay', af: 'volume=0.5,afade=d=1' };
     const graph = graphOf(joined('encode', ['a.mp4', 'b.mp4'], parameters), [film(), film()]);
     expect(graph).toContain(
@@ -385,7 +385,7 @@ describe('join: encode', () => {
     );
   });
 
-  test('measures the loudness of the whole', () => {
+  test('measures the loudness of the joined audio', () => {
     const parameters = { af: 'loudnorm=I=-16', pass: '2' };
     const plan = wholePlan(joined('encode', ['a.wav', 'b.wav'], parameters, 'out.wav'), {
       media: [soundFile(), soundFile()],

@@ -1,7 +1,7 @@
 import type { QueueHistory } from '@telecine/client';
 import { SPANS, type Span } from './history-span.ts';
 
-/** A plot of fewer points with jobs shows no more than a number. */
+/** With fewer points that have jobs, a plot shows no more than a number would. */
 const MIN_POINTS = 4;
 
 type Point = QueueHistory['points'][number];

@@ -103,7 +103,7 @@ export interface TelecineClient {
    * link. The URL is absolute.
    */
   share(what: api.NewShare, options?: CallOptions): Promise<api.CreatedShare>;
-  /** Lists shared links that still work, newest first, one page per call. For an administrator, those of all clients. */
+  /** Lists shared links that still work, newest first, one page per call. An administrator gets the links of all clients. */
   shares(options?: CallOptions & api.ShareListQuery): Promise<api.ShareList>;
   /** Ends a shared link at once. */
   revokeShare(shareId: string, options?: CallOptions): Promise<void>;

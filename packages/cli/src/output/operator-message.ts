@@ -6,7 +6,12 @@ import { configFromEnvironment } from '@telecine/service/config/environment.ts';
 import { ConfigError } from '@telecine/service/config/read-settings.ts';
 import { ToolchainError } from '@telecine/service/start/find-ffmpeg.ts';
 import { FolderLocked } from '@telecine/service/store/data-folder.ts';
-import { DatabaseMoved, MoveRefused, PostgresUnusable } from '@telecine/service/store/operator-errors.ts';
+import {
+  DatabaseMoved,
+  DatabaseOfOtherVersion,
+  MoveRefused,
+  PostgresUnusable,
+} from '@telecine/service/store/operator-errors.ts';
 import { BackupRefused } from '@telecine/service/store/sqlite/backup.ts';
 import { isFullDisk } from '@telecine/service/store/sqlite/group-commit.ts';
 
@@ -20,7 +25,8 @@ export function operatorMessage(error: unknown): string | undefined {
     error instanceof FolderLocked ||
     error instanceof MoveRefused ||
     error instanceof BackupRefused ||
-    error instanceof DatabaseMoved
+    error instanceof DatabaseMoved ||
+    error instanceof DatabaseOfOtherVersion
   )
     return error.message;
   if (error instanceof StoreFull && configFromEnvironment().databaseUrl !== undefined)

@@ -8,7 +8,7 @@ export interface WholeReason {
   readonly whole: string;
 }
 
-/** The extension of a chunk, which determines its container: the family of the container of the output. */
+/** The extension of a chunk's file. It follows from the container of the output. */
 export type ChunkExtension = 'mp4' | 'mov' | 'mkv';
 
 /** What ffmpeg does with the times of frames: a constant rate, a variable one, or nothing. */
@@ -23,7 +23,7 @@ export interface ChunkTemplates {
   readonly input: string;
   /** The demuxer that the client chose for the input. Absent: ffmpeg detects the format. */
   readonly demuxer?: string;
-  /** The videos by the container of their chunks. For each chunk, each family has a run of ffmpeg, which writes one file. */
+  /** The videos, grouped by the container of their chunks. One run of ffmpeg encodes a chunk of all videos of a family, into one file. */
   readonly families: readonly ChunkFamily[];
   /** The outputs in the order of the request. */
   readonly outputs: readonly ChunkOutput[];
@@ -38,32 +38,32 @@ export interface ChunkTemplates {
   /** The number of frames from one key frame to the next, if it is fixed. */
   readonly keyFrameDistance?: number;
   readonly forcedKeyFrames?: ForcedKeyFrames;
-  /** True if chunks may only begin where the whole has a key frame: another one would begin another segment. */
+  /** True if chunks may only begin where the whole conversion has a key frame: an additional one would begin another segment. */
   readonly cutsAtKeyFrames: boolean;
 }
 
 /** Videos that have their chunks in one file, in the order of the outputs. */
 export interface ChunkFamily {
-  /** Decodes a chunk once and encodes all videos of the family. */
+  /** The argv that decodes a chunk once and encodes all videos of the family. */
   readonly argv: readonly string[];
   readonly extension: ChunkExtension;
   /** The number of videos. */
   readonly videos: number;
 }
 
-/** An output, and what the join takes for it. */
+/** An output, and what the join needs for it. */
 export interface ChunkOutput {
   /** The number of the family of its videos. */
   readonly family: number;
   /** The numbers of its videos in the family. */
   readonly videos: readonly number[];
-  /** Encodes all streams except the videos. Absent: the request excludes them. */
+  /** The argv that encodes all streams except the videos. Absent: the request excludes them. */
   readonly rest?: readonly string[];
-  /** The container of the rest. */
+  /** The extension of the file with all streams except the videos. */
   readonly extension: ChunkExtension;
   /** The options of the output in the join, its muxer and its file. */
   readonly join: readonly string[];
-  /** Arguments of the join for the rest: corrections of its times. Absent: none. */
+  /** Arguments of the join that correct the times of all streams except the videos. Absent: none. */
   readonly ofRest?: readonly string[];
   /** The videos whose disposition the request sets. */
   readonly withDisposition: readonly number[];
@@ -92,7 +92,7 @@ export interface Chunk {
   readonly keyFrameMicros?: readonly number[];
   /** The number of frames in the encoded chunk. Absent: it is not known before. */
   readonly frames?: number;
-  /** A time to add to those of the input, in microseconds. Absent: none. */
+  /** Added to all times of the input, in microseconds. Absent: nothing. */
   readonly offsetMicros?: number;
   /** The bytes of the input that the chunk is made from. Absent: it may need all. */
   readonly bytes?: PartOfFile;
@@ -103,7 +103,7 @@ export interface Chunk {
 /** A conversion in chunks: all that its argvs depend on. */
 export interface ChunkedRun {
   readonly chunks: readonly Chunk[];
-  /** A time to add to those of the input, in microseconds. Absent: none. */
+  /** Added to all times of the input, in microseconds. Absent: nothing. */
   readonly offsetMicros?: number;
   /** The streams of each output. */
   readonly outputs: readonly JoinedStreams[];
@@ -119,6 +119,6 @@ export interface ChunkedRun {
 export interface JoinedStreams {
   /** True if the output has other streams than videos. */
   readonly hasRest: boolean;
-  /** The streams in order: `video`, or `rest` for one of the others. Absent: the videos come first. */
+  /** The streams in order: `video`, or `rest` for any other stream. Absent: the videos come first. */
   readonly order?: readonly ('video' | 'rest')[];
 }

@@ -21,14 +21,14 @@ export const LADDER_PLACEHOLDERS = {
   /** The frame size of the source. Parts of a filtergraph. */
   sourceWidth: 'TELECINE_SOURCE_WIDTH',
   sourceHeight: 'TELECINE_SOURCE_HEIGHT',
-  /** The limits of a rung's bit rate. Words of their own. */
+  /** The limits of a rung's bit rate. Separate arguments. */
   maxrate: 'TELECINE_MAXRATE',
   bufsize: 'TELECINE_BUFSIZE',
-  /** The value of `var_stream_map`. A word of its own. */
+  /** The value of `var_stream_map`. A separate argument. */
   variants: 'TELECINE_VARIANTS',
 } as const;
 
-/** The scratch file of an encoded sample, and that of its scores. `number`: that of the tried value. */
+/** The scratch file of an encoded sample, and that of its scores. `number`: the number of the tried value. */
 export const ladderSampleFile = (number: number): string => `pass/ladder${number}.nut`;
 export const ladderScoresFile = (number: number): string => `pass/ladder${number}.log`;
 
@@ -55,13 +55,13 @@ export interface PlannedLadder {
   readonly maxRungs: number;
   /** In bits per second of video. */
   readonly maxBitrate?: number;
-  /** The seconds of the input that become the output. An absent `seconds` means up to the end. */
+  /** The part of the input that becomes the output, in seconds. Absent `seconds`: up to the end. */
   readonly range: { readonly start: number; readonly seconds?: number };
   /** The length of a segment, as the request asks for it. */
   readonly segmentSeconds: number;
   /** Present if the segments of a rung are parts of one file. */
   readonly isSingleFile?: true;
-  /** Lists the packets of the input in `PACKETS_FILE`. Absent: the input is no file. */
+  /** Lists the packets of the input in `PACKETS_FILE`. Absent: the input is not a file. */
   readonly packets?: readonly string[];
   /** Decodes the first frame that the encoder gets. ffmpeg logs its size. */
   readonly inspect: readonly string[];

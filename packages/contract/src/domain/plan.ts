@@ -196,7 +196,7 @@ export interface Plan {
   readonly measuring?: MeasuringPass;
   /** Present if the request has a quality target. The passes then contain the placeholder `QUALITY`: `-crf QUALITY`. */
   readonly quality?: PlannedQuality;
-  /** Present if the job finds the rungs of an HLS output. The pass then contains placeholders, and is that of one rung. */
+  /** Present if the job finds the rungs of an HLS output. The pass then contains placeholders, and writes one rung. */
   readonly ladder?: PlannedLadder;
   /** Present if the plan only measures its inputs. It has no passes if nothing needs decoding. */
   readonly analysis?: PlannedAnalysis;

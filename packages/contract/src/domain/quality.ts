@@ -1,19 +1,19 @@
 import type { outputQuality, qualityTarget } from '../wire/quality.ts';
 import type { Shape } from '../wire/shape.ts';
 
-/** How the quality of an encoded video is measured against what the encoder got. */
+/** The metrics that compare an encoded video with the frames that the encoder got. */
 export const QUALITY_METRICS = ['ssim', 'xpsnr', 'vmaf'] as const;
 
 export type QualityMetric = (typeof QUALITY_METRICS)[number];
 
-/** The targets that each metric allows. The scales do not overlap between `ssim` and the others, and `auto` splits the others at 60. */
+/** The targets that each metric allows. Targets up to 1 can only be SSIM. Of the other two, `auto` takes XPSNR up to 60, and VMAF above. */
 export const METRIC_SCALES: Readonly<Record<QualityMetric, { readonly min: number; readonly max: number }>> = {
   ssim: { min: 0.5, max: 0.999 },
   xpsnr: { min: 20, max: 60 },
   vmaf: { min: 20, max: 100 },
 };
 
-/** What each metric calls a video that looks like its source. Messages propose it. */
+/** The score of a video that looks like its source, by metric. Messages propose it. */
 export const USUAL_TARGETS: Readonly<Record<QualityMetric, number>> = { ssim: 0.98, xpsnr: 42, vmaf: 95 };
 
 export const METRIC_NAMES: Readonly<Record<QualityMetric, string>> = { ssim: 'SSIM', xpsnr: 'XPSNR', vmaf: 'VMAF' };
@@ -27,7 +27,7 @@ export type QualityTarget = Shape<typeof qualityTarget>;
 /** The quality that an output has, and what was tried to reach the target. */
 export type OutputQuality = Shape<typeof outputQuality>;
 
-/** A value that was tried, and what the whole had or was expected to have with it. */
+/** A value that was tried, and what the full video had or was expected to have with it. */
 export type TriedQuality = OutputQuality['tried'][number];
 
 /** The option by which an encoder sets a constant quality. Higher values are worse. */
@@ -48,9 +48,9 @@ export interface QualityScale {
 
 /** The words in the argvs of a `PlannedQuality` that the run replaces. */
 export const QUALITY_PLACEHOLDERS = {
-  /** The value of the encoder's option. A word of its own. */
+  /** The value of the encoder's option. A separate argument. */
   value: 'QUALITY',
-  /** The part of the inputs that is the sample. Words of their own. */
+  /** The start and the length of the sample in the inputs. Separate arguments. */
   start: 'TELECINE_SAMPLE_START',
   seconds: 'TELECINE_SAMPLE_SECONDS',
   /** The times of the frames that are compared, as expressions of `setpts`. Parts of a filtergraph. */
@@ -78,11 +78,11 @@ export interface PlannedQuality {
   readonly maxBitrate?: number;
   /** In bytes of the whole output. */
   readonly maxSize?: number;
-  /** Encodes or copies the audio of the whole alone, into nothing, to learn its bytes. Absent without `maxSize` or audio. */
+  /** Encodes or copies the audio of the full video alone, into nothing, to learn its bytes. Absent without `maxSize` or audio. */
   readonly audio?: readonly string[];
-  /** The seconds of the input that become the output. An absent `seconds` means up to the end. */
+  /** The part of the input that becomes the output, in seconds. Absent `seconds`: up to the end. */
   readonly range: { readonly start: number; readonly seconds?: number };
-  /** Lists the packets of the input in `PACKETS_FILE`. Absent: the input is no file. */
+  /** Lists the packets of the input in `PACKETS_FILE`. Absent: the input is not a file. */
   readonly packets?: readonly string[];
   /** The scratch file of an encoded sample. */
   readonly sampleFile: string;

@@ -1,7 +1,7 @@
 import type { VideoWork } from './work-kinds.ts';
 
 /**
- * The beginning of a need that every worker meets: the job is long, so that slow workers leave it to faster ones for a
+ * The prefix of the need of a long job. Every worker meets this need, but slow workers leave the job to faster ones for a
  * while.
  */
 const SPEED = 'speed:';

@@ -1,7 +1,7 @@
 const SIZES = ['small', 'large'] as const;
 const VIDEO_WORK = ['x264', 'x265', 'av1', 'vp9', 'hardware', 'other-video'] as const;
 
-/** The encoders of a video by what they cost, without the size of its frames. */
+/** The kinds of video encoders that differ in speed, whatever the frame size is. */
 export type VideoWork = (typeof VIDEO_WORK)[number];
 
 type KindOf<Video extends string> = `${Video}-${(typeof SIZES)[number]}`;
@@ -36,10 +36,10 @@ export interface MeasuredSpeed {
   readonly spread: number;
 }
 
-/** The number of jobs from which a measured speed counts. One job can be an exception. */
+/** A speed is used only if at least this number of jobs was measured, because a single job can be an exception. */
 export const ENOUGH_JOBS = 3;
 
-/** The lowest spread that counts. A few equal jobs say nothing about how different the next one is. */
+/** The lowest spread that is used. A few equal jobs do not tell how different the next one is. */
 const MIN_SPREAD = Math.log(1.2);
 
 /** The factor around `ratio` that contains nine of ten jobs: the two-sided 90 % quantile of the t distribution, about. */

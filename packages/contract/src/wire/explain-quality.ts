@@ -3,7 +3,7 @@ import type { Hint } from '../domain/hint.ts';
 import { isOnScale } from '../domain/quality.ts';
 import { QUALITY_ADVICE } from './explain-options.ts';
 
-/** What `quality` is for clients that mean an option of the encoder, as other services have it. */
+/** The second part of a fix, for clients that mean an encoder option: in other services, `quality` is one. */
 const MEASURED = 'Or send a measured quality: "quality": {"target": 0.98}.';
 
 /** The fix for a `quality` that is a number or a word: a number on the scale of SSIM is a target. Other values mean an option. */

@@ -26,7 +26,7 @@ export function failurePatch(
   return patch === undefined || json.length > MAX_LENGTH || json.includes('://') ? undefined : [...before, ...patch];
 }
 
-/** Adds the object of the options to which a fix adds one, if the request has no options. */
+/** Adds an empty `parameters` if the fix changes an option and the request has none. */
 function missingOptions(field: string, request: ConversionRequest): readonly PatchOperation[] {
   const path = parentOf(field);
   const isMissing = path.endsWith('/parameters') && valueAt(request, path) === undefined;

@@ -33,7 +33,7 @@ const size = { width: integer('In pixels.', 1280).positive(), height: integer('I
 const value = number('The value of the option.', 27);
 
 const score = number(
-  'The quality that the whole was expected to have, by its samples: compared with the source, after scaling up to its size.',
+  'The quality that the full video was expected to have, by its samples: compared with the source, after scaling up to its size.',
   0.9632,
 );
 
@@ -56,7 +56,7 @@ export const outputLadder = z
         ...{ ...size, value, score },
         bitsPerSecond: integer('Bits per second of the video.', 1_800_000).nonnegative(),
       }),
-      'What was tried on samples, by size and value: what the whole was expected to have with it.',
+      'What was tried on samples, by size and value: what the full video was expected to have with it.',
     ),
   })
   .meta({ id: 'OutputLadder', description: 'The rungs of an HLS output, if the request has `ladder`.' });

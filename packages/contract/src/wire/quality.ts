@@ -5,7 +5,7 @@ import { boolean, choice, integer, list, number, text } from './described-schema
 /** The values of `metric` in a request. */
 export const REQUESTED_METRICS = ['auto', ...QUALITY_METRICS] as const;
 
-/** A target score. `of` says what has it. */
+/** A target score. `of`: what has this score. */
 export const targetScore = (of: string) =>
   number(
     `The quality of ${of}, compared with what the encoder gets: SSIM from 0.5 to 0.999 (0.98 looks like the source), XPSNR from 20 to ` +
@@ -15,7 +15,7 @@ export const targetScore = (of: string) =>
     .min(0.5)
     .max(100);
 
-/** A limit of bits per second that counts more than the target. */
+/** A limit of bits per second, which holds even if the target is missed. */
 export const maxBitrateOf = (of: string, example: number) =>
   integer(`The highest average bit rate of ${of}. It counts more than \`target\`.`, example)
     .min(10_000)
@@ -51,9 +51,12 @@ const bitsPerSecond = integer('Bits per second of the video.', 1_800_000).nonneg
 
 const tried = z.object({
   value: number('The value of the option.', 27),
-  score: number('The quality that the whole was expected to have by its samples, or had.', 0.9783),
+  score: number('The quality that the full video was expected to have by its samples, or had.', 0.9783),
   bitsPerSecond,
-  isWhole: boolean('The whole was encoded with this value, and measured. Absent: only samples.', true).exactOptional(),
+  isWhole: boolean(
+    'The full video was encoded with this value, and measured. Absent: only samples.',
+    true,
+  ).exactOptional(),
 });
 
 /** The member `quality` of an output. */
@@ -73,7 +76,7 @@ export const outputQuality = z
     value: number('The value with which the output was encoded.', 26.4),
     tried: list(
       tried,
-      'What was tried, by value: on samples, and on the whole. If the first encode of the whole missed the target, there may be a second.',
+      'What was tried, by value: on samples, and on the full video. If its first encode missed the target, there may be a second.',
     ),
   })
   .meta({ id: 'OutputQuality', description: 'The quality of the video, if the request has `quality`.' });

@@ -45,7 +45,7 @@ export function chunkArgv(
   for (const word of family.argv) {
     const [parameter] = /^\{\w+\}(?=:|$)/.exec(word) ?? [''];
     const ofLibrary = parameters.get(parameter);
-    // The first chunk begins as the whole does, where a constant frame rate repeats the first frame for the time before it.
+    // The first chunk begins as the whole conversion does, where a constant frame rate repeats the first frame for the time before it.
     if (word === PLACEHOLDERS.keptTimes) argv.push(...(index === 0 ? [] : ['-copyts', '-start_at_zero']));
     else if (/^-filter(?:_complex|:[vV].*)?$/.test(argv.at(-1) ?? ''))
       argv.push(word.replaceAll(PLACEHOLDERS.trim, trimOf(chunk)));
@@ -61,7 +61,7 @@ export function chunkArgv(
   return argv;
 }
 
-/** The filter that ends a chunk. Its first frame may be the whole's first one, which needs no start. */
+/** The filter that leaves only the frames of a chunk. The first chunk needs no start. */
 function trimOf({ index, startMicros, lengthMicros }: Chunk): string {
   const options = [
     ...(index === 0 ? [] : [`start=${printMicros(startMicros)}`]),
@@ -152,7 +152,7 @@ function mapArgs(
   return maps.flatMap((map) => ['-map', map]);
 }
 
-/** The arguments for the streams of an output: what the join does not find in the chunks, and what only their container adds. */
+/** The arguments for the streams of an output: they set what chunks lack, such as dispositions, and remove added languages. */
 function streamArgs(
   { videos, withDisposition, fromGraph, hasManifest }: ChunkOutput,
   { disposition, timecode, withoutLanguage }: ChunkedRun,
@@ -176,8 +176,8 @@ function streamArgs(
 }
 
 /**
- * The list for ffmpeg's demuxer `concat`. It adds the start of a file in the list, which is the sum of the durations before it, to the times
- * in the file, and subtracts the `inpoint`. Here both differ by the shift only, so that all times stay exact.
+ * The list for ffmpeg's demuxer `concat`. To the times in each file, the demuxer adds the sum of the durations before it, and subtracts its
+ * `inpoint`. Here these two differ only by the shift, so that all times stay exact.
  */
 function listOf(family: ChunkFamily, { chunks }: ChunkedRun): string {
   const lines = chunks.flatMap(({ index, cutMicros }, at) => {

@@ -62,7 +62,7 @@ export function bytesOfChunk(
   const endTime = (seconds[Math.min(to, last)] ?? 0) + AFTER_SECONDS;
   let stop = Math.min(to + AFTER_FRAMES, last);
   while (stop < last && (seconds[stop] ?? 0) < endTime) stop++;
-  // Frames that an edit list hides may lie before the first one. After the last one, ffmpeg reads the other streams to their end.
+  // Frames that an edit list hides may be before the first frame. After the last frame, ffmpeg reads the other streams to their end.
   let [low, high] = [begin === 0 ? first : fileBytes, stop === last ? end : 0];
   for (let at = begin; at <= stop; at++) {
     low = Math.min(low, starts[at] ?? 0);

@@ -71,8 +71,8 @@ function outputIn({ outputs }: Pick<ChunkTemplates, 'outputs'>, index: number): 
 }
 
 /**
- * Returns where a part begins in the output, and how long it is, in seconds. The parts without video count as one, because encoding audio
- * is quick.
+ * Returns where a part begins in the output, and how long it is, in seconds. All parts without video together count as one length of the
+ * output, because encoding audio is quick.
  */
 export function partSpan({ chunk, run, lengthSeconds }: ChunkPart): {
   readonly start: number;
@@ -94,7 +94,7 @@ export function planPart(plan: Plan, planned: ChunkTemplates, part: ChunkPart): 
     logical: `pass/${partFile(planned, part)}`,
     muxer: run.extension === 'mkv' ? 'matroska' : run.extension,
     encoders: run.encoders,
-    // The frames of a chunk keep the times of the whole.
+    // The frames of a chunk keep the times of the whole conversion.
     span: { inputs: [{}], output: { duration: run.end }, shortest: false },
   };
   return { inputs: plan.inputs, outputs: [output], passes: [run.argv], warnings: [] };

@@ -34,7 +34,7 @@ export interface EncodedOutput {
 /** What the chunks of an output depend on. */
 export interface ChunkableOutput {
   readonly encoder: string;
-  /** The container of the chunks and of the rest. */
+  /** The container of the chunks, and of the file with the other streams. */
   readonly extension: ChunkExtension;
   /** The number of videos. */
   readonly videos: number;
@@ -47,7 +47,7 @@ export interface ChunkableOutput {
   readonly maps: readonly string[];
   readonly excluded: readonly ('audio' | 'subtitle' | 'data')[];
   readonly frameRateModes: readonly FrameRateMode[];
-  /** True if the chunks must ask for a constant rate, which the output has by default and the container of the chunks may not have. */
+  /** True if the chunks must ask for a constant rate: the output has it by default, and the container of the chunks may not. */
   readonly setsRateMode: boolean;
   readonly copiesAudio: boolean;
   /** True if the other streams are Opus in Matroska, whose times a copy shifts. */
@@ -66,13 +66,13 @@ const EXTENSIONS: ReadonlyMap<string, ChunkExtension> = new Map([
   ['dash', 'mp4'],
 ]);
 
-/** Encoders that give each chunk the quality and the headers of the whole. */
+/** Encoders that give each chunk the quality and the headers of one continuous encode. */
 const ENCODERS: ReadonlySet<string> = new Set([
   ...['libx264', 'libx264rgb', 'libx265', 'libsvtav1', 'libaom-av1', 'libvpx-vp9'],
   ...['prores', 'prores_aw', 'prores_ks'],
 ]);
 
-/** Encoders that only spread bits evenly unless the request sets a quality. */
+/** Encoders that need a quality in the request. Without one, they have a fixed bit rate, which they spread over the video. */
 const NEED_A_QUALITY: ReadonlySet<string> = new Set(['libaom-av1', 'libvpx-vp9']);
 
 /** A selection of streams of the only input, by kind or number. */
@@ -98,7 +98,9 @@ export function chunkableOutput(
   const [encoder] = names;
   if (encoder === undefined) return { whole: 'The video is copied, which is quick.' };
   if (names.size > 1 || !ENCODERS.has(encoder))
-    return { whole: `The encoder ${quoted(encoder)} is not known to give chunks the quality of the whole.` };
+    return {
+      whole: `The encoder ${quoted(encoder)} is not known to give chunks the quality of one continuous encode.`,
+    };
   const extension = EXTENSIONS.get(muxer);
   if (extension === undefined)
     return { whole: `Outputs in the format ${quoted(muxer)} are not known to be joined exactly.` };

@@ -188,7 +188,7 @@ test('streams of an output keep their order', () => {
   expect(orderOf('[a]', '0:s?', '[b]')).toBeUndefined();
 });
 
-test('segments are cut only where the whole has a key frame', () => {
+test('segments are cut only where the whole conversion has a key frame', () => {
   const segmented = { cutsAtKeyFrames: true, frameRateModes: ['cfr'] as const };
   // The key frames of the source are elsewhere.
   const film = { times: frames(24 * 40), keys: 70 };

@@ -53,11 +53,11 @@ export function cutChunks(planned: ChunkTemplates, index: SourceIndex, length: C
   const isConstant = planned.cutsAtKeyFrames || planned.frameRateModes.every((mode) => mode === 'cfr');
   const rate = isConstant && rates.length === 1 ? fractionOf(rates[0] ?? 0) : undefined;
   if (planned.cutsAtKeyFrames && rate === undefined)
-    return { whole: 'The frame rate of the input is not certain, and so the times of the segments.' };
+    return { whole: 'The frame rate of the input is not certain, so the times of the segments are not known.' };
   // Segments have a constant rate, even if another output of the same chunks has not.
   const numbered = planned.cutsAtKeyFrames ? slotsFor(['cfr']) : slots;
-  // In a transport stream, ffmpeg counts times from the start of the streams that it reads, unless there is an offset. One microsecond is less
-  // than half a tick.
+  // In a transport stream, ffmpeg counts times from the start of the streams that it reads, unless there is an offset. So set one that changes
+  // no time: a microsecond is less than half a tick.
   const offsetMicros = index.format === 'mpegts' && index.streams.length > 1 ? 1 : undefined;
   const keyFrames = keyFramesOf(planned, { seconds, slots: numbered, rate, end: (seconds.at(-1) ?? 0) + tick });
   if ('whole' in keyFrames) return keyFrames;
@@ -103,7 +103,7 @@ export function cutChunks(planned: ChunkTemplates, index: SourceIndex, length: C
   };
 }
 
-/** Copies of streams in segments keep the language that a container has by default, and one option removes it from all of a kind. */
+/** Rejects segments if only some audio streams have a language: the join gives all of them one, or removes it from all. */
 function rejectLanguages(outputs: readonly ChunkOutput[], { streams }: SourceIndex): WholeReason | undefined {
   const hasAudio = outputs.some(({ hasManifest, excluded }) => hasManifest && !excluded.includes('audio'));
   const known = new Set(streams.flatMap(({ type, hasLanguage }) => (type === 'audio' ? [hasLanguage] : [])));
@@ -131,7 +131,7 @@ function chooseStarts({ length, ...context }: CutContext): readonly number[] {
     const from = seconds[starts.at(-1) ?? 0] ?? 0;
     const wanted = length.end !== undefined && last - from <= length.end.span ? length.end.seconds : length.seconds;
     const minSeconds = Math.min(length.minSeconds ?? wanted / 2, wanted);
-    // The last chunk may be longer rather than tiny.
+    // Make the last chunk longer rather than add a tiny one.
     if (last - from < wanted + minSeconds) return starts;
     const target = from + wanted;
     const [earliest, latest] = [
@@ -141,7 +141,7 @@ function chooseStarts({ length, ...context }: CutContext): readonly number[] {
     let best: { readonly at: number; readonly cost: number } | undefined;
     for (let at = lowerBound(seconds, earliest); at < seconds.length && (seconds[at] ?? 0) <= latest; at++) {
       if (!canCut(at, context)) continue;
-      // Another second of distance weighs less than frames that are decoded twice, or a key frame that the whole would not have.
+      // Another second of distance weighs less than frames that are decoded twice, or a key frame that the whole conversion would not have.
       const cost =
         Math.abs((seconds[at] ?? 0) - target) + (keys[at] === 1 ? 0 : 1000) + (context.keyFrames.has(at) ? 0 : 500);
       if (best === undefined || cost < best.cost) best = { at, cost };
@@ -162,7 +162,7 @@ function nextCut(from: number, end: number, context: Cutting) {
 function canCut(at: number, { seconds, keys, slots, index, planned, keyFrames }: Cutting): boolean {
   if (planned.cutsAtKeyFrames && !keyFrames.has(at)) return false;
   if (slots.some(({ canBegin }) => canBegin[at] !== 1)) return false;
-  // Reading a transport stream begins anywhere, so its decoder is right from the next key frame on.
+  // ffmpeg begins to read a transport stream at any packet, and decodes correctly only from the next key frame on.
   if (index.format === 'mpegts' && keys[at] !== 1) return false;
   return isRegular(seconds, at);
 }
@@ -365,7 +365,7 @@ function mappedStreams(
   { streams, video }: SourceIndex,
   isExcluded: (stream: SourceStream) => boolean,
 ): JoinedStreams | WholeReason {
-  // A label of a filtergraph stands for the video, of which it is made.
+  // A label of a filtergraph is made from the video, so it counts as the video.
   const selected = maps
     .flatMap((map) => (map.startsWith('[') ? [video] : selectedBy(map, streams)))
     .filter((stream) => !isExcluded(stream));

@@ -14,7 +14,7 @@ export function fractionOf(rate: number): Rate | undefined {
   return undefined;
 }
 
-/** The requested key frames of an output whose frames have the times of their numbers. */
+/** The requested key frames of an output at a constant rate, by the numbers of their frames. */
 export interface ForcedNumbers {
   /** The numbers of the frames, in order. */
   readonly numbers: readonly number[];
@@ -41,7 +41,7 @@ export function forcedNumbers(forced: ForcedKeyFrames, [perSeconds, seconds]: Ra
   return { numbers, areCertain: numbers.length === exact.length && numbers.every((one, at) => one === exact[at]) };
 }
 
-/** The frames that reach the next of several moments. A frame reaches one moment only. */
+/** The frames at which the next of several moments is reached. Each frame reaches at most one moment. */
 function reachedBy(count: number, isReached: (frame: number, moment: number) => boolean): readonly number[] {
   const frames: number[] = [];
   for (let frame = 0; frame < count; frame++) if (isReached(frame, frames.length)) frames.push(frame);

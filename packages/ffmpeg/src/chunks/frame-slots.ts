@@ -2,7 +2,7 @@ import type { FrameRateMode } from '@telecine/contract/domain/chunks.ts';
 
 /** What ffmpeg does with each frame when it writes frames at multiples of the frame duration. */
 export interface FrameSlots {
-  /** 1: an encode that begins at this frame gives it, and all after it, the same times as the whole does. */
+  /** 1: an encode that begins at this frame gives it, and all after it, the same times as the whole conversion does. */
   readonly canBegin: Uint8Array;
   /** For each frame, how many frames the output has before it. One more number: the frames of the whole output. */
   readonly written: Uint32Array;
@@ -16,7 +16,7 @@ interface Assumption {
   readonly usesDurations: boolean;
 }
 
-/** The smallest part of a frame by which ffmpeg moves times away from the middle between two frames. */
+/** ffmpeg adds this part of a frame before it rounds, so that a time in the middle between two frames never depends on the last bit. */
 const BIAS = 1 / 2 ** 17;
 
 /** How far apart two frames have to be for a constant frame rate to repeat the first, in frames. */
@@ -38,7 +38,7 @@ export function frameSlots(
   const count = seconds.length;
   const canBegin = new Uint8Array(count);
   const written = new Uint32Array(count + 1);
-  // How often the last three frames were repeated. At its end, a run repeats its last frame by the middle one of these numbers.
+  // How often each of the last three frames was repeated. At the end of a run, the last frame is repeated as often as the median of these.
   const repeated: [number, number, number] = [0, 0, 0];
   let next = 0;
   for (let at = 0; at < count; at++) {

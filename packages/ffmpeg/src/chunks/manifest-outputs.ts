@@ -33,7 +33,7 @@ const HLS_FLAGS: ReadonlySet<string> = new Set([
 
 export const isManifestOption = (muxer: ManifestMuxer, name: string): boolean => OPTIONS[muxer].has(name);
 
-/** Why an option of `isManifestOption` may give other segments than the whole: the end of a sentence. undefined: it gives the same. */
+/** Why an option of `isManifestOption` may give other segments than the whole conversion: the end of a sentence. undefined: it gives the same. */
 export function rejectManifestOption({ name: { name }, values: [value = ''] }: ArgvOption): string | undefined {
   if (name === 'hls_flags') {
     const other = [...readHlsFlags(value)].find((flag) => !HLS_FLAGS.has(flag));
@@ -58,7 +58,7 @@ export function rejectManifestEncoders(
   return audio.includes(undefined) ? 'Copied audio is not known to give the same segments.' : undefined;
 }
 
-/** Why a manifest might state another bit rate of the audio than the encoder of the whole would. undefined: it states the same. */
+/** Why a manifest might state another bit rate of the audio than the encoder of the whole conversion would. undefined: it states the same. */
 export function rejectAudioRates(
   muxer: ManifestMuxer,
   options: readonly ArgvOption[],

@@ -16,7 +16,7 @@ export const PLACEHOLDERS = {
 } as const;
 
 /**
- * The time that all files of chunks begin later, in seconds. Without it, the times of delayed frames and of audio before the first sample
+ * All files of chunks begin this many seconds later. Without this, the times of delayed frames and of audio before the first sample
  * are negative, and muxers shift them.
  */
 export const SHIFT_SECONDS = 10;

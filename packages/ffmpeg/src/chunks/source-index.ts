@@ -12,7 +12,7 @@ export interface SourceStream {
   readonly disposition: readonly string[];
   readonly timecode?: string;
   readonly hasLanguage: boolean;
-  /** The lowest rate that has a multiple for each time, in frames per second. */
+  /** The lowest frame rate with which all times are whole frames, in frames per second (`r_frame_rate`). */
   readonly realRate?: number;
   readonly averageRate?: number;
 }

@@ -2,7 +2,7 @@ import type { WorkKind } from '@telecine/contract/domain/work-kinds.ts';
 
 /** The share of the cores that an encoder uses: some of its threads wait for others. */
 const USED_CORES = 0.85;
-/** The most cores that count: with more, videos of ordinary size are hardly encoded faster. */
+/** More cores are not counted, because they hardly make the encoding of ordinary videos faster. */
 const MAX_CORES = 12;
 
 /**
@@ -20,7 +20,7 @@ export interface Work {
   readonly copySeconds: number;
   /**
    * true: `processorSeconds` is only a measure of the frames, because the model does not know the encoder. Only a measured
-   * speed makes seconds of it.
+   * speed converts it to seconds.
    */
   readonly needsMeasurement?: true;
 }

@@ -2,7 +2,7 @@ import type { ConversionRequest } from '@telecine/contract/domain/conversion.ts'
 import type { VideoWork } from '@telecine/contract/domain/work-kinds.ts';
 import { processorSecondsOf, workOfEncoder } from './conversion-time.ts';
 
-/** The bits for one pixel of a usual video. Those of cameras have more, and those of screens have less. */
+/** The bits for one pixel of a usual video. Videos of cameras have more, and recordings of screens have less. */
 const BITS_PER_PIXEL = 0.1;
 
 /** The megapixels in one second of a usual video. */

@@ -17,7 +17,7 @@ export interface LoggedInput {
   readonly sizeBytes: number;
 }
 
-/** Filters that take little time beside an encoder, which the model counts on average. */
+/** Filters that take little time compared with an encoder. The model includes their average time. */
 const CHEAP_FILTERS: ReadonlySet<string> = new Set(
   (
     'null copy scale zscale crop pad fps format setsar setdar setpts settb setparams setrange trim transpose hflip vflip ' +

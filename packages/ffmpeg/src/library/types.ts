@@ -163,7 +163,7 @@ export interface OutputQuality {
     readonly value: number;
     readonly score: number;
     readonly bitsPerSecond: number;
-    /** The whole was encoded with this value. Absent: only samples. */
+    /** The full video was encoded with this value. Absent: only samples. */
     readonly isWhole?: boolean;
   }[];
 }

@@ -4,7 +4,7 @@ import { ignoreErrno } from '@telecine/contract/domain/errno.ts';
 import { LineSplitter } from '../process/line-splitter.ts';
 import { READ_FLAGS } from '../process/regular-file.ts';
 
-/** More than a filter prints for a video of a day. The rest of a larger file is not read. */
+/** The maximum bytes that are read of a file: more than a filter prints for a video of 24 hours. */
 const MAX_BYTES = 1024 ** 3;
 
 /**

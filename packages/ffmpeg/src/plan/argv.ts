@@ -103,7 +103,7 @@ export const measuringArgvs = (parts: ArgvParts, [first, second]: OptionsOfPasse
 export const decodingArgv = (parts: DecodingParts, output: readonly string[]): string[] =>
   passArgv(parts, [], output, 'info');
 
-/** An argv that encodes or compares a part of the video, with other options and another output than the whole. */
+/** An argv that encodes or compares a part of the video, with other options and another output than the whole conversion. */
 export const sampleArgv = (parts: DecodingParts, options: readonly ArgvOption[], output: readonly string[]): string[] =>
   passArgv(parts, options, output);
 

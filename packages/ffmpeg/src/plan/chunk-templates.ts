@@ -93,7 +93,7 @@ function planFamily(
     return optionsOfVideos(member, { from, isAlone });
   });
   const hasFilters = graph !== undefined || encoded.some(isVideoFilter);
-  // The filter that ffmpeg adds for an exact seek stands before those of the client, and so changes the pixel format that they get.
+  // For an exact seek, ffmpeg would add a filter before those of the client, which changes the pixel format that they get.
   const seek = hasFilters
     ? [serviceOption('noaccurate_seek', []), serviceOption('ss', [PLACEHOLDERS.start])]
     : [serviceOption('ss', [PLACEHOLDERS.start]), serviceOption('t', [PLACEHOLDERS.length])];
@@ -121,7 +121,7 @@ function planFamily(
 }
 
 /**
- * The filtergraph of a family, whose videos end with the chunk. A graph has all its labels in one family. undefined: no video is from a graph
+ * The filtergraph of a family, whose videos end with the chunk. All labels of a graph belong to one family. undefined: no video is from a graph
  * with labels.
  */
 function labelledGraph(members: readonly OutputOfChunks[], { options }: EncodedOutput) {

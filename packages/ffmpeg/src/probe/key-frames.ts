@@ -3,7 +3,7 @@ import { rounded } from '@telecine/contract/domain/quantity.ts';
 import { keyFramesPlan, type ProbePlan } from './plan-probe.ts';
 import type { ClipDetails } from './read-answer.ts';
 
-/** The maximum number of key frames in a reply. Of videos with key frames only, 20 seconds at 120 frames per second have half as many. */
+/** The maximum number of key frames in a reply. Even 20 seconds at 120 frames per second, all of them key frames, have half as many. */
 const MAX_KEY_FRAMES = 5000;
 
 /** The probe that lists the key frames for which the request asks. undefined: it asks for none, or the file has no video. */

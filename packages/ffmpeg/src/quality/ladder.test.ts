@@ -110,7 +110,7 @@ describe('samples', () => {
     ]);
   });
 
-  test('the whole is expected to have the weighted mean of its samples', () => {
+  test('the full video is expected to have the weighted mean of its samples', () => {
     const samples = [
       { start: 0, seconds: 4, weight: 0.25 },
       { start: 8, seconds: 4, weight: 0.75 },

@@ -22,7 +22,7 @@ export interface LadderTry {
   readonly samples: readonly LadderSample[];
 }
 
-/** What the whole is expected to have with a value at a size. */
+/** The quality and the bit rate that the full video is expected to have with a value at a size. */
 export interface LadderPoint extends FrameSize {
   readonly value: number;
   /** Compared with the source, after scaling up to its size. */
@@ -43,7 +43,7 @@ export interface LadderSearch {
 
 /** The sizes that are tried, as shares of the sides of the source. Of 1080 lines: 1080, 720, 540, 360, 270 and 180. */
 const SHARES = [1, 2 / 3, 1 / 2, 1 / 3, 1 / 4, 1 / 6];
-/** The least shorter side, unless the source itself is hardly larger. */
+/** The minimum of the shorter side, unless the source itself is hardly larger. */
 const LEAST_SIDE = 144;
 const MIN_SIZES = 2;
 
@@ -55,13 +55,13 @@ export function ladderSizes({ width, height }: FrameSize): readonly FrameSize[] 
   return usable.length < MIN_SIZES ? sizes.slice(0, MIN_SIZES) : usable;
 }
 
-/** How many values of the quality option are tried at a size in one run of ffmpeg. */
+/** How many values of the quality option one run of ffmpeg tries at a size. */
 export const LADDER_VALUES = 4;
 
 // Distances on the scale, in steps of x264's crf.
-/** The values that are tried at each size, from the value that usually has the target. */
+/** Steps from the value that usually has the target to the values that are tried at each size. */
 const FIRST_STEPS = [-4, 2, 8, 15];
-/** The values that are tried next at the size of the source, from the best tried value, if that misses the target. */
+/** Steps from the best tried value to those that are tried next at the size of the source, if it misses the target. */
 const BETTER_STEPS = [-15, -11, -7, -3];
 /** The least and the greatest distance between the usual value and the first values that are tried. */
 const FARTHEST = { better: -6, worse: 8 };
@@ -110,8 +110,8 @@ const SAMPLES = { share: 0.15, min: 3, max: 8 } as const;
 const SAMPLE_SECONDS = { min: 3, max: 6 } as const;
 
 /**
- * Chooses segments of the output as samples, as different in complexity as possible. Each stands for the segments that are like it. A
- * segment begins with a key frame as in the whole, so that it comes out as in the whole, and all of its frames count.
+ * Chooses segments of the output as samples, as different in complexity as possible. Each stands for the segments that are like it. In
+ * the full encode, each segment begins with a key frame. So a sample is encoded exactly as in the full encode, and all of its frames count.
  *
  * @param parts At least one.
  */
@@ -138,7 +138,7 @@ export function ladderSamples(parts: readonly SourcePart[], segmentSeconds: numb
   }).toSorted((a, b) => a.start - b.start);
 }
 
-/** What the whole is expected to have with a value, by samples that come out as in the whole. undefined: no sample was tried. */
+/** What the full video is expected to have with a value, by its samples. undefined: no sample was tried. */
 export function expectedPoint(
   { width, height }: FrameSize,
   samples: readonly Sample[],
@@ -174,14 +174,14 @@ export interface OutputLength {
   readonly hasAudio: boolean;
 }
 
-/** How many rungs can be written with at most so many files. */
+/** How many rungs can be written with at most `maxFiles` files. */
 export function rungsOfFiles(maxFiles: number, { seconds, segmentSeconds, hasAudio }: OutputLength): number {
   const ofOne = Math.ceil(seconds / segmentSeconds) + FURTHER_FILES;
   // One more file is the master playlist.
   return Math.floor((maxFiles - 1) / ofOne) - (hasAudio ? 1 : 0);
 }
 
-/** The shortest segments, in whole seconds, of which the least ladder has at most so many files. */
+/** The shortest segments, in whole seconds, with which the smallest ladder has at most `maxFiles` files. */
 export function leastSegmentSeconds(
   maxFiles: number,
   { seconds, hasAudio }: Omit<OutputLength, 'segmentSeconds'>,
@@ -250,9 +250,9 @@ const isBelow = (point: PlanePoint, left: PlanePoint, right: PlanePoint): boolea
 
 /** How many times as many bits a rung has as the next worse one, on average. */
 const BITS_STEP = 1.7;
-/** How far a point of the hull may be from the wanted quality, as a share of a step. Where the hull has none, a point of the front counts. */
+/** How far a point of the hull may be from the wanted quality, as a share of a step. If none is so near, a point of the front is used. */
 const NEAR = 0.1;
-/** A slow connection can play a rung of these bits per second. The worst rung has at most so many, and at most this share of the best. */
+/** The most that the worst rung has: these bits per second, which a slow connection can play, and this share of the best rung. */
 const SLOWEST = { bitsPerSecond: 150_000, share: 0.5 };
 const MIN_RUNGS = 2;
 

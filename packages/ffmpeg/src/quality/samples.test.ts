@@ -25,7 +25,7 @@ test('encodes a short source as a whole', () => {
   expect(samplesOf(6, () => 400)).toEqual([{ start: 0, seconds: 6, weight: 1 }]);
 });
 
-test('samples of a short source are long enough to say something of the whole', () => {
+test('samples of a short source are long enough to say something about the full video', () => {
   expect(samplesOf(10, () => 400).map(({ seconds }) => seconds)).toEqual([0.75, 0.75, 0.75]);
 });
 
@@ -40,7 +40,7 @@ test.each([20, 30, 60, 600, 7200])(
   },
 );
 
-test('gives the samples weights by which their complexity is that of the whole', () => {
+test('gives the samples weights by which their complexity is that of the full video', () => {
   // One second in ten is complex, so that samples at equal distances find too many or too few of them.
   const bytesAt = (second: number): number => (second % 10 < 1.2 ? 4000 : 300);
   const samples = samplesOf(57, bytesAt);

@@ -23,8 +23,8 @@ export interface Sample {
   /** The seconds to encode, with the tail. */
   readonly seconds: number;
   /**
-   * The seconds at the end that are encoded, but not scored: encoders look ahead, and the last frames of a sample, which no frames follow,
-   * come out up to 1.5 times as bad as in the whole. Absent: 0.
+   * The seconds at the end that are encoded, but not scored: encoders look ahead, and no frames follow the last ones of a sample, so their
+   * distortion is up to 1.5 times that in the full video. Absent: 0.
    */
   readonly tail?: number;
   /** The share of the source for which this sample stands. All weights together are 1. */
@@ -37,28 +37,28 @@ export interface Sample {
 
 /** The length of a part, unless the source is so long that it would have too many. */
 const PART_SECONDS = 0.25;
-/** The most parts. The times in a damaged or hostile file may mean any length. */
+/** The maximum number of parts. A damaged or hostile file may claim any length. */
 const MAX_PARTS = 100_000;
 
 /** The share of the source that samples cover. With the decoding before each sample, the tries then cost about a quarter of an encode. */
 const SHARE = 0.13;
-/** More samples than these seconds hardly add accuracy. */
+/** The most seconds of all samples together. More hardly add accuracy. */
 const MAX_SECONDS = 120;
-/** A source of at most these seconds is encoded as a whole. */
+/** A source of at most these seconds is encoded completely instead of by samples. */
 const SHORT_SECONDS = 8;
 const MIN_SAMPLES = 3;
 /** The samples of a long source are longer, because their first key frame then weighs less. */
 const SAMPLE_SECONDS = { min: 1, max: 2 } as const;
-/** The length of the samples of a source that is too short for longer ones: fewer frames say little of the whole. */
+/** The shortest samples, of short sources, in seconds: fewer frames say little about the full video. */
 const SHORTEST_SAMPLE = 0.75;
-/** `Sample.tail`: half a second, but less of short samples. */
+/** The length of `Sample.tail`: half a second, but less for short samples. */
 const TAIL = { seconds: 0.5, share: 0.5 } as const;
 /** From this number of samples on, samples get longer instead of more. */
 const MANY_SAMPLES = 24;
 
 /**
- * Distortion grows slower than the bytes of the source: with twenty sources, this power of the bytes per second predicted the distortion
- * of a second best.
+ * Distortion grows slower than the bytes of the source: with twenty sources, this power of the bytes per second was the best predictor of
+ * the distortion of a second of video.
  */
 const COMPLEXITY_POWER = 0.7;
 /** The least complexity, as a share of the mean bytes: a still image has almost no bytes, but some distortion. */
@@ -66,12 +66,12 @@ const LEAST_COMPLEXITY = 0.02;
 
 /** The bounds of a weight, as a multiple of the mean weight. */
 const WEIGHTS = { min: 0.3, max: 3 } as const;
-/** The variance, as a share of the squared mean, that samples have at least. Without it, samples that are alike get extreme weights. */
+/** Added to the variance, as a share of the squared mean. Without it, samples that are alike would get extreme weights. */
 const LEAST_VARIANCE = 0.02;
 /** How many times the weights are calibrated. Clipping a weight changes the sums to which all weights are calibrated. */
 const CALIBRATIONS = 3;
 
-/** Sums packets by quarters of a second, or by longer parts of a very long source. Packets may come in any order; those out of the range do not count. */
+/** Sums packets by quarters of a second, or by longer parts of a very long source. Packets may come in any order. Packets outside of the range are ignored. */
 export function partsOf(
   packets: readonly SourcePacket[],
   range: { readonly start: number; readonly seconds: number },
@@ -98,8 +98,8 @@ export function partsOf(
 const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
 
 /**
- * Chooses samples at equal distances, and weights by which their mean complexity is that of the whole source (a calibration estimator).
- * Tried with twenty sources, against the mean distortion of the whole: this is twice as accurate as equal weights, and more accurate than
+ * Chooses samples at equal distances, and weights with which their mean complexity equals that of the source (a calibration estimator).
+ * Tried with twenty sources, against the mean distortion of the full video: this is twice as accurate as equal weights, and more accurate than
  * one sample from each stratum of complexity. Samples of half a second vary less, but their key frames change the distortion.
  */
 export function chooseSamples(parts: readonly SourcePart[]): readonly Sample[] {
@@ -147,7 +147,7 @@ function motionAt(parts: readonly SourcePart[], start: number, seconds: number):
 const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
 
-/** Returns the bytes per second from a time on, counted from the start of the first part. A part counts by the share that is inside. */
+/** Returns a function that computes bytes per second. `start` counts from the first part. Parts at the borders count partly. */
 function byteRates(parts: readonly SourcePart[]): (start: number, seconds: number) => number {
   const partSeconds = parts[0]?.seconds ?? PART_SECONDS;
   const sums = [0];
@@ -161,7 +161,7 @@ function byteRates(parts: readonly SourcePart[]): (start: number, seconds: numbe
   return (start, seconds) => (until(start + seconds) - until(start)) / seconds;
 }
 
-/** Weights near equal ones whose sum is 1 and by which the mean of `values` is `wanted`, as far as the bounds allow. */
+/** Returns nearly equal weights with the sum 1, with which the mean of `values` is `wanted` as far as the bounds allow. */
 function calibratedWeights(values: readonly number[], wanted: number): readonly number[] {
   const equal = 1 / values.length;
   let weights = values.map(() => equal);

@@ -35,8 +35,8 @@ export interface UsualEffect {
   /** How many steps of x264's `crf` a step of 1 is worth. */
   readonly pace: number;
   /**
-   * How many times the distortion of a sample is that of the same frames in the whole, although its tail is not scored, by its motion: the
-   * less moves, the more have earlier frames refined it. Ascending, with straight lines of the logarithms between.
+   * The distortion of a sample divided by that of the same frames in the full video, by motion: the less moves, the more do earlier frames
+   * refine the later ones of the full video. Ascending; between two entries, the logarithms form a straight line.
    */
   readonly excess: readonly (readonly [motion: number, factor: number])[];
 }
@@ -91,7 +91,7 @@ export function excessOf({ excess }: UsualEffect, motion = USUAL_MOTION): number
 
 export const usualEffect = (encoder: string): UsualEffect => EFFECTS[encoder] ?? H264_LIKE;
 
-/** How a metric becomes a loss that is almost linear in the value, and grows with it. */
+/** Converts a metric to a loss, which grows almost linearly with the value. */
 export interface LossScale {
   readonly lossOf: (score: number) => number;
   readonly scoreOf: (loss: number) => number;

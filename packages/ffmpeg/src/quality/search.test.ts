@@ -10,7 +10,7 @@ interface RecordedVideo {
   readonly seconds: number;
   /** For each second of the source: bytes of key frames, bytes of another packet, number of other packets. */
   readonly packets: readonly (readonly [keyBytes: number, bytes: number, count: number])[];
-  /** By `crf`: 1 - SSIM of each second, and the kilobytes of the whole. */
+  /** By `crf`: 1 - SSIM of each second, and the kilobytes of the full video. */
   readonly tries: Readonly<Record<string, { readonly loss: readonly number[]; readonly kB: number }>>;
 }
 
@@ -83,7 +83,7 @@ function search(video: RecordedVideo, wanted: Omit<QualitySearch, 'encoder' | 'm
     const { value } = next;
     const measured = next.samples.map((index) => {
       const { start = 0, seconds = 0, tail = 0, motion } = samples[index] ?? {};
-      // Samples come out worse than the same frames of the whole.
+      // Samples come out worse than the same frames of the full video.
       const excess = Math.exp(excessOf(usualEffect('libx264'), motion));
       covered += seconds / video.seconds;
       return {
@@ -207,7 +207,7 @@ test('tries a whole short video until the value is near', () => {
   expect(next).toMatchObject({ kind: 'chosen', value: 22.2, bitsPerSecond: expect.closeTo(778_000, -4) });
 });
 
-test('sums up tries for the whole: worse values have lower scores and fewer bits', () => {
+test('sums up tries for the full video: worse values have lower scores and fewer bits', () => {
   const { asked, samples, tries } = search(recorded('cuts'), { target: 0.98 });
   const summary = summaryOf(asked, samples, tries);
   expect(summary.length).toBeGreaterThanOrEqual(2);
@@ -220,7 +220,7 @@ test('sums up tries for the whole: worse values have lower scores and fewer bits
   }
 });
 
-test('corrects the value by how much the whole differs from its samples', () => {
+test('corrects the value by how much the full video differs from its samples', () => {
   const { asked, samples, tries, chosen } = search(recorded('plain'), { target: 0.98 });
   const { value, bitsPerSecond } = chosen;
   const corrected = (score: number, more: Partial<QualitySearch> = {}, bits = bitsPerSecond) =>
@@ -234,13 +234,13 @@ test('corrects the value by how much the whole differs from its samples', () => 
   const [smaller, larger] = [corrected(1 - 0.02 * 0.7).value - value, value - corrected(1 - 0.02 / 0.7).value];
   expect(smaller / larger).toBeGreaterThan(0.7);
   expect(smaller / larger).toBeLessThan(0.9);
-  // The whole is twice as large as its samples, and the limit lies between both.
+  // The full video is twice as large as its samples, and the limit lies between both.
   const limited = corrected(0.975, { maxBitsPerSecond: bitsPerSecond * 1.5 }, bitsPerSecond * 2);
   expect(limited.value).toBeGreaterThan(value + 1);
   expect(limited).toMatchObject({ reached: false, limit: 'bitrate' });
 });
 
-test('samples of still images are worse than the whole, and grain is not', () => {
+test('samples of still images are worse than the full video, and grain is not', () => {
   const excess = (encoder: string, motion?: number) => Math.exp(excessOf(usualEffect(encoder), motion));
   expect([0.0001, 0.002, 0.03, 0.25, 0.8, 3].map((motion) => Number(excess('libx264', motion).toFixed(3)))).toEqual([
     1.85, 1.85, 1.14, 1.16, 0.98, 0.98,

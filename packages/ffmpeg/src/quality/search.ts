@@ -14,7 +14,7 @@ export interface QualitySearch {
   readonly bitsPerPixel?: number;
 }
 
-/** What samples came to with a value. */
+/** The scores and sizes of samples that were encoded with a value. */
 export interface Try {
   readonly value: number;
   readonly samples: readonly TriedSample[];
@@ -35,16 +35,16 @@ export type NextTry =
   | {
       readonly kind: 'chosen';
       readonly value: number;
-      /** The expected score and bits per second of the whole. */
+      /** The expected score and bits per second of the full video. */
       readonly score: number;
       readonly bitsPerSecond: number;
-      /** Whether the whole is expected to reach the target, within the tolerance. */
+      /** Whether the full video is expected to reach the target, within the tolerance. */
       readonly reached: boolean;
       /** Why it is not: the encoder's best value is not good enough, or the limit of bits per second needs a worse value. */
       readonly limit?: 'scale' | 'bitrate';
     };
 
-/** The value for the whole, and what the whole is expected to have with it. */
+/** The value for the full video, with its expected score and bit rate. */
 export type ChosenValue = Extract<NextTry, { kind: 'chosen' }>;
 
 /** The share of samples in a pilot: a try that only tells where to look. */
@@ -55,15 +55,15 @@ const MAX_TRIES = 4;
 // Distances on the scale, in steps of x264's crf.
 /** A second pilot follows if the first was farther from the target than this. */
 const FAR = 5;
-/** If samples were tried this near to the chosen value, on average, no other try follows. */
+/** If the tries of the samples are this near to the chosen value, on average, no other try follows. */
 const NEAR = 2.5;
-/** The same if the sample is the whole: then only the slope is uncertain. */
+/** The same if the only sample is the full video: then only the slope is uncertain. */
 const NEAR_WHOLE = 4;
-/** The same if the value follows from the limit of bits per second, which must not be exceeded. */
+/** The same if the limit of bits per second decides the value, because it must not be exceeded. */
 const NEAR_LIMIT = 1;
-/** From this share of the limit on, the value follows from it. */
+/** If the video needs at least this share of the limit, the limit decides the value. */
 const LIMITED = 0.9;
-/** A sample of a pilot this near to a value is not tried with it: the usual slope leads there. */
+/** If a pilot tried a sample this near to a value, the sample is not tried with it: the usual slope tells the result. */
 const SAME = 4;
 /** The farthest that one try may move from the tried values. */
 const REACH = 12;
@@ -80,7 +80,7 @@ const BYTES_GROWTH = 0.14;
 /** How much a second's key frame adds to the bytes of a sample. */
 const KEY_FRAME_BYTES = 0.2;
 
-/** The next value to try, or the value for the whole. Ends after at most `MAX_TRIES` values. */
+/** The next value to try, or the value for the full video. Ends after at most `MAX_TRIES` values. */
 export function nextTry(search: QualitySearch, samples: readonly Sample[], tries: readonly Try[]): NextTry {
   const scale = scaleOf(search);
   const { pace } = usualEffect(search.encoder);
@@ -113,7 +113,7 @@ const distanceTo = (wanted: number, index: number, tried: readonly Try[]): numbe
     ),
   );
 
-/** The tries summed up for a report: what the whole is expected to have with each value. */
+/** The tries summed up for a report: what the full video is expected to have with each value. */
 export function summaryOf(
   search: QualitySearch,
   samples: readonly Sample[],
@@ -129,7 +129,7 @@ export function summaryOf(
   }));
 }
 
-/** What the whole had with a value. */
+/** What the full video had with a value. */
 export interface EncodedQuality {
   readonly value: number;
   readonly score: number;
@@ -138,17 +138,17 @@ export interface EncodedQuality {
 }
 
 export interface CorrectedValue extends ChosenValue {
-  /** How many times as large as the encoded whole the video is expected to be. */
+  /** How many times as large as the first encode the video is expected to be. */
   readonly growth: number;
 }
 
 /**
- * The share of the way to the target that a correction goes if the whole is better than it. Near the value that grain needs, one step of crf
- * may change the loss by half. An encode that misses the target would be in vain.
+ * If the full video is better than the target, a correction goes this share of the way to the target. Near the value that grain needs, one step
+ * of crf may change the loss by half, and an encode that misses the target would be in vain.
  */
 const CAUTION = 0.8;
 
-/** The value that reaches the target, or keeps to the limit, by how much the whole differs from its samples. */
+/** Corrects the value by how much the full video differs from its samples, so that it reaches the target or keeps to the limit. */
 export function correctedValue(
   search: QualitySearch,
   samples: readonly Sample[],
@@ -206,8 +206,8 @@ const reaching = (scale: QualityScale, value: number): number =>
   onScale(scale, value, scale.step === 1 ? (steps) => Math.floor(steps + 1e-6) : Math.round);
 
 /**
- * How the value of x264 that has the usual quality follows from the bits per pixel of the source: about as a camera stores it, grain has
- * many, and text has few. Fitted to the sources of `bench:quality` with SSIM, with a smaller slope, because other sources have more loss.
+ * How the value of x264 that has the usual quality follows from the bits per pixel of the source: grain has many, and text has few. Fitted to
+ * the sources of `bench:quality` with SSIM, with a smaller slope, because other sources have more loss.
  */
 const GUESS = { usualBits: 1.5, stepsPerOctave: 1.8, min: -6, max: 12 } as const;
 
@@ -221,7 +221,7 @@ function firstValue({ encoder, metric, target, bitsPerPixel }: QualitySearch, sc
   return onScale(scale, value + (byTarget + Math.min(GUESS.max, Math.max(GUESS.min, bySource))) / pace);
 }
 
-/** What the whole is expected to have with any value. The score falls and the bits shrink with the value. */
+/** What the full video is expected to have with any value. The score falls and the bits shrink with the value. */
 interface Forecast {
   readonly tried: readonly Try[];
   readonly score: (value: number) => number;

@@ -11,7 +11,7 @@ export class ProgressTracker {
     this.#passes = Math.max(1, passes);
   }
 
-  /** Adds passes that follow after all. The percentage stays until the progress of all passes reaches it. */
+  /** Adds passes that were not expected. The percentage stands still until the progress of all passes has caught up with it. */
   addPasses(count: number): void {
     this.#passes += count;
   }

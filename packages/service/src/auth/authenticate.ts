@@ -54,7 +54,7 @@ export function createAuthenticate(deps: {
       await failures.check(who);
       const client = named ? await clients.get(clientId) : undefined;
       const before = client && previousHash(client, now());
-      // A previous secret that the operator chose takes a second hash, which only clients with one notice.
+      // Checking the previous secret may take a second hash. Only clients that have a previous secret take longer by it.
       const right =
         (await matchesSecret(clientSecret, client?.secretHash)) ||
         (before !== undefined && (await matchesSecret(clientSecret, before)));

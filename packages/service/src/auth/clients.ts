@@ -188,7 +188,7 @@ export function createClients(deps: Deps) {
         await clients.update(name, {
           secretHash: await hashSecret(clientSecret),
           previousSecret: { hash: client.secretHash, until: new Date(at + graceHours * HOUR_MS).toISOString() },
-          // Keep revoked what the end of an earlier previous secret has revoked.
+          // Tokens that ended with an even earlier secret stay revoked.
           ...(revokedBefore > 0 && { tokensNotBefore: new Date(revokedBefore).toISOString() }),
         });
       }

@@ -38,7 +38,7 @@ export function isFresh(since: number, at: number, forMs: number): boolean {
 
 /**
  * Returns the time before which all tokens of a client are revoked, in milliseconds since 1970. 0: none is revoked.
- * `at`: now, because the end of a previous secret revokes tokens only when it has come.
+ * `at`: the current time. The end of a previous secret revokes tokens only once it has passed.
  */
 export function notBefore(
   { tokensNotBefore, previousSecret }: Pick<ClientRecord, 'tokensNotBefore' | 'previousSecret'>,

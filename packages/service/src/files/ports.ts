@@ -345,7 +345,7 @@ export interface ShareStore {
    * have not expired. Resolves to false if the client has as many.
    */
   add(share: Share, linkHash: string, most: number): Promise<boolean>;
-  /** Finds a share, also one that has expired since a short time. */
+  /** Finds a share, or one that has expired and is not removed yet. */
   find(linkHash: string): Promise<Share | undefined>;
   /** Lists shares that have not expired, newest first. `before`: the last id of the previous page. */
   list(query: {

@@ -8,8 +8,8 @@ import type { ChangeLog, JobText, JobTexts, JobToSearch } from './ports/job-reco
 const STEP = 50;
 
 /**
- * Stores the texts of all jobs that have changed. Resolves to false if the time was over before. Texts are stored in
- * the order of the changes, by a reader of these, so that neither submitting nor ending a job waits for its text.
+ * Stores the texts of all jobs that have changed. Resolves to false if `maxMs` passed before all were stored. Reads the
+ * changes in their order, so that neither submitting nor ending a job waits for its text.
  */
 export type IndexTexts = (maxMs?: number) => Promise<boolean>;
 
@@ -38,7 +38,7 @@ export function textIndex({
     );
     return isStored && changes.length < STEP;
   };
-  // Let steps of this process follow each other: two at once would read the same changes.
+  // Run the steps of this process one after the other: two at the same time would read the same changes.
   let last: Promise<unknown> = Promise.resolve();
   const nextStep = (): Promise<boolean> => {
     const result = last.then(step, step);

@@ -41,7 +41,7 @@ export const otherDisk = (): Problem =>
   );
 
 /**
- * Returns an error about a path with another field: a request to move a file has two paths. Returns other errors
+ * Gives an error about a path another field, because a request to move a file has two paths. Returns other errors
  * unchanged.
  */
 export function problemAt(field: string, error: unknown): unknown {

@@ -63,7 +63,7 @@ const AMOUNTS = `${NUMBER}[ -]?${UNIT}(?: ?(?:and )?${NUMBER} ?${UNIT})?`;
 const TIME = `(?:${CLOCK}|${AMOUNTS})`;
 /** A time, or a number alone. */
 const ANY_TIME = `(?:${TIME}|${NUMBER})`;
-/** What a number is not a time before. */
+/** Matches if no other unit follows: a number before such a unit is not a time. */
 const OTHER_UNIT = String.raw`(?![\w:%]|[.,]\d| ?(?:fps|[kmg]i?b|megs?|gigs?|frames?|times|db|lufs|px|pixels?|lines|x|k|hz|khz|percent)\b)`;
 const PARTS = '(?:parts|pieces|chunks|segments|files|slices|clips)';
 
@@ -79,7 +79,7 @@ const secondsOf = (unit: string): number =>
 
 const AMOUNT = expression(`(${NUMBER})[ -]?(${UNIT})?`);
 
-/** Reads a time in seconds. `unit`: that of a number without one. */
+/** Reads a time in seconds. `unit`: the unit of a number without a unit. */
 function timeOf(text: string, unit = 's'): number {
   if (text.includes(':'))
     return rounded(
@@ -148,7 +148,7 @@ const FORMS: readonly (readonly [form: RegExp, read: Read])[] = [
     ),
     readRange,
   ],
-  // What is cut off is where the rest starts.
+  // "Remove the first 5 seconds": the part that stays starts there.
   [
     expression(
       String.raw`\b(?:remove|delete|skip|drop|omit|without|(?:cut|chop|trim) (?:off|away|out)) the first() (${TIME})`,
@@ -228,12 +228,12 @@ const FORMS: readonly (readonly [form: RegExp, read: Read])[] = [
   ],
 ];
 
-/** A sign that no form contains, in the place of words that were read. */
+/** Replaces words that were read. No form matches it. */
 const READ = ' ; ';
 
 /** Reads the values in a phrase. Of several values of one kind, the last one counts: "from 4k to 1080p". Pure. */
 export function readPhrase(phrase: string): Phrase {
-  // The forms have single spaces.
+  // The forms expect single spaces.
   let rest = phrase.replaceAll(/\s+/g, ' ');
   const values: PhraseValue[] = [];
   for (const [form, read] of FORMS)

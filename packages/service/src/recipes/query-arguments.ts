@@ -34,7 +34,7 @@ export function fillArguments(recipe: RecipeToFill, phrase: Phrase, query: strin
   return { arguments: { ...filled, ...only }, said };
 }
 
-/** The arguments that one value of a phrase sets in a recipe, of which the recipe may not have each. */
+/** The arguments that one value of a phrase sets. The recipe may not have all of them. */
 function namesFor({ name: recipe, arguments: known }: RecipeToFill, { values }: PhraseValue): Filled {
   const has = (name: string): boolean => Object.hasOwn(known, name);
   const about = (name: string, words: RegExp): boolean => words.test(known[name]?.description ?? '');

@@ -41,7 +41,7 @@ export function startFileChecks(
 
 const BIN_SWEEP_MS = 60_000;
 
-/** How much more than the free space that the service keeps must be free on the disk of the media before the bins give up room. */
+/** The bins give up room while the disk of the media has less free space than this multiple of what the service keeps free. */
 const BIN_MARGIN = 1.25;
 
 /** Deletes old entries of the bins every minute. When the service closes, it waits for the current entry. */

@@ -61,7 +61,7 @@ const POLL_WAITS_MS = 1000;
 /** How often the counts of accepted, started and finished jobs are stored. A crash loses counts since then. */
 const HISTORY_MS = 5000;
 
-/** How often a worker reads the other workers: which are notified of new jobs too, and which are faster. */
+/** How often a worker reads which other workers live, and how fast they are. */
 const WORKERS_MS = 15_000;
 
 /** How often the service looks for jobs that still wait for a finished job. Usually there are none. */

@@ -9,7 +9,7 @@ const pairHash = (name: string, value: string): string =>
     .update(JSON.stringify([name, value]))
     .digest('base64url');
 
-/** Hashes of each name with its value. Long values make no long index. */
+/** Hashes of each name with its value, so that long values need no long index entries. */
 export const pairHashes = (metadata: Metadata): readonly string[] =>
   Object.entries(metadata).map(([name, value]) => pairHash(name, value));
 

@@ -1,11 +1,7 @@
 import type { Kysely } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
-import * as tables from './migrations/0001-first-release.ts';
-import * as jobTexts from './migrations/0002-job-texts.ts';
-import * as previousSecrets from './migrations/0003-previous-secrets.ts';
-import * as shares from './migrations/0004-shares.ts';
-import * as bin from './migrations/0005-bin.ts';
-import { DatabaseMoved } from './operator-errors.ts';
+import * as tables from './migrations/0001-release-0.1.ts';
+import { DatabaseMoved, DatabaseOfOtherVersion } from './operator-errors.ts';
 import type { Schema } from './schema.ts';
 
 /** The table with the names of the migrations that the database has had. */
@@ -48,7 +44,7 @@ export async function unmarkMoved(db: Kysely<Schema>, installationId: string): P
 }
 
 /** The first migration, which every database since the first release has. */
-export const FIRST_MIGRATION = '0001-first-release';
+export const FIRST_MIGRATION = '0001-release-0.1';
 
 export const BEFORE_RELEASE = 'A version of telecine before the first release has made the database.';
 
@@ -63,10 +59,6 @@ export const BEFORE_RELEASE = 'A version of telecine before the first release ha
  */
 const MIGRATIONS: Record<string, Migration> = {
   [FIRST_MIGRATION]: tables,
-  '0002-job-texts': jobTexts,
-  '0003-previous-secrets': previousSecrets,
-  '0004-shares': shares,
-  '0005-bin': bin,
 };
 
 const BREAKING = /^\d{4}-breaking-/;
@@ -79,18 +71,22 @@ const migratorOf = (db: Kysely<Schema>, migrations = MIGRATIONS): Migrator =>
     migrationLockTableName: `${MIGRATION_TABLE}_lock`,
   });
 
-/** Lists the migrations of this version, in order. `at`: when the database had the migration. Absent if it did not. */
+/**
+ * Lists the migrations of this version, in order. `at`: when the database had the migration. Absent if it did not. Throws
+ * `DatabaseOfOtherVersion` if a version before the first release has made the tables.
+ */
 export async function migrationsOf(
   db: Kysely<Schema>,
 ): Promise<readonly { readonly name: string; readonly at?: string }[]> {
+  requireFirst((await appliedTo(db)) ?? []);
   const all = await migratorOf(db).getMigrations();
   return all.map(({ name, executedAt }) => ({ name, ...(executedAt && { at: executedAt.toISOString() }) }));
 }
 
 /**
  * Migrates the tables to this version. If a newer version has migrated them, does nothing as long as this version can
- * still use them, and otherwise throws. Throws `DatabaseMoved` if the tables were moved. `later`: migrations of a later
- * version, for tests.
+ * still use them. Throws `DatabaseOfOtherVersion` if it cannot, or if a version before the first release has made them, and
+ * `DatabaseMoved` if they were moved. `later`: migrations of a later version, for tests.
  */
 export async function migrate(db: Kysely<Schema>, later: Readonly<Record<string, Migration>> = {}): Promise<void> {
   const migrations = { ...MIGRATIONS, ...later };
@@ -101,20 +97,34 @@ export async function migrate(db: Kysely<Schema>, later: Readonly<Record<string,
 
 /** Returns whether a newer version has migrated the tables. Throws if this version cannot use them. */
 async function isNewer(db: Kysely<Schema>, migrations: Readonly<Record<string, Migration>>): Promise<boolean> {
-  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
-  if (!tables.some((table) => table.name === MIGRATION_TABLE)) return false;
+  const names = await appliedTo(db);
+  if (names === undefined) return false;
   const target = await movedTo(db);
   if (target !== undefined) throw new DatabaseMoved(target);
-  const migrated = await migrationsIn(db).selectFrom(MIGRATION_TABLE).select('name').execute();
-  const names = migrated.map(({ name }) => name);
-  if (names.length > 0 && !names.includes(FIRST_MIGRATION))
-    throw new Error(`${BEFORE_RELEASE} Start with a new database.`);
+  requireFirst(names);
   const unknown = names.filter((name) => !(name in migrations));
   const breaking = unknown.find((name) => BREAKING.test(name));
   if (breaking !== undefined)
-    throw new Error(
+    throw new DatabaseOfOtherVersion(
       `A newer version of telecine has migrated the database ("${breaking}" is unknown to this one). ` +
         'Start that version, or restore a copy of the data from before the upgrade.',
     );
   return unknown.length > 0;
+}
+
+/** The names of the migrations that the database has had. undefined: it has no table of them. */
+async function appliedTo(db: Kysely<Schema>): Promise<readonly string[] | undefined> {
+  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
+  if (!tables.some((table) => table.name === MIGRATION_TABLE)) return undefined;
+  const migrated = await migrationsIn(db).selectFrom(MIGRATION_TABLE).select('name').execute();
+  return migrated.map(({ name }) => name);
+}
+
+/** Throws if the database has migrations, but not the first one. */
+function requireFirst(names: readonly string[]): void {
+  if (names.length > 0 && !names.includes(FIRST_MIGRATION))
+    throw new DatabaseOfOtherVersion(
+      `${BEFORE_RELEASE} Start with a new one: set TELECINE_DATA_DIR to a new folder, or TELECINE_DATABASE_URL to an empty ` +
+        'database. Media files stay where they are; clients, jobs and recipes do not come along.',
+    );
 }

@@ -12,6 +12,11 @@ export class DatabaseMoved extends Error {
   }
 }
 
+/** Thrown if another version has made or migrated the database, and this one cannot use it. The message is for the operator. */
+export class DatabaseOfOtherVersion extends Error {
+  override readonly name = 'DatabaseOfOtherVersion';
+}
+
 /** Thrown if the database cannot be moved. The message is for the operator. */
 export class MoveRefused extends Error {
   override readonly name = 'MoveRefused';

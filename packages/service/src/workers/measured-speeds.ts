@@ -13,8 +13,8 @@ export interface MeasuredConversion {
 const MIN_SHARE = 1 / 20;
 
 /**
- * Work that takes less by the model is mostly the start of processes, and shows no speed. The real time does not decide:
- * otherwise, of short jobs, only those would count that happened to be slow.
+ * Work that takes less by the model is mostly the start of processes, and shows no speed. The model decides and not the real
+ * time, because otherwise only those short jobs would count that happened to be slow.
  */
 const MIN_MODEL_SECONDS = 1;
 

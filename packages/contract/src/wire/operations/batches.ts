@@ -60,7 +60,7 @@ export const BATCH_OPERATIONS = {
   getBatch: {
     tag: 'Jobs',
     summary: 'Get a batch',
-    description: 'Returns the status and the progress of the whole, and all its jobs.',
+    description: 'Returns the status and the progress of the batch, and all its jobs.',
     access: token('jobs:read'),
     params,
     replies: { 200: jsonReply('The batch.', batchSchema, batchExample) },

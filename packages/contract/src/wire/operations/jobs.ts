@@ -180,7 +180,7 @@ export const EVENT_OPERATIONS = {
     summary: 'Follow a batch',
     description:
       `Streams a \`snapshot\` of each job of the batch, then their changes, until all have ended. ${DATA} After them comes ` +
-      '`batch` with the state of the whole. Only `batch` has an id, and none after progress alone. With the last one as ' +
+      '`batch` with the state of the batch. Only `batch` has an id, and none after progress alone. With the last one as ' +
       '`Last-Event-ID`, what has changed since then comes instead of the snapshots; if that is no longer known, `reset` and ' +
       `new snapshots come. ${CLOSES}`,
     params: z.object({ batchId }),

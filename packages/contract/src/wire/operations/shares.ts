@@ -6,7 +6,7 @@ import { jsonBody, jsonReply, type Operation, type Operations, token } from './o
 
 const READ = { tag: 'Files', access: token('files:read') } as const;
 
-/** A link gives files away for weeks, so a client that can only read makes none. */
+/** Sharing needs `files:write` too, because a link gives files away for weeks. */
 const WRITE = { tag: 'Files', access: token('files:read', 'files:write') } as const;
 
 const SHARE = {
@@ -23,7 +23,7 @@ const link = text('The secret of the link, which replaces a token.', 'tcl_4nV0pV
 
 const params = z.object({ link });
 
-/** The parts that all operations of a shared link share. */
+/** What all operations on a shared link have in common. */
 const OPENED = {
   tag: 'Files',
   access: { by: 'link', to: 'share' },

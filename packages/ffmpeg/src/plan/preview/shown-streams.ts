@@ -126,7 +126,7 @@ const RATES = [48_000, 32_000, 24_000, 16_000, 8000, 4000, 2000, 1000];
 /** The sample rate of a waveform, in Hz. A column shows many samples, so high frequencies are not needed. */
 const WAVEFORM_RATE = 8000;
 
-/** A longer stream is not decoded as a whole for a waveform. In seconds. */
+/** Of a longer stream, only a part is decoded for a waveform. In seconds. */
 const WHOLE_SECONDS = 1200;
 /** How many seconds of a longer stream are decoded. */
 const SAMPLED_SECONDS = 900;
@@ -135,7 +135,7 @@ const SAMPLED_BYTES = 40_000_000;
 /** Assumed if the file does not tell the bit rate: that of compressed lossless audio. */
 const USUAL_BIT_RATE = 1_000_000;
 
-/** Of how many parts of an audio stream one is enough for its waveform. 1: the stream is short, so all of it is decoded. */
+/** Returns n if every n-th part of an audio stream is enough for its waveform. 1: the stream is short, so all of it is decoded. */
 export function waveformShare({ bitRate = USUAL_BIT_RATE }: Pick<ShownAudio, 'bitRate'>, seconds: number): number {
   if (seconds <= WHOLE_SECONDS) return 1;
   return Math.ceil(Math.max(seconds / SAMPLED_SECONDS, (seconds * bitRate) / 8 / SAMPLED_BYTES));

@@ -99,7 +99,7 @@ function mappedStreams(
   };
 }
 
-/** Options of which each rung has a value of its own, or that the ladder sets. */
+/** Options that the ladder sets, with the reason. Some have another value for each rung. */
 const SET_BY_LADDER: ReadonlyMap<string, string> = new Map([
   ['maxrate', 'the job limits the peaks of each rung'],
   ['minrate', 'the job limits the peaks of each rung'],
@@ -109,10 +109,10 @@ const SET_BY_LADDER: ReadonlyMap<string, string> = new Map([
   ['hls_segment_size', 'all rungs have segments of the same times'],
 ]);
 
-/** Parameters of libx264 that limit the peaks, or move key frames, other than by 0. */
+/** Parameters of libx264 that limit the peaks or move key frames, unless they are 0. */
 const UNDOES_LADDER = /^(?:vbv-maxrate|vbv-bufsize|scenecut|open-gop|keyint|intra-refresh)$/;
 
-/** A specifier of one video, which is that of the best rung. */
+/** Matches a specifier of one video. In the output of a ladder, it would mean one rung. */
 const ONE_VIDEO = /^(?:[vV]:\d+|\d+)$/;
 /** Options of one video that the plan applies to all rungs. */
 const FOR_ALL_RUNGS: ReadonlySet<string> = new Set(['filter', 'r', 's']);
@@ -123,7 +123,7 @@ const CONSTANT_RATE: ReadonlySet<string> = new Set(['auto', 'cfr', 'vscfr', '-1'
 /** The shortest segments, in seconds. */
 const LEAST_SEGMENT_SECONDS = 0.1;
 
-/** Options that end the output where its source goes on. */
+/** Options that can end the output before its source ends. */
 const ENDS: ReadonlySet<string> = new Set(['fs', 'frames']);
 
 /** The error for an option that does not go with a ladder. undefined: it does. */
@@ -167,7 +167,7 @@ function optionError(option: ArgvOption, encoders: StreamEncoders): FieldError |
       );
 }
 
-/** The error for an option that moves key frames or frames apart, or sets something of one rung. undefined: it does not. */
+/** The error for an option with which the rungs would have frames or key frames at different times, or that sets only one rung. */
 function keyFrameError(option: ArgvOption): Pick<FieldError, 'message' | 'fix'> | undefined {
   const { name, values } = option;
   const [value = ''] = values;

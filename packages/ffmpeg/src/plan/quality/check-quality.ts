@@ -93,7 +93,7 @@ const NEED_A_RATE: ReadonlySet<string> = new Set(['libaom-av1', 'libvpx-vp9']);
 /** The same as parameters of an encoder library. */
 const SET_BY_PARAMETER = /^(?:crf|crf-max|qp|bitrate|pass|lossless|tbr|rc|cq-level|target-bitrate|end-usage|b)$/;
 
-/** Options that end the output where its source goes on, with what to send instead. */
+/** Options that can end the output before its source ends, with what to send instead. */
 const ENDS: ReadonlyMap<string, FieldError['fix']> = new Map([
   ['fs', 'Send "maxSize" in "quality" instead, in bytes.'],
   ['frames', 'Send "t" instead, in seconds.'],

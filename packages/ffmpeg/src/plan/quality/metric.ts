@@ -17,7 +17,7 @@ export const METRIC_FILTERS: Readonly<Record<QualityMetric, string>> = {
   vmaf: 'libvmaf',
 };
 
-/** `auto` chooses the metric by the scale of the target, so that a target means the same on every build. */
+/** The metric of `auto`. It depends only on the target, so that a request means the same on every build. */
 const metricOf = (target: number): QualityMetric =>
   target <= 1 ? 'ssim' : target <= METRIC_SCALES.xpsnr.max ? 'xpsnr' : 'vmaf';
 

@@ -127,7 +127,7 @@ const limitsOf = ({ maxRungs = LADDER_RUNGS.max, maxBitrate }: LadderTarget) => 
 
 const isMap = ({ key }: ArgvOption): boolean => key === 'map';
 
-/** True for the quality option, which each rung has by itself. */
+/** True for the quality option, whose value differs between the rungs. */
 const setsRung = ({ key }: ArgvOption, { scale }: SearchedLadder): boolean => key === `${scale.option}:v`;
 
 /** Options that belong to the container of the output, although other containers have them too. */

@@ -80,13 +80,13 @@ export function unknownEnds(options: readonly ArgvOption[]): FieldError {
   };
 }
 
-/** Options that are about the whole output, which a sample is not. */
+/** Options that apply only to the whole output, and not to a sample. */
 export const OF_WHOLE: ReadonlySet<string> = new Set(['ss', 't', 'to', 'shortest', 'map', 'attach']);
 
 /** Options of an input that select a part of it, or repeat it. */
 const OF_PART: ReadonlySet<string> = new Set(['ss', 't', 'to', 'sseof', 'stream_loop']);
 
-/** The inputs, of which ffmpeg reads only the sample. A still image is the same at any time. */
+/** The inputs with options by which ffmpeg reads only the sample. Still images stay as they are: they are the same at any time. */
 export const sampled = (inputs: readonly ArgvInput[]): readonly ArgvInput[] =>
   inputs.map((input) =>
     input.duration !== undefined && input.source.isSource !== true
@@ -123,7 +123,7 @@ const flags = (keys: readonly string[]): readonly ArgvOption[] => keys.map((key)
 export const VIDEO_ONLY = flags(['an', 'sn', 'dn']);
 const AUDIO_ONLY = flags(['vn', 'sn', 'dn']);
 
-/** Keeps the times of the inputs: filters that look at them, such as `fade`, then do in a sample what they do in the whole. */
+/** Keeps the times of the inputs, so that filters that look at times, such as `fade`, work in a sample as in the full video. */
 export const KEEPS_TIMES = flags(['copyts', 'start_at_zero']);
 
 /** What the argvs of a quality target are made of. */

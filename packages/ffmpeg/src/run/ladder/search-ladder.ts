@@ -108,7 +108,7 @@ function frameSizeOf({ firstOutput, lastBlock }: Pass): FrameSize | undefined {
   return width === undefined || height === undefined || lastBlock?.frame === 0 ? undefined : { width, height };
 }
 
-/** Whether the inputs have the audio that the ladder maps. */
+/** Whether the inputs have audio that the ladder maps. */
 function hasAudioIn({ report }: Pass, { pass: { audio } }: PlannedLadder): boolean {
   const [, input = '0', number = '0'] = /^(\d+):a:(\d+)$/.exec(audio[1] ?? '') ?? [];
   const streams = report.inputs[Number(input)]?.streams ?? [];
@@ -120,7 +120,7 @@ async function noFrames(c: PreparedRun, pass: Pass, { stopper }: RunState): Prom
   return { ok: false, failure, raw: pass.lastLines };
 }
 
-/** What the samples are of. */
+/** The part of the input from which the samples are taken. */
 interface LadderSource {
   readonly size: FrameSize;
   readonly samples: readonly Sample[];
@@ -201,7 +201,7 @@ class LadderTries {
     return this.#without(empty) ? this.#try(size, values) : { size, tries: [] };
   }
 
-  /** Removes samples. If none is left, the whole is the sample. Returns false if it was already. */
+  /** Removes samples. If none is left, uses the full video as the only sample. Returns false if it was that already. */
   #without(empty: ReadonlySet<Sample>): boolean {
     const { start, seconds } = this.#source.range;
     const kept = this.#samples.filter((sample) => !empty.has(sample));

@@ -24,7 +24,7 @@ export interface SizeTry {
 
 type Found = readonly Omit<LadderSample, 'index'>[];
 
-/** What a sample came to with each value. Empty: the filters drop this part of the video. */
+/** The score and size of a sample with each value. Empty: the filters drop this part of the video. */
 type TriedValues = { readonly ok: true; readonly found: Found } | Failed;
 
 /** Encodes a sample in a size with several values at once, and compares all with their source. */

@@ -1,2 +1,2 @@
-/** The share of `maxSize` and `maxBitrate` at which encodes aim, because samples only estimate the whole, and for the container. */
+/** Encodes aim at this share of `maxSize` and `maxBitrate`: samples only estimate the full video, and the container needs some bytes. */
 export const AIM = 0.97;

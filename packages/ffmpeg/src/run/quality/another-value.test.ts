@@ -8,7 +8,7 @@ const qualityOf = (more: Partial<PlannedQuality> = {}): PlannedQuality => ({
   ...more,
 });
 
-/** A whole of ten seconds. */
+/** An encode of a full video of ten seconds. */
 const whole = (reached: number | undefined, { value = 24, bytes = 1_000_000 } = {}) => {
   const videoBytes = bytes - 50_000;
   return { value, reached, bytes, videoBytes, bitsPerSecond: (videoBytes * 8) / 10 };
@@ -21,7 +21,7 @@ const valueAfter = (reached: number | undefined, value: number, more: Partial<Pl
 const proposed = (value: number) =>
   ({ kind: 'chosen', value, score: 0.98, bitsPerSecond: 700_000, reached: true, growth: 0.9 }) as const;
 
-describe('the whole is encoded once more', () => {
+describe('the full video is encoded once more', () => {
   test.each<[what: string, reached: number, value: number]>([
     ['if it is worse than the target', 0.9779, 23],
     ['if it is much better than the target', 0.9831, 27],

@@ -5,14 +5,14 @@ import { AIM } from './aim.ts';
 import type { MeasuredWhole } from './measure-whole.ts';
 import type { FoundQuality } from './search-quality.ts';
 
-/** What is known of an encode of the whole. */
+/** What is known about an encode of the full video. */
 type Whole = Pick<MeasuredWhole, 'value' | 'reached' | 'bytes' | 'videoBytes' | 'bitsPerSecond'>;
 
-/** An output that is better than its target is worth another encode only from this multiple of the tolerance on. */
+/** An output that is better than its target is encoded again only if it is better by this multiple of the tolerance. */
 const MUCH_BETTER = 1.5;
 /** A change by fewer steps of x264's crf is not worth another encode. */
 const LEAST_STEPS = 0.4;
-/** How many times `maxBitrate` an output may have without another encode or a warning. */
+/** Up to this multiple of `maxBitrate`, an output gets neither another encode nor a warning. */
 const ALLOWED_BITRATE = 1.01;
 /** ffmpeg rounds the bytes of the video. */
 const ROUNDING_BYTES = 1024;
@@ -38,7 +38,7 @@ export interface AnotherValue extends CorrectedValue {
 }
 
 /**
- * The value with which the whole should be encoded once more. undefined: it should not, because the first encode is near the target, or
+ * The value with which the full video should be encoded once more. undefined: it should not, because the first encode is near the target, or
  * because no value is better within the limits.
  */
 export function anotherValue(
@@ -59,7 +59,7 @@ export function anotherValue(
   return reached > target + MUCH_BETTER * TOLERANCES[metric] && more > 0 ? other : undefined;
 }
 
-/** The highest bits per second of the video, by the bit rate and by what the rest of this file leaves of the size. undefined: no limit. */
+/** The highest bits per second of the video, by `maxBitrate` and by what the other streams leave of `maxSize`. undefined: no limit. */
 function limitOf(
   { maxBitrate, maxSize }: PlannedQuality,
   { bytes, videoBytes, bitsPerSecond }: Whole,

@@ -16,7 +16,7 @@ interface ExpectedGrowth {
 
 /** The bytes for which a second output needs room. */
 export function wantedBytes({ bytes, videoBytes, growth }: ExpectedGrowth): number {
-  // If the bytes of the video are not known, all bytes may be.
+  // If the bytes of the video are unknown, count all bytes as video.
   const video = videoBytes > 0 ? Math.min(bytes, videoBytes) : bytes;
   return Math.round((bytes - video + video * growth) * MARGIN);
 }

@@ -14,34 +14,34 @@ import { withValue } from './placeholders.ts';
 import { qualityWarnings } from './quality-warnings.ts';
 import type { FoundQuality } from './search-quality.ts';
 
-/** A finished encode of the whole. `seconds`: how long it took. */
+/** A finished encode of the full video. `seconds`: how long it took. */
 export interface EncodedWhole {
   readonly pass: Pass;
   readonly seconds: number;
 }
 
-/** The first encode of the whole. */
+/** The first encode of the full video. */
 interface FirstEncode extends EncodedWhole {
   readonly quality: PlannedQuality;
   readonly search: FoundQuality;
   readonly written: WrittenOutputs;
 }
 
-/** A second encode of the whole, with what its value was expected to come to. */
+/** A second encode of the full video, with the score and bit rate that were expected of its value. */
 interface SecondEncode extends MeasuredWhole {
   readonly expected: AnotherValue;
   /** Whether it is better than the first, which is then removed. */
   readonly isKept: boolean;
 }
 
-/** Where the first output waits for the second encode. */
+/** Where the first output is kept during the second encode. */
 const FIRST_OUTPUT = 'pass/first-output';
 
 /** A second encode begins only if this many times the seconds of the first are left. */
 const TIME_FACTOR = 1.3;
 
 /**
- * Measures the quality of the output. If it missed the target, encodes the whole once more with a corrected value, and keeps the better
+ * Measures the quality of the output. If it missed the target, encodes the full video once more with a corrected value, and keeps the better
  * one. A complete output succeeds with a warning if it cannot be measured, or if the time or the space is used up. Only a cancelled job
  * fails.
  */
@@ -110,7 +110,7 @@ interface Again {
   readonly wantedSeconds: number;
 }
 
-/** Encodes the whole once more if that makes it better, and says in the log which output is kept. undefined: there is only the first. */
+/** Encodes the full video once more if that makes it better, and says in the log which output is kept. undefined: there is only the first. */
 async function tryAgain(c: PreparedRun, again: Again, state: RunState): Promise<SecondEncode | undefined> {
   const { quality, search, first } = again;
   const keptFirst = (why: string): undefined => {
@@ -136,7 +136,7 @@ async function tryAgain(c: PreparedRun, again: Again, state: RunState): Promise<
   return second;
 }
 
-/** Returns a value instead of an error, since the first output is complete. An aborted run throws because it is aborted. */
+/** Returns a handler that replaces an error by a value, because the first output is complete. Reports it unless the run is aborted. */
 const withoutFault =
   <T>({ signal, onFault }: PreparedRun, value: T) =>
   (error: unknown): T => {
@@ -144,7 +144,7 @@ const withoutFault =
     return value;
   };
 
-/** Encodes the whole once more. undefined: this failed, and the first output is there as before. */
+/** Encodes the full video once more. undefined: this failed, and the first output is there as before. */
 async function encodeAgain(
   c: PreparedRun,
   expected: AnotherValue,

@@ -9,7 +9,7 @@ import type { RunState } from '../run-state.ts';
 import type { Source } from './search-quality.ts';
 import { compare } from './try-sample.ts';
 
-/** A whole that was encoded with a value. */
+/** A full video that was encoded with a value. */
 interface WholeEncode {
   readonly value: number;
   /** The pass that encoded it. */
@@ -28,7 +28,7 @@ export interface MeasuredWhole extends WholeEncode {
   readonly bitsPerSecond: number | undefined;
 }
 
-/** Measures the quality and the size of the whole. `step`: the index of the pass for the progress. */
+/** Measures the quality and the size of the full video. `step`: the index of the pass for the progress. */
 export async function measureWhole(
   c: PreparedRun,
   quality: PlannedQuality,
@@ -57,8 +57,8 @@ export async function measureWhole(
 }
 
 /**
- * The length of the video in a file, whose audio may be longer: that of the source, unless filters change it. The frames at the rate of
- * the stream tell the least: with a variable rate, it is that of the fastest part. `ofFile`: the length of the file. undefined: unknown.
+ * Returns the length of the video in a file, whose audio may be longer. It is the length of the source, or what the frames need at the
+ * rate of the stream if that is longer, since filters may add frames, but at most `ofFile`, the length of the file. undefined: unknown.
  */
 export function secondsOfVideo(
   { frames, fps = 0 }: { readonly frames: number | undefined; readonly fps: number | undefined },

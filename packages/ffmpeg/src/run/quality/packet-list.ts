@@ -60,7 +60,7 @@ export async function readPackets(path: string, signal: AbortSignal): Promise<So
   return { video, endSeconds, audioBytes };
 }
 
-/** How many bits H.264 needs for one bit of another codec. Codecs without loss, and those of cameras and editors, are not here. */
+/** How many bits H.264 needs for one bit of another codec. Lossless codecs and codecs of cameras and editors are not listed. */
 const H264_BITS: ReadonlyMap<string, number> = new Map([
   ['h264', 1],
   ['hevc', 1.5],
@@ -71,7 +71,7 @@ const H264_BITS: ReadonlyMap<string, number> = new Map([
   ['mpeg2video', 0.5],
 ]);
 
-/** The bits that H.264 would need for each pixel of a video. undefined: its codec or its size tells nothing. */
+/** The bits that H.264 would need for each pixel of a video. undefined: its codec or its size is unknown or not listed. */
 export function bitsPerPixel(
   video: readonly SourcePacket[],
   { codec = '', width = 0, height = 0 }: Partial<OutputStream> = {},

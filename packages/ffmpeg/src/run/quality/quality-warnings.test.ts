@@ -22,7 +22,7 @@ test('an output within the tolerance of its target has no warning', () => expect
 
 test('a missed target is told with both numbers', () =>
   expect(messagesOf(0.9775)).toEqual([
-    '/quality/target QUALITY_MISSED: The output has SSIM 0.9775, and the target is 0.98: the samples of this video were better than the whole.',
+    '/quality/target QUALITY_MISSED: The output has SSIM 0.9775, and the target is 0.98: its samples had a better quality than the full video.',
   ]));
 
 test.each<[what: string, maxBitsPerSecond: number, text: string]>([
@@ -38,8 +38,8 @@ test.each<[what: string, maxBitsPerSecond: number, text: string]>([
 
 test('exceeded limits are told, though the target is reached', () =>
   expect(messagesOf(0.98, { maxBitrate: 700_000, maxSize: 900_000 })).toEqual([
-    '/quality/maxBitrate QUALITY_MISSED: The video has 760 kb/s on average, more than "maxBitrate" (700 kb/s): the samples of this video were smaller than the whole.',
-    '/quality/maxSize QUALITY_MISSED: The output has 1000000 bytes, more than "maxSize" (900000): the samples of this video were smaller than the whole.',
+    '/quality/maxBitrate QUALITY_MISSED: The video has 760 kb/s on average, more than "maxBitrate" (700 kb/s): its samples had a lower bit rate than the full video.',
+    '/quality/maxSize QUALITY_MISSED: The output has 1000000 bytes, more than "maxSize" (900000): its samples had a lower bit rate than the full video.',
   ]));
 
 test('an output that was not measured says why', () => {

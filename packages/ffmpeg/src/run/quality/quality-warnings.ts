@@ -13,7 +13,7 @@ interface ValueLimit {
   readonly maxBitsPerSecond: number | undefined;
 }
 
-/** Warnings about a target that was missed, and limits that were exceeded. `limit`: that of the value. `cause`: why the run was stopped before its end. */
+/** Warnings about a target that was missed, and limits that were exceeded. `limit`: what limited the value. `cause`: why the run was stopped before its end. */
 export function qualityWarnings(
   quality: PlannedQuality,
   limit: ValueLimit,
@@ -77,7 +77,7 @@ function missed(
   return {
     field: '/quality/target',
     code: 'QUALITY_MISSED',
-    message: `${message}: the samples of this video were better than the whole.`,
+    message: `${message}: its samples had a better quality than the full video.`,
     fix: `Send a "target" that is higher by ${roundedScore(target - reached)}, or "${scale.option}" below ${value} instead of "quality".`,
   };
 }
@@ -85,13 +85,13 @@ function missed(
 const tooFast = (maxBitrate: number, bitsPerSecond: number): Warning => ({
   field: '/quality/maxBitrate',
   code: 'QUALITY_MISSED',
-  message: `The video has ${Math.ceil(bitsPerSecond / 1000)} kb/s on average, more than "maxBitrate" (${maxBitrate / 1000} kb/s): the samples of this video were smaller than the whole.`,
+  message: `The video has ${Math.ceil(bitsPerSecond / 1000)} kb/s on average, more than "maxBitrate" (${maxBitrate / 1000} kb/s): its samples had a lower bit rate than the full video.`,
   fix: `Send a "maxBitrate" that is lower by ${Math.ceil(bitsPerSecond - maxBitrate)}.`,
 });
 
 const tooLarge = (maxSize: number, bytes: number): Warning => ({
   field: '/quality/maxSize',
   code: 'QUALITY_MISSED',
-  message: `The output has ${bytes} bytes, more than "maxSize" (${maxSize}): the samples of this video were smaller than the whole.`,
+  message: `The output has ${bytes} bytes, more than "maxSize" (${maxSize}): its samples had a lower bit rate than the full video.`,
   fix: `Send a "maxSize" that is lower by ${bytes - maxSize}, or the recipe "target-size".`,
 });

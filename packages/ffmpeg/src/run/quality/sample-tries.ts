@@ -50,7 +50,7 @@ export class SampleTries {
     this.#isFirst = start.isFirst;
   }
 
-  /** What to try next, or the value for the whole. */
+  /** What to try next, or the value for the full video. */
   get next(): NextTry {
     return nextTry(this.#start.search, this.#samples, this.#tried);
   }
@@ -59,7 +59,7 @@ export class SampleTries {
     return summaryOf(this.#start.search, this.#samples, this.#tried);
   }
 
-  /** The value for the whole, after an encode of the whole. `maxBitsPerSecond`: default: that of the search. */
+  /** The corrected value, after the full video was encoded once. `maxBitsPerSecond`: default: that of the search. */
   corrected(whole: EncodedQuality, maxBitsPerSecond = this.#start.search.maxBitsPerSecond): CorrectedValue {
     const search = { ...this.#start.search, ...(maxBitsPerSecond !== undefined && { maxBitsPerSecond }) };
     return correctedValue(search, this.#samples, this.#tried, whole);
@@ -104,7 +104,7 @@ export class SampleTries {
     return isFirst;
   }
 
-  /** Removes samples. If none is left, the whole is the sample. */
+  /** Removes samples. If none is left, uses the full video as the only sample. */
   #remove(empty: ReadonlySet<number>): void {
     const kept = this.#samples.flatMap((sample, index) => (empty.has(index) ? [] : [{ sample, index }]));
     const weight = kept.reduce((sum, { sample }) => sum + sample.weight, 0);

@@ -17,7 +17,7 @@ import { withSample } from './placeholders.ts';
 import { SampleTries } from './sample-tries.ts';
 import { runStep, stopped } from './step.ts';
 
-/** A finished search: the value for the whole, and what was tried. */
+/** A finished search: the value for the full video, and what was tried. */
 export interface FoundQuality {
   readonly ok: true;
   readonly chosen: ChosenValue;
@@ -76,7 +76,7 @@ export interface Source {
   readonly isKnown: boolean;
 }
 
-/** The length that is assumed of an input without a list of packets, such as a source that never ends. */
+/** The assumed length in seconds of an input without a list of packets, such as a source that never ends. */
 const UNKNOWN_SECONDS = 10;
 
 export function sourceOf({ range }: Pick<PlannedQuality, 'range'>, packets: SourcePackets | undefined): Source {
@@ -90,7 +90,7 @@ export function sourceOf({ range }: Pick<PlannedQuality, 'range'>, packets: Sour
 /** The bit rate that is assumed of audio that cannot be measured alone. */
 const USUAL_AUDIO_BITRATE = 128_000;
 
-/** The bytes of the audio of the whole. `isAssumed`: they were not measured. */
+/** The bytes of the audio of the full video. `isAssumed`: they were not measured. */
 interface AudioBytes {
   readonly bytes: number;
   readonly isAssumed?: boolean;
@@ -119,7 +119,7 @@ async function audioOf(
 const hasNoStream = ({ complaints }: Pass): boolean =>
   complaints.some(({ text }) => /^Output file (?:#\d+ )?does not contain any stream/.test(text));
 
-/** The bytes of the header of any file, which matter if it is short. */
+/** The bytes of a file's header, which matter if the file is short. */
 const HEADER_BYTES = 2000;
 
 /** The share of `maxSize` that assumed bytes of audio may take at most. */

@@ -9,7 +9,7 @@ import type { Failed } from '../run-pass.ts';
 import type { RunState } from '../run-state.ts';
 import { endOf, reportStart, startPass } from '../start-pass.ts';
 
-/** The end of one run of ffmpeg that belongs to a quality target. A failed run that started also has its pass. */
+/** The end of one run of ffmpeg for a quality target. Also has the pass of a run that started and then failed. */
 export type StepEnd = { readonly ok: true; readonly pass: Pass } | (Failed & { readonly pass?: Pass });
 
 export const stopped = ({ stopper: { cause } }: RunState): Failed | undefined =>

@@ -13,7 +13,7 @@ import { type Pairing, withPairing, withSample, withValue } from './placeholders
 import { readMeanScore } from './scores.ts';
 import { runStep } from './step.ts';
 
-/** What a sample came to at a value. `encoded`: the run that encoded it, which wrote no frame if `found` is absent. */
+/** The score and size of a sample with a value. `encoded`: the run that encoded it, which wrote no frame if `found` is absent. */
 type SampleEnd = { readonly ok: true; readonly encoded: Pass; readonly found?: Omit<TriedSample, 'index'> } | Failed;
 
 /** Encodes a sample with a value, and compares it with its source. */
@@ -41,7 +41,7 @@ export async function trySample(
 
 type Comparison = { readonly ok: true; readonly score: number } | Failed;
 
-/** Compares a video with its source. `encoded`: the run that made the video. `frames`: how many frames count, from the first. */
+/** Compares a video with its source. `encoded`: the run that made the video. `frames`: only this number of frames from the start is scored. */
 export async function compare(
   c: PreparedRun,
   { metric }: PlannedQuality,

@@ -63,7 +63,7 @@ export const isBrowserAtRoot = ({
 /** Paths of programs: their errors are JSON, also in a browser. */
 const OF_PROGRAMS = /^\/(?:api|assets|docs|health|manual|mcp|metrics|oauth|openapi\.json|ready|\.well-known)(?:[/?]|$)/;
 
-/** Returns whether a person opens an address in a browser that could be a page of the console. */
+/** Returns whether a browser opens an address that could be a page of the console. */
 export const asksForPage = ({ method, url, headers }: Pick<FastifyRequest, 'method' | 'url' | 'headers'>): boolean =>
   method === 'GET' && headers.accept?.includes('text/html') === true && !OF_PROGRAMS.test(url);
 

@@ -127,6 +127,6 @@ const sendPage = (
 /** Whether a browser asks for a page, and not a program or a player for the bytes. */
 const wantsPage = ({ headers: { accept = '' } }: FastifyRequest): boolean => /\btext\/html\b/i.test(accept);
 
-/** Keeps a shared link out of search engines, and out of the address that the next page is told. */
+/** Keeps a shared link out of search engines, and out of the `Referer` that the next page gets. */
 const hide = (reply: FastifyReply): FastifyReply =>
   reply.headers({ 'x-robots-tag': 'noindex, nofollow, noarchive', 'referrer-policy': 'no-referrer' });

@@ -68,7 +68,7 @@ export function chunkMaker(
       const lengths = lengthsOf(lengthSeconds);
       if (lengths === undefined) return { whole: 'The input is short, or only one worker can convert it.' };
       const { duration = Number.POSITIVE_INFINITY, media = Number.POSITIVE_INFINITY } = staged.policy;
-      // Only a run that is whole notices this before everything is encoded.
+      // Without chunks, the run fails as soon as it exceeds the limit. In chunks, the limit would show only after all are encoded.
       if (lengthSeconds > Math.min(duration, media))
         return { whole: 'The input is longer than the client may convert.' };
       const least = (lengthSeconds * planned.families.length) / MAX_CHUNKS;

@@ -287,7 +287,7 @@ const workOfRun = lazily(async () => {
   return async (...run: Parameters<typeof compute>) => compute(...run);
 });
 
-/** No run of work that counts (`measuredSpeeds`) is shorter, in seconds. So most light jobs need no computation. */
+/** Shorter runs, in seconds, never count for `measuredSpeeds`. So the work of most light jobs need not be computed. */
 const MIN_SECONDS = 0.1;
 
 type FinishedRun = Extract<RunOutcome, { readonly ok: true }>;

@@ -14,14 +14,14 @@ import type { JobStore } from '../ports/job-store.ts';
 export interface ServiceLoad {
   /** The machines of which one will run the job. Empty: no worker runs. */
   readonly machines: readonly Machine[];
-  /** How many queued jobs start before it. undefined: it starts at once, or so many jobs are queued that nobody counts them. */
+  /** How many queued jobs start before it. undefined: it starts at once, or too many jobs are queued to count them. */
   readonly jobsBefore: number | undefined;
 }
 
 /** Reads the load of the service for a new job of a client. */
 export type ReadServiceLoad = (clientId: string, lane: Lane) => Promise<ServiceLoad>;
 
-/** With so many queued jobs, they are not counted by client, which would take long. */
+/** If more jobs are queued, they are not counted by client, because that would take long. */
 const MAX_COUNTED = 1000;
 
 /**
@@ -53,8 +53,8 @@ export function serviceLoad(deps: {
 }
 
 /**
- * Returns how many queued jobs of the lane start before a new job of a client, if the clients take turns: all its own, and as
- * many of each other client, and one. Ignores priorities. Pure.
+ * Returns how many queued jobs of the lane start before a new job of a client, if the clients take turns: all its own, and one
+ * more than that of each other client. Ignores priorities. Pure.
  */
 export function queuedBefore(
   queued: readonly { readonly clientId: string; readonly lane: Lane; readonly jobs: number }[],
@@ -68,7 +68,7 @@ export function queuedBefore(
 
 const hasFreeSlot = ({ concurrency, load }: WorkerRecord): boolean => (load?.slots ?? 0) + 1 <= concurrency;
 
-/** Returns a worker as a machine for the estimate. `isFull`: the job has to wait, so that all other slots are in use then. */
+/** Returns a worker as a machine for the estimate. `isFull`: the job has to wait, so all other slots are in use when it starts. */
 const machineOf =
   (isFull: boolean) =>
   ({ processors, concurrency, speeds = [], load }: WorkerRecord): Machine => {

@@ -28,7 +28,7 @@ export interface PlannedChunk {
   readonly start: number;
   /** The bytes of the input that are needed to encode the chunk, and for `ChunkMaker.inputKeyOf`. Absent: all. */
   readonly bytes?: readonly ByteRange[];
-  /** How many seconds of the output the chunk has. For the streams that are no video: the length of the whole output. */
+  /** How many seconds of the output the chunk has. For the streams without video: the length of the whole output. */
   readonly seconds: number;
 }
 

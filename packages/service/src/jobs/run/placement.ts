@@ -83,8 +83,8 @@ function isSoonFree(
 }
 
 /**
- * The paces of two workers at the same kind of work: the frames of most long jobs are large. undefined: there is no kind of
- * this work that both have measured.
+ * The paces of two workers at the same kind of work, preferably at large frames, which most long jobs have. undefined: there is no
+ * kind of this work that both have measured.
  */
 function pacesOf(
   work: VideoWork,

@@ -116,7 +116,7 @@ export const STREAMING: readonly Recipe[] = [
       segment: LADDER_ARGUMENTS.segment,
     },
     values: {
-      // That of the best rung of Apple's HLS authoring specification: 7800 kb/s at 1920x1080.
+      // The limit of the best rung in Apple's HLS authoring specification: 7800 kb/s at 1920x1080.
       limit: '1000 * max(1000, round(0.00669 * min(top, input.height) * min(top, input.height)))',
     },
     request: {

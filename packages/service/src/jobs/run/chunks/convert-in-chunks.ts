@@ -276,7 +276,7 @@ function join(
   return convertWatched(deps, {
     ...staged,
     plan,
-    // A file that is joined in part is of no use.
+    // A partly joined file is useless, so do not wait for ffmpeg to finish it.
     graceSeconds: 0,
     jobId: claim.job.jobId,
     waitForTurn,

@@ -49,14 +49,14 @@ export async function encodeChunk(
   const { outcome, watched } = await convertWatched(deps, {
     ...staged,
     policy,
-    // A chunk that is encoded in part is of no use.
+    // A partly encoded chunk is useless, so do not wait for ffmpeg to finish it.
     graceSeconds: 0,
     jobId: job.jobId,
     plan: chunk.plan,
     waitForTurn,
     ...(onWatched && { onWatched }),
     onStart: () => undefined,
-    // The frames of a chunk have the times of the whole, so its progress begins at its start.
+    // The frames of a chunk have the times of the whole conversion, so its progress begins at its start.
     onProgress: ({ percent = 0 }) =>
       onProgress(Math.max(0, (percent / 100) * (chunk.start + chunk.seconds) - chunk.start)),
   });
@@ -66,7 +66,7 @@ export async function encodeChunk(
     throw new JobFailed(watched.signal.aborted ? (watched.signal.reason as Failure) : outcome.failure, outcome.raw);
   const checked = await maker.check(staged, part);
   if (isWhole(checked)) throw new ChunkUnfit(checked.whole);
-  // Other warnings compare the chunk with the whole.
+  // Other warnings compare the chunk with the whole conversion.
   const warnings = outcome.warnings.filter(({ code }) => code === 'DECODE_ERRORS');
   if (isPartial && warnings.length > 0) throw new ChunkUnfit('Bytes of the input are damaged, or were not copied.');
   const id = fileIdOf({ ...claim.chunk, fence: claim.fence });

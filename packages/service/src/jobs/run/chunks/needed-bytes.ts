@@ -3,10 +3,10 @@ import { AttemptDeferred, type FailureCode, JobFailed, StorageDown } from '@tele
 import type { StagedInput } from '../../ports/media-store.ts';
 import { ChunkUnfit } from './encode-chunk.ts';
 
-/** Failures that bytes which were not copied may cause. */
+/** Failures whose cause may be bytes that were not copied. */
 const MAY_LACK_BYTES: ReadonlySet<FailureCode> = new Set(['FFMPEG_FAILED', 'INPUT_INVALID', 'STALLED']);
 
-/** Thrown if a worker finds another input than the one that was cut. A copy of the wrong bytes looks like one. */
+/** Thrown if a worker finds another input than the one that was cut. A copy that lacks needed bytes looks like another input, too. */
 export class InputReplaced extends Error {
   override readonly name = 'InputReplaced';
 }

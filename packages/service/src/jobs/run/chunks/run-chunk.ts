@@ -84,7 +84,7 @@ export async function runChunk(
 const isExpected = (error: unknown): boolean =>
   [AttemptDeferred, StorageDown, ChunkUnfit, InputReplaced, WrongWorker].some((kind) => error instanceof kind);
 
-/** Thrown if this worker cannot encode a chunk, because its ffmpeg or its version of Telecine is another. */
+/** Thrown if this worker cannot encode a chunk, because it has another build of ffmpeg or another version of Telecine. */
 class WrongWorker extends Error {
   override readonly name = 'WrongWorker';
 }

@@ -169,7 +169,7 @@ export async function findFolder(boundary: RootBoundary, path: MediaPath): Promi
   }
 }
 
-/** Converts errors of `rename` that mean that the new path of a folder is taken, or is on another disk. */
+/** Converts errors of `rename` for a folder: the new path is taken, or is on another disk. */
 function moveProblem(to: MediaPath, error: unknown): unknown {
   const errno = errnoOf(error);
   if (['EEXIST', 'ENOTEMPTY'].includes(errno)) return folderExists(to);

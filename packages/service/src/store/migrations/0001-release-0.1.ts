@@ -104,6 +104,12 @@ create table job_measurements (
   constraint job_measurements_pk primary key (job_id, list, first)
 );
 
+-- What the search of jobs reads, and the last change that it contains.
+create table job_texts (job_id text primary key, client_id text not null, content text not null) without rowid;
+create index job_texts_of_client on job_texts (client_id, job_id);
+create table job_text_position (number bigint not null, job_id text not null);
+insert into job_text_position values (0, '');
+
 -- A row for each name and value, with the hash of both, so that long values make no long index.
 create table job_metadata (
   job_id text not null references jobs (job_id) on delete cascade,
@@ -272,7 +278,8 @@ create table clients (
   limits text,
   created_at text not null,
   revoked_at text,
-  tokens_not_before text
+  tokens_not_before text,
+  previous_secret text
 );
 create unique index clients_by_external_subject on clients (external_subject) where revoked_at is null;
 
@@ -308,6 +315,18 @@ create table pending_files (
   constraint pending_files_pk primary key (client_id, path, version)
 );
 create index pending_files_by_time on pending_files (renewed_at);
+
+create table bin_entries (
+  entry_id text not null primary key,
+  client_id text not null,
+  path text not null,
+  bytes bigint not null,
+  counted text not null,
+  deleted_at text not null,
+  expires_at text not null
+);
+create index bin_entries_of_client on bin_entries (client_id, deleted_at);
+create index bin_entries_by_end on bin_entries (expires_at);
 
 create table resumable_uploads (
   upload_id text primary key,
@@ -364,6 +383,23 @@ create index sessions_by_end on sessions (expires_at);
 
 create table used_links (link_id text not null primary key, kept_until text not null);
 create index used_links_by_end on used_links (kept_until);
+
+create table shares (
+  share_id text not null primary key,
+  link_hash text not null,
+  client_id text not null,
+  path text,
+  fingerprint text,
+  job_id text,
+  note text,
+  created_at text not null,
+  expires_at text not null,
+  uses integer not null,
+  last_used_at text
+);
+create unique index shares_by_link on shares (link_hash);
+create index shares_of_client on shares (client_id, share_id);
+create index shares_by_end on shares (expires_at);
 
 create table webhook_endpoints (
   webhook_id text primary key,
