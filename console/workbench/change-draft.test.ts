@@ -87,7 +87,15 @@ test('another source gets the settings of the last one, and nothing that was onl
     { do: 'add-row', list: SHARED, name: 'crf', value: '30' },
     { do: 'add-row', list: SHARED, name: 'y' },
     { do: 'change-output', id: 'output', output: { output: 'mine.mp4', format: 'mp4' } },
-    { do: 'set-others', others: { after: ['0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e11'], strict: true } },
+    {
+      do: 'set-others',
+      others: {
+        after: ['0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e11'],
+        metadata: { order: '1' },
+        llmId: 'model',
+        strict: true,
+      },
+    },
   ];
   expect(requestAfter(...done, { do: 'next-source' }, { do: 'add-inputs', paths: ['b.mov'] })).toEqual({
     inputs: [{ input: 'b.mov', parameters: { ss: '2' } }],
