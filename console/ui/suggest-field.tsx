@@ -127,7 +127,12 @@ function SuggestInput(props: SuggestInputProps) {
         replace().catch(() => undefined);
       }}
       onBlur={() => props.onFocusChange?.(false)}
-      onKeyDown={({ key }) => key === 'Enter' && props.onEnter?.()}
+      onKeyDown={({ key }) => {
+        if (key !== 'Enter') return;
+        // The text is complete. An open list would hide the page from screen readers.
+        hasTyped.current = false;
+        props.onEnter?.();
+      }}
       onCompositionStart={() => {
         isComposing.current = true;
       }}
