@@ -18,7 +18,8 @@ export interface BegunInput {
 /** The input of a `SuggestField`, with the list of its suggestions. */
 export function SuggestCombobox(props: Props) {
   const { id, describedBy, value, onChange, suggestions, onChoose, placeholder, begun } = props;
-  const [isOpen, setOpen] = useState(begun?.hasTyped === true);
+  // Without the focus, nothing would close the list, which hides the page from screen readers.
+  const [isOpen, setOpen] = useState(begun?.hasTyped === true && begun.hasFocus);
   const input = useRef<HTMLInputElement>(null);
   const popup = useRef<HTMLDivElement>(null);
   const isItemHighlighted = useRef(false);
