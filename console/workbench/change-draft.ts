@@ -40,6 +40,8 @@ export type Change =
   | { readonly do: 'remove-output'; readonly id: string }
   | { readonly do: 'choose-recipe'; readonly name: string | undefined }
   | { readonly do: 'set-argument'; readonly name: string; readonly value: Arguments[string] | undefined }
+  /** Sets the arguments of a recipe that the user has not set meanwhile. */
+  | { readonly do: 'fill-arguments'; readonly recipe: string; readonly values: Arguments }
   | {
       readonly do: 'set-others';
       readonly others: Partial<{ [K in keyof Draft['others']]: Draft['others'][K] | undefined }>;
@@ -117,6 +119,10 @@ export function changeDraft(draft: Draft, change: Change): Draft {
       const all = withoutUndefined({ ...draft.preset.arguments, [change.name]: change.value });
       return { ...draft, preset: { ...draft.preset, arguments: all as Arguments } };
     }
+    case 'fill-arguments':
+      return draft.preset?.name !== change.recipe
+        ? draft
+        : { ...draft, preset: { ...draft.preset, arguments: { ...change.values, ...draft.preset.arguments } } };
     case 'set-others':
       return { ...draft, others: withoutUndefined({ ...draft.others, ...change.others }) as Draft['others'] };
   }
