@@ -73,6 +73,7 @@ export function Palette({ session, onClose, onKeys }: Props) {
             keepHighlight
           >
             <Autocomplete.Input
+              ref={focusAtOnce}
               className={styles.input}
               aria-label="Search pages, recipes, jobs and files"
               placeholder="Search pages, recipes, jobs and files"
@@ -108,6 +109,9 @@ export function Palette({ session, onClose, onKeys }: Props) {
     </Dialog.Root>
   );
 }
+
+/** Base UI moves the focus some frames later, and keys that are pressed before would be lost. */
+const focusAtOnce = (input: HTMLInputElement | null): void => input?.focus({ preventScroll: true });
 
 /** Returns a function that goes to where an item leads. */
 function useOpenTarget(): (target: Exclude<Target, { to: 'keys' }>) => Promise<void> {

@@ -9,6 +9,7 @@ import { Empty } from '../ui/empty.tsx';
 import { Loading } from '../ui/loading.tsx';
 import { PageHeading } from '../ui/page-heading.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
+import { Segments } from '../ui/segments.tsx';
 import { UndoNotice } from '../ui/undo-notice.tsx';
 import { useUploads } from '../uploads/uploads-provider.tsx';
 import { BinList } from './bin-list.tsx';
@@ -34,8 +35,8 @@ import { useFileActions } from './use-file-actions.ts';
 import { useLatest } from './use-latest.ts';
 
 const VIEWS = [
-  { view: undefined, name: 'List' },
-  { view: 'thumbnails', name: 'Thumbnails' },
+  { value: undefined, name: 'List' },
+  { value: 'thumbnails', name: 'Thumbnails' },
 ] as const;
 
 const NO_ENTRIES: readonly FileEntry[] = [];
@@ -154,18 +155,7 @@ export function FilesPage() {
               </option>
             ))}
           </select>
-          <div role="group" aria-label="View" className={styles.views}>
-            {VIEWS.map(({ view, name }) => (
-              <Button
-                key={name}
-                variant="quiet"
-                aria-pressed={search.view === view}
-                onClick={() => void change({ view }, true)}
-              >
-                {name}
-              </Button>
-            ))}
-          </div>
+          <Segments label="View" options={VIEWS} value={search.view} onChoose={(view) => void change({ view }, true)} />
           {isKept && (
             <Button
               variant="quiet"

@@ -1,20 +1,23 @@
 import type { ConversionRequest, Job } from '@telecine/client';
 import { client } from '../app/client.ts';
 import { repeatableRequest } from './job-request.ts';
-import { settingsOf } from './job-settings.ts';
+import { withRecipe } from './with-recipe.ts';
 
 /**
- * The request of a job without its files: the settings to convert another source. A recipe stays a recipe, because some of its options
- * depend on the source.
+ * The request of a job, from which another source is converted alike. A recipe stays a recipe, because some of its options depend on the
+ * source. The newest version of the recipe counts.
  */
 export async function anotherLike(job: Job): Promise<ConversionRequest> {
-  const { preset } = job;
-  if (preset === undefined) return settingsOf(job, undefined);
-  // Expand the recipe again, to find which options the user has set besides it. Without the source, this is not known.
-  const { parameters: _, ...request } = repeatableRequest(job);
-  const plan = await client.dryRun({ ...request, preset: shortPreset(preset) }).catch(() => undefined);
-  return settingsOf(job, plan?.parameters ?? job.parameters);
+  const request = repeatableRequest(job);
+  if (job.preset === undefined) return request;
+  const { version: _, ...preset } = job.preset;
+  const { parameters: all = {}, ...bare } = request;
+  const [recipe, plan] = await Promise.all([
+    client.recipe(preset.name).catch(() => undefined),
+    // Expand the recipe again, to find which options the user has set besides it. Without the source, this is not known.
+    client.dryRun({ ...bare, preset }).catch(() => undefined),
+  ]);
+  // Of a recipe that was deleted, only its options are left.
+  if (recipe === undefined) return request;
+  return withRecipe(request, preset, { parameters: plan?.parameters ?? all, roles: recipe.inputs });
 }
-
-/** The recipe without its version: the newest one counts for another source. */
-const shortPreset = ({ version: _, ...preset }: NonNullable<Job['preset']>): NonNullable<Job['preset']> => preset;

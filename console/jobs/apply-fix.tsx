@@ -11,13 +11,21 @@ import styles from './apply-fix.module.css';
 import { repeatableRequest } from './job-request.ts';
 
 /** A button that runs a failed job again with the changes that the service proposes. Nothing if it proposes none. */
-export function ApplyFix({ job }: { readonly job: Job }) {
+export function ApplyFix({
+  job,
+  onStarted,
+}: {
+  readonly job: Job;
+  /** Called with the new job. Default: opens its page. */
+  readonly onStarted?: (jobId: string) => void;
+}) {
   const { data: session } = useSession();
   const navigate = useNavigate();
   const apply = job.error?.apply;
   const run = useMutation({
     mutationFn: () => client.submit(applyPatch(repeatableRequest(job), apply ?? [])),
-    onSuccess: ({ jobId }) => navigate({ to: '/jobs/$jobId', params: { jobId } }),
+    onSuccess: ({ jobId }) =>
+      onStarted === undefined ? navigate({ to: '/jobs/$jobId', params: { jobId } }) : onStarted(jobId),
   });
   const mayRun = mayDo(session, 'jobs:write') && session?.clientId === job.client;
   if (apply === undefined || job.status !== 'FAILED' || job.analysis !== undefined || !mayRun) return null;

@@ -30,7 +30,9 @@ export function JobActions({ job }: { readonly job: Job }) {
   return (
     <div className={styles.actions}>
       {job.analysis === undefined && session?.clientId === job.client && (
-        <Button onClick={() => void openInWorkbench(repeatableRequest(job), failureOf(job))}>Edit and run again</Button>
+        <Button onClick={() => void openInWorkbench(repeatableRequest(job), { mends: failureOf(job) })}>
+          Edit and run again
+        </Button>
       )}
       {job.links.retry !== undefined && (
         <>

@@ -72,7 +72,10 @@ function Content({ job }: { readonly job: Job }) {
       <OwnerNote job={job} />
       <State job={job} />
       {job.status === 'COMPLETED' && (
-        <ResultCard job={job} onNext={() => void anotherLike(job).then((settings) => openInWorkbench(settings))} />
+        <ResultCard
+          job={job}
+          onNext={() => void anotherLike(job).then((request) => openInWorkbench(request, { isForNextSource: true }))}
+        />
       )}
       <ProgressPlots job={job} />
       <div className={styles.columns}>

@@ -9,6 +9,7 @@ import { Empty } from '../ui/empty.tsx';
 import { Loading } from '../ui/loading.tsx';
 import { PageHeading } from '../ui/page-heading.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
+import { Segments } from '../ui/segments.tsx';
 import { useDebounced } from '../ui/use-debounced.ts';
 import { BulkActions } from './bulk-actions.tsx';
 import { type JobFilter, STATUSES } from './job-filter.ts';
@@ -65,18 +66,15 @@ export function JobsPage() {
     <>
       <div className={styles.bar}>
         <PageHeading>Jobs</PageHeading>
-        <div role="group" aria-label="Show" className={styles.filters}>
-          {[undefined, ...STATUSES].map((status) => (
-            <Button
-              key={status ?? 'all'}
-              variant="quiet"
-              aria-pressed={search.status === status}
-              onClick={() => change({ status })}
-            >
-              {status === undefined ? 'All' : STATUS_NAMES[status]}
-            </Button>
-          ))}
-        </div>
+        <Segments
+          label="Show"
+          options={[undefined, ...STATUSES].map((status) => ({
+            value: status,
+            name: status === undefined ? 'All' : STATUS_NAMES[status],
+          }))}
+          value={search.status}
+          onChoose={(status) => change({ status })}
+        />
         <input
           type="search"
           aria-keyshortcuts="/"

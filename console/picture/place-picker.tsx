@@ -1,9 +1,9 @@
 import { type CSSProperties, useId, useRef } from 'react';
 import { fileAddress } from '../media/media-address.ts';
-import { nearestPlace, placeOf } from './place.ts';
+import { useDrag } from '../ui/use-drag.ts';
+import { nearestPlace, placeName, placeOf } from './place.ts';
 import styles from './place-picker.module.css';
 import type { Size } from './region.ts';
-import { useDrag } from './use-drag.ts';
 
 /** The width of the image, in pixels. */
 const IMAGE_WIDTH = 960;
@@ -31,13 +31,12 @@ interface Props {
 export function PlacePicker({ path, frame, what, image, choices, value, share, margin, onChange }: Props) {
   const name = useId();
   const stage = useRef<HTMLFieldSetElement>(null);
-  const drag = useDrag<undefined>(
-    () => stage.current,
-    (_start, { at }) => {
+  const drag = useDrag<undefined>(stage, {
+    move: (_grabbed, { at }) => {
       const nearest = nearestPlace(choices, at);
       if (nearest !== value) onChange(nearest);
     },
-  );
+  });
   const { x, y } = placeOf(value) ?? { x: 1, y: 1 };
   return (
     <fieldset ref={stage} className={styles.stage} style={{ '--ratio': frame.width / frame.height } as CSSProperties}>
@@ -57,7 +56,7 @@ export function PlacePicker({ path, frame, what, image, choices, value, share, m
             className={styles.place}
             style={{ '--x': place.x, '--y': place.y } as CSSProperties}
             name={name}
-            aria-label={choice}
+            aria-label={placeName(choice)}
             checked={choice === value}
             onChange={() => onChange(choice)}
           />

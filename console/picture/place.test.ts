@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { arePlaces, nearestPlace } from './place.ts';
+import { arePlaces, nearestPlace, placeName } from './place.ts';
 
 const CORNERS = ['top-left', 'top-right', 'bottom-left', 'bottom-right', 'centre'];
 
@@ -16,4 +16,9 @@ test('only an argument whose choices are all places is shown on the picture', ()
   expect(arePlaces(['top', 'bottom'])).toBe(true);
   expect(arePlaces(['fast', 'top'])).toBe(false);
   expect(arePlaces(['toString', 'top'])).toBe(false);
+});
+
+test('a place is named in words', () => {
+  expect(placeName('top-left')).toBe('Top left');
+  expect(placeName('centre')).toBe('Centre');
 });

@@ -15,6 +15,12 @@ const PLACES: Readonly<Record<string, { readonly x: number; readonly y: number }
 export const placeOf = (name: string): { readonly x: number; readonly y: number } | undefined =>
   Object.hasOwn(PLACES, name) ? PLACES[name] : undefined;
 
+/** A place in words: `Top left` of `top-left`. */
+export const placeName = (name: string): string => {
+  const words = name.replaceAll('-', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+};
+
 /** Whether all choices of an argument are places on a frame. */
 export const arePlaces = (choices: readonly string[]): boolean =>
   choices.length > 1 && choices.every((choice) => placeOf(choice) !== undefined);

@@ -1,8 +1,8 @@
 import { type CSSProperties, type KeyboardEvent, useId, useRef, useState } from 'react';
 import { fileAddress } from '../media/media-address.ts';
+import { useDrag } from '../ui/use-drag.ts';
 import { CORNERS, moveRegion, type Region, resizeRegion, type Size, withAspect } from './region.ts';
 import styles from './region-picker.module.css';
-import { useDrag } from './use-drag.ts';
 
 /** The width of the image, in pixels. */
 const IMAGE_WIDTH = 960;
@@ -34,10 +34,9 @@ export function RegionPicker({ path, frame, region, onChange }: Props) {
   type Grabbed = { readonly region: Region; readonly corner?: (typeof CORNERS)[number] };
   const change = ({ region: from, corner }: Grabbed, by: { readonly x: number; readonly y: number }): void =>
     onChange(corner === undefined ? moveRegion(from, by, frame) : resizeRegion(from, corner, by, { frame, aspect }));
-  const drag = useDrag<Grabbed>(
-    () => stage.current,
-    (start, { by }) => change(start, { x: by.x * frame.width, y: by.y * frame.height }),
-  );
+  const drag = useDrag<Grabbed>(stage, {
+    move: (grabbed, { by }) => change(grabbed, { x: by.x * frame.width, y: by.y * frame.height }),
+  });
   const step = (event: KeyboardEvent, grabbed: Grabbed): void => {
     const by = stepOf(event);
     if (by === undefined) return;

@@ -3,6 +3,7 @@ import type { ConversionRequest, Job } from '@telecine/client';
 import { useId, useState } from 'react';
 import { client } from '../app/client.ts';
 import { useLiveJob } from '../jobs/live-jobs-connection.tsx';
+import { similarityText } from '../jobs/similarity-text.ts';
 import { fileAddress, isStored } from '../media/media-address.ts';
 import { formatBytes, formatDuration } from '../ui/format.ts';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
@@ -134,7 +135,7 @@ function Sample({ job, request, source, part }: SampleProps) {
           <div>
             <dt>Similarity to the source</dt>
             <dd title="SSIM: 1 means identical frames. The source goes through the same filters first.">
-              {similarityText(similarity, isComparable(request))}
+              {measuredText(similarity, isComparable(request))}
             </dd>
           </div>
         )}
@@ -191,12 +192,13 @@ const resultAddress = (link: string, path: string): string => `${link}?path=${en
 
 const extensionOf = (path: string): string => /\.(\w+)$/.exec(path)?.[1] ?? '';
 
-function similarityText(
+/** What is known of the similarity. `says`: whether it says something about the quality. */
+function measuredText(
   { data, error }: { readonly data?: number | null | undefined; readonly error: unknown },
   says: boolean,
 ): string {
   if (!says) return 'not measured: the result has a palette of its own';
   if (error !== null) return 'could not be measured';
   if (data === undefined) return 'measuring…';
-  return data === null ? 'could not be measured' : `SSIM ${data.toFixed(3)}`;
+  return data === null ? 'could not be measured' : similarityText(data);
 }

@@ -6,6 +6,7 @@ const job = (more: object) => ({ status: 'PROCESSING' as const, message: '', ...
 test.each([
   [undefined, undefined, false, 'Starting…'],
   ['still', job({ phase: 'STAGING' }), false, 'Reading the source…'],
+  ['still', job({ phase: 'STAGING', progress: 62.4 }), false, 'Reading the source… 62 %'],
   ['still', job({ phase: 'CONVERTING', progress: 40 }), false, 'Converting the first frame…'],
   ['sample', undefined, true, 'This is the first frame. Converting the rest…'],
   ['sample', job({ phase: 'CONVERTING', progress: 40.7 }), true, 'This is the first frame. Converting the rest… 40 %'],

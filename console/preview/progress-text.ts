@@ -13,9 +13,10 @@ export function progressText(
 ): string {
   if (job?.status === 'PENDING') return queuedText(job);
   if (what === undefined) return 'Starting…';
-  if (job?.phase === 'STAGING') return 'Reading the source…';
+  const percent = job?.progress !== undefined && job.progress > 0 ? ` ${Math.floor(job.progress)} %` : '';
+  // From a bucket, the source is copied first, which takes long for a large one.
+  if (job?.phase === 'STAGING') return `Reading the source…${percent}`;
   if (what === 'still') return 'Converting the first frame…';
   const shown = hasStill ? 'This is the first frame. ' : '';
-  const percent = job?.progress !== undefined && job.progress > 0 ? ` ${Math.floor(job.progress)} %` : '';
   return `${shown}Converting the rest…${percent}`;
 }

@@ -1,14 +1,7 @@
-import {
-  type CSSProperties,
-  type KeyboardEvent,
-  type PointerEvent,
-  type RefObject,
-  useEffect,
-  useRef,
-  useState,
-} from 'react';
+import { type CSSProperties, type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
 import { fileAddress } from '../media/media-address.ts';
 import { Button } from '../ui/button.tsx';
+import { type Movement, useDrag } from '../ui/use-drag.ts';
 import { copyStarts, isAtKeyFrame, nextStart, snapTime, startIndex } from './key-frames.ts';
 import { PositionFrame } from './position-frame.tsx';
 import {
@@ -100,9 +93,12 @@ export function TrimStrip(props: Props) {
     snap.request(start);
   };
   const endHere = (): void => move('end', frameAt(frameShownAt(position, bounds) + frame, bounds));
-  const drag = useDrag(track, duration, {
-    move: (point, to) => move(point, frameAt(to, bounds)),
-    end: (point, to) => point === 'start' && snap.request(frameAt(to, bounds)),
+  const timeAt = ({ at: { x } }: Movement): number => frameAt(Math.max(0, Math.min(1, x)) * duration, bounds);
+  const drag = useDrag<Point>(track, {
+    // A press beside the handles moves the position there.
+    start: (point, movement) => point === 'position' && move(point, timeAt(movement)),
+    move: (point, movement) => move(point, timeAt(movement)),
+    end: (point, movement) => point === 'start' && snap.request(timeAt(movement)),
   });
   const share = (seconds: number): string => `${(seconds / duration) * 100}%`;
   const address = fileAddress(path);
@@ -121,7 +117,7 @@ export function TrimStrip(props: Props) {
       <div
         ref={track}
         className={styles.track}
-        onPointerDown={(event) => drag('position', event)}
+        onPointerDown={(event) => drag(event, 'position')}
         style={
           {
             '--start': share(range.start),
@@ -235,7 +231,7 @@ interface HandleProps {
   readonly value: number;
   readonly max: number;
   readonly onStep: (point: Point, event: KeyboardEvent) => void;
-  readonly onGrab: (point: Point, event: PointerEvent<HTMLElement>) => void;
+  readonly onGrab: (event: PointerEvent<HTMLElement>, point: Point) => void;
 }
 
 /** A point on the strip. */
@@ -252,7 +248,7 @@ const Handle = ({ point, label, value, max, onStep, onGrab }: HandleProps) => (
     onKeyDown={(event) => onStep(point, event)}
     onPointerDown={(event) => {
       event.currentTarget.focus({ preventScroll: true });
-      onGrab(point, event);
+      onGrab(event, point);
     }}
   />
 );
@@ -277,38 +273,6 @@ function Thumbnails({ src }: { readonly src: string }) {
       onError={() => setState('failed')}
     />
   );
-}
-
-/** Returns the function that begins to drag a point. It follows the pointer until the user lets go. */
-function useDrag(
-  track: RefObject<HTMLDivElement | null>,
-  duration: number,
-  on: { readonly move: (point: Point, to: number) => void; readonly end: (point: Point, to: number) => void },
-) {
-  // The listeners must call the functions of the last rendering, because a movement changes the part.
-  const latest = useRef(on);
-  latest.current = on;
-  return (point: Point, event: PointerEvent<HTMLElement>): void => {
-    if (event.button !== 0) return;
-    event.stopPropagation();
-    const element: HTMLElement = event.currentTarget;
-    const { pointerId } = event;
-    const secondsAt = ({ clientX }: { readonly clientX: number }): number => {
-      const { left = 0, width = 1 } = track.current?.getBoundingClientRect() ?? {};
-      return Math.max(0, Math.min(1, (clientX - left) / width)) * duration;
-    };
-    element.setPointerCapture(pointerId);
-    const stop = new AbortController();
-    const { signal } = stop;
-    const finish = (last: globalThis.PointerEvent): void => {
-      stop.abort();
-      latest.current.end(point, secondsAt(last));
-    };
-    element.addEventListener('pointermove', (moved) => latest.current.move(point, secondsAt(moved)), { signal });
-    element.addEventListener('pointerup', finish, { signal });
-    element.addEventListener('pointercancel', finish, { signal });
-    if (point === 'position') latest.current.move(point, secondsAt(event));
-  };
 }
 
 /** Where a copied video can begin, and the moves of the start to there. */

@@ -18,8 +18,8 @@ export interface BegunInput {
 /** The input of a `SuggestField`, with the list of its suggestions. */
 export function SuggestCombobox(props: Props) {
   const { id, describedBy, value, onChange, suggestions, onChoose, placeholder, begun } = props;
-  // An open list hides the page from screen readers, so it opens only below the field that is being used.
-  const [isOpen, setOpen] = useState(begun?.hasFocus === true && begun.hasTyped);
+  // Without the focus, nothing would close the list, which hides the page from screen readers.
+  const [isOpen, setOpen] = useState(begun?.hasTyped === true && begun.hasFocus);
   const input = useRef<HTMLInputElement>(null);
   const popup = useRef<HTMLDivElement>(null);
   const isItemHighlighted = useRef(false);
@@ -67,9 +67,7 @@ export function SuggestCombobox(props: Props) {
         }}
         onKeyDown={({ key }) => {
           // If a suggestion is highlighted, Base UI itself handles the Enter key.
-          if (key !== 'Enter' || isItemHighlighted.current) return;
-          setOpen(false);
-          props.onEnter?.();
+          if (key === 'Enter' && !isItemHighlighted.current) props.onEnter?.();
         }}
       />
       {suggestions.length > 0 && (

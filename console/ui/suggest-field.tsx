@@ -129,6 +129,7 @@ function SuggestInput(props: SuggestInputProps) {
       onBlur={() => props.onFocusChange?.(false)}
       onKeyDown={({ key }) => {
         if (key !== 'Enter') return;
+        // The text is complete. An open list would hide the page from screen readers.
         hasTyped.current = false;
         props.onEnter?.();
       }}

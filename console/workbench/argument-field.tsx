@@ -1,5 +1,6 @@
 import type { Recipe } from '@telecine/client';
 import { useId } from 'react';
+import { arePlaces, placeName } from '../picture/place.ts';
 import styles from './argument-field.module.css';
 import { argumentLabel } from './argument-label.ts';
 import type { Arguments } from './draft.ts';
@@ -55,17 +56,22 @@ function Control({ id, note, name, argument, value, isInvalid }: ControlProps) {
     'aria-required': argument.required || undefined,
   } as const;
   switch (argument.type) {
-    case 'choice':
+    case 'choice': {
+      const choices = Object.keys(argument.choices);
+      const nameOf = arePlaces(choices) ? placeName : String;
       return (
         <select {...common} value={String(value ?? '')} onChange={({ currentTarget }) => set(currentTarget.value)}>
-          <option value="">{argument.default === undefined ? '–' : `${argument.default} (default)`}</option>
-          {Object.keys(argument.choices)
+          <option value="">{argument.default === undefined ? '–' : `${nameOf(argument.default)} (default)`}</option>
+          {choices
             .filter((choice) => choice !== argument.default)
             .map((choice) => (
-              <option key={choice}>{choice}</option>
+              <option key={choice} value={choice}>
+                {nameOf(choice)}
+              </option>
             ))}
         </select>
       );
+    }
     case 'flag':
       return (
         <input

@@ -60,6 +60,16 @@ test('an argument that is emptied is left out, and another recipe begins without
   expect(requestAfter(chosen, { do: 'choose-recipe', name: undefined })).not.toHaveProperty('preset');
 });
 
+test('values that are read out of the words of a search do not replace what the user has typed meanwhile', () => {
+  const fill: Change = { do: 'fill-arguments', recipe: 'target-size', values: { size: '1', height: '720' } };
+  const typed: Change = { do: 'set-argument', name: 'size', value: '0.2' };
+  expect(requestAfter({ do: 'choose-recipe', name: 'target-size' }, typed, fill).preset).toEqual({
+    name: 'target-size',
+    arguments: { size: '0.2', height: '720' },
+  });
+  expect(requestAfter({ do: 'choose-recipe', name: 'gif' }, fill).preset).toEqual({ name: 'gif' });
+});
+
 test('a duration that is emptied makes an input a plain file again', () => {
   expect(
     requestAfter(
@@ -87,7 +97,15 @@ test('another source gets the settings of the last one, and nothing that was onl
     { do: 'add-row', list: SHARED, name: 'crf', value: '30' },
     { do: 'add-row', list: SHARED, name: 'y' },
     { do: 'change-output', id: 'output', output: { output: 'mine.mp4', format: 'mp4' } },
-    { do: 'set-others', others: { after: ['0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e11'], strict: true } },
+    {
+      do: 'set-others',
+      others: {
+        after: ['0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e11'],
+        metadata: { order: '1' },
+        llmId: 'model',
+        strict: true,
+      },
+    },
   ];
   expect(requestAfter(...done, { do: 'next-source' }, { do: 'add-inputs', paths: ['b.mov'] })).toEqual({
     inputs: [{ input: 'b.mov', parameters: { ss: '2' } }],

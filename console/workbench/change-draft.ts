@@ -21,7 +21,8 @@ export type Change =
   | { readonly do: 'next-source' }
   | { readonly do: 'forget-failure' }
   | { readonly do: 'open-request'; readonly request: ConversionRequest }
-  | { readonly do: 'restore'; readonly draft: Draft }
+  /** Sets the draft to one that was made of it, such as with a fix. */
+  | { readonly do: 'set-draft'; readonly draft: Draft }
   | { readonly do: 'apply-patch'; readonly patch: Patch }
   | { readonly do: 'combine'; readonly combination: Combination }
   | { readonly do: 'add-inputs'; readonly paths: readonly string[] }
@@ -39,6 +40,8 @@ export type Change =
   | { readonly do: 'remove-output'; readonly id: string }
   | { readonly do: 'choose-recipe'; readonly name: string | undefined }
   | { readonly do: 'set-argument'; readonly name: string; readonly value: Arguments[string] | undefined }
+  /** Sets the arguments of a recipe that the user has not set meanwhile. */
+  | { readonly do: 'fill-arguments'; readonly recipe: string; readonly values: Arguments }
   | {
       readonly do: 'set-others';
       readonly others: Partial<{ [K in keyof Draft['others']]: Draft['others'][K] | undefined }>;
@@ -51,12 +54,12 @@ export function changeDraft(draft: Draft, change: Change): Draft {
     case 'next-source':
       return nextSource(draft);
     case 'forget-failure': {
-      const { mends: _, ...rest } = draft;
-      return rest;
+      const { mends, ...rest } = draft;
+      return mends === undefined ? draft : rest;
     }
     case 'open-request':
       return draftFromRequest(change.request);
-    case 'restore':
+    case 'set-draft':
       return change.draft;
     case 'apply-patch': {
       const { combination: _, ...fixed } = draftFromRequest(applyPatch(requestFromDraft(draft), change.patch));
@@ -116,6 +119,10 @@ export function changeDraft(draft: Draft, change: Change): Draft {
       const all = withoutUndefined({ ...draft.preset.arguments, [change.name]: change.value });
       return { ...draft, preset: { ...draft.preset, arguments: all as Arguments } };
     }
+    case 'fill-arguments':
+      return draft.preset?.name !== change.recipe
+        ? draft
+        : { ...draft, preset: { ...draft.preset, arguments: { ...change.values, ...draft.preset.arguments } } };
     case 'set-others':
       return { ...draft, others: withoutUndefined({ ...draft.others, ...change.others }) as Draft['others'] };
   }
@@ -123,22 +130,25 @@ export function changeDraft(draft: Draft, change: Change): Draft {
 
 /**
  * The same settings for another source: the sources and the names of outputs are gone. What concerns only the last run is gone too: the order
- * to replace its output, the jobs to wait for, the client's data about it, and the failure.
+ * to replace its output, the jobs to wait for, the client's data about it, the model that asked for it, and the failure.
  */
 function nextSource(draft: Draft): Draft {
-  const { after: _, metadata: __, ...others } = draft.others;
-  const { mends: ___, sourceRows: before, ...rest } = draft;
+  const { after: _, metadata: __, llmId: ___, ...others } = draft.others;
+  const { mends: ____, sourceRows: before, ...rest } = draft;
   const [only, ...more] = draft.inputs;
   const sourceRows = only === undefined ? before : more.length === 0 ? only.rows : undefined;
   return {
     ...rest,
     others,
     inputs: [],
-    rows: draft.rows.filter(({ name }) => name !== 'y'),
-    outputs: draft.outputs.map((output) => ({ ...output, output: '' })),
+    rows: withoutReplacing(draft.rows),
+    outputs: draft.outputs.map((output) => ({ ...output, output: '', rows: withoutReplacing(output.rows) })),
     ...(sourceRows !== undefined && sourceRows.length > 0 && { sourceRows }),
   };
 }
+
+/** Leaves out the option that replaces an existing file. */
+const withoutReplacing = (rows: readonly OptionRow[]): readonly OptionRow[] => rows.filter(({ name }) => name !== 'y');
 
 /** Adds sources, with the options of the last one after "Convert another like this". */
 function addInputs(draft: Draft, paths: readonly string[]): Draft {

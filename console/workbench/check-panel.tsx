@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { ClientError, type ConversionRequest, type Recipe } from '@telecine/client';
+import { ClientError, type ConversionRequest, type Job, type Recipe } from '@telecine/client';
 import { type ReactNode, useState } from 'react';
 import { client } from '../app/client.ts';
 import { PauseNotice } from '../jobs/pause-notice.tsx';
@@ -7,6 +7,7 @@ import { Button } from '../ui/button.tsx';
 import { Empty } from '../ui/empty.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { Section } from '../ui/section.tsx';
+import { changeDraft } from './change-draft.ts';
 import styles from './check-panel.module.css';
 import { type Draft, namelessRows } from './draft.ts';
 import { Notes } from './field-notes.tsx';
@@ -58,12 +59,16 @@ export function CheckPanel({
   children,
 }: Props) {
   const others = useOtherMessages();
+  const { draft, change } = useDraft();
   const submit = useMutation({
     mutationFn: (sent: Sent) => submitAll(sent.requests),
-    onSuccess: (started, sent) => running.start(sent.draft, started),
+    onSuccess: (started, sent) => {
+      running.start(sent.draft, started);
+      // What the new jobs show takes the place of the earlier failure.
+      change({ do: 'forget-failure' });
+    },
   });
   const { plan, error, isOld } = checked;
-  const { draft } = useDraft();
   const errors = error instanceof ClientError ? error.errors : [];
   const state = runState({
     requests: requests.length,
@@ -79,6 +84,14 @@ export function CheckPanel({
   });
   const exists =
     !isOld && running.started === undefined && plan?.warnings.some(({ code }) => code === 'OUTPUT_EXISTS') === true;
+  const showFixed = (failed: Job, jobId: string): void => {
+    const { apply: patch } = failed.error ?? {};
+    // The fix is for the request of the job, in which the options of a recipe are the user's own.
+    const fits = running.isOfDraft && requests.length === 1 && draft.preset === undefined && patch !== undefined;
+    const fixed = fits ? changeDraft(draft, { do: 'apply-patch', patch }) : undefined;
+    if (fixed !== undefined) change({ do: 'set-draft', draft: fixed });
+    running.replaceJob(failed.jobId, jobId, fixed);
+  };
   // While a field has an error, keep the last plan on the page. Otherwise, all below it would jump at each mistake.
   const [lastPlan, setLastPlan] = useState(plan);
   if (plan !== undefined && plan !== lastPlan) setLastPlan(plan);
@@ -108,7 +121,9 @@ export function CheckPanel({
       </RunBar>
       {requests.length > 0 && <PauseNotice />}
       {submit.error !== null && <ProblemNotice error={submit.error} />}
-      {running.run !== undefined && <RunningJobs run={running.run} onEnded={running.onEnded} onNext={onNext} />}
+      {running.run !== undefined && (
+        <RunningJobs run={running.run} onEnded={running.onEnded} onFixed={showFixed} onNext={onNext} />
+      )}
       {requests.length === 0 && error === null && (
         <Empty>
           <p>The command, its warnings, the probable size and time, and a preview appear here.</p>

@@ -1,17 +1,28 @@
 import { expect, test } from 'vitest';
 import { EMPTY_DRAFT } from './draft.ts';
-import { changeHistory, type DraftHistory, type HistoryChange } from './draft-history.ts';
+import {
+  changeHistory,
+  type DraftHistory,
+  type HistoryChange,
+  historyOf,
+  openRequest,
+  undoable,
+} from './draft-history.ts';
+import { requestFromDraft } from './request-from-draft.ts';
 
 const after = (...changes: readonly HistoryChange[]): DraftHistory =>
-  changes.reduce(changeHistory, { draft: EMPTY_DRAFT } as DraftHistory);
+  changes.reduce(changeHistory, historyOf(EMPTY_DRAFT));
 const FILLED: readonly HistoryChange[] = [
   { do: 'add-inputs', paths: ['in.mov'] },
   { do: 'add-row', list: '', name: 'crf', value: '23' },
 ];
+const opened = (history: DraftHistory, input: string): DraftHistory =>
+  openRequest(history, { request: { input, output: 'out.mp4' } });
+const undone = (history: DraftHistory): DraftHistory => changeHistory(history, { do: 'undo' });
+const inputOf = ({ draft }: DraftHistory): unknown => requestFromDraft(draft).input;
 
 test.for<[change: HistoryChange, text: string]>([
   [{ do: 'start-again' }, 'Cleared the draft.'],
-  [{ do: 'open-request', request: { input: 'x', output: 'y.mp4' } }, 'Replaced the draft.'],
   [{ do: 'remove-input', id: '1' }, 'Removed in.mov.'],
   [{ do: 'remove-row', id: '2' }, 'Removed crf.'],
   [{ do: 'remove-output', id: 'output' }, 'Removed an output.'],
@@ -19,21 +30,91 @@ test.for<[change: HistoryChange, text: string]>([
   const filled = after(...FILLED);
   const changed = changeHistory(filled, change);
   expect(changed.draft).not.toEqual(filled.draft);
-  expect(changed.text).toBe(text);
-  expect(changeHistory(changed, { do: 'undo' })).toEqual({ draft: filled.draft });
+  expect(undoable(changed)).toEqual({ text, isLasting: false });
+  expect(undone(changed)).toEqual(filled);
+});
+
+test('several removals in a row come back one after the other', () => {
+  const filled = after(...FILLED);
+  const first = changeHistory(filled, { do: 'remove-row', id: '2' });
+  const second = changeHistory(first, { do: 'remove-input', id: '1' });
+  expect(undone(second)).toEqual(first);
+  expect(undone(undone(second))).toEqual(filled);
 });
 
 test('after another change, undo changes nothing, so that it loses nothing', () => {
   const history = after(...FILLED, { do: 'remove-row', id: '2' }, { do: 'add-inputs', paths: ['b.mov'] });
-  expect(history.before).toBeUndefined();
-  expect(changeHistory(history, { do: 'undo' })).toEqual(history);
+  expect(undoable(history)).toBeUndefined();
+  expect(undone(history)).toEqual(history);
 });
 
 test('an empty draft and an empty row leave nothing to bring back', () => {
-  expect(after({ do: 'start-again' }).before).toBeUndefined();
-  expect(after({ do: 'add-row', list: '' }, { do: 'remove-row', id: '1' }).before).toBeUndefined();
+  expect(undoable(after({ do: 'start-again' }))).toBeUndefined();
+  expect(undoable(after({ do: 'add-row', list: '' }, { do: 'remove-row', id: '1' }))).toBeUndefined();
+  // What was added and removed again has used ids, and is still empty.
+  const emptied = after({ do: 'add-inputs', paths: ['in.mov'] }, { do: 'remove-input', id: '1' }, { do: 'keep' });
+  expect(undoable(opened(emptied, 'x.mov'))).toBeUndefined();
 });
 
 test('what was removed is given up on request', () => {
-  expect(after(...FILLED, { do: 'start-again' }, { do: 'keep' })).toEqual({ draft: EMPTY_DRAFT });
+  expect(after(...FILLED, { do: 'start-again' }, { do: 'keep' })).toEqual(historyOf(EMPTY_DRAFT));
+});
+
+test('a request that is opened or pasted replaces the draft, which can come back after further changes', () => {
+  const text = 'This request has replaced your draft.';
+  const filled = after(...FILLED);
+  const pasted = changeHistory(filled, { do: 'open-request', request: { input: 'x.mov', output: 'y.mp4' } });
+  expect(undoable(pasted)).toEqual({ text, isLasting: true });
+  expect(undone(pasted).draft).toEqual(filled.draft);
+  const changed = changeHistory(opened(filled, 'x.mov'), { do: 'add-inputs', paths: ['more.mov'] });
+  expect(undoable(changed)).toEqual({ text, isLasting: true });
+  const back = undone(changed);
+  expect(back.draft).toEqual(filled.draft);
+  // The changed request is not lost either.
+  expect(undoable(back)?.text).toBe('Went back to your draft.');
+  expect(undone(back)).toEqual(changed);
+  // One that was not changed can be opened again.
+  expect(undoable(undone(opened(filled, 'x.mov')))).toBeUndefined();
+});
+
+test('a second request that is opened does not lose the draft of the user', () => {
+  const filled = after(...FILLED);
+  const second = opened(opened(filled, 'x.mov'), 'y.mov');
+  expect(inputOf(second)).toBe('y.mov');
+  expect(undone(second).draft).toEqual(filled.draft);
+  const both = opened(
+    changeHistory(opened(filled, 'x.mov'), { do: 'add-row', list: '', name: 'crf', value: '1' }),
+    'z.mov',
+  );
+  expect(inputOf(undone(both))).toBe('x.mov');
+  expect(undone(undone(both)).draft).toEqual(filled.draft);
+});
+
+test('a removal comes back before the draft that was replaced, and closing its notice keeps that draft', () => {
+  const filled = after(...FILLED);
+  const removed = changeHistory(opened(filled, 'x.mov'), { do: 'remove-input', id: '1' });
+  expect(undoable(removed)?.text).toBe('Removed x.mov.');
+  expect(undone(changeHistory(removed, { do: 'keep' })).draft).toEqual(filled.draft);
+  expect(undoable(changeHistory(changeHistory(removed, { do: 'keep' }), { do: 'keep' }))).toBeUndefined();
+});
+
+test('closing the note about a failed job leaves the undo as it is', () => {
+  const mends = { jobId: 'j', message: 'It failed.' };
+  const history = openRequest(after(...FILLED), { request: { input: 'x.mov', output: 'out.mp4' }, mends });
+  expect(history.draft.mends).toEqual(mends);
+  const closed = changeHistory(history, { do: 'forget-failure' });
+  expect(closed.draft).not.toHaveProperty('mends');
+  expect(closed.isOpened).toBe(true);
+  expect(undoable(closed)).toEqual(undoable(history));
+});
+
+test('the settings of a job are opened for another source, with the options of its source', () => {
+  const request = { inputs: [{ input: 'x.mov', parameters: { r: '25' } }], output: 'y.mp4', parameters: { crf: '30' } };
+  const next = openRequest(historyOf(EMPTY_DRAFT), { request, isForNextSource: true });
+  expect(next.draft.inputs).toEqual([]);
+  expect(requestFromDraft(changeHistory(next, { do: 'add-inputs', paths: ['z.mov'] }).draft)).toEqual({
+    inputs: [{ input: 'z.mov', parameters: { r: '25' } }],
+    output: '',
+    parameters: { crf: '30' },
+  });
 });

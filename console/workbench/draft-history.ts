@@ -1,35 +1,109 @@
+import type { ConversionRequest } from '@telecine/client';
 import { type Change, changeDraft } from './change-draft.ts';
-import { type Draft, EMPTY_DRAFT, type OptionRow } from './draft.ts';
+import { type Draft, EMPTY_DRAFT, isEmptyDraft, type MendedJob, type OptionRow } from './draft.ts';
+import { draftFromRequest } from './draft-from-request.ts';
 
-/** The draft, and what its last change removed. */
+/** The draft, and the drafts that can come back. */
 export interface DraftHistory {
   readonly draft: Draft;
-  /** The draft before its last change, if that removed something. */
-  readonly before?: Draft;
-  /** What was removed: `Removed in.mov.` */
-  readonly text?: string;
+  /** What the last change removed. The next change gives it up, because bringing it back would lose that change. */
+  readonly removed?: Removal;
+  /** The drafts that requests have replaced, the newest last. They can come back until the user dismisses them. */
+  readonly replaced: readonly Draft[];
+  /** Whether the draft is a request from another page that the user has not changed. It can be opened there again. */
+  readonly isOpened: boolean;
 }
 
-/** `undo`: brings back what the last change removed. `keep`: gives up what was removed. */
+interface Removal {
+  readonly before: DraftHistory;
+  /** What was removed: `Removed in.mov.` */
+  readonly text: string;
+}
+
+/** `undo`: brings back what the last change removed, or the draft that was replaced last. `keep`: gives it up. */
 export type HistoryChange = Change | { readonly do: 'undo' } | { readonly do: 'keep' };
 
-/** Changes the draft. After a change that removes something, the draft before it can be restored until the next change. */
+/** A request that another page opens in the workbench. */
+export interface OpenedRequest {
+  readonly request: ConversionRequest;
+  /** The failed job whose request it is. */
+  readonly mends?: MendedJob | undefined;
+  /** Whether only the settings of the request are wanted, for another source. */
+  readonly isForNextSource?: boolean;
+}
+
+/** The maximum number of replaced drafts that can come back. */
+const MAX_REPLACED = 5;
+
+export const historyOf = (draft: Draft): DraftHistory => ({ draft, replaced: [], isOpened: false });
+
+/** Replaces the draft by a request from another page. */
+export function openRequest(
+  history: DraftHistory,
+  { request, mends, isForNextSource = false }: OpenedRequest,
+): DraftHistory {
+  const opened = draftFromRequest(request);
+  const draft = isForNextSource ? changeDraft(opened, { do: 'next-source' }) : opened;
+  return { ...replace(history, mends === undefined ? draft : { ...draft, mends }), isOpened: true };
+}
+
+/** Changes the draft. After a change that removes something, the draft before it can come back until the next change. */
 export function changeHistory(history: DraftHistory, change: HistoryChange): DraftHistory {
-  const { draft, before } = history;
-  if (change.do === 'undo') return before === undefined ? history : { draft: before };
-  if (change.do === 'keep') return { draft };
-  const next = changeDraft(draft, change);
-  const text = removedText(draft, change);
-  return text === undefined ? { draft: next } : { draft: next, before: draft, text };
+  const { draft, removed: _, ...rest } = history;
+  switch (change.do) {
+    case 'undo':
+      return undo(history);
+    case 'keep':
+      return history.removed === undefined ? { ...rest, draft, replaced: [] } : { ...rest, draft };
+    case 'open-request':
+      return replace(history, draftFromRequest(change.request));
+    case 'forget-failure':
+      // The note about the failure is no part of the request.
+      return { ...history, draft: changeDraft(draft, change) };
+    case 'start-again': {
+      const empty = historyOf(EMPTY_DRAFT);
+      const isWorthless = isEmptyDraft(draft) && history.replaced.length === 0;
+      return isWorthless ? empty : { ...empty, removed: { before: history, text: 'Cleared the draft.' } };
+    }
+    default: {
+      const next = { ...rest, draft: changeDraft(draft, change), isOpened: false };
+      const text = removedText(draft, change);
+      return text === undefined ? next : { ...next, removed: { before: history, text } };
+    }
+  }
+}
+
+interface Undoable {
+  readonly text: string;
+  /** Whether it can still be undone after further changes. */
+  readonly isLasting: boolean;
+}
+
+/** What the user can undo now. */
+export function undoable({ removed, replaced }: DraftHistory): Undoable | undefined {
+  if (removed !== undefined) return { text: removed.text, isLasting: false };
+  return replaced.length === 0 ? undefined : { text: 'This request has replaced your draft.', isLasting: true };
+}
+
+/** Replaces the draft, which can come back. An empty one is not missed, and one that was only opened can be opened again. */
+function replace({ draft, replaced, isOpened }: DraftHistory, next: Draft): DraftHistory {
+  const kept = isOpened || isEmptyDraft(draft) ? replaced : [...replaced, draft].slice(-MAX_REPLACED);
+  return { draft: next, replaced: kept, isOpened: false };
+}
+
+function undo(history: DraftHistory): DraftHistory {
+  const { removed, replaced, isOpened } = history;
+  if (removed !== undefined) return removed.before;
+  const draft = replaced.at(-1);
+  if (draft === undefined) return history;
+  const back = { draft, replaced: replaced.slice(0, -1), isOpened: false };
+  // The user may have changed the request that goes away.
+  return isOpened ? back : { ...back, removed: { before: history, text: 'Went back to your draft.' } };
 }
 
 /** Says what a change removes. undefined: nothing that is worth an undo. */
 function removedText(draft: Draft, change: Change): string | undefined {
   switch (change.do) {
-    case 'start-again':
-      return isEmpty(draft) ? undefined : 'Cleared the draft.';
-    case 'open-request':
-      return isEmpty(draft) ? undefined : 'Replaced the draft.';
     case 'remove-input': {
       const { input, source } = draft.inputs.find(({ id }) => id === change.id) ?? {};
       return removed(input ?? source ?? '', 'a source');
@@ -50,8 +124,3 @@ const removed = (name: string, what: string): string => `Removed ${name === '' ?
 
 const rowsOf = ({ rows, inputs, outputs }: Draft): readonly OptionRow[] =>
   [{ rows }, ...inputs, ...outputs].flatMap((list) => list.rows);
-
-const isEmpty = ({ nextId: _, ...draft }: Draft): boolean => {
-  const { nextId: __, ...empty } = EMPTY_DRAFT;
-  return JSON.stringify(draft) === JSON.stringify(empty);
-};

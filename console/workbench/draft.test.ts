@@ -2,7 +2,7 @@ import type { ConversionRequest } from '@telecine/client';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { changeDraft } from './change-draft.ts';
-import { EMPTY_DRAFT } from './draft.ts';
+import { EMPTY_DRAFT, isEmptyDraft } from './draft.ts';
 import { draftFromRequest } from './draft-from-request.ts';
 import { requestFromDraft } from './request-from-draft.ts';
 
@@ -94,4 +94,17 @@ test('a row without a name is not sent yet', () => {
     output: 'out.mp4',
     parameters: { map: ['0:v', '0:a'], crf: '23' },
   });
+});
+
+test('a draft is empty until the user has filled in something', () => {
+  const removed = changeDraft(changeDraft(EMPTY_DRAFT, { do: 'add-inputs', paths: ['a.mov'] }), {
+    do: 'remove-input',
+    id: '1',
+  });
+  const added = changeDraft(changeDraft(EMPTY_DRAFT, { do: 'add-output' }), { do: 'add-row', list: '' });
+  expect([EMPTY_DRAFT, removed, added].map(isEmptyDraft)).toEqual([true, true, true]);
+  expect(isEmptyDraft(draftFromRequest({ inputs: [], output: '' }))).toBe(true);
+  expect(isEmptyDraft(changeDraft(EMPTY_DRAFT, { do: 'choose-recipe', name: 'gif' }))).toBe(false);
+  expect(isEmptyDraft(changeDraft(EMPTY_DRAFT, { do: 'set-others', others: { strict: true } }))).toBe(false);
+  expect(isEmptyDraft({ ...EMPTY_DRAFT, sourceRows: [{ id: '1', name: 'r', value: '25' }] })).toBe(false);
 });

@@ -73,6 +73,15 @@ export const EMPTY_DRAFT: Draft = {
   nextId: 1,
 };
 
+/** Whether a draft has nothing that the user would miss. What was added and removed again, or never filled in, does not count. */
+export const isEmptyDraft = ({ inputs, outputs, rows, preset, others, sourceRows = [] }: Draft): boolean =>
+  inputs.length === 0 &&
+  preset === undefined &&
+  Object.keys(others).length === 0 &&
+  sourceRows.length === 0 &&
+  outputs.every(({ output, format, fallback }) => output === '' && format === '' && fallback === undefined) &&
+  [{ rows }, ...outputs].every((list) => list.rows.every(({ name, value }) => name === '' && value === ''));
+
 /** The rows with a value but without a name. They cannot be sent. */
 export const namelessRows = ({ rows, inputs, outputs }: Draft): readonly OptionRow[] =>
   [{ rows }, ...inputs, ...outputs].flatMap((list) =>

@@ -2,9 +2,9 @@ import type { ConversionRequest } from '@telecine/client';
 import { useState } from 'react';
 import { client } from '../app/client.ts';
 import { useSession } from '../session/use-session.ts';
-import { Button } from '../ui/button.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { Section } from '../ui/section.tsx';
+import { Segments } from '../ui/segments.tsx';
 import { EXPORTS, type ExportForm, exportRequest } from './export-request.ts';
 import styles from './export-section.module.css';
 import { SaveRecipe } from './save-recipe.tsx';
@@ -15,7 +15,7 @@ interface Props {
   readonly parameters: ConversionRequest['parameters'];
 }
 
-const FORMS = Object.keys(EXPORTS) as readonly ExportForm[];
+const FORMS = (Object.keys(EXPORTS) as readonly ExportForm[]).map((form) => ({ value: form, name: EXPORTS[form] }));
 
 /** Exports the request as JSON, as a curl command, as TypeScript, or as a recipe of the client. */
 export function ExportSection({ request, parameters }: Props) {
@@ -25,13 +25,7 @@ export function ExportSection({ request, parameters }: Props) {
   return (
     <Section variant="quiet" title="Export">
       <div className={styles.bar}>
-        <div role="group" aria-label="Form" className={styles.forms}>
-          {FORMS.map((each) => (
-            <Button key={each} variant="quiet" aria-pressed={form === each} onClick={() => setForm(each)}>
-              {EXPORTS[each]}
-            </Button>
-          ))}
-        </div>
+        <Segments label="Form" options={FORMS} value={form} onChoose={setForm} />
         <CopyButton key={text} text={text} />
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it. */}

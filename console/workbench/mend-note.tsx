@@ -5,7 +5,7 @@ import type { MendedJob } from './draft.ts';
 import styles from './mend-note.module.css';
 import { useDraft } from './use-draft.tsx';
 
-/** Why the job failed whose request the user is editing, and how to fix it. It stays until the request runs. */
+/** Why the job failed whose request the user is editing, and how to fix it. It stays until the request is started. */
 export function MendNote({ failed: { jobId, message, fix, apply } }: { readonly failed: MendedJob }) {
   const { change } = useDraft();
   return (

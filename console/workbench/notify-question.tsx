@@ -1,18 +1,15 @@
-import type { Job } from '@telecine/client';
 import { useState } from 'react';
 import { answer, canAsk } from '../jobs/notifications.ts';
 import { Button } from '../ui/button.tsx';
 import styles from './running-job.module.css';
 
-/** A job that takes longer than this is worth a notification. */
-const LONG_SECONDS = 60;
-
-/** Asks once whether the browser may notify the user at the end of a long job. */
-export function NotifyQuestion({ job: { status, etaSeconds = 0 } }: { readonly job: Job }) {
+/** Asks once whether the browser may notify the user at the end of a long run. */
+export function NotifyQuestion({ isLong }: { readonly isLong: boolean }) {
   const [isAnswered, setAnswered] = useState(false);
-  const [isLong, setLong] = useState(false);
-  if (!isLong && status === 'PROCESSING' && etaSeconds > LONG_SECONDS && canAsk()) setLong(true);
-  if (!isLong || isAnswered) return null;
+  // The question stays when the rest of the run is short.
+  const [isAsked, setAsked] = useState(false);
+  if (!isAsked && isLong && canAsk()) setAsked(true);
+  if (!isAsked || isAnswered) return null;
   const reply = (wants: boolean) => () => {
     setAnswered(true);
     void answer(wants);

@@ -25,9 +25,15 @@ interface Props {
 export function OptionRows({ list, rows, side }: Props) {
   const { change } = useDraft();
   const shown = useRef<HTMLUListElement>(null);
+  const addButton = useRef<HTMLButtonElement>(null);
   const add = (): void => {
     flushSync(() => change({ do: 'add-row', list }));
     shown.current?.lastElementChild?.querySelector('input')?.focus();
+  };
+  const remove = (id: string): void => {
+    flushSync(() => change({ do: 'remove-row', id }));
+    // The notice gets the focus, but there is none about an empty option.
+    if (document.activeElement === document.body) addButton.current?.focus();
   };
   return (
     <div className={styles.options}>
@@ -35,20 +41,28 @@ export function OptionRows({ list, rows, side }: Props) {
         <ul ref={shown} className={styles.rows} aria-label="Options">
           {rows.map((row) => (
             <li key={row.id}>
-              <Row row={row} side={side} />
+              <Row row={row} side={side} onRemove={() => remove(row.id)} />
             </li>
           ))}
         </ul>
       )}
       {/* Keep the focus in the last field while the button is pressed. When the field loses the focus, its error appears and moves the button. */}
-      <Button className={styles.add} onMouseDown={(event) => event.preventDefault()} onClick={add}>
+      <Button ref={addButton} className={styles.add} onMouseDown={(event) => event.preventDefault()} onClick={add}>
         Add an option
       </Button>
     </div>
   );
 }
 
-function Row({ row, side }: { readonly row: OptionRow; readonly side: 'input' | 'output' }) {
+function Row({
+  row,
+  side,
+  onRemove,
+}: {
+  readonly row: OptionRow;
+  readonly side: 'input' | 'output';
+  readonly onRemove: () => void;
+}) {
   const { change } = useDraft();
   const { id, name, value } = row;
   const names = useNameSuggestions(name);
@@ -60,7 +74,7 @@ function Row({ row, side }: { readonly row: OptionRow; readonly side: 'input' | 
   const isInvalid = errors.length > 0 && !isNaming;
   const setValue = (text: string): void => change({ do: 'change-row', id, row: { value: text } });
   return (
-    <div className={styles.row} data-graph={isGraph(name) || undefined}>
+    <div className={styles.row} data-graph={isGraph(name) || undefined} data-draft-part={id}>
       <SuggestField
         label="Option"
         isLabelHidden
@@ -86,11 +100,7 @@ function Row({ row, side }: { readonly row: OptionRow; readonly side: 'input' | 
           onChange={setValue}
         />
       )}
-      <Button
-        variant="quiet"
-        aria-label={`Remove ${name || 'the option'}`}
-        onClick={() => change({ do: 'remove-row', id })}
-      >
+      <Button variant="quiet" aria-label={`Remove ${name || 'the option'}`} onClick={onRemove}>
         ✕
       </Button>
       {meaning !== undefined && (

@@ -55,7 +55,7 @@ function Output({
 }) {
   const { change } = useDraft();
   return (
-    <div className={styles.fields}>
+    <div className={styles.fields} data-draft-part={id}>
       <div className={styles.line}>
         <Field
           label="File to write"

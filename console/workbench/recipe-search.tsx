@@ -1,4 +1,5 @@
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
+import type { Recipe } from '@telecine/client';
 import { useId, useState } from 'react';
 import { client } from '../app/client.ts';
 import { Button } from '../ui/button.tsx';
@@ -26,6 +27,12 @@ const WISHES = [
   'subtitles',
   'louder',
 ] as const;
+
+/** Who wrote a recipe that does not come with the service. */
+const SOURCES: Readonly<Partial<Record<Recipe['source'], string>>> = {
+  operator: 'from your operator',
+  own: 'your own',
+};
 
 /** The recipes that match a search. '': all recipes. */
 export const recipesQuery = (q: string) =>
@@ -94,7 +101,7 @@ export function RecipeSearch({
               {Object.keys(argumentsInQuery).length > 0 && (
                 <span className={styles.values}>{valuesText(argumentsInQuery)}</span>
               )}
-              {source !== 'built-in' && <span className={styles.source}>{source}</span>}
+              {SOURCES[source] !== undefined && <span className={styles.source}>{SOURCES[source]}</span>}
             </button>
           </li>
         ))}

@@ -50,8 +50,8 @@ export function RecipeSection({
     const fill = async (): Promise<void> => {
       const { recipes } = await queries.fetchQuery(recipesQuery(wish));
       const { argumentsInQuery = {} } = recipes.find(({ name }) => name === recipe.name) ?? {};
-      for (const [name, value] of Object.entries(argumentsInQuery))
-        change({ do: 'set-argument', name, value: String(value) });
+      const values = Object.fromEntries(Object.entries(argumentsInQuery).map(([name, value]) => [name, String(value)]));
+      change({ do: 'fill-arguments', recipe: recipe.name, values });
     };
     // If this fails, the fields stay empty, and the user fills them in.
     fill().catch(() => {});

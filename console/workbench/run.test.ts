@@ -1,7 +1,7 @@
 import type { Job } from '@telecine/client';
 import { expect, test } from 'vitest';
 import { EMPTY_DRAFT } from './draft.ts';
-import { pathsWrittenBy, progressOf } from './run.ts';
+import { isUnchanged, pathsWrittenBy, progressOf, takesLong, withJobReplaced } from './run.ts';
 
 const job = (status: Job['status'], output: string) => ({ status, output }) as Job;
 
@@ -28,4 +28,27 @@ test('the names of a failed job are free', () => {
     'a.mp4',
     'b.jpg',
   ]);
+});
+
+test('a failed job that runs again with a fix takes the place of the old one', () => {
+  const failed = runOf(job('FAILED', '1.mp4'), job('COMPLETED', '2.mp4'));
+  const mended = withJobReplaced(failed, 'a', 'c');
+  expect(mended.jobIds).toEqual(['c', 'b']);
+  expect(mended.fixedIds).toEqual(['c']);
+  expect(progressOf(mended)).toBe('running');
+  const ended = new Map([...mended.ended, ['c', job('COMPLETED', '1.mp4')] as const]);
+  expect(progressOf({ ...mended, ended })).toBe('completed');
+});
+
+test('closing the note about a failed job changes nothing that would be sent', () => {
+  const draft = { ...EMPTY_DRAFT, mends: { jobId: 'j', message: 'It failed.' } };
+  expect(isUnchanged(draft, { ...EMPTY_DRAFT })).toBe(true);
+  expect(isUnchanged(draft, { ...draft, rows: [] })).toBe(false);
+  expect(isUnchanged(draft, { ...draft, combination: 'each' })).toBe(false);
+});
+
+test('many short jobs take long together', () => {
+  expect(takesLong({ status: 'PROCESSING', etaSeconds: 25 })).toBe(false);
+  expect(takesLong({ status: 'PROCESSING', etaSeconds: 25 }, 3)).toBe(true);
+  expect(takesLong({ status: 'COMPLETED', etaSeconds: 100 })).toBe(false);
 });

@@ -8,6 +8,8 @@ export interface Run {
   readonly jobIds: readonly string[];
   /** Absent for a single job. */
   readonly batchId?: string | undefined;
+  /** The jobs that run with a fix in place of failed ones. They are not of the batch. */
+  readonly fixedIds?: readonly string[];
   /** The jobs that have ended. */
   readonly ended: ReadonlyMap<string, Job>;
 }
@@ -19,6 +21,28 @@ export function progressOf({ jobIds, ended }: Run): RunProgress {
   if (jobIds.some((jobId) => !ended.has(jobId))) return 'running';
   return [...ended.values()].every(({ status }) => status === 'COMPLETED') ? 'completed' : 'failed';
 }
+
+/** The run with another job in place of one that has failed. `draft`: the draft that has made the new job. */
+export const withJobReplaced = (run: Run, failedId: string, jobId: string, draft = run.draft): Run => ({
+  ...run,
+  draft,
+  fixedIds: [...(run.fixedIds ?? []), jobId],
+  jobIds: run.jobIds.map((each) => (each === failedId ? jobId : each)),
+  ended: new Map([...run.ended].filter(([each]) => each !== failedId)),
+});
+
+/** Whether the user has changed nothing of a draft since. The note about a failed job is no part of the request. */
+export function isUnchanged({ mends: _, ...before }: Draft, { mends: __, ...now }: Draft): boolean {
+  const names = new Set([...Object.keys(before), ...Object.keys(now)]) as Set<keyof typeof before>;
+  return [...names].every((name) => before[name] === now[name]);
+}
+
+/** A run that takes longer than this is worth a notification. */
+const LONG_SECONDS = 60;
+
+/** Whether a run takes long. `job`: one of its jobs. `unfinished`: the number of its jobs that have not ended. */
+export const takesLong = ({ status, etaSeconds = 0 }: Pick<Job, 'status' | 'etaSeconds'>, unfinished = 1): boolean =>
+  status === 'PROCESSING' && etaSeconds * unfinished > LONG_SECONDS;
 
 /** The paths that completed jobs were asked to write. */
 export const pathsWrittenBy = (jobs: Iterable<Job>): readonly string[] =>

@@ -10,6 +10,7 @@ import { StatusBadge } from '../jobs/status-badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { NotifyQuestion } from './notify-question.tsx';
+import { takesLong } from './run.ts';
 import styles from './running-job.module.css';
 import { useRunningJob } from './use-running-job.ts';
 
@@ -17,10 +18,13 @@ import { useRunningJob } from './use-running-job.ts';
 export function RunningJob({
   jobId,
   onEnded,
+  onFixed,
   onNext,
 }: {
   readonly jobId: string;
   readonly onEnded: (job: Job) => void;
+  /** The job has failed, and `jobId` runs in its place. */
+  readonly onFixed: (failed: Job, jobId: string) => void;
   readonly onNext: () => void;
 }) {
   const { job, error: readError } = useRunningJob(jobId, onEnded);
@@ -47,10 +51,10 @@ export function RunningJob({
           <p>
             {error.message} {error.fix}
           </p>
-          <ApplyFix job={job} />
+          <ApplyFix job={job} onStarted={(started) => onFixed(job, started)} />
         </>
       )}
-      <NotifyQuestion job={job} />
+      <NotifyQuestion isLong={takesLong(job)} />
       {cancel.error !== null && <ProblemNotice error={cancel.error} />}
       {status === 'COMPLETED' && <ResultCard job={job} hasPlayer onNext={onNext} />}
     </div>

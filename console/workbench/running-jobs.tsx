@@ -7,28 +7,37 @@ import { RunningList } from './running-list.tsx';
 
 /** The jobs that were started in the workbench. Scrolls to them, because on a phone they are below the form. */
 export function RunningJobs({
-  run: { jobIds, batchId },
+  run,
   onEnded,
+  onFixed,
   onNext,
 }: {
   readonly run: Run;
   readonly onEnded: (job: Job) => void;
+  /** A job has failed, and `jobId` runs in its place. */
+  readonly onFixed: (failed: Job, jobId: string) => void;
   /** The user wants to convert another source with the same settings. */
   readonly onNext: () => void;
 }) {
   const list = useRef<HTMLElement>(null);
-  const [first = '', ...others] = jobIds;
+  const [first = '', ...others] = run.jobIds;
+  const key = run.batchId ?? first;
   // biome-ignore lint/correctness/useExhaustiveDependencies: other jobs were started.
   useEffect(() => {
     // Ignore the result, because React would take it for a cleanup function.
     void list.current?.scrollIntoView({ block: 'nearest' });
-  }, [first]);
+  }, [key]);
+  const replace = (failed: Job, jobId: string): void => {
+    onFixed(failed, jobId);
+    // The button goes with the failed job.
+    list.current?.focus();
+  };
   return (
-    <section ref={list} className={styles.jobs} aria-label="Started jobs">
+    <section ref={list} tabIndex={-1} className={styles.jobs} aria-label="Started jobs">
       {others.length === 0 ? (
-        <RunningJob key={first} jobId={first} onEnded={onEnded} onNext={onNext} />
+        <RunningJob key={key} jobId={first} onEnded={onEnded} onFixed={replace} onNext={onNext} />
       ) : (
-        <RunningList key={first} jobIds={jobIds} batchId={batchId} onEnded={onEnded} onNext={onNext} />
+        <RunningList key={key} run={run} onEnded={onEnded} onFixed={replace} onNext={onNext} />
       )}
     </section>
   );

@@ -41,7 +41,7 @@ export function SourceCard({ input, index, count, role, upload, more }: Props) {
   const isTold = messages.errors.length > 0 || messages.warnings.some(({ code }) => SOURCE_FAILURES.has(code));
   const name = path || input.source || '';
   return (
-    <article className={styles.card} aria-label={name}>
+    <article className={styles.card} aria-label={name} data-draft-part={input.id}>
       <div className={styles.head} data-options={hasOptions}>
         {probe.data !== undefined && isStored(path) && <Previews path={path} info={probe.data} />}
         <div className={styles.text}>

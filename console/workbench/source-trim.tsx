@@ -1,12 +1,14 @@
 import type { DryRun, MediaInfo, Recipe } from '@telecine/client';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { loadPart } from '../app/load-part.ts';
 import { isStored } from '../media/media-address.ts';
 import { boundedRange, type Range } from '../trim/trim-range.ts';
 import { downToMilliseconds } from '../trim/trim-time.ts';
 import type { Change } from './change-draft.ts';
+import { draftOfRequest } from './combination.ts';
 import { addFirstPart, canKeepParts, keepParts, partsOf, withFreePart } from './cut-parts.ts';
-import { boundsOf, changesForRange, hasStart, readRange, trimPlace } from './trim-place.ts';
+import styles from './source-trim.module.css';
+import { boundsOf, changesForRange, hasStart, isOfSource, readRange, trimPlace } from './trim-place.ts';
 import { useDraft } from './use-draft.tsx';
 
 const TrimStrip = lazy(async () => ({ default: (await loadPart(() => import('../trim/trim-strip.tsx'))).TrimStrip }));
@@ -20,11 +22,14 @@ interface Props {
   readonly recipe: Recipe | undefined;
   /** The last plan of the draft. */
   readonly plan: DryRun | undefined;
+  /** The index of the source, if each source is converted by itself. Otherwise, it is the first source of the conversion. */
+  readonly ofEach?: number | undefined;
 }
 
-/** A strip on which the user chooses a part of the first source, or several. It changes the values of the draft, and follows them. */
-export function SourceTrim({ path, info, recipe, plan }: Props) {
-  const { draft, change } = useDraft();
+/** A strip on which the user chooses a part of a source, or several. It changes the values of the draft, and follows them. */
+export function SourceTrim({ path, info, recipe, plan, ofEach }: Props) {
+  const { draft: whole, change } = useDraft();
+  const draft = ofEach === undefined ? whole : draftOfRequest(whole, 'each', ofEach);
   const [chosen, setChosen] = useState(0);
   const duration = downToMilliseconds(info.format.durationSeconds ?? 0);
   const place = trimPlace(draft, recipe);
@@ -44,10 +49,14 @@ export function SourceTrim({ path, info, recipe, plan }: Props) {
     isCopied: plan?.plan.outputs[0]?.encoders.video?.includes('copy') === true,
   };
   const limits = { duration, fps: video?.frameRate };
+  // Only options of a source are of this source alone. Arguments of a recipe and options of the output are those of all.
+  const isShared = place === undefined || !isOfSource(place);
+  const show = (strip: ReactNode): ReactNode =>
+    ofEach === undefined ? strip : <OfEach path={path} isShared={isShared} strip={strip} />;
   if (parts !== undefined) {
     const selected = Math.min(chosen, parts.length - 1);
     const keep = (all: readonly Range[]): void => change(keepParts(draft, all));
-    return (
+    return show(
       <Suspense fallback={null}>
         <TrimStrip
           {...source}
@@ -64,13 +73,13 @@ export function SourceTrim({ path, info, recipe, plan }: Props) {
           }}
           onAdd={() => keep(withFreePart(parts, duration))}
         />
-      </Suspense>
+      </Suspense>,
     );
   }
   if (place === undefined) return null;
   const bounds = boundsOf(place, limits);
   const range = boundedRange(readRange(place, draft, duration), bounds);
-  return (
+  return show(
     <Suspense fallback={null}>
       <TrimStrip
         {...source}
@@ -80,11 +89,35 @@ export function SourceTrim({ path, info, recipe, plan }: Props) {
         isChosen={hasStart(place, draft)}
         onChange={(next) => changeAll(changesForRange(place, next, { duration, draft }))}
         onAdd={
-          canKeepParts(draft, recipe, place) && (range.start > 0 || range.end < duration)
+          // The parts would be kept of each source.
+          ofEach === undefined && canKeepParts(draft, recipe, place) && (range.start > 0 || range.end < duration)
             ? () => changeAll(addFirstPart(place, range, { draft, duration }))
             : undefined
         }
       />
-    </Suspense>
+    </Suspense>,
+  );
+}
+
+/** The strip of one of several sources. It is made when the user opens it, because there can be many sources. */
+function OfEach({
+  path,
+  isShared,
+  strip,
+}: {
+  readonly path: string;
+  /** Whether the chosen part is that of all sources. */
+  readonly isShared: boolean;
+  readonly strip: ReactNode;
+}) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details className={styles.fold} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>
+        Choose a part<span className="visually-hidden"> of {path}</span>
+      </summary>
+      {isOpen && isShared && <p className={styles.note}>This applies to each source.</p>}
+      {isOpen && strip}
+    </details>
   );
 }

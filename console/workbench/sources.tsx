@@ -53,8 +53,14 @@ export function Sources({
                 upload={items.find(({ path }) => path === input.input)}
                 more={(info) => (
                   <>
-                    {index === 0 && combination === 'together' && (
-                      <SourceTrim path={input.input ?? ''} info={info} recipe={recipe} plan={plan} />
+                    {(combination === 'each' || (index === 0 && combination === 'together')) && (
+                      <SourceTrim
+                        path={input.input ?? ''}
+                        info={info}
+                        recipe={recipe}
+                        plan={plan}
+                        ofEach={combination === 'each' ? index : undefined}
+                      />
                     )}
                     {hasCues(input.input ?? '') && isStored(input.input ?? '') && (
                       <Suspense fallback={null}>

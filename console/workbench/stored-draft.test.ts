@@ -1,7 +1,10 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { changeDraft } from './change-draft.ts';
 import { EMPTY_DRAFT } from './draft.ts';
 import { draftFromRequest } from './draft-from-request.ts';
-import { readDraft, storeDraft } from './stored-draft.ts';
+import { historyOf, openRequest } from './draft-history.ts';
+import { requestFromDraft } from './request-from-draft.ts';
+import { readHistory, storeHistory } from './stored-draft.ts';
 
 const storage = new Map<string, string>();
 
@@ -26,9 +29,28 @@ test('a draft is there again after a reload, without its key', () => {
     preset: { name: 'hls', arguments: { segment: 6, loud: true } },
     metadata: { order: 'A-1' },
   };
-  storeDraft('me', draftFromRequest({ ...request, encrypt: { keyUri: 'https://a/key' } }));
-  expect(readDraft('me')).toEqual(draftFromRequest(request));
-  expect(readDraft('another')).toBe(EMPTY_DRAFT);
+  storeHistory('me', historyOf(draftFromRequest({ ...request, encrypt: { keyUri: 'https://a/key' } })));
+  expect(readHistory('me').draft).toEqual(draftFromRequest(request));
+  expect(readHistory('another').draft).toBe(EMPTY_DRAFT);
+});
+
+test('after a reload, the draft that was replaced can still come back, without its key', () => {
+  const own = draftFromRequest({ input: 'a.mp4', output: 'b.mp4' });
+  const encrypted = { ...own, others: { encrypt: { keyUri: 'https://a/key' } } };
+  storeHistory('me', openRequest(historyOf(encrypted), { request: { input: 'x.mp4', output: 'y.mp4' } }));
+  expect(storage.get('telecine-workbench:me')).not.toContain('https://a/key');
+  expect(readHistory('me')).toEqual({
+    draft: draftFromRequest({ input: 'x.mp4', output: 'y.mp4' }),
+    replaced: [own],
+    isOpened: true,
+  });
+});
+
+test('after a reload, the next source still gets the options of the last one', () => {
+  const request = { inputs: [{ input: 'a.mp4', parameters: { r: '25' } }], output: 'b.mp4' };
+  storeHistory('me', openRequest(historyOf(EMPTY_DRAFT), { request, isForNextSource: true }));
+  const next = changeDraft(readHistory('me').draft, { do: 'add-inputs', paths: ['c.mp4'] });
+  expect(requestFromDraft(next)).toMatchObject({ inputs: [{ input: 'c.mp4', parameters: { r: '25' } }] });
 });
 
 test.each([
@@ -39,5 +61,5 @@ test.each([
   '{"request":{},"combination":"x"}',
 ])('a stored draft that no form can show is dropped: %s', (json) => {
   storage.set('telecine-workbench:me', json);
-  expect(readDraft('me')).toBe(EMPTY_DRAFT);
+  expect(readHistory('me').draft).toBe(EMPTY_DRAFT);
 });

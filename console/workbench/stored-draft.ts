@@ -2,6 +2,7 @@ import type { ConversionRequest } from '@telecine/client';
 import * as z from 'zod/mini';
 import { type Draft, EMPTY_DRAFT, type MendedJob } from './draft.ts';
 import { draftFromRequest } from './draft-from-request.ts';
+import { type DraftHistory, historyOf } from './draft-history.ts';
 import { requestFromDraft } from './request-from-draft.ts';
 
 // Without this, zod tests whether it can compile code, and the browser reports a violation of the
@@ -19,7 +20,7 @@ const input = z.union([
 ]);
 
 /** Checks only members that the form shows. The service checks the others. */
-const storedDraft = z.object({
+const draftMembers = {
   request: z.looseObject({
     input: text,
     inputs: z.optional(z.array(input)),
@@ -38,21 +39,35 @@ const storedDraft = z.object({
   mends: z.optional(
     z.object({ jobId: z.string(), message: z.string(), fix: text, apply: z.optional(z.array(z.looseObject({}))) }),
   ),
+  sourceRows: z.optional(z.array(z.object({ id: z.string(), name: z.string(), value: z.string() }))),
+};
+
+const storedDraft = z.object(draftMembers);
+
+const storedHistory = z.object({
+  ...draftMembers,
+  replaced: z.optional(z.array(storedDraft)),
+  isOpened: z.optional(z.boolean()),
 });
 
 /**
- * Reads the draft that was stored before a reload. Ignores a draft that the form cannot show, for example because another version of the
- * console stored it.
+ * Reads the draft that was stored before a reload or by another page, with the drafts that it has replaced. Ignores a draft that the form
+ * cannot show, for example because another version of the console stored it.
  */
-export function readDraft(clientId: string): Draft {
-  const stored = storedDraft.safeParse(parse(window.sessionStorage.getItem(keyOf(clientId))));
-  if (!stored.success) return EMPTY_DRAFT;
-  const { request, combination, mends } = stored.data;
+export function readHistory(clientId: string): DraftHistory {
+  const stored = storedHistory.safeParse(parse(window.sessionStorage.getItem(keyOf(clientId))));
+  if (!stored.success) return historyOf(EMPTY_DRAFT);
+  const { replaced = [], isOpened = false, ...draft } = stored.data;
+  return { draft: draftOf(draft), replaced: replaced.map(draftOf), isOpened };
+}
+
+function draftOf({ request, combination, mends, sourceRows }: z.infer<typeof storedDraft>): Draft {
   const { combination: _, ...draft } = draftFromRequest(request as ConversionRequest);
   return {
     ...draft,
     ...(combination !== undefined && { combination }),
     ...(mends !== undefined && { mends: mends as MendedJob }),
+    ...(sourceRows !== undefined && { sourceRows }),
   };
 }
 
@@ -64,10 +79,14 @@ function parse(json: string | null): unknown {
   }
 }
 
-/** Stores the draft without `encrypt`, which may contain a key. */
-export function storeDraft(clientId: string, draft: Draft): void {
-  const { encrypt: _, ...others } = draft.others;
-  const { combination, mends } = draft;
-  const stored = { request: requestFromDraft({ ...draft, others }), combination, mends };
+/** Stores the draft and those that it has replaced, without `encrypt`, which may contain a key. What was removed last is not stored. */
+export function storeHistory(clientId: string, { draft, replaced, isOpened }: DraftHistory): void {
+  const stored = { ...membersOf(draft), replaced: replaced.map(membersOf), isOpened };
   window.sessionStorage.setItem(keyOf(clientId), JSON.stringify(stored));
+}
+
+function membersOf(draft: Draft) {
+  const { encrypt: _, ...others } = draft.others;
+  const { combination, mends, sourceRows } = draft;
+  return { request: requestFromDraft({ ...draft, others }), combination, mends, sourceRows };
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { changeDraft } from './change-draft.ts';
 import { draftFromRequest } from './draft-from-request.ts';
 import { requestFromDraft } from './request-from-draft.ts';
-import { boundsOf, changesForRange, readRange, trimPlace } from './trim-place.ts';
+import { boundsOf, changesForRange, isOfSource, readRange, trimPlace } from './trim-place.ts';
 
 const DURATION = 60;
 const time = (more: object = {}) => ({ type: 'time' as const, description: 'When.', ...more });
@@ -88,6 +88,17 @@ test('options of the source win over the arguments of a recipe', () => {
     range: { start: 3, end: 8 },
     changed: { ...inputWith({ ss: '2' }), preset: { name: 'cut', arguments: { length: '3' } } },
   });
+});
+
+test('only options of the source choose a part of this source alone', () => {
+  const isOwn = (request: object, recipe?: Recipe): boolean | undefined => {
+    const place = trimPlace(draftFromRequest({ output: 'b.mp4', ...request } as ConversionRequest), recipe);
+    return place && isOfSource(place);
+  };
+  expect(isOwn(INPUT)).toBe(true);
+  expect(isOwn({ ...INPUT, parameters: { ss: '10' } })).toBe(false);
+  expect(isOwn({ ...inputWith({ ss: '3' }), preset: { name: 'cut' } }, GIF)).toBe(false);
+  expect(isOwn({ ...inputWith({ ss: '3', t: '2' }), preset: { name: 'cut' } }, GIF)).toBe(true);
 });
 
 test('a time that is typed in another form stays as it is typed', () => {

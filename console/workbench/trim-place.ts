@@ -102,6 +102,10 @@ export function readRange(place: TrimPlace, draft: Draft, duration: number): Ran
   return { start, end: place.isLength ? start + end : end };
 }
 
+/** Whether the values belong to the source alone. Otherwise, all sources that are converted by themselves have them. */
+export const isOfSource = ({ start, end = start }: TrimPlace): boolean =>
+  [start, end].every((slot) => slot.kind === 'option' && slot.list !== SHARED);
+
 /** Whether the draft chooses the time of an image. Without one, the recipe takes an image of its choice. */
 export const hasStart = (place: TrimPlace, draft: Draft): boolean => shownValue(draft, place.start) !== '';
 

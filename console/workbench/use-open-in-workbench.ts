@@ -1,23 +1,23 @@
 import { useNavigate } from '@tanstack/react-router';
 import type { ConversionRequest } from '@telecine/client';
 import { useSession } from '../session/use-session.ts';
-import type { MendedJob } from './draft.ts';
-import { draftFromRequest } from './draft-from-request.ts';
-import { storeReplaced } from './replaced-draft.ts';
-import { readDraft, storeDraft } from './stored-draft.ts';
+import { type OpenedRequest, openRequest } from './draft-history.ts';
+import { readHistory, storeHistory } from './stored-draft.ts';
 
 /**
- * Returns a function that opens the workbench with a request. The request replaces the current draft, which is kept:
- * the workbench offers to go back to it. `mends`: the failed job of the request, whose failure stays visible.
+ * Returns a function that opens the workbench with a request. The request replaces the current draft, and the workbench
+ * offers to undo that.
  */
-export function useOpenInWorkbench(): (request: ConversionRequest, mends?: MendedJob) => Promise<void> {
+export function useOpenInWorkbench(): (
+  request: ConversionRequest,
+  options?: Omit<OpenedRequest, 'request'>,
+) => Promise<void> {
   const navigate = useNavigate();
   const { data: session } = useSession();
-  return async (request, mends) => {
+  return async (request, options) => {
     if (session) {
-      storeReplaced(session.clientId, readDraft(session.clientId));
-      const draft = draftFromRequest(request);
-      storeDraft(session.clientId, mends === undefined ? draft : { ...draft, mends });
+      const { clientId } = session;
+      storeHistory(clientId, openRequest(readHistory(clientId), { request, ...options }));
     }
     await navigate({ to: '/' });
   };

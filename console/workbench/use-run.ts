@@ -2,7 +2,7 @@ import type { Job } from '@telecine/client';
 import { useCallback, useState } from 'react';
 import { startedJobs } from '../jobs/started-jobs.ts';
 import type { Draft } from './draft.ts';
-import { pathsWrittenBy, progressOf, type Run } from './run.ts';
+import { isUnchanged, pathsWrittenBy, progressOf, type Run, withJobReplaced } from './run.ts';
 
 const NONE: ReadonlySet<string> = new Set();
 
@@ -15,10 +15,13 @@ export function useRun(draft: Draft) {
     setWritten((before) => new Set([...before, ...pathsWrittenBy([job])]));
   }, []);
   const progress = run === undefined ? undefined : progressOf(run);
+  const isOfDraft = run !== undefined && isUnchanged(run.draft, draft);
   // A draft whose jobs have failed can run again as it is.
-  const isStarted = run !== undefined && run.draft === draft && progress !== 'failed';
+  const isStarted = isOfDraft && progress !== 'failed';
   return {
     run,
+    /** Whether the draft is the one of the run. */
+    isOfDraft,
     /** Whether the draft is the one of the run, and its jobs are running or complete. */
     started: isStarted ? progress : undefined,
     /** The paths that suggested names must avoid. Empty while a run is shown, so that its names stay as they are. */
@@ -27,6 +30,11 @@ export function useRun(draft: Draft) {
     start: (submitted: Draft, { jobIds, batchId }: Pick<Run, 'jobIds' | 'batchId'>) => {
       setRun({ draft: submitted, jobIds, batchId, ended: new Map() });
       startedJobs.set(jobIds);
+    },
+    /** Shows another job in place of a failed one. `fixed`: the draft of the run with the fix. */
+    replaceJob: (failedId: string, jobId: string, fixed?: Draft) => {
+      setRun((now) => now && withJobReplaced(now, failedId, jobId, fixed));
+      startedJobs.set(startedJobs.get().jobIds.map((each) => (each === failedId ? jobId : each)));
     },
     onEnded,
     forget: () => setRun(undefined),

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import type { ConversionRequest } from '@telecine/client';
 import Terminal from 'lucide-react/icons/terminal';
-import { lazy, Suspense, useEffect, useMemo, useReducer, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useReducer, useRef, useState } from 'react';
 import { client } from '../app/client.ts';
 import { loadPart } from '../app/load-part.ts';
 import { isStored } from '../media/media-address.ts';
@@ -13,7 +13,7 @@ import { PageHeading } from '../ui/page-heading.tsx';
 import { Section } from '../ui/section.tsx';
 import { UndoNotice } from '../ui/undo-notice.tsx';
 import { useUploadItems, useUploads } from '../uploads/uploads-provider.tsx';
-import { changeDraft, SHARED } from './change-draft.ts';
+import { SHARED } from './change-draft.ts';
 import { CheckPanel } from './check-panel.tsx';
 import { combinationOf, draftOfRequest, freeOutput, requestsFromDraft } from './combination.ts';
 import type { Draft } from './draft.ts';
@@ -26,16 +26,15 @@ import { outputWords } from './output-words.ts';
 import { Outputs } from './outputs.tsx';
 import { PreviewSection } from './preview-section.tsx';
 import { RecipeSection } from './recipe-section.tsx';
-import { forgetReplaced } from './replaced-draft.ts';
-import { ReplacedNotice } from './replaced-notice.tsx';
 import { Sources } from './sources.tsx';
-import { readDraft, storeDraft } from './stored-draft.ts';
+import { readHistory, storeHistory } from './stored-draft.ts';
 import { ChosenCodecsProvider } from './use-chosen-codecs.tsx';
 import { DraftProvider } from './use-draft.tsx';
 import { useDryRun } from './use-dry-run.ts';
 import { MessagesProvider } from './use-messages.tsx';
 import { useUnreadableCount } from './use-probe.ts';
 import { useRun } from './use-run.ts';
+import { useUndo } from './use-undo.ts';
 import { useWishedRecipe } from './wished-recipe.ts';
 import styles from './workbench-page.module.css';
 
@@ -48,23 +47,16 @@ const USUAL_EXTENSION = 'mp4';
 export function WorkbenchPage() {
   const clientId = useSession().data?.clientId ?? '';
   const { source, find } = useSearch({ from: '/' });
-  const [history, change] = useReducer(
-    changeHistory,
-    clientId,
-    (id): DraftHistory => ({ draft: withSource(readDraft(id), source) }),
-  );
-  const { draft, before, text } = history;
-  const removed = useMemo(
-    () => (before === undefined || text === undefined ? undefined : { text, undo: () => change({ do: 'undo' }) }),
-    [before, text],
-  );
-  useEffect(() => storeDraft(clientId, draft), [clientId, draft]);
+  const [history, change] = useReducer(changeHistory, clientId, (id) => withSource(readHistory(id), source));
+  const { draft } = history;
+  const sourceHeading = useRef<HTMLHeadingElement>(null);
+  const undoing = useUndo(history, change, sourceHeading);
+  useEffect(() => storeHistory(clientId, history), [clientId, history]);
   useWishedRecipe(change);
 
   // The key of the panel with the started jobs. A new key removes them from the page.
   const [start, setStart] = useState(0);
   const [isPasting, setIsPasting] = useState(false);
-  const sourceHeading = useRef<HTMLHeadingElement>(null);
   const recipe = useRecipe(draft);
   const combination = combinationOf(draft, recipe);
   const extension = extensionOf(draft, recipe?.outputs);
@@ -100,7 +92,6 @@ export function WorkbenchPage() {
               <Button
                 onClick={() => {
                   change({ do: 'start-again' });
-                  forgetReplaced(clientId);
                   // Running uploads continue. Remove uploads that wait for the question whether to replace an existing file.
                   for (const { id, code } of unfinished) if (code === 'PRECONDITION_FAILED') uploads.remove(id);
                   setStart(start + 1);
@@ -118,16 +109,15 @@ export function WorkbenchPage() {
               hasStarted={running.started !== undefined}
             />
           )}
-          <ReplacedNotice key={`replaced ${start}`} clientId={clientId} />
-          <div className={styles.removed}>
-            <UndoNotice notice={removed} onClose={() => change({ do: 'keep' })} />
+          <div className={styles.removed} data-lasting={undoing.isLasting}>
+            <UndoNotice notice={undoing.notice} onClose={undoing.dismiss} ref={undoing.element} />
           </div>
           {isPasting && (
             <Suspense fallback={<Loading />}>
               <PastePanel onClose={() => setIsPasting(false)} />
             </Suspense>
           )}
-          {draft.mends !== undefined && running.started === undefined && <MendNote failed={draft.mends} />}
+          {draft.mends !== undefined && <MendNote failed={draft.mends} />}
           <div className={styles.columns}>
             <div className={styles.form}>
               <div className={styles.column}>
@@ -179,9 +169,11 @@ export function WorkbenchPage() {
   );
 }
 
-/** The draft with a source, if it has none. */
-const withSource = (draft: Draft, source: string | undefined): Draft =>
-  source === undefined || draft.inputs.length > 0 ? draft : changeDraft(draft, { do: 'add-inputs', paths: [source] });
+/** The history of a draft that gets a source, if it has none. */
+const withSource = (history: DraftHistory, source: string | undefined): DraftHistory =>
+  source === undefined || history.draft.inputs.length > 0
+    ? history
+    : changeHistory(history, { do: 'add-inputs', paths: [source] });
 
 function useRecipe({ preset }: Draft) {
   const name = preset?.name ?? '';

@@ -96,7 +96,7 @@ test('a region is dragged on the picture, or moved by keys, and its numbers foll
 test('a text is put into a corner of the picture by a click, by keys, or by dragging it', async () => {
   const { page, errors } = await withRecipe('placer', 'text on the video', 'Text on the video');
   const places = page.getByRole('group', { name: 'Place of the text' });
-  await places.getByRole('radio', { name: 'top-right' }).check();
+  await places.getByRole('radio', { name: 'Top right' }).check();
   expect(await page.getByLabel(/^place$/i).inputValue()).toBe('top-right');
   await places.scrollIntoViewIfNeeded();
   const box = await places.boundingBox();
@@ -108,9 +108,9 @@ test('a text is put into a corner of the picture by a click, by keys, or by drag
   await page.mouse.down();
   await page.mouse.move(box.x + 10, box.y + box.height - 10, { steps: 4 });
   await page.mouse.up();
-  expect(await places.getByRole('radio', { name: 'bottom-left' }).isChecked()).toBe(true);
+  expect(await places.getByRole('radio', { name: 'Bottom left' }).isChecked()).toBe(true);
   await page.getByLabel(/^place$/i).selectOption('centre');
-  expect(await places.getByRole('radio', { name: 'centre' }).isChecked()).toBe(true);
+  expect(await places.getByRole('radio', { name: 'Centre' }).isChecked()).toBe(true);
   await expectAccessible(page);
   expect(errors).toEqual([]);
 });

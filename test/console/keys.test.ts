@@ -94,6 +94,6 @@ test('a slash searches the page, a question mark shows the keys, and Ctrl-Enter 
   await page.getByRole('row').nth(1).waitFor();
   await keyboard.press('/');
   await keyboard.type('nothing');
-  await page.getByText('No jobs match').waitFor();
+  await page.getByText('No jobs match “nothing”').waitFor();
   expect(errors).toEqual([]);
 });

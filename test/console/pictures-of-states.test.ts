@@ -99,7 +99,7 @@ test(
     await page.getByLabel('Value of crf').fill('35');
     await page.getByText('Ready.').waitFor();
     await page.getByRole('button', { name: 'Show a preview' }).click();
-    await page.getByText(/^SSIM 0\.\d{3}$/).waitFor({ timeout: 60_000 });
+    await page.getByText(/^SSIM 0\.\d{3}: /).waitFor({ timeout: 60_000 });
     await look('workbench-preview');
     await page.getByRole('button', { name: 'Convert', exact: true }).click();
     await page.getByText('Completed').waitFor();

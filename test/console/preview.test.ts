@@ -38,7 +38,7 @@ test('a person sees what an option does to the picture, frame by frame, and how 
   const facts = page.getByRole('region', { name: 'Preview' });
   await facts.getByText('Size per minute').waitFor();
   await facts.getByText(/^\d[\d.,]* [kM]i?B$/).waitFor();
-  await facts.getByText(/^SSIM 0\.\d{3}$/).waitFor();
+  await facts.getByText(/^SSIM 0\.\d{3}: /).waitFor();
   await expectAccessible(page);
 
   const { jobs } = await client.list();
@@ -91,7 +91,7 @@ test('a preview does not wait behind the films of the queue', async () => {
   await page.getByRole('button', { name: 'Convert…' }).click();
   await page.getByText('Ready.').waitFor();
   await page.getByRole('button', { name: 'Show a preview' }).click();
-  await page.getByText(/^SSIM 0\.\d{3}$/).waitFor({ timeout: 60_000 });
+  await page.getByText(/^SSIM 0\.\d{3}: /).waitFor({ timeout: 60_000 });
   const statuses = await Promise.all(films.jobs.map(async ({ jobId }) => (await client.get(jobId)).status));
   expect(statuses.toSorted()).toEqual(['PENDING', 'PROCESSING']);
   await Promise.all(films.jobs.map(({ jobId }) => client.cancel(jobId)));
@@ -111,7 +111,7 @@ test('a preview that is queued says so, and what it waits for', async () => {
   const preview = page.getByRole('region', { name: 'Preview' });
   await preview.getByText('Queued. The operator has paused the queue.').waitFor();
   await operator.resumeQueue();
-  await preview.getByText(/^SSIM 0\.\d{3}$/).waitFor({ timeout: 60_000 });
+  await preview.getByText(/^SSIM 0\.\d{3}: /).waitFor({ timeout: 60_000 });
   expect(await preview.getByText('Queued.').count()).toBe(0);
   expect(errors).toEqual([]);
 });

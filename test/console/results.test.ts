@@ -165,6 +165,93 @@ test('a failed job runs again with its fix by one click, and the cause stays vis
   expect(errors).toEqual([]);
 });
 
+/** A request that fails, because the encoder allows only even sizes, and that the service knows how to mend. */
+const ODD = { 'c:v': 'libx264', preset: 'ultrafast', vf: 'scale=321:181' };
+
+test('a fix is applied in the workbench, to one of several jobs too, and the note about a failure goes when it is mended', async () => {
+  const { server } = await start();
+  const { page, errors, folder, client, signIn } = await consoleVisitor(open, server, 'stayer');
+  for (const name of ['one.mp4', 'two.mp4']) await putSmallMovie(folder, 2, name);
+  const { jobId } = await client.submit({ input: 'one.mp4', output: 'odd.mp4', parameters: ODD });
+  await client.wait(jobId);
+  await signIn();
+  await page.goto(`${server.url}/jobs/${jobId}`);
+  await page.getByRole('button', { name: 'Edit and run again' }).click();
+  const note = page.getByRole('complementary', { name: 'The failed job' });
+  await note.waitFor();
+  await page.getByText('Ready.').waitFor();
+  await convert(page).click();
+  const started = page.getByRole('region', { name: 'Started jobs' });
+  await started.getByRole('button', { name: 'Apply this fix and run again' }).click({ timeout: 60_000 });
+  await started.getByRole('article', { name: 'Result' }).waitFor({ timeout: 60_000 });
+  await page.getByText('Done.', { exact: true }).waitFor();
+  expect(new URL(page.url()).pathname).toBe('/');
+  const shownRequest = page.getByRole('region', { name: 'Export' }).locator('pre');
+  expect(await shownRequest.textContent()).toContain('"vf": "scale=w=320:h=180"');
+  // Started once, the request is no longer the one that failed before.
+  expect(await note.count()).toBe(0);
+  await page.reload();
+  await page.getByRole('heading', { name: 'Workbench' }).waitFor();
+  expect(await note.count()).toBe(0);
+
+  await page.getByRole('button', { name: 'Clear' }).click();
+  await page.getByRole('button', { name: 'Paste a command' }).click();
+  const command = 'ffmpeg -i one.mp4 -c:v libx264 -preset ultrafast -vf scale=321:181 odd.mp4';
+  await page.getByRole('textbox', { name: 'Command line of ffmpeg' }).fill(command);
+  await page.getByRole('button', { name: 'Use this command' }).click();
+  await addSource(page, 'two.mp4');
+  await page.getByText(/^Ready\./).waitFor();
+  await page.getByRole('button', { name: 'Convert all 2' }).click();
+  await started.getByText('All 2 jobs have ended.').waitFor({ timeout: 60_000 });
+  const fixes = started.getByRole('button', { name: 'Apply this fix and run again' });
+  expect(await fixes.count()).toBe(2);
+  await expectAccessible(page);
+  await fixes.first().click();
+  await started.getByRole('link', { name: /^Download / }).waitFor({ timeout: 60_000 });
+  expect(await fixes.count()).toBe(1);
+  expect(await started.getByRole('listitem').count()).toBe(2);
+  expect(errors).toEqual([]);
+});
+
+test('the same settings are ready for another source, from the page of a job as in the workbench', async () => {
+  const { server } = await start();
+  const { page, errors, folder, client, signIn } = await consoleVisitor(open, server, 'repeater');
+  await putSmallMovie(folder, 4, 'in.mp4');
+  await putSmallMovie(folder, 4, 'next.mp4');
+  const { jobId } = await client.submit({
+    inputs: [{ input: 'in.mp4', parameters: { ss: '1' } }],
+    output: 'out.mp4',
+    parameters: { 'c:v': 'libx264', preset: 'ultrafast', crf: '40', y: '' },
+    metadata: { order: '7' },
+  });
+  await client.wait(jobId);
+  await signIn();
+  const exported = page.getByRole('region', { name: 'Export' }).locator('pre');
+  const shownRequest = async () => JSON.parse((await exported.textContent()) ?? '') as unknown;
+  const wanted = {
+    inputs: [{ input: 'next.mp4', parameters: { ss: '1' } }],
+    parameters: { 'c:v': 'libx264', preset: 'ultrafast', crf: '40' },
+  };
+  await page.goto(`${server.url}/jobs/${jobId}`);
+  await page.getByRole('button', { name: 'Convert another like this' }).click();
+  await page.getByText('Choose a source first.').waitFor();
+  // The settings outlive a reload.
+  await page.reload();
+  await addSource(page, 'next.mp4');
+  const fromJob = await shownRequest();
+  expect(fromJob).toEqual({ ...wanted, output: expect.any(String) });
+
+  await page.goto(`${server.url}/jobs/${jobId}`);
+  await page.getByRole('button', { name: 'Edit and run again' }).click();
+  await page.getByText(/^Ready\./).waitFor();
+  await convert(page).click();
+  const card = page.getByRole('article', { name: 'Result' });
+  await card.getByRole('button', { name: 'Convert another like this' }).click({ timeout: 60_000 });
+  await addSource(page, 'next.mp4');
+  expect(await shownRequest()).toEqual(fromJob);
+  expect(errors).toEqual([]);
+});
+
 test('several sources are a list with their names, pictures and sizes, and several outputs are one zip', async () => {
   const { server } = await start();
   const { page, errors, folder, client, signIn } = await consoleVisitor(open, server, 'batcher');

@@ -149,3 +149,38 @@ test('a person keeps several parts, and removes one again', async () => {
   expect(await parts.getByRole('listitem').count()).toBe(1);
   expect(errors).toEqual([]);
 });
+
+test('of several sources that are converted by themselves, each gets its own part, or all that of the recipe', async () => {
+  const { server } = await start();
+  const { page, errors, folder, client, signIn } = await consoleVisitor(open, server, 'each-part');
+  for (const name of ['one.mp4', 'two.mp4']) await putSmallMovie(folder, 8, name);
+  await signIn();
+  const path = page.getByLabel('Or a stored file, or a URL');
+  for (const name of ['one.mp4', 'two.mp4']) {
+    await path.fill(name);
+    await path.press('Enter');
+    await page.getByRole('article', { name }).waitFor();
+  }
+  const second = page.getByRole('article', { name: 'two.mp4' });
+  await second.getByText('Choose a part').click();
+  const handle = second.getByRole('slider', { name: 'Start of the part' });
+  await handle.press('Shift+ArrowRight');
+  expect(await second.getByLabel('Value of ss').inputValue()).toBe('1');
+  expect(await second.getByText('This applies to each source.').count()).toBe(0);
+  await expectAccessible(page);
+  await page.getByText(/^Ready\./).waitFor();
+  await page.getByRole('button', { name: 'Convert all 2' }).click();
+  await expect.poll(async () => (await client.list()).jobs.length).toBe(2);
+  const { jobs } = await client.list();
+  expect(jobs.map(({ input, inputs }) => inputs ?? input)).toEqual(
+    expect.arrayContaining(['one.mp4', [{ input: 'two.mp4', parameters: { ss: '1' } }]]),
+  );
+
+  await second.getByRole('button', { name: 'Remove ss' }).click();
+  await page.getByLabel('What to do').fill('gif');
+  await page.getByRole('button', { name: 'Animated GIF with a good palette' }).first().click();
+  await second.getByText('This applies to each source.').waitFor();
+  await handle.press('Shift+ArrowRight');
+  expect(await page.getByRole('textbox', { name: /^start$/i }).inputValue()).toBe('1');
+  expect(errors).toEqual([]);
+});

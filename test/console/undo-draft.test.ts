@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { openBrowser } from '../support/browser.ts';
 import { consoleVisitor } from '../support/console-visitor.ts';
@@ -9,7 +10,12 @@ const start = sharedServer();
 const open = openBrowser();
 const test = needs('ffmpeg', 'Chromium');
 
-test('a source that was removed and a draft that was cleared come back by undo', async () => {
+/** The text of the element with the focus. */
+const focused = (page: Page): Promise<string> => page.evaluate('document.activeElement.textContent');
+
+const undo = (page: Page) => page.getByRole('button', { name: 'Undo', exact: true });
+
+test('a source that was removed and a draft that was cleared come back by undo, and the focus stays on the page', async () => {
   const { server } = await start();
   const { page, errors, folder, signIn } = await consoleVisitor(open, server, 'undoes');
   await putSmallMovie(folder, 1, 'in.mp4');
@@ -18,15 +24,68 @@ test('a source that was removed and a draft that was cleared come back by undo',
   await path.fill('in.mp4');
   await path.press('Enter');
   const source = page.getByRole('button', { name: 'Remove', exact: true });
-  await source.click();
+  await source.press('Enter');
   await page.getByText('Removed in.mp4.').waitFor();
   expect(await source.count()).toBe(0);
-  await page.getByRole('button', { name: 'Undo', exact: true }).click();
+  expect(await focused(page)).toContain('Removed in.mp4.');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
   await source.waitFor();
+  // The first button of the source that came back.
+  expect(await focused(page)).toBe('Options of this source');
   await page.getByRole('button', { name: 'Clear' }).click();
   await page.getByText('Cleared the draft.').waitFor();
-  await page.keyboard.press('Control+z');
+  // With Caps Lock, the key is a capital letter.
+  await page.evaluate("window.dispatchEvent(new KeyboardEvent('keydown', { key: 'Z', ctrlKey: true }))");
   await source.waitFor();
   expect(await page.getByText('Cleared the draft.').count()).toBe(0);
+
+  await page.getByRole('button', { name: 'Add an option' }).click();
+  await page.getByRole('button', { name: 'Remove the option' }).press('Enter');
+  expect(await focused(page)).toBe('Add an option');
+  expect(errors).toEqual([]);
+});
+
+test('a draft that requests of jobs have replaced comes back, also after a second one and a reload', async () => {
+  const { server } = await start();
+  const { page, errors, folder, client, signIn } = await consoleVisitor(open, server, 'replaced');
+  await putSmallMovie(folder, 1, 'in.mp4');
+  const jobs = [];
+  for (const output of ['first.mkv', 'second.mkv']) {
+    const { jobId } = await client.submit({ input: 'in.mp4', output, parameters: { c: 'copy' } });
+    await client.wait(jobId);
+    jobs.push(jobId);
+  }
+  await signIn();
+  const output = page.getByLabel('File to write');
+  const notice = page.getByText('This request has replaced your draft.');
+  const edit = async (jobId: string | undefined): Promise<void> => {
+    await page.goto(`${server.url}/jobs/${jobId}`);
+    await page.getByRole('button', { name: 'Edit and run again' }).click();
+    await page.getByRole('heading', { name: 'Workbench' }).waitFor();
+  };
+  // What was added and removed again is no draft.
+  await page.getByRole('button', { name: 'Add an option' }).click();
+  await page.getByRole('button', { name: 'Remove the option' }).click();
+  await edit(jobs[0]);
+  expect(await output.inputValue()).toBe('first.mkv');
+  expect(await notice.count()).toBe(0);
+  await page.getByRole('button', { name: 'Clear' }).click();
+
+  await output.fill('mine.mp4');
+  await edit(jobs[0]);
+  await notice.waitFor();
+  await edit(jobs[1]);
+  expect(await output.inputValue()).toBe('second.mkv');
+  await output.fill('changed.mkv');
+  await page.reload();
+  await notice.waitFor();
+  await undo(page).click();
+  expect(await output.inputValue()).toBe('mine.mp4');
+  await page.getByText('Went back to your draft.').waitFor();
+  await undo(page).click();
+  expect(await output.inputValue()).toBe('changed.mkv');
+  await page.getByRole('button', { name: 'Dismiss' }).click();
+  expect(await notice.count()).toBe(0);
   expect(errors).toEqual([]);
 });

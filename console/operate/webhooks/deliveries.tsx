@@ -10,6 +10,7 @@ import { formatDuration, formatMoment } from '../../ui/format.ts';
 import { Moment } from '../../ui/moment.tsx';
 import { ProblemNotice } from '../../ui/problem-notice.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
+import { Segments } from '../../ui/segments.tsx';
 import { Status } from '../../ui/status.tsx';
 import type { Tone } from '../../ui/tone.ts';
 import styles from '../operate-page.module.css';
@@ -44,13 +45,15 @@ export function Deliveries({
     <section className={styles.section}>
       <div className={styles.header}>
         <h2>Deliveries</h2>
-        <div role="group" aria-label="Show deliveries" className={styles.actions}>
-          {([undefined, 'PENDING', 'DELIVERED', 'FAILED'] as const).map((each) => (
-            <Button key={each ?? 'all'} variant="quiet" aria-pressed={each === state} onClick={() => setState(each)}>
-              {each === undefined ? 'All' : STATES[each].name}
-            </Button>
-          ))}
-        </div>
+        <Segments
+          label="Show deliveries"
+          options={([undefined, 'PENDING', 'DELIVERED', 'FAILED'] as const).map((each) => ({
+            value: each,
+            name: each === undefined ? 'All' : STATES[each].name,
+          }))}
+          value={state}
+          onChoose={setState}
+        />
       </div>
       {!enabled && mayReplay && (
         <p className={styles.soft}>

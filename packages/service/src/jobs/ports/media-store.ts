@@ -101,6 +101,8 @@ export interface StagingOptions {
   readonly onProgress?: (percent: number) => void;
   /** The bytes that are needed of the only input. An engine may copy only these: the rest of the copy is then zeros. */
   readonly bytes?: readonly ByteRange[];
+  /** Whether the same inputs are probably read again soon. An engine may keep its copies for a moment. Default: false. */
+  readonly isReadAgain?: boolean;
   /** The maximum time to fetch inputs from URLs. Default: no limit. */
   readonly deadline?: FetchDeadline;
 }

@@ -298,11 +298,19 @@ async function stageInputs(attempt: Attempt, planned: PlannedJob): Promise<Stage
     signal,
     checkSizes: (sizes) => checkInputSize(sizes, context.policy),
     onProgress: (percent) => heartbeat.setProgress({ percent }, ''),
+    isReadAgain: isTrial(claim.job),
     ...fetchDeadline(context.policy),
   });
   checkInputSize(inputs, context.policy);
   return { ...planned, scratch, inputs, freeBefore };
 }
+
+/** A client that keeps outputs no longer than this tries out options with them, in seconds. */
+const TRIAL_SECONDS = 3600;
+
+/** Whether the next job of the client probably reads the same inputs. */
+const isTrial = ({ request: { expiresAfterSeconds } }: Claim['job']): boolean =>
+  expiresAfterSeconds !== undefined && expiresAfterSeconds <= TRIAL_SECONDS;
 
 /**
  * Converts. Stops the conversion if it fills the disk or exceeds its limits: `watched.signal` is then aborted, and its

@@ -16,6 +16,7 @@ import type { UnrecordedUploads } from './multipart-uploads.ts';
 import { type PublishDeps, type PublishStep, prepareOutputs, s3Intents } from './publish/prepare.ts';
 import { abortRecorded, publish, removeOutputs, unpublish } from './publish/publish.ts';
 import { storageFailure } from './s3-failures.ts';
+import type { RecentCopies } from './staging/recent-copies.ts';
 import { type S3Input, type StagingDeps, stage, stageFile } from './staging/stage.ts';
 import { createPathStats } from './stat-paths.ts';
 
@@ -28,6 +29,8 @@ export interface S3ObjectsOptions {
   readonly unrecordedUploads: UnrecordedUploads;
   /** Keeps local copies of the files that probes read. */
   readonly copies: ProbeCopies;
+  /** Copies of objects that were read a moment ago. Absent: each read copies. */
+  readonly recent?: RecentCopies;
   /** The scratch folders, with copies of inputs and the files that ffmpeg writes. */
   readonly folders: Pick<ScratchFolders, 'parent' | 'opened'>;
   /** Returns the free space of the disk with the scratch folders, in bytes. */
@@ -55,13 +58,18 @@ export interface S3Objects extends PathStats, InputStaging, Publishing {
 export async function openS3Objects(options: S3ObjectsOptions): Promise<S3Objects> {
   const { buckets, uploads, locks, unrecordedUploads, copies, folders, freeBytes, log, failpoint = () => {} } = options;
   const publishing = (bucket: Bucket): PublishDeps => ({ ...bucket, uploads, locks, unrecordedUploads, failpoint });
+  const { recent } = options;
   const requireSpace = async (bytes: number): Promise<void> => {
-    if ((await freeBytes()) - bytes >= options.minFreeBytes) return;
+    const hasRoom = async (): Promise<boolean> => (await freeBytes()) - bytes >= options.minFreeBytes;
+    if (await hasRoom()) return;
+    await recent?.clear();
+    if (await hasRoom()) return;
     throw failed('NO_SPACE', 'The disk of the worker has no room for copies of the inputs.');
   };
   const staging = (root: MediaRoot): StagingDeps => ({
     bucketOf: (path, use) => buckets.ofPath(root, path, use),
     requireSpace,
+    recent,
   });
 
   /**

@@ -27,6 +27,7 @@ import { inputFailure, outputFailure, storageFailure } from '../s3-failures.ts';
 import { headOfTarget } from '../target.ts';
 import { copyObjects, type ObjectCopy } from './copy-objects.ts';
 import { findFrames } from './find-frames.ts';
+import type { RecentCopies } from './recent-copies.ts';
 
 /** A staged input of the S3 engine. */
 export interface S3Input extends Mount {
@@ -44,6 +45,8 @@ export interface StagingDeps {
   readonly bucketOf: (path: MediaPath, use: 'read' | 'write') => Bucket | undefined;
   /** Throws NO_SPACE if the disk has no room for `bytes` more bytes. */
   readonly requireSpace: (bytes: number) => Promise<void>;
+  /** Copies of objects that were read a moment ago. */
+  readonly recent?: RecentCopies | undefined;
 }
 
 /** An input whose objects were found but not copied yet. */
@@ -63,7 +66,7 @@ export async function stage(
   scratchDir: string,
   inputs: readonly PlannedInput[],
   outputs: readonly OutputFiles[],
-  { signal = NEVER, checkSizes, onProgress, bytes }: StagingOptions = {},
+  { signal = NEVER, checkSizes, onProgress, bytes, isReadAgain = false }: StagingOptions = {},
 ): Promise<readonly S3Input[]> {
   try {
     // Look for inputs and outputs at the same time. If both fail, report the error of the output, like the local
@@ -77,21 +80,22 @@ export async function stage(
     for (const check of checks) await check(found);
     checkSizes?.(found.map(({ objects }) => ({ sizeBytes: totalSize(objects) })));
     const ranges = rangesOf(found, bytes);
+    const planned = await allEnded(found.map((one) => planCopies(scratchDir, one)));
+    const files = planned.flatMap(({ copies }) => copies);
+    const missing = ranges === undefined ? await withoutRecent(deps, files) : files;
     const total =
-      ranges === undefined ? found.reduce((sum, { objects }) => sum + totalSize(objects), 0) : rangeBytes(ranges);
+      ranges === undefined ? missing.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0) : rangeBytes(ranges);
     await deps.requireSpace(total);
     let copied = 0;
     const onBytes = (bytes: number): void => {
       copied += bytes;
       onProgress?.(Math.min(100, (copied / total) * 100));
     };
-    const planned = await allEnded(found.map((one) => planCopies(scratchDir, one)));
-    await copyObjects(
-      planned.flatMap(({ copies }) =>
-        ranges === undefined ? copies : copies.map((copy) => ({ ...copy, bytes: ranges })),
-      ),
-      { signal, onBytes },
-    );
+    await copyObjects(ranges === undefined ? missing : missing.map((copy) => ({ ...copy, bytes: ranges })), {
+      signal,
+      onBytes,
+    });
+    if (isReadAgain && ranges === undefined) await keepRecent(deps, missing);
     // Images of a sequence need no file ids, because only the service can replace the copies.
     const staged = await Promise.all(
       planned.map((one, i) => (found[i]?.input.sequence === undefined ? identify(one.staged) : one.staged)),
@@ -102,6 +106,25 @@ export async function stage(
     throw storageFailure('staging the inputs', error);
   }
 }
+
+/** The maximum number of files of a job that are kept. An image sequence has more, and is small. */
+const MAX_KEPT = 4;
+
+/** Uses the recent copies of objects. Returns the other objects, which have to be copied. */
+async function withoutRecent({ recent }: StagingDeps, files: readonly ObjectCopy[]): Promise<readonly ObjectCopy[]> {
+  if (recent === undefined || recent.isEmpty()) return files;
+  const areThere = await Promise.all(files.map((copy) => recent.use(versionOf(copy), copy.file)));
+  return files.filter((_, i) => areThere[i] !== true);
+}
+
+/** Keeps copies for the next jobs. */
+async function keepRecent({ recent }: StagingDeps, files: readonly ObjectCopy[]): Promise<void> {
+  if (recent === undefined || files.length > MAX_KEPT) return;
+  for (const copy of files) await recent.keep(versionOf(copy), copy.file, copy.sizeBytes);
+}
+
+/** Identifies a version of an object. */
+const versionOf = ({ bucket, key, etag }: ObjectCopy): string => `${objectId(bucket, key)} ${etag}`;
 
 /** The bytes to copy of the only input. undefined: all. An object that was replaced may be shorter. */
 function rangesOf(
@@ -149,10 +172,15 @@ export async function stageFile(
   try {
     const { bucket, object } = await findFile(deps, path, signal);
     const { sizeBytes } = object;
-    const bytes = ends === undefined ? undefined : endsOf(sizeBytes, ends);
-    await deps.requireSpace(bytes === undefined ? sizeBytes : rangeBytes(bytes));
-    const copy = { ...copyOf(bucket, object, file), ...(bytes && { bytes }) };
-    await copyObjects([copy], { signal, onBytes: () => {} });
+    const whole = copyOf(bucket, object, file);
+    const missing = await withoutRecent(deps, [whole]);
+    const bytes = ends === undefined || missing.length === 0 ? undefined : endsOf(sizeBytes, ends);
+    if (missing.length > 0) await deps.requireSpace(bytes === undefined ? sizeBytes : rangeBytes(bytes));
+    await copyObjects(
+      missing.map((copy) => ({ ...copy, ...(bytes && { bytes }) })),
+      { signal, onBytes: () => {} },
+    );
+    if (bytes === undefined) await keepRecent(deps, missing);
     const staged = { logical, hostPath: file, sizeBytes, objects: [idOf(bucket, object)] };
     return await identify(bytes === undefined ? staged : { ...staged, isPartial: true as const });
   } catch (error) {
