@@ -109,6 +109,10 @@ export const SOURCES = {
   'late start in mkv': copied(PLAIN, 'late.mkv', '', '-output_ts_offset 5.3'),
   'late start in mp4': copied(PLAIN, 'late.mp4', '', '-output_ts_offset 3'),
   'start after hours': copied(film('ntsc.mp4', { rate: '30000/1001' }), 'hours.mkv', '', '-output_ts_offset 10800.4'),
+  'two hours': film('two-hours.mp4', {
+    ...{ rate: '1', seconds: 7200, size: '64x36', video: '-g 60' },
+    audio: 'sine=440:r=8000',
+  }),
   'transport stream': film('plain.ts', {}),
   'transport stream of MPEG-2': film('dvb.ts', {
     rate: '25',
@@ -174,6 +178,12 @@ export const SOURCES = {
   anamorphic: film('anamorphic.mp4', { filters: 'setsar=64/45' }),
   'odd size': film('odd.mkv', { size: '127x71', filters: 'format=yuv444p' }),
   'late frame': film('late-frame.mkv', { filters: "select='not(between(t\\,2\\,4))'", video: '-g 24 -fps_mode vfr' }),
+  scenes: film('scenes.mp4', {
+    seconds: 12,
+    filters: "noise=alls=20:allf=t:enable='between(t\\,3\\,7)'",
+    size: '640x360',
+  }),
+  moving: film('moving.mp4', { seconds: 8, filters: 'noise=alls=30:allf=t', size: '192x108' }),
   avi: film('film.avi', { codec: ['-c:v', 'mpeg4', '-q:v', '4'] }),
 } as const satisfies Readonly<Record<string, MakeSource>>;
 
