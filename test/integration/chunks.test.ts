@@ -163,7 +163,12 @@ const CASES: readonly Case[] = [
   { source: 'ntsc', parameters: { g: '30', keyint_min: '30', sc_threshold: '0' } },
   { source: 'plain', parameters: { movflags: '+faststart', threads: '2', tune: 'film' } },
   { source: 'plain', parameters: { af: 'loudnorm', ar: '48000' } },
-  { source: 'moving', parameters: { ...X264, crf: '18', maxrate: '300k', bufsize: '300k' }, limit: 300_000, tolerance: STARVED },
+  {
+    source: 'moving',
+    parameters: { ...X264, crf: '18', maxrate: '300k', bufsize: '300k' },
+    limit: 300_000,
+    tolerance: STARVED,
+  },
   {
     source: 'moving',
     parameters: { ...X264, crf: '18', maxrate: '300k', bufsize: '300k', tune: 'film' },

@@ -245,7 +245,9 @@ function budgetedParts(family: ChunkFamily, encoded: readonly EncodedPart[]): re
     const shares = shareRate(rate, sizesOf(encoded, video), most);
     if (shares === undefined) return { whole: 'The video is so simple that it may have fewer bits than "b:v".' };
     if (rate > most && family.average?.autoLevels[video] === true)
-      return { whole: 'With this "b:v", the level of H.264 depends on the bit rate of each chunk. Send "level" as well.' };
+      return {
+        whole: 'With this "b:v", the level of H.264 depends on the bit rate of each chunk. Send "level" as well.',
+      };
     rates.push(shares);
   }
   return encoded.map(({ part, place }, at) => ({
