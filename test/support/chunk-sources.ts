@@ -109,10 +109,6 @@ export const SOURCES = {
   'late start in mkv': copied(PLAIN, 'late.mkv', '', '-output_ts_offset 5.3'),
   'late start in mp4': copied(PLAIN, 'late.mp4', '', '-output_ts_offset 3'),
   'start after hours': copied(film('ntsc.mp4', { rate: '30000/1001' }), 'hours.mkv', '', '-output_ts_offset 10800.4'),
-  'two hours': film('two-hours.mp4', {
-    ...{ rate: '1', seconds: 7200, size: '64x36', video: '-g 60' },
-    audio: 'sine=440:r=8000',
-  }),
   'transport stream': film('plain.ts', {}),
   'transport stream of MPEG-2': film('dvb.ts', {
     rate: '25',
