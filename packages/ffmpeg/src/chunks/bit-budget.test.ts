@@ -44,7 +44,8 @@ describe('the shares of an average bit rate', () => {
 });
 
 describe('chunks that miss the average', () => {
-  const encoded = (...actual: readonly number[]) => trial(...actual).map((chunk) => ({ ...chunk, rate: AVERAGE, budget: AVERAGE }));
+  const encoded = (...actual: readonly number[]) =>
+    trial(...actual).map((chunk) => ({ ...chunk, rate: AVERAGE, budget: AVERAGE }));
 
   test('all chunks may miss their rates if the average holds', () => {
     expect(correctedRates(AVERAGE, encoded(1_100_000, 900_000, 1_010_000))).toEqual([]);
