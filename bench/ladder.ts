@@ -18,7 +18,7 @@ import { benchFolder, printMachine } from './support/machine.ts';
 
 /**
  * The rungs for H.264 in 16:9 of "HLS Authoring Specification for Apple devices" (developer.apple.com), section "Video average bit rate":
- * width, height and kb/s. Those above the source are left out, as the specification says.
+ * width, height and kb/s. Those above the source are left out, as the specification says. Checked against two copies of the table, of 2020 and 2022.
  */
 const APPLE = [
   [416, 234, 145],

@@ -39,7 +39,7 @@ export function chunkFilesContract(name: string, open: () => Promise<ChunkFilesU
     test('a kept file can be linked into the scratch folder of another job, any number of times', async () => {
       await write('c0.mkv', 'chunk');
       await t.chunkFiles.keep(scratch, 'c0.mkv', 'a.1');
-      expect(await readdir(pass(scratch))).toEqual([]);
+      expect(await readdir(pass(scratch)), 'not where ffmpeg would write again').not.toContain('c0.mkv');
       expect(await t.stored()).toEqual(['a.1']);
       for (const fence of [2, 3]) {
         const other = await openScratch(fence);

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect } from 'vitest';
 import type { DryRunView } from '../../packages/contract/src/wire/dry-run.ts';
 import { adminClient } from '../support/api-client.ts';
-import { differences, filmFacts, similarity } from '../support/compare-media.ts';
+import { averageRate, differences, filmFacts, similarity } from '../support/compare-media.ts';
 import { putSmallMovie } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
 import { startServer, type TestServer } from '../support/server.ts';
@@ -48,7 +48,14 @@ test('a film that is encoded in chunks has the frames, times and audio of the wh
   expect(chunkFiles(server)).toEqual([]);
 });
 
-test('HLS in two qualities from chunks has the segments and playlists of the whole', { tags: 'long' }, async () => {
+const LIMITS = { 'maxrate:v:0': '300k', 'bufsize:v:0': '600k', 'maxrate:v:1': '150k', 'bufsize:v:1': '300k' };
+
+for (const [what, limits] of Object.entries({ 'with maximum bit rates': LIMITS, 'without bit rates': {} }))
+  test(`HLS in two qualities ${what} has the same segments, playlists and warnings from chunks`, { tags: 'long' }, () =>
+    compareHls(what.replaceAll(' ', '-'), limits),
+  );
+
+async function compareHls(folder: string, limits: Readonly<Record<string, string>>): Promise<void> {
   const { server, admin } = await start();
   const input = await putSmallMovie(server.mediaRoot, 12, 'long.mp4');
   const parameters = {
@@ -60,21 +67,18 @@ test('HLS in two qualities from chunks has the segments and playlists of the who
     sc_threshold: '0',
     hls_time: '2',
     hls_segment_type: 'fmp4',
-    'maxrate:v:0': '300k',
-    'bufsize:v:0': '600k',
-    'maxrate:v:1': '150k',
-    'bufsize:v:1': '300k',
+    ...limits,
     master_pl_name: 'master.m3u8',
     var_stream_map: 'v:0,a:0 v:1,a:1',
   };
-  const filesOf = (folder: string) =>
-    globSync('**/*', { cwd: join(server.mediaRoot, folder) })
+  const filesOf = (version: string) =>
+    globSync('**/*', { cwd: join(server.mediaRoot, folder, version) })
       .sort()
       .map((name) =>
-        name.endsWith('.m3u8') ? [name, readFileSync(join(server.mediaRoot, folder, name), 'utf8')] : name,
+        name.endsWith('.m3u8') ? [name, readFileSync(join(server.mediaRoot, folder, version, name), 'utf8')] : name,
       );
-  const whole = await admin.run({ input, output: 'whole/s_%v.m3u8', parameters });
-  const chunked = await admin.run({ input, output: 'chunked/s_%v.m3u8', parameters, chunks: { seconds: 3 } });
+  const whole = await admin.run({ input, output: `${folder}/whole/s_%v.m3u8`, parameters });
+  const chunked = await admin.run({ input, output: `${folder}/chunked/s_%v.m3u8`, parameters, chunks: { seconds: 3 } });
   expect(whole.status).toBe('COMPLETED');
   expect(chunked, JSON.stringify(chunked)).toMatchObject({ status: 'COMPLETED', attempt: 1, progress: 100 });
   // The playlists lack the first of six segments, as those of the whole conversion.
@@ -82,19 +86,45 @@ test('HLS in two qualities from chunks has the segments and playlists of the who
   expect(chunked.warnings).toEqual(whole.warnings);
   expect(filesOf('chunked')).toEqual(filesOf('whole'));
   for (const playlist of ['s_0.m3u8', 's_1.m3u8']) {
-    const facts = async (folder: string) => filmFacts(server.mediaRoot, `${folder}/${playlist}`);
+    const facts = async (version: string) => filmFacts(server.mediaRoot, `${folder}/${version}/${playlist}`);
     expect(differences(await facts('whole'), await facts('chunked'))).toEqual([]);
   }
   expect(storedChunks(server)).toEqual([]);
   expect(chunkFiles(server)).toEqual([]);
-});
+}
 
-test('the recipe for HLS can be encoded in chunks', async () => {
+test('recipes for streaming, for several files and for a size can be encoded in chunks', async () => {
   const { server, admin } = await start();
   const input = await putSmallMovie(server.mediaRoot, SECONDS, 'ladder.mp4');
-  const request = { input, output: 'ladder/s_%v.m3u8', preset: { name: 'hls' }, chunks: 'auto' };
-  const { body } = await admin.request<DryRunView>('/api/conversion?dryRun=true', { body: request });
-  expect(body.plan.chunks).toEqual({ isWhole: false });
+  const recipes = {
+    hls: { output: 'ladder/s_%v.m3u8' },
+    dash: { output: 'ladder/manifest.mpd' },
+    'mp4-ladder': { output: 'three.mp4' },
+    'target-size': { output: 'small.mp4', arguments: { size: 0.4 } },
+    fade: { output: 'fade.mp4' },
+  };
+  for (const [name, { output, ...preset }] of Object.entries(recipes)) {
+    const request = { input, output, preset: { name, ...preset }, chunks: 'auto' };
+    const { body } = await admin.request<DryRunView>('/api/conversion?dryRun=true', { body: request });
+    expect(body.plan.chunks, name).toEqual({ isWhole: false });
+  }
+});
+
+test('two passes share their bit rate among chunks, and leave nothing behind', async () => {
+  const { server, admin } = await start();
+  const input = await putSmallMovie(server.mediaRoot, SECONDS, 'in.mp4');
+  const parameters = { 'c:v': 'libx264', preset: 'ultrafast', 'b:v': '200k', level: '3.0', pass: '2', 'c:a': 'aac' };
+  const whole = await admin.run({ input, output: 'two-passes.mp4', parameters });
+  const chunked = await admin.run({ input, output: 'two-passes-chunked.mp4', parameters, chunks: { seconds: 4 } });
+  expect(whole.status).toBe('COMPLETED');
+  expect(chunked, JSON.stringify(chunked)).toMatchObject({ status: 'COMPLETED', attempt: 1, progress: 100 });
+  expect(chunked.warnings).toEqual(whole.warnings);
+  const facts = async (file: string) => filmFacts(server.mediaRoot, file);
+  expect(differences(await facts('two-passes.mp4'), await facts('two-passes-chunked.mp4'))).toEqual([]);
+  const rate = await averageRate(server.mediaRoot, 'two-passes-chunked.mp4');
+  expect(Math.abs(rate / 200_000 - 1)).toBeLessThan(0.025);
+  expect(storedChunks(server)).toEqual([]);
+  expect(chunkFiles(server)).toEqual([]);
 });
 
 test('chunks of one job run at the same time on free slots, and end within seconds when it is cancelled', async () => {

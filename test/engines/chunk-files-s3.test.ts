@@ -103,9 +103,11 @@ test('reports an object store that is down as StorageDown, so that the caller ca
     });
   await t.chunkFiles.keep(scratch, 'c0.mkv', 'a.1', { whileDown });
   t.down.isDown = (method) => method === 'GET';
-  expect(await t.chunkFiles.link(scratch, 'a.1', 'c0.mkv', { whileDown })).toBe(true);
+  const other = await t.media.openScratch('job', 2);
+  await mkdir(join(t.media.scratchFolder(other), 'pass'));
+  expect(await t.chunkFiles.link(other, 'a.1', 'c0.mkv', { whileDown })).toBe(true);
   expect(outages).toBe(2);
-  expect(await readFile(join(t.media.scratchFolder(scratch), 'pass', 'c0.mkv'), 'utf8')).toBe('ccccc');
+  expect(await readFile(join(t.media.scratchFolder(other), 'pass', 'c0.mkv'), 'utf8')).toBe('ccccc');
 });
 
 test('an upload of several parts that is aborted leaves neither parts nor a record', async () => {
@@ -127,7 +129,33 @@ test('shows no chunk for which the disk of the worker has too little space', asy
   const scratch = await t.scratchWith(5);
   await t.chunkFiles.keep(scratch, 'c0.mkv', 'a.1');
   const full = t.openOn({ minFreeBytes: Number.MAX_SAFE_INTEGER });
-  await expect(full.link(scratch, 'a.1', 'c0.mkv')).rejects.toEqual(failure('NO_SPACE'));
+  const other = await t.media.openScratch('job', 2);
+  await mkdir(join(t.media.scratchFolder(other), 'pass'));
+  await expect(full.link(other, 'a.1', 'c0.mkv')).rejects.toEqual(failure('NO_SPACE'));
+});
+
+test('copies that are made at the same time share the free space', async () => {
+  const t = await openChunks();
+  onTestFinished(() => t.close());
+  const scratch = await t.scratchWith(1000);
+  await t.chunkFiles.keep(scratch, 'c0.mkv', 'a.1');
+  const other = await t.media.openScratch('job', 2);
+  await mkdir(join(t.media.scratchFolder(other), 'pass'));
+  // There is room for one copy until another is complete.
+  const narrow = t.openOn({ freeBytes: async () => 1500, minFreeBytes: 0 });
+  const names = ['c1.mkv', 'c2.mkv', 'c3.mkv'];
+  const copied = await Promise.allSettled(names.map((name) => narrow.link(other, 'a.1', name)));
+  expect(copied.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  expect(await narrow.link(other, 'a.1', 'c4.mkv')).toBe(true);
+});
+
+test('a worker does not copy back a chunk that it has encoded itself', async () => {
+  const t = await openBehindProxy();
+  const scratch = await t.scratchWith(5);
+  await t.chunkFiles.keep(scratch, 'c0.mkv', 'a.1');
+  t.down.isDown = () => true;
+  expect(await t.chunkFiles.link(scratch, 'a.1', 'c0.mkv')).toBe(true);
+  expect(await readFile(join(t.media.scratchFolder(scratch), 'pass', 'c0.mkv'), 'utf8')).toBe('ccccc');
 });
 
 test('no list of a client shows chunks', async () => {

@@ -4,7 +4,7 @@ import { extname, join } from 'node:path';
 import { expect } from 'vitest';
 import type { Parameters } from '../../packages/contract/src/domain/conversion.ts';
 import { SOURCES, type SourceName } from '../support/chunk-sources.ts';
-import { differences, filmFacts, similarity } from '../support/compare-media.ts';
+import { averageRate, differences, emptiestBuffer, filmFacts, similarity } from '../support/compare-media.ts';
 import { needs } from '../support/needs.ts';
 import { wholePlan } from '../support/planning.ts';
 import { ffmpegIn, runChunks } from '../support/run-chunks.ts';
@@ -14,16 +14,30 @@ const test = needs('ffmpeg');
 const X264 = { 'c:v': 'libx264', preset: 'veryfast', crf: '24' } as const;
 const AAC = { 'c:a': 'aac', 'b:a': '64k' } as const;
 
+const ONE_PASS = { 'c:v': 'libx264', preset: 'veryfast', 'b:v': '1M' } as const;
+const TWO_PASSES = { 'c:v': 'libx264', preset: 'veryfast', 'b:v': '1M', pass: '2' } as const;
+
+/** Noise with far too few bits: its quality depends on the bits that each chunk saves for the next. */
+const STARVED = 0.02;
+
 /** A conversion, and what becomes of it in chunks: its number, or the reason why it runs whole. */
 interface Case {
   readonly source: SourceName;
   readonly output?: string;
   readonly parameters?: Parameters;
   readonly whole?: RegExp;
+  /** The wanted length of chunks. Default: 2. */
+  readonly seconds?: number;
   /** By how many seconds the length that the file states may differ. */
   readonly lengthTolerance?: number;
   /** How far apart the similarities with the source may be. */
   readonly tolerance?: number;
+  /** The bits per second, and the bits of the buffer, that the video must keep to. */
+  readonly limit?: number;
+  /** The bits per second that the video must have, within 2 %. */
+  readonly average?: number;
+  /** How full the buffer is assumed to be where chunks begin at first, as a share: so full that some chunks are encoded again. */
+  readonly fill?: number;
 }
 
 const CASES: readonly Case[] = [
@@ -75,7 +89,10 @@ const CASES: readonly Case[] = [
   { source: 'HDR10 in mkv', output: 'b.mkv', parameters: { 'c:v': 'libx265', preset: 'ultrafast', crf: '24' } },
   { source: 'HDR10', output: 'b.mkv', parameters: { ...X264, pix_fmt: 'yuv420p10le' } },
   { source: 'interlaced', parameters: { flags: '+ilme+ildct' } },
-  { source: 'interlaced', parameters: { vf: 'yadif' }, whole: /yadif/ },
+  { source: 'interlaced', parameters: { vf: 'yadif' } },
+  { source: 'interlaced', output: 'b.mkv', parameters: { vf: 'bwdif=mode=send_frame:deint=interlaced' } },
+  { source: 'plain', parameters: { vf: 'yadif=deint=interlaced' } },
+  { source: 'transport stream', parameters: { vf: 'yadif' }, whole: /transport stream/ },
   { source: 'rotated' },
   { source: 'rotated', output: 'b.mkv' },
   { source: 'long audio' },
@@ -137,11 +154,46 @@ const CASES: readonly Case[] = [
   { source: 'odd size', parameters: { vf: 'pad=ceil(iw/2)*2:ceil(ih/2)*2,format=yuv420p' } },
   { source: 'plain', parameters: { vf: 'crop=96:48:8:8,hflip,eq=contrast=1.1,scale=64:-2:flags=lanczos' } },
   { source: 'plain', parameters: { vf: 'transpose=1' } },
+  { source: 'plain', parameters: { vf: 'fade=t=in:d=3,fade=t=out:st=3.5:d=3' } },
+  { source: 'late start in mkv', output: 'b.mkv', parameters: { vf: 'fade=t=in:d=3,fade=t=out:st=3.5:d=3' } },
+  { source: 'ntsc', parameters: { vf: "negate=enable='between(t,1.5,4.5)'" } },
   { source: 'plain', parameters: { force_key_frames: 'expr:gte(t,n_forced*2)' } },
   { source: 'early audio', parameters: { force_key_frames: '0.5,2.25,4' } },
   { source: 'ntsc', parameters: { g: '30', keyint_min: '30', sc_threshold: '0' } },
   { source: 'plain', parameters: { movflags: '+faststart', threads: '2', tune: 'film' } },
   { source: 'plain', parameters: { af: 'loudnorm', ar: '48000' } },
+  {
+    source: 'moving',
+    parameters: { ...X264, crf: '18', maxrate: '300k', bufsize: '300k' },
+    limit: 300_000,
+    tolerance: STARVED,
+  },
+  {
+    source: 'moving',
+    parameters: { ...X264, crf: '18', maxrate: '300k', bufsize: '300k', tune: 'film' },
+    limit: 300_000,
+    tolerance: STARVED,
+    fill: 0.95,
+  },
+  {
+    source: 'moving',
+    output: 'b.mkv',
+    parameters: { ...X264, crf: '18', maxrate: '200k', bufsize: '200k' },
+    limit: 200_000,
+    tolerance: STARVED,
+  },
+  { source: 'plain', parameters: { 'c:v': 'libx265', crf: '24', maxrate: '1M', bufsize: '1M' }, whole: /"libx265"/ },
+  { source: 'scenes', parameters: TWO_PASSES, average: 1_000_000, seconds: 4, tolerance: 0.01 },
+  {
+    source: 'scenes',
+    output: 'b.mkv',
+    parameters: { ...TWO_PASSES, vf: 'hflip' },
+    average: 1_000_000,
+    seconds: 4,
+    tolerance: 0.01,
+  },
+  { source: 'scenes', parameters: ONE_PASS, average: 1_000_000, seconds: 4, tolerance: 0.02 },
+  { source: 'silent', parameters: { ...TWO_PASSES, 'b:v': '20M' }, whole: /so simple/ },
   { source: 'late frame' },
   { source: 'late frame', output: 'b.mkv' },
   { source: 'avi', whole: /"avi"/ },
@@ -183,7 +235,9 @@ for (const one of CASES) {
       const plan = wholePlan(request, { chunks: true });
       const [{ logical: input } = { logical: '' }] = plan.inputs;
       await rename(join(dir, 'in', name), join(dir, input));
-      const chunked = await runChunks(dir, plan, { seconds: 2, minSeconds: 1 });
+      const { limit: rate = 0, fill, seconds = 2 } = one;
+      const length = { seconds, minSeconds: seconds / 2, ...(fill !== undefined && { fill: Math.floor(fill * rate) }) };
+      const chunked = await runChunks(dir, plan, length);
       if (whole !== undefined) {
         expect(chunked).toEqual({ whole: expect.stringMatching(whole) });
         return;
@@ -195,7 +249,17 @@ for (const one of CASES) {
       for (const argv of plan.passes) await ffmpegIn(dir, argv);
       const [expected, found] = [await filmFacts(dir, made), await filmFacts(dir, inChunks)];
       expect(differences(expected, found, one.lengthTolerance)).toEqual([]);
-      expect('run' in chunked && chunked.run.chunks.length).toBeGreaterThan(1);
+      expect('chunks' in chunked && chunked.chunks).toBeGreaterThan(1);
+      if (rate > 0) {
+        const least = await emptiestBuffer(dir, inChunks, { rate, buffer: rate, first: 0.9 * rate });
+        expect(least, 'bits in the buffer').toBeGreaterThan(-0.01 * rate);
+        expect(least, 'the limit matters').toBeLessThan(0.5 * rate);
+        if (fill !== undefined) expect('again' in chunked && chunked.again, 'chunks encoded again').toBeGreaterThan(0);
+      }
+      if (one.average !== undefined) {
+        const error = (await averageRate(dir, inChunks)) / one.average - 1;
+        expect(Math.abs(error), 'how far the average bit rate is off').toBeLessThan(0.025);
+      }
       const filters = filtersOf(one);
       const [before, after] = [
         await similarity(dir, input, made, filters),

@@ -174,6 +174,12 @@ export const SOURCES = {
   anamorphic: film('anamorphic.mp4', { filters: 'setsar=64/45' }),
   'odd size': film('odd.mkv', { size: '127x71', filters: 'format=yuv444p' }),
   'late frame': film('late-frame.mkv', { filters: "select='not(between(t\\,2\\,4))'", video: '-g 24 -fps_mode vfr' }),
+  scenes: film('scenes.mp4', {
+    seconds: 12,
+    filters: "noise=alls=20:allf=t:enable='between(t\\,3\\,7)'",
+    size: '640x360',
+  }),
+  moving: film('moving.mp4', { seconds: 8, filters: 'noise=alls=30:allf=t', size: '192x108' }),
   avi: film('film.avi', { codec: ['-c:v', 'mpeg4', '-q:v', '4'] }),
 } as const satisfies Readonly<Record<string, MakeSource>>;
 

@@ -6,6 +6,8 @@ export interface FilmFacts {
   readonly frames: readonly string[];
   /** Each packet of each other stream: its time, duration, side data and a hash of its data. */
   readonly packets: readonly string[];
+  /** The side data of frames that is about the picture, such as that of HDR10, without repetition. */
+  readonly sideData: readonly string[];
   readonly streams: unknown;
   readonly format: unknown;
   readonly chapters: unknown;
@@ -19,7 +21,7 @@ export async function filmFacts(dir: string, file: string): Promise<FilmFacts> {
     JSON.parse(await ffprobeIn(dir, ['-v', 'error', ...args, '-of', 'json', file])) as Record<string, unknown[]>;
   const frames = await show([
     ...['-select_streams', 'V', '-show_entries'],
-    'frame=pts,interlaced_frame,top_field_first,width,height,pix_fmt,color_range,color_space,color_primaries,color_transfer,sample_aspect_ratio',
+    'frame=pts,interlaced_frame,top_field_first,width,height,pix_fmt,color_range,color_space,color_primaries,color_transfer,sample_aspect_ratio:frame_side_data',
   ]);
   const all = await show(['-show_streams', '-show_format', '-show_chapters']);
   const packets = await show(['-show_packets', '-show_data_hash', 'md5']);
@@ -36,6 +38,7 @@ export async function filmFacts(dir: string, file: string): Promise<FilmFacts> {
     frames: (frames['frames'] ?? []).map((frame) =>
       JSON.stringify({ ...(frame as object), side_data_list: undefined }),
     ),
+    sideData: [...new Set((frames['frames'] ?? []).flatMap(sideDataOf))].toSorted(),
     packets: ((packets['packets'] ?? []) as Record<string, unknown>[])
       .filter((packet) => !videos.has(packet['stream_index']))
       .map(({ pos: _pos, ...packet }) => JSON.stringify(packet))
@@ -61,6 +64,57 @@ export async function similarity(dir: string, reference: string, file: string, f
   return Number(all);
 }
 
+/** Encoders write their own parameters and buffers as data of the first frame. */
+const OF_ENCODERS = /User Data Unregistered|CPB properties/;
+
+const sideDataOf = (frame: unknown): readonly string[] =>
+  ((frame as { side_data_list?: readonly Record<string, unknown>[] }).side_data_list ?? [])
+    .map((data) => JSON.stringify(data))
+    .filter((text) => !OF_ENCODERS.test(text));
+
+/** The sizes of the frames of a video in the order of decoding, and the times at which they are decoded, up to a constant. */
+async function framesOf(
+  dir: string,
+  file: string,
+): Promise<readonly { readonly bits: number; readonly time: number }[]> {
+  const listed = await ffprobeIn(dir, [
+    ...['-v', 'error', '-select_streams', 'V:0', '-show_entries', 'packet=pts_time,size', '-of', 'csv=p=0', file],
+  ]);
+  const packets = listed.split('\n').flatMap((line) => {
+    const [, time, size] = /^([\d.-]+),(\d+)/.exec(line) ?? [];
+    return size === undefined ? [] : [{ time: Number(time), bits: Number(size) * 8 }];
+  });
+  const times = packets.map(({ time }) => time).toSorted((a, b) => a - b);
+  return packets.map(({ bits }, at) => ({ bits, time: times[at] ?? 0 }));
+}
+
+/** The average bits per second of a video. The last frame counts as long as the others. */
+export async function averageRate(dir: string, file: string): Promise<number> {
+  const frames = await framesOf(dir, file);
+  const seconds = ((frames.at(-1)?.time ?? 0) - (frames[0]?.time ?? 0)) * (frames.length / (frames.length - 1));
+  return frames.reduce((sum, { bits }) => sum + bits, 0) / seconds;
+}
+
+/**
+ * The fewest bits that a decoder has in its buffer after it has taken a frame of a video. Below zero: the buffer lacks bits.
+ *
+ * @param first The bits in the buffer at the start.
+ */
+export async function emptiestBuffer(
+  dir: string,
+  file: string,
+  { rate, buffer, first }: { readonly rate: number; readonly buffer: number; readonly first: number },
+): Promise<number> {
+  const frames = await framesOf(dir, file);
+  let [fill, least] = [first, first];
+  for (const [at, { bits, time }] of frames.entries()) {
+    const before = frames[at - 1]?.time ?? time;
+    fill = Math.min(buffer, fill + rate * (time - before)) - bits;
+    least = Math.min(least, fill);
+  }
+  return least;
+}
+
 /** The most differences of a kind that are reported. */
 const MAX_DIFFERENCES = 6;
 
@@ -69,6 +123,7 @@ export function differences(expected: FilmFacts, found: FilmFacts, seconds = 0.0
   return [
     ...inList('frame', expected.frames, found.frames),
     ...inList('packet', expected.packets, found.packets),
+    ...inList('side datum', expected.sideData, found.sideData),
     ...inValue('streams', expected.streams, found.streams, seconds),
     ...inValue('format', expected.format, found.format, seconds),
     ...inValue('chapters', expected.chapters, found.chapters, 0),

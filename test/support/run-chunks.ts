@@ -1,16 +1,18 @@
 import { execFile } from 'node:child_process';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { ChunkedRun, ChunkTemplates } from '../../packages/contract/src/domain/chunks.ts';
+import type { ChunkTemplates, WholeReason } from '../../packages/contract/src/domain/chunks.ts';
 import type { Plan } from '../../packages/contract/src/domain/plan.ts';
-import { chunkArgv, joinOfChunks, restArgv } from '../../packages/ffmpeg/src/chunks/chunk-argvs.ts';
+import { type ChunkFacts, chunkProbeArgs, readChunkFacts } from '../../packages/ffmpeg/src/chunks/chunk-checks.ts';
 import {
-  type ChunkFacts,
-  checkChunks,
-  chunkProbeArgs,
-  readChunkFacts,
-} from '../../packages/ffmpeg/src/chunks/chunk-checks.ts';
+  type ChunkPart,
+  chunkParts,
+  familyIn,
+  partsToReplace,
+  planChunkJoin,
+  planPart,
+} from '../../packages/ffmpeg/src/chunks/chunk-plans.ts';
 import { type ChunkLength, cutChunks } from '../../packages/ffmpeg/src/chunks/cuts.ts';
 import { SourceIndexReader, sourceIndexArgs } from '../../packages/ffmpeg/src/chunks/source-index.ts';
 import { tools } from './tools.ts';
@@ -25,37 +27,63 @@ export const ffmpegIn = async (dir: string, argv: readonly string[]): Promise<st
 export const ffprobeIn = async (dir: string, argv: readonly string[]): Promise<string> =>
   (await run(tools().ffprobePath, [...argv], { cwd: dir, maxBuffer: MAX_BUFFER })).stdout;
 
-/** How a plan ran: in chunks, or whole for a reason. */
-export type ChunkedOutcome = { readonly run: ChunkedRun } | { readonly whole: string };
+/** How a plan ran: in chunks, or whole for a reason. `again`: how many chunks were encoded once more. */
+export type ChunkedOutcome = { readonly chunks: number; readonly again: number } | WholeReason;
 
-/** Runs the plan of a request in chunks, one after the other. If it cannot run in chunks, it does not run. */
-export async function runChunks(dir: string, { chunks: planned }: Plan, length: ChunkLength): Promise<ChunkedOutcome> {
+/**
+ * Runs the plan of a request in chunks, one after the other. If it cannot run in chunks, it does not run.
+ *
+ * @param fill The bits in the buffer of a limit with which the later chunks begin at first. Absent: as usual.
+ */
+export async function runChunks(
+  dir: string,
+  plan: Plan,
+  length: ChunkLength & { readonly fill?: number },
+): Promise<ChunkedOutcome> {
+  const { chunks: planned } = plan;
   if (planned === undefined) return { whole: 'The plan has no chunks.' };
   if ('whole' in planned) return planned;
-  const chunked = await cutSource(dir, planned, length);
-  if ('whole' in chunked) return chunked;
+  const run = await cutSource(dir, planned, length);
+  if ('whole' in run) return run;
   await mkdir(join(dir, 'pass'), { recursive: true });
-  const encoders: ChunkFacts['encoders'][] = [];
-  for (const family of planned.families) {
-    const facts: ChunkFacts[] = [];
-    for (const chunk of chunked.chunks) {
-      await ffmpegIn(dir, chunkArgv(planned, family, chunk, { threads: 1 }));
-      const found = readChunkFacts(await ffprobeIn(dir, chunkProbeArgs(family, chunk.index)), family);
-      if (found === undefined) return { whole: `Chunk ${chunk.index + 1} is damaged.` };
-      facts.push(found);
+  const last = run.chunks.at(-1);
+  const parts = chunkParts(planned, run, { threads: 1, lengthSeconds: run.seconds }).map((part): ChunkPart => {
+    const isLater = part.chunk !== undefined && part.chunk.index > 0;
+    return length.fill !== undefined && isLater ? { ...part, again: { fills: [length.fill], times: 0 } } : part;
+  });
+  const facts: (ChunkFacts | undefined)[] = [];
+  for (const [place, part] of parts.entries()) facts[place] = await encodePart(dir, plan, planned, part);
+  let again = 0;
+  for (;;) {
+    const replaced = partsToReplace(planned, parts, facts);
+    if ('whole' in replaced) return replaced;
+    if (replaced.length === 0) break;
+    for (const { place, part } of replaced) {
+      parts[place] = part;
+      facts[place] = await encodePart(dir, plan, planned, part);
+      if (part.chunk !== undefined && part.again !== undefined) again += 1;
     }
-    const mismatch = checkChunks(chunked, facts);
-    if (mismatch !== undefined) return mismatch;
-    encoders.push(facts[0]?.encoders ?? []);
   }
-  for (const index of planned.outputs.keys()) {
-    const rest = restArgv(planned, index, chunked);
-    if (rest !== undefined) await ffmpegIn(dir, rest);
-  }
-  const { argv, texts } = joinOfChunks(planned, chunked, encoders);
-  for (const { logical, text } of texts) await writeFile(join(dir, logical), text);
-  await ffmpegIn(dir, argv);
-  return { run: chunked };
+  const joined = planChunkJoin(plan, planned, parts, facts);
+  if ('whole' in joined) return joined;
+  for (const { logical, text } of joined.texts ?? []) await writeFile(join(dir, logical), text);
+  for (const argv of joined.passes) await ffmpegIn(dir, argv);
+  return { chunks: (last?.index ?? 0) + 1, again };
+}
+
+/** Encodes a part, and reads the facts of a chunk. undefined: the part has no video, or is damaged. */
+async function encodePart(
+  dir: string,
+  plan: Plan,
+  planned: ChunkTemplates,
+  part: ChunkPart,
+): Promise<ChunkFacts | undefined> {
+  const { passes, outputs } = planPart(plan, planned, part);
+  await rm(join(dir, outputs[0]?.logical ?? ''), { force: true });
+  for (const argv of passes) await ffmpegIn(dir, argv);
+  if (part.chunk === undefined) return undefined;
+  const family = familyIn(planned, part.family);
+  return readChunkFacts(await ffprobeIn(dir, chunkProbeArgs(family, part.chunk.index)), family, part.chunk);
 }
 
 /** Reads the frames of the input of a plan, and cuts it. */
@@ -63,5 +91,9 @@ export async function cutSource(dir: string, planned: ChunkTemplates, length: Ch
   const reader = new SourceIndexReader();
   for (const line of (await ffprobeIn(dir, sourceIndexArgs(planned))).split('\n')) reader.feed(line);
   const index = reader.end();
-  return 'whole' in index ? index : cutChunks(planned, index, length);
+  if ('whole' in index) return index;
+  const run = cutChunks(planned, index, length);
+  const [ticks, perSecond] = index.timeBase;
+  const end = (index.ticks[index.ticks.length - 1] ?? 0) + (index.durations[index.durations.length - 1] ?? 0);
+  return 'whole' in run ? run : { ...run, seconds: (end * ticks) / perSecond };
 }

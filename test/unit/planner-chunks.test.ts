@@ -1,7 +1,16 @@
 import { expect, test } from 'vitest';
 import type { ChunkTemplates } from '../../packages/contract/src/domain/chunks.ts';
 import type { ConversionRequest, Parameters } from '../../packages/contract/src/domain/conversion.ts';
-import { chunkParts, planPart } from '../../packages/ffmpeg/src/chunks/chunk-plans.ts';
+import { chunkArgv } from '../../packages/ffmpeg/src/chunks/chunk-argvs.ts';
+import type { ChunkFacts } from '../../packages/ffmpeg/src/chunks/chunk-checks.ts';
+import {
+  type ChunkPart,
+  chunkParts,
+  isTrial,
+  partsToReplace,
+  planPart,
+} from '../../packages/ffmpeg/src/chunks/chunk-plans.ts';
+import type { BufferEffect } from '../../packages/ffmpeg/src/chunks/rate-buffer.ts';
 import { requestWith, wholePlan } from '../support/planning.ts';
 
 const X264: Parameters = { 'c:v': 'libx264', crf: '23' };
@@ -29,8 +38,26 @@ const WHOLE: readonly (readonly [what: string, reason: RegExp, parameters: Param
   ['decimate', /"decimate"/, { vf: 'decimate' }],
   ['tinterlace', /"tinterlace"/, { vf: 'tinterlace' }],
   ['thumbnail', /"thumbnail"/, { vf: 'thumbnail' }],
-  ['yadif', /"yadif"/, { vf: 'yadif=mode=send_frame' }],
-  ['a filter for a time', /"enable"/, { vf: "hue=s=0:enable='between(t,1,2)'" }],
+  ['deshake', /"deshake"/, { vf: 'deshake' }],
+  ['palettegen', /"palettegen"/, { vf: 'palettegen' }],
+  [
+    'a palette for each frame',
+    /"palette/,
+    { filter_complex: '[0:v]split[a][b];[a]palettegen[p];[b][p]paletteuse[v]', map: ['[v]'] },
+  ],
+  ['mpdecimate', /"mpdecimate"/, { vf: 'mpdecimate' }],
+  ['framerate', /"framerate"/, { vf: 'framerate=50' }],
+  ['pullup', /"pullup"/, { vf: 'pullup' }],
+  ['hqdn3d', /"hqdn3d"/, { vf: 'hqdn3d' }],
+  ['tmix', /"tmix"/, { vf: 'tmix=frames=3' }],
+  ['a timecode', /"drawtext"/, { vf: "drawtext=timecode='10\\:00\\:00\\:00':rate=25" }],
+  ['reverse', /"reverse"/, { vf: 'reverse' }],
+  ['yadif at twice the rate', /"yadif"/, { vf: 'yadif=mode=send_field' }],
+  ['bwdif at twice the rate', /"bwdif"/, { vf: 'bwdif' }],
+  ['estdif', /"estdif"/, { vf: 'estdif' }],
+  ['a filter for some frames', /"enable"/, { vf: "hue=s=0:enable='gt(n,25)'" }],
+  ['a filter at random', /"enable"/, { vf: "negate=enable='gt(random(0),0.5)'" }],
+  ['a fade after a number of frames', /"fade"/, { vf: 'fade=t=out:s=25:d=1' }],
   ['a crop that moves', /changes over time/, { vf: 'crop=64:64:n:0' }],
   ['a rotation that turns', /changes over time/, { vf: 'rotate=t' }],
   ['expressions for each frame', /for each frame/, { vf: 'scale=w=64:h=64:eval=frame' }],
@@ -42,9 +69,13 @@ const WHOLE: readonly (readonly [what: string, reason: RegExp, parameters: Param
   ['a graph without a label', /without a label/, { filter_complex: 'scale=64:-2[v]', map: ['[v]'] }],
   ['a video beside a graph', /besides those/, { filter_complex: '[0:v]scale=64:-2[v]', map: ['[v]', '0:v'] }],
   ['a map that may be several videos', /several videos/, { map: ['0:v', '0'] }],
-  ['a bit rate', /"b:v" spreads/, { crf: [], 'b:v': '1M' }],
-  ['a maximum rate', /"maxrate" spreads/, { maxrate: '1M', bufsize: '2M' }],
-  ['two passes', /two passes/, { crf: [], 'b:v': '1M', pass: '2' }],
+  ['a bit rate of x265', /"libx265" spreads the bits/, { 'c:v': 'libx265', crf: [], 'b:v': '1M' }],
+  ['a bit rate of VP9', /Without "crf"/, { 'c:v': 'libvpx-vp9', crf: [], 'b:v': '1M' }],
+  ['a maximum rate of x265', /"maxrate" of "libx265"/, { 'c:v': 'libx265', maxrate: '1M', bufsize: '2M' }],
+  ['a maximum rate of SVT-AV1', /"maxrate" of "libsvtav1"/, { 'c:v': 'libsvtav1', maxrate: '1M' }],
+  ['a minimum rate', /"minrate" spreads/, { minrate: '1M', maxrate: '1M', bufsize: '2M' }],
+  ['two passes of x265', /"libx265" spreads the bits/, { 'c:v': 'libx265', crf: [], 'b:v': '1M', pass: '2' }],
+  ['two passes that measure', /measures/, { crf: [], 'b:v': '1M', pass: '2', af: 'loudnorm' }],
   ['a start', /"ss" takes a part/, { ss: '1' }],
   ['a length', /"t" takes a part/, { t: '1' }],
   ['a size', /"fs" ends/, { fs: '1000000' }],
@@ -78,14 +109,6 @@ const WHOLE: readonly (readonly [what: string, reason: RegExp, parameters: Param
     { ...SEGMENTS, master_pl_name: 'm.m3u8' },
     'b.m3u8',
   ],
-  ['HLS with a maximum rate and key frames by number', /must begin a segment/, { ...SEGMENTS, ...LIMITED }, 'b.m3u8'],
-  [
-    'HLS with a maximum rate and too many key frames',
-    /must begin a segment/,
-    { ...FORCED, ...LIMITED, hls_time: '6' },
-    'b.m3u8',
-  ],
-  ['DASH with a maximum rate', /"maxrate" spreads/, { ...FORCED, ...LIMITED, 'b:a': '64k' }, 'b.mpd'],
   ['fragments', /"frag_keyframe"/, { movflags: '+frag_keyframe' }],
   ['a bitstream filter', /"bsf:v"/, { 'bsf:v': 'h264_metadata=aud=insert' }],
   ['an expression for key frames', /"force_key_frames"/, { force_key_frames: 'expr:eq(mod(n,10),0)' }],
@@ -126,11 +149,11 @@ const SHAPES: readonly (readonly [what: string, reason: RegExp, request: Convers
   ],
   [
     'one of several outputs',
-    /^Output 2: "maxrate"/,
+    /^Output 2: "t" takes/,
     {
       input: 'a.mp4',
       parameters: X264,
-      outputs: [{ output: 'b.mp4' }, { output: 'c.mp4', parameters: { maxrate: '1M', bufsize: '1M' } }],
+      outputs: [{ output: 'b.mp4' }, { output: 'c.mp4', parameters: { t: '1' } }],
     },
   ],
   [
@@ -157,6 +180,17 @@ const SHAPES: readonly (readonly [what: string, reason: RegExp, request: Convers
       outputs: [
         { output: 'b.mp4', parameters: { ...X264, map: '[x]' } },
         { output: 'c.webm', parameters: { 'c:v': 'libvpx-vp9', crf: '30', 'b:v': '0', map: '[y]' } },
+      ],
+    },
+  ],
+  [
+    'a bit rate beside a quality',
+    /Only some of the outputs/,
+    {
+      input: 'a.mp4',
+      outputs: [
+        { output: 'b.mp4', parameters: X264 },
+        { output: 'c.mp4', parameters: { 'c:v': 'libx264', 'b:v': '1M' } },
       ],
     },
   ],
@@ -213,6 +247,15 @@ test('each option goes to the runs that need it', () => {
     '-c copy -metadata title=x -movflags +faststart -tag:v avc1 -f mp4 file:out/b.mp4',
   );
 });
+
+const LADDER_RATES: Parameters = {
+  ...SEGMENTS,
+  filter_complex: '[0:v]split=2[a][b];[a]scale=-2:72[high];[b]scale=-2:36[low]',
+  map: ['[high]', '[low]'],
+  'b:v:0': '2M',
+  'b:v:1': '500.5k',
+  var_stream_map: 'v:0 v:1',
+};
 
 const LADDER = '[0:v]split=2[a][b];[a]scale=-2:72[high];[b]scale=-2:36[low]';
 
@@ -300,6 +343,193 @@ test('a join to segments gets the options of the output, and chunks begin at its
     '-c copy -b:v:0 0 -bsf:v h264_mp4toannexb,filter_units=remove_types=7-8 -hls_time 2 -hls_segment_type fmp4 ' +
       '-master_pl_name m.m3u8 -b:a 64k -f hls file:out/b.m3u8',
   );
+});
+
+test('a maximum bit rate is checked where chunks are joined, and chunks begin with half of the buffer', () => {
+  const [family] = templates(LIMITED).families;
+  if (family === undefined) throw new Error('There is no family.');
+  expect(family.limits).toEqual([{ rate: 1_500_500, buffer: 1_500_000 }]);
+  const chunk = { startMicros: 5_000_000, cutMicros: 5_000_000, beginsAtKeyFrame: true };
+  const fillOf = (index: number, fills?: readonly (number | null)[]) => {
+    const argv = chunkArgv({ svtLevels: false }, family, { ...chunk, index }, { threads: 1, ...(fills && { fills }) });
+    return argv.includes('-rc_init_occupancy:v') ? argv[argv.indexOf('-rc_init_occupancy:v') + 1] : undefined;
+  };
+  expect([fillOf(0), fillOf(1), fillOf(1, [300_000]), fillOf(1, [null])]).toEqual([
+    ...[undefined, '750000', '300000', '750000'],
+  ]);
+});
+
+test('limits that encoders ignore are not checked', () => {
+  for (const parameters of [{}, { ...LIMITED, 'x264-params': 'qp=20' }])
+    expect(templates(parameters).families[0]).not.toHaveProperty('limits');
+});
+
+test('each of several videos has its own limit', () => {
+  const chunks = chunksOf({
+    input: 'a.mp4',
+    parameters: { ...X264, filter_complex: LADDER },
+    outputs: [
+      { output: 'b.mp4', parameters: { map: ['[high]', '0:a'] } },
+      { output: 'c.mp4', parameters: { map: ['[low]'], maxrate: '1M', bufsize: '2M' } },
+    ],
+  });
+  if (chunks === undefined || 'whole' in chunks) throw new Error(JSON.stringify(chunks));
+  expect(chunks.families[0]?.limits).toEqual([null, { rate: 1_000_000, buffer: 2_000_000 }]);
+  expect(afterInput(chunks.families[0]?.argv)).toContain(' -rc_init_occupancy:v:1 {FILL}:1 ');
+});
+
+test('a limit in HLS whose chunks begin with segments needs no check', () => {
+  expect(templates({ ...FORCED, ...LIMITED, hls_time: '2' }, 'b.m3u8').families[0]).not.toHaveProperty('limits');
+  for (const parameters of [
+    { ...SEGMENTS, ...LIMITED },
+    { ...FORCED, ...LIMITED, hls_time: '6' },
+  ])
+    expect(templates(parameters, 'b.m3u8').families[0]?.limits).toHaveLength(1);
+});
+
+test('a chunk that exceeds a limit is encoded again at most twice', () => {
+  const planned = templates(LIMITED);
+  const run = { outputs: [{ hasRest: false }], disposition: [], withoutLanguage: [] };
+  const chunks = [0, 1].map((index) => ({ index, startMicros: 0, cutMicros: 0, beginsAtKeyFrame: true }));
+  const parts = chunkParts(planned, { ...run, chunks }, { threads: 1, lengthSeconds: 9 });
+  const facts = (...buffers: BufferEffect[]): readonly ChunkFacts[] =>
+    buffers.map((buffer) => ({ frames: [1], headers: '', encoders: [], buffers: [buffer] }));
+  const full = { need: 0, change: 0, ceiling: 1_500_000 };
+  expect(partsToReplace(planned, parts, facts(full, { ...full, need: 1_000_000 }))).toEqual([]);
+  const emptied = facts({ ...full, ceiling: 400_000 }, { ...full, need: 1_000_000 });
+  const again = (times: number) => [{ place: 1, part: { ...parts[1], again: { fills: [400_000], times } } }];
+  expect(partsToReplace(planned, parts, emptied)).toEqual(again(1));
+  const [first] = parts;
+  const replaced = again(2).map(({ part }) => part as ChunkPart);
+  if (first === undefined) throw new Error('There is no part.');
+  expect(partsToReplace(planned, [first, ...replaced], emptied)).toEqual({
+    whole: 'Chunk 2 would exceed "maxrate" where it is joined to the one before.',
+  });
+  expect(
+    partsToReplace(planned, parts, facts({ ...full, ceiling: 1000 }, { ...full, need: 1_000_000 })),
+  ).toHaveProperty('whole');
+});
+
+test('two passes share an average bit rate among chunks, which are encoded quickly first', () => {
+  const plan = wholePlan(
+    requestWith({
+      'c:v': 'libx264',
+      preset: 'slow',
+      'b:v': '1M',
+      pass: '2',
+      maxrate: '2M',
+      bufsize: '2M',
+      'c:a': 'aac',
+    }),
+    { chunks: true },
+  );
+  const { chunks: planned } = plan;
+  if (planned === undefined || 'whole' in planned) throw new Error(JSON.stringify(planned));
+  const [family] = planned.families;
+  expect(family?.average?.rates).toEqual([1_000_000]);
+  const run = { outputs: [{ hasRest: true }], disposition: [], withoutLanguage: [] };
+  const chunks = [0, 1].map((index) => ({
+    ...{ index, startMicros: index * 10_000_000, cutMicros: index * 10_000_000, beginsAtKeyFrame: true },
+    ...(index === 0 && { lengthMicros: 10_000_000 }),
+  }));
+  const parts = chunkParts(planned, { ...run, chunks }, { threads: 1, lengthSeconds: 20 });
+  expect(parts.map((part) => isTrial(planned, part))).toEqual([false, true, true]);
+  const passesOf = (part: ChunkPart | undefined) => (part ? planPart(plan, planned, part).passes : []).map(afterInput);
+  const [trial, ...others] = passesOf(parts[1]);
+  expect(others).toEqual([]);
+  expect(trial).toMatch(/ -preset:v veryfast -crf:v 26 /);
+  expect(trial).not.toMatch(/-b:v|-maxrate|-pass|-rc_init|-preset slow/);
+  const buffers = [{ need: 0, change: 0, ceiling: 2_000_000 }];
+  const factsOf = (...bytes: readonly number[]): readonly (ChunkFacts | undefined)[] => [
+    undefined,
+    ...bytes.map((one) => ({ frames: [250], headers: '', encoders: [], buffers, bytes: [one] })),
+  ];
+  const replaced = partsToReplace(planned, parts, factsOf(250_000, 750_000));
+  if ('whole' in replaced) throw new Error(replaced.whole);
+  expect(replaced.map(({ place, part }) => [place, 'rates' in part && part.rates])).toEqual([
+    [1, [500_000]],
+    [2, [1_500_000]],
+  ]);
+  const [first, second] = passesOf(replaced[1]?.part);
+  const own = '-b:v 1500000 -rc_init_occupancy:v 1000000';
+  expect(first).toContain(` ${own} -pass 1 -passlogfile pass/log -y `);
+  expect(first).toMatch(/ file:\/dev\/null$/);
+  expect(second).toContain(` ${own} -pass 2 -passlogfile pass/log `);
+  expect(second).toMatch(/ file:pass\/chunk-000001\.mp4$/);
+  const budgeted = [parts[0], ...replaced.map(({ part }) => part)].flatMap((part) => part ?? []);
+  expect(partsToReplace(planned, budgeted, factsOf(620_000, 1_890_000)), 'within 2 %').toEqual([]);
+  const corrected = partsToReplace(planned, budgeted, factsOf(625_000, 2_250_000));
+  if ('whole' in corrected) throw new Error(corrected.whole);
+  expect(corrected.map(({ place, part }) => [place, 'rates' in part && part.rates])).toEqual([[2, [1_250_000]]]);
+  expect(corrected[0]?.part).toMatchObject({ budgets: [1_500_000] });
+  expect(partsToReplace(planned, parts, factsOf(100, 300))).toEqual({ whole: expect.stringMatching(/so simple/) });
+});
+
+test('chunks with shares of a bit rate have the same level of H.264, or the job runs whole', () => {
+  const sharesOf = (parameters: Parameters, headers: string) => {
+    const request = requestWith({ 'c:v': 'libx264', 'b:v': '3M', 'c:a': 'aac', ...parameters });
+    const { chunks: planned } = wholePlan(request, { chunks: true });
+    if (planned === undefined || 'whole' in planned) throw new Error(JSON.stringify(planned));
+    const run = { outputs: [{ hasRest: false }], disposition: [], withoutLanguage: [] };
+    const chunks = [0, 1].map((index) => ({
+      ...{ index, startMicros: index * 10_000_000, cutMicros: index * 10_000_000, beginsAtKeyFrame: true },
+      ...(index === 0 && { lengthMicros: 10_000_000 }),
+    }));
+    const parts = chunkParts(planned, { ...run, chunks }, { threads: 1, lengthSeconds: 20 });
+    const facts = [1_000_000, 19_000_000].map((bytes) => ({ frames: [300], headers, encoders: [], bytes: [bytes] }));
+    const replaced = partsToReplace(planned, parts, facts);
+    return 'whole' in replaced ? replaced : replaced.map(({ part }) => ('rates' in part ? part.rates : undefined));
+  };
+  const large = 'stream|codec_name=h264|width=1280|height=720|pix_fmt=yuv420p';
+  const small = 'stream|codec_name=h264|width=320|height=240|pix_fmt=yuv420p';
+  expect(sharesOf({ 'b:v': '5M' }, large), 'at most 7 Mb/s').toEqual([[3_000_000], [7_000_000]]);
+  expect(sharesOf({ 'b:v': '5M', level: '4.1' }, large)).toEqual([[500_000], [9_500_000]]);
+  expect(sharesOf({}, small)).toEqual({ whole: expect.stringMatching(/Send "level"/) });
+});
+
+test('an average bit rate in one pass has two passes in each chunk, and the manifest states it', () => {
+  const ofOne = templates({ ...LADDER_RATES, crf: '23' }, 's_%v.m3u8');
+  expect(ofOne.families[0]).not.toHaveProperty('average');
+  const { crf: _, ...withoutQuality } = X264;
+  const chunks = chunksOf(requestWith({ ...withoutQuality, ...LADDER_RATES }, 's_%v.m3u8'));
+  if (chunks === undefined || 'whole' in chunks) throw new Error(JSON.stringify(chunks));
+  const [family] = chunks.families;
+  expect(family?.average?.rates).toEqual([2_000_000, 500_500]);
+  expect(afterInput(family?.argv)).toMatch(/ -b:v:0 \{RATE\}:0 -b:v:1 \{RATE\}:1 .*-pass 2 /);
+  expect(afterInput(family?.average?.trial)).not.toMatch(/RATE|-b:v/);
+  expect(chunks.outputs[0]?.join.join(' ')).toContain('-b:v:0 2000000 -b:v:1 500000 ');
+});
+
+test('a deinterlacer that keeps the number of frames gets the frames before a chunk', () => {
+  for (const vf of [
+    'yadif',
+    'yadif=mode=send_frame:deint=interlaced',
+    'bwdif=mode=send_frame,scale=64:-2',
+    'yadif=0:-1:1',
+  ])
+    expect(templates({ vf }), vf).toHaveProperty('readsNeighbours', true);
+  expect(templates({ vf: 'hflip' })).not.toHaveProperty('readsNeighbours');
+  const [family] = templates({ vf: 'yadif' }).families;
+  const chunk = {
+    index: 1,
+    startMicros: 5_000_000,
+    decodeMicros: 4_880_000,
+    cutMicros: 4_980_000,
+    beginsAtKeyFrame: true,
+  };
+  const argv = family === undefined ? [] : chunkArgv({ svtLevels: false }, family, chunk, { threads: 1 });
+  expect(argv[argv.indexOf('-ss') + 1]).toBe('4.880000');
+  expect(argv.join(' ')).toContain('trim=start=5.000000');
+});
+
+test('filters that depend on the time of a frame alone are the same in chunks', () => {
+  for (const vf of [
+    'fade=t=in:d=2,fade=t=out:st=8:d=2',
+    'fade=type=out:start_time=0.5:duration=1:color=white',
+    "hue=s=0:enable='between(t,1,2)'",
+    "negate=enable='gte(t,4)*lt(t,5)',scale=64:-2",
+  ])
+    expect(templates({ vf }).families, vf).toHaveLength(1);
 });
 
 test('segments may have a maximum bit rate, which the manifest states', () => {

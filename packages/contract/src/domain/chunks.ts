@@ -40,6 +40,16 @@ export interface ChunkTemplates {
   readonly forcedKeyFrames?: ForcedKeyFrames;
   /** True if chunks may only begin where the whole conversion has a key frame: an additional one would begin another segment. */
   readonly cutsAtKeyFrames: boolean;
+  /** Present if a filter needs the frames before and after each frame. */
+  readonly readsNeighbours?: true;
+}
+
+/** A limit of the bit rate: a buffer that fills at a constant rate, and from which a decoder takes the frames. It must never be empty. */
+export interface RateLimit {
+  /** In bits per second. */
+  readonly rate: number;
+  /** The size of the buffer in bits. */
+  readonly buffer: number;
 }
 
 /** Videos that have their chunks in one file, in the order of the outputs. */
@@ -49,6 +59,22 @@ export interface ChunkFamily {
   readonly extension: ChunkExtension;
   /** The number of videos. */
   readonly videos: number;
+  /** For each video, the limit that must hold where chunks are joined. null: there is none. Absent: no video has one. */
+  readonly limits?: readonly (RateLimit | null)[];
+  /** Present if the videos have average bit rates, which their chunks share by their complexity. */
+  readonly average?: SharedRates;
+}
+
+/** The average bit rates of videos whose chunks are encoded in two passes. */
+export interface SharedRates {
+  /** The bits per second of each video. */
+  readonly rates: readonly number[];
+  /** For each video, true if the encoder chooses the level by the bit rate. All chunks must have the same. */
+  readonly autoLevels: readonly boolean[];
+  /** Encodes a chunk quickly, with one quality for all. The sizes of these chunks tell how complex they are. */
+  readonly trial: readonly string[];
+  /** The first pass of a chunk, which writes its log. The argv of the family is the second pass. */
+  readonly first: readonly string[];
 }
 
 /** An output, and what the join needs for it. */
@@ -86,6 +112,8 @@ export interface Chunk {
   readonly startMicros: number;
   /** From the first frame to the first frame of the next chunk, in microseconds. Absent in the last chunk. */
   readonly lengthMicros?: number;
+  /** The time from which the chunk is decoded, if filters need frames before its first one. In microseconds from the start of the file. */
+  readonly decodeMicros?: number;
   /** A time between the last frame of the previous chunk and the first frame of this one, in microseconds. 0 in the first chunk. */
   readonly cutMicros: number;
   /** The times of requested key frames after the first frame, in microseconds from the start of the file. Absent: none. */

@@ -1,4 +1,4 @@
-import type { ChunkFamily, ChunkTemplates, WholeReason } from '@telecine/contract/domain/chunks.ts';
+import type { Chunk, ChunkFamily, ChunkTemplates, WholeReason } from '@telecine/contract/domain/chunks.ts';
 import { JobFailed } from '@telecine/contract/domain/failure.ts';
 import { type ChunkFacts, chunkProbeArgs, readChunkFacts } from '../chunks/chunk-checks.ts';
 import { type SourceIndex, SourceIndexReader, sourceIndexArgs } from '../chunks/source-index.ts';
@@ -14,15 +14,19 @@ export async function readSourceIndex(c: FfprobeRun, planned: ChunkTemplates): P
 }
 
 /** Reads the facts of an encoded chunk of a family of videos in `pass/`. undefined: the chunk is damaged. Throws like `readSourceIndex`. */
-export async function probeChunk(c: FfprobeRun, family: ChunkFamily, index: number): Promise<ChunkFacts | undefined> {
+export async function probeChunk(
+  c: FfprobeRun,
+  family: ChunkFamily,
+  chunk: Pick<Chunk, 'index' | 'lengthMicros'>,
+): Promise<ChunkFacts | undefined> {
   const lines: string[] = [];
   try {
-    await list(c, chunkProbeArgs(family, index), (line) => void lines.push(line));
+    await list(c, chunkProbeArgs(family, chunk.index), (line) => void lines.push(line));
   } catch (error) {
     if (!(error instanceof JobFailed) || error.failure.code !== 'INPUT_INVALID') throw error;
     return undefined;
   }
-  return readChunkFacts(lines.join('\n'), family);
+  return readChunkFacts(lines.join('\n'), family, chunk);
 }
 
 async function list(c: FfprobeRun, argv: readonly string[], onLine: (line: string) => void): Promise<void> {

@@ -3,6 +3,7 @@ import type { WrittenText } from '@telecine/contract/domain/plan.ts';
 import { INPUT_FORMATS } from '../allowlist/input-formats.ts';
 import { svtLevelOf } from '../plan/encoders/thread-count.ts';
 import { isShifted, PLACEHOLDERS, SHIFT_SECONDS } from './placeholders.ts';
+import { fillAtStart } from './rate-buffer.ts';
 
 /** The logical name of a chunk of a family of videos. */
 export const chunkFile = ({ extension }: Pick<ChunkFamily, 'extension'>, index: number): string =>
@@ -18,21 +19,27 @@ const listFile = ({ extension }: Pick<ChunkFamily, 'extension'>): string => `pas
  * The argv that encodes a chunk of a family of videos to `chunkFile`. Its frames have the times of the whole conversion.
  *
  * @param threads The number of threads of each encoder. It changes the result slightly, so it must be the same for all chunks of a run.
+ * @param rates The bits per second of each video of a chunk, if these have average bit rates.
+ * @param fills For each video with a limit of the bit rate, the bits in the buffer at the start. null or absent: as usual.
  */
 export function chunkArgv(
   { maxThreads, svtLevels }: Pick<ChunkTemplates, 'maxThreads' | 'svtLevels'>,
   family: ChunkFamily,
   chunk: Chunk,
-  { threads }: { readonly threads: number },
+  {
+    threads,
+    rates = [],
+    fills = [],
+  }: { readonly threads: number; readonly rates?: readonly number[]; readonly fills?: readonly (number | null)[] },
 ): readonly string[] {
   const count = Math.max(1, Math.min(threads, maxThreads ?? threads));
-  const { startMicros, lengthMicros, offsetMicros, keyFrameMicros = [], index } = chunk;
+  const { startMicros, decodeMicros = startMicros, lengthMicros, offsetMicros, keyFrameMicros = [], index } = chunk;
   const parameters = new Map([
     [PLACEHOLDERS.svtav1, `lp=${svtLevels ? svtLevelOf(count) : count}`],
     [PLACEHOLDERS.x265, `pools=${count}:frame-threads=${frameThreads(count)}`],
   ] as readonly (readonly [string, string])[]);
   const values: Readonly<Record<string, string | undefined>> = {
-    [PLACEHOLDERS.start]: index === 0 ? undefined : printMicros(startMicros),
+    [PLACEHOLDERS.start]: index === 0 ? undefined : printMicros(decodeMicros),
     [PLACEHOLDERS.length]: lengthMicros === undefined ? undefined : printMicros(lengthMicros),
     [PLACEHOLDERS.offset]: offsetMicros === undefined ? undefined : printMicros(offsetMicros),
     [PLACEHOLDERS.threads]: `${count}`,
@@ -49,7 +56,13 @@ export function chunkArgv(
     if (word === PLACEHOLDERS.keptTimes) argv.push(...(index === 0 ? [] : ['-copyts', '-start_at_zero']));
     else if (/^-filter(?:_complex|:[vV].*)?$/.test(argv.at(-1) ?? ''))
       argv.push(word.replaceAll(PLACEHOLDERS.trim, trimOf(chunk)));
-    else if (ofLibrary !== undefined) argv.push(ofLibrary + word.slice(parameter.length));
+    else if (parameter === PLACEHOLDERS.fill || parameter === PLACEHOLDERS.rate) {
+      const video = Number(word.slice(parameter.length + 1));
+      const limit = family.limits?.[video] ?? undefined;
+      const value = parameter === PLACEHOLDERS.rate ? rates[video] : limit && fillAtStart(limit, index, fills[video]);
+      if (value === undefined) argv.pop();
+      else argv.push(`${value}`);
+    } else if (ofLibrary !== undefined) argv.push(ofLibrary + word.slice(parameter.length));
     else if (!Object.hasOwn(values, word)) argv.push(word);
     else {
       const value = values[word];

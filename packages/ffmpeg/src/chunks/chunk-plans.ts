@@ -8,8 +8,11 @@ import type {
   WholeReason,
 } from '@telecine/contract/domain/chunks.ts';
 import { outputOf, type Plan, type PlannedOutput } from '@telecine/contract/domain/plan.ts';
+import { correctedRates, shareRate } from './bit-budget.ts';
 import { chunkArgv, chunkFile, joinOfChunks, restArgv, restFile } from './chunk-argvs.ts';
 import { type ChunkFacts, checkChunk, checkChunks } from './chunk-checks.ts';
+import { mostRateOfLevel } from './h264-levels.ts';
+import { brokenJoins } from './rate-buffer.ts';
 
 /** One part of a conversion in chunks: a chunk of a family of videos, or all other streams of an output. Plain JSON. */
 export type ChunkPart = ChunkOfFamily | RestOfOutput;
@@ -27,7 +30,25 @@ interface ChunkOfFamily extends PartOfRun {
   readonly chunk: Chunk;
   /** The number of the family. */
   readonly family: number;
+  /** The shares of the average bit rate of each video. Absent: there is none, or the chunk is encoded quickly to learn its share. */
+  readonly rates?: readonly number[];
+  /** The shares at first, if others were asked for since then, because the encoder missed them. */
+  readonly budgets?: readonly number[];
+  /** Present if the chunk is encoded again, because it did not fit the others. */
+  readonly again?: {
+    /** For each video, how many bits are in the buffer at the start. null: as usual. */
+    readonly fills: readonly (number | null)[];
+    /** How often it was encoded again. */
+    readonly times: number;
+  };
 }
+
+/** True if a chunk is encoded only to learn its share of an average bit rate. */
+export const isTrial = ({ families }: Pick<ChunkTemplates, 'families'>, part: ChunkPart): boolean =>
+  part.chunk !== undefined && part.rates === undefined && families[part.family]?.average !== undefined;
+
+/** How often a chunk is encoded again so that it fits the others. */
+const MOST_TIMES_AGAIN = 2;
 
 interface RestOfOutput extends PartOfRun {
   readonly chunk?: never;
@@ -97,7 +118,7 @@ export function planPart(plan: Plan, planned: ChunkTemplates, part: ChunkPart): 
     // The frames of a chunk keep the times of the whole conversion.
     span: { inputs: [{}], output: { duration: run.end }, shortest: false },
   };
-  return { inputs: plan.inputs, outputs: [output], passes: [run.argv], warnings: [] };
+  return { inputs: plan.inputs, outputs: [output], passes: run.argvs, warnings: [] };
 }
 
 /** The number of the first output of a family, which failures of its chunks name. */
@@ -106,7 +127,8 @@ const firstOf = ({ outputs }: Pick<ChunkTemplates, 'outputs'>, family: number): 
 
 /** The run that encodes a part. `end`: where its frames end, in seconds. */
 interface PartRun {
-  readonly argv: readonly string[];
+  /** The argvs of its passes. */
+  readonly argvs: readonly (readonly string[])[];
   readonly extension: ChunkExtension;
   readonly encoders: PlannedOutput['encoders'];
   readonly end: number;
@@ -116,18 +138,30 @@ function restRun(plan: Plan, planned: ChunkTemplates, { output, run, lengthSecon
   const argv = restArgv(planned, output, run);
   if (argv === undefined) throw new RangeError('The output has only video.');
   const { video: _, ...encoders } = outputOf(plan, output).encoders;
-  return { argv, extension: outputIn(planned, output).extension, encoders, end: lengthSeconds };
+  return { argvs: [argv], extension: outputIn(planned, output).extension, encoders, end: lengthSeconds };
 }
 
 function chunkRun(plan: Plan, planned: ChunkTemplates, part: ChunkOfFamily): PartRun {
   const family = familyIn(planned, part.family);
   const { start, seconds } = partSpan(part);
+  const { chunk, threads, rates, again } = part;
+  const values = { threads, ...(rates && { rates }), ...(again && { fills: again.fills }) };
   return {
-    argv: chunkArgv(planned, family, part.chunk, part),
+    argvs: argvsOfChunk(planned, family, part).map((argv) => chunkArgv(planned, { ...family, argv }, chunk, values)),
     extension: family.extension,
     encoders: { video: videoEncoders(plan, planned, part.family) },
     end: start + seconds,
   };
+}
+
+/** The templates of the passes of a chunk. */
+function argvsOfChunk(
+  planned: ChunkTemplates,
+  { argv, average }: ChunkFamily,
+  part: ChunkPart,
+): readonly (readonly string[])[] {
+  if (average === undefined) return [argv];
+  return isTrial(planned, part) ? [average.trial] : [average.first, argv];
 }
 
 /** The encoders of the videos of a family. */
@@ -140,6 +174,124 @@ const videoEncoders = ({ outputs }: Plan, planned: ChunkTemplates, family: numbe
 /** Returns why the file of a part is not as planned. undefined: it is. */
 export const checkPart = ({ chunk }: Pick<ChunkPart, 'chunk'>, found: ChunkFacts): WholeReason | undefined =>
   chunk && checkChunk(chunk, found);
+
+/** A part to encode in place of another one. */
+export interface ReplacedPart {
+  /** The number of the other one. */
+  readonly place: number;
+  readonly part: ChunkPart;
+}
+
+/**
+ * Finds the chunks that do not fit the others, and returns the parts to encode in their place. Trial chunks get their shares of the average bit rate,
+ * which must hold for all chunks together. Chunks that would break a limit where they are joined begin with the bits that the chunks before leave in
+ * the buffer. Returns a reason if that does not help.
+ *
+ * @param facts See `planChunkJoin`.
+ */
+export function partsToReplace(
+  planned: ChunkTemplates,
+  parts: readonly ChunkPart[],
+  facts: readonly (ChunkFacts | undefined)[],
+): readonly ReplacedPart[] | WholeReason {
+  const replaced: ReplacedPart[] = [];
+  for (const [index, family] of planned.families.entries()) {
+    const encoded = parts.flatMap((part, place): readonly EncodedPart[] =>
+      part.chunk !== undefined && part.family === index ? [{ part, place, facts: facts[place] }] : [],
+    );
+    const ofFamily =
+      family.average !== undefined && encoded.some(({ part }) => isTrial(planned, part))
+        ? budgetedParts(family, encoded)
+        : correctedParts(family, encoded);
+    if ('whole' in ofFamily) return ofFamily;
+    replaced.push(...ofFamily);
+  }
+  return replaced;
+}
+
+/** A chunk of a family that is encoded. */
+interface EncodedPart {
+  readonly part: ChunkOfFamily;
+  readonly place: number;
+  readonly facts: ChunkFacts | undefined;
+}
+
+/** The sizes of a video in all chunks. */
+const sizesOf = (encoded: readonly EncodedPart[], video: number) =>
+  encoded.map(({ part, facts }) => ({
+    seconds: partSpan(part).seconds,
+    bytes: facts?.bytes?.[video] ?? 0,
+    rate: part.rates?.[video] ?? 0,
+    budget: (part.budgets ?? part.rates)?.[video] ?? 0,
+  }));
+
+/** The highest bit rate that a chunk may have for a video: by its limit, and so that all chunks have the same level. */
+function mostRate({ average, limits = [] }: ChunkFamily, encoded: readonly EncodedPart[], video: number): number {
+  const limit = limits[video]?.rate ?? Number.POSITIVE_INFINITY;
+  if (average?.autoLevels[video] !== true) return limit;
+  const [, width = 0, height = 0] =
+    /\|width=(\d{1,6})\|height=(\d{1,6})\|/.exec(encoded[0]?.facts?.headers.split('\n')[video] ?? '')?.map(Number) ??
+    [];
+  const seconds = encoded.reduce((sum, { part }) => sum + partSpan(part).seconds, 0);
+  const frames = encoded.reduce((sum, { facts }) => sum + (facts?.frames[video] ?? 0), 0);
+  return Math.min(limit, mostRateOfLevel({ width, height, framesPerSecond: frames / Math.max(1e-3, seconds) }));
+}
+
+/** Trial chunks with their shares of the average bit rates. */
+function budgetedParts(family: ChunkFamily, encoded: readonly EncodedPart[]): readonly ReplacedPart[] | WholeReason {
+  const rates: (readonly number[])[] = [];
+  for (const [video, rate] of (family.average?.rates ?? []).entries()) {
+    const most = mostRate(family, encoded, video);
+    const shares = shareRate(rate, sizesOf(encoded, video), most);
+    if (shares === undefined) return { whole: 'The video is so simple that it may have fewer bits than "b:v".' };
+    if (rate > most && family.average?.autoLevels[video] === true)
+      return {
+        whole: 'With this "b:v", the level of H.264 depends on the bit rate of each chunk. Send "level" as well.',
+      };
+    rates.push(shares);
+  }
+  return encoded.map(({ part, place }, at) => ({
+    place,
+    part: { ...part, rates: rates.map((shares) => shares[at] ?? 0) },
+  }));
+}
+
+/** Chunks that break a limit, or by which all chunks miss an average bit rate. */
+function correctedParts(family: ChunkFamily, encoded: readonly EncodedPart[]): readonly ReplacedPart[] | WholeReason {
+  const { average, limits = [] } = family;
+  const fills = new Map<number, readonly (number | null)[]>();
+  const effects = encoded.map(({ facts }) => facts?.buffers ?? []);
+  for (const { chunk, fills: left, isHopeless } of brokenJoins(limits, effects)) {
+    if (isHopeless || !mayEncodeAgain(encoded[chunk])) return { whole: overLimit(chunk) };
+    fills.set(chunk, left);
+  }
+  const rates = new Map<number, number[]>();
+  for (const [video, wanted] of (average?.rates ?? []).entries())
+    for (const { at, rate } of correctedRates(wanted, sizesOf(encoded, video), mostRate(family, encoded, video))) {
+      if (!mayEncodeAgain(encoded[at])) return { whole: 'The chunks would miss "b:v" by more than 2 %.' };
+      const ofVideos = rates.get(at) ?? [...(encoded[at]?.part.rates ?? [])];
+      ofVideos[video] = rate;
+      rates.set(at, ofVideos);
+    }
+  return encoded.flatMap(({ part, place }, at) => {
+    const [ofVideos, left] = [rates.get(at), fills.get(at)];
+    if (ofVideos === undefined && left === undefined) return [];
+    const before = part.again?.fills ?? [];
+    const { budgets = part.rates } = part;
+    const corrected = ofVideos && { rates: ofVideos, ...(budgets && { budgets }) };
+    const again = {
+      fills: limits.map((_, video) => left?.[video] ?? before[video] ?? null),
+      times: (part.again?.times ?? 0) + 1,
+    };
+    return [{ place, part: { ...part, ...corrected, again } }];
+  });
+}
+
+const mayEncodeAgain = (encoded: EncodedPart | undefined): boolean =>
+  (encoded?.part.again?.times ?? 0) < MOST_TIMES_AGAIN;
+
+const overLimit = (chunk: number): string =>
+  `Chunk ${chunk + 1} would exceed "maxrate" where it is joined to the one before.`;
 
 /**
  * Plans the run that joins the files of all parts, which are in `pass/`, to the outputs of the conversion. Returns a reason if they do not
@@ -166,5 +318,5 @@ export function planChunkJoin(
   if (mismatch !== undefined) return mismatch;
   const encoders = found.map(([one]) => one?.encoders ?? []);
   const { argv, texts } = joinOfChunks(planned, run, encoders);
-  return { ...plan, passes: [argv], texts: [...(plan.texts ?? []), ...texts] };
+  return { ...plan, passes: [argv], texts: [...(plan.texts ?? []), ...texts], joinsChunks: true };
 }

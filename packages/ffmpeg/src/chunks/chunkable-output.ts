@@ -1,21 +1,29 @@
-import type { ChunkExtension, ForcedKeyFrames, FrameRateMode, WholeReason } from '@telecine/contract/domain/chunks.ts';
+import type {
+  ChunkExtension,
+  ForcedKeyFrames,
+  FrameRateMode,
+  RateLimit,
+  WholeReason,
+} from '@telecine/contract/domain/chunks.ts';
 import { holdsNoVideo, holdsOnlyCover } from '../allowlist/containers.ts';
 import { PARAMS_OPTIONS } from '../allowlist/encoder-params/tables.ts';
+import { type Graph, isGraphError } from '../filtergraph/graph.ts';
 import type { StreamEncoders } from '../plan/encoders/stream-encoders.ts';
 import { type ArgvOption, hasKey, mapsOf, videoValue } from '../plan/request/argv-option.ts';
 import { parseDuration } from '../values/duration.ts';
 import { readNumber } from '../values/number.ts';
 import { parseParamsString } from '../values/params-string.ts';
 import { quoted } from '../values/value-error.ts';
+import { readsNeighbours } from './framewise-filters.ts';
 import {
   isManifestMuxer,
+  keepsLimits,
   type ManifestMuxer,
   rejectAudioRates,
   rejectKeyFrames,
-  rejectLimits,
   rejectManifestEncoders,
 } from './manifest-outputs.ts';
-import { roleOf } from './option-roles.ts';
+import { LIMITS, roleOf, videosOf } from './option-roles.ts';
 
 /** One output of a planned conversion. */
 export interface EncodedOutput {
@@ -25,6 +33,8 @@ export interface EncodedOutput {
   readonly muxer: string;
   /** The number of passes. */
   readonly passes: number;
+  /** True if the first pass measures for filters. */
+  readonly measures: boolean;
   readonly usesDevice: boolean;
   readonly hasQuality: boolean;
   readonly hasLadder: boolean;
@@ -44,12 +54,20 @@ export interface ChunkableOutput {
   readonly manifest?: ManifestMuxer;
   /** The value of `maxrate` for each video. undefined: there is none. */
   readonly limits: readonly (string | undefined)[];
+  /** The limit of each video that must be checked where chunks are joined. null: there is none. */
+  readonly checkedLimits: readonly (RateLimit | null)[];
+  /** The average bit rate of each video, in bits per second. Absent: the videos have a quality instead. */
+  readonly averageRates?: readonly number[];
+  /** For each video, true if libx264 chooses its level by the average bit rate: neither a level nor a limit is set. */
+  readonly autoLevels: readonly boolean[];
   readonly maps: readonly string[];
   readonly excluded: readonly ('audio' | 'subtitle' | 'data')[];
   readonly frameRateModes: readonly FrameRateMode[];
   /** True if the chunks must ask for a constant rate: the output has it by default, and the container of the chunks may not. */
   readonly setsRateMode: boolean;
   readonly copiesAudio: boolean;
+  /** True if a filter needs the frames before and after each frame. */
+  readonly readsNeighbours: boolean;
   /** True if the other streams are Opus in Matroska, whose times a copy shifts. */
   readonly shiftsOpus: boolean;
   readonly keyFrameDistance?: number;
@@ -74,6 +92,9 @@ const ENCODERS: ReadonlySet<string> = new Set([
 
 /** Encoders that need a quality in the request. Without one, they have a fixed bit rate, which they spread over the video. */
 const NEED_A_QUALITY: ReadonlySet<string> = new Set(['libaom-av1', 'libvpx-vp9']);
+
+/** Encoders that keep to a limit of the bit rate, and can begin with a buffer that is partly full. */
+const LIMITED: ReadonlySet<string> = new Set(['libx264', 'libx264rgb']);
 
 /** A selection of streams of the only input, by kind or number. */
 const MAP = /^0(?::(?:[vVasdt](?::\d{1,3})?|\d{1,3}))?\??$/;
@@ -127,10 +148,15 @@ export function chunkableOutput(
     manifest &&
     (rejectManifestEncoders(manifest, encoder, audio) ??
       rejectAudioRates(manifest, options, audio) ??
-      rejectLimits(manifest, options, forced) ??
       numbers.map((at) => rejectKeyFrames(keyFrameOptions(options, at, forced))).find((one) => one !== undefined));
   if (unlikeWhole !== undefined) return { whole: unlikeWhole };
   if (manifest !== undefined && others.length > 0) return { whole: 'The videos have key frames at different times.' };
+  const rateLimits = numbers.map((at) => rateLimitOf(options, { video: at, videos }));
+  const ofLimit = options.find(({ name }) => LIMITS.has(name.name) && videosOf(name.specifier, videos) !== undefined);
+  if (ofLimit !== undefined && !LIMITED.has(encoder))
+    return { whole: `${quoted(ofLimit.key)} of ${quoted(encoder)} is not known to hold where chunks are joined.` };
+  const averageRates = averageRatesOf(output, { encoder, videos });
+  if (averageRates !== undefined && 'whole' in averageRates) return averageRates;
   const shiftsOpus = extension === 'mkv' && audio.includes('libopus');
   if (shiftsOpus && (audio.length > 1 || release === undefined || release[0] > 5))
     return { whole: 'Opus in Matroska is not known to keep its time with this ffmpeg.' };
@@ -142,6 +168,11 @@ export function chunkableOutput(
     labels,
     ...(manifest && { manifest }),
     limits: numbers.map((at) => valueFor(options, 'maxrate', at)),
+    checkedLimits: keepsLimits(manifest, options, forced) ? numbers.map(() => null) : rateLimits,
+    ...(averageRates && { averageRates }),
+    autoLevels: numbers.map(
+      (at) => rateLimits[at] === null && encoderValues(options, at)('level', 'level-idc') === undefined,
+    ),
     maps,
     excluded: [
       ...(hasKey(options, 'an') ? (['audio'] as const) : []),
@@ -152,14 +183,58 @@ export function chunkableOutput(
     setsRateMode: manifest !== undefined && frameRateModes(undefined, extension, release).length > 1,
     shiftsOpus,
     copiesAudio: audio.includes(undefined),
+    readsNeighbours: graphsOfVideo(options).some(readsNeighbours),
     ...(distance !== undefined && others.length === 0 && { keyFrameDistance: distance }),
     ...(forced !== undefined && { forcedKeyFrames: forced }),
   };
 }
 
+/** The filtergraphs of the options, as they were checked. */
+const graphsOfVideo = (options: readonly ArgvOption[]): readonly Graph[] =>
+  options.flatMap(({ checkedGraphs = [], graphs = [] }) =>
+    (checkedGraphs.length > 0 ? checkedGraphs : graphs).flatMap((graph) => (isGraphError(graph) ? [] : [graph])),
+  );
+
 /** The value of an option for a video of the output. */
 const valueFor = (options: readonly ArgvOption[], name: string, video: number): string | undefined =>
   options.findLast(({ key }) => [name, `${name}:v`, `${name}:v:${video}`].includes(key))?.values[0];
+
+/** The average bit rates of the videos of an output, or why its chunks cannot share them. undefined: the videos have a quality instead. */
+function averageRatesOf(
+  { options, measures, passes }: EncodedOutput,
+  { encoder, videos }: Pick<ChunkableOutput, 'encoder' | 'videos'>,
+): readonly number[] | WholeReason | undefined {
+  if (measures) return { whole: 'The first of two passes measures the whole input.' };
+  const sent = Array.from({ length: videos }, (_, video) => rateOf(options, 'b', { video, videos }));
+  if (encoder !== 'libx264' && sent.some((rate) => rate > 0))
+    return { whole: `${quoted(encoder)} spreads the bits of "b:v" over the whole video. Send "crf" instead.` };
+  // libx264 ignores the bit rate beside a quality.
+  const rates = sent.map((rate, video) => (encoderValues(options, video)('crf', 'qp') === undefined ? rate : 0));
+  if (rates.every((rate) => rate === 0))
+    return passes > 1 ? { whole: 'The first of two passes reads the whole video.' } : undefined;
+  return rates.includes(0) ? { whole: 'Only some of the videos have a bit rate.' } : rates;
+}
+
+/** The value of an option for a video of an output, in bits or bits per second. 0: the option is not set. */
+const rateOf = (
+  options: readonly ArgvOption[],
+  wanted: string,
+  { video, videos }: { readonly video: number; readonly videos: number },
+): number => {
+  const option = options.findLast(
+    ({ name: { name, specifier } }) => name === wanted && videosOf(specifier, videos)?.includes(video) === true,
+  );
+  return Math.max(0, readNumber(option?.values[0] ?? '') ?? 0);
+};
+
+/** The limit of the bit rate of a video. null: there is none. Encoders ignore one of both options alone, and both with a constant quantizer. */
+function rateLimitOf(
+  options: readonly ArgvOption[],
+  { video, videos }: { readonly video: number; readonly videos: number },
+): RateLimit | null {
+  const [rate = 0, buffer = 0] = ['maxrate', 'bufsize'].map((name) => rateOf(options, name, { video, videos }));
+  return rate > 0 && buffer > 0 && encoderValues(options, video)('qp') === undefined ? { rate, buffer } : null;
+}
 
 const hasQuality = (options: readonly ArgvOption[], video: number): boolean =>
   valueFor(options, 'crf', video) !== undefined || valueFor(options, 'qp', video) !== undefined;

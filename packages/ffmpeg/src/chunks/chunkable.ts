@@ -26,6 +26,7 @@ export interface ChunkableConversion {
   readonly keyFrameDistance?: number;
   readonly forcedKeyFrames?: ForcedKeyFrames;
   readonly cutsAtKeyFrames: boolean;
+  readonly readsNeighbours?: true;
 }
 
 /** Input options that change neither the frames nor their times. */
@@ -63,6 +64,7 @@ export function chunkable(conversion: PlannedConversion): ChunkableConversion | 
     ...(leading?.keyFrameDistance !== undefined && { keyFrameDistance: leading.keyFrameDistance }),
     ...(leading?.forcedKeyFrames !== undefined && { forcedKeyFrames: leading.forcedKeyFrames }),
     cutsAtKeyFrames: leading?.manifest !== undefined,
+    ...(found.some(({ readsNeighbours }) => readsNeighbours) && { readsNeighbours: true }),
   };
 }
 
@@ -88,6 +90,9 @@ function rejectTogether(outputs: readonly EncodedOutput[], found: readonly Chunk
     return 'The outputs of the filtergraph need chunks in several containers, where it may choose another pixel format.';
   if (new Set(found.map(({ forcedKeyFrames }) => JSON.stringify(forcedKeyFrames))).size > 1)
     return 'The outputs have key frames at different times.';
+  const withRates = found.map(({ extension: one, averageRates }) => `${one} ${averageRates !== undefined}`);
+  if (new Set(withRates).size > new Set(found.map(({ extension: one }) => one)).size)
+    return 'Only some of the outputs have a bit rate instead of a quality.';
   const distances = found.flatMap(({ manifest, keyFrameDistance }) =>
     manifest === undefined ? [] : [keyFrameDistance],
   );
@@ -107,7 +112,8 @@ function rejectShape({ isJoin, isCut, isTranscript, inputs, outputs }: PlannedCo
   if (isJoin) return 'Several inputs are joined to one.';
   if (isCut) return 'The output consists of parts of the input.';
   if (isTranscript) return 'The speech of the input is transcribed first.';
-  if (outputs.some(({ passes }) => passes > 1)) return 'The first of two passes reads the whole video.';
+  if (outputs.length > 1 && outputs.some(({ passes }) => passes > 1))
+    return 'The first of two passes reads the whole video.';
   if (outputs.some(({ usesDevice }) => usesDevice)) return 'A hardware device encodes the video.';
   if (inputs.length !== 1) return 'The conversion has several inputs.';
   return undefined;

@@ -11,6 +11,7 @@ import type {
 import { bytesOfChunk } from './chunk-bytes.ts';
 import { type ForcedNumbers, forcedNumbers, fractionOf, microsOfFrame, type Rate } from './forced-key-frames.ts';
 import { type FrameSlots, frameSlots } from './frame-slots.ts';
+import { NEIGHBOURS } from './framewise-filters.ts';
 import { microsOf, type SourceIndex, type SourceStream } from './source-index.ts';
 
 /** How long chunks shall be, in seconds. */
@@ -40,6 +41,8 @@ export function cutChunks(planned: ChunkTemplates, index: SourceIndex, length: C
       return planned.outputs.length === 1 ? streams : { whole: `Output ${at + 1}: ${streams.whole}` };
     outputs.push(streams);
   }
+  if (planned.readsNeighbours && index.format === 'mpegts')
+    return { whole: 'A filter needs the frames before a cut, which cannot be decoded alone in a transport stream.' };
   const languages = rejectLanguages(planned.outputs, index);
   if (languages !== undefined) return languages;
   const { ticks, durations, timeBase, video, keys } = index;
@@ -73,14 +76,16 @@ export function cutChunks(planned: ChunkTemplates, index: SourceIndex, length: C
     const isKnown = frames !== undefined && (number > 0 || !index.beginsWithoutKeyFrame);
     const before = number === 0 ? undefined : ticks[start - 1];
     // Only the number of frames shows whether bytes were missing.
+    const from = planned.readsNeighbours && number > 0 ? start - NEIGHBOURS : start;
     const bytes =
       index.positions && isKnown && !probesFar
-        ? bytesOfChunk(index.format, index.positions, { from: start, to: end ?? seconds.length, seconds, keys })
+        ? bytesOfChunk(index.format, index.positions, { from, to: end ?? seconds.length, seconds, keys })
         : undefined;
     const keyFrameMicros = keyFrames.requested(number === 0 ? undefined : start, end);
     return {
       index: number,
       startMicros: microsOf(ticks[start] ?? 0, timeBase),
+      ...(from < start && { decodeMicros: microsOf(ticks[from] ?? 0, timeBase) }),
       cutMicros:
         before === undefined ? 0 : Math.round((microsOf(before, timeBase) + microsOf(ticks[start] ?? 0, timeBase)) / 2),
       ...(end !== undefined && { lengthMicros: microsOf((ticks[end] ?? 0) - (ticks[start] ?? 0), timeBase) }),
@@ -161,6 +166,7 @@ function nextCut(from: number, end: number, context: Cutting) {
 
 function canCut(at: number, { seconds, keys, slots, index, planned, keyFrames }: Cutting): boolean {
   if (planned.cutsAtKeyFrames && !keyFrames.has(at)) return false;
+  if (planned.readsNeighbours && at < NEIGHBOURS) return false;
   if (slots.some(({ canBegin }) => canBegin[at] !== 1)) return false;
   // ffmpeg begins to read a transport stream at any packet, and decodes correctly only from the next key frame on.
   if (index.format === 'mpegts' && keys[at] !== 1) return false;

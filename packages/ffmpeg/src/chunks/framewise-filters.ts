@@ -1,8 +1,9 @@
 import { type Graph, type GraphChain, type GraphFilter, walkOf } from '../filtergraph/graph.ts';
+import { parseDuration } from '../values/duration.ts';
 
 /**
- * Filters that make each frame from one frame of their input alone, and keep its time. A filter that is missing here may have a memory or a
- * clock.
+ * Filters that make each frame from one frame of their input alone, and keep its time. A fade by times belongs to them too (`isFadeByTime`).
+ * A filter that is missing here may have a memory or a clock.
  */
 const FRAMEWISE: ReadonlySet<string> = new Set(
   (
@@ -14,17 +15,53 @@ const FRAMEWISE: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Options that open files, apply a filter only at times, or evaluate its expressions for each frame. */
-const REJECTED_OPTIONS: ReadonlySet<string> = new Set(['enable', 'psfile', 'plot', 'sendcmd']);
+/** Options that open files, or evaluate expressions for each frame. */
+const REJECTED_OPTIONS: ReadonlySet<string> = new Set(['psfile', 'plot', 'sendcmd']);
 
 /** Matches names in expressions that differ from frame to frame, and functions with a memory or without a fixed value. */
 const CHANGING = /(?<![\w.])(?:t|n|pos|pts|pkt_pos|main_t|main_n|frame|in|on|random|randomi|ld|st|time)(?![\w])/i;
 
-/** Why a filter does not make each frame alone: a sentence. undefined: it does. */
-export function rejectFilter({ name, options }: GraphFilter): string | undefined {
+/** Matches those of them that the time of a frame does not determine. Frames in chunks have the times of the whole. */
+const NOT_OF_TIME = /(?<![\w.])(?:n|pos|random|randomi|ld|st|time)(?![\w])/i;
+
+/** Options of a fade that depends on times instead of numbers of frames. */
+const FADE_BY_TIME: ReadonlySet<string> = new Set('type t alpha color c start_time st duration d'.split(' '));
+
+const isFadeByTime = ({ name, options }: GraphFilter): boolean =>
+  name === 'fade' &&
+  options.every(({ key = '' }) => FADE_BY_TIME.has(key)) &&
+  options.some(({ key, value }) => (key === 'd' || key === 'duration') && (parseDuration(value) ?? 0) > 0);
+
+/** The modes in which deinterlacers keep the number of frames. They make a frame from it and its two neighbours. bwdif has another default. */
+const ONE_FOR_ONE: ReadonlyMap<string, RegExp> = new Map([
+  ['yadif', /^(?:send_frame|send_frame_nospatial|0|2)?$/],
+  ['bwdif', /^(?:send_frame|0)$/],
+]);
+
+function isDeinterlacer({ name, options }: GraphFilter): boolean {
+  const modes = ONE_FOR_ONE.get(name);
+  const mode = options.findLast(({ key }) => key === 'mode')?.value ?? '';
+  return modes?.test(mode) === true && options.every(({ key = '' }) => ['mode', 'parity', 'deint'].includes(key));
+}
+
+/** How many frames before its first one a chunk decodes for deinterlacers: one more than they need, because they treat the first one they get differently. */
+export const NEIGHBOURS = 3;
+
+/** Whether a graph has a deinterlacer, which needs the frames before and after each frame. */
+export const readsNeighbours = ({ chains }: Graph): boolean =>
+  chains.some((chain) => chain.some(({ name }) => ONE_FOR_ONE.has(name)));
+
+/** Why a filter does not make each frame alone, or with its neighbours: a sentence. undefined: it does. */
+export function rejectFilter(filter: GraphFilter): string | undefined {
+  if (isFadeByTime(filter) || isDeinterlacer(filter)) return undefined;
+  const { name, options } = filter;
   if (!FRAMEWISE.has(name)) return `The filter "${name}" may need the frames before or after a cut, or its own clock.`;
   for (const { key = '', value } of options) {
-    if (REJECTED_OPTIONS.has(key)) return `"${key}" of the filter "${name}" depends on time or on a file.`;
+    if (REJECTED_OPTIONS.has(key)) return `"${key}" of the filter "${name}" depends on a file.`;
+    if (key === 'enable') {
+      if (NOT_OF_TIME.test(value)) return `"enable" of the filter "${name}" depends on more than the time of a frame.`;
+      continue;
+    }
     if (key === 'eval' && value !== 'init' && value !== '0')
       return `The filter "${name}" evaluates its expressions for each frame.`;
     if (CHANGING.test(value)) return `The filter "${name}" has an expression that changes over time.`;

@@ -74,27 +74,20 @@ export function rejectAudioRates(
 }
 
 /**
- * Why a limit of the bit rate might not hold in segments. undefined: it holds, because chunks begin where segments do. In DASH, a segment lasts
- * from the last one, so that a key frame which comes one frame early begins none.
+ * True if limits of the bit rate hold in segments of HLS without a check: each chunk begins with a segment. libx264 begins a chunk with a buffer that
+ * is nearly full, as it may be at any segment of the whole. In DASH, a segment lasts from the last one, so that a key frame which comes one frame
+ * early begins none.
  */
-export function rejectLimits(
-  muxer: ManifestMuxer,
+export function keepsLimits(
+  muxer: ManifestMuxer | undefined,
   options: readonly ArgvOption[],
   forced: ForcedKeyFrames | undefined,
-): string | undefined {
-  if (muxer !== 'hls' || !options.some(({ name }) => isLimit(name))) return undefined;
+): boolean {
+  if (muxer !== 'hls') return false;
   const segment = micros(parseDuration(lastValue('hls_time', options) ?? '2') ?? 0);
   const every = forced !== undefined && 'everySeconds' in forced ? micros(forced.everySeconds) : 0;
-  return every > 0 && segment > 0 && every % segment === 0
-    ? undefined
-    : 'With a maximum bit rate, each key frame must begin a segment. Send "force_key_frames": "expr:gte(t,n_forced*N)" with a multiple N of "hls_time".';
+  return every > 0 && segment > 0 && every % segment === 0;
 }
-
-/** Limits of the bit rate of the video. */
-const LIMITS: ReadonlySet<string> = new Set(['maxrate', 'bufsize']);
-
-const isLimit = ({ name, specifier = '' }: ArgvOption['name']): boolean =>
-  LIMITS.has(name) && !/^[asdt](?::|$)/.test(specifier);
 
 const micros = (seconds: number): number => Math.round(seconds * 1e6);
 
@@ -124,14 +117,22 @@ export function rejectKeyFrames({ distance, isForced, sceneCut, openGop }: KeyFr
  * has measured, and the HLS muxer of ffmpeg 5 finds no `CODECS` in the headers of MP4.
  *
  * @param limits The maximum bit rate of each video, as the client wrote it. undefined: there is none.
+ * @param averageRates The average bit rate of each video. Absent: there is none.
  */
 export function manifestArgs(
   muxer: ManifestMuxer,
   options: readonly ArgvOption[],
-  limits: readonly (string | undefined)[],
+  {
+    limits,
+    averageRates = [],
+  }: { readonly limits: readonly (string | undefined)[]; readonly averageRates?: readonly number[] | undefined },
 ): readonly string[] {
-  if (muxer === 'dash') return ['-b:v', '0'];
-  const rates = limits.flatMap((limit, video) => [`-b:v:${video}`, `${wholeKilobits(limit)}`]);
+  if (muxer === 'dash' && averageRates.length === 0) return ['-b:v', '0'];
+  const rates = limits.flatMap((limit, video) => [
+    `-b:v:${video}`,
+    `${wholeKilobits(averageRates[video] ?? readNumber(limit ?? ''))}`,
+  ]);
+  if (muxer === 'dash') return rates;
   const isMp4 = isFmp4(lastValue('hls_segment_type', options) ?? '');
   const hasMaster = lastValue('master_pl_name', options) !== undefined;
   if (isMp4 && !hasMaster) return rates;
@@ -140,6 +141,6 @@ export function manifestArgs(
 }
 
 /** Bits per second, as libx264 reads a limit. */
-const wholeKilobits = (limit = ''): number => Math.floor((readNumber(limit) ?? 0) / 1000) * 1000;
+const wholeKilobits = (rate = 0): number => Math.floor(rate / 1000) * 1000;
 
 const TO_ANNEX_B = 'h264_mp4toannexb';

@@ -2,7 +2,6 @@ import type { WholeReason } from '@telecine/contract/domain/chunks.ts';
 import { PARAMS_OPTIONS } from '../allowlist/encoder-params/tables.ts';
 import { type Graph, isGraphError } from '../filtergraph/graph.ts';
 import { type ArgvOption, SERVICE_FIELD, sentName } from '../plan/request/argv-option.ts';
-import { readNumber } from '../values/number.ts';
 import { parseParamsString } from '../values/params-string.ts';
 import { quoted } from '../values/value-error.ts';
 import { rejectComplexGraph, rejectGraph } from './framewise-filters.ts';
@@ -63,11 +62,11 @@ const EVERYWHERE: ReadonlySet<string> = words('max_muxing_queue_size muxing_queu
 /** Options that select streams. The runs get them in other words. */
 const SELECTION: ReadonlySet<string> = words('an sn dn vn map');
 
-/**
- * Limits of the bit rate that each segment of HLS keeps in chunks too (`rejectLimits`). libx264 begins a chunk with a buffer that is nearly full,
- * as it may be at any segment of the whole.
- */
-const LIMITS_OF_SEGMENTS: ReadonlySet<string> = words('maxrate bufsize');
+/** Limits of the bit rate. A model of the buffer checks that they hold where chunks are joined (`rate-buffer.ts`). */
+export const LIMITS: ReadonlySet<string> = words('maxrate bufsize');
+
+/** Bit rates of videos. Chunks share an average by their complexity (`bit-budget.ts`). */
+const RATES: ReadonlySet<string> = new Set(['b', ...LIMITS]);
 
 const RATE_CONTROL = 'spreads bits over the whole video, so a chunk alone has another quality.';
 const REPEATS = 'repeats or drops frames by those before a cut.';
@@ -77,7 +76,7 @@ const PART = 'takes a part of the video.';
 const REASONS: ReadonlyMap<string, string> = new Map([
   ...['ss', 't', 'to', 'sseof'].map((name) => [name, PART] as const),
   ...['r', 'fpsmax', 'force_fps'].map((name) => [name, REPEATS] as const),
-  ...['b', 'maxrate', 'minrate', 'bufsize', 'rc_init_occupancy', 'cbr', 'nal-hrd', 'crf_max', 'crf-max'].map(
+  ...['minrate', 'rc_init_occupancy', 'cbr', 'nal-hrd', 'crf_max', 'crf-max'].map(
     (name) => [name, RATE_CONTROL] as const,
   ),
   ['fs', 'ends the output at a size.'],
@@ -128,10 +127,9 @@ export function roleOf(option: ArgvOption, { muxer, videos }: OptionOutput): Opt
   const isOther = /^[asdt](?::|$)/.test(specifier);
   // A manifest states the bit rate that is asked for.
   if (isOther && name === 'b' && isManifest) return 'rest and join';
-  if (isOther && name !== 'bsf') return REASONS.has(name) && name !== 'b' ? whole(sent, REASONS.get(name)) : 'rest';
+  if (isOther && name !== 'bsf') return REASONS.has(name) ? whole(sent, REASONS.get(name)) : 'rest';
   if (!isOther && !isOfVideo) return whole(sent, 'may mean other streams than the only video.');
-  if (name === 'b' && readNumber(values[0] ?? '') === 0) return 'video';
-  if (muxer === 'hls' && LIMITS_OF_SEGMENTS.has(name)) return 'video';
+  if (RATES.has(name)) return 'video';
   const reason = REASONS.get(name);
   if (reason !== undefined) return whole(sent, reason);
   if (containerOnly) return whole(sent, 'is not known to fit the container of chunks.');

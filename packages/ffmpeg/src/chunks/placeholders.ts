@@ -12,6 +12,8 @@ export const PLACEHOLDERS = {
   offset: '{OFFSET}',
   trim: '{TRIM}',
   keptTimes: '{KEPT_TIMES}',
+  fill: '{FILL}',
+  rate: '{RATE}',
   file: '{FILE}',
 } as const;
 

@@ -100,25 +100,67 @@ function planFamily(
   const maps = members.flatMap(({ found: { labels, videos: count } }) =>
     Array.from({ length: count }, (_, video) => graph?.trimmed.get(labels[video] ?? '') ?? '0:V:0'),
   );
+  const limits = members.flatMap(({ found: { checkedLimits } }) => checkedLimits);
   const unlabelled = [...maps.keys()].filter((video) => maps[video] === '0:V:0');
+  const argvWith = (
+    options: readonly ArgvOption[],
+    end: readonly string[] = [...CHUNK_CONTAINER[extension], `file:${PLACEHOLDERS.file}`],
+  ): readonly string[] => [
+    ...inputOnlyArgs(first.parts, { ...input, options: [...input.options, OFFSET, ...seek] }, [PLACEHOLDERS.keptTimes]),
+    ...first.parts.limits.output,
+    ...(graph === undefined ? [] : ['-filter_complex', graph.text]),
+    ...maps.flatMap((map) => ['-map', map]),
+    ...['-map_chapters', '-1', '-map_metadata:g', '-1'],
+    ...optionArgs(hasFilters ? withTrims(options, unlabelled) : options),
+    ...(forcedKeyFrames === undefined ? [] : ['-force_key_frames:v', PLACEHOLDERS.keyFrames]),
+    ...end,
+  ];
+  const rates = members.flatMap(({ found: { averageRates = [] } }) => averageRates);
+  const discarded = ['-y', ...CHUNK_CONTAINER[extension], 'file:/dev/null'];
   return {
-    argv: [
-      ...inputOnlyArgs(first.parts, { ...input, options: [...input.options, OFFSET, ...seek] }, [
-        PLACEHOLDERS.keptTimes,
-      ]),
-      ...first.parts.limits.output,
-      ...(graph === undefined ? [] : ['-filter_complex', graph.text]),
-      ...maps.flatMap((map) => ['-map', map]),
-      ...['-map_chapters', '-1', '-map_metadata:g', '-1'],
-      ...optionArgs(hasFilters ? withTrims(encoded, unlabelled) : encoded),
-      ...(forcedKeyFrames === undefined ? [] : ['-force_key_frames:v', PLACEHOLDERS.keyFrames]),
-      ...CHUNK_CONTAINER[extension],
-      `file:${PLACEHOLDERS.file}`,
-    ],
+    argv: argvWith(rates.length === 0 ? encoded : withPass(encoded, '2')),
     extension,
     videos,
+    ...(rates.length > 0 && {
+      average: {
+        rates,
+        autoLevels: members.flatMap(({ found: { autoLevels } }) => autoLevels),
+        trial: argvWith(trialOptions(encoded)),
+        first: argvWith(withPass(encoded, '1'), discarded),
+      },
+    }),
+    ...(limits.some((limit) => limit !== null) && { limits }),
   };
 }
+
+/**
+ * The options of a pass of a chunk, whose bit rates are its shares of the averages. libx264 would adapt the headers to what the first pass found,
+ * but all chunks must have the same.
+ */
+const withPass = (options: readonly ArgvOption[], pass: '1' | '2'): readonly ArgvOption[] => [
+  serviceOption('x264-params:v', [STITCHABLE]),
+  ...options.map((option) =>
+    option.name.name === 'x264-params'
+      ? { ...option, values: option.values.map((own) => `${STITCHABLE}:${own}`) }
+      : option,
+  ),
+  serviceOption('pass', [pass]),
+  serviceOption('passlogfile', ['pass/log']),
+];
+
+const STITCHABLE = 'stitchable=1';
+
+/**
+ * The options of a quick encode with one quality. `veryfast` spreads bits over frames by the same rule as slower presets (`mbtree`), which faster
+ * ones do not.
+ */
+const trialOptions = (options: readonly ArgvOption[]): readonly ArgvOption[] => [
+  ...options.filter(({ name: { name, specifier = 'v' } }) => !(NOT_IN_TRIAL.has(name) && /^[vV]/.test(specifier))),
+  serviceOption('preset:v', ['veryfast']),
+  serviceOption('crf:v', ['26']),
+];
+
+const NOT_IN_TRIAL: ReadonlySet<string> = new Set(['b', 'maxrate', 'bufsize', 'rc_init_occupancy', 'preset']);
 
 /**
  * The filtergraph of a family, whose videos end with the chunk. All labels of a graph belong to one family. undefined: no video is from a graph
@@ -144,8 +186,11 @@ function optionsOfVideos(
   { encoded, found }: OutputOfChunks,
   { from, isAlone }: { readonly from: number; readonly isAlone: boolean },
 ): readonly ArgvOption[] {
-  const { encoder, setsRateMode, videos } = found;
-  const own = withRole({ encoded, found }, 'video', 'video and join', 'encoders', 'everywhere');
+  const { encoder, setsRateMode, videos, checkedLimits, averageRates = [] } = found;
+  // The shares of an average bit rate replace it.
+  const own = withRole({ encoded, found }, 'video', 'video and join', 'encoders', 'everywhere').filter(
+    ({ name }) => averageRates.length === 0 || name.name !== 'b',
+  );
   const numberOf = (video: number): string => `v:${from + video}`;
   const renamed = isAlone
     ? own
@@ -156,7 +201,15 @@ function optionsOfVideos(
       });
   const specifiers = isAlone && videos === 1 ? ['v'] : Array.from({ length: videos }, (_, video) => numberOf(video));
   const rate = setsRateMode ? specifiers.map((one) => serviceOption(`fps_mode:${one}`, [PLACEHOLDERS.rateMode])) : [];
-  return [...withThreads(renamed, encoder, specifiers), ...rate];
+  const fills = checkedLimits.flatMap((limit, video) =>
+    limit === null
+      ? []
+      : [serviceOption(`rc_init_occupancy:${specifiers[video]}`, [`${PLACEHOLDERS.fill}:${from + video}`])],
+  );
+  const rates = averageRates.map((_, video) =>
+    serviceOption(`b:${specifiers[video]}`, [`${PLACEHOLDERS.rate}:${from + video}`]),
+  );
+  return [...withThreads(renamed, encoder, specifiers), ...rate, ...rates, ...fills];
 }
 
 const withSpecifier = (option: ArgvOption, specifier: string): ArgvOption => ({
@@ -215,7 +268,7 @@ function planOutput(
   }: { readonly family: number; readonly firstVideo: number; readonly hasGlobals: boolean },
 ): ChunkOutput {
   const { parts, found } = output;
-  const { extension, maps, excluded, labels, videos, copiesAudio, shiftsOpus, manifest, limits } = found;
+  const { extension, maps, excluded, labels, videos, copiesAudio, shiftsOpus, manifest, limits, averageRates } = found;
   const joining = withRole(output, 'join', 'rest and join', 'video and join', 'everywhere');
   const restMaps = maps.filter((map) => !map.startsWith('['));
   const isWithout = excluded.length === 3 || (maps.length > 0 && restMaps.length === 0);
@@ -240,7 +293,7 @@ function planOutput(
     join: [
       '-c',
       'copy',
-      ...(manifest === undefined ? [] : manifestArgs(manifest, output.encoded.options, limits)),
+      ...(manifest === undefined ? [] : manifestArgs(manifest, output.encoded.options, { limits, averageRates })),
       ...optionArgs([...globals, ...joining.filter((option) => !isGlobal(option))]),
       ...outputArgs(parts),
     ],

@@ -146,6 +146,7 @@ export function planOutput(
     encoders,
     muxer: parts.muxer,
     passes: passes.passes.length,
+    measures: passes.measuring !== undefined,
     usesDevice: parts.device !== undefined,
     hasQuality: quality !== undefined,
     hasLadder: ladder !== undefined,

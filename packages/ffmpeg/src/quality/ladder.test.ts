@@ -163,6 +163,21 @@ describe('rungs', () => {
     expect(new Set(heights).size).toBeGreaterThan(2);
   });
 
+  test('with grain, the steps of bits are not very uneven', () => {
+    const size = { width: 1280, height: 720 };
+    const grain = [
+      { ...size, value: 16, score: 0.981, bitsPerSecond: 62_000_000 },
+      { ...size, value: 24, score: 0.9, bitsPerSecond: 9_000_000 },
+      { ...size, value: 32, score: 0.83, bitsPerSecond: 1_000_000 },
+      { ...size, value: 40, score: 0.8, bitsPerSecond: 140_000 },
+    ];
+    const rungs = chooseRungs(SEARCH, grain);
+    expect(rungs.length).toBe(8);
+    const ratios = rungs.slice(1).map(({ bitsPerSecond }, index) => (rungs[index]?.bitsPerSecond ?? 0) / bitsPerSecond);
+    expect(Math.max(...ratios)).toBeLessThan(3);
+    expect(Math.min(...ratios)).toBeGreaterThan(1.2);
+  });
+
   test('a video that scaling does not harm has no rung in the size of the source', () => {
     const rungs = chooseRungs(SEARCH, curves({ blur: 0.001 }));
     expect(rungs[0]?.height).toBeLessThan(1080);

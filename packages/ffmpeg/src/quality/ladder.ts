@@ -255,10 +255,15 @@ const NEAR = 0.1;
 /** The most that the worst rung has: these bits per second, which a slow connection can play, and this share of the best rung. */
 const SLOWEST = { bitsPerSecond: 150_000, share: 0.5 };
 const MIN_RUNGS = 2;
+/** How many times as many bits as the next worse rung has a rung may have, at least and at most, if the number of rungs allows it. */
+const NEIGHBOURS = { least: 1.2, most: 2.5 };
+/** How much even steps of the logarithm of the bits count for the places of the rungs, besides even steps of quality: as little as suffices. */
+const SHARES_OF_BITS = [0, 0.25, 0.5, 0.75, 1];
 
 /**
  * Chooses the rungs of a ladder, the best first: points of the convex hull at even steps of quality, from the target, or what
- * `maxBitsPerSecond` allows, to what a slow connection can play. If no point has so few bits, the rung with the fewest is the only one.
+ * `maxBitsPerSecond` allows, to what a slow connection can play. Where these would be very uneven steps of bits, as with grain, the steps are
+ * between both. If no point has so few bits, the rung with the fewest is the only one.
  *
  * @param points All tried values of all sizes.
  */
@@ -279,18 +284,41 @@ export function chooseRungs(search: LadderSearch, points: readonly LadderPoint[]
   const hull = convexHull(front);
   const steps = Math.log(top.bitsPerSecond / bottom.bitsPerSecond) / Math.log(BITS_STEP);
   const count = Math.min(maxRungs, Math.max(MIN_RUNGS, 1 + Math.round(steps)));
-  const step = (top.quality - bottom.quality) / (count - 1);
-  const rungs = Array.from({ length: count }, (_, index) => {
-    if (index === 0) return top;
-    const quality = top.quality - index * step;
-    const onHull = nearest(hull, quality);
-    return Math.abs(onHull.quality - quality) <= NEAR * step ? onHull : nearest(front, quality);
+  const candidates = SHARES_OF_BITS.map((share) => {
+    const placeOf = placesBetween(top, bottom, share);
+    return [...new Set(Array.from({ length: count }, (_, index) => rungAt(index / (count - 1), placeOf)))];
   });
-  return [...new Set(rungs)].map(({ quality: _, ...point }) => point);
+  function rungAt(wanted: number, placeOf: (point: PlanePoint) => number) {
+    if (wanted === 0) return top;
+    const onHull = nearest(hull, wanted, placeOf);
+    return Math.abs(placeOf(onHull) - wanted) <= NEAR / (count - 1) ? onHull : nearest(front, wanted, placeOf);
+  }
+  const [first = [], ...others] = candidates;
+  const rungs = others.reduce((best, one) => (unevenness(one) < unevenness(best) ? one : best), first);
+  return rungs.map(({ quality: _, ...point }) => point);
 }
 
-const nearest = <P extends PlanePoint>(points: readonly P[], quality: number): P =>
-  points.reduce((a, b) => (Math.abs(b.quality - quality) < Math.abs(a.quality - quality) ? b : a));
+/** The place of a point between the best rung (0) and the worst (1). `share`: how much its bits count, besides its quality. */
+function placesBetween(top: PlanePoint, bottom: PlanePoint, share: number): (point: PlanePoint) => number {
+  const qualities = top.quality - bottom.quality || 1;
+  const logBits = Math.log(top.bitsPerSecond / bottom.bitsPerSecond) || 1;
+  return ({ quality, bitsPerSecond }) =>
+    ((1 - share) * (top.quality - quality)) / qualities +
+    (share * Math.log(top.bitsPerSecond / bitsPerSecond)) / logBits;
+}
+
+/** How far the steps of bits are beyond the bounds, as a factor of the worst step. 1: they are within. */
+const unevenness = (rungs: readonly PlanePoint[]): number =>
+  rungs.slice(1).reduce((worst, { bitsPerSecond }, index) => {
+    const ratio = (rungs[index]?.bitsPerSecond ?? bitsPerSecond) / bitsPerSecond;
+    return Math.max(worst, ratio / NEIGHBOURS.most, NEIGHBOURS.least / ratio);
+  }, 1);
+
+const nearest = <P extends PlanePoint>(
+  points: readonly P[],
+  wanted: number,
+  placeOf: (point: PlanePoint) => number,
+): P => points.reduce((a, b) => (Math.abs(placeOf(b) - wanted) < Math.abs(placeOf(a) - wanted) ? b : a));
 
 /**
  * The limit of a rung's bit rate, as a share of its average. The buffer has the average bits of a segment, since a still image has almost

@@ -123,7 +123,9 @@ function withoutRates({ facts, pass }: CutContext, start: string): RunFindings {
   if (facts.argumentOf('var_stream_map') === undefined || facts.argumentOf('master_pl_name') === undefined)
     return undefined;
   const unlimited = ofKind(pass.outputStreams, 'video').flatMap((video, number) =>
-    WITHOUT_RATE.has(video.codec) && !isCopied(pass, video.index) && !hasRate(facts, number) ? [{ video, number }] : [],
+    WITHOUT_RATE.has(video.codec) && isEncoded(facts, pass, video.index) && !hasRate(facts, number)
+      ? [{ video, number }]
+      : [],
   );
   if (unlimited.length < 2) return undefined;
   const edits = unlimited.flatMap(({ video, number }) => {
@@ -141,9 +143,15 @@ function withoutRates({ facts, pass }: CutContext, start: string): RunFindings {
   };
 }
 
-/** True if an option sets or limits the bit rate of a video stream. */
+/** True if the job encodes a stream: in this pass, or in chunks that the pass joins. */
+const isEncoded = (facts: MediaFacts, pass: ForeseenPass, index: number): boolean =>
+  facts.plan.joinsChunks === true || !isCopied(pass, index);
+
+/** True if an option sets or limits the bit rate of a video stream. A rate of 0 means none. */
 const hasRate = (facts: MediaFacts, number: number): boolean =>
-  ['b', 'maxrate'].some((name) => ['', ':v', `:v:${number}`].some((of) => facts.has(`${name}${of}`)));
+  ['b', 'maxrate'].some((name) =>
+    ['', ':v', `:v:${number}`].some((of) => Number(facts.argumentOf(`${name}${of}`) ?? 0) !== 0),
+  );
 
 /** A usual bit rate, at 25 frames per second. A smaller video needs more bits per pixel, hence the exponent below 1. */
 const FULL_HD = { pixelRate: 1920 * 1080 * 25, kilobits: 5000 };

@@ -6,13 +6,16 @@ import type { ChunkTemplates } from '@telecine/contract/domain/chunks.ts';
 import { JobFailed } from '@telecine/contract/domain/failure.ts';
 import type { Plan } from '@telecine/contract/domain/plan.ts';
 import { probeChunk, readSourceIndex } from '@telecine/ffmpeg/analysis/chunk-probes.ts';
+import type { ChunkFacts } from '@telecine/ffmpeg/chunks/chunk-checks.ts';
 import {
   type ChunkPart,
   checkPart,
   chunkParts,
   familyIn,
+  isTrial,
   partFile,
   partSpan,
+  partsToReplace,
   planChunkJoin,
   planPart,
 } from '@telecine/ffmpeg/chunks/chunk-plans.ts';
@@ -24,6 +27,10 @@ import type { ConverterFiles } from '../ports/media-store.ts';
 import { runOf } from './conversions.ts';
 
 const readPart = (part: string): ChunkPart => JSON.parse(part) as ChunkPart;
+
+/** Reads what `check` found. undefined: the part has no video. */
+const readFacts = (facts: string): ChunkFacts | undefined =>
+  facts === '' ? undefined : (JSON.parse(facts) as ChunkFacts);
 
 /** Creates the chunk maker of this machine. */
 export function chunkMaker(
@@ -87,6 +94,7 @@ export function chunkMaker(
       const bytes = part.chunk?.bytes;
       return {
         ...{ plan: planPart(plan, planned, part), name: partFile(planned, part), ...partSpan(part) },
+        isTrial: isTrial(planned, part),
         ...(bytes && { bytes: joinRanges([...bytes.ranges, ...blocksOf(bytes.fileBytes)]) }),
       };
     },
@@ -96,25 +104,25 @@ export function chunkMaker(
       if (read.chunk === undefined) return { facts: '' };
       const { chunk, family } = read;
       const videos = familyIn(mustHaveTemplates(staged.plan), family);
-      const facts = await probeChunk(runOfStaged(staged), videos, chunk.index);
+      const facts = await probeChunk(runOfStaged(staged), videos, chunk);
       if (facts === undefined) return { whole: `Chunk ${chunk.index + 1} is damaged.` };
       return checkPart(read, facts) ?? { facts: JSON.stringify(facts) };
     },
 
+    partsToReplace(plan, parts, facts) {
+      const replaced = partsToReplace(mustHaveTemplates(plan), parts.map(readPart), facts.map(readFacts));
+      return isWhole(replaced) ? replaced : replaced.map(({ place, part }) => ({ place, part: JSON.stringify(part) }));
+    },
+
     join: (plan, parts, facts) =>
-      planChunkJoin(
-        plan,
-        mustHaveTemplates(plan),
-        parts.map(readPart),
-        facts.map((one) => (one === '' ? undefined : JSON.parse(one))),
-      ),
+      planChunkJoin(plan, mustHaveTemplates(plan), parts.map(readPart), facts.map(readFacts)),
   };
 }
 
 const digestOf = (hash: Hash): string => hash.digest('base64url').slice(0, 22);
 
 /** Raised with each change of what parts are or where inputs are cut, so that no worker joins parts of different versions of Telecine. */
-const PARTS_FORMAT = 2;
+const PARTS_FORMAT = 3;
 
 /** The most chunks of a job. Each costs a start of ffmpeg and rows in the database. */
 const MAX_CHUNKS = 500;

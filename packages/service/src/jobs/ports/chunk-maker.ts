@@ -30,6 +30,8 @@ export interface PlannedChunk {
   readonly bytes?: readonly ByteRange[];
   /** How many seconds of the output the chunk has. For the streams without video: the length of the whole output. */
   readonly seconds: number;
+  /** True if another part will be encoded in its place, so that the chunk counts little for the progress. */
+  readonly isTrial: boolean;
 }
 
 /** Why a conversion runs whole, as a sentence. */
@@ -66,6 +68,15 @@ export interface ChunkMaker {
    * reason if the chunk is not as planned.
    */
   check(staged: StagedPlan, part: string): Promise<{ readonly facts: string } | WholeReason>;
+  /**
+   * Finds the chunks that do not fit those before, and returns the parts to encode in their place, by their numbers. Returns a reason if no other part
+   * fits.
+   */
+  partsToReplace(
+    plan: Plan,
+    parts: readonly string[],
+    facts: readonly string[],
+  ): readonly { readonly place: number; readonly part: string }[] | WholeReason;
   /** Plans the run that joins all chunks. Returns a reason if they do not fit together. */
   join(plan: Plan, parts: readonly string[], facts: readonly string[]): Plan | WholeReason;
 }

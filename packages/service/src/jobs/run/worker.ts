@@ -6,6 +6,7 @@ import type { JobStore } from '../ports/job-store.ts';
 import type { StoreSpace } from '../ports/transactions.ts';
 import { busyMeter, coresOf } from './busy-cores.ts';
 import { CHUNK_NEED, type ChunkParts } from './chunks/chunk-parts.ts';
+import type { WholeInputs } from './chunks/needed-bytes.ts';
 import { type ClaimedWork, claimJobs } from './claim-jobs.ts';
 import type { StopCause } from './heartbeat.ts';
 import { type RunJobDeps, runJob } from './run-job.ts';
@@ -187,14 +188,19 @@ export function startWorker(deps: WorkerDeps) {
 
   const space = createSpaceWatch(deps.media, deps.minFreeBytes);
   const claimDeps = { ...deps, ...(deps.chunked && { chunks: deps.chunked.chunks }) };
+  let wholeInputs: WholeInputs | undefined;
   const run = async (work: ClaimedWork, stop: AbortController, slot: JobSlot): Promise<void> => {
     const { chunked: parts, ...others } = deps;
     const common = { ...others, space, draining: () => draining, drainLimit: drainLimit.signal };
     if ('claim' in work)
       return runJob({ ...common, ...(parts && { chunked: { ...common, ...parts } }) }, work, stop, slot);
     if (parts === undefined) return;
-    const { runChunk } = await import('./chunks/run-chunk.ts');
-    await runChunk({ ...common, ...parts }, work, stop, slot);
+    const [{ runChunk }, { createWholeInputs }] = await Promise.all([
+      import('./chunks/run-chunk.ts'),
+      import('./chunks/needed-bytes.ts'),
+    ]);
+    wholeInputs ??= createWholeInputs();
+    await runChunk({ ...common, ...parts, wholeInputs }, work, stop, slot);
   };
   const startWork = (work: ClaimedWork): void => {
     const { delivery } = work;

@@ -1,5 +1,6 @@
-import { open, rm, unlink } from 'node:fs/promises';
+import { open, rename, rm } from 'node:fs/promises';
 import { CompleteMultipartUploadCommand, DeleteObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
+import { errnoOf } from '@telecine/contract/domain/errno.ts';
 import { JobFailed, StorageDown } from '@telecine/contract/domain/failure.ts';
 import { type MediaPath, RESERVED_PREFIX } from '@telecine/contract/domain/media-path.ts';
 import { NEVER } from '@telecine/contract/domain/steps.ts';
@@ -54,6 +55,7 @@ export function chunkFilesOnS3(options: S3ChunkFilesOptions): ChunkFiles {
   const location = { bucket: storage.bucket, prefix: `${storage.prefix}${RESERVED_PREFIX}/${options.name}/` };
   const bucket: Bucket = { client, location };
   const pathOf = (id: string): MediaPath => scratchName(id) as MediaPath;
+  const space = copySpace(options);
   const objectOf = (id: string) => ({ Bucket: location.bucket, Key: keyOf(location, pathOf(id)) });
 
   return {
@@ -67,7 +69,8 @@ export function chunkFilesOnS3(options: S3ChunkFilesOptions): ChunkFiles {
             await repeat(STORING, { whileDown }, () =>
               client.send(new PutObjectCommand({ ...objectOf(id), Body: whole.content }), { abortSignal: signal }),
             );
-          await unlink(file);
+          // The worker of the job joins the chunks, and need not copy those that it has encoded.
+          await rename(file, pass.pathOf(keptName(id)));
         }),
       ),
 
@@ -75,22 +78,24 @@ export function chunkFilesOnS3(options: S3ChunkFilesOptions): ChunkFiles {
       orFailure(READING, signal, () =>
         withPass(folders, scratch, (pass) =>
           repeat(READING, { whileDown }, async () => {
-            const found = await findObject(bucket, pathOf(id), signal);
-            if (found === undefined) return false;
-            if ((await options.freeBytes()) - found.sizeBytes < options.minFreeBytes)
-              throw failed('NO_SPACE', 'The disk of the worker has no room for copies of the chunks.');
             const file = pass.pathOf(scratchName(name));
             await rm(file, { force: true });
+            if (await isRenamed(pass.pathOf(keptName(id)), file)) return true;
+            const found = await findObject(bucket, pathOf(id), signal);
+            if (found === undefined) return false;
+            const reserved = await space.reserve(found.sizeBytes);
             try {
               await copyObjects([{ ...found, client, bucket: location.bucket, key: objectOf(id).Key, file }], {
                 signal,
-                onBytes: () => {},
+                onBytes: reserved.use,
                 toFailure: (_path, error) => storageFailure(READING, error),
               });
             } catch (error) {
               // An interrupted copy would be in the way of the next one.
               if (error instanceof StorageDown) await rm(file, { force: true });
               throw error;
+            } finally {
+              reserved.end();
             }
             return true;
           }),
@@ -160,6 +165,46 @@ export function chunkFilesOnS3(options: S3ChunkFilesOptions): ChunkFiles {
       throw error;
     }
   }
+}
+
+/** The name of a chunk that is stored and still in the scratch folder in which it was encoded. */
+const keptName = (id: string): string => scratchName(`stored-${id}`);
+
+/** Renames a file. Resolves to false if it is missing. */
+const isRenamed = (from: string, to: string): Promise<boolean> =>
+  rename(from, to).then(
+    () => true,
+    (error: unknown) => {
+      if (errnoOf(error) !== 'ENOENT') throw error;
+      return false;
+    },
+  );
+
+/** Shares the free space of the disk among copies that are made at the same time. */
+function copySpace({ freeBytes, minFreeBytes }: Pick<S3ChunkFilesOptions, 'freeBytes' | 'minFreeBytes'>) {
+  /** The bytes of copies that are not on the disk yet. */
+  let missing = 0;
+  return {
+    /** Reserves space for a copy. Throws NO_SPACE. `use` counts bytes that are written, and `end` ends the reservation. */
+    async reserve(sizeBytes: number) {
+      let left = sizeBytes;
+      missing += left;
+      const use = (bytes: number): void => {
+        const used = Math.min(left, bytes);
+        left -= used;
+        missing -= used;
+      };
+      const end = (): void => use(left);
+      try {
+        if ((await freeBytes()) - missing < minFreeBytes)
+          throw failed('NO_SPACE', 'The disk of the worker has no room for copies of the chunks.');
+      } catch (error) {
+        end();
+        throw error;
+      }
+      return { use, end };
+    },
+  };
 }
 
 /** Reads a file that fits into one part, and only the size of a larger one. Throws TargetError if it is not a file. */

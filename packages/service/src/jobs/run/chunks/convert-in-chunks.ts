@@ -17,7 +17,15 @@ import { prepareWhileDown, retryWhileUnavailable } from '../outage-retries.ts';
 import type { WatchedConversion } from '../space-watch.ts';
 import { convertWatched } from '../watched-convert.ts';
 import { CHUNK_NEED } from './chunk-parts.ts';
-import { type ChunkTask, fileIdOf, readEncoded, readTask, writeTask } from './chunk-task.ts';
+import {
+  type ChunkTask,
+  countedSeconds,
+  fileIdOf,
+  readEncoded,
+  readTask,
+  sumOfChunks,
+  writeTask,
+} from './chunk-task.ts';
 import { ChunkUnfit, type EncodeDeps, encodeChunk } from './encode-chunk.ts';
 import { dropChunks, dropUnused } from './remove-chunks.ts';
 
@@ -109,7 +117,7 @@ export async function convertInChunks(deps: ChunkedDeps, conversion: ChunkedConv
 
 /** Keeps what only the join knows. Its other warnings compare the copies with the request, and so are wrong. */
 function warningsOfSegments(warning: Warning): readonly Warning[] {
-  if (warning.code === 'PARTIAL_PLAYLIST') return [warning];
+  if (warning.code === 'PARTIAL_PLAYLIST' || warning.code === 'SAME_BANDWIDTH') return [warning];
   if (warning.code !== 'LONG_SEGMENTS') return [];
   // Its fix would be for a copy.
   const { fix: _, ...others } = warning;
@@ -150,7 +158,7 @@ async function openChunks(deps: ChunkedDeps, conversion: ChunkedConversion): Pro
   if (stored.length === 0) {
     const cut = await maker.cut(staged, lengthsOf);
     if (isWhole(cut)) return cut;
-    tasks = cut.parts.map((part) => writeTask({ ...keys, part, seconds: maker.chunkOf(staged.plan, part).seconds }));
+    tasks = cut.parts.map((part) => writeTask({ ...keys, part, ...countedSeconds(maker.chunkOf(staged.plan, part)) }));
   }
   await inTransaction(async (tx) => {
     // Tickets of an earlier attempt may be gone, so free chunks get new ids and tickets.
@@ -216,7 +224,7 @@ async function encodeAll(deps: ChunkedDeps, conversion: ChunkedConversion): Prom
     const all = await listOf(deps, conversion);
     // Also ends if the claim of the job is lost: another worker may have removed the chunks.
     if (all.every(({ state }) => state === 'DONE') && all.length > 0) {
-      if (await linkChunks(deps, conversion, all)) return all;
+      if (!(await replaceChunks(deps, conversion, all)) && (await linkChunks(deps, conversion, all))) return all;
       continue;
     }
     await sleep(LOOK_MS, undefined, { signal }).catch(() => signal.throwIfAborted());
@@ -235,6 +243,47 @@ async function encodeHere(deps: ChunkedDeps, conversion: ChunkedConversion, clai
   const encoded = await encodeChunk(deps, { job: conversion.claim.job, claim, staged, ...runs });
   const store = () => deps.transactions.run((tx) => deps.chunks.finish(tx, claim, JSON.stringify(encoded)));
   if (!(await retryWhileUnavailable(store, staged.signal))) await dropUnused(deps, claim);
+}
+
+/**
+ * Replaces chunks that do not fit the others by chunks with other tasks, which other workers can take too. Resolves to false if all fit. Throws
+ * `ChunkUnfit` if no other task helps.
+ */
+async function replaceChunks(
+  deps: ChunkedDeps,
+  conversion: ChunkedConversion,
+  chunks: readonly Chunk[],
+): Promise<boolean> {
+  const { claim, staged } = conversion;
+  const { jobId, clientId } = claim.job;
+  const maker = await deps.chunkMaker();
+  const tasks = chunks.map(readTask);
+  const replaced = maker.partsToReplace(
+    staged.plan,
+    tasks.map(({ part }) => part),
+    chunks.map((chunk) => readEncoded(chunk).facts),
+  );
+  if (isWhole(replaced)) throw new ChunkUnfit(replaced.whole);
+  const found = replaced.flatMap(({ place, part }) => {
+    const [chunk, task] = [chunks[place], tasks[place]];
+    if (chunk === undefined || task === undefined) return [];
+    const { later: _, before = 0, seconds, ...others } = task;
+    const counted = countedSeconds(maker.chunkOf(staged.plan, part));
+    return [{ chunk, task: writeTask({ ...others, part, ...counted, before: before + seconds }) }];
+  });
+  if (found.length === 0) return false;
+  const replace = () =>
+    deps.transactions.run(async (tx) => {
+      for (const { chunk, task } of found) await deps.chunks.reopen(tx, claim, chunk.chunkId, task);
+      // The tickets of encoded chunks are gone, so these chunks get new ids and tickets.
+      await addChunks(deps, tx, conversion, await deps.chunks.takeFree(tx, claim));
+    });
+  await retryWhileUnavailable(replace, staged.signal);
+  deps.changes.publish({ kind: 'released', jobId, clientId });
+  await deps.chunkFiles
+    .remove(found.map(({ chunk }) => fileIdOf(chunk)))
+    .catch((error: unknown) => deps.onInternalError(jobId, error));
+  return true;
 }
 
 /**
@@ -298,18 +347,14 @@ function reportSum(
   let reading: Promise<void> | undefined;
   const read = async (): Promise<void> => {
     const all = await deps.chunks.list(jobId);
-    const total = all.reduce((sum, chunk) => sum + readTask(chunk).seconds, 0);
-    const done = all.reduce(
-      (sum, chunk) => sum + (chunk.state === 'DONE' ? readTask(chunk).seconds : chunk.doneSeconds),
-      0,
-    );
+    const { done, total, complete } = sumOfChunks(all);
     if (total === 0) return;
     first ??= done;
     const speed = (done - first) / ((performance.now() - begunAt) / 1000);
     onProgress({
       percent: rounded(Math.min(1, done / total) * (100 - JOIN_PERCENT), 1),
       ...(speed > 0 && { speed: rounded(speed, 3), etaSeconds: rounded((total - done) / speed, 1) }),
-      chunks: { done: all.filter(({ state }) => state === 'DONE').length, total: all.length },
+      chunks: { done: complete, total: all.length },
     });
   };
   const timer = setInterval(() => {

@@ -2,7 +2,7 @@ import { JobFailed, StorageDown } from '@telecine/contract/domain/failure.ts';
 import { expect, test } from 'vitest';
 import type { StagedInput } from '../../ports/media-store.ts';
 import { ChunkUnfit } from './encode-chunk.ts';
-import { InputReplaced, withNeededBytes } from './needed-bytes.ts';
+import { createWholeInputs, InputReplaced, type WholeInputs, withNeededBytes } from './needed-bytes.ts';
 
 const BYTES = [[0, 100]] as const;
 const part = { sizeBytes: 1000, isPartial: true } as unknown as StagedInput;
@@ -10,9 +10,16 @@ const whole = { sizeBytes: 1000 } as unknown as StagedInput;
 const failure = (code: 'FFMPEG_FAILED' | 'NO_SPACE') => ({ code, message: 'It failed.' });
 
 /** The bytes of each call. The call with a part throws `error`. */
-async function callsWith(error: unknown, { isCopied = true, signal = new AbortController().signal } = {}) {
+async function callsWith(
+  error: unknown,
+  {
+    isCopied = true,
+    signal = new AbortController().signal,
+    known = createWholeInputs(),
+  }: { readonly isCopied?: boolean; readonly signal?: AbortSignal; readonly known?: WholeInputs } = {},
+) {
   const calls: unknown[] = [];
-  const result = await withNeededBytes(BYTES, signal, async (bytes, report) => {
+  const result = await withNeededBytes(BYTES, { jobId: 'job', known, signal }, async (bytes, report) => {
     calls.push(bytes);
     if (!report([bytes !== undefined && isCopied ? part : whole]) && bytes === undefined) return 'encoded';
     throw error;
@@ -39,4 +46,27 @@ test('a failure with the whole input is final, and so is any after a stop', asyn
   const error = new JobFailed(failure('FFMPEG_FAILED'));
   expect(await callsWith(error, { isCopied: false })).toEqual({ calls: [BYTES], result: error });
   expect(await callsWith(error, { signal: AbortSignal.abort() })).toEqual({ calls: [BYTES], result: error });
+});
+
+test('the next chunk of a job for which a part did not suffice gets the whole input at once', async () => {
+  const known = createWholeInputs();
+  const error = new ChunkUnfit('Bytes of the input are damaged, or were not copied.');
+  expect((await callsWith(error, { known })).calls).toEqual([BYTES, undefined]);
+  expect((await callsWith(error, { known })).calls).toEqual([undefined]);
+});
+
+test('a job whose chunk fails with the whole input too is not remembered', async () => {
+  const known = createWholeInputs();
+  const error = new JobFailed(failure('FFMPEG_FAILED'));
+  await withNeededBytes(BYTES, { jobId: 'job', known, signal: new AbortController().signal }, async (_, report) => {
+    report([part]);
+    throw error;
+  }).catch(() => undefined);
+  expect(known.has('job')).toBe(false);
+});
+
+test('only the latest jobs are remembered', () => {
+  const known = createWholeInputs();
+  for (let job = 0; job <= 100; job++) known.add(`job ${job}`);
+  expect([known.has('job 0'), known.has('job 1'), known.has('job 100')]).toEqual([false, true, true]);
 });

@@ -11,13 +11,31 @@ export class InputReplaced extends Error {
   override readonly name = 'InputReplaced';
 }
 
+/** Jobs for whose chunks a part of the input did not suffice, although all of it did. Their next chunks get all of it at once. */
+export type WholeInputs = Pick<Set<string>, 'has' | 'add'>;
+
+const MOST_JOBS = 100;
+
+/** Remembers the latest of these jobs. */
+export function createWholeInputs(): WholeInputs {
+  const jobs = new Set<string>();
+  return {
+    has: (jobId) => jobs.has(jobId),
+    add(jobId) {
+      const [oldest] = jobs;
+      if (jobs.size >= MOST_JOBS && oldest !== undefined) jobs.delete(oldest);
+      return jobs.add(jobId);
+    },
+  };
+}
+
 /**
  * Calls `encode` with the bytes to copy of the input. If that fails, and the cause may be that ffmpeg needed other bytes, calls
  * it once more without a limit. `encode` must report the inputs that it has staged.
  */
 export async function withNeededBytes<T>(
   bytes: readonly ByteRange[] | undefined,
-  signal: AbortSignal,
+  { jobId, known, signal }: { readonly jobId: string; readonly known: WholeInputs; readonly signal: AbortSignal },
   encode: (bytes: readonly ByteRange[] | undefined, report: (inputs: readonly StagedInput[]) => boolean) => Promise<T>,
 ): Promise<T> {
   let isPartial = false;
@@ -26,10 +44,13 @@ export async function withNeededBytes<T>(
     return isPartial;
   };
   try {
-    return await encode(bytes, report);
+    return await encode(known.has(jobId) ? undefined : bytes, report);
   } catch (error) {
     if (!isPartial || signal.aborted || !mayLackBytes(error)) throw error;
-    return encode(undefined, report);
+    const encoded = await encode(undefined, report);
+    // Some decoders complain about a source in any case, and a complaint about a part might have been about missing bytes.
+    known.add(jobId);
+    return encoded;
   }
 }
 

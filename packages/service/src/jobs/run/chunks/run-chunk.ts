@@ -13,7 +13,7 @@ import { retryWhileUnavailable } from '../outage-retries.ts';
 import type { JobSlot } from '../worker-room.ts';
 import { type EncodedChunk, readTask } from './chunk-task.ts';
 import { ChunkUnfit, type EncodeDeps, encodeChunk } from './encode-chunk.ts';
-import { InputReplaced, withNeededBytes } from './needed-bytes.ts';
+import { InputReplaced, type WholeInputs, withNeededBytes } from './needed-bytes.ts';
 import { dropUnused } from './remove-chunks.ts';
 
 export interface RunChunkDeps extends EncodeDeps, PlanJobDeps {
@@ -23,6 +23,8 @@ export interface RunChunkDeps extends EncodeDeps, PlanJobDeps {
   readonly chunks: ChunkStore;
   readonly media: ScratchSpace & InputStaging;
   readonly minFreeBytes: number;
+  /** Shared by all chunks of this worker. */
+  readonly wholeInputs: WholeInputs;
   /** Aborted when a drain can no longer wait for the database. */
   readonly drainLimit: AbortSignal;
 }
@@ -107,7 +109,8 @@ async function encode(
   const { plan, context } = planned;
   const freeBefore = await deps.media.freeBytes();
   if (freeBefore < deps.minFreeBytes) throw new WrongWorker('The disk of this worker is almost full.');
-  return withNeededBytes(maker.chunkOf(plan, part).bytes, signal, async (bytes, report) => {
+  const known = { jobId: chunk.jobId, known: deps.wholeInputs, signal };
+  return withNeededBytes(maker.chunkOf(plan, part).bytes, known, async (bytes, report) => {
     const scratch = await deps.media.openScratch(chunk.chunkId, claim.fence);
     try {
       const inputs = await deps.media.stage(context.root, scratch, fileInputs(plan.inputs), [], {

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { mostRateOfLevel } from './h264-levels.ts';
+
+test.each([
+  [1920, 1080, 24, 10_000_000],
+  [1920, 1080, 60, 25_000_000],
+  [1280, 720, 30, 7_000_000],
+  [1280, 720, 30.02, 7_000_000],
+  [640, 360, 25, 5_000_000],
+  [320, 240, 25, 384_000],
+  [16_384, 16_384, 30, Number.POSITIVE_INFINITY],
+])(
+  '%i x %i at %f frames per second has the level of its size up to %d bits per second',
+  (width, height, framesPerSecond, most) => {
+    expect(mostRateOfLevel({ width, height, framesPerSecond })).toBe(most);
+  },
+);
