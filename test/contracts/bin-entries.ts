@@ -7,10 +7,13 @@ const HOUR = 3600;
 export function binEntriesContract(engine: Engine): void {
   describe(`bin entries on ${engine.name}`, () => {
     const ids = (entries: readonly BinEntry[]) => entries.map(({ entryId }) => entryId);
-    /** Adds entries one after the other, so that each has a later time. */
+    const KEEP = { holder: 'keep', seconds: HOUR };
+    /** Adds entries whose files are in the bin, one after the other, so that each has a later time. */
     async function add(bin: BinStore, clientId: string, entries: Readonly<Record<string, number>>, seconds = HOUR) {
       for (const [entryId, bytes] of Object.entries(entries)) {
-        await bin.add({ entryId, clientId, path: `${entryId}.mp4`, bytes, counted: [{ path: '', bytes }] }, seconds);
+        const entry = { entryId, clientId, path: `${entryId}.mp4`, bytes, counted: [{ path: '', bytes }], data: '{}' };
+        await bin.add(entry, seconds, KEEP);
+        expect(await bin.release(entryId, 'keep')).toBe(true);
         // The clock of the database has milliseconds.
         await new Promise((done) => setTimeout(done, 2));
       }
@@ -18,10 +21,12 @@ export function binEntriesContract(engine: Engine): void {
 
     test('an entry is found by its client alone, and has what was stored', async () => {
       const { bin } = await engine.openStore();
-      const entry = { entryId: 'e', clientId: 'amy', path: 'é/', bytes: 5e10, counted: [{ path: 'a', bytes: 5e10 }] };
-      await bin.add(entry, HOUR);
+      const counted = [{ path: 'a', bytes: 5e10 }];
+      const entry = { entryId: 'e', clientId: 'amy', path: 'é/', bytes: 5e10, counted, data: '{"bin":"é"}' };
+      const added = await bin.add(entry, HOUR, KEEP);
       const found = await bin.find('amy', 'e');
       expect(found).toMatchObject(entry);
+      expect(added).toEqual(found);
       expect(Date.parse(found?.expiresAt ?? '') - Date.parse(found?.deletedAt ?? '')).toBe(HOUR * 1000);
       expect(await bin.find('bob', 'e')).toBeUndefined();
       expect(await bin.remove('e')).toBe(true);
@@ -37,6 +42,7 @@ export function binEntriesContract(engine: Engine): void {
       expect(ids(await bin.list('amy', 1))).toEqual(['d']);
       expect(ids(await bin.oldest('amy', 2))).toEqual(['a', 'b']);
       expect(ids(await bin.oldest(undefined, 9))).toEqual(['a', 'b', 'c', 'd']);
+      expect(ids(await bin.oldest(undefined, 9, ['amy', 'eve']))).toEqual(['c']);
       expect([await bin.used('amy'), await bin.used('bob'), await bin.used('eve')]).toEqual([11, 4, 0]);
       expect([...(await bin.clients())].sort()).toEqual(['amy', 'bob']);
     });
@@ -49,6 +55,60 @@ export function binEntriesContract(engine: Engine): void {
       expect(await bin.expired(1)).toHaveLength(1);
       await bin.postpone('old', HOUR);
       expect(ids(await bin.expired(9))).toEqual(['older']);
+    });
+
+    test('only one holder at a time moves the files of an entry, and only it removes the entry', async () => {
+      const { bin } = await engine.openStore();
+      await add(bin, 'amy', { a: 1 });
+      const results = await Promise.all(['one', 'two'].map((holder) => bin.hold('a', { holder, seconds: HOUR })));
+      expect(results.filter(Boolean)).toHaveLength(1);
+      const [own = '', other = ''] = results[0] ? ['one', 'two'] : ['two', 'one'];
+      expect(await bin.hold('a', { holder: own, seconds: HOUR }), 'renewed').toBe(true);
+      expect([await bin.release('a', other), await bin.remove('a', other)]).toEqual([false, false]);
+      expect(await bin.release('a', own)).toBe(true);
+      expect(await bin.hold('a', { holder: other, seconds: -1 }), 'released').toBe(true);
+      expect(await bin.hold('a', { holder: own, seconds: HOUR }), 'the other hold has ended').toBe(true);
+      expect([await bin.remove('a', other), await bin.remove('a', own)]).toEqual([false, true]);
+      expect(await bin.hold('a', { holder: own, seconds: HOUR }), 'removed').toBe(false);
+    });
+
+    test('an entry whose files are moving counts nowhere and is not given up', async () => {
+      const { bin } = await engine.openStore();
+      await add(bin, 'amy', { a: 1 }, -1);
+      await bin.add({ entryId: 'b', clientId: 'amy', path: 'b/', bytes: 2, counted: [], data: '' }, -1, {
+        holder: 'keep',
+        seconds: HOUR,
+      });
+      expect(ids(await bin.list('amy', 9))).toEqual(['a']);
+      expect(ids(await bin.oldest('amy', 9))).toEqual(['a']);
+      expect(ids(await bin.expired(9))).toEqual(['a']);
+      expect(await bin.used('amy')).toBe(1);
+      expect(await bin.giveUp('b')).toBe(false);
+      await bin.release('b', 'keep');
+      expect(ids(await bin.list('amy', 9))).toEqual(['b', 'a']);
+      expect(await bin.giveUp('b')).toBe(true);
+    });
+
+    test('an entry that is given up cannot be restored, and is listed as expired until it is removed', async () => {
+      const { bin } = await engine.openStore();
+      await add(bin, 'amy', { a: 1, b: 2 });
+      expect(await bin.giveUp('a')).toBe(true);
+      expect(await bin.giveUp('a'), 'again after a crash').toBe(true);
+      expect([await bin.giveUp('none'), await bin.hold('a', KEEP), await bin.find('amy', 'a')]).toEqual([
+        false,
+        false,
+        undefined,
+      ]);
+      expect([ids(await bin.list('amy', 9)), ids(await bin.oldest('amy', 9)), await bin.used('amy')]).toEqual([
+        ['b'],
+        ['b'],
+        2,
+      ]);
+      expect(ids(await bin.expired(9))).toEqual(['a']);
+      await bin.postpone('a', HOUR);
+      expect(await bin.expired(9)).toEqual([]);
+      expect([await bin.giveUp('b'), await bin.clients()]).toEqual([true, []]);
+      expect(await bin.remove('a')).toBe(true);
     });
   });
 }

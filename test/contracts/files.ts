@@ -4,7 +4,7 @@ import { buffer, text } from 'node:stream/consumers';
 import { afterEach, test as always, beforeEach, describe, expect } from 'vitest';
 import type { MediaRoot } from '../../packages/contract/src/domain/media-root.ts';
 import { Problem, type ProblemCode } from '../../packages/contract/src/domain/problem.ts';
-import type { FileCheck, FileStore } from '../../packages/service/src/files/ports.ts';
+import type { BinRecord, FileCheck, FileStore, FilesInBin } from '../../packages/service/src/files/ports.ts';
 import { at } from '../fixtures/media-plans.ts';
 
 /** An engine that the suite runs on. */
@@ -22,6 +22,8 @@ export interface FilesEngine {
 export interface FilesUnderTest {
   readonly files: FileStore;
   readonly root: MediaRoot;
+  /** Another media root of the same engine, which is empty. */
+  otherRoot(): Promise<MediaRoot>;
   /** The paths of all files in the root, reserved ones included. */
   all(): Promise<readonly string[]>;
   close(): Promise<void>;
@@ -318,43 +320,105 @@ export function filesContract(
       expect((await list('')).paths).not.toContain('h/');
     });
 
-    const keep = (path: string, entryId: string, isFolder = false) =>
-      t.files.keepInBin(t.root, at(path), entryId, isFolder);
-    const restore = (entryId: string, to: string, isFolder = false) =>
-      t.files.restoreFromBin(t.root, entryId, at(to), isFolder);
+    /** Moves a file or folder to the bin. If that fails, checks that no record of an entry stays. */
+    async function keep(path: string, entryId: string): Promise<FilesInBin> {
+      const isFolder = path.endsWith('/');
+      let data: string | undefined;
+      const record: BinRecord = {
+        add: async (added) => {
+          expect(data, 'one record').toBeUndefined();
+          data = added;
+        },
+        remove: async () => {
+          data = undefined;
+        },
+      };
+      await t.files
+        .keepInBin(t.root, at(isFolder ? path.slice(0, -1) : path), { entryId, isFolder }, record)
+        .catch((error: unknown) => {
+          expect(data, 'a record of an entry without files').toBeUndefined();
+          throw error;
+        });
+      return { entryId, path, data: data ?? '' };
+    }
+    const restore = (entry: FilesInBin, to: string) => t.files.restoreFromBin(t.root, entry, at(to));
+    const purge = (entry: FilesInBin) => t.files.purgeFromBin(t.root, entry);
 
     test('what is in the bin is found by no other method, and comes back whole', async () => {
       await put('a.txt', 'a');
       await put('m/b.txt', 'b');
       await put('m/deep/c.txt', 'c');
-      await keep('a.txt', 'entry-1');
-      await keep('m', 'entry-2', true);
+      const file = await keep('a.txt', 'entry-1');
+      const folder = await keep('m/', 'entry-2');
       expect(await list('')).toEqual({ paths: [], more: false });
       await expect(open('a.txt')).rejects.toEqual(problem('FILE_NOT_FOUND'));
       await put('a.txt', 'other');
-      expect(await restore('entry-1', 'd/a.txt')).toMatchObject({ path: 'd/a.txt', sizeBytes: 1 });
-      expect(await restore('entry-2', 'm', true)).toBeUndefined();
+      expect(await restore(file, 'd/a.txt')).toMatchObject({ kind: 'file', path: 'd/a.txt', sizeBytes: 1 });
+      expect(await restore(folder, 'm')).toEqual({ kind: 'folder', path: 'm/' });
       expect(await t.all()).toEqual(['a.txt', 'd/a.txt', 'm/b.txt', 'm/deep/c.txt']);
       expect([await get('a.txt'), await get('d/a.txt'), await get('m/deep/c.txt')]).toEqual(['other', 'a', 'c']);
+      expect([await restore(file, 'x.txt'), await restore(folder, 'x')], 'no longer there').toEqual([
+        undefined,
+        undefined,
+      ]);
     });
 
     test('a restored file or folder replaces nothing, and a purged one does not come back', async () => {
       await put('a.txt', 'a');
       await put('m/b.txt', 'b');
-      await keep('a.txt', 'entry-1');
-      await keep('m', 'entry-2', true);
+      const file = await keep('a.txt', 'entry-1');
+      const folder = await keep('m/', 'entry-2');
       await put('a.txt', 'new');
       await put('m/b.txt', 'new');
-      await expect(restore('entry-1', 'a.txt')).rejects.toEqual(problem('FILE_EXISTS'));
-      await expect(restore('entry-2', 'm', true)).rejects.toEqual(problem('FILE_EXISTS'));
+      await expect(restore(file, 'a.txt')).rejects.toEqual(problem('FILE_EXISTS'));
+      await expect(restore(folder, 'm')).rejects.toEqual(problem('FILE_EXISTS'));
       expect([await get('a.txt'), await get('m/b.txt')]).toEqual(['new', 'new']);
-      for (const entryId of ['entry-1', 'entry-2', 'none']) await t.files.purgeFromBin(t.root, entryId);
-      await expect(restore('entry-1', 'x.txt')).rejects.toEqual(problem('FILE_NOT_FOUND'));
-      await expect(restore('entry-2', 'x', true)).rejects.toEqual(problem('FILE_NOT_FOUND'));
-      await expect(keep('none.txt', 'entry-3')).rejects.toEqual(problem('FILE_NOT_FOUND'));
-      await expect(keep('none', 'entry-3', true)).rejects.toEqual(problem('FILE_NOT_FOUND'));
-      await expect(keep('m', 'entry-3')).rejects.toEqual(problem('NOT_A_FILE'));
+      for (const entry of [file, folder, { ...file, entryId: 'none' }]) expect(await purge(entry)).toBe(true);
+      expect(await purge(file), 'again').toBe(true);
+      expect([await restore(file, 'x.txt'), await restore(folder, 'x')]).toEqual([undefined, undefined]);
       expect(await t.all()).toEqual(['a.txt', 'm/b.txt']);
+    });
+
+    test('an entry is recorded before its files move, and not at all if there are none', async () => {
+      await put('a.txt', 'a');
+      await put('m/b.txt', 'b');
+      await expect(keep('none.txt', 'entry-1')).rejects.toEqual(problem('FILE_NOT_FOUND'));
+      await expect(keep('none/', 'entry-1')).rejects.toEqual(problem('FILE_NOT_FOUND'));
+      await expect(keep('m', 'entry-1')).rejects.toEqual(problem('NOT_A_FILE'));
+      const outage = new Error('The database is away.');
+      for (const [path, isFolder] of [
+        ['a.txt', false],
+        ['m', true],
+      ] as const) {
+        const add = async (): Promise<void> => {
+          expect(await t.all()).toEqual(['a.txt', 'm/b.txt']);
+          throw outage;
+        };
+        const record = { add, remove: async () => {} };
+        const kept = t.files.keepInBin(t.root, at(path), { entryId: 'entry-2', isFolder }, record);
+        await expect(kept).rejects.toBe(outage);
+      }
+      expect(await t.all()).toEqual(['a.txt', 'm/b.txt']);
+    });
+
+    test('an entry of an earlier version, which does not know its media root, is restored and purged', async () => {
+      await put('a.txt', 'a');
+      await put('b.txt', 'b');
+      const entries = [await keep('a.txt', 'entry-1'), await keep('b.txt', 'entry-2')];
+      const [file, other] = entries.map((entry) => ({ ...entry, data: '' }));
+      if (file === undefined || other === undefined) throw new Error('Two files were kept.');
+      expect(await restore(file, 'a.txt')).toMatchObject({ path: 'a.txt' });
+      expect([await restore(file, 'x.txt'), await purge(other), await t.all()]).toEqual([undefined, true, ['a.txt']]);
+    });
+
+    test('files in the bin of an earlier media root are not given up for lost, and are purged there', async () => {
+      await put('a.txt', 'a');
+      const file = await keep('a.txt', 'entry-1');
+      const other = await t.otherRoot();
+      await expect(t.files.restoreFromBin(other, file, at('a.txt'))).rejects.toEqual(problem('FILE_NOT_FOUND'));
+      expect(await t.all()).toHaveLength(1);
+      expect(await t.files.purgeFromBin(other, file)).toBe(true);
+      expect(await t.all()).toEqual([]);
     });
 
     test('removeFolder rejects a path that is not a folder', async () => {

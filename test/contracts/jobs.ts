@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type Failure, MAX_ATTEMPTS } from '../../packages/contract/src/domain/failure.ts';
 import type { Job } from '../../packages/contract/src/domain/job.ts';
 import { ORDINARY } from '../../packages/contract/src/domain/lane.ts';
-import type { Claim, JobOutcome } from '../../packages/service/src/jobs/ports/job-store.ts';
+import type { Claim, JobOutcome, UnfinishedJob } from '../../packages/service/src/jobs/ports/job-store.ts';
 import type { PublishIntent } from '../../packages/service/src/jobs/ports/media-store.ts';
 import { AT, claim, type Engine, mustClaim, REQUEST, submitMany, submitOne, type World } from './engine.ts';
 
@@ -285,7 +285,7 @@ export function jobsContract(engine: Engine): void {
       expect(await jobs.pendingNeeds()).toEqual([]);
     });
 
-    test('an unfinished job is found by a text in its request', async () => {
+    test('unfinished jobs of a client are read, all or those with a text in their request', async () => {
       const world = await engine.open();
       const { jobs, transactions } = world.store;
       const insert = async (clientId: string, input: string): Promise<string> => {
@@ -295,21 +295,27 @@ export function jobsContract(engine: Engine): void {
         await transactions.run((tx) => jobs.insert(tx, [{ ...row, jobId, lane: 'full', weight: 100 }]));
         return jobId;
       };
-      const find = (text: string, isUsing = (_: { readonly input?: string }) => true) =>
-        jobs.findUnfinished('amy', [text], isUsing);
+      const read = async (...texts: readonly string[]) => {
+        const found: UnfinishedJob[] = [];
+        for await (const job of jobs.unfinished('amy', texts.length === 0 ? undefined : texts)) found.push(job);
+        return found;
+      };
       for (let count = 0; count < 120; count += 1) await insert('amy', 'other/film.mov');
       const odd = 'in/50%_"é"\\.mov';
       const wanted = await insert('amy', odd);
       await insert('bob', 'in/bobs.mov');
-      expect(await find(JSON.stringify('50%_"é"\\.mov').slice(1, -1))).toEqual({ jobId: wanted, status: 'PENDING' });
-      expect(await find('50x_')).toBeUndefined();
-      expect(await find('bobs.mov')).toBeUndefined();
-      expect(await find('.mov', ({ input }) => input === odd), 'behind many others').toMatchObject({ jobId: wanted });
-      expect(await find('.mov', () => false)).toBeUndefined();
-      await mustClaim(world, wanted);
-      expect(await find('50%')).toMatchObject({ jobId: wanted, status: 'PROCESSING' });
-      const claimed = await jobs.get(wanted);
-      expect(claimed?.status).toBe('PROCESSING');
+      const [found, ...others] = await read(JSON.stringify('50%_"é"\\.mov').slice(1, -1));
+      expect(found).toMatchObject({ jobId: wanted, status: 'PENDING', request: { input: odd } });
+      expect(others).toEqual([]);
+      expect(await read('50x_')).toEqual([]);
+      expect(await read('bobs.mov')).toEqual([]);
+      expect(await read('none', '50%')).toHaveLength(1);
+      expect(new Set((await read('.mov')).map(({ jobId }) => jobId)).size, 'in several pages').toBe(121);
+      expect(await read()).toHaveLength(121);
+      const claim = await mustClaim(world, wanted);
+      expect(await read('50%')).toMatchObject([{ jobId: wanted, status: 'PROCESSING' }]);
+      await end(world, claim);
+      expect(await read('50%')).toEqual([]);
     });
 
     test('a requeued job has no intent, even after it is cancelled', async () => {

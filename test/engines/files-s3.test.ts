@@ -3,6 +3,7 @@ import { buffer, text } from 'node:stream/consumers';
 import {
   CreateMultipartUploadCommand,
   GetObjectCommand,
+  HeadObjectCommand,
   ListMultipartUploadsCommand,
   PutObjectCommand,
 } from '@aws-sdk/client-s3';
@@ -102,12 +103,20 @@ test('a large object is moved in parts, with its metadata, and leaves no parts',
   const content = randomBytes(11 * MEGABYTES);
   const Metadata = { [OUTPUT_METADATA]: 'print' };
   await t.client.send(
-    new PutObjectCommand({ Bucket: t.location.bucket, Key: 'own/amy/a b+é.bin', Body: content, Metadata }),
+    new PutObjectCommand({
+      ...{ Bucket: t.location.bucket, Key: 'own/amy/a b+é.bin', Body: content, Metadata },
+      ...{ ContentType: 'video/mp4', CacheControl: 'max-age=60', ContentDisposition: 'inline', ContentLanguage: 'de' },
+    }),
   );
   const files = t.open({ maxCopyBytes: 5 * MEGABYTES });
   await files.move(t.root, at('a b+é.bin'), at('moved.bin'), { replace: false });
   const file = await files.open(t.root, at('moved.bin'));
   expect(file.isOutput('print')).toBe(true);
+  expect(
+    await t.client.send(new HeadObjectCommand({ Bucket: t.location.bucket, Key: 'own/amy/moved.bin' })),
+  ).toMatchObject({
+    ...{ ContentType: 'video/mp4', CacheControl: 'max-age=60', ContentDisposition: 'inline', ContentLanguage: 'de' },
+  });
   expect((await buffer(file.read(0, content.length - 1))).equals(content)).toBe(true);
   expect([await t.all(), await t.uploads()]).toEqual([['moved.bin'], []]);
 });
@@ -134,6 +143,106 @@ test('a folder of which an object cannot be copied stays as it is', async () => 
   );
   await expect(files.moveFolder(t.root, at('m'), at('n'))).rejects.toMatchObject({ code: 'STORAGE_FAULT' });
   expect(await t.all()).toEqual(['m/a.txt', 'm/b.txt', 'm/c.txt']);
+});
+
+/** Moves a file, or a folder if the path ends with a slash, to the bin. `records`: how many records of entries stay. */
+async function kept(t: S3FilesUnderTest, path: string, files = t.files) {
+  const isFolder = path.endsWith('/');
+  const seen = { records: 0, data: '' };
+  const record = {
+    add: async (data: string): Promise<void> => {
+      Object.assign(seen, { records: seen.records + 1, data });
+    },
+    remove: async (): Promise<void> => {
+      seen.records -= 1;
+    },
+  };
+  const error = await files.keepInBin(t.root, at(path.replace(/\/$/, '')), { entryId: 'entry', isFolder }, record).then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  return { error, records: seen.records, entry: { entryId: 'entry', path, data: seen.data } };
+}
+
+test('a deletion that the object store rejects leaves the files as they are, and no entry of the bin', async () => {
+  const t = await opened();
+  for (const name of ['a.txt', 'm/b.txt', 'm/c.txt']) await put(t, name, Buffer.from(name));
+  const fault = { status: 403, code: 'AccessDenied' };
+  const isCopyOf = (name: string) => (request: S3Request) => request.method === 'PUT' && request.url.includes(name);
+  for (const [path, isRejected] of [
+    ['a.txt', isCopyOf('content')],
+    ['a.txt', ({ method, url }: S3Request) => method === 'DELETE' && url.includes('a.txt')],
+    ['m/', isCopyOf('c.txt')],
+  ] as const) {
+    const { files } = await behindProxy(t, (request) => (isRejected(request) ? fault : undefined));
+    expect(await kept(t, path, files)).toMatchObject({ error: { code: 'STORAGE_FAULT' }, records: 0 });
+    expect(await t.all()).toEqual(['a.txt', 'm/b.txt', 'm/c.txt']);
+  }
+});
+
+test('a deletion whose reply is lost leaves an entry, by which what has moved can be restored', async () => {
+  const t = await opened();
+  await put(t, 'a.txt', Buffer.from('a'));
+  const { files } = await behindProxy(t, ({ method, url }) =>
+    method === 'DELETE' && url.includes('a.txt') ? 'lose reply' : undefined,
+  );
+  const { error, records, entry } = await kept(t, 'a.txt', files);
+  expect([error, records]).toEqual([expect.objectContaining({ code: 'UNAVAILABLE' }), 1]);
+  await t.files.restoreFromBin(t.root, entry, at('b.txt'));
+  expect(await t.all()).toEqual(['b.txt']);
+});
+
+test('a move of a folder that fails leaves what another request has stored at its new path', async () => {
+  const t = await opened();
+  for (const name of ['m/a.txt', 'm/b.txt', 'm/c.txt']) await put(t, name, Buffer.from('same'));
+  const fault = { status: 403, code: 'AccessDenied' };
+  let copied = 0;
+  let isReplaced: Promise<unknown> | undefined;
+  const { files } = await behindProxy(t, async ({ method, url }) => {
+    if (method !== 'PUT' || !url.includes('/n/')) return undefined;
+    if (!url.includes('c.txt')) {
+      copied += 1;
+      return undefined;
+    }
+    // The last object fails after the others were copied, and another request stores one of them anew.
+    await expect.poll(() => copied).toBe(2);
+    await expect.poll(t.all).toEqual(expect.arrayContaining(['n/a.txt', 'n/b.txt']));
+    isReplaced ??= put(t, 'n/a.txt', Buffer.from('same'), t.open({ locks: t.newLocks() }));
+    await isReplaced;
+    return fault;
+  });
+  await expect(files.moveFolder(t.root, at('m'), at('n'))).rejects.toMatchObject({ code: 'STORAGE_FAULT' });
+  expect(await t.all()).toEqual(['m/a.txt', 'm/b.txt', 'm/c.txt', 'n/a.txt']);
+});
+
+test('a folder of which an object is replaced by the same content during a move keeps the new object', async () => {
+  const t = await opened();
+  await put(t, 'm/a.txt', Buffer.from('same'));
+  let replaced: Promise<unknown> | undefined;
+  const { files } = await behindProxy(t, async ({ method, url }) => {
+    if (method === 'HEAD' && url.includes('/m/a.txt') && (await t.all()).includes('n/a.txt')) {
+      replaced ??= t.client.send(
+        new PutObjectCommand({ Bucket: t.location.bucket, Key: 'own/amy/m/a.txt', Body: 'same' }),
+      );
+      await replaced;
+    }
+    return undefined;
+  });
+  await files.moveFolder(t.root, at('m'), at('n'));
+  expect(await t.all()).toEqual(['m/a.txt', 'n/a.txt']);
+});
+
+test('files in the bin of another bucket are not given up for lost', async () => {
+  const t = await opened();
+  await put(t, 'a.txt', Buffer.from('a'));
+  const { entry } = await kept(t, 'a.txt');
+  const data = JSON.stringify({ bucket: 'other', prefix: 'own/amy/' });
+  const elsewhere = { ...entry, entryId: 'entry-2', data };
+  await expect(t.files.restoreFromBin(t.root, elsewhere, at('a.txt'))).rejects.toMatchObject({
+    code: 'FILE_NOT_FOUND',
+  });
+  expect(await t.files.purgeFromBin(t.root, elsewhere)).toBe(false);
+  expect(await t.files.purgeFromBin(t.root, entry)).toBe(true);
 });
 
 test('no path reaches the files of another prefix', async () => {

@@ -45,7 +45,7 @@ async function serve({
       stored: UNCOUNTED,
       recount: UNCOUNTED.recount,
       used: { use: async () => true, release: async () => {}, isUsed: async () => false },
-      unfinished: { findUnfinished: async () => undefined },
+      unfinished: { unfinished: async function* () {} },
       bin: {} as BinStore,
       keepSeconds: 0,
       jobs: { get: async () => job, outputs: async () => job.outputs ?? [], rootOf: async () => t.root },

@@ -1,12 +1,26 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { link, mkdir, readdir, readFile, stat, symlink, truncate, utimes, writeFile } from 'node:fs/promises';
+import {
+  link,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  truncate,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { Problem } from '../../packages/contract/src/domain/problem.ts';
+import type { FilesInBin } from '../../packages/service/src/files/ports.ts';
 import { localRoot } from '../../packages/service/src/media/local/paths/root-boundary.ts';
 import { serviceKey } from '../../packages/service/src/media/scratch/scratch.ts';
 import { filesContract } from '../contracts/files.ts';
@@ -54,6 +68,113 @@ test('of two hard links of a file, a move leaves the second', async () => {
   expect(await moved(t, 'x.mp4', 'y.mp4')).toBe('y.mp4');
   expect(await readdir(t.mediaRoot)).toEqual(expect.not.arrayContaining(['x.mp4']));
   expect(await readFile(inRoot('y.mp4'), 'utf8')).toBe('film');
+});
+
+/** Moves a file, or a folder if the path ends with a slash, to the bin. */
+async function kept(t: LocalFilesUnderTest, path: string, entryId: string): Promise<FilesInBin> {
+  const isFolder = path.endsWith('/');
+  let data = '';
+  const add = async (added: string): Promise<void> => {
+    data = added;
+  };
+  const entry = { entryId, isFolder };
+  await t.files.keepInBin(t.root, at(path.replace(/\/$/, '')), entry, { add, remove: async () => {} });
+  return { entryId, path, data };
+}
+
+const inBin = (t: LocalFilesUnderTest, ...names: readonly string[]): string =>
+  join(t.mediaRoot, '.telecine-bin', ...names);
+
+test('files in the bin of a disk that is not mounted are restored and purged when it is back', async () => {
+  const t = await opened();
+  for (const name of ['a.txt', 'b.txt']) await writeFile(join(t.mediaRoot, name), name);
+  const [a, b] = [await kept(t, 'a.txt', 'entry-a'), await kept(t, 'b.txt', 'entry-b')];
+  const mounted = join(t.home, 'mounted');
+  /** As on a server whose disk is away: the folder on which it is mounted is empty. */
+  await rename(t.mediaRoot, mounted);
+  await mkdir(t.mediaRoot);
+  const expectKept = async (): Promise<void> => {
+    const restored = t.files.restoreFromBin(t.root, a, at('a.txt'));
+    await expect(restored).rejects.toMatchObject({ code: 'STORAGE_FAULT' });
+    expect(await t.files.purgeFromBin(t.root, b)).toBe(false);
+  };
+  await expectKept();
+  expect(await readdir(t.mediaRoot), 'no bin was created').toEqual([]);
+  // A client that goes on gets a bin on the wrong disk.
+  await writeFile(join(t.mediaRoot, 'c.txt'), 'c');
+  await kept(t, 'c.txt', 'entry-c');
+  await expectKept();
+  await rename(t.mediaRoot, join(t.home, 'wrong'));
+  await rename(mounted, t.mediaRoot);
+  expect(await t.files.restoreFromBin(t.root, a, at('a.txt'))).toMatchObject({ path: 'a.txt' });
+  expect(await t.files.purgeFromBin(t.root, b)).toBe(true);
+  expect(await t.all()).toEqual(['a.txt']);
+});
+
+test('a media root that is missing keeps its entries, and one that was mounted elsewhere finds them', async () => {
+  const t = await opened();
+  for (const name of ['a.txt', 'b.txt']) await writeFile(join(t.mediaRoot, name), name);
+  const [a, b] = [await kept(t, 'a.txt', 'entry-a'), await kept(t, 'b.txt', 'entry-b')];
+  const elsewhere = join(t.home, 'elsewhere');
+  await rename(t.mediaRoot, elsewhere);
+  expect(await t.files.purgeFromBin(t.root, a)).toBe(false);
+  const root = localRoot(elsewhere);
+  expect(await t.files.restoreFromBin(root, a, at('a.txt'))).toMatchObject({ path: 'a.txt' });
+  expect(await t.files.restoreFromBin(root, a, at('a2.txt')), 'surely gone').toBeUndefined();
+  expect(await t.files.purgeFromBin(root, b)).toBe(true);
+  expect(await readdir(join(elsewhere, '.telecine-bin'))).toEqual([]);
+  await rename(elsewhere, t.mediaRoot);
+});
+
+test('a folder that is restored while it is purged comes back whole or not at all', async () => {
+  const t = await opened();
+  const names = Array.from({ length: 50 }, (_, index) => `${index}.txt`);
+  for (let round = 0; round < (IS_WHOLE ? 30 : 8); round += 1) {
+    await mkdir(join(t.mediaRoot, 'm'));
+    for (const name of names) await writeFile(join(t.mediaRoot, 'm', name), name);
+    const entry = await kept(t, 'm/', `entry-${round}`);
+    const [restored] = await Promise.all([
+      t.files.restoreFromBin(t.root, entry, at('m')),
+      t.files.purgeFromBin(t.root, entry),
+    ]);
+    const there = await readdir(join(t.mediaRoot, 'm')).catch(() => []);
+    expect(there.length).toBe(restored === undefined ? 0 : names.length);
+    await rm(join(t.mediaRoot, 'm'), { recursive: true, force: true });
+  }
+  expect(await t.all()).toEqual([]);
+});
+
+test('what a purge that was killed has left is purged by the next one, and is not restored', async () => {
+  const t = await opened();
+  await writeFile(join(t.mediaRoot, 'a.txt'), 'a');
+  const entry = await kept(t, 'a.txt', 'entry-a');
+  await rename(inBin(t, 'entry-a', 'content'), inBin(t, 'entry-a.deleted'));
+  expect(await t.files.restoreFromBin(t.root, entry, at('a.txt'))).toBeUndefined();
+  expect(await t.files.purgeFromBin(t.root, entry)).toBe(true);
+  expect([await t.all(), await readdir(inBin(t))]).toEqual([[], []]);
+});
+
+test('a bin in which the service cannot store a file is a problem of the storage, and the file stays', async () => {
+  const t = await opened();
+  await writeFile(join(t.mediaRoot, 'a.txt'), 'a');
+  await writeFile(inBin(t), 'not a folder');
+  await expect(kept(t, 'a.txt', 'entry-a')).rejects.toMatchObject({ code: 'STORAGE_FAULT' });
+  expect(await readFile(join(t.mediaRoot, 'a.txt'), 'utf8')).toBe('a');
+});
+
+needs('mounting')('a file on a disk below the media root is not kept, and the problem says what to do', async () => {
+  const t = await opened();
+  await mkdir(join(t.mediaRoot, 'disk'));
+  const script = join(import.meta.dirname, '../fixtures/keep-below-mount.ts');
+  const { stdout } = await promisify(execFile)('unshare', [
+    ...['--mount', 'sh', '-c', 'mount -t tmpfs tmpfs "$1/disk" && exec "$2" "$3" "$1"', 'sh'],
+    ...[t.mediaRoot, process.execPath, script],
+  ]);
+  expect(JSON.parse(stdout)).toEqual({
+    records: 0,
+    errors: ['OTHER_DISK', 'OTHER_DISK'],
+    left: ['a.txt'],
+  });
 });
 
 async function* bytesOf(content: string): AsyncGenerator<Uint8Array> {

@@ -1,8 +1,9 @@
 import type { Caller } from '@telecine/contract/domain/client.ts';
 import { Problem, type ProblemCode } from '@telecine/contract/domain/problem.ts';
 import { expect, test } from 'vitest';
-import { type BinDeps, deletePaths, restoreEntry } from './bin.ts';
-import type { BinEntry, BinStore, OpenFile } from './ports.ts';
+import { memoryBin } from '../../../../test/support/memory-bin.ts';
+import { type BinDeps, deleteEntry, deletePaths, emptyBin, listBin, restoreEntry } from './bin.ts';
+import type { BinEntry, OpenFile } from './ports.ts';
 
 const AMY = { clientId: 'amy', root: { pathPrefix: '/srv/media', grants: [] }, policy: {} } as unknown as Caller;
 
@@ -10,55 +11,216 @@ const fails = (code: ProblemCode) => async (): Promise<never> => {
   throw new Problem(code, 'It failed.');
 };
 
-/** A bin in memory. `entries`: its entries by id. */
-function world(change: Partial<BinDeps['store']> = {}, keepSeconds = 60) {
-  const entries = new Map<string, BinEntry>();
-  const bin = {
-    add: async (entry: BinEntry) => void entries.set(entry.entryId, entry),
-    find: async (_clientId: string, entryId: string) => entries.get(entryId),
-    remove: async (entryId: string) => entries.delete(entryId),
-  } as unknown as BinStore;
+/** A store that moves everything, and a bin in memory. `steps`: what was counted and recounted, in order. */
+function world(change: Partial<BinDeps['store']> = {}, more: Partial<BinDeps> = {}, entries: readonly BinEntry[] = []) {
+  const bin = memoryBin(entries);
+  const steps: string[] = [];
   const deps: BinDeps = {
     bin,
-    keepSeconds,
+    keepSeconds: 60,
     store: {
       open: async () => ({ sizeBytes: 5, close: async () => {} }) as OpenFile,
-      keepInBin: async () => {},
-      restoreFromBin: async () => undefined,
-      purgeFromBin: async () => {},
+      keepInBin: async (_root, _path, _entry, record) => record.add('data of the engine'),
+      restoreFromBin: async (_root, _entry, path) => ({
+        ...{ kind: 'file', path, sizeBytes: 5, modifiedAt: new Date(0), fingerprint: 'f' },
+      }),
+      purgeFromBin: async () => true,
       ...change,
     },
     stored: { find: async () => [], below: async () => [], count: async () => {} },
-    recount: async () => {},
-    unfinished: { findUnfinished: async () => undefined },
+    recount: async (_clientId, paths, own) => {
+      steps.push(`recount ${paths.length} of ${own?.version ?? 'others'}: ${own?.hasAppeared === true}`);
+    },
+    unfinished: { unfinished: async function* () {} },
+    ...more,
   };
-  const keep = () => deletePaths(deps, AMY, { paths: ['a.mp4'], keep: true }, async () => {});
-  return { entries, deps, keep };
+  const keep = (...paths: readonly string[]) =>
+    deletePaths(deps, AMY, { paths: paths.length === 0 ? ['a.mp4'] : paths, keep: true }, async () => {});
+  /** Deletes `a.mp4` into the bin, and returns the id of its entry. */
+  const kept = async (): Promise<string> => (await keep()).deleted[0]?.entry?.entryId ?? '';
+  return { bin, deps, keep, kept, steps };
 }
+
+const entryOf = (entryId: string, counted: BinEntry['counted'] = []): BinEntry => ({
+  ...{ entryId, clientId: 'amy', path: counted.length > 0 ? 'm/' : `${entryId}.mp4`, bytes: 5, counted, data: '' },
+  ...{ deletedAt: '2026-01-01T00:00:00.000Z', expiresAt: '2026-01-02T00:00:00.000Z' },
+});
+
+test('an entry has what its engine needs to find the files again', async () => {
+  const { deps, keep } = world();
+  const { deleted } = await keep();
+  expect(deleted).toMatchObject([{ path: 'a.mp4', entry: { path: 'a.mp4', bytes: 5, data: 'data of the engine' } }]);
+  expect((await listBin(deps, AMY, 9)).entries).toEqual([deleted[0]?.entry]);
+});
 
 test('an entry whose file surely stayed is dropped, and one whose file may be in the bin is kept', async () => {
   const missing = world({ keepInBin: fails('FILE_NOT_FOUND') });
   expect((await missing.keep()).failed).toMatchObject([{ problem: { code: 'FILE_NOT_FOUND' } }]);
-  expect(missing.entries.size).toBe(0);
-  const unclear = world({ keepInBin: fails('STORAGE_FAULT') });
+  expect(missing.bin.ids()).toEqual([]);
+  const refused = world({
+    keepInBin: async (_root, _path, _entry, record) => {
+      await record.add('');
+      await record.remove();
+      return fails('STORAGE_FAULT')();
+    },
+  });
+  expect((await refused.keep()).failed).toMatchObject([{ problem: { code: 'STORAGE_FAULT' } }]);
+  expect(refused.bin.ids()).toEqual([]);
+  const unclear = world({
+    keepInBin: async (_root, _path, _entry, record) => {
+      await record.add('');
+      return fails('STORAGE_FAULT')();
+    },
+  });
   expect((await unclear.keep()).failed).toMatchObject([{ problem: { code: 'STORAGE_FAULT' } }]);
-  expect([...unclear.entries.values()]).toMatchObject([{ path: 'a.mp4', bytes: 5 }]);
+  expect((await listBin(unclear.deps, AMY, 9)).entries).toMatchObject([{ path: 'a.mp4', bytes: 5 }]);
 });
 
-test('an entry without files is dropped when it is to be restored, and one whose path is taken is kept', async () => {
-  for (const [code, left] of [
-    ['FILE_NOT_FOUND', 0],
-    ['FILE_EXISTS', 1],
-  ] as const) {
-    const { deps, entries, keep } = world({ restoreFromBin: fails(code) });
-    await keep();
-    const [entryId = ''] = entries.keys();
+test('only an entry whose files are surely gone is dropped when it is to be restored', async () => {
+  const gone = world({ restoreFromBin: async () => undefined });
+  await expect(restoreEntry(gone.deps, AMY, await gone.kept(), undefined)).rejects.toMatchObject({
+    code: 'FILE_NOT_FOUND',
+  });
+  expect(gone.bin.ids()).toEqual([]);
+  // Such as a folder of the new path that another request removes, a bin on a disk that is not mounted, and a path that is taken.
+  for (const code of ['FILE_NOT_FOUND', 'STORAGE_FAULT', 'FILE_EXISTS'] as const) {
+    const { deps, kept } = world({ restoreFromBin: fails(code) });
+    const entryId = await kept();
     await expect(restoreEntry(deps, AMY, entryId, undefined)).rejects.toMatchObject({ code });
-    expect(entries.size, code).toBe(left);
+    expect((await listBin(deps, AMY, 9)).entries.map((entry) => entry.entryId)).toEqual([entryId]);
   }
 });
 
+/** A promise that a test resolves. */
+const gate = () => Promise.withResolvers<void>();
+
+test('files that are being deleted cannot be restored, also after the deletion has failed', async () => {
+  const [begun, may] = [gate(), gate()];
+  const { deps, bin, kept } = world({
+    purgeFromBin: async () => {
+      begun.resolve();
+      await may.promise;
+      return fails('STORAGE_FAULT')();
+    },
+  });
+  const entryId = await kept();
+  const deleting = deleteEntry(deps, AMY, entryId);
+  await begun.promise;
+  const restore = () => restoreEntry(deps, AMY, entryId, undefined);
+  await expect(restore()).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
+  may.resolve();
+  await expect(deleting).rejects.toMatchObject({ code: 'STORAGE_FAULT' });
+  await expect(restore()).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
+  expect(await bin.expired(9), 'for the sweep').toMatchObject([{ entryId }]);
+});
+
+test('an entry that is being restored is neither deleted, nor emptied, nor restored twice', async () => {
+  const [begun, may] = [gate(), gate()];
+  const purged: string[] = [];
+  const { deps, bin, kept } = world({
+    restoreFromBin: async (_root, _entry, path) => {
+      begun.resolve();
+      await may.promise;
+      return { kind: 'folder', path };
+    },
+    purgeFromBin: async (_root, { entryId }) => {
+      purged.push(entryId);
+      return true;
+    },
+  });
+  const entryId = await kept();
+  const restoring = restoreEntry(deps, AMY, entryId, undefined);
+  await begun.promise;
+  const isBusy = { code: 'UNAVAILABLE', retryAfterSeconds: 1 };
+  await expect(restoreEntry(deps, AMY, entryId, 'b.mp4')).rejects.toMatchObject(isBusy);
+  await expect(deleteEntry(deps, AMY, entryId)).rejects.toMatchObject(isBusy);
+  await emptyBin(deps, AMY);
+  may.resolve();
+  expect(await restoring).toMatchObject({ path: 'a.mp4' });
+  expect([purged, bin.ids()]).toEqual([[], []]);
+});
+
+test('a restore that lost its entry to a deletion does not say that all files are back', async () => {
+  const { deps, bin, kept } = world({
+    restoreFromBin: async (_root, { entryId }, path) => {
+      // As after a pause of this process that is longer than the hold.
+      await bin.remove(entryId);
+      return { kind: 'folder', path };
+    },
+  });
+  await expect(restoreEntry(deps, AMY, await kept(), undefined)).rejects.toMatchObject({ code: 'STORAGE_FAULT' });
+});
+
+test('files that arrive in the bin after their entry was deleted are deleted too', async () => {
+  const purged: string[] = [];
+  const { bin, keep } = world({
+    keepInBin: async (_root, _path, { entryId }, record) => {
+      await record.add('');
+      await bin.remove(entryId);
+    },
+    purgeFromBin: async (_root, { entryId }) => {
+      purged.push(entryId);
+      return true;
+    },
+  });
+  expect((await keep()).failed).toMatchObject([{ path: 'a.mp4', problem: { code: 'FILE_NOT_FOUND' } }]);
+  expect(purged).toHaveLength(1);
+});
+
+test('emptying the bin goes on after an entry that cannot be deleted, and then says so', async () => {
+  const { deps, bin } = world(
+    { purgeFromBin: async (_root, { entryId }) => (entryId === 'away' ? false : entryId === 'b') },
+    {},
+    [entryOf('away'), entryOf('b')],
+  );
+  await expect(emptyBin(deps, AMY)).rejects.toMatchObject({
+    code: 'STORAGE_FAULT',
+    message: expect.stringContaining('"away.mp4"'),
+  });
+  expect(bin.ids()).toEqual(['away']);
+  expect((await listBin(deps, AMY, 9)).sizeBytes).toBe(0);
+});
+
+test('files that do not fit into the quota leave nothing reserved, however many of them were counted', async () => {
+  const counted = Array.from({ length: 1200 }, (_, index) => ({ path: `/${index}.ts`, bytes: 1 }));
+  const versions = new Set<string>();
+  let some = 0;
+  const count: BinDeps['stored']['count'] = async (_clientId, files, { version }) => {
+    versions.add(version);
+    some += files.length;
+    if (some > 1000) await fails('QUOTA_EXCEEDED')();
+  };
+  const { deps, steps } = world({}, { stored: { find: async () => [], below: async () => [], count } }, [
+    entryOf('m', counted),
+  ]);
+  await expect(restoreEntry(deps, AMY, 'm', undefined)).rejects.toMatchObject({ code: 'QUOTA_EXCEEDED' });
+  const [version = ''] = versions;
+  expect(steps).toEqual([`recount 1200 of ${version}: false`]);
+  expect((await listBin(deps, AMY, 9)).entries).toHaveLength(1);
+});
+
+test('the jobs are read once for all paths of a deletion, and each path that one uses stays', async () => {
+  let reads = 0;
+  const unfinished = {
+    unfinished: async function* () {
+      reads += 1;
+      for (const [index, input] of ['in/7.mp4', 'other/8.mp4', 'm/deep/x.mp4'].entries())
+        yield { jobId: `job-${index}`, status: 'PENDING' as const, request: { input, output: 'out.mp4' } };
+    },
+  };
+  const { keep } = world({}, { unfinished });
+  const paths = [...Array.from({ length: 100 }, (_, index) => `in/${index}.mp4`), 'm/', '../x'];
+  const { deleted, failed } = await keep(...paths);
+  expect(reads).toBe(1);
+  expect(deleted).toHaveLength(99);
+  expect(failed).toMatchObject([
+    { path: 'in/7.mp4', problem: { code: 'FILE_IN_USE', message: expect.stringContaining('job-0') } },
+    { path: 'm/', problem: { code: 'FILE_IN_USE', message: expect.stringContaining('job-2') } },
+    { path: '../x', problem: { code: 'INVALID_REQUEST', errors: [{ field: '/paths/101' }] } },
+  ]);
+});
+
 test('a service that keeps nothing refuses to, and deletes nothing', async () => {
-  const { keep } = world({}, 0);
+  const { keep } = world({}, { keepSeconds: 0 });
   await expect(keep()).rejects.toMatchObject({ errors: [{ field: '/keep', code: 'NOT_KEPT' }] });
 });

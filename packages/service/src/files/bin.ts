@@ -2,12 +2,14 @@ import { randomUUID } from 'node:crypto';
 import type { Caller } from '@telecine/contract/domain/client.ts';
 import { leaveOut } from '@telecine/contract/domain/edit.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
-import { invalidRequest, Problem, type ProblemCode } from '@telecine/contract/domain/problem.ts';
+import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
 import type { StoredFile } from '@telecine/contract/domain/stored-files.ts';
+import { newHold, renewHold } from './bin-holds.ts';
 import { parseFilePath, withoutFinalSlashes } from './file-path.ts';
-import { requireUnused } from './jobs-at-path.ts';
+import { fileInUse, requireUnused, usersOf } from './jobs-at-path.ts';
 import { countAgain, type MoveDeps, requireCountable } from './move-path.ts';
 import type { BinEntry, BinStore, FileEntry, FileStore } from './ports.ts';
+import { purgeEntry } from './purge-entry.ts';
 
 export interface BinDeps extends Omit<MoveDeps, 'store'> {
   readonly store: Pick<FileStore, 'open' | 'keepInBin' | 'restoreFromBin' | 'purgeFromBin'>;
@@ -47,14 +49,26 @@ export async function deletePaths(
         fix: leaveOut(),
       },
     ]);
+  const parsed = paths.map((path, index) => ({ path, own: ownPath(caller, path, `/paths/${index}`) }));
+  // Read the jobs once for all paths. A job that is submitted meanwhile fails, because its input is missing.
+  const users = await usersOf(
+    deps.unfinished,
+    caller,
+    parsed.flatMap(({ own }) => (own instanceof Problem ? [] : [own.entryPath])),
+  );
+  const deleteOne = async (own: OwnPath | Problem, path: string): Promise<{ readonly entry?: BinEntry }> => {
+    if (own instanceof Problem) throw own;
+    const job = users.get(own.entryPath);
+    if (job !== undefined) throw fileInUse(job, [own.entryPath]);
+    if (keep) return { entry: await keepPath(deps, caller, own) };
+    await remove(path);
+    return {};
+  };
   const deleted: DeletionResult['deleted'][number][] = [];
   const failed: DeletionResult['failed'][number][] = [];
-  for (const [index, path] of paths.entries())
+  for (const { path, own } of parsed)
     try {
-      const { own, isFolder } = ownPath(caller, path, `/paths/${index}`);
-      await requireUnused(deps.unfinished, caller, [isFolder ? `${own}/` : own]);
-      if (!keep) await remove(path);
-      deleted.push({ path, ...(keep && { entry: await keepPath(deps, caller, own, isFolder) }) });
+      deleted.push({ path, ...(await deleteOne(own, path)) });
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       failed.push({ path, problem: error });
@@ -62,35 +76,60 @@ export async function deletePaths(
   return { deleted, failed };
 }
 
-function ownPath({ root }: Caller, path: string, field: string) {
-  const isFolder = path.endsWith('/');
-  return { isFolder, own: parseFilePath(isFolder ? withoutFinalSlashes(path) : path, root, field) };
+interface OwnPath {
+  /** The path of the file or folder. */
+  readonly path: MediaPath;
+  readonly isFolder: boolean;
+  /** The path, with a slash at the end of a folder. */
+  readonly entryPath: string;
+}
+
+/** Parses the path of a file, or of a folder if it ends with a slash. Returns the problem of a path that is invalid. */
+function ownPath({ root }: Caller, text: string, field: string): OwnPath | Problem {
+  const isFolder = text.endsWith('/');
+  try {
+    const path = parseFilePath(isFolder ? withoutFinalSlashes(text) : text, root, field);
+    return { path, isFolder, entryPath: isFolder ? `${path}/` : path };
+  } catch (error) {
+    if (error instanceof Problem) return error;
+    throw error;
+  }
 }
 
 /** Moves a file or folder to the bin. Its files then no longer count as files, but as an entry of the bin. */
 async function keepPath(
   { store, stored, recount, bin, keepSeconds }: BinDeps,
   { clientId, root }: Caller,
-  path: MediaPath,
-  isFolder: boolean,
+  { path, isFolder, entryPath }: OwnPath,
 ): Promise<BinEntry> {
   const counted = isFolder
     ? await requireCountable(stored, clientId, path, '/paths')
     : await stored.find(clientId, [path]);
-  const relative = counted.map((file): StoredFile => ({ path: file.path.slice(path.length), bytes: file.bytes }));
+  const entryId = randomUUID();
   const entry = {
-    entryId: randomUUID(),
-    clientId,
-    path: isFolder ? `${path}/` : path,
+    ...{ entryId, clientId, path: entryPath },
     bytes: isFolder ? bytesOf(counted) : await sizeOf(store, root, path),
-    counted: relative,
+    counted: counted.map((file): StoredFile => ({ path: file.path.slice(path.length), bytes: file.bytes })),
   };
-  await bin.add(entry, keepSeconds);
+  const hold = newHold();
+  let added: BinEntry | undefined;
+  using _renewing = renewHold(bin, entryId, hold);
   try {
-    await store.keepInBin(root, path, entry.entryId, isFolder);
+    await store.keepInBin(
+      root,
+      path,
+      { entryId, isFolder },
+      {
+        add: async (data) => {
+          added = await bin.add({ ...entry, data }, keepSeconds, hold);
+        },
+        // Ignore errors: an entry without files is removed when it expires.
+        remove: () => bin.remove(entryId).then(noop, noop),
+      },
+    );
   } catch (error) {
-    // After other errors, the files may be in the bin all the same. Then the entry must stay, or nothing deletes them.
-    if (error instanceof Problem && NOTHING_MOVED.has(error.code)) await bin.remove(entry.entryId);
+    // The files may be in the bin all the same. Then the entry stays, so that they can be restored.
+    await bin.release(entryId, hold.holder).catch(noop);
     throw error;
   } finally {
     await recount(
@@ -98,11 +137,14 @@ async function keepPath(
       counted.map((file) => file.path),
     );
   }
-  return requireEntry(bin, clientId, entry.entryId);
+  if (added === undefined) throw new Error('The store must record an entry of the bin.');
+  if (await bin.release(entryId, hold.holder)) return added;
+  // This process was paused until its hold had ended, and the entry was deleted meanwhile.
+  await store.purgeFromBin(root, added);
+  throw noEntry(entryId);
 }
 
-/** Codes of problems with which certainly nothing is in the bin. */
-const NOTHING_MOVED: ReadonlySet<ProblemCode> = new Set(['FILE_NOT_FOUND', 'NOT_A_FILE', 'INVALID_REQUEST']);
+const noop = (): void => {};
 
 const bytesOf = (files: readonly StoredFile[]): number => files.reduce((sum, { bytes }) => sum + bytes, 0);
 
@@ -117,13 +159,27 @@ const noEntry = (entryId: string): Problem =>
     fix: 'List the bin for what is in it.',
   });
 
+const entryInUse = (entryId: string): Problem =>
+  new Problem('UNAVAILABLE', `Another request moves the files of entry "${entryId}". Send the request again.`, {
+    retryAfterSeconds: 1,
+  });
+
+const binAway = (path: string): Problem =>
+  new Problem(
+    'STORAGE_FAULT',
+    `The disk with the files of ${JSON.stringify(path)} is not there, so they are deleted when it is back.`,
+  );
+
 async function requireEntry(bin: BinStore, clientId: string, entryId: string): Promise<BinEntry> {
   const entry = await bin.find(clientId, entryId);
   if (entry === undefined) throw noEntry(entryId);
   return entry;
 }
 
-/** Moves an entry of the bin back, or to `target`. Throws FILE_NOT_FOUND, FILE_EXISTS, FILE_IN_USE, QUOTA_EXCEEDED. */
+/**
+ * Moves an entry of the bin back, or to `target`. Throws FILE_NOT_FOUND, FILE_EXISTS, FILE_IN_USE, QUOTA_EXCEEDED, and
+ * UNAVAILABLE while another request moves or deletes the entry.
+ */
 export async function restoreEntry(
   deps: BinDeps,
   caller: Caller,
@@ -132,47 +188,72 @@ export async function restoreEntry(
 ): Promise<FileEntry> {
   const { store, recount, bin, unfinished } = deps;
   const { clientId, root, policy } = caller;
-  const { path, counted } = await requireEntry(bin, clientId, entryId);
-  const isFolder = path.endsWith('/');
-  const to = parseFilePath(isFolder ? withoutFinalSlashes(target ?? path) : (target ?? path), root, '/to');
+  const entry = await requireEntry(bin, clientId, entryId);
+  const isFolder = entry.path.endsWith('/');
+  const to = parseFilePath(isFolder ? withoutFinalSlashes(target ?? entry.path) : (target ?? entry.path), root, '/to');
   await requireUnused(unfinished, caller, [isFolder ? `${to}/` : to]);
-  const files = counted.map((file) => ({ path: `${to}${file.path}`, bytes: file.bytes }));
+  const hold = newHold();
+  if (!(await bin.hold(entryId, hold))) {
+    await requireEntry(bin, clientId, entryId);
+    throw entryInUse(entryId);
+  }
+  using _renewing = renewHold(bin, entryId, hold);
+  const files = entry.counted.map((file) => ({ path: `${to}${file.path}`, bytes: file.bytes }));
   const paths = files.map((file) => file.path);
-  let own: { readonly version: string } | undefined;
+  const own = { version: randomUUID() };
   try {
-    own = await countAgain(deps, clientId, files, policy.storage);
-    const facts = await store.restoreFromBin(root, entryId, to, isFolder);
+    await countAgain(deps, clientId, files, { ...own, limit: policy.storage });
+    const restored = await store.restoreFromBin(root, entry, to);
+    if (restored === undefined) {
+      await bin.remove(entryId, hold.holder);
+      throw noEntry(entryId);
+    }
     await recount(clientId, paths, { ...own, hasAppeared: true });
-    await bin.remove(entryId);
-    return facts === undefined ? { kind: 'folder', path: `${to}/` } : { kind: 'file', ...facts };
+    if (!(await bin.remove(entryId, hold.holder))) throw deletedMeanwhile(to);
+    return restored;
   } catch (error) {
-    await recount(clientId, paths, own && { ...own, hasAppeared: false });
-    // The files never came to the bin, or have left it.
-    if (error instanceof Problem && error.code === 'FILE_NOT_FOUND') await bin.remove(entryId);
+    await recount(clientId, paths, { ...own, hasAppeared: false });
+    // Ignore errors: the hold ends by itself.
+    await bin.release(entryId, hold.holder).catch(noop);
     throw error;
   }
 }
 
-/** Deletes an entry of the bin permanently. Returns where it was. Throws FILE_NOT_FOUND, STORAGE_FAULT. */
-export async function deleteEntry(deps: BinDeps, caller: Caller, entryId: string): Promise<BinEntry> {
-  const entry = await requireEntry(deps.bin, caller.clientId, entryId);
-  await deps.store.purgeFromBin(caller.root, entryId);
-  await deps.bin.remove(entryId);
-  return entry;
+/** The process was paused until its hold had ended. In an object store, some files may have been deleted before their copy. */
+const deletedMeanwhile = (to: MediaPath): Problem =>
+  new Problem(
+    'STORAGE_FAULT',
+    `The entry was deleted while it was restored, so files may be missing in ${JSON.stringify(to)}.`,
+  );
+
+/** Deletes an entry of the bin permanently. Returns where it was. Throws FILE_NOT_FOUND, UNAVAILABLE, STORAGE_FAULT. */
+export async function deleteEntry(deps: BinDeps, { clientId, root }: Caller, entryId: string): Promise<BinEntry> {
+  const entry = await requireEntry(deps.bin, clientId, entryId);
+  const outcome = await purgeEntry(deps, entry, root);
+  if (outcome === 'away') throw binAway(entry.path);
+  if (outcome === 'purged') return entry;
+  await requireEntry(deps.bin, clientId, entryId);
+  throw entryInUse(entryId);
 }
 
 const EMPTIED_AT_ONCE = 100;
 
-/** Deletes all entries of the bin of a client permanently. Throws STORAGE_FAULT. */
-export async function emptyBin({ store, bin }: BinDeps, { clientId, root }: Caller): Promise<void> {
+/** Deletes all entries of the bin of a client permanently, and then throws the first STORAGE_FAULT, if there was one. */
+export async function emptyBin(deps: BinDeps, { clientId, root }: Caller): Promise<void> {
+  let failure: Problem | undefined;
   for (;;) {
-    const entries = await bin.oldest(clientId, EMPTIED_AT_ONCE);
-    for (const { entryId } of entries) {
-      await store.purgeFromBin(root, entryId);
-      await bin.remove(entryId);
-    }
-    if (entries.length < EMPTIED_AT_ONCE) return;
+    const entries = await deps.bin.oldest(clientId, EMPTIED_AT_ONCE);
+    for (const entry of entries)
+      try {
+        if ((await purgeEntry(deps, entry, root)) === 'away') failure ??= binAway(entry.path);
+      } catch (error) {
+        // The entry is given up, so `oldest` does not list it again.
+        if (!(error instanceof Problem)) throw error;
+        failure ??= error;
+      }
+    if (entries.length < EMPTIED_AT_ONCE) break;
   }
+  if (failure !== undefined) throw failure;
 }
 
 /** Lists the bin of a client: the newest `limit` entries, and the size of all. */

@@ -1,10 +1,15 @@
 import type { ConversionRequest } from '@telecine/contract/domain/conversion.ts';
 import type { MediaRoot } from '@telecine/contract/domain/media-root.ts';
 import { expect, test } from 'vitest';
-import { usesPath } from './jobs-at-path.ts';
+import { usersOf } from './jobs-at-path.ts';
 
 const ROOT = { pathPrefix: '/srv/media', grants: [] } as unknown as MediaRoot;
-const uses = (request: object, path: string): boolean => usesPath(request as ConversionRequest, ROOT, path);
+async function uses(request: object, path: string): Promise<boolean> {
+  const unfinished = async function* () {
+    yield { jobId: 'job-1', status: 'PENDING' as const, request: request as ConversionRequest };
+  };
+  return (await usersOf({ unfinished }, { clientId: 'amy', root: ROOT }, ['other.mov', path])).has(path);
+}
 
 test.for<[what: string, request: object, path: string]>([
   ['its input', { input: 'in/a.mov', output: 'b.mp4' }, 'in/a.mov'],
@@ -18,8 +23,8 @@ test.for<[what: string, request: object, path: string]>([
   ['a segment of a playlist', { input: 'hls/main.m3u8' }, 'hls/v0/seg_1.ts'],
   ['a file in a filter', { input: 'x', parameters: { vf: "subtitles='in/a.srt'" } }, 'in/a.srt'],
   ['a folder with its input', { input: 'in/deep/a.mov' }, 'in/'],
-])('a request uses %s', ([, request, path]) => {
-  expect(uses(request, path)).toBe(true);
+])('a request uses %s', async ([, request, path]) => {
+  expect(await uses(request, path)).toBe(true);
 });
 
 test.for<[what: string, request: object, path: string]>([
@@ -31,6 +36,6 @@ test.for<[what: string, request: object, path: string]>([
   ['a file beside a playlist', { input: 'hls/main.m3u8' }, 'hls/notes.txt'],
   ['an input at a URL', { input: 'https://example.org/in/a.mov' }, 'in/a.mov'],
   ['a folder that a ratio looks like', { input: 'a', parameters: { aspect: '16/9' } }, '16/'],
-])('a request does not use %s', ([, request, path]) => {
-  expect(uses(request, path)).toBe(false);
+])('a request does not use %s', async ([, request, path]) => {
+  expect(await uses(request, path)).toBe(false);
 });

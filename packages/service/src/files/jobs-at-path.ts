@@ -8,7 +8,7 @@ import {
 } from '@telecine/contract/domain/media-path.ts';
 import type { MediaRoot } from '@telecine/contract/domain/media-root.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
-import type { UnfinishedJobs } from './ports.ts';
+import type { UnfinishedJob, UnfinishedJobs } from './ports.ts';
 
 /** A path of a client: of a file, or, if it ends with a slash, of a folder. */
 export type EntryPath = string;
@@ -19,23 +19,54 @@ const NO_PATHS: ReadonlySet<string> = new Set(['metadata', 'callbackUrl', 'after
 /** File extensions of the segments that a playlist names. */
 const SEGMENTS: ReadonlySet<string> = new Set(['ts', 'm4s', 'mp4', 'm4a', 'aac', 'vtt', 'key', 'm3u8', 'mpd']);
 
+interface CallerRoot {
+  readonly clientId: string;
+  readonly root: MediaRoot;
+}
+
 /**
  * Throws FILE_IN_USE if an unfinished job of the client reads or writes one of `paths`. A job that is submitted later is
- * not found: it then fails, because its input is missing.
+ * not found: it then fails, because its input is missing. Neither is a job of another client that shares the folder: this
+ * client may not know of it.
  */
 export async function requireUnused(
   jobs: UnfinishedJobs,
-  { clientId, root }: { readonly clientId: string; readonly root: MediaRoot },
+  caller: CallerRoot,
   paths: readonly EntryPath[],
 ): Promise<void> {
-  const texts = new Set(paths.flatMap(textsOf));
-  const isUsing = (request: ConversionRequest): boolean => paths.some((path) => usesPath(request, root, path));
-  const job = await jobs.findUnfinished(clientId, [...texts], isUsing);
-  if (job === undefined) return;
+  const [job] = (await usersOf(jobs, caller, paths)).values();
+  if (job !== undefined) throw fileInUse(job, paths);
+}
+
+export function fileInUse({ jobId, status }: Pick<UnfinishedJob, 'jobId' | 'status'>, paths: readonly EntryPath[]) {
   const what = paths.map((path) => JSON.stringify(path)).join(' or ');
-  throw new Problem('FILE_IN_USE', `Job ${job.jobId}, which is ${job.status}, reads or writes ${what}.`, {
-    fix: [{ do: 'wait-for-job', jobId: job.jobId }, ', or cancel it; then send the request again.'],
+  return new Problem('FILE_IN_USE', `Job ${jobId}, which is ${status}, reads or writes ${what}.`, {
+    fix: [{ do: 'wait-for-job', jobId }, ', or cancel it; then send the request again.'],
   });
+}
+
+/** With more paths, all unfinished jobs of the client are read: a comparison with each text would take longer. */
+const MAX_SEARCHED = 50;
+
+/**
+ * Finds the unfinished jobs of the client that read or write `paths`. Reads its jobs once for all paths. Returns one job
+ * for each path that is used.
+ */
+export async function usersOf(
+  jobs: UnfinishedJobs,
+  { clientId, root }: CallerRoot,
+  paths: readonly EntryPath[],
+): Promise<ReadonlyMap<EntryPath, Pick<UnfinishedJob, 'jobId' | 'status'>>> {
+  const users = new Map<EntryPath, Pick<UnfinishedJob, 'jobId' | 'status'>>();
+  const unused = new Set(paths);
+  if (unused.size === 0) return users;
+  const texts = unused.size > MAX_SEARCHED ? undefined : [...new Set(paths.flatMap(textsOf))];
+  for await (const { jobId, status, request } of jobs.unfinished(clientId, texts)) {
+    const uses = usesOf(request, root);
+    for (const path of unused) if (isUsed(uses, path) && unused.delete(path)) users.set(path, { jobId, status });
+    if (unused.size === 0) break;
+  }
+  return users;
 }
 
 /**
@@ -49,16 +80,24 @@ function textsOf(path: EntryPath): readonly string[] {
   return isFolder ? [inJson] : [inJson, '%', '.m3u8', '.mpd'];
 }
 
-/** Returns whether a request reads or writes a file, or something in a folder. */
-export function usesPath(request: ConversionRequest, root: MediaRoot, path: EntryPath): boolean {
-  const { parameters: _, ...rest } = request;
-  return (
-    someText(rest, (text) => isSame(text, root, path)) ||
-    // Some filters name files in their text, such as "subtitles=movies/in.srt".
-    // A path without letters, such as "16/", is more likely a number.
-    (/\p{L}/u.test(path) && someText(parametersOf(request), (text) => text.includes(path)))
-  );
+/** What a request reads and writes. `options`: values of options that may name files. */
+interface Uses {
+  readonly paths: readonly MediaPath[];
+  readonly options: readonly string[];
 }
+
+function usesOf(request: ConversionRequest, root: MediaRoot): Uses {
+  const { parameters: _, ...rest } = request;
+  const paths = textsIn(rest).map((text) => parseMediaPath(text, root.pathPrefix));
+  return { paths: paths.filter((path) => typeof path === 'string'), options: textsIn(parametersOf(request)) };
+}
+
+/** Returns whether a request reads or writes a file, or something in a folder. */
+const isUsed = ({ paths, options }: Uses, path: EntryPath): boolean =>
+  paths.some((used) => isSame(used, path)) ||
+  // Some filters name files in their text, such as "subtitles=movies/in.srt".
+  // A path without letters, such as "16/", is more likely a number.
+  (options.some((text) => text.includes(path)) && /\p{L}/u.test(path));
 
 /** Returns all options of a request: a filter can name a file. */
 const parametersOf = ({ parameters, inputs = [], outputs = [] }: ConversionRequest): unknown => [
@@ -67,9 +106,7 @@ const parametersOf = ({ parameters, inputs = [], outputs = [] }: ConversionReque
   ...outputs.map((one) => one.parameters),
 ];
 
-function isSame(text: string, root: MediaRoot, path: EntryPath): boolean {
-  const used = parseMediaPath(text, root.pathPrefix);
-  if (typeof used !== 'string') return false;
+function isSame(used: MediaPath, path: EntryPath): boolean {
   if (path.endsWith('/')) return used.startsWith(path);
   return used === path || matchesPattern(used, path) || isSegmentOf(used, path as MediaPath);
 }
@@ -82,9 +119,9 @@ const matchesPattern = (used: MediaPath, path: string): boolean =>
 const isSegmentOf = (used: MediaPath, path: MediaPath): boolean =>
   isManifest(used) && folderOf(used) !== '' && path.startsWith(folderOf(used)) && SEGMENTS.has(extension(path));
 
-/** Returns whether `test` accepts at least one text in a JSON value. */
-function someText(value: unknown, test: (text: string) => boolean): boolean {
-  if (typeof value === 'string') return test(value);
-  if (typeof value !== 'object' || value === null) return false;
-  return Object.entries(value).some(([name, member]) => !NO_PATHS.has(name) && someText(member, test));
+/** Returns all texts in a JSON value. */
+function textsIn(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, member]) => (NO_PATHS.has(name) ? [] : textsIn(member)));
 }

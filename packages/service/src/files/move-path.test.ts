@@ -27,7 +27,7 @@ function world(counted: Readonly<Record<string, number>>, change: Partial<MoveDe
     },
     recount: async (_clientId, paths, own) =>
       void steps.push(`recount ${paths} ${own === undefined ? '' : own.hasAppeared ? 'appeared' : 'perhaps'}`.trim()),
-    unfinished: { findUnfinished: async () => undefined },
+    unfinished: { unfinished: async function* () {} },
   };
   const move = (from: string, to: string) => movePath(deps, AMY, { from, to, replace: false });
   return { steps, move, deps };
@@ -60,6 +60,18 @@ test('a failed move is recounted at both paths, because it may have happened', a
   expect(steps).toEqual(['count b.mp4=5', 'recount b.mp4 perhaps', 'recount a.mp4']);
 });
 
+test('files of a folder that were counted before the database went away are recounted', async () => {
+  const { steps, deps } = world(Object.fromEntries(Array.from({ length: 600 }, (_, index) => [`m/${index}.ts`, 1])));
+  let chunks = 0;
+  const count: MoveDeps['stored']['count'] = async () => {
+    chunks += 1;
+    if (chunks === 2) throw new Error('The database is away.');
+  };
+  const move = { from: 'm/', to: 'n/', replace: false };
+  await expect(movePath({ ...deps, stored: { ...deps.stored, count } }, AMY, move)).rejects.toThrow('away');
+  expect(steps).toEqual([expect.stringMatching(/^recount n\/0\.ts.* perhaps$/), expect.stringMatching(/^recount m\//)]);
+});
+
 test('all counted files of a folder count at their new paths', async () => {
   const { steps, move } = world({ 'm/a.mp4': 1, 'm/d/b.mp4': 2, 'mm.mp4': 3 });
   expect(await move('m/', 'n/o/')).toEqual({ kind: 'folder', path: 'n/o/' });
@@ -89,10 +101,10 @@ test.for<[from: string, to: string, code: string]>([
 test('a file that an unfinished job uses stays where it is, and the problem names the job', async () => {
   const { steps, deps } = world({ 'a.mp4': 5 });
   const unfinished: MoveDeps['unfinished'] = {
-    findUnfinished: async (_clientId, texts, isUsing) =>
-      texts.includes('a.mp4') && isUsing({ input: 'a.mp4', output: 'x.mp4' })
-        ? { jobId: 'job-1', status: 'PENDING' }
-        : undefined,
+    unfinished: async function* (_clientId, texts) {
+      expect(texts).toContain('a.mp4');
+      yield { jobId: 'job-1', status: 'PENDING', request: { input: 'a.mp4', output: 'x.mp4' } };
+    },
   };
   const move = { from: 'a.mp4', to: 'b.mp4' as MediaPath, replace: false };
   await expect(movePath({ ...deps, unfinished }, AMY, move)).rejects.toMatchObject({

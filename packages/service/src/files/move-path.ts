@@ -47,13 +47,14 @@ async function moveFile(deps: MoveDeps, caller: Caller, { from: source, to: targ
   await requireUnused(unfinished, caller, [from, to]);
   const counted = await stored.find(clientId, [from, to]);
   const bytes = counted.find(({ path }) => path === from)?.bytes;
-  const own = await countAgain(deps, clientId, bytes === undefined ? [] : [{ path: to, bytes }]);
+  const own = { version: randomUUID() };
   const recountAll = async (hasAppeared: boolean): Promise<void> => {
     // A file that another program stored does not count, and does not after a move.
     if (counted.length > 0) await recount(clientId, [to], { ...own, hasAppeared });
     if (bytes !== undefined) await recount(clientId, [from]);
   };
   try {
+    await countAgain(deps, clientId, bytes === undefined ? [] : [{ path: to, bytes }], own);
     const facts = await store.move(root, from, to, { replace });
     await recountAll(bytes !== undefined);
     return { kind: 'file', ...facts } as const;
@@ -72,13 +73,14 @@ async function moveFolder(deps: MoveDeps, caller: Caller, { from: source, to: ta
   await requireUnused(unfinished, caller, [`${from}/`, `${to}/`]);
   const counted = await requireCountable(stored, clientId, from, '/from');
   const moved = counted.map(({ path, bytes }) => ({ path: `${to}${path.slice(from.length)}`, bytes }));
-  const own = await countAgain(deps, clientId, moved);
+  const own = { version: randomUUID() };
   const recountAll = async (hasAppeared: boolean): Promise<void> => {
     const paths = (files: readonly StoredFile[]) => files.map(({ path }) => path);
     await recount(clientId, paths(moved), { ...own, hasAppeared });
     await recount(clientId, paths(counted));
   };
   try {
+    await countAgain(deps, clientId, moved, own);
     await store.moveFolder(root, from, to);
     await recountAll(true);
     return { kind: 'folder', path: `${to}/` } as const;
@@ -103,18 +105,16 @@ export async function requireCountable(
 /**
  * Counts moved files at their new paths before they appear there, so that no crash leaves them uncounted. Until they are
  * recounted, they count at both paths. They need no room in the quota, because they use none afterwards. `limit`: files
- * that come back from the bin need room.
+ * that come back from the bin need room. Recount all files with the version also if this throws: some may be counted.
  */
 export async function countAgain(
   { stored }: Pick<MoveDeps, 'stored'>,
   clientId: string,
   files: readonly StoredFile[],
-  limit?: number,
-) {
-  const version = randomUUID();
+  options: { readonly version: string; readonly limit?: number | undefined },
+): Promise<void> {
   for (let first = 0; first < files.length; first += COUNTED_AT_ONCE)
-    await stored.count(clientId, files.slice(first, first + COUNTED_AT_ONCE), { version, limit });
-  return { version };
+    await stored.count(clientId, files.slice(first, first + COUNTED_AT_ONCE), options);
 }
 
 /** Creates an empty folder. Throws FILE_EXISTS, NOT_A_FILE, STORAGE_FAULT, INVALID_REQUEST. */

@@ -102,14 +102,23 @@ export interface FileStore {
    * Moves a file, or a folder if `isFolder`, into the bin of the media root under a new id. No other method finds it
    * there.
    */
-  keepInBin(root: MediaRoot, path: MediaPath, entryId: string, isFolder: boolean): Promise<void>;
+  keepInBin(
+    root: MediaRoot,
+    path: MediaPath,
+    entry: { readonly entryId: string; readonly isFolder: boolean },
+    record: BinRecord,
+  ): Promise<void>;
   /**
-   * Moves an entry of the bin to a free path. Returns the facts of a file. Throws FILE_EXISTS if the path is taken, and
-   * FILE_NOT_FOUND if the entry has no files.
+   * Moves an entry of the bin to a free path. Resolves to undefined if its files are certainly gone. Never creates a bin.
+   * Throws FILE_EXISTS if the path is taken. Throws STORAGE_FAULT if the bin is missing, because its disk is not mounted,
+   * and FILE_NOT_FOUND if the files are in another media root.
    */
-  restoreFromBin(root: MediaRoot, entryId: string, to: MediaPath, isFolder: boolean): Promise<FileFacts | undefined>;
-  /** Deletes the files of an entry of the bin, if there are any. */
-  purgeFromBin(root: MediaRoot, entryId: string): Promise<void>;
+  restoreFromBin(root: MediaRoot, entry: FilesInBin, to: MediaPath): Promise<FileEntry | undefined>;
+  /**
+   * Deletes the files of an entry, if there are any, in its media root or in `root`, which its client has now. Resolves to
+   * false if the bin with the files is missing, because its disk is not mounted: they may still exist.
+   */
+  purgeFromBin(root: MediaRoot, entry: FilesInBin): Promise<boolean>;
   /** Deletes an empty folder. Throws FOLDER_NOT_EMPTY. */
   removeFolder(root: MediaRoot, path: MediaPath): Promise<void>;
   /**
@@ -155,14 +164,12 @@ export interface JobLookup {
   rootOf(clientId: string): Promise<MediaRoot>;
 }
 
-/** Finds queued and running jobs that use a file. */
+export type UnfinishedJob = Pick<Job, 'jobId' | 'status'> & { readonly request: ConversionRequest };
+
+/** Reads queued and running jobs, to find those that use a file. */
 export interface UnfinishedJobs {
-  /** See `JobStore.findUnfinished`. */
-  findUnfinished(
-    clientId: string,
-    texts: readonly string[],
-    isUsing: (request: ConversionRequest) => boolean,
-  ): Promise<Pick<Job, 'jobId' | 'status'> | undefined>;
+  /** See `JobStore.unfinished`. */
+  unfinished(clientId: string, texts?: readonly string[]): AsyncIterable<UnfinishedJob>;
 }
 
 /** A deleted file or folder that can be restored. */
@@ -174,30 +181,62 @@ export interface BinEntry {
   readonly bytes: number;
   /** The files that counted for the quota, by their paths relative to `path`. The path of a file itself is ''. */
   readonly counted: readonly StoredFile[];
+  /** Data of the engine about the place of the files. '' in entries of earlier versions. */
+  readonly data: string;
   readonly deletedAt: string;
   readonly expiresAt: string;
+}
+
+/** By what an engine finds the files of an entry. */
+export type FilesInBin = Pick<BinEntry, 'entryId' | 'path' | 'data'>;
+
+/** The record of an entry whose files are about to move to the bin. */
+export interface BinRecord {
+  /** Stores the entry with the data of the engine. Called before anything moves. */
+  add(data: string): Promise<void>;
+  /** Removes the entry after a failure. Called only if certainly nothing has moved. Never rejects. */
+  remove(): Promise<void>;
+}
+
+/** The sole right to move the files of an entry, for a limited time. Renew it with the same holder. */
+export interface BinHold {
+  readonly holder: string;
+  readonly seconds: number;
 }
 
 /**
  * Stores what is in the bins. All times are by the clock of the database. An entry is stored before its files move to the
  * bin and removed after they have left it, so after a crash an entry may have no files, but no file is without an entry.
+ *
+ * An entry is *held* while its files move to the bin or back, and *given up* as soon as its files are being deleted. A held
+ * entry cannot be given up, and an entry that is given up cannot be held or found.
  */
 export interface BinStore {
-  /** Adds an entry that expires after `seconds`. */
-  add(entry: Omit<BinEntry, 'deletedAt' | 'expiresAt'>, seconds: number): Promise<void>;
+  /** Adds an entry that is held, and expires after `seconds`. */
+  add(entry: Omit<BinEntry, 'deletedAt' | 'expiresAt'>, seconds: number, hold: BinHold): Promise<BinEntry>;
   find(clientId: string, entryId: string): Promise<BinEntry | undefined>;
-  /** Lists entries of a client, the newest first. */
+  /** Holds an entry. Resolves to false if another one holds it, or if it is given up or missing. */
+  hold(entryId: string, hold: BinHold): Promise<boolean>;
+  /** Ends a hold. Resolves to false if the holder no longer has it. */
+  release(entryId: string, holder: string): Promise<boolean>;
+  /** Gives an entry up, which then counts as expired. Resolves to false if it is held or missing. */
+  giveUp(entryId: string): Promise<boolean>;
+  /** Lists entries of a client that are neither held nor given up, the newest first. */
   list(clientId: string, limit: number): Promise<readonly BinEntry[]>;
-  /** Lists entries of a client, or of all clients, the oldest first. */
-  oldest(clientId: string | undefined, limit: number): Promise<readonly BinEntry[]>;
+  /**
+   * Lists entries of a client, or of all clients but those of `except`, that are neither held nor given up, the oldest
+   * first.
+   */
+  oldest(clientId: string | undefined, limit: number, except?: readonly string[]): Promise<readonly BinEntry[]>;
+  /** Lists expired entries that are not held, the first to expire first. */
   expired(limit: number): Promise<readonly BinEntry[]>;
   /** Lets an entry expire in `seconds`, because its files could not be deleted. */
   postpone(entryId: string, seconds: number): Promise<void>;
-  /** Removes an entry. Resolves to false if it is missing. */
-  remove(entryId: string): Promise<boolean>;
-  /** Returns the bytes of all entries of a client. */
+  /** Removes an entry. `holder`: only if it is held by this holder. Resolves to false if nothing was removed. */
+  remove(entryId: string, holder?: string): Promise<boolean>;
+  /** Returns the bytes of all entries of a client that are neither held nor given up. */
   used(clientId: string): Promise<number>;
-  /** Lists the clients that have entries. */
+  /** Lists the clients that have entries which are not given up. */
   clients(): Promise<readonly string[]>;
 }
 

@@ -28,10 +28,26 @@ export const folderExists = (path: string): Problem =>
 /** Adds a number before the extension: `in.mp4` becomes `in-2.mp4`. */
 const numberedPath = (path: string): string => path.replace(/(\.[^./]{1,12})?$/, '-2$1');
 
-export const notInBin = (): Problem =>
-  new Problem('FILE_NOT_FOUND', 'The bin has no files of this entry any more: they were restored or deleted.', {
-    fix: 'List the bin for what is in it.',
-  });
+export const binMissing = (): Problem =>
+  new Problem(
+    'STORAGE_FAULT',
+    'The bin of your media root is missing. Ask the operator whether its disk is mounted; then send the request again.',
+  );
+
+/** The files of an entry of the bin are in the media root that the client had when it deleted them. */
+export const inOtherRoot = (): Problem =>
+  new Problem(
+    'FILE_NOT_FOUND',
+    'The files of this entry are in the media root that you had when they were deleted, so they cannot be restored to this one.',
+    { fix: 'Ask the operator to move them, or to give you that media root again.' },
+  );
+
+export const otherDiskThanBin = (): Problem =>
+  invalidPath(
+    'OTHER_DISK',
+    'The path is on another disk than the bin of your media root, so it cannot be kept.',
+    'Send "keep": false to delete it permanently.',
+  );
 
 export const otherDisk = (): Problem =>
   invalidPath(

@@ -1,56 +1,102 @@
 import type { StoredFile } from '@telecine/contract/domain/stored-files.ts';
-import { type Selectable, sql } from 'kysely';
+import { type ExpressionBuilder, type Selectable, sql } from 'kysely';
 import type { BinEntry, BinStore } from '../files/ports.ts';
 import { sumOf } from './count-files.ts';
-import { deleteRows, findRow } from './queries.ts';
+import { deleteRows, findRow, hasValues, rowsChanged, updateRows } from './queries.ts';
 import type { Schema } from './schema.ts';
 import type { Database } from './transaction/database.ts';
 
 type Row = Selectable<Schema['bin_entries']>;
 
-const toEntry = ({ entry_id, client_id, path, bytes, counted, deleted_at, expires_at }: Row): BinEntry => ({
-  ...{ entryId: entry_id, clientId: client_id, path, bytes: Number(bytes) },
+const toEntry = ({ entry_id, client_id, path, bytes, counted, data, deleted_at, expires_at }: Row): BinEntry => ({
+  ...{ entryId: entry_id, clientId: client_id, path, bytes: Number(bytes), data },
   counted: JSON.parse(counted) as StoredFile[],
   ...{ deletedAt: deleted_at, expiresAt: expires_at },
 });
 
+/** A crash that loses a hold ends it early, as if it had expired. So holds do not wait for the flush to disk. */
+const NOT_DURABLE = { durable: false };
+
 export const binEntries = ({ reader, write, now }: Database): BinStore => {
+  type Where = ExpressionBuilder<Schema, 'bin_entries'>;
+  const isFree = (e: Where) => e('held_until', '<=', now());
+  const isKept = (e: Where) => e.and([isFree(e), e('given_up', '=', 0)]);
   const entries = () => reader.selectFrom('bin_entries').selectAll();
   return {
-    async add({ entryId, clientId, path, bytes, counted }, seconds) {
-      await write((db) =>
-        db
-          .insertInto('bin_entries')
-          .values({
-            ...{ entry_id: entryId, client_id: clientId, path, bytes, counted: JSON.stringify(counted) },
-            ...{ deleted_at: now(), expires_at: now(seconds) },
-          })
-          .execute(),
-      );
-    },
+    add: ({ entryId, clientId, path, bytes, counted, data }, seconds, { holder, seconds: heldSeconds }) =>
+      write(async (db) =>
+        toEntry(
+          await db
+            .insertInto('bin_entries')
+            .values({
+              ...{ entry_id: entryId, client_id: clientId, path, bytes, counted: JSON.stringify(counted), data },
+              ...{ deleted_at: now(), expires_at: now(seconds), holder, held_until: now(heldSeconds), given_up: 0 },
+            })
+            .returningAll()
+            .executeTakeFirstOrThrow(),
+        ),
+      ),
 
     async find(clientId, entryId) {
-      const row = await findRow(reader, 'bin_entries', { client_id: clientId, entry_id: entryId });
+      const row = await findRow(reader, 'bin_entries', { client_id: clientId, entry_id: entryId, given_up: 0 });
       return row && toEntry(row);
     },
+
+    hold: (entryId, { holder, seconds }) =>
+      write(async (db) => {
+        const held = db
+          .updateTable('bin_entries')
+          .set({ holder, held_until: now(seconds) })
+          .where(hasValues<'bin_entries'>({ entry_id: entryId, given_up: 0 }))
+          .where((e) => e.or([isFree(e), e('holder', '=', holder)]));
+        return (await rowsChanged(db, held)) > 0;
+      }, NOT_DURABLE),
+
+    release: (entryId, holder) =>
+      write(
+        async (db) =>
+          (await updateRows(db, 'bin_entries', { holder: '', held_until: '' }, { entry_id: entryId, holder })) > 0,
+        NOT_DURABLE,
+      ),
+
+    // Durable: otherwise, an entry whose files are partly deleted could be restored after a crash.
+    giveUp: (entryId) =>
+      write(async (db) => {
+        const free = db
+          .updateTable('bin_entries')
+          .set({ given_up: 1, expires_at: now(), holder: '', held_until: '' })
+          .where('entry_id', '=', entryId)
+          .where(isFree);
+        return (await rowsChanged(db, free)) > 0;
+      }),
 
     list: async (clientId, limit) =>
       (
         await entries()
           .where('client_id', '=', clientId)
+          .where(isKept)
           .orderBy('deleted_at', 'desc')
           .orderBy('entry_id')
           .limit(limit)
           .execute()
       ).map(toEntry),
 
-    async oldest(clientId, limit) {
-      const all = entries().orderBy('deleted_at').orderBy('entry_id').limit(limit);
-      return (await (clientId === undefined ? all : all.where('client_id', '=', clientId)).execute()).map(toEntry);
-    },
+    oldest: async (clientId, limit, except = []) =>
+      (
+        await entries()
+          .where(isKept)
+          .$if(clientId !== undefined, (q) => q.where('client_id', '=', clientId ?? ''))
+          .$if(except.length > 0, (q) => q.where('client_id', 'not in', except))
+          .orderBy('deleted_at')
+          .orderBy('entry_id')
+          .limit(limit)
+          .execute()
+      ).map(toEntry),
 
     expired: async (limit) =>
-      (await entries().where('expires_at', '<=', now()).orderBy('expires_at').limit(limit).execute()).map(toEntry),
+      (await entries().where('expires_at', '<=', now()).where(isFree).orderBy('expires_at').limit(limit).execute()).map(
+        toEntry,
+      ),
 
     async postpone(entryId, seconds) {
       await write((db) =>
@@ -62,13 +108,18 @@ export const binEntries = ({ reader, write, now }: Database): BinStore => {
       );
     },
 
-    remove: (entryId) => write(async (db) => (await deleteRows(db, 'bin_entries', { entry_id: entryId })) > 0),
+    remove: (entryId, holder) =>
+      write(
+        async (db) =>
+          (await deleteRows(db, 'bin_entries', { entry_id: entryId, ...(holder !== undefined && { holder }) })) > 0,
+      ),
 
     async used(clientId) {
       const { bytes } = await reader
         .selectFrom('bin_entries')
         .select(sumOf('bytes').as('bytes'))
         .where('client_id', '=', clientId)
+        .where(isKept)
         .executeTakeFirstOrThrow();
       return Number(bytes);
     },
@@ -77,6 +128,7 @@ export const binEntries = ({ reader, write, now }: Database): BinStore => {
       const rows = await reader
         .selectFrom('bin_entries')
         .select(sql<string>`client_id`.as('clientId'))
+        .where('given_up', '=', 0)
         .distinct()
         .execute();
       return rows.map(({ clientId }) => clientId);

@@ -40,7 +40,7 @@ export function jobReads(
   | 'ticketsOf'
   | 'pendingNeeds'
   | 'pendingWith'
-  | 'findUnfinished'
+  | 'unfinished'
   | 'log'
   | 'liveScratch'
 > {
@@ -161,22 +161,22 @@ export function jobReads(
         .limit(limit)
         .execute(),
 
-    async findUnfinished(clientId, texts, isUsing) {
-      const contains = texts.map((text) => sql<SqlBool>`request like ${`%${escapeLike(text)}%`} escape '\\'`);
+    async *unfinished(clientId, texts) {
+      const contains = texts?.map((text) => sql<SqlBool>`request like ${`%${escapeLike(text)}%`} escape '\\'`);
       for (let after = ''; ; ) {
         const rows = await reader
           .selectFrom('jobs')
           .select(['job_id', 'status', 'request'])
           .where('client_id', '=', clientId)
           .where('status', 'in', ['PENDING', 'PROCESSING'])
-          .where((e) => e.or(contains))
+          .$if(contains !== undefined, (q) => q.where((e) => e.or(contains ?? [])))
           .where('job_id', '>', after)
           .orderBy('job_id')
           .limit(UNFINISHED_PAGE)
           .execute();
-        const using = rows.find(({ request }) => isUsing(JSON.parse(request) as ConversionRequest));
-        if (using !== undefined) return { jobId: using.job_id, status: using.status };
-        if (rows.length < UNFINISHED_PAGE) return undefined;
+        for (const { job_id, status, request } of rows)
+          yield { jobId: job_id, status, request: JSON.parse(request) as ConversionRequest };
+        if (rows.length < UNFINISHED_PAGE) return;
         after = rows.at(-1)?.job_id ?? '';
       }
     },

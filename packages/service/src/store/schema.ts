@@ -451,6 +451,13 @@ export interface Schema {
     counted: string;
     deleted_at: string;
     expires_at: string;
+    /** Data of the media engine. */
+    data: string;
+    /** Who moves the files to the bin or back, and until when. '' and the past: nobody does. */
+    holder: string;
+    held_until: string;
+    /** 1: the files are being deleted, so they cannot be restored. */
+    given_up: number;
   };
   own_recipes: {
     client_id: string;

@@ -161,7 +161,7 @@ export interface JobSize {
 }
 
 /** A queued or running job. */
-export type UnfinishedJob = Pick<Job, 'jobId' | 'status'>;
+export type UnfinishedJob = Pick<Job, 'jobId' | 'status'> & { readonly request: ConversionRequest };
 
 /** The queued jobs of one lane. */
 export interface QueueDepth {
@@ -219,14 +219,10 @@ export interface JobStore extends JobClaims {
     limit: number,
   ): Promise<readonly Pick<Job, 'jobId' | 'clientId'>[]>;
   /**
-   * Returns the first unfinished job of a client whose request contains one of `texts`, in any case, and is accepted by
-   * `isUsing`. `texts`: parts of JSON strings.
+   * Reads the unfinished jobs of a client, the oldest first. `texts`: only those whose request contains one of these parts
+   * of JSON strings, in any case.
    */
-  findUnfinished(
-    clientId: string,
-    texts: readonly string[],
-    isUsing: (request: ConversionRequest) => boolean,
-  ): Promise<UnfinishedJob | undefined>;
+  unfinished(clientId: string, texts?: readonly string[]): AsyncIterable<UnfinishedJob>;
   /**
    * Requests the cancel of a PROCESSING job. A second call changes nothing. Resolves to false if the job is not
    * PROCESSING.

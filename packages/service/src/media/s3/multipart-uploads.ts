@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import {
   AbortMultipartUploadCommand,
   CreateMultipartUploadCommand,
+  type CreateMultipartUploadCommandInput,
   type CreateMultipartUploadCommandOutput,
   ListMultipartUploadsCommand,
   type ListMultipartUploadsCommandOutput,
@@ -269,13 +270,24 @@ export function openUploads(leases: Leases, unrecorded: Pick<UnrecordedUploads, 
   };
 }
 
+/** Header fields with which an object is stored, and sent to whoever downloads it from the object store. */
+export type StoredHeaders = Pick<
+  CreateMultipartUploadCommandInput,
+  'ContentType' | 'ContentDisposition' | 'ContentEncoding' | 'ContentLanguage' | 'CacheControl'
+>;
+
 /**
  * Begins a multipart upload that a sweep aborts after a crash. Remove the record when the upload is complete or
  * aborted.
  */
 export async function beginRecorded(
   client: S3Client,
-  { bucket, key, metadata }: Target & { readonly metadata?: Record<string, string> },
+  {
+    bucket,
+    key,
+    metadata,
+    headers,
+  }: Target & { readonly metadata?: Record<string, string>; readonly headers?: StoredHeaders },
   {
     openUploads: open,
     unrecordedUploads: unrecorded,
@@ -286,7 +298,11 @@ export async function beginRecorded(
   const begunAt = Date.now();
   const record = await open.record(bucket, key, async () => {
     reply = await client.send(
-      new CreateMultipartUploadCommand({ Bucket: bucket, Key: key, ...(metadata && { Metadata: metadata }) }),
+      new CreateMultipartUploadCommand({
+        ...{ Bucket: bucket, Key: key },
+        ...headers,
+        ...(metadata && { Metadata: metadata }),
+      }),
     );
     uploadId = reply.UploadId ?? '';
     return uploadId;

@@ -323,7 +323,11 @@ create table bin_entries (
   bytes bigint not null,
   counted text not null,
   deleted_at text not null,
-  expires_at text not null
+  expires_at text not null,
+  data text not null default '',
+  holder text not null default '',
+  held_until text not null default '',
+  given_up integer not null default 0
 );
 create index bin_entries_of_client on bin_entries (client_id, deleted_at);
 create index bin_entries_by_end on bin_entries (expires_at);

@@ -82,11 +82,9 @@ export async function localFiles(options: LocalFilesOptions): Promise<LocalFiles
     move: async (root, from, to, { replace }) => moveFile(oneAtATime, await boundaryOf(root), from, to, replace),
     moveFolder: async (root, from, to) => moveFolder(oneAtATime, await boundaryOf(root), from, to),
     createFolder: async (root, path) => createFolder(oneAtATime, await boundaryOf(root), path),
-    keepInBin: async (root, path, entryId, isFolder) =>
-      keepInBin(oneAtATime, await boundaryOf(root), path, entryId, isFolder),
-    restoreFromBin: async (root, entryId, to, isFolder) =>
-      restoreFromBin(oneAtATime, await boundaryOf(root), entryId, to, isFolder),
-    purgeFromBin: async (root, entryId) => purgeFromBin(await boundaryOf(root), entryId),
+    keepInBin: async (root, path, entry, record) => keepInBin(oneAtATime, await boundaryOf(root), path, entry, record),
+    restoreFromBin: async (root, entry, to) => restoreFromBin(oneAtATime, await boundaryOf(root), entry, to),
+    purgeFromBin: (root, entry) => purgeFromBin(rootPath(root), entry),
     list: async (root, query) => listFolder(await boundaryOf(root), query),
     sweep: async () => {
       const isUploads = (name: string): boolean => name.startsWith(UPLOADS);

@@ -1,18 +1,19 @@
-import { HeadObjectCommand } from '@aws-sdk/client-s3';
 import { type MediaPath, RESERVED_PREFIX } from '@telecine/contract/domain/media-path.ts';
-import type { FileFacts } from '../../../files/ports.ts';
-import { fileExists, fileNotFound, notAFile, notInBin } from '../../file-problems.ts';
+import type { BinRecord, FileEntry, FilesInBin } from '../../../files/ports.ts';
+import { fileExists, fileNotFound, inOtherRoot, notAFile } from '../../file-problems.ts';
 import { all } from '../all.ts';
 import { headOf, isFolder as isFolderAt } from '../bucket.ts';
-import { ifFound } from '../errors.ts';
 import { keyOf, type S3Location } from '../location.ts';
 import { factsOf } from '../object-facts.ts';
 import { headOfTarget } from '../target.ts';
-import { copyObject } from './copy-object.ts';
+import { copyObject, versionOf } from './copy-object.ts';
 import {
   CONCURRENCY,
   deleteKey,
+  deleteVersion,
   exclusiveBoth,
+  hasFailed,
+  headOfKey,
   keysBelow,
   type MoveDeps,
   moveKeys,
@@ -20,23 +21,48 @@ import {
   throwAt,
 } from './move.ts';
 
+/** The S3 engine's part of a `BinEntry` (`data`): the media root. */
+type Data = Pick<S3Location, 'bucket' | 'prefix'>;
+
+/** Returns the media root with the files of an entry. For entries of earlier versions: the one that the client has now. */
+const rootOf = ({ location }: MoveDeps, data: string): Partial<Data> =>
+  data === '' ? location : (JSON.parse(data) as Partial<Data>);
+
 /** The prefix of the keys of an entry. It is reserved, so no request can name them, and no list shows them. */
-const prefixOf = ({ prefix }: S3Location, entryId: string): string => `${prefix}${RESERVED_PREFIX}-bin/${entryId}/`;
+const prefixOf = (prefix: string, entryId: string): string => `${prefix}${RESERVED_PREFIX}-bin/${entryId}/`;
 
 /** The key of a deleted file. A deleted folder has this key with a slash as its prefix. */
-const contentOf = (location: S3Location, entryId: string): string => `${prefixOf(location, entryId)}content`;
+const contentOf = ({ prefix }: S3Location, entryId: string): string => `${prefixOf(prefix, entryId)}content`;
 
 /** Copies a file or folder into the bin, and deletes the originals; see `FileStore.keepInBin`. */
-export async function keepInBin(deps: MoveDeps, path: MediaPath, entryId: string, isFolder: boolean): Promise<void> {
+export async function keepInBin(
+  deps: MoveDeps,
+  path: MediaPath,
+  { entryId, isFolder }: { readonly entryId: string; readonly isFolder: boolean },
+  record: BinRecord,
+): Promise<void> {
   const { location } = deps;
+  const { bucket, prefix } = location;
   const [source, content] = [keyOf(location, path), contentOf(location, entryId)];
+  const before = (): Promise<void> => record.add(JSON.stringify({ bucket, prefix } satisfies Data));
   try {
-    if (isFolder) return await moveKeys(deps, { path, prefix: `${source}/` }, `${content}/`, async () => {});
+    if (isFolder) {
+      const steps = { before, undone: record.remove };
+      return await moveKeys(deps, { path, prefix: `${source}/` }, `${content}/`, steps);
+    }
     await exclusiveBoth(deps, source, content, async () => {
       const head = await headOf(deps, path);
       if (head === undefined) throw (await isFolderAt(deps, path)) ? notAFile(path) : fileNotFound(path);
-      await copyObject(deps, source, content, head);
-      await deleteKey(deps, source);
+      await before();
+      const made = await copyObject(deps, source, content, head).catch(async (error: unknown) => {
+        if (hasFailed(error)) await record.remove();
+        throw error;
+      });
+      await deleteVersion(deps, source, versionOf(head)).catch(async (error: unknown) => {
+        // The original is still there, so the copy is not needed. If its removal fails, it stays until its entry expires.
+        if (hasFailed(error) && (await deleteVersion(deps, content, made).catch(() => false))) await record.remove();
+        throw error;
+      });
     });
   } catch (error) {
     throwAt('/path', 'moving the file to the bin')(error);
@@ -46,26 +72,30 @@ export async function keepInBin(deps: MoveDeps, path: MediaPath, entryId: string
 /** Copies an entry of the bin to a free path, and deletes it from the bin; see `FileStore.restoreFromBin`. */
 export async function restoreFromBin(
   deps: MoveDeps,
-  entryId: string,
+  { entryId, path, data }: FilesInBin,
   to: MediaPath,
-  isFolder: boolean,
-): Promise<FileFacts | undefined> {
-  const { client, location } = deps;
+): Promise<FileEntry | undefined> {
+  const { location } = deps;
   const [content, target] = [contentOf(location, entryId), keyOf(location, to)];
+  const missing = (): undefined => {
+    const { bucket, prefix } = rootOf(deps, data);
+    if (bucket !== location.bucket || prefix !== location.prefix) throw inOtherRoot();
+  };
   try {
-    if (isFolder) {
-      if ((await keysBelow(deps, `${content}/`)).length === 0) throw notInBin();
-      await moveKeys(deps, { path: to, prefix: `${content}/` }, `${target}/`, () => requireFree(deps, to));
-      return undefined;
+    if (path.endsWith('/')) {
+      if ((await keysBelow(deps, `${content}/`)).length === 0) return missing();
+      const before = () => requireFree(deps, to);
+      await moveKeys(deps, { path: to, prefix: `${content}/` }, `${target}/`, { before });
+      return { kind: 'folder', path: `${to}/` };
     }
     return await exclusiveBoth(deps, content, target, async () => {
-      const head = await ifFound(client.send(new HeadObjectCommand({ Bucket: location.bucket, Key: content })));
-      if (head === undefined) throw notInBin();
+      const head = await headOfKey(deps, content);
+      if (head === undefined) return missing();
       if ((await headOfTarget(deps, to)) !== undefined) throw fileExists(to);
       await copyObject(deps, content, target, head);
       const copy = await headOf(deps, to);
       await deleteKey(deps, content);
-      return factsOf(to, { ...(copy ?? head), sizeBytes: head.ContentLength });
+      return { kind: 'file', ...factsOf(to, { ...(copy ?? head), sizeBytes: head.ContentLength }) };
     });
   } catch (error) {
     return throwAt('/to', 'restoring the file')(error);
@@ -73,14 +103,19 @@ export async function restoreFromBin(
 }
 
 /** Deletes the objects of an entry of the bin; see `FileStore.purgeFromBin`. */
-export async function purgeFromBin(deps: MoveDeps, entryId: string): Promise<void> {
+export async function purgeFromBin(deps: MoveDeps, { entryId, data }: FilesInBin): Promise<boolean> {
+  const { bucket, prefix: earlier } = rootOf(deps, data);
+  const isHere = bucket === deps.location.bucket;
+  const prefixes = [deps.location.prefix, ...(isHere && earlier !== undefined ? [earlier] : [])];
   try {
-    for (;;) {
-      const keys = await keysBelow(deps, prefixOf(deps.location, entryId));
-      if (keys.length === 0) return;
-      await all(keys, (key) => deleteKey(deps, key), CONCURRENCY);
-    }
+    for (const prefix of new Set(prefixes)) await deleteBelow(deps, prefixOf(prefix, entryId));
+    return isHere;
   } catch (error) {
-    throwAt('/path', 'emptying the bin')(error);
+    return throwAt('/path', 'emptying the bin')(error);
   }
+}
+
+async function deleteBelow(deps: MoveDeps, prefix: string): Promise<void> {
+  for (let keys = await keysBelow(deps, prefix); keys.length > 0; keys = await keysBelow(deps, prefix))
+    await all(keys, (key) => deleteKey(deps, key), CONCURRENCY);
 }

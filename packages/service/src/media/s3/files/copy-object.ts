@@ -5,7 +5,14 @@ import {
   UploadPartCopyCommand,
 } from '@aws-sdk/client-s3';
 import type { Bucket } from '../bucket.ts';
-import { abortUpload, beginRecorded, type OpenUploads, type UnrecordedUploads } from '../multipart-uploads.ts';
+import { plainETag } from '../errors.ts';
+import {
+  abortUpload,
+  beginRecorded,
+  type OpenUploads,
+  type StoredHeaders,
+  type UnrecordedUploads,
+} from '../multipart-uploads.ts';
 
 export interface CopyDeps extends Bucket {
   readonly openUploads: OpenUploads;
@@ -17,16 +24,31 @@ export interface CopyDeps extends Bucket {
 /** The limit of S3 for `CopyObject`, and for one part. */
 const MAX_COPY_BYTES = 5 * 2 ** 30;
 
+/** By what a version of an object is recognised. Uploads and outputs of the same content differ in their metadata. */
+export interface ObjectVersion {
+  /** The ETag without quotes. */
+  readonly etag: string;
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+export const versionOf = ({
+  ETag,
+  Metadata = {},
+}: Pick<HeadObjectCommandOutput, 'ETag' | 'Metadata'>): ObjectVersion => ({
+  etag: plainETag(ETag),
+  metadata: Metadata,
+});
+
 /**
  * Copies an object within its bucket, with its metadata. `head`: the version to copy; the copy fails if the object has
- * another one. An object that is too large for one request is copied in parts.
+ * another one. An object that is too large for one request is copied in parts. Returns the version of the copy.
  */
 export async function copyObject(
   deps: CopyDeps,
   from: string,
   to: string,
-  head: Pick<HeadObjectCommandOutput, 'ETag' | 'ContentLength' | 'Metadata'>,
-): Promise<void> {
+  head: HeadObjectCommandOutput,
+): Promise<ObjectVersion> {
   const { client, location, maxCopyBytes = MAX_COPY_BYTES } = deps;
   const { bucket } = location;
   const source = {
@@ -35,10 +57,11 @@ export async function copyObject(
   };
   const size = head.ContentLength ?? 0;
   if (size <= maxCopyBytes) {
-    await client.send(new CopyObjectCommand({ Bucket: bucket, Key: to, ...source, MetadataDirective: 'COPY' }));
-    return;
+    const command = new CopyObjectCommand({ Bucket: bucket, Key: to, ...source, MetadataDirective: 'COPY' });
+    const { CopyObjectResult } = await client.send(command);
+    return { ...versionOf(head), etag: plainETag(CopyObjectResult?.ETag) };
   }
-  const target = { bucket, key: to, metadata: head.Metadata ?? {} };
+  const target = { bucket, key: to, metadata: head.Metadata ?? {}, headers: headersOf(head) };
   const { uploadId, record } = await beginRecorded(client, target, deps);
   const upload = { Bucket: bucket, Key: to, UploadId: uploadId };
   try {
@@ -51,10 +74,21 @@ export async function copyObject(
       );
       parts.push({ PartNumber, ETag: CopyPartResult?.ETag });
     }
-    await client.send(new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts: parts } }));
+    const complete = new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts: parts } });
+    const { ETag } = await client.send(complete);
     await record.remove();
+    return { ...versionOf(head), etag: plainETag(ETag) };
   } catch (error) {
     await abortUpload(client, { bucket, key: to, uploadId }).then(record.remove, record.leave);
     throw error;
   }
 }
+
+/** The header fields that an object is stored with. A copy in parts does not take them over by itself. */
+const headersOf = (head: HeadObjectCommandOutput): StoredHeaders => ({
+  ContentType: head.ContentType,
+  ContentDisposition: head.ContentDisposition,
+  ContentEncoding: head.ContentEncoding,
+  ContentLanguage: head.ContentLanguage,
+  CacheControl: head.CacheControl,
+});

@@ -1,4 +1,10 @@
-import { DeleteObjectCommand, HeadObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
+import { isDeepStrictEqual } from 'node:util';
+import {
+  DeleteObjectCommand,
+  HeadObjectCommand,
+  type HeadObjectCommandOutput,
+  PutObjectCommand,
+} from '@aws-sdk/client-s3';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
 import type { FileFacts } from '../../../files/ports.ts';
@@ -6,14 +12,14 @@ import { rethrow, TargetError } from '../../errno-codes.ts';
 import { fileExists, fileNotFound, folderExists, folderNotFound, notAFile, problemAt } from '../../file-problems.ts';
 import { all } from '../all.ts';
 import { headOf, isFolder } from '../bucket.ts';
-import { ifFound } from '../errors.ts';
+import { ifFound, s3ErrorKind } from '../errors.ts';
 import type { KeyLocks } from '../key-locks.ts';
 import { decodeKey, listPages } from '../list-keys.ts';
 import { keyOf, MAX_KEY_BYTES } from '../location.ts';
 import { factsOf } from '../object-facts.ts';
 import { fileProblem } from '../s3-failures.ts';
 import { headOfTarget } from '../target.ts';
-import { type CopyDeps, copyObject } from './copy-object.ts';
+import { type CopyDeps, copyObject, type ObjectVersion, versionOf } from './copy-object.ts';
 
 export interface MoveDeps extends CopyDeps {
   readonly locks: KeyLocks;
@@ -63,48 +69,79 @@ const replacedMeanwhile = (): Problem =>
 /** Moves a folder; see `FileStore.moveFolder`. */
 export async function moveFolder(deps: MoveDeps, from: MediaPath, to: MediaPath): Promise<void> {
   const { location } = deps;
+  const source = { path: from, prefix: `${keyOf(location, from)}/` };
   try {
-    await moveKeys(deps, { path: from, prefix: `${keyOf(location, from)}/` }, `${keyOf(location, to)}/`, () =>
-      requireFree(deps, to),
-    );
+    await moveKeys(deps, source, `${keyOf(location, to)}/`, { before: () => requireFree(deps, to) });
   } catch (error) {
     throwAt('/to', 'moving the folder')(error);
   }
 }
 
+/** What `moveKeys` calls. */
+interface MoveSteps {
+  /** Before the first copy. If it throws, nothing is copied. */
+  readonly before: () => Promise<void>;
+  /** After a failure, if certainly no copy is left. */
+  readonly undone?: () => Promise<void>;
+}
+
+interface Copy {
+  readonly key: string;
+  readonly copy: string;
+  readonly original: ObjectVersion;
+  readonly made: ObjectVersion;
+}
+
 /**
  * Moves all objects with a prefix: copies all of them, and then deletes the originals. If a copy fails, removes the
- * copies that were made. `check`: runs before the first copy. Throws FILE_NOT_FOUND about `path` if there are none.
+ * copies that were made, but nothing that another request has stored at their keys meanwhile. Throws FILE_NOT_FOUND about
+ * `path` if there are no objects.
  */
 export async function moveKeys(
   deps: MoveDeps,
   { path, prefix }: { readonly path: MediaPath; readonly prefix: string },
   target: string,
-  check: () => Promise<void>,
+  { before, undone }: MoveSteps,
 ): Promise<void> {
   const { location, locks } = deps;
   const keys = await keysBelow(deps, prefix);
   if (keys.length === 0) throw folderNotFound(path);
   if (keys.length > MAX_OBJECTS) throw tooMany(path);
-  await check();
   const moves = keys.map((key) => ({ key, copy: target + key.slice(prefix.length) }));
   if (moves.some(({ copy }) => Buffer.byteLength(copy) > MAX_KEY_BYTES)) throw new TargetError('name', path);
-  const copied: { readonly key: string; readonly copy: string; readonly etag: string | undefined }[] = [];
+  await before();
+  const copied: Copy[] = [];
+  let isCertain = true;
+  const copyOne = async ({ key, copy }: (typeof moves)[number]): Promise<void> => {
+    try {
+      copied.push(await locks.exclusive(location, copy, () => copyNew(deps, key, copy)));
+    } catch (error) {
+      isCertain &&= hasFailed(error);
+      throw error;
+    }
+  };
+  const deleteOne = (key: string, version: ObjectVersion): Promise<boolean> =>
+    locks.exclusive(location, key, () => deleteVersion(deps, key, version));
   try {
-    const copyOne = async ({ key, copy }: (typeof moves)[number]): Promise<void> => {
-      const etag = await locks.exclusive(location, copy, () => copyNew(deps, key, copy));
-      copied.push({ key, copy, etag });
-    };
     await all(moves, copyOne, CONCURRENCY);
   } catch (error) {
+    const removeOne = async ({ copy, made }: Copy): Promise<void> => {
+      const isGone = await deleteOne(copy, made);
+      isCertain &&= isGone;
+    };
     // Ignore an error of this removal, and throw the error of the copy.
-    await all(copied, ({ copy }) => deleteKey(deps, copy), CONCURRENCY).catch(() => undefined);
+    const isUndone = await all(copied, removeOne, CONCURRENCY).then(
+      () => isCertain,
+      () => false,
+    );
+    if (isUndone) await undone?.();
     throw error;
   }
-  const deleteOne = ({ key, etag }: (typeof copied)[number]): Promise<void> =>
-    locks.exclusive(location, key, () => deleteVersion(deps, key, etag));
-  await all(copied, deleteOne, CONCURRENCY);
+  await all(copied, async ({ key, original }) => void (await deleteOne(key, original)), CONCURRENCY);
 }
+
+/** Returns whether a request has certainly changed nothing. If its reply was lost, it may have. */
+export const hasFailed = (error: unknown): boolean => s3ErrorKind(error) !== 'unavailable';
 
 /** Lists the keys that begin with a prefix: one more than a move allows, at most. */
 export async function keysBelow({ client, location }: MoveDeps, prefix: string): Promise<readonly string[]> {
@@ -139,21 +176,29 @@ export async function requireFree(deps: MoveDeps, path: MediaPath): Promise<void
   if (head !== undefined) throw folderExists(path);
 }
 
-/** Copies an object to a free key. Resolves to the ETag of the original. Throws FILE_EXISTS if the key is taken. */
-async function copyNew(deps: MoveDeps, key: string, copy: string): Promise<string | undefined> {
-  const { client, location } = deps;
-  const headOfKey = (Key: string) => ifFound(client.send(new HeadObjectCommand({ Bucket: location.bucket, Key })));
-  const [head, taken] = await Promise.all([headOfKey(key), headOfKey(copy)]);
+/** Copies an object to a free key. Throws FILE_EXISTS if the key is taken. */
+async function copyNew(deps: MoveDeps, key: string, copy: string): Promise<Copy> {
+  const { location } = deps;
+  const [head, taken] = await Promise.all([headOfKey(deps, key), headOfKey(deps, copy)]);
   if (head === undefined) throw replacedMeanwhile();
   if (taken !== undefined) throw folderExists(copy.slice(location.prefix.length));
-  await copyObject(deps, key, copy, head);
-  return head.ETag;
+  return { key, copy, original: versionOf(head), made: await copyObject(deps, key, copy, head) };
 }
 
-/** Deletes an object unless it was replaced after it was copied. */
-async function deleteVersion(deps: MoveDeps, key: string, etag: string | undefined): Promise<void> {
-  const head = await ifFound(deps.client.send(new HeadObjectCommand({ Bucket: deps.location.bucket, Key: key })));
-  if (head?.ETag === etag) await deleteKey(deps, key);
+export const headOfKey = ({ client, location }: MoveDeps, key: string): Promise<HeadObjectCommandOutput | undefined> =>
+  ifFound(client.send(new HeadObjectCommand({ Bucket: location.bucket, Key: key })));
+
+/**
+ * Deletes one version of an object. Resolves to false, and deletes nothing, if another version has replaced it. (Not every
+ * server supports a condition of a deletion, so another program can still replace it in between. Requests and jobs cannot:
+ * they lock keys.)
+ */
+export async function deleteVersion(deps: MoveDeps, key: string, version: ObjectVersion): Promise<boolean> {
+  const head = await headOfKey(deps, key);
+  if (head === undefined) return true;
+  if (!isDeepStrictEqual(versionOf(head), version)) return false;
+  await deleteKey(deps, key);
+  return true;
 }
 
 export const deleteKey = async ({ client, location }: MoveDeps, key: string): Promise<void> => {

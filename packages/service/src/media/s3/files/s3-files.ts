@@ -40,9 +40,9 @@ export function s3Files(options: S3FilesOptions): FileStore {
     move: (root, from, to, { replace }) => moveObject(filesOf(root), from, to, replace),
     moveFolder: (root, from, to) => moveFolder(filesOf(root), from, to),
     createFolder: (root, path) => createFolder(filesOf(root), path),
-    keepInBin: (root, path, entryId, isFolder) => keepInBin(filesOf(root), path, entryId, isFolder),
-    restoreFromBin: (root, entryId, to, isFolder) => restoreFromBin(filesOf(root), entryId, to, isFolder),
-    purgeFromBin: (root, entryId) => purgeFromBin(filesOf(root), entryId),
+    keepInBin: (root, path, entry, record) => keepInBin(filesOf(root), path, entry, record),
+    restoreFromBin: (root, entry, to) => restoreFromBin(filesOf(root), entry, to),
+    purgeFromBin: (root, entry) => purgeFromBin(filesOf(root), entry),
     list: (root, query) => listFolder(filesOf(root), query),
   };
 }

@@ -1,0 +1,80 @@
+import type { BinEntry, BinStore } from '../../packages/service/src/files/ports.ts';
+
+interface Row {
+  entry: BinEntry;
+  holder?: string;
+  isGivenUp: boolean;
+}
+
+export interface MemoryBin extends BinStore {
+  /** The ids of all entries, the oldest first. */
+  ids(): readonly string[];
+  /** The ids of entries that were put off. */
+  readonly postponed: readonly string[];
+}
+
+/** Bins in memory, in which nothing expires by itself. `expired`: the ids of entries that have expired. */
+export function memoryBin(entries: readonly BinEntry[] = [], expired: readonly string[] = []): MemoryBin {
+  const rows = new Map<string, Row>(entries.map((entry) => [entry.entryId, { entry, isGivenUp: false }]));
+  const postponed: string[] = [];
+  const sorted = (): readonly Row[] =>
+    [...rows.values()].sort((a, b) => a.entry.deletedAt.localeCompare(b.entry.deletedAt));
+  const kept = (clientId?: string): BinEntry[] =>
+    sorted()
+      .filter((row) => row.holder === undefined && !row.isGivenUp)
+      .map(({ entry }) => entry)
+      .filter((entry) => clientId === undefined || entry.clientId === clientId);
+  return {
+    ids: () => sorted().map(({ entry }) => entry.entryId),
+    postponed,
+    add: async (added, seconds, { holder }) => {
+      const now = Date.now() + rows.size;
+      const times = { deletedAt: new Date(now), expiresAt: new Date(now + seconds * 1000) };
+      const entry = { ...added, deletedAt: times.deletedAt.toISOString(), expiresAt: times.expiresAt.toISOString() };
+      rows.set(entry.entryId, { entry, holder, isGivenUp: false });
+      return entry;
+    },
+    find: async (clientId, entryId) => {
+      const row = rows.get(entryId);
+      return row?.isGivenUp === false && row.entry.clientId === clientId ? row.entry : undefined;
+    },
+    hold: async (entryId, { holder }) => {
+      const row = rows.get(entryId);
+      if (row === undefined || row.isGivenUp || (row.holder ?? holder) !== holder) return false;
+      row.holder = holder;
+      return true;
+    },
+    release: async (entryId, holder) => {
+      const row = rows.get(entryId);
+      if (row?.holder !== holder) return false;
+      delete row.holder;
+      return true;
+    },
+    giveUp: async (entryId) => {
+      const row = rows.get(entryId);
+      if (row === undefined || row.holder !== undefined) return false;
+      row.isGivenUp = true;
+      return true;
+    },
+    list: async (clientId, limit) => kept(clientId).reverse().slice(0, limit),
+    oldest: async (clientId, limit, except = []) =>
+      kept(clientId)
+        .filter((entry) => !except.includes(entry.clientId))
+        .slice(0, limit),
+    expired: async (limit) =>
+      sorted()
+        .filter(({ entry, holder, isGivenUp }) => {
+          if (holder !== undefined || postponed.includes(entry.entryId)) return false;
+          return isGivenUp || expired.includes(entry.entryId);
+        })
+        .map(({ entry }) => entry)
+        .slice(0, limit),
+    postpone: async (entryId) => void postponed.push(entryId),
+    remove: async (entryId, holder) => {
+      if (holder !== undefined && rows.get(entryId)?.holder !== holder) return false;
+      return rows.delete(entryId);
+    },
+    used: async (clientId) => kept(clientId).reduce((sum, { bytes }) => sum + bytes, 0),
+    clients: async () => [...new Set(sorted().flatMap(({ entry, isGivenUp }) => (isGivenUp ? [] : entry.clientId)))],
+  };
+}
