@@ -33,7 +33,9 @@ export function UndoNotice({
   useEffect(() => {
     if (undo === undefined) return;
     const onKey = (event: KeyboardEvent): void => {
-      if (event.key !== 'z' || event.shiftKey || !(event.ctrlKey || event.metaKey) || isEditing(event.target)) return;
+      // With Caps Lock, the key is "Z".
+      if (event.key.toLowerCase() !== 'z' || event.shiftKey || !(event.ctrlKey || event.metaKey)) return;
+      if (isEditing(event.target)) return;
       event.preventDefault();
       undo();
     };
