@@ -4,12 +4,12 @@ import { client } from '../app/client.ts';
 import { Button } from '../ui/button.tsx';
 import { ConfirmButton } from '../ui/confirm-button.tsx';
 import { DataTable } from '../ui/data-table.tsx';
-import { formatBytes, formatMoment } from '../ui/format.ts';
+import { formatBytes, formatLifetime, formatMoment } from '../ui/format.ts';
 import { Loading } from '../ui/loading.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import styles from './bin-list.module.css';
 import { binQuery } from './bin-query.ts';
-import { nameOf } from './file-list.ts';
+import { folderOf, nameOf } from './file-list.ts';
 
 type Entry = Bin['entries'][number];
 
@@ -31,7 +31,7 @@ export function BinList({
     <div className={styles.bin}>
       <div className={styles.head}>
         <p className={styles.soft}>
-          Deleted files are kept for {lifetime(keepSeconds)}, or until their room is needed.
+          Deleted files are kept for {formatLifetime(keepSeconds)}, or until their room is needed.
           {entries.length > 0 && ` They use ${formatBytes(sizeBytes)}.`}
         </p>
         {mayWrite && entries.length > 0 && (
@@ -58,7 +58,7 @@ export function BinList({
           },
           {
             name: 'Was in',
-            cell: ({ path }) => path.slice(0, path.replace(/\/$/, '').lastIndexOf('/') + 1) || 'Media',
+            cell: ({ path }) => folderOf(path) || 'Media',
           },
           { name: 'Size', isNumber: true, cell: (entry) => formatBytes(entry.sizeBytes) },
           { name: 'Deleted', cell: ({ deletedAt }) => <time dateTime={deletedAt}>{formatMoment(deletedAt)}</time> },
@@ -89,18 +89,4 @@ export function BinList({
       />
     </div>
   );
-}
-
-const HOUR = 3600;
-const DAY = 24 * HOUR;
-
-/** A lifetime in words: `24 hours`, `7 days`. */
-function lifetime(seconds: number): string {
-  const [count, unit] =
-    seconds >= 2 * DAY
-      ? [Math.round(seconds / DAY), 'day']
-      : seconds >= HOUR
-        ? [Math.round(seconds / HOUR), 'hour']
-        : [Math.max(1, Math.round(seconds / 60)), 'minute'];
-  return `${count} ${unit}${count === 1 ? '' : 's'}`;
 }

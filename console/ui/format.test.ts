@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatBytes, formatDuration, formatLongTime, formatMoment } from './format.ts';
+import { formatBytes, formatDuration, formatLifetime, formatLongTime, formatMoment } from './format.ts';
 
 test.each([
   [0, '0 B'],
@@ -22,6 +22,16 @@ test.each([
   [2_592_000, '30 d'],
 ])('a long time of %d seconds is shown as %s', (seconds, text) => {
   expect(formatLongTime(seconds)).toBe(text);
+});
+
+test.each([
+  [20, '1 minute'],
+  [600, '10 minutes'],
+  [3600, '1 hour'],
+  [86_400, '24 hours'],
+  [604_800, '7 days'],
+])('a lifetime of %d seconds is written as %s', (seconds, text) => {
+  expect(formatLifetime(seconds)).toBe(text);
 });
 
 test.each([

@@ -42,6 +42,16 @@ export function formatLongTime(seconds: number): string {
   return first < 0 ? '0 s' : shown.map(([count, unit]) => `${count} ${unit}`).join(' ');
 }
 
+const [MINUTE, HOUR, DAY_SECONDS] = [60, 3600, 86_400];
+
+/** Formats how long something is kept, for a sentence: `10 minutes`, `24 hours`, `7 days`. In tables, `formatLongTime` is shorter. */
+export function formatLifetime(seconds: number): string {
+  const [size, unit] =
+    seconds >= 2 * DAY_SECONDS ? [DAY_SECONDS, 'day'] : seconds >= HOUR ? [HOUR, 'hour'] : [MINUTE, 'minute'];
+  const count = Math.max(1, Math.round(seconds / size));
+  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+}
+
 /** Formats times of day in the language of the browser, with seconds (`CLOCK`) or without (`SHORT_CLOCK`): `9:10 AM` or `09:10`. */
 export const CLOCK = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
 export const SHORT_CLOCK = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
