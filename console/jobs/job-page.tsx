@@ -14,7 +14,7 @@ import { useOpenInWorkbench } from '../workbench/use-open-in-workbench.ts';
 import { anotherLike } from './another-like.ts';
 import { ApplyFix } from './apply-fix.tsx';
 import { CommandLine } from './command-line.tsx';
-import { percentOf } from './ended-text.ts';
+import { runningPercents } from './ended-text.ts';
 import { JobActions } from './job-actions.tsx';
 import { JobFacts } from './job-facts.tsx';
 import { JobLog } from './job-log.tsx';
@@ -55,7 +55,7 @@ export function JobPage() {
 function Content({ job }: { readonly job: Job }) {
   const [shown, setShown] = useState<string>();
   const openInWorkbench = useOpenInWorkbench();
-  useTitleProgress(percentOf([job]));
+  useTitleProgress(runningPercents([job.jobId], [job]));
   const request = JSON.stringify(requestOf(job), null, 2);
   return (
     <>
