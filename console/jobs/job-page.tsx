@@ -124,15 +124,16 @@ function State({ job }: { readonly job: Job }) {
       </div>
       {job.error !== undefined && (
         <div className={styles.error}>
-          <p>
-            {job.error.message} <code>{job.error.code}</code>
-          </p>
+          <p>{job.error.message}</p>
           {job.error.fix !== undefined && (
             <p>
               <strong>To fix it:</strong> {job.error.fix}
             </p>
           )}
           <ApplyFix job={job} />
+          <p className={styles.soft}>
+            Error code: <code>{job.error.code}</code>
+          </p>
         </div>
       )}
       <JobTimeline job={job} />
