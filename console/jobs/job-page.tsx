@@ -30,6 +30,7 @@ import { useIsDeleted, useLiveJob } from './live-jobs-connection.tsx';
 import { JobProgress } from './progress.tsx';
 import { ProgressPlots } from './progress-plots.tsx';
 import { DownloadButton, ResultCard } from './result-card.tsx';
+import { RunningFrame } from './running-frame.tsx';
 import { SourceAndResult } from './source-and-result.tsx';
 import { StatusBadge } from './status-badge.tsx';
 
@@ -116,6 +117,7 @@ function OwnerNote({ job: { client: owner } }: { readonly job: Job }) {
 function State({ job }: { readonly job: Job }) {
   return (
     <section className={styles.state} aria-label="State">
+      <RunningFrame job={job} className={styles.frame} />
       <div className={styles.now}>
         <StatusBadge status={job.status} />
         {job.phase !== undefined && job.status === 'PROCESSING' && <span>{PHASE_NAMES[job.phase]}</span>}
