@@ -89,3 +89,14 @@ test('a selection ends when the bin opens', async () => {
   expect(await list.getByLabel('Select a.txt').isChecked()).toBe(false);
   expect(errors).toEqual([]);
 });
+
+test('on a phone, the actions for a selection are above the links to the pages', async () => {
+  const { page, list, bar } = await visit('thumbs', ['a.txt', 'b.txt'], '');
+  await page.setViewportSize({ width: 390, height: 800 });
+  for (const name of ['a.txt', 'b.txt']) await list.getByLabel(`Select ${name}`).check();
+  const [actions, pages] = [
+    await bar.boundingBox(),
+    await page.getByRole('navigation', { name: 'Pages' }).boundingBox(),
+  ];
+  expect((actions?.y ?? 0) + (actions?.height ?? 0)).toBeLessThanOrEqual(pages?.y ?? 0);
+});
