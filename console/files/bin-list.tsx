@@ -9,7 +9,7 @@ import { Loading } from '../ui/loading.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import styles from './bin-list.module.css';
 import { binQuery } from './bin-query.ts';
-import { nameOf } from './file-list.ts';
+import { folderOf, nameOf } from './file-list.ts';
 
 type Entry = Bin['entries'][number];
 
@@ -58,7 +58,7 @@ export function BinList({
           },
           {
             name: 'Was in',
-            cell: ({ path }) => path.slice(0, path.replace(/\/$/, '').lastIndexOf('/') + 1) || 'Media',
+            cell: ({ path }) => folderOf(path) || 'Media',
           },
           { name: 'Size', isNumber: true, cell: (entry) => formatBytes(entry.sizeBytes) },
           { name: 'Deleted', cell: ({ deletedAt }) => <time dateTime={deletedAt}>{formatMoment(deletedAt)}</time> },

@@ -30,9 +30,11 @@ import { MoveDialog } from './move-dialog.tsx';
 import { entriesText, movesInto, renamed } from './move-targets.ts';
 import { NewFolderDialog } from './new-folder-dialog.tsx';
 import { SelectionBar } from './selection-bar.tsx';
+import { SelectionDownload } from './selection-download.tsx';
 import { UploadLinkDialog } from './upload-link-dialog.tsx';
 import { useFileActions } from './use-file-actions.ts';
 import { useLatest } from './use-latest.ts';
+import { zipOfSelection } from './zip-paths.ts';
 
 const VIEWS = [
   { value: undefined, name: 'List' },
@@ -55,7 +57,7 @@ export function FilesPage() {
   const begun = useQuery({ ...folderQuery(folder, q), enabled: isCut && q !== '', placeholderData: keepPreviousData });
   const [dialog, setDialog] = useState<'upload link' | 'new folder' | 'move' | 'delete'>();
   const uploads = useUploads();
-  const { notice, setNotice, refresh, move, remove, restore } = useFileActions((moves) => {
+  const { notice, setNotice, refresh, move, remove, restore, download } = useFileActions((moves) => {
     const to = moves.find(({ from }) => from === file)?.to;
     if (to !== undefined) void change({ file: to }, true);
   });
@@ -95,11 +97,12 @@ export function FilesPage() {
   };
   const chosenPaths = useMemo(() => selectedOf(selection, shown).map(({ path }) => path), [selection, shown]);
   const selected = useMemo(() => new Set(chosenPaths), [chosenPaths]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another folder has other entries.
+  const isBin = search.bin === true;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another folder, and the bin, have other entries.
   useEffect(() => {
     setSelection(NOTHING_SELECTED);
     setRenaming(undefined);
-  }, [folder]);
+  }, [folder, isBin]);
   const latest = useLatest({ listed: shown.map(({ path }) => path), chosenPaths, move, removeAll });
   const actions = useMemo(
     (): ListActions => ({
@@ -159,11 +162,14 @@ export function FilesPage() {
           {isKept && (
             <Button
               variant="quiet"
-              aria-pressed={search.bin === true}
-              onClick={() => void change({ bin: search.bin === true ? undefined : true, file: '' }, true)}
+              aria-pressed={isBin}
+              onClick={() => void change({ bin: isBin ? undefined : true, file: '' }, true)}
             >
               Bin{bin.entries.length > 0 && ` (${bin.entries.length.toLocaleString()})`}
             </Button>
+          )}
+          {folder !== '' && !isBin && shown.length > 0 && (
+            <Button onClick={() => download([folder], `${nameOf(folder)}/`)}>Download folder</Button>
           )}
           {mayWrite && <Button onClick={() => setDialog('new folder')}>New folder…</Button>}
           {mayWrite && <Button onClick={() => setDialog('upload link')}>Upload link…</Button>}
@@ -200,7 +206,7 @@ export function FilesPage() {
           onClose={close}
         />
       )}
-      {mayWrite && search.bin !== true && (
+      {mayWrite && !isBin && (
         <div className={styles.uploads}>
           <FolderUploads folder={folder} emptyText={isEmpty ? emptyText(folder) : undefined} onUploaded={refresh} />
         </div>
@@ -208,7 +214,7 @@ export function FilesPage() {
       {error !== null && <ProblemNotice error={error} onRetry={() => void refresh()} />}
       <div className={styles.content} data-details={file !== undefined}>
         <div className={styles.list}>
-          {search.bin === true ? (
+          {isBin ? (
             <BinList mayWrite={mayWrite} onRestore={(entry) => restore([entry])} />
           ) : read === undefined ? (
             error === null && <Loading />
@@ -258,7 +264,7 @@ export function FilesPage() {
       </div>
       <div className={styles.floating}>
         <UndoNotice notice={notice} onClose={() => setNotice(undefined)} ref={noticeElement} />
-        {chosenPaths.length > 0 && (
+        {chosenPaths.length > 0 && !isBin && (
           <SelectionBar
             count={chosenPaths.length}
             mayWrite={mayWrite}
@@ -266,6 +272,12 @@ export function FilesPage() {
             onMove={() => setDialog('move')}
             onClear={actions.clear}
           >
+            <SelectionDownload
+              paths={chosenPaths}
+              onZip={() =>
+                download(zipOfSelection(chosenPaths, isCut ? undefined : entries.length), entriesText(chosenPaths))
+              }
+            />
             {mayWrite && (
               <Button variant="danger" onClick={() => removeAll(chosenPaths)}>
                 {isKept ? 'Delete' : 'Delete…'}

@@ -68,7 +68,7 @@ function keyAction(
   path: string,
   actions: ListActions,
 ): (() => void) | undefined {
-  if (ctrlKey || metaKey) return key === 'a' ? actions.selectAll : undefined;
+  if (ctrlKey || metaKey) return key.toLowerCase() === 'a' ? actions.selectAll : undefined;
   switch (key) {
     case 'F2':
       return actions.mayWrite ? () => actions.startRename(path) : undefined;

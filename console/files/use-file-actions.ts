@@ -4,6 +4,7 @@ import { useCallback, useRef, useState } from 'react';
 import { client } from '../app/client.ts';
 import type { Notice } from '../ui/undo-notice.tsx';
 import { binQuery } from './bin-query.ts';
+import { downloadZip } from './download-zip.ts';
 import { type EntryMove, entriesText, undone } from './move-targets.ts';
 import { useLatest } from './use-latest.ts';
 
@@ -96,5 +97,23 @@ export function useFileActions(onMoved: (moves: readonly EntryMove[]) => void) {
       }),
     [inTurn, refresh, restore],
   );
-  return { notice, setNotice, refresh, move, remove, restore };
+  /** Saves entries as one zip. undefined: they are too many for one zip. */
+  const download = useCallback(
+    (paths: readonly string[] | undefined, what: string) =>
+      inTurn(async () => {
+        if (paths === undefined) {
+          const error = new Error('These are too many for one zip. Select at most 100, or download their folder.');
+          return setNotice({ text: '', error });
+        }
+        setNotice({ text: `Looking for the files of ${what}…`, isRunning: true });
+        try {
+          await downloadZip(paths);
+          setNotice({ text: `The download of ${what} begins.` });
+        } catch (error) {
+          setNotice({ text: '', error });
+        }
+      }),
+    [inTurn],
+  );
+  return { notice, setNotice, refresh, move, remove, restore, download };
 }

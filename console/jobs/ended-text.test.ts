@@ -1,6 +1,6 @@
 import type { Job } from '@telecine/client';
 import { expect, test } from 'vitest';
-import { endedText, percentOf } from './ended-text.ts';
+import { endedText, runningPercents } from './ended-text.ts';
 
 const job = (status: Job['status'], more: Partial<Job> = {}) => ({ status, output: 'a.mp4', ...more }) as Job;
 
@@ -12,10 +12,19 @@ test('a notification says what has ended, and how', () => {
   expect(endedText([job('COMPLETED'), job('CANCELLED')]).body).toBe('1 of 2 are not complete.');
 });
 
-test('the title has the progress of all jobs together, and 100 % is only their end', () => {
-  expect(percentOf([job('PROCESSING', { progress: 42.9 })])).toBe(42);
-  expect(percentOf([job('PROCESSING', { progress: 100 })])).toBe(99);
-  expect(percentOf([job('COMPLETED'), job('PROCESSING', { progress: 50 }), job('PENDING'), undefined])).toBe(37);
-  expect(percentOf([job('COMPLETED'), job('FAILED')])).toBeUndefined();
-  expect(percentOf([job('PENDING')])).toBeUndefined();
+test('jobs that were started together are shown until the last one has ended', () => {
+  const jobs = [
+    job('COMPLETED', { completedAt: 'now' }),
+    job('PROCESSING', { progress: 42.9 }),
+    job('PENDING'),
+    undefined,
+  ];
+  expect([...runningPercents(['a', 'b', 'c', 'd'], jobs)]).toEqual([
+    ['a', 100],
+    ['b', 42.9],
+    ['c', 0],
+    ['d', 0],
+  ]);
+  expect(runningPercents(['a', 'b'], [job('COMPLETED'), job('FAILED')]).size).toBe(0);
+  expect(runningPercents(['a'], [job('PENDING')]).size).toBe(0);
 });

@@ -16,11 +16,17 @@ export function endedText(jobs: readonly Job[]): { readonly title: string; reado
   return { title: `${jobs.length} conversions have ended`, body };
 }
 
-/** The progress of jobs together, in whole percent. undefined: none runs. */
-export function percentOf(jobs: readonly (Job | undefined)[]): number | undefined {
-  const known = jobs.flatMap((job) => job ?? []);
-  if (!known.some(({ status }) => status === 'PROCESSING')) return undefined;
-  const sum = known.reduce((all, { status, progress = 0 }) => all + (status === 'COMPLETED' ? 100 : progress), 0);
-  // Only the end is 100 %.
-  return Math.min(99, Math.floor(sum / jobs.length));
+/**
+ * The progress in percent of jobs that were started together, by their ids. A job that is not read yet counts as 0, and one that has ended
+ * as 100. Empty: none runs. `jobs`: undefined for a job that is not read yet.
+ */
+export function runningPercents(
+  jobIds: readonly string[],
+  jobs: readonly (Job | undefined)[],
+): ReadonlyMap<string, number> {
+  if (!jobs.some((job) => job?.status === 'PROCESSING')) return new Map();
+  return new Map(jobIds.map((jobId, i) => [jobId, percentOf(jobs[i])]));
 }
+
+const percentOf = (job: Job | undefined): number =>
+  job === undefined ? 0 : job.completedAt === undefined ? (job.progress ?? 0) : 100;

@@ -14,7 +14,7 @@ import { useOpenInWorkbench } from '../workbench/use-open-in-workbench.ts';
 import { anotherLike } from './another-like.ts';
 import { ApplyFix } from './apply-fix.tsx';
 import { CommandLine } from './command-line.tsx';
-import { percentOf } from './ended-text.ts';
+import { runningPercents } from './ended-text.ts';
 import { JobActions } from './job-actions.tsx';
 import { JobFacts } from './job-facts.tsx';
 import { JobLog } from './job-log.tsx';
@@ -30,6 +30,7 @@ import { useIsDeleted, useLiveJob } from './live-jobs-connection.tsx';
 import { JobProgress } from './progress.tsx';
 import { ProgressPlots } from './progress-plots.tsx';
 import { DownloadButton, ResultCard } from './result-card.tsx';
+import { RunningFrame } from './running-frame.tsx';
 import { SourceAndResult } from './source-and-result.tsx';
 import { StatusBadge } from './status-badge.tsx';
 
@@ -55,7 +56,7 @@ export function JobPage() {
 function Content({ job }: { readonly job: Job }) {
   const [shown, setShown] = useState<string>();
   const openInWorkbench = useOpenInWorkbench();
-  useTitleProgress(percentOf([job]));
+  useTitleProgress(runningPercents([job.jobId], [job]));
   const request = JSON.stringify(requestOf(job), null, 2);
   return (
     <>
@@ -119,6 +120,7 @@ function OwnerNote({ job: { client: owner } }: { readonly job: Job }) {
 function State({ job }: { readonly job: Job }) {
   return (
     <section className={styles.state} aria-label="State">
+      <RunningFrame job={job} className={styles.frame} />
       <div className={styles.now}>
         <StatusBadge status={job.status} />
         {job.phase !== undefined && job.status === 'PROCESSING' && <span>{PHASE_NAMES[job.phase]}</span>}
@@ -127,15 +129,16 @@ function State({ job }: { readonly job: Job }) {
       </div>
       {job.error !== undefined && (
         <div className={styles.error}>
-          <p>
-            {job.error.message} <code>{job.error.code}</code>
-          </p>
+          <p>{job.error.message}</p>
           {job.error.fix !== undefined && (
             <p>
               <strong>To fix it:</strong> {job.error.fix}
             </p>
           )}
           <ApplyFix job={job} />
+          <p className={styles.soft}>
+            Error code: <code>{job.error.code}</code>
+          </p>
         </div>
       )}
       <JobTimeline job={job} />

@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import type { Job } from '@telecine/client';
 import { useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
 import { useTitleProgress } from '../ui/page-title.ts';
-import { endedText, percentOf } from './ended-text.ts';
+import { endedText, runningPercents } from './ended-text.ts';
 import { jobQuery } from './job-query.ts';
 import { useLiveJobs } from './live-jobs-connection.tsx';
 import { notify } from './notifications.ts';
@@ -19,7 +19,7 @@ function Watch({ jobIds }: { readonly jobIds: readonly string[] }) {
   const jobs = useJobs(jobIds);
   const navigate = useNavigate();
   const wasRunning = useRef(false);
-  useTitleProgress(percentOf(jobs));
+  useTitleProgress(runningPercents(jobIds, jobs));
   const ended = jobs.flatMap((job) => (job?.completedAt === undefined ? [] : [job]));
   const hasEnded = jobIds.length > 0 && ended.length === jobIds.length;
   // biome-ignore lint/correctness/useExhaustiveDependencies: notify once, when the last job ends.

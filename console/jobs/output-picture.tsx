@@ -1,7 +1,7 @@
 import type { Job } from '@telecine/client';
-import { useState } from 'react';
 import { outputAddress } from '../media/media-address.ts';
 import { mediaKind } from '../media/media-kind.ts';
+import { Thumbnail } from '../media/thumbnail.tsx';
 import styles from './output-picture.module.css';
 
 /** The width of the image that the service renders: twice the shown one, for screens with small pixels. */
@@ -17,22 +17,16 @@ export function OutputPicture({
   readonly output: NonNullable<Job['outputs']>[number] | undefined;
   readonly isLarge?: boolean;
 }) {
-  const [isMissing, setMissing] = useState(false);
+  const className = `${styles.picture} ${isLarge ? styles.large : ''}`;
   const address = output && outputAddress(job, output.path);
-  const kind = output === undefined ? 'other' : mediaKind(output.path, output.streams);
-  const isShown = !isMissing && address !== undefined && (kind === 'video' || kind === 'image' || kind === 'audio');
-  const view = kind === 'audio' ? 'waveform' : 'frame';
+  if (output === undefined || address === undefined) return <span className={className} />;
   return (
-    <span className={styles.picture} data-large={isLarge} data-kind={kind}>
-      {isShown && (
-        // The name of the output is beside it.
-        <img
-          src={address({ view, width: isLarge ? 2 * WIDTH : WIDTH })}
-          alt=""
-          loading="lazy"
-          onError={() => setMissing(true)}
-        />
-      )}
-    </span>
+    <Thumbnail
+      kind={mediaKind(output.path, output.streams)}
+      address={address}
+      width={isLarge ? 2 * WIDTH : WIDTH}
+      version={job.completedAt}
+      className={className}
+    />
   );
 }

@@ -1,6 +1,7 @@
 import type { Job, MediaInfo } from '@telecine/client';
 import { isStored } from '../media/media-address.ts';
 import { mediaKind } from '../media/media-kind.ts';
+import { secondsOf } from '../trim/trim-time.ts';
 import { formatBytes } from '../ui/format.ts';
 
 type Output = NonNullable<Job['outputs']>[number];
@@ -90,7 +91,8 @@ function timingOf(made: Made, output: Output, source: string, info: MediaInfo): 
   const { durationSeconds: whole = 0 } = info.format;
   const fps = frameOf(output)?.fps ?? 25;
   const [first] = inputs ?? [];
-  const start = secondsOf((typeof first === 'object' ? first.parameters?.['ss'] : undefined) ?? parameters['ss']);
+  const ss = (typeof first === 'object' ? first.parameters?.['ss'] : undefined) ?? parameters['ss'];
+  const start = typeof ss === 'string' ? secondsOf(ss, whole) : undefined;
   const isPart = start !== undefined && start + length <= whole + 0.5;
   const isWhole = start === undefined && Math.abs(length - whole) <= Math.max(0.5, whole / 50);
   if (kind !== 'video' || length === 0 || !(isPart || isWhole)) return undefined;
@@ -118,10 +120,4 @@ function shownShape({ streams }: MediaInfo): number | undefined {
   if (!width || !height || (sampleAspectRatio !== undefined && !/^(?:1:1|0:1)$/.test(sampleAspectRatio)))
     return undefined;
   return rotationDegrees % 180 === 0 ? height / width : width / height;
-}
-
-/** Reads a time of ffmpeg: seconds, or `[hours:]minutes:seconds`. undefined: another form, or none. */
-function secondsOf(value: unknown): number | undefined {
-  if (typeof value !== 'string' || !/^\d+(?::\d{1,2}){0,2}(?:\.\d+)?$/.test(value)) return undefined;
-  return value.split(':').reduce((sum, part) => sum * 60 + Number(part), 0);
 }

@@ -18,7 +18,7 @@ interface Props {
  * The name of the rendition that plays, such as `720p, 2,800 kbit/s`. undefined: a playlist without a master playlist does not state these
  * numbers.
  */
-function nameOf({ height, bitrate }: { readonly height: number; readonly bitrate: number }): string | undefined {
+function renditionName({ height, bitrate }: { readonly height: number; readonly bitrate: number }): string | undefined {
   const parts = [
     height > 0 && `${height}p`,
     bitrate > 0 && `${Math.round(bitrate / 1000).toLocaleString()} kbit/s`,
@@ -41,7 +41,7 @@ export function HlsPlayer({ label, poster, playlist, segmentKey }: Props) {
     const player = Hls.isSupported() ? hlsPlayer(segmentKey) : undefined;
     player?.on(Hls.Events.LEVEL_SWITCHED, (_event, { level }) => {
       const found = player.levels[level];
-      setRendition(found && nameOf(found));
+      setRendition(found && renditionName(found));
     });
     player?.on(Hls.Events.ERROR, (_event, { fatal, details, response }) => {
       if (fatal) setError(`${details}${response?.code === undefined ? '' : `, status ${response.code}`}`);

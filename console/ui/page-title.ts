@@ -1,13 +1,14 @@
 import { useEffect, useRef } from 'react';
+import { progressTitle } from './progress-title.ts';
 
 let page = '';
 
-/** The progress that components show in the title, in percent. The newest one counts. */
-const progress = new Map<object, number>();
+/** The progress of running jobs by their ids, as each component tells it. Several components can tell that of one job. */
+const told = new Map<object, ReadonlyMap<string, number>>();
 
 function write(): void {
-  const percent = [...progress.values()].at(-1);
-  document.title = `${percent === undefined ? '' : `${percent} % · `}${page} · Telecine`;
+  const percents = new Map([...told.values()].flatMap((each) => [...each]));
+  document.title = `${progressTitle([...percents.values()])}${page} · Telecine`;
 }
 
 /** Sets the title of the browser tab and of the history entry. */
@@ -18,16 +19,23 @@ export function usePageTitle(title: string): void {
   }, [title]);
 }
 
-/** Shows the progress of a running job before the title of the page, in whole percent. undefined: nothing runs. */
-export function useTitleProgress(percent: number | undefined): void {
+/**
+ * Shows the progress of running jobs before the title of the page: of one job, or the mean of all, whatever other components show. `percents`:
+ * the progress by the id of the job. Empty: nothing runs.
+ */
+export function useTitleProgress(percents: ReadonlyMap<string, number>): void {
   const key = useRef({});
+  // A text changes with the progress; a map is another one in each rendering.
+  const text = JSON.stringify([...percents]);
+  useEffect(() => {
+    told.set(key.current, new Map(JSON.parse(text) as [string, number][]));
+    write();
+  }, [text]);
   useEffect(() => {
     const { current } = key;
-    if (percent !== undefined) progress.set(current, percent);
-    write();
     return () => {
-      progress.delete(current);
+      told.delete(current);
       write();
     };
-  }, [percent]);
+  }, []);
 }

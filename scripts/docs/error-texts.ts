@@ -42,7 +42,7 @@ export const PROBLEM_FIXES: Readonly<Record<ProblemCode, string>> = {
   OUTPUT_GONE: 'the file was deleted or replaced: retry the job',
   SHARE_NOT_FOUND: '`GET /api/shares` lists the shared links that still work',
   TOO_MANY_SHARES: 'revoke a shared link first',
-  TOO_MANY_FILES: 'download the outputs one by one',
+  TOO_MANY_FILES: 'download the files one by one, or fewer folders',
   PRECONDITION_FAILED: 'read the file again; `detail` gives its ETag',
   RANGE_NOT_SATISFIABLE: 'use a range within `Content-Range` of the reply',
   INVALID_LINK: 'request a new link: this one was changed, or its client lost access',

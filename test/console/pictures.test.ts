@@ -40,9 +40,12 @@ const VIEWS: Readonly<Record<string, (jobs: Jobs, webhookId: string) => Readonly
 const start = sharedServer();
 const open = openBrowser();
 
-/** The paths of the router. Its modules expect a browser, but need no more of it than its address. */
+/** The paths of the router. Its modules expect a browser, but need no more of it than its address and its events. */
 async function routedPaths(): Promise<readonly string[]> {
-  vi.stubGlobal('window', { location: { origin: 'http://localhost', hash: '', pathname: '/', search: '' } });
+  vi.stubGlobal('window', {
+    location: { origin: 'http://localhost', hash: '', pathname: '/', search: '' },
+    addEventListener: () => undefined,
+  });
   // By its address: the types of the console are those of browsers, which the tests do not have.
   const { createConsoleRouter } = await import(new URL('../../console/app/router.tsx', import.meta.url).pathname);
   vi.unstubAllGlobals();

@@ -251,6 +251,34 @@ export function filesContract(
       expect(await t.all()).toEqual(['empty.txt', 'large.bin']);
     });
 
+    const tree = (folder: string, { most = 100, signal = new AbortController().signal } = {}) =>
+      t.files.listTree(t.root, at(folder), most, signal);
+
+    test('all files of a folder are found, with those of its folders, as they are when they are opened', async () => {
+      const paths = ['m/a.txt', 'm/deep/er+%20é.txt', 'm/deep/er/b.txt'];
+      for (const path of [...paths, 'mm.txt', 'n/c.txt']) await put(path, path);
+      const found = (await tree('m')) ?? [];
+      expect(found.map(({ path }) => path).toSorted()).toEqual(paths);
+      for (const { path, sizeBytes, modifiedAt, fingerprint } of found) {
+        const file = await open(path);
+        await file.close();
+        expect({ sizeBytes, modifiedAt, fingerprint }).toEqual({
+          ...{ sizeBytes: file.sizeBytes, modifiedAt: file.modifiedAt, fingerprint: file.fingerprint },
+        });
+      }
+      expect((await tree('m/deep/er'))?.map(({ path }) => path)).toEqual(['m/deep/er/b.txt']);
+      expect(await tree('m', { most: 1 })).toBeUndefined();
+      for (const path of ['none', 'm/none', 'mm.txt', 'm/a.txt/b'])
+        await expect(tree(path), path).rejects.toEqual(problem('FILE_NOT_FOUND'));
+      const left = new Problem('BAD_REQUEST', 'The client has left.');
+      await expect(tree('m', { signal: AbortSignal.abort(left) })).rejects.toBe(left);
+    });
+
+    inFolders('an empty folder has no files', async () => {
+      await t.files.createFolder(t.root, at('f/g'));
+      expect(await tree('f')).toEqual([]);
+    });
+
     const move = (from: string, to: string, replace = false) => t.files.move(t.root, at(from), at(to), { replace });
 
     test('a moved file has its content at its new path only, and its folders are created', async () => {

@@ -9,6 +9,7 @@ import { codeOf, type FileReply, fileAt, filesClient } from '../support/files-cl
 import { insertClient } from '../support/insert-client.ts';
 import { putSample } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
+import { readZip } from '../support/read-zip.ts';
 import { sharedServer } from '../support/shared-server.ts';
 import { onDisk } from '../support/test-engines.ts';
 
@@ -83,6 +84,57 @@ onDisk('On S3 a folder ends with its last file.', 'ffmpeg').concurrent(
       expect(await remove(`/api/files/${path}`), path).toEqual([400, 'INVALID_REQUEST']);
   },
 );
+
+test('folders and files are one zip, which nobody else gets', async ({ expect }) => {
+  const { server, files } = await world();
+  for (const path of ['zip/a.txt', 'zip/été/b 1.txt', 'zip/été/deep/c.txt', 'zips/d.txt']) await files.put(path, path);
+  const zipOf = (...paths: readonly string[]) => {
+    const query = new URLSearchParams(paths.map((path): [string, string] => ['path', path]));
+    return files.send('GET', `/api/files.zip?${query}`);
+  };
+  const zip = await zipOf('zip/');
+  expect(zip).toMatchObject({
+    status: 200,
+    headers: {
+      'content-type': 'application/zip',
+      'content-length': String(zip.bytes.length),
+      'content-disposition': 'attachment; filename=zip.zip',
+    },
+  });
+  const names = ({ bytes }: FileReply) =>
+    Object.fromEntries(readZip(bytes).map(({ name, content }) => [name, content.toString()]));
+  expect(names(zip)).toEqual({
+    'a.txt': 'zip/a.txt',
+    'été/b 1.txt': 'zip/été/b 1.txt',
+    'été/deep/c.txt': 'zip/été/deep/c.txt',
+  });
+  const chosen = await zipOf('zip/a.txt', 'zip/été/', 'zip/été/deep/c.txt', 'zip/a.txt');
+  expect([chosen.headers['content-disposition'], names(chosen)]).toEqual([
+    'attachment; filename=zip.zip',
+    { 'a.txt': 'zip/a.txt', 'été/b 1.txt': 'zip/été/b 1.txt', 'été/deep/c.txt': 'zip/été/deep/c.txt' },
+  ]);
+  expect(names(await zipOf('zip/a.txt', 'zips/'))).toEqual({ 'zip/a.txt': 'zip/a.txt', 'zips/d.txt': 'zips/d.txt' });
+  expect(names(await zipOf('zip/a.txt'))).toEqual({ 'a.txt': 'zip/a.txt' });
+  const head = await files.send('HEAD', '/api/files.zip?path=zip%2F');
+  expect([head.status, head.headers['content-length']]).toEqual([200, zip.headers['content-length']]);
+
+  const codes = async (...paths: readonly string[]) => {
+    const reply = await zipOf(...paths);
+    return [reply.status, codeOf(reply)];
+  };
+  expect(await codes('zip')).toEqual([409, 'NOT_A_FILE']);
+  for (const path of ['none/', 'none.txt', 'zip/a.txt/'])
+    expect(await codes(path), path).toEqual([404, 'FILE_NOT_FOUND']);
+  for (const path of ['', '/', '../', 'zip/../../x/', '.telecine/', '.telecine-bin/', 's3://bucket/x/', 'zip/\u0000/'])
+    expect(await codes(path), path).toEqual([400, 'INVALID_REQUEST']);
+  expect(await codes()).toEqual([400, 'INVALID_REQUEST']);
+  expect(await codes(...Array.from({ length: 101 }, (_, i) => `zip/${i}`))).toEqual([400, 'INVALID_REQUEST']);
+  const blind = await login(server.url, await insertClient(server, 'no-zips', { scopes: ['jobs:read'] }));
+  const by = (token?: string) => filesClient(server.url, token).send('GET', '/api/files.zip?path=zip%2F');
+  expect([(await by()).status, (await by(blind.token)).status]).toEqual([401, 403]);
+  const other = await login(server.url, await insertClient(server, 'own-zips', { root: 'clients/own-zips' }));
+  expect((await by(other.token)).status).toBe(404);
+});
 
 /** Sends JSON. Returns the status, and the code of the problem or the path of the entry. */
 async function sendJson(path: string, body: object): Promise<readonly [number, string]> {

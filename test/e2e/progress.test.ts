@@ -59,6 +59,16 @@ test('a running job shows rising progress, speed, frame rate and remaining time'
   }
 });
 
+test('a repeated source counts as often as it is read, and the end is 100 %', async ({ expect }) => {
+  const admin = await ready();
+  const twice = [{ input: 'movie.mp4', parameters: { stream_loop: '1' } }];
+  const [job] = await readAt(admin, { inputs: twice, output: 'twice.mp4', parameters: { ...SLOW, preset: 'slow' } }, 1);
+  if (job === undefined) throw new Error('It was not looked at.');
+  expectToFit(job, 60);
+  const copy = await admin.run({ inputs: twice, output: 'twice.mkv', parameters: { c: 'copy' } });
+  expect(copy).toMatchObject({ status: 'COMPLETED', progress: 100 });
+});
+
 const TRIMMED: readonly (readonly [string, object])[] = [
   ['ss and t on the output', { input: 'movie.mp4', parameters: { ...SLOW, ss: '1', t: '3' } }],
   ['to on the output', { input: 'movie.mp4', parameters: { ...SLOW, to: '00:00:03' } }],

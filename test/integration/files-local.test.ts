@@ -301,6 +301,39 @@ test('a missing media root is STORAGE_FAULT without a host path', async () => {
     );
 });
 
+test('the files of a folder include those behind symlinks to files, but nothing outside the root and no circles', async () => {
+  const t = await opened();
+  const inRoot = (path: string): string => join(t.mediaRoot, path);
+  const outside = join(t.home, 'private');
+  for (const path of [inRoot('m/deep'), inRoot('other'), outside]) await mkdir(path, { recursive: true });
+  for (const path of [inRoot('m/deep/a.txt'), inRoot('other/b.txt'), join(outside, 'c.txt')])
+    await writeFile(path, 'x');
+  await symlink('../other/b.txt', inRoot('m/b.txt'));
+  await symlink('..', inRoot('m/deep/circle'));
+  await symlink('../other', inRoot('m/other'));
+  await symlink(join(outside, 'c.txt'), inRoot('m/c.txt'));
+  await symlink(outside, inRoot('m/outside'));
+  await symlink('gone.txt', inRoot('m/gone.txt'));
+  const { signal } = new AbortController();
+  const found = await t.files.listTree(t.root, at('m'), 100, signal);
+  expect(found?.map(({ path }) => path).toSorted()).toEqual(['m/b.txt', 'm/deep/a.txt']);
+  await expect(t.files.listTree(t.root, at('m/outside'), 100, signal)).rejects.toMatchObject({
+    code: 'INVALID_REQUEST',
+  });
+});
+
+test('all files of a large folder are found', async () => {
+  const t = await opened();
+  const names = Array.from({ length: 150 }, (_, i) => `m/${i}/a.txt`);
+  for (const name of names) {
+    await mkdir(join(t.mediaRoot, name, '..'), { recursive: true });
+    await writeFile(join(t.mediaRoot, name), 'x');
+  }
+  const found = await t.files.listTree(t.root, at('m'), 300, new AbortController().signal);
+  expect(found?.map(({ path }) => path).toSorted()).toEqual(names.toSorted());
+  expect(await t.files.listTree(t.root, at('m'), 299, new AbortController().signal)).toBeUndefined();
+});
+
 // Other systems cannot name a file in an open folder.
 needs('linux')(
   'no read, write or deletion follows a folder that keeps becoming a symlink',

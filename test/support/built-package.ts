@@ -28,7 +28,7 @@ export default async function setUp({ vitest }: TestProject): Promise<(() => Pro
   await chmod(folder, 0o755);
   await Promise.all([
     build({ ...config, logLevel: 'warn', output: { ...config.output, cleanDir: false, dir: join(folder, 'dist') } }),
-    // No test looks at how small the files are.
+    // Tests that look at how small the files are compress them themselves.
     buildConsole(join(folder, 'dist/console'), BROTLI_QUALITY),
   ]);
   for (const name of ['package.json', 'README.md', 'CHANGELOG.md', 'LICENSE', 'bin', 'docs'])

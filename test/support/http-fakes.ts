@@ -266,6 +266,7 @@ export const fakeFiles = (change: Partial<FileOperations> = {}): FileOperations 
   outputs: noFile,
   batchOutputs: noFile,
   near: async () => undefined,
+  chosen: noFile,
   ...change,
 });
 

@@ -48,6 +48,12 @@ test('lists of files and deliveries have further pages', async () => {
   ]);
 });
 
+test('each path of a zip is a parameter of its own', async () => {
+  const { client, urls } = clientOf(new Response('zip'));
+  await client.downloadFiles(['a/b c.mov', 'd/']);
+  expect(urls).toEqual(['/telecine/api/files.zip?path=a%2Fb+c.mov&path=d%2F']);
+});
+
 test('an event that is not JSON is an error of the service', async () => {
   const { client } = clientOf(
     new Response('event: progress\ndata: {"a\n\n', { headers: { 'content-type': 'text/event-stream' } }),

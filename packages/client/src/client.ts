@@ -114,6 +114,12 @@ export function createClient(url: string, auth: ClientAuth, options?: ClientOpti
         (settings) => read('downloadFile', { params: { path }, ...settings }, unread),
         options,
       ),
+    downloadFiles: (paths, options = {}) =>
+      openDownload(
+        transport.url,
+        (settings) => read('downloadFiles', { query: { path: [...paths] }, ...settings }, unread),
+        options,
+      ),
     preview: (file, { signal, view = 'frame', ...more } = {}) => {
       // The service itself limits the time of rendering, so set no limit here.
       const settings = { timeoutSeconds: 0, signal } as const;

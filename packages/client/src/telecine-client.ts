@@ -111,6 +111,11 @@ export interface TelecineClient {
   uploadLink(request: api.UploadLinkRequest, options?: CallOptions): Promise<api.UploadLink>;
   /** Downloads a file of the media root, like `download`. */
   readFile(path: string, options?: ReadOptions): Promise<Response>;
+  /**
+   * Downloads files, and folders with all that is in them, as one zip, whose files are not compressed. The path of a folder ends with a
+   * slash. The download cannot continue after a lost connection.
+   */
+  downloadFiles(paths: readonly string[], options?: Omit<ReadOptions, 'range'>): Promise<Response>;
   /** Returns an image of a file in the media root, or of an output of a job. Default of `view`: a frame from the middle. */
   preview(file: string | PreviewedOutput, options?: CallOptions & api.PreviewQuery): Promise<Blob>;
   /**

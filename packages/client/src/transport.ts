@@ -106,7 +106,9 @@ async function send<T>(
 ): Promise<T> {
   const { params, query = {}, body, bytes, headers, signal, timeoutSeconds = TIMEOUT_SECONDS } = call;
   const url = new URL(service.url + ownPath(id, params as Record<string, string> | undefined));
-  for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, String(value));
+  // The items of a list are parameters of their own.
+  for (const [name, value] of Object.entries(query))
+    for (const one of [value].flat()) if (one !== undefined) url.searchParams.append(name, String(one));
   const timeout = timeoutSeconds === 0 ? [] : [AbortSignal.timeout(timeoutSeconds * 1000)];
   const anySignal = AbortSignal.any([...timeout, ...(signal === undefined ? [] : [signal])]);
   try {

@@ -111,8 +111,13 @@ export interface PlannedOutput extends OutputFiles {
 
 /** The part of the inputs that the output contains, in seconds. The progress of a job is computed from it. */
 export interface Span {
-  /** The trim options of each input. */
-  readonly inputs: readonly { readonly start?: number; readonly duration?: number; readonly end?: number }[];
+  /** The trim options of each input. `loops`: how often the input is repeated after the first time, by `stream_loop`. -1: for ever. */
+  readonly inputs: readonly {
+    readonly start?: number;
+    readonly duration?: number;
+    readonly end?: number;
+    readonly loops?: number;
+  }[];
   /** The trim options of the output. */
   readonly output: { readonly start?: number; readonly duration?: number; readonly end?: number };
   /** Whether the output ends with its shortest stream. */

@@ -30,5 +30,11 @@ export const SHARE_LIMITS = {
 /** The most files of one zip, and of one share. A ZIP of more would need minutes before its first byte. */
 export const MAX_ZIP_FILES = 10_000;
 
+/** The most bytes of a zip of files that a client chooses: a zip cannot be continued, and such a download takes hours. */
+export const MAX_ZIP_BYTES = 100_000_000_000;
+
+/** The most files and folders that one request for a zip names. They are in its URL, which is at most 16 KiB long. */
+export const MAX_ZIP_PATHS = 100;
+
 /** Matches the secret of a share, which its link contains. Secret scanners find it by its prefix. */
 export const SHARE_SECRET = /^tcl_[\w-]{43}$/;

@@ -30,6 +30,10 @@ export const choice = <const T extends string>(values: readonly T[], description
 export const list = <S extends z.ZodType>(item: S, description: string, ...examples: unknown[]) =>
   z.array(item).meta(about(description, examples));
 
+/** A list in a query, where each item is a parameter of its own. */
+export const listInQuery = <S extends z.ZodType>(items: z.ZodArray<S>) =>
+  z.preprocess((value) => (typeof value === 'string' ? [value] : value), items).meta(items.meta() ?? {});
+
 /** A time in ISO 8601. */
 export const moment = (description: string, example = '2026-01-31T12:00:00.000Z') =>
   z.iso.datetime().meta(about(description, [example]));

@@ -19,6 +19,7 @@ export const ENDPOINTS = {
   cancelBatch: { method: 'POST', path: '/api/conversions/{batchId}/cancel' },
   listFiles: { method: 'GET', path: '/api/files' },
   downloadFile: { method: 'GET', path: '/api/files/{path}' },
+  downloadFiles: { method: 'GET', path: '/api/files.zip' },
   uploadFile: { method: 'PUT', path: '/api/files/{path}' },
   deleteFile: { method: 'DELETE', path: '/api/files/{path}' },
   moveFile: { method: 'POST', path: '/api/file-moves' },

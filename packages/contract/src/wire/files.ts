@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { FIRST_OUTPUTS } from '../domain/job.ts';
-import { boolean, numberInQuery, text } from './described-schemas.ts';
+import { MAX_ZIP_PATHS } from '../domain/share.ts';
+import { boolean, list, listInQuery, numberInQuery, text } from './described-schemas.ts';
 import { MAX_OUTPUTS } from './job.ts';
 import { cursor, nextCursor, pageLimit } from './paging.ts';
 import { comparedParameters } from './preview.ts';
@@ -49,6 +50,18 @@ export const fileListQuery = z.strictObject({
     .default(''),
   limit: pageLimit('Entries', 1000, 100),
   cursor: cursor(1000),
+});
+
+export const filesZipQuery = z.strictObject({
+  path: listInQuery(
+    list(
+      text('A file, or a folder if it ends with a slash.', 'movies/2026/').max(4096),
+      `A file, or a folder, which ends with a slash and is sent with all that is in it. Repeat the parameter for up to ${MAX_ZIP_PATHS} of them.`,
+      ['movies/2026/'],
+    )
+      .min(1)
+      .max(MAX_ZIP_PATHS),
+  ),
 });
 
 export const outputQuery = z.strictObject({

@@ -102,7 +102,7 @@ export const PROBLEMS = {
   OUTPUT_GONE: { status: 410, title: 'The output no longer exists' },
   SHARE_NOT_FOUND: { status: 404, title: 'Shared link not found' },
   TOO_MANY_SHARES: { status: 409, title: 'Too many shared links' },
-  TOO_MANY_FILES: { status: 409, title: 'Too many files for one zip' },
+  TOO_MANY_FILES: { status: 409, title: 'Too many or too large files for one zip' },
   PRECONDITION_FAILED: { status: 412, title: 'Precondition failed' },
   RANGE_NOT_SATISFIABLE: { status: 416, title: 'The range is past the end of the file' },
   INVALID_LINK: { status: 403, title: 'Invalid link' },

@@ -10,12 +10,14 @@ export interface SentField {
   readonly known: readonly string[];
 }
 
-/** Removes the wrappers `optional` and `default`. They do not change the JSON type. */
+/** Removes the wrappers `optional` and `default`, which do not change the JSON type, and `preprocess`. */
 function unwrap(schema: $ZodType): z.core.$ZodTypes {
-  let inner = schema as z.core.$ZodTypes;
-  while (inner._zod.def.type === 'optional' || inner._zod.def.type === 'default')
-    inner = inner._zod.def.innerType as z.core.$ZodTypes;
-  return inner;
+  for (let inner = schema as z.core.$ZodTypes; ; ) {
+    const { def } = inner._zod;
+    if (def.type === 'optional' || def.type === 'default') inner = def.innerType as z.core.$ZodTypes;
+    else if (def.type === 'pipe' && def.in._zod.def.type === 'transform') inner = def.out as z.core.$ZodTypes;
+    else return inner;
+  }
 }
 
 function child(schema: $ZodType, key: PropertyKey): $ZodType | undefined {

@@ -7,6 +7,7 @@ import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
 import type { UploadLink } from '@telecine/contract/domain/signed-link.ts';
 import type { RecountFiles } from '@telecine/contract/domain/stored-files.ts';
 import { type BinDeps, type Deletion, deleteEntry, deletePaths, emptyBin, listBin, restoreEntry } from './bin.ts';
+import { chosenFiles } from './chosen-files.ts';
 import { isMissingFile, parseFilePath, parsePrefix } from './file-path.ts';
 import { createFolder, type Move, type MoveDeps, movePath } from './move-path.ts';
 import { filesNear } from './near.ts';
@@ -45,6 +46,9 @@ export function fileOperations(
     deleteEntry: (caller: Caller, entryId: string) => deleteEntry(deps, caller, entryId),
     emptyBin: (caller: Caller) => emptyBin(deps, caller),
     list: (caller: Caller, query: FileQuery) => listFiles(deps.store, caller, query),
+    /** The files that the client chose, to send them together: see `chosenFiles`. */
+    chosen: (caller: Caller, paths: readonly string[], signal: AbortSignal) =>
+      chosenFiles(deps.store, caller, paths, signal),
     near: (caller: Caller, path: string) => filesNear(deps.store, caller, path),
     outputs: (caller: Caller, jobId: string) => outputsToOpen(deps, caller, jobId),
     batchOutputs: (jobs: AsyncIterable<Job>) => batchOutputs(deps, jobs),

@@ -129,6 +129,17 @@ export interface FileStore {
     root: MediaRoot,
     query: FolderQuery,
   ): Promise<{ readonly entries: readonly FileEntry[]; readonly more: boolean }>;
+  /**
+   * Lists all files in a folder and in the folders below it. Leaves out what `list` leaves out, and what is behind a symlink to a folder,
+   * which can lead in a circle. Resolves to undefined if there are more than `most` files and folders. Throws FILE_NOT_FOUND if there
+   * is no such folder. If `signal` is aborted, rejects with the reason of the abort.
+   */
+  listTree(
+    root: MediaRoot,
+    folder: MediaPath,
+    most: number,
+    signal: AbortSignal,
+  ): Promise<readonly FileFacts[] | undefined>;
 }
 
 /** A right that only one holder has, for a limited time. */

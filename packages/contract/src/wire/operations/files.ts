@@ -1,7 +1,14 @@
 import { z } from 'zod';
 import { binEntryId, binSchema, fileDeletionBody, fileDeletionSchema, restoreBody } from '../bin.ts';
 import { text } from '../described-schemas.ts';
-import { fileEntrySchema, fileListQuery, fileListSchema, fileMoveBody, newFolderBody } from '../files.ts';
+import {
+  fileEntrySchema,
+  fileListQuery,
+  fileListSchema,
+  fileMoveBody,
+  filesZipQuery,
+  newFolderBody,
+} from '../files.ts';
 import { uploadLinkBody, uploadLinkSchema } from '../links.ts';
 import { previewQuery } from '../preview.ts';
 import { TUS_VERSION } from '../tus.ts';
@@ -147,6 +154,19 @@ export const FILE_OPERATIONS = {
       ...(['FILE_NOT_FOUND', 'NOT_A_FILE', 'PRECONDITION_FAILED', 'RANGE_NOT_SATISFIABLE', 'STORAGE_FAULT'] as const),
       ...PREVIEW.problems,
     ],
+  },
+  downloadFiles: {
+    tag: 'Files',
+    summary: 'Download files and folders as one zip',
+    description:
+      'Streams the files, and all files in the folders, up to 10,000 files and 100 GB. Names are those below the one folder, or ' +
+      'below the folder that all paths share. Symlinks to folders are left out. If a file is deleted or replaced meanwhile, the ' +
+      'download is cut off.',
+    access: token('files:read'),
+    query: filesZipQuery,
+    replies: ZIP,
+    limit: 'zips',
+    problems: ['FILE_NOT_FOUND', 'NOT_A_FILE', 'TOO_MANY_FILES', 'STORAGE_FAULT'],
   },
   uploadFile: {
     ...STORE,

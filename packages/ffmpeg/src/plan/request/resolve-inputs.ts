@@ -333,14 +333,21 @@ function checkDuration(
 
 const DURATION_OPTIONS: ReadonlySet<string> = new Set(['t', 'to', 'loop', 'stream_loop']);
 
-/** The part of the inputs that reaches the output, by `ss`, `t`, `to` and `duration`. */
+/** The part of the inputs that reaches the output, by `ss`, `t`, `to`, `duration` and `stream_loop`. */
 export function computeSpan(inputs: readonly ArgvInput[], output: readonly ArgvOption[]): Span {
   return {
     inputs: inputs.map(({ options, duration }) => ({
       ...readTrim(options),
       ...(duration === undefined ? {} : { duration: Number(duration) }),
+      ...readLoops(options),
     })),
     output: readTrim(output),
     shortest: hasKey(output, 'shortest'),
   };
+}
+
+/** Reads `stream_loop` of an input. Empty if the input is read once. */
+function readLoops(options: readonly ArgvOption[]): { readonly loops?: number } {
+  const loops = Number(options.findLast(({ key }) => key === 'stream_loop')?.values[0] ?? 0);
+  return Number.isInteger(loops) && loops !== 0 ? { loops } : {};
 }

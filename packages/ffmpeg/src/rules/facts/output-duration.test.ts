@@ -40,6 +40,15 @@ test('the longest input counts, or with "shortest" the shortest', () => {
   expect(seconds([movie(30), movie(12)], { shortest: true })).toBe(12);
 });
 
+test('a repeated input has its duration as often as it is read, and one that is repeated for ever ends nothing', () => {
+  expect(seconds([movie(30)], { inputs: [{ loops: 2 }] })).toBe(90);
+  expect(seconds([movie(30)], { inputs: [{ loops: 2, start: 10, duration: 50 }] })).toBe(50);
+  expect(seconds([movie(30), movie(4)], { inputs: [{}, { loops: -1 }] })).toBe(30);
+  expect(seconds([movie(30), movie(4)], { inputs: [{}, { loops: -1 }], shortest: true })).toBe(30);
+  expect(seconds([movie(30)], { inputs: [{ loops: -1 }], output: { duration: 7 } })).toBe(7);
+  expect(seconds([movie(30)], { inputs: [{ loops: -1 }] })).toBeUndefined();
+});
+
 test('a still image has only the duration of "t" or "loop"', () => {
   expect(seconds([still], {})).toBeUndefined();
   expect(seconds([still], { inputs: [{ duration: 5 }] })).toBe(5);

@@ -4,13 +4,15 @@ import type { ProgressBlock } from '../../log/progress-reader.ts';
 import type { InputReport } from '../../log/report.ts';
 import { STILL, secondsAfterCut } from '../../values/cuts.ts';
 
-/** Computes how many seconds a pass will write, by its inputs and `ss`, `t`, `to`. Ignores filters. undefined: a still without `t`. */
+/** Computes how many seconds a pass will write, by its inputs and `ss`, `t`, `to`, `stream_loop`. Ignores filters. undefined: a still without `t`. */
 export function expectedSeconds(plan: Pick<OutputPlan, 'inputs' | 'span'>, inputs: readonly InputReport[]) {
   const { joined } = plan.span;
   const lengths = plan.inputs.map(({ sequence }, index) => {
     const { demuxer = '', durationSeconds = Number.POSITIVE_INFINITY } = inputs[index] ?? {};
     const isStill = STILL.test(demuxer) && sequence === undefined;
-    return secondsAfterCut(isStill ? Number.POSITIVE_INFINITY : durationSeconds, plan.span.inputs[index] ?? {});
+    const { loops = 0, ...cut } = plan.span.inputs[index] ?? {};
+    const isEndless = isStill || loops < 0;
+    return secondsAfterCut(isEndless ? Number.POSITIVE_INFINITY : durationSeconds * (loops + 1), cut);
   });
   const known = joined === undefined ? lengths.filter(Number.isFinite) : [joined];
   const available =

@@ -12,6 +12,7 @@ import type { HttpDeps } from '../deps.ts';
 import { hangUpSignal } from '../server/hang-up.ts';
 import { etagOf, fileBody, readPrecondition, sendFile, sendStored } from '../transfer/file-transfer.ts';
 import { readPreview, sendPreview } from '../transfer/send-preview.ts';
+import type { SendZip } from '../transfer/send-zip.ts';
 import { drainBody, type PacedUploads } from '../transfer/upload-body.ts';
 import type { Handlers } from './handler.ts';
 
@@ -30,6 +31,7 @@ export const fileHandlers = (
   { files, previews }: HttpDeps,
   pacedUploads: PacedUploads,
   step: ReadStep,
+  sendZip: SendZip,
 ): Handlers<typeof FILE_OPERATIONS> => ({
   listFiles: async (request, reply) => {
     const { cursor, ...query } = request.query;
@@ -53,6 +55,14 @@ export const fileHandlers = (
     const signal = hangUpSignal(reply);
     const target = await previews.find(caller, { path }, spec, { signal, comparedWith });
     return sendPreview(request, reply, target, signal);
+  },
+
+  downloadFiles: async (request, reply) => {
+    const caller = callerOf(request);
+    const signal = hangUpSignal(reply);
+    // Find the files in a step, because folders can have thousands.
+    const find = () => files.chosen(caller, request.query.path, signal);
+    return sendZip(request, reply, await step(caller.clientId, signal, find));
   },
 
   uploadFile: async (request, reply) => {

@@ -60,7 +60,7 @@ export function addRoutes(app: FastifyInstance, deps: HttpDeps, pacedUploads: Pa
     ...jobHandlers(deps),
     ...batchHandlers(deps, countSubmission, budget),
     ...eventHandlers(deps, budget),
-    ...fileHandlers(deps, pacedUploads, step),
+    ...fileHandlers(deps, pacedUploads, step, sendZip),
     ...uploadHandlers(deps, pacedUploads),
     ...uploadLinkHandlers(deps, pacedUploads),
     ...outputHandlers(deps, sendZip),

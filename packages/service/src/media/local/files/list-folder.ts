@@ -33,11 +33,7 @@ export async function listFolder(boundary: RootBoundary, query: FolderQuery): Re
     while (entries.length < wanted) {
       const names = await firstNames(folder.pathOf('.'), { nameStart, after: last, count: wanted });
       last = names.at(-1);
-      for (let i = 0; i < names.length && entries.length < wanted; i += CONCURRENCY) {
-        const group = names.slice(i, i + CONCURRENCY);
-        const read = await allEnded(group.map((name) => readEntry(boundary, folder, name, `${path}${name}`)));
-        entries.push(...read.flatMap((entry) => entry ?? []));
-      }
+      entries.push(...(await readEntries(boundary, folder, names, path)));
       if (names.length < wanted) break;
     }
     return { entries: entries.slice(0, limit), more: entries.length > limit };
@@ -47,6 +43,22 @@ export async function listFolder(boundary: RootBoundary, query: FolderQuery): Re
 }
 
 const EMPTY = { entries: [], more: false } as const;
+
+/** Reads the entries `names` of a folder. Leaves out what `listFolder` leaves out. `path`: the path of the folder, with a slash at its end. */
+export async function readEntries(
+  boundary: RootBoundary,
+  folder: DirectoryHandle,
+  names: readonly string[],
+  path: string,
+): Promise<readonly FileEntry[]> {
+  const entries: FileEntry[] = [];
+  for (let i = 0; i < names.length; i += CONCURRENCY) {
+    const group = names.slice(i, i + CONCURRENCY);
+    const read = await allEnded(group.map((name) => readEntry(boundary, folder, name, `${path}${name}`)));
+    entries.push(...read.flatMap((entry) => entry ?? []));
+  }
+  return entries;
+}
 
 /** Reads the entry `name` of a folder. Follows a symlink if it stays inside the media root. */
 async function readEntry(

@@ -23,6 +23,7 @@ import { openBoundary, type RootBoundary, reservedPaths, rootPath } from '../pat
 import { findPublishTarget, statTarget } from '../publish/target.ts';
 import { keepInBin, purgeFromBin, restoreFromBin } from './bin.ts';
 import { listFolder } from './list-folder.ts';
+import { listTree } from './list-tree.ts';
 import { createFolder, moveFile, moveFolder } from './move.ts';
 import { openFile } from './open-file.ts';
 import { localParts } from './resumable-parts.ts';
@@ -86,6 +87,7 @@ export async function localFiles(options: LocalFilesOptions): Promise<LocalFiles
     restoreFromBin: async (root, entry, to) => restoreFromBin(oneAtATime, await boundaryOf(root), entry, to),
     purgeFromBin: (root, entry) => purgeFromBin(rootPath(root), entry),
     list: async (root, query) => listFolder(await boundaryOf(root), query),
+    listTree: async (root, folder, most, signal) => listTree(await boundaryOf(root), folder, most, signal),
     sweep: async () => {
       const isUploads = (name: string): boolean => name.startsWith(UPLOADS);
       const own = await uploadDir.current();

@@ -9,12 +9,20 @@ import {
 } from '@aws-sdk/client-s3';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { MediaRoot } from '@telecine/contract/domain/media-root.ts';
-import type { FileCheck, FileEntry, FileReply, FileStore, FolderQuery, OpenFile } from '../../../files/ports.ts';
+import type {
+  FileCheck,
+  FileEntry,
+  FileFacts,
+  FileReply,
+  FileStore,
+  FolderQuery,
+  OpenFile,
+} from '../../../files/ports.ts';
 import { fileNotFound, folderNotEmpty, folderNotFound, notAFile } from '../../file-problems.ts';
 import { type Bucket, folderBelow, headOf, isFolder, pathBelow } from '../bucket.ts';
 import { s3ErrorKind } from '../errors.ts';
 import { listPages } from '../list-keys.ts';
-import { keyOf, rootLocation, type S3Location } from '../location.ts';
+import { isKeyTooLong, keyOf, rootLocation, type S3Location } from '../location.ts';
 import { factsOf, isOutputObject } from '../object-facts.ts';
 import { fileProblem, fileReplaced } from '../s3-failures.ts';
 import { keepInBin, purgeFromBin, restoreFromBin } from './bin.ts';
@@ -44,6 +52,7 @@ export function s3Files(options: S3FilesOptions): FileStore {
     restoreFromBin: (root, entry, to) => restoreFromBin(filesOf(root), entry, to),
     purgeFromBin: (root, entry) => purgeFromBin(filesOf(root), entry),
     list: (root, query) => listFolder(filesOf(root), query),
+    listTree: (root, folder, most, signal) => listTree(filesOf(root), folder, most, signal),
   };
 }
 
@@ -94,6 +103,38 @@ function entriesOf({ prefix }: S3Location, page: ListObjectsV2CommandOutput): re
     return path === undefined ? [] : [{ kind: 'folder', path: `${path}/` }];
   });
   return [...files, ...folders].sort((a, b) => Buffer.compare(Buffer.from(a.path), Buffer.from(b.path)));
+}
+
+/** Lists all objects of a folder; see `FileStore.listTree`. One list contains those of the folders below it too. */
+async function listTree(
+  { client, location }: S3Files,
+  folder: MediaPath,
+  most: number,
+  signal: AbortSignal,
+): Promise<readonly FileFacts[] | undefined> {
+  if (isKeyTooLong(location, folder)) throw folderNotFound(folder);
+  const files: FileFacts[] = [];
+  let count = 0;
+  try {
+    const request = {
+      Bucket: location.bucket,
+      Prefix: `${keyOf(location, folder)}/`,
+      MaxKeys: Math.min(MAX_KEYS, most + 1),
+    };
+    for await (const { Contents = [] } of listPages(client, request, signal)) {
+      count += Contents.length;
+      if (count > most) return undefined;
+      for (const object of Contents) {
+        const path = pathBelow(location.prefix, object.Key);
+        if (path !== undefined) files.push(factsOf(path, { ...object, sizeBytes: object.Size }));
+      }
+    }
+  } catch (error) {
+    signal.throwIfAborted();
+    throw fileProblem('listing the folder', error);
+  }
+  if (count === 0) throw folderNotFound(folder);
+  return files;
 }
 
 /** How long a direct URL is valid, even if the client is revoked or the file is replaced meanwhile. */

@@ -1,0 +1,49 @@
+import { useQuery } from '@tanstack/react-query';
+import type { Job } from '@telecine/client';
+import { useState } from 'react';
+import { fileAddress } from '../media/media-address.ts';
+import { probeQuery } from '../media/media-info.tsx';
+import { mayDo } from '../session/may-do.ts';
+import { useSession } from '../session/use-session.ts';
+import { formatDuration } from '../ui/format.ts';
+import { useSeldom } from '../ui/use-seldom.ts';
+import { onlySource } from './result-facts.ts';
+import styles from './running-frame.module.css';
+import { sourcePosition } from './source-position.ts';
+
+/** The width of the image: twice the shown one, for screens with small pixels. */
+const WIDTH = 384;
+
+/** How long a frame is shown at least, in ms. */
+const SHOWN_MS = 10_000;
+
+/** After so many images that the service could not make, no other one is asked for. */
+const MAX_FAILURES = 2;
+
+/** The frame of its source at which a running job is. Nothing if the source is not a video, or belongs to another client. */
+export function RunningFrame({ job, className = '' }: { readonly job: Job; readonly className?: string | undefined }) {
+  const { data: session } = useSession();
+  const isOwn = session?.clientId === job.client && mayDo(session, 'files:read');
+  const source = job.status === 'PROCESSING' && isOwn ? onlySource(job) : undefined;
+  if (source === undefined) return null;
+  return <Frame key={source} job={job} source={source} className={className} />;
+}
+
+function Frame({ job, source, className }: { readonly job: Job; readonly source: string; readonly className: string }) {
+  const { data: info } = useQuery(probeQuery(source));
+  const at = useSeldom(info && sourcePosition(job, info), SHOWN_MS);
+  const [failed, setFailed] = useState<readonly number[]>([]);
+  if (info === undefined || at === undefined || failed.includes(at) || failed.length >= MAX_FAILURES) return null;
+  const time = `${formatDuration(at)} of ${formatDuration(info.format.durationSeconds ?? 0)}`;
+  return (
+    <figure className={`${styles.frame} ${className}`}>
+      <img
+        src={fileAddress(source)({ view: 'frame', at, width: WIDTH })}
+        alt={`Frame of ${source} at ${formatDuration(at)}`}
+        loading="lazy"
+        onError={() => setFailed([...failed, at])}
+      />
+      <figcaption>At {time}</figcaption>
+    </figure>
+  );
+}

@@ -1,0 +1,55 @@
+import type { Job, MediaInfo } from '@telecine/client';
+import { secondsOf } from '../trim/trim-time.ts';
+
+/**
+ * How many frames of the source a page shows at most while a job runs. The service makes each with ffmpeg, keeps it for all who look, and copies
+ * the file for it if it is in an object store.
+ */
+const MAX_FRAMES = 60;
+
+/** The most bytes that all frames of a job may cost if the service copies the source for each. A large source has fewer frames. */
+const MAX_COPIED_BYTES = 20e9;
+
+const MIN_FRAMES = 2;
+
+type Running = Pick<
+  Job,
+  'status' | 'phase' | 'progress' | 'join' | 'cut' | 'quality' | 'ladder' | 'transcribe' | 'inputs' | 'parameters'
+>;
+
+/**
+ * The time in its only source at which a running job is, in whole steps, so that the frame at it changes seldom. undefined: it is not known, for
+ * example because the job reads the source several times, or the source has no video.
+ */
+export function sourcePosition(
+  job: Running,
+  { format, streams }: Pick<MediaInfo, 'format' | 'streams'>,
+): number | undefined {
+  const { status, phase, progress, parameters = {} } = job;
+  const { durationSeconds: whole = 0, sizeBytes = 0 } = format;
+  if (status !== 'PROCESSING' || phase !== 'CONVERTING' || progress === undefined || whole <= 0) return undefined;
+  if ([job.join, job.cut, job.quality, job.ladder, job.transcribe, parameters['pass']].some((one) => one !== undefined))
+    return undefined;
+  if (!streams.some(({ type, isAttachedPicture }) => type === 'video' && isAttachedPicture !== true)) return undefined;
+  const { start, seconds } = partOf(job, whole);
+  const frames = Math.min(MAX_FRAMES, Math.max(MIN_FRAMES, Math.floor(MAX_COPIED_BYTES / Math.max(1, sizeBytes))));
+  const step = Math.floor((Math.min(99.9, progress) / 100) * frames);
+  // A source that is repeated begins again and again.
+  const at = (start + (step / frames) * seconds) % whole;
+  return Math.floor(at * 1000) / 1000;
+}
+
+/** The part of the source that a job converts, in seconds. With repetitions, it is longer than the source. */
+function partOf({ inputs, parameters = {} }: Running, whole: number) {
+  const [first] = inputs ?? [];
+  const own = (typeof first === 'object' ? first.parameters : undefined) ?? {};
+  const value = (name: string): number | undefined => {
+    const text = own[name] ?? parameters[name];
+    return typeof text === 'string' ? secondsOf(text, whole) : undefined;
+  };
+  const start = value('ss') ?? 0;
+  const end = value('to');
+  const asked = value('t') ?? (end === undefined ? undefined : end - start);
+  const loops = Math.max(0, Number(own['stream_loop'] ?? 0) || 0);
+  return { start, seconds: Math.max(0, Math.min(asked ?? Number.POSITIVE_INFINITY, whole * (loops + 1) - start)) };
+}

@@ -1,0 +1,74 @@
+import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
+import type { FileEntry, FileFacts } from '../../../files/ports.ts';
+import { diskProblem, folderNotFound, outsideRoot } from '../../file-problems.ts';
+import { type DirectoryHandle, isGone, openDirectory } from '../../scratch/directory-handle.ts';
+import { resolveSymlinks } from '../paths/resolve-symlinks.ts';
+import { isInside, type RootBoundary } from '../paths/root-boundary.ts';
+import { firstNames, readEntries } from './list-folder.ts';
+
+/** A folder of the tree. `path`: its path for the client, with a slash at its end. */
+interface TreeFolder {
+  readonly real: string;
+  readonly path: string;
+}
+
+/**
+ * Lists the files below a folder; see `FileStore.listTree`. Has one folder open at a time, so that a deep tree needs no more descriptors
+ * than a flat one.
+ */
+export async function listTree(
+  boundary: RootBoundary,
+  path: MediaPath,
+  most: number,
+  signal: AbortSignal,
+): Promise<readonly FileFacts[] | undefined> {
+  try {
+    const first = { real: await findFolder(boundary, path), path: `${path}/` };
+    const files: FileFacts[] = [];
+    const folders: TreeFolder[] = [first];
+    let left = most;
+    for (const folder of folders) {
+      signal.throwIfAborted();
+      const opened = await openDirectory(folder.real).catch((error: unknown) => {
+        // A symlink to a folder, or a folder that another program has removed.
+        if (folder === first || !isGone(error)) throw error;
+        return undefined;
+      });
+      const entries = opened === undefined ? [] : await readAll(boundary, opened, folder.path, left);
+      if (entries === undefined) return undefined;
+      left -= entries.length;
+      for (const entry of entries)
+        if (entry.kind === 'file') files.push(entry);
+        else folders.push({ real: `${folder.real}/${nameIn(folder, entry)}`, path: entry.path });
+    }
+    return files;
+  } catch (error) {
+    throw diskProblem(path, 'listing the folder', error);
+  }
+}
+
+/** The name of an entry of a folder, without the slash at its end. */
+const nameIn = (folder: TreeFolder, { path }: FileEntry): string => path.slice(folder.path.length).replace(/\/$/, '');
+
+/** Returns the absolute path, without symlinks, of the folder at a path of a client. */
+async function findFolder(boundary: RootBoundary, path: MediaPath): Promise<string> {
+  const resolved = await resolveSymlinks(boundary.root, path.split('/'));
+  if (resolved.kind === 'loop') throw folderNotFound(path);
+  if (!isInside(boundary, resolved.real, resolved.kind === 'missing' ? resolved.rest : [])) throw outsideRoot();
+  if (resolved.kind === 'missing' || !resolved.stats.isDirectory()) throw folderNotFound(path);
+  return resolved.real;
+}
+
+/** Reads all entries of an open folder, and closes it. undefined: it has more than `most` names. */
+async function readAll(
+  boundary: RootBoundary,
+  opened: DirectoryHandle,
+  path: string,
+  most: number,
+): Promise<readonly FileEntry[] | undefined> {
+  await using folder = opened;
+  const names = await firstNames(folder.pathOf('.'), { nameStart: '', after: undefined, count: most + 1 });
+  if (names.length > most) return undefined;
+  // Wait here: when this function ends, the folder is closed.
+  return await readEntries(boundary, folder, names, path);
+}
