@@ -71,6 +71,7 @@ export function openHttp(
     jobs: {
       get: (caller, jobId) => operations.get(caller, jobId),
       outputs: store.jobs.outputs,
+      outputsNear: store.jobs.outputsNear,
       rootOf,
     },
     maxBytes: config.maxUploadBytes,

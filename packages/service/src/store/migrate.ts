@@ -5,6 +5,7 @@ import * as jobTexts from './migrations/0002-job-texts.ts';
 import * as previousSecrets from './migrations/0003-previous-secrets.ts';
 import * as shares from './migrations/0004-shares.ts';
 import * as bin from './migrations/0005-bin.ts';
+import * as outputPaths from './migrations/0006-output-paths.ts';
 import { DatabaseMoved } from './operator-errors.ts';
 import type { Schema } from './schema.ts';
 
@@ -67,6 +68,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0003-previous-secrets': previousSecrets,
   '0004-shares': shares,
   '0005-bin': bin,
+  '0006-output-paths': outputPaths,
 };
 
 const BREAKING = /^\d{4}-breaking-/;
