@@ -126,6 +126,7 @@ export function openHttp(
     doctor: openDoctor(config, { store, runsJobs: needsTools }),
     mcp: mcpEndpoint({
       ...shared,
+      shares,
       version: version(),
       hosts: mcpHosts(config),
       onInternalError: internalErrors(log, { component: 'mcp' }),
