@@ -205,46 +205,50 @@ test('lifetimes and numbers of links are limited, and an operator sees and revok
   expect(revoked.body.records.map(({ target }) => target)).toContain(one.shareId);
 });
 
-alone('a model shares what its user asks for, lists its links without their URLs, and revokes them', async ({
-  expect,
-}) => {
-  const { server, client, by } = await newClient('model-sharer');
-  const model = await mcpClient(server.url, client.token);
-  type Made = { readonly shareId: string; readonly url: string; readonly expiresAt: string };
-  const made = await callTool<Made>(model, 'share_files', { path: 'films/in.mp4', seconds: 3600, note: 'for Ada' });
-  expect(made.url.startsWith(`${server.url}/s/tcl_`)).toBe(true);
-  expect((await by.send('GET', new URL(made.url).pathname)).status).toBe(200);
-  const { shares } = await callTool<{ shares: readonly object[] }>(model, 'share_files', { action: 'list' });
-  expect(shares).toMatchObject([{ shareId: made.shareId, path: 'films/in.mp4', note: 'for Ada' }]);
-  expect(JSON.stringify(shares)).not.toContain('tcl_');
-  const rejected = (args: Record<string, unknown>) => callRejectedTool(model, 'share_files', args);
-  expect(await rejected({})).toMatchObject({ field: '/path', fix: 'Send "path" with a file, or "jobId" with a job.' });
-  expect(await rejected({ action: 'revoke', path: 'films/in.mp4' })).toMatchObject({ field: '/shareId' });
-  expect(await rejected({ path: 'films/in.mp4', shareId: made.shareId })).toMatchObject({ field: '/shareId' });
-  expect(await rejected({ path: 'films/none.mp4' })).toMatchObject({ code: 'FILE_NOT_FOUND' });
-  expect(await callTool(model, 'share_files', { action: 'revoke', shareId: made.shareId })).toMatchObject({
-    shareId: made.shareId,
-  });
-  expect((await by.send('GET', new URL(made.url).pathname)).status).toBe(403);
-  expect(await rejected({ action: 'revoke', shareId: made.shareId })).toMatchObject({ code: 'SHARE_NOT_FOUND' });
+alone(
+  'a model shares what its user asks for, lists its links without their URLs, and revokes them',
+  async ({ expect }) => {
+    const { server, client, by } = await newClient('model-sharer');
+    const model = await mcpClient(server.url, client.token);
+    type Made = { readonly shareId: string; readonly url: string; readonly expiresAt: string };
+    const made = await callTool<Made>(model, 'share_files', { path: 'films/in.mp4', seconds: 3600, note: 'for Ada' });
+    expect(made.url.startsWith(`${server.url}/s/tcl_`)).toBe(true);
+    expect((await by.send('GET', new URL(made.url).pathname)).status).toBe(200);
+    const { shares } = await callTool<{ shares: readonly object[] }>(model, 'share_files', { action: 'list' });
+    expect(shares).toMatchObject([{ shareId: made.shareId, path: 'films/in.mp4', note: 'for Ada' }]);
+    expect(JSON.stringify(shares)).not.toContain('tcl_');
+    const rejected = (args: Record<string, unknown>) => callRejectedTool(model, 'share_files', args);
+    expect(await rejected({})).toMatchObject({
+      field: '/path',
+      fix: 'Send "path" with a file, or "jobId" with a job.',
+    });
+    expect(await rejected({ action: 'revoke', path: 'films/in.mp4' })).toMatchObject({ field: '/shareId' });
+    expect(await rejected({ path: 'films/in.mp4', shareId: made.shareId })).toMatchObject({ field: '/shareId' });
+    expect(await rejected({ path: 'films/none.mp4' })).toMatchObject({ code: 'FILE_NOT_FOUND' });
+    expect(await callTool(model, 'share_files', { action: 'revoke', shareId: made.shareId })).toMatchObject({
+      shareId: made.shareId,
+    });
+    expect((await by.send('GET', new URL(made.url).pathname)).status).toBe(403);
+    expect(await rejected({ action: 'revoke', shareId: made.shareId })).toMatchObject({ code: 'SHARE_NOT_FOUND' });
 
-  // The audit log has both, without the secret.
-  const audit = await (await adminClient(server)).request<{ records: { action: string; target?: string }[] }>(
-    '/api/audit?client=model-sharer',
-  );
-  expect(audit.body.records.map(({ action, target }) => [action, target])).toEqual(
-    expect.arrayContaining([
-      ['share.create', 'films/in.mp4'],
-      ['share.revoke', made.shareId],
-    ]),
-  );
-  expect(JSON.stringify(audit.body)).not.toContain('tcl_');
+    // The audit log has both, without the secret.
+    const audit = await (await adminClient(server)).request<{ records: { action: string; target?: string }[] }>(
+      '/api/audit?client=model-sharer',
+    );
+    expect(audit.body.records.map(({ action, target }) => [action, target])).toEqual(
+      expect.arrayContaining([
+        ['share.create', 'films/in.mp4'],
+        ['share.revoke', made.shareId],
+      ]),
+    );
+    expect(JSON.stringify(audit.body)).not.toContain('tcl_');
 
-  // A client that only reads has no such tool.
-  const reader = await insertClient(server, 'model-reader', { root: 'clients/model-sharer', scopes: ['files:read'] });
-  const { tools } = await (await mcpClient(server.url, (await login(server.url, reader)).token)).listTools();
-  expect(tools.map(({ name }) => name)).not.toContain('share_files');
-});
+    // A client that only reads has no such tool.
+    const reader = await insertClient(server, 'model-reader', { root: 'clients/model-sharer', scopes: ['files:read'] });
+    const { tools } = await (await mcpClient(server.url, (await login(server.url, reader)).token)).listTools();
+    expect(tools.map(({ name }) => name)).not.toContain('share_files');
+  },
+);
 
 test('a client that is revoked shares nothing any more', async ({ expect }) => {
   const { server, client, by } = await newClient('leaving');
