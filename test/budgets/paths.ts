@@ -1,5 +1,6 @@
 import type { AcceptedView } from '../../packages/contract/src/wire/accepted.ts';
 import type { JobView } from '../../packages/contract/src/wire/job.ts';
+import type { CreatedShareView } from '../../packages/contract/src/wire/share.ts';
 import { must } from '../../scripts/lib/api.ts';
 import { putSmallMovie } from '../support/media.ts';
 import type { CountedService, Counts } from './counted-service.ts';
@@ -42,6 +43,10 @@ export async function countPaths(service: CountedService): Promise<ReadonlyMap<s
   const { status } = await getJob();
   if (status !== 'COMPLETED') throw new Error(`The counted job is ${status}.`);
 
+  const openShared = await shareFrames(service);
+  await openShared();
+  await count('A file of a shared link', openShared);
+
   await must(`${url}/api/queue/pause`, { token, method: 'POST' });
   const warm: readonly (readonly [path: string, act: () => Promise<unknown>])[] = [
     ['Submission', submit],
@@ -62,6 +67,22 @@ export async function countPaths(service: CountedService): Promise<ReadonlyMap<s
     await fetch(`${url}/docs`);
   });
   return counts;
+}
+
+/** Shares a job with more outputs than its record has. Returns a function that downloads one of the others by the link. */
+async function shareFrames({ url, token, count }: CountedService): Promise<() => Promise<void>> {
+  const parameters = { vf: 'fps=250,scale=16:16', t: '1' };
+  const body = { input: 'in.mp4', output: 'frames/%03d.png', parameters };
+  let jobId = '';
+  // Waits until the job has ended.
+  await count(async () => {
+    ({ jobId } = await must<AcceptedView>(`${url}/api/conversion`, { token, body }));
+  });
+  const share = await must<CreatedShareView>(`${url}/api/shares`, { token, body: { jobId } });
+  return async () => {
+    const reply = await fetch(`${url}${new URL(share.url, url).pathname}/files/200.png`);
+    if (!reply.ok || (await reply.bytes()).length === 0) throw new Error(`A shared file was ${reply.status}.`);
+  };
 }
 
 const MCP_VERSION = '2026-07-28';

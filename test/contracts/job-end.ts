@@ -199,6 +199,25 @@ export function jobEndContract(engine: Engine): void {
         expect(Math.max(...parts.map(({ length }) => length))).toBeLessThanOrEqual(1000);
       });
 
+      test('one output is found by its path, and few others are read', async () => {
+        const world = await engine.open();
+        const { jobs, transactions } = world.store;
+        const jobId = await completeMany(world);
+        for (const index of [FIRST_OUTPUTS, 199, 200, 1000, 5555, COUNT - 1]) {
+          const near = await jobs.outputsNear(jobId, outputs[index]?.path ?? '');
+          expect(near, `${index}`).toContainEqual(outputs[index]);
+          // Numbers without zeros make some parts wide: "9" sorts after "1000".
+          expect(near.length, `${index}`).toBeLessThanOrEqual(400);
+        }
+        for (const path of ['', 'hls/segment-0.ts', 'hls/segment-9999.ts', 'other', '\u{10ffff}'])
+          expect(await jobs.outputsNear(jobId, path), path).not.toContainEqual(expect.objectContaining({ path }));
+        expect(await jobs.outputsNear('unknown', 'hls/segment-500.ts')).toEqual([]);
+        // An earlier version stores no paths of the parts.
+        const bounds = { lowest_path: '', highest_path: '\u{10ffff}' };
+        await transactions.run((tx) => dbOf(tx).updateTable('job_outputs').set(bounds).execute());
+        expect(await jobs.outputsNear(jobId, 'hls/segment-5555.ts')).toContainEqual(outputs[5555]);
+      });
+
       test('they are deleted with the job, also by a service of an earlier version', async () => {
         const world = await engine.open();
         const { jobs, transactions } = world.store;

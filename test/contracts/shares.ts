@@ -21,11 +21,21 @@ export function sharesContract(engine: Engine): void {
   describe(`shares on ${engine.name}`, () => {
     test('a share is found by the hash of its link alone, as it was stored', async () => {
       const { shares } = await engine.openStore();
-      const { path: _, fingerprint: __, ...ofJob } = share(2, { jobId: share(9).shareId, note: 'for Ada' });
+      const {
+        path: _,
+        fingerprint: __,
+        ...ofJob
+      } = share(2, {
+        ...{ jobId: share(9).shareId, note: 'for Ada' },
+        ...{ folder: 'hls/', sizeBytes: 20_000_000_000 },
+      });
       expect(await shares.add(share(1), 'hash-1', 10)).toBe(true);
       expect(await shares.add(ofJob, 'hash-2', 10)).toBe(true);
       expect(await shares.find('hash-1')).toEqual(share(1, await times(shares.find('hash-1'))));
-      expect(await shares.find('hash-2')).toMatchObject({ jobId: ofJob.jobId, note: 'for Ada' });
+      expect(await shares.find('hash-2')).toMatchObject({
+        ...{ jobId: ofJob.jobId, note: 'for Ada' },
+        ...{ folder: 'hls/', sizeBytes: 20_000_000_000 },
+      });
       expect(await shares.find('hash-3')).toBeUndefined();
     });
 

@@ -180,6 +180,6 @@ needs(
   const { admin } = await start();
   expect(await admin.run(request('crowd.mkv'))).toMatchObject({
     status: 'FAILED',
-    error: { code: 'LIMIT_EXCEEDED', message: expect.stringContaining('limit "memory": 1 GiB') },
+    error: { code: 'LIMIT_EXCEEDED', message: expect.stringContaining('limit "memory": 1.07 GB (1 GiB)') },
   });
 });

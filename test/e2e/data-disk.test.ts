@@ -95,7 +95,10 @@ needs('bubblewrap', 'linux')(
     await fill(RESERVE - 2 * MEGABYTE);
 
     expect((await ready(503)).checks).toMatchObject({
-      dataDisk: { status: 'failed', message: expect.stringMatching(/^\d+ MiB are free in the data folder; at least/) },
+      dataDisk: {
+        status: 'failed',
+        message: expect.stringMatching(/^[\d.]+ [kMGT]?B are free in the data folder; at least/),
+      },
       store: { status: 'ok' },
       disk: { status: 'ok' },
     });

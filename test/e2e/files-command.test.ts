@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { expect } from 'vitest';
+import type { CreatedShareView } from '../../packages/contract/src/wire/share.ts';
 import { cliUsers } from '../support/cli-user.ts';
 import { needs } from '../support/needs.ts';
 import { sharedServer } from '../support/shared-server.ts';
@@ -29,4 +31,43 @@ test('telecine files moves and renames files and folders, and replaces only with
   expect(JSON.parse(moved.stdout)).toEqual({ type: 'folder', path: 'archive/old/' });
   expect(await get('archive/old/c.txt')).toBe('c.txt');
   expect(await run('files', 'mkdir', 'empty')).toMatchObject({ code: 0, stdout: 'server:empty/\n' });
+});
+
+test('telecine share makes links to files and jobs, and telecine shares lists and revokes them', async () => {
+  const { run, cwd } = await createUser();
+  await writeFile(join(cwd, 'a.txt'), 'a text');
+  await run('upload', 'a.txt');
+  const made = await run('share', 'server:a.txt', '--for', '2h', '--note', 'for Ada', '--json');
+  expect(made.code, made.stderr).toBe(0);
+  const { url, shareId, createdAt, expiresAt } = JSON.parse(made.stdout) as CreatedShareView;
+  expect(Date.parse(expiresAt) - Date.parse(createdAt)).toBe(7_200_000);
+  expect(await (await fetch(url)).text()).toBe('a text');
+
+  const text = await run('share', 'a.txt');
+  expect(text.stdout).toMatch(
+    /^link {3}http:\S+\/s\/tcl_[\w-]{43}\nuntil {2}\d{4}-\d\d-\d\d \d\d:\d\d UTC\nid {5}\S+\n/,
+  );
+  const [head, second, first] = (await run('shares')).stdout.split('\n');
+  expect([head, second, first]).toEqual([
+    expect.stringMatching(/^ID +UNTIL +USES +SHARED +NOTE$/),
+    expect.stringMatching(/UTC +\d +server:a\.txt$/),
+    expect.stringMatching(/^\S+ +\S+ \S+ UTC +\d +server:a\.txt +for Ada$/),
+  ]);
+  expect((await run('shares')).stdout).not.toContain('tcl_');
+
+  expect(await run('shares', 'revoke', shareId)).toMatchObject({
+    code: 0,
+    stdout: `${shareId} is revoked. Its link opens nothing any more.\n`,
+  });
+  expect((await fetch(url)).status).toBe(403);
+  expect(await run('shares', 'revoke', shareId)).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('does not exist'),
+  });
+  expect(await run('share', 'a.txt', '--for', '31d')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('Use whole seconds from 60 to 2592000'),
+  });
+  // An id is a job, and not a file.
+  expect(await run('share', randomUUID())).toMatchObject({ code: 2, stderr: expect.stringMatching(/job/i) });
 });

@@ -34,6 +34,7 @@ const NAMES = [
   'find_recipe',
   'analyze_media',
   'render_preview',
+  'share_files',
 ];
 
 test.for(sampled(NEGOTIATION_MODES, 2))(

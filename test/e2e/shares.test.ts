@@ -3,6 +3,7 @@ import type { CreatedShareView, ShareView } from '../../packages/contract/src/wi
 import { type ApiClient, adminClient, login } from '../support/api-client.ts';
 import { codeOf, filesClient } from '../support/files-client.ts';
 import { insertClient } from '../support/insert-client.ts';
+import { callRejectedTool, callTool, mcpClient } from '../support/mcp-client.ts';
 import { putSample } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
 import { readZip } from '../support/read-zip.ts';
@@ -11,6 +12,8 @@ import { waitUntil } from '../support/wait.ts';
 
 const start = sharedServer({ env: { TELECINE_SHARES_PER_CLIENT: '6' } });
 const test = needs('ffmpeg').concurrent;
+/** The client of MCP closes with its test, which a concurrent one cannot tell. */
+const alone = needs('ffmpeg');
 
 /** A client with a film in its media root, and a stranger without a token. */
 async function newClient(name: string) {
@@ -139,7 +142,11 @@ test('the outputs of a job are one zip, also by a link, and nothing else is in i
     expect(readZip((await by.send('GET', path)).bytes)).toEqual(entries);
   const [, segment = ''] = entries.map(({ name }) => name);
   expect((await by.send('GET', `${made.url}/files/${segment}`)).status).toBe(200);
-  expect((await by.send('GET', `${made.url}/files/notes.txt`)).status).toBe(404);
+  for (const name of ['notes.txt', 'out%2Fhls%2Findex.m3u8', 'a%00b.ts', '..%2Fhls%2Findex.m3u8'])
+    expect((await by.send('GET', `${made.url}/files/${name}`)).status, name).toBe(404);
+  const page = (await by.send('GET', made.url, { accept: 'text/html' })).bytes.toString();
+  expect(page).toContain(`${paths.length} files, `);
+  expect(page).not.toContain('out/hls');
   // The names in the manifest are relative to it, so that it plays.
   expect((await by.send('GET', `${made.url}/files/index.m3u8`)).bytes.toString()).toContain(segment);
   expect((await by.send('GET', `/api/conversion/${job.jobId}/outputs.zip`)).status).toBe(401);
@@ -197,6 +204,51 @@ test('lifetimes and numbers of links are limited, and an operator sees and revok
   const revoked = await admin.request<{ records: { target?: string }[] }>('/api/audit?action=share.revoke');
   expect(revoked.body.records.map(({ target }) => target)).toContain(one.shareId);
 });
+
+alone(
+  'a model shares what its user asks for, lists its links without their URLs, and revokes them',
+  async ({ expect }) => {
+    const { server, client, by } = await newClient('model-sharer');
+    const model = await mcpClient(server.url, client.token);
+    type Made = { readonly shareId: string; readonly url: string; readonly expiresAt: string };
+    const made = await callTool<Made>(model, 'share_files', { path: 'films/in.mp4', seconds: 3600, note: 'for Ada' });
+    expect(made.url.startsWith(`${server.url}/s/tcl_`)).toBe(true);
+    expect((await by.send('GET', new URL(made.url).pathname)).status).toBe(200);
+    const { shares } = await callTool<{ shares: readonly object[] }>(model, 'share_files', { action: 'list' });
+    expect(shares).toMatchObject([{ shareId: made.shareId, path: 'films/in.mp4', note: 'for Ada' }]);
+    expect(JSON.stringify(shares)).not.toContain('tcl_');
+    const rejected = (args: Record<string, unknown>) => callRejectedTool(model, 'share_files', args);
+    expect(await rejected({})).toMatchObject({
+      field: '/path',
+      fix: 'Send "path" with a file, or "jobId" with a job.',
+    });
+    expect(await rejected({ action: 'revoke', path: 'films/in.mp4' })).toMatchObject({ field: '/shareId' });
+    expect(await rejected({ path: 'films/in.mp4', shareId: made.shareId })).toMatchObject({ field: '/shareId' });
+    expect(await rejected({ path: 'films/none.mp4' })).toMatchObject({ code: 'FILE_NOT_FOUND' });
+    expect(await callTool(model, 'share_files', { action: 'revoke', shareId: made.shareId })).toMatchObject({
+      shareId: made.shareId,
+    });
+    expect((await by.send('GET', new URL(made.url).pathname)).status).toBe(403);
+    expect(await rejected({ action: 'revoke', shareId: made.shareId })).toMatchObject({ code: 'SHARE_NOT_FOUND' });
+
+    // The audit log has both, without the secret.
+    const audit = await (await adminClient(server)).request<{ records: { action: string; target?: string }[] }>(
+      '/api/audit?client=model-sharer',
+    );
+    expect(audit.body.records.map(({ action, target }) => [action, target])).toEqual(
+      expect.arrayContaining([
+        ['share.create', 'films/in.mp4'],
+        ['share.revoke', made.shareId],
+      ]),
+    );
+    expect(JSON.stringify(audit.body)).not.toContain('tcl_');
+
+    // A client that only reads has no such tool.
+    const reader = await insertClient(server, 'model-reader', { root: 'clients/model-sharer', scopes: ['files:read'] });
+    const { tools } = await (await mcpClient(server.url, (await login(server.url, reader)).token)).listTools();
+    expect(tools.map(({ name }) => name)).not.toContain('share_files');
+  },
+);
 
 test('a client that is revoked shares nothing any more', async ({ expect }) => {
   const { server, client, by } = await newClient('leaving');

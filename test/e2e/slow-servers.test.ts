@@ -70,7 +70,7 @@ describe('servers that send slowly', () => {
         code: 'INPUT_INVALID',
         errors: [
           {
-            message: `"${site.url}/huge.mp4" is 5 GiB; a probe fetches at most 4 GiB.`,
+            message: `"${site.url}/huge.mp4" is 5.37 GB; a probe fetches at most 4.29 GB (4 GiB).`,
             fix: 'Convert the URL without a probe, or upload the file and probe that.',
           },
         ],

@@ -104,7 +104,7 @@ test('with too little free disk space the service is not ready, and queues jobs 
     status: 503,
     body: {
       status: 'unavailable',
-      checks: { disk: { status: 'failed', message: expect.stringMatching(/MiB are free/) } },
+      checks: { disk: { status: 'failed', message: expect.stringMatching(/B are free/) } },
     },
   });
   expect((await admin.request('/health')).status).toBe(200);

@@ -48,7 +48,12 @@ async function serve({
       unfinished: { unfinished: async function* () {} },
       bin: {} as BinStore,
       keepSeconds: 0,
-      jobs: { get: async () => job, outputs: async () => job.outputs ?? [], rootOf: async () => t.root },
+      jobs: {
+        get: async () => job,
+        outputs: async () => job.outputs ?? [],
+        outputsNear: async () => [],
+        rootOf: async () => t.root,
+      },
       maxBytes: 2 ** 30,
     }),
     tokens: fakeTokens({ verify: () => caller }),

@@ -499,7 +499,7 @@ test('rejects inputs over the limit before ffmpeg starts', async () => {
     kind: 'failed',
     failure: {
       code: 'LIMIT_EXCEEDED',
-      message: expect.stringContaining('The inputs are 4 bytes together; the limit "input" is 3 bytes'),
+      message: expect.stringContaining('The inputs are 4 B together; the limit "input" is 3 B'),
     },
   });
   expect(started).toBe(false);

@@ -1,8 +1,10 @@
+import { v7 as uuid } from 'uuid';
 import { afterEach, expect, test } from 'vitest';
 import { StorageDown } from '../../packages/contract/src/domain/failure.ts';
 import { StoreUnavailable } from '../../packages/contract/src/domain/store-errors.ts';
 import type { JobChange } from '../../packages/service/src/jobs/job-changes.ts';
-import type { Claim } from '../../packages/service/src/jobs/ports/job-store.ts';
+import type { ChunkStore } from '../../packages/service/src/jobs/ports/chunk-store.ts';
+import type { Claim, JobClaims } from '../../packages/service/src/jobs/ports/job-store.ts';
 import type { MediaStore } from '../../packages/service/src/jobs/ports/media-store.ts';
 import type { Transactions } from '../../packages/service/src/jobs/ports/transactions.ts';
 import { runJob } from '../../packages/service/src/jobs/run/run-job.ts';
@@ -28,6 +30,9 @@ interface Changes {
   readonly mediaOf?: (media: MediaStore) => MediaStore;
   readonly storageWaitSeconds?: number;
   readonly onInternalError?: (error: unknown) => void;
+  /** The job leaves a chunk in a store that this function changes. Default: the job runs without chunks. */
+  readonly chunksOf?: (chunks: ChunkStore) => ChunkStore;
+  readonly statusOf?: JobClaims['statusOf'];
 }
 
 /** Runs a job whose conversion writes `o.mp4`. `transactionsOf` changes the transactions of its end. */
@@ -40,6 +45,8 @@ async function run(
     onInternalError = (error) => {
       throw error;
     },
+    chunksOf,
+    statusOf,
   }: Changes = {},
 ) {
   t = await openLocal();
@@ -47,13 +54,22 @@ async function run(
   const { store, queue } = await sqlite.open();
   const jobId = await submitOne({ store, queue });
   const [delivery] = await take({ store, queue });
-  const claim = await mustClaim({ store, queue }, jobId);
+  const claimed = await mustClaim({ store, queue }, jobId);
+  const request = { ...claimed.job.request, ...(chunksOf && { chunks: { seconds: 2 } }) };
+  const claim = { ...claimed, job: { ...claimed.job, request } };
+  const chunk = { chunkId: uuid(), jobId, clientId: 'amy', place: 0, task: '{}', fairnessRank: 1 };
+  if (chunksOf !== undefined) {
+    await store.transactions.run((tx) => store.chunks.insert(tx, claim, [chunk]));
+    await store.chunks.claimNext(claim, 60, 'worker');
+  }
+  const removedFiles: string[] = [];
+  const background: Promise<void>[] = [];
   if (delivery === undefined) throw new Error('No ticket was handed out.');
   const changes: JobChange[] = [];
   const ended: string[] = [];
   const deps: Parameters<typeof runJob>[0] = {
     transactions: transactionsOf(store.transactions, () => mustClaim({ store, queue }, jobId)),
-    jobs: store.jobs,
+    jobs: { ...store.jobs, ...(statusOf && { statusOf }) },
     queue,
     usage: store.usage,
     recount: UNCOUNTED.recount,
@@ -73,6 +89,15 @@ async function run(
     now: () => new Date(AT),
     draining: () => false,
     drainLimit: new AbortController().signal,
+    inBackground: (work) => background.push(work(new AbortController().signal)),
+    ...(chunksOf && {
+      chunked: {
+        chunks: chunksOf(store.chunks),
+        chunkFiles: { remove: async (ids: readonly string[]) => void removedFiles.push(...ids) },
+        needs: [],
+        slotsOfWorkers: async () => [1],
+      } as unknown as NonNullable<Parameters<typeof runJob>[0]['chunked']>,
+    }),
     onAttemptStarted: () => {},
     onAttemptEnded: ({ status }) => ended.push(status),
     onInternalError: (_jobId, error) => onInternalError(error),
@@ -86,6 +111,11 @@ async function run(
   return {
     job,
     ended,
+    /** Resolves when the work that goes on after the job has ended. */
+    background: () => Promise.all(background),
+    chunks: () => store.chunks.list(jobId),
+    removedFiles,
+    fileOfChunk: `${chunk.chunkId}.1`,
     changes,
     claimAgain: () => mustClaim({ store, queue }, jobId),
     scratch: await t.media.scratchUsage({ name: `${jobId}.1` }),
@@ -161,3 +191,61 @@ test.each([
     expect(claim.storageDownSince).toBe(storageWaitSeconds === 0 ? undefined : new Date(AT).toISOString());
   },
 );
+
+test.each(['before', 'after'])(
+  'a database that goes away %s the chunks of an ended job are removed delays only their removal',
+  async (when) => {
+    let calls = 0;
+    const { job, ended, background, chunks, removedFiles, fileOfChunk } = await run((transactions) => transactions, {
+      chunksOf: (store) => ({
+        ...store,
+        remove: async (...args) => {
+          calls += 1;
+          const fails = calls === 1;
+          if (fails && when === 'before') throw new StoreUnavailable();
+          const removed = await store.remove(...args);
+          if (fails) throw new StoreUnavailable();
+          return removed;
+        },
+      }),
+    });
+    // The worker does not wait for it: the job is over, and its slot takes the next one.
+    expect([job?.status, ended]).toEqual(['COMPLETED', ['COMPLETED']]);
+    expect(removedFiles).toEqual([]);
+    await background();
+    expect([await chunks(), removedFiles, calls >= 1]).toEqual([[], [fileOfChunk], true]);
+  },
+);
+
+test('a job whose end was stored, although nobody can tell that it was, leaves no chunks', async () => {
+  let runs = 0;
+  const { job, ended, background, chunks, removedFiles, fileOfChunk } = await run(
+    (transactions) => ({
+      run: async (unit, options) => {
+        runs += 1;
+        const result = await transactions.run(unit, options);
+        if (runs === 1) throw new StoreUnavailable();
+        return result;
+      },
+    }),
+    { chunksOf: (store) => store, statusOf: async () => undefined },
+  );
+  expect([job?.status, ended]).toEqual(['COMPLETED', []]);
+  await background();
+  expect([await chunks(), removedFiles]).toEqual([[], [fileOfChunk]]);
+});
+
+test('a job that another worker has claimed keeps its chunks', async () => {
+  const { job, background, chunks, removedFiles } = await run(
+    (transactions, claimAgain) => ({
+      run: async (unit, options) => {
+        await claimAgain();
+        return transactions.run(unit, options);
+      },
+    }),
+    { chunksOf: (store) => store },
+  );
+  expect(job).toMatchObject({ status: 'PROCESSING', attempt: 2 });
+  await background();
+  expect([(await chunks()).length, removedFiles]).toEqual([1, []]);
+});

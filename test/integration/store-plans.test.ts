@@ -31,7 +31,7 @@ async function findGrowingSteps(act: (world: World) => Promise<unknown>): Promis
   const found: string[] = [];
   for (const text of texts) {
     if (
-      !/"(jobs|deleted_jobs|job_logs|job_metadata|job_texts|job_dependencies|batches|tickets|idempotency_keys|webhook_\w+|client_files|client_storage|pending_files|resumable_uploads)"/.test(
+      !/"(jobs|deleted_jobs|job_logs|job_outputs|job_metadata|job_texts|job_dependencies|batches|tickets|idempotency_keys|webhook_\w+|client_files|client_storage|pending_files|resumable_uploads)"/.test(
         text,
       ) ||
       /^(create|alter)/.test(text)
@@ -83,6 +83,7 @@ test('reading, listing, counting, cancelling and deleting jobs cost the same how
     await store.jobs.get(jobId);
     await store.jobs.getMany([jobId, 'other']);
     await store.jobs.log(jobId);
+    await store.jobs.outputsNear(jobId, 'hls/1.ts');
     for (const status of [undefined, ...JOB_STATUSES]) {
       const page = { limit: 5, before: jobId, ...(status && { status }) };
       await store.jobs.list(page);

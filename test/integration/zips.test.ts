@@ -45,9 +45,10 @@ function filesOf(contents: Readonly<Record<string, Buffer>>) {
 }
 
 /** A server that sends these files as a zip to whoever asks. */
-async function serverWith(files: readonly NamedFile[]) {
+async function serverWith(files: readonly NamedFile[], { read = async () => ({ title: 'my film', files }) } = {}) {
   const app = fastify();
   const send = zipSender();
+  const started: string[] = [];
   app.decorateRequest('caller', null);
   app.setErrorHandler((error, _request, reply) =>
     reply.code(409).send({ code: error instanceof Problem ? error.code : String(error) }),
@@ -58,12 +59,15 @@ async function serverWith(files: readonly NamedFile[]) {
     exposeHeadRoute: false,
     handler: (sent, reply) => {
       sent.caller = { clientId: String(sent.headers['x-client'] ?? 'amy') } as Caller;
-      return send(sent, reply, { title: 'my film', files });
+      const { 'x-visitor': visitor } = sent.headers;
+      const onStart = () => void started.push(String(visitor ?? sent.caller?.clientId));
+      return send(sent, reply, { read, onStart, ...(visitor !== undefined && { visitor: String(visitor) }) });
     },
   });
   await app.listen({ host: '127.0.0.1', port: 0 });
   onTestFinished(() => app.close());
-  const get = async (method = 'GET', client = 'amy'): Promise<IncomingMessage> => {
+  /** `visitor`: the address of somebody with a shared link of `client`. */
+  const get = async (method = 'GET', client = 'amy', visitor?: string): Promise<IncomingMessage> => {
     const { port } = app.server.address() as { readonly port: number };
     const call = request({
       host: '127.0.0.1',
@@ -71,13 +75,13 @@ async function serverWith(files: readonly NamedFile[]) {
       method,
       path: '/zip',
       agent: false,
-      headers: { 'x-client': client },
+      headers: { 'x-client': client, ...(visitor !== undefined && { 'x-visitor': visitor }) },
     });
     call.end();
     const [reply] = await once(call, 'response');
     return reply as IncomingMessage;
   };
-  return { get };
+  return { get, started };
 }
 
 test('a zip has each file with its name and its bytes, and its exact length is known before', async () => {
@@ -99,7 +103,8 @@ test('a zip has each file with its name and its bytes, and its exact length is k
   expect(open).toMatchObject({ now: 0, most: 1 });
   const head = await get('HEAD');
   expect(head.headers['content-length']).toBe(String(bytes.length));
-  expect(open.opened).toHaveLength(3);
+  expect(open.opened, 'HEAD looks whether the first file is there').toHaveLength(4);
+  await expect.poll(() => open.now).toBe(0);
 });
 
 test('a client that leaves ends the reading, and the files that it never reached are not opened', async () => {
@@ -128,6 +133,30 @@ test('a client has a few zips at once, others have theirs, and the next one star
   await expect.poll(() => open.now).toBe(0);
 });
 
+test('strangers with a link never take the zips of its client, nor those of other clients', async () => {
+  const { files, open } = filesOf({ 'large.mp4': Buffer.alloc(64 * 2 ** 20) });
+  let reads = 0;
+  const read = async () => {
+    reads += 1;
+    return { title: 'my film', files };
+  };
+  const { get, started } = await serverWith(files, { read });
+  const addresses = ['192.0.2.1', '192.0.2.1', '192.0.2.2', '192.0.2.3'];
+  const zips = await Promise.all(addresses.map((address) => get('GET', 'amy', address)));
+  expect(zips.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200]);
+  for (const address of ['192.0.2.1', '192.0.2.4']) {
+    const rejected = await get('GET', 'amy', address);
+    expect([address, rejected.statusCode]).toEqual([address, 409]);
+    rejected.resume();
+  }
+  expect(reads, 'a rejected request reads no outputs').toBe(4);
+  const own = await Promise.all([get(), get(), get('GET', 'bob', '192.0.2.4')]);
+  expect(own.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200]);
+  expect(started.toSorted()).toEqual([...addresses, 'amy', 'amy', '192.0.2.4'].toSorted());
+  for (const reply of [...zips, ...own]) reply.destroy();
+  await expect.poll(() => open.now).toBe(0);
+});
+
 test('files that are gone are an error before the first byte, and cut the download off later', async () => {
   const gone: NamedFile = {
     name: 'gone.mp4',
@@ -136,8 +165,12 @@ test('files that are gone are an error before the first byte, and cut the downlo
       throw new Problem('OUTPUT_GONE', 'It is gone.');
     },
   };
-  const early = await (await serverWith([gone])).get();
+  const { get, started } = await serverWith([gone]);
+  const early = await get();
   expect(JSON.parse((await buffer(early)).toString())).toEqual({ code: 'OUTPUT_GONE' });
+  expect(early.headers).not.toHaveProperty('content-disposition');
+  expect((await get('HEAD')).statusCode).toBe(409);
+  expect(started, 'what did not begin does not count as a use').toEqual([]);
   const { files, open } = filesOf({ 'film.mp4': Buffer.alloc(100_000) });
   const late = await (await serverWith([...files, gone])).get();
   expect(late.statusCode).toBe(200);

@@ -17,6 +17,9 @@ const TOOLS: readonly Mistake[] = [
   mistake('job_status', { job_id: '0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e10' }, /get_job/),
   mistake('job_result', { job_id: '0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e10' }, /get_job/),
   mistake('media_get_download_url', { asset_id: 'a1' }, /get_job/),
+  ...['share_file', 'create_share_link', 'get_public_url', 'list_shares', 'unshare_file'].map((tool) =>
+    mistake(tool, { path: 'film.mp4' }, /Call share_files|mean share_files/),
+  ),
   mistake('media_ingest_from_url', { url: 'https://example.com/a.mp4' }, /convert_media|create_upload_link/),
   mistake('list_capabilities', {}, /describe_capabilities/),
   mistake('ffmpeg_capabilities', {}, /describe_capabilities/),

@@ -298,7 +298,7 @@ export const fakeShares = (change: Partial<HttpDeps['shares']> = {}): HttpDeps['
   find: async () => {
     throw new Problem('INVALID_LINK', 'The link is not valid.');
   },
-  files: noFile,
+  open: noFile,
   readerOf: fakeLinks().readerOf,
   uses: { add: () => undefined },
   ...change,

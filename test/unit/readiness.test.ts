@@ -67,7 +67,7 @@ test('a service whose data disk is nearly full is not ready, and says so', async
     dataDisk: {
       ok: false,
       message:
-        '0 MiB are free in the data folder; at least 1 MiB are required. No job is accepted or started. Free space, or lower TELECINE_MIN_FREE_DATA_DISK.',
+        '0 B are free in the data folder; at least 1.05 MB (1 MiB) are required. No job is accepted or started. Free space, or lower TELECINE_MIN_FREE_DATA_DISK.',
     },
     disk: { ok: true },
   });

@@ -65,6 +65,12 @@ const COMMANDS: readonly (readonly [
     () => import('./commands/recipes.ts'),
   ],
   [
+    'share [options] <file or job>',
+    'share a file of the service, or the outputs of a job, by a link that anyone can open',
+    () => import('./commands/share.ts'),
+  ],
+  ['shares', 'list and revoke shared links', () => import('./commands/shares.ts')],
+  [
     'upload [options] <files...>',
     'upload files to the media root of the service; the same command continues after an interruption',
     () => import('./commands/upload.ts'),

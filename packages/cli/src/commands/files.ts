@@ -1,7 +1,7 @@
 import type { FileEntry } from '@telecine/client/api.ts';
 import type { Command } from 'commander';
 import { addVerb, type Call, type ServiceFlags } from '../session/service-verbs.ts';
-import { serverPath } from './convert/file-names.ts';
+import { pathOnServer, serverPath } from './convert/file-names.ts';
 
 const HELP = `
   telecine files mv films/in.mov films/old/talk.mov   # moves or renames a file
@@ -14,18 +14,15 @@ export function declare(files: Command): void {
     files.command('mv <from> <to>'),
     'move or rename a file or a folder of the media root',
     ({ client, signal, flags }: Call<ServiceFlags & { readonly y?: true }>, from = '', to = '') =>
-      client.moveFile({ from: pathOf(from), to: pathOf(to), replace: flags.y ?? false }, { signal }),
+      client.moveFile({ from: pathOnServer(from), to: pathOnServer(to), replace: flags.y ?? false }, { signal }),
     showPath,
   ).option('-y', 'replace an existing file');
   addVerb(
     files.command('mkdir <folder>'),
     'create an empty folder in the media root',
-    ({ client, signal }, folder = '') => client.createFolder(pathOf(folder), { signal }),
+    ({ client, signal }, folder = '') => client.createFolder(pathOnServer(folder), { signal }),
     showPath,
   );
 }
-
-/** Other commands name files on the service with this prefix, so accept it here too. */
-const pathOf = (text: string): string => text.replace(/^server:/, '');
 
 const showPath = ({ path }: FileEntry): readonly string[] => [serverPath(path)];

@@ -5,6 +5,12 @@ import { nextTurn } from './steps.ts';
 /** Reads up to `count` outputs of a job from the index `first` on. Empty if the job does not exist. */
 export type ReadOutputs = (jobId: string, first: number, count: number) => Promise<readonly JobOutput[]>;
 
+/**
+ * Reads those outputs of a job among which the one at `path` is, if the job has it and it is not one of the first outputs,
+ * which are in the record of the job. How many are read does not grow with the number of outputs.
+ */
+export type ReadOutputsNear = (jobId: string, path: string) => Promise<readonly JobOutput[]>;
+
 /** The number of outputs that one turn of the event loop reads. Reading them takes about a millisecond. */
 const OUTPUTS_AT_ONCE = 1000;
 

@@ -1,5 +1,6 @@
 import type { estimateSchema } from '../wire/dry-run.ts';
 import type { Shape } from '../wire/shape.ts';
+import { sizeText } from './quantity.ts';
 
 /**
  * How the size of an output was estimated. `bitRate`: from bit rates in options or defaults of encoders. `copy`: from the streams of the
@@ -44,13 +45,8 @@ export const capRange = ({ low, likely, high }: EstimatedRange, most: number): E
   high: Math.min(high, most),
 });
 
-const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'] as const;
-
-/** A size in decimal units with two digits: `1.3 MB`. */
-function sizeText(bytes: number): string {
-  const power = Math.min(UNITS.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, bytes)) / 3)));
-  return `${Number((bytes / 1000 ** power).toPrecision(2))} ${UNITS[power]}`;
-}
+/** An estimate of a size has no more than two exact digits: `1.3 MB`. */
+const aboutSize = (bytes: number): string => sizeText(bytes, 2);
 
 const secondsText = (seconds: number): string =>
   seconds < 90 ? `${Number(seconds.toPrecision(2))} s` : `${Math.round(seconds / 60)} min`;
@@ -95,7 +91,9 @@ export function estimateLines({ outputs, time }: ConversionEstimate): readonly s
     const parts = outputParts(output);
     // `unknown` is a sentence, so it comes last.
     const all =
-      sizeBytes === undefined ? [...parts, `size unknown: ${unknown ?? ''}`] : [between(sizeBytes, sizeText), ...parts];
+      sizeBytes === undefined
+        ? [...parts, `size unknown: ${unknown ?? ''}`]
+        : [between(sizeBytes, aboutSize), ...parts];
     return `${outputs.length > 1 ? `output ${index + 1}: ` : ''}${all.join(', ')}`;
   });
   const takes = timeLine(time);

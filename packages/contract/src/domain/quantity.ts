@@ -1,9 +1,26 @@
-const SIZES = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'] as const;
+const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'] as const;
 
-/** Formats a number of bytes: `512 MiB`, `1.5 GiB`. */
-export function sizeText(bytes: number): string {
-  const power = Math.min(Math.floor(Math.log2(Math.max(bytes, 1)) / 10), SIZES.length - 1);
-  return `${rounded(bytes / 1024 ** power, 1)} ${bytes === 1 ? 'byte' : SIZES[power]}`;
+/**
+ * Formats a number of bytes in decimal units, as all pages and messages do: `850 kB`, `1.07 GB`. `digits`: how many digits
+ * are exact.
+ */
+export function sizeText(bytes: number, digits = 3): string {
+  let value = bytes;
+  let unit = 0;
+  while (Number(value.toPrecision(digits)) >= 1000 && unit < UNITS.length - 1) {
+    value /= 1000;
+    unit += 1;
+  }
+  return `${Number(value.toPrecision(digits))} ${UNITS[unit]}`;
+}
+
+const BINARY_UNITS = ['KiB', 'MiB', 'GiB', 'TiB'] as const;
+
+/** Formats a limit. In settings and docs it is usually a round number of binary units, which follows: `4.29 GB (4 GiB)`. */
+export function sizeLimitText(bytes: number): string {
+  const unit = BINARY_UNITS.findLastIndex((_, power) => bytes > 0 && bytes % 1024 ** (power + 1) === 0);
+  const count = bytes / 1024 ** (unit + 1);
+  return unit < 0 || count >= 1024 ? sizeText(bytes) : `${sizeText(bytes)} (${count} ${BINARY_UNITS[unit]})`;
 }
 
 /** Formats a duration: `1 second`, `90 seconds`, `2 hours`. */

@@ -11,6 +11,13 @@ export interface Share {
   /** The content of the shared file, so that the link never opens another file at its path. */
   readonly fingerprint?: string;
   readonly jobId?: string;
+  /**
+   * The folder that all outputs of the shared job have in common: it ends with a slash, or is ''. The names by which the
+   * link opens the outputs follow it. It is stored, because reading all outputs at each request would take too long.
+   */
+  readonly folder?: string;
+  /** The size of all shared files together. */
+  readonly sizeBytes?: number;
   readonly note?: string;
   /** ISO 8601, like `expiresAt` and `lastUsedAt`. */
   readonly createdAt: string;

@@ -63,3 +63,6 @@ export interface UploadLink {
  * the media root.
  */
 export const outputLinkPath = (path: string): string => path.replace(/^s3:\/\//, '');
+
+/** The paths of which `outputLinkPath` makes this path of a link. */
+export const linkedPaths = (linkPath: string): readonly string[] => [linkPath, `s3://${linkPath}`];

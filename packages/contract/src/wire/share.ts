@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { SHARE_LIMITS, type Share } from '../domain/share.ts';
 import { count, integer, moment, text } from './described-schemas.ts';
+import { pathOf } from './endpoints.ts';
 import { idReader, jobId } from './job-id.ts';
 import { cursor, nextCursor, pageLimit } from './paging.ts';
 import type { Shape } from './shape.ts';
@@ -70,5 +71,28 @@ export const parseShareId = idReader('SHARE_NOT_FOUND', 'Unknown shared link: id
 export type ShareView = Shape<typeof shareSchema>;
 export type CreatedShareView = Shape<typeof createdShareSchema>;
 
+/** The URL of a link. `base`: the URL of the service. With '', the result is only a path. */
+export const shareUrl = (base: string, secret: string): string => `${base}${pathOf('openShare', { link: secret })}`;
+
+/** What the audit log records about a new share. The id cannot be used as a link. */
+export const auditedShare = ({ shareId, path, jobId, expiresAt }: Share) => ({
+  target: path ?? jobId ?? shareId,
+  details: { shareId, expiresAt },
+});
+
+/** What the audit log records about the end of a share. */
+export const auditedRevocation = ({ path, jobId }: Share) => ({
+  details: { ...(path !== undefined && { path }), ...(jobId !== undefined && { jobId }) },
+});
+
 /** A share as clients see it. */
-export const shareView = ({ clientId, fingerprint: _, ...share }: Share): ShareView => ({ ...share, client: clientId });
+export const shareView = ({
+  clientId,
+  fingerprint: _,
+  folder: _folder,
+  sizeBytes: _size,
+  ...share
+}: Share): ShareView => ({
+  ...share,
+  client: clientId,
+});

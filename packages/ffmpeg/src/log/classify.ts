@@ -2,7 +2,7 @@ import type { ClientLimits } from '@telecine/contract/domain/client-limits.ts';
 import type { Failure } from '@telecine/contract/domain/failure.ts';
 import { askOperator, type Hint, hint, READ_JOB_LOG, RETRY_JOB } from '@telecine/contract/domain/hint.ts';
 import type { Plan } from '@telecine/contract/domain/plan.ts';
-import { durationText, sizeText } from '@telecine/contract/domain/quantity.ts';
+import { durationText, sizeLimitText } from '@telecine/contract/domain/quantity.ts';
 import type { ProcessEnd } from '../process/launch.ts';
 import { ENCODER_LIBRARY_LINE } from './causes/encoder-causes.ts';
 import { INPUT_COMPLAINT } from './causes/input-causes.ts';
@@ -179,14 +179,14 @@ function failure(rule: FailureRule, match: RegExpExecArray, facts: FailureFacts,
 }
 
 const TEXTS = {
-  output: sizeText,
+  output: sizeLimitText,
   pixels: (count: number) => `${count} in a frame`,
-  memory: sizeText,
+  memory: sizeLimitText,
   processes: (count: number) => `${count} threads`,
   cpu: durationText,
 };
 
-/** Prints limits as ` (limit "memory": 4 GiB)`. Empty if the client has none of these limits. */
+/** Prints limits as ` (limit "memory": 4.29 GB (4 GiB))`. Empty if the client has none of these limits. */
 function limitsText(names: readonly (keyof typeof TEXTS)[], policy: ClientLimits): string {
   const limits = names.flatMap((name) => {
     const limit = policy[name];

@@ -5,7 +5,7 @@ import { defined } from '@telecine/contract/domain/defined.ts';
 import { sendValue } from '@telecine/contract/domain/edit.ts';
 import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
 import { HOUR_MS } from '@telecine/contract/domain/quantity.ts';
-import { notBefore } from './lifetimes.ts';
+import { notBefore, previousHash } from './lifetimes.ts';
 import { type ClientRecord, type ClientStore, LastAdmin, type RefreshStore } from './ports.ts';
 import { readScopes } from './scopes.ts';
 import { hashSecret, newSecret } from './secrets.ts';
@@ -79,8 +79,9 @@ export function createClients(deps: Deps) {
   const { clients, refreshTokens, now } = deps;
 
   function view({ secretHash: _, previousSecret, ...rest }: ClientRecord): ClientView {
-    const expires = previousSecret?.until;
-    return expires === undefined || Date.parse(expires) <= now() ? rest : { ...rest, previousSecretExpiresAt: expires };
+    return previousSecret === undefined || previousHash({ previousSecret }, now()) === undefined
+      ? rest
+      : { ...rest, previousSecretExpiresAt: previousSecret.until };
   }
 
   async function find(name: string): Promise<ClientRecord> {

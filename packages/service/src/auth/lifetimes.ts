@@ -49,9 +49,14 @@ export function notBefore(
   return ended <= at ? Math.max(revoked, ended) : revoked;
 }
 
-/** The hash of the previous secret of a client, while it works. */
+/**
+ * The hash of the previous secret of a client, while it works. A secret that was replaced at once has no hash: by the
+ * clock of another service, its end may still come.
+ */
 export const previousHash = (
   { previousSecret }: Pick<ClientRecord, 'previousSecret'>,
   at: number,
 ): string | undefined =>
-  previousSecret !== undefined && at < Date.parse(previousSecret.until) ? previousSecret.hash : undefined;
+  previousSecret !== undefined && previousSecret.hash !== '' && at < Date.parse(previousSecret.until)
+    ? previousSecret.hash
+    : undefined;

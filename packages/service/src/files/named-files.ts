@@ -16,13 +16,16 @@ export interface NamedFiles {
   readonly files: readonly NamedFile[];
 }
 
-/** The names of paths without the folders that all paths share: `hls/a.ts` and `hls/sub/b.ts` become `a.ts` and `sub/b.ts`. */
-export function relativeNames(paths: readonly string[]): readonly string[] {
+/** The folder that all paths share: `hls/` for `hls/a.ts` and `hls/sub/b.ts`. It is '' if there is none. */
+export function sharedFolder(paths: readonly string[]): string {
   const folders = paths.map((path) => path.split('/').slice(0, -1));
   const [first = []] = folders;
   let shared = 0;
   while (shared < first.length && folders.every((folder) => folder[shared] === first[shared])) shared += 1;
-  return paths.map((path) => path.split('/').slice(shared).join('/'));
+  return first
+    .slice(0, shared)
+    .map((name) => `${name}/`)
+    .join('');
 }
 
 /** The title of files: `film` for `movies/film.mp4`. */

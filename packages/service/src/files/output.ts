@@ -5,17 +5,17 @@ import { type Job, type JobOutput, outputCountOf } from '@telecine/contract/doma
 import type { MediaRoot } from '@telecine/contract/domain/media-root.ts';
 import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
 import { MAX_ZIP_FILES } from '@telecine/contract/domain/share.ts';
-import { outputLinkPath } from '@telecine/contract/domain/signed-link.ts';
+import { linkedPaths } from '@telecine/contract/domain/signed-link.ts';
 import { isFinished } from '@telecine/contract/domain/states.ts';
 import { isMissingFile, parseOutputPath } from './file-path.ts';
-import { type NamedFiles, relativeNames, titleOf } from './named-files.ts';
+import { type NamedFile, type NamedFiles, sharedFolder, titleOf } from './named-files.ts';
 import type { FileStore, JobLookup, OpenFile } from './ports.ts';
 
-/**
- * Gives access to the outputs of a job. Reads the record of each output only once, because an HLS output can have
- * thousands.
- */
+/** Gives access to the outputs of a job. An HLS output can have thousands, so only `all` reads all of their records. */
 export interface OutputsToOpen {
+  /** The name of the main output without its extension. */
+  readonly title: string;
+  readonly count: number;
   /** Finds the output at `path`. Throws INVALID_REQUEST if `path` is not an output of the job. */
   find(path: string): Promise<JobOutput>;
   /**
@@ -28,8 +28,18 @@ export interface OutputsToOpen {
    * `open`.
    */
   openLinked(linkPath: string): Promise<OpenFile>;
+  /** Finds the output at `folder` and `name`. Resolves to undefined if there is none. */
+  named(folder: string, name: string): Promise<NamedFile | undefined>;
+  /** The first outputs, at most `most`, with their names below `folder`. */
+  first(folder: string, most: number): Promise<readonly NamedFile[]>;
   /** All outputs, to send them together. Throws TOO_MANY_FILES if there are more than `MAX_ZIP_FILES`. */
-  all(): Promise<NamedFiles>;
+  all(): Promise<NamedOutputs>;
+}
+
+/** Outputs that are sent together. */
+export interface NamedOutputs extends NamedFiles {
+  /** The folder that all outputs share, which their names leave out. It ends with a slash, or is ''. */
+  readonly folder: string;
 }
 
 interface OutputDeps {
@@ -50,15 +60,31 @@ export async function outputsToOpen(
   const root = await jobs.rootOf(job.clientId);
   const find = outputFinder(jobs, job);
   const findNamed = (text: string) => requireOutput(find, job, parseOutputPath(text, root));
+  const title = titleOf(main.path);
+  const openable = (output: JobOutput): Openable => ({ ...output, open: () => openPublished(store, root, output) });
   return {
+    title,
+    count: outputCountOf(job),
     find: findNamed,
     open: async (text) => openPublished(store, root, text === undefined ? main : await findNamed(text)),
     openLinked: async (linkPath) => {
-      const output = await find(linkPath);
-      if (output === undefined) throw new Problem('FILE_NOT_FOUND', `"${linkPath}" is not an output of this job.`);
-      return openPublished(store, root, output);
+      for (const path of linkedPaths(linkPath)) {
+        const output = await find(path);
+        if (output !== undefined) return openPublished(store, root, output);
+      }
+      throw new Problem('FILE_NOT_FOUND', `"${linkPath}" is not an output of this job.`);
     },
-    all: async () => namedOutputs(await openableOutputs({ store, jobs }, job, root), titleOf(main.path)),
+    named: async (folder, name) => {
+      const output = await find(folder + name);
+      return output && named(folder, openable(output));
+    },
+    first: async (folder, most) => {
+      const { outputs = [] } = job;
+      const more = Math.min(most, outputCountOf(job)) - outputs.length;
+      const others = more > 0 ? await jobs.outputs(jobId, outputs.length, more) : [];
+      return [...outputs, ...others].slice(0, most).map((output) => named(folder, openable(output)));
+    },
+    all: async () => namedOutputs(await openableOutputs({ store, jobs }, job, root), title),
   };
 }
 
@@ -67,11 +93,17 @@ interface Openable extends JobOutput {
   open(): Promise<OpenFile>;
 }
 
+const named = (folder: string, { path, sizeBytes, open }: Openable): NamedFile => ({
+  name: path.slice(folder.length),
+  sizeBytes,
+  open,
+});
+
 /** Gives outputs the names under which they are sent together. Throws TOO_MANY_FILES. */
-function namedOutputs(outputs: readonly Openable[], title: string): NamedFiles {
+function namedOutputs(outputs: readonly Openable[], title: string): NamedOutputs {
   if (outputs.length > MAX_ZIP_FILES) throw tooManyFiles(outputs.length);
-  const names = relativeNames(outputs.map(({ path }) => path));
-  return { title, files: outputs.map(({ sizeBytes, open }, i) => ({ name: names[i] ?? '', sizeBytes, open })) };
+  const folder = sharedFolder(outputs.map(({ path }) => path));
+  return { title, folder, files: outputs.map((output) => named(folder, output)) };
 }
 
 /** All outputs of a job. Throws TOO_MANY_FILES before it reads their records. */
@@ -107,29 +139,31 @@ const tooManyFiles = (count: number): Problem =>
     fix: 'Download the outputs one by one.',
   });
 
-/** Finds an output of a job by its `outputLinkPath`. Resolves to undefined if there is none. */
-type FindOutput = (linkPath: string) => Promise<JobOutput | undefined>;
+/** Finds an output of a job by its path. Resolves to undefined if there is none. */
+type FindOutput = (path: string) => Promise<JobOutput | undefined>;
 
-/** Creates the function that finds outputs of a job. Reads each record once, and only up to the wanted output. */
-function outputFinder(jobs: Pick<JobLookup, 'outputs'>, job: Job): FindOutput {
-  const parts = allOutputs(jobs.outputs, job);
-  const known = new Map<string, JobOutput>();
-  // Read one part after the other, because all calls share the generator `parts`.
-  let reading: Promise<boolean> = Promise.resolve(true);
-  const readMore = async (): Promise<boolean> => {
-    const { value: part } = await parts.next();
-    for (const output of part ?? []) known.set(outputLinkPath(output.path), output);
-    return part !== undefined;
+/**
+ * Creates the function that finds outputs of a job. It keeps what it reads, because the next output is usually in the
+ * same stored part.
+ */
+function outputFinder(jobs: Pick<JobLookup, 'outputsNear'>, job: Job): FindOutput {
+  const { jobId, outputs = [] } = job;
+  const known = new Map(outputs.map((output) => [output.path, output]));
+  const isComplete = outputCountOf(job) <= outputs.length;
+  // Read one part after the other, because what one call reads may answer the next ones.
+  let reading: Promise<unknown> = Promise.resolve();
+  const read = async (path: string): Promise<void> => {
+    if (known.has(path)) return;
+    for (const output of await jobs.outputsNear(jobId, path)) known.set(output.path, output);
   };
-  return async (linkPath) => {
-    for (;;) {
-      const last = reading;
-      const isMore = await last;
-      const output = known.get(linkPath);
-      if (output !== undefined || !isMore) return output;
-      // If another call already reads the next part, wait for that.
-      if (reading === last) reading = readMore();
+  return async (path) => {
+    // No path contains NUL, and PostgreSQL rejects a query with it.
+    if (!known.has(path) && !isComplete && !path.includes('\0')) {
+      const last = reading.catch(() => undefined).then(() => read(path));
+      reading = last;
+      await last;
     }
+    return known.get(path);
   };
 }
 
@@ -162,8 +196,8 @@ async function jobWithOutputs(
 }
 
 async function requireOutput(find: FindOutput, { jobId, outputs = [] }: Job, path: string): Promise<JobOutput> {
-  const output = await find(outputLinkPath(path));
-  if (output?.path === path) return output;
+  const output = await find(path);
+  if (output !== undefined) return output;
   throw invalidRequest([
     {
       field: '/path',

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { ReadOutputs } from '@telecine/contract/domain/all-outputs.ts';
+import type { ReadOutputs, ReadOutputsNear } from '@telecine/contract/domain/all-outputs.ts';
 import type { Caller } from '@telecine/contract/domain/client.ts';
 import type { ConversionRequest } from '@telecine/contract/domain/conversion.ts';
 import type { Job } from '@telecine/contract/domain/job.ts';
@@ -172,6 +172,7 @@ export interface JobLookup {
   get(caller: Caller, jobId: string): Promise<Job>;
   /** Reads the outputs of a job. An unknown job has none. */
   readonly outputs: ReadOutputs;
+  readonly outputsNear: ReadOutputsNear;
   rootOf(clientId: string): Promise<MediaRoot>;
 }
 

@@ -4,8 +4,9 @@ import { Problem } from '@telecine/contract/domain/problem.ts';
 import type { Share } from '@telecine/contract/domain/share.ts';
 import { expect, test } from 'vitest';
 import { mediaRoot } from '../../../../test/support/media-root.ts';
+import type { OutputsToOpen } from './output.ts';
 import type { FileStore, OpenFile, ShareStore } from './ports.ts';
-import { shareOperations } from './shares.ts';
+import { type ShareDeps, shareOperations } from './shares.ts';
 
 const caller = (clientId: string, scopes: readonly Scope[] = ['files:read']): Caller => ({
   clientId,
@@ -15,8 +16,12 @@ const caller = (clientId: string, scopes: readonly Scope[] = ['files:read']): Ca
 });
 const AMY = caller('amy');
 
+const NO_JOBS: ShareDeps['outputs'] = async () => {
+  throw new Problem('JOB_NOT_FOUND', 'There is no such job.');
+};
+
 /** Shares in memory, of a disk with one file. `content`: its fingerprint. undefined: the file is gone. */
-function harness({ most = 10 } = {}) {
+function harness({ most = 10, outputs = NO_JOBS }: { most?: number; outputs?: ShareDeps['outputs'] } = {}) {
   const stored = new Map<string, Share>();
   const disk: { content: string | undefined; open: number } = { content: 'first', open: 0 };
   let now = Date.parse('2026-01-31T12:00:00.000Z');
@@ -50,9 +55,7 @@ function harness({ most = 10 } = {}) {
   const operations = shareOperations({
     shares,
     store: { open } as unknown as FileStore,
-    outputs: async () => {
-      throw new Problem('JOB_NOT_FOUND', 'There is no such job.');
-    },
+    outputs,
     most,
     newSecret: () => `tcl_${String(secrets++).padStart(43, 'x')}`,
     hash: (secret) => `hash of ${secret}`,
@@ -72,10 +75,12 @@ test('a link opens its file and says nothing of the folder, until its time is ov
   expect(share).toMatchObject({ clientId: 'amy', note: 'for Ada', expiresAt: '2026-01-31T13:00:00.000Z', uses: 0 });
   expect(JSON.stringify([...stored])).not.toContain(`"${secret}`);
   const found = await operations.find(secret);
-  expect(await operations.files(AMY, found)).toMatchObject({
-    title: 'out',
-    files: [{ name: 'out.mp4', sizeBytes: 7 }],
-  });
+  const opened = await operations.open(AMY, found);
+  const files = [{ name: 'out.mp4', sizeBytes: 7 }];
+  expect(opened).toMatchObject({ title: 'out', count: 1, sizeBytes: 7 });
+  expect(await opened.first(200)).toMatchObject(files);
+  expect(await opened.all()).toMatchObject({ title: 'out', files });
+  await expect(opened.named('films/out.mp4')).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
   expect(disk.open).toBe(0);
   pass(3600);
   await expect(operations.find(secret)).rejects.toMatchObject({ code: 'LINK_EXPIRED' });
@@ -85,12 +90,12 @@ test('a link never opens another file at the same path', async () => {
   const { operations, disk } = harness();
   const { secret } = await operations.create(AMY, FILE);
   const share = await operations.find(secret);
-  const before = await operations.files(AMY, share);
-  disk.content = 'second';
-  await expect(operations.files(AMY, share)).rejects.toMatchObject({ code: 'OUTPUT_GONE' });
-  await expect(before.files[0]?.open()).rejects.toMatchObject({ code: 'OUTPUT_GONE' });
-  disk.content = undefined;
-  await expect(operations.files(AMY, share)).rejects.toMatchObject({ code: 'OUTPUT_GONE' });
+  const opened = await operations.open(AMY, share);
+  const file = await opened.named('out.mp4');
+  for (const content of ['second', undefined]) {
+    disk.content = content;
+    await expect(file.open()).rejects.toMatchObject({ code: 'OUTPUT_GONE' });
+  }
   expect(disk.open).toBe(0);
 });
 
@@ -144,5 +149,40 @@ test('a client has at most so many links as the operator allows, or none', async
 test('a link to a job that was deleted says so', async () => {
   const { operations } = harness();
   const share = { shareId: 's', clientId: 'amy', jobId: 'j', createdAt: '', expiresAt: '', uses: 0 };
-  await expect(operations.files(AMY, share)).rejects.toMatchObject({ code: 'OUTPUT_GONE' });
+  await expect(operations.open(AMY, share)).rejects.toMatchObject({ code: 'OUTPUT_GONE' });
+});
+
+test('only sharing a job and its zip read all outputs; its page and each file do not', async () => {
+  const open = () => Promise.reject(new Problem('OUTPUT_GONE', '"amys folder/hls/a.ts" was deleted.'));
+  const named = (name: string) => ({ name, sizeBytes: 2, open });
+  let all = 0;
+  const { operations, stored } = harness({
+    outputs: async () =>
+      ({
+        ...{ title: 'film', count: 3 },
+        all: async () => {
+          all += 1;
+          return { title: 'film', folder: 'hls/', files: [named('a.m3u8'), named('a0.ts'), named('a1.ts')] };
+        },
+        named: async (folder, name) => (folder === 'hls/' && name === 'a1.ts' ? named(name) : undefined),
+        first: async (folder, most) => (folder === 'hls/' ? [named('a.m3u8')].slice(0, most) : []),
+      }) as Partial<OutputsToOpen> as OutputsToOpen,
+  });
+  const { secret } = await operations.create(AMY, { jobId: 'job', seconds: 3600 });
+  expect([...stored.values()]).toMatchObject([{ folder: 'hls/', sizeBytes: 6 }]);
+  expect(all).toBe(1);
+  const share = await operations.find(secret);
+  const opened = await operations.open(AMY, share);
+  expect(opened).toMatchObject({ title: 'film', count: 3, sizeBytes: 6 });
+  expect(await opened.first(200)).toMatchObject([{ name: 'a.m3u8' }]);
+  const segment = await opened.named('a1.ts');
+  expect(segment.name).toBe('a1.ts');
+  await expect(segment.open(), 'strangers read no path').rejects.toThrow('The shared file was deleted or replaced.');
+  await expect(opened.named('notes.txt')).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
+  expect(all).toBe(1);
+  expect((await opened.all()).files).toHaveLength(3);
+  // Before the folder was stored with a share.
+  const { folder: _, sizeBytes: __, ...earlier } = share;
+  const reread = await operations.open(AMY, earlier);
+  expect([reread.sizeBytes, (await reread.named('a1.ts')).name]).toEqual([6, 'a1.ts']);
 });

@@ -6,8 +6,8 @@ import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
 import { SHARE_SECRET, type Share } from '@telecine/contract/domain/share.ts';
 import { v7 } from 'uuid';
 import { isMissingFile, parseFilePath } from './file-path.ts';
-import { type NamedFiles, titleOf } from './named-files.ts';
-import type { OutputsToOpen } from './output.ts';
+import { type NamedFile, type NamedFiles, titleOf } from './named-files.ts';
+import type { NamedOutputs, OutputsToOpen } from './output.ts';
 import type { FileStore, OpenFile, ShareStore } from './ports.ts';
 
 /** What a client wants to share: a file, or the outputs of a job. */
@@ -86,24 +86,96 @@ export function shareOperations(deps: ShareDeps) {
     },
 
     /**
-     * The files of a share. `reader`: the client of the share. Throws OUTPUT_GONE if they were deleted or replaced. Each file is
-     * checked again when it is opened.
+     * What a share opens. `reader`: the client of the share. Throws OUTPUT_GONE if the files were deleted or replaced.
+     * Each file is checked again when it is opened.
      */
-    async files(reader: Caller, { path, fingerprint, jobId }: Share): Promise<NamedFiles> {
-      if (jobId !== undefined) {
-        const found = await outputs(reader, jobId).catch((error: unknown) => {
-          throw isGone(error) ? gone('The job of this link was deleted, or has no outputs any more.') : error;
-        });
-        return found.all();
-      }
-      const shared = path ?? ('' as MediaPath);
-      const open = () => openShared(store, reader, shared, fingerprint);
-      const file = await open();
-      const { sizeBytes } = file;
-      await file.close();
-      return { title: titleOf(shared), files: [{ name: baseName(shared), sizeBytes, open }] };
+    open(reader: Caller, share: Share): Promise<SharedFiles> {
+      const { jobId } = share;
+      return jobId === undefined ? sharedFile(store, reader, share) : sharedOutputs(outputs, reader, jobId, share);
     },
   };
+}
+
+/** The files that a link opens. A job can have thousands, so only `all` reads all of their records. */
+export interface SharedFiles {
+  /** See `NamedFiles.title`. */
+  readonly title: string;
+  readonly count: number;
+  /** The size of all files together. */
+  readonly sizeBytes: number;
+  /** The first files, at most `most`. */
+  first(most: number): Promise<readonly NamedFile[]>;
+  /** Finds a file by its name. Throws FILE_NOT_FOUND. */
+  named(name: string): Promise<NamedFile>;
+  all(): Promise<NamedFiles>;
+}
+
+/** The shared outputs of a job. */
+async function sharedOutputs(
+  outputs: ShareDeps['outputs'],
+  reader: Caller,
+  jobId: string,
+  share: Pick<Share, 'folder' | 'sizeBytes'>,
+): Promise<SharedFiles> {
+  const found = await outputs(reader, jobId).catch((error: unknown) => {
+    throw isGone(error) ? gone('The job of this link was deleted, or has no outputs any more.') : error;
+  });
+  const { title, count } = found;
+  const { folder, sizeBytes } = isKnown(share) ? share : commonOf(await found.all());
+  return {
+    ...{ title, count, sizeBytes },
+    first: async (most) => (await found.first(folder, most)).map(withoutPath),
+    named: async (name) => withoutPath((await found.named(folder, name)) ?? notShared()),
+    all: async () => {
+      const { files, ...all } = await found.all();
+      return { ...all, files: files.map(withoutPath) };
+    },
+  };
+}
+
+/** Replaces the error about an output that is gone. It has the path, which strangers must not read. */
+const withoutPath = (file: NamedFile): NamedFile => ({
+  ...file,
+  open: () =>
+    file.open().catch((error: unknown) => {
+      throw error instanceof Problem && error.code === 'OUTPUT_GONE' ? gone() : error;
+    }),
+});
+
+/** A shared file. */
+async function sharedFile(
+  store: FileStore,
+  reader: Caller,
+  { path = '' as MediaPath, fingerprint, ...share }: Pick<Share, 'path' | 'fingerprint' | 'sizeBytes'>,
+): Promise<SharedFiles> {
+  const open = () => openShared(store, reader, path, fingerprint);
+  const readSize = async (): Promise<number> => {
+    const file = await open();
+    await file.close();
+    return file.sizeBytes;
+  };
+  const sizeBytes = share.sizeBytes ?? (await readSize());
+  const file: NamedFile = { name: baseName(path), sizeBytes, open };
+  const title = titleOf(path);
+  return {
+    ...{ title, count: 1, sizeBytes },
+    first: async () => [file],
+    named: async (name) => (name === file.name ? file : notShared()),
+    all: async () => ({ title, files: [file] }),
+  };
+}
+
+/** Whether what the outputs have in common was stored with the share. A version before the first release did not store it. */
+const isKnown = (share: Pick<Share, 'folder' | 'sizeBytes'>): share is Required<Pick<Share, 'folder' | 'sizeBytes'>> =>
+  share.folder !== undefined && share.sizeBytes !== undefined;
+
+const commonOf = ({ folder, files }: NamedOutputs): Required<Pick<Share, 'folder' | 'sizeBytes'>> => ({
+  folder,
+  sizeBytes: files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+});
+
+function notShared(): never {
+  throw new Problem('FILE_NOT_FOUND', 'The link shares no file of this name.');
 }
 
 /** What the caller shares, after a check that it can be read now. Throws INVALID_REQUEST. */
@@ -111,7 +183,7 @@ async function sharedOf(
   { store, outputs }: ShareDeps,
   caller: Caller,
   { path, jobId }: NewShare,
-): Promise<Pick<Share, 'path' | 'fingerprint' | 'jobId'>> {
+): Promise<Pick<Share, 'path' | 'fingerprint' | 'jobId' | 'folder' | 'sizeBytes'>> {
   if ((path === undefined) === (jobId === undefined))
     throw invalidRequest([
       path === undefined
@@ -130,14 +202,13 @@ async function sharedOf(
     ]);
   if (jobId !== undefined) {
     // Read the outputs once, so that a job with too many of them is rejected now and not when somebody opens the link.
-    await (await outputs(caller, jobId)).all();
-    return { jobId };
+    return { jobId, ...commonOf(await (await outputs(caller, jobId)).all()) };
   }
   const parsed = parseFilePath(path ?? '', caller.root);
   const file = await store.open(caller.root, parsed);
-  const { fingerprint } = file;
+  const { fingerprint, sizeBytes } = file;
   await file.close();
-  return { path: parsed, fingerprint };
+  return { path: parsed, fingerprint, sizeBytes };
 }
 
 /** Opens a shared file. Throws OUTPUT_GONE if another file is at its path, or none. */

@@ -4,6 +4,8 @@ import { tally } from '@telecine/contract/domain/tally.ts';
 interface CallLimits {
   readonly perClient: number;
   readonly total: number;
+  /** Whose calls count together in `perClient`, in error messages. Default: `this client`. */
+  readonly of?: string;
 }
 
 /**
@@ -16,7 +18,7 @@ export type CallQuota = <T>(clientId: string, work: () => Promise<T>) => Promise
 const RETRY_SECONDS = 2;
 
 /** Creates a quota of concurrent calls. `what`: names the calls in error messages, in the plural, such as "probes". */
-export function callQuota(what: string, { perClient, total }: CallLimits): CallQuota {
+export function callQuota(what: string, { perClient, total, of = 'this client' }: CallLimits): CallQuota {
   const counts = tally();
   let totalCount = 0;
   const retry = { retryAfterSeconds: RETRY_SECONDS };
@@ -24,7 +26,7 @@ export function callQuota(what: string, { perClient, total }: CallLimits): CallQ
     if (counts.of(clientId) >= perClient)
       throw new Problem(
         'RATE_LIMITED',
-        `${perClient} ${what} of this client are running, the most that are allowed. Retry in ${RETRY_SECONDS} s.`,
+        `${perClient} ${what} of ${of} are running, the most that are allowed. Retry in ${RETRY_SECONDS} s.`,
         retry,
       );
     if (totalCount >= total)

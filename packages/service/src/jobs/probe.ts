@@ -4,7 +4,7 @@ import { type Failure, JobFailed } from '@telecine/contract/domain/failure.ts';
 import { replaceRetryJob } from '@telecine/contract/domain/hint.ts';
 import type { MediaInfo, ProbeRequest } from '@telecine/contract/domain/media-info.ts';
 import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
-import { sizeText } from '@telecine/contract/domain/quantity.ts';
+import { sizeLimitText, sizeText } from '@telecine/contract/domain/quantity.ts';
 import { type ProbePlan, planProbe } from '@telecine/ffmpeg/probe/plan-probe.ts';
 import type { CallQuota, FairSlots } from './call-limits.ts';
 import type { Prober } from './ports/ffmpeg.ts';
@@ -173,7 +173,7 @@ function planFetch(
     if (bytes <= MAX_FETCHED_BYTES) return;
     throw new JobFailed({
       code: 'LIMIT_EXCEEDED',
-      message: `"${path}" is ${sizeText(bytes)}; a probe fetches at most ${sizeText(MAX_FETCHED_BYTES)}.`,
+      message: `"${path}" is ${sizeText(bytes)}; a probe fetches at most ${sizeLimitText(MAX_FETCHED_BYTES)}.`,
       fix: NO_PROBE,
     });
   };

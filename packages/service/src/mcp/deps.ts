@@ -1,5 +1,6 @@
 import type { LinkOperations } from '../auth/links.ts';
 import type { FileOperations } from '../files/file-operations.ts';
+import type { ShareOperations } from '../files/shares.ts';
 import type { CapabilityOperations } from '../jobs/capabilities/capabilities.ts';
 import type { JobOperations } from '../jobs/job-operations.ts';
 import type { ProbeOperations } from '../jobs/probe.ts';
@@ -19,6 +20,7 @@ export interface McpHandlerDeps {
   readonly files: FileOperations;
   readonly recipes: RecipeOperations;
   readonly links: LinkOperations;
+  readonly shares: Pick<ShareOperations, 'create' | 'list' | 'revoke'>;
   readonly linkSeconds: number;
   readonly version: string;
   /**

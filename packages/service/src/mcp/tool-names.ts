@@ -16,6 +16,7 @@ export const TOOL_SCOPES = {
   find_recipe: ['jobs:read'],
   analyze_media: ['jobs:write', 'files:read'],
   render_preview: ['files:read'],
+  share_files: ['files:read', 'files:write'],
 } as const satisfies Readonly<Record<string, readonly Scope[]>>;
 
 export type ToolName = keyof typeof TOOL_SCOPES;

@@ -58,7 +58,8 @@ function harness(job = JOB, texts: Readonly<Record<string, string>> = {}) {
           find: async (path) => ({ path, sizeBytes: 1 }),
           open: (path = 'out.mp4') => open(caller, path),
           openLinked: (path) => open(caller, path),
-          all: async () => ({ title: 'out', files: [] }),
+          ...{ title: 'out', count: 1, named: async () => undefined, first: async () => [] },
+          all: async () => ({ title: 'out', folder: '', files: [] }),
         };
       },
     },

@@ -71,6 +71,7 @@ export function openHttp(
     jobs: {
       get: (caller, jobId) => operations.get(caller, jobId),
       outputs: store.jobs.outputs,
+      outputsNear: store.jobs.outputsNear,
       rootOf,
     },
     maxBytes: config.maxUploadBytes,
@@ -125,6 +126,7 @@ export function openHttp(
     doctor: openDoctor(config, { store, runsJobs: needsTools }),
     mcp: mcpEndpoint({
       ...shared,
+      shares,
       version: version(),
       hosts: mcpHosts(config),
       onInternalError: internalErrors(log, { component: 'mcp' }),

@@ -1,3 +1,4 @@
+import { sizeLimitText, sizeText } from '@telecine/contract/domain/quantity.ts';
 import type { CheckResult } from '@telecine/contract/wire/system.ts';
 import { programState } from '@telecine/ffmpeg/catalogue/program-state.ts';
 import { toolFault } from '@telecine/ffmpeg/catalogue/tool-faults.ts';
@@ -18,8 +19,6 @@ const CHECK_TIMEOUT_MS = 2000;
 
 /** For how long a result is reused. Anyone can call the endpoint, and the check of the store starts a write. */
 const SHARED_MS = 1000;
-
-const mebibytes = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MiB`;
 
 /** Creates the readiness checks: whether the service can accept and run jobs. Returns the results by name. */
 export function readiness(
@@ -48,12 +47,12 @@ export function readiness(
       const free = await deps.media.freeBytes();
       if (free >= config.minFreeBytes) return undefined;
       const place = deps.checkStorage === undefined ? 'under the media root' : 'for scratch folders';
-      return `${mebibytes(free)} are free ${place}; at least ${mebibytes(config.minFreeBytes)} are required. Free space, or lower TELECINE_MIN_FREE_DISK.`;
+      return `${sizeText(free)} are free ${place}; at least ${sizeLimitText(config.minFreeBytes)} are required. Free space, or lower TELECINE_MIN_FREE_DISK.`;
     },
     dataDisk: async () => {
       const { isLow, freeBytes, requiredBytes } = await deps.dataSpace.state();
       if (!isLow) return undefined;
-      return `${mebibytes(freeBytes)} are free in the data folder; at least ${mebibytes(requiredBytes)} are required. No job is accepted or started. Free space, or lower TELECINE_MIN_FREE_DATA_DISK.`;
+      return `${sizeText(freeBytes)} are free in the data folder; at least ${sizeLimitText(requiredBytes)} are required. No job is accepted or started. Free space, or lower TELECINE_MIN_FREE_DATA_DISK.`;
     },
     ...(deps.checkStorage && { storage: deps.checkStorage }),
     ...('tools' in source

@@ -4,6 +4,7 @@ import { MEASURED_LISTS, type MeasuredEntry, measuredList } from '@telecine/cont
 import type { Kysely } from 'kysely';
 import type { JobStore } from '../jobs/ports/job-store.ts';
 import { parseJsonColumn } from './columns.ts';
+import { pathBounds } from './path-bounds.ts';
 import { chunksOf } from './queries.ts';
 import type { Schema } from './schema.ts';
 
@@ -51,7 +52,8 @@ export async function insertOtherEntries(
   measurements: Measurements | undefined,
 ): Promise<void> {
   const others = listParts(outputs, FIRST_OUTPUTS, PART.outputs).map(({ first, entries }) => {
-    return { job_id: jobId, first, outputs: entries };
+    const { lowest, highest } = pathBounds(outputs.slice(first, first + PART.outputs).map(({ path }) => path));
+    return { job_id: jobId, first, outputs: entries, lowest_path: lowest, highest_path: highest };
   });
   for (const chunk of chunksOf(others)) await db.insertInto('job_outputs').values(chunk).execute();
   const measured = MEASURED_LISTS.flatMap((list) => {
@@ -62,7 +64,7 @@ export async function insertOtherEntries(
 }
 
 /** Reads ranges of the outputs and of the measured lists of a job. */
-export const listReads = (reader: Kysely<Schema>): Pick<JobStore, 'outputs' | 'measured'> => ({
+export const listReads = (reader: Kysely<Schema>): Pick<JobStore, 'outputs' | 'outputsNear' | 'measured'> => ({
   async outputs(jobId, first, count) {
     const job = await reader
       .selectFrom('jobs')
@@ -81,6 +83,17 @@ export const listReads = (reader: Kysely<Schema>): Pick<JobStore, 'outputs' | 'm
       .orderBy('first')
       .execute();
     return entriesBetween(stored, parts, first, end);
+  },
+
+  async outputsNear(jobId, path) {
+    const parts = await reader
+      .selectFrom('job_outputs')
+      .select('outputs')
+      .where('job_id', '=', jobId)
+      .where('highest_path', '>=', path)
+      .where('lowest_path', '<=', path)
+      .execute();
+    return parts.flatMap(({ outputs }) => JSON.parse(outputs) as readonly JobOutput[]);
   },
 
   async measured(jobId, list, first, count) {

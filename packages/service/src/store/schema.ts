@@ -97,6 +97,9 @@ export interface Schema {
     first: number;
     /** JSON of JobOutput[]: the outputs of this part. See `long-lists.ts`. */
     outputs: string;
+    /** The paths of this part are between these, by their bytes. See `pathBounds`. */
+    lowest_path: Generated<string>;
+    highest_path: Generated<string>;
   };
   job_measurements: {
     job_id: string;
@@ -424,6 +427,9 @@ export interface Schema {
     path: string | null;
     fingerprint: string | null;
     job_id: string | null;
+    /** See `Share.folder`. Null for the share of a file. */
+    folder: string | null;
+    size_bytes: number | null;
     note: string | null;
     created_at: string;
     expires_at: string;

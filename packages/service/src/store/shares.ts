@@ -12,6 +12,8 @@ const SHARES = recordsOf<Share, Schema['shares']>()({
   path: 'path',
   fingerprint: 'fingerprint',
   jobId: 'job_id',
+  folder: 'folder',
+  sizeBytes: 'size_bytes',
   note: 'note',
   createdAt: 'created_at',
   expiresAt: 'expires_at',

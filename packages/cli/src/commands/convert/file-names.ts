@@ -37,6 +37,9 @@ export const inputLocation = (text: string): FileLocation =>
 /** Formats the path of a file on the service as on the command line. */
 export const serverPath = (path: string): string => `${SERVER}${path}`;
 
+/** Reads the path of a file on the service, for commands that take no other files. They need no `server:`, but accept it. */
+export const pathOnServer = (text: string): string => (text.startsWith(SERVER) ? text.slice(SERVER.length) : text);
+
 /** The folder in the media root for the uploads of all commands. */
 export const UPLOADS = 'cli';
 

@@ -74,7 +74,7 @@ export const SHARE_OPERATIONS = {
     summary: 'Open a shared link',
     description:
       'Returns a page with the files for browsers, that is, if `Accept` has `text/html`. Otherwise returns the file itself, or ' +
-      'several files as one zip.',
+      'several files as one zip. For browsers, an error is a page, too.',
     params,
     headers: readConditions,
     // The page and the zip have no entity tag.

@@ -33,7 +33,7 @@ export const SYSTEM_OPERATIONS = {
           disk: {
             status: 'failed',
             message:
-              '312 MiB are free under the media root; at least 500 MiB are required. Free space, or lower TELECINE_MIN_FREE_DISK.',
+              '312 MB are free under the media root; at least 524 MB (500 MiB) are required. Free space, or lower TELECINE_MIN_FREE_DISK.',
           },
         },
       }),

@@ -1,6 +1,7 @@
 import type { ClientLimits } from '@telecine/contract/domain/client-limits.ts';
 import { sendValue } from '@telecine/contract/domain/edit.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
+import { sizeLimitText } from '@telecine/contract/domain/quantity.ts';
 import { INPUT_FORMATS } from '../../allowlist/input-formats.ts';
 import { parseSize } from '../../values/size.ts';
 import type { StreamEncoders } from '../encoders/stream-encoders.ts';
@@ -154,7 +155,7 @@ export function checkCommandSize(
 const tooLong = (field: string): FieldError => ({
   field,
   code: 'TOO_LONG',
-  message: `The ffmpeg command of this request is longer than ${MAX_COMMAND_BYTES / 1024} KiB. It repeats the input options in "parameters" for each input and, with two passes, "x265-params" once for each video.`,
+  message: `The ffmpeg command of this request is longer than ${sizeLimitText(MAX_COMMAND_BYTES)}. It repeats the input options in "parameters" for each input and, with two passes, "x265-params" once for each video.`,
   fix: 'Send input options only with the input that needs them, send shorter values, or fewer inputs in each conversion.',
 });
 

@@ -11,7 +11,7 @@ declare module 'fastify' {
 
 /**
  * Creates a hook that finds the share of the link in the path of a request. The caller of the request is then the client
- * that shares, so that the reply counts for it. The hook ignores tokens and sessions.
+ * that shares, so that it reads the files of this client. The hook ignores tokens and sessions.
  */
 export const authenticateShare =
   ({ find, readerOf }: Pick<HttpDeps['shares'], 'find' | 'readerOf'>) =>
@@ -20,7 +20,8 @@ export const authenticateShare =
     const share = await find(link);
     request.caller = await readerOf(share.clientId);
     request.share = share;
-    request.server.requestHolds.authenticated(request, share.clientId);
+    // Strangers with a link must not take the requests that the client may have at the same time.
+    request.server.requestHolds.authenticated(request, `visitors of ${share.clientId}`);
   };
 
 /** Returns the share of a request. Throws if no hook has found one. */

@@ -9,7 +9,7 @@ declare module 'fastify' {
     requestHolds: ReturnType<typeof requestHolds>;
   }
   interface FastifyRequest {
-    /** The client for which this running request counts. null: the request has no valid token. */
+    /** The client, or the visitors of its shared links, for which this running request counts. null: it has no valid token. */
     heldClient: string | null;
     /** How many bytes of the body and the reply of this request are counted as in memory, for `heldBytesOf`. */
     heldBytes: number;
@@ -27,7 +27,7 @@ export function requestHolds(limits: ConnectionLimits, table: ConnectionTable, o
 
   const tooMany = (detail: string): Problem => new Problem('TOO_MANY_CONNECTIONS', detail, { retryAfterSeconds: 1 });
   const holderOf = (request: FastifyRequest): string => {
-    if (request.heldBytes === 0) request.heldBytesOf = request.caller?.clientId ?? addressKey(request.callerAddress);
+    if (request.heldBytes === 0) request.heldBytesOf = request.heldClient ?? addressKey(request.callerAddress);
     return request.heldBytesOf;
   };
 
@@ -66,19 +66,19 @@ export function requestHolds(limits: ConnectionLimits, table: ConnectionTable, o
         );
     },
     /**
-     * Call this when the token of a request is verified. Throws TOO_MANY_CONNECTIONS if the client has too many running
-     * requests.
+     * Call this when the token of a request is verified. Throws TOO_MANY_CONNECTIONS if `holder` has too many running
+     * requests: a client, or the visitors of its shared links.
      */
-    authenticated: (request: FastifyRequest, clientId: string): void => {
+    authenticated: (request: FastifyRequest, holder: string): void => {
       const connection = table.find(request.raw.socket);
       if (connection !== undefined) table.trust(connection);
       if (request.heldClient !== null) return;
-      if (perClient.of(clientId) >= clientLimit) {
+      if (perClient.of(holder) >= clientLimit) {
         onRefusal('client');
         throw tooMany(`${clientLimit} requests of this client are running. Retry in 1 s.`);
       }
-      perClient.add(clientId);
-      request.heldClient = clientId;
+      perClient.add(holder);
+      request.heldClient = holder;
     },
     /** Counts the bytes of a request body. Throws UNAVAILABLE if too many bytes are in memory. */
     holdBytes: hold,

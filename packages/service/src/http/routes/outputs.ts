@@ -36,12 +36,12 @@ export const outputHandlers = (deps: HttpDeps, sendZip: SendZip): Handlers<typeo
     downloadOutputs: async (request, reply) => {
       const caller = callerOf(request);
       const outputs = await files.outputs(caller, parseJobId(request.params.jobId));
-      return sendZip(request, reply, await outputs.all());
+      return sendZip(request, reply, { read: outputs.all });
     },
 
     downloadBatchOutputs: async (request, reply) => {
       const batch = await jobs.getBatch(callerOf(request), parseBatchId(request.params.batchId));
-      return sendZip(request, reply, await files.batchOutputs(batch.jobs()));
+      return sendZip(request, reply, { read: () => files.batchOutputs(batch.jobs()) });
     },
 
     downloadLinkedOutput: async (request, reply) => {

@@ -1,24 +1,23 @@
 import { isManifest, type MediaPath } from '@telecine/contract/domain/media-path.ts';
-import { Problem } from '@telecine/contract/domain/problem.ts';
-import { pathOf } from '@telecine/contract/wire/endpoints.ts';
 import type { SHARE_OPERATIONS } from '@telecine/contract/wire/operations/shares.ts';
 import { readCursor, writeCursor } from '@telecine/contract/wire/paging.ts';
-import { PROBLEMS } from '@telecine/contract/wire/problem.ts';
-import { parseShareId, shareView } from '@telecine/contract/wire/share.ts';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { auditedRevocation, auditedShare, parseShareId, shareUrl, shareView } from '@telecine/contract/wire/share.ts';
+import type { FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
+import type { NamedFile } from '../../files/named-files.ts';
+import type { SharedFiles } from '../../files/shares.ts';
 import { callerOf } from '../auth/authenticate.ts';
 import { shareOf } from '../auth/authenticate-share.ts';
 import type { HttpDeps } from '../deps.ts';
-import { problemReply, toProblem } from '../errors/problem-reply.ts';
+import { logInternalError, problemReply, toProblem } from '../errors/problem-reply.ts';
 import { sendFile } from '../transfer/file-transfer.ts';
 import type { SendZip } from '../transfer/send-zip.ts';
 import type { Handlers } from './handler.ts';
 
 export function shareHandlers(
-  { shares, publicUrl = '', fileOrigins = [] }: HttpDeps,
+  { shares, publicUrl = '', fileOrigins = [], logger }: HttpDeps,
   sendZip: SendZip,
 ): Handlers<typeof SHARE_OPERATIONS> {
-  const filesOf = (request: FastifyRequest) => shares.files(callerOf(request), shareOf(request));
+  const open = (request: FastifyRequest): Promise<SharedFiles> => shares.open(callerOf(request), shareOf(request));
 
   /** Counts a download when it begins, and not the further ranges of a player. */
   const countUse = (request: FastifyRequest): void => {
@@ -26,12 +25,7 @@ export function shareHandlers(
     if (request.method === 'GET' && /^bytes\s*=\s*0-/i.test(range)) shares.uses.add(shareOf(request).shareId);
   };
 
-  const sendShared = async (
-    request: FastifyRequest,
-    reply: FastifyReply,
-    file: Awaited<ReturnType<typeof shares.files>>['files'][number] | undefined,
-  ): Promise<FastifyReply> => {
-    if (file === undefined) throw new Problem('FILE_NOT_FOUND', 'The link shares no file of this name.');
+  const sendShared = async (request: FastifyRequest, reply: FastifyReply, file: NamedFile): Promise<FastifyReply> => {
     const opened = await file.open();
     countUse(request);
     hide(reply);
@@ -39,19 +33,31 @@ export function shareHandlers(
     return sendFile(request, reply, opened, { mayRedirect: !isManifest(file.name as MediaPath) });
   };
 
-  const sendAll = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const found = await filesOf(request);
-    countUse(request);
-    return sendZip(request, hide(reply), found);
+  const sendAll = (request: FastifyRequest, reply: FastifyReply, { all }: SharedFiles): Promise<FastifyReply> =>
+    sendZip(request, hide(reply), {
+      read: all,
+      visitor: request.callerAddress,
+      onStart: () => countUse(request),
+    });
+
+  /** A person who opens a link that has ended, or that cannot be opened now, reads a page too. */
+  const errorHandler: NonNullable<RouteShorthandOptions['errorHandler']> = async (error, request, reply) => {
+    const problem = toProblem(error);
+    if (!wantsPage(request)) throw error;
+    const { problemPage } = await import('../transfer/share-page.ts');
+    const page = problemPage(problem);
+    if (page === undefined) throw error;
+    logInternalError(logger, request, problem);
+    problemReply(reply, problem);
+    return sendPage(request, reply, page);
   };
 
   return {
     createShare: async (request, reply) => {
       const { share, secret } = await shares.create(callerOf(request), request.body);
-      const { shareId, expiresAt, path, jobId } = share;
-      request.auditFacts = { target: path ?? jobId ?? shareId, details: { shareId, expiresAt } };
+      request.auditFacts = auditedShare(share);
       reply.code(201);
-      return { ...shareView(share), url: `${publicUrl}${pathOf('openShare', { link: secret })}` };
+      return { ...shareView(share), url: shareUrl(publicUrl, secret) };
     },
 
     listShares: async (request) => {
@@ -68,44 +74,41 @@ export function shareHandlers(
     },
 
     revokeShare: async (request, reply) => {
-      const { path, jobId } = await shares.revoke(callerOf(request), parseShareId(request.params.shareId));
-      request.auditFacts = { details: { ...(path !== undefined && { path }), ...(jobId !== undefined && { jobId }) } };
+      const revoked = await shares.revoke(callerOf(request), parseShareId(request.params.shareId));
+      request.auditFacts = auditedRevocation(revoked);
       return reply.code(204).send();
     },
 
     openShare: {
-      hooks: {
-        // A person who opens a link that has ended reads a page too.
-        errorHandler: async (error, request, reply) => {
-          const problem = toProblem(error);
-          if (!wantsPage(request) || PROBLEMS[problem.code].status >= 500) throw error;
-          problemReply(reply, problem);
-          const { endedPage } = await import('../transfer/share-page.ts');
-          return sendPage(request, reply, endedPage(problem.message));
-        },
-      },
+      hooks: { errorHandler },
       handle: async (request, reply) => {
-        const found = await filesOf(request);
-        if (!wantsPage(request))
-          return found.files.length === 1 ? sendShared(request, reply, found.files[0]) : sendAll(request, reply);
+        const found = await open(request);
+        if (!wantsPage(request)) {
+          const [only] = found.count === 1 ? await found.first(1) : [];
+          return only === undefined ? sendAll(request, reply, found) : sendShared(request, reply, only);
+        }
         // Import this at the first page, because most services never show one.
-        const { sharePage } = await import('../transfer/share-page.ts');
+        const { MAX_LISTED, sharePage } = await import('../transfer/share-page.ts');
         const { link } = request.params;
         const { expiresAt } = shareOf(request);
-        return sendPage(request, reply, sharePage({ ...found, link, expiresAt, origins: fileOrigins }));
+        const files = await found.first(MAX_LISTED);
+        // A page must not offer a single file that is gone.
+        if (found.count === 1) await (await files[0]?.open())?.close();
+        return sendPage(request, reply, sharePage({ ...found, files, link, expiresAt, origins: fileOrigins }));
       },
     },
 
-    downloadSharedFiles: sendAll,
+    downloadSharedFiles: {
+      hooks: { errorHandler },
+      handle: async (request, reply) => sendAll(request, reply, await open(request)),
+    },
 
-    downloadSharedFile: async (request, reply) => {
-      const { files } = await filesOf(request);
-      const { '*': name } = request.params;
-      return sendShared(
-        request,
-        reply,
-        files.find((file) => file.name === name),
-      );
+    downloadSharedFile: {
+      hooks: { errorHandler },
+      handle: async (request, reply) => {
+        const found = await open(request);
+        return sendShared(request, reply, await found.named(request.params['*']));
+      },
     },
   };
 }

@@ -10,7 +10,7 @@ function problemOf(code: string | undefined): Problem {
   if (code === 'HPE_HEADER_OVERFLOW')
     return new Problem(
       'HEADERS_TOO_LARGE',
-      'The request line and the headers exceed 16 KiB. Send fewer or shorter headers.',
+      'The request line and the headers exceed 16384 bytes. Send fewer or shorter headers.',
     );
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
     return new Problem('REQUEST_TIMEOUT', 'The request took too long to arrive. Send it again.');

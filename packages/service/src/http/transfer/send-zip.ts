@@ -2,49 +2,88 @@ import { Readable } from 'node:stream';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import { create as contentDisposition } from 'content-disposition';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { addressKey } from '../../auth/address-key.ts';
 import type { NamedFile, NamedFiles } from '../../files/named-files.ts';
 import { callQuota } from '../../jobs/call-limits.ts';
 
 /** The most zips that are sent at the same time. Each reads one file at a time, and computes the checksums of its bytes. */
 const ZIPS = { perClient: 2, total: 8 };
 
-/** Replies to GET and HEAD with files as one zip. Throws RATE_LIMITED, UNAVAILABLE, and what `NamedFile.open` throws. */
-export type SendZip = (request: FastifyRequest, reply: FastifyReply, files: NamedFiles) => Promise<FastifyReply>;
+/**
+ * The most zips that visitors of shared links get at the same time. They do not count for the client that shares, because
+ * strangers with a link must not take the zips of the client.
+ */
+const OF_VISITORS = {
+  address: { perClient: 2, total: Number.POSITIVE_INFINITY, of: 'this address' },
+  links: { perClient: 4, total: 8 },
+} as const;
+
+interface Zip {
+  /** Reads which files are in the zip. It is called when the zip may be sent, because a zip can have thousands of files. */
+  readonly read: () => Promise<NamedFiles>;
+  /** The address of a visitor of a shared link. Absent: the caller itself gets the zip. */
+  readonly visitor?: string;
+  /** Called before the reply begins, when the first file is open. */
+  readonly onStart?: () => void;
+}
+
+/**
+ * Replies to GET and HEAD with files as one zip. Throws RATE_LIMITED, UNAVAILABLE, and what `read` and `NamedFile.open`
+ * throw.
+ */
+export type SendZip = (request: FastifyRequest, reply: FastifyReply, zip: Zip) => Promise<FastifyReply>;
 
 /** Creates the function that sends zips, and counts those that are running. */
 export function zipSender(): SendZip {
-  const quota = callQuota('downloads of zips', ZIPS);
-  return async (request, reply, { title, files }) => {
-    const send = async (): Promise<FastifyReply> => {
-      // Import this at the first zip, because most services never send one.
-      const { makeZip, predictLength } = await import('client-zip');
-      const size = predictLength(files.map(({ name, sizeBytes }) => ({ name, size: sizeBytes })));
-      reply.headers({
-        'content-type': 'application/zip',
-        'content-length': String(size),
-        'content-disposition': contentDisposition(`${title}.zip`),
-        'content-security-policy': "default-src 'none'; sandbox; frame-ancestors 'none'",
-        'cache-control': 'private, no-store',
-      });
-      if (request.method === 'HEAD') return reply.send();
-      // Open the first file before the reply begins, so that files which are gone are an error and not a broken zip.
-      const [first] = files;
-      const opened = first === undefined ? undefined : await entryOf(first);
-      const reading = readEntries(files, opened);
-      const ended = new Promise<void>((resolve) => {
-        reply.raw.once('close', resolve).once('finish', resolve);
-        if (reply.raw.closed) resolve();
-      });
-      const bytes = Readable.fromWeb(makeZip(reading.entries(), { buffersAreUTF8: true }) as never, {
-        highWaterMark: 1,
-      });
-      void reply.send(bytes);
-      await ended;
-      reading.stop();
-      return reply;
-    };
-    return request.method === 'HEAD' ? send() : quota(request.caller?.clientId ?? '', send);
+  const ofClients = callQuota('downloads of zips', ZIPS);
+  const ofAddresses = callQuota('downloads of zips', OF_VISITORS.address);
+  const byLinks = callQuota('downloads of zips by shared links', OF_VISITORS.links);
+  return async (request, reply, { read, visitor, onStart = () => {} }) => {
+    const clientId = request.caller?.clientId ?? '';
+    const send = (): Promise<FastifyReply> => sendFiles(request, reply, read, onStart);
+    return visitor === undefined
+      ? ofClients(clientId, send)
+      : ofAddresses(addressKey(visitor), () => byLinks(clientId, send));
   };
+}
+
+async function sendFiles(
+  { method }: FastifyRequest,
+  reply: FastifyReply,
+  read: Zip['read'],
+  onStart: () => void,
+): Promise<FastifyReply> {
+  const { title, files } = await read();
+  // Import this at the first zip, because most services never send one.
+  const { makeZip, predictLength } = await import('client-zip');
+  const size = predictLength(files.map(({ name, sizeBytes }) => ({ name, size: sizeBytes })));
+  // Open the first file before the header fields are set, so that files which are gone are an error and not a broken zip.
+  const [first] = files;
+  const opened = first === undefined ? undefined : await entryOf(first);
+  onStart();
+  reply.headers({
+    'content-type': 'application/zip',
+    'content-length': String(size),
+    'content-disposition': contentDisposition(`${title}.zip`),
+    'content-security-policy': "default-src 'none'; sandbox; frame-ancestors 'none'",
+    'cache-control': 'private, no-store',
+  });
+  if (method === 'HEAD') {
+    closeEntry(opened);
+    return reply.send();
+  }
+  const reading = readEntries(files, opened);
+  const ended = new Promise<void>((resolve) => {
+    reply.raw.once('close', resolve).once('finish', resolve);
+    if (reply.raw.closed) resolve();
+  });
+  const bytes = Readable.fromWeb(makeZip(reading.entries(), { buffersAreUTF8: true }) as never, {
+    highWaterMark: 1,
+  });
+  void reply.send(bytes);
+  await ended;
+  reading.stop();
+  return reply;
 }
 
 /** A file of a zip, whose bytes are read once. */

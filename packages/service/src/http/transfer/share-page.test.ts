@@ -1,6 +1,7 @@
+import { Problem } from '@telecine/contract/domain/problem.ts';
 import { expect, test } from 'vitest';
 import type { NamedFile } from '../../files/named-files.ts';
-import { endedPage, sharePage } from './share-page.ts';
+import { MAX_LISTED, problemPage, sharePage } from './share-page.ts';
 
 const file = (name: string, sizeBytes = 1_500_000): NamedFile => ({
   name,
@@ -12,7 +13,8 @@ const file = (name: string, sizeBytes = 1_500_000): NamedFile => ({
 
 const page = (...names: readonly string[]) =>
   sharePage({
-    ...{ title: 'film', files: names.map((name) => file(name)) },
+    ...{ title: 'film', count: names.length, sizeBytes: names.length * 1_500_000 },
+    files: names.slice(0, MAX_LISTED).map((name) => file(name)),
     ...{ link: 'tcl_x', expiresAt: '2026-02-07T12:00:00.000Z', origins: ['https://media.example.org'] },
   });
 
@@ -22,7 +24,7 @@ test('the page of one file has its name, its size, a player and the download', (
   expect(html).toContain('1.5 MB');
   expect(html).toContain('Sat, 07 Feb 2026 12:00 UTC');
   expect(html).toContain('<video src="tcl_x/files/film.mp4"');
-  expect(html).toContain('<a class="button" href="tcl_x/files/film.mp4" download>Download</a>');
+  expect(html).toContain('<a class="button" href="tcl_x/files/film.mp4">Download</a>');
   expect(policy).toContain("media-src 'self' https://media.example.org");
   expect(policy).toContain("default-src 'none'");
 });
@@ -52,5 +54,22 @@ test.each(['"><script>alert(1)</script>.mp4', "'onerror='x'.png", '<img src=x>.m
 );
 
 test('the page of a link that has ended says so', () => {
-  expect(endedPage('The link has expired & is gone.').html).toContain('<p>The link has expired &amp; is gone.</p>');
+  const { html } = problemPage(new Problem('LINK_EXPIRED', 'The link has expired & is gone.')) ?? { html: '' };
+  expect(html).toContain('<h1>This link opens nothing</h1>');
+  expect(html).toContain('<p>The link has expired &amp; is gone.</p>');
+});
+
+test.each(['RATE_LIMITED', 'TOO_MANY_CONNECTIONS', 'UNAVAILABLE'] as const)(
+  'a link that cannot be opened now (%s) says that it still works, and when to try again',
+  (code) => {
+    const { html } = problemPage(new Problem(code, 'Too many.', { retryAfterSeconds: 1.5 })) ?? { html: '' };
+    expect(html).toContain('<h1>Try again soon</h1>');
+    expect(html).toContain('The link still works: try again in 2 seconds.');
+    expect(html).not.toContain('opens nothing');
+  },
+);
+
+test('a failure of the service and a wrong request have no page', () => {
+  expect(problemPage(new Problem('INTERNAL', 'A defect.'))).toBeUndefined();
+  expect(problemPage(new Problem('RANGE_NOT_SATISFIABLE', 'Past the end.'))).toBeUndefined();
 });

@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
+import type { Problem } from '@telecine/contract/domain/problem.ts';
+import { sizeText } from '@telecine/contract/domain/quantity.ts';
 import { plainText } from '@telecine/contract/domain/text-validation.ts';
-import type { NamedFile, NamedFiles } from '../../files/named-files.ts';
+import { PROBLEMS } from '@telecine/contract/wire/problem.ts';
+import type { NamedFile } from '../../files/named-files.ts';
 
 /** The most files that a page lists. The zip has all of them. */
-const MAX_LISTED = 200;
+export const MAX_LISTED = 200;
 
 /** The page has its style sheet inside, so that it needs no other file of the service. */
 const STYLE = `
@@ -31,8 +34,21 @@ a:focus-visible { outline: 2px solid var(--fill); outline-offset: 3px; }
 
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 
+/** A page, and its Content-Security-Policy. */
+interface Page {
+  readonly html: string;
+  readonly policy: string;
+}
+
 /** What the page shows. */
-interface SharePage extends NamedFiles {
+interface SharePage {
+  /** See `NamedFiles.title`. */
+  readonly title: string;
+  /** The number of all files, and their size together. */
+  readonly count: number;
+  readonly sizeBytes: number;
+  /** The first files, at most `MAX_LISTED`. */
+  readonly files: readonly NamedFile[];
   /** The secret of the link. Addresses are relative to `/s/`, so that they also work behind a proxy with a path prefix. */
   readonly link: string;
   readonly expiresAt: string;
@@ -40,36 +56,56 @@ interface SharePage extends NamedFiles {
   readonly origins: readonly string[];
 }
 
-/** The page of a shared link: the names and sizes of the files, a player, and the download. It has no script. */
-export function sharePage({ title, files, link, expiresAt, origins }: SharePage): {
-  readonly html: string;
-  readonly policy: string;
-} {
+/**
+ * The page of a shared link: the names and sizes of the files, a player, and the download. It has no script. The links have
+ * no attribute `download`, because a browser would then not show the page about a problem.
+ */
+export function sharePage({ title, count, sizeBytes, files, link, expiresAt, origins }: SharePage): Page {
   const addressOf = ({ name }: NamedFile): string =>
     `${link}/files/${name.split('/').map(encodeURIComponent).join('/')}`;
-  const [only] = files.length === 1 ? files : [];
+  const [only] = count === 1 ? files : [];
   const heading = only?.name ?? title;
-  const bytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-  const count = files.length === 1 ? '' : `${files.length} files, `;
+  const number = count === 1 ? '' : `${count} files, `;
   const until = new Date(expiresAt).toUTCString().replace(/:\d\d GMT$/, ' UTC');
   const played = only ?? files.find(({ name }) => playerOf(name) !== undefined);
-  const listed = files.slice(0, MAX_LISTED);
   const body = [
     `<h1>${escaped(heading)}</h1>`,
-    `<p>${count}${sizeText(bytes)}. The link works until <time datetime="${escaped(expiresAt)}">${escaped(until)}</time>.</p>`,
+    `<p>${number}${sizeText(sizeBytes)}. The link works until <time datetime="${escaped(expiresAt)}">${escaped(until)}</time>.</p>`,
     played === undefined ? '' : player(played.name, addressOf(played)),
     only === undefined
-      ? `<a class="button" href="${link}/files.zip" download>Download all as one zip</a>`
-      : `<a class="button" href="${addressOf(only)}" download>Download</a>`,
-    only === undefined ? `<ul>${listed.map((file) => line(file, addressOf(file))).join('')}</ul>` : '',
-    files.length > listed.length ? `<p>and ${files.length - listed.length} more in the zip</p>` : '',
+      ? `<a class="button" href="${link}/files.zip">Download all as one zip</a>`
+      : `<a class="button" href="${addressOf(only)}">Download</a>`,
+    only === undefined ? `<ul>${files.map((file) => line(file, addressOf(file))).join('')}</ul>` : '',
+    count > files.length ? `<p>and ${count - files.length} more in the zip</p>` : '',
   ];
   return { html: document(heading, body.join('\n')), policy: policyFor(origins) };
 }
 
-/** The page of a link that opens nothing any more. */
-export const endedPage = (message: string): { readonly html: string; readonly policy: string } => ({
-  html: document('This link opens nothing', `<h1>This link opens nothing</h1>\n<p>${escaped(message)}</p>`),
+/** The statuses of problems after which a link opens nothing any more, or not this file. */
+const ENDED: ReadonlySet<number> = new Set([403, 404, 410]);
+
+/**
+ * The page about a problem with a link: it opens nothing, or only later, because a limit is reached or the service is busy.
+ * undefined: it says nothing to a person who opens a link.
+ */
+export function problemPage({ code, message, retryAfterSeconds }: ShownProblem): Page | undefined {
+  if (ENDED.has(PROBLEMS[code].status)) return shortPage('This link opens nothing', message);
+  if (retryAfterSeconds === undefined) return undefined;
+  const why =
+    PROBLEMS[code].status === 429
+      ? 'Too many downloads run at the same time.'
+      : 'The service has too much to do, or a part of it is away.';
+  const seconds = Math.ceil(retryAfterSeconds);
+  return shortPage(
+    'Try again soon',
+    `${why} The link still works: try again in ${seconds} second${seconds === 1 ? '' : 's'}.`,
+  );
+}
+
+type ShownProblem = Pick<Problem, 'code' | 'message' | 'retryAfterSeconds'>;
+
+const shortPage = (heading: string, text: string): Page => ({
+  html: document(heading, `<h1>${escaped(heading)}</h1>\n<p>${escaped(text)}</p>`),
   policy: policyFor([]),
 });
 
@@ -104,7 +140,7 @@ const policyFor = (origins: readonly string[]): string =>
   ].join('; ');
 
 const line = ({ name, sizeBytes }: NamedFile, address: string): string =>
-  `<li><a href="${address}" download>${escaped(name)}</a><span>${sizeText(sizeBytes)}</span></li>`;
+  `<li><a href="${address}">${escaped(name)}</a><span>${sizeText(sizeBytes)}</span></li>`;
 
 const KINDS: Readonly<Record<'video' | 'audio' | 'img', RegExp>> = {
   video: /\.(?:mp4|m4v|webm|mov|ogv)$/i,
@@ -127,19 +163,6 @@ function player(name: string, address: string): string {
     default:
       return '';
   }
-}
-
-const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'] as const;
-
-/** A size in decimal units, as the console writes it: `850 kB`, `1.3 MB`. */
-function sizeText(bytes: number): string {
-  let value = bytes;
-  let unit = 0;
-  while (value >= 999.5 && unit < UNITS.length - 1) {
-    value /= 1000;
-    unit += 1;
-  }
-  return `${Number(value.toFixed(unit > 0 && value < 9.95 ? 1 : 0))} ${UNITS[unit]}`;
 }
 
 const ESCAPES: Readonly<Record<string, string>> = {

@@ -66,7 +66,7 @@ const incomplete = (lost: string): Problem =>
   new Problem('BAD_REQUEST', `The body is incomplete: the connection ended before all of it arrived. ${lost}`);
 
 const tooSlow = (lost: string): Problem =>
-  new Problem('REQUEST_TIMEOUT', `Less than 64 KiB of the body arrived within a minute. ${lost}`);
+  new Problem('REQUEST_TIMEOUT', `Less than 65536 bytes of the body arrived within a minute. ${lost}`);
 
 /**
  * How long the rest of a body is read after an early reply. If the connection were closed at once, the reply could be

@@ -1,4 +1,4 @@
-import type { ReadOutputs } from '@telecine/contract/domain/all-outputs.ts';
+import type { ReadOutputs, ReadOutputsNear } from '@telecine/contract/domain/all-outputs.ts';
 import type { Measurements } from '@telecine/contract/domain/analysis.ts';
 import type { ClientLimits } from '@telecine/contract/domain/client-limits.ts';
 import type { ConversionRequest, Metadata } from '@telecine/contract/domain/conversion.ts';
@@ -189,6 +189,7 @@ export interface JobStore extends JobClaims {
   /** Returns the jobs with these ids that exist, in any order. */
   getMany(jobIds: readonly string[]): Promise<readonly Job[]>;
   readonly outputs: ReadOutputs;
+  readonly outputsNear: ReadOutputsNear;
   /**
    * Reads up to `count` entries of a measured list, starting at index `first`. Empty if the job or the list does not
    * exist.

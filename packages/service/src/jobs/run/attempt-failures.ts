@@ -4,7 +4,7 @@ import { type Failure, JobFailed, MAX_ATTEMPTS } from '@telecine/contract/domain
 import { hint, RETRY_JOB, withAdvice } from '@telecine/contract/domain/hint.ts';
 import type { PlannedInput, Warning } from '@telecine/contract/domain/plan.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
-import { sizeText } from '@telecine/contract/domain/quantity.ts';
+import { sizeLimitText, sizeText } from '@telecine/contract/domain/quantity.ts';
 import type { Scratch, ScratchSpace, ScratchUsage, StagedInput, StagingOptions } from '../ports/media-store.ts';
 
 export const WORKER_LOST: Failure = {
@@ -85,7 +85,7 @@ export function checkInputSize(inputs: readonly Pick<StagedInput, 'sizeBytes'>[]
   if (input === undefined || bytes <= input) return;
   throw new JobFailed({
     code: 'LIMIT_EXCEEDED',
-    message: `The inputs are ${sizeText(bytes)} together; the limit "input" is ${sizeText(input)}.`,
+    message: `The inputs are ${sizeText(bytes)} together; the limit "input" is ${sizeLimitText(input)}.`,
     fix: 'Send smaller or fewer inputs, or ask the operator for a higher limit.',
   });
 }
@@ -126,7 +126,7 @@ export function scratchLimitFailure(
   if (scratch !== undefined && bytes > scratch)
     return {
       code: 'LIMIT_EXCEEDED',
-      message: `The conversion wrote more than ${sizeText(scratch)} in all its files (limit "scratch").`,
+      message: `The conversion wrote more than ${sizeLimitText(scratch)} in all its files (limit "scratch").`,
       fix: 'Lower the bit rate or the duration of the output (a looped input needs "t"), or ask the operator for a higher limit.',
     };
   if (maxFiles !== undefined && files > maxFiles)

@@ -20,7 +20,7 @@ import type { JobSlot } from './worker-room.ts';
 
 export interface RunJobDeps extends AttemptDeps, Omit<HeartbeatDeps, 'isRevoked'> {
   readonly transactions: Transactions;
-  readonly jobs: JobClaims & EndJobDeps['jobs'] & Pick<JobStore, 'ticketOf' | 'liveScratch'>;
+  readonly jobs: JobClaims & EndJobDeps['jobs'] & Pick<JobStore, 'get' | 'ticketOf' | 'liveScratch'>;
   readonly queue: JobQueue;
   readonly changes: JobChangeSink;
   readonly now: () => Date;
@@ -29,6 +29,11 @@ export interface RunJobDeps extends AttemptDeps, Omit<HeartbeatDeps, 'isRevoked'
   readonly storageWaitSeconds: number;
   /** Aborted when a drain can no longer wait for the database. */
   readonly drainLimit: AbortSignal;
+  /**
+   * Runs work that needs no slot and may wait for the database, after the job. The signal is aborted when the worker
+   * drains. `work` must not reject.
+   */
+  readonly inBackground: (work: (signal: AbortSignal) => Promise<void>) => void;
   readonly onAttemptStarted: (job: Job) => void;
   /** Called after the outcome of an attempt is stored, to log it for the operator. */
   readonly onAttemptEnded: (report: AttemptReport) => void;
@@ -68,14 +73,13 @@ export async function runJob(
     await discardEarlierScratch(deps, claim);
     const result = await runAttempt(deps, claim, stop.signal, heartbeat, slot);
     await heartbeat.stop();
-    if (result.kind === 'stopped' && result.cause === 'lost')
-      return await discardLostScratch(deps, claim, result.scratch);
+    if (result.kind === 'stopped' && result.cause === 'lost') return await leaveLostJob(deps, claim, result.scratch);
     // Remove the files before a failure is stored: a client that reads the failure must find no files, and on a full
     // disk the write needs room. After a success, keep the folder until the outcome is stored, because crash recovery
     // needs it.
     if (result.kind !== 'completed') await discardAttemptFiles(deps, claim.job.jobId, result.scratch);
     const status = await storeOutcome(deps, claimedJob, result, heartbeat.phases());
-    if (status === undefined) return await discardLostScratch(deps, claim, result.scratch);
+    if (status === undefined) return await leaveLostJob(deps, claim, result.scratch);
     deps.failpoint('after-commit');
     const failure = 'failure' in result ? { failure: result.failure, cause: result.cause } : {};
     slot.release();
@@ -84,7 +88,7 @@ export async function runJob(
     const measured = result.measured === undefined ? {} : { measured: result.measured };
     deps.onAttemptEnded({ job: claim.job, status, seconds, ...heartbeat.timings(), ...found, ...measured, ...failure });
     if (result.kind === 'completed') await discardAttemptFiles(deps, claim.job.jobId, result.scratch);
-    if (mayHaveChunks(claim.job) && areUseless(status, result)) await discardChunks(deps, claim.job);
+    if (areUseless(status, result)) discardChunks(deps, claim.job, 'ended');
   } catch (error) {
     // The row of the job stays PROCESSING. After its lease has expired, a worker claims the job again.
     if (error instanceof StorageDown) await uncountAttempt(deps, claim, error);
@@ -124,11 +128,17 @@ async function discardEarlierScratch(deps: RunJobDeps, { job, fence, intent }: C
     .catch((error) => deps.onInternalError(job.jobId, error));
 }
 
+/** Removes what no other worker needs of a job whose claim was lost. */
+async function leaveLostJob(deps: RunJobDeps, { job }: Claim, scratch: Scratch | undefined): Promise<void> {
+  discardChunks(deps, job, 'lost');
+  await discardLostScratch(deps, job, scratch);
+}
+
 /** Removes the scratch folder after the claim was lost, unless the new worker needs it to publish a stored intent. */
-async function discardLostScratch(deps: RunJobDeps, { job }: Claim, scratch: Scratch | undefined): Promise<void> {
+async function discardLostScratch(deps: RunJobDeps, { jobId }: Job, scratch: Scratch | undefined): Promise<void> {
   if (scratch === undefined) return;
   const needed = await retryWhileUnavailable(() => deps.jobs.liveScratch(true), deps.drainLimit);
-  if (!needed.includes(scratch.name)) await discardAttemptFiles(deps, job.jobId, scratch);
+  if (!needed.includes(scratch.name)) await discardAttemptFiles(deps, jobId, scratch);
 }
 
 /**
@@ -228,11 +238,28 @@ const areUseless = (status: JobStatus, result: AttemptResult): boolean =>
   status === 'CANCELLED' ||
   (status === 'FAILED' && 'failure' in result && OF_SPACE.has(result.failure.code));
 
-/** Removes the chunks of an ended job. Reports errors instead of throwing them: an hourly task removes what remains. */
-async function discardChunks({ chunked, onInternalError }: RunJobDeps, { jobId }: Job): Promise<void> {
-  if (chunked === undefined) return;
-  const { dropChunks } = await import('./chunks/remove-chunks.ts');
-  await dropChunks(chunked, jobId).catch((error) => onInternalError(jobId, error));
+/**
+ * Removes the chunks of a job in the background, because the database may go away just when a job ends. `state`: the job
+ * has ended, or its claim was lost, so that another worker may need the chunks. Reports errors instead of throwing them:
+ * an hourly task removes what remains.
+ */
+function discardChunks(
+  { chunked, jobs, inBackground, onInternalError }: RunJobDeps,
+  job: Job,
+  state: 'ended' | 'lost',
+): void {
+  if (chunked === undefined || !mayHaveChunks(job)) return;
+  const { chunks, chunkFiles } = chunked;
+  inBackground(async (signal) => {
+    try {
+      const { dropOfEnded, dropOfLost } = await import('./chunks/remove-chunks.ts');
+      await (state === 'ended'
+        ? dropOfEnded({ chunks, chunkFiles }, job.jobId, signal)
+        : dropOfLost({ chunks, chunkFiles, jobs }, job.jobId, signal));
+    } catch (error) {
+      onInternalError(job.jobId, error);
+    }
+  });
 }
 
 type ContextOf = PlanJobDeps['clientContextOf'];

@@ -164,7 +164,7 @@ test('stops a conversion over its limit, however much disk space is free', async
   one.write(301);
   await vi.advanceTimersByTimeAsync(250);
   expect([one.signal.aborted, other.signal.aborted]).toEqual([true, false]);
-  expect(one.signal.reason).toMatchObject({ code: 'LIMIT_EXCEEDED', message: expect.stringContaining('300 bytes') });
+  expect(one.signal.reason).toMatchObject({ code: 'LIMIT_EXCEEDED', message: expect.stringContaining('300 B') });
 });
 
 test('has no timer while no conversion runs', () => {

@@ -29,10 +29,10 @@ import {
 } from './worker-room.ts';
 import { processorTurns, wakeTurns } from './worker-turns.ts';
 
-export interface WorkerDeps extends Omit<RunJobDeps, 'draining' | 'drainLimit' | 'space' | 'chunked'> {
+export interface WorkerDeps extends Omit<RunJobDeps, 'draining' | 'drainLimit' | 'inBackground' | 'space' | 'chunked'> {
   /** Absent if this worker encodes no chunks, and converts all jobs whole. */
   readonly chunked?: ChunkParts;
-  readonly jobs: RunJobDeps['jobs'] & Pick<JobStore, 'get' | 'nextFairnessRank'>;
+  readonly jobs: RunJobDeps['jobs'] & Pick<JobStore, 'nextFairnessRank'>;
   /**
    * The number of ordinary conversions that run at the same time. Light jobs may run in addition, and a heavy job uses
    * several slots.
@@ -171,6 +171,13 @@ export function startWorker(deps: WorkerDeps) {
   let draining = false;
   /** Aborted when the time that a drain gives to running jobs is over. */
   const drainLimit = new AbortController();
+  /** What goes on after its job has ended, without a slot. Aborted when a drain begins: then it must not wait. */
+  const background = new Set<Promise<void>>();
+  const backgroundLimit = new AbortController();
+  const inBackground: RunJobDeps['inBackground'] = (work) => {
+    const done = work(backgroundLimit.signal).finally(() => background.delete(done));
+    background.add(done);
+  };
   let lastClaimAt = deps.now().getTime();
 
   /**
@@ -191,7 +198,7 @@ export function startWorker(deps: WorkerDeps) {
   let wholeInputs: WholeInputs | undefined;
   const run = async (work: ClaimedWork, stop: AbortController, slot: JobSlot): Promise<void> => {
     const { chunked: parts, ...others } = deps;
-    const common = { ...others, space, draining: () => draining, drainLimit: drainLimit.signal };
+    const common = { ...others, space, inBackground, draining: () => draining, drainLimit: drainLimit.signal };
     if ('claim' in work)
       return runJob({ ...common, ...(parts && { chunked: { ...common, ...parts } }) }, work, stop, slot);
     if (parts === undefined) return;
@@ -497,6 +504,7 @@ export function startWorker(deps: WorkerDeps) {
      */
     drain: async (seconds: number): Promise<void> => {
       draining = true;
+      backgroundLimit.abort();
       clearTimeout(timer);
       turns.close();
       await claiming;
@@ -506,6 +514,7 @@ export function startWorker(deps: WorkerDeps) {
       }, seconds * 1000);
       await Promise.all([...running].map(({ done }) => done));
       clearTimeout(grace);
+      await Promise.all(background);
       unsubscribe();
     },
   };

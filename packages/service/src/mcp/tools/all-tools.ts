@@ -11,6 +11,7 @@ import { createUploadLinkTool, listFilesTool, probeMediaTool } from './file-tool
 import { findRecipeTool } from './find-recipe.ts';
 import { cancelJobTool, getJobTool, listJobsTool, waitForJobTool } from './job-tools.ts';
 import { renderPreviewTool } from './render-preview.ts';
+import { shareFilesTool } from './share-files.ts';
 
 /** All tools, in the order of `tools/list` and `TOOL_SCOPES`. */
 const TOOLS: readonly Tool[] = [
@@ -26,6 +27,7 @@ const TOOLS: readonly Tool[] = [
   findRecipeTool,
   analyzeMediaTool,
   renderPreviewTool,
+  shareFilesTool,
 ];
 
 const BY_NAME: ReadonlyMap<string, Tool> = new Map(TOOLS.map((one) => [one.name, one]));

@@ -1,5 +1,5 @@
 import { Problem } from '@telecine/contract/domain/problem.ts';
-import { sizeText } from '@telecine/contract/domain/quantity.ts';
+import { sizeLimitText, sizeText } from '@telecine/contract/domain/quantity.ts';
 import pLimit from 'p-limit';
 import type { FileFacts, OpenFile } from '../../files/ports.ts';
 import { hasTooManyMarks, readDash } from './dash.ts';
@@ -47,7 +47,7 @@ export async function playedFiles(
     if (bytes <= MAX_BYTES) return files;
     smallest = Math.min(smallest, bytes);
   }
-  throw unusable.tooLarge(path, sizeText(smallest), sizeText(MAX_BYTES));
+  throw unusable.tooLarge(path, sizeText(smallest), sizeLimitText(MAX_BYTES));
 }
 
 /**
@@ -123,7 +123,7 @@ async function readManifest(file: OpenFile, signal: AbortSignal): Promise<Manife
   const { path, sizeBytes } = file;
   if (sizeBytes === 0 || sizeBytes > MAX_TEXT_BYTES) {
     await file.close();
-    throw sizeBytes === 0 ? unusable.empty(path) : unusable.tooLong(path, sizeText(MAX_TEXT_BYTES));
+    throw sizeBytes === 0 ? unusable.empty(path) : unusable.tooLong(path, sizeLimitText(MAX_TEXT_BYTES));
   }
   const chunks: Buffer[] = [];
   for await (const chunk of file.read(0, sizeBytes - 1)) chunks.push(chunk as Buffer);

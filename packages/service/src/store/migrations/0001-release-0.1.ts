@@ -93,8 +93,11 @@ create table job_outputs (
   job_id text not null references jobs (job_id) on delete cascade,
   first integer not null,
   outputs text not null,
+  lowest_path text not null default '',
+  highest_path text not null default '\u{10ffff}',
   constraint job_outputs_pk primary key (job_id, first)
 );
+create index job_outputs_by_path on job_outputs (job_id, highest_path, lowest_path);
 
 create table job_measurements (
   job_id text not null references jobs (job_id) on delete cascade,
@@ -399,7 +402,9 @@ create table shares (
   created_at text not null,
   expires_at text not null,
   uses integer not null,
-  last_used_at text
+  last_used_at text,
+  folder text,
+  size_bytes bigint
 );
 create unique index shares_by_link on shares (link_hash);
 create index shares_of_client on shares (client_id, share_id);

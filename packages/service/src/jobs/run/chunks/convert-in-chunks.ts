@@ -110,7 +110,7 @@ export async function convertInChunks(deps: ChunkedDeps, conversion: ChunkedConv
     return { outcome: { ...outcome, warnings }, watched };
   } catch (error) {
     if (!(error instanceof ChunkUnfit)) throw error;
-    await dropChunks(deps, claim.job.jobId, claim);
+    await dropChunks(deps, claim.job.jobId, staged.signal, { claim });
     return { whole: error.message };
   }
 }
@@ -151,7 +151,7 @@ async function openChunks(deps: ChunkedDeps, conversion: ChunkedConversion): Pro
   }
   if (stored.length > 0 && !stored.every((chunk) => isMadeWith(readTask(chunk), keys))) {
     // They were made with another build of ffmpeg, or from another input.
-    await dropChunks(deps, jobId, claim);
+    await dropChunks(deps, jobId, staged.signal, { claim });
     stored = [];
   }
   let tasks: readonly string[] = [];
@@ -242,7 +242,7 @@ async function encodeHere(deps: ChunkedDeps, conversion: ChunkedConversion, clai
   const runs = { waitForTurn, onWatched, onLog, onProgress };
   const encoded = await encodeChunk(deps, { job: conversion.claim.job, claim, staged, ...runs });
   const store = () => deps.transactions.run((tx) => deps.chunks.finish(tx, claim, JSON.stringify(encoded)));
-  if (!(await retryWhileUnavailable(store, staged.signal))) await dropUnused(deps, claim);
+  if (!(await retryWhileUnavailable(store, staged.signal))) await dropUnused(deps, claim, staged.signal);
 }
 
 /**

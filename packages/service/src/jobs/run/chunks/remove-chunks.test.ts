@@ -1,34 +1,151 @@
+import { StorageDown } from '@telecine/contract/domain/failure.ts';
+import { StoreUnavailable } from '@telecine/contract/domain/store-errors.ts';
 import { expect, test } from 'vitest';
 import type { ChunkFiles } from '../../ports/chunk-files.ts';
 import type { Chunk, ChunkStore } from '../../ports/chunk-store.ts';
-import { dropChunks, dropUnused } from './remove-chunks.ts';
+import type { Claim } from '../../ports/job-store.ts';
+import { dropChunks, dropOfLost, dropUnused } from './remove-chunks.ts';
 
-/** Chunks that a job leaves, and the files that are removed. */
-function harness(left: readonly Pick<Chunk, 'chunkId' | 'fence'>[]) {
-  const removed: string[] = [];
-  const chunks = {
-    remove: async () => left,
-    fileIds: async () => new Set(left.map(({ chunkId, fence }) => `${chunkId}.${fence}`)),
-  } as unknown as ChunkStore;
-  const chunkFiles = { remove: async (ids: readonly string[]) => void removed.push(...ids) } as unknown as ChunkFiles;
-  return { deps: { chunks, chunkFiles }, removed };
+type Row = Pick<Chunk, 'chunkId' | 'fence' | 'jobId'>;
+
+const row = (chunkId: string, fence: number, jobId = 'job'): Row => ({ chunkId, fence, jobId });
+
+/** Throws `error` in the first calls, before or after the work of a call. */
+const failing = (times: number, when: 'before' | 'after', error: Error) => {
+  let left = times;
+  return async <T>(work: () => T): Promise<T> => {
+    const fails = left > 0;
+    left -= 1;
+    if (fails && when === 'before') throw error;
+    const result = work();
+    if (fails) throw error;
+    return result;
+  };
+};
+
+const ALWAYS_THERE = failing(0, 'before', new Error('This never fails.'));
+
+interface Faults {
+  readonly remove?: ReturnType<typeof failing>;
+  readonly removeFiles?: ReturnType<typeof failing>;
+  /** The claim that may remove chunks is over. */
+  readonly isClaimOver?: boolean;
 }
 
+/** The chunks of jobs in a database that can go away, and the files that are removed. */
+function harness(
+  stored: readonly Row[],
+  { remove = ALWAYS_THERE, removeFiles = ALWAYS_THERE, isClaimOver = false }: Faults = {},
+) {
+  let rows = stored;
+  const removed: string[] = [];
+  const calls: string[] = [];
+  const chunks = {
+    list: async (jobId: string) => rows.filter((one) => one.jobId === jobId),
+    remove: (jobId: string) => {
+      calls.push('remove');
+      return remove(() => {
+        const gone = isClaimOver ? [] : rows.filter((one) => one.jobId === jobId);
+        rows = rows.filter((one) => !gone.includes(one));
+        return gone;
+      });
+    },
+    fileIds: async () => new Set(rows.filter(({ fence }) => fence > 0).map((one) => `${one.chunkId}.${one.fence}`)),
+  } as unknown as ChunkStore;
+  const chunkFiles = {
+    remove: (ids: readonly string[]) => removeFiles(() => void removed.push(...ids)),
+  } as unknown as ChunkFiles;
+  const adopt = (from: string, jobId: string): void => {
+    rows = rows.map((one) => (one.jobId === from ? { ...one, jobId } : one));
+  };
+  return { deps: { chunks, chunkFiles }, removed, calls, adopt, left: () => rows.map(({ chunkId }) => chunkId) };
+}
+
+const { signal } = new AbortController();
+const DOWN = new StorageDown({ code: 'STORAGE_FAULT', message: 'The object store cannot be reached.' });
+
 test('with the chunks of a job go the files of all claims, also of those that were lost', async () => {
-  const { deps, removed } = harness([
-    { chunkId: 'a', fence: 2 },
-    { chunkId: 'b', fence: 0 },
-    { chunkId: 'c', fence: 1 },
-  ]);
-  await dropChunks(deps, 'job');
+  const { deps, removed, left } = harness([row('a', 2), row('b', 0), row('c', 1), row('d', 1, 'other')]);
+  await dropChunks(deps, 'job', signal);
   expect(removed).toEqual(['a.1', 'a.2', 'c.1']);
+  expect(left()).toEqual(['d']);
+});
+
+test('the end of a job that ran whole writes nothing', async () => {
+  const { deps, calls } = harness([row('a', 1, 'other')]);
+  await dropChunks(deps, 'job', signal);
+  expect(calls).toEqual([]);
+});
+
+test.each(['before', 'after'] as const)(
+  'a database that goes away %s it removes the chunks only delays the removal of rows and files',
+  async (when) => {
+    const { deps, removed, left } = harness([row('a', 2), row('b', 1)], {
+      remove: failing(1, when, new StoreUnavailable()),
+    });
+    await dropChunks(deps, 'job', signal);
+    expect(left()).toEqual([]);
+    expect(removed).toEqual(['a.1', 'a.2', 'b.1']);
+  },
+);
+
+test('a storage that is away only delays the removal of the files', async () => {
+  const { deps, removed } = harness([row('a', 1)], { removeFiles: failing(1, 'before', DOWN) });
+  await dropChunks(deps, 'job', signal);
+  expect(removed).toEqual(['a.1']);
+});
+
+test('chunks that a repeated job adopts during an outage keep the files that it uses', async () => {
+  const { deps, removed, adopt, left } = harness([row('a', 2)], {
+    remove: failing(1, 'before', new StoreUnavailable()),
+  });
+  const dropped = dropChunks(deps, 'job', signal);
+  queueMicrotask(() => queueMicrotask(() => adopt('job', 'repeated')));
+  await dropped;
+  expect(left()).toEqual(['a']);
+  expect(removed).toEqual(['a.1']);
+});
+
+test('a claim that is over removes no file that another worker may use', async () => {
+  const { deps, removed, left } = harness([row('a', 2)], { isClaimOver: true });
+  await dropChunks(deps, 'job', signal, { claim: {} as Claim });
+  expect(left()).toEqual(['a']);
+  expect(removed).toEqual(['a.1']);
+});
+
+test('a worker that drains tries one last time and does not wait', async () => {
+  const stop = new AbortController();
+  stop.abort();
+  const { deps, calls } = harness([row('a', 1)], { remove: failing(5, 'before', new StoreUnavailable()) });
+  await expect(dropChunks(deps, 'job', stop.signal)).rejects.toBeInstanceOf(StoreUnavailable);
+  expect(calls).toEqual(['remove']);
+});
+
+test('an outage that lasts too long ends the removal', async () => {
+  const { deps, calls } = harness([row('a', 1)], { remove: failing(9, 'before', new StoreUnavailable()) });
+  await expect(dropChunks(deps, 'job', signal, { maxMs: 0 })).rejects.toBeInstanceOf(StoreUnavailable);
+  expect(calls).toHaveLength(2);
+});
+
+test.each([
+  ['has ended after all', 'COMPLETED', []],
+  ['was cancelled', 'CANCELLED', []],
+  ['was deleted', undefined, []],
+  ['runs on another worker', 'PROCESSING', ['a']],
+  ['waits for another worker', 'PENDING', ['a']],
+  ['failed, so that a retry may use them', 'FAILED', ['a']],
+] as const)('a worker that lost a job which %s leaves the chunks %s %j', async (_what, status, expected) => {
+  const { deps, left } = harness([row('a', 1)]);
+  const jobs = { get: async () => status && { status } } as unknown as Parameters<typeof dropOfLost>[0]['jobs'];
+  await dropOfLost({ ...deps, jobs }, 'job', signal);
+  expect(left()).toEqual(expected);
 });
 
 test.each([
   ['is removed if another worker has claimed the chunk', 2, ['a.1']],
   ['is kept if the chunk was finished after all', 1, []],
 ])('the file of a lost claim %s', async (_what, fence, expected) => {
-  const { deps, removed } = harness([{ chunkId: 'a', fence }]);
-  await dropUnused(deps, { chunk: { chunkId: 'a' } as Chunk, fence: 1 });
+  const { deps, removed } = harness([row('a', fence)]);
+  await dropUnused(deps, { chunk: { chunkId: 'a' } as Chunk, fence: 1 }, signal);
   expect(removed).toEqual(expected);
 });

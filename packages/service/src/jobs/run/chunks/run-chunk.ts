@@ -67,7 +67,7 @@ export async function runChunk(
     const isFinished = await store(
       async (tx) => (await deps.queue.remove(tx, delivery)) && deps.chunks.finish(tx, claim, facts),
     );
-    if (!isFinished) await dropUnused(deps, claim);
+    if (!isFinished) await dropUnused(deps, claim, deps.drainLimit);
   } catch (error) {
     await reports.stop();
     const isFailure = error instanceof JobFailed && !(error instanceof StorageDown) && !signal.aborted;
