@@ -4,7 +4,7 @@ import type { MediaRoot } from '@telecine/contract/domain/media-root.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import { MAX_ZIP_BYTES, MAX_ZIP_FILES } from '@telecine/contract/domain/share.ts';
 import { parseFilePath, withoutFinalSlashes } from './file-path.ts';
-import { type NamedFiles, relativeNames, titleOf } from './named-files.ts';
+import { type NamedFiles, sharedFolder, titleOf } from './named-files.ts';
 import type { FileFacts, FileStore, OpenFile } from './ports.ts';
 
 type ChosenStore = Pick<FileStore, 'open' | 'listTree'>;
@@ -80,7 +80,7 @@ function commonOf(chosen: readonly Chosen[]): { readonly base: number; readonly 
   if (first === undefined) return { base: 0, title: 'files' };
   const { path, isFolder } = first;
   if (others.length === 0 && isFolder) return { base: path.length + 1, title: baseName(path) };
-  const base = path.length - (relativeNames(chosen.map((one) => one.path))[0] ?? path).length;
+  const base = sharedFolder(chosen.map((one) => one.path)).length;
   if (others.length === 0) return { base, title: titleOf(path) };
   return { base, title: base === 0 ? 'files' : baseName(path.slice(0, base - 1) as MediaPath) };
 }

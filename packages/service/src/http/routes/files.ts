@@ -62,7 +62,7 @@ export const fileHandlers = (
     const signal = hangUpSignal(reply);
     // Find the files in a step, because folders can have thousands.
     const find = () => files.chosen(caller, request.query.path, signal);
-    return sendZip(request, reply, await step(caller.clientId, signal, find));
+    return sendZip(request, reply, { read: () => step(caller.clientId, signal, find) });
   },
 
   uploadFile: async (request, reply) => {
