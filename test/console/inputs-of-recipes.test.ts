@@ -32,6 +32,8 @@ async function withRecipe(name: string, words: string, title: string) {
   await page.getByRole('button', { name: 'Convert…' }).click();
   await page.getByLabel('What to do').fill(words);
   await page.getByRole('button', { name: title }).first().click();
+  // It moves what is below it.
+  await page.getByRole('slider', { name: 'Start of the part' }).waitFor();
   return visitor;
 }
 

@@ -2,7 +2,8 @@ import type { Locator } from 'playwright-core';
 
 /** Drops files and folders of this machine onto an element, as a person drags them from a window of the system. */
 export async function dropFiles(target: Locator, paths: readonly string[]): Promise<void> {
-  await target.scrollIntoViewIfNeeded();
+  // Waits until it no longer moves.
+  await target.hover({ trial: true });
   const box = await target.boundingBox();
   if (box === null) throw new Error('There is nothing to drop onto.');
   const session = await target.page().context().newCDPSession(target.page());
