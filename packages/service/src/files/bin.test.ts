@@ -167,6 +167,23 @@ test('files that arrive in the bin after their entry was deleted are deleted too
   expect(purged).toHaveLength(1);
 });
 
+test('a deletion that lost its entry to a restore deletes no files of it', async () => {
+  const purged: string[] = [];
+  const bin = memoryBin();
+  const { keep } = world(
+    {
+      purgeFromBin: async (_root, { entryId }) => {
+        purged.push(entryId);
+        return true;
+      },
+    },
+    // As after a pause of this process that is longer than the hold.
+    { bin: { ...bin, release: async () => false } },
+  );
+  expect((await keep()).deleted).toMatchObject([{ path: 'a.mp4', entry: { path: 'a.mp4' } }]);
+  expect([purged, bin.ids().length]).toEqual([[], 1]);
+});
+
 test('emptying the bin goes on after an entry that cannot be deleted, and then says so', async () => {
   const { deps, bin } = world(
     { purgeFromBin: async (_root, { entryId }) => (entryId === 'away' ? false : entryId === 'b') },

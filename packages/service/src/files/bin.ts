@@ -138,8 +138,9 @@ async function keepPath(
     );
   }
   if (added === undefined) throw new Error('The store must record an entry of the bin.');
-  if (await bin.release(entryId, hold.holder)) return added;
-  // This process was paused until its hold had ended, and the entry was deleted meanwhile.
+  // If the hold has ended, because this process was paused, another request may restore the entry now.
+  if ((await bin.release(entryId, hold.holder)) || (await bin.find(clientId, entryId)) !== undefined) return added;
+  // The entry was deleted meanwhile, or is being deleted.
   await store.purgeFromBin(root, added);
   throw noEntry(entryId);
 }
