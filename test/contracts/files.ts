@@ -418,13 +418,20 @@ export function filesContract(
         ['a.txt', false],
         ['m', true],
       ] as const) {
+        let records = 0;
         const add = async (): Promise<void> => {
           expect(await t.all()).toEqual(['a.txt', 'm/b.txt']);
+          // It is stored, although its reply is lost.
+          records += 1;
           throw outage;
         };
-        const record = { add, remove: async () => {} };
+        const remove = async (): Promise<void> => {
+          records -= 1;
+        };
+        const record = { add, remove };
         const kept = t.files.keepInBin(t.root, at(path), { entryId: 'entry-2', isFolder }, record);
         await expect(kept).rejects.toBe(outage);
+        expect(records).toBe(0);
       }
       expect(await t.all()).toEqual(['a.txt', 'm/b.txt']);
     });

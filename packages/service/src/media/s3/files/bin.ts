@@ -44,16 +44,20 @@ export async function keepInBin(
   const { location } = deps;
   const { bucket, prefix } = location;
   const [source, content] = [keyOf(location, path), contentOf(location, entryId)];
-  const before = (): Promise<void> => record.add(JSON.stringify({ bucket, prefix } satisfies Data));
+  const add = (): Promise<void> => record.add(JSON.stringify({ bucket, prefix } satisfies Data));
   try {
     if (isFolder) {
-      const steps = { before, undone: record.remove };
+      const steps = { before: add, undone: record.remove };
       return await moveKeys(deps, { path, prefix: `${source}/` }, `${content}/`, steps);
     }
     await exclusiveBoth(deps, source, content, async () => {
       const head = await headOf(deps, path);
       if (head === undefined) throw (await isFolderAt(deps, path)) ? notAFile(path) : fileNotFound(path);
-      await before();
+      await add().catch(async (error: unknown) => {
+        // The entry may have been added, although the reply was lost.
+        await record.remove();
+        throw error;
+      });
       const made = await copyObject(deps, source, content, head).catch(async (error: unknown) => {
         if (hasFailed(error)) await record.remove();
         throw error;

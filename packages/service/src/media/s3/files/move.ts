@@ -81,7 +81,7 @@ export async function moveFolder(deps: MoveDeps, from: MediaPath, to: MediaPath)
 interface MoveSteps {
   /** Before the first copy. If it throws, nothing is copied. */
   readonly before: () => Promise<void>;
-  /** After a failure, if certainly no copy is left. */
+  /** After a failure, also of `before`, if certainly no copy is left. */
   readonly undone?: () => Promise<void>;
 }
 
@@ -109,7 +109,10 @@ export async function moveKeys(
   if (keys.length > MAX_OBJECTS) throw tooMany(path);
   const moves = keys.map((key) => ({ key, copy: target + key.slice(prefix.length) }));
   if (moves.some(({ copy }) => Buffer.byteLength(copy) > MAX_KEY_BYTES)) throw new TargetError('name', path);
-  await before();
+  await before().catch(async (error: unknown) => {
+    await undone?.();
+    throw error;
+  });
   const copied: Copy[] = [];
   let isCertain = true;
   const copyOne = async ({ key, copy }: (typeof moves)[number]): Promise<void> => {
