@@ -84,6 +84,7 @@ export function binEntriesContract(engine: Engine): void {
       expect(ids(await bin.expired(9))).toEqual(['a']);
       expect(await bin.used('amy')).toBe(1);
       expect(await bin.giveUp('b')).toBe(false);
+      expect(await bin.giveUp('b', 'other')).toBe(false);
       await bin.release('b', 'keep');
       expect(ids(await bin.list('amy', 9))).toEqual(['b', 'a']);
       expect(await bin.giveUp('b')).toBe(true);
@@ -109,6 +110,16 @@ export function binEntriesContract(engine: Engine): void {
       expect(await bin.expired(9)).toEqual([]);
       expect([await bin.giveUp('b'), await bin.clients()]).toEqual([true, []]);
       expect(await bin.remove('a')).toBe(true);
+    });
+
+    test('only its holder gives up an entry whose files it has copied', async () => {
+      const { bin } = await engine.openStore();
+      await add(bin, 'amy', { a: 1 });
+      await bin.hold('a', { holder: 'restore', seconds: HOUR });
+      expect([await bin.giveUp('a'), await bin.giveUp('a', 'other')]).toEqual([false, false]);
+      expect(await bin.giveUp('a', 'restore')).toBe(true);
+      expect([await bin.hold('a', KEEP), ids(await bin.expired(9)), await bin.used('amy')]).toEqual([false, ['a'], 0]);
+      expect(await bin.giveUp('a', 'restore'), 'the hold has ended').toBe(false);
     });
   });
 }

@@ -369,8 +369,13 @@ export function filesContract(
         });
       return { entryId, path, data: data ?? '' };
     }
-    const restore = (entry: FilesInBin, to: string) => t.files.restoreFromBin(t.root, entry, at(to));
     const purge = (entry: FilesInBin) => t.files.purgeFromBin(t.root, entry);
+    /** Restores an entry, and deletes what is left of it in the bin. */
+    const restore = async (entry: FilesInBin, to: string) => {
+      const restored = await t.files.restoreFromBin(t.root, entry, at(to));
+      if (restored !== undefined) expect(await purge(entry)).toBe(true);
+      return restored;
+    };
 
     test('what is in the bin is found by no other method, and comes back whole', async () => {
       await put('a.txt', 'a');

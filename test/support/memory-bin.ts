@@ -50,9 +50,10 @@ export function memoryBin(entries: readonly BinEntry[] = [], expired: readonly s
       delete row.holder;
       return true;
     },
-    giveUp: async (entryId) => {
+    giveUp: async (entryId, holder) => {
       const row = rows.get(entryId);
-      if (row === undefined || row.holder !== undefined) return false;
+      if (row === undefined || row.holder !== holder) return false;
+      delete row.holder;
       row.isGivenUp = true;
       return true;
     },

@@ -60,13 +60,13 @@ export const binEntries = ({ reader, write, now }: Database): BinStore => {
       ),
 
     // Durable: otherwise, an entry whose files are partly deleted could be restored after a crash.
-    giveUp: (entryId) =>
+    giveUp: (entryId, holder) =>
       write(async (db) => {
         const free = db
           .updateTable('bin_entries')
           .set({ given_up: 1, expires_at: now(), holder: '', held_until: '' })
           .where('entry_id', '=', entryId)
-          .where(isFree);
+          .where((e) => (holder === undefined ? isFree(e) : e('holder', '=', holder)));
         return (await rowsChanged(db, free)) > 0;
       }),
 

@@ -9,6 +9,7 @@ import { headOfTarget } from '../target.ts';
 import { copyObject, versionOf } from './copy-object.ts';
 import {
   CONCURRENCY,
+  copyKeys,
   deleteKey,
   deleteVersion,
   exclusiveBoth,
@@ -73,7 +74,10 @@ export async function keepInBin(
   }
 }
 
-/** Copies an entry of the bin to a free path, and deletes it from the bin; see `FileStore.restoreFromBin`. */
+/**
+ * Copies an entry of the bin to a free path; see `FileStore.restoreFromBin`. Deletes nothing: if a deletion broke off, half
+ * a folder would be left in the bin, and look like all of it.
+ */
 export async function restoreFromBin(
   deps: MoveDeps,
   { entryId, path, data }: FilesInBin,
@@ -89,7 +93,7 @@ export async function restoreFromBin(
     if (path.endsWith('/')) {
       if ((await keysBelow(deps, `${content}/`)).length === 0) return missing();
       const before = () => requireFree(deps, to);
-      await moveKeys(deps, { path: to, prefix: `${content}/` }, `${target}/`, { before });
+      await copyKeys(deps, { path: to, prefix: `${content}/` }, `${target}/`, { before });
       return { kind: 'folder', path: `${to}/` };
     }
     return await exclusiveBoth(deps, content, target, async () => {
@@ -98,7 +102,6 @@ export async function restoreFromBin(
       if ((await headOfTarget(deps, to)) !== undefined) throw fileExists(to);
       await copyObject(deps, content, target, head);
       const copy = await headOf(deps, to);
-      await deleteKey(deps, content);
       return { kind: 'file', ...factsOf(to, { ...(copy ?? head), sizeBytes: head.ContentLength }) };
     });
   } catch (error) {
