@@ -198,6 +198,8 @@ export interface BinEntry {
   readonly data: string;
   readonly deletedAt: string;
   readonly expiresAt: string;
+  /** When it was first given up. Absent: it can be restored. */
+  readonly givenUpAt?: string;
 }
 
 /** By what an engine finds the files of an entry. */
@@ -226,7 +228,7 @@ export interface BinHold {
  */
 export interface BinStore {
   /** Adds an entry that is held, and expires after `seconds`. */
-  add(entry: Omit<BinEntry, 'deletedAt' | 'expiresAt'>, seconds: number, hold: BinHold): Promise<BinEntry>;
+  add(entry: Omit<BinEntry, 'deletedAt' | 'expiresAt' | 'givenUpAt'>, seconds: number, hold: BinHold): Promise<BinEntry>;
   find(clientId: string, entryId: string): Promise<BinEntry | undefined>;
   /** Holds an entry. Resolves to false if another one holds it, or if it is given up or missing. */
   hold(entryId: string, hold: BinHold): Promise<boolean>;
