@@ -228,7 +228,11 @@ export interface BinHold {
  */
 export interface BinStore {
   /** Adds an entry that is held, and expires after `seconds`. */
-  add(entry: Omit<BinEntry, 'deletedAt' | 'expiresAt' | 'givenUpAt'>, seconds: number, hold: BinHold): Promise<BinEntry>;
+  add(
+    entry: Omit<BinEntry, 'deletedAt' | 'expiresAt' | 'givenUpAt'>,
+    seconds: number,
+    hold: BinHold,
+  ): Promise<BinEntry>;
   find(clientId: string, entryId: string): Promise<BinEntry | undefined>;
   /** Holds an entry. Resolves to false if another one holds it, or if it is given up or missing. */
   hold(entryId: string, hold: BinHold): Promise<boolean>;

@@ -8,7 +8,17 @@ import type { Database } from './transaction/database.ts';
 
 type Row = Selectable<Schema['bin_entries']>;
 
-const toEntry = ({ entry_id, client_id, path, bytes, counted, data, deleted_at, expires_at, given_up_at }: Row): BinEntry => ({
+const toEntry = ({
+  entry_id,
+  client_id,
+  path,
+  bytes,
+  counted,
+  data,
+  deleted_at,
+  expires_at,
+  given_up_at,
+}: Row): BinEntry => ({
   ...{ entryId: entry_id, clientId: client_id, path, bytes: Number(bytes), data },
   counted: JSON.parse(counted) as StoredFile[],
   ...{ deletedAt: deleted_at, expiresAt: expires_at },
