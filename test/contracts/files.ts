@@ -369,8 +369,13 @@ export function filesContract(
         });
       return { entryId, path, data: data ?? '' };
     }
-    const restore = (entry: FilesInBin, to: string) => t.files.restoreFromBin(t.root, entry, at(to));
     const purge = (entry: FilesInBin) => t.files.purgeFromBin(t.root, entry);
+    /** Restores an entry, and deletes what is left of it in the bin. */
+    const restore = async (entry: FilesInBin, to: string) => {
+      const restored = await t.files.restoreFromBin(t.root, entry, at(to));
+      if (restored !== undefined) expect(await purge(entry)).toBe(true);
+      return restored;
+    };
 
     test('what is in the bin is found by no other method, and comes back whole', async () => {
       await put('a.txt', 'a');
@@ -418,13 +423,20 @@ export function filesContract(
         ['a.txt', false],
         ['m', true],
       ] as const) {
+        let records = 0;
         const add = async (): Promise<void> => {
           expect(await t.all()).toEqual(['a.txt', 'm/b.txt']);
+          // It is stored, although its reply is lost.
+          records += 1;
           throw outage;
         };
-        const record = { add, remove: async () => {} };
+        const remove = async (): Promise<void> => {
+          records -= 1;
+        };
+        const record = { add, remove };
         const kept = t.files.keepInBin(t.root, at(path), { entryId: 'entry-2', isFolder }, record);
         await expect(kept).rejects.toBe(outage);
+        expect(records).toBe(0);
       }
       expect(await t.all()).toEqual(['a.txt', 'm/b.txt']);
     });

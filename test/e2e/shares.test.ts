@@ -243,10 +243,13 @@ alone(
     );
     expect(JSON.stringify(audit.body)).not.toContain('tcl_');
 
-    // A client that only reads has no such tool.
+    // A client that only reads may list its links, as by REST.
     const reader = await insertClient(server, 'model-reader', { root: 'clients/model-sharer', scopes: ['files:read'] });
-    const { tools } = await (await mcpClient(server.url, (await login(server.url, reader)).token)).listTools();
-    expect(tools.map(({ name }) => name)).not.toContain('share_files');
+    const reading = await mcpClient(server.url, (await login(server.url, reader)).token);
+    expect(await callTool(reading, 'share_files', { action: 'list' })).toMatchObject({ shares: [] });
+    expect(await callRejectedTool(reading, 'share_files', { path: 'films/in.mp4' })).toMatchObject({
+      code: 'INSUFFICIENT_SCOPE',
+    });
   },
 );
 

@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ListObjectsV2Command } from '@aws-sdk/client-s3';
 import { expect, onTestFinished } from 'vitest';
@@ -156,6 +156,17 @@ test('a worker does not copy back a chunk that it has encoded itself', async () 
   t.down.isDown = () => true;
   expect(await t.chunkFiles.link(scratch, 'a.1', 'c0.mkv')).toBe(true);
   expect(await readFile(join(t.media.scratchFolder(scratch), 'pass', 'c0.mkv'), 'utf8')).toBe('ccccc');
+});
+
+test('a chunk that is removed takes no room in the scratch folder in which it was encoded', async () => {
+  const t = await openChunks();
+  onTestFinished(() => t.close());
+  const scratch = await t.scratchWith(5);
+  const pass = join(t.media.scratchFolder(scratch), 'pass');
+  await t.chunkFiles.keep(scratch, 'c0.mkv', 'a.1');
+  expect(await readdir(pass)).toHaveLength(1);
+  await t.chunkFiles.remove(['a.1', 'none.1'], scratch);
+  expect([await readdir(pass), await t.stored()]).toEqual([[], []]);
 });
 
 test('no list of a client shows chunks', async () => {

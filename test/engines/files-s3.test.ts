@@ -189,7 +189,24 @@ test('a deletion whose reply is lost leaves an entry, by which what has moved ca
   const { error, records, entry } = await kept(t, 'a.txt', files);
   expect([error, records]).toEqual([expect.objectContaining({ code: 'UNAVAILABLE' }), 1]);
   await t.files.restoreFromBin(t.root, entry, at('b.txt'));
+  await t.files.purgeFromBin(t.root, entry);
   expect(await t.all()).toEqual(['b.txt']);
+});
+
+test('a restored folder stays in the bin as a whole until its entry is purged', async () => {
+  const t = await opened();
+  for (const name of ['m/a.txt', 'm/b.txt']) await put(t, name, Buffer.from(name));
+  const { entry } = await kept(t, 'm/');
+  const inBin = await t.all();
+  expect(inBin).toHaveLength(2);
+  const { files } = await behindProxy(t, ({ method }) =>
+    method === 'DELETE' ? { status: 403, code: 'AccessDenied' } : undefined,
+  );
+  await files.restoreFromBin(t.root, entry, at('n'));
+  expect((await t.all()).toSorted()).toEqual([...inBin, 'n/a.txt', 'n/b.txt'].toSorted());
+  await expect(files.purgeFromBin(t.root, entry)).rejects.toMatchObject({ code: 'STORAGE_FAULT' });
+  await t.files.purgeFromBin(t.root, entry);
+  expect(await t.all()).toEqual(['n/a.txt', 'n/b.txt']);
 });
 
 test('a move of a folder that fails leaves what another request has stored at its new path', async () => {

@@ -26,7 +26,7 @@ import { serviceKey } from '../../packages/service/src/media/scratch/scratch.ts'
 import { filesContract } from '../contracts/files.ts';
 import { type LocalFilesUnderTest, openLocalFiles } from '../fixtures/local-files.ts';
 import { at } from '../fixtures/media-plans.ts';
-import { needs } from '../support/needs.ts';
+import { AS_NOBODY, needs } from '../support/needs.ts';
 import { IS_WHOLE } from '../support/sampled.ts';
 
 filesContract({ name: 'a local disk', open: openLocalFiles, keepsEmptyFolders: true, keepsOpenFiles: true });
@@ -320,6 +320,14 @@ test('the files of a folder include those behind symlinks to files, but nothing 
   await expect(t.files.listTree(t.root, at('m/outside'), 100, signal)).rejects.toMatchObject({
     code: 'INVALID_REQUEST',
   });
+});
+
+needs('another user')('a folder that the service may not read does not stop the list of the others', async () => {
+  const [setpriv, ...args] = AS_NOBODY;
+  const script = join(import.meta.dirname, '../fixtures/list-closed-folder.ts');
+  const { stdout } = await promisify(execFile)(setpriv, [...args, process.execPath, script]);
+  const found = { paths: ['m/a.txt', 'm/open/c.txt'], error: 'STORAGE_FAULT' };
+  expect(JSON.parse(stdout)).toEqual([found, found]);
 });
 
 test('all files of a large folder are found', async () => {

@@ -3,8 +3,9 @@ import type { BinEntry, BinStore } from '../../packages/service/src/files/ports.
 interface Row {
   entry: BinEntry;
   holder?: string;
-  isGivenUp: boolean;
 }
+
+const isGivenUp = ({ entry }: Row): boolean => entry.givenUpAt !== undefined;
 
 export interface MemoryBin extends BinStore {
   /** The ids of all entries, the oldest first. */
@@ -15,13 +16,13 @@ export interface MemoryBin extends BinStore {
 
 /** Bins in memory, in which nothing expires by itself. `expired`: the ids of entries that have expired. */
 export function memoryBin(entries: readonly BinEntry[] = [], expired: readonly string[] = []): MemoryBin {
-  const rows = new Map<string, Row>(entries.map((entry) => [entry.entryId, { entry, isGivenUp: false }]));
+  const rows = new Map<string, Row>(entries.map((entry) => [entry.entryId, { entry }]));
   const postponed: string[] = [];
   const sorted = (): readonly Row[] =>
     [...rows.values()].sort((a, b) => a.entry.deletedAt.localeCompare(b.entry.deletedAt));
   const kept = (clientId?: string): BinEntry[] =>
     sorted()
-      .filter((row) => row.holder === undefined && !row.isGivenUp)
+      .filter((row) => row.holder === undefined && !isGivenUp(row))
       .map(({ entry }) => entry)
       .filter((entry) => clientId === undefined || entry.clientId === clientId);
   return {
@@ -31,16 +32,16 @@ export function memoryBin(entries: readonly BinEntry[] = [], expired: readonly s
       const now = Date.now() + rows.size;
       const times = { deletedAt: new Date(now), expiresAt: new Date(now + seconds * 1000) };
       const entry = { ...added, deletedAt: times.deletedAt.toISOString(), expiresAt: times.expiresAt.toISOString() };
-      rows.set(entry.entryId, { entry, holder, isGivenUp: false });
+      rows.set(entry.entryId, { entry, holder });
       return entry;
     },
     find: async (clientId, entryId) => {
       const row = rows.get(entryId);
-      return row?.isGivenUp === false && row.entry.clientId === clientId ? row.entry : undefined;
+      return row !== undefined && !isGivenUp(row) && row.entry.clientId === clientId ? row.entry : undefined;
     },
     hold: async (entryId, { holder }) => {
       const row = rows.get(entryId);
-      if (row === undefined || row.isGivenUp || (row.holder ?? holder) !== holder) return false;
+      if (row === undefined || isGivenUp(row) || (row.holder ?? holder) !== holder) return false;
       row.holder = holder;
       return true;
     },
@@ -50,10 +51,11 @@ export function memoryBin(entries: readonly BinEntry[] = [], expired: readonly s
       delete row.holder;
       return true;
     },
-    giveUp: async (entryId) => {
+    giveUp: async (entryId, holder) => {
       const row = rows.get(entryId);
-      if (row === undefined || row.holder !== undefined) return false;
-      row.isGivenUp = true;
+      if (row === undefined || row.holder !== holder) return false;
+      delete row.holder;
+      row.entry = { givenUpAt: new Date().toISOString(), ...row.entry };
       return true;
     },
     list: async (clientId, limit) => kept(clientId).reverse().slice(0, limit),
@@ -63,9 +65,10 @@ export function memoryBin(entries: readonly BinEntry[] = [], expired: readonly s
         .slice(0, limit),
     expired: async (limit) =>
       sorted()
-        .filter(({ entry, holder, isGivenUp }) => {
-          if (holder !== undefined || postponed.includes(entry.entryId)) return false;
-          return isGivenUp || expired.includes(entry.entryId);
+        .filter((row) => {
+          const { entryId } = row.entry;
+          if (row.holder !== undefined || postponed.includes(entryId)) return false;
+          return isGivenUp(row) || expired.includes(entryId);
         })
         .map(({ entry }) => entry)
         .slice(0, limit),
@@ -75,6 +78,6 @@ export function memoryBin(entries: readonly BinEntry[] = [], expired: readonly s
       return rows.delete(entryId);
     },
     used: async (clientId) => kept(clientId).reduce((sum, { bytes }) => sum + bytes, 0),
-    clients: async () => [...new Set(sorted().flatMap(({ entry, isGivenUp }) => (isGivenUp ? [] : entry.clientId)))],
+    clients: async () => [...new Set(sorted().flatMap((row) => (isGivenUp(row) ? [] : row.entry.clientId)))],
   };
 }

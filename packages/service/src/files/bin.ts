@@ -138,8 +138,9 @@ async function keepPath(
     );
   }
   if (added === undefined) throw new Error('The store must record an entry of the bin.');
-  if (await bin.release(entryId, hold.holder)) return added;
-  // This process was paused until its hold had ended, and the entry was deleted meanwhile.
+  // If the hold has ended, because this process was paused, another request may restore the entry now.
+  if ((await bin.release(entryId, hold.holder)) || (await bin.find(clientId, entryId)) !== undefined) return added;
+  // The entry was deleted meanwhile, or is being deleted.
   await store.purgeFromBin(root, added);
   throw noEntry(entryId);
 }
@@ -209,7 +210,8 @@ export async function restoreEntry(
       throw noEntry(entryId);
     }
     await recount(clientId, paths, { ...own, hasAppeared: true });
-    if (!(await bin.remove(entryId, hold.holder))) throw deletedMeanwhile(to);
+    if (!(await bin.giveUp(entryId, hold.holder))) throw deletedMeanwhile(to);
+    await purgeRestored(deps, root, entry);
     return restored;
   } catch (error) {
     await recount(clientId, paths, { ...own, hasAppeared: false });
@@ -217,6 +219,15 @@ export async function restoreEntry(
     await bin.release(entryId, hold.holder).catch(noop);
     throw error;
   }
+}
+
+/** Deletes what an object store has copied. Ignores errors: the entry is given up, so the sweep tries again. */
+async function purgeRestored({ store, bin }: BinDeps, root: Caller['root'], entry: BinEntry): Promise<void> {
+  await store
+    .purgeFromBin(root, entry)
+    // A bin that is missing now has no files of this entry, because they were just moved.
+    .then(() => bin.remove(entry.entryId))
+    .then(noop, noop);
 }
 
 /** The process was paused until its hold had ended. In an object store, some files may have been deleted before their copy. */

@@ -109,7 +109,8 @@ export interface FileStore {
     record: BinRecord,
   ): Promise<void>;
   /**
-   * Moves an entry of the bin to a free path. Resolves to undefined if its files are certainly gone. Never creates a bin.
+   * Moves or copies an entry of the bin to a free path. An object store copies: give the entry up then, and purge it.
+   * Resolves to undefined if the files are certainly gone. Never creates a bin.
    * Throws FILE_EXISTS if the path is taken. Throws STORAGE_FAULT if the bin is missing, because its disk is not mounted,
    * and FILE_NOT_FOUND if the files are in another media root.
    */
@@ -197,6 +198,8 @@ export interface BinEntry {
   readonly data: string;
   readonly deletedAt: string;
   readonly expiresAt: string;
+  /** When it was first given up. Absent: it can be restored. */
+  readonly givenUpAt?: string;
 }
 
 /** By what an engine finds the files of an entry. */
@@ -225,14 +228,21 @@ export interface BinHold {
  */
 export interface BinStore {
   /** Adds an entry that is held, and expires after `seconds`. */
-  add(entry: Omit<BinEntry, 'deletedAt' | 'expiresAt'>, seconds: number, hold: BinHold): Promise<BinEntry>;
+  add(
+    entry: Omit<BinEntry, 'deletedAt' | 'expiresAt' | 'givenUpAt'>,
+    seconds: number,
+    hold: BinHold,
+  ): Promise<BinEntry>;
   find(clientId: string, entryId: string): Promise<BinEntry | undefined>;
   /** Holds an entry. Resolves to false if another one holds it, or if it is given up or missing. */
   hold(entryId: string, hold: BinHold): Promise<boolean>;
   /** Ends a hold. Resolves to false if the holder no longer has it. */
   release(entryId: string, holder: string): Promise<boolean>;
-  /** Gives an entry up, which then counts as expired. Resolves to false if it is held or missing. */
-  giveUp(entryId: string): Promise<boolean>;
+  /**
+   * Gives an entry up, which then counts as expired. Resolves to false if it is held or missing. `holder`: only if it is
+   * held by this holder.
+   */
+  giveUp(entryId: string, holder?: string): Promise<boolean>;
   /** Lists entries of a client that are neither held nor given up, the newest first. */
   list(clientId: string, limit: number): Promise<readonly BinEntry[]>;
   /**

@@ -23,7 +23,7 @@ const NO_JOBS: ShareDeps['outputs'] = async () => {
 /** Shares in memory, of a disk with one file. `content`: its fingerprint. undefined: the file is gone. */
 function harness({ most = 10, outputs = NO_JOBS }: { most?: number; outputs?: ShareDeps['outputs'] } = {}) {
   const stored = new Map<string, Share>();
-  const disk: { content: string | undefined; open: number } = { content: 'first', open: 0 };
+  const disk: { content: string | undefined; open: number; failure?: Problem } = { content: 'first', open: 0 };
   let now = Date.parse('2026-01-31T12:00:00.000Z');
   let secrets = 0;
   const shares: ShareStore = {
@@ -44,7 +44,8 @@ function harness({ most = 10, outputs = NO_JOBS }: { most?: number; outputs?: Sh
     removeExpired: async () => 0,
   };
   const open = async (_root: unknown, path: MediaPath): Promise<OpenFile> => {
-    const { content } = disk;
+    const { content, failure } = disk;
+    if (failure !== undefined) throw failure;
     if (path !== 'films/out.mp4' || content === undefined) throw new Problem('FILE_NOT_FOUND', 'It is not there.');
     disk.open += 1;
     const close = async (): Promise<void> => {
@@ -97,6 +98,26 @@ test('a link never opens another file at the same path', async () => {
     await expect(file.open()).rejects.toMatchObject({ code: 'OUTPUT_GONE' });
   }
   expect(disk.open).toBe(0);
+});
+
+test.each([
+  ['STORAGE_FAULT', 'STORAGE_FAULT'],
+  ['UNAVAILABLE', 'UNAVAILABLE'],
+  // Such as a symlink that leads out of the media root now.
+  ['INVALID_REQUEST', 'OUTPUT_GONE'],
+  ['NOT_A_FILE', 'OUTPUT_GONE'],
+] as const)('a stranger reads no path in the problem %s, but the log has it', async (code, expected) => {
+  const { operations, disk } = harness();
+  const { secret } = await operations.create(AMY, FILE);
+  const opened = await operations.open(AMY, await operations.find(secret));
+  const file = await opened.named('out.mp4');
+  const text = 'The folder of "films/out.mp4" cannot be read.';
+  const cause = new Problem(code, text, { fix: text, retryAfterSeconds: 2 });
+  disk.failure = cause;
+  const problem: unknown = await file.open().catch((error: unknown) => error);
+  expect(problem).toMatchObject({ code: expected, cause });
+  const { message, fix, errors } = problem as Problem;
+  expect(JSON.stringify([message, fix, errors])).not.toContain('films');
 });
 
 test('a revoked link opens nothing, and only its client or an administrator revokes it', async () => {

@@ -133,14 +133,22 @@ async function sharedOutputs(
   };
 }
 
-/** Replaces the error about an output that is gone. It has the path, which strangers must not read. */
-const withoutPath = (file: NamedFile): NamedFile => ({
-  ...file,
-  open: () =>
-    file.open().catch((error: unknown) => {
-      throw error instanceof Problem && error.code === 'OUTPUT_GONE' ? gone() : error;
-    }),
-});
+/** Replaces the problems of opening a file by those that strangers may read. */
+const withoutPath = (file: NamedFile): NamedFile => ({ ...file, open: () => file.open().catch(throwWithoutPath) });
+
+/** Problems about the path of a file. `INVALID_REQUEST`: the path leads out of the media root now, such as by a symlink. */
+const LOST: ReadonlySet<string> = new Set(['OUTPUT_GONE', 'INVALID_REQUEST']);
+
+/** Throws a problem without its texts: they can have the path, which strangers must not read. The log gets the cause. */
+function throwWithoutPath(error: unknown): never {
+  if (!(error instanceof Problem)) throw error;
+  if (isMissingFile(error) || LOST.has(error.code)) throw gone(undefined, error);
+  const { code, retryAfterSeconds } = error;
+  throw new Problem(code, 'The shared file cannot be read now. Try again later.', {
+    cause: error,
+    ...defined({ retryAfterSeconds }),
+  });
+}
 
 /** A shared file. */
 async function sharedFile(
@@ -218,9 +226,7 @@ async function openShared(
   path: MediaPath,
   fingerprint: string | undefined,
 ): Promise<OpenFile> {
-  const file = await store.open(root, path).catch((error: unknown) => {
-    throw isMissingFile(error) ? gone() : error;
-  });
+  const file = await store.open(root, path).catch(throwWithoutPath);
   if (file.fingerprint === fingerprint) return file;
   await file.close();
   throw gone();
@@ -230,8 +236,8 @@ const GONE: ReadonlySet<string> = new Set(['JOB_NOT_FOUND', 'JOB_NOT_FINISHED', 
 
 const isGone = (error: unknown): boolean => error instanceof Problem && GONE.has(error.code);
 
-const gone = (why = 'The shared file was deleted or replaced.'): Problem =>
-  new Problem('OUTPUT_GONE', `${why} Ask for a new link.`);
+const gone = (why = 'The shared file was deleted or replaced.', cause?: unknown): Problem =>
+  new Problem('OUTPUT_GONE', `${why} Ask for a new link.`, { cause });
 
 const tooMany = (most: number): Problem =>
   most === 0

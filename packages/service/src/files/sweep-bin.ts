@@ -8,8 +8,6 @@ import { purgeEntry } from './purge-entry.ts';
 export interface SweepBinDeps {
   readonly bin: BinStore;
   readonly store: Pick<FileStore, 'purgeFromBin'>;
-  /** How long deleted files are kept. */
-  readonly keepSeconds: number;
   readonly stored: Pick<StoredFiles, 'used'>;
   /** Returns the media root of a client, and its quota `storage`. */
   readonly clientOf: (clientId: string) => Promise<{ readonly root: MediaRoot; readonly storage: number | undefined }>;
@@ -38,7 +36,7 @@ const MAX_ENTRIES = 1000;
 /** The delay before the next attempt to delete an entry whose files could not be deleted. */
 const RETRY_SECONDS = 3600;
 
-/** How long after its end an entry is dropped if its bin is still missing: its disk or its folder is gone for good. */
+/** How long after it was given up an entry is dropped if its bin is still missing: its disk or its folder is gone for good. */
 const AWAY_MS = 30 * DAY_MS;
 
 /**
@@ -112,12 +110,12 @@ async function purgeWhileFull(round: Round): Promise<void> {
 
 /** Deletes an entry. After a failure, puts it off: otherwise, it would be the first of each round. */
 async function purge(round: Round, entry: BinEntry): Promise<void> {
-  const { bin, clientOf, keepSeconds } = round;
-  const { clientId, entryId, path } = entry;
+  const { bin, clientOf } = round;
+  const { clientId, entryId, path, givenUpAt } = entry;
   try {
     const outcome = await purgeEntry(round, entry, (await clientOf(clientId)).root);
     if (outcome !== 'away') return;
-    const isLost = Date.parse(entry.deletedAt) + keepSeconds * 1000 + AWAY_MS < Date.now();
+    const isLost = givenUpAt !== undefined && Date.parse(givenUpAt) + AWAY_MS < Date.now();
     if (isLost) await bin.remove(entryId);
     reportFailure(round, { clientId, entryId, err: new Error(awayText(path, isLost)) });
   } catch (err) {

@@ -16,7 +16,8 @@ export const TOOL_SCOPES = {
   find_recipe: ['jobs:read'],
   analyze_media: ['jobs:write', 'files:read'],
   render_preview: ['files:read'],
-  share_files: ['files:read', 'files:write'],
+  // To create and revoke links, `files:write` too.
+  share_files: ['files:read'],
 } as const satisfies Readonly<Record<string, readonly Scope[]>>;
 
 export type ToolName = keyof typeof TOOL_SCOPES;

@@ -3,8 +3,11 @@ import { leaveOut } from '@telecine/contract/domain/edit.ts';
 import { type Hint, type HintAction, hint } from '@telecine/contract/domain/hint.ts';
 import type { Job } from '@telecine/contract/domain/job.ts';
 import { Problem, type ProblemCode } from '@telecine/contract/domain/problem.ts';
+import type { McpRequest } from '@telecine/contract/wire/mcp-endpoint.ts';
 import { expect, test } from 'vitest';
 import { mediaRoot } from '../../../../test/support/media-root.ts';
+import type { McpDeps } from './deps.ts';
+import { answerToolCall } from './protocol/call-tool.ts';
 import { instructionsFor } from './protocol/server.ts';
 import { listedJob, summarizeJob, waitHint } from './results/job-summary.ts';
 import { toolError } from './results/tool-error.ts';
@@ -90,7 +93,35 @@ test.each(SETS.map((scopes) => [scopes]))('a caller with the scopes %j reads the
 
 test('a tool that is not read-only needs a scope that only those have who may change something', () => {
   const writers = NAMES.filter((name) => findMcpTool(name)?.annotations?.readOnlyHint !== true);
-  expect(writers).toEqual(NAMES.filter((name) => TOOL_SCOPES[name].some((scope) => scope.endsWith(':write'))));
+  const scopesOf = (name: ToolName) => [
+    ...TOOL_SCOPES[name],
+    // Each tool does the action that changes most if a call names none.
+    ...(findMcpTool(name)?.permissionOf?.({}).scopes ?? []),
+  ];
+  expect(writers).toEqual(NAMES.filter((name) => scopesOf(name).some((scope) => scope.endsWith(':write'))));
+});
+
+test.each([
+  [{}, 'share.create'],
+  [{ action: 'create' }, 'share.create'],
+  [{ action: 'lists' }, 'share.create'],
+  [{ action: 'revoke' }, 'share.revoke'],
+  [{ action: 'list' }, undefined],
+])('a client that only reads files may list its links, and no more: %j', async (args, action) => {
+  const audited: unknown[] = [];
+  const call = {
+    caller: callerOf(['files:read']),
+    audit: async (...record: unknown[]) => void audited.push(record),
+  } as unknown as McpRequest;
+  const deps = { shares: { list: async () => [] } } as unknown as McpDeps;
+  const { signal } = new AbortController();
+  const answer = await answerToolCall(deps, call, { name: 'share_files', arguments: args }, { signal });
+  if (action === undefined) expect([answer, audited]).toMatchObject([{ structured: { shares: [] } }, []]);
+  else
+    expect([answer, audited]).toMatchObject([
+      { error: { code: 'INSUFFICIENT_SCOPE' } },
+      [[action, { refused: 'INSUFFICIENT_SCOPE' }]],
+    ]);
 });
 
 test('each tool is listed to a caller with its scopes', () => {

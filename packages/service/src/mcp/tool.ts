@@ -1,5 +1,6 @@
 import type { ContentBlock, ToolAnnotations } from '@modelcontextprotocol/server';
 import type { AuditAction } from '@telecine/contract/domain/audit.ts';
+import type { Scope } from '@telecine/contract/domain/client.ts';
 import type { Warning } from '@telecine/contract/domain/plan.ts';
 import type { McpRequest } from '@telecine/contract/wire/mcp-endpoint.ts';
 import type { z } from 'zod';
@@ -29,6 +30,11 @@ export interface ToolOutput {
   readonly shown?: { readonly jobIds: readonly string[]; readonly warnings: readonly Warning[] };
 }
 
+export interface ToolPermission {
+  readonly scopes: readonly Scope[];
+  readonly audit?: AuditAction;
+}
+
 /** A tool. `run` throws `Problem` for errors that the caller can fix. */
 export interface Tool<Input extends z.ZodType = z.ZodType> {
   readonly name: ToolName;
@@ -40,6 +46,11 @@ export interface Tool<Input extends z.ZodType = z.ZodType> {
   readonly description: string | ((has: HasTool) => string);
   /** The audit action that is recorded if a caller lacks the permission. Absent if the tool changes nothing. */
   readonly audit?: AuditAction;
+  /**
+   * For a tool with several actions: what a call needs besides `TOOL_SCOPES`, and its audit action instead of `audit`. The
+   * arguments are not validated yet.
+   */
+  permissionOf?(args: unknown): ToolPermission;
   readonly annotations: ToolAnnotations;
   /**
    * The tool does not wait, report progress or create a job. Simple calls of it then bypass the MCP SDK; see

@@ -47,7 +47,7 @@ const BIN_MARGIN = 1.25;
 /** Deletes old entries of the bins every minute. When the service closes, it waits for the current entry. */
 export function startBinSweeps(
   closers: AsyncDisposableStack,
-  { minFreeBytes, storage, binSeconds }: Pick<Config, 'minFreeBytes' | 'storage' | 'binSeconds'>,
+  { minFreeBytes, storage }: Pick<Config, 'minFreeBytes' | 'storage'>,
   log: Log['log'],
   { store, files, media }: Storage,
   clientOf: SweepBinDeps['clientOf'],
@@ -55,7 +55,6 @@ export function startBinSweeps(
   const stopping = new AbortController();
   const deps: SweepBinDeps = {
     ...{ bin: store.bin, store: files, stored: store.storedFiles, leases: store.leases, clientOf },
-    keepSeconds: binSeconds,
     // With a bucket, this disk has only scratch folders.
     isFull: async () => storage === undefined && (await media.freeBytes()) < minFreeBytes * BIN_MARGIN,
     stopping: stopping.signal,

@@ -8,10 +8,21 @@ import type { Database } from './transaction/database.ts';
 
 type Row = Selectable<Schema['bin_entries']>;
 
-const toEntry = ({ entry_id, client_id, path, bytes, counted, data, deleted_at, expires_at }: Row): BinEntry => ({
+const toEntry = ({
+  entry_id,
+  client_id,
+  path,
+  bytes,
+  counted,
+  data,
+  deleted_at,
+  expires_at,
+  given_up_at,
+}: Row): BinEntry => ({
   ...{ entryId: entry_id, clientId: client_id, path, bytes: Number(bytes), data },
   counted: JSON.parse(counted) as StoredFile[],
   ...{ deletedAt: deleted_at, expiresAt: expires_at },
+  ...(given_up_at !== '' && { givenUpAt: given_up_at }),
 });
 
 /** A crash that loses a hold ends it early, as if it had expired. So holds do not wait for the flush to disk. */
@@ -20,7 +31,7 @@ const NOT_DURABLE = { durable: false };
 export const binEntries = ({ reader, write, now }: Database): BinStore => {
   type Where = ExpressionBuilder<Schema, 'bin_entries'>;
   const isFree = (e: Where) => e('held_until', '<=', now());
-  const isKept = (e: Where) => e.and([isFree(e), e('given_up', '=', 0)]);
+  const isKept = (e: Where) => e.and([isFree(e), e('given_up_at', '=', '')]);
   const entries = () => reader.selectFrom('bin_entries').selectAll();
   return {
     add: ({ entryId, clientId, path, bytes, counted, data }, seconds, { holder, seconds: heldSeconds }) =>
@@ -30,7 +41,7 @@ export const binEntries = ({ reader, write, now }: Database): BinStore => {
             .insertInto('bin_entries')
             .values({
               ...{ entry_id: entryId, client_id: clientId, path, bytes, counted: JSON.stringify(counted), data },
-              ...{ deleted_at: now(), expires_at: now(seconds), holder, held_until: now(heldSeconds), given_up: 0 },
+              ...{ deleted_at: now(), expires_at: now(seconds), holder, held_until: now(heldSeconds), given_up_at: '' },
             })
             .returningAll()
             .executeTakeFirstOrThrow(),
@@ -38,7 +49,7 @@ export const binEntries = ({ reader, write, now }: Database): BinStore => {
       ),
 
     async find(clientId, entryId) {
-      const row = await findRow(reader, 'bin_entries', { client_id: clientId, entry_id: entryId, given_up: 0 });
+      const row = await findRow(reader, 'bin_entries', { client_id: clientId, entry_id: entryId, given_up_at: '' });
       return row && toEntry(row);
     },
 
@@ -47,7 +58,7 @@ export const binEntries = ({ reader, write, now }: Database): BinStore => {
         const held = db
           .updateTable('bin_entries')
           .set({ holder, held_until: now(seconds) })
-          .where(hasValues<'bin_entries'>({ entry_id: entryId, given_up: 0 }))
+          .where(hasValues<'bin_entries'>({ entry_id: entryId, given_up_at: '' }))
           .where((e) => e.or([isFree(e), e('holder', '=', holder)]));
         return (await rowsChanged(db, held)) > 0;
       }, NOT_DURABLE),
@@ -60,13 +71,16 @@ export const binEntries = ({ reader, write, now }: Database): BinStore => {
       ),
 
     // Durable: otherwise, an entry whose files are partly deleted could be restored after a crash.
-    giveUp: (entryId) =>
+    giveUp: (entryId, holder) =>
       write(async (db) => {
         const free = db
           .updateTable('bin_entries')
-          .set({ given_up: 1, expires_at: now(), holder: '', held_until: '' })
+          .set({
+            given_up_at: sql`case when given_up_at = '' then ${now()} else given_up_at end`,
+            ...{ expires_at: now(), holder: '', held_until: '' },
+          })
           .where('entry_id', '=', entryId)
-          .where(isFree);
+          .where((e) => (holder === undefined ? isFree(e) : e('holder', '=', holder)));
         return (await rowsChanged(db, free)) > 0;
       }),
 
@@ -128,7 +142,7 @@ export const binEntries = ({ reader, write, now }: Database): BinStore => {
       const rows = await reader
         .selectFrom('bin_entries')
         .select(sql<string>`client_id`.as('clientId'))
-        .where('given_up', '=', 0)
+        .where('given_up_at', '=', '')
         .distinct()
         .execute();
       return rows.map(({ clientId }) => clientId);

@@ -462,8 +462,8 @@ export interface Schema {
     /** Who moves the files to the bin or back, and until when. '' and the past: nobody does. */
     holder: string;
     held_until: string;
-    /** 1: the files are being deleted, so they cannot be restored. */
-    given_up: number;
+    /** Since when the files are being deleted, so that they cannot be restored. '': they are not. */
+    given_up_at: string;
   };
   own_recipes: {
     client_id: string;

@@ -1,5 +1,6 @@
 import { type CallToolResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { Caller } from '@telecine/contract/domain/client.ts';
+import { defined } from '@telecine/contract/domain/defined.ts';
 import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
 import { allErrors } from '@telecine/contract/wire/all-errors.ts';
 import { fieldErrors } from '@telecine/contract/wire/explain.ts';
@@ -11,7 +12,7 @@ import { followFixes } from '../follow-fixes.ts';
 import { withAudioOfLanguage, withOtherId, withVideoOfEach } from '../results/explain-errors.ts';
 import { recipeHint } from '../results/recipe-hint.ts';
 import { type FollowedFixes, internalProblem, toolError } from '../results/tool-error.ts';
-import type { Tool, ToolContext, ToolOutput } from '../tool.ts';
+import type { Tool, ToolContext, ToolOutput, ToolPermission } from '../tool.ts';
 import { TOOL_SCOPES, toolsOf } from '../tool-names.ts';
 import { findMcpTool } from '../tools/all-tools.ts';
 import { unknownTool } from './unknown-tool.ts';
@@ -48,13 +49,15 @@ export async function answerToolCall(
   let meant: unknown = args;
   try {
     meant = coerceForTool(found, args);
-    for (const scope of TOOL_SCOPES[found.name]) requireScope(call.caller, scope);
+    for (const scope of [...TOOL_SCOPES[found.name], ...permissionOf(found, meant).scopes])
+      requireScope(call.caller, scope);
     return await found.run(await parseArguments(found, meant, toolContext), toolContext);
   } catch (caught) {
     let error = caught;
     for (const explain of EXPLANATIONS) error = await explain(error, meant, toolContext);
-    if (error instanceof Problem && error.code === 'INSUFFICIENT_SCOPE' && found.audit !== undefined)
-      await call.audit(found.audit, { refused: error.code });
+    const { audit } = permissionOf(found, meant);
+    if (error instanceof Problem && error.code === 'INSUFFICIENT_SCOPE' && audit !== undefined)
+      await call.audit(audit, { refused: error.code });
     if (error instanceof Problem && error.code !== 'INTERNAL') {
       const followed = await followFixes(found, meant, error.errors, toolContext).catch((fault: unknown) => {
         // The answer is complete without the followed fixes.
@@ -71,6 +74,9 @@ export async function answerToolCall(
     return { error: internalProblem(error) };
   }
 }
+
+const permissionOf = (tool: Tool, args: unknown): ToolPermission =>
+  tool.permissionOf?.(args) ?? { scopes: [], ...defined({ audit: tool.audit }) };
 
 /** Whether the corrected call can be sent as it is, because nothing in it causes a warning. */
 const isSettled = (followed: FollowedFixes | undefined): boolean =>

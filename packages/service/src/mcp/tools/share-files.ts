@@ -1,6 +1,7 @@
 import { leaveOut } from '@telecine/contract/domain/edit.ts';
 import { type FieldError, invalidRequest } from '@telecine/contract/domain/problem.ts';
 import type { Share } from '@telecine/contract/domain/share.ts';
+import { isMembers } from '@telecine/contract/domain/structured-values.ts';
 import { cursor as cursorSchema, readCursor, writeCursor } from '@telecine/contract/wire/paging.ts';
 import {
   auditedRevocation,
@@ -28,7 +29,12 @@ export const shareFilesTool = defineTool({
   description:
     'Makes a URL where anyone, without an account, sees and downloads one file, or all outputs of one job: for people, for days. ' +
     'Only if the user asks for it. "list" returns the links that still work, without their URLs; "revoke" ends one at once.',
-  audit: 'share.create',
+  // As the operations of REST.
+  permissionOf: (args) => {
+    const action = isMembers(args) ? args['action'] : undefined;
+    if (action === 'list') return { scopes: [] };
+    return { scopes: ['files:write'], audit: action === 'revoke' ? 'share.revoke' : 'share.create' };
+  },
   // Destructive: a link that is revoked cannot come back. Open world: anyone can open a link.
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   input,

@@ -102,12 +102,17 @@ export function chunkFilesOnS3(options: S3ChunkFilesOptions): ChunkFiles {
         ),
       ),
 
-    remove: (ids) =>
-      orFailure(REMOVING, NEVER, () =>
-        all(ids, async (id) => {
+    remove: (ids, scratch) =>
+      orFailure(REMOVING, NEVER, async () => {
+        // Begin with the scratch folder, so that it has room again also while the object store is away.
+        if (scratch !== undefined)
+          await withPass(folders, scratch, async (pass) => {
+            for (const id of ids) await rm(pass.pathOf(keptName(id)), { force: true });
+          });
+        await all(ids, async (id) => {
           await client.send(new DeleteObjectCommand(objectOf(id)));
-        }),
-      ),
+        });
+      }),
 
     sweep: (readLive) =>
       orFailure(REMOVING, NEVER, async () => {

@@ -330,7 +330,7 @@ create table bin_entries (
   data text not null default '',
   holder text not null default '',
   held_until text not null default '',
-  given_up integer not null default 0
+  given_up_at text not null default ''
 );
 create index bin_entries_of_client on bin_entries (client_id, deleted_at);
 create index bin_entries_by_end on bin_entries (expires_at);

@@ -242,7 +242,8 @@ async function encodeHere(deps: ChunkedDeps, conversion: ChunkedConversion, clai
   const runs = { waitForTurn, onWatched, onLog, onProgress };
   const encoded = await encodeChunk(deps, { job: conversion.claim.job, claim, staged, ...runs });
   const store = () => deps.transactions.run((tx) => deps.chunks.finish(tx, claim, JSON.stringify(encoded)));
-  if (!(await retryWhileUnavailable(store, staged.signal))) await dropUnused(deps, claim, staged.signal);
+  if (!(await retryWhileUnavailable(store, staged.signal)))
+    await dropUnused(deps, claim, staged.signal, { scratch: staged.scratch });
 }
 
 /**
@@ -281,7 +282,10 @@ async function replaceChunks(
   await retryWhileUnavailable(replace, staged.signal);
   deps.changes.publish({ kind: 'released', jobId, clientId });
   await deps.chunkFiles
-    .remove(found.map(({ chunk }) => fileIdOf(chunk)))
+    .remove(
+      found.map(({ chunk }) => fileIdOf(chunk)),
+      staged.scratch,
+    )
     .catch((error: unknown) => deps.onInternalError(jobId, error));
   return true;
 }

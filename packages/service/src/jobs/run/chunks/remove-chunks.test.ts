@@ -141,6 +141,12 @@ test.each([
   expect(left()).toEqual(expected);
 });
 
+test('a worker whose claim was lost does not wait for the end of a long outage', async () => {
+  const { deps, removed } = harness([row('a', 2)], { removeFiles: failing(9, 'before', DOWN) });
+  await dropUnused(deps, { chunk: { chunkId: 'a' } as Chunk, fence: 1 }, signal, { maxMs: 0 });
+  expect(removed).toEqual([]);
+});
+
 test.each([
   ['is removed if another worker has claimed the chunk', 2, ['a.1']],
   ['is kept if the chunk was finished after all', 1, []],

@@ -4,6 +4,7 @@ import { isStoreOutage } from '@telecine/contract/domain/store-errors.ts';
 import type { ChunkFiles } from '../../ports/chunk-files.ts';
 import type { ChunkClaim, ChunkStore } from '../../ports/chunk-store.ts';
 import type { Claim, JobStore } from '../../ports/job-store.ts';
+import type { Scratch } from '../../ports/media-store.ts';
 import { retryWhileUnavailable } from '../outage-retries.ts';
 import { fileIdOf } from './chunk-task.ts';
 
@@ -89,21 +90,28 @@ export async function dropOfLost(
 /** The ends after which no retry uses the chunks of a job. See `ChunkStore.ofEndedJobs`. */
 const WITHOUT_RETRY: ReadonlySet<JobStatus> = new Set(['COMPLETED', 'CANCELLED']);
 
+/** How long the removal of the file of a lost claim is repeated during an outage, in ms. The worker has a slot meanwhile. */
+const MAX_UNUSED_MS = 5000;
+
 /**
  * Removes the file of a chunk whose claim was lost before the chunk was finished. Keeps it if the chunk was finished
- * after all, by a commit whose reply was lost. Tries again like `dropChunks`.
+ * after all, by a commit whose reply was lost. Gives up after a short outage: the hourly task removes the file.
+ * `scratch`: see `ChunkFiles.remove`.
  */
 export async function dropUnused(
   { chunks, chunkFiles }: DropDeps,
   { chunk: { chunkId }, fence }: ChunkClaim,
   signal: AbortSignal,
+  { scratch, maxMs = MAX_UNUSED_MS }: { readonly scratch?: Scratch; readonly maxMs?: number } = {},
 ): Promise<void> {
   const id = fileIdOf({ chunkId, fence });
   const drop = async (): Promise<void> => {
     const used = await chunks.fileIds();
-    if (!used.has(id)) await chunkFiles.remove([id]);
+    if (!used.has(id)) await chunkFiles.remove([id], scratch);
   };
-  await retryWhileUnavailable(drop, signal, { isOutage });
+  await retryWhileUnavailable(drop, signal, { isOutage, maxMs }).catch((error: unknown) => {
+    if (!isOutage(error)) throw error;
+  });
 }
 
 /** How long the chunks of a failed job are kept, so that a retry of the job can use them. In ms. */

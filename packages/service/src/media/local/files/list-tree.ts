@@ -1,7 +1,9 @@
+import { errnoOf } from '@telecine/contract/domain/errno.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { FileEntry, FileFacts } from '../../../files/ports.ts';
+import { DENIED } from '../../errno-codes.ts';
 import { diskProblem, folderNotFound, outsideRoot } from '../../file-problems.ts';
-import { type DirectoryHandle, isGone, openDirectory } from '../../scratch/directory-handle.ts';
+import { isGone, openDirectory } from '../../scratch/directory-handle.ts';
 import { resolveSymlinks } from '../paths/resolve-symlinks.ts';
 import { isInside, type RootBoundary } from '../paths/root-boundary.ts';
 import { firstNames, readEntries } from './list-folder.ts';
@@ -14,7 +16,7 @@ interface TreeFolder {
 
 /**
  * Lists the files below a folder; see `FileStore.listTree`. Has one folder open at a time, so that a deep tree needs no more descriptors
- * than a flat one.
+ * than a flat one. Like a list, leaves out what the service may not read.
  */
 export async function listTree(
   boundary: RootBoundary,
@@ -29,12 +31,11 @@ export async function listTree(
     let left = most;
     for (const folder of folders) {
       signal.throwIfAborted();
-      const opened = await openDirectory(folder.real).catch((error: unknown) => {
-        // A symlink to a folder, or a folder that another program has removed.
-        if (folder === first || !isGone(error)) throw error;
-        return undefined;
+      const entries = await readAll(boundary, folder, left).catch((error: unknown): readonly FileEntry[] => {
+        // A symlink to a folder, a folder that another program has removed, or one that the service may not read.
+        if (folder === first || !(isGone(error) || DENIED.has(errnoOf(error)))) throw error;
+        return [];
       });
-      const entries = opened === undefined ? [] : await readAll(boundary, opened, folder.path, left);
       if (entries === undefined) return undefined;
       left -= entries.length;
       for (const entry of entries)
@@ -59,14 +60,13 @@ async function findFolder(boundary: RootBoundary, path: MediaPath): Promise<stri
   return resolved.real;
 }
 
-/** Reads all entries of an open folder, and closes it. undefined: it has more than `most` names. */
+/** Reads all entries of a folder. undefined: it has more than `most` names. */
 async function readAll(
   boundary: RootBoundary,
-  opened: DirectoryHandle,
-  path: string,
+  { real, path }: TreeFolder,
   most: number,
 ): Promise<readonly FileEntry[] | undefined> {
-  await using folder = opened;
+  await using folder = await openDirectory(real);
   const names = await firstNames(folder.pathOf('.'), { nameStart: '', after: undefined, count: most + 1 });
   if (names.length > most) return undefined;
   // Wait here: when this function ends, the folder is closed.

@@ -9,6 +9,7 @@ import { headOfTarget } from '../target.ts';
 import { copyObject, versionOf } from './copy-object.ts';
 import {
   CONCURRENCY,
+  copyKeys,
   deleteKey,
   deleteVersion,
   exclusiveBoth,
@@ -44,16 +45,20 @@ export async function keepInBin(
   const { location } = deps;
   const { bucket, prefix } = location;
   const [source, content] = [keyOf(location, path), contentOf(location, entryId)];
-  const before = (): Promise<void> => record.add(JSON.stringify({ bucket, prefix } satisfies Data));
+  const add = (): Promise<void> => record.add(JSON.stringify({ bucket, prefix } satisfies Data));
   try {
     if (isFolder) {
-      const steps = { before, undone: record.remove };
+      const steps = { before: add, undone: record.remove };
       return await moveKeys(deps, { path, prefix: `${source}/` }, `${content}/`, steps);
     }
     await exclusiveBoth(deps, source, content, async () => {
       const head = await headOf(deps, path);
       if (head === undefined) throw (await isFolderAt(deps, path)) ? notAFile(path) : fileNotFound(path);
-      await before();
+      await add().catch(async (error: unknown) => {
+        // The entry may have been added, although the reply was lost.
+        await record.remove();
+        throw error;
+      });
       const made = await copyObject(deps, source, content, head).catch(async (error: unknown) => {
         if (hasFailed(error)) await record.remove();
         throw error;
@@ -69,7 +74,10 @@ export async function keepInBin(
   }
 }
 
-/** Copies an entry of the bin to a free path, and deletes it from the bin; see `FileStore.restoreFromBin`. */
+/**
+ * Copies an entry of the bin to a free path; see `FileStore.restoreFromBin`. Deletes nothing: if a deletion broke off, half
+ * a folder would be left in the bin, and look like all of it.
+ */
 export async function restoreFromBin(
   deps: MoveDeps,
   { entryId, path, data }: FilesInBin,
@@ -85,7 +93,7 @@ export async function restoreFromBin(
     if (path.endsWith('/')) {
       if ((await keysBelow(deps, `${content}/`)).length === 0) return missing();
       const before = () => requireFree(deps, to);
-      await moveKeys(deps, { path: to, prefix: `${content}/` }, `${target}/`, { before });
+      await copyKeys(deps, { path: to, prefix: `${content}/` }, `${target}/`, { before });
       return { kind: 'folder', path: `${to}/` };
     }
     return await exclusiveBoth(deps, content, target, async () => {
@@ -94,7 +102,6 @@ export async function restoreFromBin(
       if ((await headOfTarget(deps, to)) !== undefined) throw fileExists(to);
       await copyObject(deps, content, target, head);
       const copy = await headOf(deps, to);
-      await deleteKey(deps, content);
       return { kind: 'file', ...factsOf(to, { ...(copy ?? head), sizeBytes: head.ContentLength }) };
     });
   } catch (error) {

@@ -77,11 +77,11 @@ export async function moveFolder(deps: MoveDeps, from: MediaPath, to: MediaPath)
   }
 }
 
-/** What `moveKeys` calls. */
+/** What `moveKeys` and `copyKeys` call. */
 interface MoveSteps {
   /** Before the first copy. If it throws, nothing is copied. */
   readonly before: () => Promise<void>;
-  /** After a failure, if certainly no copy is left. */
+  /** After a failure, also of `before`, if certainly no copy is left. */
   readonly undone?: () => Promise<void>;
 }
 
@@ -92,24 +92,41 @@ interface Copy {
   readonly made: ObjectVersion;
 }
 
+/** The objects with a prefix. Errors name `path`. */
+interface Source {
+  readonly path: MediaPath;
+  readonly prefix: string;
+}
+
+/** Moves all objects with a prefix: copies all of them like `copyKeys`, and then deletes the originals. */
+export async function moveKeys(deps: MoveDeps, source: Source, target: string, steps: MoveSteps): Promise<void> {
+  const copied = await copyKeys(deps, source, target, steps);
+  await all(copied, async ({ key, original }) => void (await deleteLocked(deps, key, original)), CONCURRENCY);
+}
+
+const deleteLocked = (deps: MoveDeps, key: string, version: ObjectVersion): Promise<boolean> =>
+  deps.locks.exclusive(deps.location, key, () => deleteVersion(deps, key, version));
+
 /**
- * Moves all objects with a prefix: copies all of them, and then deletes the originals. If a copy fails, removes the
- * copies that were made, but nothing that another request has stored at their keys meanwhile. Throws FILE_NOT_FOUND about
- * `path` if there are no objects.
+ * Copies all objects with a prefix. If a copy fails, removes the copies that were made, but nothing that another request
+ * has stored at their keys meanwhile. Throws FILE_NOT_FOUND about `path` if there are no objects.
  */
-export async function moveKeys(
+export async function copyKeys(
   deps: MoveDeps,
-  { path, prefix }: { readonly path: MediaPath; readonly prefix: string },
+  { path, prefix }: Source,
   target: string,
   { before, undone }: MoveSteps,
-): Promise<void> {
+): Promise<readonly Copy[]> {
   const { location, locks } = deps;
   const keys = await keysBelow(deps, prefix);
   if (keys.length === 0) throw folderNotFound(path);
   if (keys.length > MAX_OBJECTS) throw tooMany(path);
   const moves = keys.map((key) => ({ key, copy: target + key.slice(prefix.length) }));
   if (moves.some(({ copy }) => Buffer.byteLength(copy) > MAX_KEY_BYTES)) throw new TargetError('name', path);
-  await before();
+  await before().catch(async (error: unknown) => {
+    await undone?.();
+    throw error;
+  });
   const copied: Copy[] = [];
   let isCertain = true;
   const copyOne = async ({ key, copy }: (typeof moves)[number]): Promise<void> => {
@@ -120,13 +137,11 @@ export async function moveKeys(
       throw error;
     }
   };
-  const deleteOne = (key: string, version: ObjectVersion): Promise<boolean> =>
-    locks.exclusive(location, key, () => deleteVersion(deps, key, version));
   try {
     await all(moves, copyOne, CONCURRENCY);
   } catch (error) {
     const removeOne = async ({ copy, made }: Copy): Promise<void> => {
-      const isGone = await deleteOne(copy, made);
+      const isGone = await deleteLocked(deps, copy, made);
       isCertain &&= isGone;
     };
     // Ignore an error of this removal, and throw the error of the copy.
@@ -137,7 +152,7 @@ export async function moveKeys(
     if (isUndone) await undone?.();
     throw error;
   }
-  await all(copied, async ({ key, original }) => void (await deleteOne(key, original)), CONCURRENCY);
+  return copied;
 }
 
 /** Returns whether a request has certainly changed nothing. If its reply was lost, it may have. */
