@@ -106,6 +106,20 @@ test('replaced drafts stay until the user dismisses them, also when the draft is
   expect(undone(dismissed)).toEqual(replaced);
 });
 
+test('a fix whose reply comes late changes only the draft that it is for', () => {
+  const failed = openRequest(after(...FILLED), {
+    request: { input: 'x.mov', output: 'out.mp4' },
+    mends: { jobId: 'j', message: 'It failed.' },
+  });
+  const fixed = { ...failed.draft, rows: [{ id: '9', name: 'crf', value: '20' }] };
+  const fix: HistoryChange = { do: 'apply-fix', of: failed.draft, fixed };
+  expect(changeHistory(failed, fix).draft).toEqual(fixed);
+  // The note about the failure was closed meanwhile, and does not come back.
+  expect(changeHistory(changeHistory(failed, { do: 'forget-failure' }), fix).draft).not.toHaveProperty('mends');
+  const cleared = changeHistory(failed, { do: 'start-again' });
+  expect(changeHistory(cleared, fix)).toBe(cleared);
+});
+
 test('closing the note about a failed job leaves the undo as it is', () => {
   const mends = { jobId: 'j', message: 'It failed.' };
   const history = openRequest(after(...FILLED), { request: { input: 'x.mov', output: 'out.mp4' }, mends });

@@ -64,6 +64,10 @@ export function changeHistory(history: DraftHistory, change: HistoryChange): Dra
       return { ...history, replaced: [] };
     case 'open-request':
       return replace(history, draftFromRequest(change.request));
+    case 'apply-fix': {
+      const fixed = changeDraft(draft, change);
+      return fixed === draft ? history : { ...rest, draft: fixed, isOpened: false };
+    }
     case 'forget-failure':
       // The note about the failure is no part of the request.
       return { ...history, draft: changeDraft(draft, change) };
