@@ -61,7 +61,12 @@ export function UndoNotice({
               </Button>
             )}
             {notice.isRunning !== true && (
-              <Button variant="quiet" onClick={onClose}>
+              <Button
+                variant="quiet"
+                // Another notice can be on the page at the same time.
+                aria-label={label === undefined ? undefined : `Dismiss: ${notice.text}`}
+                onClick={onClose}
+              >
                 Dismiss
               </Button>
             )}

@@ -88,11 +88,12 @@ test('while the files of a zip are looked for, other actions go on, and a second
 
 test('too many files for one zip are said with what to do instead', async () => {
   const many = Array.from({ length: 102 }, (_, i) => `films/${i}.txt`);
-  const { page, list, bar } = await visit('manifold', many, 'films/');
+  const { page, errors, list, bar } = await visit('manifold', many, 'films/');
   await list.getByLabel(/^Select all/).check();
   await list.getByLabel('Select 0.txt').uncheck();
   await bar.getByRole('button', { name: 'Download as zip' }).click();
   await page.getByRole('alert').getByText('Select fewer, or move them to a folder and download it.').waitFor();
+  expect(errors).toEqual([]);
 });
 
 test('one selected file is downloaded as it is, and shared by a link from the list', async () => {

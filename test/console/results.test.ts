@@ -280,9 +280,10 @@ test('an error while the settings of a job are read is said, and no other page i
     page.waitForEvent('requestfinished', (request) => request.url().endsWith('/mp3')),
     replies[0]?.(),
   ]);
-  await answered.response();
-  await page.reload();
-  await page.getByRole('heading', { name: 'Jobs' }).waitFor();
+  await (await answered.response())?.finished();
+  // The page has handled the reply when it is drawn again.
+  await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))');
+  expect(new URL(page.url()).pathname).toBe('/jobs');
   // The draft was not replaced either.
   await page.getByRole('link', { name: 'Workbench', exact: true }).click();
   await page.getByLabel('What to do').waitFor();
