@@ -10,7 +10,7 @@ import ListVideo from 'lucide-react/icons/list-video';
 import PanelTop from 'lucide-react/icons/panel-top';
 import WandSparkles from 'lucide-react/icons/wand-sparkles';
 import type { LucideIcon } from 'lucide-react/types';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { folderOf } from '../files/file-list.ts';
 import { folderQuery } from '../files/files-query.ts';
 import { operatePagesOf } from '../operate/operate-pages.ts';
@@ -51,7 +51,11 @@ export function Palette({ session, onClose, onKeys }: Props) {
   const [text, setText] = useState('');
   const groups = useGroups(session, text.trim());
   const go = useOpenTarget();
+  // Base UI would remember the field instead, which gets the focus before Base UI looks.
+  const [opener] = useState(() => document.activeElement);
+  const hasChosen = useRef(false);
   const open = (target: Target): void => {
+    hasChosen.current = true;
     onClose();
     if (target.to === 'keys') onKeys();
     else void go(target);
@@ -60,7 +64,11 @@ export function Palette({ session, onClose, onKeys }: Props) {
     <Dialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
       <Dialog.Portal>
         <Dialog.Backdrop className={dialogStyles.backdrop} />
-        <Dialog.Popup className={styles.palette} aria-label="Search everything">
+        <Dialog.Popup
+          className={styles.palette}
+          aria-label="Search everything"
+          finalFocus={() => !hasChosen.current && (opener instanceof HTMLElement ? opener : true)}
+        >
           <Autocomplete.Root
             open
             inline

@@ -169,7 +169,7 @@ export function FilesPage() {
             </Button>
           )}
           {folder !== '' && !isBin && shown.length > 0 && (
-            <Button onClick={() => download([folder], `${nameOf(folder)}/`)}>Download folder</Button>
+            <Button onClick={() => void download([folder], `${nameOf(folder)}/`)}>Download folder</Button>
           )}
           {mayWrite && <Button onClick={() => setDialog('new folder')}>New folder…</Button>}
           {mayWrite && <Button onClick={() => setDialog('upload link')}>Upload link…</Button>}
@@ -275,7 +275,7 @@ export function FilesPage() {
             <SelectionDownload
               paths={chosenPaths}
               onZip={() =>
-                download(zipOfSelection(chosenPaths, isCut ? undefined : entries.length), entriesText(chosenPaths))
+                void download(zipOfSelection(chosenPaths, isCut ? undefined : entries.length), entriesText(chosenPaths))
               }
             />
             {mayWrite && (

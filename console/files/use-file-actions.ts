@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import type { Bin } from '@telecine/client';
-import { useCallback, useRef, useState } from 'react';
+import { type Dispatch, type SetStateAction, useCallback, useEffect, useRef, useState } from 'react';
 import { client } from '../app/client.ts';
 import type { Notice } from '../ui/undo-notice.tsx';
 import { binQuery } from './bin-query.ts';
@@ -97,23 +97,38 @@ export function useFileActions(onMoved: (moves: readonly EntryMove[]) => void) {
       }),
     [inTurn, refresh, restore],
   );
-  /** Saves entries as one zip. undefined: they are too many for one zip. */
-  const download = useCallback(
-    (paths: readonly string[] | undefined, what: string) =>
-      inTurn(async () => {
-        if (paths === undefined) {
-          const error = new Error('These are too many for one zip. Select at most 100, or download their folder.');
-          return setNotice({ text: '', error });
-        }
-        setNotice({ text: `Looking for the files of ${what}…`, isRunning: true });
-        try {
-          await downloadZip(paths);
-          setNotice({ text: `The download of ${what} begins.` });
-        } catch (error) {
-          setNotice({ text: '', error });
-        }
-      }),
-    [inTurn],
-  );
+  const download = useZipDownload(setNotice);
   return { notice, setNotice, refresh, move, remove, restore, download };
+}
+
+/**
+ * Saves entries as one zip. undefined: they are too many for one zip. It takes long to find the files of a large folder, so this runs beside
+ * the other actions, and a second call is ignored meanwhile.
+ */
+function useZipDownload(setNotice: Dispatch<SetStateAction<Notice | undefined>>) {
+  const running = useRef<AbortController>(undefined);
+  useEffect(() => () => running.current?.abort(), []);
+  return useCallback(
+    async (paths: readonly string[] | undefined, what: string): Promise<void> => {
+      if (running.current !== undefined) return;
+      if (paths === undefined) {
+        const text = 'These are too many for one zip. Select fewer, or move them to a folder and download it.';
+        return setNotice({ text: '', error: new Error(text) });
+      }
+      const abort = new AbortController();
+      running.current = abort;
+      const own: Notice = { text: `Looking for the files of ${what}…`, isRunning: true };
+      setNotice(own);
+      try {
+        await downloadZip(paths, abort.signal);
+        // The notice of another action stays, because it may have an undo.
+        setNotice((now) => (now === own ? { text: `The download of ${what} begins.` } : now));
+      } catch (error) {
+        if (!abort.signal.aborted)
+          setNotice((now) => ({ ...(now === own ? { text: '' } : (now ?? { text: '' })), error }));
+      }
+      running.current = undefined;
+    },
+    [setNotice],
+  );
 }

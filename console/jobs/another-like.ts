@@ -1,4 +1,4 @@
-import type { ConversionRequest, Job } from '@telecine/client';
+import { ClientError, type ConversionRequest, type Job } from '@telecine/client';
 import { client } from '../app/client.ts';
 import { repeatableRequest } from './job-request.ts';
 import { withRecipe } from './with-recipe.ts';
@@ -13,11 +13,18 @@ export async function anotherLike(job: Job): Promise<ConversionRequest> {
   const { version: _, ...preset } = job.preset;
   const { parameters: all = {}, ...bare } = request;
   const [recipe, plan] = await Promise.all([
-    client.recipe(preset.name).catch(() => undefined),
+    client.recipe(preset.name).catch(noneAt(404)),
     // Expand the recipe again, to find which options the user has set besides it. Without the source, this is not known.
-    client.dryRun({ ...bare, preset }).catch(() => undefined),
+    client.dryRun({ ...bare, preset }).catch(noneAt(400, 404, 409, 422)),
   ]);
   // Of a recipe that was deleted, only its options are left.
   if (recipe === undefined) return request;
   return withRecipe(request, preset, { parameters: plan?.parameters ?? all, roles: recipe.inputs });
 }
+
+/** Handles errors that mean that there is no answer. Others, such as a lost connection, may not happen again. */
+const noneAt =
+  (...statuses: readonly number[]) =>
+  (error: unknown): undefined => {
+    if (!(error instanceof ClientError) || !statuses.includes(error.status ?? 0)) throw error;
+  };

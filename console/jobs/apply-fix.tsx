@@ -16,7 +16,7 @@ export function ApplyFix({
   onStarted,
 }: {
   readonly job: Job;
-  /** Called with the new job. Default: opens its page. */
+  /** Called with the new job, also if the button has gone meanwhile. Default: opens its page, if the user is still on this one. */
   readonly onStarted?: (jobId: string) => void;
 }) {
   const { data: session } = useSession();
@@ -24,14 +24,16 @@ export function ApplyFix({
   const apply = job.error?.apply;
   const run = useMutation({
     mutationFn: () => client.submit(applyPatch(repeatableRequest(job), apply ?? [])),
-    onSuccess: ({ jobId }) =>
-      onStarted === undefined ? navigate({ to: '/jobs/$jobId', params: { jobId } }) : onStarted(jobId),
+    onSuccess: ({ jobId }) => onStarted?.(jobId),
   });
+  const open = ({ jobId }: Pick<Job, 'jobId'>): void => {
+    if (onStarted === undefined) void navigate({ to: '/jobs/$jobId', params: { jobId } });
+  };
   const mayRun = mayDo(session, 'jobs:write') && session?.clientId === job.client;
   if (apply === undefined || job.status !== 'FAILED' || job.analysis !== undefined || !mayRun) return null;
   return (
     <div className={styles.fix}>
-      <Button variant="primary" disabled={run.isPending} onClick={() => run.mutate()}>
+      <Button variant="primary" disabled={run.isPending} onClick={() => run.mutate(undefined, { onSuccess: open })}>
         Apply this fix and run again
       </Button>
       <code>{patchText(apply)}</code>

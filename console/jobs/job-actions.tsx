@@ -20,10 +20,9 @@ export function JobActions({ job }: { readonly job: Job }) {
   const openInWorkbench = useOpenInWorkbench();
   const [deletesOutputs, setDeletesOutputs] = useState(false);
   const cancel = useMutation({ mutationFn: () => client.cancel(job.jobId) });
-  const retry = useMutation({
-    mutationFn: () => client.retry(job.jobId),
-    onSuccess: ({ jobId }) => navigate({ to: '/jobs/$jobId', params: { jobId } }),
-  });
+  const retry = useMutation({ mutationFn: () => client.retry(job.jobId) });
+  // Passed to each call, because these callbacks are not called after the user has left the page.
+  const openJob = ({ jobId }: Pick<Job, 'jobId'>): void => void navigate({ to: '/jobs/$jobId', params: { jobId } });
   if (!mayDo(session, 'jobs:write')) return null;
   const count = job.expired ? 0 : (job.outputCount ?? 0);
   const error = cancel.error ?? retry.error;
@@ -36,7 +35,7 @@ export function JobActions({ job }: { readonly job: Job }) {
       )}
       {job.links.retry !== undefined && (
         <>
-          <Button disabled={retry.isPending} onClick={() => retry.mutate()}>
+          <Button disabled={retry.isPending} onClick={() => retry.mutate(undefined, { onSuccess: openJob })}>
             Run again
           </Button>
           <ConfirmButton

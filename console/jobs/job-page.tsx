@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { Job } from '@telecine/client';
 import { useState } from 'react';
@@ -56,6 +56,7 @@ export function JobPage() {
 function Content({ job }: { readonly job: Job }) {
   const [shown, setShown] = useState<string>();
   const openInWorkbench = useOpenInWorkbench();
+  const another = useMutation({ mutationFn: () => anotherLike(job) });
   useTitleProgress(runningPercents([job.jobId], [job]));
   const request = JSON.stringify(requestOf(job), null, 2);
   return (
@@ -75,9 +76,16 @@ function Content({ job }: { readonly job: Job }) {
       {job.status === 'COMPLETED' && (
         <ResultCard
           job={job}
-          onNext={() => void anotherLike(job).then((request) => openInWorkbench(request, { isForNextSource: true }))}
+          isNextPending={another.isPending}
+          // Passed to this call, because this callback is not called after the user has left the page.
+          onNext={() =>
+            another.mutate(undefined, {
+              onSuccess: (request) => void openInWorkbench(request, { isForNextSource: true }),
+            })
+          }
         />
       )}
+      {another.error !== null && <ProblemNotice error={another.error} />}
       <ProgressPlots job={job} />
       <div className={styles.columns}>
         <div className={styles.media}>

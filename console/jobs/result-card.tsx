@@ -38,11 +38,14 @@ type Opened = 'slider' | 'recipe';
 export function ResultCard({
   job,
   hasPlayer = false,
+  isNextPending = false,
   onNext,
 }: {
   readonly job: Job;
   /** Whether the card has the player. Otherwise the page shows it elsewhere, and the card has a picture. */
   readonly hasPlayer?: boolean;
+  /** Whether `onNext` was called and has not finished. */
+  readonly isNextPending?: boolean;
   /** The user wants to convert another source with the same settings. */
   readonly onNext: () => void;
 }) {
@@ -98,7 +101,9 @@ export function ResultCard({
         {comparison !== undefined && <Button {...toggle('slider')}>Compare with the source</Button>}
         {isOwn && mayDo(session, 'jobs:write') && (
           <>
-            <Button onClick={onNext}>Convert another like this</Button>
+            <Button disabled={isNextPending} onClick={onNext}>
+              Convert another like this
+            </Button>
             <Button {...toggle('recipe')}>Save as recipe</Button>
             {quality === undefined && measurable !== undefined && !isMeasuring && (
               <Button onClick={() => setMeasuring(true)}>Measure the quality</Button>

@@ -45,10 +45,13 @@ export interface Comparison extends Timing {
 
 type Made = Pick<Job, 'join' | 'cut' | 'parameters' | 'inputs'>;
 
+const REARRANGING = 'reverse|setpts|trim|select|loop|concat|xfade';
+
+/** Filters after which the progress of a job does not say how far in its source it is. */
+export const REARRANGES = filterNames(REARRANGING);
+
 /** Filters after which a frame of the output is not the frame of the source at the same time. */
-const MOVES_IN_TIME = filterNames(
-  'reverse|setpts|trim|select|loop|concat|xfade|tile|fps|minterpolate|framestep|thumbnail|decimate',
-);
+const MOVES_IN_TIME = filterNames(`${REARRANGING}|tile|fps|minterpolate|framestep|thumbnail|decimate`);
 
 /** Filters that move the content within the frame. */
 const MOVES_IN_FRAME = filterNames('transpose|rotate|hflip|vflip|crop|pad');
@@ -107,7 +110,7 @@ function filterNames(names: string): RegExp {
   return new RegExp(`(?:^|[,;\\]])\\s*(?:${names})\\b`);
 }
 
-const hasFilter = ({ parameters = {} }: Made, filters: RegExp): boolean =>
+export const hasFilter = ({ parameters = {} }: Pick<Made, 'parameters'>, filters: RegExp): boolean =>
   Object.entries(parameters).some(([name, value]) => isGraph(name) && filters.test([value].flat().join(',')));
 
 const isGraph = (name: string): boolean => /^(?:vf|filter|filter_complex|lavfi)(?::|$)/.test(name);

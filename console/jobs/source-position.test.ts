@@ -21,10 +21,11 @@ test('a part of the source, also a repeated one, has its own beginning and lengt
   expect(half({ inputs: [{ input: 'a.mov', parameters: { stream_loop: '2' } }] })).toBe(50);
 });
 
-test('a large source has few frames, because the service may copy it for each', () => {
+test('a large source has few frames or none, because the service may copy it for each', () => {
   const steps = (bytes: number) =>
     new Set(Array.from({ length: 100 }, (_, percent) => sourcePosition(running(percent), source(1000, bytes)))).size;
-  expect([1e8, 2e9, 50e9].map(steps)).toEqual([60, 10, 2]);
+  expect([1e8, 2e9, 10e9].map(steps)).toEqual([60, 10, 2]);
+  expect(sourcePosition(running(50), source(1000, 10.1e9))).toBeUndefined();
 });
 
 test('a job that does not go through its source once has no frame', () => {
@@ -37,6 +38,18 @@ test('a job that does not go through its source once has no frame', () => {
     { cut: { keep: [] } },
     { quality: { target: 0.9 } },
     { parameters: { pass: '2' } },
+    { parameters: { vf: 'scale=640:-2,reverse' } },
+    { parameters: { filter_complex: '[0:v]setpts=PTS/2[v]' } },
+    { requestedOutputs: [{ output: 'a.mp4', parameters: { vf: 'trim=5:8' } }] },
+    { parameters: { sseof: '-5' } },
+    ...[{ sseof: '-5' }, { stream_loop: '-1' }, { itsoffset: '2' }, { itsscale: '0.5' }, { loop: '1' }].map(
+      (parameters) => ({ inputs: [{ input: 'a.mov', parameters }] }),
+    ),
   ])
     expect(sourcePosition(running(50, more as Partial<Job>), source(10)), JSON.stringify(more)).toBeUndefined();
+});
+
+test('a filter that keeps the order and the speed of frames changes nothing about the frame', () => {
+  const parameters = { vf: 'fps=12,scale=640:-2', loop: '0' };
+  expect(sourcePosition(running(50, { parameters }), source(10))).toBe(5);
 });

@@ -1,5 +1,6 @@
 import type { Job, MediaInfo } from '@telecine/client';
 import { secondsOf } from '../trim/trim-time.ts';
+import { hasFilter, REARRANGES } from './result-facts.ts';
 
 /**
  * How many frames of the source a page shows at most while a job runs. The service makes each with ffmpeg, keeps it for all who look, and copies
@@ -7,15 +8,31 @@ import { secondsOf } from '../trim/trim-time.ts';
  */
 const MAX_FRAMES = 60;
 
-/** The most bytes that all frames of a job may cost if the service copies the source for each. A large source has fewer frames. */
+/**
+ * The most bytes that all frames of a job may cost if the service copies the source for each. A large source has fewer frames, or none: the
+ * page does not know where the service keeps it.
+ */
 const MAX_COPIED_BYTES = 20e9;
 
 const MIN_FRAMES = 2;
 
 type Running = Pick<
   Job,
-  'status' | 'phase' | 'progress' | 'join' | 'cut' | 'quality' | 'ladder' | 'transcribe' | 'inputs' | 'parameters'
+  | 'status'
+  | 'phase'
+  | 'progress'
+  | 'join'
+  | 'cut'
+  | 'quality'
+  | 'ladder'
+  | 'transcribe'
+  | 'inputs'
+  | 'parameters'
+  | 'requestedOutputs'
 >;
+
+/** Options of an input with which its times are not those of the file, or start at its end. */
+const OWN_TIME = ['sseof', 'itsoffset', 'itsscale'];
 
 /**
  * The time in its only source at which a running job is, in whole steps, so that the frame at it changes seldom. undefined: it is not known, for
@@ -31,18 +48,32 @@ export function sourcePosition(
   if ([job.join, job.cut, job.quality, job.ladder, job.transcribe, parameters['pass']].some((one) => one !== undefined))
     return undefined;
   if (!streams.some(({ type, isAttachedPicture }) => type === 'video' && isAttachedPicture !== true)) return undefined;
+  if (hasOwnTime(job) || [job, ...(job.requestedOutputs ?? [])].some((one) => hasFilter(one, REARRANGES)))
+    return undefined;
   const { start, seconds } = partOf(job, whole);
-  const frames = Math.min(MAX_FRAMES, Math.max(MIN_FRAMES, Math.floor(MAX_COPIED_BYTES / Math.max(1, sizeBytes))));
+  const frames = Math.min(MAX_FRAMES, Math.floor(MAX_COPIED_BYTES / Math.max(1, sizeBytes)));
+  if (frames < MIN_FRAMES) return undefined;
   const step = Math.floor((Math.min(99.9, progress) / 100) * frames);
   // A source that is repeated begins again and again.
   const at = (start + (step / frames) * seconds) % whole;
   return Math.floor(at * 1000) / 1000;
 }
 
+/** Whether options of the input set its times, or repeat it for ever. */
+function hasOwnTime({ inputs, parameters = {} }: Running): boolean {
+  const own = optionsOf(inputs);
+  // `loop` of an output is an option of the file that a player repeats.
+  return (
+    'loop' in own || Number(own['stream_loop'] ?? 0) < 0 || OWN_TIME.some((name) => name in own || name in parameters)
+  );
+}
+
+const optionsOf = ([first]: NonNullable<Running['inputs']> = []) =>
+  (typeof first === 'object' ? first.parameters : undefined) ?? {};
+
 /** The part of the source that a job converts, in seconds. With repetitions, it is longer than the source. */
 function partOf({ inputs, parameters = {} }: Running, whole: number) {
-  const [first] = inputs ?? [];
-  const own = (typeof first === 'object' ? first.parameters : undefined) ?? {};
+  const own = optionsOf(inputs);
   const value = (name: string): number | undefined => {
     const text = own[name] ?? parameters[name];
     return typeof text === 'string' ? secondsOf(text, whole) : undefined;

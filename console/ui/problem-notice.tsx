@@ -10,10 +10,12 @@ interface Props {
   readonly controls?: readonly string[];
   /** Called when the user presses "Try again". */
   readonly onRetry?: () => void;
+  /** Called when the user presses "Dismiss". */
+  readonly onClose?: (() => void) | undefined;
 }
 
 /** Shows the error of a call: the detail of the problem, then each invalid field with its fix. */
-export function ProblemNotice({ error, controls = [], onRetry }: Props) {
+export function ProblemNotice({ error, controls = [], onRetry, onClose }: Props) {
   const problem = error instanceof ClientError ? error.problem : undefined;
   const message = error instanceof Error ? error.message : String(error);
   const others = problem?.errors?.filter(({ field }) => !controls.some((name) => isAtControl(field, name))) ?? [];
@@ -36,6 +38,7 @@ export function ProblemNotice({ error, controls = [], onRetry }: Props) {
         </ul>
       )}
       {onRetry !== undefined && <Button onClick={onRetry}>Try again</Button>}
+      {onClose !== undefined && <Button onClick={onClose}>Dismiss</Button>}
     </div>
   );
 }

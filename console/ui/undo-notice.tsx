@@ -23,15 +23,21 @@ const isEditing = (target: EventTarget | null): boolean =>
 export function UndoNotice({
   notice,
   onClose,
+  label,
   ref,
 }: {
   readonly notice: Notice | undefined;
   readonly onClose: () => void;
+  /**
+   * The text of the button, for a notice that stays while the user does other things. Such a notice has no Ctrl+Z, because that would
+   * reverse something else than the last action.
+   */
+  readonly label?: string;
   readonly ref?: RefObject<HTMLDivElement | null>;
 }) {
   const undo = notice?.undo;
   useEffect(() => {
-    if (undo === undefined) return;
+    if (undo === undefined || label !== undefined) return;
     const onKey = (event: KeyboardEvent): void => {
       // With Caps Lock, the key is "Z".
       if (event.key.toLowerCase() !== 'z' || event.shiftKey || !(event.ctrlKey || event.metaKey)) return;
@@ -41,7 +47,7 @@ export function UndoNotice({
     };
     window.addEventListener('keydown', onKey);
     return () => window.removeEventListener('keydown', onKey);
-  }, [undo]);
+  }, [undo, label]);
   const hasText = notice !== undefined && notice.text !== '';
   return (
     <>
@@ -50,19 +56,24 @@ export function UndoNotice({
           <>
             <span>{notice.text}</span>
             {undo !== undefined && (
-              <Button variant="quiet" aria-keyshortcuts="Control+Z" onClick={undo}>
-                Undo
+              <Button variant="quiet" aria-keyshortcuts={label === undefined ? 'Control+Z' : undefined} onClick={undo}>
+                {label ?? 'Undo'}
               </Button>
             )}
             {notice.isRunning !== true && (
-              <Button variant="quiet" onClick={onClose}>
+              <Button
+                variant="quiet"
+                // Another notice can be on the page at the same time.
+                aria-label={label === undefined ? undefined : `Dismiss: ${notice.text}`}
+                onClick={onClose}
+              >
                 Dismiss
               </Button>
             )}
           </>
         )}
       </div>
-      {notice?.error !== undefined && <ProblemNotice error={notice.error} />}
+      {notice?.error !== undefined && <ProblemNotice error={notice.error} onClose={hasText ? undefined : onClose} />}
     </>
   );
 }

@@ -6,6 +6,7 @@ import {
   type Draft,
   EMPTY_DRAFT,
   type InputDraft,
+  isUnchanged,
   type OptionRow,
   type OutputDraft,
 } from './draft.ts';
@@ -21,8 +22,8 @@ export type Change =
   | { readonly do: 'next-source' }
   | { readonly do: 'forget-failure' }
   | { readonly do: 'open-request'; readonly request: ConversionRequest }
-  /** Sets the draft to one that was made of it, such as with a fix. */
-  | { readonly do: 'set-draft'; readonly draft: Draft }
+  /** Sets the draft `of` to the same with a fix. Changes nothing if the user has another draft meanwhile. */
+  | { readonly do: 'apply-fix'; readonly of: Draft; readonly fixed: Draft }
   | { readonly do: 'apply-patch'; readonly patch: Patch }
   | { readonly do: 'combine'; readonly combination: Combination }
   | { readonly do: 'add-inputs'; readonly paths: readonly string[] }
@@ -59,8 +60,11 @@ export function changeDraft(draft: Draft, change: Change): Draft {
     }
     case 'open-request':
       return draftFromRequest(change.request);
-    case 'set-draft':
-      return change.draft;
+    case 'apply-fix': {
+      if (!isUnchanged(change.of, draft)) return draft;
+      const { mends: _, ...fixed } = change.fixed;
+      return draft.mends === undefined ? fixed : { ...fixed, mends: draft.mends };
+    }
     case 'apply-patch': {
       const { combination: _, ...fixed } = draftFromRequest(applyPatch(requestFromDraft(draft), change.patch));
       const { combination, sourceRows, mends } = draft;

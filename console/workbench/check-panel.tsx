@@ -89,7 +89,7 @@ export function CheckPanel({
     // The fix is for the request of the job, in which the options of a recipe are the user's own.
     const fits = running.isOfDraft && requests.length === 1 && draft.preset === undefined && patch !== undefined;
     const fixed = fits ? changeDraft(draft, { do: 'apply-patch', patch }) : undefined;
-    if (fixed !== undefined) change({ do: 'set-draft', draft: fixed });
+    if (fixed !== undefined) change({ do: 'apply-fix', of: draft, fixed });
     running.replaceJob(failed.jobId, jobId, fixed);
   };
   // While a field has an error, keep the last plan on the page. Otherwise, all below it would jump at each mistake.

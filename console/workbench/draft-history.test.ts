@@ -1,13 +1,6 @@
 import { expect, test } from 'vitest';
 import { EMPTY_DRAFT } from './draft.ts';
-import {
-  changeHistory,
-  type DraftHistory,
-  type HistoryChange,
-  historyOf,
-  openRequest,
-  undoable,
-} from './draft-history.ts';
+import { changeHistory, type DraftHistory, type HistoryChange, historyOf, openRequest } from './draft-history.ts';
 import { requestFromDraft } from './request-from-draft.ts';
 
 const after = (...changes: readonly HistoryChange[]): DraftHistory =>
@@ -19,6 +12,10 @@ const FILLED: readonly HistoryChange[] = [
 const opened = (history: DraftHistory, input: string): DraftHistory =>
   openRequest(history, { request: { input, output: 'out.mp4' } });
 const undone = (history: DraftHistory): DraftHistory => changeHistory(history, { do: 'undo' });
+const back = (history: DraftHistory): DraftHistory => changeHistory(history, { do: 'go-back' });
+/** What an undo would bring back, by the text of its notice. */
+const removal = ({ removed }: DraftHistory): string | undefined => removed?.text;
+const hasReplaced = ({ replaced }: DraftHistory): boolean => replaced.length > 0;
 const inputOf = ({ draft }: DraftHistory): unknown => requestFromDraft(draft).input;
 
 test.for<[change: HistoryChange, text: string]>([
@@ -30,7 +27,7 @@ test.for<[change: HistoryChange, text: string]>([
   const filled = after(...FILLED);
   const changed = changeHistory(filled, change);
   expect(changed.draft).not.toEqual(filled.draft);
-  expect(undoable(changed)).toEqual({ text, isLasting: false });
+  expect(removal(changed)).toBe(text);
   expect(undone(changed)).toEqual(filled);
 });
 
@@ -44,16 +41,16 @@ test('several removals in a row come back one after the other', () => {
 
 test('after another change, undo changes nothing, so that it loses nothing', () => {
   const history = after(...FILLED, { do: 'remove-row', id: '2' }, { do: 'add-inputs', paths: ['b.mov'] });
-  expect(undoable(history)).toBeUndefined();
+  expect(removal(history)).toBeUndefined();
   expect(undone(history)).toEqual(history);
 });
 
 test('an empty draft and an empty row leave nothing to bring back', () => {
-  expect(undoable(after({ do: 'start-again' }))).toBeUndefined();
-  expect(undoable(after({ do: 'add-row', list: '' }, { do: 'remove-row', id: '1' }))).toBeUndefined();
+  expect(removal(after({ do: 'start-again' }))).toBeUndefined();
+  expect(removal(after({ do: 'add-row', list: '' }, { do: 'remove-row', id: '1' }))).toBeUndefined();
   // What was added and removed again has used ids, and is still empty.
   const emptied = after({ do: 'add-inputs', paths: ['in.mov'] }, { do: 'remove-input', id: '1' }, { do: 'keep' });
-  expect(undoable(opened(emptied, 'x.mov'))).toBeUndefined();
+  expect(hasReplaced(opened(emptied, 'x.mov'))).toBe(false);
 });
 
 test('what was removed is given up on request', () => {
@@ -61,41 +58,66 @@ test('what was removed is given up on request', () => {
 });
 
 test('a request that is opened or pasted replaces the draft, which can come back after further changes', () => {
-  const text = 'This request has replaced your draft.';
   const filled = after(...FILLED);
   const pasted = changeHistory(filled, { do: 'open-request', request: { input: 'x.mov', output: 'y.mp4' } });
-  expect(undoable(pasted)).toEqual({ text, isLasting: true });
-  expect(undone(pasted).draft).toEqual(filled.draft);
+  expect(hasReplaced(pasted)).toBe(true);
+  expect(back(pasted).draft).toEqual(filled.draft);
   const changed = changeHistory(opened(filled, 'x.mov'), { do: 'add-inputs', paths: ['more.mov'] });
-  expect(undoable(changed)).toEqual({ text, isLasting: true });
-  const back = undone(changed);
-  expect(back.draft).toEqual(filled.draft);
+  const gone = back(changed);
+  expect(gone.draft).toEqual(filled.draft);
   // The changed request is not lost either.
-  expect(undoable(back)?.text).toBe('Went back to your draft.');
-  expect(undone(back)).toEqual(changed);
+  expect(removal(gone)).toBe('Went back to your draft.');
+  expect(undone(gone)).toEqual(changed);
   // One that was not changed can be opened again.
-  expect(undoable(undone(opened(filled, 'x.mov')))).toBeUndefined();
+  expect(removal(back(opened(filled, 'x.mov')))).toBeUndefined();
 });
 
 test('a second request that is opened does not lose the draft of the user', () => {
   const filled = after(...FILLED);
   const second = opened(opened(filled, 'x.mov'), 'y.mov');
   expect(inputOf(second)).toBe('y.mov');
-  expect(undone(second).draft).toEqual(filled.draft);
+  expect(back(second).draft).toEqual(filled.draft);
   const both = opened(
     changeHistory(opened(filled, 'x.mov'), { do: 'add-row', list: '', name: 'crf', value: '1' }),
     'z.mov',
   );
-  expect(inputOf(undone(both))).toBe('x.mov');
-  expect(undone(undone(both)).draft).toEqual(filled.draft);
+  expect(inputOf(back(both))).toBe('x.mov');
+  expect(back(back(both)).draft).toEqual(filled.draft);
 });
 
-test('a removal comes back before the draft that was replaced, and closing its notice keeps that draft', () => {
+test('an undo brings back only what was removed, never a draft that was replaced before', () => {
+  const replaced = opened(after(...FILLED), 'x.mov');
+  expect(undone(replaced)).toEqual(replaced);
+  const removed = changeHistory(replaced, { do: 'remove-input', id: '1' });
+  expect(removal(removed)).toBe('Removed x.mov.');
+  expect(undone(undone(removed))).toEqual(replaced);
+});
+
+test('replaced drafts stay until the user dismisses them, also when the draft is cleared', () => {
   const filled = after(...FILLED);
-  const removed = changeHistory(opened(filled, 'x.mov'), { do: 'remove-input', id: '1' });
-  expect(undoable(removed)?.text).toBe('Removed x.mov.');
-  expect(undone(changeHistory(removed, { do: 'keep' })).draft).toEqual(filled.draft);
-  expect(undoable(changeHistory(changeHistory(removed, { do: 'keep' }), { do: 'keep' }))).toBeUndefined();
+  const replaced = changeHistory(opened(filled, 'x.mov'), { do: 'add-row', list: '', name: 'crf', value: '1' });
+  const cleared = changeHistory(replaced, { do: 'start-again' });
+  expect(undone(cleared)).toEqual(replaced);
+  const kept = changeHistory(changeHistory(cleared, { do: 'keep' }), { do: 'start-again' });
+  expect(back(kept).draft).toEqual(filled.draft);
+  const dismissed = changeHistory(cleared, { do: 'dismiss-replaced' });
+  expect(hasReplaced(dismissed)).toBe(false);
+  // An undo brings back all that was there before the change.
+  expect(undone(dismissed)).toEqual(replaced);
+});
+
+test('a fix whose reply comes late changes only the draft that it is for', () => {
+  const failed = openRequest(after(...FILLED), {
+    request: { input: 'x.mov', output: 'out.mp4' },
+    mends: { jobId: 'j', message: 'It failed.' },
+  });
+  const fixed = { ...failed.draft, rows: [{ id: '9', name: 'crf', value: '20' }] };
+  const fix: HistoryChange = { do: 'apply-fix', of: failed.draft, fixed };
+  expect(changeHistory(failed, fix).draft).toEqual(fixed);
+  // The note about the failure was closed meanwhile, and does not come back.
+  expect(changeHistory(changeHistory(failed, { do: 'forget-failure' }), fix).draft).not.toHaveProperty('mends');
+  const cleared = changeHistory(failed, { do: 'start-again' });
+  expect(changeHistory(cleared, fix)).toBe(cleared);
 });
 
 test('closing the note about a failed job leaves the undo as it is', () => {
@@ -105,7 +127,7 @@ test('closing the note about a failed job leaves the undo as it is', () => {
   const closed = changeHistory(history, { do: 'forget-failure' });
   expect(closed.draft).not.toHaveProperty('mends');
   expect(closed.isOpened).toBe(true);
-  expect(undoable(closed)).toEqual(undoable(history));
+  expect(closed.replaced).toEqual(history.replaced);
 });
 
 test('the settings of a job are opened for another source, with the options of its source', () => {

@@ -20,8 +20,11 @@ interface Removal {
   readonly text: string;
 }
 
-/** `undo`: brings back what the last change removed, or the draft that was replaced last. `keep`: gives it up. */
-export type HistoryChange = Change | { readonly do: 'undo' } | { readonly do: 'keep' };
+/**
+ * `undo`: brings back what the last change removed. `keep`: gives it up. `go-back`: brings back the draft that was replaced last.
+ * `dismiss-replaced`: gives up all replaced drafts.
+ */
+export type HistoryChange = Change | { readonly do: 'undo' | 'keep' | 'go-back' | 'dismiss-replaced' };
 
 /** A request that another page opens in the workbench. */
 export interface OpenedRequest {
@@ -52,18 +55,26 @@ export function changeHistory(history: DraftHistory, change: HistoryChange): Dra
   const { draft, removed: _, ...rest } = history;
   switch (change.do) {
     case 'undo':
-      return undo(history);
+      return history.removed?.before ?? history;
     case 'keep':
-      return history.removed === undefined ? { ...rest, draft, replaced: [] } : { ...rest, draft };
+      return { ...rest, draft };
+    case 'go-back':
+      return goBack(history);
+    case 'dismiss-replaced':
+      return { ...history, replaced: [] };
     case 'open-request':
       return replace(history, draftFromRequest(change.request));
+    case 'apply-fix': {
+      const fixed = changeDraft(draft, change);
+      return fixed === draft ? history : { ...rest, draft: fixed, isOpened: false };
+    }
     case 'forget-failure':
       // The note about the failure is no part of the request.
       return { ...history, draft: changeDraft(draft, change) };
     case 'start-again': {
-      const empty = historyOf(EMPTY_DRAFT);
-      const isWorthless = isEmptyDraft(draft) && history.replaced.length === 0;
-      return isWorthless ? empty : { ...empty, removed: { before: history, text: 'Cleared the draft.' } };
+      // Only the user dismisses replaced drafts.
+      const empty = { ...historyOf(EMPTY_DRAFT), replaced: history.replaced };
+      return isEmptyDraft(draft) ? empty : { ...empty, removed: { before: history, text: 'Cleared the draft.' } };
     }
     default: {
       const next = { ...rest, draft: changeDraft(draft, change), isOpened: false };
@@ -73,27 +84,14 @@ export function changeHistory(history: DraftHistory, change: HistoryChange): Dra
   }
 }
 
-interface Undoable {
-  readonly text: string;
-  /** Whether it can still be undone after further changes. */
-  readonly isLasting: boolean;
-}
-
-/** What the user can undo now. */
-export function undoable({ removed, replaced }: DraftHistory): Undoable | undefined {
-  if (removed !== undefined) return { text: removed.text, isLasting: false };
-  return replaced.length === 0 ? undefined : { text: 'This request has replaced your draft.', isLasting: true };
-}
-
 /** Replaces the draft, which can come back. An empty one is not missed, and one that was only opened can be opened again. */
 function replace({ draft, replaced, isOpened }: DraftHistory, next: Draft): DraftHistory {
   const kept = isOpened || isEmptyDraft(draft) ? replaced : [...replaced, draft].slice(-MAX_REPLACED);
   return { draft: next, replaced: kept, isOpened: false };
 }
 
-function undo(history: DraftHistory): DraftHistory {
-  const { removed, replaced, isOpened } = history;
-  if (removed !== undefined) return removed.before;
+function goBack(history: DraftHistory): DraftHistory {
+  const { replaced, isOpened } = history;
   const draft = replaced.at(-1);
   if (draft === undefined) return history;
   const back = { draft, replaced: replaced.slice(0, -1), isOpened: false };

@@ -112,3 +112,9 @@ export const isPlain = ({ input, source, duration, crossfade, rows }: InputDraft
   duration === undefined &&
   crossfade === undefined &&
   rows.every(({ name }) => name === '');
+
+/** Whether the user has changed nothing of a draft since. The note about a failed job is no part of the request. */
+export function isUnchanged({ mends: _, ...before }: Draft, { mends: __, ...now }: Draft): boolean {
+  const names = new Set([...Object.keys(before), ...Object.keys(now)]) as Set<keyof typeof before>;
+  return [...names].every((name) => before[name] === now[name]);
+}

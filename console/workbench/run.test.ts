@@ -1,7 +1,7 @@
 import type { Job } from '@telecine/client';
 import { expect, test } from 'vitest';
-import { EMPTY_DRAFT } from './draft.ts';
-import { isUnchanged, pathsWrittenBy, progressOf, takesLong, withJobReplaced } from './run.ts';
+import { EMPTY_DRAFT, isUnchanged } from './draft.ts';
+import { pathsWrittenBy, progressOf, takesLong, withJobReplaced } from './run.ts';
 
 const job = (status: Job['status'], output: string) => ({ status, output }) as Job;
 
@@ -36,6 +36,8 @@ test('a failed job that runs again with a fix takes the place of the old one', (
   expect(mended.jobIds).toEqual(['c', 'b']);
   expect(mended.fixedIds).toEqual(['c']);
   expect(progressOf(mended)).toBe('running');
+  // The reply came after the user had started something else.
+  expect(withJobReplaced(mended, 'a', 'd')).toBe(mended);
   const ended = new Map([...mended.ended, ['c', job('COMPLETED', '1.mp4')] as const]);
   expect(progressOf({ ...mended, ended })).toBe('completed');
 });

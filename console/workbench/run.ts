@@ -22,20 +22,20 @@ export function progressOf({ jobIds, ended }: Run): RunProgress {
   return [...ended.values()].every(({ status }) => status === 'COMPLETED') ? 'completed' : 'failed';
 }
 
-/** The run with another job in place of one that has failed. `draft`: the draft that has made the new job. */
-export const withJobReplaced = (run: Run, failedId: string, jobId: string, draft = run.draft): Run => ({
-  ...run,
-  draft,
-  fixedIds: [...(run.fixedIds ?? []), jobId],
-  jobIds: run.jobIds.map((each) => (each === failedId ? jobId : each)),
-  ended: new Map([...run.ended].filter(([each]) => each !== failedId)),
-});
-
-/** Whether the user has changed nothing of a draft since. The note about a failed job is no part of the request. */
-export function isUnchanged({ mends: _, ...before }: Draft, { mends: __, ...now }: Draft): boolean {
-  const names = new Set([...Object.keys(before), ...Object.keys(now)]) as Set<keyof typeof before>;
-  return [...names].every((name) => before[name] === now[name]);
-}
+/**
+ * The run with another job in place of one that has failed. The same run if the failed job is of an earlier one. `draft`: the draft that has
+ * made the new job.
+ */
+export const withJobReplaced = (run: Run, failedId: string, jobId: string, draft = run.draft): Run =>
+  run.jobIds.includes(failedId)
+    ? {
+        ...run,
+        draft,
+        fixedIds: [...(run.fixedIds ?? []), jobId],
+        jobIds: run.jobIds.map((each) => (each === failedId ? jobId : each)),
+        ended: new Map([...run.ended].filter(([each]) => each !== failedId)),
+      }
+    : run;
 
 /** A run that takes longer than this is worth a notification. */
 const LONG_SECONDS = 60;

@@ -46,6 +46,18 @@ test('after a reload, the draft that was replaced can still come back, without i
   });
 });
 
+test('a draft that no form can show takes no other one with it', () => {
+  const other = (input: unknown) => ({ request: { input, output: 'out.mp4' } });
+  const store = (current: unknown, ...replaced: readonly unknown[]): void => {
+    storage.set('telecine-workbench:me', JSON.stringify({ ...other(current), replaced, isOpened: true }));
+  };
+  const drafts = ['a.mp4', 'b.mp4'].map((input) => draftFromRequest({ input, output: 'out.mp4' }));
+  store('a.mp4', other(1), other('b.mp4'), null);
+  expect(readHistory('me')).toEqual({ draft: drafts[0], replaced: [drafts[1]], isOpened: true });
+  store(1, other('b.mp4'));
+  expect(readHistory('me')).toEqual({ draft: EMPTY_DRAFT, replaced: [drafts[1]], isOpened: false });
+});
+
 test('after a reload, the next source still gets the options of the last one', () => {
   const request = { inputs: [{ input: 'a.mp4', parameters: { r: '25' } }], output: 'b.mp4' };
   storeHistory('me', openRequest(historyOf(EMPTY_DRAFT), { request, isForNextSource: true }));

@@ -20,7 +20,7 @@ const input = z.union([
 ]);
 
 /** Checks only members that the form shows. The service checks the others. */
-const draftMembers = {
+const storedDraft = z.object({
   request: z.looseObject({
     input: text,
     inputs: z.optional(z.array(input)),
@@ -40,28 +40,31 @@ const draftMembers = {
     z.object({ jobId: z.string(), message: z.string(), fix: text, apply: z.optional(z.array(z.looseObject({}))) }),
   ),
   sourceRows: z.optional(z.array(z.object({ id: z.string(), name: z.string(), value: z.string() }))),
-};
-
-const storedDraft = z.object(draftMembers);
-
-const storedHistory = z.object({
-  ...draftMembers,
-  replaced: z.optional(z.array(storedDraft)),
-  isOpened: z.optional(z.boolean()),
 });
 
+const storedOthers = z.object({ replaced: z.catch(z.array(z.unknown()), []), isOpened: z.catch(z.boolean(), false) });
+
 /**
- * Reads the draft that was stored before a reload or by another page, with the drafts that it has replaced. Ignores a draft that the form
+ * Reads the draft that was stored before a reload or by another page, with the drafts that it has replaced. Ignores each draft that the form
  * cannot show, for example because another version of the console stored it.
  */
 export function readHistory(clientId: string): DraftHistory {
-  const stored = storedHistory.safeParse(parse(window.sessionStorage.getItem(keyOf(clientId))));
-  if (!stored.success) return historyOf(EMPTY_DRAFT);
-  const { replaced = [], isOpened = false, ...draft } = stored.data;
-  return { draft: draftOf(draft), replaced: replaced.map(draftOf), isOpened };
+  const stored = parse(window.sessionStorage.getItem(keyOf(clientId)));
+  const { data } = storedOthers.safeParse(stored);
+  if (data === undefined) return historyOf(EMPTY_DRAFT);
+  const draft = draftOf(stored);
+  return {
+    draft: draft ?? EMPTY_DRAFT,
+    replaced: data.replaced.flatMap((one) => draftOf(one) ?? []),
+    isOpened: draft !== undefined && data.isOpened,
+  };
 }
 
-function draftOf({ request, combination, mends, sourceRows }: z.infer<typeof storedDraft>): Draft {
+/** undefined: the form cannot show it. */
+function draftOf(stored: unknown): Draft | undefined {
+  const { data } = storedDraft.safeParse(stored);
+  if (data === undefined) return undefined;
+  const { request, combination, mends, sourceRows } = data;
   const { combination: _, ...draft } = draftFromRequest(request as ConversionRequest);
   return {
     ...draft,

@@ -1,8 +1,8 @@
 import type { Job } from '@telecine/client';
 import { useCallback, useState } from 'react';
 import { startedJobs } from '../jobs/started-jobs.ts';
-import type { Draft } from './draft.ts';
-import { isUnchanged, pathsWrittenBy, progressOf, type Run, withJobReplaced } from './run.ts';
+import { type Draft, isUnchanged } from './draft.ts';
+import { pathsWrittenBy, progressOf, type Run, withJobReplaced } from './run.ts';
 
 const NONE: ReadonlySet<string> = new Set();
 

@@ -109,8 +109,9 @@ export function WorkbenchPage() {
               hasStarted={running.started !== undefined}
             />
           )}
-          <div className={styles.removed} data-lasting={undoing.isLasting}>
-            <UndoNotice notice={undoing.notice} onClose={undoing.dismiss} ref={undoing.element} />
+          <UndoNotice {...undoing.replacement} label="Go back to it" />
+          <div className={styles.removed}>
+            <UndoNotice {...undoing.removal} />
           </div>
           {isPasting && (
             <Suspense fallback={<Loading />}>

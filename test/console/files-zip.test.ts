@@ -56,6 +56,43 @@ test('a folder and a selection are downloaded as one zip, and a reason is said w
   await rm(join(folder, 'films/old'), { recursive: true });
   await bar.getByRole('button', { name: 'Download as zip' }).click();
   await page.getByRole('alert').getByText('Folder "films/old" does not exist').waitFor();
+  await page.getByRole('button', { name: 'Dismiss' }).click();
+  expect(await page.getByRole('alert').count()).toBe(0);
+  expect(errors).toEqual([]);
+});
+
+test('while the files of a zip are looked for, other actions go on, and a second press is ignored', async () => {
+  const { page, errors, list, bar } = await visit('waits', ['films/a.txt', 'films/b.txt', 'films/c.txt'], 'films/');
+  let asked = 0;
+  const replies: (() => void)[] = [];
+  await page.route('**/api/files.zip?**', async (route) => {
+    asked += 1;
+    if (asked === 1) await new Promise<void>((resolve) => replies.push(resolve));
+    await route.continue();
+  });
+  const folder = page.getByRole('button', { name: 'Download folder' });
+  await folder.click();
+  await page.getByText('Looking for the files of films/…').waitFor();
+  await folder.click();
+  await list.getByLabel('Select c.txt').check();
+  await bar.getByRole('button', { name: 'Delete', exact: true }).click();
+  await page.getByRole('status').getByText('Deleted c.txt.').waitFor();
+  expect(asked).toBe(1);
+  const [download] = await Promise.all([page.waitForEvent('download'), replies[0]?.()]);
+  expect(Object.keys(await contentOf(download))).toEqual(['a.txt', 'b.txt']);
+  // The notice with the undo stays.
+  await page.getByRole('button', { name: 'Undo', exact: true }).click();
+  await list.getByLabel('Select c.txt').waitFor();
+  expect(errors).toEqual([]);
+});
+
+test('too many files for one zip are said with what to do instead', async () => {
+  const many = Array.from({ length: 102 }, (_, i) => `films/${i}.txt`);
+  const { page, errors, list, bar } = await visit('manifold', many, 'films/');
+  await list.getByLabel(/^Select all/).check();
+  await list.getByLabel('Select 0.txt').uncheck();
+  await bar.getByRole('button', { name: 'Download as zip' }).click();
+  await page.getByRole('alert').getByText('Select fewer, or move them to a folder and download it.').waitFor();
   expect(errors).toEqual([]);
 });
 

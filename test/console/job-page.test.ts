@@ -225,9 +225,9 @@ test('the cause of a failed job stays while its request is edited, and the draft
     .waitFor();
   expect(await page.getByLabel('File to write').inputValue()).toBe('out.mkv');
   await expectAccessible(page);
-  const notice = page.getByText('This request has replaced your draft.');
+  const notice = page.getByText('A request has replaced your draft.');
   await notice.waitFor();
-  await page.getByRole('button', { name: 'Undo', exact: true }).click();
+  await page.getByRole('button', { name: 'Go back to it' }).click();
   expect(await page.getByLabel('File to write').inputValue()).toBe('mine.mp4');
   expect(await notice.count()).toBe(0);
   expect(await page.getByLabel('The failed job').count()).toBe(0);

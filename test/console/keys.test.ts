@@ -41,7 +41,14 @@ test('Ctrl-K finds a page, a recipe, a job and a file, and opens them', async ()
   await page.waitForURL(`**/jobs/${jobId}`);
   await find(jobId);
   await option(/Open the job/).waitFor();
-  await keyboard.press('Escape');
+  await search.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  // What had the focus before has it again.
+  const again = page.getByRole('button', { name: 'Run again', exact: true });
+  await again.focus();
+  await find('holiday');
+  await search.press('Escape');
+  await expect.poll(() => hasFocus(again)).toBe(true);
 
   await find('holiday/bea');
   await option(/^beach\.mp4/)

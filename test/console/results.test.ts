@@ -252,6 +252,44 @@ test('the same settings are ready for another source, from the page of a job as 
   expect(errors).toEqual([]);
 });
 
+test('an error while the settings of a job are read is said, and no other page is left for them', async () => {
+  const { server } = await start();
+  const { page, folder, client, signIn } = await consoleVisitor(open, server, 'unlucky');
+  await putSmallMovie(folder, 2, 'in.mp4');
+  const { jobId } = await client.submit({ input: 'in.mp4', output: 'out.mp3', preset: { name: 'mp3' } });
+  await client.wait(jobId);
+  await signIn();
+  await page.goto(`${server.url}/jobs/${jobId}`);
+  let reply: 'error' | 'late' = 'error';
+  const replies: (() => void)[] = [];
+  await page.route('**/api/**/mp3', async (route) => {
+    if (reply === 'error') return route.fulfill({ status: 500 });
+    await new Promise<void>((resolve) => replies.push(resolve));
+    await route.continue();
+  });
+  const another = page.getByRole('button', { name: 'Convert another like this' });
+  await another.click();
+  await page.getByRole('alert').getByText('The reply has status 500').waitFor();
+  reply = 'late';
+  await another.click();
+  await expect.poll(() => replies.length).toBe(1);
+  expect(await another.isDisabled()).toBe(true);
+  await page.getByRole('link', { name: 'Jobs', exact: true }).click();
+  await page.getByRole('heading', { name: 'Jobs' }).waitFor();
+  const [answered] = await Promise.all([
+    page.waitForEvent('requestfinished', (request) => request.url().endsWith('/mp3')),
+    replies[0]?.(),
+  ]);
+  await (await answered.response())?.finished();
+  // The page has handled the reply when it is drawn again.
+  await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))');
+  expect(new URL(page.url()).pathname).toBe('/jobs');
+  // The draft was not replaced either.
+  await page.getByRole('link', { name: 'Workbench', exact: true }).click();
+  await page.getByLabel('What to do').waitFor();
+  expect(await page.getByRole('button', { name: 'Choose another' }).count()).toBe(0);
+});
+
 test('several sources are a list with their names, pictures and sizes, and several outputs are one zip', async () => {
   const { server } = await start();
   const { page, errors, folder, client, signIn } = await consoleVisitor(open, server, 'batcher');

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { openBrowser } from '../support/browser.ts';
+import { expectAccessible, openBrowser } from '../support/browser.ts';
 import { consoleVisitor } from '../support/console-visitor.ts';
 import { putSmallMovie } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
@@ -58,7 +58,7 @@ test('a draft that requests of jobs have replaced comes back, also after a secon
   }
   await signIn();
   const output = page.getByLabel('File to write');
-  const notice = page.getByText('This request has replaced your draft.');
+  const notice = page.getByText('A request has replaced your draft.');
   const edit = async (jobId: string | undefined): Promise<void> => {
     await page.goto(`${server.url}/jobs/${jobId}`);
     await page.getByRole('button', { name: 'Edit and run again' }).click();
@@ -80,12 +80,54 @@ test('a draft that requests of jobs have replaced comes back, also after a secon
   await output.fill('changed.mkv');
   await page.reload();
   await notice.waitFor();
+  // Ctrl+Z is for the last change, and the notice of that change moves nothing on the page.
+  await page.getByRole('heading', { name: 'Workbench' }).click();
+  await page.keyboard.press('Control+z');
+  expect(await output.inputValue()).toBe('changed.mkv');
+  await page.getByRole('button', { name: 'Add an option' }).click();
+  const option = page.getByRole('combobox', { name: 'Option', exact: true }).last();
+  await option.fill('crf');
+  await option.press('Tab');
+  /** The place of the notice below the heading of the page, wherever the page is scrolled. */
+  const place = (): Promise<number> =>
+    notice.evaluate(
+      `(one) => Math.round(
+        one.getBoundingClientRect().top - document.querySelector('h1').getBoundingClientRect().top
+      )`,
+    );
+  const before = await place();
+  await page.getByRole('button', { name: 'Remove crf', exact: true }).click();
+  await page.getByText('Removed crf.').waitFor();
+  expect(await place()).toBe(before);
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Clear' }).click();
+  await page.getByText('Cleared the draft.').waitFor();
   await undo(page).click();
+  await page.getByRole('button', { name: 'Go back to it' }).click();
   expect(await output.inputValue()).toBe('mine.mp4');
   await page.getByText('Went back to your draft.').waitFor();
   await undo(page).click();
   expect(await output.inputValue()).toBe('changed.mkv');
-  await page.getByRole('button', { name: 'Dismiss' }).click();
+  await page.getByRole('button', { name: 'Dismiss: A request has replaced your draft.' }).click();
   expect(await notice.count()).toBe(0);
   expect(errors).toEqual([]);
+});
+
+test('on a phone, the notice about what was removed does not cover the button that converts', async () => {
+  const { server } = await start();
+  const { page, signIn } = await consoleVisitor(open, server, 'thumb-undoes');
+  await page.setViewportSize({ width: 390, height: 800 });
+  await signIn();
+  const path = page.getByLabel('Or a stored file, or a URL');
+  for (const name of ['none.mp4', 'neither.mp4']) {
+    await path.fill(name);
+    await path.press('Enter');
+  }
+  const run = page.getByRole('group', { name: 'Run' });
+  await run.getByRole('button', { name: 'Show the first error' }).waitFor();
+  await page.getByRole('button', { name: 'Remove', exact: true }).last().click();
+  const notice = page.getByRole('status').filter({ hasText: 'Removed neither.mp4.' });
+  await notice.waitFor();
+  const [above, bar] = [await notice.boundingBox(), await run.boundingBox()];
+  expect((above?.y ?? 800) + (above?.height ?? 0)).toBeLessThanOrEqual(bar?.y ?? 0);
 });
