@@ -193,6 +193,13 @@ const CASES: readonly Case[] = [
     tolerance: 0.01,
   },
   { source: 'scenes', parameters: ONE_PASS, average: 1_000_000, seconds: 4, tolerance: 0.02 },
+  {
+    source: 'still title',
+    parameters: { ...ONE_PASS, 'b:v': '100k', level: '3.0' },
+    average: 100_000,
+    seconds: 4,
+    tolerance: 0.02,
+  },
   { source: 'silent', parameters: { ...TWO_PASSES, 'b:v': '20M' }, whole: /so simple/ },
   { source: 'late frame' },
   { source: 'late frame', output: 'b.mkv' },

@@ -179,6 +179,11 @@ export const SOURCES = {
     filters: "noise=alls=20:allf=t:enable='between(t\\,3\\,7)'",
     size: '640x360',
   }),
+  'still title': film('title.mp4', {
+    seconds: 12,
+    filters: "drawbox=c=gray:t=fill:enable='lt(t\\,4)'",
+    size: '320x180',
+  }),
   moving: film('moving.mp4', { seconds: 8, filters: 'noise=alls=30:allf=t', size: '192x108' }),
   avi: film('film.avi', { codec: ['-c:v', 'mpeg4', '-q:v', '4'] }),
 } as const satisfies Readonly<Record<string, MakeSource>>;

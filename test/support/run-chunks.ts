@@ -49,7 +49,9 @@ export async function runChunks(
   const last = run.chunks.at(-1);
   const parts = chunkParts(planned, run, { threads: 1, lengthSeconds: run.seconds }).map((part): ChunkPart => {
     const isLater = part.chunk !== undefined && part.chunk.index > 0;
-    return length.fill !== undefined && isLater ? { ...part, again: { fills: [length.fill], times: 0 } } : part;
+    return length.fill !== undefined && isLater
+      ? { ...part, again: { fills: [length.fill], times: 0, round: 0 } }
+      : part;
   });
   const facts: (ChunkFacts | undefined)[] = [];
   for (const [place, part] of parts.entries()) facts[place] = await encodePart(dir, plan, planned, part);
@@ -95,5 +97,5 @@ export async function cutSource(dir: string, planned: ChunkTemplates, length: Ch
   const run = cutChunks(planned, index, length);
   const [ticks, perSecond] = index.timeBase;
   const end = (index.ticks[index.ticks.length - 1] ?? 0) + (index.durations[index.durations.length - 1] ?? 0);
-  return 'whole' in run ? run : { ...run, seconds: (end * ticks) / perSecond };
+  return 'whole' in run ? run : { ...run, seconds: ((end - (index.ticks[0] ?? 0)) * ticks) / perSecond };
 }

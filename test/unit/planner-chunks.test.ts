@@ -5,8 +5,10 @@ import { chunkArgv } from '../../packages/ffmpeg/src/chunks/chunk-argvs.ts';
 import type { ChunkFacts } from '../../packages/ffmpeg/src/chunks/chunk-checks.ts';
 import {
   type ChunkPart,
+  checkPart,
   chunkParts,
   isTrial,
+  partSpan,
   partsToReplace,
   planPart,
 } from '../../packages/ffmpeg/src/chunks/chunk-plans.ts';
@@ -75,6 +77,7 @@ const WHOLE: readonly (readonly [what: string, reason: RegExp, parameters: Param
   ['a maximum rate of SVT-AV1', /"maxrate" of "libsvtav1"/, { 'c:v': 'libsvtav1', maxrate: '1M' }],
   ['a minimum rate', /"minrate" spreads/, { minrate: '1M', maxrate: '1M', bufsize: '2M' }],
   ['two passes of x265', /"libx265" spreads the bits/, { 'c:v': 'libx265', crf: [], 'b:v': '1M', pass: '2' }],
+  ['a constant bit rate', /makes the bit rate constant/, { 'c:v': 'libx264', crf: [], 'b:v': '1M', bufsize: '2M' }],
   ['two passes that measure', /measures/, { crf: [], 'b:v': '1M', pass: '2', af: 'loudnorm' }],
   ['a start', /"ss" takes a part/, { ss: '1' }],
   ['a length', /"t" takes a part/, { t: '1' }],
@@ -397,13 +400,20 @@ test('a chunk that exceeds a limit is encoded again at most twice', () => {
   const full = { need: 0, change: 0, ceiling: 1_500_000 };
   expect(partsToReplace(planned, parts, facts(full, { ...full, need: 1_000_000 }))).toEqual([]);
   const emptied = facts({ ...full, ceiling: 400_000 }, { ...full, need: 1_000_000 });
-  const again = (times: number) => [{ place: 1, part: { ...parts[1], again: { fills: [400_000], times } } }];
-  expect(partsToReplace(planned, parts, emptied)).toEqual(again(1));
-  const [first] = parts;
-  const replaced = again(2).map(({ part }) => part as ChunkPart);
-  if (first === undefined) throw new Error('There is no part.');
-  expect(partsToReplace(planned, [first, ...replaced], emptied)).toEqual({
+  const [first, second] = parts;
+  if (first === undefined || second?.chunk === undefined) throw new Error('There is no part.');
+  const again = (fill: number, times: number, round = times): ChunkPart => ({
+    ...second,
+    again: { fills: [fill], times, round },
+  });
+  expect(partsToReplace(planned, parts, emptied)).toEqual([{ place: 1, part: again(400_000, 1) }]);
+  expect(partsToReplace(planned, [first, again(500_000, 1)], emptied)).toEqual([{ place: 1, part: again(400_000, 2) }]);
+  expect(partsToReplace(planned, [first, again(500_000, 2)], emptied)).toEqual({
     whole: 'Chunk 2 would exceed "maxrate" where it is joined to the one before.',
+  });
+  expect(partsToReplace(planned, [first, again(400_000, 2)], emptied), 'encoded for what there is').toEqual([]);
+  expect(partsToReplace(planned, [first, again(500_000, 1, 4)], emptied)).toEqual({
+    whole: expect.stringMatching(/^After 4 corrections/),
   });
   expect(
     partsToReplace(planned, parts, facts({ ...full, ceiling: 1000 }, { ...full, need: 1_000_000 })),
@@ -485,6 +495,61 @@ test('chunks with shares of a bit rate have the same level of H.264, or the job 
   expect(sharesOf({ 'b:v': '5M' }, large), 'at most 7 Mb/s').toEqual([[3_000_000], [7_000_000]]);
   expect(sharesOf({ 'b:v': '5M', level: '4.1' }, large)).toEqual([[500_000], [9_500_000]]);
   expect(sharesOf({}, small)).toEqual({ whole: expect.stringMatching(/Send "level"/) });
+});
+
+test('the first quick encode shows that chunks would have other levels of H.264', () => {
+  const small = 'stream|codec_name=h264|width=320|height=240|pix_fmt=yuv420p';
+  const planned = chunksOf(requestWith({ 'c:v': 'libx264', 'b:v': '3M', 'c:a': 'aac' }));
+  if (planned === undefined || 'whole' in planned) throw new Error(JSON.stringify(planned));
+  const run = { outputs: [{ hasRest: false }], disposition: [], withoutLanguage: [] };
+  const chunk = { index: 0, startMicros: 0, lengthMicros: 10_000_000, cutMicros: 0, beginsAtKeyFrame: true };
+  const parts = chunkParts(planned, { ...run, chunks: [chunk] }, { threads: 1, lengthSeconds: 20 });
+  const [first] = parts;
+  const facts = { frames: [300], headers: small, encoders: [], bytes: [1_000_000] };
+  if (first?.chunk === undefined) throw new Error('There is no chunk.');
+  expect(checkPart(planned, first, facts)).toEqual({ whole: expect.stringMatching(/Send "level"/) });
+  expect(checkPart(planned, { ...first, rates: [3_000_000] }, facts)).toBeUndefined();
+});
+
+test('the last chunk of a video that begins later than its file has its full length', () => {
+  const planned = templates({});
+  const run = { outputs: [{ hasRest: false }], disposition: [], withoutLanguage: [] };
+  const chunks = [0, 1].map((index) => ({
+    ...{ index, startMicros: 2_000_000 + index * 10_000_000, cutMicros: index * 11_000_000, beginsAtKeyFrame: true },
+    ...(index === 0 && { lengthMicros: 10_000_000 }),
+  }));
+  const parts = chunkParts(planned, { ...run, chunks }, { threads: 1, lengthSeconds: 15 });
+  expect(parts.map(partSpan)).toEqual([
+    { start: 2, seconds: 10 },
+    { start: 12, seconds: 5 },
+  ]);
+});
+
+test('chunks share at most "maxrate", also in HLS, where it needs no check', () => {
+  const { crf: _, ...withoutQuality } = X264;
+  const familyWith = (parameters: Parameters) => {
+    const planned = chunksOf(
+      requestWith({ ...withoutQuality, ...FORCED, ...LIMITED, hls_time: '2', ...parameters }, 'b.m3u8'),
+    );
+    if (planned === undefined || 'whole' in planned) throw new Error(JSON.stringify(planned));
+    return planned;
+  };
+  const planned = familyWith({ 'b:v': '1M' });
+  expect(planned.families[0]).not.toHaveProperty('limits');
+  expect(planned.families[0]?.average).toMatchObject({ rates: [1_000_000], highest: [1_500_500] });
+  const run = { outputs: [{ hasRest: false }], disposition: [], withoutLanguage: [] };
+  const chunks = [0, 1, 2].map((index) => ({
+    ...{ index, startMicros: index * 10_000_000, cutMicros: index * 10_000_000, beginsAtKeyFrame: true },
+    lengthMicros: 10_000_000,
+  }));
+  const parts = chunkParts(planned, { ...run, chunks }, { threads: 1, lengthSeconds: 30 });
+  const facts = [1, 1, 10].map((part) => ({ frames: [300], headers: '', encoders: [], bytes: [part * 100_000] }));
+  const replaced = partsToReplace(planned, parts, facts);
+  if ('whole' in replaced) throw new Error(replaced.whole);
+  expect(replaced.map(({ part }) => 'rates' in part && part.rates)).toEqual([[749_750], [749_750], [1_500_500]]);
+  const above = familyWith({ 'b:v': '3M' });
+  expect(above.families[0]?.average?.rates, 'libx264 lowers "b:v" to "maxrate"').toEqual([1_500_500]);
+  expect(above.outputs[0]?.join.join(' '), 'the manifest states what was sent').toContain('-b:v:0 3000000');
 });
 
 test('an average bit rate in one pass has two passes in each chunk, and the manifest states it', () => {

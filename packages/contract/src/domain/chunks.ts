@@ -69,6 +69,8 @@ export interface ChunkFamily {
 export interface SharedRates {
   /** The bits per second of each video. */
   readonly rates: readonly number[];
+  /** The most bits per second that a chunk of each video may have. null: there is no limit. */
+  readonly highest: readonly (number | null)[];
   /** For each video, true if the encoder chooses the level by the bit rate. All chunks must have the same. */
   readonly autoLevels: readonly boolean[];
   /** Encodes a chunk quickly, with one quality for all. The sizes of these chunks tell how complex they are. */

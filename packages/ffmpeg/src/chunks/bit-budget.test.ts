@@ -38,6 +38,19 @@ describe('the shares of an average bit rate', () => {
     expect(mean(shareRate(AVERAGE, trial(500_000, 1_000_000), 800_000))).toBeCloseTo(AVERAGE, -1);
   });
 
+  test('a still chunk has enough bits for the second pass of libx264, but at most the average', () => {
+    const shares = shareRate(100_000, trial(1000, 100_000, 100_000));
+    expect(shares?.[0]).toBe(20_000);
+    expect(mean(shares)).toBeCloseTo(100_000, -1);
+    expect(shareRate(10_000, trial(1000, 30_000))).toEqual([10_000, 10_000]);
+  });
+
+  test('the average holds even if one chunk could take nearly all bits', () => {
+    const shares = shareRate(AVERAGE, trial(10_000, 10_000, 10_000, 9_000_000));
+    expect(shares?.slice(0, 3)).toEqual([50_000, 50_000, 50_000]);
+    expect(mean(shares)).toBeCloseTo(AVERAGE, -1);
+  });
+
   test('a video that cannot use its bits has no shares', () => {
     expect(shareRate(AVERAGE, trial(20_000, 30_000))).toBeUndefined();
   });
@@ -67,7 +80,32 @@ describe('chunks that miss the average', () => {
     expect(correctedRates(AVERAGE, [first, { ...second, rate: 800_000 }])).toEqual([{ at: 1, rate: 761_905 }]);
   });
 
+  test('a chunk that may not have more bits is not encoded again', () => {
+    expect(correctedRates(AVERAGE, encoded(900_000, 1_000_000), AVERAGE)).toEqual([]);
+    const [first, second] = encoded(800_000, 950_000);
+    if (first === undefined || second === undefined) throw new Error('There are no chunks.');
+    expect(correctedRates(AVERAGE, [first, { ...second, rate: 700_000 }], AVERAGE)).toEqual([
+      { at: 1, rate: 884_211, budget: 1_200_000 },
+    ]);
+  });
+
+  test('what a still chunk cannot use, all others share', () => {
+    expect(correctedRates(AVERAGE, encoded(400_000, 1_000_000, 1_000_000))).toEqual([
+      { at: 1, rate: 1_300_000, budget: 1_300_000 },
+      { at: 2, rate: 1_300_000, budget: 1_300_000 },
+    ]);
+    expect(correctedRates(AVERAGE, encoded(400_000, 500_000))).toEqual([]);
+  });
+
+  test('too many bits that cannot be saved cannot be corrected', () => {
+    const [chunk] = trial(25_000);
+    if (chunk === undefined) throw new Error('There is no chunk.');
+    expect(correctedRates(20_000, [{ ...chunk, rate: 20_000, budget: 20_000 }])).toBeUndefined();
+  });
+
   test('no chunk gets more than twice its rate', () => {
-    expect(correctedRates(AVERAGE, encoded(1_000_000, 100_000))).toEqual([{ at: 1, rate: 2_000_000 }]);
+    expect(correctedRates(AVERAGE, encoded(600_000, 600_000, 600_000, 750_000))).toEqual([
+      { at: 3, rate: 2_000_000, budget: 2_200_000 },
+    ]);
   });
 });

@@ -15,6 +15,13 @@ export interface BudgetedChunk extends TrialChunk {
 /** The lowest and the highest bit rate of a chunk, as shares of the average. A still or a noisy chunk would have an absurd one otherwise. */
 const SHARES = { least: 0.05, most: 4 };
 
+/** The lowest bit rate of a chunk. With fewer bits per second, the second pass of libx264 may fail even for a still picture. */
+const LEAST_RATE = 20_000;
+
+/** The lowest bit rate of a chunk of a video with this average: at most the average. */
+const leastRate = (bitsPerSecond: number): number =>
+  Math.min(bitsPerSecond, Math.max(LEAST_RATE, SHARES.least * bitsPerSecond));
+
 /** With fewer bits in the trial, as a share of the wanted ones, the video cannot use them, and its chunks say little about each other. */
 const TOO_SIMPLE = 0.1;
 
@@ -23,6 +30,9 @@ const TOLERANCE = 0.02;
 
 /** How many times as many bits a chunk can get when it is encoded again. */
 const MOST_FACTOR = 2;
+
+/** A chunk with fewer bits than this share of what it was encoded for cannot use more: it has a still picture. */
+const CANNOT_USE = 0.7;
 
 const sumOf = <T>(items: readonly T[], read: (item: T) => number): number =>
   items.reduce((sum, item) => sum + read(item), 0);
@@ -40,39 +50,44 @@ export function shareRate(
 ): readonly number[] | undefined {
   const total = bitsPerSecond * sumOf(chunks, ({ seconds }) => seconds);
   if (sumOf(chunks, ({ bytes }) => bytes) * 8 < TOO_SIMPLE * total) return undefined;
-  const [least, most] = [
-    SHARES.least * bitsPerSecond,
-    Math.max(bitsPerSecond, Math.min(limit, SHARES.most * bitsPerSecond)),
-  ];
-  const rates = chunks.map(() => 0);
-  const free = new Set(chunks.keys());
-  // Chunks that would be beyond a bound get the bound, and the others share what is left, until none is beyond.
-  for (;;) {
-    const left =
-      total - sumOf([...chunks.entries()], ([at, { seconds }]) => (free.has(at) ? 0 : (rates[at] ?? 0) * seconds));
-    const bytes = sumOf([...free], (at) => chunks[at]?.bytes ?? 0);
-    for (const at of free) {
-      const { bytes: own = 0, seconds = 1 } = chunks[at] ?? {};
-      rates[at] = (left * own) / Math.max(1, bytes) / Math.max(1e-3, seconds);
-    }
-    const beyond = [...free].filter((at) => (rates[at] ?? 0) > most);
-    // First those above, because what they leave raises the others.
-    const out = beyond.length > 0 ? beyond : [...free].filter((at) => (rates[at] ?? 0) < least);
-    if (out.length === 0) return rates.map(Math.round);
-    for (const at of out) {
-      rates[at] = beyond.length > 0 ? most : least;
-      free.delete(at);
-    }
+  const least = leastRate(bitsPerSecond);
+  const most = Math.max(bitsPerSecond, Math.min(limit, SHARES.most * bitsPerSecond));
+  // Each chunk has its bits of the trial times one factor, within the bounds. The sum grows with the factor.
+  const ratesWith = (factor: number): readonly number[] =>
+    chunks.map(({ bytes, seconds }) =>
+      Math.min(most, Math.max(least, (factor * Math.max(1, bytes) * 8) / Math.max(1e-3, seconds))),
+    );
+  const bitsOf = (rates: readonly number[]): number =>
+    sumOf([...chunks.entries()], ([at, { seconds }]) => (rates[at] ?? 0) * seconds);
+  let [low, high] = [0, 1];
+  while (bitsOf(ratesWith(high)) < total && high < MOST_SCALE) high *= 2;
+  for (let step = 0; step < STEPS; step++) {
+    const middle = (low + high) / 2;
+    if (bitsOf(ratesWith(middle)) < total) low = middle;
+    else high = middle;
   }
+  return ratesWith(high).map(Math.round);
 }
+
+/** How far the factor is sought, and in how many steps: to the precision of a double. */
+const [MOST_SCALE, STEPS] = [2 ** 60, 100];
 
 /** By which share the bits of all chunks differ from the average bit rate: 0.01 is 1 % too many. */
 export const rateError = (bitsPerSecond: number, chunks: readonly TrialChunk[]): number =>
   (sumOf(chunks, ({ bytes }) => bytes) * 8) / (bitsPerSecond * sumOf(chunks, ({ seconds }) => seconds)) - 1;
 
+/** A chunk to encode again with another bit rate. */
+export interface CorrectedChunk {
+  readonly at: number;
+  readonly rate: number;
+  /** Present if it should have other bits than before. */
+  readonly budget?: number;
+}
+
 /**
- * The chunks to encode again with other bit rates, because all chunks together miss the average: those that miss their budgets by most. Empty: the
- * average holds.
+ * The chunks to encode again with other bit rates, because all chunks together miss the average: those that miss their budgets by most. If some chunks
+ * cannot have more bits, all others share what is missing. Empty: the average holds, or no chunk can have more bits, as without chunks. undefined: the
+ * chunks have too many bits, and none can have fewer.
  *
  * @param limit The highest bit rate. Absent: there is none.
  */
@@ -80,20 +95,48 @@ export function correctedRates(
   bitsPerSecond: number,
   chunks: readonly BudgetedChunk[],
   limit = Number.POSITIVE_INFINITY,
-): readonly { readonly at: number; readonly rate: number }[] {
+): readonly CorrectedChunk[] | undefined {
   const error = rateError(bitsPerSecond, chunks);
   if (Math.abs(error) <= TOLERANCE) return [];
+  if (error < 0 && chunks.some((chunk) => hasMost(chunk, limit))) return raisedOthers(bitsPerSecond, chunks, limit);
   let excess = error * bitsPerSecond * sumOf(chunks, ({ seconds }) => seconds);
-  const corrected: { at: number; rate: number }[] = [];
+  const corrected: CorrectedChunk[] = [];
   const excessOf = ({ bytes, seconds, budget }: BudgetedChunk): number => bytes * 8 - budget * seconds;
   const order = [...chunks.entries()].toSorted(([, a], [, b]) => (excessOf(b) - excessOf(a)) * Math.sign(error));
   for (const [at, chunk] of order) {
     const own = excessOf(chunk);
-    if (Math.sign(own) !== Math.sign(error) || own === 0 || chunk.bytes === 0) break;
+    if (Math.sign(own) !== Math.sign(error) || own === 0) break;
     const factor = Math.min(MOST_FACTOR, (chunk.budget * chunk.seconds) / (chunk.bytes * 8));
-    corrected.push({ at, rate: Math.max(1000, Math.round(Math.min(limit, chunk.rate * factor))) });
+    const rate = Math.max(leastRate(bitsPerSecond), Math.round(Math.min(limit, chunk.rate * factor)));
+    // The same rate would give the same chunk. A rate that a bound moves to the other side would not help.
+    if (inKilobits(rate) === inKilobits(chunk.rate) || Math.sign(chunk.rate - rate) !== Math.sign(error)) continue;
+    corrected.push({ at, rate });
     excess -= own;
     if (Math.sign(excess) !== Math.sign(error)) break;
   }
-  return corrected;
+  return corrected.length === 0 && error > 0 ? undefined : corrected;
 }
+
+/** True if a chunk cannot have more bits: it does not use its own, or it is at the limit. */
+const hasMost = ({ bytes, seconds, rate }: BudgetedChunk, limit: number): boolean =>
+  bytes * 8 < CANNOT_USE * rate * seconds || inKilobits(rate) >= inKilobits(limit);
+
+/** All chunks that can have more bits, with the bits that the others leave. */
+function raisedOthers(
+  bitsPerSecond: number,
+  chunks: readonly BudgetedChunk[],
+  limit: number,
+): readonly CorrectedChunk[] {
+  const bitsOf = (some: readonly BudgetedChunk[]): number => sumOf(some, ({ bytes }) => bytes) * 8;
+  const others = chunks.filter((chunk) => !hasMost(chunk, limit));
+  const missing = bitsPerSecond * sumOf(chunks, ({ seconds }) => seconds) - bitsOf(chunks);
+  const factor = 1 + missing / Math.max(1, bitsOf(others));
+  return [...chunks.entries()].flatMap(([at, chunk]): readonly CorrectedChunk[] => {
+    const rate = Math.round(Math.min(limit, chunk.rate * Math.min(MOST_FACTOR, factor)));
+    const budget = Math.round((chunk.bytes * 8 * factor) / Math.max(1e-3, chunk.seconds));
+    return hasMost(chunk, limit) || inKilobits(rate) === inKilobits(chunk.rate) ? [] : [{ at, rate, budget }];
+  });
+}
+
+/** A bit rate as libx264 reads it. */
+const inKilobits = (rate: number): number => Math.floor(rate / 1000);

@@ -22,8 +22,10 @@ interface PartOfRun {
   readonly run: Omit<ChunkedRun, 'chunks'>;
   /** The threads of the encoder, the same for all chunks. */
   readonly threads: number;
-  /** The seconds of the whole input. */
+  /** The seconds from the first frame of the whole input to the end of the last one. */
   readonly lengthSeconds: number;
+  /** The seconds from the start of the file to the first frame. */
+  readonly firstSeconds: number;
 }
 
 interface ChunkOfFamily extends PartOfRun {
@@ -40,6 +42,8 @@ interface ChunkOfFamily extends PartOfRun {
     readonly fills: readonly (number | null)[];
     /** How often it was encoded again. */
     readonly times: number;
+    /** The number of the correction of the job, from 1. */
+    readonly round: number;
   };
 }
 
@@ -50,11 +54,17 @@ export const isTrial = ({ families }: Pick<ChunkTemplates, 'families'>, part: Ch
 /** How often a chunk is encoded again so that it fits the others. */
 const MOST_TIMES_AGAIN = 2;
 
+/** How often chunks of a job are corrected. A chunk that is encoded again may leave too few bits for the next, so corrections could go on chunk by chunk. */
+const MOST_ROUNDS = 4;
+
 interface RestOfOutput extends PartOfRun {
   readonly chunk?: never;
   /** The number of the output. */
   readonly output: number;
 }
+
+/** True if a chunk is encoded for its share of an average bit rate, which may be too low for the encoder. */
+export const hasShare = (part: ChunkPart): boolean => part.chunk !== undefined && part.rates !== undefined;
 
 /** Lists the parts of a conversion: first everything except the videos, if there is any, then the chunks in order. */
 export function chunkParts(
@@ -62,7 +72,7 @@ export function chunkParts(
   { chunks, ...run }: ChunkedRun,
   { threads, lengthSeconds }: Pick<ChunkPart, 'threads' | 'lengthSeconds'>,
 ): readonly ChunkPart[] {
-  const common = { run, threads, lengthSeconds };
+  const common = { run, threads, lengthSeconds, firstSeconds: (chunks[0]?.startMicros ?? 0) / 1e6 };
   return [
     ...planned.outputs.flatMap((_, output) =>
       restArgv(planned, output, run) === undefined ? [] : [{ ...common, output }],
@@ -95,14 +105,14 @@ function outputIn({ outputs }: Pick<ChunkTemplates, 'outputs'>, index: number): 
  * Returns where a part begins in the output, and how long it is, in seconds. All parts without video together count as one length of the
  * output, because encoding audio is quick.
  */
-export function partSpan({ chunk, run, lengthSeconds }: ChunkPart): {
+export function partSpan({ chunk, run, lengthSeconds, firstSeconds }: ChunkPart): {
   readonly start: number;
   readonly seconds: number;
 } {
   if (chunk === undefined)
     return { start: 0, seconds: lengthSeconds / Math.max(1, run.outputs.filter(({ hasRest }) => hasRest).length) };
   const start = chunk.startMicros / 1e6;
-  const seconds = chunk.lengthMicros === undefined ? lengthSeconds - start : chunk.lengthMicros / 1e6;
+  const seconds = chunk.lengthMicros === undefined ? firstSeconds + lengthSeconds - start : chunk.lengthMicros / 1e6;
   return { start, seconds: Math.max(0, seconds) };
 }
 
@@ -172,8 +182,16 @@ const videoEncoders = ({ outputs }: Plan, planned: ChunkTemplates, family: numbe
 ];
 
 /** Returns why the file of a part is not as planned. undefined: it is. */
-export const checkPart = ({ chunk }: Pick<ChunkPart, 'chunk'>, found: ChunkFacts): WholeReason | undefined =>
-  chunk && checkChunk(chunk, found);
+export function checkPart(planned: ChunkTemplates, part: ChunkPart, found: ChunkFacts): WholeReason | undefined {
+  if (part.chunk === undefined) return undefined;
+  const { index, lengthMicros } = part.chunk;
+  // The first trial shows already whether all chunks can have the same level.
+  const isFirst = index === 0 && lengthMicros !== undefined && isTrial(planned, part);
+  const unlevel = isFirst
+    ? unlevelRates(familyIn(planned, part.family), [{ part, place: 0, facts: found }])
+    : undefined;
+  return checkChunk(part.chunk, found) ?? unlevel;
+}
 
 /** A part to encode in place of another one. */
 export interface ReplacedPart {
@@ -226,8 +244,8 @@ const sizesOf = (encoded: readonly EncodedPart[], video: number) =>
   }));
 
 /** The highest bit rate that a chunk may have for a video: by its limit, and so that all chunks have the same level. */
-function mostRate({ average, limits = [] }: ChunkFamily, encoded: readonly EncodedPart[], video: number): number {
-  const limit = limits[video]?.rate ?? Number.POSITIVE_INFINITY;
+function mostRate({ average }: Pick<ChunkFamily, 'average'>, encoded: readonly EncodedPart[], video: number): number {
+  const limit = average?.highest[video] ?? Number.POSITIVE_INFINITY;
   if (average?.autoLevels[video] !== true) return limit;
   const [, width = 0, height = 0] =
     /\|width=(\d{1,6})\|height=(\d{1,6})\|/.exec(encoded[0]?.facts?.headers.split('\n')[video] ?? '')?.map(Number) ??
@@ -237,17 +255,24 @@ function mostRate({ average, limits = [] }: ChunkFamily, encoded: readonly Encod
   return Math.min(limit, mostRateOfLevel({ width, height, framesPerSecond: frames / Math.max(1e-3, seconds) }));
 }
 
+/** Why chunks with different bit rates would have different levels of H.264. undefined: they would not. */
+function unlevelRates({ average }: ChunkFamily, encoded: readonly EncodedPart[]): WholeReason | undefined {
+  const isUnlevel = average?.rates.some(
+    (rate, video) => average.autoLevels[video] === true && rate > mostRate({ average }, encoded, video),
+  );
+  return isUnlevel === true
+    ? { whole: 'With this "b:v", the level of H.264 depends on the bit rate of each chunk. Send "level" as well.' }
+    : undefined;
+}
+
 /** Trial chunks with their shares of the average bit rates. */
 function budgetedParts(family: ChunkFamily, encoded: readonly EncodedPart[]): readonly ReplacedPart[] | WholeReason {
+  const unlevel = unlevelRates(family, encoded);
+  if (unlevel !== undefined) return unlevel;
   const rates: (readonly number[])[] = [];
   for (const [video, rate] of (family.average?.rates ?? []).entries()) {
-    const most = mostRate(family, encoded, video);
-    const shares = shareRate(rate, sizesOf(encoded, video), most);
+    const shares = shareRate(rate, sizesOf(encoded, video), mostRate(family, encoded, video));
     if (shares === undefined) return { whole: 'The video is so simple that it may have fewer bits than "b:v".' };
-    if (rate > most && family.average?.autoLevels[video] === true)
-      return {
-        whole: 'With this "b:v", the level of H.264 depends on the bit rate of each chunk. Send "level" as well.',
-      };
     rates.push(shares);
   }
   return encoded.map(({ part, place }, at) => ({
@@ -261,34 +286,44 @@ function correctedParts(family: ChunkFamily, encoded: readonly EncodedPart[]): r
   const { average, limits = [] } = family;
   const fills = new Map<number, readonly (number | null)[]>();
   const effects = encoded.map(({ facts }) => facts?.buffers ?? []);
-  for (const { chunk, fills: left, isHopeless } of brokenJoins(limits, effects)) {
+  const encodedFor = encoded.map(({ part: { again } }) => (again !== undefined && again.times > 0 ? again.fills : []));
+  for (const { chunk, fills: left, isHopeless } of brokenJoins(limits, effects, encodedFor)) {
     if (isHopeless || !mayEncodeAgain(encoded[chunk])) return { whole: overLimit(chunk) };
     fills.set(chunk, left);
   }
-  const rates = new Map<number, number[]>();
-  for (const [video, wanted] of (average?.rates ?? []).entries())
-    for (const { at, rate } of correctedRates(wanted, sizesOf(encoded, video), mostRate(family, encoded, video))) {
-      if (!mayEncodeAgain(encoded[at])) return { whole: 'The chunks would miss "b:v" by more than 2 %.' };
-      const ofVideos = rates.get(at) ?? [...(encoded[at]?.part.rates ?? [])];
-      ofVideos[video] = rate;
+  const rates = new Map<number, { readonly rates: number[]; readonly budgets: number[] }>();
+  for (const [video, wanted] of (average?.rates ?? []).entries()) {
+    const corrected = correctedRates(wanted, sizesOf(encoded, video), mostRate(family, encoded, video));
+    if (corrected === undefined) return { whole: OFF_AVERAGE };
+    for (const { at, rate, budget } of corrected) {
+      if (!mayEncodeAgain(encoded[at])) return { whole: OFF_AVERAGE };
+      const { rates: before = [], budgets = before } = encoded[at]?.part ?? {};
+      const ofVideos = rates.get(at) ?? { rates: [...before], budgets: [...budgets] };
+      ofVideos.rates[video] = rate;
+      if (budget !== undefined) ofVideos.budgets[video] = budget;
       rates.set(at, ofVideos);
     }
+  }
+  const round = Math.max(0, ...encoded.map(({ part }) => part.again?.round ?? 0)) + 1;
+  if (round > MOST_ROUNDS && rates.size + fills.size > 0)
+    return { whole: `After ${MOST_ROUNDS} corrections, the chunks would still miss "b:v" or exceed "maxrate".` };
   return encoded.flatMap(({ part, place }, at) => {
     const [ofVideos, left] = [rates.get(at), fills.get(at)];
     if (ofVideos === undefined && left === undefined) return [];
     const before = part.again?.fills ?? [];
-    const { budgets = part.rates } = part;
-    const corrected = ofVideos && { rates: ofVideos, ...(budgets && { budgets }) };
     const again = {
       fills: limits.map((_, video) => left?.[video] ?? before[video] ?? null),
       times: (part.again?.times ?? 0) + 1,
+      round,
     };
-    return [{ place, part: { ...part, ...corrected, again } }];
+    return [{ place, part: { ...part, ...ofVideos, again } }];
   });
 }
 
 const mayEncodeAgain = (encoded: EncodedPart | undefined): boolean =>
   (encoded?.part.again?.times ?? 0) < MOST_TIMES_AGAIN;
+
+const OFF_AVERAGE = 'The chunks would miss "b:v" by more than 2 %.';
 
 const overLimit = (chunk: number): string =>
   `Chunk ${chunk + 1} would exceed "maxrate" where it is joined to the one before.`;

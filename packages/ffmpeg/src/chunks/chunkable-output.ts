@@ -56,6 +56,8 @@ export interface ChunkableOutput {
   readonly limits: readonly (string | undefined)[];
   /** The limit of each video that must be checked where chunks are joined. null: there is none. */
   readonly checkedLimits: readonly (RateLimit | null)[];
+  /** The bits per second of the limit of each video, also if nothing must check it. null: there is none. */
+  readonly highestRates: readonly (number | null)[];
   /** The average bit rate of each video, in bits per second. Absent: the videos have a quality instead. */
   readonly averageRates?: readonly number[];
   /** For each video, true if libx264 chooses its level by the average bit rate: neither a level nor a limit is set. */
@@ -169,6 +171,7 @@ export function chunkableOutput(
     ...(manifest && { manifest }),
     limits: numbers.map((at) => valueFor(options, 'maxrate', at)),
     checkedLimits: keepsLimits(manifest, options, forced) ? numbers.map(() => null) : rateLimits,
+    highestRates: rateLimits.map((limit) => limit?.rate ?? null),
     ...(averageRates && { averageRates }),
     autoLevels: numbers.map(
       (at) => rateLimits[at] === null && encoderValues(options, at)('level', 'level-idc') === undefined,
@@ -212,7 +215,15 @@ function averageRatesOf(
   const rates = sent.map((rate, video) => (encoderValues(options, video)('crf', 'qp') === undefined ? rate : 0));
   if (rates.every((rate) => rate === 0))
     return passes > 1 ? { whole: 'The first of two passes reads the whole video.' } : undefined;
-  return rates.includes(0) ? { whole: 'Only some of the videos have a bit rate.' } : rates;
+  if (rates.includes(0)) return { whole: 'Only some of the videos have a bit rate.' };
+  // Then libx264 takes the average bit rate for the limit too, so a chunk could not have more bits than another.
+  const isConstant = rates.some((_, video) => {
+    const [highest, buffer] = ['maxrate', 'bufsize'].map((name) => rateOf(options, name, { video, videos }));
+    return highest === 0 && buffer !== 0;
+  });
+  return isConstant
+    ? { whole: '"bufsize" without "maxrate" makes the bit rate constant. Send "maxrate" as well, equal to "b:v".' }
+    : rates;
 }
 
 /** The value of an option for a video of an output, in bits or bits per second. 0: the option is not set. */

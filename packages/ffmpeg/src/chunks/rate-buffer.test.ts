@@ -88,6 +88,14 @@ describe('joins', () => {
     expect(brokenJoins([LIMIT], [[{ ...emptied, change: -850_000 }], [usual]])[0]).toMatchObject({ isHopeless: true });
   });
 
+  test('what a chunk lacks although it was encoded for the bits that there are is not due to the join', () => {
+    const emptied: BufferEffect = { need: 800_000, change: -600_000, ceiling: 400_000 };
+    const usual: BufferEffect = { need: 500_000, change: 0, ceiling: 1_000_000 };
+    expect(brokenJoins([LIMIT], [[emptied], [usual]], [[], [300_000]])).toEqual([]);
+    for (const other of [null, 300_001])
+      expect(brokenJoins([LIMIT], [[emptied], [usual]], [[], [other]])).toHaveLength(1);
+  });
+
   test('each video has a buffer of its own, and those without a limit have none', () => {
     const emptied: BufferEffect = { need: 800_000, change: -600_000, ceiling: 400_000 };
     const usual: BufferEffect = { need: 500_000, change: 0, ceiling: 1_000_000 };

@@ -77,10 +77,13 @@ export interface BrokenJoin {
  * The chunks before which the buffer of a video has too few bits. After such a chunk, the buffer counts as if there had been enough.
  *
  * @param effects Of each chunk, in order: the effect of each video. null: the video has no limit.
+ * @param encodedFor Of each chunk that was encoded again: the bits in the buffer of each video for which it was. If there are as many, what it still
+ *   lacks is not due to the join: libx264 exceeds its limits a little without chunks too.
  */
 export function brokenJoins(
   limits: readonly (RateLimit | null)[],
   effects: readonly (readonly (BufferEffect | null)[])[],
+  encodedFor: readonly (readonly (number | null)[])[] = [],
 ): readonly BrokenJoin[] {
   const fills = limits.map((limit) => (limit === null ? 0 : limit.buffer * FIRST_FILL));
   const joins: BrokenJoin[] = [];
@@ -90,7 +93,8 @@ export function brokenJoins(
       const fill = fills[video] ?? 0;
       if (limit === null || effect === null || effect === undefined) return null;
       fills[video] = Math.max(0, Math.min(Math.max(fill, effect.need) + effect.change, effect.ceiling));
-      return fill < effect.need - limit.buffer * TOLERANCE ? Math.floor(fill) : null;
+      const own = encodedFor[chunk]?.[video] ?? Number.POSITIVE_INFINITY;
+      return fill < effect.need - limit.buffer * TOLERANCE && own > fill ? Math.floor(fill) : null;
     });
     // Nothing is before the first chunk, which is as in the whole conversion.
     if (chunk === 0 || lacking.every((fill) => fill === null)) continue;

@@ -115,7 +115,10 @@ function planFamily(
     ...(forcedKeyFrames === undefined ? [] : ['-force_key_frames:v', PLACEHOLDERS.keyFrames]),
     ...end,
   ];
-  const rates = members.flatMap(({ found: { averageRates = [] } }) => averageRates);
+  // libx264 lowers an average bit rate to the limit.
+  const rates = members.flatMap(({ found: { averageRates = [], highestRates } }) =>
+    averageRates.map((rate, video) => Math.min(rate, highestRates[video] ?? rate)),
+  );
   const discarded = ['-y', ...CHUNK_CONTAINER[extension], 'file:/dev/null'];
   return {
     argv: argvWith(rates.length === 0 ? encoded : withPass(encoded, '2')),
@@ -124,6 +127,7 @@ function planFamily(
     ...(rates.length > 0 && {
       average: {
         rates,
+        highest: members.flatMap(({ found: { highestRates } }) => highestRates),
         autoLevels: members.flatMap(({ found: { autoLevels } }) => autoLevels),
         trial: argvWith(trialOptions(encoded)),
         first: argvWith(withPass(encoded, '1'), discarded),

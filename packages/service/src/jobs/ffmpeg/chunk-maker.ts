@@ -12,6 +12,7 @@ import {
   checkPart,
   chunkParts,
   familyIn,
+  hasShare,
   isTrial,
   partFile,
   partSpan,
@@ -95,6 +96,7 @@ export function chunkMaker(
       return {
         ...{ plan: planPart(plan, planned, part), name: partFile(planned, part), ...partSpan(part) },
         isTrial: isTrial(planned, part),
+        hasShare: hasShare(part),
         ...(bytes && { bytes: joinRanges([...bytes.ranges, ...blocksOf(bytes.fileBytes)]) }),
       };
     },
@@ -103,10 +105,10 @@ export function chunkMaker(
       const read = readPart(part);
       if (read.chunk === undefined) return { facts: '' };
       const { chunk, family } = read;
-      const videos = familyIn(mustHaveTemplates(staged.plan), family);
-      const facts = await probeChunk(runOfStaged(staged), videos, chunk);
+      const planned = mustHaveTemplates(staged.plan);
+      const facts = await probeChunk(runOfStaged(staged), familyIn(planned, family), chunk);
       if (facts === undefined) return { whole: `Chunk ${chunk.index + 1} is damaged.` };
-      return checkPart(read, facts) ?? { facts: JSON.stringify(facts) };
+      return checkPart(planned, read, facts) ?? { facts: JSON.stringify(facts) };
     },
 
     partsToReplace(plan, parts, facts) {
@@ -122,7 +124,7 @@ export function chunkMaker(
 const digestOf = (hash: Hash): string => hash.digest('base64url').slice(0, 22);
 
 /** Raised with each change of what parts are or where inputs are cut, so that no worker joins parts of different versions of Telecine. */
-const PARTS_FORMAT = 3;
+const PARTS_FORMAT = 4;
 
 /** The most chunks of a job. Each costs a start of ffmpeg and rows in the database. */
 const MAX_CHUNKS = 500;

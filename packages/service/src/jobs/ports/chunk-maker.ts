@@ -32,6 +32,8 @@ export interface PlannedChunk {
   readonly seconds: number;
   /** True if another part will be encoded in its place, so that the chunk counts little for the progress. */
   readonly isTrial: boolean;
+  /** True if the chunk has a bit rate of its own, which may be too low for the encoder. */
+  readonly hasShare: boolean;
 }
 
 /** Why a conversion runs whole, as a sentence. */

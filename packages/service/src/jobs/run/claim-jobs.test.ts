@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { TakeRequest } from '../ports/job-queue.ts';
+import type { Delivery, TakeRequest } from '../ports/job-queue.ts';
 import type { Transactions, Tx } from '../ports/transactions.ts';
 import { claimJobs } from './claim-jobs.ts';
 
@@ -25,4 +25,27 @@ test('takes no ticket if the transaction waited so long that leases of running j
   expect(takes).toBe(0);
   expect(await claimJobs(deps, [request], 60_000)).toEqual({ claimed: [], more: false });
   expect(takes).toBe(1);
+});
+
+test.each(['chunk:1', 'chunk:2'])('removes the ticket of a chunk that is gone, with the need %s', async (need) => {
+  const removed: string[] = [];
+  const tickets = [
+    { jobId: 'chunk', clientId: 'one', lane: 'full', weight: 100, needs: [need] } as unknown as Delivery,
+  ];
+  const deps = {
+    transactions,
+    queue: {
+      take: async () => tickets.splice(0),
+      remove: async (_: Tx, { jobId }: Delivery) => removed.push(jobId) > 0,
+    },
+    jobs: {
+      claim: async () => {
+        throw new Error('The ticket is not of a job.');
+      },
+    },
+    chunks: { claim: async () => undefined },
+    now: () => new Date(),
+  };
+  expect(await claimJobs(deps, [request], 60_000)).toEqual({ claimed: [], more: false });
+  expect(removed).toEqual(['chunk']);
 });

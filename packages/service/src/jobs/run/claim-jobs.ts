@@ -2,7 +2,7 @@ import type { ChunkClaim, ChunkStore } from '../ports/chunk-store.ts';
 import { type Delivery, type FetchRoom, type JobQueue, type TakeRequest, weightIn } from '../ports/job-queue.ts';
 import type { Claim, JobClaims } from '../ports/job-store.ts';
 import type { Transactions, Tx } from '../ports/transactions.ts';
-import { CHUNK_NEED } from './chunks/chunk-parts.ts';
+import { isChunkNeed } from './chunks/chunk-parts.ts';
 import { freeSessions } from './worker-room.ts';
 
 /** A job that this worker has claimed, and the delivery of its ticket. */
@@ -34,7 +34,7 @@ interface ClaimDeps {
 
 /** Claims the job or the chunk of a ticket. Resolves to undefined if the ticket is stale. */
 async function claimWork(deps: ClaimDeps, tx: Tx, delivery: Delivery): Promise<ClaimedWork | undefined> {
-  if (delivery.needs.includes(CHUNK_NEED)) {
+  if (delivery.needs.some(isChunkNeed)) {
     const chunk = await deps.chunks?.claim(tx, delivery.jobId, deps.workerId);
     return chunk && { chunk, delivery };
   }

@@ -5,7 +5,7 @@ import type { Delivery, TakeRequest } from '../ports/job-queue.ts';
 import type { JobStore } from '../ports/job-store.ts';
 import type { StoreSpace } from '../ports/transactions.ts';
 import { busyMeter, coresOf } from './busy-cores.ts';
-import { CHUNK_NEED, type ChunkParts } from './chunks/chunk-parts.ts';
+import { type ChunkParts, isChunkNeed } from './chunks/chunk-parts.ts';
 import type { WholeInputs } from './chunks/needed-bytes.ts';
 import { type ClaimedWork, claimJobs } from './claim-jobs.ts';
 import type { StopCause } from './heartbeat.ts';
@@ -275,7 +275,7 @@ export function startWorker(deps: WorkerDeps) {
     return true;
   };
 
-  const has = (need: string): boolean => (need === CHUNK_NEED ? deps.chunked !== undefined : deps.has(need));
+  const has = (need: string): boolean => (isChunkNeed(need) ? deps.chunked !== undefined : deps.has(need));
 
   const anyTickets = (limits: ClientSlotLimits) => {
     // Also count jobs that still fetch their inputs, because they will use their device.

@@ -1,7 +1,8 @@
 import { type Failure, JobFailed } from '@telecine/contract/domain/failure.ts';
 import type { Job } from '@telecine/contract/domain/job.ts';
+import type { Plan } from '@telecine/contract/domain/plan.ts';
 import type { ChunkFiles } from '../../ports/chunk-files.ts';
-import { type ChunkMaker, isWhole, type StagedPlan } from '../../ports/chunk-maker.ts';
+import { type ChunkMaker, isWhole, type PlannedChunk, type StagedPlan } from '../../ports/chunk-maker.ts';
 import type { ChunkClaim } from '../../ports/chunk-store.ts';
 import type { ScratchSpace } from '../../ports/media-store.ts';
 import { prepareWhileDown } from '../outage-retries.ts';
@@ -56,12 +57,13 @@ export async function encodeChunk(
     waitForTurn,
     ...(onWatched && { onWatched }),
     onStart: () => undefined,
-    // The frames of a chunk have the times of the whole conversion, so its progress begins at its start.
-    onProgress: ({ percent = 0 }) =>
-      onProgress(Math.max(0, (percent / 100) * (chunk.start + chunk.seconds) - chunk.start)),
+    onProgress: ({ percent = 0 }) => onProgress(encodedSeconds(percent, chunk)),
   });
   onLog?.(outcome.log);
   staged.signal.throwIfAborted();
+  const isFailed = !outcome.ok && !watched.signal.aborted && outcome.failure.code === 'FFMPEG_FAILED';
+  // For few bits, a second pass may fail: "requested bitrate is too low". Without chunks, the bits of other frames make up for them.
+  if (isFailed && chunk.hasShare) throw new ChunkUnfit('The encoder failed with the bit rate of a chunk.');
   if (!outcome.ok)
     throw new JobFailed(watched.signal.aborted ? (watched.signal.reason as Failure) : outcome.failure, outcome.raw);
   const checked = await maker.check(staged, part);
@@ -72,6 +74,23 @@ export async function encodeChunk(
   const id = fileIdOf({ ...claim.chunk, fence: claim.fence });
   await deps.chunkFiles.keep(staged.scratch, chunk.name, id, prepareWhileDown(staged.signal));
   return { facts: checked.facts, warnings };
+}
+
+/**
+ * How many seconds of a chunk are encoded, by the progress of its run. The frames of a chunk have the times of the whole conversion, so each pass
+ * begins at the start of the chunk.
+ */
+export function encodedSeconds(
+  percent: number,
+  {
+    start,
+    seconds,
+    plan: { passes },
+  }: Pick<PlannedChunk, 'start' | 'seconds'> & { readonly plan: Pick<Plan, 'passes'> },
+): number {
+  const ended = Math.min(passes.length - 1, Math.floor((percent / 100) * passes.length));
+  const ofPass = (percent / 100) * passes.length - ended;
+  return (ended * seconds + Math.max(0, ofPass * (start + seconds) - start)) / passes.length;
 }
 
 /** Thrown if an encoded chunk is not as planned, so that the job has to run whole, or the worker needs the whole input. */
