@@ -54,7 +54,7 @@ export function RunningJob({
           <ApplyFix job={job} onStarted={(started) => onFixed(job, started)} />
         </>
       )}
-      <NotifyQuestion isLong={takesLong(job)} />
+      {links.cancel !== undefined && <NotifyQuestion isLong={takesLong(job)} />}
       {cancel.error !== null && <ProblemNotice error={cancel.error} />}
       {status === 'COMPLETED' && <ResultCard job={job} hasPlayer onNext={onNext} />}
     </div>

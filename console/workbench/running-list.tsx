@@ -51,7 +51,7 @@ export function RunningList({
           </div>
         )}
       </div>
-      <NotifyQuestion isLong={isLong} />
+      {!isDone && <NotifyQuestion isLong={isLong} />}
       <ul>
         {jobIds.map((jobId) => (
           <Line

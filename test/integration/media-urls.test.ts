@@ -60,7 +60,9 @@ test('fetches files, and links those with the same URL', async () => {
 test('continues after each cut behind the last byte', async () => {
   const percents: number[] = [];
   const received = (bytes: number): Promise<void> =>
-    vi.waitFor(() => expect(percents.at(-1)).toBeGreaterThanOrEqual(Math.floor((100 * bytes) / FILE.length)), { timeout: 15_000 });
+    vi.waitFor(() => expect(percents.at(-1)).toBeGreaterThanOrEqual(Math.floor((100 * bytes) / FILE.length)), {
+      timeout: 15_000,
+    });
   site.answer('/a', (request, response) => sendFile(request, response, FILE, { cutAfter: 100_000, received }));
   await fetchPaths(['/a'], { onProgress: (percent) => percents.push(percent) });
   expect(await fetched()).toEqual(FILE);
