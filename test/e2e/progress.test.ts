@@ -59,7 +59,7 @@ test('a running job shows rising progress, speed, frame rate and remaining time'
   }
 });
 
-test('a repeated source counts as often as it is read, and the end is 100 %', async ({ expect }) => {
+test('a repeated source counts as often as it is read, and the end is 100 %', { tags: 'long' }, async ({ expect }) => {
   const admin = await ready();
   const twice = [{ input: 'movie.mp4', parameters: { stream_loop: '1' } }];
   const [job] = await readAt(admin, { inputs: twice, output: 'twice.mp4', parameters: { ...SLOW, preset: 'slow' } }, 1);

@@ -99,7 +99,7 @@ const CASES: readonly Case[] = [
       var_stream_map: 'v:0,agroup:x v:1,agroup:x a:0,agroup:x',
     }),
   },
-  { title: 'DASH', request: toOne('b.mpd', { ...FORCED, seg_duration: '2' }), isShort: true },
+  { title: 'DASH', request: toOne('b.mpd', { ...FORCED, seg_duration: '2' }) },
   {
     title: 'DASH in three qualities',
     source: 'ntsc',
