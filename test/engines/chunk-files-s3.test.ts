@@ -141,9 +141,17 @@ test('copies that are made at the same time share the free space', async () => {
   await t.chunkFiles.keep(scratch, 'c0.mkv', 'a.1');
   const other = await t.media.openScratch('job', 2);
   await mkdir(join(t.media.scratchFolder(other), 'pass'));
-  // There is room for one copy until another is complete.
-  const narrow = t.openOn({ freeBytes: async () => 1500, minFreeBytes: 0 });
   const names = ['c1.mkv', 'c2.mkv', 'c3.mkv'];
+  // There is room for one copy until another is complete. None begins before all have asked for room.
+  let asked = 0;
+  const all = Promise.withResolvers<void>();
+  const freeBytes = async (): Promise<number> => {
+    asked += 1;
+    if (asked === names.length) all.resolve();
+    await all.promise;
+    return 1500;
+  };
+  const narrow = t.openOn({ freeBytes, minFreeBytes: 0 });
   const copied = await Promise.allSettled(names.map((name) => narrow.link(other, 'a.1', name)));
   expect(copied.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   expect(await narrow.link(other, 'a.1', 'c4.mkv')).toBe(true);
