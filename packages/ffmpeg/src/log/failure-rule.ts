@@ -22,6 +22,9 @@ export interface FailureRule {
   readonly fix?: Hint;
 }
 
+/** The source of a pattern whose group is one word of ffmpeg or of the client: a codec, a filter, an option. */
+export const WORD = String.raw`([\w.,:+-]{1,60})`;
+
 /** Returns a function that makes rules with this code. */
 const rulesOf =
   (code: FailureCode) =>

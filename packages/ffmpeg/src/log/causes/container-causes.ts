@@ -7,9 +7,7 @@ import {
   sendOption,
   withMore,
 } from '@telecine/contract/domain/edit.ts';
-import { type FailureRule, ffmpegFailed, inputInvalid, unsupported } from '../failure-rule.ts';
-
-const WORD = String.raw`([\w.,:+-]{1,60})`;
+import { type FailureRule, ffmpegFailed, inputInvalid, unsupported, WORD } from '../failure-rule.ts';
 
 /** The fix for a codec that the format cannot hold. */
 export const OTHER_CODEC: Edits = {

@@ -1,6 +1,5 @@
-import { type FailureRule, inputInvalid, unsupported } from '../failure-rule.ts';
+import { type FailureRule, inputInvalid, unsupported, WORD } from '../failure-rule.ts';
 
-const WORD = String.raw`([\w.,:+-]{1,60})`;
 const INPUT = String.raw`(?<input>in\/[\w./%-]{1,100})`;
 
 /** Matches a line about an input that ffmpeg could not open. */

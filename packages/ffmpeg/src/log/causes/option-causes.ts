@@ -1,6 +1,5 @@
-import { type FailureRule, ffmpegFailed, unsupported } from '../failure-rule.ts';
+import { type FailureRule, ffmpegFailed, unsupported, WORD } from '../failure-rule.ts';
 
-const WORD = String.raw`([\w.,:+-]{1,60})`;
 const FILTER_OPTIONS_FIX =
   'Send filter options as name=value, separated by ":". Values without a name are assigned in the order of the filter.';
 

@@ -1,6 +1,4 @@
-import { type FailureRule, inputInvalid, unsupported } from '../failure-rule.ts';
-
-const WORD = String.raw`([\w.,:+-]{1,60})`;
+import { type FailureRule, inputInvalid, unsupported, WORD } from '../failure-rule.ts';
 
 /** Streams that the request asks for and the inputs do not have, and codecs that this build does not have. */
 export const STREAM_CAUSES: readonly FailureRule[] = [
