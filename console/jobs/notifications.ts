@@ -11,7 +11,7 @@ export async function answer(wants: boolean): Promise<void> {
   if (wants) await Notification.requestPermission();
 }
 
-/** Shows a notification if the user has allowed it and looks at something else. `onClick`: the user wants to see the job. */
+/** Shows a notification if the user has allowed notifications and this tab is hidden. `onClick` is called when the user clicks it. */
 export function notify({ title, body }: { readonly title: string; readonly body: string }, onClick: () => void): void {
   if (!('Notification' in window) || Notification.permission !== 'granted' || !document.hidden) return;
   const shown = new Notification(title, { body, icon: '/icon.svg' });

@@ -2,7 +2,7 @@ import type { ConversionRequest } from '@telecine/client';
 import { PREVIEW_FOLDER } from './preview-job.ts';
 import { EXPIRES_AFTER_SECONDS, type Part } from './preview-request.ts';
 
-/** A result to compare with its source, which begins at the same moment and has the same frame rate. */
+/** A result that is compared with its source. Both begin at the same time of the source and have the same frame rate. */
 export interface MeasuredResult {
   /** The request that made it, without a recipe. */
   readonly request: ConversionRequest;

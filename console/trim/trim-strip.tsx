@@ -39,7 +39,7 @@ interface Props {
   /** The names of the container. */
   readonly formats: readonly string[];
   readonly onChange: (range: Range) => void;
-  /** All parts that are kept, if there are several. `range` is the selected one. */
+  /** All parts that the job keeps, if it keeps several. `range` is the selected part. */
   readonly list?: PartList | undefined;
   /** Keeps a further part. undefined: only one can be kept. */
   readonly onAdd?: (() => void) | undefined;

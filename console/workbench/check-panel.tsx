@@ -64,7 +64,7 @@ export function CheckPanel({
     mutationFn: (sent: Sent) => submitAll(sent.requests),
     onSuccess: (started, sent) => {
       running.start(sent.draft, started);
-      // What the new jobs show takes the place of the earlier failure.
+      // The new jobs replace the failed job, so its error no longer matters.
       change({ do: 'forget-failure' });
     },
   });

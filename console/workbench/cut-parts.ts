@@ -69,5 +69,5 @@ export function withFreePart(parts: readonly Range[], duration: number): readonl
   return [...parts, free].sort((a, b) => a.start - b.start);
 }
 
-/** The shortest piece of the source into which a further part fits, in seconds. */
+/** A further part needs a free piece of the source of at least this length, in seconds. */
 const SHORTEST = 0.5;

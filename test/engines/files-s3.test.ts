@@ -145,7 +145,10 @@ test('a folder of which an object cannot be copied stays as it is', async () => 
   expect(await t.all()).toEqual(['m/a.txt', 'm/b.txt', 'm/c.txt']);
 });
 
-/** Moves a file, or a folder if the path ends with a slash, to the bin. `records`: how many records of entries stay. */
+/**
+ * Moves a file, or a folder if the path ends with a slash, to the bin. `records`: the number of entries that were recorded and not removed
+ * again.
+ */
 async function kept(t: S3FilesUnderTest, path: string, files = t.files) {
   const isFolder = path.endsWith('/');
   const seen = { records: 0, data: '' };

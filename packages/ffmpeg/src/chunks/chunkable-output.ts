@@ -238,7 +238,10 @@ const rateOf = (
   return Math.max(0, readNumber(option?.values[0] ?? '') ?? 0);
 };
 
-/** The limit of the bit rate of a video. null: there is none. Encoders ignore one of both options alone, and both with a constant quantizer. */
+/**
+ * The limit of the bit rate of a video. null: the encoder has no limit, because one of `maxrate` and `bufsize` is missing, or the quantizer is
+ * constant. An average bit rate with `bufsize` alone is a limit too, and such a conversion runs without chunks.
+ */
 function rateLimitOf(
   options: readonly ArgvOption[],
   { video, videos }: { readonly video: number; readonly videos: number },

@@ -20,7 +20,7 @@ const NO_JOBS: ShareDeps['outputs'] = async () => {
   throw new Problem('JOB_NOT_FOUND', 'There is no such job.');
 };
 
-/** Shares in memory, of a disk with one file. `content`: its fingerprint. undefined: the file is gone. */
+/** Creates shares in memory, over a disk with one file. `content`: the fingerprint of this file. undefined: the file is gone. */
 function harness({ most = 10, outputs = NO_JOBS }: { most?: number; outputs?: ShareDeps['outputs'] } = {}) {
   const stored = new Map<string, Share>();
   const disk: { content: string | undefined; open: number; failure?: Problem } = { content: 'first', open: 0 };

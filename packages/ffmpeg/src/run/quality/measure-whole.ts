@@ -57,8 +57,9 @@ export async function measureWhole(
 }
 
 /**
- * Returns the length of the video in a file, whose audio may be longer. It is the length of the source, or what the frames need at the
- * rate of the stream if that is longer, since filters may add frames, but at most `ofFile`, the length of the file. undefined: unknown.
+ * Returns the length of the video in a file, in seconds. The audio of the file may be longer. The length of the video is that of the source,
+ * or the number of frames over the frame rate if that is longer, because filters may add frames. It is at most `ofFile`, the length of the
+ * file. undefined: unknown.
  */
 export function secondsOfVideo(
   { frames, fps = 0 }: { readonly frames: number | undefined; readonly fps: number | undefined },
