@@ -2,7 +2,7 @@ import type { AnalysisSpec } from '@telecine/contract/domain/analysis.ts';
 import { deviceTypeOf } from '@telecine/contract/domain/devices.ts';
 import { ONE_SLOT, type Workload } from '@telecine/contract/domain/lane.ts';
 import type { Plan, PlannedOutput } from '@telecine/contract/domain/plan.ts';
-import { requestedSeconds } from '../values/cuts.ts';
+import { requestedSeconds } from '../values/span-length.ts';
 import { measuresAudio, measuresErrors, measuresVideo } from './analysis/measuring-filters.ts';
 
 /** The weight of a stream copy, which mostly waits for the disk. */
