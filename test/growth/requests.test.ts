@@ -36,6 +36,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'packages/ffmpeg/src/filtergraph/pass-graphs.ts': 'changes checked graphs of measured passes',
   'packages/ffmpeg/src/filtergraph/speech-model.ts': 'finds the model of a machine',
   'packages/ffmpeg/src/filtergraph/speech.ts': 'makes the filter of transcripts',
+  'packages/ffmpeg/src/values/h264-levels.ts': 'looks for a number in a short table',
   'packages/ffmpeg/src/values/hex-key.ts': 'reads a key of 32 digits',
   'packages/ffmpeg/src/values/span-length.ts': 'reads times that are checked',
   'packages/contract/src/wire/explain-preview.ts': 'fixes fields of previews, which have few and short values',
