@@ -18,7 +18,7 @@ import { all } from './all.ts';
 import { type Bucket, findObject, pathBelow } from './bucket.ts';
 import { ifFound } from './errors.ts';
 import { PARTS_IN_MEMORY, uploadParts } from './file-parts.ts';
-import { listPages } from './list-keys.ts';
+import { listPages } from './list-pages.ts';
 import { keyOf, type S3Location } from './location.ts';
 import { abortUpload, beginRecorded, namesOf, type OpenUploads, type UnrecordedUploads } from './multipart-uploads.ts';
 import { MIN_PART_BYTES } from './part-sizes.ts';

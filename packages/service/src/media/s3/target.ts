@@ -3,7 +3,7 @@ import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { TargetError } from '../errno-codes.ts';
 import { all } from './all.ts';
 import { type Bucket, headOf, isFolder, parentsOf } from './bucket.ts';
-import { listKeys } from './list-keys.ts';
+import { findKeys } from './find-keys.ts';
 import { isKeyTooLong, keyOf } from './location.ts';
 
 type IsFile = (path: MediaPath) => Promise<boolean>;
@@ -33,7 +33,7 @@ export async function takenTargets(bucket: Bucket, paths: readonly MediaPath[]):
   const { location } = bucket;
   const tooLong = paths.find((path) => isKeyTooLong(location, path));
   if (tooLong !== undefined) throw new TargetError('name', tooLong);
-  const listed = await listKeys(
+  const listed = await findKeys(
     bucket.client,
     location.bucket,
     paths.map((path) => keyOf(location, path)),

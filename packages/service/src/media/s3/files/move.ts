@@ -14,7 +14,7 @@ import { all } from '../all.ts';
 import { headOf, isFolder } from '../bucket.ts';
 import { ifFound, s3ErrorKind } from '../errors.ts';
 import type { KeyLocks } from '../key-locks.ts';
-import { decodeKey, listPages } from '../list-keys.ts';
+import { decodeKey, listPages } from '../list-pages.ts';
 import { keyOf, MAX_KEY_BYTES } from '../location.ts';
 import { factsOf } from '../object-facts.ts';
 import { fileProblem } from '../s3-failures.ts';

@@ -16,8 +16,8 @@ import { outputExists } from '../../job-failures.ts';
 import { all } from '../all.ts';
 import { type Bucket, type Buckets, headOf } from '../bucket.ts';
 import { ifFound, plainETag, s3ErrorKind } from '../errors.ts';
+import { findKeys } from '../find-keys.ts';
 import type { KeyLocks } from '../key-locks.ts';
-import { listKeys } from '../list-keys.ts';
 import { keyOf } from '../location.ts';
 import { abortUpload, listParts, namesOf, type UnrecordedUploads } from '../multipart-uploads.ts';
 import { isOutputObject } from '../object-facts.ts';
@@ -80,7 +80,7 @@ async function statesOf(
   { bucket, objects }: PublishList,
 ): Promise<readonly ObjectState[]> {
   const states = objects.map((): ObjectState => 'free');
-  const listed = await listKeys(
+  const listed = await findKeys(
     deps.client,
     bucket,
     objects.map(({ key }) => key),
