@@ -12,10 +12,10 @@ import type { Failed } from '../run-pass.ts';
 import type { RunState } from '../run-state.ts';
 import { CONVERSION_CANCELLED } from '../stop.ts';
 import { AIM } from './aim.ts';
+import { withSample } from './fill-placeholders.ts';
 import { bitsPerPixel, readPackets, type SourcePackets } from './packet-list.ts';
-import { withSample } from './placeholders.ts';
+import { runStep, stopped } from './run-step.ts';
 import { SampleTries } from './sample-tries.ts';
-import { runStep, stopped } from './step.ts';
 
 /** A finished search: the value for the full video, and what was tried. */
 export interface FoundQuality {

@@ -1,10 +1,10 @@
 import type { HeadObjectCommandOutput } from '@aws-sdk/client-s3';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { TargetError } from '../errno-codes.ts';
-import { all } from './all.ts';
 import { type Bucket, headOf, isFolder, parentsOf } from './bucket.ts';
 import { findKeys } from './find-keys.ts';
 import { isKeyTooLong, keyOf } from './location.ts';
+import { runForAll } from './run-for-all.ts';
 
 type IsFile = (path: MediaPath) => Promise<boolean>;
 
@@ -40,7 +40,7 @@ export async function takenTargets(bucket: Bucket, paths: readonly MediaPath[]):
   );
   const isFile = once(isFileIn(bucket));
   const taken = new Set<MediaPath>();
-  await all(paths, async (path) => {
+  await runForAll(paths, async (path) => {
     const key = keyOf(location, path);
     const exists = listed?.objects.has(key) ?? (await headOfTarget(bucket, path, isFile)) !== undefined;
     if (exists) taken.add(path);
