@@ -101,7 +101,7 @@ async function ordinaryLoad({ url, token }: BenchService): Promise<void> {
   await Promise.all(Array.from({ length: CLIENTS }, use));
 }
 
-async function hold({ url, token, pid }: BenchService, connection: Connection, text: string): Promise<Cost> {
+async function hold({ url, pid }: BenchService, connection: Connection, text: string): Promise<Cost> {
   const { hostname, port } = new URL(url);
   const before = residentMegabytes(pid);
   const workerData: Hold = { host: hostname, port: Number(port), count: COUNT, addresses: ADDRESSES, text };

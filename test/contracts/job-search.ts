@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { searchWords } from '../../packages/contract/src/domain/job-search.ts';
 import { ORDINARY } from '../../packages/contract/src/domain/lane.ts';
-import { textIndex } from '../../packages/service/src/jobs/index-texts.ts';
+import { textIndex } from '../../packages/service/src/jobs/search-texts.ts';
 import { insertJobs } from '../../packages/service/src/jobs/submit/insert-jobs.ts';
 import { AT, type Engine, jobToInsert, mustClaim, submitMany, submitOne, take, type World } from './engine.ts';
 

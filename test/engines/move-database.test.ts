@@ -4,7 +4,7 @@ import { Client } from 'pg';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 import type { AcceptedBatchView, BatchView } from '../../packages/contract/src/wire/batch.ts';
 import { MIGRATION_TABLE } from '../../packages/service/src/store/migrate.ts';
-import { MOVED_TABLES, TABLES_LEFT_BEHIND } from '../../packages/service/src/store/move.ts';
+import { MOVED_TABLES, TABLES_LEFT_BEHIND } from '../../packages/service/src/store/move-store.ts';
 import { adminClient, type ClientCredentials, clientWithToken, login } from '../support/api-client.ts';
 import { testFolder } from '../support/folders.ts';
 import { putSmallMovie } from '../support/media.ts';

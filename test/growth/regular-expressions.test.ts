@@ -16,7 +16,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
     'what the installed ffmpeg prints',
   'packages/ffmpeg/src/filtergraph/graph-spelling.ts (?<![\\w-])(pan=(?:args=)?[\\w.()]+(?=\\s*[|:,;&\\s]\\s*(?:c\\d{1,2}|[A-Z]{2,4})\\s*[=<]))':
     'graphs of at most MAX_SUGGESTION characters',
-  'packages/service/src/recipes/manual.ts \\n+$': 'the texts of the built-in recipes',
+  'packages/service/src/recipes/recipes-manual.ts \\n+$': 'the texts of the built-in recipes',
   'packages/ffmpeg/src/sandbox/limits.ts ^(Max [a-z ]+?) {2,}\\S+ +(\\d+) ': 'a file of the kernel',
   'packages/ffmpeg/src/catalogue/help-component.ts \\d+ channels \\((\\S+?)\\)': 'what the installed ffmpeg prints',
   'packages/ffmpeg/src/catalogue/help-full.ts ^-(\\w[\\w-]*)(.*)$': 'what the installed ffmpeg prints',

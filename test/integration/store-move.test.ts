@@ -5,7 +5,12 @@ import { ORDINARY } from '../../packages/contract/src/domain/lane.ts';
 import type { JobQueue } from '../../packages/service/src/jobs/ports/job-queue.ts';
 import { ticketQueue } from '../../packages/service/src/queue/tickets.ts';
 import { MIGRATION_TABLE } from '../../packages/service/src/store/migrate.ts';
-import { MOVED_TABLES, moveStore, splitBySize, TABLES_LEFT_BEHIND } from '../../packages/service/src/store/move.ts';
+import {
+  MOVED_TABLES,
+  moveStore,
+  splitBySize,
+  TABLES_LEFT_BEHIND,
+} from '../../packages/service/src/store/move-store.ts';
 import { openSqlite } from '../../packages/service/src/store/sqlite/open.ts';
 import { testFolder } from '../support/folders.ts';
 

@@ -13,7 +13,7 @@ import {
   planChunkJoin,
   planPart,
 } from '../../packages/ffmpeg/src/chunks/chunk-plans.ts';
-import { type ChunkLength, cutChunks } from '../../packages/ffmpeg/src/chunks/cuts.ts';
+import { type ChunkLength, cutChunks } from '../../packages/ffmpeg/src/chunks/cut-points.ts';
 import { SourceIndexReader, sourceIndexArgs } from '../../packages/ffmpeg/src/chunks/source-index.ts';
 import { tools } from './tools.ts';
 

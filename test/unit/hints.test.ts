@@ -13,7 +13,7 @@ import { Problem } from '../../packages/contract/src/domain/problem.ts';
 import { httpHint } from '../../packages/contract/src/wire/hint-text.ts';
 import { jobView } from '../../packages/contract/src/wire/job-view.ts';
 import { problemView } from '../../packages/contract/src/wire/problem-view.ts';
-import { outputsToOpen } from '../../packages/service/src/files/output.ts';
+import { outputsToOpen } from '../../packages/service/src/files/job-outputs.ts';
 import { probeFile } from '../../packages/service/src/jobs/probe.ts';
 import { summarizeJob } from '../../packages/service/src/mcp/results/job-summary.ts';
 import { modelHint } from '../../packages/service/src/mcp/results/model-hint.ts';

@@ -6,7 +6,7 @@ import { ConfigError } from '@telecine/service/config/read-settings.ts';
 import { databaseFile, openStore } from '@telecine/service/start/database.ts';
 import { lockDataFolder } from '@telecine/service/store/data-folder.ts';
 import { movedTo, unmarkMoved } from '@telecine/service/store/migrate.ts';
-import { moveStore } from '@telecine/service/store/move.ts';
+import { moveStore } from '@telecine/service/store/move-store.ts';
 import { MoveRefused } from '@telecine/service/store/operator-errors.ts';
 import { dbOf } from '@telecine/service/store/transaction/database.ts';
 import type { Command } from 'commander';

@@ -11,7 +11,7 @@ import { outputOf, type Plan, type PlannedOutput } from '@telecine/contract/doma
 import { correctedRates, shareRate } from './bit-budget.ts';
 import { chunkArgv, chunkFile, joinOfChunks, restArgv, restFile } from './chunk-argvs.ts';
 import { type ChunkFacts, checkChunk, checkChunks } from './chunk-checks.ts';
-import { mostRateOfLevel } from './h264-levels.ts';
+import { mostRateOfLevel } from './level-rate.ts';
 import { brokenJoins } from './rate-buffer.ts';
 
 /** One part of a conversion in chunks: a chunk of a family of videos, or all other streams of an output. Plain JSON. */

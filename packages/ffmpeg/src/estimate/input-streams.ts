@@ -1,8 +1,8 @@
 import type { MediaInfo, MediaStream } from '@telecine/contract/domain/media-info.ts';
 import type { Span } from '@telecine/contract/domain/plan.ts';
-import { STILL, secondsAfterCut } from '../values/cuts.ts';
 import { readNumber } from '../values/number.ts';
 import { readRate } from '../values/rate.ts';
+import { STILL, secondsAfterCut } from '../values/span-length.ts';
 import { type CommandOptions, type Link, lastOf, NoEstimate } from './links.ts';
 
 export interface EstimatedInput {

@@ -2,10 +2,10 @@ import type { MediaStream } from '@telecine/contract/domain/media-info.ts';
 import type { PlannedOutput } from '@telecine/contract/domain/plan.ts';
 import { type GraphChain, isGraphError } from '../filtergraph/graph.ts';
 import { parseGraph } from '../filtergraph/parse.ts';
-import { secondsAfterCut } from '../values/cuts.ts';
 import { readNumber } from '../values/number.ts';
 import { readRate } from '../values/rate.ts';
 import { parseSize } from '../values/size.ts';
+import { secondsAfterCut } from '../values/span-length.ts';
 import { afterFilter } from './filter-effects.ts';
 import { type EstimatedInput, linkOf } from './input-streams.ts';
 import {

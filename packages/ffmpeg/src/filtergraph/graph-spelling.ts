@@ -168,8 +168,8 @@ const LISTS: readonly BarList[] = [
   list('channels', String.raw`pan=(?:args=)?[\w.()]+(?=\s*[|:,;&\s]\s*${CHANNEL}\s*[=<])`, `${CHANNEL}\\s*[=<]${SUM}*`),
   list('channels', 'channelmap=(?:map=)?', String.raw`(?:\d{1,2}|[A-Z]{2,4})(?:-(?:\d{1,2}|[A-Z]{2,4}))?`),
   list('channels', String.raw`join=[^,;[\]]*?\bmap=`, String.raw`\d{1,2}\.(?:\d{1,2}|[A-Z]{2,4})-[A-Z]{2,4}`),
-  list('delays', 'adelay=(?:delays=)?', String.raw`${NUMBER}[sS]?`),
-  list('delays', String.raw`aecho=(?:in_gain=)?${NUMBER}:(?:out_gain=)?${NUMBER}:(?:delays=)?`, NUMBER, NO_COLON),
+  list('delays', 'adelay=(?:delays=)?', `${NUMBER}[sS]?`),
+  list('delays', `aecho=(?:in_gain=)?${NUMBER}:(?:out_gain=)?${NUMBER}:(?:delays=)?`, NUMBER, NO_COLON),
   list('decays', String.raw`aecho=[\w.=:|]*:(?:decays=)?`, NUMBER, NO_COLON),
   list('sample rates', String.raw`aformat=(?:[^,;[\]]*?:)?(?:sample_rates|r)=`, String.raw`\d{4,6}`),
   list(

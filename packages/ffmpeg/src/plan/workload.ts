@@ -2,7 +2,7 @@ import type { AnalysisSpec } from '@telecine/contract/domain/analysis.ts';
 import { deviceTypeOf } from '@telecine/contract/domain/devices.ts';
 import { ONE_SLOT, type Workload } from '@telecine/contract/domain/lane.ts';
 import type { Plan, PlannedOutput } from '@telecine/contract/domain/plan.ts';
-import { requestedSeconds } from '../values/cuts.ts';
+import { requestedSeconds } from '../values/span-length.ts';
 import { measuresAudio, measuresErrors, measuresVideo } from './analysis/measuring-filters.ts';
 
 /** The weight of a stream copy, which mostly waits for the disk. */
@@ -45,8 +45,11 @@ const AUDIO_NAME = /\.(?:mp3|m4a|m4b|aac|wav|flac|opus|oga|ac3|eac3|aiff?|wma|ca
 /** How many seconds may be decoded and discarded before the frame of an image. */
 const MAX_START_SECONDS = 60;
 
-/** Filters that make one frame of each frame. With them, the first frame of the output needs only the first frame of the input. */
-const FRAMEWISE = new Set(
+/**
+ * Filters with which the first frame of an output needs only the first frame of the input, so that an image of it is made in a moment. They
+ * may have a clock: which filters make all frames one by one is in `chunks/framewise-filters.ts`.
+ */
+const FIRST_FRAME_FILTERS = new Set(
   (
     'scale crop pad format setsar setdar transpose hflip vflip rotate eq hue drawbox drawtext unsharp boxblur gblur ' +
     'colorspace zscale null'
@@ -148,7 +151,7 @@ function isThumbnail({ inputs, outputs, passes, checks }: WorkloadPlan): boolean
   if (otherPasses.length > 0 || checks !== undefined) return false;
   if (output.muxer !== 'image2' || optionValue(argv, '-frames:v') !== '1') return false;
   if ((output.span.output.start ?? 0) > MAX_START_SECONDS) return false;
-  return !argv.includes('-filter_complex') && isFramewise(optionValue(argv, '-filter:v'));
+  return !argv.includes('-filter_complex') && needsOnlyFirstFrame(optionValue(argv, '-filter:v'));
 }
 
 const isCopied = (encoders: readonly string[] | undefined): boolean =>
@@ -185,9 +188,9 @@ const optionValue = (argv: readonly string[], option: string): string | undefine
   return index === -1 ? undefined : argv[index + 1];
 };
 
-/** True if all filters of a graph are in `FRAMEWISE`. False also for a graph with a separator in quotes. */
-const isFramewise = (graph: string | undefined): boolean =>
-  graph === undefined || graph.split(/[,;]/).every((filter) => FRAMEWISE.has(/^\w+/.exec(filter)?.[0] ?? ''));
+/** True if all filters of a graph are in `FIRST_FRAME_FILTERS`. False also for a graph with a separator in quotes. */
+const needsOnlyFirstFrame = (graph: string | undefined): boolean =>
+  graph === undefined || graph.split(/[,;]/).every((filter) => FIRST_FRAME_FILTERS.has(/^\w+/.exec(filter)?.[0] ?? ''));
 
 type TimedOutput = Pick<PlannedOutput, 'span' | 'muxer'>;
 

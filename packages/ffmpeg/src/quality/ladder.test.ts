@@ -15,7 +15,7 @@ import {
   peakOf,
   rungsOfFiles,
 } from './ladder.ts';
-import { LOSS_SCALES, QUALITY_SCALES } from './scales.ts';
+import { LOSS_SCALES, QUALITY_SCALES } from './search-scales.ts';
 
 const scaleOf = (encoder: string) => {
   const scale = QUALITY_SCALES[encoder];

@@ -1,8 +1,8 @@
 import { LADDER_AUDIO } from '@telecine/contract/domain/ladder.ts';
 import type { QualityMetric, QualityScale } from '@telecine/contract/domain/quality.ts';
 import type { Sample, SourcePart } from './samples.ts';
-import { LOSS_SCALES, usualEffect } from './scales.ts';
 import type { TriedSample } from './search.ts';
+import { LOSS_SCALES, usualEffect } from './search-scales.ts';
 
 /** The size of a frame, in pixels. */
 export interface FrameSize {

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { chooseSamples, partsOf, type Sample } from './samples.ts';
-import { excessOf, usualEffect } from './scales.ts';
 import { correctedValue, type NextTry, nextTry, type QualitySearch, summaryOf, type Try } from './search.ts';
+import { excessOf, usualEffect } from './search-scales.ts';
 
 /** Videos of a minute with 24 frames a second, encoded as a whole by libx264 with three values of `crf`. */
 interface RecordedVideo {

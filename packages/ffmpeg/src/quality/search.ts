@@ -1,6 +1,6 @@
 import type { QualityMetric, QualityScale } from '@telecine/contract/domain/quality.ts';
 import type { Sample } from './samples.ts';
-import { excessOf, LOSS_SCALES, QUALITY_SCALES, TOLERANCES, usualEffect } from './scales.ts';
+import { excessOf, LOSS_SCALES, QUALITY_SCALES, TOLERANCES, usualEffect } from './search-scales.ts';
 
 export interface QualitySearch {
   readonly encoder: string;

@@ -9,6 +9,7 @@ import type { FrameTraits } from '../log/stream-line.ts';
 import { toJobOutput } from '../probe/probe-clip.ts';
 import type { ForeseenContext } from './contexts.ts';
 import type { ForeseenPass } from './facts/finished-pass.ts';
+import { isImageSubtitle } from './facts/image-subtitles.ts';
 import { KINDS, type Kind, letterOf, MediaFacts, placed } from './facts/media-facts.ts';
 import { readOptionFacts } from './facts/option-facts.ts';
 import { filtersIn } from './facts/placed-filter.ts';
@@ -19,7 +20,7 @@ import { codecNotHeld, encoderOfOtherKind, streamsNotHeld } from './failures/enc
 import { lackingStreams } from './failures/joined-inputs.ts';
 import { explainNothingWritten, frameBehindEnd } from './failures/nothing-written.ts';
 import { kindOfFormat, noStreamForFormat, severalStreamsForFormat } from './failures/output-formats.ts';
-import { isImageSubtitle, otherKindOfSubtitles, subtitlesOfOtherFormat } from './failures/subtitles.ts';
+import { otherKindOfSubtitles, subtitlesOfOtherFormat } from './failures/subtitles.ts';
 import { RULE_SETS } from './rule-sets.ts';
 import type { FaultGuard } from './rules.ts';
 import { croppedBeyond } from './video/bounds.ts';

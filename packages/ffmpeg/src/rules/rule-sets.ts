@@ -43,6 +43,7 @@ import { TRIM_RULES } from './times/trims.ts';
 import { ALPHA_RULES } from './video/alpha.ts';
 import { BOUND_RULES } from './video/bounds.ts';
 import { COLOUR_RULES } from './video/colours.ts';
+import { DRAWN_SUBTITLE_RULES } from './video/drawn-subtitles.ts';
 import { FRAME_RATE_RULES } from './video/frame-rates.ts';
 import { IMAGE_OUTPUT_RULES } from './video/image-outputs.ts';
 import { IMAGE_RULES } from './video/images.ts';
@@ -68,6 +69,7 @@ const RULES: readonly (Rule & RuleFacts)[] = [
   READ_ERROR_RULES,
   MAP_RULES,
   SUBTITLE_RULES,
+  DRAWN_SUBTITLE_RULES,
   BOUND_RULES,
   FADE_RULES,
   TRANSITION_RULES,

@@ -8,8 +8,7 @@ const CHECKS_PER_PERIOD = 4;
 
 /**
  * Detects a stall: a period in which ffmpeg neither wrote frames, seconds or bytes, nor read bytes. Reading counts, because ffmpeg may
- * write nothing for minutes with `ss` of the output, `palettegen` or `reverse`. The period is TELECINE_STALL_TIMEOUT_SECONDS
- * (service/config/settings.ts).
+ * write nothing for minutes with `ss` of the output, `palettegen` or `reverse`. The period is TELECINE_STALL_TIMEOUT_SECONDS.
  */
 export class StallWatch {
   readonly #timer: NodeJS.Timeout;

@@ -1,6 +1,6 @@
 import { sendValue } from '@telecine/contract/domain/edit.ts';
 import type { Hint } from '@telecine/contract/domain/hint.ts';
-import { type QualityScale, scaleText } from '../allowlist/quality-scales.ts';
+import { scaleText, type UsualQuality } from '../allowlist/usual-quality.ts';
 import type { ValueError } from './value-error.ts';
 
 /** The value of a name in an expression. undefined: the name is unknown. */
@@ -250,7 +250,7 @@ const format = (value: number): string => String(Number(value.toPrecision(12)));
  * Adds both ends of a quality scale to an error about its range. The fix sends the number without its minus if that is usual, or else the
  * usual value.
  */
-export function outsideScale(error: ValueError, value: string, scale: QualityScale | undefined): ValueError {
+export function outsideScale(error: ValueError, value: string, scale: UsualQuality | undefined): ValueError {
   if (error.code !== 'OUT_OF_RANGE' || scale === undefined) return error;
   const [low = scale.min, high = scale.max] = scale.usual.split(' to ').map(Number);
   const positive = /^-([\d.]+)$/.exec(value.trim())?.[1];

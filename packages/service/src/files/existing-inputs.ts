@@ -15,7 +15,7 @@ import { baseName, type MediaPath, relativeToRoot } from '@telecine/contract/dom
 import { FIRST_NUMBERS, parseNumberedName } from '@telecine/contract/domain/numbered-name.ts';
 import { IMAGES, literalStart, matchesInShell, wildcardAdvice } from '@telecine/contract/domain/wildcard.ts';
 import type { FileOperations } from './file-operations.ts';
-import type { NearFiles } from './near.ts';
+import type { NearFiles } from './near-files.ts';
 
 /*
  * Fixes that send existing files instead of a missing input. They send only files of the caller's own media root, and

@@ -17,7 +17,7 @@ import { IMAGES, literalStart, matchesInShell } from '@telecine/contract/domain/
 import { nearOf } from './existing-inputs.ts';
 import type { FileOperations } from './file-operations.ts';
 import { parseFilePath } from './file-path.ts';
-import { type NearFiles, namesOf } from './near.ts';
+import { type NearFiles, namesOf } from './near-files.ts';
 
 /** A request of a batch, as the client sent it. */
 interface SentRequest {

@@ -7,7 +7,7 @@ import { Problem } from '@telecine/contract/domain/problem.ts';
 import { expect, test } from 'vitest';
 import { mediaRoot } from '../../../../test/support/media-root.ts';
 import { listFiles } from './file-operations.ts';
-import { filesNear } from './near.ts';
+import { filesNear } from './near-files.ts';
 import { filesInFolder, filesNearJob, filesNearProbe, withNearFiles, withNearFilesOfBatch } from './near-inputs.ts';
 import type { FileStore } from './ports.ts';
 

@@ -15,7 +15,7 @@ import {
   sendExisting,
   sendInputs,
 } from './existing-inputs.ts';
-import { namesOf } from './near.ts';
+import { namesOf } from './near-files.ts';
 
 /*
  * Adds the names of existing files to the fix for a missing input. Names only files of the caller's own media root,

@@ -4,7 +4,7 @@ import { Problem } from '@telecine/contract/domain/problem.ts';
 import type { Share } from '@telecine/contract/domain/share.ts';
 import { expect, test } from 'vitest';
 import { mediaRoot } from '../../../../test/support/media-root.ts';
-import type { OutputsToOpen } from './output.ts';
+import type { OutputsToOpen } from './job-outputs.ts';
 import type { FileStore, OpenFile, ShareStore } from './ports.ts';
 import { type ShareDeps, shareOperations } from './shares.ts';
 

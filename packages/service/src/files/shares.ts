@@ -6,8 +6,8 @@ import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
 import { SHARE_SECRET, type Share } from '@telecine/contract/domain/share.ts';
 import { v7 } from 'uuid';
 import { isMissingFile, parseFilePath } from './file-path.ts';
+import type { NamedOutputs, OutputsToOpen } from './job-outputs.ts';
 import { type NamedFile, type NamedFiles, titleOf } from './named-files.ts';
-import type { NamedOutputs, OutputsToOpen } from './output.ts';
 import type { FileStore, OpenFile, ShareStore } from './ports.ts';
 
 /** What a client wants to share: a file, or the outputs of a job. */

@@ -17,7 +17,6 @@ import type { RecountFiles, StoredFiles } from '@telecine/contract/domain/stored
 import { authorizeBatch, cancelBatch, listBatchPage, readBatch } from './batches.ts';
 import { readUsage } from './daily-quotas.ts';
 import { jobFollowing } from './events/follow-jobs.ts';
-import type { IndexTexts } from './index-texts.ts';
 import { cancelJob, jobKey, removeJob, retryJob } from './job-actions.ts';
 import type { JobChangeSink, JobChangeSource } from './job-changes.ts';
 import {
@@ -37,6 +36,7 @@ import type { BatchStore, ChangeLog, IdempotencyStore, UsageStore } from './port
 import type { JobStore } from './ports/job-store.ts';
 import type { MediaStore } from './ports/media-store.ts';
 import type { StoreSpace } from './ports/transactions.ts';
+import type { IndexTexts } from './search-texts.ts';
 import { type DryRun, dryRunRequest } from './submit/dry-run.ts';
 import {
   type IdempotencyKey,

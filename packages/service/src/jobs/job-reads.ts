@@ -6,9 +6,9 @@ import { Problem } from '@telecine/contract/domain/problem.ts';
 import type { JobStatus } from '@telecine/contract/domain/states.ts';
 import { isFinished } from '@telecine/contract/domain/states.ts';
 import { NEVER, nextTurn } from '@telecine/contract/domain/steps.ts';
-import { fairSlots } from './call-limits.ts';
-import type { IndexTexts } from './index-texts.ts';
+import { fairSlots } from './call-quota.ts';
 import type { JobSearch, JobSize, JobStore } from './ports/job-store.ts';
+import type { IndexTexts } from './search-texts.ts';
 
 export interface JobListQuery {
   readonly status?: JobStatus;

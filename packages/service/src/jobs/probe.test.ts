@@ -1,7 +1,7 @@
 import type { Scope } from '@telecine/contract/domain/client.ts';
 import { expect, test } from 'vitest';
 import { mediaRoot } from '../../../../test/support/media-root.ts';
-import { fairSlots } from './call-limits.ts';
+import { fairSlots } from './call-quota.ts';
 import { checkProbe, type ProbeDeps, probeFile } from './probe.ts';
 
 const callerWith = (scopes: readonly Scope[]) => ({

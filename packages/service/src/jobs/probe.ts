@@ -6,7 +6,7 @@ import type { MediaInfo, ProbeRequest } from '@telecine/contract/domain/media-in
 import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
 import { sizeLimitText, sizeText } from '@telecine/contract/domain/quantity.ts';
 import { type ProbePlan, planProbe } from '@telecine/ffmpeg/probe/plan-probe.ts';
-import type { CallQuota, FairSlots } from './call-limits.ts';
+import type { CallQuota, FairSlots } from './call-quota.ts';
 import type { Prober } from './ports/ffmpeg.ts';
 import type { InputStaging, PathStats, StagedInput, StagingOptions } from './ports/media-store.ts';
 import { checkInputSize } from './run/attempt-failures.ts';

@@ -8,7 +8,7 @@ import { lazily } from '@telecine/contract/domain/remember.ts';
 import { type PreviewField, previewField, previewProblem } from '@telecine/ffmpeg/preview/preview-problems.ts';
 import { CORES } from '@telecine/ffmpeg/sandbox/limits.ts';
 import type { Toolchain } from '@telecine/ffmpeg/toolchain.ts';
-import { callQuota, fairSlots } from '../jobs/call-limits.ts';
+import { callQuota, fairSlots } from '../jobs/call-quota.ts';
 import type { ClientContext } from '../jobs/ports/ffmpeg.ts';
 import type { MediaStore } from '../jobs/ports/media-store.ts';
 import { requireFfprobe, requireProber } from '../workers/builds.ts';

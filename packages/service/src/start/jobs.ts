@@ -183,7 +183,7 @@ export async function openJobs(
     stopping: stoppingTrials.signal,
     onError: onTrialFault,
   });
-  const indexTexts = lazily(async () => (await import('../jobs/index-texts.ts')).textIndex(store));
+  const indexTexts = lazily(async () => (await import('../jobs/search-texts.ts')).textIndex(store));
   let worker: Worker | undefined;
   let tasks: TaskRunner | undefined;
   let starting: Promise<void> | undefined;

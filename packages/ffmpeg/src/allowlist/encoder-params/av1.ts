@@ -1,4 +1,4 @@
-import { AV1_QUALITY, SVTAV1_QUALITY } from '../quality-scales.ts';
+import { AV1_QUALITY, SVTAV1_QUALITY } from '../usual-quality.ts';
 import {
   decimalParams,
   LIGHT,

@@ -1,4 +1,4 @@
-import type { QualityScale } from '../quality-scales.ts';
+import type { UsualQuality } from '../usual-quality.ts';
 
 /** The values of one parameter in the parameter string of an encoder library, such as `ref` in `x264-params`. */
 export type ParamRule =
@@ -9,7 +9,7 @@ export type ParamRule =
       readonly whole: boolean;
       readonly words: readonly string[];
       /** Present if the number is a quality, such as `crf`. */
-      readonly scale?: QualityScale;
+      readonly scale?: UsualQuality;
     }
   | { readonly takes: 'switch'; readonly words: readonly string[] }
   | { readonly takes: 'word'; readonly words: readonly string[] }
@@ -38,7 +38,7 @@ export const decimalParams = (names: string, min?: number, max?: number, words =
   rows(names, { takes: 'number', whole: false, ...bounds(min, max), words: listed(words) });
 
 /** Parameters that accept a number on a quality scale. */
-export const scaleParams = (names: string, min: number, max: number, scale: QualityScale, whole = false): Rows =>
+export const scaleParams = (names: string, min: number, max: number, scale: UsualQuality, whole = false): Rows =>
   rows(names, { takes: 'number', whole, min, max, words: [], scale });
 
 /** Parameters that accept a boolean or one of `words`. */

@@ -1,4 +1,4 @@
-import { X264_QUALITY } from '../quality-scales.ts';
+import { X264_QUALITY } from '../usual-quality.ts';
 import {
   decimalParams,
   FPS,

@@ -1,4 +1,4 @@
-import { X265_QUALITY } from '../quality-scales.ts';
+import { X265_QUALITY } from '../usual-quality.ts';
 import {
   decimalParams,
   FPS,

@@ -6,7 +6,7 @@ import { recipeOfHandBrake } from '@telecine/contract/domain/synonyms/encoder-pr
 import { libraryRule } from '../../allowlist/encoder-enums.ts';
 import { PARAMS_OPTIONS } from '../../allowlist/encoder-params/tables.ts';
 import { meantSetting, presetOfNumber } from '../../allowlist/encoder-words.ts';
-import { qualityScale } from '../../allowlist/quality-scales.ts';
+import { usualQuality } from '../../allowlist/usual-quality.ts';
 import { type Catalogue, encoderNamed, usesOf } from '../../catalogue/catalogue.ts';
 import { checkAvValue } from '../../values/av-value.ts';
 import { outsideScale } from '../../values/number.ts';
@@ -56,7 +56,7 @@ function checkAvOption(option: ArgvOption, output: OutputContext): ValueError | 
   for (const target of targets) {
     const check = (one: string): ValueError | undefined => checkTargetValue(key, one, target, catalogue);
     const wrong = check(value);
-    const scaled = wrong && outsideScale(wrong, value, qualityScale(target.encoder ?? '', name.name));
+    const scaled = wrong && outsideScale(wrong, value, usualQuality(target.encoder ?? '', name.name));
     const error = scaled && withUsualRate(scaled, option, streams);
     if (error !== undefined)
       return (

@@ -9,7 +9,7 @@ import { type Clip, type JoinContext, unknownLength } from './clip.ts';
 import { type CutFrames, type KeptFrames, printCutGraph } from './cut-graph.ts';
 import type { CutParts } from './cut-ranges.ts';
 import { chooseTarget, filterJoined, type JoinedStreams, NOTHING_TO_JOIN, withJoinedGraph } from './plan-join.ts';
-import { isDeep, usualRate } from './target.ts';
+import { isDeep, usualRate } from './target-format.ts';
 
 /** Plans parts that are decoded, cut at frames and encoded. undefined: the graph cannot be built; `errors` has the reason. */
 export function encodeParts(

@@ -12,7 +12,7 @@ import {
 } from '../../filtergraph/crossfades.ts';
 import { BT709, scaledTo, taggedAs, toneMapping } from '../../filtergraph/video-colours.ts';
 import type { Clip, ClipAudio, ClipVideo } from './clip.ts';
-import { even, squareSize, type TargetAudio, type TargetVideo } from './target.ts';
+import { even, squareSize, type TargetAudio, type TargetVideo } from './target-format.ts';
 
 /** The streams of a joined output, and their formats. */
 export interface JoinTarget {

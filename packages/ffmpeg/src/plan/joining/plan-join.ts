@@ -23,7 +23,7 @@ import {
   printSeconds,
   rateOfJoin,
 } from './join-graph.ts';
-import { chooseAudio, chooseVideo } from './target.ts';
+import { chooseAudio, chooseVideo } from './target-format.ts';
 
 /** The inputs and options with which ffmpeg joins the clips, instead of those of the request. */
 export interface JoinedStreams {

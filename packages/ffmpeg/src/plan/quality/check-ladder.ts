@@ -3,7 +3,7 @@ import type { LadderTarget, PlannedLadder } from '@telecine/contract/domain/ladd
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
 import type { QualityMetric, QualityScale } from '@telecine/contract/domain/quality.ts';
 import { returnsDeviceFrames } from '../../allowlist/device-components.ts';
-import { QUALITY_SCALES } from '../../quality/scales.ts';
+import { QUALITY_SCALES } from '../../quality/search-scales.ts';
 import { parseDuration } from '../../values/duration.ts';
 import { readNumber } from '../../values/number.ts';
 import { quoted } from '../../values/value-error.ts';

@@ -4,7 +4,7 @@ import type { QualityMetric, QualityScale, QualityTarget } from '@telecine/contr
 import { returnsDeviceFrames } from '../../allowlist/device-components.ts';
 import { PARAMS_OPTIONS } from '../../allowlist/encoder-params/tables.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
-import { QUALITY_SCALES } from '../../quality/scales.ts';
+import { QUALITY_SCALES } from '../../quality/search-scales.ts';
 import { readNumber } from '../../values/number.ts';
 import { parseParamsString } from '../../values/params-string.ts';
 import { quoted } from '../../values/value-error.ts';

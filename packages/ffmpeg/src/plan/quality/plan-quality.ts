@@ -3,7 +3,7 @@ import type { FieldError } from '@telecine/contract/domain/problem.ts';
 import { PACKETS_FILE, type PlannedQuality, QUALITY_PLACEHOLDERS } from '@telecine/contract/domain/quality.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
 import { type Graph, printGraph } from '../../filtergraph/graph.ts';
-import { requestedSeconds } from '../../values/cuts.ts';
+import { requestedSeconds } from '../../values/span-length.ts';
 import { type ArgvParts, decodingArgv, NULL_OUTPUT, sampleArgv } from '../argv.ts';
 import {
   type ArgvOption,

@@ -32,7 +32,7 @@ import {
 } from '@telecine/contract/domain/synonyms/value-words.ts';
 import { qualityOption } from '../../allowlist/encoder-options.ts';
 import { FILTERS } from '../../allowlist/filters.ts';
-import { quantizerOfPercent } from '../../allowlist/quality-scales.ts';
+import { quantizerOfPercent } from '../../allowlist/usual-quality.ts';
 import { type Catalogue, componentOf, encoderNamed, encoderOfCodec, kindOfLetter } from '../../catalogue/catalogue.ts';
 import { type Graph, type GraphError, isGraphError } from '../../filtergraph/graph.ts';
 import { suggestedValue } from '../../values/value-error.ts';

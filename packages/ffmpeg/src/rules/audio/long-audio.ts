@@ -1,5 +1,5 @@
 import { addOption } from '@telecine/contract/domain/edit.ts';
-import { requestedSeconds } from '../../values/cuts.ts';
+import { requestedSeconds } from '../../values/span-length.ts';
 import { type FileContext, type Rules, type RunFindings, type RunWarning, unequalLengths } from '../contexts.ts';
 import { isCover, ofKind } from '../facts/converted-streams.ts';
 import { sendInstead, withChoice } from '../facts/graph-fixes.ts';

@@ -242,4 +242,18 @@ export const SEGMENT_RULES: Rules = {
       sameVariants(context) ?? (context.pass.hasMeasuredRates === false ? withoutRates(context, 'The') : undefined),
     files: (context) => sameVariants(context) ?? withoutRates(context, 'With ffmpeg 5, the'),
   },
+
+  /** ffmpeg writes the subtitles of HLS as WebVTT, and encrypts only MPEG-TS. */
+  'unencrypted-subtitles': {
+    finds: 'subtitles of encrypted HLS, which ffmpeg does not encrypt',
+    run({ facts, pass: { outputStreams } }) {
+      if (!facts.has('hls_key_info_file') || !outputStreams.some(({ type }) => type === 'subtitle')) return [];
+      return {
+        field: '/encrypt',
+        code: 'NOT_ENCRYPTED',
+        message: 'The subtitles are not encrypted: ffmpeg encrypts only the video and audio of HLS.',
+        fix: 'Send "sn": "" to leave them out, or draw them into the video with the filter subtitles.',
+      };
+    },
+  },
 };

@@ -1,16 +1,10 @@
 import { addOption, leaveOut, orElse, sendOption } from '@telecine/contract/domain/edit.ts';
 import type { Warning } from '@telecine/contract/domain/plan.ts';
-import {
-  ignoresQ,
-  MPEG_QUANTIZER,
-  qualityInsteadOfQ,
-  qualityScale,
-  quantizerOfPercent,
-  scaleText,
-} from '../../allowlist/quality-scales.ts';
+import { MPEG_QUANTIZER, quantizerOfPercent, scaleText, usualQuality } from '../../allowlist/usual-quality.ts';
 import { wordSet } from '../../allowlist/words.ts';
 import { type ArgvOption, sentName } from '../../plan/request/argv-option.ts';
 import { noEffect, type Rules, unusualValue } from '../contexts.ts';
+import { ignoresQ, qualityInsteadOfQ } from './instead-of-q.ts';
 
 /** From this number on, the client means a bit rate by `q:a`, such as 192 or `192k`. Qualities of audio encoders are smaller. */
 const MIN_BIT_RATE = 32;
@@ -37,7 +31,7 @@ function beyondScale(option: ArgvOption, encoders: readonly string[]): Warning |
   const [encoder] = encoders;
   if (encoder === undefined) return undefined;
   const isQuantizer = encoders.every((one) => QUANTIZERS.test(one));
-  const scale = isQuantizer ? MPEG_QUANTIZER : encoders.length === 1 ? qualityScale(encoder, 'q') : undefined;
+  const scale = isQuantizer ? MPEG_QUANTIZER : encoders.length === 1 ? usualQuality(encoder, 'q') : undefined;
   if (scale === undefined || number <= scale.max) return undefined;
   const meant = isQuantizer && number <= 100 ? quantizerOfPercent(number) : scale.send;
   return unusualValue(

@@ -11,7 +11,7 @@ import { parseGraph } from '../../filtergraph/parse.ts';
 import { withoutMotionFiles } from '../../filtergraph/stabilizing-passes.ts';
 import type { InputReport, UsedStream } from '../../log/report.ts';
 import { type FrameTraits, isLanguage } from '../../log/stream-line.ts';
-import { STILL, secondsAfterCut } from '../../values/cuts.ts';
+import { STILL, secondsAfterCut } from '../../values/span-length.ts';
 
 /** What is known about a run: its inputs and its filtergraphs. */
 export class MediaFacts {

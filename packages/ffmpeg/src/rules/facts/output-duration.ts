@@ -2,7 +2,7 @@ import type { OutputStream } from '@telecine/contract/domain/job.ts';
 import type { OutputPlan } from '@telecine/contract/domain/plan.ts';
 import type { ProgressBlock } from '../../log/progress-reader.ts';
 import type { InputReport } from '../../log/report.ts';
-import { STILL, secondsAfterCut } from '../../values/cuts.ts';
+import { STILL, secondsAfterCut } from '../../values/span-length.ts';
 
 /** Computes how many seconds a pass will write, by its inputs and `ss`, `t`, `to`, `stream_loop`. Ignores filters. undefined: a still without `t`. */
 export function expectedSeconds(plan: Pick<OutputPlan, 'inputs' | 'span'>, inputs: readonly InputReport[]) {

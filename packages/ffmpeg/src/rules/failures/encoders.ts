@@ -9,9 +9,10 @@ import { formatText } from '../../log/classify.ts';
 import { bitRateFix } from '../../values/bit-rate-fix.ts';
 import { evenBelow, evenWidth } from '../../values/size.ts';
 import { printChanged, sendInstead, withFilter } from '../facts/graph-fixes.ts';
+import { isImageSubtitle } from '../facts/image-subtitles.ts';
 import { KINDS, letterOf, type MediaFacts, optionValue } from '../facts/media-facts.ts';
 import { ffmpegFailure, type MediaFailure, unsupportedRequest } from './media-failure.ts';
-import { isImageSubtitle, otherKindOfSubtitles } from './subtitles.ts';
+import { otherKindOfSubtitles } from './subtitles.ts';
 
 /** Extensions of containers that allow only a few codecs. */
 const STRICT = /^(?:mp4|m4v|m4a|m4b|mov|webm|flv|3gp|3g2)$/;

@@ -3,13 +3,10 @@ import { encodingOfLanguage, iconvName, languageOfFileName } from '@telecine/con
 import { wordPairs } from '../../allowlist/words.ts';
 import { type GraphFilter, printGraph } from '../../filtergraph/graph.ts';
 import { namesFiles, printChanged } from '../facts/graph-fixes.ts';
+import { isImageSubtitle } from '../facts/image-subtitles.ts';
 import type { ArgvGraph, MediaFacts } from '../facts/media-facts.ts';
 import { filtersIn, type PlacedFilter } from '../facts/placed-filter.ts';
 import { invalidInput, type MediaFailure, unsupportedRequest } from './media-failure.ts';
-
-const IMAGES = /^(?:hdmv_pgs_subtitle|pgssub|dvd_subtitle|dvdsub|dvb_subtitle|dvbsub|xsub)$/;
-
-export const isImageSubtitle = (codec: string): boolean => IMAGES.test(codec);
 
 const TEXT_FORMATS = /^(?:srt|webvtt|ass|ssa|microdvd|sami|lrc|jacosub|ttml|scc|mpl2|subviewer)$/;
 

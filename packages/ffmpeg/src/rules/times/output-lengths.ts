@@ -1,8 +1,8 @@
 import { type Edits, leaveOut, orElse, sendMembers, sendOption } from '@telecine/contract/domain/edit.ts';
 import type { InputReport } from '../../log/report.ts';
-import { requestedSeconds } from '../../values/cuts.ts';
 import { isMilliseconds } from '../../values/duration.ts';
 import { readPlainNumber } from '../../values/number.ts';
+import { requestedSeconds } from '../../values/span-length.ts';
 import { type Rules, type RunContext, type RunFindings, shortOutput } from '../contexts.ts';
 import { isCopied, isCover, ofKind } from '../facts/converted-streams.ts';
 import type { FinishedPass } from '../facts/finished-pass.ts';

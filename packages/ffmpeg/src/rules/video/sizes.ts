@@ -1,12 +1,13 @@
 import { addOption, leaveOut, orElse, sendOption, sendValue } from '@telecine/contract/domain/edit.ts';
-import { filtersForLevel, levelFor } from '../../allowlist/h264-levels.ts';
 import { sentName } from '../../plan/request/argv-option.ts';
+import { lowestLevel } from '../../values/h264-levels.ts';
 import { evenWidth } from '../../values/size.ts';
 import { noEffect, type Rules, type RunWarning } from '../contexts.ts';
 import { convertedStreams, encodedStreams, ofKind } from '../facts/converted-streams.ts';
 import { fitFix } from '../facts/graph-fixes.ts';
 import { type ArgvGraph, type MediaFacts, optionValue, RESIZING, type Source } from '../facts/media-facts.ts';
 import type { PlacedFilter } from '../facts/placed-filter.ts';
+import { filtersForLevel } from './level-filters.ts';
 import { isAlike, plainSize } from './pixel-shapes.ts';
 
 /** Encoders that reject an odd width or height, unless the colours have the full resolution. */
@@ -231,7 +232,7 @@ export const SIZE_RULES: Rules = {
       const key = facts.firstOf('level', 'level:v');
       if (!complaints.exceedsLevel || key === undefined || width === undefined || height === undefined) return [];
       const level = (facts.argumentOf(key) ?? '').replace(/^(\d)(\d)$/, '$1.$2').replace(/\.0$/, '');
-      const needed = levelFor({ width, height, fps });
+      const needed = lowestLevel({ width, height, fps })?.level;
       const name = facts.sentNameOf(key);
       const larger = needed === undefined ? leaveOut(name) : sendOption(name, needed);
       const smaller = filtersForLevel(level, { width, height, fps });

@@ -2,7 +2,7 @@ import { LADDER_PLACEHOLDERS, type PlannedLadder } from '@telecine/contract/doma
 import { QUALITY_PLACEHOLDERS } from '@telecine/contract/domain/quality.ts';
 import { type FrameSize, type LadderPoint, peakOf, variantsOfRungs } from '../../quality/ladder.ts';
 import type { Sample } from '../../quality/samples.ts';
-import { type Pairing, withPairing, withSample } from '../quality/placeholders.ts';
+import { type Pairing, withPairing, withSample } from '../quality/fill-placeholders.ts';
 
 const { rung: RUNG, width, height, sourceWidth, sourceHeight, maxrate, bufsize, variants } = LADDER_PLACEHOLDERS;
 const { value: VALUE } = QUALITY_PLACEHOLDERS;

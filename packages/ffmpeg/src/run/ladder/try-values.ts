@@ -5,8 +5,8 @@ import { ladderSampleFile, ladderScoresFile, type PlannedLadder } from '@telecin
 import type { FrameSize, LadderSample } from '../../quality/ladder.ts';
 import type { Sample } from '../../quality/samples.ts';
 import type { PreparedRun } from '../conversion-run.ts';
+import { runStep } from '../quality/run-step.ts';
 import { readMeanScore } from '../quality/scores.ts';
-import { runStep } from '../quality/step.ts';
 import { pairingOf } from '../quality/try-sample.ts';
 import type { Failed } from '../run-pass.ts';
 import type { RunState } from '../run-state.ts';

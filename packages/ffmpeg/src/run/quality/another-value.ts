@@ -1,6 +1,6 @@
 import type { PlannedQuality } from '@telecine/contract/domain/quality.ts';
-import { TOLERANCES, usualEffect } from '../../quality/scales.ts';
 import type { CorrectedValue } from '../../quality/search.ts';
+import { TOLERANCES, usualEffect } from '../../quality/search-scales.ts';
 import { AIM } from './aim.ts';
 import type { MeasuredWhole } from './measure-whole.ts';
 import type { FoundQuality } from './search-quality.ts';

@@ -9,8 +9,8 @@ import type { RunState } from '../run-state.ts';
 import { CONVERSION_CANCELLED } from '../stop.ts';
 import { type AnotherValue, anotherValue, isBetter, isReached } from './another-value.ts';
 import { hasRoomFor } from './disk-room.ts';
+import { withValue } from './fill-placeholders.ts';
 import { type MeasuredWhole, measureWhole } from './measure-whole.ts';
-import { withValue } from './placeholders.ts';
 import { qualityWarnings } from './quality-warnings.ts';
 import type { FoundQuality } from './search-quality.ts';
 

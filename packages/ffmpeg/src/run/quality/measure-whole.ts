@@ -1,7 +1,7 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { METRIC_NAMES, type PlannedQuality } from '@telecine/contract/domain/quality.ts';
-import { roundedScore } from '../../quality/scales.ts';
+import { roundedScore } from '../../quality/search-scales.ts';
 import type { PreparedRun } from '../conversion-run.ts';
 import type { Pass } from '../pass.ts';
 import type { WrittenOutputs } from '../run-pass.ts';

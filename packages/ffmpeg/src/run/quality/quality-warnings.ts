@@ -1,8 +1,8 @@
 import type { Failure } from '@telecine/contract/domain/failure.ts';
 import type { Warning } from '@telecine/contract/domain/plan.ts';
 import { METRIC_NAMES, type PlannedQuality } from '@telecine/contract/domain/quality.ts';
-import { roundedScore } from '../../quality/scales.ts';
 import type { ChosenValue } from '../../quality/search.ts';
+import { roundedScore } from '../../quality/search-scales.ts';
 import { AIM } from './aim.ts';
 import { exceedsBitrate, exceedsSize, isReached } from './another-value.ts';
 import type { MeasuredWhole } from './measure-whole.ts';

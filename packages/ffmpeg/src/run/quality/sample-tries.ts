@@ -1,6 +1,5 @@
 import { METRIC_NAMES, type PlannedQuality, type TriedQuality } from '@telecine/contract/domain/quality.ts';
 import type { Sample } from '../../quality/samples.ts';
-import { roundedScore } from '../../quality/scales.ts';
 import {
   type CorrectedValue,
   correctedValue,
@@ -12,6 +11,7 @@ import {
   type TriedSample,
   type Try,
 } from '../../quality/search.ts';
+import { roundedScore } from '../../quality/search-scales.ts';
 import type { PreparedRun } from '../conversion-run.ts';
 import { explainEmptyOutput } from '../explain-failure.ts';
 import type { Pass } from '../pass.ts';

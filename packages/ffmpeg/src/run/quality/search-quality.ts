@@ -4,18 +4,18 @@ import type { Failure } from '@telecine/contract/domain/failure.ts';
 import type { OutputStream } from '@telecine/contract/domain/job.ts';
 import { PACKETS_FILE, type PlannedQuality, type TriedQuality } from '@telecine/contract/domain/quality.ts';
 import { chooseSamples, partsOf } from '../../quality/samples.ts';
-import { roundedScore } from '../../quality/scales.ts';
 import type { ChosenValue, QualitySearch } from '../../quality/search.ts';
+import { roundedScore } from '../../quality/search-scales.ts';
 import type { PreparedRun } from '../conversion-run.ts';
 import type { Pass } from '../pass.ts';
 import type { Failed } from '../run-pass.ts';
 import type { RunState } from '../run-state.ts';
 import { CONVERSION_CANCELLED } from '../stop.ts';
 import { AIM } from './aim.ts';
+import { withSample } from './fill-placeholders.ts';
 import { bitsPerPixel, readPackets, type SourcePackets } from './packet-list.ts';
-import { withSample } from './placeholders.ts';
+import { runStep, stopped } from './run-step.ts';
 import { SampleTries } from './sample-tries.ts';
-import { runStep, stopped } from './step.ts';
 
 /** A finished search: the value for the full video, and what was tried. */
 export interface FoundQuality {

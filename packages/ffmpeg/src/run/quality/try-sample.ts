@@ -9,9 +9,9 @@ import type { Pass } from '../pass.ts';
 import type { Failed } from '../run-pass.ts';
 import type { RunState } from '../run-state.ts';
 import { CONVERSION_CANCELLED } from '../stop.ts';
-import { type Pairing, withPairing, withSample, withValue } from './placeholders.ts';
+import { type Pairing, withPairing, withSample, withValue } from './fill-placeholders.ts';
+import { runStep } from './run-step.ts';
 import { readMeanScore } from './scores.ts';
-import { runStep } from './step.ts';
 
 /** The score and size of a sample with a value. `encoded`: the run that encoded it, which wrote no frame if `found` is absent. */
 type SampleEnd = { readonly ok: true; readonly encoded: Pass; readonly found?: Omit<TriedSample, 'index'> } | Failed;

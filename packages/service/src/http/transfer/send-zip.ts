@@ -4,7 +4,7 @@ import { create as contentDisposition } from 'content-disposition';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { addressKey } from '../../auth/address-key.ts';
 import type { NamedFile, NamedFiles } from '../../files/named-files.ts';
-import { callQuota } from '../../jobs/call-limits.ts';
+import { callQuota } from '../../jobs/call-quota.ts';
 
 /** The most zips that are sent at the same time. Each reads one file at a time, and computes the checksums of its bytes. */
 const ZIPS = { perClient: 2, total: 8 };

@@ -20,7 +20,7 @@ import {
   planChunkJoin,
   planPart,
 } from '@telecine/ffmpeg/chunks/chunk-plans.ts';
-import { cutChunks } from '@telecine/ffmpeg/chunks/cuts.ts';
+import { cutChunks } from '@telecine/ffmpeg/chunks/cut-points.ts';
 import { CORES } from '@telecine/ffmpeg/sandbox/limits.ts';
 import type { Toolchain } from '@telecine/ffmpeg/toolchain.ts';
 import { type ChunkMaker, isWhole, type StagedPlan } from '../ports/chunk-maker.ts';

@@ -9,7 +9,7 @@ import {
   PlanTooLarge,
   planningWork,
 } from '@telecine/ffmpeg/plan/plan-step.ts';
-import { callQuota, fairSlots } from '../call-limits.ts';
+import { callQuota, fairSlots } from '../call-quota.ts';
 import type { PlanThread } from './plan-thread.ts';
 
 /** Plans a request step by step; see `planSteps`. */

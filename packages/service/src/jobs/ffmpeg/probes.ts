@@ -7,7 +7,7 @@ import type { Toolchain } from '@telecine/ffmpeg/toolchain.ts';
 import { requireFfprobe, requireProber } from '../../workers/builds.ts';
 import { REMOTE_AT_ONCE, requestTask, type WorkerTasks } from '../../workers/request-task.ts';
 import type { TaskKind } from '../../workers/task-runner.ts';
-import { callQuota, fairSlots } from '../call-limits.ts';
+import { callQuota, fairSlots } from '../call-quota.ts';
 import type { ClientContext, ClipProber, Prober } from '../ports/ffmpeg.ts';
 import type { MediaStore, StagedInput } from '../ports/media-store.ts';
 import { checkProbe, type ProbeDeps, type ProbeOperations, type ProbeQuotas, probeFile } from '../probe.ts';

@@ -13,7 +13,7 @@ import { z } from 'zod';
 import { type FindBuilds, requireProber } from '../../workers/builds.ts';
 import { NoResult, REMOTE_AT_ONCE, requestTask, type WorkerTasks } from '../../workers/request-task.ts';
 import type { TaskKind } from '../../workers/task-runner.ts';
-import { callQuota, type FairSlots, fairSlots } from '../call-limits.ts';
+import { callQuota, type FairSlots, fairSlots } from '../call-quota.ts';
 import type { ClientContext, CommandTrial, Planner } from '../ports/ffmpeg.ts';
 import type { MediaStore, PathStat, StagedInput } from '../ports/media-store.ts';
 import { CALLS } from './probes.ts';

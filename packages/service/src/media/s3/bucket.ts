@@ -9,7 +9,7 @@ import { type MediaPath, parseMediaPath } from '@telecine/contract/domain/media-
 import type { MediaRoot } from '@telecine/contract/domain/media-root.ts';
 import { otherStorage } from '../publish-intents.ts';
 import { ifFound, plainETag } from './errors.ts';
-import { listPages } from './list-keys.ts';
+import { listPages } from './list-pages.ts';
 import { isKeyTooLong, keyOf, rootLocation, type S3Location } from './location.ts';
 
 /** A bucket or a part of one, with the S3 client for it. */

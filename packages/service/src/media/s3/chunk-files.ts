@@ -14,14 +14,14 @@ import { READ_FLAGS } from '../scratch/directory-handle.ts';
 import { withPass } from '../scratch/pass-folder.ts';
 import { type MediaLog, scratchName } from '../scratch/scratch.ts';
 import type { ScratchFolders } from '../scratch/scratch-folders.ts';
-import { all } from './all.ts';
 import { type Bucket, findObject, pathBelow } from './bucket.ts';
 import { ifFound } from './errors.ts';
 import { PARTS_IN_MEMORY, uploadParts } from './file-parts.ts';
-import { listPages } from './list-keys.ts';
+import { listPages } from './list-pages.ts';
 import { keyOf, type S3Location } from './location.ts';
 import { abortUpload, beginRecorded, namesOf, type OpenUploads, type UnrecordedUploads } from './multipart-uploads.ts';
 import { MIN_PART_BYTES } from './part-sizes.ts';
+import { runForAll } from './run-for-all.ts';
 import { storageFailure } from './s3-failures.ts';
 import { copyObjects } from './staging/copy-objects.ts';
 
@@ -109,7 +109,7 @@ export function chunkFilesOnS3(options: S3ChunkFilesOptions): ChunkFiles {
           await withPass(folders, scratch, async (pass) => {
             for (const id of ids) await rm(pass.pathOf(keptName(id)), { force: true });
           });
-        await all(ids, async (id) => {
+        await runForAll(ids, async (id) => {
           await client.send(new DeleteObjectCommand(objectOf(id)));
         });
       }),
@@ -121,7 +121,7 @@ export function chunkFilesOnS3(options: S3ChunkFilesOptions): ChunkFiles {
           ids.push(...Contents.flatMap(({ Key }) => pathBelow(location.prefix, Key) ?? []));
         if (ids.length === 0) return;
         const live = await readLive();
-        await all(
+        await runForAll(
           ids.filter((id) => !live.has(id)),
           async (id) => {
             await client

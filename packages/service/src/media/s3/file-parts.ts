@@ -3,9 +3,9 @@ import { type S3Client, UploadPartCommand } from '@aws-sdk/client-s3';
 import type { LimitFunction } from 'p-limit';
 import { TargetError } from '../errno-codes.ts';
 import { READ_FLAGS } from '../scratch/directory-handle.ts';
-import { all } from './all.ts';
 import { plainETag } from './errors.ts';
 import { outputPartBytes } from './part-sizes.ts';
+import { runForAll } from './run-for-all.ts';
 
 /** How many parts of large files one job may have in memory. */
 export const PARTS_IN_MEMORY = 4;
@@ -65,6 +65,6 @@ export async function uploadParts(
   const sendInto = async (_part: unknown, index: number): Promise<void> => {
     etags[index] = await limit(() => sendPart(() => send(index)));
   };
-  await all(Array.from({ length: count }), sendInto, limit.concurrency);
+  await runForAll(Array.from({ length: count }), sendInto, limit.concurrency);
   return etags;
 }

@@ -3,7 +3,7 @@ import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import pLimit from 'p-limit';
 import type { PathStat, PathStats } from '../../jobs/ports/media-store.ts';
 import { type Bucket, type Buckets, isFolder } from './bucket.ts';
-import { decodeKey } from './list-keys.ts';
+import { decodeKey } from './list-pages.ts';
 import { isKeyTooLong, keyOf, objectId } from './location.ts';
 import { fingerprintOf } from './object-facts.ts';
 

@@ -1,10 +1,10 @@
 import type { HeadObjectCommandOutput } from '@aws-sdk/client-s3';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { TargetError } from '../errno-codes.ts';
-import { all } from './all.ts';
 import { type Bucket, headOf, isFolder, parentsOf } from './bucket.ts';
-import { listKeys } from './list-keys.ts';
+import { findKeys } from './find-keys.ts';
 import { isKeyTooLong, keyOf } from './location.ts';
+import { runForAll } from './run-for-all.ts';
 
 type IsFile = (path: MediaPath) => Promise<boolean>;
 
@@ -33,14 +33,14 @@ export async function takenTargets(bucket: Bucket, paths: readonly MediaPath[]):
   const { location } = bucket;
   const tooLong = paths.find((path) => isKeyTooLong(location, path));
   if (tooLong !== undefined) throw new TargetError('name', tooLong);
-  const listed = await listKeys(
+  const listed = await findKeys(
     bucket.client,
     location.bucket,
     paths.map((path) => keyOf(location, path)),
   );
   const isFile = once(isFileIn(bucket));
   const taken = new Set<MediaPath>();
-  await all(paths, async (path) => {
+  await runForAll(paths, async (path) => {
     const key = keyOf(location, path);
     const exists = listed?.objects.has(key) ?? (await headOfTarget(bucket, path, isFile)) !== undefined;
     if (exists) taken.add(path);

@@ -1,5 +1,5 @@
 import type { ChunkTemplates } from '@telecine/contract/domain/chunks.ts';
-import { cutChunks } from '@telecine/ffmpeg/chunks/cuts.ts';
+import { cutChunks } from '@telecine/ffmpeg/chunks/cut-points.ts';
 import { describe, expect, test } from 'vitest';
 import type { ChunkLengths } from '../../ports/chunk-maker.ts';
 import { chunkLengths } from './chunk-length.ts';

@@ -1,10 +1,10 @@
 import { type MediaPath, RESERVED_PREFIX } from '@telecine/contract/domain/media-path.ts';
 import type { BinRecord, FileEntry, FilesInBin } from '../../../files/ports.ts';
 import { fileExists, fileNotFound, inOtherRoot, notAFile } from '../../file-problems.ts';
-import { all } from '../all.ts';
 import { headOf, isFolder as isFolderAt } from '../bucket.ts';
 import { keyOf, type S3Location } from '../location.ts';
 import { factsOf } from '../object-facts.ts';
+import { runForAll } from '../run-for-all.ts';
 import { headOfTarget } from '../target.ts';
 import { copyObject, versionOf } from './copy-object.ts';
 import {
@@ -124,5 +124,5 @@ export async function purgeFromBin(deps: MoveDeps, { entryId, data }: FilesInBin
 
 async function deleteBelow(deps: MoveDeps, prefix: string): Promise<void> {
   for (let keys = await keysBelow(deps, prefix); keys.length > 0; keys = await keysBelow(deps, prefix))
-    await all(keys, (key) => deleteKey(deps, key), CONCURRENCY);
+    await runForAll(keys, (key) => deleteKey(deps, key), CONCURRENCY);
 }

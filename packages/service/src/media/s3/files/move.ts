@@ -10,13 +10,13 @@ import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
 import type { FileFacts } from '../../../files/ports.ts';
 import { rethrow, TargetError } from '../../errno-codes.ts';
 import { fileExists, fileNotFound, folderExists, folderNotFound, notAFile, problemAt } from '../../file-problems.ts';
-import { all } from '../all.ts';
 import { headOf, isFolder } from '../bucket.ts';
 import { ifFound, s3ErrorKind } from '../errors.ts';
 import type { KeyLocks } from '../key-locks.ts';
-import { decodeKey, listPages } from '../list-keys.ts';
+import { decodeKey, listPages } from '../list-pages.ts';
 import { keyOf, MAX_KEY_BYTES } from '../location.ts';
 import { factsOf } from '../object-facts.ts';
+import { runForAll } from '../run-for-all.ts';
 import { fileProblem } from '../s3-failures.ts';
 import { headOfTarget } from '../target.ts';
 import { type CopyDeps, copyObject, type ObjectVersion, versionOf } from './copy-object.ts';
@@ -101,7 +101,7 @@ interface Source {
 /** Moves all objects with a prefix: copies all of them like `copyKeys`, and then deletes the originals. */
 export async function moveKeys(deps: MoveDeps, source: Source, target: string, steps: MoveSteps): Promise<void> {
   const copied = await copyKeys(deps, source, target, steps);
-  await all(copied, async ({ key, original }) => void (await deleteLocked(deps, key, original)), CONCURRENCY);
+  await runForAll(copied, async ({ key, original }) => void (await deleteLocked(deps, key, original)), CONCURRENCY);
 }
 
 const deleteLocked = (deps: MoveDeps, key: string, version: ObjectVersion): Promise<boolean> =>
@@ -138,14 +138,14 @@ export async function copyKeys(
     }
   };
   try {
-    await all(moves, copyOne, CONCURRENCY);
+    await runForAll(moves, copyOne, CONCURRENCY);
   } catch (error) {
     const removeOne = async ({ copy, made }: Copy): Promise<void> => {
       const isGone = await deleteLocked(deps, copy, made);
       isCertain &&= isGone;
     };
     // Ignore an error of this removal, and throw the error of the copy.
-    const isUndone = await all(copied, removeOne, CONCURRENCY).then(
+    const isUndone = await runForAll(copied, removeOne, CONCURRENCY).then(
       () => isCertain,
       () => false,
     );

@@ -21,7 +21,7 @@ import type {
 import { fileNotFound, folderNotEmpty, folderNotFound, notAFile } from '../../file-problems.ts';
 import { type Bucket, folderBelow, headOf, isFolder, pathBelow } from '../bucket.ts';
 import { s3ErrorKind } from '../errors.ts';
-import { listPages } from '../list-keys.ts';
+import { listPages } from '../list-pages.ts';
 import { isKeyTooLong, keyOf, rootLocation, type S3Location } from '../location.ts';
 import { factsOf, isOutputObject } from '../object-facts.ts';
 import { fileProblem, fileReplaced } from '../s3-failures.ts';

@@ -10,13 +10,13 @@ import { collectOutputs } from '../../finished-files.ts';
 import { bucketNotAllowed, outputExists } from '../../job-failures.ts';
 import { publishIntents } from '../../publish-intents.ts';
 import { allEnded, type DirectoryHandle } from '../../scratch/directory-handle.ts';
-import { all, FILES_AT_ONCE } from '../all.ts';
 import type { Bucket } from '../bucket.ts';
 import { PARTS_IN_MEMORY, uploadParts } from '../file-parts.ts';
 import type { KeyLocks } from '../key-locks.ts';
 import { keyOf, objectId } from '../location.ts';
 import type { UnrecordedUploads } from '../multipart-uploads.ts';
 import { OUTPUT_METADATA } from '../object-facts.ts';
+import { FILES_AT_ONCE, runForAll } from '../run-for-all.ts';
 import { outputFailure } from '../s3-failures.ts';
 import type { S3Input } from '../staging/stage.ts';
 import { takenTargets } from '../target.ts';
@@ -104,7 +104,7 @@ export async function prepareOutputs(
       );
       if (partETags.length <= MAX_STORED_PARTS) objects[index] = { ...object, partETags };
     };
-    await all(objects, sendParts, FILES_AT_ONCE);
+    await runForAll(objects, sendParts, FILES_AT_ONCE);
     deps.failpoint('uploaded');
     const list = { bucket, ...(address !== undefined && { address }), replace, objects };
     return s3Intents.write(scratch.name, list, outputs);
@@ -149,7 +149,7 @@ async function createUploads(
   const objects: IntendedObject[] = [];
   const replies: CreateMultipartUploadCommandOutput[] = [];
   const begunAt = Date.now();
-  await all(files, async ({ path, rank }, index) => {
+  await runForAll(files, async ({ path, rank }, index) => {
     const fingerprint = `${scratch}.${index}`;
     const key = keyOf(location, path);
     const command = new CreateMultipartUploadCommand({
@@ -168,7 +168,7 @@ async function createUploads(
   });
   failpoint('created');
   await uploads.recordIds(scratch, bucket, new Map(objects.map(({ key, uploadId }) => [key, uploadId])));
-  await all(replies, (reply, index) =>
+  await runForAll(replies, (reply, index) =>
     unrecordedUploads.abortRepeated(client, { bucket, key: keys[index] ?? '' }, begunAt, reply),
   );
   return objects;

@@ -13,14 +13,14 @@ import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { RecordedUpload } from '../../../jobs/ports/job-records.ts';
 import { rethrow } from '../../errno-codes.ts';
 import { outputExists } from '../../job-failures.ts';
-import { all } from '../all.ts';
 import { type Bucket, type Buckets, headOf } from '../bucket.ts';
 import { ifFound, plainETag, s3ErrorKind } from '../errors.ts';
+import { findKeys } from '../find-keys.ts';
 import type { KeyLocks } from '../key-locks.ts';
-import { listKeys } from '../list-keys.ts';
 import { keyOf } from '../location.ts';
 import { abortUpload, listParts, namesOf, type UnrecordedUploads } from '../multipart-uploads.ts';
 import { isOutputObject } from '../object-facts.ts';
+import { runForAll } from '../run-for-all.ts';
 import { outputFailure, storageFailure } from '../s3-failures.ts';
 import type { IntendedObject, PublishDeps, PublishList } from './prepare.ts';
 
@@ -59,7 +59,7 @@ export async function publish(
     );
     for (const [, group] of [...Map.groupBy(open, ({ object }) => object.rank)].sort(([a], [b]) => a - b)) {
       let isLost = false;
-      await all(group, async ({ object, isReplyClear }) => {
+      await runForAll(group, async ({ object, isReplyClear }) => {
         if (!(await complete(deps, list, object, isReplyClear))) isLost = true;
       });
       if (isLost) return false;
@@ -80,12 +80,12 @@ async function statesOf(
   { bucket, objects }: PublishList,
 ): Promise<readonly ObjectState[]> {
   const states = objects.map((): ObjectState => 'free');
-  const listed = await listKeys(
+  const listed = await findKeys(
     deps.client,
     bucket,
     objects.map(({ key }) => key),
   );
-  await all(objects, async (object, index) => {
+  await runForAll(objects, async (object, index) => {
     if (listed?.objects.has(object.key) !== false) states[index] = await stateOf(deps, bucket, object);
   });
   return states;
@@ -175,12 +175,12 @@ const uploadExists = async (
 export async function unpublish(deps: PublishDeps, scratch: string, list: PublishList): Promise<void> {
   const { bucket, objects } = list;
   try {
-    await all(objects, ({ key, uploadId }) => abortUpload(deps.client, { bucket, key, uploadId }));
+    await runForAll(objects, ({ key, uploadId }) => abortUpload(deps.client, { bucket, key, uploadId }));
     const states = await statesOf(deps, list);
     const published = objects.filter((_, index) => states[index] === 'published');
     const groups = [...Map.groupBy(published, ({ rank }) => rank)].sort(([a], [b]) => b - a);
     for (const [, group] of groups)
-      await all(group, async (object) => {
+      await runForAll(group, async (object) => {
         const remove = (): Promise<void> =>
           deleteOwnObject(deps.client, bucket, object.key, (head) => isOutputObject(head, object.fingerprint));
         await deps.locks.exclusive({ bucket }, object.key, remove, scratch);
@@ -202,7 +202,7 @@ export async function abortRecorded(
   uploads: readonly RecordedUpload[],
 ): Promise<boolean> {
   let isDone = true;
-  await all(uploads, async ({ bucket, key, uploadId, at }) => {
+  await runForAll(uploads, async ({ bucket, key, uploadId, at }) => {
     const client = clientOf(bucket, key);
     if (client === undefined) return;
     if (uploadId !== undefined) return abortUpload(client, { bucket, key, uploadId });

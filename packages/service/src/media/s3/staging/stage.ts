@@ -21,7 +21,7 @@ import { allEnded } from '../../scratch/directory-handle.ts';
 import type { ProbeCopy } from '../../scratch/probe-copies.ts';
 import { identify } from '../../staged-inputs.ts';
 import { type Bucket, type FoundObject, findObject, isFolder } from '../bucket.ts';
-import { listKeys } from '../list-keys.ts';
+import { findKeys } from '../find-keys.ts';
 import { isKeyTooLong, keyOf, objectId } from '../location.ts';
 import { inputFailure, outputFailure, storageFailure } from '../s3-failures.ts';
 import { headOfTarget } from '../target.ts';
@@ -316,7 +316,7 @@ export async function listInputs(
       if (first === undefined) return [];
       const { bucket } = first.location;
       const keys = [first, ...others].map(({ key }) => key);
-      const listed = await listKeys(first.client, bucket, keys, signal).catch(
+      const listed = await findKeys(first.client, bucket, keys, signal).catch(
         rethrow((error) => inputFailure(first.path, error)),
       );
       return [...(listed?.objects ?? [])].map(([key, facts]) => [objectId(bucket, key), facts] as const);

@@ -21,7 +21,7 @@ function table(settings: Readonly<Record<string, Setting<unknown>>>): readonly s
 }
 
 /** Generates the configuration page of the docs, in Markdown. */
-export const manual = (): string =>
+export const settingsManual = (): string =>
   [
     '# Configuration',
     '',

@@ -14,7 +14,7 @@ const REQUESTS_AT_ONCE = 64;
  * Runs `work` for all items, at most `atOnce` at a time. After an error, starts no more items, waits for the running
  * ones, and then rejects.
  */
-export async function all<T>(
+export async function runForAll<T>(
   items: readonly T[],
   work: (item: T, index: number) => Promise<void>,
   atOnce = REQUESTS_AT_ONCE,

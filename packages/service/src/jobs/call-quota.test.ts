@@ -1,6 +1,6 @@
 import { NEVER } from '@telecine/contract/domain/steps.ts';
 import { expect, test } from 'vitest';
-import { callQuota, type FairSlots, fairSlots } from './call-limits.ts';
+import { callQuota, type FairSlots, fairSlots } from './call-quota.ts';
 
 test('rejects calls over the limit of a client and over the total, until calls end', async () => {
   const quota = callQuota('probes', { perClient: 2, total: 3 });

@@ -1,12 +1,8 @@
-import {
-  ListObjectsV2Command,
-  type ListObjectsV2CommandInput,
-  type ListObjectsV2CommandOutput,
-  type S3Client,
-} from '@aws-sdk/client-s3';
+import type { S3Client } from '@aws-sdk/client-s3';
 import { plainETag } from './errors.ts';
+import { decodeKey, listPages } from './list-pages.ts';
 
-interface ListedKeys {
+interface FoundKeys {
   readonly objects: ReadonlyMap<string, { readonly sizeBytes: number; readonly etag: string }>;
   /** The requested keys that are folders: other keys begin with the key and a slash. */
   readonly folders: ReadonlySet<string>;
@@ -26,12 +22,12 @@ const KEYS_PER_PAGE = 100;
  * instead: there are few keys, too many other keys have the prefix, or the server does not encode keys in lists. On S3,
  * Ceph and MinIO, a list contains every object that was stored before the request.
  */
-export async function listKeys(
+export async function findKeys(
   client: S3Client,
   bucket: string,
   keys: readonly string[],
   signal?: AbortSignal,
-): Promise<ListedKeys | undefined> {
+): Promise<FoundKeys | undefined> {
   if (keys.length < MIN_KEYS) return undefined;
   const wanted = new Set(keys);
   const objects = new Map<string, { readonly sizeBytes: number; readonly etag: string }>();
@@ -53,22 +49,6 @@ export async function listKeys(
   return undefined;
 }
 
-/** Yields the pages of a list, and requests each page only when it is needed. */
-export async function* listPages(
-  client: S3Client,
-  request: ListObjectsV2CommandInput,
-  signal?: AbortSignal,
-): AsyncGenerator<ListObjectsV2CommandOutput> {
-  for (let token: string | undefined, more = true; more; ) {
-    // Ask for encoded keys: XML cannot contain every character of a key.
-    const command = new ListObjectsV2Command({ ...request, EncodingType: 'url', ContinuationToken: token });
-    const page: ListObjectsV2CommandOutput = await client.send(command, signal && { abortSignal: signal });
-    yield page;
-    token = page.NextContinuationToken;
-    more = page.IsTruncated === true && token !== undefined;
-  }
-}
-
 /** Returns the longest prefix that all texts have in common. */
 export function commonStart([first = '', ...others]: readonly string[]): string {
   let length = first.length;
@@ -80,23 +60,4 @@ export function commonStart([first = '', ...others]: readonly string[]): string 
   // The prefix may end inside a surrogate pair. Then remove the first half of the pair, which has no UTF-8 form.
   const start = first.slice(0, length);
   return start.isWellFormed() ? start : start.slice(0, -1);
-}
-
-/** Decodes a key from a list of S3, and returns the folders above it too. `key`: undefined if the key is not UTF-8. */
-export function decodeKey(encoded: string): { readonly key: string | undefined; readonly parents: readonly string[] } {
-  const segments = encoded.replaceAll('+', ' ').split(/\/|%2F/i);
-  const parents: string[] = [];
-  let key = '';
-  try {
-    for (const [index, segment] of segments.entries()) {
-      if (index > 0) {
-        parents.push(key);
-        key += '/';
-      }
-      key += decodeURIComponent(segment);
-    }
-    return { key, parents };
-  } catch {
-    return { key: undefined, parents };
-  }
 }

@@ -1,6 +1,6 @@
 import type { ChunkOutput, ChunkTemplates } from '@telecine/contract/domain/chunks.ts';
 import { expect, test } from 'vitest';
-import { cutChunks } from './cuts.ts';
+import { cutChunks } from './cut-points.ts';
 import { SourceIndexReader } from './source-index.ts';
 
 const OUTPUT: ChunkOutput = {

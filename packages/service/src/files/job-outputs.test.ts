@@ -1,7 +1,7 @@
 import { FIRST_OUTPUTS, type Job, type JobOutput } from '@telecine/contract/domain/job.ts';
 import { expect, test } from 'vitest';
 import { mediaRoot } from '../../../../test/support/media-root.ts';
-import { outputsToOpen } from './output.ts';
+import { outputsToOpen } from './job-outputs.ts';
 import type { FileStore, JobLookup } from './ports.ts';
 
 const ROOT = mediaRoot('/media');

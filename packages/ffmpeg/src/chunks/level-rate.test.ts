@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mostRateOfLevel } from './h264-levels.ts';
+import { mostRateOfLevel } from './level-rate.ts';
 
 test.each([
   [1920, 1080, 24, 10_000_000],

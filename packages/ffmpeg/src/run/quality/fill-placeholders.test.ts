@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withPairing, withSample, withValue } from './placeholders.ts';
+import { withPairing, withSample, withValue } from './fill-placeholders.ts';
 
 test('only the option of the encoder gets the value', () => {
   expect(withValue(['-metadata', 'QUALITY', '-crf:v', 'QUALITY', 'out/QUALITY'], 27.4)).toEqual([

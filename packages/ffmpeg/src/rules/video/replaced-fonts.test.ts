@@ -2,14 +2,14 @@ import { expect, test } from 'vitest';
 import type { FinishedPass } from '../facts/finished-pass.ts';
 import { MediaFacts } from '../facts/media-facts.ts';
 import { readOptionFacts } from '../facts/option-facts.ts';
-import { SUBTITLE_RULES } from './subtitles.ts';
+import { DRAWN_SUBTITLE_RULES } from './drawn-subtitles.ts';
 
 /** Returns the fonts that the warnings name after a run with this filter, in which libass selected `fonts`. */
 function replaced(filter: string, fonts: Readonly<Record<string, string | undefined>>): readonly string[] {
   const selectedFonts = Object.entries(fonts).map(([family, installed]) => ({ family, installed }));
   const plan = { inputs: [], passes: [['-filter:v', filter]] } as unknown as FinishedPass['plan'];
   const pass = { plan, complaints: { selectedFonts } } as unknown as FinishedPass;
-  const run = SUBTITLE_RULES['replaced-fonts']?.run;
+  const run = DRAWN_SUBTITLE_RULES['replaced-fonts']?.run;
   const found = run?.({ facts: new MediaFacts(plan, [], []), pass, options: readOptionFacts([]) });
   return [found ?? []].flat().map(({ message }) => /"(.*?)"/.exec(message)?.[1] ?? '');
 }
