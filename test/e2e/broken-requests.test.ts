@@ -1,14 +1,14 @@
 // @module-tag long
 import type { ConversionRequest, Parameters } from '../../packages/contract/src/domain/conversion.ts';
+import { commonServer } from '../support/common-server.ts';
 import { needs } from '../support/needs.ts';
 import { sampled } from '../support/sampled.ts';
-import { sharedServer } from '../support/shared-server.ts';
 import { tools } from '../support/tools.ts';
 import type { BrokenRequest } from './broken-requests/broken-request.ts';
 import { brokenRequestMedia } from './broken-requests/media.ts';
 import { BROKEN_REQUESTS } from './broken-requests.ts';
 
-const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2' } });
+const start = commonServer();
 let media: Promise<void> | undefined;
 
 /** Short, because only the way in which it ends matters. */
@@ -16,14 +16,14 @@ const shortened = (parameters: Parameters = {}): Parameters =>
   ['t', 'to', 'frames:v'].some((name) => name in parameters) ? parameters : { ...parameters, t: '0.3' };
 
 async function ready() {
-  const { server, admin } = await start();
+  const { server, own } = await start();
   media ??= brokenRequestMedia(server.mediaRoot);
   await media;
   return {
     server,
-    admin,
+    own,
     run: (request: ConversionRequest, folder: string) =>
-      admin.run({ ...request, output: `${folder}/${request.output}`, parameters: shortened(request.parameters) }),
+      own.run({ ...request, output: `${folder}/${request.output}`, parameters: shortened(request.parameters) }),
   };
 }
 
@@ -38,13 +38,13 @@ const test = needs('ffmpeg').concurrent;
 test.for(sampled(rows))('$title: $code', async (row, { expect, skip }) => {
   const { request, code, cause, index } = row;
   if (isRemoved(row)) skip('removed from this ffmpeg');
-  const { server, admin, run } = await ready();
+  const { server, own, run } = await ready();
   const job = await run(request, `broken-${index}`);
   expect(job).toMatchObject({ status: 'FAILED', error: { code } });
   const { message = '', fix = '' } = job.error ?? {};
   expect(message).toContain(cause);
   expect(fix).toMatch(/^[A-Z"].{10,}\.$/);
-  expect(`${message}${fix}${await admin.log(job.jobId)}`).not.toContain(server.mediaRoot);
+  expect(`${message}${fix}${await own.log(job.jobId)}`).not.toContain(server.mediaRoot);
 });
 
 test.for(sampled(rows))('the job completes once the fix is followed: $title', async (row, { expect, skip }) => {

@@ -110,7 +110,7 @@ test('recipes for streaming, for several files and for a size can be encoded in 
   }
 });
 
-test('two passes share their bit rate among chunks, and leave nothing behind', async () => {
+test('two passes share their bit rate among chunks, and leave nothing behind', { tags: 'long' }, async () => {
   const { server, admin } = await start();
   const input = await putSmallMovie(server.mediaRoot, SECONDS, 'in.mp4');
   const parameters = { 'c:v': 'libx264', preset: 'ultrafast', 'b:v': '200k', level: '3.0', pass: '2', 'c:a': 'aac' };

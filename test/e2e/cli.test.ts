@@ -152,14 +152,18 @@ needs('ffmpeg').concurrent(
   },
 );
 
-needs('ffmpeg').concurrent('downloads renditions to the folders that ffmpeg names', async ({ expect }) => {
-  const { run, cwd } = await createUser();
-  const streams = ['-p', 'map=0:v', '-p', 'map=0:v', '-p', 'var_stream_map=v:0,name:a v:1,name:b'];
-  const { code, stderr } = await run('convert', 'in.mp4', 'hls/%v/index.m3u8', '-p', 'c=copy', ...streams, '--quiet');
-  expect([code, stderr]).toEqual([0, '']);
-  expect((await readdir(join(cwd, 'hls'))).toSorted()).toEqual(['a', 'b']);
-  expect(await decodesWithoutErrors(join(cwd, 'hls/b/index.m3u8'))).toBe(true);
-});
+needs('ffmpeg').concurrent(
+  'downloads renditions to the folders that ffmpeg names',
+  { tags: 'long' },
+  async ({ expect }) => {
+    const { run, cwd } = await createUser();
+    const streams = ['-p', 'map=0:v', '-p', 'map=0:v', '-p', 'var_stream_map=v:0,name:a v:1,name:b'];
+    const { code, stderr } = await run('convert', 'in.mp4', 'hls/%v/index.m3u8', '-p', 'c=copy', ...streams, '--quiet');
+    expect([code, stderr]).toEqual([0, '']);
+    expect((await readdir(join(cwd, 'hls'))).toSorted()).toEqual(['a', 'b']);
+    expect(await decodesWithoutErrors(join(cwd, 'hls/b/index.m3u8'))).toBe(true);
+  },
+);
 
 needs('ffmpeg').concurrent('an input option applies to the next input', { tags: 'long' }, async ({ expect }) => {
   const { run, cwd } = await createUser();

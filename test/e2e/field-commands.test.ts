@@ -1,10 +1,10 @@
 // @module-tag long
 import type { ConversionRequest } from '../../packages/contract/src/domain/conversion.ts';
+import { commonServer } from '../support/common-server.ts';
 import { putClip } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
-import { sharedServer } from '../support/shared-server.ts';
 
-const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2' } });
+const start = commonServer();
 let media: Promise<unknown> | undefined;
 
 interface FieldCommand {
@@ -114,10 +114,10 @@ const COMMANDS: readonly FieldCommand[] = [
 needs('ffmpeg').concurrent.for(COMMANDS)(
   'a command of the field has only its reviewed warnings: $title',
   async ({ request, warnings = [] }, { expect }) => {
-    const { server, admin } = await start();
+    const { server, own } = await start();
     media ??= putClip(server.mediaRoot, '480p', 3, 'film.mp4');
     await media;
-    const job = await admin.run(request);
+    const job = await own.run(request);
     expect(job.error).toBeUndefined();
     expect((job.warnings ?? []).map(({ code }) => code)).toEqual(warnings);
   },

@@ -3,14 +3,14 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { command } from '../../scripts/setup/command.ts';
+import { commonServer } from '../support/common-server.ts';
 import { conversionMedia } from '../support/conversion-media.ts';
 import { needs } from '../support/needs.ts';
-import { sharedServer } from '../support/shared-server.ts';
 import { tools } from '../support/tools.ts';
 import { UNKNOWN_FAMILY, writeUnknownFont } from '../support/unknown-font.ts';
 import { MEDIA } from './conversion-cases.ts';
 
-const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2' } });
+const start = commonServer();
 
 /** Swaps red and blue, which clearly changes every frame of the sample. */
 const SWAP = `LUT_3D_SIZE 2
@@ -37,12 +37,12 @@ async function frames(file: string): Promise<ReadonlyMap<number, string>> {
 needs('sandbox')(
   'filters read files that the request names as inputs, and what they say is in the picture',
   async () => {
-    const { server, admin } = await start();
+    const { server, own } = await start();
     await conversionMedia(server.mediaRoot);
     await writeFile(join(server.mediaRoot, 'swap.cube'), SWAP);
     const lossless = { an: '', 'c:v': 'ffv1' } as const;
     const run = async (output: string, file: string, vf: string) => {
-      const job = await admin.run({ inputs: [MEDIA.movie, file], output, parameters: { ...lossless, vf } });
+      const job = await own.run({ inputs: [MEDIA.movie, file], output, parameters: { ...lossless, vf } });
       expect(job).toMatchObject({ status: 'COMPLETED', outputs: [{ streams: [{ type: 'video', codec: 'ffv1' }] }] });
       return frames(join(server.mediaRoot, output));
     };
@@ -70,7 +70,7 @@ needs('sandbox')(
 needs('sandbox')(
   'subtitles are drawn with a font among the inputs, as ffmpeg draws them from a folder of fonts',
   async () => {
-    const { server, admin } = await start();
+    const { server, own } = await start();
     const root = join(server.mediaRoot, 'lettering');
     await mkdir(join(root, 'fonts'), { recursive: true });
     await writeUnknownFont(join(root, 'fonts/text.ttf'));
@@ -93,7 +93,7 @@ needs('sandbox')(
     await bare(...both, ...font, at('attached.mkv'));
 
     const run = async (output: string, inputs: readonly string[], vf: string) => {
-      const job = await admin.run({
+      const job = await own.run({
         inputs: inputs.map((name) => `lettering/${name}`),
         output: `lettering/${output}`,
         parameters: { an: '', sn: '', 'c:v': 'ffv1', vf },

@@ -2,17 +2,17 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, watch, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { command } from '../../scripts/setup/command.ts';
+import { commonServer } from '../support/common-server.ts';
 import { writePictures } from '../support/conversion-media.ts';
 import { putSmallMovie } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
 import { decodesWithoutErrors, probe } from '../support/probe.ts';
 import { sampled } from '../support/sampled.ts';
-import { sharedServer } from '../support/shared-server.ts';
 import { onDisk } from '../support/test-engines.ts';
 import { tools } from '../support/tools.ts';
 import { putTracks } from '../support/tracks.ts';
 
-const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2' } });
+const start = commonServer();
 let filled: Promise<unknown> | undefined;
 const test = needs('ffmpeg').concurrent;
 /** The test function for conversions in the sandbox. */
@@ -36,8 +36,8 @@ const SMALL = { 'c:v': 'libx264', preset: 'ultrafast', g: '12', 'c:a': 'aac' };
 const HLS = { ...SMALL, hls_time: '1', hls_playlist_type: 'vod', hls_segment_filename: 'part_%02d.ts' };
 
 test('HLS publishes the manifest at the output path, next to its segments', { tags: 'long' }, async ({ expect }) => {
-  const { admin, media } = await ready();
-  const job = await admin.run({ input: MOVIE, output: 'hls/stream.m3u8', parameters: HLS });
+  const { own, media } = await ready();
+  const job = await own.run({ input: MOVIE, output: 'hls/stream.m3u8', parameters: HLS });
   expect(job.error).toBeUndefined();
   const names = await media.list('hls');
   expect(names.filter((name) => name.endsWith('.ts')).length).toBeGreaterThanOrEqual(3);
@@ -72,19 +72,19 @@ async function appearances(folder: string, last: string): Promise<readonly strin
 onDisk('A bucket cannot be watched. media-s3-faults.test.ts tests the order on S3.', 'ffmpeg').concurrent(
   'HLS publishes the manifest last',
   async ({ expect }) => {
-    const { server, admin, media } = await ready();
+    const { server, own, media } = await ready();
     const folder = join(server.mediaRoot, 'watched');
     await mkdir(folder);
     const appeared = appearances(folder, 'stream.m3u8');
-    await admin.run({ input: MOVIE, output: 'watched/stream.m3u8', parameters: HLS });
+    await own.run({ input: MOVIE, output: 'watched/stream.m3u8', parameters: HLS });
     expect(await appeared).toEqual(expect.arrayContaining([...(await media.list('watched'))]));
     expect((await appeared).at(-1)).toBe('stream.m3u8');
   },
 );
 
 test('DASH publishes the manifest and all files that it names', { tags: 'long' }, async ({ expect }) => {
-  const { admin, media } = await ready();
-  const job = await admin.run({
+  const { own, media } = await ready();
+  const job = await own.run({
     input: MOVIE,
     output: 'dash/stream.mpd',
     parameters: { ...SMALL, seg_duration: '1', t: '2' },
@@ -242,10 +242,10 @@ const PUBLISHED: readonly PackagingCase[] = [
 ];
 
 test.for(sampled(PUBLISHED, 8))('$title', async (one, { expect }) => {
-  const { admin, media } = await ready();
+  const { own, media } = await ready();
   const { input = MOVIE, output, parameters, format, main, last, codecs, segments } = one;
   const request = { input, output, parameters, ...(format === undefined ? {} : { format }) };
-  const job = await admin.run(request);
+  const job = await own.run(request);
   expect(job.error).toBeUndefined();
   const [first, ...others] = (job.outputs ?? []).map(({ path }) => path);
   expect(first).toBe(main);
@@ -273,15 +273,15 @@ test.for(sampled(PUBLISHED, 8))('$title', async (one, { expect }) => {
     expect(await decodesWithoutErrors(file)).toBe(true);
   }
 
-  expect(await admin.run(request)).toMatchObject({ status: 'FAILED', error: { code: 'OUTPUT_EXISTS' } });
+  expect(await own.run(request)).toMatchObject({ status: 'FAILED', error: { code: 'OUTPUT_EXISTS' } });
   await media.put(main, 'replaced');
-  expect(await admin.run({ ...request, parameters: { ...parameters, y: '' } })).toMatchObject({ status: 'COMPLETED' });
+  expect(await own.run({ ...request, parameters: { ...parameters, y: '' } })).toMatchObject({ status: 'COMPLETED' });
   expect((await media.get(main)).toString()).not.toBe('replaced');
 });
 
 sandboxed('writes every frame to a picture, numbered from 1', async ({ expect }) => {
-  const { admin, media } = await ready();
-  const job = await admin.run({
+  const { own, media } = await ready();
+  const job = await own.run({
     input: MOVIE,
     output: 'pictures/p-%03d.png',
     parameters: { vf: 'fps=4,scale=160:-2', t: '2' },
@@ -296,45 +296,45 @@ sandboxed('writes every frame to a picture, numbered from 1', async ({ expect })
 });
 
 test('publishes nothing if one of the files exists, and fails with OUTPUT_EXISTS', async ({ expect }) => {
-  const { admin, media } = await ready();
+  const { own, media } = await ready();
   const request = {
     input: MOVIE,
     output: 'taken/stream.m3u8',
     parameters: { ...SMALL, hls_time: '1', hls_segment_filename: 'part_%02d.ts' },
   };
-  await admin.run({ input: MOVIE, output: 'taken/part_01.ts', parameters: { vn: '', 'c:a': 'mp2' } });
+  await own.run({ input: MOVIE, output: 'taken/part_01.ts', parameters: { vn: '', 'c:a': 'mp2' } });
   const before = await media.get('taken/part_01.ts');
-  const job = await admin.run(request);
+  const job = await own.run(request);
   expect(job).toMatchObject({ status: 'FAILED', error: { code: 'OUTPUT_EXISTS' } });
   expect(job.error?.message).toContain('taken/part_01.ts');
   expect(await media.list('taken')).toEqual(['part_01.ts']);
   expect(before.equals(await media.get('taken/part_01.ts'))).toBe(true);
 
   const replacing = { ...request, parameters: { ...request.parameters, y: '' } };
-  expect(await admin.run(replacing), '"y" replaces no sibling while the output does not exist').toMatchObject({
+  expect(await own.run(replacing), '"y" replaces no sibling while the output does not exist').toMatchObject({
     error: { code: 'OUTPUT_EXISTS' },
   });
   await media.remove('taken/part_01.ts');
-  expect(await admin.run(request)).toMatchObject({ status: 'COMPLETED' });
+  expect(await own.run(request)).toMatchObject({ status: 'COMPLETED' });
   await media.put('taken/part_01.ts', before);
-  expect(await admin.run(replacing), '"y" replaces siblings when the output exists').toMatchObject({
+  expect(await own.run(replacing), '"y" replaces siblings when the output exists').toMatchObject({
     status: 'COMPLETED',
   });
   expect(before.equals(await media.get('taken/part_01.ts'))).toBe(false);
 });
 
 test('reads a file whose name equals the pattern as one file, not as a sequence', async ({ expect }) => {
-  const { admin, media } = await ready();
+  const { own, media } = await ready();
   await media.put('frame%03d.png', await media.get('picture.png'));
-  const job = await admin.run({ input: 'frame%03d.png', output: 'frames-out/a.jpg' });
+  const job = await own.run({ input: 'frame%03d.png', output: 'frames-out/a.jpg' });
   expect(job).toMatchObject({ status: 'COMPLETED', outputs: [{ streams: [{ codec: 'mjpeg', width: 320 }] }] });
 });
 
 test.for(sampled(['100% – "x" \'y\'.png', 'a:b%.jpg', '%.png', '$Number$ %% [0].png'], 4))(
   'accepts a picture with the name %s',
   async (name, { expect }) => {
-    const { admin, media } = await ready();
-    const job = await admin.run({ input: MOVIE, output: `odd/${name}`, parameters: { 'frames:v': '1' } });
+    const { own, media } = await ready();
+    const job = await own.run({ input: MOVIE, output: `odd/${name}`, parameters: { 'frames:v': '1' } });
     expect(job.error).toBeUndefined();
     expect((await probe(await media.local(`odd/${name}`))).streams).toMatchObject([{ width: 214 }]);
   },
@@ -343,9 +343,9 @@ test.for(sampled(['100% – "x" \'y\'.png', 'a:b%.jpg', '%.png', '$Number$ %% [0
 const PLAYLISTS = ['50% "off": \'x\'.m3u8', '-f.m3u8', '日本.m3u8'];
 
 test.for(sampled(PLAYLISTS, 3))('accepts a playlist with the name %s', async (name, { expect }) => {
-  const { admin, media } = await ready();
+  const { own, media } = await ready();
   const folder = `playlists/${PLAYLISTS.indexOf(name)}`;
-  const job = await admin.run({ input: MOVIE, output: `${folder}/${name}`, parameters: { c: 'copy' } });
+  const job = await own.run({ input: MOVIE, output: `${folder}/${name}`, parameters: { c: 'copy' } });
   expect(job.error).toBeUndefined();
   const listed = (await media.get(`${folder}/${name}`))
     .toString()
@@ -365,17 +365,17 @@ async function framesOf(playlist: string): Promise<string> {
 const VOD = { c: 'copy', hls_time: '1', hls_list_size: '0' };
 
 test('encrypted HLS plays with the key of the job, as ffmpeg packages it, and not without', async ({ expect }) => {
-  const { server, admin, media } = await ready();
-  const keyOf = async (jobId: string, token = admin.token) => {
+  const { server, own, media } = await ready();
+  const keyOf = async (jobId: string, token = own.token) => {
     const reply = await fetch(`${server.url}/api/conversion/${jobId}/key`, {
       headers: { authorization: `Bearer ${token}` },
     });
     return { status: reply.status, cache: reply.headers.get('cache-control'), key: Buffer.from(await reply.bytes()) };
   };
   const textOf = async (path: string) =>
-    (await fetch(server.url + path, { headers: { authorization: `Bearer ${admin.token}` } })).text();
+    (await fetch(server.url + path, { headers: { authorization: `Bearer ${own.token}` } })).text();
   const request = { input: MOVIE, output: 'locked/index.m3u8', parameters: VOD, encrypt: { keyUri: 'film.key' } };
-  const job = await admin.run(request);
+  const job = await own.run(request);
   expect({ error: job.error, warnings: job.warnings }).toEqual({ error: undefined, warnings: undefined });
   const { status, cache, key } = await keyOf(job.jobId);
   expect({ status, cache, bytes: key.length }).toEqual({ status: 200, cache: 'no-store', bytes: 16 });
@@ -402,17 +402,17 @@ test('encrypted HLS plays with the key of the job, as ffmpeg packages it, and no
   expect(said.filter((text) => text.includes(job.jobId)).length, 'it is about this job').toBeGreaterThan(3);
 
   // A retry encrypts with the same key, which players may have already.
-  const retry = await admin.request<{ jobId: string }>(`/api/conversion/${job.jobId}/retry`, { method: 'POST' });
+  const retry = await own.request<{ jobId: string }>(`/api/conversion/${job.jobId}/retry`, { method: 'POST' });
   expect((await keyOf(retry.body.jobId)).key.equals(key)).toBe(true);
-  await admin.wait(retry.body.jobId);
+  await own.wait(retry.body.jobId);
 
-  const plain = await admin.accept({ input: MOVIE, output: 'unlocked.mp4', parameters: { c: 'copy' } });
+  const plain = await own.accept({ input: MOVIE, output: 'unlocked.mp4', parameters: { c: 'copy' } });
   expect((await keyOf(plain)).status).toBe(404);
-  await admin.wait(plain);
+  await own.wait(plain);
 });
 
 test('variants and outputs share a key of the client, which nothing shows', { tags: 'long' }, async ({ expect }) => {
-  const { server, admin, media } = await ready();
+  const { server, own, media } = await ready();
   const key = randomBytes(16).toString('hex');
   const iv = 'A1B2C3D4E5F60718293A4B5C6D7E8F90';
   const keyUri = 'https://keys.example.com/film?id=7';
@@ -426,8 +426,8 @@ test('variants and outputs share a key of the client, which nothing shows', { ta
     ],
     encrypt: { keyUri, key: key.toUpperCase(), iv },
   };
-  const dryRun = await admin.request('/api/conversion?dryRun=true', { body: request });
-  const job = await admin.run(request);
+  const dryRun = await own.request('/api/conversion?dryRun=true', { body: request });
+  const job = await own.run(request);
   // Its variants are equal, which is no matter here.
   expect({ error: job.error, warnings: job.warnings?.map(({ code }) => code) }).toEqual({
     error: undefined,
@@ -444,9 +444,9 @@ test('variants and outputs share a key of the client, which nothing shows', { ta
   const places = {
     job,
     dryRun: dryRun.body,
-    list: await admin.list(),
-    log: await admin.log(job.jobId),
-    audit: (await admin.request('/api/audit')).body,
+    list: await own.list(),
+    log: await own.log(job.jobId),
+    audit: (await own.request('/api/audit')).body,
     operatorsLog: server.log(),
     files: (await Promise.all((await media.list('shared')).map((name) => media.get(`shared/${name}`)))).map((file) =>
       file.toString('latin1'),

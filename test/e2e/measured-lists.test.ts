@@ -6,12 +6,12 @@ import { expect } from 'vitest';
 import { createClient } from '../../packages/client/src/client.ts';
 import type { JobView } from '../../packages/contract/src/wire/job.ts';
 import type { JobSummary } from '../../packages/service/src/mcp/results/job-summary.ts';
+import { commonServer } from '../support/common-server.ts';
 import { callTool, mcpClient } from '../support/mcp-client.ts';
 import { needs } from '../support/needs.ts';
-import { sharedServer } from '../support/shared-server.ts';
 import { tools } from '../support/tools.ts';
 
-const start = sharedServer();
+const start = commonServer();
 const test = needs('ffmpeg');
 
 /** A picture that is shown 1,500 times, and a tone with a pause of a second in each two. */
@@ -23,9 +23,9 @@ function make(file: string, ...args: readonly string[]): void {
 }
 
 test('a list of more than a thousand entries is read to its end, by the API and the client', async () => {
-  const { server, admin } = await start();
+  const { server, own } = await start();
   make(join(server.mediaRoot, 'still.mkv'), ...still);
-  const { body: job } = await admin.request<JobView>('/api/analyze', {
+  const { body: job } = await own.request<JobView>('/api/analyze', {
     method: 'POST',
     body: { input: 'still.mkv', measure: ['duplicates', 'keyframes'] },
     headers: { prefer: 'wait=60' },
@@ -35,31 +35,29 @@ test('a list of more than a thousand entries is read to its end, by the API and 
   expect(duplicates?.at).toHaveLength(1000);
   expect(keyframes).toMatchObject({ count: 1500, nextCursor: expect.any(String) });
   const path = `/api/conversion/${job.jobId}/measurements`;
-  const rest = await admin.request<{ entries: readonly number[] }>(
-    `${path}/duplicates?cursor=${duplicates?.nextCursor}`,
-  );
+  const rest = await own.request<{ entries: readonly number[] }>(`${path}/duplicates?cursor=${duplicates?.nextCursor}`);
   expect(rest).toMatchObject({ status: 200, body: { list: 'duplicates', count: 1499 } });
   expect(rest.body).not.toHaveProperty('nextCursor');
   expect([...(duplicates?.at ?? []), ...rest.body.entries]).toEqual(
     Array.from({ length: 1499 }, (_, index) => expect.closeTo((index + 1) / 50, 3)),
   );
-  const client = createClient(server.url, { accessToken: admin.token });
+  const client = createClient(server.url, { accessToken: own.token });
   const page = await client.measured(job.jobId, 'keyframes', { limit: 10 });
   expect(page).toMatchObject({ count: 1500, entries: Array.from({ length: 10 }, (_, i) => expect.closeTo(i / 50, 3)) });
-  expect((await admin.request(`${path}/silence`)).body).toMatchObject({
+  expect((await own.request(`${path}/silence`)).body).toMatchObject({
     status: 404,
     detail: expect.stringContaining('It has: duplicates, keyframes.'),
   });
-  expect((await admin.request(`${path}/loudness`)).body).toMatchObject({
+  expect((await own.request(`${path}/loudness`)).body).toMatchObject({
     status: 404,
     detail: expect.stringContaining('The lists are: silence,'),
   });
 });
 
 test('a model sets thresholds, reads which were used, and gets each entry of a list', async () => {
-  const { server, admin } = await start();
+  const { server, own } = await start();
   make(join(server.mediaRoot, 'speech.flac'), '-f', 'lavfi', '-i', SPEECH);
-  const client = await mcpClient(server.url, admin.token);
+  const client = await mcpClient(server.url, own.token);
   interface Measured extends JobSummary {
     readonly measurements: {
       readonly silence: { readonly count: number; readonly intervals: readonly object[]; readonly nextCursor?: string };

@@ -1,24 +1,23 @@
 // @module-tag long
 import type { ConversionRequest } from '../../packages/contract/src/domain/conversion.ts';
+import { commonServer } from '../support/common-server.ts';
 import { needs } from '../support/needs.ts';
 import { sampled } from '../support/sampled.ts';
-import { sharedServer } from '../support/shared-server.ts';
 import { mediaOfCauses } from './media-causes/media.ts';
 import { RIGHT_REQUESTS } from './media-causes/right-requests.ts';
 import { MEDIA_CAUSES } from './media-causes.ts';
 
-const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2' } });
+const start = commonServer();
 let media: Promise<void> | undefined;
 const test = needs('ffmpeg').concurrent;
 
 async function ready() {
-  const { server, admin } = await start();
+  const { server, own } = await start();
   media ??= mediaOfCauses(server.mediaRoot);
   await media;
   return {
     server,
-    run: (request: ConversionRequest, folder: string) =>
-      admin.run({ ...request, output: `${folder}/${request.output}` }),
+    run: (request: ConversionRequest, folder: string) => own.run({ ...request, output: `${folder}/${request.output}` }),
   };
 }
 

@@ -5,9 +5,9 @@ import { beforeAll } from 'vitest';
 import type { ConversionRequest } from '../../packages/contract/src/domain/conversion.ts';
 import type { AcceptedView } from '../../packages/contract/src/wire/accepted.ts';
 import type { RunWarningCode } from '../../packages/ffmpeg/src/rules/contexts.ts';
+import { commonServer } from '../support/common-server.ts';
 import { needs } from '../support/needs.ts';
 import { sampled } from '../support/sampled.ts';
-import { sharedServer } from '../support/shared-server.ts';
 import { ffmpegRelease } from '../support/tools.ts';
 import { ALPHA_WARNINGS, QUIET_ALPHA } from './run-warnings/alpha-rows.ts';
 import { COPY_WARNINGS, QUIET_COPIES } from './run-warnings/copy-rows.ts';
@@ -24,7 +24,7 @@ import { QUIET_SPEEDS, SPEED_WARNINGS } from './run-warnings/speed-rows.ts';
 import { QUIET_TIMES, TIME_WARNINGS } from './run-warnings/time-rows.ts';
 import { QUIET_REQUESTS, RUN_WARNINGS } from './run-warnings.ts';
 
-const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2' } });
+const start = commonServer();
 let media: Promise<void> | undefined;
 const test = needs('ffmpeg').concurrent;
 // The media take a minute on a busy machine, which does not count as time of the first tests.
@@ -32,12 +32,12 @@ beforeAll(async () => void (await ready('warned')), 180_000);
 
 /** Runs requests in a folder of their own. */
 async function ready(folder: string) {
-  const { server, admin } = await start();
+  const { server, own } = await start();
   media ??= runWarningMedia(server.mediaRoot);
   await media;
   return {
-    admin,
-    run: (request: ConversionRequest) => admin.run({ ...request, output: `${folder}/${request.output}` }),
+    own,
+    run: (request: ConversionRequest) => own.run({ ...request, output: `${folder}/${request.output}` }),
     exists: (output: string) =>
       stat(join(server.mediaRoot, folder, output)).then(
         () => true,
@@ -112,7 +112,7 @@ const firstOfEachCode = [...Map.groupBy(cases, ({ code }) => code).values()].fla
 test.for(firstOfEachCode)(
   'a strict job fails and publishes nothing: $title',
   async ({ code, beside, follower, request }, { expect }) => {
-    const { admin, run, exists } = await ready('strict');
+    const { own, run, exists } = await ready('strict');
     const job = await run({ ...request, strict: true });
     expect(job).toMatchObject({
       status: 'FAILED',
@@ -123,8 +123,8 @@ test.for(firstOfEachCode)(
     expect(job).not.toHaveProperty('outputs');
     expect(await exists(String(request.output))).toBe(false);
     if (code !== 'SHORT_OUTPUT') return;
-    const { body } = await admin.request<AcceptedView>(`/api/conversion/${job.jobId}/retry`, { method: 'POST' });
-    expect((await admin.wait(body.jobId)).error?.code).toBe('STRICT_WARNING');
+    const { body } = await own.request<AcceptedView>(`/api/conversion/${job.jobId}/retry`, { method: 'POST' });
+    expect((await own.wait(body.jobId)).error?.code).toBe('STRICT_WARNING');
   },
 );
 

@@ -2,12 +2,12 @@
 import { expect } from 'vitest';
 import type { DryRunView } from '../../packages/contract/src/wire/dry-run.ts';
 import type { JobSummary } from '../../packages/service/src/mcp/results/job-summary.ts';
+import { commonServer } from '../support/common-server.ts';
 import { callTool, mcpClient } from '../support/mcp-client.ts';
 import { putClip } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
-import { sharedServer } from '../support/shared-server.ts';
 
-const start = sharedServer();
+const start = commonServer();
 
 const KEY = '76a6c65c5ea762046bd749a2e632ccbb';
 
@@ -24,15 +24,15 @@ const encrypted = (output: string, key: string, more = {}) => ({
 });
 
 needs('ffmpeg')('no log and no view of a job contains an encryption key', async () => {
-  const { admin, server } = await start();
+  const { own, server } = await start();
   await putClip(server.mediaRoot, '480p', 1, 'movie.mp4');
-  const done = await admin.run(encrypted('done.mp4', KEY));
+  const done = await own.run(encrypted('done.mp4', KEY));
   expect(done).toMatchObject({ status: 'COMPLETED', parameters: { c: 'copy', encryption_key: '(hidden)' } });
-  const failed = await admin.run(encrypted('failed.mp4', KEY, { map: '0:7' }));
+  const failed = await own.run(encrypted('failed.mp4', KEY, { map: '0:7' }));
   expect(failed).toMatchObject({ status: 'FAILED' });
   const texts = await Promise.all([
-    ...[done, failed].map(({ jobId }) => admin.log(jobId)),
-    admin.request('/api/conversion').then(({ body }) => JSON.stringify(body)),
+    ...[done, failed].map(({ jobId }) => own.log(jobId)),
+    own.request('/api/conversion').then(({ body }) => JSON.stringify(body)),
   ]);
   texts.push(JSON.stringify(done), JSON.stringify(failed), server.log());
   expect(texts.at(-1)).toContain(failed.jobId);
@@ -40,8 +40,8 @@ needs('ffmpeg')('no log and no view of a job contains an encryption key', async 
     expect(text).not.toContain(KEY);
   }
   // The stored request is whole: another attempt uses the key.
-  const { body } = await admin.request<{ jobId: string }>(`/api/conversion/${done.jobId}/retry`, { method: 'POST' });
-  expect(await admin.wait(body.jobId)).toMatchObject({ error: { code: 'OUTPUT_EXISTS' } });
+  const { body } = await own.request<{ jobId: string }>(`/api/conversion/${done.jobId}/retry`, { method: 'POST' });
+  expect(await own.wait(body.jobId)).toMatchObject({ error: { code: 'OUTPUT_EXISTS' } });
 });
 
 const [LOWER, UPPER] = ['zzzzc65c5ea762046bd749a2e632ccbb', 'ZZZZC65C5EA762046BD749A2E632CCBB'];
@@ -71,13 +71,13 @@ const REJECTED: readonly (readonly [what: string, request: object, secret: strin
 ];
 
 needs('ffmpeg')('no error and no log shows a key that is rejected', async () => {
-  const { admin, server } = await start();
-  const mcp = await mcpClient(server.url, admin.token);
+  const { own, server } = await start();
+  const mcp = await mcpClient(server.url, own.token);
   for (const [index, [what, request, secret]] of REJECTED.entries()) {
     const body = { ...request, output: `${index}.mp4` };
     const replies = [
-      await admin.request('/api/conversion', { body }),
-      await admin.request('/api/conversion?dryRun=true', { body }),
+      await own.request('/api/conversion', { body }),
+      await own.request('/api/conversion?dryRun=true', { body }),
     ];
     expect(replies, what).toMatchObject([{ status: 400 }, { status: 400 }]);
     const tool = await mcp.callTool({ name: 'convert_media', arguments: body });
@@ -88,17 +88,17 @@ needs('ffmpeg')('no error and no log shows a key that is rejected', async () => 
 });
 
 needs('ffmpeg')('no reply and no log shows a secret that ffmpeg ignores', async () => {
-  const { admin, server } = await start();
+  const { own, server } = await start();
   await putClip(server.mediaRoot, '480p', 1, 'movie.mp4');
-  const mcp = await mcpClient(server.url, admin.token);
+  const mcp = await mcpClient(server.url, own.token);
   for (const [index, [what, request, ...secrets]] of REQUESTS.entries()) {
     const body = { ...request, output: `${index}.mp4` };
-    const dryRun = await admin.request<DryRunView>('/api/conversion?dryRun=true', { body });
+    const dryRun = await own.request<DryRunView>('/api/conversion?dryRun=true', { body });
     expect(dryRun, what).toMatchObject({ status: 200 });
     const planned = await callTool(mcp, 'convert_media', { ...body, dryRun: true });
-    const jobId = await admin.accept(body);
-    const accepted = await admin.job(jobId);
-    const ended = await admin.wait(jobId);
+    const jobId = await own.accept(body);
+    const accepted = await own.job(jobId);
+    const ended = await own.wait(jobId);
     const summary = await callTool<JobSummary>(mcp, 'get_job', { jobId });
     const texts = [
       dryRun.body,
@@ -106,8 +106,8 @@ needs('ffmpeg')('no reply and no log shows a secret that ffmpeg ignores', async 
       accepted,
       ended,
       summary,
-      await admin.list(),
-      await admin.log(jobId),
+      await own.list(),
+      await own.log(jobId),
       server.log(),
     ];
     for (const secret of secrets) expect(JSON.stringify(texts).toLowerCase(), what).not.toContain(secret.toLowerCase());

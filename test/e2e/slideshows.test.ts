@@ -2,22 +2,22 @@
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { ConversionRequest } from '../../packages/contract/src/domain/conversion.ts';
+import { commonServer } from '../support/common-server.ts';
 import { conversionMedia } from '../support/conversion-media.ts';
 import { needs } from '../support/needs.ts';
 import { countFrames, type DecodedVideo, decodeVideo } from '../support/pixels.ts';
 import { decodesWithoutErrors, probe } from '../support/probe.ts';
-import { sharedServer } from '../support/shared-server.ts';
 import { putSlides } from '../support/slides.ts';
 
-const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2' } });
+const start = commonServer();
 let media: Promise<unknown> | undefined;
 const test = needs('ffmpeg').concurrent;
 
 async function show(request: ConversionRequest) {
-  const { server, admin } = await start();
+  const { server, own } = await start();
   media ??= Promise.all([conversionMedia(server.mediaRoot), putSlides(server.mediaRoot)]);
   await media;
-  const job = await admin.run(request);
+  const job = await own.run(request);
   expect(job.error).toBeUndefined();
   const file = join(server.mediaRoot, String(request.output));
   return { job, file, found: await probe(file) };

@@ -2,25 +2,25 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { commonServer } from '../support/common-server.ts';
 import { putSmallMovie } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
 import { bitRates } from '../support/packets.ts';
 import { sampled } from '../support/sampled.ts';
-import { sharedServer } from '../support/shared-server.ts';
 
-const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2' } });
+const start = commonServer();
 let media: Promise<string> | undefined;
 const test = needs('sandbox').concurrent;
 
 const SECONDS = 6;
 
 async function convert(output: string, parameters: Record<string, string | readonly string[]>) {
-  const { server, admin } = await start();
+  const { server, own } = await start();
   media ??= putSmallMovie(server.mediaRoot, SECONDS, 'clip.mp4');
   await media;
-  const job = await admin.run({ input: 'clip.mp4', output, parameters: { pass: '2', ...parameters } });
+  const job = await own.run({ input: 'clip.mp4', output, parameters: { pass: '2', ...parameters } });
   expect(job.error).toBeUndefined();
-  return { job, at: (path: string) => join(server.mediaRoot, path), log: () => admin.log(job.jobId) };
+  return { job, at: (path: string) => join(server.mediaRoot, path), log: () => own.log(job.jobId) };
 }
 
 interface Row {
@@ -48,11 +48,11 @@ const ENCODERS: readonly Row[] = [
 test.for(sampled(ENCODERS, 3))(
   '$encoder: two passes over a part without frames say so',
   async ({ encoder, output }, { expect }) => {
-    const { server, admin } = await start();
+    const { server, own } = await start();
     media ??= putSmallMovie(server.mediaRoot, SECONDS, 'clip.mp4');
     await media;
     const parameters = { pass: '2', 'c:v': encoder, 'b:v': '100k', ss: '60', an: '' };
-    const job = await admin.run({ input: 'clip.mp4', output: `none/${output}`, parameters });
+    const job = await own.run({ input: 'clip.mp4', output: `none/${output}`, parameters });
     expect(job.status).toBe('FAILED');
     // The first pass of most encoders names the part; some get as far as the report about the input. Without a frame, libx265
     // sometimes crashes on a busy machine.

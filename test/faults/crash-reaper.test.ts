@@ -98,7 +98,7 @@ test('the crash reaper survives a SIGKILL of the service or its group, and spare
   await reaperIsGone(scratchOf(harness));
 });
 
-test('the crash reaper also covers scratch folders in the data folder', async () => {
+test('the crash reaper also covers scratch folders in the data folder', { tags: 'long' }, async () => {
   const harness = await createFaultHarness();
   await symlink(harness.dataDir, join(harness.mediaRoot, '.telecine'));
   const { server } = await harness.start();

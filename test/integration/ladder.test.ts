@@ -160,7 +160,7 @@ describe('a ladder', () => {
     expect(ratio).toBeLessThan(1.5);
   });
 
-  test('a cancel during the search ends it', async () => {
+  test('a cancel during the search ends it', { tags: 'long' }, async () => {
     const cancel = new AbortController();
     let cancelledAt = 0;
     const { outcome } = await run(

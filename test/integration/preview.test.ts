@@ -235,7 +235,9 @@ test('an HDR picture is neither dark nor washed out', { tags: 'long' }, async ()
   expect(red).toBeLessThan(250);
 });
 
-test('a waveform of a long recording shows where it is loud, without decoding all of it', async () => {
+test('a waveform of a long recording shows where it is loud, without decoding all of it', {
+  tags: 'long',
+}, async () => {
   // Loud in the third quarter of 22 minutes.
   const audio = "aevalsrc='if(between(t,660,990),0.8,0.05)*sin(2*PI*440*t)':s=8000:d=1320";
   const tone = await made('long.mp3', '-f', 'lavfi', '-i', audio, '-c:a', 'libmp3lame', '-b:a', '8k');
