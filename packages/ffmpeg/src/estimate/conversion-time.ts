@@ -54,7 +54,7 @@ export function workOf(
   );
   const [first = NO_ENCODING, ...others] = encoded;
   const heaviest = others.reduce((most, one) => (one.rank > most.rank ? one : most), first);
-  const filters = addWork(outputs.map((one) => filterWork(one.filters, readSeconds(one))));
+  const filters = filteringWork(outputs);
   const last = sumOf(encoded.map(({ seconds }) => seconds)) + decodingSeconds(outputs) + filters.all;
   const before = passes.length > 1 ? firstPass(outputs, encoded, filters, readArgv(passes[0] ?? []).output) : NO_PASS;
   const more = checks.length * 0.2 + (quality === undefined ? 0 : SEARCH);
@@ -69,6 +69,16 @@ export function workOf(
   };
 }
 
+/** The work of all filters. Each graph of `filter_complex` runs once, however many outputs it has. */
+function filteringWork(outputs: readonly EstimatedOutput[]): FilterWork {
+  const graphs = new Map(outputs.map((one) => [lastOf(one.options, 'filter_complex', 'lavfi'), one.graphFilters]));
+  const longest = Math.max(...outputs.map(readSeconds));
+  return addWork([
+    ...outputs.map((one) => filterWork(one.filters, readSeconds(one))),
+    ...[...graphs.values()].map((filters) => filterWork(filters, longest)),
+  ]);
+}
+
 interface PassWork {
   readonly seconds: number;
   readonly filters: FilterWork;
@@ -78,7 +88,7 @@ const NO_PASS: PassWork = { seconds: 0, filters: NO_FILTERS };
 
 /**
  * The work of the first of two passes, from its options. With the option `pass`, it encodes like the last one, but some encoders save
- * time. Without, it measures values for filters, and decodes only what these need.
+ * time. Without, it measures values for filters: it encodes no video, and decodes only what these need.
  */
 function firstPass(
   outputs: readonly EstimatedOutput[],
@@ -94,7 +104,8 @@ function firstPass(
   const measuring = addWork(
     outputs.map((one) => measuringWork(options, readSeconds(one), isDecoded ? sourceVideo(one) : undefined)),
   );
-  return { seconds: measuring.all + (isDecoded ? readingSeconds(outputs) : 0), filters: measuring };
+  const audio = sumOf(encoded.filter(({ kind }) => kind === 'audio').map(({ seconds }) => seconds));
+  return { seconds: audio + measuring.all + (isDecoded ? readingSeconds(outputs) : 0), filters: measuring };
 }
 
 /** A time range, or the low end of one that is too wide to be of use. */

@@ -243,6 +243,19 @@ test('the time of a filter grows with the frames that it gets', () => {
   expect(denoised('nlmeans,scale=320:-2')).toBeGreaterThan(denoised('scale=320:-2,nlmeans') * 4);
 });
 
+test('a graph with several outputs runs once', () => {
+  const filtered = (outputs: readonly string[]): number =>
+    ofRequest({
+      input: 'a.mp4',
+      parameters: {
+        filter_complex: `[0:v]nlmeans,split=${outputs.length}${outputs.map((one) => `[${one}]`).join('')}`,
+        ...{ 'c:v': 'libx264', preset: 'ultrafast' },
+      },
+      outputs: outputs.map((one) => ({ output: `${one}.mp4`, parameters: { map: `[${one}]` } })),
+    }).time.seconds?.likely ?? Number.NaN;
+  expect(filtered(['b', 'c', 'd'])).toBeLessThan(filtered(['b']) * 1.5);
+});
+
 test('the time of a loudness in two passes contains its measurement', () => {
   const audio = { 'c:v': 'copy', 'c:a': 'aac', ar: '48000' };
   const loudnorm = { ...audio, af: 'loudnorm=I=-16' };

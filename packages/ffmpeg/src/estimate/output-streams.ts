@@ -38,8 +38,10 @@ export interface AppliedFilter {
 /** The streams of an output as its encoders receive them. */
 export interface KnownOutput {
   readonly streams: readonly OutputStream[];
-  /** The filters that these streams go through. */
+  /** The filters of these streams alone. */
   readonly filters: readonly AppliedFilter[];
+  /** The filters of `filter_complex`, which several outputs share. */
+  readonly graphFilters: readonly AppliedFilter[];
   /** The duration in seconds: that of the longest stream or, with `shortest`, of the shortest stream. */
   readonly seconds: number;
 }
@@ -84,8 +86,8 @@ export function outputStreams(
   inputs: readonly EstimatedInput[],
   { encoders, span, muxer }: Pick<PlannedOutput, 'encoders' | 'span' | 'muxer'>,
 ): KnownOutput {
-  const filters: AppliedFilter[] = [];
-  const selected = selectStreams(command, inputs, { encoders, muxer }, filters);
+  const [filters, graphFilters]: [AppliedFilter[], AppliedFilter[]] = [[], []];
+  const selected = selectStreams(command, inputs, { encoders, muxer }, graphFilters);
   const streams = selected.map(({ link, ...one }): OutputStream => {
     const encoded = one.encoder === 'copy' ? link : encodedLink(link, command.output, one.index, filters);
     return { ...encoded, ...one };
@@ -96,7 +98,7 @@ export function outputStreams(
   const seconds = secondsAfterCut(longest, span.output);
   if (!Number.isFinite(seconds)) throw new NoEstimate('Nothing ends the output. Send "t" to limit it.');
   const ending = streams.map((stream) => ({ ...stream, seconds: trimmed(stream, span, seconds) }));
-  return { streams: ending, filters, seconds };
+  return { streams: ending, filters, graphFilters, seconds };
 }
 
 const trimmed = ({ seconds }: Link, { output }: PlannedOutput['span'], most: number): number =>
