@@ -17,10 +17,44 @@ export const addWork = (works: readonly FilterWork[]): FilterWork =>
 
 /** Processor seconds for one megapixel of the larger of input and output, for filters that take longer than usual ones. */
 const VIDEO_FILTERS: Readonly<Record<string, number>> = {
-  ...{ scale: 0.003, hqdn3d: 0.012, unsharp: 0.012, gblur: 0.01, boxblur: 0.015, nlmeans: 0.6, bm3d: 2, vaguedenoiser: 0.06 },
-  ...{ owdenoise: 0.2, atadenoise: 0.02, median: 0.05, deband: 0.02, yadif: 0.008, bwdif: 0.01, estdif: 0.05, minterpolate: 1 },
-  ...{ palettegen: 0.03, paletteuse: 0.15, deshake: 0.03, vidstabdetect: 0.03, vidstabtransform: 0.02, rotate: 0.02, geq: 0.2 },
-  ...{ perspective: 0.03, lenscorrection: 0.02, tonemap: 0.03, zscale: 0.01, colorspace: 0.01, lut3d: 0.01, vignette: 0.01 },
+  ...{
+    scale: 0.003,
+    hqdn3d: 0.012,
+    unsharp: 0.012,
+    gblur: 0.01,
+    boxblur: 0.015,
+    nlmeans: 0.6,
+    bm3d: 2,
+    vaguedenoiser: 0.06,
+  },
+  ...{
+    owdenoise: 0.2,
+    atadenoise: 0.02,
+    median: 0.05,
+    deband: 0.02,
+    yadif: 0.008,
+    bwdif: 0.01,
+    estdif: 0.05,
+    minterpolate: 1,
+  },
+  ...{
+    palettegen: 0.03,
+    paletteuse: 0.15,
+    deshake: 0.03,
+    vidstabdetect: 0.03,
+    vidstabtransform: 0.02,
+    rotate: 0.02,
+    geq: 0.2,
+  },
+  ...{
+    perspective: 0.03,
+    lenscorrection: 0.02,
+    tonemap: 0.03,
+    zscale: 0.01,
+    colorspace: 0.01,
+    lut3d: 0.01,
+    vignette: 0.01,
+  },
 };
 
 /** Filters of `VIDEO_FILTERS` that use one thread (their flags in ffmpeg 5.1 to 8). The others split each frame among threads. */

@@ -73,8 +73,7 @@ export function audioRate(stream: OutputStream & { readonly kind: 'audio' }, opt
   const scale = encoder === 'libmp3lame' ? LAME_VBR : encoder === 'libvorbis' ? VORBIS_VBR : undefined;
   const byQuality = Number.isNaN(quality) ? undefined : scale?.[Math.round(quality)];
   const share = channels / 2;
-  if (byQuality !== undefined)
-    return { bitsPerSecond: variable(byQuality * Math.min(1, share)), basis: 'model' };
+  if (byQuality !== undefined) return { bitsPerSecond: variable(byQuality * Math.min(1, share)), basis: 'model' };
   const usual = DEFAULT_RATES[encoder];
   if (usual === undefined || !Number.isNaN(quality))
     throw new NoEstimate(`The sizes of audio from the encoder "${encoder}" are not estimated.`);
