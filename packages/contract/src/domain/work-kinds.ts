@@ -39,15 +39,30 @@ export interface MeasuredSpeed {
 /** A speed is used only if at least this number of jobs was measured, because a single job can be an exception. */
 export const ENOUGH_JOBS = 3;
 
-/** The lowest spread that is used. A few equal jobs do not tell how different the next one is. */
-const MIN_SPREAD = Math.log(1.2);
+/**
+ * What is assumed about the spread before any job: the model is not equally right for all requests of a kind, and measured jobs that were alike
+ * do not tell how different the next one is. It counts like this number of jobs.
+ */
+const ASSUMED_SPREAD = Math.log(1.4);
+const ASSUMED_JOBS = 10;
 
-/** The factor around `ratio` that contains nine of ten jobs: the two-sided 90 % quantile of the t distribution, about. */
+/** About how many jobs a speed depends on at most, because it forgets old ones: each new job counts at least a twentieth. */
+const REMEMBERED_JOBS = 39;
+
+/**
+ * The factor around `ratio` that contains nine of ten jobs: the two-sided 90 % interval of the t distribution for one further job. Of two
+ * intervals the wider one: by the measured spread alone, and by the measured spread together with the assumed one.
+ */
 export function speedFactor({ jobs, spread }: MeasuredSpeed): number {
-  const freedom = Math.max(1, jobs - 1);
-  const quantile = 1.645 + 2.9 * freedom ** -1.2;
-  return Math.exp(quantile * Math.max(spread, MIN_SPREAD) * Math.sqrt(1 + 1 / jobs));
+  const count = Math.min(jobs, REMEMBERED_JOBS);
+  const freedom = Math.max(1, count - 1);
+  const all = freedom + ASSUMED_JOBS;
+  const pooled = Math.sqrt((freedom * spread ** 2 + ASSUMED_JOBS * ASSUMED_SPREAD ** 2) / all);
+  return Math.exp(Math.max(quantile(freedom) * spread, quantile(all) * pooled) * Math.sqrt(1 + 1 / count));
 }
+
+/** The 95 % quantile of the t distribution, within 3 % from two degrees of freedom on. */
+const quantile = (freedom: number): number => 1.645 + 2.9 * freedom ** -1.2;
 
 const ENCODER_NAMES: Readonly<Record<VideoWork, string>> = {
   x264: 'x264',

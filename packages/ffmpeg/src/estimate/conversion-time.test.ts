@@ -30,6 +30,26 @@ test('jobs of another kind, and too few jobs, say nothing', () => {
   expect(rangeOf([machine(speed(9, { kind: 'av1-small' }), speed(9, { jobs: 2 }))])).toEqual(rangeOf([machine()]));
 });
 
+test('a conversion that is mostly filters has no time by measured jobs, which were not like it', () => {
+  const filtered: Work = { ...WORK, filterSeconds: 90 };
+  expect(rangeOf([machine(speed(2))], filtered)).toEqual(rangeOf([machine()], filtered));
+  expect(rangeOf([machine(speed(2))], { ...WORK, filterSeconds: 20 }).basis).toBe('jobs');
+});
+
+test('more cores do not shorten a filter with one thread', () => {
+  const likely = (cores: number, oneThreadSeconds: number): number =>
+    rangeOf([{ cores }], { ...WORK, filterSeconds: 20, oneThreadSeconds }).likely;
+  expect(likely(8, 0)).toBeLessThan(20);
+  expect(likely(8, 20)).toBeGreaterThanOrEqual(20);
+  expect(likely(1, 20)).toBe(likely(1, 0));
+});
+
+test('each start of ffmpeg takes time, also for a conversion of a moment', () => {
+  const short: Work = { ...WORK, processorSeconds: 0 };
+  const [once, often] = [rangeOf([machine()], short), rangeOf([machine()], { ...short, starts: 3 })];
+  expect(often.likely).toBeGreaterThan(once.likely * 1.5);
+});
+
 test('the more the jobs differed, the wider the range', () => {
   const width = (spread: number): number => {
     const { low, high } = rangeOf([machine(speed(1, { spread }))]);

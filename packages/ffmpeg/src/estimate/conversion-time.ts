@@ -10,13 +10,14 @@ import {
   videoKind,
   type WorkKind,
 } from '@telecine/contract/domain/work-kinds.ts';
+import { addWork, type FilterWork, filterWork, measuringWork, NO_FILTERS } from './filter-work.ts';
 import type { EstimatedInput } from './input-streams.ts';
-import { type CommandOptions, NoEstimate, ofStream } from './links.ts';
-import { modelSeconds, slowdown, type Work } from './machine-time.ts';
+import { type CommandOptions, lastOf, NoEstimate, ofStream, readArgv, type VideoLink } from './links.ts';
+import { modelSeconds, showsSpeed, slowdown, startSeconds, type Work } from './machine-time.ts';
 import { isCover, type KnownOutput, type OutputStream } from './output-streams.ts';
 
-/** Seconds for the work before and after ffmpeg: the sandbox, staging and publishing. */
-const OVERHEAD = 0.15;
+/** Seconds for the work before and after the runs of ffmpeg: staging and publishing. */
+const OVERHEAD = 0.05;
 /** Processor seconds to decode, resample and encode one second of audio. */
 const AUDIO_SECOND = 0.012;
 /** Processor seconds to scale or filter one megapixel. */
@@ -51,16 +52,60 @@ export function workOf(
   const encoded = outputs.flatMap(({ streams, options, muxer }) =>
     streams.map((stream) => encodedStream(stream, muxer, (name) => ofStream(options, name, 'v', stream.index))),
   );
-  const times = passes.length + checks.length * 0.2 + (quality === undefined ? 0 : SEARCH);
-  const encoding = sumOf(encoded.map(({ seconds }) => seconds));
   const [first = NO_ENCODING, ...others] = encoded;
   const heaviest = others.reduce((most, one) => (one.rank > most.rank ? one : most), first);
+  const filters = filteringWork(outputs);
+  const last = sumOf(encoded.map(({ seconds }) => seconds)) + decodingSeconds(outputs) + filters.all;
+  const before = passes.length > 1 ? firstPass(outputs, encoded, filters, readArgv(passes[0] ?? []).output) : NO_PASS;
+  const more = checks.length * 0.2 + (quality === undefined ? 0 : SEARCH);
   return {
     kind: heaviest.kind,
-    processorSeconds: (encoding + decodingSeconds(outputs)) * Math.max(1, times),
+    processorSeconds: last * (1 + more) + before.seconds,
+    filterSeconds: filters.all * (1 + more) + before.filters.all,
+    oneThreadSeconds: filters.oneThread * (1 + more) + before.filters.oneThread,
     copySeconds: copyingSeconds(outputs),
+    starts: Math.max(1, passes.length + checks.length),
     ...(encoded.some(({ isUnknown }) => isUnknown) && { needsMeasurement: true }),
   };
+}
+
+/** The work of all filters. Each graph of `filter_complex` runs once, however many outputs it has. */
+function filteringWork(outputs: readonly EstimatedOutput[]): FilterWork {
+  const graphs = new Map(outputs.map((one) => [lastOf(one.options, 'filter_complex', 'lavfi'), one.graphFilters]));
+  const longest = Math.max(...outputs.map(readSeconds));
+  return addWork([
+    ...outputs.map((one) => filterWork(one.filters, readSeconds(one))),
+    ...[...graphs.values()].map((filters) => filterWork(filters, longest)),
+  ]);
+}
+
+interface PassWork {
+  readonly seconds: number;
+  readonly filters: FilterWork;
+}
+
+const NO_PASS: PassWork = { seconds: 0, filters: NO_FILTERS };
+
+/**
+ * The work of the first of two passes, from its options. With the option `pass`, it encodes like the last one, but some encoders save
+ * time. Without, it measures values for filters: it encodes no video, and decodes only what these need.
+ */
+function firstPass(
+  outputs: readonly EstimatedOutput[],
+  encoded: readonly EncodedStream[],
+  filters: FilterWork,
+  options: CommandOptions,
+): PassWork {
+  if (lastOf(options, 'pass', 'pass:v') !== undefined) {
+    const encoding = sumOf(encoded.map(({ firstPassSeconds = 0 }) => firstPassSeconds));
+    return { seconds: encoding + decodingSeconds(outputs) + filters.all, filters };
+  }
+  const isDecoded = lastOf(options, 'vn') === undefined && ofStream(options, 'c', 'v', 0) !== 'copy';
+  const measuring = addWork(
+    outputs.map((one) => measuringWork(options, readSeconds(one), isDecoded ? sourceVideo(one) : undefined)),
+  );
+  const audio = sumOf(encoded.filter(({ kind }) => kind === 'audio').map(({ seconds }) => seconds));
+  return { seconds: audio + measuring.all + (isDecoded ? readingSeconds(outputs) : 0), filters: measuring };
 }
 
 /** A time range, or the low end of one that is too wide to be of use. */
@@ -95,12 +140,16 @@ function secondsOn(
   work: Work,
   { cores, speeds = [], busyCores = 0 }: Machine,
 ): EstimatedRange & { readonly basis: 'jobs' | 'model' } {
-  const speed = speeds.find(({ kind, jobs }) => kind === work.kind && jobs >= ENOUGH_JOBS);
+  // Only jobs that are measured themselves are like the measured ones.
+  const speed = showsSpeed(work)
+    ? speeds.find(({ kind, jobs }) => kind === work.kind && jobs >= ENOUGH_JOBS)
+    : undefined;
   const alone = modelSeconds(work, cores) * (speed?.ratio ?? 1);
   const factor = speed === undefined ? BY_MODEL : speedFactor(speed);
+  const overhead = OVERHEAD + startSeconds(work);
   // The other jobs may end at once, so the low end does not count them.
-  const shared = rangeAround(alone * slowdown(work.kind, busyCores, cores) + OVERHEAD, factor);
-  return { ...shared, low: (alone + OVERHEAD) / factor, basis: speed === undefined ? 'model' : 'jobs' };
+  const shared = rangeAround(alone * slowdown(work.kind, busyCores, cores) + overhead, factor);
+  return { ...shared, low: (alone + overhead) / factor, basis: speed === undefined ? 'model' : 'jobs' };
 }
 
 function medianOf(values: readonly number[]): number {
@@ -113,6 +162,8 @@ interface EncodedStream {
   readonly seconds: number;
   /** Orders the streams by what decides about the kind: a video is above audio, and audio above copies. */
   readonly rank: number;
+  /** The work in the first of two passes. Absent: none. */
+  readonly firstPassSeconds?: number;
   readonly isUnknown?: boolean;
 }
 
@@ -139,7 +190,9 @@ function encodedStream(
   // A cover is one small image beside the audio, and does not decide about the kind.
   if (isCover(stream)) return { kind: 'image', seconds: work, rank: 0.5 };
   const kind = IMAGE_MUXERS.has(muxer) ? 'image' : videoKind(workOfEncoder(encoder), stream.width * stream.height);
-  return { kind, seconds: work, rank: VIDEO_RANK + work, isUnknown };
+  const first = Math.min(perMegapixel, ENCODER_SPEEDS[encoder]?.firstPass ?? perMegapixel);
+  const firstPassSeconds = megapixels(stream) * (first + FILTERED);
+  return { kind, seconds: work, rank: VIDEO_RANK + work, firstPassSeconds, isUnknown };
 }
 
 const IMAGE_MUXERS: ReadonlySet<string> = new Set(['image2', 'gif', 'webp', 'apng']);
@@ -192,14 +245,26 @@ const megapixels = (one: {
   readonly seconds: number;
 }): number => (one.width * one.height * one.fps * one.seconds) / MEGA;
 
+/** How many seconds of its inputs an output reads at most, with those that ffmpeg decodes and discards. */
+const readSeconds = ({ seconds, startSeconds }: EstimatedOutput): number => seconds + startSeconds;
+
+/** The first video that an output reads. undefined: there is none, or its frame size is unknown. */
+function sourceVideo({ inputs }: EstimatedOutput): Omit<VideoLink, 'seconds'> | undefined {
+  const { width, height, frameRate = 25 } = inputs.flatMap(({ streams }) => streams).find(isVideoNotCover) ?? {};
+  return width === undefined || height === undefined ? undefined : { kind: 'video', width, height, fps: frameRate };
+}
+
+/** The processor seconds of decoders, if an output needs the frames of a video. */
+const decodingSeconds = (outputs: readonly EstimatedOutput[]): number =>
+  outputs.some(({ streams }) => streams.some(({ kind, encoder }) => kind === 'video' && encoder !== 'copy'))
+    ? readingSeconds(outputs)
+    : 0;
+
 /** The processor seconds for decoding each input once, up to the end of the longest output. */
-function decodingSeconds(outputs: readonly EstimatedOutput[]): number {
+function readingSeconds(outputs: readonly EstimatedOutput[]): number {
   const [first] = outputs;
-  const decodes = outputs.some(({ streams }) =>
-    streams.some(({ kind, encoder }) => kind === 'video' && encoder !== 'copy'),
-  );
-  if (first === undefined || !decodes) return 0;
-  const longest = Math.max(...outputs.map(({ seconds, startSeconds }) => seconds + startSeconds));
+  if (first === undefined) return 0;
+  const longest = Math.max(...outputs.map(readSeconds));
   return first.inputs.reduce((sum, { streams, seconds }) => {
     const video = streams.find(isVideoNotCover);
     if (video?.width === undefined || video.height === undefined) return sum;
@@ -241,6 +306,8 @@ interface EncoderSpeed {
   /** The option that sets the preset: `preset` or `cpu-used`. */
   readonly byOption?: string;
   readonly presets?: Readonly<Record<string, number>>;
+  /** Processor seconds for one megapixel in the first of two passes, at most. Absent: as in the second. */
+  readonly firstPass?: number;
 }
 
 const X264 = {
@@ -267,7 +334,8 @@ const X265 = {
 } as const;
 
 const ENCODER_SPEEDS: Readonly<Record<string, EncoderSpeed>> = {
-  libx264: { usual: X264.medium, byOption: 'preset', presets: X264 },
+  // In a first pass, x264 searches like its preset veryfast (`x264 --fullhelp`, `--slow-firstpass`).
+  libx264: { usual: X264.medium, byOption: 'preset', presets: X264, firstPass: X264.veryfast },
   libx265: { usual: X265.medium, byOption: 'preset', presets: X265 },
   'libvpx-vp9': { usual: 0.17, byOption: 'cpu-used', presets: { '1': 0.17, '2': 0.15, '4': 0.1 } },
   libsvtav1: {

@@ -119,6 +119,35 @@ test('a part of a copy has its share, and less certain bounds', () => {
   expect((part?.sizeBytes?.high ?? 0) / (part?.sizeBytes?.likely ?? 1)).toBeGreaterThan(1.2);
 });
 
+test('the bits of a part of a copy are within those of the whole, and more certain the longer it is', () => {
+  const rangeOf = (t?: string) => of({ c: 'copy', an: '', ...(t !== undefined && { t }) }).outputs[0]?.sizeBytes;
+  const width = (t: string): number => (rangeOf(t)?.high ?? 0) / (rangeOf(t)?.low ?? 1);
+  expect(width('4')).toBeGreaterThan(width('40'));
+  expect(width('40')).toBeGreaterThan(width('90'));
+  // A calm beginning, and one scene with all the motion.
+  expect(rangeOf('8')?.low).toBeLessThan(1_000_000 / 2.3);
+  expect(rangeOf('90')?.high).toBeLessThanOrEqual((rangeOf()?.high ?? 0) * 1.01);
+});
+
+test('a quality is less certain for a part of a video than for the whole', () => {
+  const width = (parameters: Parameters): number => {
+    const range = of({ 'c:v': 'libx264', an: '', ...parameters }).outputs[0]?.sizeBytes;
+    return (range?.high ?? 0) / (range?.low ?? 1);
+  };
+  expect(width({ t: '8' })).toBeGreaterThan(width({}) * 1.1);
+});
+
+test('audio with a variable bit rate may be half as large as full music, but not twice as large', () => {
+  for (const [output, encoder, options] of [
+    ['b.mp3', 'libmp3lame', { 'q:a': '2' }],
+    ['b.opus', 'libopus', { 'b:a': '96k' }],
+  ] as const) {
+    const range = of({ vn: '', 'c:a': encoder, ...options }, output).outputs[0]?.sizeBytes;
+    expect(range?.low, output).toBeLessThan((range?.likely ?? 0) / 2);
+    expect(range?.high, output).toBeLessThan((range?.likely ?? 0) * 2);
+  }
+});
+
 test.each<[what: string, parameters: Parameters, seconds: number]>([
   ['the end of the output', { c: 'copy', to: '30' }, 30],
   ['a start', { 'c:v': 'libx264', ss: '40' }, 60],
@@ -199,4 +228,49 @@ test('the size of a quality target is what the job finds out', () => {
   expect(found.outputs).toMatchObject([{ durationSeconds: 100, unknown: expect.stringContaining('target quality') }]);
   const likely = ({ time }: typeof plain): number => ('seconds' in time ? time.seconds.likely : Number.NaN);
   expect(likely(found)).toBeGreaterThan(likely(plain));
+});
+
+const secondsOf = (parameters: Parameters, output?: string): number =>
+  of(parameters, output).time.seconds?.likely ?? Number.NaN;
+
+test('the time of a GIF contains that of its palette', () => {
+  const palette = 'fps=12,scale=480:-2,split[a][b];[a]palettegen[p];[b][p]paletteuse';
+  expect(secondsOf({ vf: palette }, 'b.gif')).toBeGreaterThan(secondsOf({ vf: 'fps=12,scale=480:-2' }, 'b.gif') * 2);
+});
+
+test('the time of a filter grows with the frames that it gets', () => {
+  const denoised = (vf: string): number => secondsOf({ 'c:v': 'libx264', an: '', vf });
+  expect(denoised('nlmeans,scale=320:-2')).toBeGreaterThan(denoised('scale=320:-2,nlmeans') * 4);
+});
+
+test('a graph with several outputs runs once', () => {
+  const filtered = (outputs: readonly string[]): number =>
+    ofRequest({
+      input: 'a.mp4',
+      parameters: {
+        filter_complex: `[0:v]nlmeans,split=${outputs.length}${outputs.map((one) => `[${one}]`).join('')}`,
+        ...{ 'c:v': 'libx264', preset: 'ultrafast' },
+      },
+      outputs: outputs.map((one) => ({ output: `${one}.mp4`, parameters: { map: `[${one}]` } })),
+    }).time.seconds?.likely ?? Number.NaN;
+  expect(filtered(['b', 'c', 'd'])).toBeLessThan(filtered(['b']) * 1.5);
+});
+
+test('the time of a loudness in two passes contains its measurement', () => {
+  const audio = { 'c:v': 'copy', 'c:a': 'aac', ar: '48000' };
+  const loudnorm = { ...audio, af: 'loudnorm=I=-16' };
+  expect(secondsOf(loudnorm)).toBeGreaterThan(secondsOf(audio) * 2);
+  expect(secondsOf({ ...loudnorm, pass: '2' })).toBeGreaterThan(secondsOf(loudnorm) * 2);
+});
+
+test('a first pass takes less time than the second', () => {
+  const once = secondsOf({ 'c:v': 'libx264', 'b:v': '1M' });
+  const twice = secondsOf({ 'c:v': 'libx264', 'b:v': '1M', pass: '2' });
+  expect(twice).toBeGreaterThan(once * 1.3);
+  expect(twice).toBeLessThan(once * 1.9);
+});
+
+test('a motion of the camera is detected in all frames before it is stabilized', () => {
+  const stabilized = { 'c:v': 'libx264', an: '', vf: 'vidstabtransform', pass: '2' };
+  expect(secondsOf(stabilized)).toBeGreaterThan(secondsOf({ 'c:v': 'libx264', an: '' }) * 1.5);
 });

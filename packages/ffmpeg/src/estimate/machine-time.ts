@@ -18,6 +18,12 @@ export interface Work {
   readonly processorSeconds: number;
   /** The seconds for reading and writing copied streams. */
   readonly copySeconds: number;
+  /** The part of `processorSeconds` that is not decoding and encoding, but filters that take long. */
+  readonly filterSeconds?: number;
+  /** The part of `filterSeconds` for filters with one thread, so that more cores do not shorten it. */
+  readonly oneThreadSeconds?: number;
+  /** How many times ffmpeg starts. Default: once. */
+  readonly starts?: number;
   /**
    * true: `processorSeconds` is only a measure of the frames, because the model does not know the encoder. Only a measured
    * speed converts it to seconds.
@@ -25,9 +31,24 @@ export interface Work {
   readonly needsMeasurement?: true;
 }
 
-/** The seconds that ffmpeg runs by the model, on a machine without other jobs. */
-export const modelSeconds = ({ kind, processorSeconds, copySeconds }: Work, cores: number): number =>
-  processorSeconds / wantedCores(kind, cores) + copySeconds;
+/** The seconds that a sandbox and ffmpeg take to start and to end. */
+const START = 0.1;
+
+/** The seconds of all starts of ffmpeg, in which it converts nothing. */
+export const startSeconds = ({ starts = 1 }: Pick<Work, 'starts'>): number => starts * START;
+
+/** The seconds that ffmpeg runs by the model, on a machine without other jobs and without `startSeconds`. */
+export const modelSeconds = (
+  { kind, processorSeconds, copySeconds, oneThreadSeconds = 0 }: Work,
+  cores: number,
+): number => Math.max(processorSeconds / wantedCores(kind, cores), oneThreadSeconds) + copySeconds;
+
+/**
+ * True if the time of the work is mostly that of encoders, decoders and copies, so that it shows how fast a machine is at this kind. How
+ * long filters take depends on their options more than on the machine.
+ */
+export const showsSpeed = ({ processorSeconds, filterSeconds = 0 }: Work): boolean =>
+  filterSeconds <= processorSeconds / 2;
 
 /** How many cores a conversion uses if it has the machine for itself. Encoders of audio have one thread. */
 export const wantedCores = (kind: WorkKind, cores: number): number =>

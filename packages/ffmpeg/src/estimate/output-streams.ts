@@ -29,9 +29,19 @@ export type OutputStream = {
   readonly from?: { readonly stream: MediaStream; readonly input: EstimatedInput };
 } & (VideoLink | AudioLink);
 
+/** A filter of an output, and the larger of its first input and its first output. */
+export interface AppliedFilter {
+  readonly name: string;
+  readonly link: Link;
+}
+
 /** The streams of an output as its encoders receive them. */
 export interface KnownOutput {
   readonly streams: readonly OutputStream[];
+  /** The filters of these streams alone. */
+  readonly filters: readonly AppliedFilter[];
+  /** The filters of `filter_complex`, which several outputs share. */
+  readonly graphFilters: readonly AppliedFilter[];
   /** The duration in seconds: that of the longest stream or, with `shortest`, of the shortest stream. */
   readonly seconds: number;
 }
@@ -41,18 +51,23 @@ type Selected = { readonly link: Link; readonly from?: NonNullable<OutputStream[
 /** A stream of an output before its own filters and its encoder. */
 export type SelectedStream = Pick<OutputStream, 'index' | 'encoder' | 'from'> & { readonly link: Link };
 
-/** Selects the streams of an output as ffmpeg does. Throws `NoEstimate` if a filtergraph has an unknown effect. */
+/**
+ * Selects the streams of an output as ffmpeg does. Throws `NoEstimate` if a filtergraph has an unknown effect.
+ *
+ * @param applied Gets the filters of `filter_complex`.
+ */
 export function selectStreams(
   { inputs: commands, output: options }: Command,
   inputs: readonly EstimatedInput[],
   { encoders, muxer }: Pick<PlannedOutput, 'encoders' | 'muxer'>,
+  applied: AppliedFilter[] = [],
 ): readonly SelectedStream[] {
   const linkAt = (input: number, stream: MediaStream): Selected | undefined => {
     const found = inputs[input];
     const link = found && linkOf(stream, found, commands[input]?.options ?? []);
     return found && link && { link, from: { stream, input: found } };
   };
-  const select = selector(options, inputs, muxer, linkAt);
+  const select = selector(options, inputs, muxer, linkAt, applied);
   const counts = { video: 0, audio: 0 };
   return select.flatMap(({ link, from }): SelectedStream[] => {
     const { kind } = link;
@@ -71,9 +86,10 @@ export function outputStreams(
   inputs: readonly EstimatedInput[],
   { encoders, span, muxer }: Pick<PlannedOutput, 'encoders' | 'span' | 'muxer'>,
 ): KnownOutput {
-  const selected = selectStreams(command, inputs, { encoders, muxer });
+  const [filters, graphFilters]: [AppliedFilter[], AppliedFilter[]] = [[], []];
+  const selected = selectStreams(command, inputs, { encoders, muxer }, graphFilters);
   const streams = selected.map(({ link, ...one }): OutputStream => {
-    const encoded = one.encoder === 'copy' ? link : encodedLink(link, command.output, one.index);
+    const encoded = one.encoder === 'copy' ? link : encodedLink(link, command.output, one.index, filters);
     return { ...encoded, ...one };
   });
   if (streams.length === 0) throw new NoEstimate('The output has no video and no audio.');
@@ -81,16 +97,17 @@ export function outputStreams(
   const longest = span.shortest ? Math.min(...lengths) : Math.max(...lengths);
   const seconds = secondsAfterCut(longest, span.output);
   if (!Number.isFinite(seconds)) throw new NoEstimate('Nothing ends the output. Send "t" to limit it.');
-  return { streams: streams.map((stream) => ({ ...stream, seconds: trimmed(stream, span, seconds) })), seconds };
+  const ending = streams.map((stream) => ({ ...stream, seconds: trimmed(stream, span, seconds) }));
+  return { streams: ending, filters, graphFilters, seconds };
 }
 
 const trimmed = ({ seconds }: Link, { output }: PlannedOutput['span'], most: number): number =>
   Math.min(secondsAfterCut(seconds, output), most);
 
-function encodedLink(link: Link, options: CommandOptions, index: number): Link {
+function encodedLink(link: Link, options: CommandOptions, index: number, applied: AppliedFilter[]): Link {
   const letter = link.kind === 'video' ? 'v' : 'a';
   const graph = ofStream(options, 'filter', letter, index);
-  const after = graph === undefined ? link : filtered(graph, link);
+  const after = graph === undefined ? link : filtered(graph, link, applied);
   if (after.kind === 'audio') {
     const sampleRate = Number(ofStream(options, 'ar', letter, index)) || after.sampleRate;
     return { ...after, sampleRate, channels: Number(ofStream(options, 'ac', letter, index)) || after.channels };
@@ -108,6 +125,7 @@ function selector(
   inputs: readonly EstimatedInput[],
   muxer: string,
   linkAt: (input: number, stream: MediaStream) => Selected | undefined,
+  applied: AppliedFilter[],
 ): readonly Selected[] {
   const all = inputs.flatMap(({ streams }, input) =>
     streams.flatMap((stream) => {
@@ -126,10 +144,14 @@ function selector(
   const outputs =
     graph === undefined
       ? new Map<string, Link>()
-      : graphOutputs(graph, (label) => {
-          const [, input, kind, index] = LABEL.exec(label) ?? [];
-          return input === undefined ? undefined : matching(Number(input), kind, index ?? '0')[0]?.link;
-        });
+      : graphOutputs(
+          graph,
+          (label) => {
+            const [, input, kind, index] = LABEL.exec(label) ?? [];
+            return input === undefined ? undefined : matching(Number(input), kind, index ?? '0')[0]?.link;
+          },
+          applied,
+        );
   const maps = allOf(options, 'map');
   if (maps.length === 0) {
     const free = [...outputs.values()];
@@ -192,9 +214,9 @@ const chainsOf = (text: string): readonly GraphChain[] => {
 };
 
 /** A stream after its own filters (`filter:v`). Throws `NoEstimate`. */
-function filtered(text: string, input: Link): Link {
+function filtered(text: string, input: Link, applied: AppliedFilter[]): Link {
   const chains = chainsOf(text);
-  const links = labelled(chains, (label) => (label === undefined || label === 'in' ? input : undefined));
+  const links = labelled(chains, (label) => (label === undefined || label === 'in' ? input : undefined), applied);
   const result = links.get('out') ?? links.get('') ?? [...links.values()].at(-1);
   if (result === undefined) throw new NoEstimate('The filtergraph has no output.');
   return result;
@@ -205,18 +227,23 @@ function filtered(text: string, input: Link): Link {
  *
  * @param streamOf Returns the input stream with a label, such as `0:v`. undefined: there is no such stream.
  */
-const graphOutputs = (text: string, streamOf: (label: string) => Link | undefined): ReadonlyMap<string, Link> =>
-  labelled(chainsOf(text), (label) => (label === undefined ? undefined : streamOf(label)));
+const graphOutputs = (
+  text: string,
+  streamOf: (label: string) => Link | undefined,
+  applied: AppliedFilter[],
+): ReadonlyMap<string, Link> =>
+  labelled(chainsOf(text), (label) => (label === undefined ? undefined : streamOf(label)), applied);
 
 /** Follows the streams through all chains, which may be in any order. The label of an output without a label is empty. */
 function labelled(
   chains: readonly GraphChain[],
   streamOf: (label: string | undefined) => Link | undefined,
+  applied: AppliedFilter[],
 ): ReadonlyMap<string, Link> {
   const links = new Map<string, Link>();
   let waiting = chains;
   while (waiting.length > 0) {
-    const left = waiting.filter((chain) => !follow(chain, links, streamOf));
+    const left = waiting.filter((chain) => !follow(chain, links, streamOf, applied));
     if (left.length === waiting.length)
       throw new NoEstimate('The filtergraph reads a stream that is not known before the job runs.');
     waiting = left;
@@ -224,12 +251,14 @@ function labelled(
   return links;
 }
 
-/** Adds the outputs of a chain to `links`. false: the chain reads a label that no chain has written yet. */
+/** Adds the outputs of a chain to `links`, and its filters to `applied`. false: it reads a label that no chain has written yet. */
 function follow(
   chain: GraphChain,
   links: Map<string, Link>,
   streamOf: (label: string | undefined) => Link | undefined,
+  applied: AppliedFilter[],
 ): boolean {
+  const own: AppliedFilter[] = [];
   const written = new Map<string, Link>();
   const read = new Set<string>();
   let open: readonly Link[] = [];
@@ -240,6 +269,8 @@ function follow(
     const unlabelled = index === 0 && named.length === 0 ? streamOf(undefined) : undefined;
     const inputs = [...(named as readonly Link[]), ...open, ...(unlabelled === undefined ? [] : [unlabelled])];
     const outputs = afterFilter(filter, inputs);
+    const most = largest(inputs[0], outputs[0]);
+    if (most !== undefined) own.push({ name: filter.name, link: most });
     for (const [at, label] of filter.outputs.entries()) {
       const link = outputs[at];
       if (link !== undefined) written.set(label, link);
@@ -251,5 +282,12 @@ function follow(
   for (const [label, link] of written) links.set(label, link);
   const [last] = open;
   if (last !== undefined) links.set('', last);
+  applied.push(...own);
   return true;
 }
+
+/** The video with more pixels per second. Audio and a missing stream have none. */
+const largest = (a: Link | undefined, b: Link | undefined): Link | undefined => (pixelRate(b) > pixelRate(a) ? b : a);
+
+const pixelRate = (link: Link | undefined): number =>
+  link?.kind === 'video' ? link.width * link.height * link.fps : 0;

@@ -1,11 +1,9 @@
 import type { OutputStream } from '@telecine/contract/domain/job.ts';
 import type { MediaInfo, MediaStream } from '@telecine/contract/domain/media-info.ts';
-import { isGraphError } from '../filtergraph/graph.ts';
-import { parseGraph } from '../filtergraph/parse.ts';
 import { workOf } from './conversion-time.ts';
 import { type EstimatedPlan, knownOutput } from './estimate.ts';
 import { NoEstimate } from './links.ts';
-import type { Work } from './machine-time.ts';
+import { showsSpeed, type Work } from './machine-time.ts';
 
 /** An input, as ffmpeg logged it, and the size of its file. */
 export interface LoggedInput {
@@ -17,25 +15,14 @@ export interface LoggedInput {
   readonly sizeBytes: number;
 }
 
-/** Filters that take little time compared with an encoder. The model includes their average time. */
-const CHEAP_FILTERS: ReadonlySet<string> = new Set(
-  (
-    'null copy scale zscale crop pad fps format setsar setdar setpts settb setparams setrange trim transpose hflip vflip ' +
-    'split concat fade drawbox drawtext overlay hstack vstack palettegen paletteuse ' +
-    'anull aformat aresample asetpts asettb atrim asplit afade acrossfade atempo volume pan amix amerge'
-  ).split(' '),
-);
-
-const FILTER_OPTION = /^-(?:vf|af|filter|filter_complex|lavfi)(?::|$)/;
-
 /** The fewest threads that the service sets, when a client may use more. */
 const MANY_THREADS = 16;
 
 /**
- * Returns whether a run shows how fast the machine is: it uses as many threads as the client may use, and no filter that may
- * take longer than the encoder. `threadLimit`: how many threads the client may use. undefined: any number.
+ * Returns whether a run uses as many threads as the client may use. Otherwise it does not show how fast the machine is.
+ * `threadLimit`: how many threads the client may use. undefined: any number.
  */
-function isTypical({ passes, outputs }: EstimatedPlan, threadLimit: number | undefined): boolean {
+function hasUsualThreads({ passes, outputs }: EstimatedPlan, threadLimit: number | undefined): boolean {
   const fewest = Math.min(threadLimit ?? Number.POSITIVE_INFINITY, MANY_THREADS);
   return [...passes, ...outputs.flatMap(({ argv }) => (argv === undefined ? [] : [argv]))].every((argv) =>
     argv.every((word, at) => {
@@ -43,14 +30,9 @@ function isTypical({ passes, outputs }: EstimatedPlan, threadLimit: number | und
       if (/^-threads(?::|$)/.test(word)) return value === '0' || Number(value) >= fewest;
       if (/^-(?:x26[45]|svtav1)-params(?::|$)/.test(word) && threadLimit === undefined)
         return !/(?:^|:)(?:threads|pools|lp)=/.test(value);
-      return !FILTER_OPTION.test(word) || hasCheapFilters(value);
+      return true;
     }),
   );
-}
-
-function hasCheapFilters(text: string): boolean {
-  const graph = parseGraph(text);
-  return !isGraphError(graph) && graph.chains.every((chain) => chain.every(({ name }) => CHEAP_FILTERS.has(name)));
 }
 
 /**
@@ -61,13 +43,14 @@ function hasCheapFilters(text: string): boolean {
  * @param threadLimit How many threads the client may use. undefined: any number.
  */
 export function workOfRun(plan: EstimatedPlan, inputs: readonly LoggedInput[], threadLimit?: number): Work | undefined {
-  if (inputs.length !== plan.inputs.length || !isTypical(plan, threadLimit)) return undefined;
+  if (inputs.length !== plan.inputs.length || !hasUsualThreads(plan, threadLimit)) return undefined;
   const media = inputs.map(mediaInfo);
   const known = plan.outputs.map((output) => knownOutput(plan, output, media));
   const outputs = known.filter((one) => typeof one !== 'string');
   if (outputs.length < known.length || outputs.length === 0) return undefined;
   try {
-    return workOf(outputs, plan);
+    const work = workOf(outputs, plan);
+    return showsSpeed(work) ? work : undefined;
   } catch (error) {
     if (error instanceof NoEstimate) return undefined;
     throw error;

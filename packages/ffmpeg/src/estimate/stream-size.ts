@@ -3,7 +3,7 @@ import type { MediaStream } from '@telecine/contract/domain/media-info.ts';
 import { QUALITY_OPTIONS, QUALITY_PLACEHOLDERS } from '@telecine/contract/domain/quality.ts';
 import { readNumber } from '../values/number.ts';
 import { bitRateOf } from './input-streams.ts';
-import { type CommandOptions, lastOf, NoEstimate, ofStream, type VideoLink } from './links.ts';
+import { type CommandOptions, lastOf, NoEstimate, ofStream } from './links.ts';
 import type { OutputStream } from './output-streams.ts';
 
 /** The estimated bits per second of a stream, and what the estimate is based on. */
@@ -42,8 +42,12 @@ const BITS: Readonly<Record<string, number>> = {
   adpcm_ms: 4,
 };
 
-/** The factors of uncertainty for audio with a variable and a constant bit rate. Nine of ten files are within them. */
-const VARIABLE = 1.7;
+/**
+ * The uncertainty of audio with a variable bit rate, which is not the same in both directions. The tables of encoders are about full music. Quiet
+ * and simple audio, such as the speech of videos, needs half of that or less, and hardly any audio needs much more.
+ */
+const variable = (likely: number): EstimatedRange => ({ low: likely / 2.2, likely, high: likely * 1.5 });
+/** The factor of uncertainty for audio with a constant bit rate. */
 const CONSTANT = 1.04;
 /** The usual size of lossless audio, as a share of the bytes of its samples. In real files, this share is a quarter to three quarters. */
 const LOSSLESS = { flac: 0.48, alac: 0.5, tta: 0.49, wavpack: 0.49 } as const;
@@ -63,19 +67,18 @@ export function audioRate(stream: OutputStream & { readonly kind: 'audio' }, opt
   const rate = readNumber(ofStream(options, 'b', 'a', index) ?? '');
   const isVariable = encoder === 'libopus' || encoder === 'libvorbis';
   if (rate !== undefined && rate > 0) {
-    return { bitsPerSecond: rangeAround(rate, isVariable ? VARIABLE : 1.08), basis: 'bitRate' };
+    return { bitsPerSecond: isVariable ? variable(rate) : rangeAround(rate, 1.08), basis: 'bitRate' };
   }
   const quality = Number(ofStream(options, 'q', 'a', index) ?? Number.NaN);
   const scale = encoder === 'libmp3lame' ? LAME_VBR : encoder === 'libvorbis' ? VORBIS_VBR : undefined;
   const byQuality = Number.isNaN(quality) ? undefined : scale?.[Math.round(quality)];
   const share = channels / 2;
-  if (byQuality !== undefined)
-    return { bitsPerSecond: rangeAround(byQuality * Math.min(1, share), VARIABLE), basis: 'model' };
+  if (byQuality !== undefined) return { bitsPerSecond: variable(byQuality * Math.min(1, share)), basis: 'model' };
   const usual = DEFAULT_RATES[encoder];
   if (usual === undefined || !Number.isNaN(quality))
     throw new NoEstimate(`The sizes of audio from the encoder "${encoder}" are not estimated.`);
   const likely = PER_CHANNEL.has(encoder) ? usual * (channels === 1 ? 0.55 : share) : usual;
-  return { bitsPerSecond: rangeAround(likely, isVariable ? VARIABLE : 1.1), basis: 'bitRate' };
+  return { bitsPerSecond: isVariable ? variable(likely) : rangeAround(likely, 1.1), basis: 'bitRate' };
 }
 
 type VideoStream = OutputStream & { readonly kind: 'video' };
@@ -87,8 +90,23 @@ type VideoStream = OutputStream & { readonly kind: 'video' };
 const TARGET = 1.33;
 const TWO_PASSES = 1.08;
 const WHOLE_COPY = 1.02;
-/** The factor of uncertainty for a copied part of a video: its bit rate can be above or below the average of the video. */
-const PART_COPY = 1.7;
+
+/**
+ * How far the bit rate of a part of a video is from that of the whole. `SCENE`: the factor for one scene, which may be a still title or all
+ * motion. It shrinks slowly with the number of scenes, because calm and busy scenes follow each other: the deviation of an average falls with
+ * the power H - 1 of the length, and H is about 0.8 for video (Beran, Sherman, Taqqu, Willinger: Long-range dependence in variable-bit-rate
+ * video traffic, 1995).
+ */
+const SCENE = 3.2;
+const SCENE_SECONDS = 10;
+const BY_LENGTH = -0.2;
+
+/** The logarithm of the factor of uncertainty of the bit rate of a part, if that of the whole is known. */
+function partDeviation(seconds: number, whole: number | undefined): number {
+  if (whole === undefined || seconds >= whole * 0.98) return 0;
+  const rest = Math.sqrt(1 - seconds / whole);
+  return Math.log(SCENE) * (1 + seconds / SCENE_SECONDS) ** BY_LENGTH * rest;
+}
 
 /** Bits per pixel of ProRes, whose size hardly depends on the content. From Apple's white paper, for 1080p at 29.97 fps. */
 const PRORES_BITS_PER_PIXEL: Readonly<Record<string, number>> = {
@@ -103,8 +121,7 @@ export function videoRate(stream: VideoStream, options: CommandOptions, passes: 
   const option = (name: string): string | undefined => ofStream(options, name, 'v', index);
   const pixels = width * height * fps;
   if (encoder === 'copy') {
-    const isWhole = stream.seconds >= (stream.from?.input.media.format.durationSeconds ?? 0) * 0.98;
-    return { bitsPerSecond: rangeAround(copiedRate(stream), isWhole ? WHOLE_COPY : PART_COPY), basis: 'copy' };
+    return { bitsPerSecond: copiedVideo(stream), basis: 'copy' };
   }
   if (QUALITY_OPTIONS.some((name) => option(name) === QUALITY_PLACEHOLDERS.value)) throw new NoEstimate(BY_TARGET);
   const most = readNumber(option('maxrate') ?? '');
@@ -129,6 +146,18 @@ export function videoRate(stream: VideoStream, options: CommandOptions, passes: 
   }
   throw new NoEstimate(`The sizes of video from the encoder "${encoder}" with these options are not estimated.`);
 }
+
+/** The bit rate of a copied video. A part of it has no more bits than all of it. */
+function copiedVideo(stream: VideoStream): EstimatedRange {
+  const rate = copiedRate(stream);
+  const whole = sourceSeconds(stream);
+  const range = rangeAround(rate, Math.max(WHOLE_COPY, Math.exp(partDeviation(stream.seconds, whole))));
+  if (whole === undefined || whole < stream.seconds) return range;
+  return capRange(range, (rate * WHOLE_COPY * whole) / stream.seconds);
+}
+
+/** The length of the file that a stream comes from. undefined: it comes from several, or the length is unknown. */
+const sourceSeconds = ({ from }: OutputStream): number | undefined => from?.input.media.format.durationSeconds;
 
 const BY_TARGET = 'The job finds out how large a video of the target quality is.';
 
@@ -195,10 +224,10 @@ function qualityOf(encoder: string, option: (name: string) => string | undefined
   return sent ?? (isOther ? undefined : row.usual);
 }
 
-function bitsOfQuality(encoder: string, link: VideoLink, quality: number, preset: string | undefined): StreamRate {
+function bitsOfQuality(encoder: string, stream: VideoStream, quality: number, preset: string | undefined): StreamRate {
   const row = QUALITY_ROWS[encoder];
   if (row === undefined) throw new RangeError(`There is no row for ${encoder}.`);
-  const { width, height, fps, source } = link;
+  const { width, height, fps, source } = stream;
   const steps = row.isRatio === true ? Math.log2(quality / row.at) : quality - row.at;
   const bySource = source === undefined ? undefined : sourceBits(source);
   const log =
@@ -209,10 +238,10 @@ function bitsOfQuality(encoder: string, link: VideoLink, quality: number, preset
     BY_FPS * Math.log2(fps / FPS) +
     BY_SOURCE * Math.max(-MOST_BY_SOURCE, Math.min(MOST_BY_SOURCE, bySource ?? 0));
   const likely = 2 ** log * width * height * fps;
-  return {
-    bitsPerSecond: rangeAround(likely, bySource === undefined ? UNKNOWN_SOURCE : KNOWN_SOURCE),
-    basis: 'model',
-  };
+  // The bits of the whole source say less about a part. The two errors are independent, so their squares add up.
+  const part = BY_SOURCE * partDeviation(stream.seconds, sourceSeconds(stream));
+  const factor = bySource === undefined ? UNKNOWN_SOURCE : Math.exp(Math.hypot(Math.log(KNOWN_SOURCE), part));
+  return { bitsPerSecond: rangeAround(likely, factor), basis: 'model' };
 }
 
 /** The bits per pixel of an input divided by the usual bits per pixel, as a power of two. undefined: unknown. */

@@ -1,11 +1,13 @@
 import { type MeasuredSpeed, speedFactor } from '@telecine/contract/domain/work-kinds.ts';
-import type { Work } from '@telecine/ffmpeg/estimate/machine-time.ts';
+import { startSeconds, type Work } from '@telecine/ffmpeg/estimate/machine-time.ts';
 import { expect, test } from 'vitest';
 import { measuredSpeeds, withRatio } from './measured-speeds.ts';
 
 const CORES = 4;
 /** Work of ten seconds on four cores. */
 const WORK: Work = { kind: 'x264-small', processorSeconds: 34, copySeconds: 0 };
+/** The seconds of a run that converts for so long. */
+const runOf = (converting: number, work = WORK): number => converting + startSeconds(work);
 
 const after = (ratios: readonly number[]): MeasuredSpeed | undefined =>
   ratios.reduce<MeasuredSpeed | undefined>((speed, ratio) => withRatio(speed, 'x264-small', ratio), undefined);
@@ -16,22 +18,30 @@ test('a worker without jobs has no speed', () => {
 
 test('measures the time of a job against the time of the model', () => {
   const speeds = measuredSpeeds(CORES);
-  speeds.add({ work: WORK, seconds: 20, busyCores: 0 });
+  speeds.add({ work: WORK, seconds: runOf(20), busyCores: 0 });
   expect(speeds.list()).toEqual([{ kind: 'x264-small', jobs: 1, ratio: 2, spread: 0 }]);
+});
+
+test('a run is as fast with one start of ffmpeg as with two', () => {
+  const [once, twice] = [measuredSpeeds(CORES), measuredSpeeds(CORES)];
+  const work: Work = { ...WORK, starts: 2 };
+  once.add({ work: WORK, seconds: runOf(5), busyCores: 0 });
+  twice.add({ work, seconds: runOf(5, work), busyCores: 0 });
+  expect(twice.list()).toEqual(once.list());
 });
 
 test('a job beside others is as fast as one alone that took its share of the time', () => {
   const [alone, beside] = [measuredSpeeds(CORES), measuredSpeeds(CORES)];
-  alone.add({ work: WORK, seconds: 10, busyCores: 0 });
+  alone.add({ work: WORK, seconds: runOf(10), busyCores: 0 });
   // The job and another one want 3.4 of the four cores each.
-  beside.add({ work: WORK, seconds: 17, busyCores: 3.4 });
+  beside.add({ work: WORK, seconds: runOf(17), busyCores: 3.4 });
   expect(beside.list()[0]?.ratio).toBeCloseTo(alone.list()[0]?.ratio ?? 0, 3);
 });
 
 test('keeps each kind of work apart', () => {
   const speeds = measuredSpeeds(CORES);
-  speeds.add({ work: WORK, seconds: 20, busyCores: 0 });
-  speeds.add({ work: { ...WORK, kind: 'av1-large' }, seconds: 5, busyCores: 0 });
+  speeds.add({ work: WORK, seconds: runOf(20), busyCores: 0 });
+  speeds.add({ work: { ...WORK, kind: 'av1-large' }, seconds: runOf(5), busyCores: 0 });
   expect(speeds.list().map(({ kind, ratio }) => [kind, ratio])).toEqual([
     ['av1-large', 0.5],
     ['x264-small', 2],
@@ -63,7 +73,7 @@ test('one job that hung does not spoil the speed', () => {
 
 test('takes over the speeds of the earlier process, but not those that it has measured itself', () => {
   const speeds = measuredSpeeds(CORES);
-  speeds.add({ work: WORK, seconds: 20, busyCores: 0 });
+  speeds.add({ work: WORK, seconds: runOf(20), busyCores: 0 });
   speeds.restore([
     { kind: 'x264-small', jobs: 9, ratio: 7, spread: 0 },
     { kind: 'copy', jobs: 9, ratio: 3, spread: 0.1 },
@@ -94,4 +104,13 @@ test.each([3, 5, 10, 40])('after %i jobs, nine of ten further jobs are between t
   }
   expect(inside / worlds).toBeGreaterThan(0.88);
   expect(inside / worlds).toBeLessThan(0.95);
+});
+
+test('a few jobs that were alike do not tell how different the next one is', () => {
+  const factorAfter = (jobs: number): number => {
+    const speed = after(Array<number>(jobs).fill(1));
+    return speed === undefined ? Number.NaN : speedFactor(speed);
+  };
+  expect(factorAfter(3)).toBeGreaterThan(1.7);
+  expect(factorAfter(100)).toBeLessThan(factorAfter(3) * 0.8);
 });

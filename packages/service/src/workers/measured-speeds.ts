@@ -1,5 +1,5 @@
 import type { MeasuredSpeed, WorkKind } from '@telecine/contract/domain/work-kinds.ts';
-import { modelSeconds, slowdown, type Work } from '@telecine/ffmpeg/estimate/machine-time.ts';
+import { modelSeconds, slowdown, startSeconds, type Work } from '@telecine/ffmpeg/estimate/machine-time.ts';
 
 /** A conversion that this worker ran alone, from the start of ffmpeg to its end. */
 export interface MeasuredConversion {
@@ -34,7 +34,9 @@ export function measuredSpeeds(cores: number) {
     add: ({ work, seconds, busyCores }: MeasuredConversion): void => {
       const expected = modelSeconds(work, cores);
       if (expected < MIN_MODEL_SECONDS) return;
-      const ratio = seconds / (expected * slowdown(work.kind, busyCores, cores));
+      // An estimate adds the starts again. On a slow machine they take longer, but not more than half of so long a run.
+      const converting = Math.max(seconds / 2, seconds - startSeconds(work));
+      const ratio = converting / (expected * slowdown(work.kind, busyCores, cores));
       if (!(ratio > 0)) return;
       speeds.set(work.kind, withRatio(speeds.get(work.kind), work.kind, ratio));
     },
