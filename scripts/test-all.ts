@@ -30,7 +30,7 @@ const SUITES: readonly Suite[] = [
   suite('docs', 'test:docs'),
   suite('docs-page', 'test:docs-page'),
   suite('cors', 'test:cors'),
-  tests('debian13', 'test:debian13'),
+  tests('debian13', 'test:debian13', '--system-only'),
   suite('soak-kill', 'soak:kill', '--rounds', '20'),
   suite('soak-cluster', 'soak:cluster', '--rounds', '3'),
   suite('soak-media', 'soak:media', '--count', '500'),

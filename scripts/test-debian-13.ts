@@ -1,6 +1,7 @@
-// npm run test:debian13 -- [--no-namespaces] [arguments of vitest]: runs tests with the tools of Debian 13 (ffmpeg 7.1,
-// util-linux 2.41), where both layers of the sandbox work. With --no-namespaces bubblewrap may create no namespaces, as in
-// most containers: tests that need it are skipped, and services confine ffmpeg by Landlock. Needs root.
+// npm run test:debian13 -- [--no-namespaces] [--system-only] [arguments of vitest]: runs tests with the tools of Debian 13
+// (ffmpeg 7.1, util-linux 2.41), where both layers of the sandbox work. With --no-namespaces bubblewrap may create no
+// namespaces, as in most containers: tests that need it are skipped, and services confine ffmpeg by Landlock. With
+// --system-only, the files that find the same on each system are left out. Needs root.
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
   existsSync,
@@ -23,6 +24,8 @@ const INSIDE = 'TELECINE_DEBIAN_13_MOUNTS';
 /** A file in the created system that lists the packages of the system. */
 const MARK = 'etc/telecine-packages';
 const NO_NAMESPACES = '--no-namespaces';
+const SYSTEM_ONLY = '--system-only';
+const OWN_OPTIONS: readonly string[] = [NO_NAMESPACES, SYSTEM_ONLY];
 
 const repository = resolve(import.meta.dirname, '..');
 const system = process.env['TELECINE_DEBIAN_13'] ?? join(tmpdir(), 'telecine-debian-13');
@@ -65,10 +68,11 @@ if (npm !== undefined) {
   symlinkSync(join(npm, 'bin/npm-cli.js'), link);
 }
 
-const tests = [join(modules, 'vitest/vitest.mjs'), 'run', ...args.filter((arg) => arg !== NO_NAMESPACES)];
+const tests = [join(modules, 'vitest/vitest.mjs'), 'run', ...args.filter((arg) => !OWN_OPTIONS.includes(arg))];
 const inside = ['--chdir', repository, process.execPath, ...tests];
 const env = {
   TELECINE_TEST_ROWS: 'all',
+  ...(args.includes(SYSTEM_ONLY) && { TELECINE_TEST_SYSTEM_ONLY: '1' }),
   PATH: [dirname(process.execPath), '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin'].join(delimiter),
   HOME: '/root',
   LANG: 'C.UTF-8',
