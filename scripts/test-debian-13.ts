@@ -19,7 +19,7 @@ import { installPrograms } from './image/docker.ts';
 
 /** The packages of the programs that the tests call. */
 const PACKAGES =
-  'util-linux,ffmpeg,bubblewrap,perl-base,curl,findutils,git,procps,gcc,libc6-dev,sqlite3,fonts-dejavu-core,prometheus';
+  'util-linux,ffmpeg,bubblewrap,perl-base,curl,findutils,git,procps,gcc,libc6-dev,jq,sqlite3,fonts-dejavu-core,prometheus';
 const INSIDE = 'TELECINE_DEBIAN_13_MOUNTS';
 /** A file in the created system that lists the packages of the system. */
 const MARK = 'etc/telecine-packages';
@@ -36,10 +36,19 @@ if (process.getuid?.() !== 0) {
   process.exit(2);
 }
 if (process.env[INSIDE] === undefined) {
-  if (!existsSync(system)) makeSystem();
-  if (!isComplete()) {
-    console.error(`${system} was created with other packages. Remove it (rm -r); the next run creates it again.`);
+  const packages = packagesOfSystem();
+  if (existsSync(system) && packages === undefined) {
+    console.error(`${system} is not a system of these tests. Remove it, or name another folder in TELECINE_DEBIAN_13.`);
     process.exit(2);
+  }
+  if (packages !== PACKAGES) {
+    // An earlier version of this script created it. Removing it must remove nothing that is mounted in it, such as this repository.
+    if (readFileSync('/proc/self/mountinfo', 'utf8').includes(` ${system}/`)) {
+      console.error(`Something is mounted in ${system}. Unmount it first.`);
+      process.exit(2);
+    }
+    rmSync(system, { recursive: true, force: true });
+    makeSystem();
   }
   // Run this script again in its own mount namespace, so that the mounts below end with it.
   const again = ['--mount', '--propagation', 'private', process.execPath, import.meta.filename, ...args];
@@ -101,10 +110,10 @@ function makeSystem(): void {
   renameSync(unfinished, system);
 }
 
-/** Whether the system has all packages. A system from an earlier version of this script may lack some. */
-function isComplete(): boolean {
+/** The packages with which the system was created. undefined: there is none. */
+function packagesOfSystem(): string | undefined {
   const mark = join(system, MARK);
-  return existsSync(mark) && readFileSync(mark, 'utf8') === PACKAGES;
+  return existsSync(mark) ? readFileSync(mark, 'utf8') : undefined;
 }
 
 /** The folder of the npm that developers use. The npm of Debian would install hundreds of packages. */

@@ -4,11 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pLimit from 'p-limit';
 import { buildPackage } from '../test/support/built-package.ts';
-import { ensureTools } from './setup/tools.ts';
+import { ensureCurl, ensureJq, ensureSqlite3, ensureTools } from './setup/tools.ts';
 import { blocksBefore, PAGES, readPage } from './test-docs/blocks.ts';
 import { runPage } from './test-docs/run-page.ts';
 
 const { ffmpegPath, ffprobePath } = await ensureTools();
+// The commands of the pages use these.
+for (const ensure of [ensureCurl, ensureJq, ensureSqlite3]) await ensure(console.log);
 const { folder: published, program, remove } = await buildPackage();
 const setup = { folder: published, program, ffmpegPath, ffprobePath };
 const only = process.argv.slice(2);
