@@ -1,3 +1,6 @@
+/** Whether the run is for what depends on the programs of the system. The other runs have had the rest, on another system. */
+export const IS_SYSTEM_ONLY = process.env['TELECINE_TEST_SYSTEM_ONLY'] === '1';
+
 /**
  * The test files that find the same on each system, whatever its ffmpeg, bubblewrap, util-linux and fonts are: pure logic with recorded
  * catalogues, counts of work, and tests of HTTP, MCP, the command line, files, accounts and the database, to which a conversion is only
