@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/support/longest-first.ts';
 import { TAGS } from './test/support/tags.ts';
 
 const all = {
@@ -26,6 +27,7 @@ const filesOf = (...names: readonly string[]): string[] => names.map((name) => `
 /** Services and contract suites on PostgreSQL and S3, which take minutes: `npm run test:engines`. */
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {
