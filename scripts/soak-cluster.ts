@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type ClusterSoakReport, soakCluster } from '../test/faults/cluster/cluster-soak.ts';
 import { FAULTS, type FaultName } from '../test/faults/cluster/faults.ts';
+import { buildPackage } from '../test/support/built-package.ts';
+import { saveCompleteCatalogue } from '../test/support/cached-catalogue.ts';
 import { startRadosgw } from '../test/support/radosgw.ts';
 import { ensureFaketime, ensurePostgres, ensureRadosgw, ensureTools } from './setup/tools.ts';
 
@@ -42,6 +44,10 @@ if (needsStore && !(await ensureRadosgw(console.log)))
   throw new Error(
     "Ceph's RADOS gateway is not installed: apt-get install --no-install-recommends ceph-mon ceph-osd radosgw",
   );
+// Without it, each member of each cluster would query ffmpeg some 1,500 times in the background.
+const catalogues = join(folder, 'catalogues');
+await saveCompleteCatalogue(programs.ffmpegPath, catalogues);
+const { program, remove } = await buildPackage();
 const storeFolder = join(folder, 's3');
 await mkdir(storeFolder);
 const store = needsStore ? await startRadosgw(storeFolder) : undefined;
@@ -56,6 +62,8 @@ for (const fault of names) {
     rounds: Array.from({ length: rounds }, () => fault),
     seed,
     programs,
+    program,
+    catalogues,
     libfaketime,
     store,
     say: console.log,
@@ -65,6 +73,7 @@ for (const fault of names) {
   console.table([rowOf([fault, report])]);
 }
 await store?.stop();
+await remove();
 console.table([...reports].map(rowOf));
 if ([...reports.values()].every(({ faults }) => faults.length === 0)) {
   await rm(folder, { recursive: true });
