@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/support/longest-first.ts';
 
 /** What people do with the console, in Chromium, which take minutes: `npm run test:console`. */
 export default defineConfig({
@@ -6,7 +7,11 @@ export default defineConfig({
     name: 'console',
     include: ['test/console/**/*.test.ts'],
     expect: { requireAssertions: true, poll: { timeout: 15_000 } },
-    maxWorkers: 2,
+    // Each process runs several files and loads their common imports once.
+    isolate: false,
+    // Pages wait for jobs and for each other, so run more than one per CPU.
+    maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
     globalSetup: [
       'test/support/global-setup.ts',
       'test/support/install-chromium.ts',

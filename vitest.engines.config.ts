@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/support/longest-first.ts';
 import { TAGS } from './test/support/tags.ts';
 
 const all = {
@@ -13,59 +14,69 @@ const all = {
     'test/support/warm-catalogues.ts',
     'test/engines/complete-catalogues.ts',
   ],
-  env: { TELECINE_TEST_ROWS: 'all' },
   setupFiles: 'test/support/setup-file.ts',
   testTimeout: 120_000,
   hookTimeout: 60_000,
 };
 const e2e = { ...all, globalSetup: [...all.globalSetup, 'test/engines/shared-postgres.ts'] };
+const allRows = { TELECINE_TEST_ROWS: 'all' };
 
 /** Tests of services on each engine. */
-const filesOf = (...names: readonly string[]): string[] => [
-  ...names.map((name) => `test/e2e/${name}.test.ts`),
-  'test/engines/other-buckets.test.ts',
-];
+const filesOf = (...names: readonly string[]): string[] => names.map((name) => `test/e2e/${name}.test.ts`);
 
 /** Services and contract suites on PostgreSQL and S3, which take minutes: `npm run test:engines`. */
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     projects: [
-      { test: { ...all, name: 'engines', include: ['test/engines/**/*.test.ts', 'test/e2e/release-data.test.ts'] } },
+      {
+        test: {
+          ...all,
+          env: allRows,
+          name: 'engines',
+          include: ['test/engines/**/*.test.ts', 'test/e2e/release-data.test.ts'],
+        },
+      },
       {
         // What users do, and the common requests, on the other engines than `npm test` has.
         test: {
           ...e2e,
+          env: allRows,
           name: 'postgres-s3',
           provide: { engines: { database: 'postgres', storage: 's3' } },
-          include: filesOf(
-            ...[
-              'common-requests',
-              'conversions',
-              'jobs',
-              'files',
-              'links',
-              'uploads',
-              'probe',
-              'previews',
-              'existing-outputs',
-            ],
-            'resumable-uploads',
-            'upload-links',
-            ...[
-              'many-files',
-              'several-outputs',
-              'endings',
-              'warnings',
-              'events',
-              'after',
-              'batches',
-              'input-urls',
-              'slow-servers',
-              'webhooks',
-            ],
-          ),
+          include: [
+            ...filesOf(
+              ...[
+                'common-requests',
+                'conversions',
+                'jobs',
+                'files',
+                'links',
+                'uploads',
+                'probe',
+                'previews',
+                'existing-outputs',
+              ],
+              'resumable-uploads',
+              'upload-links',
+              ...[
+                'many-files',
+                'several-outputs',
+                'endings',
+                'warnings',
+                'events',
+                'after',
+                'batches',
+                'input-urls',
+                'slow-servers',
+                'webhooks',
+              ],
+            ),
+            'test/engines/other-buckets.test.ts',
+          ],
         },
       },
+      // Each engine has all rows above or in `npm run test:rows`. These two show how one of them works with the other of the pair.
       {
         test: {
           ...e2e,

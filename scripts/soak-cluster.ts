@@ -2,8 +2,11 @@ import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import pLimit from 'p-limit';
 import { type ClusterSoakReport, soakCluster } from '../test/faults/cluster/cluster-soak.ts';
 import { FAULTS, type FaultName } from '../test/faults/cluster/faults.ts';
+import { buildPackage } from '../test/support/built-package.ts';
+import { saveCompleteCatalogue } from '../test/support/cached-catalogue.ts';
 import { startRadosgw } from '../test/support/radosgw.ts';
 import { ensureFaketime, ensurePostgres, ensureRadosgw, ensureTools } from './setup/tools.ts';
 
@@ -14,17 +17,21 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '20' },
     seed: { type: 'string', default: String(Date.now() % 1e9) },
     faults: { type: 'string', default: NAMES.join(',') },
+    // A cluster waits for most of its time: for outages, leases and jobs.
+    parallel: { type: 'string', default: '2' },
   },
 });
-const [rounds, seed] = [Number(values.rounds), Number(values.seed)];
+const [rounds, seed, parallel] = [Number(values.rounds), Number(values.seed), Number(values.parallel)];
 const names = values.faults.split(',') as FaultName[];
 if (
   !Number.isSafeInteger(rounds) ||
   rounds < 1 ||
   !Number.isSafeInteger(seed) ||
+  !Number.isSafeInteger(parallel) ||
+  parallel < 1 ||
   !names.every((name) => name in FAULTS)
 ) {
-  console.error(`Usage: npm run soak:cluster -- [--rounds N] [--seed N] [--faults ${NAMES.join(',')}]`);
+  console.error(`Usage: npm run soak:cluster -- [--rounds N] [--seed N] [--parallel N] [--faults ${NAMES.join(',')}]`);
   process.exit(2);
 }
 
@@ -42,13 +49,17 @@ if (needsStore && !(await ensureRadosgw(console.log)))
   throw new Error(
     "Ceph's RADOS gateway is not installed: apt-get install --no-install-recommends ceph-mon ceph-osd radosgw",
   );
+// Without it, each member of each cluster would query ffmpeg some 1,500 times in the background.
+const catalogues = join(folder, 'catalogues');
+await saveCompleteCatalogue(programs.ffmpegPath, catalogues);
+const { program, remove } = await buildPackage();
 const storeFolder = join(folder, 's3');
 await mkdir(storeFolder);
 const store = needsStore ? await startRadosgw(storeFolder) : undefined;
 console.log(`${rounds} rounds of each fault, seed ${seed}, in ${folder}`);
 
 const reports = new Map<FaultName, ClusterSoakReport>();
-for (const fault of names) {
+await pLimit(parallel).map(names, async (fault) => {
   const own = join(folder, fault);
   await mkdir(own);
   const report = await soakCluster({
@@ -56,6 +67,8 @@ for (const fault of names) {
     rounds: Array.from({ length: rounds }, () => fault),
     seed,
     programs,
+    program,
+    catalogues,
     libfaketime,
     store,
     say: console.log,
@@ -63,8 +76,9 @@ for (const fault of names) {
   reports.set(fault, report);
   for (const text of report.faults) console.log(`${fault}: ${text}`);
   console.table([rowOf([fault, report])]);
-}
+});
 await store?.stop();
+await remove();
 console.table([...reports].map(rowOf));
 if ([...reports.values()].every(({ faults }) => faults.length === 0)) {
   await rm(folder, { recursive: true });

@@ -15,22 +15,29 @@ interface Suite {
   readonly script: readonly string[];
   /** Whether the script gives its arguments to vitest. */
   readonly isVitest: boolean;
+  /** Whether it has tests with the tag `part`: a part of what the suites of `WHOLE` run. */
+  readonly hasParts?: true;
 }
 
 const suite = (name: string, ...script: readonly string[]): Suite => ({ name, script, isVitest: false });
 const tests = (name: string, ...script: readonly string[]): Suite => ({ name, script, isVitest: true });
+const withParts = (name: string, ...script: readonly string[]): Suite => ({
+  ...tests(name, ...script),
+  hasParts: true,
+});
+
+const WHOLE: readonly string[] = ['tasks', 'soak-kill', 'soak-cluster', 'soak-media'];
 
 const SUITES: readonly Suite[] = [
   suite('check', 'check'),
-  suite('lint-openapi', 'lint:openapi'),
-  tests('rows', 'test:rows'),
-  tests('engines', 'test:engines'),
+  withParts('rows', 'test:rows'),
+  withParts('engines', 'test:engines'),
   tests('console', 'test:console'),
   tests('tasks', 'test:tasks'),
   suite('docs', 'test:docs'),
   suite('docs-page', 'test:docs-page'),
   suite('cors', 'test:cors'),
-  tests('debian13', 'test:debian13'),
+  tests('debian13', 'test:debian13', '--system-only'),
   suite('soak-kill', 'soak:kill', '--rounds', '20'),
   suite('soak-cluster', 'soak:cluster', '--rounds', '3'),
   suite('soak-media', 'soak:media', '--count', '500'),
@@ -47,6 +54,9 @@ if (unknown.length > 0) {
 const chosen = SUITES.filter(
   ({ name }) => (positionals.length === 0 || positionals.includes(name)) && !without.includes(name),
 );
+
+/** Where the whole runs, its parts find nothing more. */
+const partsFilter = WHOLE.every((name) => chosen.some((one) => one.name === name)) ? ['--tags-filter', '!part'] : [];
 
 interface Result {
   readonly name: string;
@@ -72,11 +82,11 @@ writeFileSync(join(logs, 'summary.txt'), report);
 console.log(report);
 process.exitCode = results.every(({ isPassed }) => isPassed) ? 0 : 1;
 
-async function run({ name, script, isVitest }: Suite): Promise<Result> {
+async function run({ name, script, isVitest, hasParts }: Suite): Promise<Result> {
   const begin = performance.now();
   const [npmScript = '', ...args] = script;
   const reporters = isVitest ? ['--reporter', 'default', '--reporter', './test/support/summary-reporter.ts'] : [];
-  const more = [...args, ...reporters];
+  const more = [...args, ...reporters, ...(hasParts ? partsFilter : [])];
   const child: ChildProcess = spawn('npm', ['run', npmScript, ...(more.length === 0 ? [] : ['--', ...more])], {
     cwd: repository,
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,6 +1,7 @@
-// npm run test:debian13 -- [--no-namespaces] [arguments of vitest]: runs tests with the tools of Debian 13 (ffmpeg 7.1,
-// util-linux 2.41), where both layers of the sandbox work. With --no-namespaces bubblewrap may create no namespaces, as in
-// most containers: tests that need it are skipped, and services confine ffmpeg by Landlock. Needs root.
+// npm run test:debian13 -- [--no-namespaces] [--system-only] [arguments of vitest]: runs tests with the tools of Debian 13
+// (ffmpeg 7.1, util-linux 2.41), where both layers of the sandbox work. With --no-namespaces bubblewrap may create no
+// namespaces, as in most containers: tests that need it are skipped, and services confine ffmpeg by Landlock. With
+// --system-only, the files that find the same on each system are left out. Needs root.
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
   existsSync,
@@ -18,11 +19,13 @@ import { installPrograms } from './image/docker.ts';
 
 /** The packages of the programs that the tests call. */
 const PACKAGES =
-  'util-linux,ffmpeg,bubblewrap,perl-base,curl,findutils,git,procps,gcc,libc6-dev,sqlite3,fonts-dejavu-core,prometheus';
+  'util-linux,ffmpeg,bubblewrap,perl-base,curl,findutils,git,procps,gcc,libc6-dev,jq,sqlite3,fonts-dejavu-core,prometheus';
 const INSIDE = 'TELECINE_DEBIAN_13_MOUNTS';
 /** A file in the created system that lists the packages of the system. */
 const MARK = 'etc/telecine-packages';
 const NO_NAMESPACES = '--no-namespaces';
+const SYSTEM_ONLY = '--system-only';
+const OWN_OPTIONS: readonly string[] = [NO_NAMESPACES, SYSTEM_ONLY];
 
 const repository = resolve(import.meta.dirname, '..');
 const system = process.env['TELECINE_DEBIAN_13'] ?? join(tmpdir(), 'telecine-debian-13');
@@ -33,10 +36,19 @@ if (process.getuid?.() !== 0) {
   process.exit(2);
 }
 if (process.env[INSIDE] === undefined) {
-  if (!existsSync(system)) makeSystem();
-  if (!isComplete()) {
-    console.error(`${system} was created with other packages. Remove it (rm -r); the next run creates it again.`);
+  const packages = packagesOfSystem();
+  if (existsSync(system) && packages === undefined) {
+    console.error(`${system} is not a system of these tests. Remove it, or name another folder in TELECINE_DEBIAN_13.`);
     process.exit(2);
+  }
+  if (packages !== PACKAGES) {
+    // An earlier version of this script created it. Removing it must remove nothing that is mounted in it, such as this repository.
+    if (readFileSync('/proc/self/mountinfo', 'utf8').includes(` ${system}/`)) {
+      console.error(`Something is mounted in ${system}. Unmount it first.`);
+      process.exit(2);
+    }
+    rmSync(system, { recursive: true, force: true });
+    makeSystem();
   }
   // Run this script again in its own mount namespace, so that the mounts below end with it.
   const again = ['--mount', '--propagation', 'private', process.execPath, import.meta.filename, ...args];
@@ -65,10 +77,11 @@ if (npm !== undefined) {
   symlinkSync(join(npm, 'bin/npm-cli.js'), link);
 }
 
-const tests = [join(modules, 'vitest/vitest.mjs'), 'run', ...args.filter((arg) => arg !== NO_NAMESPACES)];
+const tests = [join(modules, 'vitest/vitest.mjs'), 'run', ...args.filter((arg) => !OWN_OPTIONS.includes(arg))];
 const inside = ['--chdir', repository, process.execPath, ...tests];
 const env = {
   TELECINE_TEST_ROWS: 'all',
+  ...(args.includes(SYSTEM_ONLY) && { TELECINE_TEST_SYSTEM_ONLY: '1' }),
   PATH: [dirname(process.execPath), '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin'].join(delimiter),
   HOME: '/root',
   LANG: 'C.UTF-8',
@@ -97,10 +110,10 @@ function makeSystem(): void {
   renameSync(unfinished, system);
 }
 
-/** Whether the system has all packages. A system from an earlier version of this script may lack some. */
-function isComplete(): boolean {
+/** The packages with which the system was created. undefined: there is none. */
+function packagesOfSystem(): string | undefined {
   const mark = join(system, MARK);
-  return existsSync(mark) && readFileSync(mark, 'utf8') === PACKAGES;
+  return existsSync(mark) ? readFileSync(mark, 'utf8') : undefined;
 }
 
 /** The folder of the npm that developers use. The npm of Debian would install hundreds of packages. */

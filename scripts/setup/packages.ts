@@ -18,7 +18,10 @@ export type SystemTool =
   | 'pgbouncer'
   | 'mergerfs'
   | 'libfaketime'
-  | 'prometheus';
+  | 'prometheus'
+  | 'gcc'
+  | 'jq'
+  | 'sqlite3';
 
 /** How long to wait while another process installs packages. */
 const LOCK_SECONDS = 120;
@@ -59,6 +62,9 @@ function apt(root: readonly string[]): PackageManager {
     mergerfs: ['mergerfs', 'fuse3'],
     libfaketime: ['libfaketime'],
     prometheus: ['prometheus'],
+    gcc: ['gcc', 'libc6-dev'],
+    jq: ['jq'],
+    sqlite3: ['sqlite3'],
   };
   return {
     name: 'apt-get',
@@ -103,6 +109,9 @@ function dnf(root: readonly string[]): PackageManager {
     pgbouncer: ['pgbouncer'],
     libfaketime: ['libfaketime'],
     prometheus: ['golang-github-prometheus'],
+    gcc: ['gcc', 'glibc-devel'],
+    jq: ['jq'],
+    sqlite3: ['sqlite'],
   };
   return {
     name: 'dnf',

@@ -24,20 +24,25 @@ export async function ensureTools(say: Say = silent): Promise<Tools> {
   return { ...build, bubblewrap: await ensureBubblewrap(build.ffmpegPath, install, say) };
 }
 
-/** Installs curl if it is missing. Returns whether it is installed now. */
-export async function ensureCurl(say: Say = silent): Promise<boolean> {
-  return onPath('curl') !== undefined || ((await installer(say)('curl')) && onPath('curl') !== undefined);
-}
+/** Returns a function that installs a tool if its program is missing, and returns whether it is installed now. */
+const ensuring =
+  (tool: SystemTool, program: string = tool) =>
+  async (say: Say = silent): Promise<boolean> => {
+    const isInstalled = (): boolean => onPath(program) !== undefined;
+    return isInstalled() || ((await installer(say)(tool)) && isInstalled());
+  };
+
+export const ensureCurl = ensuring('curl');
+export const ensureCompiler = ensuring('gcc', 'cc');
+export const ensureJq = ensuring('jq');
+export const ensureSqlite3 = ensuring('sqlite3');
+export const ensurePgBouncer = ensuring('pgbouncer');
+/** The FUSE file system of the tests of shared disks. */
+export const ensureMergerfs = ensuring('mergerfs');
 
 /** Installs the server of PostgreSQL if it is missing. Returns whether it is installed now. */
 export async function ensurePostgres(say: Say = silent): Promise<boolean> {
   return postgresPrograms() !== undefined || ((await installer(say)('postgresql')) && postgresPrograms() !== undefined);
-}
-
-/** Installs PgBouncer if it is missing. Returns whether it is installed now. */
-export async function ensurePgBouncer(say: Say = silent): Promise<boolean> {
-  const isInstalled = (): boolean => onPath('pgbouncer') !== undefined;
-  return isInstalled() || ((await installer(say)('pgbouncer')) && isInstalled());
 }
 
 const RADOSGW = ['ceph', 'ceph-authtool', 'ceph-mon', 'ceph-osd', 'monmaptool', 'radosgw', 'radosgw-admin'];
@@ -48,11 +53,6 @@ export const hasRadosgw = (): boolean => RADOSGW.every((program) => onPath(progr
 /** Installs the S3 server of the tests if it is missing. Returns whether it is installed now. */
 export async function ensureRadosgw(say: Say = silent): Promise<boolean> {
   return hasRadosgw() || ((await installer(say)('radosgw')) && hasRadosgw());
-}
-
-/** Installs the FUSE file system of the tests of shared disks if it is missing. Returns whether it is installed now. */
-export async function ensureMergerfs(say: Say = silent): Promise<boolean> {
-  return onPath('mergerfs') !== undefined || ((await installer(say)('mergerfs')) && onPath('mergerfs') !== undefined);
 }
 
 /** Installs Prometheus if it is missing. Returns the path of its promtool, or undefined if it cannot be installed. */

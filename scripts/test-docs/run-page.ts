@@ -3,7 +3,7 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { copySample } from '../lib/samples.ts';
-import { startService } from '../lib/service.ts';
+import { type Program, startService } from '../lib/service.ts';
 import { command } from '../setup/command.ts';
 import type { Block } from './blocks.ts';
 
@@ -17,16 +17,25 @@ interface Failed {
   readonly output: string;
 }
 
+/** What all pages run with. */
+export interface PageSetup {
+  /** The package as published: its folder and its program. */
+  readonly folder: string;
+  readonly program: Program;
+  readonly ffmpegPath: string;
+  readonly ffprobePath: string;
+}
+
 /** Runs the blocks of a page in one shell, in `folder` with a running service. A reply with an error status fails. */
 export async function runPage(
   folder: string,
   blocks: readonly Block[],
-  env: Readonly<Record<string, string>>,
+  { folder: published, program, ffmpegPath, ffprobePath }: PageSetup,
 ): Promise<readonly Failed[]> {
   const [dataDir, mediaRoot] = [join(folder, 'data'), join(folder, 'media')];
   for (const path of [dataDir, mediaRoot, join(folder, 'home')]) await mkdir(path);
-  for (const name of ['bin', 'src', 'node_modules', 'package.json'])
-    await symlink(join(ROOT, name), join(folder, name));
+  for (const name of ['bin', 'package.json']) await symlink(join(published, name), join(folder, name));
+  await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   for (const path of [
     'media/in.mp4',
     'media/assistant/in.mp4',
@@ -39,8 +48,9 @@ export async function runPage(
   await copySample('mp3', join(folder, 'music.mp3'));
   await writeFile(join(folder, 'words.srt'), '1\n00:00:00,000 --> 00:00:02,000\nHello\n');
   for (const name of ['a.jpg', 'b.jpg'])
-    await command(env['FFMPEG_PATH'] ?? '', ['-f', 'lavfi', '-i', 'testsrc', '-frames:v', '1', join(folder, name)]);
-  const service = await startService({ dataDir, mediaRoot, env });
+    await command(ffmpegPath, ['-f', 'lavfi', '-i', 'testsrc', '-frames:v', '1', join(folder, name)]);
+  const env = { FFMPEG_PATH: ffmpegPath, FFPROBE_PATH: ffprobePath };
+  const service = await startService({ dataDir, mediaRoot, program, env });
   try {
     const script = join(folder, 'page.sh');
     await writeFile(script, scriptOf(blocks, service.url));
@@ -49,6 +59,7 @@ export async function runPage(
       env: {
         ...process.env,
         HOME: join(folder, 'home'),
+        NODE_COMPILE_CACHE: program.compileCache,
         TELECINE_URL: service.url,
         TELECINE_DATA_DIR: dataDir,
         TELECINE_MEDIA_ROOT: mediaRoot,

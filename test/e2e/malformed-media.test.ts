@@ -1,4 +1,5 @@
 // @module-tag long
+// @module-tag part
 import { expect, inject } from 'vitest';
 import { fuzz } from '../fuzz/fuzz.ts';
 import { testFolder } from '../support/folders.ts';

@@ -1,4 +1,5 @@
 // @module-tag long
+// @module-tag part
 import type { ConnectionName } from '../mcp-tasks/connections.ts';
 import { taskRuns } from '../mcp-tasks/task-runs.ts';
 import { TASKS } from '../mcp-tasks/tasks.ts';

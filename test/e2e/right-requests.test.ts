@@ -16,6 +16,7 @@ import { type ApiClient, adminClient } from '../support/api-client.ts';
 import { testFolder } from '../support/folders.ts';
 import { type JudgedRun, type WorseFix, worseFixes } from '../support/judged-fixes.ts';
 import { needs } from '../support/needs.ts';
+import { IS_SYSTEM_ONLY } from '../support/same-on-each-system.ts';
 import { IS_WHOLE } from '../support/sampled.ts';
 import type { TestServer } from '../support/server.ts';
 import { sharedServer } from '../support/shared-server.ts';
@@ -124,8 +125,19 @@ const shortened = (request: ConversionRequest): ConversionRequest => {
 };
 
 const version = ffmpegRelease() < 7 ? '5.1' : '7.1';
-const examples = IS_WHOLE ? manualExamples(version) : [];
-const variants = IS_WHOLE ? RECIPE_VARIANTS : [];
+
+/** The text of an example in both manuals. */
+const commandOf = ({ argv }: ManualExample): string => argv.join(' ');
+
+/** On a second system: its own examples, and one of four of those that the first one has judged too. */
+const EVERY = 4;
+const otherExamples = IS_SYSTEM_ONLY ? manualExamples(version === '5.1' ? '7.1' : '5.1') : [];
+const otherCommands = new Set(otherExamples.map(commandOf));
+const isJudged = (isKnown: boolean, index: number): boolean => !IS_SYSTEM_ONLY || !isKnown || index % EVERY === 0;
+const examples = IS_WHOLE
+  ? manualExamples(version).filter((one, index) => isJudged(otherCommands.has(commandOf(one)), index))
+  : [];
+const variants = IS_WHOLE ? RECIPE_VARIANTS.filter((_, index) => isJudged(true, index)) : [];
 const judged = { examples: 0, variants: 0, warnings: 0, fixes: 0 };
 
 /** What the form of an example adds: inputs that its graph does not use, and the length, where the example is for a longer film. */

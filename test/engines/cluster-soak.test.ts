@@ -1,3 +1,4 @@
+// @module-tag part
 import { chmod } from 'node:fs/promises';
 import { expect, inject } from 'vitest';
 import { soakCluster } from '../faults/cluster/cluster-soak.ts';

@@ -1,4 +1,5 @@
 // @module-tag long
+// @module-tag part
 import { chmod } from 'node:fs/promises';
 import { expect, inject } from 'vitest';
 import { testFolder } from '../support/folders.ts';

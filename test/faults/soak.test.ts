@@ -1,4 +1,5 @@
 // @module-tag long
+// @module-tag part
 import { expect, inject } from 'vitest';
 import { testFolder } from '../support/folders.ts';
 import { needs } from '../support/needs.ts';

@@ -20,9 +20,22 @@ declare module 'vitest' {
 const BROTLI_QUALITY = 4;
 const TREE = resolve(import.meta.dirname, '../..');
 
-/** Builds the package once per run, as it is published, so that tests start what users start. */
+/** The package in a folder of its own, as it is published. */
+interface BuiltPackage {
+  readonly folder: string;
+  readonly program: Program;
+  remove(): Promise<void>;
+}
+
+/** Builds the package once per run, so that tests start what users start. */
 export default async function setUp({ vitest }: TestProject): Promise<(() => Promise<void>) | undefined> {
   if ('program' in vitest.getProvidedContext()) return undefined;
+  const { program, remove } = await buildPackage();
+  vitest.provide('program', program);
+  return remove;
+}
+
+export async function buildPackage(): Promise<BuiltPackage> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'telecine-package-')));
   // Some tests start it as another user, who must be able to read it.
   await chmod(folder, 0o755);
@@ -34,14 +47,14 @@ export default async function setUp({ vitest }: TestProject): Promise<(() => Pro
   for (const name of ['package.json', 'README.md', 'CHANGELOG.md', 'LICENSE', 'bin', 'docs'])
     await cp(join(TREE, name), join(folder, name), { recursive: true });
   await installOptional(join(folder, 'node_modules'));
-  vitest.provide('program', {
-    entry: join(folder, 'bin/telecine.js'),
-    compileCache: join(folder, 'node_modules/.compile-cache'),
-  });
-  return async () => {
-    // Crash reapers of killed services may still run; on exit they would write their compiled code again.
-    await waitUntil('processes of the package to end', async () => !runsFrom(folder) || undefined, 5).catch(() => {});
-    await rm(folder, { recursive: true, force: true });
+  return {
+    folder,
+    program: { entry: join(folder, 'bin/telecine.js'), compileCache: join(folder, 'node_modules/.compile-cache') },
+    async remove() {
+      // Crash reapers of killed services may still run; on exit they would write their compiled code again.
+      await waitUntil('processes of the package to end', async () => !runsFrom(folder) || undefined, 5).catch(() => {});
+      await rm(folder, { recursive: true, force: true });
+    },
   };
 }
 

@@ -15,10 +15,13 @@ const [PHONE = 360, LAPTOP = 1280, ...LARGER] = (process.env['TELECINE_PICTURE_W
   .split(',')
   .map(Number);
 
-/** All widths in both themes. */
-const ALL: readonly Look[] = (['light', 'dark'] as const).flatMap((theme) =>
-  [PHONE, LAPTOP, ...LARGER].map((width) => [theme, width] as const),
-);
+const WIDTHS = [PHONE, LAPTOP, ...LARGER];
+
+/** All widths in both themes. A theme changes colours and not widths, so where no picture is wanted, the second one has one width. */
+const ALL: readonly Look[] = [
+  ...WIDTHS.map((width) => ['light', width] as const),
+  ...(FOLDER === undefined ? WIDTHS.slice(-1) : WIDTHS).map((width) => ['dark', width] as const),
+];
 
 /** For the states of a page that is shown in all looks anyway. */
 const SOME: readonly Look[] = [

@@ -2,7 +2,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { ensureCurl, ensurePromtool, ensureTools, type Tools } from '../../scripts/setup/tools.ts';
+import {
+  ensureCompiler,
+  ensureCurl,
+  ensureJq,
+  ensurePromtool,
+  ensureSqlite3,
+  ensureTools,
+  type Tools,
+} from '../../scripts/setup/tools.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -34,9 +42,10 @@ async function installTools(): Promise<Tools | undefined> {
   const lines: string[] = [];
   const say = (line: string): number => lines.push(line);
   try {
-    const [tools, curl] = [await ensureTools(say), await ensureCurl(say)];
-    const promtool = await ensurePromtool(say);
-    if (!tools.supported || !tools.bubblewrap || !curl || promtool === undefined)
+    const tools = await ensureTools(say);
+    const isInstalled = [(await ensurePromtool(say)) !== undefined];
+    for (const ensure of [ensureCurl, ensureCompiler, ensureJq, ensureSqlite3]) isInstalled.push(await ensure(say));
+    if (!tools.supported || !tools.bubblewrap || isInstalled.includes(false))
       process.stderr.write(`${lines.join('\n')}\n`);
     return tools;
   } catch (error) {

@@ -3,6 +3,18 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** The slowest test files. If they started late, they would still run when all others have ended. */
 const LONGEST = [
+  // In a run of all rows.
+  'test/e2e/right-requests.test.ts',
+  'test/e2e/common-requests.test.ts',
+  'test/e2e/run-warnings.test.ts',
+  'test/growth/values.test.ts',
+  'test/growth/operations.test.ts',
+  'test/engines/cluster-soak.test.ts',
+  'test/engines/chunks.test.ts',
+  'test/engines/media-s3-faults.test.ts',
+  'test/console/pictures.test.ts',
+  'test/console/pictures-of-states.test.ts',
+  // In each run.
   'test/budgets/budgets.test.ts',
   'test/e2e/cli.test.ts',
   'test/e2e/chunks.test.ts',

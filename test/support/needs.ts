@@ -51,11 +51,7 @@ const NEEDS = {
     fix: "ffmpeg's manual as HTML, and an ffmpeg of which a recording exists: apt-get install ffmpeg-doc",
   },
   'a C compiler': { isMet: () => onPath('cc') !== undefined, fix: 'a C compiler: apt-get install gcc libc6-dev' },
-  sqlite3: {
-    isMet: () => onPath('sqlite3') !== undefined,
-    fix: 'sqlite3: apt-get install sqlite3',
-    optionalInCi: 'The set-up does not install it; only the documented backup uses it.',
-  },
+  sqlite3: { isMet: () => onPath('sqlite3') !== undefined, fix: 'sqlite3: apt-get install sqlite3' },
   PostgreSQL: {
     isMet: () => postgresPrograms() !== undefined,
     fix: 'the server of PostgreSQL 15 or newer: apt-get install postgresql',
@@ -75,11 +71,7 @@ const NEEDS = {
     fix: 'Chromium: apt-get install chromium',
   },
   curl: { isMet: () => onPath('curl') !== undefined, fix: 'curl: apt-get install curl' },
-  jq: {
-    isMet: () => onPath('jq') !== undefined,
-    fix: 'jq: apt-get install jq',
-    optionalInCi: 'The set-up does not install it; only an example in bash uses it.',
-  },
+  jq: { isMet: () => onPath('jq') !== undefined, fix: 'jq: apt-get install jq' },
   'requests of Python': {
     isMet: () => succeeds('python3', ['-c', 'import requests']),
     fix: "Python's requests: apt-get install python3-requests",
