@@ -11,7 +11,12 @@ function harness(policy: ClientLimits) {
   const budget = requestBudget(() => clock.ms);
   const caller = (clientId: string) => ({ clientId, policy, scopes: [], root: ROOT });
   const fields = new Map<string, string>();
-  const reply = { header: (name: string, value: string) => (fields.set(name, value), reply) };
+  const reply = {
+    header(name: string, value: string) {
+      fields.set(name, value);
+      return this;
+    },
+  };
   const request = (clientId = 'amy') => budget.countRequest(caller(clientId), reply as never);
   return { budget, caller, clock, fields, request };
 }
