@@ -334,10 +334,10 @@ const X265 = {
 } as const;
 
 const ENCODER_SPEEDS: Readonly<Record<string, EncoderSpeed>> = {
-  // In a first pass, x264 searches like its preset veryfast (`x264 --fullhelp`, `--slow-firstpass`).
-  libx264: { usual: X264.medium, byOption: 'preset', presets: X264, firstPass: X264.veryfast },
+  // In a first pass, x264 uses one reference and a short search (`--slow-firstpass` in `x264 --fullhelp`), and VP9 estimates the motion of blocks.
+  libx264: { usual: X264.medium, byOption: 'preset', presets: X264, firstPass: 0.012 },
   libx265: { usual: X265.medium, byOption: 'preset', presets: X265 },
-  'libvpx-vp9': { usual: 0.17, byOption: 'cpu-used', presets: { '1': 0.17, '2': 0.15, '4': 0.1 } },
+  'libvpx-vp9': { usual: 0.17, byOption: 'cpu-used', presets: { '1': 0.17, '2': 0.15, '4': 0.1 }, firstPass: 0.01 },
   libsvtav1: {
     usual: 0.05,
     byOption: 'preset',
@@ -349,7 +349,7 @@ const ENCODER_SPEEDS: Readonly<Record<string, EncoderSpeed>> = {
   prores_ks: { usual: 0.085 },
   ffv1: { usual: 0.026 },
   png: { usual: 0.09 },
-  gif: { usual: 0.05 },
+  gif: { usual: 0.012 },
   rawvideo: { usual: 0.001 },
 };
 

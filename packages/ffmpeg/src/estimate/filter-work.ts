@@ -15,57 +15,42 @@ export const NO_FILTERS: FilterWork = { all: 0, oneThread: 0 };
 export const addWork = (works: readonly FilterWork[]): FilterWork =>
   works.reduce((sum, one) => ({ all: sum.all + one.all, oneThread: sum.oneThread + one.oneThread }), NO_FILTERS);
 
-/** Processor seconds for one megapixel of the larger of input and output, for filters that take longer than usual ones. */
+/**
+ * Processor seconds for one megapixel of the larger of input and output, for filters that take longer than usual ones.
+ * `docs/decisions/0081-estimates.md` describes the measurement.
+ */
 const VIDEO_FILTERS: Readonly<Record<string, number>> = {
-  ...{
-    scale: 0.003,
-    hqdn3d: 0.012,
-    unsharp: 0.012,
-    gblur: 0.01,
-    boxblur: 0.015,
-    nlmeans: 0.6,
-    bm3d: 2,
-    vaguedenoiser: 0.06,
-  },
-  ...{
-    owdenoise: 0.2,
-    atadenoise: 0.02,
-    median: 0.05,
-    deband: 0.02,
-    yadif: 0.008,
-    bwdif: 0.01,
-    estdif: 0.05,
-    minterpolate: 1,
-  },
-  ...{
-    palettegen: 0.03,
-    paletteuse: 0.15,
-    deshake: 0.03,
-    vidstabdetect: 0.03,
-    vidstabtransform: 0.02,
-    rotate: 0.02,
-    geq: 0.2,
-  },
-  ...{
-    perspective: 0.03,
-    lenscorrection: 0.02,
-    tonemap: 0.03,
-    zscale: 0.01,
-    colorspace: 0.01,
-    lut3d: 0.01,
-    vignette: 0.01,
-  },
+  // Size and colours.
+  ...{ scale: 0.002, zscale: 0.002, rotate: 0.018, shear: 0.025, perspective: 0.008, lenscorrection: 0.005 },
+  ...{ colorspace: 0.01, tonemap: 0.017, lut3d: 0.022, haldclut: 0.022, curves: 0.004, colorbalance: 0.023 },
+  ...{ colorchannelmixer: 0.004, colorkey: 0.005, chromakey: 0.032, colorhold: 0.006, despill: 0.009, vibrance: 0.009 },
+  ...{ colortemperature: 0.01, selectivecolor: 0.015, monochrome: 0.011, exposure: 0.005, normalize: 0.006 },
+  ...{ histeq: 0.011, grayworld: 0.042, greyedge: 0.26, rgbashift: 0.006, elbg: 1, geq: 0.045 },
+  // Palettes of moving pictures. Those of still ones take a fifth.
+  ...{ palettegen: 0.15, paletteuse: 0.2 },
+  // Sharpness and noise.
+  ...{ unsharp: 0.008, cas: 0.018, boxblur: 0.007, avgblur: 0.004, median: 0.1, deband: 0.007, deblock: 0.004 },
+  ...{ hqdn3d: 0.004, atadenoise: 0.005, vaguedenoiser: 0.04, owdenoise: 0.95, nlmeans: 0.7, bm3d: 0.6 },
+  ...{ edgedetect: 0.026, sobel: 0.005, prewitt: 0.005, signalstats: 0.009 },
+  // Several frames at once.
+  ...{ estdif: 0.067, minterpolate: 0.17, tmix: 0.005, lagfun: 0.005, deshake: 0.027, vidstabdetect: 0.01 },
+  ...{ vidstabtransform: 0.012, overlay: 0.005, drawgrid: 0.005 },
 };
 
-/** Filters of `VIDEO_FILTERS` that use one thread (their flags in ffmpeg 5.1 to 8). The others split each frame among threads. */
+/** Filters of `VIDEO_FILTERS` that use one thread (no `S` in the list of ffmpeg 5.1). The others split each frame among threads. */
 const ONE_THREAD: ReadonlySet<string> = new Set(
-  'boxblur owdenoise palettegen paletteuse minterpolate deshake vidstabtransform'.split(' '),
+  (
+    'palettegen paletteuse minterpolate deshake elbg histeq normalize boxblur avgblur deblock vaguedenoiser owdenoise ' +
+    'edgedetect drawgrid'
+  ).split(' '),
 );
 
-/** Processor seconds for one second of stereo, for the filters that take longer than an encoder. All have one thread. */
+/**
+ * Processor seconds for one second of stereo, for filters that take longer than usual ones. ffmpeg encodes audio in one thread too. `loudnorm`
+ * takes so long only where it changes the gain all the time, as in a first pass.
+ */
 const AUDIO_FILTERS: Readonly<Record<string, number>> = {
-  ...{ loudnorm: 0.03, ebur128: 0.02, alimiter: 0.005, dynaudnorm: 0.005, afftdn: 0.02, anlmdn: 0.3, arnndn: 0.03 },
-  ...{ superequalizer: 0.01, firequalizer: 0.02, adeclick: 0.1, rubberband: 0.05 },
+  ...{ loudnorm: 0.11, ebur128: 0.012, afftdn: 0.015, anlmdn: 0.55, adeclick: 0.06, adeclip: 0.12, aexciter: 0.012 },
 };
 
 const MEGA = 1e6;
