@@ -7,7 +7,7 @@ import { MediaInfo } from '../media/media-info.tsx';
 import { mediaKind } from '../media/media-kind.ts';
 import { MediaView } from '../media/media-view.tsx';
 import { ShareButton } from '../share/share-button.tsx';
-import { Button, LinkButton } from '../ui/button.tsx';
+import { Button, buttonClass, LinkButton } from '../ui/button.tsx';
 import { ConfirmButton } from '../ui/confirm-button.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { formatBytes, formatMoment } from '../ui/format.ts';
@@ -43,7 +43,12 @@ export function FileDetails({
     <section className={styles.details} aria-label={`Details of ${path}`}>
       <div className={styles.head}>
         <h2>{nameOf(path)}</h2>
-        <Link to="/files" search={({ file: _, ...rest }) => rest} resetScroll={false} className={styles.close}>
+        <Link
+          to="/files"
+          search={({ file: _, ...rest }) => rest}
+          resetScroll={false}
+          className={`${buttonClass('quiet')} ${styles.close}`}
+        >
           Close
         </Link>
       </div>

@@ -9,6 +9,12 @@ export function nameOf(path: string): string {
   return trimmed.slice(trimmed.lastIndexOf('/') + 1);
 }
 
+/** The extension of a path without its dot, which stands for its image while there is none. '' for a name without one. */
+export function extensionOf(path: string): string {
+  const name = nameOf(path);
+  return name.includes('.') ? name.slice(name.lastIndexOf('.') + 1) : '';
+}
+
 /** The folder of a path: `movies/` for `movies/in.mov`, '' for a path in the media root. */
 export const folderOf = (path: string): string => path.slice(0, path.replace(/\/$/, '').lastIndexOf('/') + 1);
 

@@ -1,7 +1,7 @@
 import { fileAddress } from '../media/media-address.ts';
 import { mediaKind } from '../media/media-kind.ts';
 import { Thumbnail } from '../media/thumbnail.tsx';
-import { type FileEntry, nameOf } from './file-list.ts';
+import { extensionOf, type FileEntry } from './file-list.ts';
 import styles from './file-thumbnail.module.css';
 
 /** The thumbnail of a file, or the icon of a folder. */
@@ -15,14 +15,13 @@ export function FileThumbnail({
   readonly className?: string | undefined;
 }) {
   if (type === 'folder') return <span className={`${styles.folder} ${className}`} aria-hidden="true" />;
-  const name = nameOf(path);
   return (
     <Thumbnail
       kind={mediaKind(path)}
       address={fileAddress(path)}
       width={width}
       version={`${modifiedAt} ${sizeBytes}`}
-      label={name.includes('.') ? name.slice(name.lastIndexOf('.') + 1) : ''}
+      label={extensionOf(path)}
       className={className}
     />
   );

@@ -53,7 +53,7 @@ export function JobOutputs({ job, onShow }: { readonly job: Job; readonly onShow
           const address = job.expired ? undefined : outputAddress(job, path)?.();
           return (
             <li key={path}>
-              {playable.size > 1 && playable.has(path) && <OutputPicture job={job} output={output} />}
+              {playable.size > 1 && <OutputPicture job={job} output={output} />}
               <span className={styles.name}>
                 <span className={styles.path}>{path}</span>
                 <span className={styles.soft}>

@@ -1,4 +1,5 @@
 import type { Job } from '@telecine/client';
+import { extensionOf } from '../files/file-list.ts';
 import { fileAddress, isStored, outputAddress } from '../media/media-address.ts';
 import { type MediaKind, mediaKind } from '../media/media-kind.ts';
 import { Thumbnail } from '../media/thumbnail.tsx';
@@ -20,9 +21,16 @@ export function JobThumbnail({
 }) {
   const shown = shownFile(job, mayReadInputs);
   if (shown === undefined) return <span className={className} />;
-  const { kind, address } = shown;
+  const { path, kind, address } = shown;
   return (
-    <Thumbnail kind={kind} address={address} width={WIDTH} version={job.completedAt ?? ''} className={className} />
+    <Thumbnail
+      kind={kind}
+      address={address}
+      width={WIDTH}
+      version={job.completedAt ?? ''}
+      label={extensionOf(path)}
+      className={className}
+    />
   );
 }
 
@@ -32,9 +40,11 @@ function shownFile(job: Job, mayReadInputs: boolean) {
   for (const { path } of job.outputs?.slice(0, 3) ?? []) {
     const kind = mediaKind(path);
     const address = outputAddress(job, path);
-    if (address !== undefined && canShow(kind)) return { kind, address };
+    if (address !== undefined && canShow(kind)) return { path, kind, address };
   }
   const input = firstInput(job);
   const kind = mediaKind(input);
-  return mayReadInputs && isStored(input) && canShow(kind) ? { kind, address: fileAddress(input) } : undefined;
+  return mayReadInputs && isStored(input) && canShow(kind)
+    ? { path: input, kind, address: fileAddress(input) }
+    : undefined;
 }

@@ -1,4 +1,5 @@
 import type { Job } from '@telecine/client';
+import { extensionOf } from '../files/file-list.ts';
 import { outputAddress } from '../media/media-address.ts';
 import { mediaKind } from '../media/media-kind.ts';
 import { Thumbnail } from '../media/thumbnail.tsx';
@@ -7,7 +8,7 @@ import styles from './output-picture.module.css';
 /** The width of the image that the service renders: twice the shown one, for screens with small pixels. */
 const WIDTH = 192;
 
-/** A small image of an output. It is empty if there is none, so that the lines of a list stay aligned. */
+/** A small image of an output, or its extension if there is none, so that the lines of a list stay aligned. */
 export function OutputPicture({
   job,
   output,
@@ -26,6 +27,7 @@ export function OutputPicture({
       address={address}
       width={isLarge ? 2 * WIDTH : WIDTH}
       version={job.completedAt}
+      label={extensionOf(output.path)}
       className={className}
     />
   );

@@ -9,9 +9,11 @@ import Server from 'lucide-react/icons/server';
 import Users from 'lucide-react/icons/users';
 import Webhook from 'lucide-react/icons/webhook';
 import type { LucideIcon } from 'lucide-react/types';
+import { useEffect, useRef } from 'react';
 import { useSession } from '../session/use-session.ts';
 import { Empty } from '../ui/empty.tsx';
 import { PageHeading } from '../ui/page-heading.tsx';
+import { useMedia } from '../ui/use-media.ts';
 import styles from './operate-layout.module.css';
 import { OPERATE_PAGES, operatePagesOf } from './operate-pages.ts';
 
@@ -47,10 +49,24 @@ function NoScope({
   );
 }
 
+/** In a narrow window, the links are on one line, as in the style sheet. */
+const ONE_LINE = '(width < 60rem)';
+
+/** Scrolls the line of the links to the link of the shown page. */
+function showCurrent(nav: HTMLElement | null): void {
+  const current = nav?.querySelector<HTMLElement>('[aria-current="page"]');
+  if (nav && current) nav.scrollLeft = current.offsetLeft - (nav.clientWidth - current.offsetWidth) / 2;
+}
+
 /** The frame of the pages for operators, with links to the pages that this session may see. */
 export function OperateLayout() {
   const { data: session } = useSession();
   const { pathname } = useLocation();
+  const nav = useRef<HTMLElement>(null);
+  const isOneLine = useMedia(ONE_LINE);
+  const hasPages = session !== null && session !== undefined;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page has another link, and the links come with the session.
+  useEffect(() => showCurrent(nav.current), [pathname, hasPages, isOneLine]);
   if (session === null || session === undefined) return null;
   const pages = operatePagesOf(session);
   const [first] = pages;
@@ -59,7 +75,7 @@ export function OperateLayout() {
   if (pathname.replace(/\/$/, '') === '/operate') return <Navigate to={first.to} replace />;
   return (
     <div className={styles.layout}>
-      <nav aria-label="Pages for operators" className={styles.nav}>
+      <nav ref={nav} aria-label="Pages for operators" className={styles.nav}>
         {pages.map(({ to, name }) => {
           const Icon = ICONS[to];
           return (

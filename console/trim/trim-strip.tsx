@@ -108,6 +108,7 @@ export function TrimStrip(props: Props) {
       role="group"
       aria-label={isPoint ? `Time in ${path}` : `Part of ${path}`}
       className={styles.strip}
+      data-strip
       onKeyDown={({ key, ctrlKey, metaKey, altKey }) => {
         if (ctrlKey || metaKey || altKey) return;
         if (key.toLowerCase() === 'i') startHere();

@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import type { FieldError } from '@telecine/client';
+import X from 'lucide-react/icons/x';
 import { useMemo, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { CodeField } from '../editor/code-field.tsx';
@@ -101,7 +102,7 @@ function Row({
         />
       )}
       <Button variant="quiet" aria-label={`Remove ${name || 'the option'}`} onClick={onRemove}>
-        ✕
+        <X />
       </Button>
       {meaning !== undefined && (
         <p className={styles.help}>

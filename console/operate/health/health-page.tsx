@@ -47,7 +47,7 @@ export function HealthPage() {
           />
         )}
       </QueryState>
-      <section className={styles.section}>
+      <section className={`${styles.section} ${styles.checkTable}`}>
         <h2>Ready for work</h2>
         <QueryState query={ready}>{(data) => <Checks ready={data} />}</QueryState>
       </section>
@@ -95,7 +95,12 @@ const FINDINGS: Readonly<Record<Finding['state'], { readonly name: string; reado
 function DoctorChecks() {
   const doctor = useQuery(doctorQuery);
   return (
-    <section id={MACHINE} className={styles.section} tabIndex={-1} aria-label="Checks of the machine">
+    <section
+      id={MACHINE}
+      className={`${styles.section} ${styles.checkTable}`}
+      tabIndex={-1}
+      aria-label="Checks of the machine"
+    >
       <div className={styles.header}>
         <h2>Checks of the machine</h2>
         <div className={styles.actions}>

@@ -51,8 +51,11 @@ export function WebhooksPage() {
             empty={
               <>
                 <p>
-                  {session?.clientId} has no webhooks. A webhook is a URL of yours that gets a signed request when a job
-                  or a batch is completed, fails or is cancelled.
+                  <strong>The client {session?.clientId} has no webhooks.</strong>
+                </p>
+                <p>
+                  A webhook is a URL of yours that gets a signed request when a job or a batch is completed, fails or is
+                  cancelled.
                 </p>
                 {mayWrite && <Button onClick={() => setAdding(true)}>Add the first webhook</Button>}
               </>
