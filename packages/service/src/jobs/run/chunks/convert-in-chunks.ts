@@ -7,7 +7,13 @@ import { priorityOf, queuePositionOf, RANKS_APART } from '@telecine/contract/dom
 import pLimit from 'p-limit';
 import { v7 as uuid } from 'uuid';
 import type { JobChangeSink } from '../../job-changes.ts';
-import { type ChunkLengths, isWhole, type StagedPlan, type WholeReason } from '../../ports/chunk-maker.ts';
+import {
+  type ChunkLengths,
+  type ChunkMaker,
+  isWhole,
+  type StagedPlan,
+  type WholeReason,
+} from '../../ports/chunk-maker.ts';
 import type { Chunk, ChunkClaim, ChunkStore } from '../../ports/chunk-store.ts';
 import type { ConversionOutcome } from '../../ports/ffmpeg.ts';
 import type { JobQueue } from '../../ports/job-queue.ts';
@@ -27,11 +33,13 @@ import {
   writeTask,
 } from './chunk-task.ts';
 import { ChunkUnfit, type EncodeDeps, encodeChunk } from './encode-chunk.ts';
+import { type RangeChecks, versionAtUrl } from './input-version.ts';
 import { dropChunks, dropUnused } from './remove-chunks.ts';
 
 export interface ChunkedDeps extends EncodeDeps {
   readonly transactions: Transactions;
   readonly chunks: ChunkStore;
+  readonly media: EncodeDeps['media'] & RangeChecks;
   readonly jobs: Pick<JobStore, 'nextFairnessRank' | 'ticketOf'>;
   readonly queue: Pick<JobQueue, 'enqueue'>;
   readonly workerId?: string;
@@ -85,11 +93,11 @@ export async function convertInChunks(deps: ChunkedDeps, conversion: ChunkedConv
   const { chunks: planned } = staged.plan;
   if (planned === undefined) return { whole: 'The plan has no chunks.' };
   if (isWhole(planned)) return planned;
-  if (staged.plan.inputs.some(({ url }) => url !== undefined))
-    return { whole: 'The input is at a URL, from which each worker would fetch all of it.' };
+  const version = await versionAtUrl(deps.media, staged);
+  if (isWhole(version)) return version;
   conversion.onStart();
   try {
-    const reason = await openChunks(deps, conversion);
+    const reason = await openChunks(deps, conversion, version);
     if (reason !== undefined) return reason;
     const stopProgress = reportSum(deps, conversion);
     const encoded = await encodeAll(deps, conversion).finally(stopProgress);
@@ -137,7 +145,11 @@ const listOf = (
  * Takes up the chunks of an earlier attempt, or of the job that this one repeats. If there are none, cuts the input into
  * new ones. Returns a reason if the job has to run whole.
  */
-async function openChunks(deps: ChunkedDeps, conversion: ChunkedConversion): Promise<WholeReason | undefined> {
+async function openChunks(
+  deps: ChunkedDeps,
+  conversion: ChunkedConversion,
+  version: Pick<ChunkTask, 'version'>,
+): Promise<WholeReason | undefined> {
   const { claim, staged, lengthsOf } = conversion;
   const { jobId, retryOf, clientId } = claim.job;
   const maker = await deps.chunkMaker();
@@ -158,18 +170,24 @@ async function openChunks(deps: ChunkedDeps, conversion: ChunkedConversion): Pro
   if (stored.length === 0) {
     const cut = await maker.cut(staged, lengthsOf);
     if (isWhole(cut)) return cut;
-    tasks = cut.parts.map((part) => writeTask({ ...keys, part, ...countedSeconds(maker.chunkOf(staged.plan, part)) }));
+    const planned = cut.parts.map((part) => ({ part, chunk: maker.chunkOf(staged.plan, part) }));
+    if (version.version !== undefined && planned.every(({ chunk }) => chunk.bytes === undefined)) return NO_PARTS;
+    tasks = planned.map(({ part, chunk }) => writeTask({ ...keys, ...version, part, ...countedSeconds(chunk) }));
   }
   await inTransaction(async (tx) => {
     // Tickets of an earlier attempt may be gone, so free chunks get new ids and tickets.
     const free =
       stored.length === 0 ? tasks.map((task, place) => ({ task, place })) : await deps.chunks.takeFree(tx, claim);
-    await addChunks(deps, tx, conversion, free);
+    await addChunks(deps, tx, { ...conversion, maker }, free);
   });
   // Workers look for tickets when a job is released.
   deps.changes.publish({ kind: 'released', jobId, clientId });
   return undefined;
 }
+
+const NO_PARTS: WholeReason = {
+  whole: 'The input is at a URL, and its chunks need most of it, or are in a format whose parts cannot be read alone.',
+};
 
 const isMadeWith = (task: ChunkTask, keys: Pick<ChunkTask, 'planKey' | 'inputKey'>): boolean =>
   task.planKey === keys.planKey && task.inputKey === keys.inputKey;
@@ -181,7 +199,7 @@ const isMadeWith = (task: ChunkTask, keys: Pick<ChunkTask, 'planKey' | 'inputKey
 async function addChunks(
   deps: ChunkedDeps,
   tx: Tx,
-  { claim, needs, staged }: ChunkedConversion,
+  { claim, needs, staged, maker }: ChunkedConversion & { readonly maker: ChunkMaker },
   added: readonly Pick<Chunk, 'task' | 'place'>[],
 ): Promise<void> {
   if (added.length === 0) return;
@@ -195,8 +213,14 @@ async function addChunks(
     fairnessRank: first + index * RANKS_APART,
   }));
   await deps.chunks.insert(tx, claim, chunks);
+  // No other worker fetches a whole input from its URL for one chunk.
+  const isShared = (chunk: Pick<Chunk, 'task'>): boolean => {
+    const { version, part } = readTask(chunk);
+    return version === undefined || maker.chunkOf(staged.plan, part).bytes !== undefined;
+  };
   // This worker begins with the first chunk, so it needs no ticket.
-  const tickets = chunks.slice(1).map(({ chunkId, fairnessRank }) => ({
+  const shared = chunks.slice(1).filter(isShared);
+  const tickets = shared.map(({ chunkId, fairnessRank }) => ({
     jobId: chunkId,
     clientId,
     queuePosition: queuePositionOf(fairnessRank, priorityOf(request, staged.policy)),
@@ -277,7 +301,7 @@ async function replaceChunks(
     deps.transactions.run(async (tx) => {
       for (const { chunk, task } of found) await deps.chunks.reopen(tx, claim, chunk.chunkId, task);
       // The tickets of encoded chunks are gone, so these chunks get new ids and tickets.
-      await addChunks(deps, tx, conversion, await deps.chunks.takeFree(tx, claim));
+      await addChunks(deps, tx, { ...conversion, maker }, await deps.chunks.takeFree(tx, claim));
     });
   await retryWhileUnavailable(replace, staged.signal);
   deps.changes.publish({ kind: 'released', jobId, clientId });
