@@ -32,6 +32,7 @@ import {
   sumOfChunks,
   writeTask,
 } from './chunk-task.ts';
+import { type ChunksAhead, COPIES_AT_ONCE, copyChunksAhead } from './copy-ahead.ts';
 import { ChunkUnfit, type EncodeDeps, encodeChunk } from './encode-chunk.ts';
 import { type RangeChecks, versionAtUrl } from './input-version.ts';
 import { dropChunks, dropUnused } from './remove-chunks.ts';
@@ -77,9 +78,6 @@ const LOOK_MS = 150;
 /** How often it reports the progress of its own chunk. */
 const REPORT_MS = 500;
 
-/** How many chunks are copied from an object store at the same time before they are joined. */
-const LINKS_AT_ONCE = 4;
-
 /** The share of the progress that joining takes, in percent. */
 const JOIN_PERCENT = 3;
 
@@ -99,8 +97,12 @@ export async function convertInChunks(deps: ChunkedDeps, conversion: ChunkedConv
   try {
     const reason = await openChunks(deps, conversion, version);
     if (reason !== undefined) return reason;
-    const stopProgress = reportSum(deps, conversion);
-    const encoded = await encodeAll(deps, conversion).finally(stopProgress);
+    const ahead = copyChunksAhead(deps.chunkFiles, staged);
+    const stopProgress = reportSum(deps, conversion, ahead.add);
+    const encoded = await encodeAll(deps, conversion, ahead).finally(async () => {
+      await stopProgress();
+      await ahead.stop();
+    });
     const maker = await deps.chunkMaker();
     const results = encoded.map(readEncoded);
     const joined = maker.join(
@@ -118,7 +120,7 @@ export async function convertInChunks(deps: ChunkedDeps, conversion: ChunkedConv
     return { outcome: { ...outcome, warnings }, watched };
   } catch (error) {
     if (!(error instanceof ChunkUnfit)) throw error;
-    await dropChunks(deps, claim.job.jobId, staged.signal, { claim });
+    await dropChunks(deps, claim.job.jobId, staged.signal, { claim, scratch: staged.scratch });
     return { whole: error.message };
   }
 }
@@ -235,7 +237,11 @@ async function addChunks(
  * Encodes chunks until all are encoded, here or by other workers, and their files are in the scratch folder of the job.
  * Returns them in order.
  */
-async function encodeAll(deps: ChunkedDeps, conversion: ChunkedConversion): Promise<readonly Chunk[]> {
+async function encodeAll(
+  deps: ChunkedDeps,
+  conversion: ChunkedConversion,
+  ahead: Pick<ChunksAhead, 'settle'>,
+): Promise<readonly Chunk[]> {
   const { claim, staged } = conversion;
   const { signal } = staged;
   for (;;) {
@@ -248,7 +254,9 @@ async function encodeAll(deps: ChunkedDeps, conversion: ChunkedConversion): Prom
     const all = await listOf(deps, conversion);
     // Also ends if the claim of the job is lost: another worker may have removed the chunks.
     if (all.every(({ state }) => state === 'DONE') && all.length > 0) {
-      if (!(await replaceChunks(deps, conversion, all)) && (await linkChunks(deps, conversion, all))) return all;
+      if (await replaceChunks(deps, conversion, all)) continue;
+      await ahead.settle();
+      if (await linkChunks(deps, conversion, all)) return all;
       continue;
     }
     await sleep(LOOK_MS, undefined, { signal }).catch(() => signal.throwIfAborted());
@@ -325,7 +333,7 @@ async function linkChunks(
 ): Promise<boolean> {
   const maker = await deps.chunkMaker();
   const whileDown = prepareWhileDown(staged.signal);
-  const limit = pLimit(LINKS_AT_ONCE);
+  const limit = pLimit(COPIES_AT_ONCE);
   let hasFailed = false;
   const link = async (chunk: Chunk): Promise<boolean> => {
     staged.signal.throwIfAborted();
@@ -364,10 +372,14 @@ function join(
   });
 }
 
-/** Reports the sum of the progress of all chunks every second, until the returned function is called. */
+/**
+ * Reports the sum of the progress of all chunks every second, until the returned function is called. Calls `onChunks` with
+ * the chunks each time.
+ */
 function reportSum(
   deps: ChunkedDeps,
   { claim, onProgress }: Pick<ChunkedConversion, 'claim' | 'onProgress'>,
+  onChunks: (chunks: readonly Chunk[]) => void,
 ): () => Promise<void> {
   const { jobId } = claim.job;
   const begunAt = performance.now();
@@ -375,6 +387,7 @@ function reportSum(
   let reading: Promise<void> | undefined;
   const read = async (): Promise<void> => {
     const all = await deps.chunks.list(jobId);
+    onChunks(all);
     const { done, total, complete } = sumOfChunks(all);
     if (total === 0) return;
     first ??= done;
