@@ -5,8 +5,9 @@ import { AttemptDeferred } from '../../packages/contract/src/domain/failure.ts';
 import type { MediaPath } from '../../packages/contract/src/domain/media-path.ts';
 import type { MediaStore, StagingOptions } from '../../packages/service/src/jobs/ports/media-store.ts';
 import { probeCopies } from '../../packages/service/src/media/scratch/probe-copies.ts';
+import { fetchFiles } from '../../packages/service/src/media/urls/fetch-inputs.ts';
 import { type FetchSpace, fetchSpace } from '../../packages/service/src/media/urls/fetch-space.ts';
-import { fetchFiles, urlMedia } from '../../packages/service/src/media/urls/url-media.ts';
+import { urlMedia } from '../../packages/service/src/media/urls/url-media.ts';
 import { outgoingClient } from '../../packages/service/src/outgoing/outgoing-client.ts';
 import { failure } from '../contracts/media.ts';
 import { type FileSite, sendFile, startFileSite } from '../support/file-site.ts';
@@ -41,7 +42,8 @@ async function fetchPaths(paths: readonly string[], options: StagingOptions = {}
     path: `${site.url}${path.replace(/\?.*/, '')}`,
     file: join(folder, String(i)),
   }));
-  return (await fetchFiles(deps, files, options)).sizes;
+  const fetched = await fetchFiles(deps, files, options);
+  return fetched.files.map(({ sizeBytes }) => sizeBytes);
 }
 
 const fetched = (name = '0') => readFile(join(folder, name));
@@ -90,6 +92,20 @@ test.each([['W/"version-1"'], ['no-quotes']])('begins again without a strong ETa
   await fetchPaths(['/a']);
   expect(await fetched()).toEqual(FILE);
   expect(ranges()).toEqual([undefined, undefined, undefined]);
+});
+
+test('continues a file without an ETag whose date names its version', async () => {
+  const headers = { 'last-modified': 'Wed, 01 Jul 2026 10:00:00 GMT' };
+  const arrived = Promise.withResolvers<void>();
+  site.answer('/a', (request, response, count) =>
+    sendFile(request, response, FILE, {
+      headers,
+      ...(count === 0 && { cutAfter: 100_000, received: () => arrived.promise }),
+    }),
+  );
+  await fetchPaths(['/a'], { onProgress: (percent) => percent > 0 && arrived.resolve() });
+  expect(await fetched()).toEqual(FILE);
+  expect(site.requests.map(({ headers: sent }) => sent['if-range'])).toEqual([undefined, headers['last-modified']]);
 });
 
 test('never joins parts of two versions, whatever a server claims', async () => {

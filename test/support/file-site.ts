@@ -81,8 +81,8 @@ export function slowFile(site: FileSite, path: string): SlowFile {
 }
 
 /**
- * Sends a file by ranges, as web servers do, with an ETag. `cutAfter`: the connection closes after so many bytes. A client loses what it has
- * not read by then, unless `received` waits until it has that much of the file.
+ * Sends a file by ranges, as web servers do, with an ETag, or with `headers` instead. `cutAfter`: the connection closes after
+ * so many bytes. A client loses what it has not read by then, unless `received` waits until it has that much of the file.
  */
 export function sendFile(
   { headers: { range, 'if-range': ifRange } }: IncomingMessage,
@@ -90,17 +90,25 @@ export function sendFile(
   file: Uint8Array,
   {
     etag = '"version-1"',
+    headers = { etag },
     cutAfter,
     received = async () => {},
-  }: { readonly etag?: string; readonly cutAfter?: number; readonly received?: (bytes: number) => Promise<void> } = {},
+  }: {
+    readonly etag?: string;
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly cutAfter?: number;
+    readonly received?: (bytes: number) => Promise<void>;
+  } = {},
 ): void {
-  const first = Number(/^bytes=(\d+)-$/.exec(range ?? '')?.[1] ?? 0);
-  const isPart = range !== undefined && ifRange === etag && first < file.length;
-  const rest = isPart ? file.subarray(first) : file;
+  const [, from = '', to = ''] = /^bytes=(\d+)-(\d*)$/.exec(range ?? '') ?? [];
+  const [first, last] = [Number(from), to === '' ? file.length - 1 : Math.min(Number(to), file.length - 1)];
+  const isSame = ifRange === undefined || Object.values(headers).includes(String(ifRange));
+  const isPart = from !== '' && isSame && first < file.length;
+  const rest = isPart ? file.subarray(first, last + 1) : file;
   response.writeHead(isPart ? 206 : 200, {
-    etag,
+    ...headers,
     'content-length': rest.length,
-    ...(isPart && { 'content-range': `bytes ${first}-${file.length - 1}/${file.length}` }),
+    ...(isPart && { 'content-range': `bytes ${first}-${last}/${file.length}` }),
   });
   if (cutAfter === undefined || cutAfter >= rest.length) response.end(rest);
   else {

@@ -60,7 +60,7 @@ const plan = z
       .meta({
         description:
           'Present if the request asks for chunks. The times of the frames, and with `auto` the length of the input and the ' +
-          'number of workers, are checked only when the job runs.',
+          'number of workers, are checked only when the job runs. The server of an input at a URL is asked for one byte of it.',
       }),
   })
   .meta({ id: 'Plan', description: 'How the service understands the request.' });

@@ -48,6 +48,7 @@ import {
 import { type Admission, type PendingLimits, pendingQuota } from './submit/pending-quota.ts';
 import { type Accepted, type SubmitDeps, type SubmitOptions, submitJob } from './submit/submit.ts';
 import { dryRunBatch, repeatBatch, submitBatch } from './submit/submit-batch.ts';
+import type { UrlChunkCheck } from './submit/url-chunks.ts';
 
 interface JobOperationsDeps
   extends Omit<SubmitDeps, keyof JobInsertion | 'planner' | 'usage'>,
@@ -63,6 +64,8 @@ interface JobOperationsDeps
   readonly estimate?: Estimator;
   /** Absent: dry runs do not run ffmpeg. */
   readonly tryCommand?: CommandTrial;
+  /** Absent: dry runs ask no server of an input. */
+  readonly checkUrlChunks?: UrlChunkCheck | undefined;
   readonly submissionPlanner: SubmissionPlanner;
   readonly usage: UsageStore;
   readonly stored: Pick<StoredFiles, 'used'>;
@@ -108,7 +111,7 @@ export function jobOperations(deps: JobOperationsDeps) {
   const { step } = inSteps;
   const { wait, waitForAll } = jobWaits(inSteps);
   const submitDeps = { ...deps, step, planner: deps.submissionPlanner, ...jobInsertion(deps) };
-  const { estimate: _, tryCommand: __, ...withoutFiles } = deps;
+  const { estimate: _, tryCommand: __, checkUrlChunks: ___, ...withoutFiles } = deps;
   return {
     /**
      * Reserves room in the queue for `count` jobs, before the request body is read. `batchSize`: the number of jobs in
@@ -136,7 +139,7 @@ export function jobOperations(deps: JobOperationsDeps) {
         completeWarnings,
         foresight: rejectsFailing ? deps : undefined,
       }),
-    /** Checks a request without queuing a job. `onlyPlans`: makes no estimate and does not run ffmpeg. */
+    /** Checks a request without queuing a job. `onlyPlans`: makes no estimate, does not run ffmpeg and asks no server of an input. */
     dryRun: (
       caller: Caller,
       request: ConversionRequest,

@@ -28,6 +28,7 @@ import { clientSlots } from '../jobs/run/worker-room.ts';
 import type { ProbeForClient } from '../jobs/submit/input-probes.ts';
 import { findSpeedNeed } from '../jobs/submit/long-jobs.ts';
 import { continueJobIdsAfter } from '../jobs/submit/new-job-id.ts';
+import { urlChunkCheck } from '../jobs/submit/url-chunks.ts';
 import { scratchUsage } from '../media/scratch/scratch-folders.ts';
 import { previewTask } from '../previews/preview-makers.ts';
 import { previewSpace } from '../previews/preview-staging.ts';
@@ -205,6 +206,7 @@ export async function openJobs(
       return estimator(deps.probes, load, onPlanFault);
     }),
     ...(deps.probe && { probe: deps.probe, tryCommand }),
+    checkUrlChunks: urlChunkCheck(media),
     idempotency: store.idempotency,
     usage: store.usage,
     stored: store.storedFiles,

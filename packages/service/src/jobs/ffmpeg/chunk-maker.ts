@@ -59,6 +59,7 @@ export function chunkMaker(
       const hash = createHash('sha256');
       try {
         for (const { hostPath } of files.mounts(inputs)) await addSamples(hash, hostPath);
+        for (const { version } of inputs) if (version !== undefined) hash.update(` ${version}`);
       } catch (cause) {
         throw new JobFailed({ code: 'STORAGE_FAULT', message: 'The storage failed while reading the input.' }, cause);
       }

@@ -51,7 +51,7 @@ export interface ChunkMaker {
   /** Identifies the build of ffmpeg and the plan. All chunks of a job must be made with the same key. */
   planKeyOf(plan: Plan): string;
   /**
-   * Identifies the content of staged inputs, which must be files. All chunks of a job must be made with the same key.
+   * Identifies the content and the version of staged inputs, which must be files. All chunks of a job must be made with the same key.
    * Throws `JobFailed`.
    */
   inputKeyOf(inputs: readonly StagedInput[]): Promise<string>;

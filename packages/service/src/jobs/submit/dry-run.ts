@@ -14,6 +14,7 @@ import type { PathStats } from '../ports/media-store.ts';
 import { type CheckDeps, type CheckedRequest, checkRequest } from './check-request.ts';
 import { requireParents } from './parents.ts';
 import { fileWarnings, missingSequences, pathWarnings } from './request-warnings.ts';
+import type { UrlChunkCheck } from './url-chunks.ts';
 
 export interface DryRun {
   /** One argv for each pass. The first word is the name of the program. Files have their logical names. */
@@ -132,6 +133,8 @@ async function foreseen(
 
 export interface DryRunDeps extends CheckDeps<Plan>, Pick<ForesightDeps, 'estimate' | 'tryCommand'> {
   readonly jobs: Pick<JobStore, 'getMany'>;
+  /** Absent: no server of an input is asked. */
+  readonly checkUrlChunks?: UrlChunkCheck | undefined;
 }
 
 /** Plans a request without queuing it. Warns if the job would fail now. Throws INVALID_REQUEST. */
@@ -144,7 +147,8 @@ export async function dryRunRequest(
   const findExpected = await requireParents(deps.jobs, caller, request.after ?? []);
   const probes = new RequestProbes(hangUp);
   const checked = await checkRequest(deps, caller, request, { findExpected, assumesFacts: true, probes });
-  const planned = dryRunOf(checked);
+  const whole = await deps.checkUrlChunks?.(caller, checked.plan, hangUp);
+  const planned = dryRunOf(whole === undefined ? checked : { ...checked, plan: { ...checked.plan, chunks: whole } });
   const unfound = await missingSequences(deps.media, caller.root, checked.plan, checked.expected);
   const run = unfound.length === 0 ? planned : { ...planned, warnings: [...planned.warnings, ...unfound] };
   const found = await deps.estimate?.(caller, checked.plan, checked.inputs, hangUp);

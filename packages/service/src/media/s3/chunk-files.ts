@@ -1,4 +1,4 @@
-import { open, rename, rm } from 'node:fs/promises';
+import { lstat, open, rename, rm } from 'node:fs/promises';
 import { CompleteMultipartUploadCommand, DeleteObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { errnoOf } from '@telecine/contract/domain/errno.ts';
 import { JobFailed, StorageDown } from '@telecine/contract/domain/failure.ts';
@@ -81,25 +81,25 @@ export function chunkFilesOnS3(options: S3ChunkFilesOptions): ChunkFiles {
             const file = pass.pathOf(scratchName(name));
             await rm(file, { force: true });
             if (await isRenamed(pass.pathOf(keptName(id)), file)) return true;
-            const found = await findObject(bucket, pathOf(id), signal);
-            if (found === undefined) return false;
-            const reserved = await space.reserve(found.sizeBytes);
-            try {
-              await copyObjects([{ ...found, client, bucket: location.bucket, key: objectOf(id).Key, file }], {
-                signal,
-                onBytes: reserved.use,
-                toFailure: (_path, error) => storageFailure(READING, error),
-              });
-            } catch (error) {
-              // An interrupted copy would be in the way of the next one.
-              if (error instanceof StorageDown) await rm(file, { force: true });
-              throw error;
-            } finally {
-              reserved.end();
-            }
-            return true;
+            return await copyTo(file, id, signal);
           }),
         ),
+      ),
+
+    copyAhead: (scratch, id, { signal = NEVER } = {}) =>
+      orFailure(READING, signal, () =>
+        withPass(folders, scratch, async (pass) => {
+          const kept = pass.pathOf(keptName(id));
+          if (await isThere(kept)) return;
+          const file = pass.pathOf(scratchName(`ahead-${id}`));
+          try {
+            await rm(file, { force: true });
+            if (await copyTo(file, id, signal)) await rename(file, kept);
+          } catch (error) {
+            await rm(file, { force: true });
+            throw error;
+          }
+        }),
       ),
 
     remove: (ids, scratch) =>
@@ -131,6 +131,27 @@ export function chunkFilesOnS3(options: S3ChunkFilesOptions): ChunkFiles {
         );
       }),
   };
+
+  /** Copies a stored chunk to a new file. Resolves to false if there is no such chunk. */
+  async function copyTo(file: string, id: string, signal: AbortSignal): Promise<boolean> {
+    const found = await findObject(bucket, pathOf(id), signal);
+    if (found === undefined) return false;
+    const reserved = await space.reserve(found.sizeBytes);
+    try {
+      await copyObjects([{ ...found, client, bucket: location.bucket, key: objectOf(id).Key, file }], {
+        signal,
+        onBytes: reserved.use,
+        toFailure: (_path, error) => storageFailure(READING, error),
+      });
+    } catch (error) {
+      // An interrupted copy would be in the way of the next one.
+      if (error instanceof StorageDown) await rm(file, { force: true });
+      throw error;
+    } finally {
+      reserved.end();
+    }
+    return true;
+  }
 
   /** Uploads a file that does not fit into one part. A sweep aborts the upload if this service crashes. */
   async function upload(
@@ -172,8 +193,17 @@ export function chunkFilesOnS3(options: S3ChunkFilesOptions): ChunkFiles {
   }
 }
 
-/** The name of a chunk that is stored and still in the scratch folder in which it was encoded. */
+/** The name of a chunk that is stored and in a scratch folder too, because it was encoded there or copied ahead. */
 const keptName = (id: string): string => scratchName(`stored-${id}`);
+
+const isThere = (path: string): Promise<boolean> =>
+  lstat(path).then(
+    () => true,
+    (error: unknown) => {
+      if (errnoOf(error) !== 'ENOENT') throw error;
+      return false;
+    },
+  );
 
 /** Renames a file. Resolves to false if it is missing. */
 const isRenamed = (from: string, to: string): Promise<boolean> =>

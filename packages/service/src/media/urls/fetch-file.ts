@@ -1,20 +1,23 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import { setTimeout as delay } from 'node:timers/promises';
-import { JobFailed } from '@telecine/contract/domain/failure.ts';
-import { retryAfterMs } from '@telecine/contract/domain/retry-after.ts';
 import type { OutgoingClient } from '../../outgoing/outgoing-client.ts';
-import { OutgoingError } from '../../outgoing/outgoing-error.ts';
 import type { OutgoingReply } from '../../outgoing/outgoing-request.ts';
 import { rethrow } from '../errno-codes.ts';
 import { emptyInput } from '../job-failures.ts';
 import { contentKind, HEAD_BYTES } from './content-kind.ts';
-import { encodedInput, fetchFailure, incompleteInput, notAFile, statusFailure } from './url-failures.ts';
+import {
+  partOfFile,
+  type ReceivedPart,
+  rangeHeaders,
+  repeatFetch,
+  requestFile,
+  requireContent,
+  Transient,
+  type UrlFile,
+  writeAll,
+} from './file-requests.ts';
+import { fetchFailure, incompleteInput, notAFile } from './url-failures.ts';
 
-export interface FileFetch {
-  /** The whole URL. A user name and a password in it are sent as Basic authentication. */
-  readonly url: string;
-  /** The part of the URL that messages may show. */
-  readonly path: string;
+export interface FileFetch extends UrlFile {
   /** The absolute path of the file to create. */
   readonly file: string;
 }
@@ -31,29 +34,21 @@ interface FetchFileOptions {
   readonly firstPauseMs?: number;
 }
 
-const MAX_REDIRECTS = 5;
-const REPLY_TIMEOUT_MS = 30_000;
-const IDLE_TIMEOUT_MS = 30_000;
-
-/** How many times in a row a fetch may fail without a new byte. */
-const MAX_FAILURES = 4;
 /** How many times a fetch may start again at the first byte, if the server cannot continue the file. */
 const MAX_RESTARTS = 3;
-/**
- * The maximum number of requests for one file, so that a server that closes the connection after every few bytes does
- * not occupy a worker for ever.
- */
-const MAX_REQUESTS = 100;
-const FIRST_PAUSE_MS = 500;
-/**
- * The longest Retry-After for which a fetch waits. A longer one ends the attempt of the job, and the next attempt comes
- * later.
- */
-const MAX_RETRY_AFTER_MS = 60_000;
+
+/** A file that was fetched. */
+export interface FetchedFile {
+  readonly sizeBytes: number;
+  /** See `fileVersion`. Absent: the server names none. */
+  readonly version?: string;
+  /** Present if only parts of the file were fetched. */
+  readonly isPartial?: true;
+}
 
 interface Progress {
   bytes: number;
-  etag: string | undefined;
+  version: string | undefined;
   total: number | undefined;
   /** How many times the fetch has started at the first byte. */
   starts: number;
@@ -61,53 +56,31 @@ interface Progress {
   head: Buffer | undefined;
 }
 
-/** A failure after which `fetchFile` sends another request. */
-class Transient extends Error {
-  readonly failure: JobFailed;
-  readonly waitMs: number | undefined;
-
-  constructor(failure: JobFailed, waitMs?: number) {
-    super(failure.message);
-    this.failure = failure;
-    this.waitMs = waitMs;
-  }
-}
-
 /**
- * Fetches a file, and resolves to its size. After a transient failure, continues after the last byte if the server
- * tells which version of the file it sends, and otherwise starts again. Throws INPUT_NOT_FOUND, INPUT_INVALID,
- * INPUT_UNAVAILABLE, NO_SPACE, STORAGE_FAULT, and errors of `onBytes`.
+ * Fetches a file. After a transient failure, continues after the last byte if the server tells which version of the file
+ * it sends, and otherwise starts again. Throws INPUT_NOT_FOUND, INPUT_INVALID, INPUT_UNAVAILABLE, NO_SPACE,
+ * STORAGE_FAULT, and errors of `onBytes`.
  */
-export async function fetchFile(client: OutgoingClient, fetch: FileFetch, options: FetchFileOptions): Promise<number> {
-  const { signal, firstPauseMs = FIRST_PAUSE_MS } = options;
-  const progress: Progress = { bytes: 0, etag: undefined, total: undefined, starts: 0, head: Buffer.alloc(0) };
+export async function fetchFile(
+  client: OutgoingClient,
+  fetch: FileFetch,
+  options: FetchFileOptions,
+): Promise<FetchedFile> {
+  const { signal, firstPauseMs } = options;
+  const progress: Progress = { bytes: 0, version: undefined, total: undefined, starts: 0, head: Buffer.alloc(0) };
   await using handle = await open(fetch.file, 'wx', 0o600).catch(rethrow((error) => fetchFailure(fetch.path, error)));
-  let failures = 0;
-  for (let requests = 1; ; requests++) {
-    const before = progress.bytes;
-    try {
-      await fetchRest(client, fetch, handle, progress, options);
-      if (progress.bytes === 0) throw emptyInput(fetch.path);
-      return progress.bytes;
-    } catch (error) {
-      signal.throwIfAborted();
-      const transient = asTransient(fetch.path, error);
-      if (transient === undefined) throw fetchFailure(fetch.path, error);
-      failures = progress.bytes > before ? 1 : failures + 1;
-      const cannotContinue = progress.etag === undefined && progress.starts > MAX_RESTARTS;
-      if (failures > MAX_FAILURES || cannotContinue || requests === MAX_REQUESTS) throw transient.failure;
-      const waitMs = transient.waitMs ?? firstPauseMs * 2 ** (failures - 1);
-      if (waitMs > MAX_RETRY_AFTER_MS) throw transient.failure;
-      await delay(waitMs, undefined, { signal }).catch(() => signal.throwIfAborted());
-    }
-  }
-}
-
-function asTransient(path: string, error: unknown): Transient | undefined {
-  if (error instanceof Transient) return error;
-  if (!(error instanceof OutgoingError) || !error.isTransient) return undefined;
-  const failure = fetchFailure(path, error);
-  return failure instanceof JobFailed ? new Transient(failure) : undefined;
+  const repeat = {
+    signal,
+    firstPauseMs,
+    countBytes: () => progress.bytes,
+    mayRepeat: () => progress.version !== undefined || progress.starts <= MAX_RESTARTS,
+  };
+  return await repeatFetch(fetch.path, repeat, async () => {
+    await fetchRest(client, fetch, handle, progress, options);
+    if (progress.bytes === 0) throw emptyInput(fetch.path);
+    const { bytes: sizeBytes, version } = progress;
+    return { sizeBytes, ...(version !== undefined && { version }) };
+  });
 }
 
 /** Sends one request and writes the reply to the file. Resolves when the file is complete. */
@@ -118,19 +91,9 @@ async function fetchRest(
   progress: Progress,
   { signal, onBytes }: FetchFileOptions,
 ): Promise<void> {
-  const { bytes, etag, total } = progress;
-  const rest = bytes > 0 && etag !== undefined ? { from: bytes, etag, total } : undefined;
-  const reply = await client.send({
-    url: new URL(url),
-    method: 'GET',
-    headers: { accept: '*/*', 'user-agent': 'telecine', ...(rest && restHeaders(rest.from, rest.etag)) },
-    isUserAllowed: true,
-    maxRedirects: MAX_REDIRECTS,
-    replyTimeoutMs: REPLY_TIMEOUT_MS,
-    idleTimeoutMs: IDLE_TIMEOUT_MS,
-    maxBodyBytes: Number.MAX_SAFE_INTEGER,
-    signal,
-  });
+  const { bytes, version, total } = progress;
+  const rest = bytes > 0 && version !== undefined ? { from: bytes, version, total } : undefined;
+  const reply = await requestFile(client, { url }, rest === undefined ? {} : rangeHeaders(rest), { signal });
   try {
     const part = readReply(path, reply, rest);
     if (part === undefined) {
@@ -142,7 +105,7 @@ async function fetchRest(
       progress.starts += 1;
       await handle.truncate(0);
     }
-    progress.etag = part.etag;
+    progress.version = part.version;
     progress.total = part.total;
     await onBytes(progress.bytes, progress.total);
     for await (const chunk of reply.body) {
@@ -160,15 +123,9 @@ async function fetchRest(
   throw new Transient(incompleteInput(path));
 }
 
-/** Writes a chunk. On a nearly full disk, one write may store only a part of it, so the rest is written again. */
-async function writeAll(handle: FileHandle, chunk: Uint8Array, position: number): Promise<void> {
-  for (let written = 0; written < chunk.length; )
-    written += (await handle.write(chunk, written, chunk.length - written, position + written)).bytesWritten;
-}
-
 function restart(progress: Progress): void {
   progress.bytes = 0;
-  progress.etag = undefined;
+  progress.version = undefined;
   progress.total = undefined;
   progress.head = Buffer.alloc(0);
 }
@@ -177,16 +134,13 @@ function restart(progress: Progress): void {
  * Returns which part of the file a reply contains. undefined: the reply does not continue the file. Throws if the reply
  * contains nothing of the file.
  */
-function readReply(path: string, reply: OutgoingReply, rest: Parameters<typeof partOfFile>[1]): PartOfFile | undefined {
-  const { status, headers } = reply;
-  if (status === 416 && rest !== undefined) return undefined;
-  if (status !== 200 && status !== 206) {
-    const failure = statusFailure(path, reply);
-    if (failure.failure.code !== 'INPUT_UNAVAILABLE' || failure.nonRetryable) throw failure;
-    throw new Transient(failure, retryAfterMs(headers['retry-after'], Date.now()));
-  }
-  const encoding = headers['content-encoding'];
-  if (encoding !== undefined && !/^(?:identity)?$/i.test(encoding)) throw encodedInput(path, encoding);
+function readReply(
+  path: string,
+  reply: OutgoingReply,
+  rest: Parameters<typeof partOfFile>[1],
+): ReceivedPart | undefined {
+  if (reply.status === 416 && rest !== undefined) return undefined;
+  requireContent(path, reply);
   return partOfFile(reply, rest);
 }
 
@@ -199,57 +153,11 @@ function checkHead(path: string, progress: Progress, chunk: Uint8Array | undefin
   const head = chunk === undefined ? progress.head : Buffer.concat([progress.head, chunk.subarray(0, HEAD_BYTES)]);
   progress.head = head.length < HEAD_BYTES && chunk !== undefined ? head : undefined;
   if (progress.head !== undefined) return;
-  const kind = contentKind(head.subarray(0, HEAD_BYTES));
+  requireMedia(path, head.subarray(0, HEAD_BYTES));
+}
+
+/** Throws if the first bytes of a file show that it is a list of other files. */
+export function requireMedia(path: string, head: Uint8Array): void {
+  const kind = contentKind(head);
   if (kind !== undefined) throw notAFile(path, kind);
-}
-
-interface PartOfFile {
-  /** The offset of the first byte of the part. */
-  readonly from: number;
-  /**
-   * The size of the whole file. undefined: the server did not tell it, which is possible only in a reply from the first
-   * byte on.
-   */
-  readonly total: number | undefined;
-  /** The ETag, if it is strong. Two different files can have the same weak ETag. */
-  readonly etag: string | undefined;
-}
-
-/**
- * The headers of a request for the rest of a file. With `if-range`, the server sends only the rest if the ETag still
- * matches, and otherwise the whole file (RFC 9110, 13.1.5).
- */
-const restHeaders = (from: number, etag: string): Record<string, string> => ({
-  range: `bytes=${from}-`,
-  'if-range': etag,
-});
-
-/**
- * Reads a reply with status 200 or 206. Returns undefined if the reply does not continue the file, because its offset,
- * version or size differs from the expected one, or because the size is unknown.
- *
- * @param expected The requested part, and the size of the file if it is known. undefined: the whole file was requested.
- */
-export function partOfFile(
-  { status, headers }: Pick<OutgoingReply, 'status' | 'headers'>,
-  expected?: { readonly from: number; readonly etag: string; readonly total: number | undefined },
-): PartOfFile | undefined {
-  const etag = strongETag(headers['etag']);
-  if (status === 200) return { from: 0, total: byteCount(headers['content-length']), etag };
-  const [, first, last, size] = /^bytes (\d+)-(\d+)\/(\d+|\*)$/.exec(headers['content-range'] ?? '') ?? [];
-  if (expected === undefined || Number(first) !== expected.from || Number(last) < expected.from) return undefined;
-  // Compare the ETag, which a correct reply to If-Range contains (RFC 9110, 15.3.7): a server that ignores If-Range may
-  // send another version of the file.
-  if (etag !== expected.etag) return undefined;
-  const total = byteCount(size) ?? expected.total;
-  if (total === undefined || (expected.total !== undefined && total !== expected.total)) return undefined;
-  return { from: expected.from, total, etag: expected.etag };
-}
-
-const strongETag = (etag: string | undefined): string | undefined =>
-  etag !== undefined && /^"[\x21\x23-\x7e]*"$/.test(etag) ? etag : undefined;
-
-function byteCount(text: string | undefined): number | undefined {
-  const count = Number(text ?? Number.NaN);
-  return Number.isSafeInteger(count) && count >= 0 ? count : undefined;
 }

@@ -58,6 +58,14 @@ export const incompleteInput = (path: string, cause?: unknown): JobFailed =>
     },
   );
 
+/** The failure if a server has another version of a file than the one of which parts were fetched. */
+export const otherVersion = (path: string, host: string): JobFailed =>
+  failed(
+    'INPUT_INVALID',
+    `Input "${path}" was replaced while it was fetched, or ${host} no longer sends parts of it.`,
+    hint`Leave the file at the URL unchanged while the job runs, and ${RETRY_JOB}.`,
+  );
+
 /** The failure for a reply with a compressed body, which could become very large when it is decompressed. */
 export const encodedInput = (path: string, encoding: string): JobFailed =>
   failed(

@@ -1,20 +1,21 @@
-import { link, mkdir, rm } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { AttemptDeferred, type Failure, JobFailed } from '@telecine/contract/domain/failure.ts';
+import { AttemptDeferred } from '@telecine/contract/domain/failure.ts';
 import { whenKnown } from '@telecine/contract/domain/maybe-promise.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { Mount } from '@telecine/contract/domain/plan.ts';
 import { NEVER } from '@telecine/contract/domain/steps.ts';
 import { isUrl } from '@telecine/contract/domain/url-input.ts';
-import pLimit from 'p-limit';
 import type { MediaStore, PathStat, Scratch, StagedInput, StagingOptions } from '../../jobs/ports/media-store.ts';
 import type { OutgoingClient } from '../../outgoing/outgoing-client.ts';
 import { rethrow } from '../errno-codes.ts';
-import { failed, storageFailure } from '../job-failures.ts';
+import { storageFailure } from '../job-failures.ts';
 import type { ProbeCopies, ProbeCopy } from '../scratch/probe-copies.ts';
 import { asStaged, identify, inOrder } from '../staged-inputs.ts';
-import { type FileFetch, fetchFile } from './fetch-file.ts';
-import { type FetchSpace, fetchSpace } from './fetch-space.ts';
+import type { FetchedFile } from './fetch-file.ts';
+import { type FetchedFiles, fetchFiles, fetchPart, ROOM_TAKEN } from './fetch-inputs.ts';
+import { findVersion, withoutVersion } from './fetch-ranges.ts';
+import { fetchSpace } from './fetch-space.ts';
 
 interface UrlMediaOptions {
   /** The engine for all paths that are not URLs. The files that jobs fetch are in its scratch folders too. */
@@ -26,12 +27,13 @@ interface UrlMediaOptions {
   readonly minFreeBytes: number;
 }
 
-interface FetchedInput extends Mount {
-  readonly sizeBytes: number;
+interface FetchedInput extends Mount, FetchedFile {
   readonly isFetched: true;
   /** Removes the fetched file of a probe. undefined for the input of a job. */
   readonly copy?: Pick<ProbeCopy, 'remove'>;
 }
+
+const NOTHING: FetchedFile = { sizeBytes: 0 };
 
 /** Adds inputs at URLs to an engine. Fetches the files of a job into its scratch folder. */
 export function urlMedia({ base, client, copies, minFreeBytes }: UrlMediaOptions): MediaStore {
@@ -72,13 +74,17 @@ export function urlMedia({ base, client, copies, minFreeBytes }: UrlMediaOptions
       const remove = (): Promise<void> => copy.remove().finally(() => fetched?.release());
       try {
         fetched = await fetchFiles(deps, [{ url, path, file }], options);
-        const [sizeBytes = 0] = fetched.sizes;
+        const { sizeBytes } = fetched.files[0] ?? NOTHING;
         return asStaged(await identify({ logical, hostPath: file, sizeBytes, isFetched: true, copy: { remove } }));
       } catch (error) {
         await remove();
         throw error;
       }
     },
+    checkRanges: async (file, { signal = NEVER, fetched, isQuick = false } = {}) =>
+      fetched !== undefined && fetched.version === undefined
+        ? withoutVersion(file)
+        : findVersion(client, file, { signal, version: fetched?.version, isQuick }),
     removeInput: async (input) => {
       if (isFetched(input)) await input.copy?.remove();
       else await base.removeInput(input);
@@ -98,13 +104,19 @@ export function urlMedia({ base, client, copies, minFreeBytes }: UrlMediaOptions
       const folder = base.scratchFolder(scratch);
       const files = urls.map((one) => ({ ...one, file: join(folder, one.logical) }));
       for (const { file } of files) await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-      const fetchedFiles = await fetchFiles({ ...deps, owner }, files, scaled(options, share, 1 - share), found);
+      const fetching = { ...deps, owner };
+      const [file] = files;
+      const { bytes, version } = options;
+      const fetchedFiles =
+        bytes !== undefined && version !== undefined && file !== undefined && inputs.length === 1
+          ? await fetchPart(fetching, { ...file, bytes, version }, options)
+          : await fetchFiles(fetching, files, scaled(options, share, 1 - share), found);
       fetchedFor.set(scratch.name, fetchedFiles);
-      const { sizes } = fetchedFiles;
       const fetched = await Promise.all(
-        files.map(({ logical, file }, i) =>
-          identify({ logical, hostPath: file, sizeBytes: sizes[i] ?? 0, isFetched: true }),
-        ),
+        files.map(({ logical, file: hostPath }, i) => {
+          const input: FetchedInput = { logical, hostPath, isFetched: true, ...(fetchedFiles.files[i] ?? NOTHING) };
+          return identify(input);
+        }),
       );
       return inOrder(inputs, ({ url }) => url !== undefined, fetched.map(asStaged), found);
     },
@@ -133,132 +145,3 @@ const scaled = (options: StagingOptions, start: number, share: number): StagingO
   ...options,
   ...(options.onProgress && { onProgress: (percent) => options.onProgress?.(100 * start + percent * share) }),
 });
-
-/** The maximum number of files that one job fetches at the same time. */
-const AT_ONCE = 4;
-
-/** After this number of bytes, a fetch checks the limits and the free disk space again. */
-const CHECK_BYTES = 8 * 2 ** 20;
-
-/** The longest possible timer, in ms. Node would fire a longer one at once. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
-
-interface FetchDeps {
-  readonly client: OutgoingClient;
-  /** The disk space that all fetches to this disk share. */
-  readonly space: FetchSpace;
-  /** The job that fetches; see `FetchSpace.open`. */
-  readonly owner?: string;
-}
-
-interface Running {
-  bytes: number;
-  total: number | undefined;
-  /** The value of `bytes` at the last check. */
-  checked: number;
-}
-
-interface FetchedFiles {
-  /** The sizes in bytes, in the order of the files. */
-  readonly sizes: readonly number[];
-  /** Ends the reservation of disk space. Call this when the files are removed. */
-  release(): void;
-}
-
-/**
- * Fetches files. Fetches each URL only once, and creates hard links for further inputs with the same URL. If one fetch
- * fails, removes all files. Throws the errors of `fetchFile` and `checkSizes`, and the failure of the deadline.
- *
- * @param others The sizes of the other inputs, which `checkSizes` gets too.
- */
-export async function fetchFiles(
-  deps: FetchDeps,
-  files: readonly FileFetch[],
-  { signal: callerSignal = NEVER, checkSizes = () => {}, onProgress = () => {}, deadline }: StagingOptions,
-  others: Parameters<NonNullable<StagingOptions['checkSizes']>>[0] = [],
-): Promise<FetchedFiles> {
-  const firsts = [...new Map(files.toReversed().map((file) => [file.url, file])).values()];
-  const running = new Map(
-    firsts.map(({ url }): [string, Running] => [url, { bytes: 0, total: undefined, checked: 0 }]),
-  );
-  const ended = new AbortController();
-  const late = deadline && AbortSignal.timeout(Math.min(deadline.seconds * 1000, MAX_TIMER_MS));
-  const signal = AbortSignal.any([callerSignal, ended.signal, ...(late ? [late] : [])]);
-
-  const countBytes = () => {
-    const all = [...running.values()];
-    const written = all.reduce((sum, { bytes }) => sum + bytes, 0);
-    return { written, missing: all.reduce((sum, file) => sum + expectedSize(file), 0) - written };
-  };
-  const share = deps.space.open(countBytes, deps.owner);
-  const sizes = () => files.map(({ url }) => ({ sizeBytes: expectedSize(running.get(url)) }));
-  const check = async (one: Running): Promise<void> => {
-    one.checked = one.bytes;
-    checkSizes([...others, ...sizes()]);
-    const fit = await share.check([...running.values()].some(({ total }) => total === undefined));
-    if (fit === 'full') throw new JobFailed(NO_ROOM);
-    if (fit === 'taken') throw new AttemptDeferred(ROOM_TAKEN);
-  };
-  const report = (): void => {
-    const parts = [...running.values()].map(({ bytes, total }) => (total ? Math.min(1, bytes / total) : 0));
-    onProgress((100 * parts.reduce((sum, part) => sum + part, 0)) / parts.length);
-  };
-
-  const limit = pLimit(AT_ONCE);
-  const results = await Promise.allSettled(
-    firsts.map((file) =>
-      limit(async () => {
-        const one = running.get(file.url);
-        if (one === undefined) return;
-        try {
-          await rm(file.file, { force: true });
-          const onBytes = async (bytes: number, total: number | undefined): Promise<void> => {
-            const isNew = total !== one.total || bytes < one.bytes;
-            one.bytes = bytes;
-            one.total = total;
-            if (isNew || bytes - one.checked >= CHECK_BYTES) await check(one);
-            report();
-          };
-          one.bytes = await fetchFile(deps.client, file, { signal, onBytes });
-          one.total = one.bytes;
-          await check(one);
-          report();
-        } catch (error) {
-          ended.abort(error);
-          throw error;
-        }
-      }),
-    ),
-  );
-  try {
-    callerSignal.throwIfAborted();
-    if (late?.aborted === true && deadline)
-      throw failed(deadline.failure.code, deadline.failure.message, deadline.failure.fix);
-    ended.signal.throwIfAborted();
-    for (const result of results) if (result.status === 'rejected') throw result.reason;
-    for (const { url, file } of files) {
-      const first = firsts.find((one) => one.url === url);
-      if (first === undefined || first.file === file) continue;
-      await rm(file, { force: true });
-      await link(first.file, file);
-    }
-    return { sizes: sizes().map(({ sizeBytes }) => sizeBytes), release: share.end };
-  } catch (error) {
-    await Promise.all(files.map(({ file }) => rm(file, { force: true }).catch(() => undefined)));
-    share.end();
-    throw storageFailure('fetching the inputs', error);
-  }
-}
-
-const NO_ROOM: Failure = {
-  code: 'NO_SPACE',
-  message: 'The disk of the worker has no room for the inputs that are fetched from URLs.',
-};
-
-/** Why a fetch waits for other fetches. */
-const ROOM_TAKEN: Failure = {
-  code: 'NO_SPACE',
-  message: 'The disk of the worker has no room for the inputs: files of other jobs use it.',
-};
-
-const expectedSize = (file: Running | undefined): number => Math.max(file?.bytes ?? 0, file?.total ?? 0);

@@ -7,6 +7,8 @@ export interface ChunkTask {
   /** See `ChunkMaker.planKeyOf` and `inputKeyOf`. A worker with other keys leaves the chunk to others. */
   readonly planKey: string;
   readonly inputKey: string;
+  /** If the input is at a URL: the version of which a worker fetches parts. See `StagedInput.version`. */
+  readonly version?: string;
   /** One of the `parts` of `ChunkMaker.cut`. */
   readonly part: string;
   /** The length in seconds that the progress of the job counts. */

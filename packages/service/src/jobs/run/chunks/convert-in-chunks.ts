@@ -7,7 +7,13 @@ import { priorityOf, queuePositionOf, RANKS_APART } from '@telecine/contract/dom
 import pLimit from 'p-limit';
 import { v7 as uuid } from 'uuid';
 import type { JobChangeSink } from '../../job-changes.ts';
-import { type ChunkLengths, isWhole, type StagedPlan, type WholeReason } from '../../ports/chunk-maker.ts';
+import {
+  type ChunkLengths,
+  type ChunkMaker,
+  isWhole,
+  type StagedPlan,
+  type WholeReason,
+} from '../../ports/chunk-maker.ts';
 import type { Chunk, ChunkClaim, ChunkStore } from '../../ports/chunk-store.ts';
 import type { ConversionOutcome } from '../../ports/ffmpeg.ts';
 import type { JobQueue } from '../../ports/job-queue.ts';
@@ -26,12 +32,15 @@ import {
   sumOfChunks,
   writeTask,
 } from './chunk-task.ts';
+import { type ChunksAhead, COPIES_AT_ONCE, copyChunksAhead } from './copy-ahead.ts';
 import { ChunkUnfit, type EncodeDeps, encodeChunk } from './encode-chunk.ts';
+import { type RangeChecks, versionAtUrl } from './input-version.ts';
 import { dropChunks, dropUnused } from './remove-chunks.ts';
 
 export interface ChunkedDeps extends EncodeDeps {
   readonly transactions: Transactions;
   readonly chunks: ChunkStore;
+  readonly media: EncodeDeps['media'] & RangeChecks;
   readonly jobs: Pick<JobStore, 'nextFairnessRank' | 'ticketOf'>;
   readonly queue: Pick<JobQueue, 'enqueue'>;
   readonly workerId?: string;
@@ -69,9 +78,6 @@ const LOOK_MS = 150;
 /** How often it reports the progress of its own chunk. */
 const REPORT_MS = 500;
 
-/** How many chunks are copied from an object store at the same time before they are joined. */
-const LINKS_AT_ONCE = 4;
-
 /** The share of the progress that joining takes, in percent. */
 const JOIN_PERCENT = 3;
 
@@ -85,14 +91,18 @@ export async function convertInChunks(deps: ChunkedDeps, conversion: ChunkedConv
   const { chunks: planned } = staged.plan;
   if (planned === undefined) return { whole: 'The plan has no chunks.' };
   if (isWhole(planned)) return planned;
-  if (staged.plan.inputs.some(({ url }) => url !== undefined))
-    return { whole: 'The input is at a URL, from which each worker would fetch all of it.' };
+  const version = await versionAtUrl(deps.media, staged);
+  if (isWhole(version)) return version;
   conversion.onStart();
   try {
-    const reason = await openChunks(deps, conversion);
+    const reason = await openChunks(deps, conversion, version);
     if (reason !== undefined) return reason;
-    const stopProgress = reportSum(deps, conversion);
-    const encoded = await encodeAll(deps, conversion).finally(stopProgress);
+    const ahead = copyChunksAhead(deps.chunkFiles, staged);
+    const stopProgress = reportSum(deps, conversion, ahead.add);
+    const encoded = await encodeAll(deps, conversion, ahead).finally(async () => {
+      await stopProgress();
+      await ahead.stop();
+    });
     const maker = await deps.chunkMaker();
     const results = encoded.map(readEncoded);
     const joined = maker.join(
@@ -110,7 +120,7 @@ export async function convertInChunks(deps: ChunkedDeps, conversion: ChunkedConv
     return { outcome: { ...outcome, warnings }, watched };
   } catch (error) {
     if (!(error instanceof ChunkUnfit)) throw error;
-    await dropChunks(deps, claim.job.jobId, staged.signal, { claim });
+    await dropChunks(deps, claim.job.jobId, staged.signal, { claim, scratch: staged.scratch });
     return { whole: error.message };
   }
 }
@@ -137,7 +147,11 @@ const listOf = (
  * Takes up the chunks of an earlier attempt, or of the job that this one repeats. If there are none, cuts the input into
  * new ones. Returns a reason if the job has to run whole.
  */
-async function openChunks(deps: ChunkedDeps, conversion: ChunkedConversion): Promise<WholeReason | undefined> {
+async function openChunks(
+  deps: ChunkedDeps,
+  conversion: ChunkedConversion,
+  version: Pick<ChunkTask, 'version'>,
+): Promise<WholeReason | undefined> {
   const { claim, staged, lengthsOf } = conversion;
   const { jobId, retryOf, clientId } = claim.job;
   const maker = await deps.chunkMaker();
@@ -158,18 +172,24 @@ async function openChunks(deps: ChunkedDeps, conversion: ChunkedConversion): Pro
   if (stored.length === 0) {
     const cut = await maker.cut(staged, lengthsOf);
     if (isWhole(cut)) return cut;
-    tasks = cut.parts.map((part) => writeTask({ ...keys, part, ...countedSeconds(maker.chunkOf(staged.plan, part)) }));
+    const planned = cut.parts.map((part) => ({ part, chunk: maker.chunkOf(staged.plan, part) }));
+    if (version.version !== undefined && planned.every(({ chunk }) => chunk.bytes === undefined)) return NO_PARTS;
+    tasks = planned.map(({ part, chunk }) => writeTask({ ...keys, ...version, part, ...countedSeconds(chunk) }));
   }
   await inTransaction(async (tx) => {
     // Tickets of an earlier attempt may be gone, so free chunks get new ids and tickets.
     const free =
       stored.length === 0 ? tasks.map((task, place) => ({ task, place })) : await deps.chunks.takeFree(tx, claim);
-    await addChunks(deps, tx, conversion, free);
+    await addChunks(deps, tx, { ...conversion, maker }, free);
   });
   // Workers look for tickets when a job is released.
   deps.changes.publish({ kind: 'released', jobId, clientId });
   return undefined;
 }
+
+const NO_PARTS: WholeReason = {
+  whole: 'The input is at a URL, and its chunks need most of it, or are in a format whose parts cannot be read alone.',
+};
 
 const isMadeWith = (task: ChunkTask, keys: Pick<ChunkTask, 'planKey' | 'inputKey'>): boolean =>
   task.planKey === keys.planKey && task.inputKey === keys.inputKey;
@@ -181,7 +201,7 @@ const isMadeWith = (task: ChunkTask, keys: Pick<ChunkTask, 'planKey' | 'inputKey
 async function addChunks(
   deps: ChunkedDeps,
   tx: Tx,
-  { claim, needs, staged }: ChunkedConversion,
+  { claim, needs, staged, maker }: ChunkedConversion & { readonly maker: ChunkMaker },
   added: readonly Pick<Chunk, 'task' | 'place'>[],
 ): Promise<void> {
   if (added.length === 0) return;
@@ -195,8 +215,14 @@ async function addChunks(
     fairnessRank: first + index * RANKS_APART,
   }));
   await deps.chunks.insert(tx, claim, chunks);
+  // No other worker fetches a whole input from its URL for one chunk.
+  const isShared = (chunk: Pick<Chunk, 'task'>): boolean => {
+    const { version, part } = readTask(chunk);
+    return version === undefined || maker.chunkOf(staged.plan, part).bytes !== undefined;
+  };
   // This worker begins with the first chunk, so it needs no ticket.
-  const tickets = chunks.slice(1).map(({ chunkId, fairnessRank }) => ({
+  const shared = chunks.slice(1).filter(isShared);
+  const tickets = shared.map(({ chunkId, fairnessRank }) => ({
     jobId: chunkId,
     clientId,
     queuePosition: queuePositionOf(fairnessRank, priorityOf(request, staged.policy)),
@@ -211,7 +237,11 @@ async function addChunks(
  * Encodes chunks until all are encoded, here or by other workers, and their files are in the scratch folder of the job.
  * Returns them in order.
  */
-async function encodeAll(deps: ChunkedDeps, conversion: ChunkedConversion): Promise<readonly Chunk[]> {
+async function encodeAll(
+  deps: ChunkedDeps,
+  conversion: ChunkedConversion,
+  ahead: Pick<ChunksAhead, 'settle'>,
+): Promise<readonly Chunk[]> {
   const { claim, staged } = conversion;
   const { signal } = staged;
   for (;;) {
@@ -224,7 +254,9 @@ async function encodeAll(deps: ChunkedDeps, conversion: ChunkedConversion): Prom
     const all = await listOf(deps, conversion);
     // Also ends if the claim of the job is lost: another worker may have removed the chunks.
     if (all.every(({ state }) => state === 'DONE') && all.length > 0) {
-      if (!(await replaceChunks(deps, conversion, all)) && (await linkChunks(deps, conversion, all))) return all;
+      if (await replaceChunks(deps, conversion, all)) continue;
+      await ahead.settle();
+      if (await linkChunks(deps, conversion, all)) return all;
       continue;
     }
     await sleep(LOOK_MS, undefined, { signal }).catch(() => signal.throwIfAborted());
@@ -277,7 +309,7 @@ async function replaceChunks(
     deps.transactions.run(async (tx) => {
       for (const { chunk, task } of found) await deps.chunks.reopen(tx, claim, chunk.chunkId, task);
       // The tickets of encoded chunks are gone, so these chunks get new ids and tickets.
-      await addChunks(deps, tx, conversion, await deps.chunks.takeFree(tx, claim));
+      await addChunks(deps, tx, { ...conversion, maker }, await deps.chunks.takeFree(tx, claim));
     });
   await retryWhileUnavailable(replace, staged.signal);
   deps.changes.publish({ kind: 'released', jobId, clientId });
@@ -301,7 +333,7 @@ async function linkChunks(
 ): Promise<boolean> {
   const maker = await deps.chunkMaker();
   const whileDown = prepareWhileDown(staged.signal);
-  const limit = pLimit(LINKS_AT_ONCE);
+  const limit = pLimit(COPIES_AT_ONCE);
   let hasFailed = false;
   const link = async (chunk: Chunk): Promise<boolean> => {
     staged.signal.throwIfAborted();
@@ -340,10 +372,14 @@ function join(
   });
 }
 
-/** Reports the sum of the progress of all chunks every second, until the returned function is called. */
+/**
+ * Reports the sum of the progress of all chunks every second, until the returned function is called. Calls `onChunks` with
+ * the chunks each time.
+ */
 function reportSum(
   deps: ChunkedDeps,
   { claim, onProgress }: Pick<ChunkedConversion, 'claim' | 'onProgress'>,
+  onChunks: (chunks: readonly Chunk[]) => void,
 ): () => Promise<void> {
   const { jobId } = claim.job;
   const begunAt = performance.now();
@@ -351,6 +387,7 @@ function reportSum(
   let reading: Promise<void> | undefined;
   const read = async (): Promise<void> => {
     const all = await deps.chunks.list(jobId);
+    onChunks(all);
     const { done, total, complete } = sumOfChunks(all);
     if (total === 0) return;
     first ??= done;

@@ -16,10 +16,16 @@ async function callsWith(
     isCopied = true,
     signal = new AbortController().signal,
     known = createWholeInputs(),
-  }: { readonly isCopied?: boolean; readonly signal?: AbortSignal; readonly known?: WholeInputs } = {},
+    mayCopyAll = true,
+  }: {
+    readonly isCopied?: boolean;
+    readonly signal?: AbortSignal;
+    readonly known?: WholeInputs;
+    readonly mayCopyAll?: boolean;
+  } = {},
 ) {
   const calls: unknown[] = [];
-  const result = await withNeededBytes(BYTES, { jobId: 'job', known, signal }, async (bytes, report) => {
+  const result = await withNeededBytes(BYTES, { jobId: 'job', known, signal, mayCopyAll }, async (bytes, report) => {
     calls.push(bytes);
     if (!report([bytes !== undefined && isCopied ? part : whole]) && bytes === undefined) return 'encoded';
     throw error;
@@ -58,11 +64,20 @@ test('the next chunk of a job for which a part did not suffice gets the whole in
 test('a job whose chunk fails with the whole input too is not remembered', async () => {
   const known = createWholeInputs();
   const error = new JobFailed(failure('FFMPEG_FAILED'));
-  await withNeededBytes(BYTES, { jobId: 'job', known, signal: new AbortController().signal }, async (_, report) => {
+  const { signal } = new AbortController();
+  await withNeededBytes(BYTES, { jobId: 'job', known, signal, mayCopyAll: true }, async (_, report) => {
     report([part]);
     throw error;
   }).catch(() => undefined);
   expect(known.has('job')).toBe(false);
+});
+
+test('the whole of an input at a URL is not fetched for a chunk: the worker of the job encodes it, and the next ones', async () => {
+  const known = createWholeInputs();
+  const failed = new ChunkUnfit('Bytes of the input are damaged, or were not copied.');
+  const options = { known, mayCopyAll: false };
+  expect(await callsWith(failed, options)).toEqual({ calls: [BYTES], result: expect.any(JobFailed) });
+  expect(await callsWith(failed, options)).toEqual({ calls: [], result: expect.any(JobFailed) });
 });
 
 test('only the latest jobs are remembered', () => {

@@ -19,6 +19,8 @@ type DropDeps = Pick<RemoveDeps, 'chunks' | 'chunkFiles'>;
 interface DropOptions {
   /** See `ChunkStore.remove`. */
   readonly claim?: Claim;
+  /** See `ChunkFiles.remove`. */
+  readonly scratch?: Scratch;
   /** How long to repeat the removal during an outage, in ms. Default: without a limit. */
   readonly maxMs?: number;
 }
@@ -28,7 +30,11 @@ interface DropOptions {
  * chunk may have been encoded twice. A removal that failed can run again. It remembers the chunks that it has seen,
  * because a commit whose reply was lost removes them from the database without telling which files are left.
  */
-function chunkRemoval({ chunks, chunkFiles }: DropDeps, jobId: string, claim?: Claim): () => Promise<void> {
+function chunkRemoval(
+  { chunks, chunkFiles }: DropDeps,
+  jobId: string,
+  { claim, scratch }: Pick<DropOptions, 'claim' | 'scratch'> = {},
+): () => Promise<void> {
   const fences = new Map<string, number>();
   const note = (found: Awaited<ReturnType<ChunkStore['remove']>>): void => {
     for (const { chunkId, fence } of found) fences.set(chunkId, Math.max(fence, fences.get(chunkId) ?? 0));
@@ -44,7 +50,10 @@ function chunkRemoval({ chunks, chunkFiles }: DropDeps, jobId: string, claim?: C
     if (stored.length === 0) return;
     // What this run has not removed may be in use: the claim may be over, or another job may have adopted the chunks.
     const used = removed.length === fences.size ? NONE : await chunks.fileIds();
-    await chunkFiles.remove(stored.filter((id) => !used.has(id)));
+    await chunkFiles.remove(
+      stored.filter((id) => !used.has(id)),
+      scratch,
+    );
   };
 }
 
@@ -61,8 +70,8 @@ export const dropChunks = (
   deps: DropDeps,
   jobId: string,
   signal: AbortSignal,
-  { claim, ...limit }: DropOptions = {},
-): Promise<void> => retryWhileUnavailable(chunkRemoval(deps, jobId, claim), signal, { isOutage, ...limit });
+  { maxMs = Number.POSITIVE_INFINITY, ...removal }: DropOptions = {},
+): Promise<void> => retryWhileUnavailable(chunkRemoval(deps, jobId, removal), signal, { isOutage, maxMs });
 
 /**
  * How long the removal of the chunks of an ended job is repeated during an outage, in ms. After a longer one, the hourly

@@ -103,14 +103,14 @@ async function encode(
   if (job === undefined) throw new WrongWorker(`There is no job ${chunk.jobId}.`);
   const planned = await planJob(deps, job, signal);
   const maker = await deps.chunkMaker();
-  const { planKey, inputKey, part } = readTask(chunk);
+  const { planKey, inputKey, version, part } = readTask(chunk);
   if ('needs' in planned || maker.planKeyOf(planned.plan) !== planKey)
     throw new WrongWorker('The ffmpeg of this worker is another one.');
   const { plan, context } = planned;
   const freeBefore = await deps.media.freeBytes();
   if (freeBefore < deps.minFreeBytes) throw new WrongWorker('The disk of this worker is almost full.');
-  const known = { jobId: chunk.jobId, known: deps.wholeInputs, signal };
-  return withNeededBytes(maker.chunkOf(plan, part).bytes, known, async (bytes, report) => {
+  const options = { jobId: chunk.jobId, known: deps.wholeInputs, signal, mayCopyAll: version === undefined };
+  return withNeededBytes(maker.chunkOf(plan, part).bytes, options, async (bytes, report) => {
     const scratch = await deps.media.openScratch(chunk.chunkId, claim.fence);
     try {
       const inputs = await deps.media.stage(context.root, scratch, fileInputs(plan.inputs), [], {
@@ -118,6 +118,7 @@ async function encode(
         checkSizes: (sizes) => checkInputSize(sizes, context.policy),
         ...fetchDeadline(context.policy),
         ...(bytes && { bytes }),
+        ...(version !== undefined && { version }),
       });
       const isPartial = report(inputs);
       await slot.take(signal);
