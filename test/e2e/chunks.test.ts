@@ -110,6 +110,30 @@ test('recipes for streaming, for several files and for a size can be encoded in 
   }
 });
 
+test('all chunks have the frame size that the job chooses first', { tags: 'long' }, async () => {
+  const { server, admin } = await start();
+  const input = await putSmallMovie(server.mediaRoot, 30, 'half.mp4');
+  // Samples pay from three minutes on.
+  const inputs = Array.from({ length: 7 }, () => input);
+  const joined = await admin.run({ inputs, join: 'copy', output: 'film.mp4' });
+  expect(joined, JSON.stringify(joined)).toMatchObject({ status: 'COMPLETED' });
+  const preset = { name: 'target-size', arguments: { size: 0.8 } };
+  const parameters = { preset: 'ultrafast', level: '3.0' };
+  const request = { input: 'film.mp4', output: 'fits.mp4', preset, parameters, chunks: { seconds: 60 } };
+  const { body } = await admin.request<DryRunView>('/api/conversion?dryRun=true', { body: request });
+  expect(body.plan).toMatchObject({
+    chunks: { isWhole: false },
+    frameSize: expect.stringMatching(/^The job encodes samples/),
+  });
+  const job = await admin.run(request);
+  expect(job, JSON.stringify(job)).toMatchObject({ status: 'COMPLETED', attempt: 1 });
+  expect(job.warnings).toEqual([]);
+  const [{ frameSize, streams = [], sizeBytes } = { sizeBytes: 0 }] = job.outputs ?? [];
+  expect(frameSize).toMatchObject({ reason: expect.stringMatching(/^At \d+ kb\/s, samples in/) });
+  expect(streams[0]).toMatchObject({ width: frameSize?.width, height: frameSize?.height });
+  expect(sizeBytes).toBeLessThan(800_000);
+});
+
 test('two passes share their bit rate among chunks, and leave nothing behind', async () => {
   const { server, admin } = await start();
   const input = await putSmallMovie(server.mediaRoot, SECONDS, 'in.mp4');

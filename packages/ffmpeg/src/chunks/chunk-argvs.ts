@@ -1,7 +1,9 @@
 import type { Chunk, ChunkedRun, ChunkFamily, ChunkOutput, ChunkTemplates } from '@telecine/contract/domain/chunks.ts';
+import type { OutputFrameSize } from '@telecine/contract/domain/frame-size.ts';
 import type { WrittenText } from '@telecine/contract/domain/plan.ts';
 import { INPUT_FORMATS } from '../allowlist/input-formats.ts';
 import { svtLevelOf } from '../plan/encoders/thread-count.ts';
+import { inFrameSize } from '../quality/frame-size-argv.ts';
 import { isShifted, PLACEHOLDERS, SHIFT_SECONDS } from './placeholders.ts';
 import { fillAtStart } from './rate-buffer.ts';
 
@@ -20,6 +22,7 @@ const listFile = ({ extension }: Pick<ChunkFamily, 'extension'>): string => `pas
  *
  * @param threads The number of threads of each encoder. It changes the result slightly, so it must be the same for all chunks of a run.
  * @param rates The bits per second of each video of a chunk, if these have average bit rates.
+ * @param frameSize The size that the job chose. Absent: there was no choice.
  * @param fills For each video with a limit of the bit rate, the bits in the buffer at the start. null or absent: as usual.
  */
 export function chunkArgv(
@@ -30,7 +33,13 @@ export function chunkArgv(
     threads,
     rates = [],
     fills = [],
-  }: { readonly threads: number; readonly rates?: readonly number[]; readonly fills?: readonly (number | null)[] },
+    frameSize,
+  }: {
+    readonly threads: number;
+    readonly rates?: readonly number[];
+    readonly fills?: readonly (number | null)[];
+    readonly frameSize?: Pick<OutputFrameSize, 'width' | 'height'>;
+  },
 ): readonly string[] {
   const count = Math.max(1, Math.min(threads, maxThreads ?? threads));
   const { startMicros, decodeMicros = startMicros, lengthMicros, offsetMicros, keyFrameMicros = [], index } = chunk;
@@ -49,7 +58,7 @@ export function chunkArgv(
     [`file:${PLACEHOLDERS.file}`]: `file:${chunkFile(family, index)}`,
   };
   const argv: string[] = [];
-  for (const word of family.argv) {
+  for (const word of frameSize === undefined ? family.argv : inFrameSize(family.argv, frameSize)) {
     const [parameter] = /^\{\w+\}(?=:|$)/.exec(word) ?? [''];
     const ofLibrary = parameters.get(parameter);
     // The first chunk begins as the whole conversion does, where a constant frame rate repeats the first frame for the time before it.

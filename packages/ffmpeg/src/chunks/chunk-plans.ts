@@ -154,8 +154,14 @@ function restRun(plan: Plan, planned: ChunkTemplates, { output, run, lengthSecon
 function chunkRun(plan: Plan, planned: ChunkTemplates, part: ChunkOfFamily): PartRun {
   const family = familyIn(planned, part.family);
   const { start, seconds } = partSpan(part);
-  const { chunk, threads, rates, again } = part;
-  const values = { threads, ...(rates && { rates }), ...(again && { fills: again.fills }) };
+  const { chunk, threads, rates, again, run } = part;
+  const { frameSize } = run;
+  const values = {
+    threads,
+    ...(rates && { rates }),
+    ...(again && { fills: again.fills }),
+    ...(frameSize && { frameSize }),
+  };
   return {
     argvs: argvsOfChunk(planned, family, part).map((argv) => chunkArgv(planned, { ...family, argv }, chunk, values)),
     extension: family.extension,
@@ -353,5 +359,12 @@ export function planChunkJoin(
   if (mismatch !== undefined) return mismatch;
   const encoders = found.map(([one]) => one?.encoders ?? []);
   const { argv, texts } = joinOfChunks(planned, run, encoders);
-  return { ...plan, passes: [argv], texts: [...(plan.texts ?? []), ...texts], joinsChunks: true };
+  const { frameSize: _, ...others } = plan;
+  return {
+    ...others,
+    passes: [argv],
+    texts: [...(plan.texts ?? []), ...texts],
+    joinsChunks: true,
+    ...(run.frameSize && { chosenFrameSize: run.frameSize }),
+  };
 }
