@@ -68,6 +68,7 @@ export interface ChunkFamily {
 
 /** The average bit rates of videos whose chunks are encoded in two passes. */
 export interface SharedRates {
+  readonly codec: 'h264' | 'hevc';
   /** The bits per second of each video. */
   readonly rates: readonly number[];
   /** The most bits per second that a chunk of each video may have. null: there is no limit. */

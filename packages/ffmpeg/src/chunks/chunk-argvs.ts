@@ -5,7 +5,7 @@ import { INPUT_FORMATS } from '../allowlist/input-formats.ts';
 import { svtLevelOf } from '../plan/encoders/thread-count.ts';
 import { inFrameSize } from '../quality/frame-size-argv.ts';
 import { isShifted, PLACEHOLDERS, SHIFT_SECONDS } from './placeholders.ts';
-import { fillAtStart } from './rate-buffer.ts';
+import { FIRST_FILL, fillAtStart } from './rate-buffer.ts';
 
 /** The logical name of a chunk of a family of videos. */
 export const chunkFile = ({ extension }: Pick<ChunkFamily, 'extension'>, index: number): string =>
@@ -71,7 +71,13 @@ export function chunkArgv(
       const value = parameter === PLACEHOLDERS.rate ? rates[video] : limit && fillAtStart(limit, index, fills[video]);
       if (value === undefined) argv.pop();
       else argv.push(`${value}`);
-    } else if (ofLibrary !== undefined) argv.push(ofLibrary + word.slice(parameter.length));
+    } else if (ofLibrary !== undefined)
+      argv.push(
+        (ofLibrary + word.slice(parameter.length)).replace(
+          PLACEHOLDERS.fill,
+          () => `${fillShare(family, index, fills)}`,
+        ),
+      );
     else if (!Object.hasOwn(values, word)) argv.push(word);
     else {
       const value = values[word];
@@ -90,6 +96,12 @@ function trimOf({ index, startMicros, lengthMicros }: Chunk): string {
     ...(lengthMicros === undefined ? [] : [`end=${printMicros(startMicros + lengthMicros)}`]),
   ];
   return options.length === 0 ? 'null' : `trim=${options.join(':')}`;
+}
+
+/** How much of its buffer a chunk of libx265 begins with, as a share. A family of libx265 with a limit has one video. */
+function fillShare({ limits: [limit] = [] }: ChunkFamily, index: number, [fill]: readonly (number | null)[]): number {
+  const bits = limit ? fillAtStart(limit, index, fill) : undefined;
+  return limit && bits !== undefined ? Number((bits / limit.buffer).toFixed(4)) : FIRST_FILL;
 }
 
 /** The frames that libx265 encodes at the same time, by its own rule for a processor with this many cores. */

@@ -11,7 +11,7 @@ import { outputOf, type Plan, type PlannedOutput } from '@telecine/contract/doma
 import { correctedRates, shareRate } from './bit-budget.ts';
 import { chunkArgv, chunkFile, joinOfChunks, restArgv, restFile } from './chunk-argvs.ts';
 import { type ChunkFacts, checkChunk, checkChunks } from './chunk-checks.ts';
-import { mostRateOfLevel } from './h264-levels.ts';
+import { mostRateOfLevel } from './levels.ts';
 import { brokenJoins } from './rate-buffer.ts';
 
 /** One part of a conversion in chunks: a chunk of a family of videos, or all other streams of an output. Plain JSON. */
@@ -258,7 +258,8 @@ function mostRate({ average }: Pick<ChunkFamily, 'average'>, encoded: readonly E
     [];
   const seconds = encoded.reduce((sum, { part }) => sum + partSpan(part).seconds, 0);
   const frames = encoded.reduce((sum, { facts }) => sum + (facts?.frames[video] ?? 0), 0);
-  return Math.min(limit, mostRateOfLevel({ width, height, framesPerSecond: frames / Math.max(1e-3, seconds) }));
+  const framesPerSecond = frames / Math.max(1e-3, seconds);
+  return Math.min(limit, mostRateOfLevel({ codec: average.codec, width, height, framesPerSecond }));
 }
 
 /** Why chunks with different bit rates would have different levels of H.264. undefined: they would not. */
@@ -267,7 +268,9 @@ function unlevelRates({ average }: ChunkFamily, encoded: readonly EncodedPart[])
     (rate, video) => average.autoLevels[video] === true && rate > mostRate({ average }, encoded, video),
   );
   return isUnlevel === true
-    ? { whole: 'With this "b:v", the level of H.264 depends on the bit rate of each chunk. Send "level" as well.' }
+    ? {
+        whole: `With this "b:v", the level of ${average?.codec === 'hevc' ? 'HEVC' : 'H.264'} depends on the bit rate of each chunk. Send ${average?.codec === 'hevc' ? '"level-idc" in "x265-params"' : '"level"'} as well.`,
+      }
     : undefined;
 }
 
