@@ -670,6 +670,8 @@ test('the threads of a chunk are the same on every machine', () => {
   expect(argvOf({ 'c:v': 'libx265', 'x265-params': 'aq-mode=3' })).toContain('{X265}:aq-mode=3');
   expect(argvOf({ 'c:v': 'libx265' })).toContain('{X265}');
   expect(argvOf({ threads: '3' })).not.toContain('{THREADS}');
+  const ofFirst = argvOf({ 'c:v': 'libx265', 'x265-params:v:0': 'aq-mode=3' });
+  expect(ofFirst?.filter((word) => word.startsWith('{X265}'))).toEqual(['{X265}:aq-mode=3']);
 });
 
 test('a fixed distance of key frames is kept', () => {
