@@ -9,6 +9,7 @@ const MEMBERS: { readonly [Name in keyof ConversionRequest]-?: (job: Job) => Job
   transcribe: ({ transcribe }) => transcribe,
   quality: ({ quality }) => quality,
   ladder: ({ ladder }) => ladder,
+  frameSize: ({ frameSize }) => frameSize,
   preset: ({ preset }) => preset,
   output: ({ output }) => output,
   outputs: ({ requestedOutputs }) => requestedOutputs,

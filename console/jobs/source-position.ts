@@ -25,6 +25,7 @@ type Running = Pick<
   | 'cut'
   | 'quality'
   | 'ladder'
+  | 'frameSize'
   | 'transcribe'
   | 'inputs'
   | 'parameters'
@@ -45,7 +46,11 @@ export function sourcePosition(
   const { status, phase, progress, parameters = {} } = job;
   const { durationSeconds: whole = 0, sizeBytes = 0 } = format;
   if (status !== 'PROCESSING' || phase !== 'CONVERTING' || progress === undefined || whole <= 0) return undefined;
-  if ([job.join, job.cut, job.quality, job.ladder, job.transcribe, parameters['pass']].some((one) => one !== undefined))
+  if (
+    [job.join, job.cut, job.quality, job.ladder, job.frameSize, job.transcribe, parameters['pass']].some(
+      (one) => one !== undefined,
+    )
+  )
     return undefined;
   if (!streams.some(({ type, isAttachedPicture }) => type === 'video' && isAttachedPicture !== true)) return undefined;
   if (hasOwnTime(job) || [job, ...(job.requestedOutputs ?? [])].some((one) => hasFilter(one, REARRANGES)))

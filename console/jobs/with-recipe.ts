@@ -21,8 +21,9 @@ export function withRecipe(
   preset: NonNullable<ConversionRequest['preset']>,
   { parameters: ofRecipe, roles }: SetByRecipe,
 ): ConversionRequest {
-  const { join: _, cut: __, transcribe: ___, quality: ____, ladder: _____, thumbnailTrack: ______, ...rest } = request;
-  const { format: _______, outputs: ________, parameters: all = {}, inputs, ...others } = rest;
+  const { join: _, cut: __, transcribe: ___, quality: ____, ladder: _____, thumbnailTrack: ______, ...sent } = request;
+  const { frameSize: ________, ...rest } = sent;
+  const { format: _______, outputs: _________, parameters: all = {}, inputs, ...others } = rest;
   const own = besides(all, ofRecipe);
   const ownInputs = inputs?.map((input, i) => withoutRole(input, roles[i] ?? roles.at(-1)));
   return {

@@ -20,6 +20,7 @@ export const PAGES = [
   'docs/api/errors.md',
   'docs/api/events.md',
   'docs/api/files.md',
+  'docs/api/frame-size.md',
   'docs/api/hls-dash.md',
   'docs/api/inputs.md',
   'docs/api/jobs.md',

@@ -110,6 +110,32 @@ test('recipes for streaming, for several files and for a size can be encoded in 
   }
 });
 
+test('all chunks have the frame size that the job chooses first', { tags: 'long', timeout: 180_000 }, async () => {
+  const { server, admin } = await start();
+  // Samples pay from three minutes on.
+  const made = await admin.run({
+    inputs: [{ source: 'testsrc2=s=214x120:r=6:d=190' }],
+    output: 'film.mp4',
+    parameters: { 'c:v': 'libx264', preset: 'ultrafast', crf: '10', g: '12' },
+  });
+  expect(made, JSON.stringify(made)).toMatchObject({ status: 'COMPLETED' });
+  const preset = { name: 'target-size', arguments: { size: 1 } };
+  const parameters = { preset: 'ultrafast', level: '3.0' };
+  const request = { input: 'film.mp4', output: 'fits.mp4', preset, parameters, chunks: { seconds: 60 } };
+  const { body } = await admin.request<DryRunView>('/api/conversion?dryRun=true', { body: request });
+  expect(body.plan).toMatchObject({
+    chunks: { isWhole: false },
+    frameSize: expect.stringMatching(/^The job encodes samples/),
+  });
+  const job = await admin.run(request);
+  expect(job, JSON.stringify(job)).toMatchObject({ status: 'COMPLETED', attempt: 1 });
+  expect(job.warnings).toBeUndefined();
+  const [{ frameSize, streams = [], sizeBytes } = { sizeBytes: 0 }] = job.outputs ?? [];
+  expect(frameSize).toMatchObject({ reason: expect.stringMatching(/^At \d+ kb\/s, samples in/) });
+  expect(streams[0]).toMatchObject({ width: frameSize?.width, height: frameSize?.height });
+  expect(sizeBytes).toBeLessThan(1_000_000);
+});
+
 test('two passes share their bit rate among chunks, and leave nothing behind', { tags: 'long' }, async () => {
   const { server, admin } = await start();
   const input = await putSmallMovie(server.mediaRoot, SECONDS, 'in.mp4');

@@ -12,6 +12,7 @@ import { ffmpegIn, runChunks } from '../support/run-chunks.ts';
 const test = needs('ffmpeg');
 
 const X264 = { 'c:v': 'libx264', preset: 'veryfast', crf: '24' } as const;
+const X265 = { 'c:v': 'libx265', preset: 'ultrafast' } as const;
 const AAC = { 'c:a': 'aac', 'b:a': '64k' } as const;
 
 const ONE_PASS = { 'c:v': 'libx264', preset: 'veryfast', 'b:v': '1M' } as const;
@@ -182,7 +183,27 @@ const CASES: readonly Case[] = [
     limit: 200_000,
     tolerance: STARVED,
   },
-  { source: 'plain', parameters: { 'c:v': 'libx265', crf: '24', maxrate: '1M', bufsize: '1M' }, whole: /"libx265"/ },
+  {
+    source: 'moving',
+    parameters: { ...X265, crf: '18', maxrate: '300k', bufsize: '300k' },
+    limit: 300_000,
+    tolerance: STARVED,
+  },
+  {
+    source: 'moving',
+    parameters: { ...X265, crf: '18', maxrate: '300k', bufsize: '300k', 'x265-params': 'aq-mode=1' },
+    limit: 300_000,
+    tolerance: STARVED,
+    fill: 0.95,
+  },
+  {
+    source: 'scenes',
+    parameters: { ...X265, 'b:v': '1M', pass: '2' },
+    average: 1_000_000,
+    seconds: 4,
+    tolerance: 0.02,
+  },
+  { source: 'scenes', parameters: { ...X265, 'b:v': '1M' }, average: 1_000_000, seconds: 4, tolerance: 0.02 },
   { source: 'scenes', parameters: TWO_PASSES, average: 1_000_000, seconds: 4, tolerance: 0.01 },
   {
     source: 'scenes',

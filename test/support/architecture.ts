@@ -61,10 +61,10 @@ const MAY_INSIDE: Readonly<Record<string, Readonly<Record<string, readonly strin
       ...['plan/encoders', 'plan/request'],
     ],
     // What a conversion in chunks looks at. The rest of `plan` makes its argvs.
-    chunks: ['allowlist', 'filtergraph', 'values', 'plan/encoders', 'plan/request'],
+    chunks: ['allowlist', 'filtergraph', 'quality', 'values', 'plan/encoders', 'plan/request'],
     plan: ['allowlist', 'bsf', 'catalogue', 'chunks', 'filtergraph', 'quality', 'rules', 'values'],
     capabilities: ['allowlist', 'catalogue', 'plan'],
-    estimate: ['allowlist', 'filtergraph', 'values'],
+    estimate: ['allowlist', 'filtergraph', 'quality', 'values'],
     log: ['process'],
     sandbox: ['process'],
     devices: ['plan', 'sandbox'],

@@ -71,12 +71,10 @@ const WHOLE: readonly (readonly [what: string, reason: RegExp, parameters: Param
   ['a graph without a label', /without a label/, { filter_complex: 'scale=64:-2[v]', map: ['[v]'] }],
   ['a video beside a graph', /besides those/, { filter_complex: '[0:v]scale=64:-2[v]', map: ['[v]', '0:v'] }],
   ['a map that may be several videos', /several videos/, { map: ['0:v', '0'] }],
-  ['a bit rate of x265', /"libx265" spreads the bits/, { 'c:v': 'libx265', crf: [], 'b:v': '1M' }],
+  ['a bit rate of SVT-AV1', /"libsvtav1" spreads the bits/, { 'c:v': 'libsvtav1', crf: [], 'b:v': '1M' }],
   ['a bit rate of VP9', /Without "crf"/, { 'c:v': 'libvpx-vp9', crf: [], 'b:v': '1M' }],
-  ['a maximum rate of x265', /"maxrate" of "libx265"/, { 'c:v': 'libx265', maxrate: '1M', bufsize: '2M' }],
   ['a maximum rate of SVT-AV1', /"maxrate" of "libsvtav1"/, { 'c:v': 'libsvtav1', maxrate: '1M' }],
   ['a minimum rate', /"minrate" spreads/, { minrate: '1M', maxrate: '1M', bufsize: '2M' }],
-  ['two passes of x265', /"libx265" spreads the bits/, { 'c:v': 'libx265', crf: [], 'b:v': '1M', pass: '2' }],
   ['a constant bit rate', /makes the bit rate constant/, { 'c:v': 'libx264', crf: [], 'b:v': '1M', bufsize: '2M' }],
   ['two passes that measure', /measures/, { crf: [], 'b:v': '1M', pass: '2', af: 'loudnorm' }],
   ['a start', /"ss" takes a part/, { ss: '1' }],
@@ -497,6 +495,68 @@ test('chunks with shares of a bit rate have the same level of H.264, or the job 
   expect(sharesOf({}, small)).toEqual({ whole: expect.stringMatching(/Send "level"/) });
 });
 
+test('libx265 shares a bit rate and keeps a limit by parameters, and its headers state nothing of them', () => {
+  const x265 = { 'c:v': 'libx265', 'c:a': 'aac', 'x265-params': 'aq-mode=3' };
+  const plan = wholePlan(requestWith({ ...x265, 'b:v': '1M', maxrate: '2M', bufsize: '2M' }), { chunks: true });
+  const { chunks: planned } = plan;
+  if (planned === undefined || 'whole' in planned) throw new Error(JSON.stringify(planned));
+  expect(planned.families[0]?.average).toMatchObject({ codec: 'hevc', rates: [1_000_000] });
+  const run = { outputs: [{ hasRest: false }], disposition: [], withoutLanguage: [] };
+  const chunks = [0, 1].map((index) => ({
+    ...{ index, startMicros: index * 10_000_000, cutMicros: index * 10_000_000, beginsAtKeyFrame: true },
+    ...(index === 0 && { lengthMicros: 10_000_000 }),
+  }));
+  const parts = chunkParts(planned, { ...run, chunks }, { threads: 1, lengthSeconds: 20 });
+  const passesOf = (part: ChunkPart | undefined) => (part ? planPart(plan, planned, part).passes : []).map(afterInput);
+  const [trial] = passesOf(parts[1]);
+  expect(trial).toMatch(/ -preset:v veryfast -crf:v 26 /);
+  expect(trial).not.toMatch(/-b:v|-maxrate|stats=/);
+  const shared: ChunkPart = { ...parts[1], rates: [1_500_000] } as ChunkPart;
+  const [first, second] = passesOf(shared);
+  const own = 'pools=1:frame-threads=1:pass=1:stats=pass/x265-0.log:slow-firstpass=0:info=0:vbv-init=0.5:aq-mode=3';
+  expect(first).toContain(` -x265-params ${own} `);
+  expect(first).toMatch(/ -b:v 1500000 .*file:\/dev\/null$/);
+  expect(first).not.toContain('rc_init_occupancy');
+  expect(second).toContain(` -x265-params ${own.replace('pass=1', 'pass=2')} `);
+  const [begun] = passesOf({ ...parts[0], rates: [1_500_000] } as ChunkPart);
+  expect(begun, 'the first chunk begins as the whole conversion').toContain(':vbv-init=0.9:');
+  const fill = { fills: [200_000], times: 1, round: 1 };
+  expect(passesOf({ ...shared, again: fill } as ChunkPart)[0]).toContain(':vbv-init=0.1:');
+  // Two passes of the whole conversion have a slow first pass, too.
+  const twice = chunksOf(requestWith({ ...x265, 'b:v': '1M', pass: '2' }));
+  if (twice === undefined || 'whole' in twice) throw new Error(JSON.stringify(twice));
+  expect(twice.families[0]?.average?.first.join(' ')).not.toContain('slow-firstpass');
+  expect(twice.families[0]?.average?.first.join(' ')).toContain('pass=1:stats=pass/x265-0.log:info=0:aq-mode=3');
+});
+
+test.each([
+  ['several videos share parameters', { filter_complex: '[0:v]split[a][b]', map: ['[a]', '[b]'] }, /share/],
+  ['headers that state the bit rate', { 'x265-params': 'info=1' }, /"info"/],
+  ['a limit of the library', { 'x265-params': 'vbv-maxrate=900' }, /"vbv-maxrate"/],
+])('runs libx265 with a bit rate whole: %s', (_what, parameters, reason) => {
+  expect(chunksOf(requestWith({ 'c:v': 'libx265', 'b:v': '1M', an: '', ...parameters }))).toEqual({
+    whole: expect.stringMatching(reason),
+  });
+});
+
+test('chunks of libx265 have the same level, or the job runs whole', () => {
+  const small = 'stream|codec_name=hevc|width=160|height=120|pix_fmt=yuv420p';
+  const sharesOf = (parameters: Parameters) => {
+    const planned = chunksOf(requestWith({ 'c:v': 'libx265', 'b:v': '3M', 'c:a': 'aac', ...parameters }));
+    if (planned === undefined || 'whole' in planned) throw new Error(JSON.stringify(planned));
+    const run = { outputs: [{ hasRest: false }], disposition: [], withoutLanguage: [] };
+    const chunk = { index: 0, startMicros: 0, lengthMicros: 10_000_000, cutMicros: 0, beginsAtKeyFrame: true };
+    const [part] = chunkParts(planned, { ...run, chunks: [chunk] }, { threads: 1, lengthSeconds: 20 });
+    if (part === undefined) throw new Error('There is no chunk.');
+    return checkPart(planned, part, { frames: [300], headers: small, encoders: [], bytes: [1_000_000] });
+  };
+  expect(sharesOf({ level: '4.1' }), '"level" means nothing to libx265').toEqual({
+    whole: expect.stringMatching(/level of HEVC .*"level-idc" in "x265-params"/),
+  });
+  expect(sharesOf({ 'x265-params': 'level-idc=4.1' })).toBeUndefined();
+  expect(sharesOf({ maxrate: '3M', bufsize: '3M' })).toBeUndefined();
+});
+
 test('the first quick encode shows that chunks would have other levels of H.264', () => {
   const small = 'stream|codec_name=h264|width=320|height=240|pix_fmt=yuv420p';
   const planned = chunksOf(requestWith({ 'c:v': 'libx264', 'b:v': '3M', 'c:a': 'aac' }));
@@ -610,6 +670,8 @@ test('the threads of a chunk are the same on every machine', () => {
   expect(argvOf({ 'c:v': 'libx265', 'x265-params': 'aq-mode=3' })).toContain('{X265}:aq-mode=3');
   expect(argvOf({ 'c:v': 'libx265' })).toContain('{X265}');
   expect(argvOf({ threads: '3' })).not.toContain('{THREADS}');
+  const ofFirst = argvOf({ 'c:v': 'libx265', 'x265-params:v:0': 'aq-mode=3' });
+  expect(ofFirst?.filter((word) => word.startsWith('{X265}'))).toEqual(['{X265}:aq-mode=3']);
 });
 
 test('a fixed distance of key frames is kept', () => {

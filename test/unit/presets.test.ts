@@ -126,6 +126,21 @@ test('options of the request come last, so that "c" is stronger than "c:v" of th
   expect(Object.keys(parameters).at(-1)).toBe('c');
 });
 
+test.each([
+  [
+    'the height of the recipe',
+    { arguments: { size: 10, height: 361 } },
+    "scale='2*max(1,round(360*dar/2))':360,setsar=1",
+  ],
+  ['a height above that of the source', { arguments: { size: 10, height: 2160 } }, /:1080,setsar=1$/],
+  ['own filters', { arguments: { size: 10 }, parameters: { vf: 'scale=320:-2' } }, 'scale=320:-2'],
+  ['an own size', { arguments: { size: 10 }, parameters: { s: '320x180' } }, /^scale=/],
+])('the job chooses no frame size if the client sends %s', async (_what, sent, vf) => {
+  const { request } = await submit(withPreset('target-size', sent));
+  expect(request).not.toHaveProperty('frameSize');
+  expect(request.parameters?.['vf']).toEqual(typeof vf === 'string' ? vf : expect.stringMatching(vf));
+});
+
 test('an argument without a value leaves its option out', () => {
   expect(expanded(withPreset('wav', { output: 'b.wav' })).parameters).toEqual({ vn: '', 'c:a': 'pcm_s16le' });
   expect(expanded(withPreset('wav', { output: 'b.wav', arguments: { rate: 16_000 } })).parameters).toMatchObject({
@@ -144,9 +159,13 @@ test('a job stores what it really runs, with the version and all arguments of th
   const { request } = await submit(withPreset('target-size', { arguments: { size: '10' } }));
   expect(request).toMatchObject({
     input: 'a.mov',
-    preset: { name: 'target-size', version: 3, arguments: { size: 10 } },
+    preset: { name: 'target-size', version: 4, arguments: { size: 10 } },
     // 740 kbit/s in all, of which a film without sound has all.
-    parameters: { 'b:v': '740k', vf: "scale='2*max(1,round(706*dar/2))':706,setsar=1", pass: '2' },
+    frameSize: 'auto',
+    parameters: {
+      ...{ 'b:v': '740k', pass: '2' },
+      vf: "scale='2*max(1,round(ih*dar/2))':'2*max(1,floor(ih/2))',setsar=1",
+    },
   });
 });
 

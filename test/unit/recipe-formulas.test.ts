@@ -46,17 +46,6 @@ describe('target-size', () => {
     expect(kilobits(parametersFor(1, small))).toBeLessThan(800);
   });
 
-  test('the height suits the bit rate and the shape, in square pixels', () => {
-    const heightFor = (facts: InputFacts, size: number): number =>
-      Number(/:(\d+),setsar=1$/.exec(String(parametersFor(size, { ...FACTS, ...facts })['vf']))?.[1]);
-    const wide = heightFor({}, 1.6);
-    expect(wide).toBeGreaterThanOrEqual(230);
-    expect(wide).toBeLessThanOrEqual(260);
-    // As many pixels, upright.
-    expect(heightFor({ width: 1080, height: 1920 }, 1.6) / wide).toBeCloseTo(16 / 9, 1);
-    expect(heightFor({ width: 320, height: 180 }, 100)).toBe(180);
-  });
-
   test('a film below the floors keeps them', () => {
     expect(parametersFor(10, { ...FACTS, bitrate: 10_000 })).toMatchObject({ 'b:v': '20k', 'b:a': '24k' });
   });

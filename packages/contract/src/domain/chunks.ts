@@ -1,4 +1,5 @@
 import type { PartOfFile } from './byte-ranges.ts';
+import type { OutputFrameSize } from './frame-size.ts';
 
 /** How a conversion can be done in chunks, or the reason why it cannot. Data without functions: plans cross threads. */
 export type PlannedChunks = ChunkTemplates | WholeReason;
@@ -67,6 +68,7 @@ export interface ChunkFamily {
 
 /** The average bit rates of videos whose chunks are encoded in two passes. */
 export interface SharedRates {
+  readonly codec: 'h264' | 'hevc';
   /** The bits per second of each video. */
   readonly rates: readonly number[];
   /** The most bits per second that a chunk of each video may have. null: there is no limit. */
@@ -139,6 +141,8 @@ export interface ChunkedRun {
   readonly outputs: readonly JoinedStreams[];
   /** The disposition of the video in the source, such as `default`. */
   readonly disposition: readonly string[];
+  /** The frame size that the job chose. Absent: there was no choice. */
+  readonly frameSize?: OutputFrameSize;
   /** The timecode of the video in the source. */
   readonly timecode?: string;
   /** The kinds of streams that have no language in the source. In MP4, each stream has one. */

@@ -28,7 +28,7 @@ export const LADDER_PLACEHOLDERS = {
   variants: 'TELECINE_VARIANTS',
 } as const;
 
-/** The scratch file of an encoded sample, and that of its scores. `number`: the number of the tried value. */
+/** The scratch file of an encoded sample, and that of its scores. `number`: the number of the try. */
 export const ladderSampleFile = (number: number): string => `pass/ladder${number}.nut`;
 export const ladderScoresFile = (number: number): string => `pass/ladder${number}.log`;
 
@@ -46,29 +46,33 @@ export interface LadderPass {
   readonly end: readonly string[];
 }
 
-/** How a plan finds the rungs of a ladder. The argvs contain `QUALITY_PLACEHOLDERS` and `LADDER_PLACEHOLDERS`. */
-export interface PlannedLadder {
+/** How samples of a video are encoded in several sizes. The argvs contain `QUALITY_PLACEHOLDERS` and `LADDER_PLACEHOLDERS`. */
+export interface SizedSamples {
   readonly metric: QualityMetric;
-  readonly target: number;
   readonly encoder: string;
   readonly scale: QualityScale;
+  /** The part of the input that becomes the output, in seconds. Absent `seconds`: up to the end. */
+  readonly range: { readonly start: number; readonly seconds?: number };
+  /** Lists the packets of the input in `PACKETS_FILE`. Absent: the input is not a file. */
+  readonly packets?: readonly string[];
+  /** Encodes a sample several times, each in a size and with a value of its own. */
+  readonly encode: readonly string[];
+  /** Compares the encoded samples with their source, after scaling up. */
+  readonly compare: readonly string[];
+}
+
+/** How a plan finds the rungs of a ladder. The argvs contain `QUALITY_PLACEHOLDERS` and `LADDER_PLACEHOLDERS`. */
+export interface PlannedLadder extends SizedSamples {
+  readonly target: number;
   readonly maxRungs: number;
   /** In bits per second of video. */
   readonly maxBitrate?: number;
-  /** The part of the input that becomes the output, in seconds. Absent `seconds`: up to the end. */
-  readonly range: { readonly start: number; readonly seconds?: number };
   /** The length of a segment, as the request asks for it. */
   readonly segmentSeconds: number;
   /** Present if the segments of a rung are parts of one file. */
   readonly isSingleFile?: true;
-  /** Lists the packets of the input in `PACKETS_FILE`. Absent: the input is not a file. */
-  readonly packets?: readonly string[];
   /** Decodes the first frame that the encoder gets. ffmpeg logs its size. */
   readonly inspect: readonly string[];
-  /** Encodes a sample in one size with each of several values. */
-  readonly encode: readonly string[];
-  /** Compares the encoded samples with their source, after scaling up. */
-  readonly compare: readonly string[];
   readonly pass: LadderPass;
   /** Whether the output has audio. `found`: if the first input has some. */
   readonly audio: 'always' | 'found' | 'never';

@@ -1,6 +1,7 @@
 import type { AnalysisSpec, Interval } from './analysis.ts';
 import type { PlannedChunks } from './chunks.ts';
 import type { Parameters } from './conversion.ts';
+import type { OutputFrameSize, PlannedFrameSize } from './frame-size.ts';
 import type { Hint } from './hint.ts';
 import type { Join } from './join.ts';
 import type { PlannedLadder } from './ladder.ts';
@@ -203,6 +204,10 @@ export interface Plan {
   readonly quality?: PlannedQuality;
   /** Present if the job finds the rungs of an HLS output. The pass then contains placeholders, and writes one rung. */
   readonly ladder?: PlannedLadder;
+  /** Present if the job chooses the frame size. The passes and the chunks then contain placeholders of the size. */
+  readonly frameSize?: PlannedFrameSize;
+  /** The chosen frame size, which the passes already have. Absent: there was no choice. */
+  readonly chosenFrameSize?: OutputFrameSize;
   /** Present if the plan only measures its inputs. It has no passes if nothing needs decoding. */
   readonly analysis?: PlannedAnalysis;
   /** How the plan runs in chunks, or why it runs whole. Absent: the caller did not ask. */

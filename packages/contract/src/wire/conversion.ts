@@ -16,6 +16,7 @@ import { SPEECH_LANGUAGES } from '../domain/transcription.ts';
 import { cut, cutForModels } from './cut.ts';
 import { boolean, choice, integer, issue, list, text } from './described-schemas.ts';
 import { joinedFix } from './explain-files.ts';
+import { frameSize } from './frame-size.ts';
 import { batchName, jobId } from './job-id.ts';
 import { ladderTarget } from './ladder.ts';
 import { metadata } from './metadata.ts';
@@ -237,6 +238,7 @@ const shape = {
   transcribe: transcribe.exactOptional(),
   quality: qualityTarget.exactOptional(),
   ladder: ladderTarget.exactOptional(),
+  frameSize: frameSize.exactOptional(),
   output: path(OUTPUT_PATH, 'movies/out.mp4').exactOptional(),
   outputs: outputsOf(outputSpec).exactOptional(),
   format: outputFormat.exactOptional(),
@@ -410,7 +412,7 @@ export const llmConversionBody = checked(
 );
 
 /**
- * Fields that models do not get: for tracks, captions, scenes, quality targets and ladders, they use recipes. They see which devices exist and
+ * Fields that models do not get: for tracks, captions, scenes, quality targets, ladders and frame sizes, they use recipes. They see which devices exist and
  * need no fallback. Whether chunks pay depends on the workers, which they do not see.
  */
 const {
@@ -422,6 +424,7 @@ const {
   chunks: ______,
   quality: _______,
   ladder: ________,
+  frameSize: _________,
   ...forModels
 } = shape;
 const modelOutputs = outputsOf(

@@ -62,6 +62,10 @@ const plan = z
           'Present if the request asks for chunks. The times of the frames, and with `auto` the length of the input and the ' +
           'number of workers, are checked only when the job runs. The server of an input at a URL is asked for one byte of it.',
       }),
+    frameSize: text(
+      'How the job chooses the frame size, which `TELECINE_WIDTH` and `TELECINE_HEIGHT` stand for. Present if the request has `frameSize`.',
+      'The job encodes samples in several sizes, and chooses the one that looks best at 480 kb/s.',
+    ).optional(),
   })
   .meta({ id: 'Plan', description: 'How the service understands the request.' });
 

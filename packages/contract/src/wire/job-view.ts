@@ -134,6 +134,7 @@ export function jobView(job: Job, viewer: JobViewer = job): JobView {
     transcribe: request.transcribe,
     quality: request.quality,
     ladder: request.ladder,
+    frameSize: request.frameSize,
     output: request.output,
     requestedOutputs: request.outputs && requestedOutputsView(request.outputs),
     analysis: analysisView(request),

@@ -5,6 +5,7 @@ import { JOB_PHASES, JOB_STATUSES } from '../domain/states.ts';
 import { analysisSpec, measurementsSchema } from './analysis.ts';
 import { conversionBody } from './conversion.ts';
 import { choice, count, list, moment, number, text } from './described-schemas.ts';
+import { outputFrameSize } from './frame-size.ts';
 import { batchId, batchName, jobId, waitingFor } from './job-id.ts';
 import { outputLadder } from './ladder.ts';
 import { cursor, nextCursor, pageLimit } from './paging.ts';
@@ -49,6 +50,7 @@ export const jobOutput = z
     streams: z.array(outputStream).exactOptional(),
     quality: outputQuality.exactOptional(),
     ladder: outputLadder.exactOptional(),
+    frameSize: outputFrameSize.exactOptional(),
   })
   .meta({ id: 'JobOutput', description: 'A file that a completed job published.' });
 
@@ -109,8 +111,16 @@ export const jobSchema = z
       description:
         'How many chunks are encoded, while a job runs in chunks. All streams except the video count as one more chunk.',
     }),
-    ...sent.pick({ input: true, inputs: true, join: true, cut: true, transcribe: true, quality: true, ladder: true })
-      .shape,
+    ...sent.pick({
+      input: true,
+      inputs: true,
+      join: true,
+      cut: true,
+      transcribe: true,
+      quality: true,
+      ladder: true,
+      frameSize: true,
+    }).shape,
     ...sent.pick({ output: true }).shape,
     requestedOutputs: sent.shape.outputs.meta({
       description:

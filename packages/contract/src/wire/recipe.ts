@@ -4,6 +4,7 @@ import { JOINS } from '../domain/join.ts';
 import { MAX_PATH_BYTES } from '../domain/media-path.ts';
 import { type ListedRecipe, RECIPE_LIMITS, RECIPE_NAME } from '../domain/recipe.ts';
 import { boolean, choice, integer, list, numberInQuery, text } from './described-schemas.ts';
+import { frameSize } from './frame-size.ts';
 import type { Shape } from './shape.ts';
 
 const recipeName = text('The name of a recipe.', 'web-h264').max(RECIPE_LIMITS.nameLength).regex(RECIPE_NAME);
@@ -258,6 +259,11 @@ const shape = {
         description: 'As in a request, but each value is a text that stands for a number.',
         examples: [{ target: '{{target}}', maxRungs: '6' }],
       }),
+    frameSize: frameSize.exactOptional().meta({
+      description:
+        'As in a request. It does not count if the client sends `height` or `width` as an argument of the recipe, or its own filters or size.',
+      examples: ['auto'],
+    }),
     parameters: recipeParameters,
     outputs: list(recipeOutput, 'Several outputs of one run. `parameters` of the request apply to each.')
       .min(1)

@@ -1,9 +1,11 @@
 import type { Chunk, ChunkedRun, ChunkFamily, ChunkOutput, ChunkTemplates } from '@telecine/contract/domain/chunks.ts';
+import type { OutputFrameSize } from '@telecine/contract/domain/frame-size.ts';
 import type { WrittenText } from '@telecine/contract/domain/plan.ts';
 import { INPUT_FORMATS } from '../allowlist/input-formats.ts';
 import { svtLevelOf } from '../plan/encoders/thread-count.ts';
+import { inFrameSize } from '../quality/frame-size-argv.ts';
 import { isShifted, PLACEHOLDERS, SHIFT_SECONDS } from './placeholders.ts';
-import { fillAtStart } from './rate-buffer.ts';
+import { FIRST_FILL, fillAtStart } from './rate-buffer.ts';
 
 /** The logical name of a chunk of a family of videos. */
 export const chunkFile = ({ extension }: Pick<ChunkFamily, 'extension'>, index: number): string =>
@@ -20,6 +22,7 @@ const listFile = ({ extension }: Pick<ChunkFamily, 'extension'>): string => `pas
  *
  * @param threads The number of threads of each encoder. It changes the result slightly, so it must be the same for all chunks of a run.
  * @param rates The bits per second of each video of a chunk, if these have average bit rates.
+ * @param frameSize The size that the job chose. Absent: there was no choice.
  * @param fills For each video with a limit of the bit rate, the bits in the buffer at the start. null or absent: as usual.
  */
 export function chunkArgv(
@@ -30,7 +33,13 @@ export function chunkArgv(
     threads,
     rates = [],
     fills = [],
-  }: { readonly threads: number; readonly rates?: readonly number[]; readonly fills?: readonly (number | null)[] },
+    frameSize,
+  }: {
+    readonly threads: number;
+    readonly rates?: readonly number[];
+    readonly fills?: readonly (number | null)[];
+    readonly frameSize?: Pick<OutputFrameSize, 'width' | 'height'>;
+  },
 ): readonly string[] {
   const count = Math.max(1, Math.min(threads, maxThreads ?? threads));
   const { startMicros, decodeMicros = startMicros, lengthMicros, offsetMicros, keyFrameMicros = [], index } = chunk;
@@ -49,7 +58,7 @@ export function chunkArgv(
     [`file:${PLACEHOLDERS.file}`]: `file:${chunkFile(family, index)}`,
   };
   const argv: string[] = [];
-  for (const word of family.argv) {
+  for (const word of frameSize === undefined ? family.argv : inFrameSize(family.argv, frameSize)) {
     const [parameter] = /^\{\w+\}(?=:|$)/.exec(word) ?? [''];
     const ofLibrary = parameters.get(parameter);
     // The first chunk begins as the whole conversion does, where a constant frame rate repeats the first frame for the time before it.
@@ -62,7 +71,13 @@ export function chunkArgv(
       const value = parameter === PLACEHOLDERS.rate ? rates[video] : limit && fillAtStart(limit, index, fills[video]);
       if (value === undefined) argv.pop();
       else argv.push(`${value}`);
-    } else if (ofLibrary !== undefined) argv.push(ofLibrary + word.slice(parameter.length));
+    } else if (ofLibrary !== undefined)
+      argv.push(
+        (ofLibrary + word.slice(parameter.length)).replace(
+          PLACEHOLDERS.fill,
+          () => `${fillShare(family, index, fills)}`,
+        ),
+      );
     else if (!Object.hasOwn(values, word)) argv.push(word);
     else {
       const value = values[word];
@@ -81,6 +96,12 @@ function trimOf({ index, startMicros, lengthMicros }: Chunk): string {
     ...(lengthMicros === undefined ? [] : [`end=${printMicros(startMicros + lengthMicros)}`]),
   ];
   return options.length === 0 ? 'null' : `trim=${options.join(':')}`;
+}
+
+/** How much of its buffer a chunk of libx265 begins with, as a share. A family of libx265 with a limit has one video. */
+function fillShare({ limits: [limit] = [] }: ChunkFamily, index: number, [fill]: readonly (number | null)[]): number {
+  const bits = limit ? fillAtStart(limit, index, fill) : undefined;
+  return limit && bits !== undefined ? Number((bits / limit.buffer).toFixed(4)) : FIRST_FILL;
 }
 
 /** The frames that libx265 encodes at the same time, by its own rule for a processor with this many cores. */

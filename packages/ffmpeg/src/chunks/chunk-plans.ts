@@ -154,8 +154,14 @@ function restRun(plan: Plan, planned: ChunkTemplates, { output, run, lengthSecon
 function chunkRun(plan: Plan, planned: ChunkTemplates, part: ChunkOfFamily): PartRun {
   const family = familyIn(planned, part.family);
   const { start, seconds } = partSpan(part);
-  const { chunk, threads, rates, again } = part;
-  const values = { threads, ...(rates && { rates }), ...(again && { fills: again.fills }) };
+  const { chunk, threads, rates, again, run } = part;
+  const { frameSize } = run;
+  const values = {
+    threads,
+    ...(rates && { rates }),
+    ...(again && { fills: again.fills }),
+    ...(frameSize && { frameSize }),
+  };
   return {
     argvs: argvsOfChunk(planned, family, part).map((argv) => chunkArgv(planned, { ...family, argv }, chunk, values)),
     extension: family.extension,
@@ -252,7 +258,8 @@ function mostRate({ average }: Pick<ChunkFamily, 'average'>, encoded: readonly E
     [];
   const seconds = encoded.reduce((sum, { part }) => sum + partSpan(part).seconds, 0);
   const frames = encoded.reduce((sum, { facts }) => sum + (facts?.frames[video] ?? 0), 0);
-  return Math.min(limit, mostRateOfLevel({ width, height, framesPerSecond: frames / Math.max(1e-3, seconds) }));
+  const framesPerSecond = frames / Math.max(1e-3, seconds);
+  return Math.min(limit, mostRateOfLevel({ codec: average.codec, width, height, framesPerSecond }));
 }
 
 /** Why chunks with different bit rates would have different levels of H.264. undefined: they would not. */
@@ -261,7 +268,9 @@ function unlevelRates({ average }: ChunkFamily, encoded: readonly EncodedPart[])
     (rate, video) => average.autoLevels[video] === true && rate > mostRate({ average }, encoded, video),
   );
   return isUnlevel === true
-    ? { whole: 'With this "b:v", the level of H.264 depends on the bit rate of each chunk. Send "level" as well.' }
+    ? {
+        whole: `With this "b:v", the level of ${average?.codec === 'hevc' ? 'HEVC' : 'H.264'} depends on the bit rate of each chunk. Send ${average?.codec === 'hevc' ? '"level-idc" in "x265-params"' : '"level"'} as well.`,
+      }
     : undefined;
 }
 
@@ -353,5 +362,12 @@ export function planChunkJoin(
   if (mismatch !== undefined) return mismatch;
   const encoders = found.map(([one]) => one?.encoders ?? []);
   const { argv, texts } = joinOfChunks(planned, run, encoders);
-  return { ...plan, passes: [argv], texts: [...(plan.texts ?? []), ...texts], joinsChunks: true };
+  const { frameSize: _, ...others } = plan;
+  return {
+    ...others,
+    passes: [argv],
+    texts: [...(plan.texts ?? []), ...texts],
+    joinsChunks: true,
+    ...(run.frameSize && { chosenFrameSize: run.frameSize }),
+  };
 }

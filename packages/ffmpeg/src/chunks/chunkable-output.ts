@@ -60,7 +60,7 @@ export interface ChunkableOutput {
   readonly highestRates: readonly (number | null)[];
   /** The average bit rate of each video, in bits per second. Absent: the videos have a quality instead. */
   readonly averageRates?: readonly number[];
-  /** For each video, true if libx264 chooses its level by the average bit rate: neither a level nor a limit is set. */
+  /** For each video, true if the encoder chooses its level by the average bit rate: neither a level nor a limit is set. */
   readonly autoLevels: readonly boolean[];
   readonly maps: readonly string[];
   readonly excluded: readonly ('audio' | 'subtitle' | 'data')[];
@@ -96,7 +96,10 @@ const ENCODERS: ReadonlySet<string> = new Set([
 const NEED_A_QUALITY: ReadonlySet<string> = new Set(['libaom-av1', 'libvpx-vp9']);
 
 /** Encoders that keep to a limit of the bit rate, and can begin with a buffer that is partly full. */
-const LIMITED: ReadonlySet<string> = new Set(['libx264', 'libx264rgb']);
+const LIMITED: ReadonlySet<string> = new Set(['libx264', 'libx264rgb', 'libx265']);
+
+/** Encoders whose second pass meets a bit rate, so that chunks can share an average. */
+const AVERAGED: ReadonlySet<string> = new Set(['libx264', 'libx265']);
 
 /** A selection of streams of the only input, by kind or number. */
 const MAP = /^0(?::(?:[vVasdt](?::\d{1,3})?|\d{1,3}))?\??$/;
@@ -159,6 +162,9 @@ export function chunkableOutput(
     return { whole: `${quoted(ofLimit.key)} of ${quoted(encoder)} is not known to hold where chunks are joined.` };
   const averageRates = averageRatesOf(output, { encoder, videos });
   if (averageRates !== undefined && 'whole' in averageRates) return averageRates;
+  const hasRates = averageRates !== undefined || rateLimits.some((limit) => limit !== null);
+  const ofParameters = encoder === 'libx265' && hasRates ? rejectX265(options, videos) : undefined;
+  if (ofParameters !== undefined) return { whole: ofParameters };
   const shiftsOpus = extension === 'mkv' && audio.includes('libopus');
   if (shiftsOpus && (audio.length > 1 || release === undefined || release[0] > 5))
     return { whole: 'Opus in Matroska is not known to keep its time with this ffmpeg.' };
@@ -173,9 +179,7 @@ export function chunkableOutput(
     checkedLimits: keepsLimits(manifest, options, forced) ? numbers.map(() => null) : rateLimits,
     highestRates: rateLimits.map((limit) => limit?.rate ?? null),
     ...(averageRates && { averageRates }),
-    autoLevels: numbers.map(
-      (at) => rateLimits[at] === null && encoderValues(options, at)('level', 'level-idc') === undefined,
-    ),
+    autoLevels: numbers.map((at) => rateLimits[at] === null && levelOf(options, at, encoder) === undefined),
     maps,
     excluded: [
       ...(hasKey(options, 'an') ? (['audio'] as const) : []),
@@ -209,7 +213,7 @@ function averageRatesOf(
 ): readonly number[] | WholeReason | undefined {
   if (measures) return { whole: 'The first of two passes measures the whole input.' };
   const sent = Array.from({ length: videos }, (_, video) => rateOf(options, 'b', { video, videos }));
-  if (encoder !== 'libx264' && sent.some((rate) => rate > 0))
+  if (!AVERAGED.has(encoder) && sent.some((rate) => rate > 0))
     return { whole: `${quoted(encoder)} spreads the bits of "b:v" over the whole video. Send "crf" instead.` };
   // libx264 ignores the bit rate beside a quality.
   const rates = sent.map((rate, video) => (encoderValues(options, video)('crf', 'qp') === undefined ? rate : 0));
@@ -224,6 +228,22 @@ function averageRatesOf(
   return isConstant
     ? { whole: '"bufsize" without "maxrate" makes the bit rate constant. Send "maxrate" as well, equal to "b:v".' }
     : rates;
+}
+
+/** The level that the client sets. libx265 has it as a parameter only. undefined: the encoder chooses. */
+function levelOf(options: readonly ArgvOption[], video: number, encoder: string): string | undefined {
+  const { ofParameters, ofAll } = encoderValuesOf(options, video);
+  return encoder === 'libx265' ? ofParameters('level', 'level-idc') : ofAll('level', 'level-idc');
+}
+
+/** Why chunks of libx265 cannot have bit rates or limits of their own. undefined: they can. */
+function rejectX265(options: readonly ArgvOption[], videos: number): string | undefined {
+  // The log of the first pass and the bits in the buffer are parameters, of which all videos may share one list.
+  if (videos > 1) return 'Several videos of "libx265" with a bit rate would share their parameters.';
+  const info = encoderValues(options, 0)('info');
+  return info === undefined || info === '0'
+    ? undefined
+    : '"info" of "libx265" writes the bit rate of each chunk into its headers.';
 }
 
 /** The value of an option for a video of an output, in bits or bits per second. 0: the option is not set. */
@@ -295,18 +315,24 @@ function forcedKeyFrames(options: readonly ArgvOption[]): ForcedKeyFrames | Whol
 }
 
 /** Returns a function that finds the value of an option of an encoder, or of the same parameter of its library, by any of its names. */
-function encoderValues(options: readonly ArgvOption[], video: number) {
+const encoderValues = (options: readonly ArgvOption[], video: number) => encoderValuesOf(options, video).ofAll;
+
+/** The same, and a function that looks at the parameters of the library only. */
+function encoderValuesOf(options: readonly ArgvOption[], video: number) {
   const params = options.flatMap(({ name, values }) => {
     const option = PARAMS_OPTIONS.get(name.name);
     const isOther = /\d/.test(name.specifier ?? '') && !name.specifier?.endsWith(`:${video}`);
     return option === undefined || isOther ? [] : values.flatMap((value) => parseParamsString(value, option) ?? []);
   });
+  type Find = (...names: readonly string[]) => string | undefined;
+  const ofParameters: Find = (...names) =>
+    names
+      .map((name) => params.findLast(([key]) => key.replaceAll('_', '-') === name)?.[1])
+      .find((value) => value !== undefined);
   // The parameters of the library override the options.
-  return (...names: readonly string[]): string | undefined =>
-    [
-      ...names.map((name) => params.findLast(([key]) => key.replaceAll('_', '-') === name)?.[1]),
-      ...names.map((name) => valueFor(options, name, video)),
-    ].find((value) => value !== undefined);
+  const ofAll: Find = (...names) =>
+    ofParameters(...names) ?? names.map((name) => valueFor(options, name, video)).find((value) => value !== undefined);
+  return { ofParameters, ofAll };
 }
 
 /** The distance of key frames of a video if no scene change adds one. */

@@ -93,6 +93,12 @@ function rejectTogether(outputs: readonly EncodedOutput[], found: readonly Chunk
   const withRates = found.map(({ extension: one, averageRates }) => `${one} ${averageRates !== undefined}`);
   if (new Set(withRates).size > new Set(found.map(({ extension: one }) => one)).size)
     return 'Only some of the outputs have a bit rate instead of a quality.';
+  const hasX265Rates = found.some(
+    ({ encoder, averageRates, highestRates }) =>
+      encoder === 'libx265' && (averageRates !== undefined || highestRates.some((rate) => rate !== null)),
+  );
+  if (found.length > 1 && hasX265Rates)
+    return 'Several videos, one of them of "libx265" with a bit rate, would share its parameters.';
   const distances = found.flatMap(({ manifest, keyFrameDistance }) =>
     manifest === undefined ? [] : [keyFrameDistance],
   );

@@ -1,7 +1,7 @@
 import type { RateLimit } from '@telecine/contract/domain/chunks.ts';
 
-/** With how much of its buffer libx264 begins a video, as a share. */
-const FIRST_FILL = 0.9;
+/** With how much of its buffer libx264 and libx265 begin a video, as a share. */
+export const FIRST_FILL = 0.9;
 
 /**
  * With how much of its buffer a later chunk begins, as a share. libx264 keeps about half of the buffer in reserve while it is at the limit, so the chunk

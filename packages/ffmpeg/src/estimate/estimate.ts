@@ -12,6 +12,8 @@ import type { MediaInfo } from '@telecine/contract/domain/media-info.ts';
 import type { Plan, PlannedOutput } from '@telecine/contract/domain/plan.ts';
 import { rounded } from '@telecine/contract/domain/quantity.ts';
 import { holdsOnlyCover } from '../allowlist/containers.ts';
+import { usualSide } from '../quality/frame-size.ts';
+import { inFrameSize } from '../quality/frame-size-argv.ts';
 import { parseDuration } from '../values/duration.ts';
 import { readNumber } from '../values/number.ts';
 import { secondsAfterCut } from '../values/span-length.ts';
@@ -29,7 +31,17 @@ const HEADERS = 2000;
 
 export type EstimatedPlan = Pick<
   Plan,
-  'inputs' | 'outputs' | 'passes' | 'analysis' | 'checks' | 'join' | 'cut' | 'transcript' | 'quality' | 'ladder'
+  | 'inputs'
+  | 'outputs'
+  | 'passes'
+  | 'analysis'
+  | 'checks'
+  | 'join'
+  | 'cut'
+  | 'transcript'
+  | 'quality'
+  | 'ladder'
+  | 'frameSize'
 >;
 
 /**
@@ -91,13 +103,20 @@ export function knownOutput(
   }
 }
 
+/** An argv with the usual frame size in place of the one that the job will choose. */
+function inUsualSize(argv: readonly string[], { frameSize }: EstimatedPlan): readonly string[] {
+  if (frameSize === undefined) return argv;
+  const sideOf = (side: 'iw' | 'ih'): string => `'${usualSide(side, frameSize.bitsPerSecond)}'`;
+  return inFrameSize(argv, { width: sideOf('iw'), height: sideOf('ih') });
+}
+
 /** The command that writes an output, and its inputs. Throws `NoEstimate`. */
 function openInputs(
   plan: EstimatedPlan,
   output: PlannedOutput,
   media: readonly (MediaInfo | string)[],
 ): { readonly command: Command; readonly inputs: readonly EstimatedInput[] } {
-  const command = readArgv(output.argv ?? plan.passes.at(-1) ?? []);
+  const command = readArgv(inUsualSize(output.argv ?? plan.passes.at(-1) ?? [], plan));
   const inputs = command.inputs.map(({ name, options }) => {
     const at = plan.inputs.findIndex(({ logical }) => logical === name);
     const found = media[at];

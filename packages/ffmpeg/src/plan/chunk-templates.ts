@@ -121,16 +121,17 @@ function planFamily(
   );
   const discarded = ['-y', ...CHUNK_CONTAINER[extension], 'file:/dev/null'];
   return {
-    argv: argvWith(rates.length === 0 ? encoded : withPass(encoded, '2')),
+    argv: argvWith(rates.length === 0 ? encoded : withPass(encoded, '2', first)),
     extension,
     videos,
     ...(rates.length > 0 && {
       average: {
+        codec: first.found.encoder === 'libx265' ? 'hevc' : 'h264',
         rates,
         highest: members.flatMap(({ found: { highestRates } }) => highestRates),
         autoLevels: members.flatMap(({ found: { autoLevels } }) => autoLevels),
         trial: argvWith(trialOptions(encoded)),
-        first: argvWith(withPass(encoded, '1'), discarded),
+        first: argvWith(withPass(encoded, '1', first), discarded),
       },
     }),
     ...(limits.some((limit) => limit !== null) && { limits }),
@@ -141,7 +142,31 @@ function planFamily(
  * The options of a pass of a chunk, whose bit rates are its shares of the averages. libx264 would adapt the headers to what the first pass found,
  * but all chunks must have the same.
  */
-const withPass = (options: readonly ArgvOption[], pass: '1' | '2'): readonly ArgvOption[] => [
+function withPass(
+  options: readonly ArgvOption[],
+  pass: '1' | '2',
+  { encoded: { passes }, found: { encoder } }: OutputOfChunks,
+): readonly ArgvOption[] {
+  if (encoder !== 'libx265') return withX264Pass(options, pass);
+  // If the client wants one pass, the first one of each chunk is quick.
+  const quick = passes === 1 ? ':slow-firstpass=0' : '';
+  return withX265Parameters(options, `pass=${pass}:stats=${X265_LOG}${quick}`);
+}
+
+const X265_LOG = 'pass/x265-0.log';
+
+/** Adds parameters of the service before those of the client. */
+const withX265Parameters = (options: readonly ArgvOption[], parameters: string): readonly ArgvOption[] =>
+  options.map((option) =>
+    option.name.name === 'x265-params'
+      ? {
+          ...option,
+          values: option.values.map((own) => own.replace(PLACEHOLDERS.x265, `${PLACEHOLDERS.x265}:${parameters}`)),
+        }
+      : option,
+  );
+
+const withX264Pass = (options: readonly ArgvOption[], pass: '1' | '2'): readonly ArgvOption[] => [
   serviceOption('x264-params:v', [STITCHABLE]),
   ...options.map((option) =>
     option.name.name === 'x264-params'
@@ -155,8 +180,8 @@ const withPass = (options: readonly ArgvOption[], pass: '1' | '2'): readonly Arg
 const STITCHABLE = 'stitchable=1';
 
 /**
- * The options of a quick encode with one quality. `veryfast` spreads bits over frames by the same rule as slower presets (`mbtree`), which faster
- * ones do not.
+ * The options of a quick encode with one quality. `veryfast` of libx264 spreads bits over frames by the same rule as slower presets (`mbtree`), which
+ * faster ones do not.
  */
 const trialOptions = (options: readonly ArgvOption[]): readonly ArgvOption[] => [
   ...options.filter(({ name: { name, specifier = 'v' } }) => !(NOT_IN_TRIAL.has(name) && /^[vV]/.test(specifier))),
@@ -191,6 +216,7 @@ function optionsOfVideos(
   { from, isAlone }: { readonly from: number; readonly isAlone: boolean },
 ): readonly ArgvOption[] {
   const { encoder, setsRateMode, videos, checkedLimits, averageRates = [] } = found;
+  const isX265 = encoder === 'libx265';
   // The shares of an average bit rate replace it.
   const own = withRole({ encoded, found }, 'video', 'video and join', 'encoders', 'everywhere').filter(
     ({ name }) => averageRates.length === 0 || name.name !== 'b',
@@ -206,15 +232,22 @@ function optionsOfVideos(
   const specifiers = isAlone && videos === 1 ? ['v'] : Array.from({ length: videos }, (_, video) => numberOf(video));
   const rate = setsRateMode ? specifiers.map((one) => serviceOption(`fps_mode:${one}`, [PLACEHOLDERS.rateMode])) : [];
   const fills = checkedLimits.flatMap((limit, video) =>
-    limit === null
+    limit === null || isX265
       ? []
       : [serviceOption(`rc_init_occupancy:${specifiers[video]}`, [`${PLACEHOLDERS.fill}:${from + video}`])],
   );
   const rates = averageRates.map((_, video) =>
     serviceOption(`b:${specifiers[video]}`, [`${PLACEHOLDERS.rate}:${from + video}`]),
   );
-  return [...withThreads(renamed, encoder, specifiers), ...rate, ...rates, ...fills];
+  const threaded = withThreads(renamed, encoder, specifiers);
+  const hasLimit = checkedLimits.some((limit) => limit !== null);
+  // The headers of libx265 would state the bit rate and the buffer of each chunk, but all chunks must have the same.
+  const ofX265 = `${STATES_NOTHING}${hasLimit ? `:vbv-init=${PLACEHOLDERS.fill}` : ''}`;
+  const hasRates = hasLimit || averageRates.length > 0;
+  return [...(isX265 && hasRates ? withX265Parameters(threaded, ofX265) : threaded), ...rate, ...rates, ...fills];
 }
+
+const STATES_NOTHING = 'info=0';
 
 const withSpecifier = (option: ArgvOption, specifier: string): ArgvOption => ({
   ...option,
@@ -245,6 +278,8 @@ function withThreads(
   const [parameter, placeholder] = THREAD_PARAMETERS.get(encoder) ?? [];
   const missing = (wanted: string): readonly string[] => {
     const sent = options.filter(({ name }) => name.name === wanted).map(({ name }) => name.specifier ?? '');
+    // The only video is the first one.
+    if (specifiers.length === 1 && sent.some((one) => /^[vV]:0$/.test(one))) return [];
     return sent.some((one) => /^[vV]?$/.test(one)) ? [] : specifiers.filter((one) => !sent.includes(one));
   };
   const threads = missing('threads').map((one) => serviceOption(`threads:${one}`, [PLACEHOLDERS.threads]));

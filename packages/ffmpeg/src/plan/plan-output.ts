@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import type { ClientLimits } from '@telecine/contract/domain/client-limits.ts';
 import { leaveOut, orElse } from '@telecine/contract/domain/edit.ts';
+import type { PlannedFrameSize } from '@telecine/contract/domain/frame-size.ts';
 import type { PlannedLadder } from '@telecine/contract/domain/ladder.ts';
 import { extension, type MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type {
@@ -51,8 +52,10 @@ import {
   resolveOutputTarget,
   withThumbnailTrack,
 } from './outputs/output-target.ts';
+import { checkFrameSize, type SizedVideo } from './quality/check-frame-size.ts';
 import { checkLadder, type SearchedLadder } from './quality/check-ladder.ts';
 import { checkQuality, type SearchedQuality, slideshowWith } from './quality/check-quality.ts';
+import { planFrameSize, withScale } from './quality/plan-frame-size.ts';
 import { planLadder, shownPass, withVariants } from './quality/plan-ladder.ts';
 import { planQuality, qualityOptions } from './quality/plan-quality.ts';
 import { type ArgvOption, sentName } from './request/argv-option.ts';
@@ -121,13 +124,14 @@ export function planOutput(
   const measured = { ...context, ...resolved, muxer, isImage };
   const quality = request.quality && checkQuality(request.quality, measured);
   const ladder = request.ladder && checkLadder(request.ladder, measured);
+  const sized = request.frameSize && checkFrameSize(measured);
   if (!isKnown(output)) return undefined;
 
   const { streams: arranged, ...arrangement } = arrangeStreams(output, resolved, context);
   if (quality !== undefined && arrangement.isSlideshow) errors.push(slideshowWith('quality'));
   if (ladder !== undefined && arrangement.isSlideshow) errors.push(slideshowWith('ladder'));
-  const streams =
-    ladder === undefined ? arranged : { ...arranged, options: withVariants(arranged.options, output.path, ladder) };
+  if (sized !== undefined && arrangement.isSlideshow) errors.push(slideshowWith('frameSize'));
+  const streams = { ...arranged, options: optionsWith(arranged.options, output, { ladder, sized }, context) };
   const folders = { root: request.scope.pathPrefix, subfolder };
   const written = resolveOutputTarget(output.path, output.format.muxer, streams.options, folders, errors);
   const { thumbnailTrack } = request;
@@ -137,7 +141,14 @@ export function planOutput(
   if (errors.length > 0) return undefined;
   const target = thumbnailTrack === undefined ? written : withThumbnailTrack(written, thumbnailTrack);
 
-  const { parts, ...passes } = planPasses(output, resolved, streams, target, { ...context, quality, ladder });
+  const { parts, ...passes } = planPasses(
+    output,
+    resolved,
+    streams,
+    target,
+    { ...context, quality, ladder, sized },
+    arranged.options,
+  );
   if (errors.length > 0) return undefined;
   const plan = buildPlan(output, resolved, streams, { ...target, subfolder }, passes, valueWarnings, context);
   const { encoders } = resolved;
@@ -153,6 +164,17 @@ export function planOutput(
     isEncrypted: request.encrypt !== undefined,
   };
   return { plan, parts, ...arrangement, encoded };
+}
+
+/** The options of the output, with those that a ladder or the choice of the frame size adds. */
+function optionsWith(
+  options: readonly ArgvOption[],
+  { path }: KnownOutput,
+  { ladder, sized }: { readonly ladder: SearchedLadder | undefined; readonly sized: SizedVideo | undefined },
+  { catalogue, errors }: PlanContext,
+): readonly ArgvOption[] {
+  if (ladder !== undefined) return withVariants(options, path, ladder);
+  return sized === undefined ? options : withScale(options, catalogue, errors);
 }
 
 /** Muxers of images that can move. */
@@ -367,7 +389,13 @@ function planPasses(
     errors,
     quality: searched,
     ladder: searchedLadder,
-  }: PlanContext & { readonly quality: SearchedQuality | undefined; readonly ladder: SearchedLadder | undefined },
+    sized,
+  }: PlanContext & {
+    readonly quality: SearchedQuality | undefined;
+    readonly ladder: SearchedLadder | undefined;
+    readonly sized: SizedVideo | undefined;
+  },
+  unscaled: readonly ArgvOption[],
 ): PlannedPasses {
   const scaled = searched ?? searchedLadder;
   const wanted = scaled === undefined ? target.options : qualityOptions(target.options, scaled, catalogue, errors);
@@ -396,6 +424,7 @@ function planPasses(
   const ladder =
     searchedLadder && planLadder({ parts, span: streams.span, searched: searchedLadder, catalogue, errors });
   if (ladder !== undefined) return { parts, passes: [shownPass(ladder.pass)], device, ladder };
+  const frameSize = sized && planFrameSize({ parts, unscaled, span: streams.span, sized, catalogue });
   const measured = twoPass ? measuringOptions(outputOptions, streams.span.output) : undefined;
   // Encoders need a bit rate for two passes. Without a bit rate, "pass" is only for the filters.
   const [croppedBy] = measured?.measuring.cropped ?? [];
@@ -406,7 +435,14 @@ function planPasses(
   const keepsAudio = (measured?.measuring.loudnorm.length ?? 0) > 0;
   const passOptions = encodesTwice ? twoPassOptions(first, second, encoders, keepsAudio) : undefined;
   if (passOptions === undefined && measured === undefined)
-    return { parts, passes: [singlePassArgv(parts)], device, ...transcript, ...(quality && { quality }) };
+    return {
+      parts,
+      passes: [singlePassArgv(parts)],
+      device,
+      ...transcript,
+      ...(quality && { quality }),
+      ...(frameSize && { frameSize }),
+    };
   if (passOptions !== undefined && !hasVideoBitRate(outputOptions)) errors.push(...withoutBitRate(options, encoders));
   // Check the size of the second pass too: its command has the options that two passes add.
   checkCommandSize(request, inputs, passOptions?.[1] ?? second, errors);
@@ -416,7 +452,7 @@ function planPasses(
     passOptions === undefined && measured !== undefined
       ? measuringArgvs(parts, [withoutEncoding(first, measured.measuring, encoders), second])
       : twoPassArgvs(parts, passOptions ?? [first, second]);
-  return { parts, passes, device, ...(measuring && { measuring }), ...transcript };
+  return { parts, passes, device, ...(measuring && { measuring }), ...transcript, ...(frameSize && { frameSize }) };
 }
 
 /** Encoders that have two passes only with a bit rate. */
@@ -460,6 +496,7 @@ interface PlannedPasses {
   readonly transcript?: PlannedTranscript;
   readonly quality?: PlannedQuality;
   readonly ladder?: PlannedLadder;
+  readonly frameSize?: PlannedFrameSize;
   readonly device: UsedDevice | undefined;
 }
 
@@ -473,7 +510,7 @@ function buildPlan(
   { sharedOptions, inputs, graphs, options, encoders, replace, twoPass, dropped }: ResolvedRequest,
   { span, join, cut, texts, warnings: joinWarnings = [] }: ArrangedStreams,
   target: OutputTarget & Pick<OutputFiles, 'subfolder' | 'track'>,
-  { passes, measuring, device, transcript, quality, ladder }: Omit<PlannedPasses, 'parts'>,
+  { passes, measuring, device, transcript, quality, ladder, frameSize }: Omit<PlannedPasses, 'parts'>,
   valueWarnings: readonly Warning[],
   { catalogue, request }: PlanContext,
 ): OutputPlan {
@@ -532,6 +569,7 @@ function buildPlan(
     ...(measuring && { measuring }),
     ...(quality && { quality }),
     ...(ladder && { ladder }),
+    ...(frameSize && { frameSize }),
     ...(device && { devices: device.abilities }),
     span,
     fields: Object.fromEntries(options.map(({ key, field }) => [key, field])),

@@ -173,8 +173,8 @@ function requirementsOf(request: ParsedRequest, plan: Plan, catalogue: Catalogue
     ...encoders.map((name) => `encoder:${name}`),
     ...deviceNeeds(plan),
     ...(plan.transcript === undefined ? [] : ['speech:model']),
-    ...[plan.quality, plan.ladder].flatMap((one) =>
-      one === undefined ? [] : [`filter:${METRIC_FILTERS[one.metric]}`],
+    ...[plan.quality, plan.ladder, plan.frameSize?.samples].flatMap((one) =>
+      one === undefined || 'none' in one ? [] : [`filter:${METRIC_FILTERS[one.metric]}`],
     ),
     ...[
       ...requiredComponents(request, catalogue),

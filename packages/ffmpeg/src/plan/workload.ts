@@ -58,7 +58,7 @@ const FIRST_FRAME_FILTERS = new Set(
 
 type WorkloadPlan = Pick<
   Plan,
-  'inputs' | 'passes' | 'checks' | 'analysis' | 'cut' | 'transcript' | 'quality' | 'ladder'
+  'inputs' | 'passes' | 'checks' | 'analysis' | 'cut' | 'transcript' | 'quality' | 'ladder' | 'frameSize'
 > & {
   readonly outputs: readonly Pick<PlannedOutput, 'muxer' | 'logical' | 'span' | 'encoders' | 'argv'>[];
 };
@@ -76,6 +76,7 @@ function conversionOf(plan: WorkloadPlan): Workload {
   const conversion = encodingOf(plan);
   // Samples and the comparison with the source take as long as the conversion itself.
   if (plan.quality !== undefined) return { lane: 'full', weight: Math.max(conversion.weight, ONE_SLOT) };
+  if (plan.frameSize !== undefined) return { lane: 'full', weight: Math.max(conversion.weight, ONE_SLOT) };
   if (plan.ladder !== undefined)
     return { lane: 'full', weight: Math.max(conversion.weight, ONE_SLOT) * MAX_RENDITIONS };
   if (plan.transcript !== undefined) return { lane: 'full', weight: Math.max(conversion.weight, SPEECH) };

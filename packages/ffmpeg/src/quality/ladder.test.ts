@@ -120,14 +120,14 @@ describe('samples', () => {
       { index: 1, score: 0.98, bytes: 2000, seconds: 4 },
     ];
     const size = { width: 640, height: 360 };
-    expect(expectedPoint(size, samples, { value: 24, samples: tried })).toEqual({
+    expect(expectedPoint(samples, { size, value: 24, samples: tried })).toEqual({
       ...{ ...size, value: 24, score: expect.closeTo(0.96, 9), bitsPerSecond: 5000 },
     });
-    expect(expectedPoint(size, samples, { value: 24, samples: [] })).toBeUndefined();
-    expect(outputShare(samples, { value: 24, samples: tried })).toBe(1);
+    expect(expectedPoint(samples, { size, value: 24, samples: [] })).toBeUndefined();
+    expect(outputShare(samples, { samples: tried })).toBe(1);
     // A filter such as setpts=0.5*PTS makes it half as long.
-    const short = { value: 24, samples: tried.map((one) => ({ ...one, seconds: 2 })) };
-    expect(expectedPoint(size, samples, short)?.bitsPerSecond).toBe(10_000);
+    const short = { size, value: 24, samples: tried.map((one) => ({ ...one, seconds: 2 })) };
+    expect(expectedPoint(samples, short)?.bitsPerSecond).toBe(10_000);
     expect(outputShare(samples, short)).toBe(0.5);
   });
 });

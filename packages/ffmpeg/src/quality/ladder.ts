@@ -18,6 +18,7 @@ export interface LadderSample extends TriedSample {
 
 /** The samples that were encoded in a size with a value. */
 export interface LadderTry {
+  readonly size: FrameSize;
   readonly value: number;
   readonly samples: readonly LadderSample[];
 }
@@ -48,14 +49,19 @@ const LEAST_SIDE = 144;
 const MIN_SIZES = 2;
 
 /** The sizes of possible rungs, the largest first. All sides are even, and none is larger than that of the source. */
-export function ladderSizes({ width, height }: FrameSize): readonly FrameSize[] {
-  const even = (side: number): number => Math.max(2, 2 * Math.floor(side / 2 + 1e-9));
-  const sizes = SHARES.map((share) => ({ width: even(width * share), height: even(height * share) }));
+export function ladderSizes(source: FrameSize): readonly FrameSize[] {
+  const sizes = SHARES.map((share) => evenSize(source, share));
   const usable = sizes.filter((size) => Math.min(size.width, size.height) >= LEAST_SIDE);
   return usable.length < MIN_SIZES ? sizes.slice(0, MIN_SIZES) : usable;
 }
 
-/** How many values of the quality option one run of ffmpeg tries at a size. */
+/** A share of a size, with even sides. */
+export function evenSize({ width, height }: FrameSize, share: number): FrameSize {
+  const even = (side: number): number => Math.max(2, 2 * Math.floor((side * share) / 2 + 1e-9));
+  return { width: even(width), height: even(height) };
+}
+
+/** How many tries one run of ffmpeg encodes of a sample: in one size or several, and with several values of the quality option. */
 export const LADDER_VALUES = 4;
 
 // Distances on the scale, in steps of x264's crf.
@@ -116,19 +122,40 @@ const SAMPLE_SECONDS = { min: 3, max: 6 } as const;
  * @param parts At least one.
  */
 export function ladderSamples(parts: readonly SourcePart[], segmentSeconds: number): readonly Sample[] {
-  const [first] = parts;
-  const last = parts.at(-1);
-  if (first === undefined || last === undefined) throw new RangeError('Samples need at least one part of the source.');
-  const total = last.start + last.seconds - first.start;
   const step = segmentSeconds * Math.max(1, Math.ceil(SAMPLE_SECONDS.min / segmentSeconds));
+  const count = Math.max(1, Math.floor(secondsOf(parts) / step + 1e-6));
+  const wanted = Math.max(SAMPLES.min, Math.min(SAMPLES.max, Math.round(SAMPLES.share * count)));
+  return segmentSamples(parts, { step, seconds: SAMPLE_SECONDS.max, wanted });
+}
+
+const secondsOf = (parts: readonly SourcePart[]): number => {
+  const [first, last] = [parts[0], parts.at(-1)];
+  return first === undefined || last === undefined ? 0 : last.start + last.seconds - first.start;
+};
+
+/**
+ * Chooses samples among the windows of a video, as different in complexity as possible. Each stands for the windows that are like it.
+ *
+ * @param parts At least one.
+ * @param of `step`: the length of a window. `seconds`: the most seconds of a sample, from the start of its window. `wanted`: how many samples, if there
+ *   are as many windows.
+ */
+export function segmentSamples(
+  parts: readonly SourcePart[],
+  of: { readonly step: number; readonly seconds: number; readonly wanted: number },
+): readonly Sample[] {
+  const [first] = parts;
+  if (first === undefined) throw new RangeError('Samples need at least one part of the source.');
+  const { step } = of;
+  const total = secondsOf(parts);
   const count = Math.max(1, Math.floor(total / step + 1e-6));
   const windows = Array.from({ length: count }, (_, index) => ({ start: first.start + index * step, bytes: 0 }));
   for (const { start, bytes } of parts) {
     const window = windows[Math.floor((start - first.start) / step + 1e-6)];
     if (window !== undefined) window.bytes += bytes;
   }
-  const seconds = Math.min(step, total, SAMPLE_SECONDS.max);
-  const wanted = Math.min(count, Math.max(SAMPLES.min, Math.min(SAMPLES.max, Math.round(SAMPLES.share * count))));
+  const seconds = Math.min(step, total, of.seconds);
+  const wanted = Math.min(count, of.wanted);
   const sorted = windows.toSorted((a, b) => a.bytes - b.bytes);
   const limitOf = (group: number): number => Math.round((group * count) / wanted);
   return Array.from({ length: wanted }, (_, group) => {
@@ -140,9 +167,8 @@ export function ladderSamples(parts: readonly SourcePart[], segmentSeconds: numb
 
 /** What the full video is expected to have with a value, by its samples. undefined: no sample was tried. */
 export function expectedPoint(
-  { width, height }: FrameSize,
   samples: readonly Sample[],
-  { value, samples: tried }: LadderTry,
+  { size: { width, height }, value, samples: tried }: LadderTry,
 ): LadderPoint | undefined {
   const sum = weightedSum(samples, tried);
   const seconds = sum((one) => one.seconds);
@@ -153,7 +179,7 @@ export function expectedPoint(
 }
 
 /** How many seconds of the output a second of the source becomes, by its samples: filters may change the times. */
-export function outputShare(samples: readonly Sample[], { samples: tried }: LadderTry): number {
+export function outputShare(samples: readonly Sample[], { samples: tried }: Pick<LadderTry, 'samples'>): number {
   const sum = weightedSum(samples, tried);
   const seconds = sum(({ index }) => samples[index]?.seconds ?? 0);
   return seconds > 0 ? sum((one) => one.seconds) / seconds : 1;

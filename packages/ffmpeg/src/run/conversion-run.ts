@@ -61,13 +61,15 @@ export type RunOutcome =
       /** What ffmpeg logged about the inputs. Empty if nothing ran, or if text of the media may have forged these log lines. */
       readonly inputs: readonly InputReport[];
     }
-  | {
-      readonly ok: false;
-      readonly failure: Failure;
-      readonly log: string;
-      /** The last lines of the ffmpeg log. They may contain host paths, so they are only for the operator. */
-      readonly raw: string;
-    };
+  | RunFailed;
+
+export interface RunFailed {
+  readonly ok: false;
+  readonly failure: Failure;
+  readonly log: string;
+  /** The last lines of the ffmpeg log. They may contain host paths, so they are only for the operator. */
+  readonly raw: string;
+}
 
 /** A conversion that is ready to run, with its guard, its writable folders and its cgroup. */
 export type PreparedRun = ConversionRun & {

@@ -1,23 +1,15 @@
-import { realpath, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { type Failure, JobFailed } from '@telecine/contract/domain/failure.ts';
-import type { Plan } from '@telecine/contract/domain/plan.ts';
-import { classifyFailure, ranOutOfMemory } from '../log/classify.ts';
+import type { Failure } from '@telecine/contract/domain/failure.ts';
+import { classifyFailure } from '../log/classify.ts';
 import { replaceLogicalNames } from '../log/logical-input-names.ts';
 import { ReadableLog } from '../log/readable-log.ts';
-import { deletedFileBytes } from '../process/deleted-files.ts';
-import type { WaitForTurn } from '../process/launch.ts';
-import { watchThreadCount } from '../process/process-tree.ts';
-import { faultGuard } from '../rules/rules.ts';
-import type { JobCgroup } from '../sandbox/cgroup/job-cgroups.ts';
-import { IN_SANDBOX, writableFolders } from '../sandbox/confine.ts';
-import { prepareWorkFolder } from '../sandbox/work-folder.ts';
 import type { ConversionRun, PreparedRun, RunOutcome } from './conversion-run.ts';
-import { removeKeyFiles, writeKeyFiles } from './key-files.ts';
+import { chooseFrameSize } from './frame-size/choose-frame-size.ts';
+import { withFrameSize } from './frame-size/fill-frame-size.ts';
 import { finishLadder } from './ladder/finish-ladder.ts';
 import { searchLadder } from './ladder/search-ladder.ts';
 import { MeasuredPasses } from './measured-passes.ts';
 import type { Pass } from './pass.ts';
+import { prepareRun } from './prepare-run.ts';
 import { ProgressTracker } from './progress.ts';
 import { withValue } from './quality/fill-placeholders.ts';
 import { type EncodedWhole, finishQuality } from './quality/finish-quality.ts';
@@ -25,81 +17,19 @@ import { searchQuality } from './quality/search-quality.ts';
 import { readOutputs, runPass, type WrittenOutputs } from './run-pass.ts';
 import type { RunState } from './run-state.ts';
 import { recogniseSpeech } from './speech-run.ts';
-import { StallWatch } from './stall.ts';
-import { endOf, limitsOf, startPass } from './start-pass.ts';
-import { CONVERSION_CANCELLED, conversionStalled, conversionTimedOut, Stopper, TimeLimit } from './stop.ts';
+import { endOf, startPass } from './start-pass.ts';
+import type { Stopper } from './stop.ts';
 
 /**
  * Runs every pass of a plan, whose outputs ffmpeg writes to `dir/out`. Resolves when ffmpeg has exited. Throws only if the machine fails:
  * the scratch folder is missing, or ffmpeg cannot start.
  */
-export async function runConversion(c: ConversionRun): Promise<RunOutcome> {
-  const stopper = new Stopper(c.graceSeconds);
-  const log = new ReadableLog();
-  const cancel = (): void => stopper.stop(CONVERSION_CANCELLED);
-  c.signal.addEventListener('abort', cancel, { once: true });
-  if (c.signal.aborted) cancel();
-  const limit = c.timeoutSeconds === c.policy.time ? ' (limit "time")' : '';
-  const time = new TimeLimit(c.timeoutSeconds, () => stopper.stop(conversionTimedOut(c.timeoutSeconds, limit)));
-  const stall = new StallWatch(c.stallSeconds, () => stopper.stop(conversionStalled(c.stallSeconds)));
-  const stopThreadWatch = watchThreadCount(
-    c.policy.processes,
-    () => stopper.pid,
-    (failure) => stopper.stop(failure),
-  );
-  const folders = async () => [IN_SANDBOX, await realpath(c.dir)];
-  const inputs = new Set(c.mounts.flatMap(({ identities }) => identities ?? []));
-  c.onCountable?.(() => deletedFileBytes({ list: () => stopper.processes(), folders, inputs }));
-  let cgroup: JobCgroup | undefined;
-  try {
-    const mounts = c.encryption === undefined ? c.mounts : [...c.mounts, await writeKeyFiles(c.dir, c.encryption)];
-    const writable = writableFolders(c.sandbox, commandsOf(c.plan));
-    await prepareWorkFolder(c.dir, mounts, c.sandbox, foldersOf(c.plan, writable), c.device);
-    await writeTexts(c);
-    cgroup = await c.cgroups?.open(limitsOf(c));
-    const guard = faultGuard((error) => c.onFault?.(error));
-    const waitForTurn: WaitForTurn = async (ended) => time.pauseFor(c.waitForTurn?.(ended) ?? Promise.resolve());
-    const run = { ...c, mounts, guard, writable, waitForTurn, ...(cgroup && { cgroup }) };
-    const outcome = await runPasses(run, { stopper, stall, log, time });
-    if (outcome.ok || stopper.cause !== undefined || (await cgroup?.ranOutOfMemory()) !== true) return outcome;
-    return { ...outcome, failure: ranOutOfMemory(c.policy) };
-  } catch (error) {
-    if (!(error instanceof JobFailed)) throw error;
-    const failure = replaceLogicalNames(error.failure, c.plan.inputs);
-    return { ok: false, failure, log: log.text(), raw: String(error.cause ?? '') };
-  } finally {
-    time.stop();
-    stall.stop();
-    stopThreadWatch();
-    c.signal.removeEventListener('abort', cancel);
-    await cgroup?.end();
-    if (c.encryption !== undefined) await removeKeyFiles(c.dir);
-  }
-}
-
-/** Writes the text files of the plan, which ffmpeg reads besides the inputs. */
-const writeTexts = ({ plan: { texts = [] }, dir }: ConversionRun): Promise<unknown> =>
-  Promise.all(texts.map(({ logical, text }) => writeFile(join(dir, logical), text, { flag: 'wx', mode: 0o644 })));
-
-/** Returns all commands of a plan, in the order in which they run. */
-const commandsOf = ({ checks = [], transcript, quality, ladder, passes }: Plan): readonly (readonly string[])[] => [
-  ...checks,
-  ...(transcript === undefined ? [] : [transcript.argv]),
-  ...(quality === undefined ? [] : [quality.encode]),
-  ...(ladder === undefined ? [] : [ladder.encode]),
-  ...passes,
-];
-
-/** Returns the folders to create. `out` already exists. */
-const foldersOf = ({ outputs }: Plan, writable: readonly string[]): readonly string[] => [
-  ...writable.filter((name) => name !== 'out'),
-  ...outputs.flatMap(({ folders = [] }) => folders),
-];
+export const runConversion = (c: ConversionRun): Promise<RunOutcome> => prepareRun(c, runPasses);
 
 async function runPasses(prepared: PreparedRun, parts: Omit<RunState, 'tracker'>): Promise<RunOutcome> {
   const { stopper, log } = parts;
-  const { transcript, quality, ladder } = prepared.plan;
-  const before = [transcript, quality, ladder].every((one) => one === undefined) ? 0 : 1;
+  const { transcript, quality, ladder, frameSize } = prepared.plan;
+  const before = [transcript, quality, ladder, frameSize].every((one) => one === undefined) ? 0 : 1;
   const after = quality === undefined ? 0 : 1;
   const tracker = new ProgressTracker(before + prepared.plan.passes.length + after);
   const state: RunState = { ...parts, tracker };
@@ -114,7 +44,15 @@ async function runPasses(prepared: PreparedRun, parts: Omit<RunState, 'tracker'>
   if (search?.ok === false) return failed(search.failure, search.raw);
   const found = ladder && (await searchLadder(prepared, ladder, state));
   if (found?.ok === false) return failed(found.failure, found.raw);
-  const c = found === undefined ? prepared : { ...prepared, plan: { ...prepared.plan, passes: [found.argv] } };
+  const sized = frameSize && (await chooseFrameSize(prepared, frameSize, state));
+  if (sized?.ok === false) return failed(sized.failure, sized.raw);
+  const plan =
+    found !== undefined
+      ? { ...prepared.plan, passes: [found.argv] }
+      : sized === undefined
+        ? prepared.plan
+        : withFrameSize(prepared.plan, sized.chosen);
+  const c = { ...prepared, plan };
   let written: WrittenOutputs = { outputs: [], warnings: [], inputs: [] };
   let last: EncodedWhole | undefined;
   let isEmpty = false;
@@ -137,7 +75,9 @@ async function runPasses(prepared: PreparedRun, parts: Omit<RunState, 'tracker'>
       if (!read.ok) return failed(read.failure, read.raw);
       const cancelled = await measured.readResults(c.signal);
       if (cancelled !== undefined) return failed(cancelled);
-      written = { ...read, outputs: read.outputs.map((output) => ({ ...output, ...(rungs && { ladder: rungs }) })) };
+      const { chosenFrameSize } = plan;
+      const more = { ...(rungs && { ladder: rungs }), ...(chosenFrameSize && { frameSize: chosenFrameSize }) };
+      written = { ...read, outputs: read.outputs.map((output) => ({ ...output, ...more })) };
     }
     run.reportEnd();
     last = { pass, seconds: left - state.time.leftSeconds };

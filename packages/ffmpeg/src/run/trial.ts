@@ -47,6 +47,7 @@ export const isTriable = (plan: Plan): boolean =>
   plan.measuring === undefined &&
   plan.quality === undefined &&
   plan.ladder === undefined &&
+  plan.frameSize === undefined &&
   plan.devices === undefined &&
   fileInputs(plan.inputs).every(
     ({ url, sequence, path }) => url === undefined && sequence === undefined && !isBucketPath(path),

@@ -21,6 +21,7 @@ import { mayHoldUrlSecrets } from '@telecine/contract/domain/url-input.ts';
 import { argumentField, printNumber, type ReadArgument, readArguments } from './arguments.ts';
 import { expandOutputs } from './expand-outputs.ts';
 import { cutTexts, factsOf, type InputFacts, requiredFactsOf, valuesOf } from './facts.ts';
+import { frameSizeOf } from './fill-frame-size.ts';
 import { fillLadder, wrongLadder } from './fill-ladder.ts';
 import { fillQuality, withoutUsualQuality, wrongQuality } from './fill-quality.ts';
 import { assignInputs, type RoleInput } from './input-roles.ts';
@@ -135,6 +136,7 @@ export function expandPreset(
     transcribe,
     quality,
     ladder,
+    frameSize: request.frameSize ?? frameSizeOf(recipe, read, sent),
     format: several === undefined ? (request.format ?? recipe.request.format) : undefined,
     thumbnailTrack: request.thumbnailTrack ?? fillTrack(recipe, scope),
   });

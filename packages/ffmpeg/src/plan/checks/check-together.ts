@@ -21,6 +21,7 @@ export function checkTogether(
   const errors: FieldError[] = [...pathErrors(requests), ...unlabelledOutputs(drafts), ...twoPasses(drafts)];
   if (requests.some(({ quality }) => quality !== undefined)) errors.push(aboutOneOutput('quality'));
   if (requests.some(({ ladder }) => ladder !== undefined)) errors.push(aboutOneOutput('ladder'));
+  if (requests.some(({ frameSize }) => frameSize !== undefined)) errors.push(aboutOneOutput('frameSize'));
   if (errors.length > 0 || parts.length < requests.length) return errors;
   if (parts.some(({ isSlideshow }) => isSlideshow)) return [SLIDESHOW];
   const [first] = requests;
@@ -116,7 +117,7 @@ const oneOutput = (message: string, first: string, made: string): FieldError => 
 
 const CUT = oneOutput('"cut" writes one output, but the request has several.', 'cuts', 'cut video');
 const JOINED = oneOutput('"join": "encode" writes one output, but the request has several.', 'joins', 'joined video');
-const aboutOneOutput = (name: 'quality' | 'ladder'): FieldError => ({
+const aboutOneOutput = (name: 'quality' | 'ladder' | 'frameSize'): FieldError => ({
   field: `/${name}`,
   code: 'ONE_OUTPUT_ONLY',
   message: `"${name}" is about one output, but the request has several.`,

@@ -144,7 +144,7 @@ export const exclusiveWith =
   (message: string, fix: FieldError['fix']): FieldError => ({ field, code: 'EXCLUSIVE', message, ...(fix && { fix }) });
 
 /** The members of a request that search for a quality. */
-export type SearchMember = 'quality' | 'ladder';
+export type SearchMember = 'quality' | 'ladder' | 'frameSize';
 
 /** The parameters of an encoder library in an option. */
 export function parametersIn({ name, values }: ArgvOption): readonly (readonly [key: string, value: string])[] {

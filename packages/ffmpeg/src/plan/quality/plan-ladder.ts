@@ -101,7 +101,7 @@ export function planLadder({ parts, span, searched, catalogue, errors }: LadderP
       [...filtered(graph === undefined ? 'null' : printGraph(graph)), serviceOption('frames:v', ['1'])],
       NULL_OUTPUT,
     ),
-    encode: encodingArgv({ ...parts, inputs: samples }, searched, shared, ofSample),
+    encode: sampleEncodingArgv({ ...parts, inputs: samples }, searched, shared, ofSample),
     compare: sampleArgv(
       { ...parts, inputs: samples },
       [...filtered(comparing), serviceOption('fps_mode', ['passthrough']), ...KEEPS_TIMES],
@@ -136,10 +136,10 @@ const OF_CONTAINER: ReadonlySet<string> = new Set(['tag', 'var_stream_map', 'mas
 /** Options of the frame rate mode. A ladder has a constant rate, as HLS has by default. NUT would have a variable one. */
 const FRAME_RATE_MODES: ReadonlySet<string> = new Set(['fps_mode', 'vsync']);
 
-/** Encodes a sample with several values at once. NUT stores any codec, with few bytes besides. */
-function encodingArgv(
+/** Encodes a sample several times at once. NUT stores any codec, with few bytes besides. */
+export function sampleEncodingArgv(
   parts: ArgvParts,
-  { scale, videoMap }: SearchedLadder,
+  { scale, videoMap }: Pick<SearchedLadder, 'scale' | 'videoMap'>,
   shared: readonly ArgvOption[],
   graph: Graph,
 ): readonly string[] {

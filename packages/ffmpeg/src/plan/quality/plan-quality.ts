@@ -16,7 +16,7 @@ import {
   videoValue,
 } from '../request/argv-option.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
-import type { SearchedQuality } from './check-quality.ts';
+import type { SearchedQuality, SearchMember } from './check-quality.ts';
 import {
   appendFilters,
   atFrameRate,
@@ -34,7 +34,7 @@ const filterOf = (options: readonly ArgvOption[]): ArgvOption | undefined =>
 export const graphOf = (options: readonly ArgvOption[]): Graph | undefined => filterOf(options)?.checkedGraphs?.[0];
 
 /** Replaces the filters of the video. */
-function withGraph(options: readonly ArgvOption[], graph: Graph): readonly ArgvOption[] {
+export function withGraph(options: readonly ArgvOption[], graph: Graph): readonly ArgvOption[] {
   const before = filterOf(options);
   const option = { ...(before ?? serviceOption('filter:v', [])), values: [printGraph(graph)], checkedGraphs: [graph] };
   return before === undefined ? [...options, option] : options.map((one) => (one === before ? option : one));
@@ -70,12 +70,12 @@ export function qualityOptions(
   ];
 }
 
-export function unknownEnds(options: readonly ArgvOption[]): FieldError {
+export function unknownEnds(options: readonly ArgvOption[], member: SearchMember = 'quality'): FieldError {
   const option = filterOf(options);
   return {
-    field: option?.field ?? '/quality',
+    field: option?.field ?? `/${member}`,
     code: 'EXCLUSIVE',
-    message: `The graph of "${option === undefined ? 'vf' : sentName(option)}" has ends that only ffmpeg can link, so "quality" cannot compare its frames.`,
+    message: `The graph of "${option === undefined ? 'vf' : sentName(option)}" has ends that only ffmpeg can link, so "${member}" does not know its frames.`,
     fix: 'Send a graph whose last filter has one output without a label.',
   };
 }

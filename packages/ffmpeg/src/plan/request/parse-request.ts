@@ -9,6 +9,7 @@ import type {
 import { REQUEST_LIMITS } from '@telecine/contract/domain/conversion.ts';
 import type { Cut } from '@telecine/contract/domain/cut.ts';
 import { formatOfOptions, nameInFolder } from '@telecine/contract/domain/folder-output.ts';
+import type { RequestedFrameSize } from '@telecine/contract/domain/frame-size.ts';
 import { keyUriError } from '@telecine/contract/domain/hls-encryption.ts';
 import type { Join } from '@telecine/contract/domain/join.ts';
 import type { LadderTarget } from '@telecine/contract/domain/ladder.ts';
@@ -84,6 +85,8 @@ export interface OutputRequest {
   readonly quality?: QualityTarget;
   /** Present if the rungs of an HLS output are searched for. */
   readonly ladder?: LadderTarget;
+  /** Present if the job chooses the frame size. */
+  readonly frameSize?: RequestedFrameSize;
   readonly format?: string;
   readonly thumbnailTrack?: ThumbnailTrack;
   /** The options that apply to the output: first the options of the request, then its own. */
@@ -101,7 +104,19 @@ export interface ParsedRequest {
 
 /** Parses what does not depend on the build of ffmpeg. Errors are in the result. */
 export function parseRequest(request: ConversionRequest, scope: PathScope): ParsedRequest {
-  const { output, outputs = [], format, join, cut, transcribe, quality, ladder, thumbnailTrack, encrypt } = request;
+  const {
+    output,
+    outputs = [],
+    format,
+    join,
+    cut,
+    transcribe,
+    quality,
+    ladder,
+    frameSize,
+    thumbnailTrack,
+    encrypt,
+  } = request;
   const keyError = encrypt && keyUriError(encrypt.keyUri);
   const inputs = parseInputs(request, scope);
   const options = withCopies(join, parseOptions(request.parameters, '/parameters'));
@@ -112,6 +127,7 @@ export function parseRequest(request: ConversionRequest, scope: PathScope): Pars
     ...(transcribe && { transcribe }),
     ...(quality && { quality }),
     ...(ladder && { ladder }),
+    ...(frameSize && { frameSize }),
     ...(encrypt && { encrypt: { errors: keyError === undefined ? [] : [{ field: '/encrypt/keyUri', ...keyError }] } }),
     ...(format !== undefined && { format }),
   };

@@ -1,5 +1,6 @@
-import { LADDER_PLACEHOLDERS, type PlannedLadder } from '@telecine/contract/domain/ladder.ts';
+import { LADDER_PLACEHOLDERS, type PlannedLadder, type SizedSamples } from '@telecine/contract/domain/ladder.ts';
 import { QUALITY_PLACEHOLDERS } from '@telecine/contract/domain/quality.ts';
+import type { SizeValue } from '../../quality/frame-size.ts';
 import { type FrameSize, type LadderPoint, peakOf, variantsOfRungs } from '../../quality/ladder.ts';
 import type { Sample } from '../../quality/samples.ts';
 import { type Pairing, withPairing, withSample } from '../quality/fill-placeholders.ts';
@@ -9,25 +10,26 @@ const { value: VALUE } = QUALITY_PLACEHOLDERS;
 
 type SampleTimes = Pick<Sample, 'start' | 'seconds'>;
 
-/** Returns the argv that encodes a sample in a size with each of the values. */
+/** Returns the argv that encodes a sample in the size and with the value of each of the tries. */
 export function encodeArgv(
-  { encode, scale }: Pick<PlannedLadder, 'encode' | 'scale'>,
+  { encode, scale }: Pick<SizedSamples, 'encode' | 'scale'>,
   sample: SampleTimes,
-  size: FrameSize,
-  values: readonly number[],
+  tries: readonly SizeValue[],
 ): readonly string[] {
-  let next = 0;
+  // Each output has its filters before its value.
+  let [sizes, values] = [0, 0];
   const filled = withSample(encode, sample);
   return filled.map((word, at) => {
     const option = filled[at - 1];
-    if (option === `-${scale.option}:v` && word === VALUE) return String(values[next++] ?? scale.max);
-    return option === '-filter:v' ? inSize(word, size) : word;
+    if (option === `-${scale.option}:v` && word === VALUE) return String(tries[values++]?.value ?? scale.max);
+    const size = option === '-filter:v' ? tries[sizes++]?.size : undefined;
+    return size === undefined ? word : inSize(word, size);
   });
 }
 
 /** Returns the argv that compares the encoded samples with their source. */
 export const compareArgv = (
-  { compare }: Pick<PlannedLadder, 'compare'>,
+  { compare }: Pick<SizedSamples, 'compare'>,
   sample: SampleTimes,
   source: FrameSize,
   pairing: Pairing,
@@ -79,5 +81,6 @@ function rungArgs(
   });
 }
 
-const inSize = (graph: string, size: FrameSize): string =>
+/** Replaces the placeholders of a frame size in a filtergraph. */
+export const inSize = (graph: string, size: FrameSize): string =>
   graph.replaceAll(width, String(size.width)).replaceAll(height, String(size.height));

@@ -4,6 +4,7 @@ import { open } from 'node:fs/promises';
 import { type ByteRange, joinRanges } from '@telecine/contract/domain/byte-ranges.ts';
 import type { ChunkTemplates } from '@telecine/contract/domain/chunks.ts';
 import { JobFailed } from '@telecine/contract/domain/failure.ts';
+import type { OutputFrameSize } from '@telecine/contract/domain/frame-size.ts';
 import type { Plan } from '@telecine/contract/domain/plan.ts';
 import { probeChunk, readSourceIndex } from '@telecine/ffmpeg/analysis/chunk-probes.ts';
 import type { ChunkFacts } from '@telecine/ffmpeg/chunks/chunk-checks.ts';
@@ -21,6 +22,7 @@ import {
   planPart,
 } from '@telecine/ffmpeg/chunks/chunk-plans.ts';
 import { cutChunks } from '@telecine/ffmpeg/chunks/cut-points.ts';
+import { findFrameSize } from '@telecine/ffmpeg/run/frame-size/find-frame-size.ts';
 import { CORES } from '@telecine/ffmpeg/sandbox/limits.ts';
 import type { Toolchain } from '@telecine/ffmpeg/toolchain.ts';
 import { type ChunkMaker, isWhole, type StagedPlan } from '../ports/chunk-maker.ts';
@@ -51,6 +53,15 @@ export function chunkMaker(
     }),
     ffprobePath: tools.ffprobePath,
   });
+  /** Chooses the frame size, which all chunks must have. undefined: there is no choice. Throws `JobFailed`, and the reason of an abort. */
+  async function frameSizeOf({ plan, ...staged }: StagedPlan): Promise<OutputFrameSize | undefined> {
+    const { texts: _, ...withoutTexts } = plan;
+    const found = await findFrameSize(runOfStaged({ ...staged, plan: withoutTexts }));
+    if (found === undefined || found.ok) return found?.chosen;
+    staged.signal.throwIfAborted();
+    throw new JobFailed(found.failure, found.raw);
+  }
+
   return {
     planKeyOf: ({ chunks }) =>
       digestOf(createHash('sha256').update(JSON.stringify([PARTS_FORMAT, tools.build.key, chunks]))),
@@ -87,7 +98,11 @@ export function chunkMaker(
         ...(end && { end: { span: end.span, seconds: Math.max(end.seconds, least) } }),
       });
       if (isWhole(run)) return run;
-      return { parts: chunkParts(planned, run, { threads: CORES, lengthSeconds }).map((part) => JSON.stringify(part)) };
+      const frameSize = await frameSizeOf(staged);
+      const sized = { ...run, ...(frameSize && { frameSize }) };
+      return {
+        parts: chunkParts(planned, sized, { threads: CORES, lengthSeconds }).map((part) => JSON.stringify(part)),
+      };
     },
 
     chunkOf(plan, text) {
@@ -125,7 +140,7 @@ export function chunkMaker(
 const digestOf = (hash: Hash): string => hash.digest('base64url').slice(0, 22);
 
 /** Raised with each change of what parts are or where inputs are cut, so that no worker joins parts of different versions of Telecine. */
-const PARTS_FORMAT = 4;
+const PARTS_FORMAT = 5;
 
 /** The most chunks of a job. Each costs a start of ffmpeg and rows in the database. */
 const MAX_CHUNKS = 500;

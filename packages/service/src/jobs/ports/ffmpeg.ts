@@ -82,7 +82,17 @@ export type SubmissionPlanner = (
 /** The parts of a plan from which an estimate is computed. */
 export type EstimatedPlan = Pick<
   Plan,
-  'inputs' | 'outputs' | 'passes' | 'checks' | 'analysis' | 'join' | 'cut' | 'transcript' | 'quality' | 'ladder'
+  | 'inputs'
+  | 'outputs'
+  | 'passes'
+  | 'checks'
+  | 'analysis'
+  | 'join'
+  | 'cut'
+  | 'transcript'
+  | 'quality'
+  | 'ladder'
+  | 'frameSize'
 >;
 
 /** An input that no conversion can read, because of its contents. */

@@ -7,6 +7,7 @@ import { invalidRequest } from '@telecine/contract/domain/problem.ts';
 import type { Preset } from '@telecine/contract/domain/recipe.ts';
 import { shownPreset, warningsForClient } from '@telecine/contract/domain/recipe-options.ts';
 import { hideSecrets, hideSecretWords } from '@telecine/contract/domain/secret-options.ts';
+import { plannedSizeText } from '@telecine/ffmpeg/quality/frame-size.ts';
 import { RequestProbes } from '../../recipes/request-probes.ts';
 import type { CommandTrial, Estimated, Estimator, Planner } from '../ports/ffmpeg.ts';
 import type { JobStore } from '../ports/job-store.ts';
@@ -37,6 +38,8 @@ export interface DryRun {
     readonly passes: number;
     /** Present if the request asks for chunks. `reason`: why the job runs whole. */
     readonly chunks?: { readonly isWhole: boolean; readonly reason?: string };
+    /** Present if the request has `frameSize`: how the job chooses the size. */
+    readonly frameSize?: string;
   };
   /** The applied recipe: its version, all its arguments, and the names of the options that it has set. */
   readonly preset?: Preset;
@@ -192,6 +195,7 @@ export function dryRunOf(checked: CheckedRequest<Plan>): DryRun {
       })),
       passes: plan.passes.length,
       ...chunksOf(checked),
+      ...(plan.frameSize && { frameSize: plannedSizeText(plan.frameSize) }),
     },
     ...(preset && { preset: shownPreset(preset), parameters: hideSecrets(parameters ?? {}) }),
     warnings: [...plan.warnings, ...pathWarnings(checked)],

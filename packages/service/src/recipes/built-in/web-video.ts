@@ -152,10 +152,10 @@ export const WEB_VIDEO: readonly Recipe[] = [
   },
   {
     name: 'target-size',
-    version: 3,
+    version: 4,
     title: 'Compress a video to fit a size in MB',
     description:
-      'Compresses a video to at most a number of megabytes, in two passes. The height is chosen to suit the bit rate. A video that fits already is encoded to a little less than its own size. Reads the input when it is submitted.',
+      'Compresses a video to at most a number of megabytes, in two passes. The frame size is chosen by samples to suit the bit rate. A video that fits already is encoded to a little less than its own size. Reads the input when it is submitted.',
     words: phrases`
       mb, discord, email, attachment, whatsapp, under, less than, upload limit, small enough, too big, too large,
       compress, bitrate, send, attach, upload, slack, messenger, email a video, video for email, megabyte, under 25 mb,
@@ -168,6 +168,12 @@ export const WEB_VIDEO: readonly Recipe[] = [
     outputs: ['mp4', 'mov', 'm4v'],
     arguments: {
       size: number(0.1, 100_000, 'required', 'The largest size in megabytes (of 1,000,000 bytes).'),
+      height: wholeNumber(
+        16,
+        4320,
+        'optional',
+        'The height in pixels, at most that of the source. Without it, the job chooses the frame size.',
+      ),
     },
     values: {
       // All rates are in kbit/s. 24 is for audio, because the AAC encoder never goes below 22. 12 is for the index of the MP4, which takes
@@ -177,9 +183,7 @@ export const WEB_VIDEO: readonly Recipe[] = [
       total: '0.94 * (min(size * 8000 / input.duration, input.bitrate / 1000) - 12)',
       sound: 'max(24, min(128, floor(total * 0.15)))',
       rate: 'max(20, floor(total - sound * min(1, input.sounds)))',
-      // Use 1200 pixels per kbit/s. Tests with two videos at 60 to 300 kbit/s had the best SSIM at 1200 to 2800. SSIM fell slowly above
-      // this range and quickly below it. Streaming services use 650.
-      height: '2 * floor(min(input.height, max(90, sqrt(1200 * rate * input.height / input.width))) / 2)',
+      lines: '2 * floor(max(2, min(input.height, height)) / 2)',
     },
     limits: {
       size: {
@@ -188,8 +192,14 @@ export const WEB_VIDEO: readonly Recipe[] = [
       },
     },
     request: {
+      frameSize: 'auto',
       parameters: {
-        vf: "scale='2*max(1,round({{height}}*dar/2))':{{height}},setsar=1",
+        // Square pixels and even sides. The job scales these frames down.
+        vf: {
+          when: 'height',
+          value: "scale='2*max(1,round({{lines}}*dar/2))':{{lines}},setsar=1",
+          otherwise: "scale='2*max(1,round(ih*dar/2))':'2*max(1,floor(ih/2))',setsar=1",
+        },
         ...H264_WITHOUT_CRF,
         'b:v': '{{rate}}k',
         pass: '2',

@@ -1,0 +1,117 @@
+import { leaveOut, orElse, sendIn } from '@telecine/contract/domain/edit.ts';
+import type { FieldError } from '@telecine/contract/domain/problem.ts';
+import { returnsDeviceFrames } from '../../allowlist/device-components.ts';
+import { readNumber } from '../../values/number.ts';
+import { type ArgvOption, allFilters, mapsOf, mayBeVideo, sentName } from '../request/argv-option.ts';
+import { encoderOf, exclusiveWith, isOfVideo, parametersIn, type QualityContext, without } from './check-quality.ts';
+import { METRIC_FILTERS } from './metric.ts';
+
+/** A video whose frame size the job chooses. */
+export interface SizedVideo {
+  /** The average bit rate. */
+  readonly bitsPerSecond: number;
+  /** Why no samples are encoded: the start of a sentence. undefined: they may be. */
+  readonly none: string | undefined;
+  /** The value of `map` for the video. */
+  readonly videoMap: string;
+}
+
+/** The only encoder whose samples have been compared. */
+export const SAMPLED_ENCODER = 'libx264';
+
+const WITHOUT = without('frameSize');
+
+/** Checks a request with `frameSize`. undefined: `errors` has the reason. */
+export function checkFrameSize(context: QualityContext): SizedVideo | undefined {
+  const { request, options, encoders, audioOnly, isImage, errors } = context;
+  const before = errors.length;
+  const other = (['quality', 'ladder', 'join', 'cut', 'transcribe'] as const).find(
+    (name) => request[name] !== undefined,
+  );
+  if (other !== undefined)
+    errors.push({
+      field: '/frameSize',
+      code: 'EXCLUSIVE',
+      message: `"frameSize" and "${other}" are both set.`,
+      fix: leaveOut(),
+    });
+  errors.push(...options.flatMap((option) => optionError(option) ?? []));
+  const maps = mapsOf(options).filter(mayBeVideo);
+  const mapped = options.find(({ key }) => key === 'map');
+  if (maps.length > 1 && mapped !== undefined)
+    errors.push(
+      exclusiveWith(mapped)(
+        '"frameSize" is about one video, but "map" selects several.',
+        'Send one video in "map": ["0:v:0", "0:a"].',
+      ),
+    );
+  const encoder = audioOnly || isImage ? undefined : encoderOf(encoders);
+  if (encoder === undefined && !errors.some(({ code }) => /^(?:NEEDS_DEVICE|UNKNOWN_ENCODER)$/.test(code)))
+    errors.push({
+      field: '/frameSize',
+      code: 'EXCLUSIVE',
+      message: '"frameSize" is about a video that is encoded, but the output has none.',
+      fix: leaveOut(),
+    });
+  const bitsPerSecond = bitRateOf(options);
+  if (encoder !== undefined && bitsPerSecond === 0)
+    errors.push({
+      field: '/frameSize',
+      code: 'MISSING',
+      message: '"frameSize" chooses a size for the bit rate of the video, but the request has none.',
+      fix: orElse(sendIn('parameters', 'b:v', '1M'), WITHOUT),
+    });
+  if (encoder === undefined || errors.length > before) return undefined;
+  return { bitsPerSecond, none: withoutSamples(context, encoder), videoMap: videoMapOf(maps[0]) };
+}
+
+/** The average bit rate of the video. 0: there is none. */
+const bitRateOf = (options: readonly ArgvOption[]): number => {
+  const rates = options.filter(({ name }) => name.name === 'b' && /^(?:[vV](?::0)?)?$/.test(name.specifier ?? ''));
+  return Math.max(0, readNumber(rates.at(-1)?.values[0] ?? '') ?? 0);
+};
+
+/** A map that selects one video. Covers are none. */
+const videoMapOf = (map = '0'): string =>
+  /^\d+:[vV]:\d+\??$/.test(map) ? map.replace('?', '') : `${/^\d+/.exec(map)?.[0] ?? '0'}:V:0`;
+
+/** Why the size is chosen without samples: the start of a sentence. undefined: samples may be encoded. */
+function withoutSamples({ options, inputs, catalogue }: QualityContext, encoder: string): string | undefined {
+  if (encoder !== SAMPLED_ENCODER) return `Only samples of ${SAMPLED_ENCODER} are compared`;
+  if (!catalogue.lists.filters.has(METRIC_FILTERS.ssim)) return 'The installed ffmpeg cannot measure SSIM';
+  const ofInput = inputs.flatMap((input) => input.options);
+  if (ofInput.some(({ key }) => key === 'sseof' || key === 'hwaccel_output_format'))
+    return 'Samples of this input cannot be read by their time';
+  const isEnding = options.some((option) => ENDS.has(option.name.name) && isOfVideo(option));
+  const hasParameters = options.flatMap(parametersIn).some(([key]) => SETS_RATE.test(key.replaceAll('_', '-')));
+  return isEnding || hasParameters || (inputs.length > 1 && !mapsOf(options).some(mayBeVideo))
+    ? 'Samples are not known to be like the output of these options'
+    : undefined;
+}
+
+/** Options that end the output before its source ends. */
+const ENDS: ReadonlySet<string> = new Set(['fs', 'frames']);
+
+/** Parameters of libx264 that set a bit rate, which samples do not have. */
+const SETS_RATE = /^(?:bitrate|vbv-.*|nal-hrd|crf.*|qp|pass|stats)$/;
+
+/** The error for an option that does not go with a chosen frame size. undefined: it does. */
+function optionError(option: ArgvOption): FieldError | undefined {
+  const { name } = option;
+  const sent = sentName(option);
+  const exclusive = exclusiveWith(option);
+  if (name.name === 's' && isOfVideo(option))
+    return exclusive(`"${sent}" and "frameSize" both set the size of the frames.`, orElse(leaveOut(), WITHOUT));
+  if (name.name === 'filter_complex')
+    return exclusive(
+      `"${sent}" does not go with "frameSize", which needs the filters of the video in "vf".`,
+      `Send the filters in "vf" if they have one input; or ${WITHOUT}.`,
+    );
+  const filter = allFilters([option]).find((one) => returnsDeviceFrames(one.name));
+  return filter === undefined
+    ? undefined
+    : exclusive(
+        `The filter "${filter.name}" leaves frames on the device, where "frameSize" cannot scale them.`,
+        'Send filters that work in normal memory, such as "scale".',
+      );
+}

@@ -1,0 +1,120 @@
+import { execFile } from 'node:child_process';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect } from 'vitest';
+import type { Parameters } from '../../packages/contract/src/domain/conversion.ts';
+import type { Plan } from '../../packages/contract/src/domain/plan.ts';
+import type { ConversionRun } from '../../packages/ffmpeg/src/run/conversion-run.ts';
+import { withFrameSize } from '../../packages/ffmpeg/src/run/frame-size/fill-frame-size.ts';
+import { findFrameSize } from '../../packages/ffmpeg/src/run/frame-size/find-frame-size.ts';
+import { runConversion } from '../../packages/ffmpeg/src/run/run.ts';
+import { conversion, MOVIE, scratch } from '../fixtures/conversion.ts';
+import { NO_SANDBOX } from '../fixtures/sandboxes.ts';
+import { makeOnce } from '../support/media.ts';
+import { needs } from '../support/needs.ts';
+import { wholePlan } from '../support/planning.ts';
+import { tools } from '../support/tools.ts';
+
+const test = needs('ffmpeg');
+const execute = promisify(execFile);
+
+/** The film seven times: three minutes, with 12 frames per second and 144 lines. */
+async function longMovie(): Promise<string> {
+  const folder = await makeOnce('long-movie', async (dir) => {
+    const video = ['-vf', 'scale=256:144', '-r', '12', '-c:v', 'libx264', '-preset', 'ultrafast', '-crf', '12'];
+    await execute(tools().ffmpegPath, ['-v', 'error', '-i', MOVIE, '-an', ...video, join(dir, 'once.mp4')]);
+    const copied = ['-stream_loop', '6', '-i', join(dir, 'once.mp4'), '-t', '181', '-c', 'copy', join(dir, 'long.mp4')];
+    await execute(tools().ffmpegPath, ['-v', 'error', ...copied]);
+  });
+  return join(folder, 'long.mp4');
+}
+
+const planWith = (parameters: Parameters): Plan =>
+  wholePlan({
+    ...{ input: 'a.mp4', output: 'b.mp4', frameSize: 'auto' },
+    parameters: { 'c:v': 'libx264', preset: 'ultrafast', pass: '2', an: '', ...parameters },
+  });
+
+async function runOf(plan: Plan, movie: string, more: Partial<ConversionRun> = {}) {
+  const dir = await scratch();
+  return {
+    dir,
+    run: conversion(NO_SANDBOX, dir, plan, { mounts: [{ logical: 'in/0.mp4', hostPath: movie }], ...more }),
+  };
+}
+
+async function chosenFor(parameters: Parameters, movie: string) {
+  const { run } = await runOf(planWith(parameters), movie);
+  const found = await findFrameSize(run);
+  if (found?.ok !== true) throw new Error(JSON.stringify(found));
+  return found.chosen;
+}
+
+describe('the frame size for a bit rate', () => {
+  test('is that of the samples which look best, and the job says why', async () => {
+    const { width, height, compared = [], reason } = await chosenFor({ 'b:v': '20k' }, await longMovie());
+    expect(compared.length).toBeGreaterThan(1);
+    const best = compared.toSorted((a, b) => b.score - a.score)[0];
+    expect({ width, height }).toEqual({ width: best?.width, height: best?.height });
+    expect(reason).toMatch(
+      new RegExp(`^At 20 kb/s, samples in ${width}x${height} are most like the source: SSIM 0\\.\\d{4}\\. `),
+    );
+  });
+
+  test('is the usual one for a short video, without samples', async () => {
+    const { compared, ...chosen } = await chosenFor({ 'b:v': '20k', t: '10' }, await longMovie());
+    expect(compared).toBeUndefined();
+    expect(chosen).toEqual({
+      ...{ width: 206, height: 116, bitsPerSecond: 20_000 },
+      reason: expect.stringMatching(/^The video is shorter than 180 s, .* usual size for 20 kb\/s\.$/),
+    });
+  });
+
+  test('is chosen before the passes, which all have it', { tags: 'long' }, async () => {
+    const percents: number[] = [];
+    const { run } = await runOf(planWith({ 'b:v': '20k' }), await longMovie(), {
+      onProgress: ({ percent = 0 }) => percents.push(percent),
+    });
+    const outcome = await runConversion(run);
+    if (!outcome.ok) throw new Error(JSON.stringify(outcome.failure));
+    const [{ frameSize, streams } = {}] = outcome.outputs;
+    expect(streams).toMatchObject([{ width: frameSize?.width, height: frameSize?.height }]);
+    expect(outcome.log).toContain(`Frame size: ${frameSize?.width}x${frameSize?.height}. At 20 kb/s`);
+    expect(percents).toEqual(percents.toSorted((a, b) => a - b));
+    expect(percents.at(-1)).toBe(100);
+  });
+
+  for (const rate of ['10k', '20k', '60k'])
+    test(`at ${rate} is as good as any other when the full video is encoded`, {
+      tags: 'long',
+      timeout: 240_000,
+    }, async () => {
+      const movie = await longMovie();
+      const plan = planWith({ 'b:v': rate });
+      const chosen = await chosenFor({ 'b:v': rate }, movie);
+      const scoreOf = async (size: { readonly width: number; readonly height: number }): Promise<number> => {
+        const { dir, run } = await runOf(withFrameSize(plan, { ...chosen, ...size }), movie);
+        const outcome = await runConversion(run);
+        if (!outcome.ok) throw new Error(JSON.stringify(outcome.failure));
+        const score = await similarityOf(movie, join(dir, 'out/b.mp4'));
+        await rm(dir, { recursive: true, force: true });
+        return score;
+      };
+      const scores = await Promise.all(
+        [chosen, { width: 256, height: 144 }, { width: 192, height: 108 }, { width: 170, height: 96 }].map(scoreOf),
+      );
+      expect(scores[0], `${chosen.height}: ${scores.join(', ')}`).toBeGreaterThan(Math.max(...scores) - 0.004);
+    });
+});
+
+/** The SSIM of a video, after scaling up to its source. */
+async function similarityOf(source: string, file: string): Promise<number> {
+  const graph = '[1:v]scale=256:144:flags=bicubic,setpts=N/12/TB[a];[0:v]setpts=N/12/TB[b];[a][b]ssim';
+  const { stderr } = await execute(
+    tools().ffmpegPath,
+    ['-hide_banner', '-i', source, '-i', file, '-lavfi', graph, '-f', 'null', '-'],
+    { maxBuffer: 2 ** 26 },
+  );
+  return Number(/SSIM .*All:([\d.]+)/.exec(stderr)?.[1]);
+}

@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest';
+import type { ConversionRequest, Parameters } from '../../packages/contract/src/domain/conversion.ts';
+import { plannedSizeText } from '../../packages/ffmpeg/src/quality/frame-size.ts';
+import { withFrameSize } from '../../packages/ffmpeg/src/run/frame-size/fill-frame-size.ts';
+import { errorsOf, wholePlan } from '../support/planning.ts';
+
+const TWO_PASSES: Parameters = { 'c:v': 'libx264', preset: 'slow', 'b:v': '500k', pass: '2', 'c:a': 'aac' };
+
+const request = (parameters: Parameters = {}, more: Partial<ConversionRequest> = {}): ConversionRequest => ({
+  ...{ input: 'a.mov', output: 'b.mp4', frameSize: 'auto' },
+  ...{ parameters: { ...TWO_PASSES, ...parameters } },
+  ...more,
+});
+
+const sizeOf = (sent: ConversionRequest) => {
+  const { frameSize } = wholePlan(sent);
+  if (frameSize === undefined) throw new Error('The plan chooses no size.');
+  return frameSize;
+};
+
+const samplesOf = (sent: ConversionRequest) => {
+  const { samples } = sizeOf(sent);
+  if ('none' in samples) throw new Error(samples.none);
+  return samples;
+};
+
+const valueAfter = (argv: readonly string[], option: string): string | undefined => argv[argv.indexOf(option) + 1];
+
+describe('a plan that chooses the frame size', () => {
+  test('scales after the filters of the client, in both passes', () => {
+    const plan = wholePlan(request({ vf: 'hflip' }));
+    expect(plan.passes.map((argv) => valueAfter(argv, '-filter:v'))).toEqual([
+      ...['hflip,scale=w=TELECINE_WIDTH:h=TELECINE_HEIGHT', 'hflip,scale=w=TELECINE_WIDTH:h=TELECINE_HEIGHT'],
+    ]);
+    const chosen = { width: 640, height: 360, bitsPerSecond: 500_000, reason: 'It looks best.' };
+    const filled = withFrameSize(plan, chosen);
+    expect(filled.passes.map((argv) => valueAfter(argv, '-filter:v'))).toEqual([
+      ...['hflip,scale=w=640:h=360', 'hflip,scale=w=640:h=360'],
+    ]);
+    expect(filled).not.toHaveProperty('frameSize');
+    expect(filled.chosenFrameSize).toEqual(chosen);
+  });
+
+  test('encodes samples with qualities instead of the bit rate, quickly', () => {
+    const { encode, compare, packets } = samplesOf(request({ maxrate: '1M', bufsize: '1M', r: '25', vf: 'hflip' }));
+    const text = encode.join(' ');
+    expect(text.split(' -f nut ').length).toBe(5);
+    expect(text).toContain(
+      '-filter:v hflip,fps=fps=25,scale=w=TELECINE_WIDTH:h=TELECINE_HEIGHT,setpts=expr=PTS-STARTPTS -crf:v QUALITY ',
+    );
+    expect(text).toContain(' -preset:v veryfast ');
+    expect(text).not.toMatch(/-b:v|-pass|-maxrate|-bufsize|-r 25|preset slow/);
+    expect(compare.join(' ')).toContain('ssim=stats_file=pass/ladder3.log');
+    expect(packets).toBeDefined();
+    expect(samplesOf(request({ preset: 'ultrafast' })).encode.join(' ')).toContain(' -preset ultrafast ');
+  });
+
+  test('says how the size is chosen', () => {
+    const planned = sizeOf(request());
+    expect(planned.bitsPerSecond).toBe(500_000);
+    expect(plannedSizeText(planned)).toMatch(/^The job encodes samples in several sizes, .* at 500 kb\/s\. .* 180 s /);
+    expect(plannedSizeText(sizeOf(request({ 'c:v': 'libx265' })))).toBe(
+      'Only samples of libx264 are compared. So the job takes the usual size for 500 kb/s.',
+    );
+  });
+
+  test.each([
+    ['another encoder', request({ 'c:v': 'libx265' })],
+    ['a bit rate in the parameters of the library', request({ 'x264-params': 'vbv-maxrate=800:vbv-bufsize=800' })],
+    ['an end by the size', request({ fs: '1M' })],
+  ])('takes the usual size with %s', (_what, sent) => {
+    expect(sizeOf(sent).samples).toHaveProperty('none');
+  });
+
+  test.each([
+    [request({ s: '640x360' }), '/parameters/s', /both set the size/],
+    [request({ 'b:v': [], crf: '23', pass: [] }), '/frameSize', /the request has none/],
+    [request({}, { quality: { target: 0.98 } }), '/frameSize', /"frameSize" and "quality"/],
+    [
+      request({ filter_complex: '[0:v]hflip[v]', map: ['[v]', '0:a'] }),
+      '/parameters/filter_complex',
+      /does not go with "frameSize"/,
+    ],
+    [request({ map: ['0:v:0', '0:v:1'] }), '/parameters/map', /selects several/],
+  ])('rejects %j', (sent, field, message) => {
+    expect(errorsOf(sent)).toContainEqual(expect.objectContaining({ field, message: expect.stringMatching(message) }));
+  });
+
+  test('is about one output', () => {
+    const { output: _, ...rest } = request();
+    expect(errorsOf({ ...rest, outputs: [{ output: 'b.mp4' }, { output: 'c.mp4' }] })).toContainEqual(
+      expect.objectContaining({ field: '/frameSize', code: 'ONE_OUTPUT_ONLY' }),
+    );
+  });
+
+  test('may run in chunks, all of which have the chosen size', () => {
+    const { chunks } = wholePlan(request(), { chunks: true });
+    if (chunks === undefined || 'whole' in chunks) throw new Error(JSON.stringify(chunks));
+    const [family] = chunks.families;
+    for (const argv of [family?.argv, family?.average?.trial, family?.average?.first])
+      expect(valueAfter(argv ?? [], '-filter:v')).toBe('scale=w=TELECINE_WIDTH:h=TELECINE_HEIGHT,{TRIM}');
+  });
+});
