@@ -30,6 +30,7 @@ import { MoveDialog } from './move-dialog.tsx';
 import { entriesText, movesInto, renamed } from './move-targets.ts';
 import { NewFolderDialog } from './new-folder-dialog.tsx';
 import { SelectionBar } from './selection-bar.tsx';
+import { SelectionConvert } from './selection-convert.tsx';
 import { SelectionDownload } from './selection-download.tsx';
 import { UploadLinkDialog } from './upload-link-dialog.tsx';
 import { useFileActions } from './use-file-actions.ts';
@@ -272,6 +273,7 @@ export function FilesPage() {
             onMove={() => setDialog('move')}
             onClear={actions.clear}
           >
+            <SelectionConvert paths={chosenPaths} />
             <SelectionDownload
               paths={chosenPaths}
               onZip={() =>

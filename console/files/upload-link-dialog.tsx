@@ -37,6 +37,7 @@ export function UploadLinkDialog({ folder, onClose }: { readonly folder: string;
       title="Upload link"
       action={link === undefined ? 'Create the link' : 'Create another'}
       isPending={make.isPending}
+      isDone={link !== undefined}
       error={make.error}
       onSend={(form) => make.mutate(form)}
       onClose={onClose}
@@ -59,7 +60,7 @@ export function UploadLinkDialog({ folder, onClose }: { readonly folder: string;
             For <code>{link.path}</code>, up to {formatBytes(link.maxBytes)}, until {formatMoment(link.expiresAt)}:
           </p>
           <div className={styles.copies}>
-            <CopyButton text={link.url} label="Copy the link" />
+            <CopyButton key={link.url} text={link.url} label="Copy the link" isNext />
             <CopyButton text={command} label="Copy the command" />
           </div>
           <CodeBlock label="Upload link">{command}</CodeBlock>

@@ -46,6 +46,7 @@ export function ShareDialog({
       title="Share"
       action={made === undefined ? 'Make a link' : 'Make another'}
       isPending={share.isPending}
+      isDone={made !== undefined}
       error={share.error}
       onSend={(form) => share.mutate(form)}
       onClose={onClose}
@@ -74,7 +75,7 @@ export function ShareDialog({
         <div className={styles.made} role="status">
           <p className={styles.soft}>The link works until {formatMoment(made.expiresAt)}. It is shown only now:</p>
           <CodeBlock label="Shared link">{made.url}</CodeBlock>
-          <CopyButton key={made.url} text={made.url} label="Copy the link" />
+          <CopyButton key={made.url} text={made.url} label="Copy the link" isNext />
         </div>
       )}
       <p className={styles.soft}>

@@ -1,11 +1,24 @@
 import Check from 'lucide-react/icons/check';
 import Copy from 'lucide-react/icons/copy';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Button } from './button.tsx';
 
 /** Copies a text. Browsers allow this only over HTTPS and on localhost. Elsewhere, the button tells the user to select the text. */
-export function CopyButton({ text, label = 'Copy' }: { readonly text: string; readonly label?: string }) {
+export function CopyButton({
+  text,
+  label = 'Copy',
+  isNext = false,
+}: {
+  readonly text: string;
+  readonly label?: string;
+  /** Whether it is what the user does next: it is the main action and gets the focus. */
+  readonly isNext?: boolean;
+}) {
   const [said, setSaid] = useState('');
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (isNext) button.current?.focus();
+  }, [isNext]);
   const copy = async (): Promise<void> => {
     try {
       await navigator.clipboard.writeText(text);
@@ -16,7 +29,7 @@ export function CopyButton({ text, label = 'Copy' }: { readonly text: string; re
   };
   return (
     <>
-      <Button onClick={() => void copy()}>
+      <Button ref={button} variant={isNext ? 'primary' : 'plain'} onClick={() => void copy()}>
         {said === 'Copied' ? <Check /> : <Copy />}
         {said === '' ? label : said}
       </Button>

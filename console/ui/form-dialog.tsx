@@ -12,6 +12,8 @@ interface Props {
   /** The text of the button that sends the form. */
   readonly action: string;
   readonly isPending: boolean;
+  /** Whether the form was sent, and its main action is among `children` now. */
+  readonly isDone?: boolean;
   /** The error of the last request. null: it did not fail. */
   readonly error: unknown;
   readonly onSend: (form: FormData) => void;
@@ -20,7 +22,7 @@ interface Props {
 }
 
 /** A dialog with a form, which is open as long as it is mounted. Errors are shown at the control with the name of the field. */
-export function FormDialog({ title, action, isPending, error, onSend, onClose, children }: Props) {
+export function FormDialog({ title, action, isPending, isDone = false, error, onSend, onClose, children }: Props) {
   const form = useRef<HTMLFormElement>(null);
   const [controls, setControls] = useState<readonly string[]>([]);
   const [changed, setChanged] = useState<ReadonlySet<string>>(new Set());
@@ -60,7 +62,7 @@ export function FormDialog({ title, action, isPending, error, onSend, onClose, c
           )}
           <div className={styles.actions}>
             <Dialog.Close render={<Button />}>Close</Dialog.Close>
-            <Button type="submit" variant="primary" disabled={isPending}>
+            <Button type="submit" variant={isDone ? 'plain' : 'primary'} disabled={isPending}>
               {action}
             </Button>
           </div>

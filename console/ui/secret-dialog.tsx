@@ -11,11 +11,14 @@ export function SecretDialog({
   secret,
   onClose,
   children,
+  use,
 }: {
   readonly title: string;
   readonly secret: string;
   readonly onClose: () => void;
   readonly children: ReactNode;
+  /** How the secret is used, below it. */
+  readonly use?: ReactNode;
 }) {
   return (
     <Dialog.Root
@@ -34,6 +37,7 @@ export function SecretDialog({
             <code>{secret}</code>
             <CopyButton text={secret} />
           </div>
+          {use}
           <div className={styles.actions}>
             <Dialog.Close render={<Button variant="primary" />}>I have stored it</Dialog.Close>
           </div>

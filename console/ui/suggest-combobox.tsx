@@ -12,6 +12,8 @@ interface Props extends SuggestInputProps {
 export interface BegunInput {
   readonly hasFocus: boolean;
   readonly hasTyped: boolean;
+  /** Whether the field was pressed. A press opens the list. */
+  readonly hasPressed: boolean;
   readonly selection: readonly [start: number | null, end: number | null];
 }
 
@@ -19,7 +21,7 @@ export interface BegunInput {
 export function SuggestCombobox(props: Props) {
   const { id, describedBy, value, onChange, suggestions, onChoose, placeholder, begun } = props;
   // Without the focus, nothing would close the list, which hides the page from screen readers.
-  const [isOpen, setOpen] = useState(begun?.hasTyped === true && begun.hasFocus);
+  const [isOpen, setOpen] = useState(begun?.hasFocus === true && (begun.hasTyped || begun.hasPressed));
   const input = useRef<HTMLInputElement>(null);
   const popup = useRef<HTMLDivElement>(null);
   const isItemHighlighted = useRef(false);

@@ -85,6 +85,7 @@ function SuggestInput(props: SuggestInputProps) {
   const [begun, setBegun] = useState<BegunInput>();
   const input = useRef<HTMLInputElement>(null);
   const hasTyped = useRef(false);
+  const hasPressed = useRef(false);
   const isComposing = useRef(false);
   useEarlyLoad();
   if (Combobox !== undefined) return <Combobox {...props} begun={begun} />;
@@ -97,6 +98,7 @@ function SuggestInput(props: SuggestInputProps) {
     setBegun({
       hasFocus: document.activeElement === plain,
       hasTyped: hasTyped.current,
+      hasPressed: hasPressed.current,
       selection: [plain.selectionStart, plain.selectionEnd],
     });
     setCombobox(() => SuggestCombobox);
@@ -121,16 +123,23 @@ function SuggestInput(props: SuggestInputProps) {
         hasTyped.current = true;
         props.onChange(currentTarget.value);
       }}
+      onPointerDown={() => {
+        hasPressed.current = true;
+      }}
       onFocus={() => {
         props.onFocusChange?.(true);
         // Without the part, the field is a plain one, and the next focus tries again.
         replace().catch(() => undefined);
       }}
-      onBlur={() => props.onFocusChange?.(false)}
+      onBlur={() => {
+        hasPressed.current = false;
+        props.onFocusChange?.(false);
+      }}
       onKeyDown={({ key }) => {
         if (key !== 'Enter') return;
         // The text is complete. An open list would hide the page from screen readers.
         hasTyped.current = false;
+        hasPressed.current = false;
         props.onEnter?.();
       }}
       onCompositionStart={() => {

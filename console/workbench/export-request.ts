@@ -1,4 +1,5 @@
 import type { ConversionRequest } from '@telecine/client';
+import { tokenCommand } from '../app/token-command.ts';
 
 /** The forms in which a request can be exported. */
 export const EXPORTS = { json: 'JSON', curl: 'curl', typescript: 'TypeScript' } as const;
@@ -17,8 +18,7 @@ export function exportRequest(
     case 'curl':
       return [
         // One command, so that a shell reads the whole text before curl asks for the secret.
-        `TOKEN=$(curl -sS -u "${clientId}\${TELECINE_CLIENT_SECRET:+:$TELECINE_CLIENT_SECRET}" \\`,
-        `  -d grant_type=client_credentials ${url}/oauth/token |`,
+        `TOKEN=$(${tokenCommand(url, clientId)} |`,
         `  sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/') &&`,
         `curl -sS ${url}/api/conversion \\`,
         '  -H "authorization: Bearer $TOKEN" \\',

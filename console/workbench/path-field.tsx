@@ -25,6 +25,10 @@ export function PathField({ onChoose }: { readonly onChoose: (path: string) => v
     enabled: !isUrl,
     placeholderData: keepPreviousData,
   });
+  const offered = isUrl ? [] : offeredFiles(found.data?.files ?? [], prefix);
+  // Suggestions of an earlier text say nothing about this one.
+  const isCurrent = text !== '' && prefix === text && !found.isPlaceholderData;
+  const meant = isCurrent && offered.length === 1 ? (offered[0]?.value ?? text) : text;
   const choose = (path: string): void => {
     if (path === '' || path.endsWith('/')) return;
     onChoose(path);
@@ -37,9 +41,9 @@ export function PathField({ onChoose }: { readonly onChoose: (path: string) => v
         value={text}
         onChange={setText}
         onChoose={choose}
-        onEnter={() => choose(text)}
+        onEnter={() => (meant.endsWith('/') ? setText(meant) : choose(meant))}
         placeholder="folder/film.mov"
-        suggestions={isUrl ? [] : offeredFiles(found.data?.files ?? [], prefix)}
+        suggestions={offered}
       />
       <Button disabled={text === '' || text.endsWith('/')} onClick={() => choose(text)}>
         Add

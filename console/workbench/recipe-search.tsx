@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import type { Recipe } from '@telecine/client';
-import { useId, useState } from 'react';
+import { useEffect, useId, useState } from 'react';
 import { client } from '../app/client.ts';
 import { Button } from '../ui/button.tsx';
 import { Loading } from '../ui/loading.tsx';
@@ -57,6 +57,15 @@ export function RecipeSearch({
   const found = useQuery({ ...recipesQuery(q), placeholderData: keepPreviousData });
   const all = found.data?.recipes ?? [];
   const shown = isWhole ? all : all.slice(0, SHOWN);
+  // Enter can come before the reply for the last letter: then it counts for that reply.
+  const [isEntered, setEntered] = useState(false);
+  const isFound = q === text.trim() && found.data !== undefined && !found.isPlaceholderData;
+  const first = found.data?.close === false || q === '' ? undefined : all[0];
+  useEffect(() => {
+    if (!isEntered || !isFound) return;
+    setEntered(false);
+    if (first !== undefined) onChoose(first.name, q);
+  }, [isEntered, isFound, first, q, onChoose]);
   return (
     <div className={styles.search}>
       <label htmlFor={id} className="visually-hidden">
@@ -69,7 +78,14 @@ export function RecipeSearch({
         className={styles.text}
         placeholder="What to do, such as: fit in 8 MB"
         value={text}
-        onChange={({ currentTarget }) => setText(currentTarget.value)}
+        onChange={({ currentTarget }) => {
+          setEntered(false);
+          setText(currentTarget.value);
+        }}
+        onKeyDown={({ key, ctrlKey, metaKey, nativeEvent }) => {
+          // Ctrl+Enter converts. Enter that ends a composition of letters chooses nothing.
+          if (key === 'Enter' && !ctrlKey && !metaKey && !nativeEvent.isComposing) setEntered(text.trim() !== '');
+        }}
       />
       <div className={styles.wishes} role="group" aria-label="Often wanted">
         {WISHES.map((wish) => (
@@ -95,7 +111,14 @@ export function RecipeSearch({
               title={description}
               onClick={() => onChoose(name, text.trim())}
             >
-              <strong>{title}</strong>
+              <strong>
+                {title}
+                {isFound && name === first?.name && (
+                  <span className={styles.key} aria-hidden="true">
+                    Enter
+                  </span>
+                )}
+              </strong>
               {/* The tooltip has the other sentences, which say when to use the recipe. They are also shown after the choice. */}
               <span className={styles.soft}>{firstSentence(description)}</span>
               {Object.keys(argumentsInQuery).length > 0 && (

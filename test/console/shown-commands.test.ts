@@ -69,3 +69,30 @@ needs(
   expect(said.ok, said.text).toBe(true);
   expect((await client.listFiles('')).files).toMatchObject([{ path: 'sent.txt' }]);
 });
+
+needs('Chromium', 'curl')(
+  'the command beside the secret of a new client gets a token, and the name of a client leads to its jobs',
+  async () => {
+    const { server } = await start();
+    const { page, context, errors, signIn } = await consoleVisitor(open, server, 'host', { scopes: ['admin'] });
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await signIn();
+    await page.goto(`${server.url}/operate/clients`);
+    await page.getByRole('button', { name: 'Add a client' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name', { exact: true }).fill('till');
+    await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+    const secret = String(await dialog.getByText(/^tcs_/).textContent());
+    await dialog.getByRole('button', { name: 'Copy the command' }).click();
+    await dialog.getByRole('button', { name: 'Copied' }).waitFor();
+    const copied = await page.evaluate<string>('navigator.clipboard.readText()');
+    // The command has no secret, so the history of a shell does not have it either.
+    expect(copied).not.toContain(secret);
+    const said = await command('bash', ['-ec', copied], { TELECINE_CLIENT_SECRET: secret });
+    expect(JSON.parse(said.text)).toMatchObject({ access_token: expect.any(String), token_type: 'Bearer' });
+    await dialog.getByRole('button', { name: 'I have stored it' }).click();
+    await page.getByRole('rowheader', { name: 'till' }).getByRole('link').click();
+    await page.waitForURL(/\/jobs\?client=till$/);
+    expect(errors).toEqual([]);
+  },
+);

@@ -19,6 +19,7 @@ import { ChangeClientDialog } from './change-client-dialog.tsx';
 import { limitsInWords } from './client-limits.ts';
 import { clientsQuery } from './clients-query.ts';
 import { NewClientDialog } from './new-client-dialog.tsx';
+import { TokenCommand } from './token-command.tsx';
 
 /** The secret of a client that is shown now. */
 interface Shown {
@@ -92,6 +93,7 @@ export function ClientsPage() {
           title={`The secret of ${secret.clientId}`}
           secret={secret.secret}
           onClose={() => setSecret(undefined)}
+          use={<TokenCommand clientId={secret.clientId} />}
         >
           <p>Store the secret now. The service keeps only its hash and cannot show it again.</p>
         </SecretDialog>
@@ -118,7 +120,14 @@ function ClientsTable({
       keyOf={({ clientId }) => clientId}
       empty="There are no clients."
       columns={[
-        { name: 'Client', cell: ({ clientId }) => clientId },
+        {
+          name: 'Client',
+          cell: ({ clientId }) => (
+            <Link to="/jobs" search={{ client: clientId }}>
+              {clientId}
+            </Link>
+          ),
+        },
         {
           name: 'State',
           isBesideName: true,

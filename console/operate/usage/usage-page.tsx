@@ -78,8 +78,9 @@ function Quotas({ usage }: { readonly usage: Usage }) {
         ))}
       </ul>
       <p className={operateStyles.soft}>
-        Usage is counted per day in UTC. Today ends at {formatMoment(usage.resetsAt)} in your time zone. The usage
-        includes the reservations of queued and running jobs. Up to {usage.slots} ordinary{' '}
+        Stored files are those that uploads and jobs of <code>{usage.client}</code> published, not files that others put
+        into its folder. Usage is counted per day in UTC. Today ends at {formatMoment(usage.resetsAt)} in your time
+        zone. The usage includes the reservations of queued and running jobs. Up to {usage.slots} ordinary{' '}
         {usage.slots === 1 ? 'job' : 'jobs'} of <code>{usage.client}</code> can run at the same time.
       </p>
     </>
