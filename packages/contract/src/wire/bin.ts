@@ -68,12 +68,10 @@ export const restoreBody = z
   })
   .meta({ id: 'Restoration', description: 'Where to restore an entry of the bin.' });
 
-export const restoredFileSchema = fileEntrySchema
-  .extend({ replaced: binEntrySchema.optional() })
-  .meta({
-    id: 'RestoredFile',
-    description: 'A restored file or folder, and the entry of the file that it has replaced.',
-  });
+export const restoredFileSchema = fileEntrySchema.extend({ replaced: binEntrySchema.optional() }).meta({
+  id: 'RestoredFile',
+  description: 'A restored file or folder, and the entry of the file that it has replaced.',
+});
 
 export type FileDeletion = z.input<typeof fileDeletionBody>;
 export type FileDeletionResult = Shape<typeof fileDeletionSchema>;
