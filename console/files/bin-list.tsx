@@ -13,7 +13,7 @@ import { folderOf, nameOf } from './file-list.ts';
 
 type Entry = Bin['entries'][number];
 
-/** The deleted files of the client, which can be restored. `onRestore`: restores an entry, and says so. */
+/** The deleted and replaced files of the client, which can be restored. `onRestore`: restores an entry, and says so. */
 export function BinList({
   mayWrite,
   onRestore,
@@ -31,7 +31,7 @@ export function BinList({
     <div className={styles.bin}>
       <div className={styles.head}>
         <p className={styles.soft}>
-          Deleted files are kept for {formatLifetime(keepSeconds)}, or until their room is needed.
+          Deleted and replaced files are kept for {formatLifetime(keepSeconds)}, or until their room is needed.
           {entries.length > 0 && ` They use ${formatBytes(sizeBytes)}.`}
         </p>
         {mayWrite && entries.length > 0 && (

@@ -58,7 +58,7 @@ export function FilesPage() {
   const begun = useQuery({ ...folderQuery(folder, q), enabled: isCut && q !== '', placeholderData: keepPreviousData });
   const [dialog, setDialog] = useState<'upload link' | 'new folder' | 'move' | 'delete'>();
   const uploads = useUploads();
-  const { notice, setNotice, refresh, move, remove, restore, download } = useFileActions((moves) => {
+  const { notice, setNotice, refresh, move, remove, restore, showReplaced, download } = useFileActions((moves) => {
     const to = moves.find(({ from }) => from === file)?.to;
     if (to !== undefined) void change({ file: to }, true);
   });
@@ -209,7 +209,12 @@ export function FilesPage() {
       )}
       {mayWrite && !isBin && (
         <div className={styles.uploads}>
-          <FolderUploads folder={folder} emptyText={isEmpty ? emptyText(folder) : undefined} onUploaded={refresh} />
+          <FolderUploads
+            folder={folder}
+            emptyText={isEmpty ? emptyText(folder) : undefined}
+            onUploaded={refresh}
+            onReplaced={showReplaced}
+          />
         </div>
       )}
       {error !== null && <ProblemNotice error={error} onRetry={() => void refresh()} />}

@@ -1,23 +1,26 @@
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 import { Button } from '../ui/button.tsx';
 import { DropZone } from '../uploads/drop-zone.tsx';
 import { pickFolder } from '../uploads/pick-folder.ts';
+import type { UploadItem } from '../uploads/upload-item.ts';
 import { UploadProgress } from '../uploads/upload-progress.tsx';
 import { useUploadItems, useUploads } from '../uploads/uploads-provider.tsx';
 import styles from './folder-uploads.module.css';
 
 /**
  * Uploads files to a folder, and shows their progress. `emptyText`: the text for an empty folder; the drop area then replaces the list.
- * `onUploaded`: called after each finished upload.
+ * `onUploaded`: called after each finished upload. `onReplaced`: called with uploads that have replaced a file while the page is shown.
  */
 export function FolderUploads({
   folder,
   emptyText,
   onUploaded,
+  onReplaced,
 }: {
   readonly folder: string;
   readonly emptyText: string | undefined;
   readonly onUploaded: () => void;
+  readonly onReplaced: (items: readonly UploadItem[]) => void;
 }) {
   const uploads = useUploads();
   const items = useUploadItems();
@@ -26,6 +29,15 @@ export function FolderUploads({
   useEffect(() => {
     if (done > 0) onUploaded();
   }, [done]);
+  const seen = useRef<ReadonlySet<string>>(undefined);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a change of the uploads can end one.
+  useEffect(() => {
+    const ended = items.filter(({ state }) => state === 'done');
+    const before = seen.current;
+    const replaced = ended.filter((item) => item.replaced !== undefined && before?.has(item.id) === false);
+    seen.current = new Set(ended.map(({ id }) => id));
+    if (replaced.length > 0) onReplaced(replaced);
+  }, [items]);
   return (
     <div className={styles.uploads}>
       <DropZone

@@ -3,6 +3,8 @@ import type { Bin } from '@telecine/client';
 import { type Dispatch, type SetStateAction, useCallback, useEffect, useRef, useState } from 'react';
 import { client } from '../app/client.ts';
 import type { Notice } from '../ui/undo-notice.tsx';
+import type { UploadItem } from '../uploads/upload-item.ts';
+import { useUploads } from '../uploads/uploads-provider.tsx';
 import { binQuery } from './bin-query.ts';
 import { downloadZip } from './download-zip.ts';
 import { type EntryMove, entriesText, undone } from './move-targets.ts';
@@ -22,7 +24,9 @@ async function runEach<T>(items: readonly T[], run: (item: T) => Promise<unknown
   return { done, errors };
 }
 
-type RestoreEntries = (entries: readonly Pick<Bin['entries'][number], 'entryId' | 'path'>[]) => void;
+type RestoredEntry = Pick<Bin['entries'][number], 'entryId' | 'path'>;
+
+type RestoreEntries = (entries: readonly RestoredEntry[]) => void;
 
 type MoveEntries = (moves: readonly EntryMove[], verb?: 'Moved' | 'Renamed' | 'Moved back') => void;
 
@@ -33,7 +37,9 @@ type MoveEntries = (moves: readonly EntryMove[], verb?: 'Moved' | 'Renamed' | 'M
 export function useFileActions(onMoved: (moves: readonly EntryMove[]) => void) {
   const moved = useLatest(onMoved);
   const queries = useQueryClient();
+  const uploads = useUploads();
   const [notice, setNotice] = useState<Notice>();
+  const latestNotice = useLatest(notice);
   const refresh = useCallback(
     () => Promise.all([['files'], binQuery.queryKey].map((queryKey) => queries.invalidateQueries({ queryKey }))),
     [queries],
@@ -62,17 +68,47 @@ export function useFileActions(onMoved: (moves: readonly EntryMove[]) => void) {
     },
     [inTurn, refresh, moved],
   );
+  /** Moves entries of the bin back. A file that is at the path of one goes to the bin, and an undo brings it back. */
   const restore: RestoreEntries = useCallback(
     (entries) =>
       inTurn(async () => {
-        const { done, errors } = await runEach(entries, ({ entryId }) => client.restoreFile(entryId));
+        const replaced: RestoredEntry[] = [];
+        const { done, errors } = await runEach(entries, async ({ entryId }) => {
+          const restored = await client.restoreFile(entryId, { replace: true });
+          if (restored.replaced !== undefined) replaced.push(restored.replaced);
+        });
+        const what = entriesText(done.map(({ path }) => path));
         setNotice({
-          text: done.length === 0 ? '' : `Restored ${entriesText(done.map(({ path }) => path))}.`,
+          text:
+            done.length === 0
+              ? ''
+              : `Restored ${what}.${replaced.length === 0 ? '' : ` What was there before is in the bin.`}`,
+          ...(replaced.length > 0 && { undo: () => restore(replaced) }),
           ...(errors.length > 0 && { error: errors[0] }),
         });
+        // What was uploaded there is no longer at the path.
+        for (const { path } of replaced) uploads.removeDone(path);
         await refresh();
       }),
-    [inTurn, refresh],
+    [inTurn, refresh, uploads],
+  );
+
+  /** The notice about uploads that have replaced files, and these uploads. */
+  const replacing = useRef<{ readonly notice: Notice; readonly items: readonly UploadItem[] }>(undefined);
+  /** Shows a notice about uploads that have replaced files. One that is shown already gets them too, so that one undo reverses all. */
+  const showReplaced = useCallback(
+    (items: readonly UploadItem[]) =>
+      inTurn(async () => {
+        const shown = replacing.current;
+        const earlier = shown !== undefined && shown.notice === latestNotice.current ? shown.items : [];
+        // Of a file that was replaced twice, an undo brings the first content back.
+        const isFirst = ({ path }: UploadItem): boolean => earlier.every((one) => one.path !== path);
+        const all = [...earlier, ...items.filter(isFirst)];
+        const next = replacedNotice(all, restore);
+        replacing.current = { notice: next, items: all };
+        setNotice(next);
+      }),
+    [inTurn, restore, latestNotice],
   );
 
   /** Moves entries to the bin. `onDone`: called with the paths that are deleted. */
@@ -98,7 +134,20 @@ export function useFileActions(onMoved: (moves: readonly EntryMove[]) => void) {
     [inTurn, refresh, restore],
   );
   const download = useZipDownload(setNotice);
-  return { notice, setNotice, refresh, move, remove, restore, download };
+  return { notice, setNotice, refresh, move, remove, restore, showReplaced, download };
+}
+
+/** What uploads have replaced, with an undo for the files that are in the bin. */
+function replacedNotice(items: readonly UploadItem[], restore: RestoreEntries): Notice {
+  const kept = items.flatMap(({ path, replaced }) =>
+    replaced?.entryId === undefined ? [] : [{ path, entryId: replaced.entryId }],
+  );
+  const what = entriesText(items.map(({ path }) => path));
+  const lost = items.length - kept.length;
+  return {
+    text: `Replaced ${what}.${lost === 0 ? '' : ` ${lost === items.length ? 'This' : `${lost} of them`} cannot be undone.`}`,
+    ...(kept.length > 0 && { undo: () => restore(kept) }),
+  };
 }
 
 /**

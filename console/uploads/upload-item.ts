@@ -17,6 +17,8 @@ export interface UploadItem {
   readonly message?: string;
   /** The code of the problem. PRECONDITION_FAILED: a file exists at this path. NOT_LOADED: the page must be reloaded. */
   readonly code?: string;
+  /** What a finished upload has replaced. `entryId`: its entry in the bin. Absent: it was not kept. */
+  readonly replaced?: { readonly entryId?: string };
 }
 
 /** The metadata of a file, which Uppy keeps when the page is reloaded. */
@@ -24,6 +26,8 @@ export interface UploadMeta extends Record<string, unknown> {
   readonly path: string;
   /** Whether an existing file at the path is replaced. */
   readonly replaces?: boolean;
+  /** The entry of the replaced file in the bin. */
+  readonly replacedEntry?: string;
   readonly problem?: Pick<Problem, 'code' | 'detail'>;
   /** The reason why the last request failed. Set while the next request waits. */
   readonly retryReason?: string | undefined;
@@ -57,8 +61,12 @@ export function uploadItem(file: UppyFileState): UploadItem {
     ...(state === 'running' && meta.retryReason !== undefined && { message: meta.retryReason }),
     ...(state === 'failed' && { message: meta.problem?.detail ?? error ?? '' }),
     ...(state === 'failed' && meta.problem !== undefined && { code: meta.problem.code }),
+    ...(state === 'done' && meta.replaces === true && { replaced: replacedOf(meta) }),
   };
 }
+
+const replacedOf = ({ replacedEntry }: UploadMeta): { readonly entryId?: string } =>
+  replacedEntry === undefined ? {} : { entryId: replacedEntry };
 
 /** An item for a file that was chosen before Uppy was loaded. */
 export const startingItem = (path: string, sizeBytes: number): UploadItem => ({

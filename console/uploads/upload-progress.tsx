@@ -31,6 +31,7 @@ export function UploadProgress({ item, onRename }: Props) {
         </>
       )}
       {state === 'done' && <span>Uploaded</span>}
+      {item.replaced?.entryId !== undefined && <span>The replaced file is in the bin.</span>}
       {state === 'missing' && <span>The page was reloaded. Choose this file again to continue its upload.</span>}
       {state === 'failed' && <span role="alert">{failureText(item)}</span>}
       {state === 'failed' && item.code === 'PRECONDITION_FAILED' && (

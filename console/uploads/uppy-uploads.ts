@@ -2,7 +2,7 @@ import Uppy from '@uppy/core';
 import GoldenRetriever from '@uppy/golden-retriever';
 import Tus from '@uppy/tus';
 import type { HttpRequest } from 'tus-js-client';
-import { SESSION_HEADER } from '../../packages/contract/src/wire/endpoints.ts';
+import { KEEP_REPLACED, REPLACED_ENTRY, SESSION_HEADER } from '../../packages/contract/src/wire/endpoints.ts';
 import { problemIn, retryReason, type UploadMeta } from './upload-item.ts';
 
 /** The maximum number of files that are sent at the same time. */
@@ -36,9 +36,12 @@ export function createUppy(store: string): UppyUploads {
   const uppy = new Uppy<UploadMeta, Body>({ id: store, autoProceed: true, logger: SILENT });
   /** The id of the file of each request. When a request fails, Uppy does not pass the file. */
   const fileIds = new WeakMap<HttpRequest, string>();
-  const setRetryReason = (request: HttpRequest, reason: string | undefined): void => {
+  const fileOf = (request: HttpRequest) => {
     const id = fileIds.get(request);
-    const file = id === undefined ? undefined : uppy.getFiles().find((one) => one.id === id);
+    return id === undefined ? undefined : uppy.getFiles().find((one) => one.id === id);
+  };
+  const setRetryReason = (request: HttpRequest, reason: string | undefined): void => {
+    const file = fileOf(request);
     if (file !== undefined && file.meta.retryReason !== reason)
       uppy.setFileMeta(file.id, { ...file.meta, retryReason: reason });
   };
@@ -57,6 +60,9 @@ export function createUppy(store: string): UppyUploads {
     // Ignore HEAD requests, which a continued upload begins with: they succeed even if the service accepts no more data.
     onAfterResponse: (request, reply) => {
       if (request.getMethod() !== 'HEAD' && reply.getStatus() < 300) setRetryReason(request, undefined);
+      const entryId = reply.getHeader(REPLACED_ENTRY);
+      const file = fileOf(request);
+      if (file !== undefined && entryId) uppy.setFileMeta(file.id, { ...file.meta, replacedEntry: entryId });
     },
     onShouldRetry: (error, attempt, _options, isRetried) => {
       const isAgain = isRetried(error);
@@ -65,7 +71,10 @@ export function createUppy(store: string): UppyUploads {
       setRetryReason(error.originalRequest, reason);
       return isAgain;
     },
-    headers: ({ meta }) => ({ [SESSION_HEADER]: '1', ...(meta.replaces === true ? {} : { 'if-none-match': '*' }) }),
+    headers: ({ meta }) => ({
+      [SESSION_HEADER]: '1',
+      ...(meta.replaces === true ? { [KEEP_REPLACED]: 'true' } : { 'if-none-match': '*' }),
+    }),
   });
   // The type of `indexedDB` lacks the size limits, although the store reads them.
   uppy.use(GoldenRetriever, { indexedDB: KEPT as object });

@@ -4,8 +4,16 @@ import { buffer, text } from 'node:stream/consumers';
 import { afterEach, test as always, beforeEach, describe, expect } from 'vitest';
 import type { MediaRoot } from '../../packages/contract/src/domain/media-root.ts';
 import { Problem, type ProblemCode } from '../../packages/contract/src/domain/problem.ts';
-import type { BinRecord, FileCheck, FileStore, FilesInBin } from '../../packages/service/src/files/ports.ts';
+import type {
+  BinRecord,
+  FileCheck,
+  FileFacts,
+  FileStore,
+  FilesInBin,
+  ReplacedRecord,
+} from '../../packages/service/src/files/ports.ts';
 import { at } from '../fixtures/media-plans.ts';
+import { replacedRecord } from '../support/replaced-record.ts';
 
 /** An engine that the suite runs on. */
 export interface FilesEngine {
@@ -50,11 +58,11 @@ export function filesContract(
     });
     afterEach(() => t.close());
 
-    async function put(path: string, content: string, check: FileCheck = anything) {
+    async function put(path: string, content: string, check: FileCheck = anything, replaced?: ReplacedRecord) {
       const pending = await t.files.beginUpload(t.root, at(path), { sizeBytes: content.length, check });
       try {
         await pending.append(bytesOf(content));
-        return await pending.publish();
+        return await pending.publish(replaced);
       } finally {
         await pending.discard();
       }
@@ -410,6 +418,105 @@ export function filesContract(
       expect(await purge(file), 'again').toBe(true);
       expect([await restore(file, 'x.txt'), await restore(folder, 'x')]).toEqual([undefined, undefined]);
       expect(await t.all()).toEqual(['a.txt', 'm/b.txt']);
+    });
+
+    test('a replaced file goes to the bin, and the two change places as often as one likes', async () => {
+      await put('d/a.txt', 'first');
+      const seen: FileFacts[] = [];
+      const first = replacedRecord('entry-1', 'd/a.txt', async (old) => {
+        seen.push(old);
+        expect(await get('d/a.txt'), 'nothing has changed yet').toBe('first');
+      });
+      expect(await put('d/a.txt', 'second one', anything, first.record)).toMatchObject({ created: false });
+      expect(seen).toMatchObject([{ path: 'd/a.txt', sizeBytes: 5 }]);
+      expect([await get('d/a.txt'), await list('d/')]).toEqual(['second one', { paths: ['d/a.txt'], more: false }]);
+
+      const swap = async (entry: FilesInBin, entryId: string): Promise<FilesInBin> => {
+        const next = replacedRecord(entryId, 'd/a.txt');
+        const restored = await t.files.restoreFromBin(t.root, entry, at('d/a.txt'), next.record);
+        expect(await purge(entry)).toBe(true);
+        const { read: _, isOutput: __, directUrl: ___, close, ...facts } = await open('d/a.txt');
+        await close();
+        expect(restored).toEqual({ kind: 'file', ...facts });
+        return next.require();
+      };
+      const second = await swap(first.require(), 'entry-2');
+      expect(await get('d/a.txt')).toBe('first');
+      const again = await swap(second, 'entry-3');
+      expect(await get('d/a.txt')).toBe('second one');
+      expect(await purge(again)).toBe(true);
+      expect(await t.all()).toEqual(['d/a.txt']);
+    });
+
+    test('a file that replaces nothing makes no entry, neither by an upload nor by a restore', async () => {
+      const none = replacedRecord('entry-1', 'a.txt');
+      expect(await put('a.txt', 'a', anything, none.record)).toMatchObject({ created: true });
+      const kept = await keep('a.txt', 'entry-2');
+      expect(await t.files.restoreFromBin(t.root, kept, at('b.txt'), none.record)).toMatchObject({ path: 'b.txt' });
+      await purge(kept);
+      expect([none.entry(), await t.all()]).toEqual([undefined, ['b.txt']]);
+    });
+
+    test('a file that is not replaced after all stays, without an entry', async () => {
+      await put('a.txt', 'old');
+      const rejects: FileCheck = (current) => {
+        if (current?.sizeBytes === 3) throw new Problem('PRECONDITION_FAILED', 'There is a file.');
+      };
+      const unused = replacedRecord('entry-1', 'a.txt');
+      await t.files.remove(t.root, at('a.txt'), anything);
+      const pending = await t.files.beginUpload(t.root, at('a.txt'), { check: rejects });
+      await pending.append(bytesOf('new'));
+      await put('a.txt', 'old');
+      await expect(pending.publish(unused.record)).rejects.toEqual(problem('PRECONDITION_FAILED'));
+      await pending.discard();
+      const outage = new Error('The database is away.');
+      let records = 0;
+      const away: ReplacedRecord = {
+        entryId: 'entry-2',
+        add: async () => {
+          // It is stored, although its reply is lost.
+          records += 1;
+          throw outage;
+        },
+        remove: async () => {
+          records -= 1;
+        },
+      };
+      await expect(put('a.txt', 'new', anything, away)).rejects.toBe(outage);
+      const kept = await keep('a.txt', 'entry-3');
+      await put('a.txt', 'newer');
+      await expect(t.files.restoreFromBin(t.root, kept, at('a.txt'), away)).rejects.toBe(outage);
+      expect([unused.entry(), records, await get('a.txt')]).toEqual([undefined, 0, 'newer']);
+      expect(await restore(kept, 'b.txt')).toMatchObject({ path: 'b.txt', sizeBytes: 3 });
+      expect(await t.all()).toEqual(['a.txt', 'b.txt']);
+    });
+
+    test('a path whose file is replaced is never without one', async () => {
+      await put('a.txt', 'content 0');
+      let isOver = false;
+      const reads = (async () => {
+        let count = 0;
+        for (; !isOver; count += 1) {
+          const file = await open('a.txt');
+          await file.close();
+          expect(file.sizeBytes).toBe(9);
+        }
+        return count;
+      })();
+      const entries: FilesInBin[] = [];
+      for (const index of [1, 2, 3, 4]) {
+        const replaced = replacedRecord(`entry-${index}`, 'a.txt');
+        await put('a.txt', `content ${index}`, anything, replaced.record);
+        entries.push(replaced.require());
+      }
+      const [oldest] = entries;
+      const last = replacedRecord('entry-5', 'a.txt');
+      if (oldest !== undefined) await t.files.restoreFromBin(t.root, oldest, at('a.txt'), last.record);
+      isOver = true;
+      expect(await reads).toBeGreaterThan(0);
+      expect(await get('a.txt')).toBe('content 0');
+      for (const entry of [...entries, last.require()]) expect(await purge(entry)).toBe(true);
+      expect(await t.all()).toEqual(['a.txt']);
     });
 
     test('an entry is recorded before its files move, and not at all if there are none', async () => {

@@ -14,6 +14,7 @@ import { createSpaceWatch } from '../../packages/service/src/jobs/run/space-watc
 import { dbOf } from '../../packages/service/src/store/transaction/database.ts';
 import { at } from '../fixtures/media-plans.ts';
 import { mediaRoot } from '../support/media-root.ts';
+import { memoryBin } from '../support/memory-bin.ts';
 import { type Engine, mustClaim, submitOne, type World } from './engine.ts';
 
 /** After all that a test does. */
@@ -577,6 +578,12 @@ async function openUploads(engine: Engine) {
   const deps = {
     ...{ store: resumableUploads, parts, recount, leases, maxBytes: 1000, expirySeconds: EXPIRY_SECONDS },
     ...{ onEvent: () => {}, log: { warn: () => {} } },
+    replacedFiles: {
+      bin: memoryBin(),
+      stored: storedFiles,
+      store: { purgeFromBin: async () => true },
+      keepSeconds: 60,
+    },
   };
   const operations = uploadOperations(deps);
   const caller = { clientId: 'amy', scopes: DEFAULT_SCOPES, root: mediaRoot('/'), policy: {} };

@@ -3,8 +3,15 @@ import { buffer } from 'node:stream/consumers';
 import { afterEach, test as always, beforeEach, describe, expect } from 'vitest';
 import type { MediaRoot } from '../../packages/contract/src/domain/media-root.ts';
 import { Problem, type ProblemCode } from '../../packages/contract/src/domain/problem.ts';
-import type { FileCheck, FileStore, StoredUpload, UploadParts } from '../../packages/service/src/files/ports.ts';
+import type {
+  FileCheck,
+  FileStore,
+  ReplacedRecord,
+  StoredUpload,
+  UploadParts,
+} from '../../packages/service/src/files/ports.ts';
 import { at } from '../fixtures/media-plans.ts';
+import { replacedRecord } from '../support/replaced-record.ts';
 
 /** An open engine, and access to its files from outside. */
 export interface PartsUnderTest {
@@ -63,11 +70,17 @@ export function uploadPartsContract(name: string, open: () => Promise<PartsUnder
     }
 
     /** Publishes as the use case does. Returns the upload as recorded before the file appeared. */
-    async function publish(upload: StoredUpload, check = anything, parts = t.parts): Promise<StoredUpload> {
+    async function publish(
+      upload: StoredUpload,
+      check = anything,
+      parts = t.parts,
+      replaced?: ReplacedRecord,
+    ): Promise<StoredUpload> {
       let { data } = upload;
-      await parts.publish(upload, check, async (prepared) => {
+      const save = async (prepared: string): Promise<void> => {
         data = prepared;
-      });
+      };
+      await parts.publish(upload, check, save, replaced);
       return { ...upload, data };
     }
 
@@ -146,6 +159,27 @@ export function uploadPartsContract(name: string, open: () => Promise<PartsUnder
       await publish(late);
       expect((await read('a.txt')).toString()).toBe('second');
       await expect(begin('a.txt/b.txt', 1)).rejects.toEqual(problem('NOT_A_FILE'));
+    });
+
+    test('keeps the file that it replaces in the bin, once, also if publishing is repeated after a crash', async () => {
+      const old = await append(await begin('a.txt', 3), Buffer.from('old'));
+      await t.parts.remove(await publish(old));
+      const upload = await append(await begin('a.txt', 5), Buffer.from('hello'));
+      const crash = new Error('The service was killed.');
+      const killed = replacedRecord('entry-1', 'a.txt', async () => Promise.reject(crash));
+      await expect(publish(upload, anything, t.parts, killed.record)).rejects.toBe(crash);
+      expect((await read('a.txt')).toString()).toBe('old');
+      const kept = replacedRecord('entry-2', 'a.txt');
+      const prepared = await publish(upload, anything, await t.again(), kept.record);
+      expect((await read('a.txt')).toString()).toBe('hello');
+      // The record of the end was lost.
+      const repeated = replacedRecord('entry-3', 'a.txt');
+      await publish(prepared, anything, await t.again(), repeated.record);
+      expect(repeated.entry()).toBeUndefined();
+      await t.parts.remove(prepared);
+      expect(await t.files.restoreFromBin(t.root, kept.require(), at('b.txt'))).toMatchObject({ sizeBytes: 3 });
+      expect((await read('b.txt')).toString()).toBe('old');
+      expect(await t.files.purgeFromBin(t.root, kept.require())).toBe(true);
     });
 
     test('publishes an empty file', async () => {

@@ -73,6 +73,16 @@ test('a large upload does not replace a file unless asked, and leaves nothing wh
   expect(again).toBeInstanceOf(ClientError);
   expect((again as ClientError).problem?.code).toBe('PRECONDITION_FAILED');
   await client.uploadFile(file, 'a b/ü%.bin', { replace: true });
+  const entries: string[] = [];
+  const keep = { replace: true, keepReplaced: true, onReplaced: (entryId: string) => entries.push(entryId) };
+  await client.uploadFile(file, 'a b/ü%.bin', keep);
+  await client.upload(new Blob(['small']), 'a b/ü%.bin', keep);
+  await client.upload(new Blob(['new']), 'new.bin', keep);
+  expect((await client.bin()).entries.map(({ entryId }) => entryId).sort()).toEqual(entries.toSorted());
+  expect(entries).toHaveLength(2);
+  const { replaced } = await client.restoreFile(entries[0] ?? '', { replace: true });
+  expect(replaced).toMatchObject({ path: 'a b/ü%.bin', sizeBytes: 5 });
+  await client.removeFile('new.bin');
   await client.upload(new Blob(['small']), 'blob.txt');
   expect(await server.media.below('careful').list()).toEqual(['a b/ü%.bin', 'blob.txt']);
 

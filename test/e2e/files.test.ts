@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import type { BinView, FileDeletionResult } from '../../packages/contract/src/wire/bin.ts';
+import type { BinView, FileDeletionResult, RestoredFileView } from '../../packages/contract/src/wire/bin.ts';
 import type { FileListView } from '../../packages/contract/src/wire/files.ts';
 import { samplePath } from '../../scripts/lib/samples.ts';
 import { login } from '../support/api-client.ts';
@@ -12,6 +12,7 @@ import { needs } from '../support/needs.ts';
 import { readZip } from '../support/read-zip.ts';
 import { sharedServer } from '../support/shared-server.ts';
 import { onDisk } from '../support/test-engines.ts';
+import { locationOf, tusRequests } from '../support/tus.ts';
 
 const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2' } });
 const test = needs('ffmpeg').concurrent;
@@ -239,6 +240,45 @@ test('deleted files and folders are kept in a bin, restored, and deleted for goo
   expect(gone).toMatchObject({ deleted: [{ path: 'bin/a.txt' }], failed: [{ code: 'FOLDER_NOT_EMPTY' }] });
   for (const path of ['.telecine-bin/x', '.telecine-bin/x/content'])
     expect((await files.get(path)).status, path).toBe(400);
+});
+
+test('a file that an upload replaces is kept if asked, and the two can be exchanged', async ({ expect }) => {
+  const { server, admin, files } = await world();
+  const { create, patch } = tusRequests(server.url, admin.token);
+  const KEEP = { 'keep-replaced': 'true' };
+  const contentOf = async (): Promise<string> => (await files.get('kept/a.txt')).bytes.toString();
+  const entries = async (): Promise<BinView['entries']> => {
+    const { entries } = JSON.parse((await files.send('GET', '/api/bin')).bytes.toString()) as BinView;
+    return entries.filter(({ path }) => path === 'kept/a.txt');
+  };
+  const first = await files.put('kept/a.txt', 'first', KEEP);
+  expect([first.status, first.headers['replaced-entry'], await entries()]).toEqual([201, undefined, []]);
+  const second = await files.put('kept/a.txt', 'second one', KEEP);
+  expect([second.status, await contentOf()]).toEqual([204, 'second one']);
+  expect(await entries()).toMatchObject([{ entryId: second.headers['replaced-entry'], sizeBytes: 5 }]);
+  const at = locationOf(await create('kept/a.txt', 5, KEEP));
+  const third = await patch(at, 0, 'third');
+  expect([third.status, await contentOf()]).toEqual([204, 'third']);
+  expect((await entries()).map(({ sizeBytes }) => sizeBytes).sort()).toEqual([10, 5]);
+  const empty = await create('kept/a.txt', 0, KEEP);
+  expect([empty.status, await contentOf()]).toEqual([201, '']);
+  expect((await entries()).map(({ entryId }) => entryId)).toContain(empty.headers['replaced-entry']);
+
+  const restore = async (entryId: string | undefined, body: object): Promise<FileReply> =>
+    files.send('POST', `/api/bin/${entryId}/restore`, { 'content-type': 'application/json' }, JSON.stringify(body));
+  const undone = third.headers['replaced-entry'];
+  expect(codeOf(await restore(undone, {}))).toBe('FILE_EXISTS');
+  const reply = await restore(undone, { replace: true });
+  const { path, replaced } = JSON.parse(reply.bytes.toString()) as RestoredFileView;
+  expect([reply.status, path, await contentOf()]).toEqual([200, 'kept/a.txt', 'second one']);
+  expect(replaced).toMatchObject({ path: 'kept/a.txt', sizeBytes: 0 });
+  expect((await restore(replaced?.entryId, { replace: true })).status).toBe(200);
+  expect(await contentOf()).toBe('');
+  const count = (await entries()).length;
+  expect((await files.put('kept/a.txt', 'last')).headers['replaced-entry']).toBeUndefined();
+  expect(await entries(), 'not asked').toHaveLength(count);
+  expect(codeOf(await files.put('kept/a.txt', 'x', { 'keep-replaced': 'yes' }))).toBe('BAD_REQUEST');
+  expect(await contentOf()).toBe('last');
 });
 
 test('an empty file can be uploaded and downloaded', async ({ expect }) => {

@@ -9,13 +9,14 @@ import {
 } from '@aws-sdk/client-s3';
 import { expect, onTestFinished } from 'vitest';
 import { Problem } from '../../packages/contract/src/domain/problem.ts';
-import type { FileCheck, Lease, Leases } from '../../packages/service/src/files/ports.ts';
+import type { FileCheck, Lease, Leases, ReplacedRecord } from '../../packages/service/src/files/ports.ts';
 import { openUploads } from '../../packages/service/src/media/s3/multipart-uploads.ts';
 import { OUTPUT_METADATA } from '../../packages/service/src/media/s3/object-facts.ts';
 import { filesContract } from '../contracts/files.ts';
 import { at } from '../fixtures/media-plans.ts';
 import { openS3Files, type S3FilesUnderTest } from '../fixtures/s3-files.ts';
 import { needs } from '../support/needs.ts';
+import { replacedRecord } from '../support/replaced-record.ts';
 import { s3Server, testClient } from '../support/s3.ts';
 import { type FaultOf, type S3Fault, type S3Request, startS3Proxy } from '../support/s3-proxy.ts';
 
@@ -43,7 +44,14 @@ async function behindProxy(t: S3FilesUnderTest, faultOf: FaultOf) {
   return { client, files: t.open({ client }), requests: proxy.requests };
 }
 
-async function put(t: S3FilesUnderTest, path: string, bytes: Uint8Array, files = t.files, check = anything) {
+async function put(
+  t: S3FilesUnderTest,
+  path: string,
+  bytes: Uint8Array,
+  files = t.files,
+  check = anything,
+  replaced?: ReplacedRecord,
+) {
   const pending = await files.beginUpload(t.root, at(path), { check });
   try {
     await pending.append(
@@ -51,7 +59,7 @@ async function put(t: S3FilesUnderTest, path: string, bytes: Uint8Array, files =
         yield bytes;
       })(),
     );
-    return await pending.publish();
+    return await pending.publish(replaced);
   } finally {
     await pending.discard();
   }
@@ -194,6 +202,50 @@ test('a deletion whose reply is lost leaves an entry, by which what has moved ca
   await t.files.restoreFromBin(t.root, entry, at('b.txt'));
   await t.files.purgeFromBin(t.root, entry);
   expect(await t.all()).toEqual(['b.txt']);
+});
+
+/** Replaces a file, and keeps the old one. Returns the error, the entry, what is at the path, and all keys. */
+async function replaced(faultOf: FaultOf) {
+  const t = await opened();
+  await put(t, 'a.txt', Buffer.from('old'));
+  const { files } = await behindProxy(t, faultOf);
+  const old = replacedRecord('entry', 'a.txt');
+  const error = await put(t, 'a.txt', Buffer.from('new'), files, anything, old.record).then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  const file = await t.files.open(t.root, at('a.txt'));
+  return { t, error, entry: old.entry(), content: await text(file.read(0, 2)), keys: await t.all() };
+}
+
+test('a replacement that the object store rejects leaves the old file, and no entry of the bin', async () => {
+  for (const name of ['content', 'a.txt']) {
+    const fault = { status: 403, code: 'AccessDenied' };
+    const { error, entry, content, keys } = await replaced(({ method, url }) =>
+      method === 'PUT' && url.includes(name) ? fault : undefined,
+    );
+    expect(error).toMatchObject({ code: 'STORAGE_FAULT' });
+    expect([entry, content, keys], name).toEqual([undefined, 'old', ['a.txt']]);
+  }
+});
+
+test('a file that a full object store cannot keep is replaced all the same', async () => {
+  const fault = { status: 507, code: 'InsufficientStorage' };
+  const { error, entry, content, keys } = await replaced(({ method, url }) =>
+    method === 'PUT' && url.includes('content') ? fault : undefined,
+  );
+  expect([error, entry, content, keys]).toEqual([undefined, undefined, 'new', ['a.txt']]);
+});
+
+test('a replacement whose reply is lost keeps the old file in the bin', async () => {
+  const { t, error, entry, content } = await replaced(
+    every(1, ({ method, url }) => method === 'PUT' && url.includes('a.txt'), 'lose reply'),
+  );
+  expect([error, content]).toEqual([undefined, 'new']);
+  if (entry === undefined) throw new Error('The old file must be kept.');
+  expect(await t.files.restoreFromBin(t.root, entry, at('b.txt'))).toMatchObject({ sizeBytes: 3 });
+  await t.files.purgeFromBin(t.root, entry);
+  expect(await t.all()).toEqual(['a.txt', 'b.txt']);
 });
 
 test('a restored folder stays in the bin as a whole until its entry is purged', async () => {

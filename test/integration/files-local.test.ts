@@ -162,7 +162,7 @@ test('a bin in which the service cannot store a file is a problem of the storage
   expect(await readFile(join(t.mediaRoot, 'a.txt'), 'utf8')).toBe('a');
 });
 
-needs('mounting')('a file on a disk below the media root is not kept, and the problem says what to do', async () => {
+needs('mounting')('a file on a disk below the media root is not kept, the problem says what to do, and an upload replaces it', async () => {
   const t = await opened();
   await mkdir(join(t.mediaRoot, 'disk'));
   const script = join(import.meta.dirname, '../fixtures/keep-below-mount.ts');
@@ -174,6 +174,7 @@ needs('mounting')('a file on a disk below the media root is not kept, and the pr
     records: 0,
     errors: ['OTHER_DISK', 'OTHER_DISK'],
     left: ['a.txt'],
+    replaced: { created: false, content: 'new' },
   });
 });
 

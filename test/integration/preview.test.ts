@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { realpathSync, statSync } from 'node:fs';
-import { readFile, symlink, writeFile } from 'node:fs/promises';
+import { open, readFile, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { extname, join } from 'node:path';
+import { basename, extname, join } from 'node:path';
 import { expect } from 'vitest';
+import { type ByteRange, rangeBytes } from '../../packages/contract/src/domain/byte-ranges.ts';
 import type { ClientLimits } from '../../packages/contract/src/domain/client-limits.ts';
 import type { MediaPath } from '../../packages/contract/src/domain/media-path.ts';
 import { maxPreviewBytes, type PreviewImage, type PreviewSpec } from '../../packages/contract/src/domain/preview.ts';
@@ -41,6 +42,7 @@ interface Options {
   readonly ffmpegPath?: string;
   readonly catalogue?: Catalogue;
   readonly offset?: number;
+  readonly fetchBytes?: (bytes: readonly ByteRange[]) => Promise<void>;
 }
 
 function preview(
@@ -357,4 +359,57 @@ test('a file without data, or whose data cannot be decoded, is named with what t
       },
     ],
   });
+});
+
+/** A copy of a file in which all but its ends are zeros, and what fetches more bytes into it. */
+async function onlyEnds(file: string, bytes: number) {
+  const whole = await readFile(file);
+  const copy = join(await scratch(), basename(file));
+  await writeFile(copy, Buffer.alloc(whole.length));
+  const fetched: ByteRange[] = [];
+  const fetchBytes = async (ranges: readonly ByteRange[]): Promise<void> => {
+    await using handle = await open(copy, 'r+');
+    for (const [from, to] of ranges) await handle.write(whole, from, to - from, from);
+    fetched.push(...ranges);
+  };
+  await fetchBytes([
+    [0, bytes],
+    [whole.length - bytes, whole.length],
+  ]);
+  return { copy, fetchBytes, share: () => rangeBytes(fetched) / whole.length };
+}
+
+const NOISE = ['-f', 'lavfi', '-i', 'testsrc2=s=320x180:r=10:d=60,noise=alls=40:allf=t'];
+const SINE = ['-f', 'lavfi', '-i', 'sine=d=60'];
+
+test('frames anywhere in an MP4 of which only the ends are there need only the bytes around them', async () => {
+  const coding = [...H264, '-bf', '2', '-g', '20', '-crf', '30'];
+  const file = await made('film.mp4', ...NOISE, ...SINE, ...coding);
+  const specs: PreviewSpec[] = [
+    { view: 'frame', at: 31.3 },
+    { view: 'sheet', columns: 2, rows: 1 },
+  ];
+  for (const spec of specs) {
+    const { copy, fetchBytes, share } = await onlyEnds(file, 300_000);
+    const { bytes, times } = await preview(copy, spec, { fetchBytes });
+    const expected = await preview(file, spec);
+    expect(times, JSON.stringify(spec)).toEqual(expected.times);
+    expect(Buffer.from(bytes).equals(expected.bytes), JSON.stringify(spec)).toBe(true);
+    expect(share(), 'of the bytes of the file').toBeLessThan(0.5);
+  }
+});
+
+test('a file whose index does not say where its frames are is not guessed at', { tags: 'long' }, async () => {
+  const files = [
+    await made('film.mkv', ...NOISE, ...H264),
+    await made('fragments.mp4', ...NOISE, ...H264, '-g', '50', '-movflags', 'frag_keyframe+empty_moov'),
+  ];
+  for (const file of files)
+    for (const spec of [
+      { view: 'frame', at: 31.3 },
+      { view: 'sheet', columns: 2, rows: 1 },
+    ] as const) {
+      const { copy, fetchBytes } = await onlyEnds(file, 300_000);
+      await expect(preview(copy, spec, { fetchBytes }), file).rejects.toMatchObject({ code: 'INPUT_INVALID' });
+    }
 });

@@ -110,6 +110,13 @@ export type OnBytes = (transferredBytes: number, totalBytes: number) => void;
 export interface UploadOptions extends CallOptions {
   /** Whether the upload may replace an existing file. If false, the service rejects the upload with PRECONDITION_FAILED. */
   readonly replace?: boolean | undefined;
+  /** Whether to keep a file that the upload replaces in the bin, so that `restoreFile` can bring it back for some time. */
+  readonly keepReplaced?: boolean | undefined;
+  /**
+   * With `keepReplaced`: called with the entry of the replaced file in the bin. Not called if nothing was replaced, if the bin could not keep
+   * it, or if the reply was lost.
+   */
+  readonly onReplaced?: ((entryId: string) => void) | undefined;
   readonly onBytes?: OnBytes | undefined;
   /**
    * The id of an interrupted upload of the same content to the same path. The upload continues, with its original `replace`. If the service

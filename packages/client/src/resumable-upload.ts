@@ -1,6 +1,7 @@
 import { TUS_BODY, TUS_VERSION } from '@telecine/contract/wire/tus.ts';
 import { ClientError } from './client-error.ts';
-import type { CallOptions, OnBytes, UploadOptions } from './options.ts';
+import type { CallOptions, UploadOptions } from './options.ts';
+import { replacementHeaders, reportReplaced } from './replacement.ts';
 import { pause, TRANSFER_BUDGET } from './retry.ts';
 import type { Transport } from './transport.ts';
 
@@ -29,7 +30,7 @@ export async function uploadResumably(
   transport: Transport,
   blob: Blob,
   path: string,
-  { replace = false, onBytes, uploadId: known, onUploadId, signal }: UploadOptions = {},
+  { onBytes, uploadId: known, onUploadId, signal, ...options }: UploadOptions = {},
 ): Promise<void> {
   const create = (): Promise<string> =>
     transport.read(
@@ -39,7 +40,7 @@ export async function uploadResumably(
           ...VERSION,
           'upload-length': String(blob.size),
           'upload-metadata': `path ${base64(path)}`,
-          ...(replace ? {} : { 'if-none-match': '*' }),
+          ...replacementHeaders(options),
         }),
         // Repeat this request if its reply is lost. The lost upload has no bytes, and expires.
         isRepeatable: true,
@@ -53,7 +54,7 @@ export async function uploadResumably(
     if (uploadId === undefined || found === undefined) uploadId = await create();
     onUploadId?.(uploadId);
     onBytes?.(found ?? 0, blob.size);
-    await appendAll(transport, uploadId, blob, { from: found ?? 0, onBytes, signal });
+    await appendAll(transport, uploadId, blob, { from: found ?? 0, onBytes, signal, ...options });
   } catch (error) {
     const isKept = onUploadId !== undefined && (signal?.aborted === true || isInterruption(error));
     if (uploadId !== undefined && !isKept)
@@ -110,9 +111,13 @@ async function appendAll(
     from,
     onBytes,
     signal,
-  }: { readonly from: number; readonly onBytes: OnBytes | undefined; readonly signal: AbortSignal | undefined },
+    ...options
+  }: { readonly from: number } & Pick<UploadOptions, 'onBytes' | 'onReplaced' | 'signal'>,
 ): Promise<void> {
-  const offsetOf = async ({ headers }: Response): Promise<number> => Number(headers.get('upload-offset'));
+  const offsetOf = async ({ headers }: Response): Promise<number> => {
+    reportReplaced(headers, options);
+    return Number(headers.get('upload-offset'));
+  };
   const append = (offset: number): Promise<number> =>
     transport.read(
       'appendToUpload',

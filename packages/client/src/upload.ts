@@ -1,5 +1,6 @@
 import { ClientError } from './client-error.ts';
 import type { UploadOptions } from './options.ts';
+import { replacementHeaders, reportReplaced } from './replacement.ts';
 import { uploadResumably } from './resumable-upload.ts';
 import { DEFAULT_BUDGET, withRetry } from './retry.ts';
 import type { Transport } from './transport.ts';
@@ -28,7 +29,7 @@ async function putBlob(
   transport: Transport,
   blob: Blob,
   path: string,
-  { replace = false, onBytes, signal }: UploadOptions,
+  { onBytes, signal, ...options }: UploadOptions,
 ): Promise<void> {
   onBytes?.(0, blob.size);
   let replyWasLost = false;
@@ -41,13 +42,16 @@ async function putBlob(
           bytes: blob,
           headers: () => ({
             'content-type': 'application/octet-stream',
-            ...(replace ? {} : { 'if-none-match': '*' }),
+            ...replacementHeaders(options),
           }),
           isRepeatable: false,
           timeoutSeconds: REQUEST_SECONDS,
           signal,
         },
-        async () => undefined,
+        async ({ headers }) => {
+          // After a lost reply, this attempt may have replaced the file of the earlier one.
+          if (!replyWasLost) reportReplaced(headers, options);
+        },
       );
     } catch (error) {
       // The reply to an earlier attempt was lost, but that attempt has stored the file.

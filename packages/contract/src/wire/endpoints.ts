@@ -135,3 +135,7 @@ export const batchPath = (batchId: string): string => pathOf('getBatch', { batch
 
 /** The header field, with any value, of each request with a session that changes something. A page of another site cannot add it. */
 export const SESSION_HEADER = 'x-telecine-session';
+
+/** The header field of uploads that asks to keep the file that they replace, and that of replies with the entry of this file. */
+export const KEEP_REPLACED = 'Keep-Replaced';
+export const REPLACED_ENTRY = 'Replaced-Entry';

@@ -49,11 +49,16 @@ const tileName = (index: number): string => `out/t${String(index).padStart(3, '0
  */
 const timesName = (index: number, search: Search): string => `pass/t${index}-${search.replace(' ', '-')}.txt`;
 
-/** Writes the frames as tiles. If a frame is missing, or is the same key frame as the previous frame, searches for it in another way. */
+/**
+ * Writes the frames as tiles. If a frame is missing, or is the same key frame as the previous frame, searches for it in another way.
+ *
+ * @param isPartial Whether other bytes of the file are missing. Then its last frame is not searched for.
+ */
 export async function extractFrames(
   r: FfmpegRunner,
   frames: readonly WantedFrame[],
   facts: ArgvFacts,
+  isPartial: boolean,
 ): Promise<Extraction> {
   const times = new Map<number, number>();
   let failure: Failure | undefined;
@@ -82,7 +87,7 @@ export async function extractFrames(
   );
   if (repeated.length > 0 && mayContinue()) await search(repeated, 'exact');
   const missing = all.filter((index) => !times.has(index) && frames[index]?.time !== undefined);
-  if (missing.length > 0 && mayContinue()) await search(missing, 'last');
+  if (missing.length > 0 && !isPartial && mayContinue()) await search(missing, 'last');
   return { times, ...(failure !== undefined && { failure }) };
 }
 

@@ -36,6 +36,7 @@ import type { JobCgroups } from '../sandbox/cgroup/job-cgroups.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { prepareWorkFolder } from '../sandbox/work-folder.ts';
 import { composeImage, extractFrames, isWritten, numberTiles, TILES, type WantedFrame } from './extract-frames.ts';
+import { bytesMissing, type FetchBytes, fetchFrames, requireTimes } from './fetch-frames.ts';
 import {
   afterEnd,
   emptyFile,
@@ -74,6 +75,11 @@ interface PreviewRun {
   readonly timeoutSeconds: number;
   /** Stops the preview, which then throws the reason of the abort. */
   readonly signal: AbortSignal;
+  /**
+   * Present if the only file has only the bytes at its beginning and its end, and frames need others. Fetches more bytes. Without enough of
+   * them, the preview fails with INPUT_INVALID.
+   */
+  readonly fetchBytes?: FetchBytes;
 }
 
 /** Makes a preview. Throws a `Problem`, or the reason of an abort. */
@@ -151,14 +157,20 @@ async function showFrames(p: PreviewRun, r: FfmpegRunner, infos: readonly MediaI
       throw noVideo(file.path, fieldOf(p, file), info !== undefined && audioOf(info) !== undefined);
     if (spec.view === 'sheet' && found.isStill) throw oneFrame(file.path, fieldOf(p, file));
     const needsDuration = !found.isStill && found.durationSeconds === undefined;
+    // Only the index of MP4 and MOV says where the other bytes are.
+    const isIndexed = !needsDuration && info.format.names.includes('mov');
+    if (p.fetchBytes !== undefined && !isIndexed) throw bytesMissing();
     const durationSeconds = needsDuration ? await readDuration(p, r, file, found.index) : undefined;
     shown.push({ file, video: { ...found, ...(durationSeconds !== undefined && { durationSeconds }) } });
   }
   const moving = shown.filter(({ video }) => !video.isStill);
   for (const { file, video } of moving) {
     const end = endOf(infos[p.files.indexOf(file)], video);
-    if (spec.at !== undefined && end !== undefined && spec.at + (file.offset ?? 0) > end)
-      throw afterEnd(file.path, spec.at, Math.max(0, rounded(end - (file.offset ?? 0))));
+    if (spec.at === undefined || end === undefined || spec.at + (file.offset ?? 0) <= end) continue;
+    // Without all bytes, the end of a fragmented file is not known.
+    throw p.fetchBytes !== undefined
+      ? bytesMissing()
+      : afterEnd(file.path, spec.at, Math.max(0, rounded(end - (file.offset ?? 0))));
   }
   const durations = moving.flatMap(({ file, video }) =>
     video.durationSeconds === undefined ? [] : [video.durationSeconds - (file.offset ?? 0)],
@@ -183,7 +195,10 @@ async function showFrames(p: PreviewRun, r: FfmpegRunner, infos: readonly MediaI
       }),
     ),
   );
-  const { times: found, failure } = await extractFrames(r, frames, factsOf(p));
+  const { fetchBytes } = p;
+  if (fetchBytes !== undefined) await fetchFrames({ ...p, deadlineMs: r.deadlineMs, fetchBytes }, infos[0], frames);
+  const { times: found, failure } = await extractFrames(r, frames, factsOf(p), fetchBytes !== undefined);
+  if (fetchBytes !== undefined) requireTimes(frames, found);
   // In a comparison, a time is shown only if both files have a frame there.
   const kept = times.flatMap((_time, at) => {
     const indexes = shown.map((_one, index) => at * shown.length + index);

@@ -80,6 +80,31 @@ export function keyFramesPlan(
   };
 }
 
+/**
+ * Plans a probe that lists where packets of a video are in the file: from the key frame before each of these intervals to its end, and last
+ * the key frame before `end`. It reads only these parts of the file.
+ *
+ * @param intervals In seconds, in the timestamps of the file, like `end`.
+ */
+export const packetPositionsPlan = (
+  { path, logical }: Pick<ProbePlan, 'path' | 'logical'>,
+  stream: number,
+  intervals: readonly (readonly [from: number, to: number])[],
+  end: number,
+): ProbePlan => ({
+  path,
+  logical,
+  argv: [
+    ...[...HEAD, '-show_format', '-show_streams', '-show_data_hash', 'md5', '-select_streams', String(stream)],
+    ...['-show_packets', '-show_entries', 'packet=stream_index,pts_time,pos,size'],
+    ...[
+      '-read_intervals',
+      [...intervals.map(([from, to]) => `${from.toFixed(6)}%${to.toFixed(6)}`), `${end.toFixed(6)}%+#1`].join(','),
+    ],
+    ...[...RESTRICTIONS, '-i', `file:${logical}`],
+  ],
+});
+
 /** An input of a job. `options`: the arguments with which ffprobe can read it. */
 export interface ProbedFile extends Pick<ProbePlan, 'path' | 'logical'> {
   readonly options: readonly string[];

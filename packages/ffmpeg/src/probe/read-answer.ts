@@ -57,6 +57,9 @@ interface ProbedPacket {
   readonly seconds?: number;
   /** Present for a key frame that is shown. The probe must ask for the flags of packets. */
   readonly isKey?: true;
+  /** The first byte of the packet in the file, and its size. The probe must ask for both. */
+  readonly position?: number;
+  readonly sizeBytes?: number;
 }
 
 /** What ffprobe reports about a clip besides `MediaInfo`. */
@@ -73,9 +76,13 @@ function readClipDetails(parsed: unknown): ClipDetails {
   const packets = objectsIn(answer['packets']).flatMap((packet) => {
     const stream = wholeNumberField(packet, 'stream_index');
     const seconds = numberField(packet, 'pts_time');
+    const position = wholeNumberField(packet, 'pos');
+    const sizeBytes = wholeNumberField(packet, 'size');
     // The flag D: an edit list excludes the frame.
     const isKey = /^K[^D]*$/.test(textField(packet, 'flags') ?? '');
-    return stream === undefined ? [] : [{ stream, ...definedMembers({ seconds }), ...(isKey && { isKey }) }];
+    return stream === undefined
+      ? []
+      : [{ stream, ...definedMembers({ seconds, position, sizeBytes }), ...(isKey && { isKey }) }];
   });
   const headers = objectsIn(answer['streams']).flatMap((stream): [number, string][] => {
     const index = wholeNumberField(stream, 'index');

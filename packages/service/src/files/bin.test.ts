@@ -78,7 +78,7 @@ test('an entry whose file surely stayed is dropped, and one whose file may be in
 
 test('only an entry whose files are surely gone is dropped when it is to be restored', async () => {
   const gone = world({ restoreFromBin: async () => undefined });
-  await expect(restoreEntry(gone.deps, AMY, await gone.kept(), undefined)).rejects.toMatchObject({
+  await expect(restoreEntry(gone.deps, AMY, await gone.kept())).rejects.toMatchObject({
     code: 'FILE_NOT_FOUND',
   });
   expect(gone.bin.ids()).toEqual([]);
@@ -86,7 +86,7 @@ test('only an entry whose files are surely gone is dropped when it is to be rest
   for (const code of ['FILE_NOT_FOUND', 'STORAGE_FAULT', 'FILE_EXISTS'] as const) {
     const { deps, kept } = world({ restoreFromBin: fails(code) });
     const entryId = await kept();
-    await expect(restoreEntry(deps, AMY, entryId, undefined)).rejects.toMatchObject({ code });
+    await expect(restoreEntry(deps, AMY, entryId)).rejects.toMatchObject({ code });
     expect((await listBin(deps, AMY, 9)).entries.map((entry) => entry.entryId)).toEqual([entryId]);
   }
 });
@@ -106,7 +106,7 @@ test('files that are being deleted cannot be restored, also after the deletion h
   const entryId = await kept();
   const deleting = deleteEntry(deps, AMY, entryId);
   await begun.promise;
-  const restore = () => restoreEntry(deps, AMY, entryId, undefined);
+  const restore = () => restoreEntry(deps, AMY, entryId);
   await expect(restore()).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
   may.resolve();
   await expect(deleting).rejects.toMatchObject({ code: 'STORAGE_FAULT' });
@@ -129,15 +129,15 @@ test('an entry that is being restored is neither deleted, nor emptied, nor resto
     },
   });
   const entryId = await kept();
-  const restoring = restoreEntry(deps, AMY, entryId, undefined);
+  const restoring = restoreEntry(deps, AMY, entryId);
   await begun.promise;
   const isBusy = { code: 'UNAVAILABLE', retryAfterSeconds: 1 };
-  await expect(restoreEntry(deps, AMY, entryId, 'b.mp4')).rejects.toMatchObject(isBusy);
+  await expect(restoreEntry(deps, AMY, entryId, { to: 'b.mp4' })).rejects.toMatchObject(isBusy);
   await expect(deleteEntry(deps, AMY, entryId)).rejects.toMatchObject(isBusy);
   await emptyBin(deps, AMY);
   expect(purged).toEqual([]);
   may.resolve();
-  expect(await restoring).toMatchObject({ path: 'a.mp4' });
+  expect(await restoring).toMatchObject({ entry: { path: 'a.mp4' } });
   expect(bin.ids()).toEqual([]);
 });
 
@@ -149,7 +149,7 @@ test('a restore that lost its entry to a deletion does not say that all files ar
       return { kind: 'folder', path };
     },
   });
-  await expect(restoreEntry(deps, AMY, await kept(), undefined)).rejects.toMatchObject({ code: 'STORAGE_FAULT' });
+  await expect(restoreEntry(deps, AMY, await kept())).rejects.toMatchObject({ code: 'STORAGE_FAULT' });
 });
 
 test('files that were copied back are deleted from the bin, and never restored twice if that fails', async () => {
@@ -161,9 +161,9 @@ test('files that were copied back are deleted from the bin, and never restored t
     },
   });
   const entryId = await kept();
-  expect(await restoreEntry(deps, AMY, entryId, undefined)).toMatchObject({ path: 'a.mp4' });
+  expect(await restoreEntry(deps, AMY, entryId)).toMatchObject({ entry: { path: 'a.mp4' } });
   expect(states, 'given up before the deletion').toEqual([undefined]);
-  await expect(restoreEntry(deps, AMY, entryId, 'b.mp4')).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
+  await expect(restoreEntry(deps, AMY, entryId, { to: 'b.mp4' })).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
   expect(await bin.expired(9), 'for the sweep').toMatchObject([{ entryId }]);
 });
 
@@ -226,7 +226,7 @@ test('files that do not fit into the quota leave nothing reserved, however many 
   const { deps, steps } = world({}, { stored: { find: async () => [], below: async () => [], count } }, [
     entryOf('m', counted),
   ]);
-  await expect(restoreEntry(deps, AMY, 'm', undefined)).rejects.toMatchObject({ code: 'QUOTA_EXCEEDED' });
+  await expect(restoreEntry(deps, AMY, 'm')).rejects.toMatchObject({ code: 'QUOTA_EXCEEDED' });
   const [version = ''] = versions;
   expect(steps).toEqual([`recount 1200 of ${version}: false`]);
   expect((await listBin(deps, AMY, 9)).entries).toHaveLength(1);
@@ -256,4 +256,38 @@ test('the jobs are read once for all paths of a deletion, and each path that one
 test('a service that keeps nothing refuses to, and deletes nothing', async () => {
   const { keep } = world({}, { keepSeconds: 0 });
   await expect(keep()).rejects.toMatchObject({ errors: [{ field: '/keep', code: 'NOT_KEPT' }] });
+});
+
+test('a restored file takes the place of another one, which goes to the bin and comes back the same way', async () => {
+  const restoreFromBin: BinDeps['store']['restoreFromBin'] = async (_root, _entry, path, replaced) => {
+    if (replaced === undefined) return fails('FILE_EXISTS')();
+    const facts = { path, sizeBytes: 7, modifiedAt: new Date(0), fingerprint: 'f' };
+    await replaced.add('data of the engine', facts);
+    return { kind: 'file', ...facts };
+  };
+  const counted = [{ path: 'a.mp4', bytes: 7, version: 'v' }];
+  const { deps, bin, kept, steps } = world(
+    { restoreFromBin },
+    { stored: { find: async () => counted, below: async () => [], count: async () => {} } },
+  );
+  const entryId = await kept();
+  await expect(restoreEntry(deps, AMY, entryId)).rejects.toMatchObject({ code: 'FILE_EXISTS' });
+  const { replaced } = await restoreEntry(deps, AMY, entryId, { replace: true });
+  expect(replaced).toMatchObject({ path: 'a.mp4', bytes: 7, counted: [{ path: '', bytes: 7 }] });
+  expect(bin.ids(), 'the entry that was restored is gone').toEqual([replaced?.entryId]);
+  expect(steps.at(-1)).toMatch(/^recount 1 of .*: true$/);
+  const again = await restoreEntry(deps, AMY, replaced?.entryId ?? '', { replace: true });
+  expect((await listBin(deps, AMY, 9)).entries).toEqual([again.replaced]);
+});
+
+test('a service that keeps nothing any more replaces nothing by a restore', async () => {
+  const { deps } = world(
+    {
+      restoreFromBin: async (_root, _entry, _path, replaced) =>
+        fails(replaced === undefined ? 'FILE_EXISTS' : 'NO_SPACE')(),
+    },
+    { keepSeconds: 0 },
+    [entryOf('old')],
+  );
+  await expect(restoreEntry(deps, AMY, 'old', { replace: true })).rejects.toMatchObject({ code: 'FILE_EXISTS' });
 });

@@ -4,12 +4,13 @@ import { leaveOut } from '@telecine/contract/domain/edit.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
 import type { StoredFile } from '@telecine/contract/domain/stored-files.ts';
-import { newHold, renewHold } from './bin-holds.ts';
+import { endHold, newHold, renewHold } from './bin-holds.ts';
 import { parseFilePath, withoutFinalSlashes } from './file-path.ts';
 import { fileInUse, requireUnused, usersOf } from './jobs-at-path.ts';
 import { countAgain, type MoveDeps, requireCountable } from './move-path.ts';
 import type { BinEntry, BinStore, FileEntry, FileStore } from './ports.ts';
 import { purgeEntry } from './purge-entry.ts';
+import { replacedFile } from './replaced-file.ts';
 
 export interface BinDeps extends Omit<MoveDeps, 'store'> {
   readonly store: Pick<FileStore, 'open' | 'keepInBin' | 'restoreFromBin' | 'purgeFromBin'>;
@@ -138,10 +139,7 @@ async function keepPath(
     );
   }
   if (added === undefined) throw new Error('The store must record an entry of the bin.');
-  // If the hold has ended, because this process was paused, another request may restore the entry now.
-  if ((await bin.release(entryId, hold.holder)) || (await bin.find(clientId, entryId)) !== undefined) return added;
-  // The entry was deleted meanwhile, or is being deleted.
-  await store.purgeFromBin(root, added);
+  if (await endHold({ bin, store }, root, added, hold)) return added;
   throw noEntry(entryId);
 }
 
@@ -177,17 +175,31 @@ async function requireEntry(bin: BinStore, clientId: string, entryId: string): P
   return entry;
 }
 
+/** Where to restore an entry. */
+export interface Restoration {
+  /** The path as the client wrote it. Default: where the file or folder was. */
+  readonly to?: string | undefined;
+  /** Whether a file may replace the one at the path, which then goes to the bin. */
+  readonly replace?: boolean | undefined;
+}
+
+/** A restored file or folder, and the entry of the file that it has replaced. */
+export interface Restored {
+  readonly entry: FileEntry;
+  readonly replaced?: BinEntry;
+}
+
 /**
- * Moves an entry of the bin back, or to `target`. Throws FILE_NOT_FOUND, FILE_EXISTS, FILE_IN_USE, QUOTA_EXCEEDED, and
+ * Moves an entry of the bin back, or to another path. Throws FILE_NOT_FOUND, FILE_EXISTS, FILE_IN_USE, QUOTA_EXCEEDED, and
  * UNAVAILABLE while another request moves or deletes the entry.
  */
 export async function restoreEntry(
   deps: BinDeps,
   caller: Caller,
   entryId: string,
-  target: string | undefined,
-): Promise<FileEntry> {
-  const { store, recount, bin, unfinished } = deps;
+  { to: target, replace = false }: Restoration = {},
+): Promise<Restored> {
+  const { store, recount, bin, unfinished, keepSeconds } = deps;
   const { clientId, root, policy } = caller;
   const entry = await requireEntry(bin, clientId, entryId);
   const isFolder = entry.path.endsWith('/');
@@ -202,18 +214,25 @@ export async function restoreEntry(
   const files = entry.counted.map((file) => ({ path: `${to}${file.path}`, bytes: file.bytes }));
   const paths = files.map((file) => file.path);
   const own = { version: randomUUID() };
+  // Nothing is replaced for good: if the operator keeps no files any more, a path that is taken is an error.
+  const current = replace && !isFolder && keepSeconds > 0 ? replacedFile(deps, caller, to) : undefined;
   try {
+    await current?.readCount();
     await countAgain(deps, clientId, files, { ...own, limit: policy.storage });
-    const restored = await store.restoreFromBin(root, entry, to);
+    const restored = await store.restoreFromBin(root, entry, to, current?.record);
     if (restored === undefined) {
       await bin.remove(entryId, hold.holder);
       throw noEntry(entryId);
     }
+    const replaced = await current?.end();
     await recount(clientId, paths, { ...own, hasAppeared: true });
+    // The restored file does not count, and the replaced one did.
+    if (paths.length === 0 && replaced !== undefined && replaced.counted.length > 0) await recount(clientId, [to]);
     if (!(await bin.giveUp(entryId, hold.holder))) throw deletedMeanwhile(to);
     await purgeRestored(deps, root, entry);
-    return restored;
+    return { entry: restored, ...(replaced && { replaced }) };
   } catch (error) {
+    await current?.abandon();
     await recount(clientId, paths, { ...own, hasAppeared: false });
     // Ignore errors: the hold ends by itself.
     await bin.release(entryId, hold.holder).catch(noop);

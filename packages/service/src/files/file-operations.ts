@@ -6,7 +6,16 @@ import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
 import type { UploadLink } from '@telecine/contract/domain/signed-link.ts';
 import type { RecountFiles } from '@telecine/contract/domain/stored-files.ts';
-import { type BinDeps, type Deletion, deleteEntry, deletePaths, emptyBin, listBin, restoreEntry } from './bin.ts';
+import {
+  type BinDeps,
+  type Deletion,
+  deleteEntry,
+  deletePaths,
+  emptyBin,
+  listBin,
+  type Restoration,
+  restoreEntry,
+} from './bin.ts';
 import { chosenFiles } from './chosen-files.ts';
 import { isMissingFile, parseFilePath, parsePrefix } from './file-path.ts';
 import { batchOutputs, outputsToOpen } from './job-outputs.ts';
@@ -42,7 +51,8 @@ export function fileOperations(
     removeAll: (caller: Caller, deletion: Deletion) =>
       deletePaths(deps, caller, deletion, (path) => removePath(deps, caller, path, {})),
     listBin: (caller: Caller, limit: number) => listBin(deps, caller, limit),
-    restore: (caller: Caller, entryId: string, to?: string) => restoreEntry(deps, caller, entryId, to),
+    restore: (caller: Caller, entryId: string, restoration: Restoration) =>
+      restoreEntry(deps, caller, entryId, restoration),
     deleteEntry: (caller: Caller, entryId: string) => deleteEntry(deps, caller, entryId),
     emptyBin: (caller: Caller) => emptyBin(deps, caller),
     list: (caller: Caller, query: FileQuery) => listFiles(deps.store, caller, query),

@@ -51,9 +51,9 @@ export interface UploadSession {
   append(bytes: AsyncIterable<Uint8Array>): Promise<void>;
   /**
    * Publishes the whole file, which then survives a crash. If it fails, changes nothing. Checks `check` of
-   * `beginUpload` again.
+   * `beginUpload` again. `replaced`: keep the file that is replaced in the bin, if it has room for it.
    */
-  publish(): Promise<{ readonly file: FileFacts; readonly created: boolean }>;
+  publish(replaced?: ReplacedRecord): Promise<{ readonly file: FileFacts; readonly created: boolean }>;
   /** Removes temporary files. Always call this at the end. */
   discard(): Promise<void>;
 }
@@ -110,11 +110,17 @@ export interface FileStore {
   ): Promise<void>;
   /**
    * Moves or copies an entry of the bin to a free path. An object store copies: give the entry up then, and purge it.
-   * Resolves to undefined if the files are certainly gone. Never creates a bin.
+   * Resolves to undefined if the files are certainly gone. Never creates a bin. `replaced`: a file may replace one at the
+   * path, which goes to the bin in turn; the path always has one of the two.
    * Throws FILE_EXISTS if the path is taken. Throws STORAGE_FAULT if the bin is missing, because its disk is not mounted,
    * and FILE_NOT_FOUND if the files are in another media root.
    */
-  restoreFromBin(root: MediaRoot, entry: FilesInBin, to: MediaPath): Promise<FileEntry | undefined>;
+  restoreFromBin(
+    root: MediaRoot,
+    entry: FilesInBin,
+    to: MediaPath,
+    replaced?: ReplacedRecord,
+  ): Promise<FileEntry | undefined>;
   /**
    * Deletes the files of an entry, if there are any, in its media root or in `root`, which its client has now. Resolves to
    * false if the bin with the files is missing, because its disk is not mounted: they may still exist.
@@ -210,6 +216,18 @@ export interface BinRecord {
   /** Stores the entry with the data of the engine. Called before anything moves. */
   add(data: string): Promise<void>;
   /** Removes the entry after a failure. Called only if certainly nothing has moved. Never rejects. */
+  remove(): Promise<void>;
+}
+
+/**
+ * The record of the entry of a file that is about to be replaced. The engine first gives the file a second place, in the
+ * bin, and then replaces it: after a crash, the old file is at its path, in the bin, or at both.
+ */
+export interface ReplacedRecord {
+  readonly entryId: string;
+  /** Stores the entry with the data of the engine. Called only if there is a file, and before anything changes. */
+  add(data: string, old: FileFacts): Promise<void>;
+  /** Removes the entry, because the file was not replaced. Called only if its place in the bin is empty. Never rejects. */
   remove(): Promise<void>;
 }
 
@@ -311,7 +329,7 @@ export interface UploadRecord {
   readonly offsetBytes: number;
   /** The header field `Upload-Metadata`, exactly as the client sent it. */
   readonly metadata: string;
-  /** The conditions of the client about the file that the upload replaces, as JSON. */
+  /** The conditions of the client about the file that the upload replaces, and whether to keep that file, as JSON. */
   readonly precondition: string;
   /** Data of the engine about the stored bytes. '' before `UploadParts.begin` returns, and after they are removed. */
   readonly data: string;
@@ -390,9 +408,14 @@ export interface UploadParts {
   /**
    * Publishes the complete file at its path if `check` allows it, and otherwise changes nothing. First calls `save`
    * with new data for `UploadRecord.data`. Can be repeated after a crash at any point; a repeated call does not check a
-   * file that is already published.
+   * file that is already published. `replaced`: see `UploadSession.publish`.
    */
-  publish(upload: StoredUpload, check: FileCheck, save: (data: string) => Promise<void>): Promise<FileFacts>;
+  publish(
+    upload: StoredUpload,
+    check: FileCheck,
+    save: (data: string) => Promise<void>,
+    replaced?: ReplacedRecord,
+  ): Promise<FileFacts>;
   /** Removes the bytes of an upload, but not a published file. `data`: '' after a crash in `begin`. */
   remove(upload: Pick<UploadRecord, 'uploadId' | 'data'>): Promise<void>;
   /** Lists the ids of uploads that have bytes. Absent: the engine itself removes bytes that have no record. */

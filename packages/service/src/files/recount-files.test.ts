@@ -6,6 +6,7 @@ import { StoreUnavailable } from '@telecine/contract/domain/store-errors.ts';
 import type { CountedFile, RecountFiles, StoredFiles } from '@telecine/contract/domain/stored-files.ts';
 import { expect, test } from 'vitest';
 import { type Interleaving, inEachOrder, interleave } from '../../../../test/support/each-order.ts';
+import { memoryBin } from '../../../../test/support/memory-bin.ts';
 import { openBackgroundRepeats } from './background-repeats.ts';
 import { removePath } from './file-operations.ts';
 import type { FileFacts, FileStore, OpenFile } from './ports.ts';
@@ -107,7 +108,10 @@ class World {
         discard: async () => {},
       });
       await storeUpload(
-        { store: { ...store, beginUpload } as FileStore, stored, recount, maxBytes: 99 },
+        {
+          ...{ store: { ...store, beginUpload } as FileStore, stored, recount, maxBytes: 99 },
+          ...{ bin: memoryBin(), keepSeconds: 0 },
+        },
         CALLER,
         PATH,
         {

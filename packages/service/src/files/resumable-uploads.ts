@@ -2,8 +2,9 @@ import type { Caller } from '@telecine/contract/domain/client.ts';
 import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
 import type { RecountFiles } from '@telecine/contract/domain/stored-files.ts';
 import { parseFilePath } from './file-path.ts';
-import type { Leases, UploadParts, UploadRecord, UploadStore } from './ports.ts';
+import type { BinEntry, Leases, UploadParts, UploadRecord, UploadStore } from './ports.ts';
 import { type Precondition, toFileCheck } from './precondition.ts';
+import { type ReplacedFileDeps, replacedFile } from './replaced-file.ts';
 import { fileTooLarge } from './upload.ts';
 import { type UploadLock, uploadLocks } from './upload-locks.ts';
 
@@ -17,13 +18,18 @@ interface CreateUploadRequest {
   readonly metadata: string;
   /** The conditions about an existing file. They are checked now, and again when the new file is published. */
   readonly precondition: Precondition;
+  /** Whether to keep a file that the upload replaces in the bin. */
+  readonly keepsReplaced?: boolean;
 }
 
 export interface UploadContext {
   readonly caller: Caller;
   readonly lock: UploadLock;
-  /** Called when the file is published at its path. May be called again after a crash. */
-  readonly onAppeared: (path: string) => Promise<void>;
+  /**
+   * Called when the file is published at its path. May be called again after a crash. `replaced`: the entry of the file
+   * that it has replaced.
+   */
+  readonly onAppeared: (path: string, replaced?: BinEntry) => Promise<void>;
 }
 
 type UploadEvent = 'created' | 'finished' | 'removed' | 'expired';
@@ -33,6 +39,7 @@ export interface UploadDeps {
   readonly parts: UploadParts;
   readonly leases: Leases;
   readonly recount: RecountFiles;
+  readonly replacedFiles: ReplacedFileDeps;
   /** The maximum size of a file in bytes. */
   readonly maxBytes: number;
   /** An upload that is not used for this time expires. */
@@ -88,7 +95,7 @@ export function uploadOperations(deps: UploadDeps) {
    */
   async function create(
     context: UploadContext,
-    { uploadId, path: text, sizeBytes, metadata, precondition }: CreateUploadRequest,
+    { uploadId, path: text, sizeBytes, metadata, precondition, keepsReplaced = false }: CreateUploadRequest,
   ): Promise<ResumableUpload> {
     const { caller, lock } = context;
     if (sizeBytes > maxBytes) throw fileTooLarge(maxBytes);
@@ -97,7 +104,7 @@ export function uploadOperations(deps: UploadDeps) {
     const upload: UploadRecord = {
       ...{ uploadId, clientId: caller.clientId, path, sizeBytes, metadata },
       offsetBytes: 0,
-      precondition: writePrecondition(precondition),
+      precondition: writeTerms({ ...precondition, keepsReplaced }),
       data: '',
       isPublished: false,
     };
@@ -150,22 +157,29 @@ export function uploadOperations(deps: UploadDeps) {
   }
 
   /** Publishes the file of a complete upload, and removes the bytes of the upload. Can be repeated after a crash. */
-  async function finish(
-    { caller: { clientId, root }, lock: { holder }, onAppeared }: UploadContext,
-    upload: UploadRecord,
-  ): Promise<void> {
-    const { uploadId } = upload;
+  async function finish({ caller, lock: { holder }, onAppeared }: UploadContext, upload: UploadRecord): Promise<void> {
+    const { clientId, root } = caller;
+    const { uploadId, path } = upload;
     let { data } = upload;
-    const check = toFileCheck(readStoredPrecondition(upload.precondition));
-    await parts.publish({ ...upload, root }, check, async (prepared) => {
+    const { keepsReplaced = false, ...precondition } = readTerms(upload.precondition);
+    const { replacedFiles } = deps;
+    const replaced =
+      keepsReplaced && replacedFiles.keepSeconds > 0 ? replacedFile(replacedFiles, caller, path) : undefined;
+    const save = async (prepared: string): Promise<void> => {
       data = prepared;
       if (!(await store.save(uploadId, holder, { data }, expirySeconds))) throw lostLock();
-    });
-    await onAppeared(upload.path);
+    };
+    try {
+      await parts.publish({ ...upload, root }, toFileCheck(precondition), save, replaced?.record);
+    } catch (error) {
+      await replaced?.abandon();
+      throw error;
+    }
+    await onAppeared(path, await replaced?.end());
     // After a crash before this save, the upload counts instead of the file until its record expires.
     const seconds = Math.min(PUBLISHED_SECONDS, expirySeconds);
     if (!(await store.save(uploadId, holder, { isPublished: true }, seconds))) throw lostLock();
-    await deps.recount(clientId, [upload.path]);
+    await deps.recount(clientId, [path]);
     onEvent('finished');
     try {
       await parts.remove({ uploadId, data });
@@ -226,12 +240,17 @@ export async function removeUpload(
   return store.remove(uploadId);
 }
 
-/** Writes a precondition as JSON, without If-Modified-Since, which does not apply to uploads. */
-const writePrecondition = ({ ifModifiedSince: _, ...precondition }: Precondition): string =>
-  JSON.stringify(precondition);
+/** The conditions of an upload about the file that it replaces, and whether it keeps that file. */
+interface Terms extends Precondition {
+  readonly keepsReplaced?: boolean;
+}
 
-function readStoredPrecondition(text: string): Precondition {
-  const { ifUnmodifiedSince, ...tags } = JSON.parse(text) as Pick<Precondition, 'ifMatch' | 'ifNoneMatch'> & {
+/** Writes the terms of an upload as JSON, without If-Modified-Since, which does not apply to uploads. */
+const writeTerms = ({ ifModifiedSince: _, keepsReplaced = false, ...precondition }: Terms): string =>
+  JSON.stringify({ ...precondition, ...(keepsReplaced && { keepsReplaced }) });
+
+function readTerms(text: string): Terms {
+  const { ifUnmodifiedSince, ...tags } = JSON.parse(text) as Omit<Terms, 'ifModifiedSince' | 'ifUnmodifiedSince'> & {
     readonly ifUnmodifiedSince?: string;
   };
   return { ...tags, ...(ifUnmodifiedSince !== undefined && { ifUnmodifiedSince: new Date(ifUnmodifiedSince) }) };

@@ -6,13 +6,16 @@ import type { UploadLink } from '@telecine/contract/domain/signed-link.ts';
 import { isStoreOutage } from '@telecine/contract/domain/store-errors.ts';
 import type { RecountFiles, StoredFiles } from '@telecine/contract/domain/stored-files.ts';
 import { parseFilePath } from './file-path.ts';
-import type { FileFacts, FileStore, UsedLinks } from './ports.ts';
+import type { BinEntry, BinStore, FileFacts, FileStore, UsedLinks } from './ports.ts';
 import { type Precondition, toFileCheck } from './precondition.ts';
+import { replacedFile } from './replaced-file.ts';
 
 export interface UploadRequest {
   /** The Content-Length of the request. undefined: it has none. */
   readonly sizeBytes?: number;
   readonly precondition: Precondition;
+  /** Whether to keep a file that the upload replaces in the bin. */
+  readonly keepsReplaced?: boolean;
   /** The body, which is read only after the precondition and the limits are checked. */
   readonly bytes: AsyncIterable<Uint8Array>;
 }
@@ -20,32 +23,46 @@ export interface UploadRequest {
 export interface UploadedFile {
   readonly file: FileFacts;
   readonly created: boolean;
+  /** The entry of the file that was replaced. */
+  readonly replaced?: BinEntry;
 }
 
 export interface UploadDeps {
   readonly store: FileStore;
-  readonly stored: Pick<StoredFiles, 'reserve' | 'release' | 'count'>;
+  readonly stored: Pick<StoredFiles, 'reserve' | 'release' | 'count' | 'find'>;
   readonly recount: RecountFiles;
+  readonly bin: BinStore;
+  /** How long replaced files are kept in the bin. 0: they are not. */
+  readonly keepSeconds: number;
   /** The maximum size of one file in bytes. */
   readonly maxBytes: number;
 }
 
-/** Stores a whole file, or changes nothing. Throws BODY_TOO_LARGE, QUOTA_EXCEEDED, PRECONDITION_FAILED, NO_SPACE. */
+/**
+ * Stores a whole file, or changes nothing. A replaced file that the bin cannot keep is replaced all the same. Throws BODY_TOO_LARGE,
+ * QUOTA_EXCEEDED, PRECONDITION_FAILED, NO_SPACE.
+ */
 export async function storeUpload(
   deps: UploadDeps,
   caller: Caller,
   text: string,
-  { sizeBytes, precondition, bytes }: UploadRequest,
+  { sizeBytes, precondition, keepsReplaced = false, bytes }: UploadRequest,
 ): Promise<UploadedFile> {
-  const { store, recount, maxBytes } = deps;
+  const { store, recount, maxBytes, keepSeconds } = deps;
   const path = parseFilePath(text, caller.root);
   if (sizeBytes !== undefined && sizeBytes > maxBytes) throw fileTooLarge(maxBytes);
   const version = randomUUID();
   const room = uploadRoom(deps, caller, path, version);
+  const replaced = keepsReplaced && keepSeconds > 0 ? replacedFile(deps, caller, path) : undefined;
+  const check = toFileCheck(precondition);
+  let replaces = false;
   try {
     await room.announce(sizeBytes);
     const session = await store.beginUpload(caller.root, path, {
-      check: toFileCheck(precondition),
+      check: (current) => {
+        replaces = current !== undefined;
+        check(current);
+      },
       ...(sizeBytes !== undefined && { sizeBytes }),
     });
     try {
@@ -60,17 +77,20 @@ export async function storeUpload(
       }
       await session.append(counted());
       const recountFile = (hasAppeared: boolean) => recount(caller.clientId, [path], { version, hasAppeared });
+      if (replaces) await replaced?.readCount();
       await room.count(received).catch(async (error) => {
         // The transaction may have been committed although its reply was lost, so recount the file.
         if (isStoreOutage(error)) await recountFile(false);
         throw error;
       });
-      const published = await session.publish().catch(async (error) => {
+      const published = await session.publish(replaced?.record).catch(async (error) => {
+        await replaced?.abandon();
         await recountFile(false);
         throw error;
       });
+      const entry = await replaced?.end();
       await recountFile(true);
-      return published;
+      return { ...published, ...(entry && { replaced: entry }) };
     } finally {
       await session.discard();
     }

@@ -53,6 +53,10 @@ export function bucketMedia(options: BucketMediaOptions): MediaStore {
       const store = isBucketPath(path) ? await objectsFor(path, 'read') : base;
       return store.stageFile(root, path, logical, signal, ends);
     },
+    fillInput: async (root, path, input, bytes, signal) => {
+      const store: Pick<MediaStore, 'fillInput'> = isBucketPath(path) ? await objectsFor(path, 'read') : base;
+      await store.fillInput?.(root, path, input, bytes, signal);
+    },
     removeInput: async (input) => {
       if (isObject(input)) await (await options.objects?.())?.removeInput(input);
       else await base.removeInput(input);

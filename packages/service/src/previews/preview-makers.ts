@@ -138,11 +138,15 @@ const END_BYTES = 16 * 2 ** 20;
 /** The latest time of a frame that is near the beginning, in seconds. */
 const NEAR_SECONDS = 5;
 
-/** How much of a file in an object store a preview needs. undefined: all of it. */
-const endsOf = ({ spec: { view, at }, sources }: PreviewTask): number | undefined =>
-  view === 'frame' && at !== undefined && at <= NEAR_SECONDS && sources.length === 1 && sources[0]?.parts === undefined
+/** How much at each end of a file in an object store to copy first. undefined: the preview needs all of the file. */
+const endsOf = ({ spec: { view }, sources }: PreviewTask): number | undefined =>
+  (view === 'frame' || view === 'sheet') && sources.length === 1 && sources[0]?.parts === undefined
     ? END_BYTES
     : undefined;
+
+/** Returns whether the ends of a file are enough. Otherwise, the bytes of the frames are fetched when their places are known. */
+const isNearBeginning = ({ view, at }: PreviewSpec): boolean =>
+  view === 'frame' && at !== undefined && at <= NEAR_SECONDS;
 
 export function makerHere(
   media: MediaStore,
@@ -193,6 +197,7 @@ export function makerHere(
           ...{ ffmpegPath: build.path, ffprobePath, catalogue: catalogue.current, cores: CORES },
           ...{ sandbox, workRoot, policy, signal, timeoutSeconds },
           ...(cgroups.kind !== 'none' && { cgroups }),
+          ...(staging.isPartial() && !isNearBeginning(spec) && { fetchBytes: staging.fetchBytes }),
         }).catch((error: unknown) => {
           // Other problems are about the streams of the file, or about its end.
           const isUnread = error instanceof Problem && error.code === 'INPUT_INVALID';

@@ -81,3 +81,32 @@ test('only the ends of a file are staged on request, but whole parts of a playli
   expect(asked).toEqual([undefined, undefined, 100]);
   expect([whole.isPartial(), ends.isPartial()]).toEqual([false, true]);
 });
+
+test('of the bytes that a preview needs besides the ends, only the missing ones are copied', async () => {
+  const { dir, media } = await engine(['a.mp4']);
+  const filled: unknown[] = [];
+  const partial: Pick<MediaStore, 'stageFile' | 'fillInput'> = {
+    stageFile: async (root, path, logical, signal) => ({
+      ...(await media.stageFile(root, path, logical, signal)),
+      sizeBytes: 1000,
+      isPartial: true,
+    }),
+    fillInput: async (_root, path, _input, bytes) => void filled.push(path, bytes),
+  };
+  const staging = previewStaging({ ...media, ...partial }, { ...ANY, dir, reserve: async () => () => {}, ends: 100 });
+  await staging.stage({ path: 'a.mp4' as MediaPath }, 0);
+  await staging.fetchBytes([
+    [50, 200],
+    [300, 400],
+    [850, 1000],
+    [0, 90],
+  ]);
+  expect(filled).toEqual([
+    'a.mp4',
+    [
+      [100, 200],
+      [300, 400],
+      [850, 900],
+    ],
+  ]);
+});

@@ -1,5 +1,6 @@
 import { stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { ByteRange } from '@telecine/contract/domain/byte-ranges.ts';
 import { JobFailed } from '@telecine/contract/domain/failure.ts';
 import { extension } from '@telecine/contract/domain/media-path.ts';
 import type { Mount } from '@telecine/contract/domain/plan.ts';
@@ -25,7 +26,7 @@ type StagedFor = Pick<PreviewTask, 'root' | 'policy'> & {
 export function previewStaging(media: MediaStore, { root, policy, dir, signal, reserve, ends }: StagedFor) {
   const staged = new Map<string, StagedInput>();
   const sizes: Pick<StagedInput, 'sizeBytes'>[] = [];
-  let isPartial = false;
+  let partial: { readonly path: PreviewSource['path']; readonly input: StagedInput } | undefined;
   const stageFile = async (
     path: PreviewSource['path'],
     logical: string,
@@ -33,7 +34,7 @@ export function previewStaging(media: MediaStore, { root, policy, dir, signal, r
     most?: number,
   ): Promise<StagedInput> => {
     const input = staged.get(key) ?? (await media.stageFile(root, path, logical, signal, most));
-    isPartial ||= input.isPartial === true;
+    if (input.isPartial === true) partial = { path, input };
     staged.set(key, input);
     sizes.push({ sizeBytes: input.sizeBytes });
     checkInputSize(sizes, policy);
@@ -64,7 +65,18 @@ export function previewStaging(media: MediaStore, { root, policy, dir, signal, r
       return mountOfFile(file, logical);
     },
     /** Returns whether bytes of a staged file are missing. */
-    isPartial: (): boolean => isPartial,
+    isPartial: (): boolean => partial !== undefined,
+    /** Copies more bytes of the staged file of which some are missing. Leaves out its ends, which are there. */
+    fetchBytes: async (bytes: readonly ByteRange[]): Promise<void> => {
+      if (partial === undefined) return;
+      const { path, input } = partial;
+      const [first, end] = [ends ?? 0, input.sizeBytes - (ends ?? 0)];
+      const missing = bytes.flatMap(([from, to]): readonly ByteRange[] => {
+        const [begin, stop] = [Math.max(from, first), Math.min(to, end)];
+        return begin < stop ? [[begin, stop]] : [];
+      });
+      await media.fillInput?.(root, path, input, missing, signal);
+    },
     /** Removes staged files outside `dir`. */
     end: async (): Promise<void> => {
       await Promise.all([...staged.keys()].map(remove));

@@ -88,7 +88,7 @@ export function openUploads(
   closers: AsyncDisposableStack,
   config: Config,
   log: Log['log'],
-  { store, uploadParts }: Storage,
+  { store, files, uploadParts }: Storage,
   { recount, metrics }: { readonly recount: RecountFiles; readonly metrics: Metrics },
 ): UploadOperations {
   const deps = {
@@ -96,6 +96,7 @@ export function openUploads(
     recount,
     leases: store.leases,
     parts: uploadParts,
+    replacedFiles: { bin: store.bin, stored: store.storedFiles, store: files, keepSeconds: config.binSeconds },
     maxBytes: config.maxUploadBytes,
     expirySeconds: config.uploadExpirySeconds,
     onEvent: metrics.countUpload,

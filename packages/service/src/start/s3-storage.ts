@@ -132,7 +132,7 @@ export async function openS3Storage(
     media,
     files: bucketFiles(files, openIn(named)),
     uploadParts: s3Parts({
-      ...{ client, locks, unrecordedUploads: unrecorded, leases },
+      ...{ client, locks, openUploads: uploads, unrecordedUploads: unrecorded, leases },
       expirySeconds: config.uploadExpirySeconds,
     }),
     rootOf: (root, clientId, limits) => {

@@ -1,6 +1,14 @@
 import { z } from 'zod';
-import { binEntryId, binSchema, fileDeletionBody, fileDeletionSchema, restoreBody } from '../bin.ts';
+import {
+  binEntryId,
+  binSchema,
+  fileDeletionBody,
+  fileDeletionSchema,
+  restoreBody,
+  restoredFileSchema,
+} from '../bin.ts';
 import { text } from '../described-schemas.ts';
+import { KEEP_REPLACED, REPLACED_ENTRY } from '../endpoints.ts';
 import {
   fileEntrySchema,
   fileListQuery,
@@ -36,6 +44,21 @@ const writeConditions = z.object({
   'If-Match': text('Reply with 412 unless the existing file has this ETag.', '"mYt1…"').optional(),
   'If-None-Match': text('`*`: reply with 412 if the file exists.', '*').optional(),
 });
+
+const keepReplaced = {
+  [KEEP_REPLACED]: text(
+    '`true`: keep the file that the upload replaces in the bin of the client for some time.',
+    'true',
+  ).optional(),
+};
+
+const replacedEntry = {
+  [REPLACED_ENTRY]: text(
+    `With \`${KEEP_REPLACED}\`: the entry of the replaced file in the bin. Absent: nothing was replaced, or the bin had no room ` +
+      'for it or is on another disk, so that the replaced file is gone.',
+    '0199a7c2-5b1e-4c3d-9f21-6a4f0c9b8e10',
+  ).optional(),
+};
 
 export const readConditions = z.object({
   Range: text('One byte range. If it has several ranges, the reply is the whole file.', 'bytes=0-1023').optional(),
@@ -176,6 +199,14 @@ export const FILE_OPERATIONS = {
       'disk. Missing folders are created. A conversion that already reads the old file continues to read that.',
     params,
     ...WHOLE_UPLOAD,
+    headers: writeConditions.extend(keepReplaced),
+    replies: {
+      201: WHOLE_UPLOAD.replies[201],
+      204: {
+        ...WHOLE_UPLOAD.replies[204],
+        headers: { ...WHOLE_UPLOAD.replies[204].headers, ...replacedEntry },
+      },
+    },
   },
   deleteFile: {
     ...STORE,
@@ -263,11 +294,12 @@ export const FILE_OPERATIONS = {
   restoreFile: {
     ...STORE,
     summary: 'Restore a deleted file or folder',
-    description: 'Moves an entry of the bin back. Nothing is replaced.',
+    description:
+      'Moves an entry of the bin back. Nothing is replaced without `replace`; with it, the replaced file goes to the bin in turn.',
     audit: { action: 'file.restore', target: 'handler' },
     params: binEntryId,
     body: jsonBody(restoreBody, {}),
-    replies: { 200: jsonReply('The file or folder.', fileEntrySchema, { type: 'folder', path: 'movies/old/' }) },
+    replies: { 200: jsonReply('The file or folder.', restoredFileSchema, { type: 'folder', path: 'movies/old/' }) },
     problems: [
       'FILE_NOT_FOUND',
       'NOT_A_FILE',
@@ -358,6 +390,7 @@ export const UPLOAD_OPERATIONS = {
       ),
       'If-Match': text('Reply with 412 unless the existing file has this ETag.', '"mYt1…"').optional(),
       'If-None-Match': text('`*`: reply with 412 if the file exists.', '*').optional(),
+      ...keepReplaced,
     }),
     body: { type: 'ignored' },
     limit: 'uploads',
@@ -369,6 +402,7 @@ export const UPLOAD_OPERATIONS = {
           Location: text('The URL of the upload.', '/api/uploads/0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e10'),
           'Upload-Offset': uploadOffset['Upload-Offset'].optional(),
           ...expires,
+          ...replacedEntry,
         },
       },
     },
@@ -392,6 +426,7 @@ export const UPLOAD_OPERATIONS = {
           ...uploadOffset,
           'Upload-Length': text('The size of the file in bytes.', '104857600'),
           'Upload-Metadata': metadata('As the client sent it.'),
+          ...replacedEntry,
         },
       },
     },
@@ -417,7 +452,10 @@ export const UPLOAD_OPERATIONS = {
     body,
     limit: 'uploads',
     replies: {
-      204: { description: 'The bytes are stored.', headers: { ...version, ...uploadOffset, ...expires } },
+      204: {
+        description: 'The bytes are stored.',
+        headers: { ...version, ...uploadOffset, ...expires, ...replacedEntry },
+      },
     },
     problems: [...OF_BYTES, 'UPLOAD_NOT_FOUND', 'UPLOAD_CONFLICT'],
   },

@@ -1,16 +1,24 @@
 import type { Problem } from '@telecine/contract/domain/problem.ts';
-import { type BinEntryView, MAX_DELETIONS } from '@telecine/contract/wire/bin.ts';
+import { type BinEntryView, MAX_DELETIONS, type RestoredFileView } from '@telecine/contract/wire/bin.ts';
 import type { FileEntryView } from '@telecine/contract/wire/files.ts';
 import { httpHint } from '@telecine/contract/wire/hint-text.ts';
 import type { FILE_OPERATIONS } from '@telecine/contract/wire/operations/files.ts';
 import { readNameCursor, writeCursor } from '@telecine/contract/wire/paging.ts';
 import type { FastifyInstance } from 'fastify';
+import type { Restored } from '../../files/bin.ts';
 import type { BinEntry, FileEntry } from '../../files/ports.ts';
 import type { ReadStep } from '../../jobs/job-reads.ts';
 import { callerOf } from '../auth/authenticate.ts';
 import type { HttpDeps } from '../deps.ts';
 import { hangUpSignal } from '../server/hang-up.ts';
-import { etagOf, fileBody, readPrecondition, sendFile, sendStored } from '../transfer/file-transfer.ts';
+import {
+  etagOf,
+  fileBody,
+  readKeepReplaced,
+  readPrecondition,
+  sendFile,
+  sendStored,
+} from '../transfer/file-transfer.ts';
 import { readPreview, sendPreview } from '../transfer/send-preview.ts';
 import type { SendZip } from '../transfer/send-zip.ts';
 import { drainBody, type PacedUploads } from '../transfer/upload-body.ts';
@@ -66,12 +74,13 @@ export const fileHandlers = (
   },
 
   uploadFile: async (request, reply) => {
-    const { file, created } = await files.upload(callerOf(request), request.params['*'], {
+    const { file, created, replaced } = await files.upload(callerOf(request), request.params['*'], {
       precondition: readPrecondition(request.headers),
+      keepsReplaced: readKeepReplaced(request.headers),
       ...fileBody(request, reply, pacedUploads),
     });
     request.auditFacts = { target: file.path, details: { replaced: !created } };
-    return sendStored(reply, file, created);
+    return sendStored(reply, file, created, replaced);
   },
 
   deleteFile: async (request, reply) => {
@@ -118,9 +127,9 @@ export const fileHandlers = (
   },
 
   restoreFile: async (request) => {
-    const entry = await files.restore(callerOf(request), request.params.entryId, request.body.to);
-    request.auditFacts = { target: entry.path, details: { entryId: request.params.entryId } };
-    return entryView(entry);
+    const restored = await files.restore(callerOf(request), request.params.entryId, request.body);
+    request.auditFacts = { target: restored.entry.path, details: { entryId: request.params.entryId } };
+    return restoredView(restored);
   },
 
   deleteBinEntry: async (request, reply) => {
@@ -139,6 +148,11 @@ const MAX_AUDITED = 100;
 
 const binView = ({ entryId, path, bytes, deletedAt, expiresAt }: BinEntry): BinEntryView => ({
   ...{ entryId, path, sizeBytes: bytes, deletedAt, expiresAt },
+});
+
+const restoredView = ({ entry, replaced }: Restored): RestoredFileView => ({
+  ...entryView(entry),
+  ...(replaced && { replaced: binView(replaced) }),
 });
 
 function entryView(entry: FileEntry): FileEntryView {

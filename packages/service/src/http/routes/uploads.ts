@@ -8,7 +8,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { recordAction } from '../audit/audit-request.ts';
 import { callerOf } from '../auth/authenticate.ts';
 import type { HttpDeps } from '../deps.ts';
-import { fileBody, readPrecondition, sendStored } from '../transfer/file-transfer.ts';
+import { fileBody, readKeepReplaced, readPrecondition, sendStored, setReplaced } from '../transfer/file-transfer.ts';
 import { type PacedUploads, uploadBody } from '../transfer/upload-body.ts';
 import type { Handlers } from './handler.ts';
 
@@ -26,10 +26,14 @@ export function uploadHandlers(
         uploads,
         caller: callerOf(request),
         metadata: typeof metadata === 'string' ? metadata : '',
-        precondition: request.method === 'POST' ? readPrecondition(request.headers) : {},
+        ...(request.method === 'POST'
+          ? { precondition: readPrecondition(request.headers), keepsReplaced: readKeepReplaced(request.headers) }
+          : { precondition: {} }),
         // Record the upload when the file appears. Most requests of these operations only add bytes.
-        onAppeared: (target) =>
-          recordAction(audit, request, { action: 'file.write', outcome: 'done', via: 'rest', target }),
+        onAppeared: (target, replaced) => {
+          setReplaced(reply, replaced);
+          return recordAction(audit, request, { action: 'file.write', outcome: 'done', via: 'rest', target });
+        },
         body: uploadBody(request, reply, pacedUploads, { lost: RESUME, signal: done.signal }),
         ...(publicUrl !== undefined && { publicUrl }),
       });

@@ -1,3 +1,4 @@
+import { KEEP_REPLACED, REPLACED_ENTRY } from '@telecine/contract/wire/endpoints.ts';
 import { TUS_REPLY_HEADERS } from '@telecine/contract/wire/tus.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { HttpDeps } from '../deps.ts';
@@ -9,7 +10,7 @@ const REQUEST_FIELDS = [
   ...['accept', 'authorization', 'content-type', 'idempotency-key', 'last-event-id', 'prefer', 'range'],
   // Tracing libraries in web pages send all three fields.
   ...['baggage', 'traceparent', 'tracestate'],
-  ...['if-match', 'if-none-match', 'if-range'],
+  ...['if-match', 'if-none-match', 'if-range', KEEP_REPLACED.toLowerCase()],
   ...['mcp-method', 'mcp-name', 'mcp-protocol-version', 'mcp-session-id'],
   // Fields of resumable uploads (tus 1.0).
   ...['tus-resumable', 'upload-checksum', 'upload-concat', 'upload-defer-length', 'upload-length', 'upload-metadata'],
@@ -19,7 +20,7 @@ const REQUEST_FIELDS = [
 /** Response header fields that scripts in a page may read, besides those that browsers allow by default. */
 const EXPOSED_FIELDS = [
   ...['Content-Disposition', 'Content-Range', 'ETag', 'Preference-Applied', 'WWW-Authenticate'],
-  ...['RateLimit', 'RateLimit-Policy', 'Retry-After', 'X-Request-Id'],
+  ...['RateLimit', 'RateLimit-Policy', 'Retry-After', REPLACED_ENTRY, 'X-Request-Id'],
   ...['Mcp-Protocol-Version', 'Mcp-Session-Id'],
   ...TUS_REPLY_HEADERS,
 ].join(', ');

@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { baseName } from '@telecine/contract/domain/media-path.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
-import { pathOf } from '@telecine/contract/wire/endpoints.ts';
+import { KEEP_REPLACED, pathOf, REPLACED_ENTRY } from '@telecine/contract/wire/endpoints.ts';
 import { create as contentDisposition } from 'content-disposition';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { FileFacts, OpenFile } from '../../files/ports.ts';
+import type { BinEntry, FileFacts, OpenFile } from '../../files/ports.ts';
 import {
   type EntityTag,
   entityTagOf,
@@ -161,12 +161,19 @@ export function fileBody(request: FastifyRequest, reply: FastifyReply, pacedUplo
   return encoding === undefined ? { bytes, sizeBytes: Number(length) } : { bytes };
 }
 
-/** Sends the reply to the upload of a whole file. */
-export const sendStored = (reply: FastifyReply, file: FileFacts, created: boolean): FastifyReply =>
-  reply
+/** Adds the entry of the file that an upload has replaced to the reply. */
+export function setReplaced(reply: FastifyReply, replaced: BinEntry | undefined): void {
+  if (replaced !== undefined) reply.header(REPLACED_ENTRY, replaced.entryId);
+}
+
+/** Sends the reply to the upload of a whole file. `replaced`: the entry of the file that it has replaced. */
+export function sendStored(reply: FastifyReply, file: FileFacts, created: boolean, replaced?: BinEntry): FastifyReply {
+  setReplaced(reply, replaced);
+  return reply
     .code(created ? 201 : 204)
     .headers({ location: pathOf('downloadFile', { path: file.path }), etag: etagOf(file) })
     .send();
+}
 
 /** Rejects a form, a compressed body, and a body that is only a part of a file (RFC 9110, 14.5). */
 function rejectWrappedBody({ headers, raw }: FastifyRequest): void {
@@ -202,6 +209,12 @@ export function readPrecondition(headers: IncomingHttpHeaders): Precondition {
     ...(ifModifiedSince !== undefined && { ifModifiedSince }),
     ...(ifUnmodifiedSince !== undefined && { ifUnmodifiedSince }),
   };
+}
+
+/** Reads whether to keep the file that an upload replaces. Throws BAD_REQUEST for another text: otherwise, a typing error could lose it. */
+export function readKeepReplaced({ [KEEP_REPLACED.toLowerCase()]: text = 'false' }: IncomingHttpHeaders): boolean {
+  if (text === 'true' || text === 'false') return text === 'true';
+  throw new Problem('BAD_REQUEST', `${KEEP_REPLACED} must be true or false. Without it, a replaced file is not kept.`);
 }
 
 /**

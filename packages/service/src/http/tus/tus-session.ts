@@ -11,11 +11,13 @@ export interface TusRequest {
   readonly caller: Caller;
   readonly metadata: string;
   readonly precondition: Precondition;
+  /** Whether a new upload keeps the file that it replaces. */
+  readonly keepsReplaced?: boolean;
   readonly onAppeared: UploadContext['onAppeared'];
 }
 
 /** Connects the tus library to the upload operations, for one request. The library wants a locker and a store. */
-export function tusSession({ uploads, caller, metadata, precondition, onAppeared }: TusRequest): {
+export function tusSession({ uploads, caller, metadata, precondition, keepsReplaced, onAppeared }: TusRequest): {
   readonly locker: Locker;
   readonly datastore: DataStore;
 } {
@@ -52,6 +54,7 @@ export function tusSession({ uploads, caller, metadata, precondition, onAppeared
         sizeBytes: upload.size ?? 0,
         metadata,
         precondition,
+        ...(keepsReplaced !== undefined && { keepsReplaced }),
       });
       return upload;
     }

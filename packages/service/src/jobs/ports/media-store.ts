@@ -75,7 +75,7 @@ export interface StagedInput {
   readonly [stagedInput]: true;
   /** The size in bytes. For an image sequence, the size of all its images together. */
   readonly sizeBytes: number;
-  /** Present if the copy has only the bytes of `StagingOptions.bytes`. */
+  /** Present if the copy has only the bytes of `StagingOptions.bytes`, or the `ends` of `stageFile`. */
   readonly isPartial?: true;
   /** How the server of a fetched input names the version that was fetched. Absent: it names none, or the input was not fetched. */
   readonly version?: string;
@@ -147,6 +147,17 @@ export interface InputStaging {
     signal?: AbortSignal,
     ends?: number,
   ): Promise<StagedInput>;
+  /**
+   * Copies more bytes of the file at `path` into a partial input of `stageFile`. Absent if the engine makes no partial
+   * inputs. Throws INPUT_NOT_FOUND, INPUT_INVALID if the file was replaced meanwhile, NO_SPACE, STORAGE_FAULT.
+   */
+  fillInput?(
+    root: MediaRoot,
+    path: MediaPath,
+    input: StagedInput,
+    bytes: readonly ByteRange[],
+    signal: AbortSignal,
+  ): Promise<void>;
   /**
    * Fetches one file, outside a scratch folder. Call `removeInput` afterwards. Absent if the engine does not fetch
    * URLs. Throws INPUT_NOT_FOUND, INPUT_INVALID, INPUT_UNAVAILABLE, NO_SPACE, the errors of `checkSizes`, the failure

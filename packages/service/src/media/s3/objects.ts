@@ -17,7 +17,7 @@ import { type PublishDeps, type PublishStep, prepareOutputs, s3Intents } from '.
 import { abortRecorded, publish, removeOutputs, unpublish } from './publish/publish.ts';
 import { storageFailure } from './s3-failures.ts';
 import type { RecentCopies } from './staging/recent-copies.ts';
-import { type S3Input, type StagingDeps, stage, stageFile } from './staging/stage.ts';
+import { fillFile, type S3Input, type StagingDeps, stage, stageFile } from './staging/stage.ts';
 import { createPathStats } from './stat-paths.ts';
 
 const once: WhileDown = (work) => work();
@@ -96,6 +96,8 @@ export async function openS3Objects(options: S3ObjectsOptions): Promise<S3Object
         throw error;
       }
     },
+    fillInput: (root, path, input, bytes, signal) =>
+      fillFile(staging(root), path, stagedAs<S3Input>(input), bytes, signal),
     removeInput: async (input) => stagedAs<S3Input>(input).copy?.remove(),
     stage: async (root, scratch, inputs, outputs, options) => {
       const folder = folders.opened(scratch).folder.sharedPath();

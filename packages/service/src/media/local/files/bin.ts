@@ -1,10 +1,9 @@
-import { realpath, rename, rm, rmdir } from 'node:fs/promises';
+import { rename, rm, rmdir } from 'node:fs/promises';
 import { errnoOf, ignoreErrno } from '@telecine/contract/domain/errno.ts';
-import { type MediaPath, RESERVED_PREFIX } from '@telecine/contract/domain/media-path.ts';
-import { Problem } from '@telecine/contract/domain/problem.ts';
+import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { LimitFunction } from 'p-limit';
-import type { BinRecord, FileEntry, FilesInBin } from '../../../files/ports.ts';
-import { lstatIfExists, MISSING } from '../../errno-codes.ts';
+import type { BinRecord, FileEntry, FilesInBin, ReplacedRecord } from '../../../files/ports.ts';
+import { lstatIfExists } from '../../errno-codes.ts';
 import {
   binMissing,
   fileExists,
@@ -17,7 +16,6 @@ import {
 import {
   allEnded,
   type DirectoryHandle,
-  DirectoryMoved,
   isGone,
   makeDirectories,
   openDirectory,
@@ -26,70 +24,10 @@ import {
 } from '../../scratch/directory-handle.ts';
 import { factsOf } from '../paths/file-facts.ts';
 import type { RootBoundary } from '../paths/root-boundary.ts';
-import { findPublishTarget, statTarget } from '../publish/target.ts';
-import { findFolder, linkNew, throwAt } from './move.ts';
-
-/**
- * The folder of the bin in a media root. It is reserved, so no request can name what is in it. It stays when the bin is
- * empty: if it is missing, its disk is not mounted, and then nothing is known of the files of its entries.
- */
-const BIN = `${RESERVED_PREFIX}-bin`;
-
-/** The name of the deleted file or folder, in the folder of its entry. */
-const CONTENT = 'content';
-
-/** The local engine's part of a `BinEntry` (`data`). */
-interface Data {
-  /** The media root, as an absolute path without symlinks. */
-  readonly root: string;
-  /**
-   * The inode number of the bin. The folder of another bin at the same path has another one, such as one that was created
-   * while the disk was not mounted. (If a disk has no stable inode numbers, an entry without files stays for a month.)
-   */
-  readonly bin: string;
-}
-
-const readData = (data: string): Partial<Data> => (data === '' ? {} : (JSON.parse(data) as Partial<Data>));
-
-const inodeOf = async (folder: DirectoryHandle): Promise<string> => String((await folder.stats()).ino);
-
-/** Returns whether an entry was stored in this bin, so that its files are certainly gone if they are not there. */
-const isBinOf = async (bin: DirectoryHandle, data: string): Promise<boolean> =>
-  data === '' || readData(data).bin === (await inodeOf(bin));
-
-/** Opens the bin of a media root, and creates it if it is missing. */
-async function makeBin({ root }: RootBoundary): Promise<DirectoryHandle> {
-  await using folder = await openDirectory(root);
-  const isNew = (await lstatIfExists(folder.pathOf(BIN))) === undefined;
-  const bin = await openPrivate(folder, BIN).catch(throwUnusable);
-  if (!isNew) return bin;
-  try {
-    await folder.sync();
-    return bin;
-  } catch (error) {
-    await bin.close();
-    throw error;
-  }
-}
-
-/** Throws STORAGE_FAULT if something else is at the path of the bin, or if the bin belongs to another user. */
-function throwUnusable(cause: unknown): never {
-  if (errnoOf(cause) !== '') throw cause;
-  throw new Problem('STORAGE_FAULT', 'The bin of your media root cannot be used. Ask the operator to check it.', {
-    cause,
-  });
-}
-
-/** Opens the bin of the media root at `path`. undefined: it is missing. */
-async function openBin(path: string): Promise<DirectoryHandle | undefined> {
-  try {
-    await using root = await openDirectory(await realpath(path));
-    return await openNested(root, [BIN]);
-  } catch (error) {
-    if (error instanceof DirectoryMoved || MISSING.has(errnoOf(error))) return undefined;
-    throw error;
-  }
-}
+import { findPublishTarget, statTarget, type TargetStat } from '../publish/target.ts';
+import { CONTENT, isBinOf, makeBin, openBin, readData, writeData } from './bin-folder.ts';
+import { findFolder, linkNew, renameOver, throwAt } from './move.ts';
+import { linkIntoBin } from './replaced-file.ts';
 
 /** Moves a file or folder into the bin by one rename; see `FileStore.keepInBin`. */
 export async function keepInBin(
@@ -107,7 +45,7 @@ export async function keepInBin(
     await using entry = await openPrivate(bin, entryId);
     try {
       await bin.sync();
-      await record.add(JSON.stringify({ root: boundary.root, bin: await inodeOf(bin) } satisfies Data));
+      await record.add(await writeData(boundary, bin));
       await oneAtATime(async () => moveInto(entry, await find()));
     } catch (error) {
       // Only an empty folder can be removed, so then nothing has moved.
@@ -158,12 +96,13 @@ export const restoreFromBin = (
   boundary: RootBoundary,
   entry: FilesInBin,
   to: MediaPath,
+  replaced?: ReplacedRecord,
 ): Promise<FileEntry | undefined> =>
   oneAtATime(async () => {
     try {
       await using bin = await openBin(boundary.root);
       if (bin !== undefined) {
-        const restored = await repeatIfGone(() => restoreOnce(boundary, bin, entry, to));
+        const restored = await repeatIfGone(() => restoreOnce(boundary, bin, entry, to, replaced));
         if (restored !== undefined || (await isBinOf(bin, entry.data))) return restored;
       }
       const { root = boundary.root } = readData(entry.data);
@@ -179,15 +118,17 @@ async function restoreOnce(
   bin: DirectoryHandle,
   { entryId, path: entryPath }: FilesInBin,
   to: MediaPath,
+  replaced: ReplacedRecord | undefined,
 ): Promise<FileEntry | undefined> {
   const isFolder = entryPath.endsWith('/');
   await using entry = await openNested(bin, [entryId]).catch(ignoreErrno('ENOENT'));
   const stats = entry && (await lstatIfExists(entry.pathOf(CONTENT)));
   if (entry === undefined || stats === undefined) return undefined;
   const content = entry.pathOf(CONTENT);
-  const { real, missing, name } = isFolder
-    ? await findPublishTarget(boundary, to)
-    : (await statTarget(boundary, to)).target;
+  const found: Pick<TargetStat, 'target' | 'stats'> = isFolder
+    ? { target: await findPublishTarget(boundary, to) }
+    : await statTarget(boundary, to);
+  const { real, missing, name } = found.target;
   await using folder = await makeDirectories(real, missing);
   const target = { folder, path: folder.pathOf(name) };
   if (isFolder) {
@@ -195,6 +136,12 @@ async function restoreOnce(
     await rename(content, target.path);
     await folder.sync();
     await entry.sync();
+  } else if (replaced !== undefined && found.stats !== undefined) {
+    await using old = await linkIntoBin(boundary, found.target, factsOf(to, found.stats), replaced);
+    await renameOver({ folder: entry, path: content }, target).catch(async (error: unknown) => {
+      await old.putBack().catch(() => false);
+      throw error;
+    });
   } else if (!(await linkNew({ folder: entry, path: content }, target))) throw fileExists(to);
   // Ignore errors: what stays is an empty folder.
   await rmdir(bin.pathOf(entryId)).catch(() => undefined);

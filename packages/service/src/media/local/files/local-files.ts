@@ -84,7 +84,8 @@ export async function localFiles(options: LocalFilesOptions): Promise<LocalFiles
     moveFolder: async (root, from, to) => moveFolder(oneAtATime, await boundaryOf(root), from, to),
     createFolder: async (root, path) => createFolder(oneAtATime, await boundaryOf(root), path),
     keepInBin: async (root, path, entry, record) => keepInBin(oneAtATime, await boundaryOf(root), path, entry, record),
-    restoreFromBin: async (root, entry, to) => restoreFromBin(oneAtATime, await boundaryOf(root), entry, to),
+    restoreFromBin: async (root, entry, to, replaced) =>
+      restoreFromBin(oneAtATime, await boundaryOf(root), entry, to, replaced),
     purgeFromBin: (root, entry) => purgeFromBin(rootPath(root), entry),
     list: async (root, query) => listFolder(await boundaryOf(root), query),
     listTree: async (root, folder, most, signal) => listTree(await boundaryOf(root), folder, most, signal),

@@ -84,7 +84,7 @@ async function isSameEntry(source: string, target: string): Promise<boolean> {
 }
 
 /** Replaces the file at `target`, so that its path is never without a file. */
-async function renameOver(source: Entry, target: Entry): Promise<void> {
+export async function renameOver(source: Entry, target: Entry): Promise<void> {
   await rename(source.path, target.path);
   await target.folder.sync();
   await source.folder.sync();

@@ -81,7 +81,7 @@ export function localParts(deps: ResumableDeps): UploadParts {
       if (failure !== undefined) throw failure.error;
     },
 
-    publish: (upload, check, save) =>
+    publish: (upload, check, save, replaced) =>
       orProblem(upload, async () => {
         const boundary = await deps.boundaryOf(upload.root);
         const { path } = upload;
@@ -94,7 +94,8 @@ export function localParts(deps: ResumableDeps): UploadParts {
           await checkSpaceForCopy(boundary, upload, dir);
           const file = await prepareUpload(deps, { boundary, path, dir });
           await save(JSON.stringify({ file } satisfies Data));
-          return (await publishPrepared(deps, { boundary, path, check, dir }, file)).file;
+          return (await publishPrepared(deps, { boundary, path, check, dir, ...(replaced && { replaced }) }, file))
+            .file;
         });
       }),
 

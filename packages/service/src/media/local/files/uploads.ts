@@ -5,7 +5,7 @@ import { ignoreErrno } from '@telecine/contract/domain/errno.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import type { LimitFunction } from 'p-limit';
-import type { FileCheck, FileFacts, UploadSession } from '../../../files/ports.ts';
+import type { FileCheck, FileFacts, ReplacedRecord, UploadSession } from '../../../files/ports.ts';
 import { MISSING, rethrow, TargetError } from '../../errno-codes.ts';
 import { diskProblem, noFreeSpace } from '../../file-problems.ts';
 import { type DirectoryHandle, isGone, openPrivate } from '../../scratch/directory-handle.ts';
@@ -16,6 +16,7 @@ import { type PrepareDeps, prepareFiles } from '../publish/prepare.ts';
 import { publishFiles, unpublish } from '../publish/publish.ts';
 import type { IntendedFile } from '../publish/publish-state.ts';
 import { statTarget, type TargetStat } from '../publish/target.ts';
+import { keepReplaced } from './replaced-file.ts';
 
 export interface UploadDeps extends PublishDeps {
   uploadDir(): Promise<DirectoryHandle>;
@@ -48,10 +49,10 @@ export async function beginUpload(
     append: async (bytes) => {
       for await (const chunk of bytes) await write(chunk).catch(throwProblem);
     },
-    publish: async () => {
+    publish: async (replaced) => {
       await handle.close();
       return await prepareUpload(deps, upload)
-        .then((file) => publishPrepared(deps, upload, file))
+        .then((file) => publishPrepared(deps, { ...upload, ...(replaced && { replaced }) }, file))
         .catch(throwProblem);
     },
     discard: async () => {
@@ -101,6 +102,8 @@ interface CompleteUpload {
   readonly path: MediaPath;
   readonly check: FileCheck;
   readonly dir: DirectoryHandle;
+  /** See `UploadSession.publish`. */
+  readonly replaced?: ReplacedRecord;
 }
 
 /** The name of the file with the uploaded bytes, in the folder of an upload. */
@@ -118,7 +121,7 @@ export const factsIn = (path: MediaPath, { stats }: TargetStat): FileFacts | und
  */
 export async function prepareUpload(
   deps: PublishDeps,
-  { boundary, path, dir }: Omit<CompleteUpload, 'check'>,
+  { boundary, path, dir }: Pick<CompleteUpload, 'boundary' | 'path' | 'dir'>,
 ): Promise<IntendedFile> {
   for (let attempt = 1; ; attempt += 1)
     try {
@@ -133,7 +136,7 @@ export async function prepareUpload(
 /** Publishes a prepared upload, if `check` allows that. */
 export async function publishPrepared(
   deps: PublishDeps,
-  { boundary, path, check, dir }: CompleteUpload,
+  { boundary, path, check, dir, replaced }: CompleteUpload,
   file: IntendedFile,
 ): Promise<{ readonly file: FileFacts; readonly created: boolean }> {
   // A staged copy is in the folder of its target. Without a copy, the folder of the upload may have been moved since
@@ -145,7 +148,15 @@ export async function publishPrepared(
       const current = await statTarget(boundary, path);
       const before = factsIn(path, current);
       check(before);
-      return (await publishFile(deps, dir, file, current.taken)) && { file: facts, created: before === undefined };
+      await using old = replaced && before && (await keepReplaced(boundary, current.target, before, replaced));
+      const isPublished = await publishFile(deps, dir, file, current.taken).catch(async (error: unknown) => {
+        await old?.putBack().catch(() => false);
+        throw error;
+      });
+      if (isPublished) return { file: facts, created: before === undefined };
+      // A second record cannot be added if the first one stays.
+      if (old !== undefined && !(await old.putBack())) throw folderChanged();
+      return false;
     });
     if (published !== false) return published;
     if (attempt === MAX_ATTEMPTS) throw folderChanged();

@@ -1,12 +1,14 @@
+import type { HeadObjectCommandOutput } from '@aws-sdk/client-s3';
 import { type MediaPath, RESERVED_PREFIX } from '@telecine/contract/domain/media-path.ts';
-import type { BinRecord, FileEntry, FilesInBin } from '../../../files/ports.ts';
+import type { BinRecord, FileEntry, FilesInBin, ReplacedRecord } from '../../../files/ports.ts';
 import { fileExists, fileNotFound, inOtherRoot, notAFile } from '../../file-problems.ts';
 import { headOf, isFolder as isFolderAt } from '../bucket.ts';
+import { s3ErrorKind } from '../errors.ts';
 import { keyOf, type S3Location } from '../location.ts';
 import { factsOf } from '../object-facts.ts';
 import { runForAll } from '../run-for-all.ts';
 import { headOfTarget } from '../target.ts';
-import { copyObject, versionOf } from './copy-object.ts';
+import { type CopyDeps, copyObject, versionOf } from './copy-object.ts';
 import {
   CONCURRENCY,
   copyKeys,
@@ -74,6 +76,45 @@ export async function keepInBin(
   }
 }
 
+/** Deletes the copy of a file that was not replaced, and its record. */
+type DropCopy = () => Promise<void>;
+
+/**
+ * Copies a file into the bin, so that a new object can replace it: its path is never without a file. `head`: the version to
+ * copy. Nothing else may change the object meanwhile.
+ */
+async function copyIntoBin(
+  deps: CopyDeps,
+  path: MediaPath,
+  head: HeadObjectCommandOutput,
+  { entryId, add, remove }: ReplacedRecord,
+): Promise<DropCopy> {
+  const { location } = deps;
+  const { bucket, prefix } = location;
+  const content = contentOf(location, entryId);
+  const facts = factsOf(path, { ...head, sizeBytes: head.ContentLength });
+  await add(JSON.stringify({ bucket, prefix } satisfies Data), facts).catch(async (error: unknown) => {
+    // The entry may have been added, although the reply was lost.
+    await remove();
+    throw error;
+  });
+  const made = await copyObject(deps, keyOf(location, path), content, head).catch(async (error: unknown) => {
+    if (hasFailed(error)) await remove();
+    throw error;
+  });
+  return async () => {
+    // If this fails, the copy stays until its entry expires.
+    if (await deleteVersion(deps, content, made).catch(() => false)) await remove();
+  };
+}
+
+/** Keeps a file that an upload is about to replace. Resolves to undefined if the object store is full: it is replaced all the same. */
+export const keepReplaced = (...args: Parameters<typeof copyIntoBin>): Promise<DropCopy | undefined> =>
+  copyIntoBin(...args).catch((error: unknown) => {
+    if (s3ErrorKind(error) !== 'full') throw error;
+    return undefined;
+  });
+
 /**
  * Copies an entry of the bin to a free path; see `FileStore.restoreFromBin`. Deletes nothing: if a deletion broke off, half
  * a folder would be left in the bin, and look like all of it.
@@ -82,6 +123,7 @@ export async function restoreFromBin(
   deps: MoveDeps,
   { entryId, path, data }: FilesInBin,
   to: MediaPath,
+  replaced?: ReplacedRecord,
 ): Promise<FileEntry | undefined> {
   const { location } = deps;
   const [content, target] = [contentOf(location, entryId), keyOf(location, to)];
@@ -99,8 +141,13 @@ export async function restoreFromBin(
     return await exclusiveBoth(deps, content, target, async () => {
       const head = await headOfKey(deps, content);
       if (head === undefined) return missing();
-      if ((await headOfTarget(deps, to)) !== undefined) throw fileExists(to);
-      await copyObject(deps, content, target, head);
+      const current = await headOfTarget(deps, to);
+      if (current !== undefined && replaced === undefined) throw fileExists(to);
+      const dropCopy = current && replaced && (await copyIntoBin(deps, to, current, replaced));
+      await copyObject(deps, content, target, head).catch(async (error: unknown) => {
+        if (hasFailed(error)) await dropCopy?.();
+        throw error;
+      });
       const copy = await headOf(deps, to);
       return { kind: 'file', ...factsOf(to, { ...(copy ?? head), sizeBytes: head.ContentLength }) };
     });

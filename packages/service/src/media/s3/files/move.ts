@@ -10,7 +10,7 @@ import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
 import type { FileFacts } from '../../../files/ports.ts';
 import { rethrow, TargetError } from '../../errno-codes.ts';
 import { fileExists, fileNotFound, folderExists, folderNotFound, notAFile, problemAt } from '../../file-problems.ts';
-import { headOf, isFolder } from '../bucket.ts';
+import { type Bucket, headOf, isFolder } from '../bucket.ts';
 import { ifFound, s3ErrorKind } from '../errors.ts';
 import type { KeyLocks } from '../key-locks.ts';
 import { decodeKey, listPages } from '../list-pages.ts';
@@ -200,7 +200,7 @@ async function copyNew(deps: MoveDeps, key: string, copy: string): Promise<Copy>
   return { key, copy, original: versionOf(head), made: await copyObject(deps, key, copy, head) };
 }
 
-export const headOfKey = ({ client, location }: MoveDeps, key: string): Promise<HeadObjectCommandOutput | undefined> =>
+export const headOfKey = ({ client, location }: Bucket, key: string): Promise<HeadObjectCommandOutput | undefined> =>
   ifFound(client.send(new HeadObjectCommand({ Bucket: location.bucket, Key: key })));
 
 /**
@@ -208,7 +208,7 @@ export const headOfKey = ({ client, location }: MoveDeps, key: string): Promise<
  * server supports a condition of a deletion, so another program can still replace it in between. Requests and jobs cannot:
  * they lock keys.)
  */
-export async function deleteVersion(deps: MoveDeps, key: string, version: ObjectVersion): Promise<boolean> {
+export async function deleteVersion(deps: Bucket, key: string, version: ObjectVersion): Promise<boolean> {
   const head = await headOfKey(deps, key);
   if (head === undefined) return true;
   if (!isDeepStrictEqual(versionOf(head), version)) return false;
@@ -216,7 +216,7 @@ export async function deleteVersion(deps: MoveDeps, key: string, version: Object
   return true;
 }
 
-export const deleteKey = async ({ client, location }: MoveDeps, key: string): Promise<void> => {
+export const deleteKey = async ({ client, location }: Bucket, key: string): Promise<void> => {
   await client.send(new DeleteObjectCommand({ Bucket: location.bucket, Key: key }));
 };
 

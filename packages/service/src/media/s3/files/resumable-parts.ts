@@ -9,7 +9,7 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { RESERVED_PREFIX } from '@telecine/contract/domain/media-path.ts';
-import type { FileCheck, Leases, StoredUpload, UploadParts } from '../../../files/ports.ts';
+import type { FileCheck, Leases, ReplacedRecord, StoredUpload, UploadParts } from '../../../files/ports.ts';
 import { eachReceived } from '../../received-bytes.ts';
 import { ifFound, s3ErrorKind } from '../errors.ts';
 import { keyOf, rootLocation } from '../location.ts';
@@ -26,7 +26,7 @@ import { uploadGone } from '../s3-failures.ts';
 import { headOfTarget } from '../target.ts';
 import { fileAt, problemOf, publishObject, type S3UploadDeps, UPLOAD_ID } from './upload-session.ts';
 
-export interface S3PartsOptions extends Pick<S3UploadDeps, 'client' | 'locks' | 'unrecordedUploads'> {
+export interface S3PartsOptions extends Omit<S3UploadDeps, 'location' | 'log'> {
   readonly leases: Leases;
   /** An upload that is not used for this time expires. */
   readonly expirySeconds: number;
@@ -61,7 +61,7 @@ const HOLDER = 'resumable uploads';
  * become the start of the next part.
  */
 export function s3Parts(options: S3PartsOptions): UploadParts {
-  const { client, leases, locks } = options;
+  const { client, leases } = options;
 
   /**
    * Records a multipart upload until the resumable upload expires. After a crash, a sweep finds the record and aborts
@@ -113,7 +113,8 @@ export function s3Parts(options: S3PartsOptions): UploadParts {
       if (failure !== undefined) throw failure.error;
     },
 
-    publish: (upload, check) => orProblem(() => complete(upload, JSON.parse(upload.data) as Data, check)),
+    publish: (upload, check, _save, replaced) =>
+      orProblem(() => complete(upload, JSON.parse(upload.data) as Data, check, replaced)),
 
     remove: ({ uploadId, data: text }) =>
       orProblem(async () => {
@@ -202,7 +203,12 @@ export function s3Parts(options: S3PartsOptions): UploadParts {
     return failure;
   }
 
-  async function complete({ uploadId, root, path, sizeBytes }: StoredUpload, data: Data, check: FileCheck) {
+  async function complete(
+    { uploadId, root, path, sizeBytes }: StoredUpload,
+    data: Data,
+    check: FileCheck,
+    replaced: ReplacedRecord | undefined,
+  ) {
     const location = rootLocation(root);
     // The client may have got another media root since the start of the upload.
     if (location.bucket !== data.bucket || keyOf(location, path) !== data.key) throw uploadGone();
@@ -213,7 +219,7 @@ export function s3Parts(options: S3PartsOptions): UploadParts {
       const MultipartUpload = { Parts: await partsOf(upload, sizeBytes) };
       await client.send(new CompleteMultipartUploadCommand({ ...namesOf(upload), ...condition, MultipartUpload }));
     };
-    return (await publishObject({ client, location, locks }, path, { id: uploadId, check, store })).file;
+    return (await publishObject({ ...options, location }, path, { id: uploadId, check, replaced, store })).file;
   }
 
   /** Returns the parts of a complete upload. Throws UPLOAD_NOT_FOUND if they do not have all bytes of the file. */

@@ -30,8 +30,6 @@ import { createFolder, moveFolder, moveObject } from './move.ts';
 import { beginUpload, type S3UploadDeps } from './upload-session.ts';
 
 export interface S3FilesOptions extends Omit<S3UploadDeps, 'location'> {
-  /** See `CopyDeps`. */
-  readonly maxCopyBytes?: number;
   /** Signs URLs with the address by which clients reach the object store. undefined: clients cannot reach it. */
   readonly publicClient?: S3Client;
 }
@@ -49,7 +47,7 @@ export function s3Files(options: S3FilesOptions): FileStore {
     moveFolder: (root, from, to) => moveFolder(filesOf(root), from, to),
     createFolder: (root, path) => createFolder(filesOf(root), path),
     keepInBin: (root, path, entry, record) => keepInBin(filesOf(root), path, entry, record),
-    restoreFromBin: (root, entry, to) => restoreFromBin(filesOf(root), entry, to),
+    restoreFromBin: (root, entry, to, replaced) => restoreFromBin(filesOf(root), entry, to, replaced),
     purgeFromBin: (root, entry) => purgeFromBin(filesOf(root), entry),
     list: (root, query) => listFolder(filesOf(root), query),
     listTree: (root, folder, most, signal) => listTree(filesOf(root), folder, most, signal),

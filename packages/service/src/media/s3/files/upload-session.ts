@@ -8,22 +8,23 @@ import {
 } from '@aws-sdk/client-s3';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
-import type { FileCheck, FileFacts, UploadSession } from '../../../files/ports.ts';
+import type { FileCheck, FileFacts, ReplacedRecord, UploadSession } from '../../../files/ports.ts';
 import { rethrow } from '../../errno-codes.ts';
-import { type Bucket, headOf } from '../bucket.ts';
+import { headOf } from '../bucket.ts';
 import { s3ErrorKind } from '../errors.ts';
 import type { KeyLocks } from '../key-locks.ts';
 import { keyOf } from '../location.ts';
-import { abortUpload, beginRecorded, type OpenUploads, type UnrecordedUploads } from '../multipart-uploads.ts';
+import { abortUpload, beginRecorded } from '../multipart-uploads.ts';
 import { factsOf } from '../object-facts.ts';
 import { uploadPartBytes } from '../part-sizes.ts';
 import { fileProblem } from '../s3-failures.ts';
 import { headOfTarget } from '../target.ts';
+import { keepReplaced } from './bin.ts';
+import type { CopyDeps } from './copy-object.ts';
+import { hasFailed } from './move.ts';
 
-export interface S3UploadDeps extends Bucket {
+export interface S3UploadDeps extends CopyDeps {
   readonly locks: KeyLocks;
-  readonly openUploads: OpenUploads;
-  readonly unrecordedUploads: UnrecordedUploads;
   readonly log: { warn(details: object, message: string): void };
 }
 
@@ -83,14 +84,17 @@ export async function beginUpload(
     append: async (bytes) => {
       for await (const chunk of bytes) await write(chunk).catch(throwProblem);
     },
-    publish: async () => {
+    publish: async (replaced) => {
       const last = takePart();
       try {
         if (multipart === undefined)
-          return await publishObject(files, path, { id, check, store: (condition) => put(last, condition), discard });
+          return await publishObject(files, path, {
+            ...{ id, check, replaced, discard },
+            store: (condition) => put(last, condition),
+          });
         if (last.length > 0) await multipart.add(last);
         await multipart.flush();
-        return await publishObject(files, path, { id, check, store: multipart.complete, discard });
+        return await publishObject(files, path, { id, check, replaced, store: multipart.complete, discard });
       } catch (error) {
         return throwProblem(error);
       }
@@ -114,6 +118,8 @@ interface CompleteUpload {
   /** The value for the metadata field `UPLOAD_ID`. */
   readonly id: string;
   readonly check: FileCheck;
+  /** See `UploadSession.publish`. */
+  readonly replaced?: ReplacedRecord | undefined;
   /** Sends the request that stores the object. */
   store(condition: Condition): Promise<void>;
   /**
@@ -125,9 +131,9 @@ interface CompleteUpload {
 
 /** Publishes the object of an upload at a path of a client, if `check` allows that. */
 export function publishObject(
-  files: Bucket & Pick<S3UploadDeps, 'locks'>,
+  files: CopyDeps & Pick<S3UploadDeps, 'locks'>,
   path: MediaPath,
-  { id, check, store, discard }: CompleteUpload,
+  { id, check, replaced, store, discard }: CompleteUpload,
 ): Promise<{ readonly file: FileFacts; readonly created: boolean }> {
   const ownFile = (head: HeadObjectCommandOutput | undefined): FileFacts | undefined =>
     head?.Metadata?.[UPLOAD_ID] === id ? fileAt(path, head) : undefined;
@@ -139,6 +145,7 @@ export function publishObject(
       if (earlier !== undefined) return { file: earlier, created: false };
       check(fileAt(path, before));
       const created = before === undefined;
+      const dropCopy = before && replaced && (await keepReplaced(files, path, before, replaced));
       // Send no If-Match to replace a file: some servers reject even an ETag that matches.
       const failure = await store(created ? { IfNoneMatch: '*' } : {}).then(
         () => undefined,
@@ -155,6 +162,8 @@ export function publishObject(
         throw failure === undefined ? error : failure.error;
       }
       if (file !== undefined) return { file, created };
+      // After a lost reply, the new object may still appear. Then the copy in the bin is the only old one.
+      if (failure !== undefined && hasFailed(failure.error)) await dropCopy?.();
       if (failure === undefined)
         throw new Problem('UNAVAILABLE', 'Another program replaced or deleted the file at once. Send it again.', {
           retryAfterSeconds: 1,

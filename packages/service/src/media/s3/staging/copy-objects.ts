@@ -17,8 +17,9 @@ export interface ObjectCopy {
   /** The ETag of the version to copy, without quotes. */
   readonly etag: string;
   readonly sizeBytes: number;
-  /** The absolute path of the file to create. */
+  /** The absolute path of the file to create, or of a partial copy (`isPartial`), which gets more bytes. */
   readonly file: string;
+  readonly isPartial?: true;
   /** The bytes to copy. The rest of the file is then a hole. Absent: all. */
   readonly bytes?: readonly ByteRange[];
 }
@@ -98,7 +99,8 @@ async function copyObject(copy: ObjectCopy, options: CopyOptions, limit: ReturnT
   for (const result of results) if (result.status === 'rejected') throw result.reason;
 }
 
-async function create({ file, bytes, sizeBytes }: ObjectCopy): Promise<FileHandle> {
+async function create({ file, bytes, sizeBytes, isPartial }: ObjectCopy): Promise<FileHandle> {
+  if (isPartial) return open(file, 'r+');
   const handle = await open(file, 'wx', 0o600);
   if (bytes === undefined) return handle;
   try {

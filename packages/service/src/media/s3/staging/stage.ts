@@ -36,6 +36,8 @@ export interface S3Input extends Mount {
   readonly gap?: SequenceGap;
   /** The ids (`objectId`) of the objects of this input. */
   readonly objects: readonly string[];
+  /** The ETag of the object of a partial copy, without quotes. */
+  readonly etag?: string;
   /** The local copy, if a probe reads the input. undefined for the input of a job. */
   readonly copy?: ProbeCopy;
 }
@@ -182,7 +184,25 @@ export async function stageFile(
     );
     if (bytes === undefined) await keepRecent(deps, missing);
     const staged = { logical, hostPath: file, sizeBytes, objects: [idOf(bucket, object)] };
-    return await identify(bytes === undefined ? staged : { ...staged, isPartial: true as const });
+    return await identify(bytes === undefined ? staged : { ...staged, isPartial: true as const, etag: object.etag });
+  } catch (error) {
+    signal.throwIfAborted();
+    throw storageFailure('staging the input', error);
+  }
+}
+
+/** Copies more bytes of an object into a partial copy; see `InputStaging.fillInput`. */
+export async function fillFile(
+  deps: StagingDeps,
+  path: MediaPath,
+  { hostPath, sizeBytes, etag = '' }: S3Input,
+  bytes: readonly ByteRange[],
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    await deps.requireSpace(rangeBytes(bytes));
+    const copy = copyOf(readable(deps, path), { path, sizeBytes, etag }, hostPath);
+    await copyObjects([{ ...copy, bytes, isPartial: true }], { signal, onBytes: () => {} });
   } catch (error) {
     signal.throwIfAborted();
     throw storageFailure('staging the input', error);

@@ -1,0 +1,68 @@
+import { link, rename, rmdir, unlink } from 'node:fs/promises';
+import { errnoOf, ignoreErrno, NO_LINK } from '@telecine/contract/domain/errno.ts';
+import type { FileFacts, ReplacedRecord } from '../../../files/ports.ts';
+import { lstatIfExists, UNWRITABLE } from '../../errno-codes.ts';
+import { allEnded, openDirectory, openPrivate } from '../../scratch/directory-handle.ts';
+import { isSameFile } from '../paths/file-facts.ts';
+import type { RootBoundary } from '../paths/root-boundary.ts';
+import { CONTENT, makeBin, writeData } from './bin-folder.ts';
+import { linkNew } from './move.ts';
+
+/** A file in the bin that is about to be replaced. Dispose of it in the end: it has open folders. */
+interface ReplacedFile extends AsyncDisposable {
+  /**
+   * Puts the file back, because nothing has replaced it. Resolves to false, and leaves it in the bin, if another file has
+   * its path.
+   */
+  putBack(): Promise<boolean>;
+}
+
+/**
+ * Gives a file a second name in the bin, so that a new file can replace the first name: the path is never without a file.
+ * On a disk without hard links, moves the file. Throws file system errors, and then the file is at its path.
+ */
+export async function linkIntoBin(
+  boundary: RootBoundary,
+  { real, name }: { readonly real: string; readonly name: string },
+  old: FileFacts,
+  { entryId, add, remove }: ReplacedRecord,
+): Promise<ReplacedFile> {
+  await using opened = new AsyncDisposableStack();
+  const folder = opened.use(await openDirectory(real));
+  const bin = opened.use(await makeBin(boundary));
+  const entry = opened.use(await openPrivate(bin, entryId));
+  const [file, content] = [folder.pathOf(name), entry.pathOf(CONTENT)];
+  const putBack = async (): Promise<boolean> => {
+    const [kept, current] = await allEnded([lstatIfExists(content), lstatIfExists(file)]);
+    if (kept !== undefined && current !== undefined) {
+      if (!isSameFile(kept, current)) return false;
+      await unlink(content);
+    } else if (kept !== undefined && !(await linkNew({ folder: entry, path: content }, { folder, path: file })))
+      return false;
+    await rmdir(bin.pathOf(entryId));
+    await remove();
+    return true;
+  };
+  try {
+    await bin.sync();
+    await add(await writeData(boundary, bin), old);
+    await link(file, content).catch((error: unknown) => {
+      if (!NO_LINK.has(errnoOf(error))) throw error;
+      return rename(file, content);
+    });
+    await entry.sync();
+  } catch (error) {
+    // Ignore an error of this: what stays in the bin can be restored.
+    await putBack().catch(() => false);
+    throw error;
+  }
+  const handles = opened.move();
+  return { putBack, [Symbol.asyncDispose]: () => handles.disposeAsync() };
+}
+
+/** errno codes of a full disk, of a file on another disk than the bin, and of a media root in which the service cannot make a bin. */
+const UNKEEPABLE: readonly string[] = ['ENOSPC', 'EDQUOT', 'EXDEV', 'EBUSY', ...UNWRITABLE];
+
+/** Keeps a file that an upload is about to replace. Resolves to undefined if the bin cannot take it: it is replaced all the same. */
+export const keepReplaced = (...args: Parameters<typeof linkIntoBin>): Promise<ReplacedFile | undefined> =>
+  linkIntoBin(...args).catch(ignoreErrno(...UNKEEPABLE));
