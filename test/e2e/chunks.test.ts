@@ -111,7 +111,7 @@ test('recipes for streaming, for several files and for a size can be encoded in 
 });
 
 test('all chunks have the frame size that the job chooses first', { tags: 'long', timeout: 180_000 }, async () => {
-  const { server, admin } = await start();
+  const { admin } = await start();
   // Samples pay from three minutes on.
   const made = await admin.run({
     inputs: [{ source: 'testsrc2=s=214x120:r=6:d=190' }],

@@ -162,21 +162,24 @@ test('a bin in which the service cannot store a file is a problem of the storage
   expect(await readFile(join(t.mediaRoot, 'a.txt'), 'utf8')).toBe('a');
 });
 
-needs('mounting')('a file on a disk below the media root is not kept, the problem says what to do, and an upload replaces it', async () => {
-  const t = await opened();
-  await mkdir(join(t.mediaRoot, 'disk'));
-  const script = join(import.meta.dirname, '../fixtures/keep-below-mount.ts');
-  const { stdout } = await promisify(execFile)('unshare', [
-    ...['--mount', 'sh', '-c', 'mount -t tmpfs tmpfs "$1/disk" && exec "$2" "$3" "$1"', 'sh'],
-    ...[t.mediaRoot, process.execPath, script],
-  ]);
-  expect(JSON.parse(stdout)).toEqual({
-    records: 0,
-    errors: ['OTHER_DISK', 'OTHER_DISK'],
-    left: ['a.txt'],
-    replaced: { created: false, content: 'new' },
-  });
-});
+needs('mounting')(
+  'a file on a disk below the media root is not kept, the problem says what to do, and an upload replaces it',
+  async () => {
+    const t = await opened();
+    await mkdir(join(t.mediaRoot, 'disk'));
+    const script = join(import.meta.dirname, '../fixtures/keep-below-mount.ts');
+    const { stdout } = await promisify(execFile)('unshare', [
+      ...['--mount', 'sh', '-c', 'mount -t tmpfs tmpfs "$1/disk" && exec "$2" "$3" "$1"', 'sh'],
+      ...[t.mediaRoot, process.execPath, script],
+    ]);
+    expect(JSON.parse(stdout)).toEqual({
+      records: 0,
+      errors: ['OTHER_DISK', 'OTHER_DISK'],
+      left: ['a.txt'],
+      replaced: { created: false, content: 'new' },
+    });
+  },
+);
 
 async function* bytesOf(content: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(content);
