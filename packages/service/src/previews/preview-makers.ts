@@ -1,5 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { ByteRange } from '@telecine/contract/domain/byte-ranges.ts';
 import { isFullDisk } from '@telecine/contract/domain/errno.ts';
 import { JobFailed } from '@telecine/contract/domain/failure.ts';
 import type { PreviewImage, PreviewSpec } from '@telecine/contract/domain/preview.ts';
@@ -182,6 +183,12 @@ export function makerHere(
       throw stagingProblem(error, sources[0]?.path ?? '', '/path');
     });
     const staging = previewStaging(media, { root, policy, dir, signal: stagingSignal, reserve, ends });
+    const fetchBytes = async (bytes: readonly ByteRange[]): Promise<void> => {
+      const late = AbortSignal.timeout(timeoutSeconds * 1000);
+      await staging.fetchBytes(bytes, AbortSignal.any([signal, late])).catch((error: unknown) => {
+        throw late.aborted && !signal.aborted ? stagedTooLong(timeoutSeconds) : error;
+      });
+    };
     try {
       const files: Parameters<typeof runPreview>[0]['files'][number][] = [];
       for (const [index, source] of sources.entries()) {
@@ -197,7 +204,7 @@ export function makerHere(
           ...{ ffmpegPath: build.path, ffprobePath, catalogue: catalogue.current, cores: CORES },
           ...{ sandbox, workRoot, policy, signal, timeoutSeconds },
           ...(cgroups.kind !== 'none' && { cgroups }),
-          ...(staging.isPartial() && !isNearBeginning(spec) && { fetchBytes: staging.fetchBytes }),
+          ...(staging.isPartial() && !isNearBeginning(spec) && { fetchBytes }),
         }).catch((error: unknown) => {
           // Other problems are about the streams of the file, or about its end.
           const isUnread = error instanceof Problem && error.code === 'INPUT_INVALID';

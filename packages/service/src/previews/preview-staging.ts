@@ -66,8 +66,11 @@ export function previewStaging(media: MediaStore, { root, policy, dir, signal, r
     },
     /** Returns whether bytes of a staged file are missing. */
     isPartial: (): boolean => partial !== undefined,
-    /** Copies more bytes of the staged file of which some are missing. Leaves out its ends, which are there. */
-    fetchBytes: async (bytes: readonly ByteRange[]): Promise<void> => {
+    /**
+     * Copies more bytes of the staged file of which some are missing. Leaves out its ends, which are there. It may be called
+     * long after staging, so it has a signal of its own.
+     */
+    fetchBytes: async (bytes: readonly ByteRange[], fetchSignal: AbortSignal): Promise<void> => {
       if (partial === undefined) return;
       const { path, input } = partial;
       const [first, end] = [ends ?? 0, input.sizeBytes - (ends ?? 0)];
@@ -75,7 +78,7 @@ export function previewStaging(media: MediaStore, { root, policy, dir, signal, r
         const [begin, stop] = [Math.max(from, first), Math.min(to, end)];
         return begin < stop ? [[begin, stop]] : [];
       });
-      await media.fillInput?.(root, path, input, missing, signal);
+      await media.fillInput?.(root, path, input, missing, fetchSignal);
     },
     /** Removes staged files outside `dir`. */
     end: async (): Promise<void> => {

@@ -92,7 +92,11 @@ export async function convertInChunks(deps: ChunkedDeps, conversion: ChunkedConv
   if (planned === undefined) return { whole: 'The plan has no chunks.' };
   if (isWhole(planned)) return planned;
   const version = await versionAtUrl(deps.media, staged);
-  if (isWhole(version)) return version;
+  if (isWhole(version)) {
+    // An earlier attempt may have made chunks.
+    await dropChunks(deps, claim.job.jobId, staged.signal, { claim, scratch: staged.scratch });
+    return version;
+  }
   conversion.onStart();
   try {
     const reason = await openChunks(deps, conversion, version);
@@ -240,7 +244,7 @@ async function addChunks(
 async function encodeAll(
   deps: ChunkedDeps,
   conversion: ChunkedConversion,
-  ahead: Pick<ChunksAhead, 'settle'>,
+  ahead: Pick<ChunksAhead, 'add' | 'settle'>,
 ): Promise<readonly Chunk[]> {
   const { claim, staged } = conversion;
   const { signal } = staged;
@@ -255,6 +259,8 @@ async function encodeAll(
     // Also ends if the claim of the job is lost: another worker may have removed the chunks.
     if (all.every(({ state }) => state === 'DONE') && all.length > 0) {
       if (await replaceChunks(deps, conversion, all)) continue;
+      // Add those that were encoded last, so that none is copied while it is linked.
+      ahead.add(all);
       await ahead.settle();
       if (await linkChunks(deps, conversion, all)) return all;
       continue;

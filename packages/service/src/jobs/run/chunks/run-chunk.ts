@@ -70,7 +70,7 @@ export async function runChunk(
     if (!isFinished) await dropUnused(deps, claim, deps.drainLimit);
   } catch (error) {
     await reports.stop();
-    const isFailure = error instanceof JobFailed && !(error instanceof StorageDown) && !signal.aborted;
+    const isFailure = error instanceof JobFailed && !isExpected(error) && !signal.aborted;
     await (isFailure
       ? store(async (tx) => (await deps.queue.remove(tx, delivery)) && deps.chunks.fail(tx, claim, error.failure))
       : giveBack(signal.aborted ? 0 : ELSEWHERE_SECONDS)
