@@ -2,6 +2,7 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { Mount } from '@telecine/contract/domain/plan.ts';
+import { NEVER } from '@telecine/contract/domain/steps.ts';
 import { expect, test } from 'vitest';
 import { testFolder } from '../../../../test/support/folders.ts';
 import { mediaRoot } from '../../../../test/support/media-root.ts';
@@ -95,12 +96,13 @@ test('of the bytes that a preview needs besides the ends, only the missing ones 
   };
   const staging = previewStaging({ ...media, ...partial }, { ...ANY, dir, reserve: async () => () => {}, ends: 100 });
   await staging.stage({ path: 'a.mp4' as MediaPath }, 0);
-  await staging.fetchBytes([
+  const needed = [
     [50, 200],
     [300, 400],
     [850, 1000],
     [0, 90],
-  ]);
+  ] as const;
+  await staging.fetchBytes(needed, NEVER);
   expect(filled).toEqual([
     'a.mp4',
     [

@@ -23,6 +23,7 @@ import { prepareWhileDown, retryWhileUnavailable } from '../outage-retries.ts';
 import type { WatchedConversion } from '../space-watch.ts';
 import { convertWatched } from '../watched-convert.ts';
 import { CHUNK_NEED } from './chunk-parts.ts';
+import { LOST_SECONDS } from './chunk-reports.ts';
 import {
   type ChunkTask,
   countedSeconds,
@@ -65,12 +66,6 @@ export interface ChunkedConversion {
 
 /** The outcome of all chunks and of joining them, or why the job has to run whole instead. */
 export type ChunkedOutcome = { readonly outcome: ConversionOutcome; readonly watched: WatchedConversion } | WholeReason;
-
-/**
- * After how many seconds without a report the worker of a chunk counts as lost. A lease lasts 15 s, and after an outage
- * of the database a worker may need 8 s to report again.
- */
-const LOST_SECONDS = 23;
 
 /** How often the worker of the job looks whether the last chunks of other workers have ended. The job cannot be joined before. */
 const LOOK_MS = 150;

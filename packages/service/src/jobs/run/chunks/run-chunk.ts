@@ -11,6 +11,7 @@ import { type PlanJobDeps, planJob } from '../attempt-plan.ts';
 import type { ClaimedChunk } from '../claim-jobs.ts';
 import { retryWhileUnavailable } from '../outage-retries.ts';
 import type { JobSlot } from '../worker-room.ts';
+import { startReports } from './chunk-reports.ts';
 import { type EncodedChunk, readTask } from './chunk-task.ts';
 import { ChunkUnfit, type EncodeDeps, encodeChunk } from './encode-chunk.ts';
 import { InputReplaced, type WholeInputs, withNeededBytes } from './needed-bytes.ts';
@@ -28,12 +29,6 @@ export interface RunChunkDeps extends EncodeDeps, PlanJobDeps {
   /** Aborted when a drain can no longer wait for the database. */
   readonly drainLimit: AbortSignal;
 }
-
-/** How often a worker reports the progress of a chunk, and learns whether it still has it. */
-const REPORT_MS = 1000;
-
-/** The age at which a lease is renewed. A lease lasts 15 s. */
-const RENEWAL_MS = 5000;
 
 /** How long a chunk that this worker cannot encode waits for another worker, in seconds. */
 const ELSEWHERE_SECONDS = 5;
@@ -130,46 +125,4 @@ async function encode(
       await deps.media.discard(scratch).catch((error) => deps.onInternalError(chunk.jobId, error));
     }
   });
-}
-
-/**
- * Reports the progress of a chunk every second, and renews the lease of its ticket. Aborts `stop` if another worker has
- * the chunk, or if the job does not need it any more.
- */
-function startReports(
-  deps: Pick<RunChunkDeps, 'chunks' | 'queue' | 'onInternalError'>,
-  claim: ChunkClaim,
-  delivery: Delivery,
-  stop: AbortController,
-) {
-  let doneSeconds = 0;
-  let renewedAt = performance.now();
-  let writing: Promise<void> | undefined;
-  const report = async (): Promise<void> => {
-    try {
-      if (performance.now() - renewedAt >= RENEWAL_MS) {
-        if (!(await deps.queue.renewLease(delivery))) return stop.abort('lost');
-        renewedAt = performance.now();
-      }
-      if (!(await deps.chunks.progress(claim, doneSeconds))) stop.abort('lost');
-    } catch (error) {
-      // Even an expired lease can be renewed until another worker takes the ticket.
-      deps.onInternalError(claim.chunk.jobId, error);
-    }
-  };
-  const timer = setInterval(() => {
-    writing ??= report().finally(() => {
-      writing = undefined;
-    });
-  }, REPORT_MS);
-  return {
-    setDone: (seconds: number): void => {
-      doneSeconds = seconds;
-    },
-    /** Stops the reports. Resolves when the last write has ended. */
-    stop: async (): Promise<void> => {
-      clearInterval(timer);
-      await writing;
-    },
-  };
 }

@@ -1,0 +1,39 @@
+import { AttemptDeferred, JobFailed, StorageDown } from '@telecine/contract/domain/failure.ts';
+import { NEVER } from '@telecine/contract/domain/steps.ts';
+import { expect, test } from 'vitest';
+import { runChunk } from './run-chunk.ts';
+
+const failure = { code: 'NO_SPACE', message: 'There is no room.', fix: 'Wait.' } as const;
+
+/** Runs a chunk of which the first step fails, and returns what is stored. */
+async function storedAfter(error: Error): Promise<readonly unknown[]> {
+  const stored: unknown[] = [];
+  const store =
+    (what: string) =>
+    async (...args: readonly unknown[]) =>
+      stored.push([what, ...args.slice(2)]) > 0;
+  const deps = {
+    transactions: { run: (work: (tx: never) => unknown) => work(undefined as never) },
+    queue: { requeue: store('requeue'), remove: store('remove') },
+    chunks: { giveBack: store('give back'), fail: store('fail') },
+    jobs: { get: () => Promise.reject(error) },
+    drainLimit: NEVER,
+    onInternalError: (_jobId: unknown, reported: unknown) => stored.push(['report', reported]),
+  };
+  const slot = { release: () => stored.push(['release']) };
+  const claim = { chunk: { jobId: 'job', chunkId: 'chunk' }, fence: 1 };
+  await runChunk(deps as never, { chunk: claim, delivery: {} } as never, new AbortController(), slot as never);
+  return stored;
+}
+
+test('a chunk for which this worker has no room now goes back for another worker', async () => {
+  expect(await storedAfter(new AttemptDeferred(failure))).toEqual([['requeue', 5], ['give back'], ['release']]);
+});
+
+test('a chunk whose conversion fails is stored with its failure', async () => {
+  expect(await storedAfter(new JobFailed(failure))).toEqual([['remove'], ['fail', failure], ['release']]);
+});
+
+test('an outage longer than a worker waits for costs a chunk nothing', async () => {
+  expect(await storedAfter(new StorageDown(failure))).toEqual([['requeue', 5], ['give back'], ['release']]);
+});
