@@ -1,3 +1,4 @@
+// @module-tag long
 import { copyFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
@@ -108,7 +109,6 @@ test('a film at a server that sends no parts, or names no version, runs whole, a
 });
 
 test('a film that is replaced while its chunks are encoded is encoded from what the worker of the job has fetched', {
-  tags: 'long',
   timeout: TIMEOUT_MS,
 }, async () => {
   const { server, admin, film } = await start();

@@ -2,7 +2,7 @@ import { AttemptDeferred, JobFailed, StorageDown } from '@telecine/contract/doma
 import { fileInputs } from '@telecine/contract/domain/plan.ts';
 import { commitIf } from '../../end-job.ts';
 import type { ChunkClaim, ChunkStore } from '../../ports/chunk-store.ts';
-import type { Delivery, JobQueue } from '../../ports/job-queue.ts';
+import type { JobQueue } from '../../ports/job-queue.ts';
 import type { JobStore } from '../../ports/job-store.ts';
 import type { InputStaging, ScratchSpace } from '../../ports/media-store.ts';
 import type { Transactions } from '../../ports/transactions.ts';
