@@ -36,8 +36,9 @@ export async function linkIntoBin(
   boundary: RootBoundary,
   { real, name }: { readonly real: string; readonly name: string },
   old: FileFacts,
-  { entryId, add, remove }: ReplacedRecord,
+  { entryIdOf, add, remove }: ReplacedRecord,
 ): Promise<ReplacedFile> {
+  const entryId = entryIdOf(old);
   await using opened = new AsyncDisposableStack();
   const folder = opened.use(await openDirectory(real));
   const bin = opened.use(await makeBin(boundary));
@@ -73,6 +74,8 @@ export async function linkIntoBin(
     await bin.sync();
     await add(await writeData(boundary, bin), old);
     await link(file, content).catch(async (error: unknown) => {
+      // An earlier attempt, which crashed, has linked it. `isCurrent` compares the two.
+      if (errnoOf(error) === 'EEXIST') return;
       if (!NO_LINK.has(errnoOf(error))) throw error;
       await rename(file, content);
       isMoved = true;

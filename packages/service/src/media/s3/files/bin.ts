@@ -88,12 +88,12 @@ async function copyIntoBin(
   deps: CopyDeps,
   path: MediaPath,
   head: HeadObjectCommandOutput,
-  { entryId, add, remove }: ReplacedRecord,
+  { entryIdOf, add, remove }: ReplacedRecord,
 ): Promise<DropCopy> {
   const { location } = deps;
   const { bucket, prefix } = location;
-  const content = contentOf(location, entryId);
   const facts = factsOf(path, { ...head, sizeBytes: head.ContentLength });
+  const content = contentOf(location, entryIdOf(facts));
   await add(JSON.stringify({ bucket, prefix } satisfies Data), facts).catch(async (error: unknown) => {
     // The entry may have been added, although the reply was lost.
     await remove();
