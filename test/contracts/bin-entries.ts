@@ -35,6 +35,15 @@ export function binEntriesContract(engine: Engine): void {
       expect([await bin.remove('e'), await bin.find('amy', 'e')]).toEqual([false, undefined]);
     });
 
+    test('an entry with an id that is taken is not added, and changes nothing', async () => {
+      const { bin } = await engine.openStore();
+      await add(bin, 'amy', { a: 1 });
+      const before = await bin.find('amy', 'a');
+      const entry = { entryId: 'a', clientId: 'amy', path: 'other.mp4', bytes: 9, counted: [], data: '' };
+      expect(await bin.add(entry, HOUR, KEEP)).toBeUndefined();
+      expect([await bin.find('amy', 'a'), await bin.used('amy')]).toEqual([before, 1]);
+    });
+
     test('entries are listed newest first, given up oldest first, and added up by client', async () => {
       const { bin } = await engine.openStore();
       await add(bin, 'amy', { a: 1, b: 2 });

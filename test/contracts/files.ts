@@ -472,7 +472,7 @@ export function filesContract(
       const outage = new Error('The database is away.');
       let records = 0;
       const away: ReplacedRecord = {
-        entryId: 'entry-2',
+        entryIdOf: () => 'entry-2',
         add: async () => {
           // It is stored, although its reply is lost.
           records += 1;

@@ -18,6 +18,11 @@ export interface PartsUnderTest {
   readonly parts: UploadParts;
   /** Opens the engine again, as another service or after a crash. */
   again(): Promise<UploadParts>;
+  /**
+   * Opens the engine as a service that is killed once a replaced file is in the bin, before the new one takes its place:
+   * `publish` of `parts` then rejects and undoes nothing, or never ends. `killed` resolves in the latter case.
+   */
+  killedOnceKept(): Promise<{ readonly parts: UploadParts; readonly killed: Promise<void> }>;
   readonly files: FileStore;
   readonly root: MediaRoot;
   /** The code of a request for bytes that are gone. A disk can belong to another service, where they are. */
@@ -165,10 +170,19 @@ export function uploadPartsContract(name: string, open: () => Promise<PartsUnder
       const old = await append(await begin('a.txt', 3), Buffer.from('old'));
       await t.parts.remove(await publish(old));
       const upload = await append(await begin('a.txt', 5), Buffer.from('hello'));
-      const crash = new Error('The service was killed.');
-      const killed = replacedRecord('entry-1', 'a.txt', async () => Promise.reject(crash));
-      await expect(publish(upload, anything, t.parts, killed.record)).rejects.toBe(crash);
+      const outage = new Error('The database is away.');
+      const away = replacedRecord('entry-1', 'a.txt', async () => Promise.reject(outage));
+      await expect(publish(upload, anything, t.parts, away.record)).rejects.toBe(outage);
       expect((await read('a.txt')).toString()).toBe('old');
+      const { parts, killed } = await t.killedOnceKept();
+      const first = replacedRecord('entry-2', 'a.txt');
+      const isPublished = publish(upload, anything, parts, first.record).then(
+        () => true,
+        () => false,
+      );
+      expect(await Promise.race([isPublished, killed])).not.toBe(true);
+      expect([first.require().entryId, (await read('a.txt')).toString()]).toEqual(['entry-2', 'old']);
+      // The same id, as of the same upload.
       const kept = replacedRecord('entry-2', 'a.txt');
       const prepared = await publish(upload, anything, await t.again(), kept.record);
       expect((await read('a.txt')).toString()).toBe('hello');

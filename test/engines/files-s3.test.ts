@@ -219,12 +219,20 @@ async function replaced(faultOf: FaultOf) {
 }
 
 test('a replacement that the object store rejects leaves the old file, and no entry of the bin', async () => {
-  for (const name of ['content', 'a.txt']) {
-    const fault = { status: 403, code: 'AccessDenied' };
+  for (const [name, code, message] of [
+    ['content', 'AccessDenied', 'An upload without Keep-Replaced replaces the file'],
+    [
+      'content',
+      'InvalidObjectState',
+      'copy of the replaced file to the bin (InvalidObjectState). Nothing was replaced.',
+    ],
+    ['a.txt', 'AccessDenied', 'failed while writing the file (AccessDenied)'],
+  ] as const) {
+    const fault = { status: 403, code };
     const { error, entry, content, keys } = await replaced(({ method, url }) =>
       method === 'PUT' && url.includes(name) ? fault : undefined,
     );
-    expect(error).toMatchObject({ code: 'STORAGE_FAULT' });
+    expect(error).toMatchObject({ code: 'STORAGE_FAULT', message: expect.stringContaining(message) });
     expect([entry, content, keys], name).toEqual([undefined, 'old', ['a.txt']]);
   }
 });

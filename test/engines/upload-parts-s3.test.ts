@@ -4,6 +4,8 @@ import { uploadPartsContract } from '../contracts/upload-parts.ts';
 import { at } from '../fixtures/media-plans.ts';
 import { openS3Files } from '../fixtures/s3-files.ts';
 import { needs } from '../support/needs.ts';
+import { s3Server, testClient } from '../support/s3.ts';
+import { type S3Request, startS3Proxy } from '../support/s3-proxy.ts';
 
 const test = needs('an S3 server');
 
@@ -16,6 +18,13 @@ uploadPartsContract(
       parts: t.openParts(),
       whenGone: 'UPLOAD_NOT_FOUND',
       again: async () => t.openParts(),
+      killedOnceKept: async () => {
+        const isComplete = ({ method, url }: S3Request): boolean => method === 'POST' && url.includes('uploadId=');
+        const proxy = await startS3Proxy(s3Server().endpoint, (request) => (isComplete(request) ? 'reset' : undefined));
+        const client = testClient(s3Server(), { endpoint: proxy.endpoint });
+        onTestFinished(() => client.destroy());
+        return { parts: t.openParts({ client }), killed: new Promise(() => {}) };
+      },
       hidden: async () => [
         ...(await t.all()).filter((key) => key.startsWith('.telecine')),
         ...(await t.uploads()),

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { link, mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { test as always, expect, onTestFinished } from 'vitest';
+import { test as always, expect, onTestFinished, vi } from 'vitest';
 import type { MediaRoot } from '../../packages/contract/src/domain/media-root.ts';
 import { Problem } from '../../packages/contract/src/domain/problem.ts';
 import type { StoredUpload, UploadParts } from '../../packages/service/src/files/ports.ts';
@@ -11,10 +11,32 @@ import { openLocalFiles } from '../fixtures/local-files.ts';
 import { at } from '../fixtures/media-plans.ts';
 import { needs, OTHER_DISK } from '../support/needs.ts';
 
+const hooks = vi.hoisted(() => ({ afterKept: async (): Promise<void> => {} }));
+
+/** Calls `hooks.afterKept` once a file has its second name in the bin, and before another file takes the first one. */
+vi.mock('node:fs/promises', async (importOriginal) => {
+  const fs = await importOriginal<typeof import('node:fs/promises')>();
+  const linkAndCall: typeof fs.link = async (from, to) => {
+    await fs.link(from, to);
+    if (String(to).endsWith('/content')) await hooks.afterKept();
+  };
+  return { ...fs, link: linkAndCall };
+});
+
 uploadPartsContract('a local disk', async () => {
   const t = await openLocalFiles();
   return {
     ...t,
+    killedOnceKept: async () => {
+      const { parts } = await t.restart();
+      const killed = Promise.withResolvers<void>();
+      hooks.afterKept = () => {
+        hooks.afterKept = async () => {};
+        killed.resolve();
+        return new Promise(() => {});
+      };
+      return { parts, killed: killed.promise };
+    },
     parts: t.files.parts,
     whenGone: 'STORAGE_FAULT',
     again: async () => (await t.restart()).parts,

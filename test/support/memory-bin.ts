@@ -29,6 +29,7 @@ export function memoryBin(entries: readonly BinEntry[] = [], expired: readonly s
     ids: () => sorted().map(({ entry }) => entry.entryId),
     postponed,
     add: async (added, seconds, { holder }) => {
+      if (rows.has(added.entryId)) return undefined;
       const now = Date.now() + rows.size;
       const times = { deletedAt: new Date(now), expiresAt: new Date(now + seconds * 1000) };
       const entry = { ...added, deletedAt: times.deletedAt.toISOString(), expiresAt: times.expiresAt.toISOString() };

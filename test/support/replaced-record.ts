@@ -5,7 +5,7 @@ import type { FileFacts, FilesInBin, ReplacedRecord } from '../../packages/servi
 export function replacedRecord(entryId: string, path: string, onAdd = async (_old: FileFacts): Promise<void> => {}) {
   let entry: FilesInBin | undefined;
   const record: ReplacedRecord = {
-    entryId,
+    entryIdOf: () => entryId,
     add: async (data, old) => {
       expect(entry, 'one record').toBeUndefined();
       await onAdd(old);

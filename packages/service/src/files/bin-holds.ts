@@ -5,8 +5,8 @@ import type { BinEntry, BinHold, BinStore, FileStore } from './ports.ts';
 /** How long an entry is held. A service that is killed, or paused for longer, loses its hold. */
 const HOLD_SECONDS = 60;
 
-/** Creates a hold on an entry, for `BinStore.add` and `BinStore.hold`. */
-export const newHold = (): BinHold => ({ holder: randomUUID(), seconds: HOLD_SECONDS });
+/** Creates a hold on an entry, for `BinStore.add` and `BinStore.hold`. `holder`: whoever has this name has the same hold. */
+export const newHold = (holder: string = randomUUID()): BinHold => ({ holder, seconds: HOLD_SECONDS });
 
 /** Renews a hold until the result is disposed of. Ignores a failed renewal: the next comes before the hold ends. */
 export function renewHold(bin: Pick<BinStore, 'hold'>, entryId: string, hold: BinHold): Disposable {

@@ -224,7 +224,11 @@ export interface BinRecord {
  * bin, and then replaces it: after a crash, the old file is at its path, in the bin, or at both.
  */
 export interface ReplacedRecord {
-  readonly entryId: string;
+  /**
+   * Returns the id of the entry of a file. A resumable upload that is published again after a crash has the same id for the
+   * same file, so the engine may find it in the bin already.
+   */
+  entryIdOf(old: FileFacts): string;
   /** Stores the entry with the data of the engine. Called only if there is a file, and before anything changes. */
   add(data: string, old: FileFacts): Promise<void>;
   /** Removes the entry, because the file was not replaced. Called only if its place in the bin is empty. Never rejects. */
@@ -245,12 +249,12 @@ export interface BinHold {
  * entry cannot be given up, and an entry that is given up cannot be held or found.
  */
 export interface BinStore {
-  /** Adds an entry that is held, and expires after `seconds`. */
+  /** Adds an entry that is held, and expires after `seconds`. Resolves to undefined if there is one with this id. */
   add(
     entry: Omit<BinEntry, 'deletedAt' | 'expiresAt' | 'givenUpAt'>,
     seconds: number,
     hold: BinHold,
-  ): Promise<BinEntry>;
+  ): Promise<BinEntry | undefined>;
   find(clientId: string, entryId: string): Promise<BinEntry | undefined>;
   /** Holds an entry. Resolves to false if another one holds it, or if it is given up or missing. */
   hold(entryId: string, hold: BinHold): Promise<boolean>;

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Caller } from '@telecine/contract/domain/client.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
+import { Problem } from '@telecine/contract/domain/problem.ts';
 import type { StoredFiles } from '@telecine/contract/domain/stored-files.ts';
+import { v5 as uuidOf } from 'uuid';
 import { endHold, newHold, renewHold } from './bin-holds.ts';
 import type { BinEntry, BinStore, FileStore, ReplacedRecord } from './ports.ts';
 
@@ -15,17 +17,25 @@ export interface ReplacedFileDeps {
 
 export type ReplacedFile = ReturnType<typeof replacedFile>;
 
+/** The namespace of the ids of entries that are derived from an upload (see RFC 9562). */
+const NAMESPACE = '6f0c52c5-3a0e-4d8f-9d52-5f3f0a8a7c11';
+
 /**
  * The file that a new one replaces, which the engine keeps in the bin of the client. Costs nothing if there is no such
  * file. Call `end` or `abandon` at the end.
+ *
+ * @param uploadId The id of an upload that may be published again after a crash. Then it finds the entry that it had added
+ * before, instead of adding another one for the same file. Only one request at a time publishes it.
  */
 export function replacedFile(
   { bin, stored, store, keepSeconds }: ReplacedFileDeps,
   { clientId, root }: Caller,
   path: MediaPath,
+  uploadId?: string,
 ) {
-  const entryId = randomUUID();
-  const hold = newHold();
+  const randomId = randomUUID();
+  // With the same holder, a repeat need not wait until the hold from before the crash has ended.
+  const hold = newHold(uploadId);
   let isCounted: boolean | undefined;
   let added: BinEntry | undefined;
   let renewing: Disposable | undefined;
@@ -33,19 +43,35 @@ export function replacedFile(
     isCounted ??= (await stored.find(clientId, [path])).length > 0;
   };
   const stopRenewing = (): void => renewing?.[Symbol.dispose]();
+  /** Takes over the entry that an earlier attempt of the upload added. */
+  const takeOver = async (entryId: string): Promise<BinEntry> => {
+    const entry = (await bin.hold(entryId, hold)) ? await bin.find(clientId, entryId) : undefined;
+    if (entry === undefined) throw inUse();
+    await bin.postpone(entryId, keepSeconds);
+    return entry;
+  };
+  /** The id of the entry that may have been added. */
+  let ownId: string | undefined;
   const record: ReplacedRecord = {
-    entryId,
-    add: async (data, { sizeBytes: bytes }) => {
+    // With the fingerprint: if another file is at the path after a crash, the entry of the earlier file stays as it is.
+    entryIdOf: ({ fingerprint }) =>
+      uploadId === undefined ? randomId : uuidOf(`${uploadId} ${fingerprint}`, NAMESPACE),
+    add: async (data, old) => {
       await readCount();
+      const [entryId, bytes] = [record.entryIdOf(old), old.sizeBytes];
       const counted = isCounted ? [{ path: '', bytes }] : [];
-      added = await bin.add({ entryId, clientId, path, bytes, counted, data }, keepSeconds, hold);
+      ownId = entryId;
+      const isNew = await bin.add({ entryId, clientId, path, bytes, counted, data }, keepSeconds, hold);
+      if (isNew === undefined) ownId = undefined;
+      added = isNew ?? (await takeOver(entryId));
+      ownId = entryId;
       renewing = renewHold(bin, entryId, hold);
     },
     remove: async () => {
       added = undefined;
       stopRenewing();
       // Ignore errors: an entry without files is removed when it expires.
-      await bin.remove(entryId).catch(() => undefined);
+      if (ownId !== undefined) await bin.remove(ownId).catch(() => undefined);
     },
   };
   return {
@@ -62,7 +88,12 @@ export function replacedFile(
     /** Call this after a failure. What the engine has left in the bin can be restored. Never rejects. */
     abandon: async (): Promise<void> => {
       stopRenewing();
-      if (added !== undefined) await bin.release(entryId, hold.holder).catch(() => undefined);
+      if (added !== undefined) await bin.release(added.entryId, hold.holder).catch(() => undefined);
     },
   };
 }
+
+const inUse = (): Problem =>
+  new Problem('UNAVAILABLE', 'Another request moves the replaced file out of the bin. Send the request again.', {
+    retryAfterSeconds: 1,
+  });

@@ -35,18 +35,18 @@ export const binEntries = ({ reader, write, now }: Database): BinStore => {
   const entries = () => reader.selectFrom('bin_entries').selectAll();
   return {
     add: ({ entryId, clientId, path, bytes, counted, data }, seconds, { holder, seconds: heldSeconds }) =>
-      write(async (db) =>
-        toEntry(
-          await db
-            .insertInto('bin_entries')
-            .values({
-              ...{ entry_id: entryId, client_id: clientId, path, bytes, counted: JSON.stringify(counted), data },
-              ...{ deleted_at: now(), expires_at: now(seconds), holder, held_until: now(heldSeconds), given_up_at: '' },
-            })
-            .returningAll()
-            .executeTakeFirstOrThrow(),
-        ),
-      ),
+      write(async (db) => {
+        const row = await db
+          .insertInto('bin_entries')
+          .values({
+            ...{ entry_id: entryId, client_id: clientId, path, bytes, counted: JSON.stringify(counted), data },
+            ...{ deleted_at: now(), expires_at: now(seconds), holder, held_until: now(heldSeconds), given_up_at: '' },
+          })
+          .onConflict((conflict) => conflict.column('entry_id').doNothing())
+          .returningAll()
+          .executeTakeFirst();
+        return row && toEntry(row);
+      }),
 
     async find(clientId, entryId) {
       const row = await findRow(reader, 'bin_entries', { client_id: clientId, entry_id: entryId, given_up_at: '' });

@@ -54,8 +54,8 @@ const keepReplaced = {
 
 const replacedEntry = {
   [REPLACED_ENTRY]: text(
-    `With \`${KEEP_REPLACED}\`: the entry of the replaced file in the bin. Absent: nothing was replaced, or the bin had no room ` +
-      'for it or is on another disk, so that the replaced file is gone.',
+    `With \`${KEEP_REPLACED}\`: the entry of the replaced file in the bin. Absent: nothing was replaced, or the replaced file is ` +
+      'gone, because the operator keeps none (`TELECINE_BIN_SECONDS` is 0), or the bin had no room for it or is on another disk.',
     '0199a7c2-5b1e-4c3d-9f21-6a4f0c9b8e10',
   ).optional(),
 };

@@ -1,6 +1,7 @@
 import { rename, rm, rmdir } from 'node:fs/promises';
 import { errnoOf, ignoreErrno } from '@telecine/contract/domain/errno.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
+import { Problem } from '@telecine/contract/domain/problem.ts';
 import type { LimitFunction } from 'p-limit';
 import type { BinRecord, FileEntry, FilesInBin, ReplacedRecord } from '../../../files/ports.ts';
 import { lstatIfExists } from '../../errno-codes.ts';
@@ -78,15 +79,29 @@ async function findFile(boundary: RootBoundary, path: MediaPath): Promise<{ real
   return target;
 }
 
-/** How many times an entry is restored while other requests remove the folders of its path. */
+/** How many times an entry is restored while other requests replace the file at its path, or remove its folders. */
 const MAX_ATTEMPTS = 10;
 
-async function repeatIfGone<T>(restore: () => Promise<T>): Promise<T> {
+/** Another service has changed the path after its file was linked into the bin. */
+class ReplacedMeanwhile extends Problem {
+  /** Whether the bin has no second name of that file any more, so that the restore can begin again. */
+  readonly isUndone: boolean;
+
+  constructor(isUndone: boolean) {
+    super('UNAVAILABLE', 'Other requests replaced the file at this path at the same time. Send the request again.', {
+      retryAfterSeconds: 1,
+    });
+    this.isUndone = isUndone;
+  }
+}
+
+async function repeatIfChanged<T>(restore: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1)
     try {
       return await restore();
     } catch (error) {
-      if (!isGone(error) || attempt === MAX_ATTEMPTS) throw error;
+      const repeats = isGone(error) || (error instanceof ReplacedMeanwhile && error.isUndone);
+      if (!repeats || attempt === MAX_ATTEMPTS) throw error;
     }
 }
 
@@ -102,7 +117,7 @@ export const restoreFromBin = (
     try {
       await using bin = await openBin(boundary.root);
       if (bin !== undefined) {
-        const restored = await repeatIfGone(() => restoreOnce(boundary, bin, entry, to, replaced));
+        const restored = await repeatIfChanged(() => restoreOnce(boundary, bin, entry, to, replaced));
         if (restored !== undefined || (await isBinOf(bin, entry.data))) return restored;
       }
       const { root = boundary.root } = readData(entry.data);
@@ -138,6 +153,7 @@ async function restoreOnce(
     await entry.sync();
   } else if (replaced !== undefined && found.stats !== undefined) {
     await using old = await linkIntoBin(boundary, found.target, factsOf(to, found.stats), replaced);
+    if (!(await old.isCurrent())) throw new ReplacedMeanwhile(await old.drop());
     await renameOver({ folder: entry, path: content }, target).catch(async (error: unknown) => {
       await old.putBack().catch(() => false);
       throw error;

@@ -15,6 +15,17 @@ interface ReplacedFile extends AsyncDisposable {
    * its path.
    */
   putBack(): Promise<boolean>;
+  /**
+   * Whether the path still has the file that is in the bin. Call this directly before a rename over the path: another
+   * service on the same disk has no lock in common with this one, and may have replaced the file. (Linux can exchange two
+   * names in one step, `RENAME_EXCHANGE`, but Node cannot.)
+   */
+  isCurrent(): Promise<boolean>;
+  /**
+   * Takes the file out of the bin, because `isCurrent` was false: whoever replaced or deleted it has decided whether to
+   * keep it. A file that was moved to the bin is put back instead. Resolves to false like `putBack`.
+   */
+  drop(): Promise<boolean>;
 }
 
 /**
@@ -25,30 +36,49 @@ export async function linkIntoBin(
   boundary: RootBoundary,
   { real, name }: { readonly real: string; readonly name: string },
   old: FileFacts,
-  { entryId, add, remove }: ReplacedRecord,
+  { entryIdOf, add, remove }: ReplacedRecord,
 ): Promise<ReplacedFile> {
+  const entryId = entryIdOf(old);
   await using opened = new AsyncDisposableStack();
   const folder = opened.use(await openDirectory(real));
   const bin = opened.use(await makeBin(boundary));
   const entry = opened.use(await openPrivate(bin, entryId));
   const [file, content] = [folder.pathOf(name), entry.pathOf(CONTENT)];
+  let isMoved = false;
+  const statBoth = () => allEnded([lstatIfExists(content), lstatIfExists(file)]);
+  const removeRecord = async (): Promise<true> => {
+    await rmdir(bin.pathOf(entryId));
+    await remove();
+    return true;
+  };
   const putBack = async (): Promise<boolean> => {
-    const [kept, current] = await allEnded([lstatIfExists(content), lstatIfExists(file)]);
+    const [kept, current] = await statBoth();
     if (kept !== undefined && current !== undefined) {
       if (!isSameFile(kept, current)) return false;
       await unlink(content);
     } else if (kept !== undefined && !(await linkNew({ folder: entry, path: content }, { folder, path: file })))
       return false;
-    await rmdir(bin.pathOf(entryId));
-    await remove();
-    return true;
+    return removeRecord();
+  };
+  const isCurrent = async (): Promise<boolean> => {
+    const [kept, current] = await statBoth();
+    if (kept === undefined) return false;
+    return isMoved ? current === undefined : current !== undefined && isSameFile(kept, current);
+  };
+  const drop = async (): Promise<boolean> => {
+    if (isMoved) return putBack();
+    await unlink(content).catch(ignoreErrno('ENOENT'));
+    return removeRecord();
   };
   try {
     await bin.sync();
     await add(await writeData(boundary, bin), old);
-    await link(file, content).catch((error: unknown) => {
+    await link(file, content).catch(async (error: unknown) => {
+      // An earlier attempt, which crashed, has linked it. `isCurrent` compares the two.
+      if (errnoOf(error) === 'EEXIST') return;
       if (!NO_LINK.has(errnoOf(error))) throw error;
-      return rename(file, content);
+      await rename(file, content);
+      isMoved = true;
     });
     await entry.sync();
   } catch (error) {
@@ -57,7 +87,7 @@ export async function linkIntoBin(
     throw error;
   }
   const handles = opened.move();
-  return { putBack, [Symbol.asyncDispose]: () => handles.disposeAsync() };
+  return { putBack, isCurrent, drop, [Symbol.asyncDispose]: () => handles.disposeAsync() };
 }
 
 /** errno codes of a full disk, of a file on another disk than the bin, and of a media root in which the service cannot make a bin. */

@@ -149,13 +149,15 @@ export async function publishPrepared(
       const before = factsIn(path, current);
       check(before);
       await using old = replaced && before && (await keepReplaced(boundary, current.target, before, replaced));
-      const isPublished = await publishFile(deps, dir, file, current.taken).catch(async (error: unknown) => {
-        await old?.putBack().catch(() => false);
-        throw error;
-      });
+      const isPublished = await publishFile(deps, dir, file, current.taken, old?.isCurrent).catch(
+        async (error: unknown) => {
+          await old?.putBack().catch(() => false);
+          throw error;
+        },
+      );
       if (isPublished) return { file: facts, created: before === undefined };
       // A second record cannot be added if the first one stays.
-      if (old !== undefined && !(await old.putBack())) throw folderChanged();
+      if (old !== undefined && !(await old.drop())) throw folderChanged();
       return false;
     });
     if (published !== false) return published;
@@ -164,18 +166,19 @@ export async function publishPrepared(
 }
 
 /**
- * Publishes a file. Resolves to false if another file has appeared at the path. Throws if the target folder or the
- * uploaded file is missing.
+ * Publishes a file. Resolves to false if another file has appeared at the path, or if `mayReplace` resolves to false. Throws
+ * if the target folder or the uploaded file is missing.
  */
 async function publishFile(
   { failpoint, linkable }: PublishDeps,
   scratch: DirectoryHandle,
   file: IntendedFile,
   replace: boolean,
+  mayReplace: (() => Promise<boolean>) | undefined,
 ): Promise<boolean> {
   const list = { scratchDir: scratch.real, replace, files: [file] };
   try {
-    if (await publishFiles(failpoint, { folder: scratch }, list)) return true;
+    if (await publishFiles(failpoint, { folder: scratch }, list, mayReplace)) return true;
   } catch (error) {
     linkable.clear();
     // Ignore an error of this removal, and throw the error of publishing.
@@ -189,7 +192,7 @@ async function publishFile(
 const folderChanged = (): Problem =>
   new Problem(
     'NOT_A_FILE',
-    'Other programs moved the folder of this file several times. Nothing was stored; send the file again.',
+    'Other programs replaced this file, or moved its folder, several times. Nothing was stored; send the file again.',
   );
 
 /** After this number of bytes, an upload checks the free space again. */

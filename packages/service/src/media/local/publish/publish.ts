@@ -41,25 +41,33 @@ export async function publish(
  *
  * After an error, published files stay: another worker may have completed the job, and only the function that calls
  * this one can find that out.
+ *
+ * @param mayReplace Called directly before a file takes the place of another one. false: the path is taken (TargetError).
  */
 export const publishFiles = (
   failpoint: PublishFailpoint,
   finished: FinishedFolders | undefined,
   list: PublishList,
+  mayReplace = async (): Promise<boolean> => true,
 ): Promise<boolean> =>
   withPublishFiles(finished, list, async (files, errors) => {
     for (const error of errors) if (!MISSING.has(errnoOf(error))) throw error;
-    const published = errors.length === 0 && (await linkAll(failpoint, files, list));
+    const published = errors.length === 0 && (await linkAll({ failpoint, mayReplace }, files, list));
     if (published) await syncAll(directoriesOf(files));
     return published;
   });
+
+interface PublishHooks {
+  readonly failpoint: PublishFailpoint;
+  readonly mayReplace: () => Promise<boolean>;
+}
 
 /**
  * Publishes files one after the other. First checks the states of all of them, so that a conflict is found before any
  * file changes.
  */
 async function linkAll(
-  failpoint: PublishFailpoint,
+  hooks: PublishHooks,
   files: readonly PublishFile[],
   { scratchDir, replace }: PublishList,
 ): Promise<boolean> {
@@ -69,7 +77,7 @@ async function linkAll(
   for (const [i, file] of files.entries()) checkState(file, states[i], replace);
   for (const [i, file] of files.entries()) {
     if (states[i] === 'published') continue;
-    if (await linkIntoPlace(failpoint, file, basename(scratchDir), replace, states[i] === 'reserved')) continue;
+    if (await linkIntoPlace(hooks, file, basename(scratchDir), replace, states[i] === 'reserved')) continue;
     // The state has changed since the check. Read the state again: another worker that recovers the same job may have
     // published the file.
     const state = await publishStateOf(file);
@@ -91,50 +99,53 @@ function checkState({ file }: PublishFile, state: PublishState | undefined, repl
  * renames the finished file over it. The empty file is visible for a moment, and stays if the machine crashes.
  */
 async function linkIntoPlace(
-  failpoint: PublishFailpoint,
+  hooks: PublishHooks,
   file: PublishFile,
   scratchName: string,
   replace: boolean,
   reserved: boolean,
 ): Promise<boolean> {
   try {
-    if (reserved) await move(failpoint, file);
-    else if (replace) await swap(failpoint, file, scratchName);
-    else {
-      await link(temporaryOf(file), file.target);
-      failpoint('linked');
-    }
+    if (reserved) return await move(hooks, file);
+    if (replace) return await swap(hooks, file, scratchName);
+    await link(temporaryOf(file), file.target);
+    hooks.failpoint('linked');
     return true;
   } catch (error) {
     const errno = errnoOf(error);
     if (errno === 'EEXIST' || errno === 'ENOENT' || REPLACED.has(errno)) return false;
     if (errno === 'EXDEV' || !NO_LINK.has(errno)) throw error;
   }
-  if (!replace && !(await reserve(failpoint, file))) return false;
-  await move(failpoint, file);
-  return true;
+  if (!replace && !(await reserve(hooks.failpoint, file))) return false;
+  return move(hooks, file);
 }
 
 /**
  * Replaces an existing file: creates a second link to the new file and renames it to the target. So the path is never
- * without a file.
+ * without a file. Resolves to false if it may not be replaced.
  */
-async function swap(failpoint: PublishFailpoint, file: PublishFile, scratchName: string): Promise<void> {
+async function swap({ failpoint, mayReplace }: PublishHooks, file: PublishFile, scratchName: string): Promise<boolean> {
   const { index, folder, target } = file;
   const staged = folder.pathOf(stagedName(scratchName, index, 'swap'));
   // If this name exists, it is a link of a crashed attempt: no other process uses the name.
   await link(temporaryOf(file), staged).catch(ignoreErrno('EEXIST'));
   failpoint('linked');
-  await rename(staged, target);
-  failpoint('renamed');
+  const isAllowed = await mayReplace();
+  if (isAllowed) {
+    await rename(staged, target);
+    failpoint('renamed');
+  }
   // Remove a link that still exists: if another worker has published the file, both names are links to one file, and
   // then `rename` does nothing.
   await rm(staged, { force: true });
+  return isAllowed;
 }
 
-async function move(failpoint: PublishFailpoint, file: PublishFile): Promise<void> {
+async function move({ failpoint, mayReplace }: PublishHooks, file: PublishFile): Promise<boolean> {
+  if (!(await mayReplace())) return false;
   await rename(temporaryOf(file), file.target);
   failpoint('renamed');
+  return true;
 }
 
 /** Returns the path of the finished file. Throws ENOENT if its folder is missing. */

@@ -1,9 +1,10 @@
 import type { HeadObjectCommandOutput } from '@aws-sdk/client-s3';
 import { type MediaPath, RESERVED_PREFIX } from '@telecine/contract/domain/media-path.ts';
+import { Problem } from '@telecine/contract/domain/problem.ts';
 import type { BinRecord, FileEntry, FilesInBin, ReplacedRecord } from '../../../files/ports.ts';
 import { fileExists, fileNotFound, inOtherRoot, notAFile } from '../../file-problems.ts';
 import { headOf, isFolder as isFolderAt } from '../bucket.ts';
-import { s3ErrorKind } from '../errors.ts';
+import { s3ErrorKind, s3ErrorName } from '../errors.ts';
 import { keyOf, type S3Location } from '../location.ts';
 import { factsOf } from '../object-facts.ts';
 import { runForAll } from '../run-for-all.ts';
@@ -87,12 +88,12 @@ async function copyIntoBin(
   deps: CopyDeps,
   path: MediaPath,
   head: HeadObjectCommandOutput,
-  { entryId, add, remove }: ReplacedRecord,
+  { entryIdOf, add, remove }: ReplacedRecord,
 ): Promise<DropCopy> {
   const { location } = deps;
   const { bucket, prefix } = location;
-  const content = contentOf(location, entryId);
   const facts = factsOf(path, { ...head, sizeBytes: head.ContentLength });
+  const content = contentOf(location, entryIdOf(facts));
   await add(JSON.stringify({ bucket, prefix } satisfies Data), facts).catch(async (error: unknown) => {
     // The entry may have been added, although the reply was lost.
     await remove();
@@ -111,9 +112,19 @@ async function copyIntoBin(
 /** Keeps a file that an upload is about to replace. Resolves to undefined if the object store is full: it is replaced all the same. */
 export const keepReplaced = (...args: Parameters<typeof copyIntoBin>): Promise<DropCopy | undefined> =>
   copyIntoBin(...args).catch((error: unknown) => {
-    if (s3ErrorKind(error) !== 'full') throw error;
-    return undefined;
+    const kind = s3ErrorKind(error);
+    if (kind === 'full') return undefined;
+    throw kind === 'rejected' ? unkeepable(error) : error;
   });
+
+/** The problem for a file that cannot be copied: the service may not read it, or it is archived. */
+const unkeepable = (cause: unknown): Problem =>
+  new Problem(
+    'STORAGE_FAULT',
+    `The object store rejects the copy of the replaced file to the bin (${s3ErrorName(cause)}). Nothing was replaced. ` +
+      `An upload without Keep-Replaced replaces the file, and keeps no copy.`,
+    { cause },
+  );
 
 /**
  * Copies an entry of the bin to a free path; see `FileStore.restoreFromBin`. Deletes nothing: if a deletion broke off, half
