@@ -1,6 +1,10 @@
-/** A command that gets a token. curl asks for the secret, so that the history of the shell does not have it, or reads the variable. */
+/**
+ * A command that gets a token. curl reads TELECINE_CLIENT_SECRET from its standard input, because `ps` shows arguments to all users. Without the
+ * variable, curl asks for the secret. sed escapes the secret for the quotes of curl's configuration.
+ */
 export const tokenCommand = (url: string, clientId: string): string =>
   [
-    `curl -sS -u "${clientId}\${TELECINE_CLIENT_SECRET:+:$TELECINE_CLIENT_SECRET}" \\`,
-    `  -d grant_type=client_credentials ${url}/oauth/token`,
+    `printf '%s\\n' "${clientId}\${TELECINE_CLIENT_SECRET:+:$TELECINE_CLIENT_SECRET}" |`,
+    String.raw`  sed 's/["\\]/\\&/g; s/.*/user = "&"/' |`,
+    `  curl -sS -K - -d grant_type=client_credentials ${url}/oauth/token`,
   ].join('\n');

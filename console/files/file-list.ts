@@ -9,7 +9,7 @@ export function nameOf(path: string): string {
   return trimmed.slice(trimmed.lastIndexOf('/') + 1);
 }
 
-/** The extension of a path without its dot, which stands for its image while there is none. '' for a name without one. */
+/** The extension of a path without its dot. Shown if the file has no image. '' for a name without one. */
 export function extensionOf(path: string): string {
   const name = nameOf(path);
   return name.includes('.') ? name.slice(name.lastIndexOf('.') + 1) : '';

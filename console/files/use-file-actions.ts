@@ -8,6 +8,7 @@ import { useUploads } from '../uploads/uploads-provider.tsx';
 import { binQuery } from './bin-query.ts';
 import { downloadZip } from './download-zip.ts';
 import { type EntryMove, entriesText, undone } from './move-targets.ts';
+import { replacedText } from './replaced-text.ts';
 import { useLatest } from './use-latest.ts';
 
 /** Runs an action for each item, one after the other. An error of one item does not stop the others. */
@@ -38,8 +39,7 @@ export function useFileActions(onMoved: (moves: readonly EntryMove[]) => void) {
   const moved = useLatest(onMoved);
   const queries = useQueryClient();
   const uploads = useUploads();
-  const [notice, setNotice] = useState<Notice>();
-  const latestNotice = useLatest(notice);
+  const { notice, setNotice, latestNotice } = useNotice();
   const refresh = useCallback(
     () => Promise.all([['files'], binQuery.queryKey].map((queryKey) => queries.invalidateQueries({ queryKey }))),
     [queries],
@@ -66,7 +66,7 @@ export function useFileActions(onMoved: (moves: readonly EntryMove[]) => void) {
         await refresh();
       });
     },
-    [inTurn, refresh, moved],
+    [inTurn, refresh, moved, setNotice],
   );
   /** Moves entries of the bin back. A file that is at the path of one goes to the bin, and an undo brings it back. */
   const restore: RestoreEntries = useCallback(
@@ -86,11 +86,11 @@ export function useFileActions(onMoved: (moves: readonly EntryMove[]) => void) {
           ...(replaced.length > 0 && { undo: () => restore(replaced) }),
           ...(errors.length > 0 && { error: errors[0] }),
         });
-        // What was uploaded there is no longer at the path.
+        // The finished upload is in the bin now. Remove it from the list.
         for (const { path } of replaced) uploads.removeDone(path);
         await refresh();
       }),
-    [inTurn, refresh, uploads],
+    [inTurn, refresh, uploads, setNotice],
   );
 
   /** The notice about uploads that have replaced files, and these uploads. */
@@ -108,7 +108,7 @@ export function useFileActions(onMoved: (moves: readonly EntryMove[]) => void) {
         replacing.current = { notice: next, items: all };
         setNotice(next);
       }),
-    [inTurn, restore, latestNotice],
+    [inTurn, restore, latestNotice, setNotice],
   );
 
   /** Moves entries to the bin. `onDone`: called with the paths that are deleted. */
@@ -131,21 +131,31 @@ export function useFileActions(onMoved: (moves: readonly EntryMove[]) => void) {
         }
         await refresh();
       }),
-    [inTurn, refresh, restore],
+    [inTurn, refresh, restore, setNotice],
   );
   const download = useZipDownload(setNotice);
   return { notice, setNotice, refresh, move, remove, restore, showReplaced, download };
 }
 
-/** What uploads have replaced, with an undo for the files that are in the bin. */
+/** The notice, and the latest one that was set, which the page may not show yet: two actions can end before it is rendered. */
+function useNotice() {
+  const [notice, setState] = useState<Notice>();
+  const latestNotice = useRef<Notice>(undefined);
+  const setNotice: Dispatch<SetStateAction<Notice | undefined>> = useCallback((next) => {
+    latestNotice.current = typeof next === 'function' ? next(latestNotice.current) : next;
+    setState(latestNotice.current);
+  }, []);
+  return { notice, setNotice, latestNotice };
+}
+
+/** What uploads have done to earlier files, with an undo for those that are in the bin. */
 function replacedNotice(items: readonly UploadItem[], restore: RestoreEntries): Notice {
   const kept = items.flatMap(({ path, replaced }) =>
     replaced?.entryId === undefined ? [] : [{ path, entryId: replaced.entryId }],
   );
-  const what = entriesText(items.map(({ path }) => path));
-  const lost = items.length - kept.length;
+  const paths = items.map(({ path }) => path);
   return {
-    text: `Replaced ${what}.${lost === 0 ? '' : ` ${lost === items.length ? 'This' : `${lost} of them`} cannot be undone.`}`,
+    text: replacedText(paths, kept.length),
     ...(kept.length > 0 && { undo: () => restore(kept) }),
   };
 }

@@ -12,6 +12,19 @@ interface SetByRecipe {
   readonly roles: readonly Role[];
 }
 
+/** The members of a request that a recipe sets as a whole. */
+const SET_BY_RECIPE = [
+  'join',
+  'cut',
+  'transcribe',
+  'quality',
+  'ladder',
+  'thumbnailTrack',
+  'frameSize',
+  'format',
+  'outputs',
+] as const satisfies readonly (keyof ConversionRequest)[];
+
 /**
  * The request of a job with its recipe applied again, instead of the options that the recipe has set. Options that the client has sent besides
  * the recipe stay.
@@ -21,9 +34,7 @@ export function withRecipe(
   preset: NonNullable<ConversionRequest['preset']>,
   { parameters: ofRecipe, roles }: SetByRecipe,
 ): ConversionRequest {
-  const { join: _, cut: __, transcribe: ___, quality: ____, ladder: _____, thumbnailTrack: ______, ...sent } = request;
-  const { frameSize: ________, ...rest } = sent;
-  const { format: _______, outputs: _________, parameters: all = {}, inputs, ...others } = rest;
+  const { parameters: all = {}, inputs, ...others } = omit(request, SET_BY_RECIPE);
   const own = besides(all, ofRecipe);
   const ownInputs = inputs?.map((input, i) => withoutRole(input, roles[i] ?? roles.at(-1)));
   return {
@@ -34,6 +45,9 @@ export function withRecipe(
     preset,
   } as ConversionRequest;
 }
+
+const omit = <T extends object, K extends keyof T>(whole: T, names: readonly K[]): Omit<T, K> =>
+  Object.fromEntries(Object.entries(whole).filter(([name]) => !names.includes(name as K))) as Omit<T, K>;
 
 /** The options of a request that its recipe does not set, or sets to something else. */
 const besides = (all: Parameters, ofRecipe: Parameters): Parameters =>

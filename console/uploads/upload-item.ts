@@ -17,7 +17,10 @@ export interface UploadItem {
   readonly message?: string;
   /** The code of the problem. PRECONDITION_FAILED: a file exists at this path. NOT_LOADED: the page must be reloaded. */
   readonly code?: string;
-  /** What a finished upload has replaced. `entryId`: its entry in the bin. Absent: it was not kept. */
+  /**
+   * Set for a finished upload that was allowed to replace a file. `entryId`: the entry of that file in the bin. Absent: it was not kept, or
+   * there was no file any more.
+   */
   readonly replaced?: { readonly entryId?: string };
 }
 

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { stripTypeScriptTypes } from 'node:module';
 import { expect, test } from 'vitest';
 import { exportRequest } from './export-request.ts';
@@ -13,7 +13,7 @@ test('JSON is the request', () => {
 test('a shell passes the request to curl as it is', () => {
   // The first command gets a token, with the secret that it asks for or finds in the environment.
   const command = exportRequest('curl', REQUEST, SERVICE).replace(/^curl/m, 'set --');
-  const curl = `curl() { [ "$3" = 'shop:secret' ] && printf '{"access_token":"a-token","expires_in":9}'; }`;
+  const curl = `curl() { [ "$(cat)" = 'user = "shop:secret"' ] && printf '{"access_token":"a-token","expires_in":9}'; }`;
   const words = execFileSync('sh', ['-c', `${curl}; ${command}; printf '%s\\0' "$@"`], {
     env: { TELECINE_CLIENT_SECRET: 'secret' },
   });
@@ -24,6 +24,18 @@ test('a shell passes the request to curl as it is', () => {
     'content-type: application/json',
   ]);
   expect(JSON.parse(body ?? '')).toEqual(REQUEST);
+});
+
+test('the command has the secret in no argument, and escapes it for curl', () => {
+  const secret = String.raw`a "quoted" \ secret`;
+  const curl = `curl() { echo "$@" >&2; cat >&2; }`;
+  const { stderr } = spawnSync('sh', ['-c', `${curl}; ${exportRequest('curl', REQUEST, SERVICE)}`], {
+    env: { TELECINE_CLIENT_SECRET: secret },
+    encoding: 'utf8',
+  });
+  const [words, config] = stderr.split('\n');
+  expect(words).toBe('-sS -K - -d grant_type=client_credentials http://127.0.0.1:8080/oauth/token');
+  expect(config).toBe(String.raw`user = "shop:a \"quoted\" \\ secret"`);
 });
 
 test('the TypeScript is a program', () => {

@@ -34,8 +34,8 @@ export function ExportSection({ request, parameters }: Props) {
       </pre>
       {form === 'curl' && (
         <p className={styles.note}>
-          curl asks for the secret of {session.data?.clientId ?? 'the client'}, or reads it from the variable{' '}
-          <code>TELECINE_CLIENT_SECRET</code>.
+          Without <code>TELECINE_CLIENT_SECRET</code>, curl asks for the secret of{' '}
+          {session.data?.clientId ?? 'the client'}.
         </p>
       )}
       <SaveRecipe request={request} parameters={parameters} />

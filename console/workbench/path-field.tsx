@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { FileList } from '@telecine/client';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { client } from '../app/client.ts';
 import { isPreviewPath } from '../preview/preview-job.ts';
 import { Button } from '../ui/button.tsx';
@@ -18,34 +18,48 @@ const OFFERED = 50;
 export function PathField({ onChoose }: { readonly onChoose: (path: string) => void }) {
   const [text, setText] = useState('');
   const prefix = useDebounced(text, PAUSE_MS);
-  const isUrl = prefix.includes('://');
+  const isUrl = text.includes('://');
   const found = useQuery({
     queryKey: ['files', prefix],
     queryFn: ({ signal }) => client.listFiles(prefix, { limit: OFFERED, signal }),
-    enabled: !isUrl,
+    enabled: !prefix.includes('://'),
     placeholderData: keepPreviousData,
   });
   const offered = isUrl ? [] : offeredFiles(found.data?.files ?? [], prefix);
   // Suggestions of an earlier text say nothing about this one.
   const isCurrent = text !== '' && prefix === text && !found.isPlaceholderData;
   const meant = isCurrent && offered.length === 1 ? (offered[0]?.value ?? text) : text;
+  // Enter and "Add" can come before the reply for the last letter: then they count for that reply, or for its failure.
+  const [isEntered, setEntered] = useState(false);
+  const isSettled = isUrl || (prefix === text && !found.isFetching);
+  const change = (next: string): void => {
+    setEntered(false);
+    setText(next);
+  };
   const choose = (path: string): void => {
     if (path === '' || path.endsWith('/')) return;
     onChoose(path);
-    setText('');
+    change('');
   };
+  const enter = (): void => (meant.endsWith('/') ? change(meant) : choose(meant));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was entered is chosen once, when its suggestions are there.
+  useEffect(() => {
+    if (!isEntered || !isSettled) return;
+    setEntered(false);
+    enter();
+  }, [isEntered, isSettled]);
   return (
     <div className={styles.line} data-adds-source>
       <SuggestField
         label="Or a stored file, or a URL"
         value={text}
-        onChange={setText}
+        onChange={change}
         onChoose={choose}
-        onEnter={() => (meant.endsWith('/') ? setText(meant) : choose(meant))}
+        onEnter={() => setEntered(true)}
         placeholder="folder/film.mov"
         suggestions={offered}
       />
-      <Button disabled={text === '' || text.endsWith('/')} onClick={() => choose(text)}>
+      <Button disabled={text === '' || text.endsWith('/')} onClick={() => setEntered(true)}>
         Add
       </Button>
     </div>

@@ -59,13 +59,26 @@ export function RecipeSearch({
   const shown = isWhole ? all : all.slice(0, SHOWN);
   // Enter can come before the reply for the last letter: then it counts for that reply.
   const [isEntered, setEntered] = useState(false);
-  const isFound = q === text.trim() && found.data !== undefined && !found.isPlaceholderData;
+  // Whether Enter chose nothing because no recipe is close enough.
+  const [hasNoMatch, setNoMatch] = useState(false);
+  const isCurrent = q === text.trim();
+  const isFound = isCurrent && found.data !== undefined && !found.isPlaceholderData;
+  const hasFailed = isCurrent && found.error !== null;
   const first = found.data?.close === false || q === '' ? undefined : all[0];
   useEffect(() => {
-    if (!isEntered || !isFound) return;
+    if (!isEntered || !(isFound || hasFailed)) return;
     setEntered(false);
-    if (first !== undefined) onChoose(first.name, q);
-  }, [isEntered, isFound, first, q, onChoose]);
+    if (!isFound) return;
+    if (first === undefined) setNoMatch(true);
+    else onChoose(first.name, q);
+  }, [isEntered, isFound, hasFailed, first, q, onChoose]);
+  const search = (words: string): void => {
+    setEntered(false);
+    setNoMatch(false);
+    setText(words);
+  };
+  const chosenByEnter = isFound ? first : undefined;
+  const noMatch = found.data === undefined ? '' : noMatchText(all.length, found.data.close, hasNoMatch);
   return (
     <div className={styles.search}>
       <label htmlFor={id} className="visually-hidden">
@@ -77,31 +90,33 @@ export function RecipeSearch({
         aria-keyshortcuts="/"
         className={styles.text}
         placeholder="What to do, such as: fit in 8 MB"
+        aria-describedby={chosenByEnter && `${id}-enter`}
         value={text}
-        onChange={({ currentTarget }) => {
-          setEntered(false);
-          setText(currentTarget.value);
-        }}
+        onChange={({ currentTarget }) => search(currentTarget.value)}
+        // The user does something else now. A recipe that is chosen later would surprise.
+        onBlur={() => setEntered(false)}
         onKeyDown={({ key, ctrlKey, metaKey, nativeEvent }) => {
           // Ctrl+Enter converts. Enter that ends a composition of letters chooses nothing.
           if (key === 'Enter' && !ctrlKey && !metaKey && !nativeEvent.isComposing) setEntered(text.trim() !== '');
         }}
       />
+      {chosenByEnter && (
+        <span id={`${id}-enter`} className="visually-hidden">
+          Enter chooses {chosenByEnter.title}.
+        </span>
+      )}
       <div className={styles.wishes} role="group" aria-label="Often wanted">
         {WISHES.map((wish) => (
-          <Button key={wish} aria-pressed={text === wish} onClick={() => setText(text === wish ? '' : wish)}>
+          <Button key={wish} aria-pressed={text === wish} onClick={() => search(text === wish ? '' : wish)}>
             {wish}
           </Button>
         ))}
       </div>
       {found.error !== null && <ProblemNotice error={found.error} onRetry={() => void found.refetch()} />}
       {found.isPending && <Loading />}
-      {found.data?.close === false && all.length > 0 && (
-        <p className={styles.soft}>No recipe does exactly this. Similar recipes:</p>
-      )}
-      {found.data !== undefined && all.length === 0 && (
-        <p className={styles.soft}>No recipe matches. Try other words, or set options below.</p>
-      )}
+      <p role="status" className={noMatch === '' ? 'visually-hidden' : styles.soft}>
+        {noMatch}
+      </p>
       <ul className={styles.recipes} aria-label="Recipes" aria-busy={found.isPlaceholderData}>
         {shown.map(({ name, title, description, source, argumentsInQuery = {} }) => (
           <li key={name}>
@@ -113,7 +128,7 @@ export function RecipeSearch({
             >
               <strong>
                 {title}
-                {isFound && name === first?.name && (
+                {name === chosenByEnter?.name && (
                   <span className={styles.key} aria-hidden="true">
                     Enter
                   </span>
@@ -136,6 +151,13 @@ export function RecipeSearch({
       )}
     </div>
   );
+}
+
+/** What a search says whose words no recipe is close to. '': one is. `isEntered`: the user has pressed Enter to choose one. */
+function noMatchText(count: number, isClose: boolean | undefined, isEntered: boolean): string {
+  const chose = isEntered ? ', so Enter chose none' : '';
+  if (count === 0) return `No recipe matches${chose}. Try other words, or set options below.`;
+  return isClose === false ? `No recipe does exactly this${chose}. Similar recipes:` : '';
 }
 
 /** The values that are filled in when the recipe is chosen. */

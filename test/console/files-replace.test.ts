@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
@@ -60,7 +60,35 @@ test('an upload that replaces a file can be undone, the undo too, and several of
   expect(errors).toEqual([]);
 });
 
-test('a service that keeps nothing says that a replaced file cannot be brought back', async () => {
+test('one undo reverses two uploads that finish while another action runs', async () => {
+  const { server } = await start();
+  const { page, errors, folder, signIn } = await consoleVisitor(open, server, 'both');
+  await mkdir(folder, { recursive: true });
+  for (const name of ['a.txt', 'b.txt', 'c.txt']) await writeFile(join(folder, name), `old ${name}`);
+  const contents = () => Promise.all(['a.txt', 'b.txt'].map((name) => readFile(join(folder, name), 'utf8')));
+  await signIn();
+  await page.goto(`${server.url}/files`);
+  const uploaded = Promise.withResolvers<void>();
+  await page.route(/\/api\/file-deletions$/, async (route) => {
+    await uploaded.promise;
+    await route.continue();
+  });
+  await page.getByLabel('Select c.txt').check();
+  await page.getByRole('group', { name: 'Selected files' }).getByRole('button', { name: 'Delete' }).click();
+  await page.getByText('Deleting c.txt…').waitFor();
+  for (const [index, name] of ['a.txt', 'b.txt'].entries()) {
+    await replace(page, name, `new ${name}`);
+    await expect.poll(() => page.getByRole('list', { name: 'Uploads' }).getByText('Uploaded').count()).toBe(index + 1);
+  }
+  uploaded.resolve();
+  await page.getByText('Replaced 2 files.').waitFor();
+  await page.keyboard.press('Control+z');
+  await page.getByText('Restored 2 files.').waitFor();
+  expect(await contents()).toEqual(['old a.txt', 'old b.txt']);
+  expect(errors).toEqual([]);
+});
+
+test('a service that keeps nothing says that no earlier file was kept', async () => {
   const { server } = await startWithoutBin();
   const { page, errors, folder, signIn } = await consoleVisitor(open, server, 'overwrites');
   await mkdir(folder, { recursive: true });
@@ -68,7 +96,28 @@ test('a service that keeps nothing says that a replaced file cannot be brought b
   await signIn();
   await page.goto(`${server.url}/files`);
   await replace(page, 'a.txt', 'new');
-  await page.getByText('Replaced a.txt. This cannot be undone.').waitFor();
+  await page.getByText('Uploaded a.txt. No earlier file was kept in the bin.').waitFor();
+  expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0);
+  expect(await readFile(join(folder, 'a.txt'), 'utf8')).toBe('new');
+  expect(errors).toEqual([]);
+});
+
+test('an upload whose earlier file was deleted meanwhile does not say that it replaced one', async () => {
+  const { server } = await start();
+  const { page, errors, folder, signIn } = await consoleVisitor(open, server, 'late');
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, 'a.txt'), 'old');
+  await signIn();
+  await page.goto(`${server.url}/files`);
+  await page
+    .locator('input[type=file]')
+    .first()
+    .setInputFiles({ name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('new') });
+  const replaceIt = page.getByRole('button', { name: 'Replace it' });
+  await replaceIt.waitFor();
+  await rm(join(folder, 'a.txt'));
+  await replaceIt.click();
+  await page.getByText('Uploaded a.txt. No earlier file was kept in the bin.').waitFor();
   expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0);
   expect(await readFile(join(folder, 'a.txt'), 'utf8')).toBe('new');
   expect(errors).toEqual([]);

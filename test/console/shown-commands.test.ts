@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { command } from '../../scripts/setup/command.ts';
-import { openBrowser } from '../support/browser.ts';
+import { expectAccessible, openBrowser } from '../support/browser.ts';
 import { cliUsers } from '../support/cli-user.ts';
 import { consoleVisitor } from '../support/console-visitor.ts';
 import { testFolder } from '../support/folders.ts';
@@ -83,6 +83,7 @@ needs('Chromium', 'curl')(
     await dialog.getByLabel('Name', { exact: true }).fill('till');
     await dialog.getByRole('button', { name: 'Add', exact: true }).click();
     const secret = String(await dialog.getByText(/^tcs_/).textContent());
+    await expectAccessible(page);
     await dialog.getByRole('button', { name: 'Copy the command' }).click();
     await dialog.getByRole('button', { name: 'Copied' }).waitFor();
     const copied = await page.evaluate<string>('navigator.clipboard.readText()');

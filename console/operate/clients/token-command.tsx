@@ -11,7 +11,7 @@ export function TokenCommand({ clientId }: { readonly clientId: string }) {
     <section className={styles.use} aria-label="Get a token">
       <div className={styles.bar}>
         <p className={styles.note}>
-          To get a token, run this. curl asks for the secret, or reads it from <code>TELECINE_CLIENT_SECRET</code>.
+          Run this to get a token. Without <code>TELECINE_CLIENT_SECRET</code>, curl asks for the secret.
         </p>
         <CopyButton text={command} label="Copy the command" />
       </div>
