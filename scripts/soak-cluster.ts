@@ -52,33 +52,39 @@ if (needsStore && !(await ensureRadosgw(console.log)))
 // Without it, each member of each cluster would query ffmpeg some 1,500 times in the background.
 const catalogues = join(folder, 'catalogues');
 await saveCompleteCatalogue(programs.ffmpegPath, catalogues);
-const { program, remove } = await buildPackage();
-const storeFolder = join(folder, 's3');
-await mkdir(storeFolder);
-const store = needsStore ? await startRadosgw(storeFolder) : undefined;
-console.log(`${rounds} rounds of each fault, seed ${seed}, in ${folder}`);
-
 const reports = new Map<FaultName, ClusterSoakReport>();
-await pLimit(parallel).map(names, async (fault) => {
-  const own = join(folder, fault);
-  await mkdir(own);
-  const report = await soakCluster({
-    folder: own,
-    rounds: Array.from({ length: rounds }, () => fault),
-    seed,
-    programs,
-    program,
-    catalogues,
-    libfaketime,
-    store,
-    say: console.log,
+{
+  await using closing = new AsyncDisposableStack();
+  const { program, remove } = await buildPackage();
+  closing.defer(remove);
+  const storeFolder = join(folder, 's3');
+  await mkdir(storeFolder);
+  const store = needsStore ? await startRadosgw(storeFolder) : undefined;
+  closing.defer(async () => store?.stop());
+  console.log(`${rounds} rounds of each fault, seed ${seed}, in ${folder}`);
+  await pLimit(parallel).map(names, async (fault) => {
+    const own = join(folder, fault);
+    const report = await mkdir(own)
+      .then(() =>
+        soakCluster({
+          folder: own,
+          rounds: Array.from({ length: rounds }, () => fault),
+          seed,
+          programs,
+          program,
+          catalogues,
+          libfaketime,
+          store,
+          say: console.log,
+        }),
+      )
+      // If one fault rejected, Node would exit while the clusters of the others run.
+      .catch(reportOfError);
+    reports.set(fault, report);
+    for (const text of report.faults) console.log(`${fault}: ${text}`);
+    console.table([rowOf([fault, report])]);
   });
-  reports.set(fault, report);
-  for (const text of report.faults) console.log(`${fault}: ${text}`);
-  console.table([rowOf([fault, report])]);
-});
-await store?.stop();
-await remove();
+}
 console.table([...reports].map(rowOf));
 if ([...reports.values()].every(({ faults }) => faults.length === 0)) {
   await rm(folder, { recursive: true });
@@ -86,6 +92,12 @@ if ([...reports.values()].every(({ faults }) => faults.length === 0)) {
 } else {
   console.log(`Errors found. The files are in ${folder}. To repeat: --seed ${seed} --faults NAME`);
   process.exitCode = 1;
+}
+
+/** The report of a soak that could not go on. */
+function reportOfError(error: unknown): ClusterSoakReport {
+  const text = error instanceof Error ? error.stack : error;
+  return { accepted: 0, endings: {}, takenOver: 0, faults: [`the soak did not get to its end: ${text}`] };
 }
 
 function rowOf([fault, { accepted, endings, takenOver, faults }]: readonly [FaultName, ClusterSoakReport]) {

@@ -10,6 +10,6 @@ const seed = wholeNumberOf(values.seed, 0, USAGE);
 
 process.once('SIGINT', () => process.exit(130));
 const programs = await ensureTools(console.log);
-await runSoak({ what: `${rounds} rounds`, seed }, (folder) =>
-  soak({ folder, rounds, seed, programs, say: console.log }),
+await runSoak({ what: `${rounds} rounds`, seed }, (folder, program) =>
+  soak({ folder, rounds, seed, programs, program, say: console.log }),
 );

@@ -40,7 +40,7 @@ const SUITES: readonly Suite[] = [
   tests('debian13', 'test:debian13', '--system-only'),
   suite('soak-kill', 'soak:kill', '--rounds', '20'),
   suite('soak-cluster', 'soak:cluster', '--rounds', '3'),
-  suite('soak-media', 'soak:media', '--count', '500'),
+  suite('soak-media', 'soak:media', '--count', '500', '--sandbox', 'required'),
 ];
 
 const { values, positionals } = parseArgs({ options: { without: { type: 'string' } }, allowPositionals: true });

@@ -3,6 +3,7 @@
 // namespaces, as in most containers: tests that need it are skipped, and services confine ffmpeg by Landlock. With
 // --system-only, the files that find the same on each system are left out. Needs root.
 import { execFileSync, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import {
   existsSync,
   mkdirSync,
@@ -28,7 +29,9 @@ const SYSTEM_ONLY = '--system-only';
 const OWN_OPTIONS: readonly string[] = [NO_NAMESPACES, SYSTEM_ONLY];
 
 const repository = resolve(import.meta.dirname, '..');
-const system = process.env['TELECINE_DEBIAN_13'] ?? join(tmpdir(), 'telecine-debian-13');
+// Another clone may be running its tests in a system with other packages, so each list of packages has its own folder.
+const hash = createHash('sha256').update(PACKAGES).digest('hex').slice(0, 12);
+const system = resolve(process.env['TELECINE_DEBIAN_13'] ?? join(tmpdir(), `telecine-debian-13-${hash}`));
 const args = process.argv.slice(2);
 
 if (process.getuid?.() !== 0) {
@@ -36,19 +39,13 @@ if (process.getuid?.() !== 0) {
   process.exit(2);
 }
 if (process.env[INSIDE] === undefined) {
-  const packages = packagesOfSystem();
-  if (existsSync(system) && packages === undefined) {
-    console.error(`${system} is not a system of these tests. Remove it, or name another folder in TELECINE_DEBIAN_13.`);
+  if (!existsSync(system)) makeSystem();
+  else if (packagesOfSystem() !== PACKAGES) {
+    // Do not remove it: tests that run in it are mounted in a namespace that this process cannot see.
+    console.error(
+      `${system} is not a system with the packages of these tests. Name another folder in TELECINE_DEBIAN_13.`,
+    );
     process.exit(2);
-  }
-  if (packages !== PACKAGES) {
-    // An earlier version of this script created it. Removing it must remove nothing that is mounted in it, such as this repository.
-    if (readFileSync('/proc/self/mountinfo', 'utf8').includes(` ${system}/`)) {
-      console.error(`Something is mounted in ${system}. Unmount it first.`);
-      process.exit(2);
-    }
-    rmSync(system, { recursive: true, force: true });
-    makeSystem();
   }
   // Run this script again in its own mount namespace, so that the mounts below end with it.
   const again = ['--mount', '--propagation', 'private', process.execPath, import.meta.filename, ...args];
@@ -85,6 +82,8 @@ const env = {
   PATH: [dirname(process.execPath), '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin'].join(delimiter),
   HOME: '/root',
   LANG: 'C.UTF-8',
+  // With CI set, a test whose tool is missing fails. Without namespaces, tests are meant to be skipped.
+  ...(process.env['CI'] !== undefined && !args.includes(NO_NAMESPACES) && { CI: process.env['CI'] }),
 };
 const options = { stdio: 'inherit', env } as const;
 if (args.includes(NO_NAMESPACES)) {
@@ -107,7 +106,13 @@ function makeSystem(): void {
   const options = ['--variant=minbase', `--include=${PACKAGES}`, 'trixie', unfinished];
   execFileSync('mmdebstrap', options, { stdio: 'inherit' });
   writeFileSync(join(unfinished, MARK), PACKAGES);
-  renameSync(unfinished, system);
+  try {
+    renameSync(unfinished, system);
+  } catch (error) {
+    // Another run may have created it meanwhile.
+    if (packagesOfSystem() !== PACKAGES) throw error;
+    rmSync(unfinished, { recursive: true });
+  }
 }
 
 /** The packages with which the system was created. undefined: there is none. */

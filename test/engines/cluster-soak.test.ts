@@ -39,6 +39,5 @@ for (const fault of FAULTS_TO_TEST) {
       say: (line) => lines.push(line),
     });
     expect(report.faults, lines.join('\n')).toEqual([]);
-    expect(report.endings['COMPLETED']).toBeGreaterThan(0);
   });
 }

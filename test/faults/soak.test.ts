@@ -20,8 +20,5 @@ needs('ffmpeg', 'linux')(
     const [program, catalogues] = [inject('program'), inject('catalogues')];
     const report = await soak({ folder, rounds: ROUNDS, seed, programs: tools(), program, catalogues, say });
     expect(report.faults, `seed ${seed}\n${lines.join('\n')}`).toEqual([]);
-    // The kills had an effect: workers were lost. Most jobs still completed.
-    expect(report.takenOver).toBeGreaterThan(0);
-    expect(report.endings['COMPLETED']).toBeGreaterThan(report.endings['WORKER_LOST'] ?? 0);
   },
 );

@@ -27,8 +27,13 @@ export const CANARY = 'the-canary-sings-at-dawn';
 const JOB_SECONDS = 10;
 const PROBE_SECONDS = 10;
 
+/** Values of `TELECINE_SANDBOX`. */
+export const FUZZ_SANDBOXES = ['auto', 'required', 'off'] as const;
+
+export type FuzzSandbox = (typeof FUZZ_SANDBOXES)[number];
+
 /** @param folder An empty folder. */
-export async function createFuzzSetup(folder: string, programs: Programs, sandbox: 'auto' | 'off'): Promise<FuzzSetup> {
+export async function createFuzzSetup(folder: string, programs: Programs, sandbox: FuzzSandbox): Promise<FuzzSetup> {
   const real = await realpath(folder);
   const [dataDir, mediaRoot, tmpDir] = [join(real, 'data'), join(real, 'media'), join(real, 'tmp')];
   const [outside, failedMutants] = [join(real, 'outside'), join(real, 'kept')];

@@ -7,8 +7,9 @@ import type { Programs } from '../faults/soak/verify.ts';
 import { type ApiClient, adminClient } from '../support/api-client.ts';
 import { waitUntil } from '../support/wait.ts';
 import { convertMutant, type MutantResult } from './convert-mutant.ts';
-import { CANARY, createFuzzSetup, type FuzzSetup } from './fuzz-setup.ts';
+import { CANARY, createFuzzSetup, type FuzzSandbox, type FuzzSetup } from './fuzz-setup.ts';
 import { mutantOf } from './mutant.ts';
+import { faultsOfOutcomes } from './outcomes.ts';
 import { type ProcessUsage, usageOf } from './process-usage.ts';
 
 export interface FuzzOptions {
@@ -18,7 +19,7 @@ export interface FuzzOptions {
   readonly seed: number;
   /** The number of the first mutant; 0 by default. */
   readonly first?: number;
-  readonly sandbox?: 'auto' | 'off';
+  readonly sandbox?: FuzzSandbox;
   readonly programs: Programs;
   /** The service; by default the sources of this tree. */
   readonly program?: Program | undefined;
@@ -100,7 +101,9 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
   await writeFile(join(setup.failedMutants, 'service.log'), service.log());
   faults.push(...faultsOfLog(service.log()));
   if (setup.connections() > 0) faults.push(`the listener got ${setup.connections()} connections`);
-  return { faults, memory, ...figures(results) };
+  const outcomes = figures(results);
+  faults.push(...faultsOfOutcomes(count, outcomes));
+  return { faults, memory, ...outcomes };
 }
 
 function faultsOfUsage(start: ProcessUsage, all: readonly ProcessUsage[]): readonly string[] {

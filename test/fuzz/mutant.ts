@@ -24,7 +24,8 @@ export interface MutantMaterial {
   readonly targets: ReferenceTargets;
 }
 
-const FAMILIES = { damaged: 9, field: 7, reference: 3, bomb: 1, tags: 3 } as const;
+/** The families with their shares. */
+export const FAMILIES = { damaged: 9, field: 7, reference: 3, bomb: 1, tags: 3 } as const;
 
 /** Extensions that do not match the content. */
 const EXTENSIONS = 'mp4 mkv avi ts mp3 wav flac png jpg gif webp srt ass m3u8 mpd ffconcat sdp txt svg idx bin'.split(

@@ -5,6 +5,7 @@ import { isFinal } from '../../../scripts/lib/api.ts';
 import type { Program } from '../../../scripts/lib/service.ts';
 import type { S3Server } from '../../support/radosgw.ts';
 import { Ledger } from '../soak/ledger.ts';
+import { withoutCompletedJob } from '../soak/outcomes.ts';
 import { seededChoices } from '../soak/seeded-choices.ts';
 import { tally } from '../soak/soak.ts';
 import { createSoakSetup } from '../soak/soak-setup.ts';
@@ -116,9 +117,11 @@ export async function soakCluster(options: ClusterSoakOptions): Promise<ClusterS
   recordErrors(ledger, cluster, faults);
   await verifyOutputs(ledger, await media.folder(), programs, setup.clips, []);
   const entries = [...ledger.entries.values()];
+  const endings = tally(entries.flatMap(({ job }) => (job ? [job.error?.code ?? job.status] : [])));
+  for (const fault of withoutCompletedJob({ endings })) ledger.fault(fault);
   return {
     accepted: entries.filter(({ promised }) => promised).length,
-    endings: tally(entries.flatMap(({ job }) => (job ? [job.error?.code ?? job.status] : []))),
+    endings,
     takenOver: audit.takenOver,
     faults: ledger.faults,
   };

@@ -7,6 +7,7 @@ import { findLeftovers } from '../service-state.ts';
 import { installAudit, readAudit } from './audit.ts';
 import { killOnExit } from './killable-service.ts';
 import { Ledger, statOnDisk } from './ledger.ts';
+import { faultsOfKills } from './outcomes.ts';
 import { nextKill, type RoundDeps, recordLoggedErrors, runRound } from './round.ts';
 import { seededChoices } from './seeded-choices.ts';
 import { Session } from './session.ts';
@@ -84,11 +85,13 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
   const audit = readAudit(setup);
   for (const fault of audit.faults) ledger.fault(fault);
   const entries = [...ledger.entries.values()];
+  const endings = tally(entries.flatMap(({ job }) => (job ? [job.error?.code ?? job.status] : [])));
+  for (const fault of faultsOfKills(rounds, { endings, takenOver: audit.takenOver })) ledger.fault(fault);
   return {
     faults: ledger.faults,
     kills: tally(kills),
     accepted: entries.filter(({ promised }) => promised).length,
-    endings: tally(entries.flatMap(({ job }) => (job ? [job.error?.code ?? job.status] : []))),
+    endings,
     takenOver: audit.takenOver,
     slowestOrphanMs,
     ...times,
