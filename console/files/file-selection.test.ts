@@ -20,7 +20,22 @@ test('Shift selects all from the entry that was chosen last, in both directions'
 
 test('entries that are no longer listed are not selected', () => {
   expect(selectedOf(selectAll(LISTED), [{ path: 'b' }, { path: 'x' }, { path: 'a' }])).toEqual([
-    { path: 'b' },
     { path: 'a' },
+    { path: 'b' },
   ]);
+});
+
+test('selected entries keep the order in which they were selected, in another order of the list too', () => {
+  const selection = after(['d', 'toggle'], ['a', 'toggle'], ['c', 'toggle'], ['a', 'toggle'], ['a', 'toggle']);
+  const inOrder = (listed: readonly string[]) =>
+    selectedOf(
+      selection,
+      listed.map((path) => ({ path })),
+    ).map(({ path }) => path);
+  expect(inOrder(LISTED)).toEqual(['d', 'c', 'a']);
+  expect(inOrder(LISTED.toReversed())).toEqual(['d', 'c', 'a']);
+});
+
+test('a range is selected in the order of the list, also backwards', () => {
+  expect([...after(['d', 'only'], ['b', 'range']).paths]).toEqual(['b', 'c', 'd']);
 });

@@ -1,5 +1,6 @@
 /** The selected entries of a folder. `anchor`: where a range begins. */
 export interface FileSelection {
+  /** In the order of the selection. A range is in the order of the list. */
   readonly paths: ReadonlySet<string>;
   readonly anchor: string | undefined;
 }
@@ -29,8 +30,12 @@ export function selectEntry(
 
 export const selectAll = (listed: readonly string[]): FileSelection => ({ paths: new Set(listed), anchor: listed[0] });
 
-/** The selected entries that are still listed, in the order in which they are shown. */
-export const selectedOf = <E extends { readonly path: string }>(
+/** The selected entries that are still listed, in the order in which they were selected. */
+export function selectedOf<E extends { readonly path: string }>(
   { paths }: FileSelection,
   entries: readonly E[],
-): readonly E[] => (paths.size === 0 ? [] : entries.filter(({ path }) => paths.has(path)));
+): readonly E[] {
+  if (paths.size === 0) return [];
+  const listed = new Map(entries.map((entry) => [entry.path, entry]));
+  return [...paths].flatMap((path) => listed.get(path) ?? []);
+}

@@ -5,7 +5,7 @@ import { mediaKind } from '../media/media-kind.ts';
 import { Button } from '../ui/button.tsx';
 import { useOpenInWorkbench } from '../workbench/use-open-in-workbench.ts';
 
-/** Opens the workbench with the selected files as its sources, in the order of the list. Folders cannot be sources. */
+/** Opens the workbench with the selected files as its sources, in this order. Folders cannot be sources. */
 export function SelectionConvert({ paths }: { readonly paths: readonly string[] }) {
   const openInWorkbench = useOpenInWorkbench();
   const note = useId();

@@ -160,7 +160,7 @@ test('Enter chooses no recipe for words that none is close to', async () => {
   expect(await page.getByRole('button', { name: 'Choose another' }).count()).toBe(0);
 });
 
-test('selected files become the sources of the workbench, in the order of the list', async () => {
+test('selected files become the sources of the workbench, in the order in which they were selected', async () => {
   const { server } = await start();
   const { page, errors, folder, signIn } = await consoleVisitor(open, server, 'selector');
   for (const name of ['a.mp4', 'b.mp4', 'c.mp4']) await putSmallMovie(folder, 2, name);
@@ -170,8 +170,8 @@ test('selected files become the sources of the workbench, in the order of the li
   await page.getByRole('group', { name: 'Selected files' }).getByRole('button', { name: 'Convert…' }).click();
   const sources = page.getByRole('region', { name: 'Source' }).getByRole('article');
   await expect.poll(() => sources.count()).toBe(2);
-  await sources.nth(0).getByText('a.mp4').waitFor();
-  await sources.nth(1).getByText('c.mp4').waitFor();
+  await sources.nth(0).getByText('c.mp4').waitFor();
+  await sources.nth(1).getByText('a.mp4').waitFor();
   expect(errors).toEqual([]);
 });
 
