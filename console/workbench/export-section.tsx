@@ -26,7 +26,7 @@ export function ExportSection({ request, parameters }: Props) {
     <Section variant="quiet" title="Export">
       <div className={styles.bar}>
         <Segments label="Form" options={FORMS} value={form} onChoose={setForm} />
-        <CopyButton key={text} text={text} />
+        <CopyButton key={text} text={text} label="Copy the request" />
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it. */}
       <pre className={styles.text} tabIndex={0}>

@@ -47,7 +47,10 @@ export function PlanView({
       </ul>
       <div className={styles.head}>
         <h3 className={styles.heading}>{argv.length === 1 ? 'Command' : 'Commands'}</h3>
-        <CopyButton text={argv.map(commandText).join('\n')} />
+        <CopyButton
+          text={argv.map(commandText).join('\n')}
+          label={argv.length === 1 ? 'Copy the command' : 'Copy the commands'}
+        />
       </div>
       {argv.map((command) => (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it.

@@ -34,7 +34,7 @@ test('a conversion is copied as JSON, as a command of curl and as a program, and
     await page.getByRole('button', { name: form, exact: true }).click();
     const exported = page.getByRole('region', { name: 'Export' });
     await exported.getByText(output).waitFor();
-    await exported.getByRole('button', { name: 'Copy', exact: true }).click();
+    await exported.getByRole('button', { name: 'Copy the request', exact: true }).click();
     await exported.getByRole('button', { name: 'Copied' }).waitFor();
     return page.evaluate<string>('navigator.clipboard.readText()');
   };
