@@ -4,6 +4,7 @@ import { Button } from '../ui/button.tsx';
 import { type Movement, useDrag } from '../ui/use-drag.ts';
 import { copyStarts, isAtKeyFrame, nextStart, snapTime, startIndex } from './key-frames.ts';
 import { PositionFrame } from './position-frame.tsx';
+import { stripAspect, THUMBNAILS } from './strip-thumbnails.ts';
 import {
   type Bounds,
   frameAt,
@@ -18,8 +19,6 @@ import styles from './trim-strip.module.css';
 import { clockText } from './trim-time.ts';
 import { useKeyFrames } from './use-key-frames.ts';
 
-/** The thumbnails of a strip. Each stands for an equal part of the source. */
-const THUMBNAILS = 8;
 /** The width of all thumbnails together: sharp on a screen with two pixels per point. */
 const WIDTH = 1280;
 
@@ -30,6 +29,8 @@ interface Props {
   readonly bounds: Bounds;
   readonly hasVideo: boolean;
   readonly hasAudio: boolean;
+  /** The aspect ratio of the video. */
+  readonly aspect: number;
   /** Whether only the start is chosen: the time of an image. */
   readonly isPoint: boolean;
   /** Whether the user has chosen the time of an image. Otherwise the recipe chooses it. */
@@ -56,7 +57,7 @@ type Point = 'start' | 'end' | 'position';
 
 /** Thumbnails and waveform of a source, on which the user chooses a part by mouse, touch or keys. */
 export function TrimStrip(props: Props) {
-  const { path, range, bounds, hasVideo, hasAudio, isPoint, isChosen, isCopied, formats } = props;
+  const { path, range, bounds, hasVideo, hasAudio, aspect, isPoint, isChosen, isCopied, formats } = props;
   const { onChange, list, onAdd } = props;
   const track = useRef<HTMLDivElement>(null);
   /** The time that the picture shows. undefined: the user has not moved anything. */
@@ -128,7 +129,12 @@ export function TrimStrip(props: Props) {
         }
       >
         <div className={styles.pictures}>
-          {hasVideo && <Thumbnails src={address({ view: 'sheet', columns: THUMBNAILS, rows: 1, width: WIDTH })} />}
+          {hasVideo && (
+            <Thumbnails
+              src={address({ view: 'sheet', columns: THUMBNAILS, rows: 1, width: WIDTH })}
+              aspect={stripAspect(aspect)}
+            />
+          )}
           {hasAudio && (
             <div
               className={styles.wave}
@@ -258,14 +264,15 @@ const Handle = ({ point, label, value, max, onStep, onGrab }: HandleProps) => (
 const cancelWhenRemoved = (image: HTMLImageElement | null) => () =>
   queueMicrotask(() => image?.isConnected === false && image.removeAttribute('src'));
 
-/** The thumbnails, in one image. */
-function Thumbnails({ src }: { readonly src: string }) {
+/** The thumbnails, in one image. The image has its height before it is loaded, so that nothing below it moves. */
+function Thumbnails({ src, aspect }: { readonly src: string; readonly aspect: number }) {
   const [state, setState] = useState<'loading' | 'loaded' | 'failed'>('loading');
-  if (state === 'failed') return null;
+  const shape = { className: styles.thumbnails, style: { aspectRatio: aspect } };
+  if (state === 'failed') return <div {...shape} />;
   return (
     <img
+      {...shape}
       ref={cancelWhenRemoved}
-      className={styles.thumbnails}
       data-state={state}
       src={src}
       alt=""

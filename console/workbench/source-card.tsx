@@ -2,6 +2,8 @@ import type { MediaInfo } from '@telecine/client';
 import { type ComponentProps, type CSSProperties, type ReactNode, useState } from 'react';
 import { Chapters } from '../media/chapters.tsx';
 import { fileAddress, isStored } from '../media/media-address.ts';
+import { mediaKind } from '../media/media-kind.ts';
+import { shownAspect, USUAL_ASPECT } from '../media/shown-aspect.ts';
 import { streamText } from '../media/stream-text.ts';
 import { Button } from '../ui/button.tsx';
 import { formatBytes, formatDuration } from '../ui/format.ts';
@@ -24,8 +26,8 @@ interface Props {
   /** The role of this input in the recipe. */
   readonly role: string | undefined;
   readonly upload: UploadItem | undefined;
-  /** Returns what else is shown of a source that was read, such as a strip to choose a part. */
-  readonly more?: ((info: MediaInfo) => ReactNode) | undefined;
+  /** Returns what else is shown of a source, such as a strip to choose a part. `info`: undefined while the source is read. */
+  readonly more?: ((info: MediaInfo | undefined) => ReactNode) | undefined;
 }
 
 /** One input: its preview, its streams and its options. */
@@ -40,10 +42,17 @@ export function SourceCard({ input, index, count, role, upload, more }: Props) {
   // The check reads the source with its options, so show its error instead of the error of the probe.
   const isTold = messages.errors.length > 0 || messages.warnings.some(({ code }) => SOURCE_FAILURES.has(code));
   const name = path || input.source || '';
+  // While a source is read, the card has the height that it will probably have. Otherwise, what is below it would move.
+  const isReading = !isUploading && probe.isPending && path !== '' && isStored(path);
   return (
     <article className={styles.card} aria-label={name} data-draft-part={input.id}>
       <div className={styles.head} data-options={hasOptions}>
         {probe.data !== undefined && isStored(path) && <Previews path={path} info={probe.data} />}
+        {isReading && mediaKind(path) === 'video' && (
+          <div className={styles.previews}>
+            <div className={styles.frame} style={{ aspectRatio: USUAL_ASPECT }} />
+          </div>
+        )}
         <div className={styles.text}>
           <h3 className={styles.name}>
             {role !== undefined && <span className={styles.role}>{role}</span>}
@@ -53,6 +62,11 @@ export function SourceCard({ input, index, count, role, upload, more }: Props) {
             <UploadProgress item={upload} onRename={(to) => change({ do: 'rename-input', from: path, to })} />
           )}
           {!isUploading && probe.isPending && path !== '' && <p className={styles.soft}>Reading the file…</p>}
+          {isReading && mediaKind(path) !== 'other' && (
+            <ul className={styles.streams} aria-hidden="true">
+              <li className={styles.unread}>…</li>
+            </ul>
+          )}
           {probe.error !== null && !isTold && <ProblemNotice error={probe.error} />}
           {probe.data !== undefined && <Contents info={probe.data} />}
           {/* Hide the messages during the upload, when the check reports that the file is missing. */}
@@ -88,7 +102,7 @@ export function SourceCard({ input, index, count, role, upload, more }: Props) {
           </div>
         </div>
       </div>
-      {probe.data !== undefined && more?.(probe.data)}
+      {(probe.data !== undefined || isReading) && more?.(probe.data)}
     </article>
   );
 }
@@ -122,7 +136,12 @@ function Previews({ path, info }: { readonly path: string; readonly info: MediaI
   return (
     <div className={styles.previews}>
       {hasVideo && (
-        <RenderedImage className={styles.frame} alt={`Frame of ${path}`} src={address({ view: 'frame', width: 320 })} />
+        <RenderedImage
+          className={styles.frame}
+          style={{ aspectRatio: shownAspect(info.streams) }}
+          alt={`Frame of ${path}`}
+          src={address({ view: 'frame', width: 320 })}
+        />
       )}
       {hasAudio && (
         <div

@@ -2,6 +2,9 @@ import type { DryRun, MediaInfo, Recipe } from '@telecine/client';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { loadPart } from '../app/load-part.ts';
 import { isStored } from '../media/media-address.ts';
+import { mediaKind } from '../media/media-kind.ts';
+import { shownAspect, USUAL_ASPECT } from '../media/shown-aspect.ts';
+import { stripAspect } from '../trim/strip-thumbnails.ts';
 import { boundedRange, type Range } from '../trim/trim-range.ts';
 import { downToMilliseconds } from '../trim/trim-time.ts';
 import type { Change } from './change-draft.ts';
@@ -16,9 +19,10 @@ const TrimStrip = lazy(async () => ({ default: (await loadPart(() => import('../
 /** A shorter source, in seconds, has no strip. */
 const SHORTEST = 0.5;
 
-interface Props {
+interface SourceTrimProps {
   readonly path: string;
-  readonly info: MediaInfo;
+  /** undefined: the source is being read. */
+  readonly info: MediaInfo | undefined;
   readonly recipe: Recipe | undefined;
   /** The last plan of the draft. */
   readonly plan: DryRun | undefined;
@@ -26,8 +30,35 @@ interface Props {
   readonly ofEach?: number | undefined;
 }
 
+interface Props extends SourceTrimProps {
+  readonly info: MediaInfo;
+}
+
+/** The strip of a source. While the source is read, the space of the strip, if the source will probably have one. */
+export function SourceTrim({ info, ...props }: SourceTrimProps) {
+  const { draft } = useDraft();
+  if (info !== undefined) return <TrimOfInfo {...props} info={info} />;
+  const kind = mediaKind(props.path);
+  if (props.ofEach !== undefined || trimPlace(draft, props.recipe) === undefined) return null;
+  return kind === 'video' || kind === 'audio' ? (
+    <StripSpace aspect={kind === 'video' ? USUAL_ASPECT : undefined} hasAudio />
+  ) : null;
+}
+
+/** The space of a strip. `aspect`: the aspect ratio of the video. undefined: there is none. */
+const StripSpace = ({ aspect, hasAudio }: { readonly aspect: number | undefined; readonly hasAudio: boolean }) => (
+  // With the mark of a strip, the card shows no second waveform.
+  <div className={styles.space} data-strip aria-hidden="true">
+    <div className={styles.pictures}>
+      {aspect !== undefined && <div className={styles.thumbnails} style={{ aspectRatio: stripAspect(aspect) }} />}
+      {hasAudio && <div className={styles.wave} />}
+    </div>
+    <div className={styles.line} />
+  </div>
+);
+
 /** A strip on which the user chooses a part of a source, or several. It changes the values of the draft, and follows them. */
-export function SourceTrim({ path, info, recipe, plan, ofEach }: Props) {
+function TrimOfInfo({ path, info, recipe, plan, ofEach }: Props) {
   const { draft: whole, change } = useDraft();
   const draft = ofEach === undefined ? whole : draftOfRequest(whole, 'each', ofEach);
   const [chosen, setChosen] = useState(0);
@@ -45,9 +76,11 @@ export function SourceTrim({ path, info, recipe, plan, ofEach }: Props) {
     path,
     hasVideo: video !== undefined,
     hasAudio,
+    aspect: shownAspect(info.streams),
     formats: info.format.names,
     isCopied: plan?.plan.outputs[0]?.encoders.video?.includes('copy') === true,
   };
+  const space = <StripSpace aspect={video === undefined ? undefined : source.aspect} hasAudio={hasAudio} />;
   const limits = { duration, fps: video?.frameRate };
   // Only options of a source are of this source alone. Arguments of a recipe and options of the output are those of all.
   const isShared = place === undefined || !isOfSource(place);
@@ -57,7 +90,7 @@ export function SourceTrim({ path, info, recipe, plan, ofEach }: Props) {
     const selected = Math.min(chosen, parts.length - 1);
     const keep = (all: readonly Range[]): void => change(keepParts(draft, all));
     return show(
-      <Suspense fallback={null}>
+      <Suspense fallback={space}>
         <TrimStrip
           {...source}
           bounds={limits}
@@ -80,7 +113,7 @@ export function SourceTrim({ path, info, recipe, plan, ofEach }: Props) {
   const bounds = boundsOf(place, limits);
   const range = boundedRange(readRange(place, draft, duration), bounds);
   return show(
-    <Suspense fallback={null}>
+    <Suspense fallback={space}>
       <TrimStrip
         {...source}
         bounds={bounds}

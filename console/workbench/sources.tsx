@@ -62,7 +62,7 @@ export function Sources({
                         ofEach={combination === 'each' ? index : undefined}
                       />
                     )}
-                    {hasCues(input.input ?? '') && isStored(input.input ?? '') && (
+                    {info !== undefined && hasCues(input.input ?? '') && isStored(input.input ?? '') && (
                       <Suspense fallback={null}>
                         <CueList
                           path={input.input ?? ''}

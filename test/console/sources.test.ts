@@ -129,3 +129,48 @@ test.for(['Enter', 'Tab'])(
     expect(errors).toEqual([]);
   },
 );
+
+test('what is below a source does not move while its pictures and its strip are loaded', async () => {
+  const { server } = await start();
+  const { page, errors, folder, signIn } = await consoleVisitor(open, server, 'steady');
+  await putSmallMovie(folder, 8, 'in.mp4');
+  const pictures = Promise.withResolvers<void>();
+  const strip = Promise.withResolvers<void>();
+  const probe = Promise.withResolvers<void>();
+  const after = (held: Promise<void>) => async (route: { continue(): Promise<void> }) => {
+    await held;
+    await route.continue();
+  };
+  // Drawn here, because on a busy machine the service takes longer than the test waits.
+  await page.route(/view=(?:frame|sheet|waveform)/, async (route) => {
+    await pictures.promise;
+    const size = route.request().url().includes('sheet') ? 'width="1280" height="88"' : 'width="320" height="180"';
+    const body = `<svg xmlns="http://www.w3.org/2000/svg" ${size}><rect width="99" height="99"/></svg>`;
+    await route.fulfill({ contentType: 'image/svg+xml', body });
+  });
+  // A warning of the check would have a line of its own.
+  await page.route(/dryRun=true/, () => undefined);
+  await page.route(/trim-strip.*\.js/, after(strip.promise));
+  await page.route(/\/api\/probe/, after(probe.promise));
+  await signIn();
+  const field = page.getByLabel('Or a stored file, or a URL');
+  await field.fill('in.mp4');
+  await field.press('Enter');
+  const card = page.getByRole('article', { name: 'in.mp4' });
+  await card.getByText('Reading the file…').waitFor();
+  const top = async () => Math.round((await page.getByLabel('What to do').boundingBox())?.y ?? -1);
+  const unread = await top();
+  probe.resolve();
+  await card.getByText(/^h264/).waitFor();
+  const read = await top();
+  strip.resolve();
+  await card.getByRole('slider', { name: 'Start of the part' }).waitFor();
+  expect(await top()).toBe(read);
+  pictures.resolve();
+  await card.locator('img[data-state="loaded"]').waitFor();
+  await waitUntilDrawn(card.getByRole('img', { name: 'Frame of in.mp4' }));
+  expect(await top()).toBe(read);
+  // The size of the video and the text of its streams are known only when it is read.
+  expect(Math.abs(read - unread)).toBeLessThan(32);
+  expect(errors).toEqual([]);
+});
