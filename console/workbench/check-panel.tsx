@@ -7,6 +7,7 @@ import { Button } from '../ui/button.tsx';
 import { Empty } from '../ui/empty.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { Section } from '../ui/section.tsx';
+import { BestRecipeButton } from './best-recipe-button.tsx';
 import { changeDraft } from './change-draft.ts';
 import styles from './check-panel.module.css';
 import { type Draft, namelessRows } from './draft.ts';
@@ -17,6 +18,7 @@ import type { Run } from './run.ts';
 import { RunBar } from './run-bar.tsx';
 import { runState } from './run-state.ts';
 import { RunningJobs } from './running-jobs.tsx';
+import { type SearchWords, unappliedText } from './search-words.ts';
 import { useDraft } from './use-draft.tsx';
 import type { Checked } from './use-dry-run.ts';
 import { useOtherMessages } from './use-messages.tsx';
@@ -26,6 +28,8 @@ interface Props {
   /** The requests to submit together. Empty: the user must choose something first. */
   readonly requests: readonly ConversionRequest[];
   readonly recipe: Recipe | undefined;
+  /** The words of the search that are not part of the requests. */
+  readonly words: SearchWords;
   /** The index of the request that is checked, and a function that chooses another one. */
   readonly shown: number;
   readonly onShow: (index: number) => void;
@@ -49,6 +53,7 @@ interface Sent {
 export function CheckPanel({
   requests,
   recipe,
+  words,
   shown,
   onShow,
   checked,
@@ -77,6 +82,7 @@ export function CheckPanel({
     nameless: namelessRows(draft).length,
     isUploading,
     unreadable,
+    unapplied: unappliedText(words),
     isStarting: submit.isPending,
     started: running.started,
     // Ignore the failure after the request has changed.
@@ -106,6 +112,7 @@ export function CheckPanel({
       <RunBar
         label={submit.isPending ? 'Starting…' : requests.length > 1 ? `Convert all ${requests.length}` : 'Convert'}
         isReady={state.isReady}
+        isNext={!state.isUnapplied}
         state={state.text}
         isBad={state.isBad}
         onRun={() => submit.mutate({ requests, draft })}
@@ -115,6 +122,7 @@ export function CheckPanel({
             Show
           </Button>
         )}
+        {state.isUnapplied && words.best !== undefined && <BestRecipeButton best={words.best} />}
         {exists && draft.outputs.length === 1 && (
           <OutputExists id={draft.outputs[0]?.id ?? ''} path={requests.length > 1 ? undefined : requests[0]?.output} />
         )}

@@ -9,6 +9,7 @@ import { useDebounced } from '../ui/use-debounced.ts';
 import { argumentLabel } from './argument-label.ts';
 import { firstSentence } from './first-sentence.ts';
 import styles from './recipe-search.module.css';
+import type { SearchWords } from './search-words.ts';
 
 const PAUSE_MS = 200;
 
@@ -45,9 +46,12 @@ export const recipesQuery = (q: string) =>
 /** Searches for a recipe by its purpose, first with the words `find`. `onChoose` also gets the words of the search. */
 export function RecipeSearch({
   find = '',
+  onWords,
   onChoose,
 }: {
   readonly find?: string | undefined;
+  /** Called with the words when they or their best recipe change, and with '' when the search is gone. */
+  readonly onWords: (words: SearchWords) => void;
   readonly onChoose: (name: string, words: string) => void;
 }) {
   const id = useId();
@@ -72,13 +76,19 @@ export function RecipeSearch({
     if (first === undefined) setNoMatch(true);
     else onChoose(first.name, q);
   }, [isEntered, isFound, hasFailed, first, q, onChoose]);
-  const search = (words: string): void => {
+  const search = (wish: string): void => {
     setEntered(false);
     setNoMatch(false);
-    setText(words);
+    setText(wish);
   };
   const chosenByEnter = isFound ? first : undefined;
   const noMatch = found.data === undefined ? '' : noMatchText(all.length, found.data.close, hasNoMatch);
+  const words = text.trim();
+  useEffect(
+    () => onWords({ text: words, isSearched: isFound, best: chosenByEnter }),
+    [words, isFound, chosenByEnter, onWords],
+  );
+  useEffect(() => () => onWords({ text: '' }), [onWords]);
   return (
     <div className={styles.search}>
       <label htmlFor={id} className="visually-hidden">

@@ -11,6 +11,7 @@ import { Notes } from './field-notes.tsx';
 import { PictureFields } from './picture-fields.tsx';
 import { RecipeSearch, recipesQuery } from './recipe-search.tsx';
 import styles from './recipe-section.module.css';
+import type { SearchWords } from './search-words.ts';
 import { useDraft } from './use-draft.tsx';
 import { useMessages } from './use-messages.tsx';
 
@@ -18,9 +19,12 @@ import { useMessages } from './use-messages.tsx';
 export function RecipeSection({
   recipe,
   find,
+  onWords,
 }: {
   readonly recipe: Recipe | undefined;
   readonly find?: string | undefined;
+  /** Called with the words of the search while no recipe is chosen. Must not change. */
+  readonly onWords: (words: SearchWords) => void;
 }) {
   const { draft, change } = useDraft();
   const { preset } = draft;
@@ -61,6 +65,7 @@ export function RecipeSection({
       <Section variant="panel" title="Recipe" heading={heading}>
         <RecipeSearch
           find={find}
+          onWords={onWords}
           onChoose={(name, words) => {
             setWish(words);
             turnTo(name);

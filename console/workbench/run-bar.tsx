@@ -7,6 +7,8 @@ import styles from './run-bar.module.css';
 interface Props {
   readonly label: string;
   readonly isReady: boolean;
+  /** Whether the button is what the user does next. Otherwise, it is possible, but not the main action. */
+  readonly isNext: boolean;
   /** A text about the state, such as "Ready." or the reason why the button waits. */
   readonly state: string;
   readonly isBad: boolean;
@@ -16,13 +18,13 @@ interface Props {
 }
 
 /** The button that runs the request, and its state. It is always visible: on a phone, at the bottom of the window. */
-export function RunBar({ label, isReady, state, isBad, onRun, children }: Props) {
+export function RunBar({ label, isReady, isNext, state, isBad, onRun, children }: Props) {
   const id = useId();
   return (
     <div role="group" aria-label="Run" className={styles.bar}>
       {/* Not `disabled`, because the button would lose the focus while the job starts and after its output exists. */}
       <Button
-        variant="primary"
+        variant={isNext ? 'primary' : 'plain'}
         className={styles.run}
         aria-disabled={!isReady}
         aria-describedby={id}

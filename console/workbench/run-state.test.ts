@@ -122,3 +122,19 @@ test('what was started cannot be started again, and its own output is not in its
   expect(running).toMatchObject({ text: 'Started 3 jobs.', isBad: false, isReady: false });
   expect(runState({ ...READY, checked, started: 'completed' })).toMatchObject({ text: 'Done.', isReady: false });
 });
+
+test('words that are not applied are said instead of "Ready.", but not instead of what stops a job', () => {
+  const unapplied = '"fit in 8 MB" is not applied.';
+  expect(runState({ ...READY, unapplied })).toMatchObject({ text: unapplied, isReady: true, isUnapplied: true });
+  const checking = { ...planWith(), isOld: true };
+  expect(runState({ ...READY, checked: checking, unapplied })).toMatchObject({ text: unapplied, isReady: true });
+  expect(runState({ ...READY, requests: 0, unapplied })).toMatchObject({
+    text: 'Choose a source first.',
+    isUnapplied: false,
+  });
+  expect(runState({ ...READY, checked: planWith('INPUT_NOT_FOUND'), unapplied })).toMatchObject({
+    text: 'The source does not exist yet.',
+    isUnapplied: false,
+  });
+  expect(runState({ ...READY, started: 'running', unapplied })).toMatchObject({ text: 'Started.', isReady: false });
+});

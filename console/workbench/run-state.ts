@@ -16,6 +16,8 @@ export interface RunFacts {
   readonly isUploading: boolean;
   /** The number of unreadable sources, of the sources that the check does not read. */
   readonly unreadable: number;
+  /** Says that words of the user are not part of the requests. undefined: there are none. */
+  readonly unapplied?: string | undefined;
   readonly isStarting: boolean;
   /** Whether these requests were submitted, and their jobs are running or complete. */
   readonly started?: RunProgress | undefined;
@@ -30,15 +32,21 @@ export interface RunState {
   readonly isReady: boolean;
   /** Whether a control of the form shows a message with more details. */
   readonly isToldElsewhere: boolean;
+  /** Whether the text says that words of the user are not part of the requests. */
+  readonly isUnapplied: boolean;
 }
 
-const IDLE: RunState = { text: '', isBad: false, isReady: false, isToldElsewhere: false };
+const IDLE: RunState = { text: '', isBad: false, isReady: false, isToldElsewhere: false, isUnapplied: false };
 const BAD: RunState = { ...IDLE, isBad: true, isToldElsewhere: true };
 
 /** Determines whether jobs can be started, and what the user must wait for or do first. */
 export function runState(facts: RunFacts): RunState {
+  const { unapplied } = facts;
   const state = stateOf(facts);
-  return { ...state, isReady: state.isReady && !facts.isStarting };
+  const isReady = state.isReady && !facts.isStarting;
+  // Without the words, the request can run, but it is not what the user has typed.
+  if (unapplied !== undefined && isReady && !state.isBad) return { ...state, text: unapplied, isUnapplied: true };
+  return { ...state, isReady };
 }
 
 function stateOf({

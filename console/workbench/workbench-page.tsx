@@ -26,6 +26,7 @@ import { outputWords } from './output-words.ts';
 import { Outputs } from './outputs.tsx';
 import { PreviewSection } from './preview-section.tsx';
 import { RecipeSection } from './recipe-section.tsx';
+import type { SearchWords } from './search-words.ts';
 import { Sources } from './sources.tsx';
 import { readHistory, storeHistory } from './stored-draft.ts';
 import { ChosenCodecsProvider } from './use-chosen-codecs.tsx';
@@ -43,6 +44,8 @@ const PastePanel = lazy(async () => ({ default: (await loadPart(() => import('./
 /** The extension of an output without recipe and format. */
 const USUAL_EXTENSION = 'mp4';
 
+const NO_WORDS: SearchWords = { text: '' };
+
 /** The page on which the user composes a conversion, sees its plan, and runs it. */
 export function WorkbenchPage() {
   const clientId = useSession().data?.clientId ?? '';
@@ -57,6 +60,7 @@ export function WorkbenchPage() {
   // The key of the panel with the started jobs. A new key removes them from the page.
   const [start, setStart] = useState(0);
   const [isPasting, setIsPasting] = useState(false);
+  const [words, setWords] = useState<SearchWords>(NO_WORDS);
   const recipe = useRecipe(draft);
   const combination = combinationOf(draft, recipe);
   const extension = extensionOf(draft, recipe?.outputs);
@@ -123,7 +127,7 @@ export function WorkbenchPage() {
             <div className={styles.form}>
               <div className={styles.column}>
                 <Sources recipe={recipe} combination={combination} heading={sourceHeading} plan={checked.plan} />
-                <RecipeSection recipe={recipe} find={find} />
+                <RecipeSection recipe={recipe} find={find} onWords={setWords} />
               </div>
               <div className={styles.column}>
                 <Section variant="quiet" title="Options">
@@ -137,6 +141,7 @@ export function WorkbenchPage() {
                 key={start}
                 requests={requests}
                 recipe={recipe}
+                words={words}
                 shown={shown}
                 onShow={setChosen}
                 checked={checked}

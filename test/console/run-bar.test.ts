@@ -86,3 +86,34 @@ test('a job that was rejected is not called ready, until the request is another 
   await bar.getByText('Ready.').waitFor();
   expect(errors).toEqual([]);
 });
+
+test('words that are typed and not applied are said beside "Convert", with a button that applies them', async () => {
+  const { server } = await start();
+  const { page, errors, folder, signIn } = await consoleVisitor(open, server, 'wordy');
+  await putSmallMovie(folder, 2, 'in.mp4');
+  await signIn();
+  const bar = page.getByRole('group', { name: 'Run' });
+  const convert = bar.getByRole('button', { name: 'Convert', exact: true });
+  await addSource(page, 'in.mp4');
+  await bar.getByText('Ready.').waitFor();
+  const words = page.getByLabel('What to do');
+  await words.fill('teleport the moon');
+  await bar.getByText('"teleport the moon" is not applied. Choose a recipe, or remove the words.').waitFor();
+  await words.fill('fit in 8 MB');
+  await bar.getByText('"fit in 8 MB" is not applied. Press Enter in Recipe, or choose one.').waitFor();
+  expect(await convert.isDisabled()).toBe(false);
+  expect(await convert.getAttribute('data-variant')).toBe('plain');
+  await expectAccessible(page);
+  await bar.getByRole('button', { name: /^Use “Compress a video to fit/ }).click();
+  await expect.poll(() => page.getByRole('textbox', { name: /^Size/ }).inputValue()).toBe('8');
+  await bar.getByText('Ready.').waitFor();
+  expect(await convert.evaluate((button) => button.matches(':focus'))).toBe(true);
+  expect(await convert.getAttribute('data-variant')).toBe('primary');
+
+  await page.getByRole('button', { name: 'Choose another' }).click();
+  await page.getByLabel('What to do').fill('smaller file');
+  await bar.getByText(/^"smaller file" is not applied\./).waitFor();
+  await page.getByLabel('What to do').fill('');
+  await bar.getByText('Ready.').waitFor();
+  expect(errors).toEqual([]);
+});
