@@ -13,6 +13,7 @@ import { UploadProgress } from '../uploads/upload-progress.tsx';
 import type { InputDraft } from './draft.ts';
 import { SOURCE_FAILURES } from './field-messages.ts';
 import { Notes } from './field-notes.tsx';
+import { MeantFiles } from './meant-files.tsx';
 import { OptionRows } from './option-rows.tsx';
 import styles from './source-card.module.css';
 import { useDraft } from './use-draft.tsx';
@@ -71,6 +72,12 @@ export function SourceCard({ input, index, count, role, upload, more }: Props) {
           {probe.data !== undefined && <Contents info={probe.data} />}
           {/* Hide the messages during the upload, when the check reports that the file is missing. */}
           {!isUploading && <Notes {...messages} />}
+          {!isUploading && isStored(path) && messages.warnings.some(({ code }) => code === 'INPUT_NOT_FOUND') && (
+            <MeantFiles
+              path={path}
+              onChoose={(to) => change({ do: 'change-input', id: input.id, input: { input: to } })}
+            />
+          )}
           {hasOptions && <OptionRows list={input.id} rows={input.rows} side="input" />}
           <div className={styles.actions}>
             {!hasOptions && (

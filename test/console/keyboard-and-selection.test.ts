@@ -1,7 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+<<<<<<< ours
 import { REQUEST_LIMITS } from '../../packages/contract/src/domain/conversion.ts';
+=======
+>>>>>>> theirs
 import { expectAccessible, openBrowser } from '../support/browser.ts';
 import { consoleVisitor } from '../support/console-visitor.ts';
 import { putSmallMovie } from '../support/media.ts';
@@ -46,6 +49,7 @@ test('Enter takes the only stored file that begins with what is typed, and a nam
   expect(errors).toEqual([]);
 });
 
+<<<<<<< ours
 test('a name that is entered or added before its suggestions arrive waits for them', async () => {
   const { server } = await start();
   const { page, errors, folder, signIn } = await consoleVisitor(open, server, 'hasty');
@@ -66,6 +70,43 @@ test('a name that is entered or added before its suggestions arrive waits for th
     await page.getByRole('article', { name: `${name}-long.mp4` }).waitFor();
   }
   expect(await page.getByRole('region', { name: 'Source' }).getByRole('article').count()).toBe(2);
+=======
+test('a stored file is found by the middle of its name, and Enter takes the only one', async () => {
+  const { server } = await start();
+  const { page, errors, folder, signIn } = await consoleVisitor(open, server, 'middle');
+  for (const name of ['film-480p.mp4', 'film-1080p.mp4', '1080p.mp4']) await putSmallMovie(folder, 2, name);
+  await signIn();
+  const field = page.getByLabel('Or a stored file, or a URL');
+  await field.fill('1080');
+  const options = page.getByRole('option');
+  await expect.poll(() => options.count()).toBe(2);
+  expect(await options.allInnerTexts()).toEqual([
+    expect.stringContaining('1080p.mp4'),
+    expect.stringContaining('film-1080p.mp4'),
+  ]);
+  await field.fill('480P');
+  await expect.poll(() => options.allInnerTexts()).toEqual([expect.stringContaining('film-480p.mp4')]);
+  await field.press('Enter');
+  await page.getByRole('article', { name: 'film-480p.mp4' }).waitFor();
+  expect(errors).toEqual([]);
+});
+
+test('a source that is not there offers the files that were probably meant', async () => {
+  const { server } = await start();
+  const { page, errors, folder, signIn } = await consoleVisitor(open, server, 'misspeller');
+  for (const name of ['web/film-480p.mp4', 'web/talk.mp4']) await putSmallMovie(folder, 2, name);
+  await signIn();
+  const field = page.getByLabel('Or a stored file, or a URL');
+  await field.fill('web/480p.mp4');
+  await field.press('Enter');
+  const meant = page.getByRole('group', { name: 'Files with a name like web/480p.mp4' });
+  await meant.getByRole('button').waitFor();
+  expect(await meant.getByRole('button').allInnerTexts()).toEqual(['Use web/film-480p.mp4']);
+  await expectAccessible(page);
+  await meant.getByRole('button').click();
+  await page.getByRole('article', { name: 'web/film-480p.mp4' }).getByText(/^h264/).waitFor();
+  await page.getByText('Ready.').waitFor();
+>>>>>>> theirs
   expect(errors).toEqual([]);
 });
 
