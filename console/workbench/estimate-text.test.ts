@@ -13,6 +13,16 @@ test('an estimate is told with its range', () => {
   });
 });
 
+test('a size that a recipe or an option limits is told with its limit', () => {
+  expect(sizeText({ sizeBytes: { low: 7e6, likely: 7.5e6, high: 8e6 }, basis: ['bitRate', 'limit'] })).toEqual({
+    range: 'up to 8 MB',
+    likely: 'probably about 7.5 MB',
+  });
+  expect(sizeText({ sizeBytes: { low: 8e6, likely: 8e6, high: 8e6 }, basis: ['model', 'limit'] })).toEqual({
+    range: 'up to 8 MB',
+  });
+});
+
 test('what the service does not know is left out', () => {
   expect(sizeText({ unknown: 'The input is a URL.' })).toBeUndefined();
   expect(timeText({ outputs: [], time: { unknown: 'The input is a URL.' } })).toBeUndefined();

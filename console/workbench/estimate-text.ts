@@ -5,14 +5,21 @@ type Estimate = NonNullable<DryRun['estimate']>;
 type Output = Estimate['outputs'][number];
 
 export interface EstimateText {
-  /** The range that contains nine of ten results: `3 MB to 6 MB`. If both ends have the same text: `about 4 MB`. */
+  /**
+   * The range that contains nine of ten results: `3 MB to 6 MB`. If both ends have the same text: `about 4 MB`. If an option or the recipe
+   * limits it: `up to 8 MB`.
+   */
   readonly range: string;
   /** The likely value in the range: `probably about 4 MB`. */
   readonly likely?: string;
 }
 
 /** The probable size of an output. undefined: unknown. */
-export const sizeText = ({ sizeBytes }: Output): EstimateText | undefined => rangeText(sizeBytes, formatBytes);
+export function sizeText({ sizeBytes, basis = [] }: Output): EstimateText | undefined {
+  const text = rangeText(sizeBytes, formatBytes);
+  if (text === undefined || sizeBytes === undefined || !basis.includes('limit')) return text;
+  return { ...text, range: `up to ${formatBytes(sizeBytes.high)}` };
+}
 
 /** The probable duration of the conversion, or the least that is known. undefined: unknown. */
 export function timeText({ time }: Estimate): EstimateText | undefined {

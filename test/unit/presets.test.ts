@@ -141,6 +141,15 @@ test.each([
   expect(request.parameters?.['vf']).toEqual(typeof vf === 'string' ? vf : expect.stringMatching(vf));
 });
 
+test('a recipe knows the size to which it fits a file, unless the client has options that may change it', async () => {
+  const maxBytes = async (sent: Parameters<typeof withPreset>[1]) =>
+    (await submit(withPreset('target-size', sent))).request.preset?.maxBytes;
+  expect(await maxBytes({ arguments: { size: '10' } })).toBe(10_000_000);
+  expect(await maxBytes({ arguments: { size: 0.5, height: 360 }, parameters: { y: '' } })).toBe(500_000);
+  expect(await maxBytes({ arguments: { size: 10 }, parameters: { 'b:v': '40M' } })).toBeUndefined();
+  expect((await submit(withPreset('web-h264'))).request.preset).not.toHaveProperty('maxBytes');
+});
+
 test('an argument without a value leaves its option out', () => {
   expect(expanded(withPreset('wav', { output: 'b.wav' })).parameters).toEqual({ vn: '', 'c:a': 'pcm_s16le' });
   expect(expanded(withPreset('wav', { output: 'b.wav', arguments: { rate: 16_000 } })).parameters).toMatchObject({

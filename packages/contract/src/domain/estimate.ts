@@ -5,7 +5,7 @@ import { sizeText } from './quantity.ts';
 /**
  * How the size of an output was estimated. `bitRate`: from bit rates in options or defaults of encoders. `copy`: from the streams of the
  * input. `format`: the format has a fixed size per frame or sample. `model`: from measured encodes. `limit`: an option ends the file at
- * this size.
+ * this size, or the recipe fits it to this size.
  */
 export const SIZE_BASES = ['bitRate', 'copy', 'format', 'model', 'limit'] as const;
 export type SizeBasis = (typeof SIZE_BASES)[number];
@@ -44,6 +44,17 @@ export const capRange = ({ low, likely, high }: EstimatedRange, most: number): E
   likely: Math.min(likely, most),
   high: Math.min(high, most),
 });
+
+/** An estimate with no size above the size to which the recipe fits its output. undefined: no limit. */
+export function limitSizes(estimate: ConversionEstimate, maxBytes: number | undefined): ConversionEstimate {
+  if (maxBytes === undefined) return estimate;
+  const outputs = estimate.outputs.map((output) => {
+    const { sizeBytes, basis = [] } = output;
+    if (sizeBytes === undefined || sizeBytes.high <= maxBytes) return output;
+    return { ...output, sizeBytes: capRange(sizeBytes, maxBytes), basis: [...new Set([...basis, 'limit' as const])] };
+  });
+  return { ...estimate, outputs };
+}
 
 /** An estimate of a size has no more than two exact digits: `1.3 MB`. */
 const aboutSize = (bytes: number): string => sizeText(bytes, 2);

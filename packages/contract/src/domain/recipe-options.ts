@@ -124,7 +124,13 @@ function fixBesideRecipe(fix: Hint | undefined, causes: readonly string[]): { re
 }
 
 /** A preset as clients see it, without the fields that the service adds when it applies the recipe. */
-export const shownPreset = ({ options: _, settings: __, argumentsOf: ___, ...preset }: Preset): Preset => preset;
+export const shownPreset = ({
+  options: _,
+  settings: __,
+  argumentsOf: ___,
+  maxBytes: ____,
+  ...preset
+}: Preset): Preset => preset;
 
 /**
  * Rewrites an error or warning about the measured parts of a cut for a client that used a recipe: it names the arguments of the recipe

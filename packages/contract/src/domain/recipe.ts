@@ -56,6 +56,8 @@ export interface Preset extends Shape<typeof preset> {
   readonly settings?: Readonly<Record<string, string>>;
   /** The arguments that the text of each option of the recipe contains: `{af: ['fadeIn']}`. */
   readonly argumentsOf?: Readonly<Record<string, readonly string[]>>;
+  /** The size to which the recipe fits its output, if the client has no options that could change it. */
+  readonly maxBytes?: number;
 }
 
 /** Who wrote a recipe: the authors of the service, the operator of the service, or the client that uses the recipe. */

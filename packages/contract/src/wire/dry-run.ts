@@ -96,7 +96,7 @@ const outputEstimate = z.object({
   basis: list(
     z.enum(SIZE_BASES),
     'How the size was found, for each kind of stream: `bitRate` (by options or defaults of encoders), `copy` (streams of the ' +
-      'input), `format` (a fixed size per frame or sample), `model` (by measured encodes), `limit` (`fs`).',
+      'input), `format` (a fixed size per frame or sample), `model` (by measured encodes), `limit` (`fs`, or the size to which the recipe fits the file).',
   ).exactOptional(),
   unknown: unknown.exactOptional(),
 });

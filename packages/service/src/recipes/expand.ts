@@ -18,6 +18,7 @@ import type { Preset, Recipe, RecipeInput } from '@telecine/contract/domain/reci
 import type { ThumbnailTrack } from '@telecine/contract/domain/thumbnail-track.ts';
 import { isSpeechLanguage, SPEECH_LANGUAGES, type Transcription } from '@telecine/contract/domain/transcription.ts';
 import { mayHoldUrlSecrets } from '@telecine/contract/domain/url-input.ts';
+import { SIZE_RECIPE } from './argument-words.ts';
 import { argumentField, printNumber, type ReadArgument, readArguments } from './arguments.ts';
 import { expandOutputs } from './expand-outputs.ts';
 import { cutTexts, factsOf, type InputFacts, requiredFactsOf, valuesOf } from './facts.ts';
@@ -158,12 +159,27 @@ export function expandPreset(
       options: recipeOnly,
       ...argumentsOfOptions(recipe, ofRecipe),
       ...(request.cut === undefined && cut !== undefined && { settings: settingsOf(recipe) }),
+      ...definedMembers({ maxBytes: maxBytesOf(recipe, read, request) }),
     },
   };
   const fieldOf = (field: string): string => sentField(field, fields);
   const tooLarge = scope.filled.areTooLong ? [tooLong(recipe)] : sizeErrors(expanded, recipe);
   if (tooLarge.length > 0) return { ok: false, errors: tooLarge.map((one) => ({ ...one, field: fieldOf(one.field) })) };
   return { ok: true, request: expanded, fieldOf, misplaced, warnings };
+}
+
+/**
+ * The size in bytes to which a recipe fits its output. undefined: it has none, or the client has options of its own, which can change the bit
+ * rates.
+ */
+function maxBytesOf(
+  { name }: Recipe,
+  read: ReadonlyMap<string, ReadArgument>,
+  { parameters = {}, quality }: ConversionRequest,
+): number | undefined {
+  const size = name === SIZE_RECIPE ? read.get('size')?.number : undefined;
+  const isChanged = quality !== undefined || Object.keys(parameters).some((option) => option !== 'y');
+  return size === undefined || isChanged ? undefined : size * 1_000_000;
 }
 
 /** Warns if a recipe keeps subtitles but the output loses them. Audio outputs never have subtitles, so they cause no warning. */

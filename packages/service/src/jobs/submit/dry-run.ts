@@ -1,6 +1,6 @@
 import type { Caller } from '@telecine/contract/domain/client.ts';
 import type { ConversionRequest, Parameters } from '@telecine/contract/domain/conversion.ts';
-import type { ConversionEstimate } from '@telecine/contract/domain/estimate.ts';
+import { type ConversionEstimate, limitSizes } from '@telecine/contract/domain/estimate.ts';
 import { fileInputs, type Plan, type PlannedOutput, type Warning } from '@telecine/contract/domain/plan.ts';
 import type { PlannedName } from '@telecine/contract/domain/planned-names.ts';
 import { invalidRequest } from '@telecine/contract/domain/problem.ts';
@@ -131,8 +131,14 @@ async function foreseen(
   const plan = { ...planned.plan, inputs: fileInputs(planned.plan.inputs) };
   const found = await estimate(caller, plan, inputs, hangUp);
   const foreseenByFiles = warningsForClient(request, fileWarnings(plan, found, known));
-  return { plan, warnings: foreseenByFiles, encoded: found.encoded, estimate: found.estimate };
+  return { plan, warnings: foreseenByFiles, encoded: found.encoded, estimate: withinRecipe(request, found.estimate) };
 }
+
+/** An estimate that does not exceed the size to which the recipe of the request fits its output. */
+const withinRecipe = (
+  { preset }: Pick<ConversionRequest, 'preset'>,
+  estimate: ConversionEstimate,
+): ConversionEstimate => limitSizes(estimate, preset?.maxBytes);
 
 export interface DryRunDeps extends CheckDeps<Plan>, Pick<ForesightDeps, 'estimate' | 'tryCommand'> {
   readonly jobs: Pick<JobStore, 'getMany'>;
@@ -163,7 +169,7 @@ export async function dryRunRequest(
   const tried = warnings.some(isCertainFailure)
     ? undefined
     : await deps.tryCommand?.(caller, checked.request, checked.plan, checked.inputs, hangUp);
-  return { ...run, estimate: found.estimate, warnings: [...warnings, ...(tried ?? [])] };
+  return { ...run, estimate: withinRecipe(checked.request, found.estimate), warnings: [...warnings, ...(tried ?? [])] };
 }
 
 function chunksOf({ plan: { chunks } }: CheckedRequest<Plan>): Pick<DryRun['plan'], 'chunks'> {
