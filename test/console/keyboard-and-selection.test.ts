@@ -1,10 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-<<<<<<< ours
 import { REQUEST_LIMITS } from '../../packages/contract/src/domain/conversion.ts';
-=======
->>>>>>> theirs
 import { expectAccessible, openBrowser } from '../support/browser.ts';
 import { consoleVisitor } from '../support/console-visitor.ts';
 import { putSmallMovie } from '../support/media.ts';
@@ -49,7 +46,6 @@ test('Enter takes the only stored file that begins with what is typed, and a nam
   expect(errors).toEqual([]);
 });
 
-<<<<<<< ours
 test('a name that is entered or added before its suggestions arrive waits for them', async () => {
   const { server } = await start();
   const { page, errors, folder, signIn } = await consoleVisitor(open, server, 'hasty');
@@ -70,7 +66,9 @@ test('a name that is entered or added before its suggestions arrive waits for th
     await page.getByRole('article', { name: `${name}-long.mp4` }).waitFor();
   }
   expect(await page.getByRole('region', { name: 'Source' }).getByRole('article').count()).toBe(2);
-=======
+  expect(errors).toEqual([]);
+});
+
 test('a stored file is found by the middle of its name, and Enter takes the only one', async () => {
   const { server } = await start();
   const { page, errors, folder, signIn } = await consoleVisitor(open, server, 'middle');
@@ -106,7 +104,6 @@ test('a source that is not there offers the files that were probably meant', asy
   await meant.getByRole('button').click();
   await page.getByRole('article', { name: 'web/film-480p.mp4' }).getByText(/^h264/).waitFor();
   await page.getByText('Ready.').waitFor();
->>>>>>> theirs
   expect(errors).toEqual([]);
 });
 
