@@ -88,7 +88,7 @@ export function PathField({ onChoose }: { readonly onChoose: (path: string) => v
 }
 
 /** Suggests previews only if the user has typed their folder. */
-const offeredFiles = (files: FileList['files'], prefix: string): readonly Suggestion[] =>
+const offeredFiles = (files: readonly FileList['files'][number][], prefix: string): readonly Suggestion[] =>
   files.filter(({ path }) => isPreviewPath(prefix) || !isPreviewPath(path.replace(/\/$/, ''))).map(suggestion);
 
 const suggestion = ({ path, sizeBytes }: FileList['files'][number]): Suggestion => ({

@@ -142,8 +142,7 @@ test.each([
 });
 
 test('a recipe knows the size to which it fits a file, unless the client has options that may change it', async () => {
-  const maxBytes = async (sent: Parameters<typeof withPreset>[1]) =>
-    (await submit(withPreset('target-size', sent))).request.preset?.maxBytes;
+  const maxBytes = async (sent: object) => (await submit(withPreset('target-size', sent))).request.preset?.maxBytes;
   expect(await maxBytes({ arguments: { size: '10' } })).toBe(10_000_000);
   expect(await maxBytes({ arguments: { size: 0.5, height: 360 }, parameters: { y: '' } })).toBe(500_000);
   expect(await maxBytes({ arguments: { size: 10 }, parameters: { 'b:v': '40M' } })).toBeUndefined();
