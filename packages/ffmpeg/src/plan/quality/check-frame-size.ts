@@ -1,6 +1,7 @@
 import { leaveOut, orElse, sendIn } from '@telecine/contract/domain/edit.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
 import { returnsDeviceFrames } from '../../allowlist/device-components.ts';
+import { stabilizes } from '../../filtergraph/stabilizing-passes.ts';
 import { readNumber } from '../../values/number.ts';
 import { type ArgvOption, allFilters, mapsOf, mayBeVideo, sentName } from '../request/argv-option.ts';
 import { encoderOf, exclusiveWith, isOfVideo, parametersIn, type QualityContext, without } from './check-quality.ts';
@@ -95,6 +96,12 @@ const ENDS: ReadonlySet<string> = new Set(['fs', 'frames']);
 /** Parameters of libx264 that set a bit rate, which samples do not have. */
 const SETS_RATE = /^(?:bitrate|vbv-.*|nal-hrd|crf.*|qp|pass|stats)$/;
 
+/** Options and parameters of libraries that set a quality, with which encoders do not keep to the bit rate. */
+const SETS_QUALITY: ReadonlySet<string> = new Set(['crf', 'qp']);
+
+/** A quality below 0 is none. */
+const isUnset = ({ values }: ArgvOption): boolean => (readNumber(values[0] ?? '') ?? 0) < 0;
+
 /** The error for an option that does not go with a chosen frame size. undefined: it does. */
 function optionError(option: ArgvOption): FieldError | undefined {
   const { name } = option;
@@ -106,6 +113,19 @@ function optionError(option: ArgvOption): FieldError | undefined {
     return exclusive(
       `"${sent}" does not go with "frameSize", which needs the filters of the video in "vf".`,
       `Send the filters in "vf" if they have one input; or ${WITHOUT}.`,
+    );
+  const [parameter] = parametersIn(option).find(([key]) => SETS_QUALITY.has(key)) ?? [];
+  const isQuality = SETS_QUALITY.has(name.name) && isOfVideo(option) && !isUnset(option);
+  if (isQuality || parameter !== undefined)
+    return exclusive(
+      `"${parameter ?? sent}" sets a quality, so that the video does not have the bit rate for which "frameSize" chooses a size.`,
+      parameter === undefined ? orElse(leaveOut(), WITHOUT) : `Leave "${parameter}" out of "${sent}"; or ${WITHOUT}.`,
+    );
+  const { checkedGraphs = [] } = option;
+  if (checkedGraphs.some(stabilizes))
+    return exclusive(
+      '"vidstabtransform" does not go with "frameSize", which looks at the frames before the first pass detects the motion.',
+      `First send the request with "crf": "12" instead of "b:v" and "frameSize". Then send its video in a request with "b:v", "frameSize" and "after"; or ${WITHOUT}.`,
     );
   const filter = allFilters([option]).find((one) => returnsDeviceFrames(one.name));
   return filter === undefined

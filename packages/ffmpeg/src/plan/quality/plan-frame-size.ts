@@ -22,15 +22,21 @@ import {
   VIDEO_ONLY,
   withGraph,
 } from './plan-quality.ts';
-import { appendFilters, atFrameRate, FROM_ZERO, inPixelFormat } from './quality-graphs.ts';
+import { appendFilters, atFrameRate, FROM_ZERO, inPixelFormat, unlinked } from './quality-graphs.ts';
 
-/** The options of the output with a filter that scales to the chosen size, after those of the client. */
+/**
+ * Square pixels after scaling: even sides change the shape of a frame by less than 3 %, for which `scale` would set a pixel shape such as 1160:1161.
+ * Anamorphic sources keep theirs. Those of video standards differ from 1 by at least 6 %.
+ */
+const SQUARE_PIXELS = unlinked('setsar', { sar: 'if(lt(abs(sar-1),0.03),1,sar)' });
+
+/** The options of the output with filters that scale to the chosen size, after those of the client. */
 export function withScale(
   options: readonly ArgvOption[],
   catalogue: Catalogue,
   errors: FieldError[],
 ): readonly ArgvOption[] {
-  const graph = appendFilters(graphOf(options), TO_RUNG, catalogue);
+  const graph = appendFilters(graphOf(options), [...TO_RUNG, SQUARE_PIXELS], catalogue);
   if (graph === undefined) errors.push(unknownEnds(options, 'frameSize'));
   return graph === undefined ? options : withGraph(options, graph);
 }
