@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ConversionRequest, Parameters } from '../../packages/contract/src/domain/conversion.ts';
+import { FRAME_SIZE_OF_RECIPE } from '../../packages/contract/src/domain/frame-size.ts';
 import { plannedSizeText } from '../../packages/ffmpeg/src/quality/frame-size.ts';
 import { withFrameSize } from '../../packages/ffmpeg/src/run/frame-size/fill-frame-size.ts';
 import { errorsOf, wholePlan } from '../support/planning.ts';
@@ -85,6 +86,30 @@ describe('a plan that chooses the frame size', () => {
     [request({ map: ['0:v:0', '0:v:1'] }), '/parameters/map', /selects several/],
   ])('rejects %j', (sent, field, message) => {
     expect(errorsOf(sent)).toContainEqual(expect.objectContaining({ field, message: expect.stringMatching(message) }));
+  });
+
+  test('looks at the video that the passes encode', () => {
+    const { inspect } = sizeOf(request());
+    expect(inspect).not.toContain('-map');
+    expect(samplesOf(request()).encode).not.toContain('-map');
+    expect(valueAfter(sizeOf(request({ map: ['0:v:1', '0:a'] })).inspect, '-map')).toBe('0:v:1');
+  });
+
+  describe('if the recipe asks for the size', () => {
+    const preset = { name: 'target-size', options: [FRAME_SIZE_OF_RECIPE] };
+
+    test.each([
+      ['two videos', { map: ['0:v:0', '0:v:1'] }],
+      ['a quality', { crf: '23' }],
+    ])('takes the usual size with %s', (_what, parameters) => {
+      const { samples } = sizeOf(request(parameters, { preset }));
+      expect(samples).toEqual({ none: 'The request has options for which samples are not compared' });
+    });
+
+    test('leaves the size out if the output has no video', () => {
+      const { 'c:v': _, 'b:v': __, pass: ___, preset: ____, ...audio } = TWO_PASSES;
+      expect(wholePlan({ ...request({}, { preset }), parameters: { ...audio, vn: '' } }).frameSize).toBeUndefined();
+    });
   });
 
   test('is about one output', () => {

@@ -3,6 +3,7 @@ import type { Span } from '@telecine/contract/domain/plan.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
 import { type Graph, printGraph } from '../../filtergraph/graph.ts';
+import { CAPTIONS } from '../../filtergraph/speech.ts';
 import { QUALITY_SCALES } from '../../quality/search-scales.ts';
 import { type ArgvParts, NULL_OUTPUT, sampleArgv } from '../argv.ts';
 import { type ArgvOption, isVideoFilter, serviceOption, videoValue } from '../request/argv-option.ts';
@@ -60,14 +61,20 @@ export interface FrameSizeParts {
 }
 
 /** Plans how the run chooses the frame size of an output. */
-export function planFrameSize({ parts, unscaled, span, sized, catalogue }: FrameSizeParts): PlannedFrameSize {
+export function planFrameSize({ parts: all, unscaled, span, sized, catalogue }: FrameSizeParts): PlannedFrameSize {
+  // Samples do not read the captions, which are the last input.
+  const parts = { ...all, inputs: all.inputs.filter(({ source }) => source.logical !== CAPTIONS) };
   const { bitsPerSecond, none, videoMap } = sized;
   const { output, inputs } = parts;
   const own = graphOf(unscaled);
   const rate = videoValue(unscaled, 'r');
   const graph = rate === undefined ? own : appendFilters(own, atFrameRate(rate), catalogue);
-  const map = serviceOption('map', [videoMap]);
-  const filtered = (text: string): readonly ArgvOption[] => [map, serviceOption('filter:v', [text]), ...VIDEO_ONLY];
+  const maps = videoMap === undefined ? [] : [videoMap];
+  const filtered = (text: string): readonly ArgvOption[] => [
+    ...maps.map((map) => serviceOption('map', [map])),
+    serviceOption('filter:v', [text]),
+    ...VIDEO_ONLY,
+  ];
   const planned = {
     bitsPerSecond,
     inspect: sampleArgv(
@@ -80,7 +87,7 @@ export function planFrameSize({ parts, unscaled, span, sized, catalogue }: Frame
   const graphs = sampleGraphs(graph, unscaled, catalogue);
   if (none !== undefined || scale === undefined || graphs === undefined)
     return { ...planned, samples: { none: none ?? 'Samples of this graph cannot be compared' } };
-  const video = inputWithVideo([videoMap]);
+  const video = inputWithVideo(maps);
   const listed = inputs[video];
   const ofSamples = { ...parts, inputs: sampled(inputs) };
   // A quick preset prefers nearly the same size as a slow one.
