@@ -141,6 +141,14 @@ test.each([
   expect(request.parameters?.['vf']).toEqual(typeof vf === 'string' ? vf : expect.stringMatching(vf));
 });
 
+test.each<[what: string, parameters: Parameters]>([
+  ['a map of two videos', { map: ['0:v:0', '0:v:1'] }],
+  ['a quality', { crf: '23' }],
+])('a recipe that chooses the frame size goes with %s, and takes the usual size', async (_what, parameters) => {
+  const { plan } = await submit(withPreset('target-size', { arguments: { size: 10 }, parameters }));
+  expect(plan.frameSize?.samples).toHaveProperty('none');
+});
+
 test('an argument without a value leaves its option out', () => {
   expect(expanded(withPreset('wav', { output: 'b.wav' })).parameters).toEqual({ vn: '', 'c:a': 'pcm_s16le' });
   expect(expanded(withPreset('wav', { output: 'b.wav', arguments: { rate: 16_000 } })).parameters).toMatchObject({

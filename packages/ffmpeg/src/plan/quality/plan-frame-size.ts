@@ -90,7 +90,7 @@ export function planFrameSize({ parts: all, unscaled, span, sized, catalogue }: 
   const video = inputWithVideo(maps);
   const listed = inputs[video];
   const ofSamples = { ...parts, inputs: sampled(inputs) };
-  // A quick preset prefers nearly the same size as a slow one.
+  // Assumes that a quick preset prefers nearly the same size as a slow one: both lose in all sizes.
   const isFast = FAST_PRESETS.has(videoValue(output, 'preset') ?? '');
   const shared = [
     ...output.filter(
