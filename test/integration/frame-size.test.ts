@@ -71,6 +71,24 @@ describe('the frame size for a bit rate', () => {
     });
   });
 
+  test.for([
+    ['1920x1080', '1', '1:1'],
+    ['720x576', '16/15', '16:15'],
+  ] as const)('a video of %s with pixels of %s keeps the shape of its pixels', async ([size, sar, expected]) => {
+    const dir = await scratch();
+    const movie = join(dir, 'movie.mp4');
+    const source = ['-f', 'lavfi', '-i', `testsrc2=size=${size}:rate=5:duration=0.4,setsar=${sar}`];
+    const video = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p'];
+    await execute(tools().ffmpegPath, ['-v', 'error', ...source, ...video, movie]);
+    const { dir: out, run } = await runOf(planWith({ 'b:v': '100k' }), movie);
+    const outcome = await runConversion(run);
+    if (!outcome.ok) throw new Error(JSON.stringify(outcome.failure));
+    expect(outcome.outputs[0]?.frameSize?.height).toBeLessThan(Number(size.split('x')[1]));
+    const shape = await pixelShapeOf(join(out, 'out/b.mp4'));
+    if (sar === '1') expect(shape).toBe(1);
+    else expect(shape).toBeCloseTo(ratioOf(expected), 1);
+  });
+
   test('is chosen before the passes, which all have it', { tags: 'long' }, async () => {
     const percents: number[] = [];
     const { run } = await runOf(planWith({ 'b:v': '20k' }), await longMovie(), {
@@ -107,6 +125,27 @@ describe('the frame size for a bit rate', () => {
       expect(scores[0], `${chosen.height}: ${scores.join(', ')}`).toBeGreaterThan(Math.max(...scores) - 0.004);
     });
 });
+
+const ratioOf = (text: string): number => {
+  const [width = 0, height = 1] = text.split(':').map(Number);
+  return width / height;
+};
+
+/** The width of the pixels of a video, by their height. */
+async function pixelShapeOf(file: string): Promise<number> {
+  const shown = [
+    '-v',
+    'error',
+    '-select_streams',
+    'v:0',
+    '-show_entries',
+    'stream=sample_aspect_ratio',
+    '-of',
+    'csv=p=0',
+  ];
+  const { stdout } = await execute(tools().ffprobePath, [...shown, file]);
+  return ratioOf(stdout.trim());
+}
 
 /** The SSIM of a video, after scaling up to its source. */
 async function similarityOf(source: string, file: string): Promise<number> {

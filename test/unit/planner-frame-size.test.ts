@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ConversionRequest, Parameters } from '../../packages/contract/src/domain/conversion.ts';
+import { FRAME_SIZE_OF_RECIPE } from '../../packages/contract/src/domain/frame-size.ts';
 import { plannedSizeText } from '../../packages/ffmpeg/src/quality/frame-size.ts';
 import { withFrameSize } from '../../packages/ffmpeg/src/run/frame-size/fill-frame-size.ts';
 import { errorsOf, wholePlan } from '../support/planning.ts';
@@ -29,14 +30,11 @@ const valueAfter = (argv: readonly string[], option: string): string | undefined
 describe('a plan that chooses the frame size', () => {
   test('scales after the filters of the client, in both passes', () => {
     const plan = wholePlan(request({ vf: 'hflip' }));
-    expect(plan.passes.map((argv) => valueAfter(argv, '-filter:v'))).toEqual([
-      ...['hflip,scale=w=TELECINE_WIDTH:h=TELECINE_HEIGHT', 'hflip,scale=w=TELECINE_WIDTH:h=TELECINE_HEIGHT'],
-    ]);
+    const scaling = /^hflip,scale=w=TELECINE_WIDTH:h=TELECINE_HEIGHT,setsar=/;
+    for (const argv of plan.passes) expect(valueAfter(argv, '-filter:v')).toMatch(scaling);
     const chosen = { width: 640, height: 360, bitsPerSecond: 500_000, reason: 'It looks best.' };
     const filled = withFrameSize(plan, chosen);
-    expect(filled.passes.map((argv) => valueAfter(argv, '-filter:v'))).toEqual([
-      ...['hflip,scale=w=640:h=360', 'hflip,scale=w=640:h=360'],
-    ]);
+    for (const argv of filled.passes) expect(valueAfter(argv, '-filter:v')).toMatch(/^hflip,scale=w=640:h=360,setsar=/);
     expect(filled).not.toHaveProperty('frameSize');
     expect(filled.chosenFrameSize).toEqual(chosen);
   });
@@ -81,9 +79,37 @@ describe('a plan that chooses the frame size', () => {
       '/parameters/filter_complex',
       /does not go with "frameSize"/,
     ],
+    [request({ crf: '23' }), '/parameters/crf', /"crf" sets a quality/],
+    [request({ 'qp:v': '23' }), '/parameters/qp:v', /"qp:v" sets a quality/],
+    [request({ 'x264-params': 'crf=23' }), '/parameters/x264-params', /"crf" sets a quality/],
+    [request({ vf: 'vidstabtransform' }), '/parameters/vf', /before the first pass detects the motion/],
     [request({ map: ['0:v:0', '0:v:1'] }), '/parameters/map', /selects several/],
   ])('rejects %j', (sent, field, message) => {
     expect(errorsOf(sent)).toContainEqual(expect.objectContaining({ field, message: expect.stringMatching(message) }));
+  });
+
+  test('looks at the video that the passes encode', () => {
+    const { inspect } = sizeOf(request());
+    expect(inspect).not.toContain('-map');
+    expect(samplesOf(request()).encode).not.toContain('-map');
+    expect(valueAfter(sizeOf(request({ map: ['0:v:1', '0:a'] })).inspect, '-map')).toBe('0:v:1');
+  });
+
+  describe('if the recipe asks for the size', () => {
+    const preset = { name: 'target-size', options: [FRAME_SIZE_OF_RECIPE] };
+
+    test.each([
+      ['two videos', { map: ['0:v:0', '0:v:1'] }],
+      ['a quality', { crf: '23' }],
+    ])('takes the usual size with %s', (_what, parameters) => {
+      const { samples } = sizeOf(request(parameters, { preset }));
+      expect(samples).toEqual({ none: 'The request has options for which samples are not compared' });
+    });
+
+    test('leaves the size out if the output has no video', () => {
+      const { 'c:v': _, 'b:v': __, pass: ___, preset: ____, ...audio } = TWO_PASSES;
+      expect(wholePlan({ ...request({}, { preset }), parameters: { ...audio, vn: '' } }).frameSize).toBeUndefined();
+    });
   });
 
   test('is about one output', () => {
@@ -98,6 +124,8 @@ describe('a plan that chooses the frame size', () => {
     if (chunks === undefined || 'whole' in chunks) throw new Error(JSON.stringify(chunks));
     const [family] = chunks.families;
     for (const argv of [family?.argv, family?.average?.trial, family?.average?.first])
-      expect(valueAfter(argv ?? [], '-filter:v')).toBe('scale=w=TELECINE_WIDTH:h=TELECINE_HEIGHT,{TRIM}');
+      expect(valueAfter(argv ?? [], '-filter:v')).toMatch(
+        /^scale=w=TELECINE_WIDTH:h=TELECINE_HEIGHT,setsar=.*,\{TRIM\}$/,
+      );
   });
 });

@@ -4,7 +4,7 @@ import { choice, integer, list, number, text } from './described-schemas.ts';
 /** The field `frameSize` of a request. */
 export const frameSize = choice(
   ['auto'],
-  '`auto`: the job scales the video down, in its own proportions, to the size that looks best at its average bit rate (`b:v`). With ' +
+  '`auto`: the job scales the video down, in its own proportions, to the size that is expected to look best at its average bit rate (`b:v`). With ' +
     'libx264, it encodes samples in several sizes and compares them with the source, if the input is long enough for it. Otherwise, the size is the ' +
     'usual one for the bit rate. Default: the size of the source, or that of the filters.',
   'auto',

@@ -1,5 +1,6 @@
 import { deviceTypeOf } from '@telecine/contract/domain/devices.ts';
 import { type EstimatedRange, rangeAround } from '@telecine/contract/domain/estimate.ts';
+import type { PlannedFrameSize } from '@telecine/contract/domain/frame-size.ts';
 import { isVideoNotCover } from '@telecine/contract/domain/media-info.ts';
 import type { Plan } from '@telecine/contract/domain/plan.ts';
 import {
@@ -10,6 +11,7 @@ import {
   videoKind,
   type WorkKind,
 } from '@telecine/contract/domain/work-kinds.ts';
+import { searchWork, withoutSamples } from '../quality/frame-size.ts';
 import { addWork, type FilterWork, filterWork, measuringWork, NO_FILTERS } from './filter-work.ts';
 import type { EstimatedInput } from './input-streams.ts';
 import { type CommandOptions, lastOf, NoEstimate, ofStream, readArgv, type VideoLink } from './links.ts';
@@ -47,7 +49,7 @@ export interface Machine {
 /** Computes the work of a conversion. Throws `NoEstimate` for an encoder or preset of unknown speed. */
 export function workOf(
   outputs: readonly EstimatedOutput[],
-  { passes, checks = [], quality }: Pick<Plan, 'passes' | 'checks' | 'quality'>,
+  { passes, checks = [], quality, frameSize }: Pick<Plan, 'passes' | 'checks' | 'quality' | 'frameSize'>,
 ): Work {
   const encoded = outputs.flatMap(({ streams, options, muxer }) =>
     streams.map((stream) => encodedStream(stream, muxer, (name) => ofStream(options, name, 'v', stream.index))),
@@ -58,15 +60,28 @@ export function workOf(
   const last = sumOf(encoded.map(({ seconds }) => seconds)) + decodingSeconds(outputs) + filters.all;
   const before = passes.length > 1 ? firstPass(outputs, encoded, filters, readArgv(passes[0] ?? []).output) : NO_PASS;
   const more = checks.length * 0.2 + (quality === undefined ? 0 : SEARCH);
+  const search = frameSize === undefined ? NO_SIZE_SEARCH : sizeSearch(outputs, frameSize);
+  const whole = 1 + search.share;
   return {
     kind: heaviest.kind,
-    processorSeconds: last * (1 + more) + before.seconds,
-    filterSeconds: filters.all * (1 + more) + before.filters.all,
-    oneThreadSeconds: filters.oneThread * (1 + more) + before.filters.oneThread,
+    processorSeconds: (last * (1 + more) + before.seconds) * whole,
+    filterSeconds: (filters.all * (1 + more) + before.filters.all) * whole,
+    oneThreadSeconds: (filters.oneThread * (1 + more) + before.filters.oneThread) * whole,
     copySeconds: copyingSeconds(outputs),
-    starts: Math.max(1, passes.length + checks.length),
+    starts: Math.max(1, passes.length + checks.length) + search.starts,
     ...(encoded.some(({ isUnknown }) => isUnknown) && { needsMeasurement: true }),
   };
+}
+
+const NO_SIZE_SEARCH = { share: 0, starts: 0 };
+
+/** What the choice of a frame size adds to a conversion: a share of its work, and starts of ffmpeg. */
+function sizeSearch([output]: readonly EstimatedOutput[], { samples, bitsPerSecond }: PlannedFrameSize) {
+  const source = output && sourceVideo(output);
+  if (output === undefined || source === undefined || 'none' in samples) return NO_SIZE_SEARCH;
+  return withoutSamples(source, bitsPerSecond, output.seconds) === undefined
+    ? searchWork(output.seconds)
+    : NO_SIZE_SEARCH;
 }
 
 /** The work of all filters. Each graph of `filter_complex` runs once, however many outputs it has. */

@@ -1,6 +1,7 @@
 import { parseRequestPath } from '@telecine/contract/domain/bucket-path.ts';
 import type { ConversionRequest } from '@telecine/contract/domain/conversion.ts';
 import { hasFallback } from '@telecine/contract/domain/devices.ts';
+import { FRAME_SIZE_OF_RECIPE } from '@telecine/contract/domain/frame-size.ts';
 import { fixText } from '@telecine/contract/domain/hint.ts';
 import type { Requirements } from '@telecine/contract/domain/lane.ts';
 import { extension, type MediaPath, withExtension } from '@telecine/contract/domain/media-path.ts';
@@ -139,6 +140,8 @@ export function requestShape(
     const value = request[name as keyof ConversionRequest];
     if (value !== undefined && !NOT_IN_KEY.has(name)) options += ` ${name} ${JSON.stringify(value)}`;
   }
+  // The recipe's own choice of the frame size goes with more options than that of the client.
+  if (request.preset?.options?.includes(FRAME_SIZE_OF_RECIPE)) options += ` ${FRAME_SIZE_OF_RECIPE}`;
   if (options.length > MAX_KEY_LENGTH) return undefined;
   return {
     key: `${url === undefined ? '' : 'url '}${threads} ${cores} ${pixels} ${from} ${to}${options}`,

@@ -124,13 +124,15 @@ export function planOutput(
   const measured = { ...context, ...resolved, muxer, isImage };
   const quality = request.quality && checkQuality(request.quality, measured);
   const ladder = request.ladder && checkLadder(request.ladder, measured);
-  const sized = request.frameSize && checkFrameSize(measured);
+  const wantedSize = request.frameSize && checkFrameSize(measured);
   if (!isKnown(output)) return undefined;
 
   const { streams: arranged, ...arrangement } = arrangeStreams(output, resolved, context);
   if (quality !== undefined && arrangement.isSlideshow) errors.push(slideshowWith('quality'));
   if (ladder !== undefined && arrangement.isSlideshow) errors.push(slideshowWith('ladder'));
-  if (sized !== undefined && arrangement.isSlideshow) errors.push(slideshowWith('frameSize'));
+  const isOptional = request.isFrameSizeOfRecipe === true;
+  if (wantedSize !== undefined && arrangement.isSlideshow && !isOptional) errors.push(slideshowWith('frameSize'));
+  const sized = arrangement.isSlideshow ? undefined : wantedSize;
   const streams = { ...arranged, options: optionsWith(arranged.options, output, { ladder, sized }, context) };
   const folders = { root: request.scope.pathPrefix, subfolder };
   const written = resolveOutputTarget(output.path, output.format.muxer, streams.options, folders, errors);

@@ -58,7 +58,7 @@ describe('the frame size for a bit rate', () => {
     expect(sizesFor(SOURCE).map(({ width, height }) => `${width}x${height}`)).toEqual([
       ...['1920x1080', '1440x810', '1280x720', '960x540', '640x360', '480x270', '320x180', '240x134'],
     ]);
-    expect(sizesFor({ width: 90, height: 160 }).map(({ height }) => height)).toEqual([160, 120, 106]);
+    expect(sizesFor({ width: 120, height: 214 }).map(({ width }) => width)).toEqual([120, 90]);
     expect(sizesFor({ width: 64, height: 36 })).toEqual([{ width: 64, height: 36 }]);
   });
 
@@ -70,6 +70,7 @@ describe('the frame size for a bit rate', () => {
     expect(upright.height / wide.height).toBeCloseTo(16 / 9, 1);
     expect(usualSize({ width: 320, height: 180 }, 5_000_000)).toEqual({ width: 320, height: 180 });
     expect(usualSize(SOURCE, 1000).height).toBe(90);
+    expect(usualSize({ width: 1080, height: 1920 }, 1000).width).toBe(90);
   });
 
   test.each([

@@ -13,18 +13,18 @@ export interface SizeValue {
 /** The sizes that are compared, as shares of the sides of the source. Of 1080 lines: 1080, 810, 720, 540, 360, 270, 180 and 134. */
 const SHARES = [1, 3 / 4, 2 / 3, 1 / 2, 1 / 3, 1 / 4, 1 / 6, 1 / 8];
 
-/** The least height, unless the source itself is lower. */
-const LEAST_HEIGHT = 90;
+/** The least length of the shorter side, unless that of the source itself is shorter. The recipe `target-size` had it before there were samples. */
+const LEAST_SIDE = 90;
 
 /** The sizes among which the job chooses, the largest first: that of the source, and smaller ones of the same shape. */
 export function sizesFor(source: FrameSize): readonly FrameSize[] {
   const sizes = SHARES.map((share) => evenSize(source, share));
-  return sizes.filter(({ height }, index) => index === 0 || height >= LEAST_HEIGHT);
+  return sizes.filter(({ width, height }, index) => index === 0 || Math.min(width, height) >= LEAST_SIDE);
 }
 
 /**
  * How many pixels a frame usually has for each kbit/s. Tests with two videos at 60 to 300 kbit/s had the best SSIM at 1200 to 2800. SSIM fell slowly
- * above this range and quickly below it. Streaming services use 650.
+ * above this range and quickly below it.
  */
 const PIXELS = 1200;
 
@@ -35,31 +35,52 @@ const usualPixels = (bitsPerSecond: number): number => (PIXELS * bitsPerSecond) 
 /** The usual size for a bit rate. It is not larger than the source. */
 export function usualSize(source: FrameSize, bitsPerSecond: number): FrameSize {
   const share = Math.sqrt(usualPixels(bitsPerSecond) / pixelsOf(source));
-  return evenSize(source, Math.min(1, Math.max(share, LEAST_HEIGHT / source.height)));
+  return evenSize(source, Math.min(1, Math.max(share, LEAST_SIDE / Math.min(source.width, source.height))));
 }
 
 /** The same as an expression of the filter `scale` for one side, for estimates. */
 export const usualSide = (side: 'iw' | 'ih', bitsPerSecond: number): string =>
-  `2*trunc(${side}*min(1,max(sqrt(${Math.round(usualPixels(bitsPerSecond))}/iw/ih),${LEAST_HEIGHT}/ih))/2)`;
+  `2*trunc(${side}*min(1,max(sqrt(${Math.round(usualPixels(bitsPerSecond))}/iw/ih),${LEAST_SIDE}/min(iw,ih)))/2)`;
 
-/** From how many times the usual pixels on a source keeps its size without samples: no smaller size was ever better. */
+/**
+ * From how many times the usual pixels on a source keeps its size without samples. It then has fewer than 600 pixels for each kbit/s, half of the least that had
+ * the best SSIM in the tests of `PIXELS`, so that its own size is usually the best.
+ */
 const PLENTY = 2;
 
-/** The seconds of a sample, the share of the video that samples cover, and how many there are. */
+/**
+ * The seconds of a sample, the share of the video that samples cover, and how many there are. With a thirtieth of a film of three minutes and more tries, the
+ * search took 34 % of the processor time of the encode; with this share, 17 %. `max` bounds it for long videos.
+ */
 const SAMPLES = { seconds: 2, share: 1 / 45, min: 2, max: 8 } as const;
 
 /** Videos that are shorter get the usual size: their samples would be too few, or take too much of the time of the encode. */
 export const SHORT_SECONDS = (SAMPLES.min * SAMPLES.seconds) / SAMPLES.share;
+
+const sampleCount = (seconds: number): number =>
+  Math.max(SAMPLES.min, Math.min(SAMPLES.max, Math.floor((seconds * SAMPLES.share) / SAMPLES.seconds + 1e-6)));
+
+/** How often all samples are usually encoded and compared. */
+export const USUAL_ROUNDS = 3;
+
+/**
+ * The processor time of the samples by that of the same seconds of the encode. With three minutes of 480 lines, `medium` and two passes, samples of four
+ * seconds took 17 % of the encode.
+ */
+const WORK_OF_SAMPLES = 0.17 * 45;
+
+/** What samples of a video of this length add to its encode: a share of its work, and starts of ffmpeg. */
+export function searchWork(seconds: number): { readonly share: number; readonly starts: number } {
+  const count = sampleCount(seconds);
+  return { share: (WORK_OF_SAMPLES * count * SAMPLES.seconds) / seconds, starts: 2 + 2 * count * USUAL_ROUNDS };
+}
 
 /** Chooses samples of a video. Each stands for the parts that are like it. */
 export const sizeSamples = (parts: readonly SourcePart[], seconds: number): readonly Sample[] =>
   segmentSamples(parts, {
     step: SAMPLES.seconds,
     seconds: SAMPLES.seconds,
-    wanted: Math.max(
-      SAMPLES.min,
-      Math.min(SAMPLES.max, Math.floor((seconds * SAMPLES.share) / SAMPLES.seconds + 1e-6)),
-    ),
+    wanted: sampleCount(seconds),
   });
 
 /** Why no samples of a video are needed: the start of a sentence. undefined: they are. */
@@ -88,16 +109,17 @@ export interface SizeSearch {
   readonly bitsPerSecond: number;
 }
 
-// Distances are in steps of x264's crf.
-/** The values of the first tries. A size with the usual pixels has the bit rate at about 28. */
+// Distances are in steps of x264's crf: six more halve the bits, by its documentation. None of these values is the best of a measurement: the tests of the
+// search bound its loss and its tries with videos from an eighth to five times the usual bits.
+/** The values of the first tries: they span a factor of nine of the bits. A size with the usual pixels has the bit rate at about 28. */
 const FIRST_VALUES = [21, 27, 33, 40];
 /** Distances from the expected value of another size: with two tries, and with four. */
 const TWO_STEPS = [-2.5, 2.5];
 const FOUR_STEPS = [-5, -2, 2, 5];
-/** By how much the value grows if a size has twice the pixels and the same bit rate. */
+/** By how much the value grows if a size has twice the pixels and the same bit rate: they need about 1.7 times the bits. */
 const STEPS_OF_DOUBLE_SIZE = 4.5;
 
-/** Neighbours whose scores differ by less are equally good. */
+/** Neighbours whose scores differ by less are equally good: the samples are not exact to this (`docs/decisions/0111-frame-sizes-for-a-bit-rate.md`: 0.004). */
 const FLAT = 0.001;
 
 /** The first tries: in the size that is next to the usual one. */

@@ -5,10 +5,13 @@ import type { ProgressBlock } from '../log/progress-reader.ts';
 /** Combines the progress of all passes into one progress that never decreases. */
 export class ProgressTracker {
   #passes: number;
+  readonly #first: number;
   #percent: number | undefined;
 
-  constructor(passes: number) {
+  /** @param first How long the first pass takes, as a share of each other pass. */
+  constructor(passes: number, first = 1) {
     this.#passes = Math.max(1, passes);
+    this.#first = first;
   }
 
   /** Adds passes that were not expected. The percentage stands still until the progress of all passes has caught up with it. */
@@ -41,7 +44,8 @@ export class ProgressTracker {
   #advance(pass: number, block: ProgressBlock, expected: number | undefined): void {
     if (expected === undefined || !(expected > 0)) return;
     const done = block.ended ? 1 : Math.min(1, (block.outSeconds ?? 0) / expected);
-    const percent = Math.floor(((pass + done) / this.#passes) * 1000) / 10;
+    const ended = pass === 0 ? this.#first * done : this.#first + pass - 1 + done;
+    const percent = Math.floor((ended / (this.#first + this.#passes - 1)) * 1000) / 10;
     // Report at most 99.9 % before the end, because the output may be longer than expected.
     this.#percent = Math.max(this.#percent ?? 0, Math.min(99.9, percent));
   }

@@ -9,6 +9,7 @@ import {
 import { CUT_LIMITS, CUT_SETTINGS, type Cut } from '@telecine/contract/domain/cut.ts';
 import { definedMembers } from '@telecine/contract/domain/defined.ts';
 import { sendMember } from '@telecine/contract/domain/edit.ts';
+import { FRAME_SIZE_OF_RECIPE } from '@telecine/contract/domain/frame-size.ts';
 import { hint, UPLOAD_FILE } from '@telecine/contract/domain/hint.ts';
 import { extension, type MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { countOptions } from '@telecine/contract/domain/option-count.ts';
@@ -141,6 +142,7 @@ export function expandPreset(
     format: several === undefined ? (request.format ?? recipe.request.format) : undefined,
     thumbnailTrack: request.thumbnailTrack ?? fillTrack(recipe, scope),
   });
+  if (request.frameSize === undefined && settings.frameSize !== undefined) recipeOnly.push(FRAME_SIZE_OF_RECIPE);
   for (const name of Object.keys(settings) as (keyof typeof settings)[])
     if (request[name] === undefined) fields.set(`/${name}`, '/preset');
   const [first] = specs;

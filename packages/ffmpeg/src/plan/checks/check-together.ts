@@ -21,7 +21,8 @@ export function checkTogether(
   const errors: FieldError[] = [...pathErrors(requests), ...unlabelledOutputs(drafts), ...twoPasses(drafts)];
   if (requests.some(({ quality }) => quality !== undefined)) errors.push(aboutOneOutput('quality'));
   if (requests.some(({ ladder }) => ladder !== undefined)) errors.push(aboutOneOutput('ladder'));
-  if (requests.some(({ frameSize }) => frameSize !== undefined)) errors.push(aboutOneOutput('frameSize'));
+  if (requests.some(({ frameSize, isFrameSizeOfRecipe }) => frameSize !== undefined && isFrameSizeOfRecipe !== true))
+    errors.push(aboutOneOutput('frameSize'));
   if (errors.length > 0 || parts.length < requests.length) return errors;
   if (parts.some(({ isSlideshow }) => isSlideshow)) return [SLIDESHOW];
   const [first] = requests;

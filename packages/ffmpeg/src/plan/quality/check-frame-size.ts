@@ -1,6 +1,7 @@
 import { leaveOut, orElse, sendIn } from '@telecine/contract/domain/edit.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
 import { returnsDeviceFrames } from '../../allowlist/device-components.ts';
+import { stabilizes } from '../../filtergraph/stabilizing-passes.ts';
 import { readNumber } from '../../values/number.ts';
 import { type ArgvOption, allFilters, mapsOf, mayBeVideo, sentName } from '../request/argv-option.ts';
 import { encoderOf, exclusiveWith, isOfVideo, parametersIn, type QualityContext, without } from './check-quality.ts';
@@ -12,8 +13,8 @@ export interface SizedVideo {
   readonly bitsPerSecond: number;
   /** Why no samples are encoded: the start of a sentence. undefined: they may be. */
   readonly none: string | undefined;
-  /** The value of `map` for the video. */
-  readonly videoMap: string;
+  /** The value of `map` for the video. undefined: ffmpeg chooses the video, as in the passes. */
+  readonly videoMap: string | undefined;
 }
 
 /** The only encoder whose samples have been compared. */
@@ -21,13 +22,14 @@ export const SAMPLED_ENCODER = 'libx264';
 
 const WITHOUT = without('frameSize');
 
-/** Checks a request with `frameSize`. undefined: `errors` has the reason. */
+/**
+ * Checks a request with `frameSize`. undefined: `errors` has the reason, or the recipe asks for a size but the output has no video with a bit rate. What
+ * does not go with the size that a recipe asks for is no error: the video then gets the usual size.
+ */
 export function checkFrameSize(context: QualityContext): SizedVideo | undefined {
-  const { request, options, encoders, audioOnly, isImage, errors } = context;
-  const before = errors.length;
-  const other = (['quality', 'ladder', 'join', 'cut', 'transcribe'] as const).find(
-    (name) => request[name] !== undefined,
-  );
+  const { request, options, encoders, audioOnly, isImage } = context;
+  const errors: FieldError[] = [];
+  const other = (['quality', 'ladder', 'join', 'cut'] as const).find((name) => request[name] !== undefined);
   if (other !== undefined)
     errors.push({
       field: '/frameSize',
@@ -46,7 +48,7 @@ export function checkFrameSize(context: QualityContext): SizedVideo | undefined 
       ),
     );
   const encoder = audioOnly || isImage ? undefined : encoderOf(encoders);
-  if (encoder === undefined && !errors.some(({ code }) => /^(?:NEEDS_DEVICE|UNKNOWN_ENCODER)$/.test(code)))
+  if (encoder === undefined && !context.errors.some(({ code }) => /^(?:NEEDS_DEVICE|UNKNOWN_ENCODER)$/.test(code)))
     errors.push({
       field: '/frameSize',
       code: 'EXCLUSIVE',
@@ -61,8 +63,11 @@ export function checkFrameSize(context: QualityContext): SizedVideo | undefined 
       message: '"frameSize" chooses a size for the bit rate of the video, but the request has none.',
       fix: orElse(sendIn('parameters', 'b:v', '1M'), WITHOUT),
     });
-  if (encoder === undefined || errors.length > before) return undefined;
-  return { bitsPerSecond, none: withoutSamples(context, encoder), videoMap: videoMapOf(maps[0]) };
+  const isOptional = request.isFrameSizeOfRecipe === true;
+  if (!isOptional) context.errors.push(...errors);
+  if (encoder === undefined || bitsPerSecond === 0 || (!isOptional && errors.length > 0)) return undefined;
+  const none = errors.length > 0 ? 'The request has options for which samples are not compared' : undefined;
+  return { bitsPerSecond, none: none ?? withoutSamples(context, encoder), videoMap: videoMapOf(maps[0]) };
 }
 
 /** The average bit rate of the video. 0: there is none. */
@@ -72,8 +77,12 @@ const bitRateOf = (options: readonly ArgvOption[]): number => {
 };
 
 /** A map that selects one video. Covers are none. */
-const videoMapOf = (map = '0'): string =>
-  /^\d+:[vV]:\d+\??$/.test(map) ? map.replace('?', '') : `${/^\d+/.exec(map)?.[0] ?? '0'}:V:0`;
+const videoMapOf = (map: string | undefined): string | undefined =>
+  map === undefined
+    ? undefined
+    : /^\d+:[vV]:\d+\??$/.test(map)
+      ? map.replace('?', '')
+      : `${/^\d+/.exec(map)?.[0] ?? '0'}:V:0`;
 
 /** Why the size is chosen without samples: the start of a sentence. undefined: samples may be encoded. */
 function withoutSamples({ options, inputs, catalogue }: QualityContext, encoder: string): string | undefined {
@@ -95,6 +104,12 @@ const ENDS: ReadonlySet<string> = new Set(['fs', 'frames']);
 /** Parameters of libx264 that set a bit rate, which samples do not have. */
 const SETS_RATE = /^(?:bitrate|vbv-.*|nal-hrd|crf.*|qp|pass|stats)$/;
 
+/** Options and parameters of libraries that set a quality, with which encoders do not keep to the bit rate. */
+const SETS_QUALITY: ReadonlySet<string> = new Set(['crf', 'qp']);
+
+/** A quality below 0 is none. */
+const isUnset = ({ values }: ArgvOption): boolean => (readNumber(values[0] ?? '') ?? 0) < 0;
+
 /** The error for an option that does not go with a chosen frame size. undefined: it does. */
 function optionError(option: ArgvOption): FieldError | undefined {
   const { name } = option;
@@ -106,6 +121,19 @@ function optionError(option: ArgvOption): FieldError | undefined {
     return exclusive(
       `"${sent}" does not go with "frameSize", which needs the filters of the video in "vf".`,
       `Send the filters in "vf" if they have one input; or ${WITHOUT}.`,
+    );
+  const [parameter] = parametersIn(option).find(([key]) => SETS_QUALITY.has(key)) ?? [];
+  const isQuality = SETS_QUALITY.has(name.name) && isOfVideo(option) && !isUnset(option);
+  if (isQuality || parameter !== undefined)
+    return exclusive(
+      `"${parameter ?? sent}" sets a quality, so that the video does not have the bit rate for which "frameSize" chooses a size.`,
+      parameter === undefined ? orElse(leaveOut(), WITHOUT) : `Leave "${parameter}" out of "${sent}"; or ${WITHOUT}.`,
+    );
+  const { checkedGraphs = [] } = option;
+  if (checkedGraphs.some(stabilizes))
+    return exclusive(
+      '"vidstabtransform" does not go with "frameSize", which looks at the frames before the first pass detects the motion.',
+      `First send the request with "crf": "12" instead of "b:v" and "frameSize". Then send its video in a request with "b:v", "frameSize" and "after"; or ${WITHOUT}.`,
     );
   const filter = allFilters([option]).find((one) => returnsDeviceFrames(one.name));
   return filter === undefined

@@ -3,6 +3,7 @@ import type { Span } from '@telecine/contract/domain/plan.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
 import { type Graph, printGraph } from '../../filtergraph/graph.ts';
+import { CAPTIONS } from '../../filtergraph/speech.ts';
 import { QUALITY_SCALES } from '../../quality/search-scales.ts';
 import { type ArgvParts, NULL_OUTPUT, sampleArgv } from '../argv.ts';
 import { type ArgvOption, isVideoFilter, serviceOption, videoValue } from '../request/argv-option.ts';
@@ -22,15 +23,21 @@ import {
   VIDEO_ONLY,
   withGraph,
 } from './plan-quality.ts';
-import { appendFilters, atFrameRate, FROM_ZERO, inPixelFormat } from './quality-graphs.ts';
+import { appendFilters, atFrameRate, FROM_ZERO, inPixelFormat, unlinked } from './quality-graphs.ts';
 
-/** The options of the output with a filter that scales to the chosen size, after those of the client. */
+/**
+ * Square pixels after scaling: even sides change the shape of a frame by less than 3 %, for which `scale` would set a pixel shape such as 1160:1161.
+ * Anamorphic sources keep theirs. Those of video standards differ from 1 by at least 6 %.
+ */
+const SQUARE_PIXELS = unlinked('setsar', { sar: 'if(lt(abs(sar-1),0.03),1,sar)' });
+
+/** The options of the output with filters that scale to the chosen size, after those of the client. */
 export function withScale(
   options: readonly ArgvOption[],
   catalogue: Catalogue,
   errors: FieldError[],
 ): readonly ArgvOption[] {
-  const graph = appendFilters(graphOf(options), TO_RUNG, catalogue);
+  const graph = appendFilters(graphOf(options), [...TO_RUNG, SQUARE_PIXELS], catalogue);
   if (graph === undefined) errors.push(unknownEnds(options, 'frameSize'));
   return graph === undefined ? options : withGraph(options, graph);
 }
@@ -54,14 +61,20 @@ export interface FrameSizeParts {
 }
 
 /** Plans how the run chooses the frame size of an output. */
-export function planFrameSize({ parts, unscaled, span, sized, catalogue }: FrameSizeParts): PlannedFrameSize {
+export function planFrameSize({ parts: all, unscaled, span, sized, catalogue }: FrameSizeParts): PlannedFrameSize {
+  // Samples do not read the captions, which are the last input.
+  const parts = { ...all, inputs: all.inputs.filter(({ source }) => source.logical !== CAPTIONS) };
   const { bitsPerSecond, none, videoMap } = sized;
   const { output, inputs } = parts;
   const own = graphOf(unscaled);
   const rate = videoValue(unscaled, 'r');
   const graph = rate === undefined ? own : appendFilters(own, atFrameRate(rate), catalogue);
-  const map = serviceOption('map', [videoMap]);
-  const filtered = (text: string): readonly ArgvOption[] => [map, serviceOption('filter:v', [text]), ...VIDEO_ONLY];
+  const maps = videoMap === undefined ? [] : [videoMap];
+  const filtered = (text: string): readonly ArgvOption[] => [
+    ...maps.map((map) => serviceOption('map', [map])),
+    serviceOption('filter:v', [text]),
+    ...VIDEO_ONLY,
+  ];
   const planned = {
     bitsPerSecond,
     inspect: sampleArgv(
@@ -74,10 +87,10 @@ export function planFrameSize({ parts, unscaled, span, sized, catalogue }: Frame
   const graphs = sampleGraphs(graph, unscaled, catalogue);
   if (none !== undefined || scale === undefined || graphs === undefined)
     return { ...planned, samples: { none: none ?? 'Samples of this graph cannot be compared' } };
-  const video = inputWithVideo([videoMap]);
+  const video = inputWithVideo(maps);
   const listed = inputs[video];
   const ofSamples = { ...parts, inputs: sampled(inputs) };
-  // A quick preset prefers nearly the same size as a slow one.
+  // Assumes that a quick preset prefers nearly the same size as a slow one: both lose in all sizes.
   const isFast = FAST_PRESETS.has(videoValue(output, 'preset') ?? '');
   const shared = [
     ...output.filter(

@@ -139,7 +139,7 @@ const FRAME_RATE_MODES: ReadonlySet<string> = new Set(['fps_mode', 'vsync']);
 /** Encodes a sample several times at once. NUT stores any codec, with few bytes besides. */
 export function sampleEncodingArgv(
   parts: ArgvParts,
-  { scale, videoMap }: Pick<SearchedLadder, 'scale' | 'videoMap'>,
+  { scale, videoMap }: Pick<SearchedLadder, 'scale'> & { readonly videoMap: string | undefined },
   shared: readonly ArgvOption[],
   graph: Graph,
 ): readonly string[] {
@@ -149,7 +149,7 @@ export function sampleEncodingArgv(
   );
   const one = (number: number): readonly string[] => [
     ...optionArgs([
-      serviceOption('map', [videoMap]),
+      ...(videoMap === undefined ? [] : [serviceOption('map', [videoMap])]),
       serviceOption('filter:v', [printGraph(graph)]),
       serviceOption(`${scale.option}:v`, [QUALITY_PLACEHOLDERS.value]),
       ...options,

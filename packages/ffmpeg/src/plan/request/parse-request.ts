@@ -9,7 +9,7 @@ import type {
 import { REQUEST_LIMITS } from '@telecine/contract/domain/conversion.ts';
 import type { Cut } from '@telecine/contract/domain/cut.ts';
 import { formatOfOptions, nameInFolder } from '@telecine/contract/domain/folder-output.ts';
-import type { RequestedFrameSize } from '@telecine/contract/domain/frame-size.ts';
+import { FRAME_SIZE_OF_RECIPE, type RequestedFrameSize } from '@telecine/contract/domain/frame-size.ts';
 import { keyUriError } from '@telecine/contract/domain/hls-encryption.ts';
 import type { Join } from '@telecine/contract/domain/join.ts';
 import type { LadderTarget } from '@telecine/contract/domain/ladder.ts';
@@ -87,6 +87,8 @@ export interface OutputRequest {
   readonly ladder?: LadderTarget;
   /** Present if the job chooses the frame size. */
   readonly frameSize?: RequestedFrameSize;
+  /** Present if the recipe asks for `frameSize`, and the client does not. What does not go with it is then no error. */
+  readonly isFrameSizeOfRecipe?: true;
   readonly format?: string;
   readonly thumbnailTrack?: ThumbnailTrack;
   /** The options that apply to the output: first the options of the request, then its own. */
@@ -128,6 +130,7 @@ export function parseRequest(request: ConversionRequest, scope: PathScope): Pars
     ...(quality && { quality }),
     ...(ladder && { ladder }),
     ...(frameSize && { frameSize }),
+    ...(request.preset?.options?.includes(FRAME_SIZE_OF_RECIPE) && { isFrameSizeOfRecipe: true as const }),
     ...(encrypt && { encrypt: { errors: keyError === undefined ? [] : [{ field: '/encrypt/keyUri', ...keyError }] } }),
     ...(format !== undefined && { format }),
   };

@@ -8,6 +8,7 @@ import {
   type SizeSearch,
   sizeSamples,
   sizeScores,
+  USUAL_ROUNDS,
   usualSize,
   withoutSamples,
 } from '../../quality/frame-size.ts';
@@ -28,9 +29,6 @@ type Chosen = { readonly ok: true; readonly chosen: OutputFrameSize } | Failed;
 /** How often samples are tried at most: more than all sizes need. */
 const MOST_ROUNDS = 5;
 
-/** How often they usually are, for the progress. */
-const USUAL_ROUNDS = 3;
-
 /** Chooses the frame size of an output for its bit rate: by samples, or the usual one. */
 export async function chooseFrameSize(c: PreparedRun, planned: PlannedFrameSize, state: RunState): Promise<Chosen> {
   const { samples, bitsPerSecond, inspect } = planned;
@@ -43,9 +41,15 @@ export async function chooseFrameSize(c: PreparedRun, planned: PlannedFrameSize,
   if (size === undefined) return noFrames(c, inspection.pass, state);
   const found = await findSize(c, samples, { size, packets, bitsPerSecond }, state);
   if ('ok' in found) return found;
-  state.log.note(`Frame size: ${found.width}x${found.height}. ${found.reason}`);
+  noteFrameSize(found, state);
   return { ok: true, chosen: { ...found, bitsPerSecond } };
 }
+
+/** Adds the frame size and why it was chosen to the log of the job. */
+export const noteFrameSize = (
+  { width, height, reason }: Pick<OutputFrameSize, 'width' | 'height' | 'reason'>,
+  { log }: Pick<RunState, 'log'>,
+): void => log.note(`Frame size: ${width}x${height}. ${reason}`);
 
 /** What is known of a video before its samples are encoded. */
 interface KnownSource {
@@ -74,7 +78,8 @@ async function findSize(
   const end = stopped(state);
   if (end !== undefined) return end;
   // A search must not fail a job that can do without it.
-  if ('ok' in points || points.length === 0) return usual('ffmpeg could not encode or compare samples of the video');
+  if ('ok' in points) return usual('ffmpeg could not encode or compare samples of the video');
+  if (points.length === 0) return usual('The filters drop all frames of the samples');
   return best({ ...samples, bitsPerSecond }, points);
 }
 
@@ -86,7 +91,7 @@ async function triedSizes(
   state: RunState,
 ): Promise<readonly LadderPoint[] | Failed> {
   const search: SizeSearch = { metric: samples.metric, scale: samples.scale, bitsPerSecond };
-  const sized = new SampledSizes(c, samples, source, state, USUAL_ROUNDS);
+  const sized = new SampledSizes(c, samples, source, state, { tries: USUAL_ROUNDS, mayUseWhole: false });
   const points: LadderPoint[] = [];
   let next: ReturnType<typeof nextSizeTries> = firstSizeTries(source.size, search);
   for (let round = 0; next !== undefined && round < MOST_ROUNDS; round++) {

@@ -7,6 +7,8 @@ import { chooseFrameSize } from './choose-frame-size.ts';
 interface FoundFrameSize {
   readonly ok: true;
   readonly chosen: OutputFrameSize;
+  /** The log, with the reason for the size. */
+  readonly log: string;
 }
 
 /** Chooses the frame size of a conversion without running its passes. undefined: the plan has no choice. */
@@ -15,6 +17,6 @@ export async function findFrameSize(run: ConversionRun): Promise<FoundFrameSize 
   if (frameSize === undefined) return undefined;
   return prepareRun<FoundFrameSize>(run, async (c, parts) => {
     const found = await chooseFrameSize(c, frameSize, { ...parts, tracker: new ProgressTracker(1) });
-    return found.ok ? found : { ...found, ok: false, log: parts.log.text() };
+    return { ...found, log: parts.log.text() };
   });
 }

@@ -39,6 +39,7 @@ export class SampledSizes {
   readonly #planned: SizedSamples;
   readonly #source: SampledSource;
   readonly #state: RunState;
+  readonly #mayUseWhole: boolean;
   /** Samples without a frame are removed, because the filters drop this part of the video. */
   #samples: readonly Sample[];
   /** The share of the source that the samples stand for. */
@@ -46,8 +47,18 @@ export class SampledSizes {
   #done = 0;
   #expected: number;
 
-  /** @param tries How often the samples will be tried, for the progress. */
-  constructor(c: PreparedRun, planned: SizedSamples, source: SampledSource, state: RunState, tries: number) {
+  /**
+   * @param tries How often the samples will be tried, for the progress.
+   * @param mayUseWhole Whether the full video may be the sample if the filters drop all others.
+   */
+  constructor(
+    c: PreparedRun,
+    planned: SizedSamples,
+    source: SampledSource,
+    state: RunState,
+    { tries, mayUseWhole }: { readonly tries: number; readonly mayUseWhole: boolean },
+  ) {
+    this.#mayUseWhole = mayUseWhole;
     this.#c = c;
     this.#planned = planned;
     this.#source = source;
@@ -77,10 +88,11 @@ export class SampledSizes {
     };
   }
 
-  /** Removes samples. If none is left, uses the full video as the only sample. Returns false if it was that already. */
+  /** Removes samples. If none is left, uses the full video as the only sample. Returns false if it was that already, or may not be. */
   #without(empty: ReadonlySet<Sample>): boolean {
     const { start, seconds } = this.#source.range;
     const kept = this.#samples.filter((sample) => !empty.has(sample));
+    if (kept.length === 0 && !this.#mayUseWhole) return false;
     const isWhole = this.#samples.length === 1 && this.#samples[0]?.seconds === seconds;
     const weight = kept.reduce((sum, sample) => sum + sample.weight, 0);
     this.#kept = kept.length === 0 ? 1 : this.#kept * weight;

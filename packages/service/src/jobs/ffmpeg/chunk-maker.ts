@@ -25,7 +25,7 @@ import { cutChunks } from '@telecine/ffmpeg/chunks/cut-points.ts';
 import { findFrameSize } from '@telecine/ffmpeg/run/frame-size/find-frame-size.ts';
 import { CORES } from '@telecine/ffmpeg/sandbox/limits.ts';
 import type { Toolchain } from '@telecine/ffmpeg/toolchain.ts';
-import { type ChunkMaker, isWhole, type StagedPlan } from '../ports/chunk-maker.ts';
+import { type ChunkMaker, type FrameSizeRuns, isWhole, type StagedPlan } from '../ports/chunk-maker.ts';
 import type { ConverterFiles } from '../ports/media-store.ts';
 import { runOf } from './conversions.ts';
 
@@ -41,23 +41,31 @@ export function chunkMaker(
   files: ConverterFiles,
   limits: Parameters<typeof runOf>[2],
 ): ChunkMaker {
-  const runOfStaged = ({ signal, ...staged }: StagedPlan) => ({
+  const runOfStaged = (
+    { signal, ...staged }: StagedPlan,
+    runs?: Pick<FrameSizeRuns, 'waitForTurn' | 'onProgress'>,
+  ) => ({
     ...runOf(tools, files, limits, {
       ...staged,
       signal,
       onCountable: () => undefined,
-      waitForTurn: async () => undefined,
+      waitForTurn: runs?.waitForTurn ?? (async () => undefined),
       onStart: () => undefined,
-      onProgress: () => undefined,
+      onProgress: (progress) => runs?.onProgress(progress),
       onFault: () => undefined,
     }),
     ffprobePath: tools.ffprobePath,
   });
   /** Chooses the frame size, which all chunks must have. undefined: there is no choice. Throws `JobFailed`, and the reason of an abort. */
-  async function frameSizeOf({ plan, ...staged }: StagedPlan): Promise<OutputFrameSize | undefined> {
+  async function frameSizeOf(
+    { plan, ...staged }: StagedPlan,
+    { onLog, ...runs }: FrameSizeRuns,
+  ): Promise<OutputFrameSize | undefined> {
     const { texts: _, ...withoutTexts } = plan;
-    const found = await findFrameSize(runOfStaged({ ...staged, plan: withoutTexts }));
-    if (found === undefined || found.ok) return found?.chosen;
+    const found = await findFrameSize(runOfStaged({ ...staged, plan: withoutTexts }, runs));
+    if (found === undefined) return undefined;
+    onLog(found.log);
+    if (found.ok) return found.chosen;
     staged.signal.throwIfAborted();
     throw new JobFailed(found.failure, found.raw);
   }
@@ -98,11 +106,15 @@ export function chunkMaker(
         ...(end && { end: { span: end.span, seconds: Math.max(end.seconds, least) } }),
       });
       if (isWhole(run)) return run;
-      const frameSize = await frameSizeOf(staged);
-      const sized = { ...run, ...(frameSize && { frameSize }) };
       return {
-        parts: chunkParts(planned, sized, { threads: CORES, lengthSeconds }).map((part) => JSON.stringify(part)),
+        parts: chunkParts(planned, run, { threads: CORES, lengthSeconds }).map((part) => JSON.stringify(part)),
       };
+    },
+
+    async chooseFrameSize(staged, parts, runs) {
+      const frameSize = await frameSizeOf(staged, runs);
+      if (frameSize === undefined) return parts;
+      return parts.map(readPart).map((part) => JSON.stringify({ ...part, run: { ...part.run, frameSize } }));
     },
 
     chunkOf(plan, text) {

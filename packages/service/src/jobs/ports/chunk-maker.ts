@@ -1,5 +1,6 @@
 import type { ByteRange } from '@telecine/contract/domain/byte-ranges.ts';
 import type { ClientLimits } from '@telecine/contract/domain/client-limits.ts';
+import type { Progress } from '@telecine/contract/domain/job.ts';
 import type { Plan } from '@telecine/contract/domain/plan.ts';
 import type { Scratch, StagedInput } from './media-store.ts';
 
@@ -10,6 +11,14 @@ export interface StagedPlan {
   readonly scratch: Scratch;
   readonly inputs: readonly StagedInput[];
   readonly signal: AbortSignal;
+}
+
+/** How the runs of ffmpeg that choose a frame size share the machine, and what they report. */
+export interface FrameSizeRuns {
+  readonly waitForTurn: (ended: Promise<unknown>) => Promise<void>;
+  /** Called with the percentage of the choice itself. */
+  readonly onProgress: (progress: Progress) => void;
+  readonly onLog: (log: string) => void;
 }
 
 /** How long chunks should be, in seconds. */
@@ -63,6 +72,8 @@ export interface ChunkMaker {
     staged: StagedPlan,
     lengthsOf: (length: number) => ChunkLengths | undefined,
   ): Promise<{ readonly parts: readonly string[] } | WholeReason>;
+  /** Chooses the frame size that all `parts` from `cut` have, and returns them with it. Throws `JobFailed`, and the reason of an abort. */
+  chooseFrameSize(staged: StagedPlan, parts: readonly string[], runs: FrameSizeRuns): Promise<readonly string[]>;
   /** Plans one of the `parts` that `cut` returned. */
   chunkOf(plan: Plan, part: string): PlannedChunk;
   /**

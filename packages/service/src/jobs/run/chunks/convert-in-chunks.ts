@@ -173,7 +173,14 @@ async function openChunks(
     if (isWhole(cut)) return cut;
     const planned = cut.parts.map((part) => ({ part, chunk: maker.chunkOf(staged.plan, part) }));
     if (version.version !== undefined && planned.every(({ chunk }) => chunk.bytes === undefined)) return NO_PARTS;
-    tasks = planned.map(({ part, chunk }) => writeTask({ ...keys, ...version, part, ...countedSeconds(chunk) }));
+    const { waitForTurn, onProgress, onLog } = conversion;
+    const parts = await maker.chooseFrameSize(staged, cut.parts, {
+      ...{ waitForTurn, onLog },
+      onProgress: ({ percent = 0 }) => onProgress({ percent: rounded((percent * SIZE_PERCENT) / 100, 1) }),
+    });
+    tasks = planned.map(({ chunk }, index) =>
+      writeTask({ ...keys, ...version, part: parts[index] ?? '', ...countedSeconds(chunk) }),
+    );
   }
   await inTransaction(async (tx) => {
     // Tickets of an earlier attempt may be gone, so free chunks get new ids and tickets.
@@ -185,6 +192,9 @@ async function openChunks(
   deps.changes.publish({ kind: 'released', jobId, clientId });
   return undefined;
 }
+
+/** The share of the progress that choosing a frame size takes, in percent. */
+const SIZE_PERCENT = 1;
 
 const NO_PARTS: WholeReason = {
   whole: 'The input is at a URL, and its chunks need most of it, or are in a format whose parts cannot be read alone.',
@@ -379,11 +389,12 @@ function join(
  */
 function reportSum(
   deps: ChunkedDeps,
-  { claim, onProgress }: Pick<ChunkedConversion, 'claim' | 'onProgress'>,
+  { claim, staged, onProgress }: Pick<ChunkedConversion, 'claim' | 'staged' | 'onProgress'>,
   onChunks: (chunks: readonly Chunk[]) => void,
 ): () => Promise<void> {
   const { jobId } = claim.job;
   const begunAt = performance.now();
+  const least = staged.plan.frameSize === undefined ? 0 : SIZE_PERCENT;
   let first: number | undefined;
   let reading: Promise<void> | undefined;
   const read = async (): Promise<void> => {
@@ -394,7 +405,7 @@ function reportSum(
     first ??= done;
     const speed = (done - first) / ((performance.now() - begunAt) / 1000);
     onProgress({
-      percent: rounded(Math.min(1, done / total) * (100 - JOIN_PERCENT), 1),
+      percent: Math.max(least, rounded(Math.min(1, done / total) * (100 - JOIN_PERCENT), 1)),
       ...(speed > 0 && { speed: rounded(speed, 3), etaSeconds: rounded((total - done) / speed, 1) }),
       chunks: { done: complete, total: all.length },
     });
