@@ -54,7 +54,7 @@ test('Enter chooses the best recipe for the words, with their values, also befor
   expect(errors).toEqual([]);
 });
 
-test('Enter chooses no recipe for words that none is close to', async () => {
+test('Enter chooses nothing if no recipe is close', async () => {
   const { server } = await start();
   const { page, signIn } = await consoleVisitor(open, server, 'doubter');
   await signIn();
@@ -82,7 +82,7 @@ test('selected files become the sources of the workbench, in the order of the li
   expect(errors).toEqual([]);
 });
 
-test('a new shared link is the next thing to copy: its button has the focus', async () => {
+test('the copy button of a new shared link has the focus', async () => {
   const { server } = await start();
   const { page, errors, folder, signIn } = await consoleVisitor(open, server, 'sharer');
   await putSmallMovie(folder, 2, 'in.mp4');
