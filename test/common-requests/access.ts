@@ -21,7 +21,7 @@ const kindOf = (path: string | undefined): string => {
 
 /**
  * What a request does with stored files: the kinds of its inputs, what is probed of them, how it reads files, and the kinds of its outputs.
- * ffmpeg reads and writes local files on each engine, so requests of the same access differ there in nothing that an engine does.
+ * ffmpeg reads and writes local files on each engine, so an engine does the same for each request of the same access.
  */
 export function accessOf(common: CommonRequest): string {
   const { input, inputs = [input ?? ''], output, outputs, parameters = {}, preset, ...others } = common.request;

@@ -181,7 +181,7 @@ test('a recipe that Enter has not found yet is not chosen after the user does so
   await showsNoChoice();
 });
 
-test('Enter chooses no recipe for words that none is close to', async () => {
+test('Enter chooses nothing if no recipe is close', async () => {
   const { server } = await start();
   const { page, signIn } = await consoleVisitor(open, server, 'doubter');
   await signIn();
@@ -232,7 +232,7 @@ test('a selection of more files than a conversion can read says so', async () =>
   expect(errors).toEqual([]);
 });
 
-test('a new shared link is the next thing to copy: its button has the focus', async () => {
+test('the copy button of a new shared link has the focus', async () => {
   const { server } = await start();
   const { page, errors, folder, signIn } = await consoleVisitor(open, server, 'sharer');
   await putSmallMovie(folder, 2, 'in.mp4');
@@ -245,7 +245,7 @@ test('a new shared link is the next thing to copy: its button has the focus', as
   expect(errors).toEqual([]);
 });
 
-test('a new upload link is the next thing to copy: its button has the focus', async () => {
+test('the copy button of a new upload link has the focus', async () => {
   const { server } = await start();
   const { page, errors, signIn } = await consoleVisitor(open, server, 'inviter');
   await signIn();

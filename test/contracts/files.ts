@@ -420,7 +420,7 @@ export function filesContract(
       expect(await t.all()).toEqual(['a.txt', 'm/b.txt']);
     });
 
-    test('a replaced file goes to the bin, and the two change places as often as one likes', async () => {
+    test('a replaced file goes to the bin, and a restore exchanges the two repeatedly', async () => {
       await put('d/a.txt', 'first');
       const seen: FileFacts[] = [];
       const first = replacedRecord('entry-1', 'd/a.txt', async (old) => {

@@ -1,4 +1,4 @@
-/** Whether the run is for what depends on the programs of the system. The other runs have had the rest, on another system. */
+/** Whether the run is for what depends on the programs of the system. The rest runs on another system. */
 export const IS_SYSTEM_ONLY = process.env['TELECINE_TEST_SYSTEM_ONLY'] === '1';
 
 /**

@@ -5,6 +5,6 @@
  */
 export const TAGS = [
   { name: 'long', description: 'takes seconds for what other tests mostly find too' },
-  /** `npm run test:all` leaves it out, because it runs that suite too. */
+  /** `npm run test:all` leaves it out, because it also runs the whole soak. */
   { name: 'part', description: 'a part of what a soak or `npm run test:tasks` runs whole' },
 ];

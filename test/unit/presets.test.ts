@@ -147,6 +147,7 @@ test('a recipe knows the size to which it fits a file, unless the client has opt
   expect(await maxBytes({ arguments: { size: 0.5, height: 360 }, parameters: { y: '' } })).toBe(500_000);
   expect(await maxBytes({ arguments: { size: 10 }, parameters: { 'b:v': '40M' } })).toBeUndefined();
   expect((await submit(withPreset('web-h264'))).request.preset).not.toHaveProperty('maxBytes');
+});
 
 test.each<[what: string, parameters: Parameters]>([
   ['a map of two videos', { map: ['0:v:0', '0:v:1'] }],
