@@ -89,6 +89,27 @@ describe('the frame size for a bit rate', () => {
     else expect(shape).toBeCloseTo(ratioOf(expected), 1);
   });
 
+  test('is that of the video which the passes encode, if there are several', async () => {
+    const movie = join(await scratch(), 'two.mp4');
+    const sources = ['160x120', '320x180'].flatMap((size) => [
+      '-f',
+      'lavfi',
+      '-i',
+      `testsrc2=size=${size}:rate=5:duration=1`,
+    ]);
+    const video = ['-map', '0', '-map', '1', '-disposition:0', '0', '-disposition:1', 'default', '-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p'];
+    await execute(tools().ffmpegPath, ['-v', 'error', ...sources, ...video, movie]);
+    expect(await chosenFor({ 'b:v': '5M' }, movie)).toMatchObject({ width: 320, height: 180 });
+    expect(await chosenFor({ 'b:v': '5M', map: '0:v:0' }, movie)).toMatchObject({ width: 160, height: 120 });
+  });
+
+  test('is the usual one if filters drop all frames of the samples', { timeout: 240_000 }, async () => {
+    const vf = "select='between(t,180.3,180.6)'";
+    const { reason, compared } = await chosenFor({ 'b:v': '20k', vf }, await longMovie());
+    expect(compared).toBeUndefined();
+    expect(reason).toBe('The filters drop all frames of the samples. So it has the usual size for 20 kb/s.');
+  });
+
   test('is chosen before the passes, which all have it', { tags: 'long' }, async () => {
     const percents: number[] = [];
     const { run } = await runOf(planWith({ 'b:v': '20k' }), await longMovie(), {
