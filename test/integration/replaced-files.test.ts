@@ -1,35 +1,36 @@
-import { writeFile } from 'node:fs/promises';
+import fs from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { FileStore, FilesInBin, ReplacedRecord } from '../../packages/service/src/files/ports.ts';
 import { type LocalFilesUnderTest, openLocalFiles } from '../fixtures/local-files.ts';
 import { at } from '../fixtures/media-plans.ts';
 import { replacedRecord } from '../support/replaced-record.ts';
 
-const hooks = vi.hoisted(() => ({ afterKept: async (): Promise<void> => {} }));
-
-/** Calls `hooks.afterKept` once a file has its second name in the bin, and before another file takes the first one. */
-vi.mock('node:fs/promises', async (importOriginal) => {
-  const fs = await importOriginal<typeof import('node:fs/promises')>();
-  const link: typeof fs.link = async (from, to) => {
-    await fs.link(from, to);
-    if (String(to).endsWith('/content')) await hooks.afterKept();
-  };
-  return { ...fs, link };
-});
+const { link } = fs;
+const doNothing = async (): Promise<void> => {};
+/** Called once a file has its second name in the bin, and before another file takes the first one. */
+let afterKept = doNothing;
 
 let t: LocalFilesUnderTest;
 /** Another service on the same disk. */
 let other: FileStore;
 
 beforeEach(async () => {
+  fs.link = async (from, to) => {
+    await link(from, to);
+    if (String(to).endsWith('/content')) await afterKept();
+  };
+  syncBuiltinESMExports();
   t = await openLocalFiles();
   other = await t.restart();
   await put('old', t.files);
 });
 afterEach(async () => {
-  hooks.afterKept = async () => {};
+  afterKept = doNothing;
+  fs.link = link;
+  syncBuiltinESMExports();
   await t.close();
 });
 
@@ -59,8 +60,8 @@ async function contentOf(entry: FilesInBin): Promise<string> {
 
 /** Runs `change` once, after the next file has its second name in the bin. */
 function onceKept(change: () => Promise<unknown>): void {
-  hooks.afterKept = async () => {
-    hooks.afterKept = async () => {};
+  afterKept = async () => {
+    afterKept = doNothing;
     await change();
   };
 }
@@ -71,7 +72,7 @@ for (const [action, replace] of [
     'a restore',
     async (record: ReplacedRecord) => {
       const entry = replacedRecord('deleted', 'ours.txt');
-      await writeFile(join(t.mediaRoot, 'ours.txt'), 'ours');
+      await fs.writeFile(join(t.mediaRoot, 'ours.txt'), 'ours');
       const kept = { entryId: 'deleted', isFolder: false };
       await t.files.keepInBin(t.root, at('ours.txt'), kept, {
         add: (data) => entry.record.add(data, {} as never),
@@ -100,12 +101,12 @@ for (const [action, replace] of [
   test(`${action} to a path whose file others replace again and again changes nothing`, async () => {
     const ours = replacedRecord('ours', 'a.txt');
     let count = 0;
-    hooks.afterKept = async () => {
+    afterKept = async () => {
       count += 1;
       await put(`theirs ${count}`, other);
     };
     await expect(replace(ours.record)).rejects.toMatchObject({ message: expect.stringContaining('again') });
-    hooks.afterKept = async () => {};
+    afterKept = doNothing;
     expect([count, await read('a.txt'), ours.entry()]).toEqual([10, 'theirs 10', undefined]);
   });
 }
