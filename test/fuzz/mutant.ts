@@ -27,10 +27,8 @@ export interface MutantMaterial {
 /** The families with their shares. */
 export const FAMILIES = { damaged: 9, field: 7, reference: 3, bomb: 1, tags: 3 } as const;
 
-/** Extensions that do not match the content. */
-const EXTENSIONS = 'mp4 mkv avi ts mp3 wav flac png jpg gif webp srt ass m3u8 mpd ffconcat sdp txt svg idx bin'.split(
-  ' ',
-);
+/** Extensions that do not match the content. Not `svg`: a request for such an input is rejected, so no job reads it. */
+const EXTENSIONS = 'mp4 mkv avi ts mp3 wav flac png jpg gif webp srt ass m3u8 mpd ffconcat sdp txt idx bin'.split(' ');
 
 /** Names that a program may mistake for an option, a URL, a pattern or a command. */
 const NAMES: readonly ((id: string, extension: string) => string)[] = [

@@ -97,7 +97,22 @@ describe('the frame size for a bit rate', () => {
       '-i',
       `testsrc2=size=${size}:rate=5:duration=1`,
     ]);
-    const video = ['-map', '0', '-map', '1', '-disposition:0', '0', '-disposition:1', 'default', '-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p'];
+    const video = [
+      '-map',
+      '0',
+      '-map',
+      '1',
+      '-disposition:0',
+      '0',
+      '-disposition:1',
+      'default',
+      '-c:v',
+      'libx264',
+      '-preset',
+      'ultrafast',
+      '-pix_fmt',
+      'yuv420p',
+    ];
     await execute(tools().ffmpegPath, ['-v', 'error', ...sources, ...video, movie]);
     expect(await chosenFor({ 'b:v': '5M' }, movie)).toMatchObject({ width: 320, height: 180 });
     expect(await chosenFor({ 'b:v': '5M', map: '0:v:0' }, movie)).toMatchObject({ width: 160, height: 120 });
