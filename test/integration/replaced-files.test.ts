@@ -1,36 +1,30 @@
-import fs from 'node:fs/promises';
-import { syncBuiltinESMExports } from 'node:module';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { FileStore, FilesInBin, ReplacedRecord } from '../../packages/service/src/files/ports.ts';
 import { type LocalFilesUnderTest, openLocalFiles } from '../fixtures/local-files.ts';
 import { at } from '../fixtures/media-plans.ts';
+import { afterEachKept } from '../support/after-kept.ts';
 import { replacedRecord } from '../support/replaced-record.ts';
 
-const { link } = fs;
 const doNothing = async (): Promise<void> => {};
-/** Called once a file has its second name in the bin, and before another file takes the first one. */
 let afterKept = doNothing;
+let end = (): void => {};
 
 let t: LocalFilesUnderTest;
 /** Another service on the same disk. */
 let other: FileStore;
 
 beforeEach(async () => {
-  fs.link = async (from, to) => {
-    await link(from, to);
-    if (String(to).endsWith('/content')) await afterKept();
-  };
-  syncBuiltinESMExports();
+  end = afterEachKept(() => afterKept());
   t = await openLocalFiles();
   other = await t.restart();
   await put('old', t.files);
 });
 afterEach(async () => {
   afterKept = doNothing;
-  fs.link = link;
-  syncBuiltinESMExports();
+  end();
   await t.close();
 });
 
@@ -72,7 +66,7 @@ for (const [action, replace] of [
     'a restore',
     async (record: ReplacedRecord) => {
       const entry = replacedRecord('deleted', 'ours.txt');
-      await fs.writeFile(join(t.mediaRoot, 'ours.txt'), 'ours');
+      await writeFile(join(t.mediaRoot, 'ours.txt'), 'ours');
       const kept = { entryId: 'deleted', isFolder: false };
       await t.files.keepInBin(t.root, at('ours.txt'), kept, {
         add: (data) => entry.record.add(data, {} as never),

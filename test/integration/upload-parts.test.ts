@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { link, mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { test as always, expect, onTestFinished, vi } from 'vitest';
+import { test as always, expect, onTestFinished } from 'vitest';
 import type { MediaRoot } from '../../packages/contract/src/domain/media-root.ts';
 import { Problem } from '../../packages/contract/src/domain/problem.ts';
 import type { StoredUpload, UploadParts } from '../../packages/service/src/files/ports.ts';
@@ -9,19 +9,8 @@ import { localRoot } from '../../packages/service/src/media/local/paths/root-bou
 import { uploadPartsContract } from '../contracts/upload-parts.ts';
 import { openLocalFiles } from '../fixtures/local-files.ts';
 import { at } from '../fixtures/media-plans.ts';
+import { afterEachKept } from '../support/after-kept.ts';
 import { needs, OTHER_DISK } from '../support/needs.ts';
-
-const hooks = vi.hoisted(() => ({ afterKept: async (): Promise<void> => {} }));
-
-/** Calls `hooks.afterKept` once a file has its second name in the bin, and before another file takes the first one. */
-vi.mock('node:fs/promises', async (importOriginal) => {
-  const fs = await importOriginal<typeof import('node:fs/promises')>();
-  const linkAndCall: typeof fs.link = async (from, to) => {
-    await fs.link(from, to);
-    if (String(to).endsWith('/content')) await hooks.afterKept();
-  };
-  return { ...fs, link: linkAndCall };
-});
 
 uploadPartsContract('a local disk', async () => {
   const t = await openLocalFiles();
@@ -30,11 +19,11 @@ uploadPartsContract('a local disk', async () => {
     killedOnceKept: async () => {
       const { parts } = await t.restart();
       const killed = Promise.withResolvers<void>();
-      hooks.afterKept = () => {
-        hooks.afterKept = async () => {};
+      const end = afterEachKept(() => {
+        end();
         killed.resolve();
         return new Promise(() => {});
-      };
+      });
       return { parts, killed: killed.promise };
     },
     parts: t.files.parts,
