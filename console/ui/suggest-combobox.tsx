@@ -69,7 +69,10 @@ export function SuggestCombobox(props: Props) {
         }}
         onKeyDown={({ key }) => {
           // If a suggestion is highlighted, Base UI itself handles the Enter key.
-          if (key === 'Enter' && !isItemHighlighted.current) props.onEnter?.();
+          if (key !== 'Enter' || isItemHighlighted.current) return;
+          // The text is complete. What is entered can be chosen later, when nothing else would close the list.
+          setOpen(false);
+          props.onEnter?.();
         }}
       />
       {suggestions.length > 0 && (
