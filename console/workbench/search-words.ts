@@ -11,7 +11,7 @@ export interface SearchWords {
   readonly best?: FoundRecipe | undefined;
 }
 
-/** The longest text that is repeated whole. */
+/** The number of characters of the longest text that a message repeats without cutting it. */
 const MAX_TEXT = 40;
 
 /** Says that words are not part of the request. undefined: there are no words. */

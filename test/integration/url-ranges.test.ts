@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'v
 import type { ByteRange } from '../../packages/contract/src/domain/byte-ranges.ts';
 import type { MediaPath } from '../../packages/contract/src/domain/media-path.ts';
 import type { MediaRoot } from '../../packages/contract/src/domain/media-root.ts';
+import { NEVER } from '../../packages/contract/src/domain/steps.ts';
 import type { MediaStore, StagedInput, StagingOptions } from '../../packages/service/src/jobs/ports/media-store.ts';
 import type { ProbeCopies } from '../../packages/service/src/media/scratch/probe-copies.ts';
 import { urlMedia } from '../../packages/service/src/media/urls/url-media.ts';
@@ -218,6 +219,14 @@ describe('whether a server sends parts', () => {
     expect(await check('/private?sig=secret')).toEqual({
       whole: expect.stringContaining(`"${site.url}/private" is not accessible`),
     });
+  });
+
+  test('has a reason if the server does not reply in time, unlike an abort by the caller', async () => {
+    site.answer('/silent', () => {});
+    const check = (signal: AbortSignal, maxWaitMs: number) =>
+      openMedia().checkRanges?.(inputAt('/silent'), { signal, maxWaitMs });
+    expect(await check(NEVER, 200)).toEqual({ whole: `${site.host} did not reply within 0.2 s.` });
+    await expect(check(AbortSignal.abort(new Error('gone')), 60_000)).rejects.toThrow('gone');
   });
 
   test('is asked again after a moment for a job, and once for a caller who waits', async () => {

@@ -117,7 +117,7 @@ export function correctedRates(
   return corrected.length === 0 && error > 0 ? undefined : corrected;
 }
 
-/** True if a chunk cannot have more bits: it does not use its own, or it is at the limit. */
+/** Returns whether more bits would not help a chunk: it does not use all that it has, or its bit rate is at the limit. */
 const hasMost = ({ bytes, seconds, rate }: BudgetedChunk, limit: number): boolean =>
   bytes * 8 < CANNOT_USE * rate * seconds || inKilobits(rate) >= inKilobits(limit);
 

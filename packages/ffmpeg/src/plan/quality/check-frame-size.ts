@@ -1,10 +1,17 @@
 import { leaveOut, orElse, sendIn } from '@telecine/contract/domain/edit.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
-import { returnsDeviceFrames } from '../../allowlist/device-components.ts';
 import { stabilizes } from '../../filtergraph/stabilizing-passes.ts';
 import { readNumber } from '../../values/number.ts';
-import { type ArgvOption, allFilters, mapsOf, mayBeVideo, sentName } from '../request/argv-option.ts';
-import { encoderOf, exclusiveWith, isOfVideo, parametersIn, type QualityContext, without } from './check-quality.ts';
+import { type ArgvOption, mapsOf, mayBeVideo, sentName } from '../request/argv-option.ts';
+import {
+  deviceFramesError,
+  encoderOf,
+  exclusiveWith,
+  isOfVideo,
+  parametersIn,
+  type QualityContext,
+  without,
+} from './check-quality.ts';
 import { METRIC_FILTERS } from './metric.ts';
 
 /** A video whose frame size the job chooses. */
@@ -135,11 +142,5 @@ function optionError(option: ArgvOption): FieldError | undefined {
       '"vidstabtransform" does not go with "frameSize", which looks at the frames before the first pass detects the motion.',
       `First send the request with "crf": "12" instead of "b:v" and "frameSize". Then send its video in a request with "b:v", "frameSize" and "after"; or ${WITHOUT}.`,
     );
-  const filter = allFilters([option]).find((one) => returnsDeviceFrames(one.name));
-  return filter === undefined
-    ? undefined
-    : exclusive(
-        `The filter "${filter.name}" leaves frames on the device, where "frameSize" cannot scale them.`,
-        'Send filters that work in normal memory, such as "scale".',
-      );
+  return deviceFramesError(option, 'where "frameSize" cannot scale them');
 }

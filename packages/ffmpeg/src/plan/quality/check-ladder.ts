@@ -2,15 +2,15 @@ import { leaveOut, orElse, sendIn, sendMember, sendValue } from '@telecine/contr
 import type { LadderTarget, PlannedLadder } from '@telecine/contract/domain/ladder.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
 import type { QualityMetric, QualityScale } from '@telecine/contract/domain/quality.ts';
-import { returnsDeviceFrames } from '../../allowlist/device-components.ts';
 import { QUALITY_SCALES } from '../../quality/search-scales.ts';
 import { parseDuration } from '../../values/duration.ts';
 import { readNumber } from '../../values/number.ts';
 import { quoted } from '../../values/value-error.ts';
 import type { StreamEncoders } from '../encoders/stream-encoders.ts';
-import { type ArgvOption, allFilters, hasKey, mapsOf, sentName } from '../request/argv-option.ts';
+import { type ArgvOption, hasKey, mapsOf, sentName } from '../request/argv-option.ts';
 import {
   copiedVideo,
+  deviceFramesError,
   encoderOf,
   exclusiveWith,
   inputErrors,
@@ -158,13 +158,7 @@ function optionError(option: ArgvOption, encoders: StreamEncoders): FieldError |
       `"${sent}" does not go with "ladder", which makes the sizes of the rungs itself.`,
       'Leave it out. If it does more than scaling, send these filters in "vf".',
     );
-  const filter = allFilters([option]).find((one) => returnsDeviceFrames(one.name));
-  return filter === undefined
-    ? undefined
-    : exclusive(
-        `The filter "${filter.name}" leaves frames on the device, where "ladder" cannot compare them.`,
-        'Send filters that work in normal memory, such as "scale".',
-      );
+  return deviceFramesError(option, 'where "ladder" cannot compare them');
 }
 
 /** The error for an option with which the rungs would have frames or key frames at different times, or that sets only one rung. */

@@ -129,12 +129,21 @@ function optionError(option: ArgvOption, encoders: StreamEncoders): FieldError |
       `"${sent}" does not go with "quality", which needs the filters of the video in "vf".`,
       'Send the filters in "vf" if they have one input; or first make a video of high quality with this graph ("crf": "12"), and send it in a request with "quality" and "after".',
     );
+  return deviceFramesError(
+    option,
+    'where "quality" cannot compare them',
+    ' The service moves the frames to the encoder.',
+  );
+}
+
+/** The error for a filter that leaves frames on a device. `why`: what the job cannot do there. `more`: a second sentence of the fix. */
+export function deviceFramesError(option: ArgvOption, why: string, more = ''): FieldError | undefined {
   const filter = allFilters([option]).find((one) => returnsDeviceFrames(one.name));
   return filter === undefined
     ? undefined
-    : exclusive(
-        `The filter "${filter.name}" leaves frames on the device, where "quality" cannot compare them.`,
-        'Send filters that work in normal memory, such as "scale". The service moves the frames to the encoder.',
+    : exclusiveWith(option)(
+        `The filter "${filter.name}" leaves frames on the device, ${why}.`,
+        `Send filters that work in normal memory, such as "scale".${more}`,
       );
 }
 

@@ -211,7 +211,7 @@ export function readPrecondition(headers: IncomingHttpHeaders): Precondition {
   };
 }
 
-/** Reads whether to keep the file that an upload replaces. Throws BAD_REQUEST for another text: otherwise, a typing error could lose it. */
+/** Reads whether to keep the file that an upload replaces. Throws BAD_REQUEST for an unknown value, because a typing error must not lose the file. */
 export function readKeepReplaced({ [KEEP_REPLACED.toLowerCase()]: text = 'false' }: IncomingHttpHeaders): boolean {
   if (text === 'true' || text === 'false') return text === 'true';
   throw new Problem('BAD_REQUEST', `${KEEP_REPLACED} must be true or false. Without it, a replaced file is not kept.`);

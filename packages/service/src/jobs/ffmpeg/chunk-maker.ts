@@ -56,7 +56,7 @@ export function chunkMaker(
     }),
     ffprobePath: tools.ffprobePath,
   });
-  /** Chooses the frame size, which all chunks must have. undefined: there is no choice. Throws `JobFailed`, and the reason of an abort. */
+  /** Chooses the frame size of all chunks. undefined: the request does not ask for a choice. Throws `JobFailed`, and the reason of an abort. */
   async function frameSizeOf(
     { plan, ...staged }: StagedPlan,
     { onLog, ...runs }: FrameSizeRuns,

@@ -19,7 +19,7 @@ export type UrlChunkCheck = (
 const CALLS = { perClient: 4, total: 32 };
 
 /** How long a dry run waits for a server, in ms. */
-const WAIT_MS = 5000;
+const MAX_WAIT_MS = 5000;
 
 /** Creates the check that dry runs make. It sends one request for one byte. undefined: the engine fetches no URLs. */
 export function urlChunkCheck({ checkRanges }: Pick<InputStaging, 'checkRanges'>): UrlChunkCheck | undefined {
@@ -30,12 +30,7 @@ export function urlChunkCheck({ checkRanges }: Pick<InputStaging, 'checkRanges'>
     if (chunks === undefined || isWhole(chunks) || input?.url === undefined) return undefined;
     const { url, path } = input;
     return quota(clientId, async () => {
-      const late = AbortSignal.timeout(WAIT_MS);
-      const options = { signal: AbortSignal.any([hangUp, late]), isQuick: true };
-      const found = await checkRanges({ url, path }, options).catch((error: unknown) => {
-        if (hangUp.aborted || !late.aborted) throw error;
-        return { whole: `${new URL(path).host} did not reply within ${WAIT_MS / 1000} s.` };
-      });
+      const found = await checkRanges({ url, path }, { signal: hangUp, isQuick: true, maxWaitMs: MAX_WAIT_MS });
       return isWhole(found) ? found : undefined;
     });
   };

@@ -1,4 +1,4 @@
-import { lstat, open, rename, rm } from 'node:fs/promises';
+import { open, rename, rm } from 'node:fs/promises';
 import { CompleteMultipartUploadCommand, DeleteObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { errnoOf } from '@telecine/contract/domain/errno.ts';
 import { JobFailed, StorageDown } from '@telecine/contract/domain/failure.ts';
@@ -8,7 +8,7 @@ import { StoreUnavailable } from '@telecine/contract/domain/store-errors.ts';
 import pLimit from 'p-limit';
 import type { ChunkFiles } from '../../jobs/ports/chunk-files.ts';
 import type { PrepareOptions } from '../../jobs/ports/media-store.ts';
-import { rethrow, TargetError } from '../errno-codes.ts';
+import { lstatIfExists, rethrow, TargetError } from '../errno-codes.ts';
 import { failed } from '../job-failures.ts';
 import { READ_FLAGS } from '../scratch/directory-handle.ts';
 import { withPass } from '../scratch/pass-folder.ts';
@@ -90,7 +90,7 @@ export function chunkFilesOnS3(options: S3ChunkFilesOptions): ChunkFiles {
       orFailure(READING, signal, () =>
         withPass(folders, scratch, async (pass) => {
           const kept = pass.pathOf(keptName(id));
-          if (await isThere(kept)) return;
+          if ((await lstatIfExists(kept)) !== undefined) return;
           const file = pass.pathOf(scratchName(`ahead-${id}`));
           try {
             await rm(file, { force: true });
@@ -195,15 +195,6 @@ export function chunkFilesOnS3(options: S3ChunkFilesOptions): ChunkFiles {
 
 /** The name of a chunk that is stored and in a scratch folder too, because it was encoded there or copied ahead. */
 const keptName = (id: string): string => scratchName(`stored-${id}`);
-
-const isThere = (path: string): Promise<boolean> =>
-  lstat(path).then(
-    () => true,
-    (error: unknown) => {
-      if (errnoOf(error) !== 'ENOENT') throw error;
-      return false;
-    },
-  );
 
 /** Renames a file. Resolves to false if it is missing. */
 const isRenamed = (from: string, to: string): Promise<boolean> =>

@@ -134,6 +134,8 @@ interface FindVersionOptions {
   readonly version: string | undefined;
   /** Whether to send one request only. */
   readonly isQuick: boolean;
+  /** After how many ms without a reply the server has none. */
+  readonly maxWaitMs: number;
 }
 
 /**
@@ -143,12 +145,14 @@ interface FindVersionOptions {
 export async function findVersion(
   client: OutgoingClient,
   file: UrlFile,
-  { signal, version, isQuick }: FindVersionOptions,
+  { signal, version, isQuick, maxWaitMs }: FindVersionOptions,
 ): Promise<{ readonly version: string } | WholeReason> {
   const { path } = file;
+  const late = AbortSignal.timeout(maxWaitMs);
+  const ended = AbortSignal.any([signal, late]);
   const request = async (): Promise<{ readonly version: string } | WholeReason> => {
     const part = { from: 0, version };
-    const reply = await requestFile(client, file, rangeHeaders(part, 0), { signal });
+    const reply = await requestFile(client, file, rangeHeaders(part, 0), { signal: ended });
     try {
       const { host } = reply.url;
       if (!isPart(reply)) return { whole: version === undefined ? noParts(host) : noPartsOfVersion(host) };
@@ -160,10 +164,11 @@ export async function findVersion(
     }
   };
   try {
-    if (!isQuick) return await repeatFetch(path, { signal, countBytes: () => 0 }, request);
+    if (!isQuick) return await repeatFetch(path, { signal: ended, countBytes: () => 0 }, request);
     return await request();
   } catch (error) {
     signal.throwIfAborted();
+    if (late.aborted) return { whole: `${new URL(path).host} did not reply within ${maxWaitMs / 1000} s.` };
     const failure = error instanceof Transient ? error.failure : fetchFailure(path, error);
     if (failure instanceof JobFailed) return { whole: failure.message };
     throw failure;

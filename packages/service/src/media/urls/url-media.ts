@@ -33,6 +33,9 @@ interface FetchedInput extends Mount, FetchedFile {
   readonly copy?: Pick<ProbeCopy, 'remove'>;
 }
 
+/** How long a job waits for a part, in ms: its slot waits too, and the job can run whole. */
+const MAX_WAIT_MS = 30_000;
+
 const NOTHING: FetchedFile = { sizeBytes: 0 };
 
 /** Adds inputs at URLs to an engine. Fetches the files of a job into its scratch folder. */
@@ -81,10 +84,10 @@ export function urlMedia({ base, client, copies, minFreeBytes }: UrlMediaOptions
         throw error;
       }
     },
-    checkRanges: async (file, { signal = NEVER, fetched, isQuick = false } = {}) =>
+    checkRanges: async (file, { signal = NEVER, fetched, isQuick = false, maxWaitMs = MAX_WAIT_MS } = {}) =>
       fetched !== undefined && fetched.version === undefined
         ? withoutVersion(file)
-        : findVersion(client, file, { signal, version: fetched?.version, isQuick }),
+        : findVersion(client, file, { signal, version: fetched?.version, isQuick, maxWaitMs }),
     removeInput: async (input) => {
       if (isFetched(input)) await input.copy?.remove();
       else await base.removeInput(input);

@@ -3,9 +3,6 @@ import type { StagedPlan, WholeReason } from '../../ports/chunk-maker.ts';
 import type { InputStaging } from '../../ports/media-store.ts';
 import type { ChunkTask } from './chunk-task.ts';
 
-/** How long the worker of a job waits for a part, in ms: its slot waits too, and the job can run whole. */
-const WAIT_MS = 30_000;
-
 export type RangeChecks = Pick<InputStaging, 'checkRanges'>;
 
 /**
@@ -20,9 +17,5 @@ export async function versionAtUrl(
   if (input?.url === undefined || fetched === undefined) return {};
   if (checkRanges === undefined) return { whole: 'This worker fetches no inputs from URLs.' };
   const { url, path } = input;
-  const late = AbortSignal.timeout(WAIT_MS);
-  return checkRanges({ url, path }, { signal: AbortSignal.any([signal, late]), fetched }).catch((error: unknown) => {
-    if (signal.aborted || !late.aborted) throw error;
-    return { whole: `${new URL(path).host} sent no part of the input within ${WAIT_MS / 1000} s.` };
-  });
+  return checkRanges({ url, path }, { signal, fetched });
 }
