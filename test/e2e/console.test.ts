@@ -126,7 +126,7 @@ test('a client that is no administrator has only the pages about itself', async 
   await page.getByText('has no webhooks').waitFor();
   expect(
     await page.getByRole('navigation', { name: 'Pages for operators' }).getByRole('link').allTextContents(),
-  ).toEqual(['Webhooks', 'Usage']);
+  ).toEqual(['Webhooks', 'Usage', 'Shared links']);
   await page.goto(`${server.url}/operate/clients`);
   await page.getByRole('heading', { name: 'Clients' }).waitFor();
   await page.getByText('may not see this page: it does not have the scope admin').waitFor();
