@@ -221,7 +221,7 @@ const CASES: readonly Case[] = [
     seconds: 4,
     tolerance: 0.02,
   },
-  { source: 'silent', parameters: { ...TWO_PASSES, 'b:v': '20M' }, whole: /so simple/ },
+  { source: 'silent', parameters: { ...TWO_PASSES, 'b:v': '20M', level: '4.1' }, whole: /so simple/ },
   { source: 'late frame' },
   { source: 'late frame', output: 'b.mkv' },
   { source: 'avi', whole: /"avi"/ },
