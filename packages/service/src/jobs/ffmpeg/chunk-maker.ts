@@ -22,6 +22,7 @@ import {
   planPart,
 } from '@telecine/ffmpeg/chunks/chunk-plans.ts';
 import { cutChunks } from '@telecine/ffmpeg/chunks/cut-points.ts';
+import { withFrameSize } from '@telecine/ffmpeg/run/frame-size/fill-frame-size.ts';
 import { findFrameSize } from '@telecine/ffmpeg/run/frame-size/find-frame-size.ts';
 import { CORES } from '@telecine/ffmpeg/sandbox/limits.ts';
 import type { Toolchain } from '@telecine/ffmpeg/toolchain.ts';
@@ -115,6 +116,11 @@ export function chunkMaker(
       const frameSize = await frameSizeOf(staged, runs);
       if (frameSize === undefined) return parts;
       return parts.map(readPart).map((part) => JSON.stringify({ ...part, run: { ...part.run, frameSize } }));
+    },
+
+    wholeOf(plan, part) {
+      const { frameSize } = readPart(part).run;
+      return frameSize === undefined ? plan : withFrameSize(plan, frameSize);
     },
 
     chunkOf(plan, text) {

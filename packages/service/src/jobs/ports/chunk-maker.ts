@@ -74,6 +74,8 @@ export interface ChunkMaker {
   ): Promise<{ readonly parts: readonly string[] } | WholeReason>;
   /** Chooses the frame size that all `parts` from `cut` have, and returns them with it. Throws `JobFailed`, and the reason of an abort. */
   chooseFrameSize(staged: StagedPlan, parts: readonly string[], runs: FrameSizeRuns): Promise<readonly string[]>;
+  /** Plans the run of the whole conversion after all, with the frame size that was chosen for its `part`. */
+  wholeOf(plan: Plan, part: string): Plan;
   /** Plans one of the `parts` that `cut` returned. */
   chunkOf(plan: Plan, part: string): PlannedChunk;
   /**
