@@ -260,7 +260,10 @@ test('the time of a loudness in two passes contains its measurement', () => {
   const audio = { 'c:v': 'copy', 'c:a': 'aac', ar: '48000' };
   const loudnorm = { ...audio, af: 'loudnorm=I=-16' };
   expect(secondsOf(loudnorm)).toBeGreaterThan(secondsOf(audio) * 2);
-  expect(secondsOf({ ...loudnorm, pass: '2' })).toBeGreaterThan(secondsOf(loudnorm) * 2);
+  // The first pass measures three times and takes a third longer. The second one applies a constant gain if it can.
+  const twice = secondsOf({ ...loudnorm, pass: '2' }) / secondsOf(loudnorm);
+  expect(twice).toBeGreaterThan(1.4);
+  expect(twice).toBeLessThan(2.1);
 });
 
 test('more cores shorten the time only as far as the encoder has threads', () => {

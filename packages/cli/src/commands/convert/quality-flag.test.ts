@@ -10,8 +10,9 @@ test('--quality becomes the target of the request', () => {
 });
 
 test('--frame-size auto becomes the field of the request, and has no other value', () => {
-  const convert = new OrderedCommand('convert').exitOverride().configureOutput({ writeErr: () => {} });
+  const convert = new OrderedCommand('convert');
   declare(convert);
+  convert.exitOverride().configureOutput({ writeErr: () => {}, outputError: () => {} });
   convert.parseOptions(['--frame-size', 'auto']);
   expect(commonOf(convert.opts<ConvertFlags>(), undefined)).toMatchObject({ frameSize: 'auto' });
   expect(() => convert.parseOptions(['--frame-size', '640x360'])).toThrow(/Allowed choices are auto/);
