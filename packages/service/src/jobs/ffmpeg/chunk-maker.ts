@@ -95,7 +95,7 @@ export function chunkMaker(
       const ticks = (index.ticks[last] ?? 0) - (index.ticks[0] ?? 0) + (index.durations[last] ?? 0);
       const lengthSeconds = (ticks * tickSize) / perSecond;
       const lengths = lengthsOf(lengthSeconds);
-      if (lengths === undefined) return { whole: 'The input is short, or only one worker can convert it.' };
+      if (isWhole(lengths)) return lengths;
       const { duration = Number.POSITIVE_INFINITY, media = Number.POSITIVE_INFINITY } = staged.policy;
       // Without chunks, the run fails as soon as it exceeds the limit. In chunks, the limit would show only after all are encoded.
       if (lengthSeconds > Math.min(duration, media))

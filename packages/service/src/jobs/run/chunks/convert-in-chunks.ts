@@ -8,9 +8,9 @@ import pLimit from 'p-limit';
 import { v7 as uuid } from 'uuid';
 import type { JobChangeSink } from '../../job-changes.ts';
 import {
-  type ChunkLengths,
   type ChunkMaker,
   isWhole,
+  type LengthsOf,
   type StagedPlan,
   type WholeReason,
 } from '../../ports/chunk-maker.ts';
@@ -52,8 +52,7 @@ export interface ChunkedDeps extends EncodeDeps {
 export interface ChunkedConversion {
   readonly claim: Claim;
   readonly staged: StagedPlan & { readonly freeBefore: number };
-  /** Returns the wanted lengths of chunks for an input of this length in seconds. undefined: chunks do not pay. */
-  readonly lengthsOf: (length: number) => ChunkLengths | undefined;
+  readonly lengthsOf: LengthsOf;
   /** The needs of the tickets of its chunks, besides `CHUNK_NEED`. */
   readonly needs: Requirements['needs'];
   readonly waitForTurn: (ended: Promise<unknown>) => Promise<void>;
