@@ -196,7 +196,6 @@ const NO_ENCODING: EncodedStream = { kind: 'copy', seconds: 0, rank: 0 };
 /** The rank of a video that takes no time. Far above any time of audio in processor seconds. */
 const VIDEO_RANK = 1e9;
 
-/** The work for encoding a stream. */
 function encodedStream(
   stream: OutputStream,
   muxer: string,
