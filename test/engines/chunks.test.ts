@@ -319,7 +319,10 @@ test('"auto" converts a film of less than two minutes whole', async () => {
   const { admin, input } = on;
   const body = { ...request(input, 'o.mp4', { ...PARAMETERS, preset: 'ultrafast' }), chunks: 'auto' };
   const { body: foreseen } = await admin.request<DryRunView>('/api/conversion?dryRun=true', { body });
-  expect(foreseen.plan.chunks).toEqual({ isWhole: true, reason: expect.stringMatching(/^The input has \d+ s\. With "auto"/) });
+  expect(foreseen.plan.chunks).toEqual({
+    isWhole: true,
+    reason: expect.stringMatching(/^The input has \d+ s\. With "auto"/),
+  });
   const job = await admin.run(body);
   expect(job).toMatchObject({ status: 'COMPLETED', attempt: 1 });
   expect(job.warnings).toBeUndefined();

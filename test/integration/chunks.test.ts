@@ -4,7 +4,14 @@ import { extname, join } from 'node:path';
 import { expect } from 'vitest';
 import type { Parameters } from '../../packages/contract/src/domain/conversion.ts';
 import { SOURCES, type SourceName } from '../support/chunk-sources.ts';
-import { averageRate, closedCaptions, differences, emptiestBuffer, filmFacts, similarity } from '../support/compare-media.ts';
+import {
+  averageRate,
+  closedCaptions,
+  differences,
+  emptiestBuffer,
+  filmFacts,
+  similarity,
+} from '../support/compare-media.ts';
 import { needs } from '../support/needs.ts';
 import { wholePlan } from '../support/planning.ts';
 import { ffmpegIn, runChunks } from '../support/run-chunks.ts';

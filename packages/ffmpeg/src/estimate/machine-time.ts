@@ -38,10 +38,8 @@ const START = 0.1;
 export const startSeconds = ({ starts = 1 }: Pick<Work, 'starts'>): number => starts * START;
 
 /** The seconds that ffmpeg runs by the model, on a machine without other jobs and without `startSeconds`. */
-export const modelSeconds = (
-  { kind, processorSeconds, copySeconds, leastSeconds = 0 }: Work,
-  cores: number,
-): number => Math.max(processorSeconds / wantedCores(kind, cores), leastSeconds) + copySeconds;
+export const modelSeconds = ({ kind, processorSeconds, copySeconds, leastSeconds = 0 }: Work, cores: number): number =>
+  Math.max(processorSeconds / wantedCores(kind, cores), leastSeconds) + copySeconds;
 
 /**
  * True if the time of the work is mostly that of encoders, decoders and copies, so that it shows how fast a machine is at this kind. How

@@ -62,7 +62,8 @@ export const hasMeasuredLoudness = ({ name, options }: GraphFilter): boolean =>
   name === 'loudnorm' && options.some(({ key = '' }) => /^measured_/i.test(key));
 
 /** True if the service measures for this filter: a `loudnorm` for which the client sent no measured values. */
-export const isMeasurable = (filter: GraphFilter): boolean => filter.name === 'loudnorm' && !hasMeasuredLoudness(filter);
+export const isMeasurable = (filter: GraphFilter): boolean =>
+  filter.name === 'loudnorm' && !hasMeasuredLoudness(filter);
 
 /** The defaults of `loudnorm` (af_loudnorm.c, 5.1 to 8). */
 const DEFAULTS = { I: -24, TP: -2, LRA: 7 } as const;
