@@ -318,7 +318,11 @@ test('"auto" converts a film of less than two minutes whole', async () => {
   const on = await cluster(2);
   const { admin, input } = on;
   const body = { ...request(input, 'o.mp4', { ...PARAMETERS, preset: 'ultrafast' }), chunks: 'auto' };
-  expect(await admin.request<DryRunView>('/api/conversion?dryRun=true', { body })).toMatchObject({ status: 200 });
+  const { body: foreseen } = await admin.request<DryRunView>('/api/conversion?dryRun=true', { body });
+  expect(foreseen.plan.chunks).toEqual({
+    isWhole: true,
+    reason: expect.stringMatching(/^The input has \d+ s\. With "auto"/),
+  });
   const job = await admin.run(body);
   expect(job).toMatchObject({ status: 'COMPLETED', attempt: 1 });
   expect(job.warnings).toBeUndefined();

@@ -4,7 +4,14 @@ import { extname, join } from 'node:path';
 import { expect } from 'vitest';
 import type { Parameters } from '../../packages/contract/src/domain/conversion.ts';
 import { SOURCES, type SourceName } from '../support/chunk-sources.ts';
-import { averageRate, differences, emptiestBuffer, filmFacts, similarity } from '../support/compare-media.ts';
+import {
+  averageRate,
+  closedCaptions,
+  differences,
+  emptiestBuffer,
+  filmFacts,
+  similarity,
+} from '../support/compare-media.ts';
 import { needs } from '../support/needs.ts';
 import { wholePlan } from '../support/planning.ts';
 import { ffmpegIn, runChunks } from '../support/run-chunks.ts';
@@ -127,6 +134,7 @@ const CASES: readonly Case[] = [
   { source: 'chapters', output: 'b.mkv', parameters: { metadata: 'title=Another', 'metadata:s:a:0': 'language=fra' } },
   { source: 'chapters in mkv', output: 'b.mkv' },
   { source: 'chapters', parameters: { map_chapters: '-1', map_metadata: '-1' } },
+  { source: 'closed captions' },
   { source: 'timecode', output: 'b.mov' },
   { source: 'timecode' },
   { source: 'attachment', output: 'b.mkv', parameters: { map: '0' } },
@@ -278,6 +286,11 @@ for (const one of CASES) {
       const [expected, found] = [await filmFacts(dir, made), await filmFacts(dir, inChunks)];
       expect(differences(expected, found, one.lengthTolerance)).toEqual([]);
       expect('chunks' in chunked && chunked.chunks).toBeGreaterThan(1);
+      if (source === 'closed captions') {
+        const captions = await closedCaptions(dir, made);
+        expect(captions.length).toBeGreaterThan(24);
+        expect(await closedCaptions(dir, inChunks)).toEqual(captions);
+      }
       if (rate > 0) {
         const least = await emptiestBuffer(dir, inChunks, { rate, buffer: rate, first: 0.9 * rate });
         expect(least, 'bits in the buffer').toBeGreaterThan(-0.01 * rate);

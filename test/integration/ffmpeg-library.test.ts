@@ -66,6 +66,17 @@ withFfmpeg('rejects an image sequence and a URL before the run', async () => {
   expect(await codeOf('https://example.com/in.mp4')).toBe('STORAGE_NOT_ALLOWED');
 });
 
+withFfmpeg('chooses the frame size for a bit rate, and says why', async () => {
+  const { run } = await open();
+  const parameters = { 'c:v': 'libx264', preset: 'ultrafast', 'b:v': '100k', an: '' };
+  const result = await run({ input: 'in.mp4', output: 'a.mp4', frameSize: 'auto', parameters });
+  const chosen = result.ok ? result.outputs[0]?.frameSize : undefined;
+  expect(chosen).toMatchObject({ bitsPerSecond: 100_000, reason: expect.stringContaining('shorter than 180 s') });
+  const { width, height } = chosen ?? {};
+  expect(result).toMatchObject({ ok: true, outputs: [{ streams: [{ width, height }] }] });
+  expect(height).toBeLessThan(480);
+});
+
 needs('sandbox')('runs a plan in the sandbox, and leaves only the output', async () => {
   const { ffmpeg, mediaRoot, run } = await open({ sandbox: 'required' });
   expect(ffmpeg.sandbox.kind).not.toBe('none');

@@ -64,7 +64,8 @@ const MAY_INSIDE: Readonly<Record<string, Readonly<Record<string, readonly strin
     chunks: ['allowlist', 'filtergraph', 'quality', 'values', 'plan/encoders', 'plan/request'],
     plan: ['allowlist', 'bsf', 'catalogue', 'chunks', 'filtergraph', 'quality', 'rules', 'values'],
     capabilities: ['allowlist', 'catalogue', 'plan'],
-    estimate: ['allowlist', 'filtergraph', 'quality', 'values'],
+    // How many threads an encoder starts.
+    estimate: ['allowlist', 'filtergraph', 'quality', 'values', 'plan/encoders'],
     log: ['process'],
     sandbox: ['process'],
     devices: ['plan', 'sandbox'],

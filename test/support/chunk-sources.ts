@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ffmpegIn } from './run-chunks.ts';
 
@@ -78,6 +78,44 @@ const CHAPTERS = [
   ...['[CHAPTER]', 'TIMEBASE=1/1000', 'START=0', 'END=2500', 'title=First'],
   ...['[CHAPTER]', 'TIMEBASE=1/1000', 'START=2500', 'END=7000', 'title=Second', ''],
 ].join('\n');
+
+/** A byte of a caption: seven bits and odd parity (CEA-608). */
+const withParity = (byte: number): number => {
+  const ones = byte.toString(2).replaceAll('0', '').length;
+  return ones % 2 === 0 ? byte | 0x80 : byte;
+};
+
+/** A NAL unit of H.264 with two letters of a closed caption: user data of ATSC A/53 part 4. */
+const captionUnit = (frame: number): Buffer => {
+  const letters = [0x41 + (frame % 26), 0x61 + (Math.floor(frame / 26) % 26)].map(withParity);
+  const data = [0xb5, 0x00, 0x31, ...Buffer.from('GA94'), 0x03, 0x41, 0xff, 0xfc, ...letters, 0xff];
+  return Buffer.from([0, 0, 0, 1, 6, 4, data.length, ...data, 0x80]);
+};
+
+/** A film with a closed caption in each frame. No filter or muxer of ffmpeg makes them, so they are put between the frames. */
+const captioned: MakeSource = async (dir) => {
+  await ffmpegIn(dir, [
+    ...[...QUIET, '-f', 'lavfi', '-i', 'testsrc2=s=128x72:r=24:d=7'],
+    ...['-c:v', 'libx264', '-preset', 'ultrafast', '-crf', '20', '-bf', '0', '-g', '24', 'in/bare.h264'],
+  ]);
+  const bare = await readFile(join(dir, 'in/bare.h264'));
+  const parts: Buffer[] = [];
+  let [from, frames] = [0, 0];
+  for (let at = bare.indexOf('000001', 0, 'hex'); at >= 0; at = bare.indexOf('000001', at + 3, 'hex')) {
+    const kind = (bare[at + 3] ?? 0) & 0x1f;
+    // The kinds of slices of a frame.
+    if (kind !== 1 && kind !== 5) continue;
+    parts.push(bare.subarray(from, at), captionUnit(frames));
+    frames += 1;
+    from = at;
+  }
+  await writeFile(join(dir, 'in/captions.h264'), Buffer.concat([...parts, bare.subarray(from)]));
+  await ffmpegIn(dir, [
+    ...[...QUIET, '-r', '24', '-i', 'in/captions.h264', '-f', 'lavfi', '-t', '7', '-i', 'sine=440'],
+    ...['-c:v', 'copy', ...AAC, 'in/captions.mp4'],
+  ]);
+  return 'captions.mp4';
+};
 
 export const SOURCES = {
   plain: PLAIN,
@@ -162,6 +200,7 @@ export const SOURCES = {
     'in/c.txt': CHAPTERS,
   }),
   timecode: film('timecode.mov', { rate: '25', more: '-timecode 10:00:00:00' }),
+  'closed captions': captioned,
   attachment: copied(PLAIN, 'font.mkv', '', '-attach in/f.ttf -metadata:s:t:0 mimetype=font/ttf', {
     'in/f.ttf': 'a font',
   }),

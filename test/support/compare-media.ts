@@ -72,6 +72,16 @@ const sideDataOf = (frame: unknown): readonly string[] =>
     .map((data) => JSON.stringify(data))
     .filter((text) => !OF_ENCODERS.test(text));
 
+/** The closed captions in the frames of a film: the time and a hash of each. */
+export async function closedCaptions(dir: string, file: string): Promise<readonly string[]> {
+  const source = ['-f', 'lavfi', `movie=${file}[out0+subcc]`];
+  const args = ['-v', 'error', '-select_streams', 's', '-show_packets', '-show_data_hash', 'md5', '-of', 'json'];
+  const { packets = [] } = JSON.parse(await ffprobeIn(dir, [...args, ...source])) as {
+    readonly packets?: readonly { readonly pts_time?: string; readonly data_hash?: string }[];
+  };
+  return packets.map(({ pts_time: time = '', data_hash: hash = '' }) => `${time} ${hash}`);
+}
+
 /** The sizes of the frames of a video in the order of decoding, and the times at which they are decoded, up to a constant. */
 async function framesOf(
   dir: string,

@@ -171,6 +171,7 @@ describe('what does not go with a ladder', () => {
     ['a variable frame rate', request({ fps_mode: 'vfr' }), '/parameters/fps_mode', /"cfr"/],
     ['an option of one rung', request({ 'preset:v:0': 'slow' }), '/parameters/preset:v:0', /"preset:v"/],
     ['a copy', request({ 'c:v': 'copy' }), '/parameters/c:v', /libx264/],
+    ['several videos', request({ map: ['0:v:0', '0:v:1'] }), '/parameters/map', /^Send one video in "map"/],
     ['subtitles', request({ map: ['0:v', '0:s'] }), '/parameters/map', /"0:v:0","0:a:0"/],
     ['a target on no scale', request({}, { target: 10 }), '/ladder/target', /Send/],
   ])('%s', (_what, sent, field, fix) => {

@@ -77,6 +77,12 @@ export function declare(convert: OrderedCommand): void {
       'make the video as small as it can be at this quality: 0.98 is SSIM and looks like the source; 42 is XPSNR, 95 VMAF',
       numberIn(0.5, 100),
     )
+    .addOption(
+      new Option(
+        '--frame-size <how>',
+        'auto: scale the video down to the size that looks best at its bit rate (-p b:v=…)',
+      ).choices(['auto']),
+    )
     .option('-y', 'replace an existing output')
     .option('--strict', 'fail, without an output, if there is a warning')
     .option('--metadata <name=value>', 'your own data about the job, repeatable; not a tag of the output', addMetadata)

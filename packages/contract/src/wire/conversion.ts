@@ -459,7 +459,10 @@ export const conversionArguments = checked(
 /** A conversion of local files, for the library `@telecine/ffmpeg`: the fields of `conversionBody` that need no service. */
 export const localConversionBody = checked(
   conversionFields
-    .pick({ input: true, inputs: true, quality: true, ladder: true, output: true, format: true, parameters: true })
+    .pick({
+      ...{ input: true, inputs: true, quality: true, ladder: true, frameSize: true },
+      ...{ output: true, format: true, parameters: true },
+    })
     .extend({ outputs: modelOutputs }),
 );
 

@@ -54,7 +54,6 @@ export function readChunkFacts(
 
 const PACKET = /^packet\|stream_index=(\d{1,3})\|pts_time=(-?\d{1,9}(?:\.\d{1,9})?)\|size=(\d{1,12})(?:\||$)/;
 
-/** The packets of each video. */
 function readPackets(lines: readonly string[], videos: number): readonly ChunkFrames[] {
   const packets = Array.from({ length: videos }, () => ({ bytes: [] as number[], seconds: [] as number[] }));
   for (const line of lines) {

@@ -137,7 +137,6 @@ const firstOf = ({ outputs }: Pick<ChunkTemplates, 'outputs'>, family: number): 
 
 /** The run that encodes a part. `end`: where its frames end, in seconds. */
 interface PartRun {
-  /** The argvs of its passes. */
   readonly argvs: readonly (readonly string[])[];
   readonly extension: ChunkExtension;
   readonly encoders: PlannedOutput['encoders'];
@@ -170,7 +169,6 @@ function chunkRun(plan: Plan, planned: ChunkTemplates, part: ChunkOfFamily): Par
   };
 }
 
-/** The templates of the passes of a chunk. */
 function argvsOfChunk(
   planned: ChunkTemplates,
   { argv, average }: ChunkFamily,
@@ -180,7 +178,6 @@ function argvsOfChunk(
   return isTrial(planned, part) ? [average.trial] : [average.first, argv];
 }
 
-/** The encoders of the videos of a family. */
 const videoEncoders = ({ outputs }: Plan, planned: ChunkTemplates, family: number): readonly string[] => [
   ...new Set(
     outputs.flatMap(({ encoders }, index) => (planned.outputs[index]?.family === family ? (encoders.video ?? []) : [])),

@@ -37,11 +37,18 @@ test('a conversion that is mostly filters has no time by measured jobs, which we
 });
 
 test('more cores do not shorten a filter with one thread', () => {
-  const likely = (cores: number, oneThreadSeconds: number): number =>
-    rangeOf([{ cores }], { ...WORK, filterSeconds: 20, oneThreadSeconds }).likely;
+  const likely = (cores: number, leastSeconds: number): number =>
+    rangeOf([{ cores }], { ...WORK, filterSeconds: 20, leastSeconds }).likely;
   expect(likely(8, 0)).toBeLessThan(20);
   expect(likely(8, 20)).toBeGreaterThanOrEqual(20);
   expect(likely(1, 20)).toBe(likely(1, 0));
+});
+
+test('other jobs do not slow down a conversion that leaves them enough cores', () => {
+  const highest = (busyCores: number, leastSeconds: number): number =>
+    rangeOf([{ cores: 8, busyCores }], { ...WORK, leastSeconds }).high;
+  expect(highest(6, WORK.processorSeconds)).toBe(highest(0, WORK.processorSeconds));
+  expect(highest(6, 0)).toBeGreaterThan(highest(0, 0) * 1.5);
 });
 
 test('each start of ffmpeg takes time, also for a conversion of a moment', () => {

@@ -12,6 +12,7 @@ import {
   type WorkKind,
 } from '@telecine/contract/domain/work-kinds.ts';
 import { searchWork, withoutSamples } from '../quality/frame-size.ts';
+import { encoderThreads } from './encoder-threads.ts';
 import { addWork, type FilterWork, filterWork, measuringWork, NO_FILTERS } from './filter-work.ts';
 import type { EstimatedInput } from './input-streams.ts';
 import { type CommandOptions, lastOf, NoEstimate, ofStream, readArgv, type VideoLink } from './links.ts';
@@ -60,13 +61,17 @@ export function workOf(
   const last = sumOf(encoded.map(({ seconds }) => seconds)) + decodingSeconds(outputs) + filters.all;
   const before = passes.length > 1 ? firstPass(outputs, encoded, filters, readArgv(passes[0] ?? []).output) : NO_PASS;
   const more = checks.length * 0.2 + (quality === undefined ? 0 : SEARCH);
+  const ofEncoders = encoded.map(
+    ({ seconds, firstPassSeconds = 0, threads = Number.POSITIVE_INFINITY }) =>
+      (seconds * (1 + more) + (before.isEncoded ? firstPassSeconds : 0)) / threads,
+  );
   const search = frameSize === undefined ? NO_SIZE_SEARCH : sizeSearch(outputs, frameSize);
   const whole = 1 + search.share;
   return {
     kind: heaviest.kind,
     processorSeconds: (last * (1 + more) + before.seconds) * whole,
     filterSeconds: (filters.all * (1 + more) + before.filters.all) * whole,
-    oneThreadSeconds: (filters.oneThread * (1 + more) + before.filters.oneThread) * whole,
+    leastSeconds: Math.max(filters.oneThread * (1 + more) + before.filters.oneThread, ...ofEncoders) * whole,
     copySeconds: copyingSeconds(outputs),
     starts: Math.max(1, passes.length + checks.length) + search.starts,
     ...(encoded.some(({ isUnknown }) => isUnknown) && { needsMeasurement: true }),
@@ -97,9 +102,10 @@ function filteringWork(outputs: readonly EstimatedOutput[]): FilterWork {
 interface PassWork {
   readonly seconds: number;
   readonly filters: FilterWork;
+  readonly isEncoded: boolean;
 }
 
-const NO_PASS: PassWork = { seconds: 0, filters: NO_FILTERS };
+const NO_PASS: PassWork = { seconds: 0, filters: NO_FILTERS, isEncoded: false };
 
 /**
  * The work of the first of two passes, from its options. With the option `pass`, it encodes like the last one, but some encoders save
@@ -113,14 +119,15 @@ function firstPass(
 ): PassWork {
   if (lastOf(options, 'pass', 'pass:v') !== undefined) {
     const encoding = sumOf(encoded.map(({ firstPassSeconds = 0 }) => firstPassSeconds));
-    return { seconds: encoding + decodingSeconds(outputs) + filters.all, filters };
+    return { seconds: encoding + decodingSeconds(outputs) + filters.all, filters, isEncoded: true };
   }
   const isDecoded = lastOf(options, 'vn') === undefined && ofStream(options, 'c', 'v', 0) !== 'copy';
   const measuring = addWork(
     outputs.map((one) => measuringWork(options, readSeconds(one), isDecoded ? sourceVideo(one) : undefined)),
   );
   const audio = sumOf(encoded.filter(({ kind }) => kind === 'audio').map(({ seconds }) => seconds));
-  return { seconds: audio + measuring.all + (isDecoded ? readingSeconds(outputs) : 0), filters: measuring };
+  const reading = isDecoded ? readingSeconds(outputs) : 0;
+  return { seconds: audio + measuring.all + reading, filters: measuring, isEncoded: false };
 }
 
 /** A time range, or the low end of one that is too wide to be of use. */
@@ -163,7 +170,7 @@ function secondsOn(
   const factor = speed === undefined ? BY_MODEL : speedFactor(speed);
   const overhead = OVERHEAD + startSeconds(work);
   // The other jobs may end at once, so the low end does not count them.
-  const shared = rangeAround(alone * slowdown(work.kind, busyCores, cores) + overhead, factor);
+  const shared = rangeAround(alone * slowdown(work, busyCores, cores) + overhead, factor);
   return { ...shared, low: (alone + overhead) / factor, basis: speed === undefined ? 'model' : 'jobs' };
 }
 
@@ -179,6 +186,8 @@ interface EncodedStream {
   readonly rank: number;
   /** The work in the first of two passes. Absent: none. */
   readonly firstPassSeconds?: number;
+  /** How many threads the encoder uses at most. Absent: any number. */
+  readonly threads?: number;
   readonly isUnknown?: boolean;
 }
 
@@ -187,7 +196,6 @@ const NO_ENCODING: EncodedStream = { kind: 'copy', seconds: 0, rank: 0 };
 /** The rank of a video that takes no time. Far above any time of audio in processor seconds. */
 const VIDEO_RANK = 1e9;
 
-/** The work for encoding a stream. */
 function encodedStream(
   stream: OutputStream,
   muxer: string,
@@ -207,7 +215,8 @@ function encodedStream(
   const kind = IMAGE_MUXERS.has(muxer) ? 'image' : videoKind(workOfEncoder(encoder), stream.width * stream.height);
   const first = Math.min(perMegapixel, ENCODER_SPEEDS[encoder]?.firstPass ?? perMegapixel);
   const firstPassSeconds = megapixels(stream) * (first + FILTERED);
-  return { kind, seconds: work, rank: VIDEO_RANK + work, firstPassSeconds, isUnknown };
+  const threads = encoderThreads(encoder, stream.width, option);
+  return { kind, seconds: work, rank: VIDEO_RANK + work, firstPassSeconds, threads, isUnknown };
 }
 
 const IMAGE_MUXERS: ReadonlySet<string> = new Set(['image2', 'gif', 'webp', 'apng']);

@@ -20,8 +20,8 @@ export interface Work {
   readonly copySeconds: number;
   /** The part of `processorSeconds` that is not decoding and encoding, but filters that take long. */
   readonly filterSeconds?: number;
-  /** The part of `filterSeconds` for filters with one thread, so that more cores do not shorten it. */
-  readonly oneThreadSeconds?: number;
+  /** How long it takes at least, on any number of cores: filters with one thread, and encoders with few threads. */
+  readonly leastSeconds?: number;
   /** How many times ffmpeg starts. Default: once. */
   readonly starts?: number;
   /**
@@ -38,10 +38,8 @@ const START = 0.1;
 export const startSeconds = ({ starts = 1 }: Pick<Work, 'starts'>): number => starts * START;
 
 /** The seconds that ffmpeg runs by the model, on a machine without other jobs and without `startSeconds`. */
-export const modelSeconds = (
-  { kind, processorSeconds, copySeconds, oneThreadSeconds = 0 }: Work,
-  cores: number,
-): number => Math.max(processorSeconds / wantedCores(kind, cores), oneThreadSeconds) + copySeconds;
+export const modelSeconds = ({ kind, processorSeconds, copySeconds, leastSeconds = 0 }: Work, cores: number): number =>
+  Math.max(processorSeconds / wantedCores(kind, cores), leastSeconds) + copySeconds;
 
 /**
  * True if the time of the work is mostly that of encoders, decoders and copies, so that it shows how fast a machine is at this kind. How
@@ -54,6 +52,10 @@ export const showsSpeed = ({ processorSeconds, filterSeconds = 0 }: Work): boole
 export const wantedCores = (kind: WorkKind, cores: number): number =>
   kind === 'audio' || kind === 'copy' ? 1 : Math.max(1, Math.min(cores, MAX_CORES) * USED_CORES);
 
+/** How many cores a conversion uses on average if it has the machine for itself. */
+const usedCores = ({ kind, processorSeconds, leastSeconds = 0 }: Work, cores: number): number =>
+  Math.min(wantedCores(kind, cores), leastSeconds > 0 ? Math.max(1, processorSeconds / leastSeconds) : cores);
+
 /** How much longer a conversion takes because other jobs use cores too. The operating system shares them. */
-export const slowdown = (kind: WorkKind, busyCores: number, cores: number): number =>
-  Math.max(1, (wantedCores(kind, cores) + busyCores) / Math.max(1, cores));
+export const slowdown = (work: Work, busyCores: number, cores: number): number =>
+  Math.max(1, (usedCores(work, cores) + busyCores) / Math.max(1, cores));

@@ -1,6 +1,7 @@
 import type { MediaStream } from '@telecine/contract/domain/media-info.ts';
 import type { PlannedOutput } from '@telecine/contract/domain/plan.ts';
 import { type GraphChain, isGraphError } from '../filtergraph/graph.ts';
+import { hasMeasuredLoudness } from '../filtergraph/loudness-passes.ts';
 import { parseGraph } from '../filtergraph/parse.ts';
 import { readNumber } from '../values/number.ts';
 import { readRate } from '../values/rate.ts';
@@ -33,6 +34,8 @@ export type OutputStream = {
 export interface AppliedFilter {
   readonly name: string;
   readonly link: Link;
+  /** true: a `loudnorm` that gets measured values, with which a constant gain may be enough. */
+  readonly isMeasured?: boolean;
 }
 
 /** The streams of an output as its encoders receive them. */
@@ -270,7 +273,8 @@ function follow(
     const inputs = [...(named as readonly Link[]), ...open, ...(unlabelled === undefined ? [] : [unlabelled])];
     const outputs = afterFilter(filter, inputs);
     const most = largest(inputs[0], outputs[0]);
-    if (most !== undefined) own.push({ name: filter.name, link: most });
+    if (most !== undefined)
+      own.push({ name: filter.name, link: most, ...(hasMeasuredLoudness(filter) && { isMeasured: true }) });
     for (const [at, label] of filter.outputs.entries()) {
       const link = outputs[at];
       if (link !== undefined) written.set(label, link);

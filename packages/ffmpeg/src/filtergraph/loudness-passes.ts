@@ -57,9 +57,13 @@ const SOURCE_RATE = 'SOURCE_RATE';
 export const optionOf = ({ options }: GraphFilter, key: string): string | undefined =>
   options.find((option) => option.key?.toLowerCase() === key.toLowerCase())?.value;
 
+/** True for a `loudnorm` with measured values, of the client or of the second pass. */
+export const hasMeasuredLoudness = ({ name, options }: GraphFilter): boolean =>
+  name === 'loudnorm' && options.some(({ key = '' }) => /^measured_/i.test(key));
+
 /** True if the service measures for this filter: a `loudnorm` for which the client sent no measured values. */
 export const isMeasurable = (filter: GraphFilter): boolean =>
-  filter.name === 'loudnorm' && !filter.options.some(({ key = '' }) => /^measured_/i.test(key));
+  filter.name === 'loudnorm' && !hasMeasuredLoudness(filter);
 
 /** The defaults of `loudnorm` (af_loudnorm.c, 5.1 to 8). */
 const DEFAULTS = { I: -24, TP: -2, LRA: 7 } as const;

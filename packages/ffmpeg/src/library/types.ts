@@ -53,6 +53,11 @@ export interface ConversionRequest {
     /** Bits per second of the video of the best rung. */
     readonly maxBitrate?: number;
   };
+  /**
+   * `auto`: scales the video down to the size that is expected to look best at its average bit rate, `b:v`. With libx264 and three minutes
+   * or more, samples in several sizes are compared; otherwise it is the usual size for the bit rate.
+   */
+  readonly frameSize?: 'auto';
   /** A muxer or a file extension. Default: the extension of the output. */
   readonly format?: string;
   /** `"y": ""` replaces existing outputs. */
@@ -127,6 +132,20 @@ export interface OutputFile {
   readonly quality?: OutputQuality;
   /** Present if the request has `ladder`. */
   readonly ladder?: OutputLadder;
+  /** Present if the request has `frameSize`. */
+  readonly frameSize?: OutputFrameSize;
+}
+
+/** The frame size that was chosen for a bit rate. */
+export interface OutputFrameSize {
+  readonly width: number;
+  readonly height: number;
+  /** The average bit rate for which the size was chosen. */
+  readonly bitsPerSecond: number;
+  /** Why it has this size: a sentence. */
+  readonly reason: string;
+  /** The sizes that samples compared, the largest first, and the SSIM after scaling up. Absent: there were no samples. */
+  readonly compared?: readonly { readonly width: number; readonly height: number; readonly score: number }[];
 }
 
 /** The rungs of an HLS output, and what was tried to find them. */

@@ -6,13 +6,22 @@ import { type Fixable, fixPatch } from '@telecine/contract/wire/fix-patch.ts';
 import { fixWords } from './fix-words.ts';
 import type { Failure, OutputFile, RejectedRequest, Warning } from './types.ts';
 
-export const outputFile = ({ path, sizeBytes, durationSeconds, streams, quality, ladder }: JobOutput): OutputFile => ({
+export const outputFile = ({
+  path,
+  sizeBytes,
+  durationSeconds,
+  streams,
+  quality,
+  ladder,
+  frameSize,
+}: JobOutput): OutputFile => ({
   path,
   sizeBytes,
   ...(durationSeconds !== undefined && { durationSeconds }),
   ...(streams !== undefined && { streams }),
   ...(quality !== undefined && { quality }),
   ...(ladder !== undefined && { ladder }),
+  ...(frameSize !== undefined && { frameSize }),
 });
 
 /** `request`: the request that the errors are about. Their fixes become patches of it. */

@@ -54,10 +54,11 @@ import {
 } from './outputs/output-target.ts';
 import { checkFrameSize, type SizedVideo } from './quality/check-frame-size.ts';
 import { checkLadder, type SearchedLadder } from './quality/check-ladder.ts';
-import { checkQuality, type SearchedQuality, slideshowWith } from './quality/check-quality.ts';
+import { checkQuality, type SearchedQuality } from './quality/check-quality.ts';
 import { planFrameSize, withScale } from './quality/plan-frame-size.ts';
 import { planLadder, shownPass, withVariants } from './quality/plan-ladder.ts';
 import { planQuality, qualityOptions } from './quality/plan-quality.ts';
+import { slideshowWith } from './quality/search-checks.ts';
 import { type ArgvOption, sentName } from './request/argv-option.ts';
 import { hasCounter, type OutputFormat } from './request/format-names.ts';
 import { type OutputRequest, sentValue } from './request/parse-request.ts';

@@ -32,8 +32,8 @@ const SIZE_SAMPLES = 0.2;
 async function runPasses(unstarted: PreparedRun, parts: Omit<RunState, 'tracker'>): Promise<RunOutcome> {
   const { stopper, log } = parts;
   const prepared = startingOnce(unstarted);
-  const { transcript, quality, ladder, frameSize, chosenFrameSize: joinedSize } = prepared.plan;
-  if (joinedSize !== undefined) noteFrameSize(joinedSize, parts);
+  const { transcript, quality, ladder, frameSize, chosenFrameSize: knownSize } = prepared.plan;
+  if (knownSize !== undefined) noteFrameSize(knownSize, parts);
   const searches = [transcript, quality, ladder].some((one) => one !== undefined);
   const triesSizes = frameSize !== undefined && !('none' in frameSize.samples);
   const before = searches || triesSizes ? 1 : 0;

@@ -177,24 +177,23 @@ export function makerHere(
     requireFfprobe(found);
     const { build, catalogue, sandbox, cgroups, workRoot, ffprobePath } = found;
     const timeoutSeconds = Math.min(config.previewTimeoutSeconds, policy.time ?? config.previewTimeoutSeconds);
-    const tooLate = AbortSignal.timeout(timeoutSeconds * 1000);
-    const stagingSignal = AbortSignal.any([signal, tooLate]);
+    // Files are read before the turn of the call, and missing bytes after it. Each has a limit of its own, because the wait between them does not count.
+    const staged = readLimit(timeoutSeconds, signal);
     const dir = await mkdtemp(join(workRoot, 'preview-')).catch((error: unknown) => {
       throw stagingProblem(error, sources[0]?.path ?? '', '/path');
     });
-    const staging = previewStaging(media, { root, policy, dir, signal: stagingSignal, reserve, ends });
+    const staging = previewStaging(media, { root, policy, dir, signal: staged.signal, reserve, ends });
     const fetchBytes = async (bytes: readonly ByteRange[]): Promise<void> => {
-      const late = AbortSignal.timeout(timeoutSeconds * 1000);
-      await staging.fetchBytes(bytes, AbortSignal.any([signal, late])).catch((error: unknown) => {
-        throw late.aborted && !signal.aborted ? stagedTooLong(timeoutSeconds) : error;
+      const fetched = readLimit(timeoutSeconds, signal);
+      await staging.fetchBytes(bytes, fetched.signal).catch((error: unknown) => {
+        throw fetched.causeOf(error);
       });
     };
     try {
       const files: Parameters<typeof runPreview>[0]['files'][number][] = [];
       for (const [index, source] of sources.entries()) {
         const mount = await staging.stage(source, index).catch((error: unknown) => {
-          const cause = tooLate.aborted && !signal.aborted ? stagedTooLong(timeoutSeconds) : error;
-          throw stagingProblem(cause, source.path, previewField(index, sources.length));
+          throw stagingProblem(staged.causeOf(error), source.path, previewField(index, sources.length));
         });
         files.push({ ...source, logical: mount.logical, mount });
       }
@@ -223,6 +222,15 @@ export function makerHere(
 function stagingProblem(error: unknown, path: string, field: PreviewField): unknown {
   const failed = isFullDisk(error) ? noSpace(error) : error;
   return failed instanceof JobFailed ? previewProblem(failed.failure, { field, path, cause: failed.cause }) : failed;
+}
+
+/** Limits how long files are read. `causeOf`: the failure of this limit if an error is due to it, or else the error. */
+function readLimit(seconds: number, signal: AbortSignal) {
+  const late = AbortSignal.timeout(seconds * 1000);
+  return {
+    signal: AbortSignal.any([signal, late]),
+    causeOf: (error: unknown): unknown => (late.aborted && !signal.aborted ? stagedTooLong(seconds) : error),
+  };
 }
 
 const stagedTooLong = (seconds: number): JobFailed =>

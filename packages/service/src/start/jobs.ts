@@ -51,6 +51,14 @@ import { startRetention } from './retention.ts';
 import type { Storage } from './storage.ts';
 import type { Webhooks } from './webhooks.ts';
 
+/** The slots of each worker of the build of ffmpeg that has most slots: only workers of one build share the chunks of a job. */
+function slotsOfLargestBuild(workers: readonly WorkerRecord[]): readonly number[] {
+  const builds = Map.groupBy(workers.filter(takesJobs), ({ buildKey }) => buildKey);
+  const slots = [...builds.values()].map((ofBuild) => ofBuild.map(({ concurrency }) => concurrency));
+  const sumOf = (each: readonly number[]): number => each.reduce((sum, one) => sum + one, 0);
+  return slots.toSorted((a, b) => sumOf(b) - sumOf(a))[0] ?? [];
+}
+
 const isOfBuild =
   (key: string) =>
   ({ buildKey }: WorkerRecord): boolean =>
@@ -207,6 +215,12 @@ export async function openJobs(
     }),
     ...(deps.probe && { probe: deps.probe, tryCommand }),
     checkUrlChunks: urlChunkCheck(media),
+    autoChunks: async (length, running) => {
+      const { autoChunks } = await import('../jobs/run/chunks/chunk-length.ts');
+      const slotsOfWorkers = async () =>
+        isShared ? slotsOfLargestBuild(await store.workers.seenWithin(LIVE_SECONDS)) : [config.concurrency];
+      return autoChunks({ slotsOfWorkers })(length, running);
+    },
     idempotency: store.idempotency,
     usage: store.usage,
     stored: store.storedFiles,

@@ -36,7 +36,7 @@ export function measuredSpeeds(cores: number) {
       if (expected < MIN_MODEL_SECONDS) return;
       // An estimate adds the starts again. On a slow machine they take longer, but not more than half of so long a run.
       const converting = Math.max(seconds / 2, seconds - startSeconds(work));
-      const ratio = converting / (expected * slowdown(work.kind, busyCores, cores));
+      const ratio = converting / (expected * slowdown(work, busyCores, cores));
       if (!(ratio > 0)) return;
       speeds.set(work.kind, withRatio(speeds.get(work.kind), work.kind, ratio));
     },

@@ -20,6 +20,7 @@ type PlainField =
   | 'chunks'
   | 'quality'
   | 'ladder'
+  | 'frameSize'
   | 'format'
   | 'preset'
   | 'metadata'

@@ -20,6 +20,7 @@ export interface ConvertFlags extends ServiceFlags {
   readonly transcribe?: string;
   readonly chunks?: ConversionOrder['chunks'];
   readonly quality?: number;
+  readonly frameSize?: ConversionOrder['frameSize'];
   readonly preset?: string;
   readonly argument?: Readonly<Record<string, string>>;
   readonly format?: string;
@@ -165,6 +166,7 @@ export const commonOf = (
   transcribe: flags.transcribe === undefined ? undefined : { language: flags.transcribe as SpeechLanguage },
   chunks: flags.chunks,
   quality: flags.quality === undefined ? undefined : { target: flags.quality },
+  frameSize: flags.frameSize,
   preset: presetOf(flags),
   replace: flags.y ?? false,
   strict: flags.strict ?? false,

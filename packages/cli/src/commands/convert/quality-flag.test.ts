@@ -1,10 +1,21 @@
 import { expect, test } from 'vitest';
 import { showOutputs } from '../../output/job-text.ts';
-import { commonOf } from './order-flags.ts';
+import { OrderedCommand } from '../../session/ordered-command.ts';
+import { declare } from '../convert.ts';
+import { type ConvertFlags, commonOf } from './order-flags.ts';
 
 test('--quality becomes the target of the request', () => {
   expect(commonOf({ wait: true, quality: 0.98 }, undefined)).toMatchObject({ quality: { target: 0.98 } });
   expect(commonOf({ wait: true }, undefined).quality).toBeUndefined();
+});
+
+test('--frame-size auto becomes the field of the request, and has no other value', () => {
+  const convert = new OrderedCommand('convert');
+  declare(convert);
+  convert.exitOverride().configureOutput({ writeErr: () => {}, outputError: () => {} });
+  convert.parseOptions(['--frame-size', 'auto']);
+  expect(commonOf(convert.opts<ConvertFlags>(), undefined)).toMatchObject({ frameSize: 'auto' });
+  expect(() => convert.parseOptions(['--frame-size', '640x360'])).toThrow(/Allowed choices are auto/);
 });
 
 test('the line of an output says which quality it has', () => {

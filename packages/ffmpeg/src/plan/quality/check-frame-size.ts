@@ -3,16 +3,18 @@ import type { FieldError } from '@telecine/contract/domain/problem.ts';
 import { stabilizes } from '../../filtergraph/stabilizing-passes.ts';
 import { readNumber } from '../../values/number.ts';
 import { type ArgvOption, mapsOf, mayBeVideo, sentName } from '../request/argv-option.ts';
+import { METRIC_FILTERS } from './metric.ts';
 import {
   deviceFramesError,
+  encoderErrors,
   encoderOf,
   exclusiveWith,
   isOfVideo,
   parametersIn,
-  type QualityContext,
+  type SearchContext,
+  severalVideos,
   without,
-} from './check-quality.ts';
-import { METRIC_FILTERS } from './metric.ts';
+} from './search-checks.ts';
 
 /** A video whose frame size the job chooses. */
 export interface SizedVideo {
@@ -29,11 +31,13 @@ export const SAMPLED_ENCODER = 'libx264';
 
 const WITHOUT = without('frameSize');
 
+const ANY_ENCODER = { why: 'which is set for several videos' };
+
 /**
  * Checks a request with `frameSize`. undefined: `errors` has the reason, or the recipe asks for a size but the output has no video with a bit rate. What
  * does not go with the size that a recipe asks for is no error: the video then gets the usual size.
  */
-export function checkFrameSize(context: QualityContext): SizedVideo | undefined {
+export function checkFrameSize(context: SearchContext): SizedVideo | undefined {
   const { request, options, encoders, audioOnly, isImage } = context;
   const errors: FieldError[] = [];
   const other = (['quality', 'ladder', 'join', 'cut'] as const).find((name) => request[name] !== undefined);
@@ -45,23 +49,8 @@ export function checkFrameSize(context: QualityContext): SizedVideo | undefined 
       fix: leaveOut(),
     });
   errors.push(...options.flatMap((option) => optionError(option) ?? []));
-  const maps = mapsOf(options).filter(mayBeVideo);
-  const mapped = options.find(({ key }) => key === 'map');
-  if (maps.length > 1 && mapped !== undefined)
-    errors.push(
-      exclusiveWith(mapped)(
-        '"frameSize" is about one video, but "map" selects several.',
-        'Send one video in "map": ["0:v:0", "0:a"].',
-      ),
-    );
+  errors.push(...severalVideos(options, 'frameSize'), ...encoderErrors(context, 'frameSize', ANY_ENCODER));
   const encoder = audioOnly || isImage ? undefined : encoderOf(encoders);
-  if (encoder === undefined && !context.errors.some(({ code }) => /^(?:NEEDS_DEVICE|UNKNOWN_ENCODER)$/.test(code)))
-    errors.push({
-      field: '/frameSize',
-      code: 'EXCLUSIVE',
-      message: '"frameSize" is about a video that is encoded, but the output has none.',
-      fix: leaveOut(),
-    });
   const bitsPerSecond = bitRateOf(options);
   if (encoder !== undefined && bitsPerSecond === 0)
     errors.push({
@@ -74,7 +63,8 @@ export function checkFrameSize(context: QualityContext): SizedVideo | undefined 
   if (!isOptional) context.errors.push(...errors);
   if (encoder === undefined || bitsPerSecond === 0 || (!isOptional && errors.length > 0)) return undefined;
   const none = errors.length > 0 ? 'The request has options for which samples are not compared' : undefined;
-  return { bitsPerSecond, none: none ?? withoutSamples(context, encoder), videoMap: videoMapOf(maps[0]) };
+  const videoMap = videoMapOf(mapsOf(options).find(mayBeVideo));
+  return { bitsPerSecond, none: none ?? withoutSamples(context, encoder), videoMap };
 }
 
 /** The average bit rate of the video. 0: there is none. */
@@ -92,7 +82,7 @@ const videoMapOf = (map: string | undefined): string | undefined =>
       : `${/^\d+/.exec(map)?.[0] ?? '0'}:V:0`;
 
 /** Why the size is chosen without samples: the start of a sentence. undefined: samples may be encoded. */
-function withoutSamples({ options, inputs, catalogue }: QualityContext, encoder: string): string | undefined {
+function withoutSamples({ options, inputs, catalogue }: SearchContext, encoder: string): string | undefined {
   if (encoder !== SAMPLED_ENCODER) return `Only samples of ${SAMPLED_ENCODER} are compared`;
   if (!catalogue.lists.filters.has(METRIC_FILTERS.ssim)) return 'The installed ffmpeg cannot measure SSIM';
   const ofInput = inputs.flatMap((input) => input.options);

@@ -8,19 +8,20 @@ import { readNumber } from '../../values/number.ts';
 import { quoted } from '../../values/value-error.ts';
 import type { StreamEncoders } from '../encoders/stream-encoders.ts';
 import { type ArgvOption, hasKey, mapsOf, sentName } from '../request/argv-option.ts';
+import { checkMetric } from './metric.ts';
 import {
-  copiedVideo,
   deviceFramesError,
+  encoderErrors,
   encoderOf,
   exclusiveWith,
   inputErrors,
   isOfVideo,
   parametersIn,
-  type QualityContext,
+  type SearchContext,
   setsQualityToo,
+  severalVideos,
   without,
-} from './check-quality.ts';
-import { checkMetric } from './metric.ts';
+} from './search-checks.ts';
 
 /** A ladder that can be searched for. */
 export interface SearchedLadder {
@@ -38,10 +39,13 @@ export interface SearchedLadder {
  * Encoders that limit the peaks of a constant quality by `maxrate`, and put key frames at the same times in all rungs. libx265 may make a
  * forced key frame that later frames refer across, and libsvtav1 ignores `force_key_frames`.
  */
-const ENCODERS: ReadonlySet<string> = new Set(['libx264']);
+const SAME_KEY_FRAMES = {
+  encoders: ['libx264'],
+  why: 'which is not known to have key frames at the same times in all rungs',
+};
 
 /** Checks a request with `ladder`. undefined: `errors` has the reason. */
-export function checkLadder(target: LadderTarget, context: QualityContext): SearchedLadder | undefined {
+export function checkLadder(target: LadderTarget, context: SearchContext): SearchedLadder | undefined {
   const { request, options, inputs, encoders, muxer, audioOnly, catalogue, errors } = context;
   const before = errors.length;
   const other = (['quality', 'join', 'cut', 'transcribe'] as const).find((name) => request[name] !== undefined);
@@ -50,9 +54,9 @@ export function checkLadder(target: LadderTarget, context: QualityContext): Sear
   errors.push(...options.flatMap((option) => optionError(option, encoders) ?? []));
   errors.push(...inputErrors(inputs, 'ladder'));
   const encoder = audioOnly ? undefined : encoderOf(encoders);
-  const scale = encoder === undefined || !ENCODERS.has(encoder) ? undefined : QUALITY_SCALES[encoder];
-  if (scale === undefined && !errors.some(({ code }) => /^(?:NEEDS_DEVICE|UNKNOWN_ENCODER)$/.test(code)))
-    errors.push(encoderError(options, encoders, audioOnly));
+  const scale =
+    encoder === undefined || !SAME_KEY_FRAMES.encoders.includes(encoder) ? undefined : QUALITY_SCALES[encoder];
+  errors.push(...encoderErrors(context, 'ladder', SAME_KEY_FRAMES));
   const streams = mappedStreams(options, inputs.length, errors);
   const found: FieldError[] = [];
   const metric = checkMetric(target, catalogue, found);
@@ -86,7 +90,8 @@ function mappedStreams(
   const isPlain = videos.length === 1 && audios.length < 2 && videos.length + audios.length === maps.length;
   const option = options.find(({ key }) => key === 'map');
   if (video === undefined || !isPlain || option === undefined) {
-    errors.push(otherMaps(option?.field ?? '/parameters/map'));
+    const [several = otherMaps(option?.field ?? '/parameters/map')] = severalVideos(options, 'ladder');
+    errors.push(several);
     return undefined;
   }
   const withNumber = (map: string): string => map.replace(/\?$/, '').replace(/:[vVa]$/, '$&:0');
@@ -230,24 +235,3 @@ const otherMaps = (field: string): FieldError => ({
   message: '"ladder" has one video and at most one audio stream, but "map" selects other streams.',
   fix: orElse(sendMember('map', ['0:v:0', '0:a:0']), 'leave "map" out'),
 });
-
-/** The error for an output whose video has no encoder that makes a ladder. */
-function encoderError(options: readonly ArgvOption[], encoders: StreamEncoders, audioOnly: boolean): FieldError {
-  const videos = encoders.of('v');
-  const copied = options.find(({ name, values }) => name.name === 'c' && values.includes('copy'));
-  if (videos.length === 0 || audioOnly)
-    return {
-      field: '/ladder',
-      code: 'EXCLUSIVE',
-      message: '"ladder" is about a video, but the output has none.',
-      fix: leaveOut(),
-    };
-  if (videos.some(({ encoder }) => encoder === undefined) && copied !== undefined) return copiedVideo(copied, 'ladder');
-  return {
-    field: '/ladder',
-    code: 'EXCLUSIVE',
-    message: `"ladder" does not go with the encoder ${quoted([...new Set(videos.map(({ encoder }) => encoder ?? 'copy'))].join(', '))}, which is not known to have key frames at the same times in all rungs.`,
-    allowed: [...ENCODERS],
-    fix: orElse(sendIn('parameters', 'c:v', 'libx264'), WITHOUT),
-  };
-}

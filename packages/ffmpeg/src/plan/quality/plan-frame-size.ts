@@ -8,7 +8,6 @@ import { QUALITY_SCALES } from '../../quality/search-scales.ts';
 import { type ArgvParts, NULL_OUTPUT, sampleArgv } from '../argv.ts';
 import { type ArgvOption, isVideoFilter, serviceOption, videoValue } from '../request/argv-option.ts';
 import { SAMPLED_ENCODER, type SizedVideo } from './check-frame-size.ts';
-import { isOfVideo } from './check-quality.ts';
 import { comparingSizesGraph, TO_RUNG } from './ladder-graph.ts';
 import { sampleEncodingArgv } from './plan-ladder.ts';
 import {
@@ -24,6 +23,7 @@ import {
   withGraph,
 } from './plan-quality.ts';
 import { appendFilters, atFrameRate, FROM_ZERO, inPixelFormat, unlinked } from './quality-graphs.ts';
+import { isOfVideo } from './search-checks.ts';
 
 /**
  * Square pixels after scaling: even sides change the shape of a frame by less than 3 %, for which `scale` would set a pixel shape such as 1160:1161.

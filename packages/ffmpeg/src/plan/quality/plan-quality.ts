@@ -16,7 +16,7 @@ import {
   videoValue,
 } from '../request/argv-option.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
-import type { SearchedQuality, SearchMember } from './check-quality.ts';
+import type { SearchedQuality } from './check-quality.ts';
 import {
   appendFilters,
   atFrameRate,
@@ -26,6 +26,7 @@ import {
   inPixelFormat,
   trimming,
 } from './quality-graphs.ts';
+import type { SearchMember } from './search-checks.ts';
 
 /** The filters of the first video. */
 const filterOf = (options: readonly ArgvOption[]): ArgvOption | undefined =>

@@ -22,6 +22,7 @@ import {
   planPart,
 } from '@telecine/ffmpeg/chunks/chunk-plans.ts';
 import { cutChunks } from '@telecine/ffmpeg/chunks/cut-points.ts';
+import { withFrameSize } from '@telecine/ffmpeg/run/frame-size/fill-frame-size.ts';
 import { findFrameSize } from '@telecine/ffmpeg/run/frame-size/find-frame-size.ts';
 import { CORES } from '@telecine/ffmpeg/sandbox/limits.ts';
 import type { Toolchain } from '@telecine/ffmpeg/toolchain.ts';
@@ -94,7 +95,7 @@ export function chunkMaker(
       const ticks = (index.ticks[last] ?? 0) - (index.ticks[0] ?? 0) + (index.durations[last] ?? 0);
       const lengthSeconds = (ticks * tickSize) / perSecond;
       const lengths = lengthsOf(lengthSeconds);
-      if (lengths === undefined) return { whole: 'The input is short, or only one worker can convert it.' };
+      if (isWhole(lengths)) return lengths;
       const { duration = Number.POSITIVE_INFINITY, media = Number.POSITIVE_INFINITY } = staged.policy;
       // Without chunks, the run fails as soon as it exceeds the limit. In chunks, the limit would show only after all are encoded.
       if (lengthSeconds > Math.min(duration, media))
@@ -115,6 +116,11 @@ export function chunkMaker(
       const frameSize = await frameSizeOf(staged, runs);
       if (frameSize === undefined) return parts;
       return parts.map(readPart).map((part) => JSON.stringify({ ...part, run: { ...part.run, frameSize } }));
+    },
+
+    wholeOf(plan, part) {
+      const { frameSize } = readPart(part).run;
+      return frameSize === undefined ? plan : withFrameSize(plan, frameSize);
     },
 
     chunkOf(plan, text) {

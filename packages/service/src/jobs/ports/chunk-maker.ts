@@ -28,6 +28,18 @@ export interface ChunkLengths {
   readonly end?: { readonly span: number; readonly seconds: number };
 }
 
+/** Returns how long the chunks of an input of this length in seconds should be, or why chunks do not pay. */
+export type LengthsOf = (length: number) => ChunkLengths | WholeReason;
+
+/**
+ * Says what `"chunks": "auto"` does with an input, by the workers that are there now: how many of them share it, or why the job runs
+ * whole. `length`: in seconds. `running`: see `ClientLimits`.
+ */
+export type AutoChunks = (
+  length: number,
+  running: number | undefined,
+) => Promise<{ readonly shared: string } | WholeReason>;
+
 /** One chunk of a conversion. */
 export interface PlannedChunk {
   /** The plan that encodes the chunk. ffmpeg writes it to `pass/<name>`. */
@@ -64,16 +76,12 @@ export interface ChunkMaker {
    * Throws `JobFailed`.
    */
   inputKeyOf(inputs: readonly StagedInput[]): Promise<string>;
-  /**
-   * Reads the frames of the staged input, and decides where to cut it. `lengthsOf`: returns the wanted lengths of chunks
-   * for an input of this length. undefined: chunks do not pay.
-   */
-  cut(
-    staged: StagedPlan,
-    lengthsOf: (length: number) => ChunkLengths | undefined,
-  ): Promise<{ readonly parts: readonly string[] } | WholeReason>;
+  /** Reads the frames of the staged input, and decides where to cut it. */
+  cut(staged: StagedPlan, lengthsOf: LengthsOf): Promise<{ readonly parts: readonly string[] } | WholeReason>;
   /** Chooses the frame size that all `parts` from `cut` have, and returns them with it. Throws `JobFailed`, and the reason of an abort. */
   chooseFrameSize(staged: StagedPlan, parts: readonly string[], runs: FrameSizeRuns): Promise<readonly string[]>;
+  /** Plans the run of the whole conversion after all, with the frame size that was chosen for its `part`. */
+  wholeOf(plan: Plan, part: string): Plan;
   /** Plans one of the `parts` that `cut` returned. */
   chunkOf(plan: Plan, part: string): PlannedChunk;
   /**

@@ -245,3 +245,30 @@ test('says that an input could not be read in time, instead of what it may be', 
     expect.objectContaining({ ...late, message: expect.stringContaining('Not all inputs') }),
   );
 });
+
+test('says what chunks of "auto" would do with an input of this length', async () => {
+  const chunked = { ...plan(false), chunks: { families: [] } } as unknown as Plan;
+  const chunksOf = async (chunks: 'auto' | { seconds: number }, durationSeconds?: number) => {
+    const outputs = [durationSeconds === undefined ? {} : { durationSeconds }];
+    const { plan: view } = await dryRunRequest(
+      {
+        planner: async () => ({ ok: true, plan: chunked }),
+        jobs: { getMany: async () => [] },
+        media: { statPaths: statsOf({ [FRAME]: existing, 'a.mp4': existing }) },
+        estimate: async () => ({
+          ...{ estimate: { outputs, time: {} }, unreadable: [], foreseen: [], encoded: new Set() },
+        }),
+        autoChunks: async (length, running) =>
+          length < 120 ? { whole: 'It is short.' } : { shared: `${running} slots share ${length} s.` },
+      },
+      { ...caller, policy: { running: 4 } },
+      { inputs: ['a.mp4', 'img%03d.png'], output: 'b.mp4', chunks },
+    );
+    return view.chunks;
+  };
+  expect(await chunksOf('auto', 60)).toEqual({ isWhole: true, reason: 'It is short.' });
+  expect(await chunksOf('auto', 600)).toEqual({ isWhole: false, reason: '4 slots share 600 s.' });
+  // The length is unknown, or the client has chosen chunks.
+  expect(await chunksOf('auto')).toEqual({ isWhole: false });
+  expect(await chunksOf({ seconds: 5 }, 60)).toEqual({ isWhole: false });
+});

@@ -9,6 +9,7 @@ import { shownPreset, warningsForClient } from '@telecine/contract/domain/recipe
 import { hideSecrets, hideSecretWords } from '@telecine/contract/domain/secret-options.ts';
 import { plannedSizeText } from '@telecine/ffmpeg/quality/frame-size.ts';
 import { RequestProbes } from '../../recipes/request-probes.ts';
+import type { AutoChunks } from '../ports/chunk-maker.ts';
 import type { CommandTrial, Estimated, Estimator, Planner } from '../ports/ffmpeg.ts';
 import type { JobStore } from '../ports/job-store.ts';
 import type { PathStats } from '../ports/media-store.ts';
@@ -36,7 +37,7 @@ export interface DryRun {
       readonly encoders: PlannedOutput['encoders'];
     }[];
     readonly passes: number;
-    /** Present if the request asks for chunks. `reason`: why the job runs whole. */
+    /** Present if the request asks for chunks. `reason`: why the job runs whole, or what `auto` has chosen. */
     readonly chunks?: { readonly isWhole: boolean; readonly reason?: string };
     /** Present if the request has `frameSize`: how the job chooses the size. */
     readonly frameSize?: string;
@@ -144,6 +145,8 @@ export interface DryRunDeps extends CheckDeps<Plan>, Pick<ForesightDeps, 'estima
   readonly jobs: Pick<JobStore, 'getMany'>;
   /** Absent: no server of an input is asked. */
   readonly checkUrlChunks?: UrlChunkCheck | undefined;
+  /** Absent: what `"chunks": "auto"` does is not said. */
+  readonly autoChunks?: AutoChunks | undefined;
 }
 
 /** Plans a request without queuing it. Warns if the job would fail now. Throws INVALID_REQUEST. */
@@ -169,7 +172,28 @@ export async function dryRunRequest(
   const tried = warnings.some(isCertainFailure)
     ? undefined
     : await deps.tryCommand?.(caller, checked.request, checked.plan, checked.inputs, hangUp);
-  return { ...run, estimate: withinRecipe(checked.request, found.estimate), warnings: [...warnings, ...(tried ?? [])] };
+  return {
+    ...run,
+    plan: { ...run.plan, ...(await chosenChunks(deps, caller, request, run.plan, found.estimate)) },
+    estimate: withinRecipe(checked.request, found.estimate),
+    warnings: [...warnings, ...(tried ?? [])],
+  };
+}
+
+/** What `"chunks": "auto"` does with an input of the estimated length. Empty: the request is another one, or its length is unknown. */
+async function chosenChunks(
+  { autoChunks }: Pick<DryRunDeps, 'autoChunks'>,
+  { policy }: Caller,
+  { chunks: requested }: ConversionRequest,
+  { chunks }: Pick<DryRun['plan'], 'chunks'>,
+  { outputs }: ConversionEstimate,
+): Promise<Pick<DryRun['plan'], 'chunks'>> {
+  const seconds = Math.max(...outputs.map(({ durationSeconds = Number.NaN }) => durationSeconds));
+  if (requested !== 'auto' || autoChunks === undefined || chunks?.isWhole !== false || !(seconds > 0)) return {};
+  const chosen = await autoChunks(seconds, policy.running);
+  return {
+    chunks: 'whole' in chosen ? { isWhole: true, reason: chosen.whole } : { isWhole: false, reason: chosen.shared },
+  };
 }
 
 function chunksOf({ plan: { chunks } }: CheckedRequest<Plan>): Pick<DryRun['plan'], 'chunks'> {

@@ -140,7 +140,8 @@ export async function fetchPart(
   const { signal, throwIfOver } = withinDeadline(options);
   const wanted = rangeBytes(fetch.bytes);
   let [written, checked] = [0, 0];
-  const share = space.open(() => ({ written, missing: wanted - written }), owner);
+  // Another worker may encode the chunk that needs this part. A turn would then keep other jobs from free space.
+  const share = space.open(() => ({ written, missing: wanted - written }), owner, { mayWait: false });
   const check = async (): Promise<void> => {
     checked = written;
     requireRoom(await share.check(false));

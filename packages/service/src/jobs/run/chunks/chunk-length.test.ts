@@ -1,8 +1,8 @@
 import type { ChunkTemplates } from '@telecine/contract/domain/chunks.ts';
 import { cutChunks } from '@telecine/ffmpeg/chunks/cut-points.ts';
 import { describe, expect, test } from 'vitest';
-import type { ChunkLengths } from '../../ports/chunk-maker.ts';
-import { chunkLengths } from './chunk-length.ts';
+import { type ChunkLengths, isWhole } from '../../ports/chunk-maker.ts';
+import { autoChunks, chunkLengths } from './chunk-length.ts';
 
 const TEMPLATES: ChunkTemplates = {
   input: 'in/0.mp4',
@@ -18,9 +18,20 @@ const auto = async (slots: readonly number[], length: number, running?: number) 
   (await chunkLengths('auto', { slotsOfWorkers: async () => slots }, running))(length);
 
 test('with one worker, one slot or a short input, "auto" runs whole', async () => {
-  expect(await auto([8], 3600)).toBeUndefined();
-  expect(await auto([1, 1], 3600, 1)).toBeUndefined();
-  expect(await auto([1, 1], 119)).toBeUndefined();
+  expect(await auto([8], 3600)).toEqual({ whole: 'Only one worker can convert the input.' });
+  expect(await auto([1, 1], 3600, 1)).toEqual({ whole: 'The client may run one job at a time.' });
+  expect(await auto([1, 1], 119.9)).toEqual({
+    whole: 'The input has 119 s. With "auto", chunks need at least 120 s.',
+  });
+});
+
+test('a dry run is told how many workers share the input', async () => {
+  const says = autoChunks({ slotsOfWorkers: async () => [2, 2] });
+  expect(await says(640, undefined)).toEqual({
+    shared: '2 workers with 4 slots share the input, in chunks of about 40 s.',
+  });
+  expect(await says(640, 3)).toMatchObject({ shared: expect.stringContaining('with 3 slots') });
+  expect(await says(60, undefined)).toHaveProperty('whole');
 });
 
 test('a length in seconds is kept, on any number of workers', async () => {
@@ -95,7 +106,7 @@ describe.each([2, 4, 8, 16, 32, 64])('with %i workers', (workers) => {
       Array.from({ length: workers }, () => 1),
       minutes * 60,
     );
-    if (lengths === undefined) throw new Error('It runs whole.');
+    if (isWhole(lengths)) throw new Error(lengths.whole);
     const chunks = cut(minutes * 60, lengths);
     expect(chunks.reduce((sum, seconds) => sum + seconds, 0)).toBe(minutes * 60);
     const { work, took } = simulate(workers, chunks);

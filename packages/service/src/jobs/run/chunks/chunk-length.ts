@@ -1,6 +1,6 @@
 import type { ConversionRequest } from '@telecine/contract/domain/conversion.ts';
 import type { Requirements } from '@telecine/contract/domain/lane.ts';
-import type { ChunkLengths } from '../../ports/chunk-maker.ts';
+import { type AutoChunks, isWhole, type LengthsOf } from '../../ports/chunk-maker.ts';
 
 export interface ChunkWorkers {
   /** What the tickets of chunks need: the same build of ffmpeg. Empty if there is only this worker. */
@@ -31,18 +31,37 @@ const SHORTEST_AT_END = 3;
 export async function chunkLengths(
   chunks: Exclude<NonNullable<ConversionRequest['chunks']>, 'off'>,
   { slotsOfWorkers }: Pick<ChunkWorkers, 'slotsOfWorkers'>,
-  running = Number.POSITIVE_INFINITY,
-): Promise<(length: number) => ChunkLengths | undefined> {
+  running?: number,
+): Promise<LengthsOf> {
   if (chunks !== 'auto') return () => chunks;
   const workers = await slotsOfWorkers();
-  const slots = Math.min(
-    running,
-    workers.reduce((sum, one) => sum + one, 0),
-  );
+  const slots = slotsInAll(workers, running);
   return (length) => {
-    if (workers.length < 2 || slots < 2 || length < MIN_LENGTH) return undefined;
+    if (workers.length < 2) return { whole: 'Only one worker can convert the input.' };
+    if (slots < 2) return { whole: 'The client may run one job at a time.' };
+    if (length < MIN_LENGTH)
+      return { whole: `The input has ${Math.floor(length)} s. With "auto", chunks need at least ${MIN_LENGTH} s.` };
     const seconds = Math.min(LONGEST, Math.max(SHORTEST, length / (slots * PER_SLOT)));
     const span = Math.min(slots * seconds, length / 2);
     return { seconds, end: { span, seconds: Math.max(SHORTEST_AT_END, seconds / CHUNKS_OF_LAST) } };
   };
 }
+
+const slotsInAll = (workers: readonly number[], running = Number.POSITIVE_INFINITY): number =>
+  Math.min(
+    running,
+    workers.reduce((sum, one) => sum + one, 0),
+  );
+
+/** Creates the function with which dry runs say what `"auto"` does. */
+export const autoChunks =
+  ({ slotsOfWorkers }: Pick<ChunkWorkers, 'slotsOfWorkers'>): AutoChunks =>
+  async (length, running) => {
+    const workers = await slotsOfWorkers();
+    const lengths = (await chunkLengths('auto', { slotsOfWorkers: async () => workers }, running))(length);
+    if (isWhole(lengths)) return lengths;
+    const slots = slotsInAll(workers, running);
+    return {
+      shared: `${workers.length} workers with ${slots} slots share the input, in chunks of about ${Math.round(lengths.seconds)} s.`,
+    };
+  };

@@ -8,9 +8,9 @@ import pLimit from 'p-limit';
 import { v7 as uuid } from 'uuid';
 import type { JobChangeSink } from '../../job-changes.ts';
 import {
-  type ChunkLengths,
   type ChunkMaker,
   isWhole,
+  type LengthsOf,
   type StagedPlan,
   type WholeReason,
 } from '../../ports/chunk-maker.ts';
@@ -52,8 +52,7 @@ export interface ChunkedDeps extends EncodeDeps {
 export interface ChunkedConversion {
   readonly claim: Claim;
   readonly staged: StagedPlan & { readonly freeBefore: number };
-  /** Returns the wanted lengths of chunks for an input of this length in seconds. undefined: chunks do not pay. */
-  readonly lengthsOf: (length: number) => ChunkLengths | undefined;
+  readonly lengthsOf: LengthsOf;
   /** The needs of the tickets of its chunks, besides `CHUNK_NEED`. */
   readonly needs: Requirements['needs'];
   readonly waitForTurn: (ended: Promise<unknown>) => Promise<void>;
@@ -65,7 +64,12 @@ export interface ChunkedConversion {
 }
 
 /** The outcome of all chunks and of joining them, or why the job has to run whole instead. */
-export type ChunkedOutcome = { readonly outcome: ConversionOutcome; readonly watched: WatchedConversion } | WholeReason;
+export type ChunkedOutcome =
+  | { readonly outcome: ConversionOutcome; readonly watched: WatchedConversion }
+  | (WholeReason & {
+      /** The plan with what was found out for the chunks. Absent: the plan is unchanged. */
+      readonly plan?: Plan;
+    });
 
 /** How often the worker of the job looks whether the last chunks of other workers have ended. The job cannot be joined before. */
 const LOOK_MS = 150;
@@ -119,9 +123,18 @@ export async function convertInChunks(deps: ChunkedDeps, conversion: ChunkedConv
     return { outcome: { ...outcome, warnings }, watched };
   } catch (error) {
     if (!(error instanceof ChunkUnfit)) throw error;
+    const plan = await wholePlan(deps, conversion);
     await dropChunks(deps, claim.job.jobId, staged.signal, { claim, scratch: staged.scratch });
-    return { whole: error.message };
+    return { whole: error.message, ...(plan && { plan }) };
   }
+}
+
+/** The plan of the whole conversion with the frame size of its stored chunks. undefined: none was chosen. */
+async function wholePlan(deps: ChunkedDeps, conversion: ChunkedConversion): Promise<Plan | undefined> {
+  const { plan } = conversion.staged;
+  if (plan.frameSize === undefined) return undefined;
+  const [[chunk], maker] = await Promise.all([listOf(deps, conversion), deps.chunkMaker()]);
+  return chunk && maker.wholeOf(plan, readTask(chunk).part);
 }
 
 /** Keeps what only the join knows. Its other warnings compare the copies with the request, and so are wrong. */
