@@ -142,6 +142,13 @@ export function fakeJobs(change: Partial<JobOperations> = {}) {
     retry: async () => ({ jobId: JOB_ID, status: 'PENDING' }),
     remove: async () => {},
     usage: async () => USAGE,
+    usageOfAll: async () => ({
+      ...{ day: USAGE.day, resetsAt: USAGE.resetsAt, total: { clients: 0, storedBytes: 0, binBytes: 0 } },
+      clients: [],
+    }),
+    largestFiles: async () => ({
+      ...{ clientId: 'alice', folder: '', files: 0, bytes: 0, largestFolders: [], largestFiles: [] },
+    }),
     ...change,
   };
   return { jobs, submitted, reservations };

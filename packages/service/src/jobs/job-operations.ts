@@ -30,6 +30,7 @@ import {
   replyTurns,
 } from './job-reads.ts';
 import { type JobWaitOptions, jobWaits } from './job-waits.ts';
+import { readLargestFiles } from './largest-files.ts';
 import type { ClientContext, CommandTrial, Estimator, Planner, SubmissionPlanner } from './ports/ffmpeg.ts';
 import type { JobQueue } from './ports/job-queue.ts';
 import type { BatchStore, ChangeLog, IdempotencyStore, UsageStore } from './ports/job-records.ts';
@@ -49,6 +50,7 @@ import { type Admission, type PendingLimits, pendingQuota } from './submit/pendi
 import { type Accepted, type SubmitDeps, type SubmitOptions, submitJob } from './submit/submit.ts';
 import { dryRunBatch, repeatBatch, submitBatch } from './submit/submit-batch.ts';
 import type { UrlChunkCheck } from './submit/url-chunks.ts';
+import { readUsageOfAll } from './usage-of-all.ts';
 
 interface JobOperationsDeps
   extends Omit<SubmitDeps, keyof JobInsertion | 'planner' | 'usage'>,
@@ -68,8 +70,9 @@ interface JobOperationsDeps
   readonly checkUrlChunks?: UrlChunkCheck | undefined;
   readonly submissionPlanner: SubmissionPlanner;
   readonly usage: UsageStore;
-  readonly stored: Pick<StoredFiles, 'used'>;
+  readonly stored: Pick<StoredFiles, 'used' | 'below'>;
   readonly recount: RecountFiles;
+  readonly defaultLimits: ClientLimits;
   readonly limitsOf: (clientId: string) => Promise<ClientLimits | undefined>;
   readonly slotsInAll: () => Promise<number>;
   readonly clientContextOf: (clientId: string) => Promise<ClientContext>;
@@ -211,6 +214,8 @@ export function jobOperations(deps: JobOperationsDeps) {
     cancel: bind(cancelJob, deps),
     retry: bind(retryJob, submitDeps),
     usage: bind(readUsage, deps),
+    usageOfAll: bind(readUsageOfAll, deps),
+    largestFiles: bind(readLargestFiles, inSteps),
     remove: bind(removeJob, deps),
   };
 }

@@ -11,7 +11,14 @@ import {
 } from '../clients.ts';
 import { text } from '../described-schemas.ts';
 import { flag } from '../paging.ts';
-import { usageQuery, usageSchema } from '../usage.ts';
+import {
+  largestFilesQuery,
+  largestFilesSchema,
+  usageListQuery,
+  usageListSchema,
+  usageQuery,
+  usageSchema,
+} from '../usage.ts';
 import {
   queueHistoryQuery,
   queueHistorySchema,
@@ -257,6 +264,43 @@ export const USAGE_OPERATIONS = {
           { name: 'media', used: 5400.5 },
           { name: 'storage', used: 52_428_800, limit: 1_073_741_824 },
         ],
+      }),
+    },
+    problems: ['NOT_FOUND'],
+  },
+  listUsage: {
+    ...ADMIN,
+    summary: 'List what all clients use',
+    description:
+      'Lists the clients, first those whose files take the most space, with the free space of the disk. To see which folders and ' +
+      'files of a client take it, read `/api/usage/files`.',
+    query: usageListQuery,
+    replies: {
+      200: jsonReply('The usage.', usageListSchema, {
+        day: '2026-01-31',
+        resetsAt: '2026-02-01T00:00:00.000Z',
+        disk: { totalBytes: 500_000_000_000, freeBytes: 50_000_000_000, otherBytes: 9_000_000_000 },
+        total: { clients: 2, storedBytes: 440_000_000_000, binBytes: 1_000_000_000 },
+        clients: [
+          { client: 'shop', storedBytes: 430_000_000_000, binBytes: 1_000_000_000, jobs: 12, mediaSeconds: 5400.5 },
+          { client: 'blog', storedBytes: 10_000_000_000, binBytes: 0, jobs: 0, mediaSeconds: 0 },
+        ],
+      }),
+    },
+  },
+  listLargestFiles: {
+    tag: 'Files',
+    summary: 'List the largest folders and files of a client',
+    description:
+      'Adds up the files that uploads and jobs of the client published. A client sees its own files, an administrator those of all ' +
+      'clients. A million files take some seconds.',
+    access: token('files:read'),
+    query: largestFilesQuery,
+    replies: {
+      200: jsonReply('The folders and files.', largestFilesSchema, {
+        ...{ client: 'shop', folder: '', files: 3, bytes: 52_428_800 },
+        largestFolders: [{ path: 'films/', files: 2, bytes: 50_000_000 }],
+        largestFiles: [{ path: 'films/a.mp4', bytes: 30_000_000 }],
       }),
     },
     problems: ['NOT_FOUND'],

@@ -141,6 +141,22 @@ export const usageHandlers = ({ jobs }: HttpDeps): Handlers<typeof USAGE_OPERATI
     const { clientId, day, resetsAt, slots, quotas } = await jobs.usage(callerOf(request), request.query.client);
     return { client: clientId, day, resetsAt, slots, quotas: [...quotas] };
   },
+  listUsage: async ({ query }) => {
+    const { clients, ...usage } = await jobs.usageOfAll(query);
+    return { ...usage, clients: clients.map(({ clientId, ...one }) => ({ client: clientId, ...one })) };
+  },
+  listLargestFiles: async (request) => {
+    const { clientId, largestFolders, largestFiles, ...sum } = await jobs.largestFiles(
+      callerOf(request),
+      request.query,
+    );
+    return {
+      client: clientId,
+      ...sum,
+      largestFolders: [...largestFolders],
+      largestFiles: largestFiles.map(({ path, bytes }) => ({ path, bytes })),
+    };
+  },
 });
 
 export const auditHandlers = ({ audit }: HttpDeps): Handlers<typeof AUDIT_OPERATIONS> => ({

@@ -1,4 +1,5 @@
 import type { Batch, BatchCounts, BatchMember } from '@telecine/contract/domain/batch.ts';
+import type { ClientLimitChanges } from '@telecine/contract/domain/client-limits.ts';
 import type { FailureCode } from '@telecine/contract/domain/failure.ts';
 import { AFTER_ALL_IDS } from '@telecine/contract/domain/id-order.ts';
 import type { Job, JobOutput } from '@telecine/contract/domain/job.ts';
@@ -234,6 +235,22 @@ export interface DailyUse {
   readonly mediaSeconds: number;
 }
 
+/** What a client stores, and what it used on one day. */
+export interface ClientUse extends DailyUse {
+  readonly clientId: string;
+  readonly revokedAt?: string;
+  readonly limits?: ClientLimitChanges;
+  /** The bytes of its files and unfinished uploads, as `StoredFiles.used`. */
+  readonly storedBytes: number;
+  /** The bytes of the files in its bin. */
+  readonly binBytes: number;
+}
+
+/** What all clients store together. */
+export interface TotalUse extends Pick<ClientUse, 'storedBytes' | 'binBytes'> {
+  readonly clients: number;
+}
+
 export interface UsageStore {
   /**
    * Adds the usage of new jobs to the day of a client, and returns the new total. Call this in the transaction that
@@ -252,6 +269,14 @@ export interface UsageStore {
    */
   leftFor(job: Pick<Job, 'jobId' | 'clientId' | 'createdAt'>, limit: number): Promise<number>;
   ofDay(clientId: string, day: string): Promise<DailyUse>;
+  /**
+   * Lists what clients use, including revoked ones: first those whose files and bins take the most space. `total`: of all
+   * clients, also those that are not listed; without any listed client, its numbers are 0.
+   */
+  ofAll(
+    day: string,
+    page: { readonly limit: number; readonly offset: number },
+  ): Promise<{ readonly clients: readonly ClientUse[]; readonly total: TotalUse }>;
   forgetBefore(day: string): Promise<void>;
 }
 
