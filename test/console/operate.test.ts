@@ -173,7 +173,7 @@ test('an operator makes a client, limits it, gives it a new secret and revokes i
     .toMatch(/^Active\s+old secret works until /);
   expect((await first.list()).jobs).toHaveLength(2);
   await page.getByRole('button', { name: 'New secret for studio' }).click();
-  await question.getByLabel('The old secret works for').selectOption('no longer');
+  await question.getByLabel('The old secret works for').selectOption('0 hours (ends at once)');
   await question.getByText('stop working within a second').waitFor();
   await question.getByRole('button', { name: 'New secret' }).click();
   const second = createClient(server.url, { clientId: 'studio', clientSecret: await secretOf() });
