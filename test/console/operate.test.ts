@@ -95,7 +95,7 @@ test('throughput and failures are plots, whose values can be read too', async ()
   await expect.poll(() => plot(/^Failures per/).innerText(), { timeout: 30_000 }).toMatch(/Failed 1/);
   for (const title of [/^Jobs per/, /^Failures per/, /^Time in the queue/])
     await plot(title).locator('canvas').waitFor();
-  expect(await cellsOf(page, 'Why jobs failed', 'INPUT_NOT_FOUND')).toMatchObject({ Jobs: '1' });
+  expect(await cellsOf(page, 'Why jobs failed', 'INPUT_NOT_FOUND')).toMatchObject({ Client: 'shop', Jobs: '1' });
   await plot(/^Failures per/)
     .getByText('Show the values')
     .click();
@@ -105,6 +105,10 @@ test('throughput and failures are plots, whose values can be read too', async ()
     .waitFor();
   // A plot that was asked for stays as it is read again, in the address too.
   expect(page.url()).toContain('span=hour');
+  // The failed jobs of this client with this error are one click away.
+  await page.getByRole('table', { name: 'Why jobs failed' }).getByRole('link', { name: 'INPUT_NOT_FOUND' }).click();
+  await page.getByText('Only jobs of the client shop.').waitFor();
+  await page.getByRole('row').filter({ hasText: 'none.mkv' }).waitFor();
   expect(errors).toEqual([]);
 });
 

@@ -72,7 +72,21 @@ export const queueHistorySchema = z
         description: 'A point for each step, oldest first, also if nothing happened. The last step has not ended.',
       }),
     failures: list(
-      z.object({ code: z.string(), jobs: z.int().positive() }),
+      z.object({
+        code: z.string(),
+        jobs: z.int().positive(),
+        clients: list(
+          z.object({
+            client: z.string(),
+            jobs: z.int().positive(),
+            firstAt: moment('When the first of them failed.'),
+            lastAt: moment('When the last of them failed.'),
+            lastJobId: jobId,
+          }),
+          'The clients of these jobs, first the one with the most. Counts the jobs that still exist, of the 1,000 failed jobs that ' +
+            'were submitted last, so their sum can be less than `jobs`.',
+        ),
+      }),
       'Why jobs failed, the most frequent reason first.',
     ),
   })

@@ -189,7 +189,18 @@ export const WORKER_OPERATIONS = {
             ...{ accepted: 14, started: 12, completed: 10, failed: 1, cancelled: 0, waitedSeconds: 3.2 },
           },
         ],
-        failures: [{ code: 'INPUT_NOT_FOUND', jobs: 1 }],
+        failures: [
+          {
+            code: 'INPUT_NOT_FOUND',
+            jobs: 1,
+            clients: [
+              {
+                ...{ client: 'shop', jobs: 1, lastJobId: '0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e11' },
+                ...{ firstAt: '2026-01-31T12:00:20.000Z', lastAt: '2026-01-31T12:00:20.000Z' },
+              },
+            ],
+          },
+        ],
       }),
     },
   },

@@ -215,6 +215,14 @@ export interface HistoryCounts {
   readonly counts: readonly HistoryCount[];
 }
 
+/** A failed job, for the question which clients have failing jobs. */
+export interface FailedJob {
+  readonly jobId: string;
+  readonly clientId: string;
+  readonly code: FailureCode;
+  readonly failedAt: string;
+}
+
 /**
  * Counts how many jobs were accepted, started and ended in each step of time. All services of an installation add to
  * the same counts.
@@ -224,6 +232,8 @@ export interface JobHistoryStore {
   add(counts: readonly HistoryCounts[]): Promise<void>;
   /** Returns the counts for steps of this length that begin at `from` or later, oldest first. */
   read(stepSeconds: number, from: string): Promise<readonly HistoryCount[]>;
+  /** Returns up to `limit` failed jobs of all clients, those that were submitted last first. */
+  lastFailed(limit: number): Promise<readonly FailedJob[]>;
   /** Deletes the counts for steps of this length that began before `from`. */
   forgetBefore(stepSeconds: number, from: string): Promise<void>;
 }
