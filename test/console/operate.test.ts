@@ -54,9 +54,14 @@ test('an operator sees who waits in which lane, what a worker runs, drains it an
   await expect
     .poll(() => cellsOf(page, 'The queue by client', 'shop'))
     .toMatchObject({ 'Queued conversions': '2', 'Queued light jobs': '1', Running: '1' });
+  // It says why they wait, and of how many slots.
+  await page.getByText('Queued jobs do not start, because the queue is paused.').waitFor();
+  await page.getByText('of 1 slot', { exact: true }).waitFor();
   await expectAccessible(page);
   await shop.cancel(copy.jobId);
   await client.resumeQueue();
+  await show('queue');
+  await page.getByText('Queued jobs wait for a slot: the only slot is in use.').waitFor();
 
   await show('workers');
   const worker = page.getByRole('region').filter({ hasText: 'Free scratch space' });

@@ -369,7 +369,11 @@ const WORKER: WorkerStatus = {
 /** One worker, `WORKER_ID`, and a queue with one job. */
 export function fakeWorkers(): WorkerOperations {
   const queued = [{ lane: 'full', jobs: 1, oldestSeconds: 2 }] as const;
-  const shown = { queued, clients: [{ clientId: 'alice', queued, running: 1 }] };
+  const shown = {
+    queued,
+    clients: [{ clientId: 'alice', queued, running: 1 }],
+    slots: { total: 2, used: 1 },
+  };
   const find = (workerId: string): WorkerStatus => {
     if (workerId === WORKER_ID) return WORKER;
     throw new Problem('WORKER_NOT_FOUND', `Worker ${workerId} does not exist.`);

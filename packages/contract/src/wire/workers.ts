@@ -40,6 +40,17 @@ export const queueSchema = z
         }),
       )
       .meta({ description: 'The 100 clients with the most queued jobs, then clients with running jobs.' }),
+    slots: z
+      .object({
+        total: count(
+          'How many ordinary conversions can run at the same time: the slots of all workers that take jobs.',
+        ),
+        used: number(
+          'How many slots were in use when the workers last reported. A job can use more or less than one; `light` jobs run ' +
+            'beside them.',
+        ).nonnegative(),
+      })
+      .meta({ description: 'The slots of the workers. If all are in use, queued jobs wait for one.' }),
   })
   .meta({ id: 'Queue', description: 'The queue of all workers.' });
 

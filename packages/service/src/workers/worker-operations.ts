@@ -39,6 +39,8 @@ export interface QueueStatus {
   readonly queued: readonly QueuedJobs[];
   /** The clients with queued or running jobs, first those with the most queued jobs. */
   readonly clients: readonly ClientQueue[];
+  /** The slots of the workers that take jobs, and how many of them were in use when the workers last reported. */
+  readonly slots: { readonly total: number; readonly used: number };
 }
 
 /** The operations on the queue and the workers that HTTP offers to operators. */
@@ -118,15 +120,20 @@ export function workerOperations(deps: {
   };
 
   const queue = async (): Promise<QueueStatus> => {
-    const [pausedAt, queued, running] = await Promise.all([
+    const [pausedAt, queued, running, [live]] = await Promise.all([
       control.pausedAt(),
       deps.queuedJobs(),
       control.runningJobs(),
     ]);
+    const takers = live.filter(takesJobs);
     return {
       ...(pausedAt !== undefined && { pausedAt }),
       queued: queuedByLane(queued),
       clients: queuesByClient(queued, running),
+      slots: {
+        total: slotsOf(takers),
+        used: takers.reduce((sum, { load }) => sum + (load?.slots ?? 0), 0),
+      },
     };
   };
 

@@ -135,7 +135,12 @@ export const CLIENT_OPERATIONS = {
 
 const QUEUED = [{ lane: 'full', jobs: 12, oldestSeconds: 41.5 }];
 
-const QUEUE_EXAMPLE = { state: 'running', queued: QUEUED, clients: [{ client: 'shop', queued: QUEUED, running: 4 }] };
+const QUEUE_EXAMPLE = {
+  state: 'running',
+  queued: QUEUED,
+  clients: [{ client: 'shop', queued: QUEUED, running: 4 }],
+  slots: { total: 4, used: 4 },
+};
 
 const PAUSED_EXAMPLE = { ...QUEUE_EXAMPLE, state: 'paused', pausedAt: '2026-01-31T12:00:00.000Z' };
 

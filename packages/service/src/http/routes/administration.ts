@@ -95,11 +95,12 @@ function parseWorkerId(text: string): string {
   throw new Problem('WORKER_NOT_FOUND', 'Unknown worker: worker ids are UUIDs.');
 }
 
-const queueView = ({ pausedAt, queued, clients }: QueueStatus): QueueView => ({
+const queueView = ({ pausedAt, queued, clients, slots }: QueueStatus): QueueView => ({
   state: pausedAt === undefined ? 'running' : 'paused',
   pausedAt,
   queued: [...queued],
   clients: clients.map((one) => ({ client: one.clientId, queued: [...one.queued], running: one.running })),
+  slots: { ...slots },
 });
 
 const workerView = (worker: WorkerStatus): WorkerView => ({
