@@ -406,3 +406,30 @@ test('the list of jobs and the health say that no job starts, and lead administr
   await state('Paused').waitFor();
   expect(errors).toEqual([]);
 });
+
+test('a worker that was killed is listed as lost, with what became of its jobs', async () => {
+  const { server: first, shop } = await operator();
+  const { jobId } = await shop.submit({ ...LONG, output: 'long.mp4' });
+  const read = createClient(first.url, await insertClient(first, 'reader', { scopes: ['admin'] }));
+  // The worker reports its jobs every few seconds.
+  await expect.poll(async () => (await read.workers()).workers[0]?.jobs.length, { timeout: 60_000 }).toBe(1);
+  await new Promise((done) => setTimeout(done, 6000));
+  await first.kill9('group');
+
+  const server = await startServer({
+    ...{ dataDir: first.dataDir, mediaRoot: first.mediaRoot },
+    env: { TELECINE_RATE_LIMIT: 'off', TELECINE_CONCURRENCY: '1' },
+  });
+  const { page, errors, signIn } = await consoleVisitor(open, server, 'finder', { scopes: ['admin'] });
+  await signIn();
+  await page.goto(`${server.url}/operate/workers`);
+  const gone = page.getByRole('table', { name: 'Workers that are gone' });
+  // A worker counts as lost after 20 s without a report.
+  await gone.getByText('Lost', { exact: true }).waitFor({ timeout: 60_000 });
+  await gone.getByRole('link', { name: 'long.mp4' }).waitFor();
+  await gone.getByText(/of shop: (queued again|Running)/).waitFor();
+  expect(await page.getByRole('region', { name: / \d+$/ }).count(), 'workers that run').toBe(1);
+  await expectAccessible(page);
+  await createClient(server.url, await insertClient(server, 'ender', { scopes: ['admin'] })).cancel(jobId);
+  expect(errors).toEqual([]);
+});

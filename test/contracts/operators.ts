@@ -72,6 +72,21 @@ export function operatorsContract(engine: Engine): void {
       expect((await operations.queue()).slots).toEqual({ total: 4, used: 2 });
     });
 
+    test('tells the statuses of jobs by their ids, without deleted ones', async () => {
+      const world = await engine.open();
+      const [running, queued] = await submitMany(world, 'amy', 2);
+      if (running === undefined || queued === undefined) throw new Error('No jobs were submitted.');
+      await mustClaim(world, running);
+      const found = await world.store.queueControl.statusesOf([queued, uuid(), running]);
+      expect(new Map(found.map((job) => [job.jobId, job]))).toEqual(
+        new Map([
+          [running, { jobId: running, clientId: 'amy', status: 'PROCESSING' }],
+          [queued, { jobId: queued, clientId: 'amy', status: 'PENDING' }],
+        ]),
+      );
+      expect(await world.store.queueControl.statusesOf([])).toEqual([]);
+    });
+
     test('a worker is shown with the jobs that it runs, and stays so while it drains', async () => {
       const world = await engine.open();
       const { store, queue } = world;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { DEVICE_TYPES } from '../domain/devices.ts';
 import { LANES } from '../domain/lane.ts';
-import { JOB_PHASES } from '../domain/states.ts';
+import { JOB_PHASES, JOB_STATUSES } from '../domain/states.ts';
 import { WORK_KINDS } from '../domain/work-kinds.ts';
 import { choice, count, integer, list, number, text } from './described-schemas.ts';
 import { jobId } from './job-id.ts';
@@ -160,12 +160,23 @@ export const workerSchema = z
         }),
       )
       .meta({ description: 'The jobs that it runs.' }),
+    lastJobs: z
+      .array(z.object({ jobId, client: z.string(), status: z.enum(JOB_STATUSES) }))
+      .optional()
+      .meta({
+        description:
+          'Only for a lost worker: the jobs that it ran when it last reported, with the status that they have now. A job that is ' +
+          '`PENDING` is queued again. Deleted jobs are left out.',
+      }),
   })
   .meta({ id: 'Worker', description: 'A process that runs jobs.' });
 
 export const workerListSchema = z
   .object({ workers: z.array(workerSchema) })
-  .meta({ id: 'WorkerList', description: 'The workers that were seen within the last ten minutes, oldest first.' });
+  .meta({
+    id: 'WorkerList',
+    description: 'The workers that were seen within the last ten minutes or lost within the last day, oldest first.',
+  });
 
 export type QueueView = Shape<typeof queueSchema>;
 export type WorkerView = Shape<typeof workerSchema>;

@@ -229,8 +229,8 @@ export const WORKER_OPERATIONS = {
     ...ADMIN,
     summary: 'List the workers',
     description:
-      'Lists the processes that run jobs, with the jobs that they run. One that is gone is listed for ten minutes; the last one ' +
-      'with each ffmpeg build, as long as requests are accepted for it (`TELECINE_BUILD_RETENTION_DAYS`).',
+      'Lists the processes that run jobs, with the jobs that they run. One that has stopped is listed for ten minutes, one that ' +
+      'was lost for a day, with what became of its jobs; the last one with each ffmpeg build, as long as requests are accepted for it (`TELECINE_BUILD_RETENTION_DAYS`).',
     replies: { 200: jsonReply('The workers.', workerListSchema, { workers: [WORKER_EXAMPLE] }) },
   },
   drainWorker: {

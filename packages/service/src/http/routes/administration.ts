@@ -125,6 +125,7 @@ const workerView = (worker: WorkerStatus): WorkerView => ({
     phase,
     since: claimedAt,
   })),
+  lastJobs: worker.lastJobs?.map(({ jobId, clientId, status }) => ({ jobId, client: clientId, status })),
 });
 
 /** Shows a measured speed with the bounds between which nine of ten jobs are. */
