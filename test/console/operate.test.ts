@@ -433,3 +433,11 @@ test('a worker that was killed is listed as lost, with what became of its jobs',
   await createClient(server.url, await insertClient(server, 'ender', { scopes: ['admin'] })).cancel(jobId);
   expect(errors).toEqual([]);
 });
+
+test('an empty list of webhooks has one button that adds one', async () => {
+  const { page, errors, show } = await operator();
+  await show('webhooks');
+  await page.getByText('has no webhooks.').waitFor();
+  expect(await page.getByRole('button', { name: /Add/ }).count()).toBe(1);
+  expect(errors).toEqual([]);
+});
