@@ -3,7 +3,7 @@ import { readFileSearch } from '../files/file-search.ts';
 import { readJobFilter } from '../jobs/job-filter.ts';
 import { readAuditFilter } from '../operate/audit/audit-filter.ts';
 import { readSpan } from '../operate/queue/history-span.ts';
-import { readUsageClient } from '../operate/usage/usage-client.ts';
+import { readUsageSearch } from '../operate/usage/usage-search.ts';
 import { readWorkbenchSearch } from '../workbench/workbench-search.ts';
 import { loadPart } from './load-part.ts';
 import { NotFound } from './not-found.tsx';
@@ -83,7 +83,7 @@ const webhookRoute = createRoute({
 const usageRoute = createRoute({
   getParentRoute: () => operateRoute,
   path: '/usage',
-  validateSearch: readUsageClient,
+  validateSearch: readUsageSearch,
   component: page(() => import('../operate/usage/usage-page.tsx'), 'UsagePage'),
 });
 

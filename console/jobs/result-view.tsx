@@ -1,10 +1,13 @@
 import type { Job } from '@telecine/client';
 import { client } from '../app/client.ts';
-import { outputAddress } from '../media/media-address.ts';
+import { fileAddress, outputAddress } from '../media/media-address.ts';
 import { mediaKind } from '../media/media-kind.ts';
-import { MediaView } from '../media/media-view.tsx';
+import { MediaView, PREVIEW_WIDTH } from '../media/media-view.tsx';
 import { streamsText } from '../media/stream-text.ts';
+import { mayDo } from '../session/may-do.ts';
+import { useSession } from '../session/use-session.ts';
 import { formatBytes } from '../ui/format.ts';
+import { onlySource } from './result-facts.ts';
 import styles from './source-and-result.module.css';
 
 /** The maximum number of streams that are listed below a player. */
@@ -23,8 +26,10 @@ export function ResultView({
   const kind = mediaKind(path, streams);
   // Omit the size of a playlist file, which says nothing about the size of the video.
   const size = kind === 'hls' || kind === 'dash' ? [] : [formatBytes(sizeBytes)];
+  const { data: session } = useSession();
   if (address === undefined) return null;
   const { encrypt } = job;
+  const source = session?.clientId === job.client && mayDo(session, 'files:read') ? onlySource(job) : undefined;
   if (encrypt !== undefined && job.links.key === undefined)
     return (
       <p className={styles.facts}>
@@ -46,6 +51,8 @@ export function ResultView({
         hasAudio={streams?.some(({ type }) => type === 'audio') ?? false}
         playlist={playlist}
         segmentKey={encrypt && job.links.key ? { inPlaylist: encrypt.keyUri, own: job.links.key } : undefined}
+        // The beginning of many videos is black. The source looks like the result, and the service can read it.
+        poster={source && fileAddress(source)({ view: 'frame', width: PREVIEW_WIDTH })}
       />
       <p className={styles.facts}>{[...size, ...streamsText(streams ?? [], MAX_STREAMS)].join(' · ')}</p>
     </>

@@ -14,6 +14,9 @@ import { sourcePosition } from './source-position.ts';
 /** The width of the image: twice the shown one, for screens with small pixels. */
 const WIDTH = 384;
 
+/** Until this time, in seconds, a video is often black. */
+const BLACK_SECONDS = 1;
+
 /** How long a frame is shown at least, in ms. */
 const SHOWN_MS = 10_000;
 
@@ -35,11 +38,13 @@ function Frame({ job, source, className }: { readonly job: Job; readonly source:
   const [failed, setFailed] = useState<readonly number[]>([]);
   if (info === undefined || at === undefined || failed.includes(at) || failed.length >= MAX_FAILURES) return null;
   const time = `${formatDuration(at)} of ${formatDuration(info.format.durationSeconds ?? 0)}`;
+  // Many videos begin with a black frame. Without a time, the service takes a frame from the middle.
+  const shown = at < BLACK_SECONDS ? {} : { at };
   return (
     <figure className={`${styles.frame} ${className}`}>
       <img
-        src={fileAddress(source)({ view: 'frame', at, width: WIDTH })}
-        alt={`Frame of ${source} at ${formatDuration(at)}`}
+        src={fileAddress(source)({ view: 'frame', ...shown, width: WIDTH })}
+        alt={at < BLACK_SECONDS ? `Frame of ${source}` : `Frame of ${source} at ${formatDuration(at)}`}
         loading="lazy"
         onError={() => setFailed([...failed, at])}
       />

@@ -7,7 +7,7 @@ import styles from './media-view.module.css';
 const HlsPlayer = lazy(async () => ({ default: (await loadPart(() => import('./hls-player.tsx'))).HlsPlayer }));
 
 /** The width of images that the service renders of a video. */
-const PREVIEW_WIDTH = 960;
+export const PREVIEW_WIDTH = 960;
 
 interface Props {
   /** The name of the file for screen readers. */
@@ -20,6 +20,8 @@ interface Props {
   readonly playlist?: (() => Promise<string>) | undefined;
   /** The key of encrypted segments: its URL in the playlist, and the URL from which the browser gets it instead. */
   readonly segmentKey?: KeyAddress | undefined;
+  /** The URL of the image before encrypted segments play. The service cannot render an image of them. */
+  readonly poster?: string | undefined;
 }
 
 export interface KeyAddress {
@@ -108,14 +110,13 @@ function Audio({ label, address }: Props) {
   );
 }
 
-function Playlist({ label, address, playlist, segmentKey }: Props) {
+function Playlist({ label, address, playlist, segmentKey, poster }: Props) {
   if (playlist === undefined) return <p className={styles.none}>A playlist without a job cannot be played here.</p>;
   return (
     <Suspense fallback={<p className={styles.none}>Loading the player…</p>}>
       <HlsPlayer
         label={label}
-        // No poster for encrypted segments: the service cannot render an image of them.
-        poster={segmentKey === undefined ? address({ view: 'frame', width: PREVIEW_WIDTH }) : undefined}
+        poster={segmentKey === undefined ? address({ view: 'frame', width: PREVIEW_WIDTH }) : poster}
         playlist={playlist}
         segmentKey={segmentKey}
       />

@@ -7,6 +7,7 @@ import { Button } from '../ui/button.tsx';
 import { Empty } from '../ui/empty.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { Section } from '../ui/section.tsx';
+import { useMedia } from '../ui/use-media.ts';
 import { BestRecipeButton } from './best-recipe-button.tsx';
 import { changeDraft } from './change-draft.ts';
 import styles from './check-panel.module.css';
@@ -17,7 +18,7 @@ import { PlanView } from './plan-view.tsx';
 import type { Run } from './run.ts';
 import { RunBar } from './run-bar.tsx';
 import { runState } from './run-state.ts';
-import { RunningJobs } from './running-jobs.tsx';
+import { NARROW, RunningJobs, STARTED_JOBS } from './running-jobs.tsx';
 import { type SearchWords, unappliedText } from './search-words.ts';
 import { useDraft } from './use-draft.tsx';
 import type { Checked } from './use-dry-run.ts';
@@ -64,6 +65,7 @@ export function CheckPanel({
   children,
 }: Props) {
   const others = useOtherMessages();
+  const isNarrow = useMedia(NARROW);
   const { draft, change } = useDraft();
   const submit = useMutation({
     mutationFn: (sent: Sent) => submitAll(sent.requests),
@@ -122,6 +124,7 @@ export function CheckPanel({
             Show
           </Button>
         )}
+        {running.started === 'completed' && isNarrow && <Button onClick={showResult}>Show the result</Button>}
         {state.isUnapplied && words.best !== undefined && <BestRecipeButton best={words.best} />}
         {exists && draft.outputs.length === 1 && (
           <OutputExists id={draft.outputs[0]?.id ?? ''} path={requests.length > 1 ? undefined : requests[0]?.output} />
@@ -182,6 +185,13 @@ function showFirstError(): void {
     ) ??
     document.querySelector<HTMLElement>('[data-adds-source] input');
   found?.scrollIntoView({ block: 'center' });
+  found?.focus({ preventScroll: true });
+}
+
+/** Scrolls to the started jobs, which are between the form and the plan in a narrow window. */
+function showResult(): void {
+  const found = document.getElementById(STARTED_JOBS);
+  found?.scrollIntoView({ block: 'start' });
   found?.focus({ preventScroll: true });
 }
 

@@ -5,6 +5,18 @@ import styles from './running-job.module.css';
 import { RunningJob } from './running-job.tsx';
 import { RunningList } from './running-list.tsx';
 
+/** In a wide window, the results have a column of their own. */
+export const NARROW = '(width < 64rem)';
+
+/** Whether a part of an element can be seen. */
+function isInWindow(element: Element): boolean {
+  const { top, bottom } = element.getBoundingClientRect();
+  return bottom > 0 && top < window.innerHeight;
+}
+
+/** The id of the started jobs. */
+export const STARTED_JOBS = 'started-jobs';
+
 /** The jobs that were started in the workbench. Scrolls to them, because on a phone they are below the form. */
 export function RunningJobs({
   run,
@@ -27,13 +39,22 @@ export function RunningJobs({
     // Ignore the result, because React would take it for a cleanup function.
     void list.current?.scrollIntoView({ block: 'nearest' });
   }, [key]);
+  const isDone = run.ended.size >= run.jobIds.length;
+  const wasDone = useRef(isDone);
+  useEffect(() => {
+    const { current: element } = list;
+    // The result is larger than the running job. Show all of it, unless the user looks at something else meanwhile.
+    if (isDone && !wasDone.current && element !== null && window.matchMedia(NARROW).matches && isInWindow(element))
+      element.scrollIntoView({ block: 'start' });
+    wasDone.current = isDone;
+  }, [isDone]);
   const replace = (failed: Job, jobId: string): void => {
     onFixed(failed, jobId);
     // The button goes with the failed job.
     list.current?.focus();
   };
   return (
-    <section ref={list} tabIndex={-1} className={styles.jobs} aria-label="Started jobs">
+    <section ref={list} id={STARTED_JOBS} tabIndex={-1} className={styles.jobs} aria-label="Started jobs">
       {others.length === 0 ? (
         <RunningJob key={key} jobId={first} onEnded={onEnded} onFixed={replace} onNext={onNext} />
       ) : (

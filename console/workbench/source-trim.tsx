@@ -11,7 +11,15 @@ import type { Change } from './change-draft.ts';
 import { draftOfRequest } from './combination.ts';
 import { addFirstPart, canKeepParts, keepParts, partsOf, withFreePart } from './cut-parts.ts';
 import styles from './source-trim.module.css';
-import { boundsOf, changesForRange, hasStart, isOfSource, readRange, trimPlace } from './trim-place.ts';
+import {
+  boundsOf,
+  changesForRange,
+  hasStart,
+  isOfSource,
+  readRange,
+  trimPlace,
+  trimPlaceOfInput,
+} from './trim-place.ts';
 import { useDraft } from './use-draft.tsx';
 
 const TrimStrip = lazy(async () => ({ default: (await loadPart(() => import('../trim/trim-strip.tsx'))).TrimStrip }));
@@ -26,8 +34,10 @@ interface SourceTrimProps {
   readonly recipe: Recipe | undefined;
   /** The last plan of the draft. */
   readonly plan: DryRun | undefined;
-  /** The index of the source, if each source is converted by itself. Otherwise, it is the first source of the conversion. */
+  /** The index of the source, if each source is converted by itself. */
   readonly ofEach?: number | undefined;
+  /** The index of the source, if it is one of several of one conversion. Without either, it is the first source of the conversion. */
+  readonly ofSeveral?: number | undefined;
 }
 
 interface Props extends SourceTrimProps {
@@ -39,7 +49,8 @@ export function SourceTrim({ info, ...props }: SourceTrimProps) {
   const { draft } = useDraft();
   if (info !== undefined) return <TrimOfInfo {...props} info={info} />;
   const kind = mediaKind(props.path);
-  if (props.ofEach !== undefined || trimPlace(draft, props.recipe) === undefined) return null;
+  if (props.ofEach !== undefined || props.ofSeveral !== undefined || trimPlace(draft, props.recipe) === undefined)
+    return null;
   return kind === 'video' || kind === 'audio' ? (
     <StripSpace aspect={kind === 'video' ? USUAL_ASPECT : undefined} hasAudio />
   ) : null;
@@ -58,13 +69,13 @@ const StripSpace = ({ aspect, hasAudio }: { readonly aspect: number | undefined;
 );
 
 /** A strip on which the user chooses a part of a source, or several. It changes the values of the draft, and follows them. */
-function TrimOfInfo({ path, info, recipe, plan, ofEach }: Props) {
+function TrimOfInfo({ path, info, recipe, plan, ofEach, ofSeveral }: Props) {
   const { draft: whole, change } = useDraft();
   const draft = ofEach === undefined ? whole : draftOfRequest(whole, 'each', ofEach);
   const [chosen, setChosen] = useState(0);
   const duration = downToMilliseconds(info.format.durationSeconds ?? 0);
-  const place = trimPlace(draft, recipe);
-  const parts = partsOf(draft, duration);
+  const place = ofSeveral === undefined ? trimPlace(draft, recipe) : trimPlaceOfInput(draft, recipe, ofSeveral);
+  const parts = ofSeveral === undefined ? partsOf(draft, duration) : undefined;
   if ((place === undefined && parts === undefined) || duration < SHORTEST || !isStored(path)) return null;
   const video = info.streams.find(({ type, isAttachedPicture }) => type === 'video' && isAttachedPicture !== true);
   const hasAudio = info.streams.some(({ type }) => type === 'audio');
@@ -85,7 +96,7 @@ function TrimOfInfo({ path, info, recipe, plan, ofEach }: Props) {
   // Only options of a source are of this source alone. Arguments of a recipe and options of the output are those of all.
   const isShared = place === undefined || !isOfSource(place);
   const show = (strip: ReactNode): ReactNode =>
-    ofEach === undefined ? strip : <OfEach path={path} isShared={isShared} strip={strip} />;
+    ofEach === undefined && ofSeveral === undefined ? strip : <OfEach path={path} isShared={isShared} strip={strip} />;
   if (parts !== undefined) {
     const selected = Math.min(chosen, parts.length - 1);
     const keep = (all: readonly Range[]): void => change(keepParts(draft, all));
@@ -123,7 +134,10 @@ function TrimOfInfo({ path, info, recipe, plan, ofEach }: Props) {
         onChange={(next) => changeAll(changesForRange(place, next, { duration, draft }))}
         onAdd={
           // The parts would be kept of each source.
-          ofEach === undefined && canKeepParts(draft, recipe, place) && (range.start > 0 || range.end < duration)
+          ofEach === undefined &&
+          ofSeveral === undefined &&
+          canKeepParts(draft, recipe, place) &&
+          (range.start > 0 || range.end < duration)
             ? () => changeAll(addFirstPart(place, range, { draft, duration }))
             : undefined
         }

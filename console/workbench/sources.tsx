@@ -10,12 +10,13 @@ import { DropZone } from '../uploads/drop-zone.tsx';
 import { useUploadItems, useUploads } from '../uploads/uploads-provider.tsx';
 import { missingInputs, readsSeveral, roleOf } from './combination.ts';
 import { CombinationChoice } from './combination-choice.tsx';
-import type { Combination } from './draft.ts';
+import type { Combination, Draft } from './draft.ts';
 import { OtherUploads } from './other-uploads.tsx';
 import { PathField } from './path-field.tsx';
 import { SourceCard } from './source-card.tsx';
 import { SourceTrim } from './source-trim.tsx';
 import styles from './sources.module.css';
+import { trimPlace } from './trim-place.ts';
 import { useDraft } from './use-draft.tsx';
 
 const CueList = lazy(async () => ({ default: (await loadPart(() => import('../cues/cue-list.tsx'))).CueList }));
@@ -53,15 +54,14 @@ export function Sources({
                 upload={items.find(({ path }) => path === input.input)}
                 more={(info) => (
                   <>
-                    {(combination === 'each' || (index === 0 && combination === 'together')) && (
-                      <SourceTrim
-                        path={input.input ?? ''}
-                        info={info}
-                        recipe={recipe}
-                        plan={plan}
-                        ofEach={combination === 'each' ? index : undefined}
-                      />
-                    )}
+                    <SourceTrim
+                      path={input.input ?? ''}
+                      info={info}
+                      recipe={recipe}
+                      plan={plan}
+                      ofEach={combination === 'each' ? index : undefined}
+                      ofSeveral={isFirstOfAll(draft, recipe, combination, index) ? undefined : index}
+                    />
                     {info !== undefined && hasCues(input.input ?? '') && isStored(input.input ?? '') && (
                       <Suspense fallback={null}>
                         <CueList
@@ -98,6 +98,13 @@ export function Sources({
     </Section>
   );
 }
+
+/** Whether the strip of a source chooses a part by what the whole conversion has, such as arguments of its recipe. */
+const isFirstOfAll = (draft: Draft, recipe: Recipe | undefined, combination: Combination, index: number): boolean =>
+  combination === 'each' ||
+  (index === 0 &&
+    combination === 'together' &&
+    (draft.inputs.length === 1 || trimPlace(draft, recipe) !== undefined || draft.others.cut !== undefined));
 
 /** What to drop next: the next file that the recipe reads, or any. */
 function dropText(count: number, next: RecipeInput | undefined): string {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { changeDraft } from './change-draft.ts';
 import { draftFromRequest } from './draft-from-request.ts';
 import { requestFromDraft } from './request-from-draft.ts';
-import { boundsOf, changesForRange, isOfSource, readRange, trimPlace } from './trim-place.ts';
+import { boundsOf, changesForRange, isOfSource, readRange, trimPlace, trimPlaceOfInput } from './trim-place.ts';
 
 const DURATION = 60;
 const time = (more: object = {}) => ({ type: 'time' as const, description: 'When.', ...more });
@@ -120,4 +120,41 @@ test.each([
   ['a recipe with a fixed start', INPUT, recipeWith({ ss: '10' })],
 ])('there is no strip for %s', (_what, request, recipe) => {
   expect(trimmed(request, recipe)).toBeUndefined();
+});
+
+/** The part that a request chooses of its second source, and its inputs after a person has moved both points to 2 and 5 seconds. */
+function trimmedSecond(request: Omit<ConversionRequest, 'output'>, recipe?: Recipe) {
+  const draft = draftFromRequest({ output: 'b.mp4', ...request });
+  const place = trimPlaceOfInput(draft, recipe, 1);
+  if (place === undefined) return undefined;
+  const after = changesForRange(place, { start: 2, end: 5 }, { duration: DURATION, draft }).reduce(changeDraft, draft);
+  return { range: readRange(place, draft, DURATION), inputs: requestFromDraft(after).inputs };
+}
+
+test('one of several sources is read in part by options of its own, also if they are joined', () => {
+  const inputs = ['a.mov', 'b.mov'];
+  const part = ['a.mov', { input: 'b.mov', parameters: { ss: '2', to: '5' } }];
+  for (const join of [undefined, 'encode'] as const)
+    expect(trimmedSecond({ inputs, ...(join && { join }) })).toEqual({
+      range: { start: 0, end: DURATION },
+      inputs: part,
+    });
+  const own = ['a.mov', { input: 'b.mov', parameters: { ss: '10', t: '20' } }];
+  expect(trimmedSecond({ inputs: own })).toEqual({
+    range: { start: 10, end: 30 },
+    inputs: ['a.mov', { input: 'b.mov', parameters: { ss: '2', t: '3' } }],
+  });
+});
+
+test('a recipe with several inputs lets each be read in part, unless it sets the times of this input', () => {
+  const inputs = ['a.mov', 'b.mov'];
+  const roles = (second: object): Recipe =>
+    ({ ...TRIM, inputs: [...TRIM.inputs, { role: 'logo', description: 'A logo.', ...second }] }) as Recipe;
+  expect(trimmedSecond({ inputs }, roles({}))?.inputs?.[1]).toMatchObject({ parameters: { ss: '2', to: '5' } });
+  expect(trimmedSecond({ inputs }, roles({ parameters: { t: '3' } }))).toBeUndefined();
+  expect(trimmedSecond({ inputs }, roles({ duration: '3' }))).toBeUndefined();
+  expect(trimmedSecond({ inputs }, TRIM), 'a source that the recipe does not read').toBeUndefined();
+  const clips = { ...TRIM, inputs: [{ role: 'clips', description: 'Clips.', many: true }] } as unknown as Recipe;
+  expect(trimmedSecond({ inputs }, clips)?.range).toEqual({ start: 0, end: DURATION });
+  expect(trimmedSecond({ inputs: ['a.mov'] }), 'a conversion of one source').toBeUndefined();
 });

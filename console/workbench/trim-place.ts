@@ -70,6 +70,26 @@ export function trimPlace(draft: Draft, recipe: Recipe | undefined): TrimPlace |
   return { start, end, isLength };
 }
 
+/**
+ * Finds the options with which one of several sources is read in part, whatever the others are: `ss` and `to` or `t` of this source. undefined:
+ * the draft chooses a part in another way, or the recipe decides it.
+ */
+export function trimPlaceOfInput(draft: Draft, recipe: Recipe | undefined, index: number): TrimPlace | undefined {
+  const input = draft.inputs[index];
+  if (input?.input === undefined || input.duration !== undefined || draft.inputs.length < 2) return undefined;
+  if (draft.others.cut !== undefined || recipe?.request.cut !== undefined) return undefined;
+  const last = recipe?.inputs.at(-1);
+  const role = recipe?.inputs[index] ?? (last?.many === true ? last : undefined);
+  if (recipe !== undefined && (role === undefined || role.duration !== undefined)) return undefined;
+  const ofRole = Object.keys(role?.parameters ?? {});
+  if (ofRole.some((name) => TIMES.has(name))) return undefined;
+  if ([...input.rows.map(({ name }) => name), ...ofRole].some((name) => OTHER_TIMES.has(name))) return undefined;
+  const own = (...names: readonly string[]) => input.rows.find(({ name }) => names.includes(name))?.name;
+  const end = own('to', 't') ?? 'to';
+  const slot = (name: string): Slot => ({ kind: 'option', list: input.id, name });
+  return { start: slot('ss'), end: slot(end), isLength: end === 't' };
+}
+
 /** The argument that fills an option of a recipe. `fixed`: the recipe decides the value in another way. */
 function slotOf(value: unknown, recipe: Recipe | undefined): Slot | 'fixed' | undefined {
   if (value === undefined) return undefined;

@@ -20,7 +20,7 @@ interface List {
   readonly read?: string;
 }
 
-/** `*` is the id of a webhook. */
+/** `*` is the id of a webhook, `@` the client. */
 const LISTS: Readonly<Record<string, List>> = {
   jobs: { path: '/jobs', call: '/api/conversion', empty: 'No jobs yet.' },
   'jobs of a status': { path: '/jobs?status=FAILED', call: '/api/conversion', empty: 'No jobs are failed.' },
@@ -34,7 +34,12 @@ const LISTS: Readonly<Record<string, List>> = {
   webhooks: { path: '/operate/webhooks', call: '/api/webhooks', read: 'example.com/hook' },
   callbacks: { path: '/operate/webhooks', call: '/api/webhook-secret', empty: 'No secret signs callbacks yet' },
   deliveries: { path: '/operate/webhooks/*', call: '/*/deliveries', empty: 'Nothing was sent in the last week.' },
-  usage: { path: '/operate/usage', call: '/api/usage', read: 'Jobs submitted today' },
+  usage: { path: '/operate/usage', call: '/api/usage/clients', read: 'Choose a client to see' },
+  'usage of a client': { path: '/operate/usage?client=@', call: '/api/usage', read: 'Jobs submitted today' },
+  'largest files': {
+    ...{ path: '/operate/usage?client=@', call: '/api/usage/files' },
+    empty: 'No upload and no job of the client published a file here.',
+  },
   audit: { path: '/operate/audit?target=none', call: '/api/audit', empty: 'No records match.' },
   'checks of readiness': { path: '/operate/health', call: '/ready', read: 'OK' },
   'checks of doctor': { path: '/operate/health', call: '/api/doctor', read: 'Finding' },
@@ -56,7 +61,10 @@ async function reader(name: string) {
   const visitor = await consoleVisitor(open, server, name, { scopes: ['admin'] });
   const { webhookId } = await visitor.client.addWebhook({ url: 'https://example.com/hook' });
   await visitor.signIn();
-  return { ...visitor, show: (path: string) => visitor.page.goto(server.url + path.replace('*', webhookId)) };
+  return {
+    ...visitor,
+    show: (path: string) => visitor.page.goto(server.url + path.replace('*', webhookId).replace('@', name)),
+  };
 }
 
 test('each list says that it is being read', async () => {

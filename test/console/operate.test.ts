@@ -54,9 +54,14 @@ test('an operator sees who waits in which lane, what a worker runs, drains it an
   await expect
     .poll(() => cellsOf(page, 'The queue by client', 'shop'))
     .toMatchObject({ 'Queued conversions': '2', 'Queued light jobs': '1', Running: '1' });
+  // It says why they wait, and of how many slots.
+  await page.getByText('Queued jobs do not start, because the queue is paused.').waitFor();
+  await page.getByText('of 1 slot', { exact: true }).waitFor();
   await expectAccessible(page);
   await shop.cancel(copy.jobId);
   await client.resumeQueue();
+  await show('queue');
+  await page.getByText('Queued jobs wait for a slot: the only slot is in use.').waitFor();
 
   await show('workers');
   const worker = page.getByRole('region').filter({ hasText: 'Free scratch space' });
@@ -95,7 +100,7 @@ test('throughput and failures are plots, whose values can be read too', async ()
   await expect.poll(() => plot(/^Failures per/).innerText(), { timeout: 30_000 }).toMatch(/Failed 1/);
   for (const title of [/^Jobs per/, /^Failures per/, /^Time in the queue/])
     await plot(title).locator('canvas').waitFor();
-  expect(await cellsOf(page, 'Why jobs failed', 'INPUT_NOT_FOUND')).toMatchObject({ Jobs: '1' });
+  expect(await cellsOf(page, 'Why jobs failed', 'INPUT_NOT_FOUND')).toMatchObject({ Client: 'shop', Jobs: '1' });
   await plot(/^Failures per/)
     .getByText('Show the values')
     .click();
@@ -105,6 +110,10 @@ test('throughput and failures are plots, whose values can be read too', async ()
     .waitFor();
   // A plot that was asked for stays as it is read again, in the address too.
   expect(page.url()).toContain('span=hour');
+  // The failed jobs of this client with this error are one click away.
+  await page.getByRole('table', { name: 'Why jobs failed' }).getByRole('link', { name: 'INPUT_NOT_FOUND' }).click();
+  await page.getByText('Only jobs of the client shop.').waitFor();
+  await page.getByRole('row').filter({ hasText: 'none.mkv' }).waitFor();
   expect(errors).toEqual([]);
 });
 
@@ -173,7 +182,7 @@ test('an operator makes a client, limits it, gives it a new secret and revokes i
     .toMatch(/^Active\s+old secret works until /);
   expect((await first.list()).jobs).toHaveLength(2);
   await page.getByRole('button', { name: 'New secret for studio' }).click();
-  await question.getByLabel('The old secret works for').selectOption('no longer');
+  await question.getByLabel('The old secret works for').selectOption('0 hours (ends at once)');
   await question.getByText('stop working within a second').waitFor();
   await question.getByRole('button', { name: 'New secret' }).click();
   const second = createClient(server.url, { clientId: 'studio', clientSecret: await secretOf() });
@@ -395,5 +404,40 @@ test('the list of jobs and the health say that no job starts, and lead administr
   await page.getByRole('button', { name: 'Resume' }).waitFor();
   await show('health');
   await state('Paused').waitFor();
+  expect(errors).toEqual([]);
+});
+
+test('a worker that was killed is listed as lost, with what became of its jobs', async () => {
+  const { server: first, shop } = await operator();
+  const { jobId } = await shop.submit({ ...LONG, output: 'long.mp4' });
+  const read = createClient(first.url, await insertClient(first, 'reader', { scopes: ['admin'] }));
+  // The worker reports its jobs every few seconds.
+  await expect.poll(async () => (await read.workers()).workers[0]?.jobs.length, { timeout: 60_000 }).toBe(1);
+  await new Promise((done) => setTimeout(done, 6000));
+  await first.kill9('group');
+
+  const server = await startServer({
+    ...{ dataDir: first.dataDir, mediaRoot: first.mediaRoot },
+    env: { TELECINE_RATE_LIMIT: 'off', TELECINE_CONCURRENCY: '1' },
+  });
+  const { page, errors, signIn } = await consoleVisitor(open, server, 'finder', { scopes: ['admin'] });
+  await signIn();
+  await page.goto(`${server.url}/operate/workers`);
+  const gone = page.getByRole('table', { name: 'Workers that are gone' });
+  // A worker counts as lost after 20 s without a report.
+  await gone.getByText('Lost', { exact: true }).waitFor({ timeout: 60_000 });
+  await gone.getByRole('link', { name: 'long.mp4' }).waitFor();
+  await gone.getByText(/of shop: (queued again|Running)/).waitFor();
+  expect(await page.getByRole('region', { name: / \d+$/ }).count(), 'workers that run').toBe(1);
+  await expectAccessible(page);
+  await createClient(server.url, await insertClient(server, 'ender', { scopes: ['admin'] })).cancel(jobId);
+  expect(errors).toEqual([]);
+});
+
+test('an empty list of webhooks has one button that adds one', async () => {
+  const { page, errors, show } = await operator();
+  await show('webhooks');
+  await page.getByText('has no webhooks.').waitFor();
+  expect(await page.getByRole('button', { name: /Add/ }).count()).toBe(1);
   expect(errors).toEqual([]);
 });

@@ -363,3 +363,57 @@ test('a long job shows its progress in the title of every page, and the browser 
   await expect.poll(() => page.title()).toBe('long.mp4 · Telecine');
   expect(errors).toEqual([]);
 });
+
+test('on a phone, the result is in sight when the job has ended, and one press away later', async () => {
+  const { server } = await start();
+  const { page, errors, folder, signIn } = await consoleVisitor(open, server, 'small-screen', { width: 390 });
+  await putSmallMovie(folder, 4, 'in.mp4');
+  await signIn();
+  await addSource(page, 'in.mp4');
+  await page.getByText('Ready.').waitFor();
+  await convert(page).click();
+  const card = page.getByRole('article', { name: 'Result' });
+  await card.waitFor({ timeout: 60_000 });
+  await page.getByText('Done.', { exact: true }).waitFor();
+  const { height } = page.viewportSize() ?? { height: 0 };
+  const top = async () => (await card.boundingBox())?.y ?? height;
+  await expect.poll(top).toBeLessThan(height / 3);
+  await page.evaluate('scrollTo(0, 0)');
+  await page.getByRole('button', { name: 'Show the result' }).click();
+  await expect.poll(top).toBeLessThan(height / 3);
+  await expect.poll(top).toBeGreaterThan(0);
+  await expectAccessible(page);
+  expect(errors).toEqual([]);
+});
+
+test('encrypted segments have a picture of their source before they play', async () => {
+  const { server } = await start();
+  const { page, errors, folder, client, signIn } = await consoleVisitor(open, server, 'encrypter');
+  await putSmallMovie(folder, 4, 'in.mp4');
+  const { jobId } = await client.submit({
+    ...{ input: 'in.mp4', output: 'hls/film.m3u8', encrypt: { keyUri: 'film.key' } },
+    parameters: { c: 'copy', hls_time: '2', hls_list_size: '0' },
+  });
+  await client.wait(jobId);
+  await signIn();
+  await page.goto(`${server.url}/jobs/${jobId}`);
+  const player = page.locator('video[aria-label="hls/film.m3u8"]');
+  await player.waitFor();
+  expect(await player.getAttribute('poster')).toMatch(/^\/api\/files\/in\.mp4\?.*view=frame/);
+  expect(errors).toEqual([]);
+});
+
+test('on a phone, all choices of the filter of jobs are in sight', async () => {
+  const { server } = await start();
+  const { page, errors, signIn } = await consoleVisitor(open, server, 'filter-hand', { width: 390 });
+  await signIn();
+  await page.goto(`${server.url}/jobs`);
+  for (const name of ['All', 'Queued', 'Running', 'Completed', 'Failed', 'Cancelled']) {
+    const box = await page
+      .getByRole('group', { name: 'Show' })
+      .getByRole('button', { name, exact: true })
+      .boundingBox();
+    expect((box?.x ?? 390) + (box?.width ?? 0), name).toBeLessThanOrEqual(390);
+  }
+  expect(errors).toEqual([]);
+});

@@ -184,3 +184,39 @@ test('of several sources that are converted by themselves, each gets its own par
   expect(await page.getByRole('textbox', { name: /^start$/i }).inputValue()).toBe('1');
   expect(errors).toEqual([]);
 });
+
+test('of several sources that are joined, each is read in part, as a person chooses', async () => {
+  const { server } = await start();
+  const { page, errors, folder, client, signIn } = await consoleVisitor(open, server, 'joined-parts');
+  for (const name of ['one.mp4', 'two.mp4']) await putSmallMovie(folder, 8, name);
+  await signIn();
+  const path = page.getByLabel('Or a stored file, or a URL');
+  for (const name of ['one.mp4', 'two.mp4']) {
+    await path.fill(name);
+    await path.press('Enter');
+    await page.getByRole('article', { name }).waitFor();
+  }
+  await page.getByRole('radio', { name: 'Joined, one after the other' }).check();
+  const first = page.getByRole('article', { name: 'one.mp4' });
+  const second = page.getByRole('article', { name: 'two.mp4' });
+  await first.getByText('Choose a part').click();
+  await first.getByRole('slider', { name: 'End of the part' }).press('Home');
+  for (let second = 0; second < 2; second++)
+    await first.getByRole('slider', { name: 'End of the part' }).press('Shift+ArrowRight');
+  await second.getByText('Choose a part').click();
+  await second.getByRole('slider', { name: 'Start of the part' }).press('Shift+ArrowRight');
+  expect(await second.getByText('This applies to each source.').count()).toBe(0);
+  await expectAccessible(page);
+  const bar = page.getByRole('group', { name: 'Run' });
+  await expect.poll(() => bar.innerText(), { timeout: 60_000 }).toContain('Ready.');
+  await page.getByRole('button', { name: 'Convert', exact: true }).click();
+  await expect.poll(async () => (await client.list()).jobs.length).toBe(1);
+  const [job] = (await client.list()).jobs;
+  expect(job?.inputs).toEqual([
+    { input: 'one.mp4', parameters: { to: expect.stringMatching(/^2\.0/) } },
+    { input: 'two.mp4', parameters: { ss: '1' } },
+  ]);
+  const ended = await client.wait(job?.jobId ?? '');
+  expect(ended.outputs?.[0]?.durationSeconds).toBeCloseTo(9, 0);
+  expect(errors).toEqual([]);
+});

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { HistoryCount } from '../../packages/service/src/jobs/ports/job-records.ts';
-import type { Engine } from './engine.ts';
+import { type Engine, submitMany } from './engine.ts';
 
 const EARLY = '2026-11-20T10:00:00.000Z';
 const LATE = '2026-11-20T10:01:00.000Z';
@@ -32,6 +32,26 @@ export function jobHistoryContract(engine: Engine): void {
       ]);
       expect(await jobHistory.read(300, EARLY)).toEqual([count({ jobs: 7 })]);
       expect(await jobHistory.read(60, EARLY)).toEqual(expect.arrayContaining(failures));
+    });
+
+    test('the failed jobs are listed with their clients, those that were submitted last first', async () => {
+      const world = await engine.open();
+      const { jobHistory, jobs, transactions } = world.store;
+      const ids = [...(await submitMany(world, 'amy', 2)), ...(await submitMany(world, 'bob', 2))];
+      const [first, cancelled, last] = ids;
+      const error = { code: 'TIMEOUT', message: 'It took too long.' } as const;
+      for (const [jobId, status] of [
+        [first, 'FAILED'],
+        [cancelled, 'CANCELLED'],
+        [last, 'FAILED'],
+      ] as const)
+        await transactions.run((tx) => jobs.endPending(tx, jobId ?? '', status, error, LATE));
+      const failed = { code: 'TIMEOUT', failedAt: LATE };
+      expect(await jobHistory.lastFailed(9)).toEqual([
+        { ...failed, jobId: last, clientId: 'bob' },
+        { ...failed, jobId: first, clientId: 'amy' },
+      ]);
+      expect(await jobHistory.lastFailed(1)).toMatchObject([{ jobId: last }]);
     });
 
     test('reads what began at a time or later, and forgets what began before', async () => {

@@ -19,6 +19,8 @@ const describeWorker = (workerId: string): WorkerDescription => ({
   sandbox: 'bubblewrap',
 });
 
+const NO_SLOTS = { total: 0, used: 0 };
+
 const operationsOn = ({ store }: World) =>
   workerOperations({
     workers: store.workers,
@@ -32,13 +34,13 @@ export function operatorsContract(engine: Engine): void {
       const world = await engine.open();
       const { queueControl } = world.store;
       const operations = operationsOn(world);
-      expect(await operations.queue()).toEqual({ queued: [], clients: [] });
+      expect(await operations.queue()).toEqual({ queued: [], clients: [], slots: NO_SLOTS });
       expect(await queueControl.mayClaim(uuid())).toBe(true);
       const { pausedAt } = await operations.pauseQueue();
       expect(pausedAt).toMatch(ISO);
       expect(await queueControl.mayClaim(uuid())).toBe(false);
       expect((await operations.pauseQueue()).pausedAt, 'a second pause changes nothing').toBe(pausedAt);
-      expect(await operations.resumeQueue()).toEqual({ queued: [], clients: [] });
+      expect(await operations.resumeQueue()).toEqual({ queued: [], clients: [], slots: NO_SLOTS });
       expect(await queueControl.mayClaim(uuid())).toBe(true);
     });
 
@@ -55,6 +57,34 @@ export function operatorsContract(engine: Engine): void {
         { clientId: 'amy', queued: [{ lane: 'full', jobs: 3 }], running: 0 },
         { clientId: 'bob', queued: [{ lane: 'light', jobs: 1 }], running: 0 },
       ]);
+    });
+
+    test('the queue shows how many slots of the workers that take jobs are in use', async () => {
+      const world = await engine.open();
+      const { workers } = world.store;
+      const operations = operationsOn(world);
+      const [drained, ...takers] = [uuid(), uuid(), uuid()];
+      const report = { state: 'running', freeScratchBytes: 1 } as const;
+      for (const [index, id] of takers.entries())
+        await workers.report(describeWorker(id), { ...report, load: { slots: index + 0.5, cores: 1 } });
+      await workers.report(describeWorker(drained), { ...report, load: { slots: 1, cores: 1 } });
+      await operations.drain(drained);
+      expect((await operations.queue()).slots).toEqual({ total: 4, used: 2 });
+    });
+
+    test('tells the statuses of jobs by their ids, without deleted ones', async () => {
+      const world = await engine.open();
+      const [running, queued] = await submitMany(world, 'amy', 2);
+      if (running === undefined || queued === undefined) throw new Error('No jobs were submitted.');
+      await mustClaim(world, running);
+      const found = await world.store.queueControl.statusesOf([queued, uuid(), running]);
+      expect(new Map(found.map((job) => [job.jobId, job]))).toEqual(
+        new Map([
+          [running, { jobId: running, clientId: 'amy', status: 'PROCESSING' }],
+          [queued, { jobId: queued, clientId: 'amy', status: 'PENDING' }],
+        ]),
+      );
+      expect(await world.store.queueControl.statusesOf([])).toEqual([]);
     });
 
     test('a worker is shown with the jobs that it runs, and stays so while it drains', async () => {

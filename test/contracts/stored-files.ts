@@ -64,6 +64,11 @@ export function storedFilesContract(engine: Engine): void {
       ]);
       expect(await below('m/', 1)).toEqual([['m/a b', 1, 'v']]);
       expect(await below('none/')).toEqual([]);
+      const pageOf = async (folder: string, after?: string) =>
+        (await storedFiles.below('amy', folder, 3, after)).map(({ path }) => path);
+      expect(await pageOf('')).toEqual(['m', 'm-2/a', 'm/a b']);
+      expect(await pageOf('', 'm/a b')).toEqual(['m/d/x', 'm/é.mp4', 'm0']);
+      expect(await pageOf('m/', 'm/a b')).toEqual(['m/d/x', 'm/é.mp4']);
     });
 
     test('a file counts once, and may always be replaced by a smaller one', async () => {

@@ -61,7 +61,7 @@ export function workersContract(engine: Engine): void {
       const seen = async () => (await workers.seenWithin(60)).map(({ speeds: found, load }) => [found, load]);
       await workers.report(worker('w1'), RUNNING);
       expect(await seen()).toEqual([[undefined, undefined]]);
-      const load = { slots: 1.5, cores: 3.4, endsInSeconds: 40 };
+      const load = { slots: 1.5, cores: 3.4, endsInSeconds: 40, jobIds: ['a', 'b'] };
       await workers.report(worker('w1'), { ...RUNNING, speeds, load });
       expect(await seen()).toEqual([[speeds, load]]);
       await workers.report(worker('w1'), RUNNING);
@@ -129,6 +129,19 @@ export function workersContract(engine: Engine): void {
       await workers.removeUnseen(-1, -1);
       expect(await workers.seenWithin(60)).toEqual([]);
       expect(await catalogues.has('c2')).toBe(false);
+    });
+
+    test('a worker that was lost is kept longer than one that stopped, and not for a partial catalogue', async () => {
+      const { workers } = await engine.openStore();
+      await workers.report(worker('stopped'), { ...RUNNING, state: 'stopped' });
+      await workers.report(worker('lost'), RUNNING);
+      await workers.report(worker('draining'), { ...RUNNING, state: 'draining' });
+      await workers.report(worker('partial', { catalogueKey: partialKeyOf('c1') }), RUNNING);
+      const seen = async () => (await workers.seenWithin(60)).map(({ workerId }) => workerId).toSorted();
+      await workers.removeUnseen(-1, -1, 60);
+      expect(await seen()).toEqual(['draining', 'lost']);
+      await workers.removeUnseen(-1, -1, -1);
+      expect(await seen()).toEqual([]);
     });
 
     test('a worker has another catalogue once it reports it, and one that is gone is not kept for a partial one', async () => {

@@ -79,6 +79,9 @@ test('rejects jobs above the quota of a day, says what is used, and counts a can
   expect((await admin.request<UsageView>('/api/usage?client=daily')).body).toMatchObject({ client: 'daily', slots: 1 });
   expect((await admin.request<UsageView>('/api/usage')).body.slots, 'those of the worker').toBe(SLOTS);
   expect((await client.request('/api/usage?client=admin')).status).toBe(403);
+  expect((await client.request('/api/usage/clients')).status).toBe(403);
+  expect((await client.request('/api/usage/files?client=admin')).status).toBe(403);
+  expect((await admin.request('/api/usage/files?client=nobody')).status).toBe(404);
   expect((await admin.request('/api/usage?client=nobody')).status).toBe(404);
 });
 

@@ -9,7 +9,7 @@ const post = (url: string) => ({ method: 'POST' as const, url, headers: ADMIN })
 test('shows, pauses and resumes the queue', async () => {
   const { inject } = httpApp();
   const queued = [{ lane: 'full', jobs: 1, oldestSeconds: 2 }];
-  const shown = { queued, clients: [{ client: 'alice', queued, running: 1 }] };
+  const shown = { queued, clients: [{ client: 'alice', queued, running: 1 }], slots: { total: 2, used: 1 } };
   expect((await inject(get('/api/queue'))).json()).toEqual({ state: 'running', ...shown });
   const pausedAt = '2026-01-31T12:00:00.000Z';
   expect((await inject(post('/api/queue/pause'))).json()).toEqual({ state: 'paused', pausedAt, ...shown });

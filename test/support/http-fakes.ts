@@ -142,6 +142,13 @@ export function fakeJobs(change: Partial<JobOperations> = {}) {
     retry: async () => ({ jobId: JOB_ID, status: 'PENDING' }),
     remove: async () => {},
     usage: async () => USAGE,
+    usageOfAll: async () => ({
+      ...{ day: USAGE.day, resetsAt: USAGE.resetsAt, total: { clients: 0, storedBytes: 0, binBytes: 0 } },
+      clients: [],
+    }),
+    largestFiles: async () => ({
+      ...{ clientId: 'alice', folder: '', files: 0, bytes: 0, largestFolders: [], largestFiles: [] },
+    }),
     ...change,
   };
   return { jobs, submitted, reservations };
@@ -362,7 +369,11 @@ const WORKER: WorkerStatus = {
 /** One worker, `WORKER_ID`, and a queue with one job. */
 export function fakeWorkers(): WorkerOperations {
   const queued = [{ lane: 'full', jobs: 1, oldestSeconds: 2 }] as const;
-  const shown = { queued, clients: [{ clientId: 'alice', queued, running: 1 }] };
+  const shown = {
+    queued,
+    clients: [{ clientId: 'alice', queued, running: 1 }],
+    slots: { total: 2, used: 1 },
+  };
   const find = (workerId: string): WorkerStatus => {
     if (workerId === WORKER_ID) return WORKER;
     throw new Problem('WORKER_NOT_FOUND', `Worker ${workerId} does not exist.`);

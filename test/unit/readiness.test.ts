@@ -73,6 +73,14 @@ test('a service whose data disk is nearly full is not ready, and says so', async
   });
 });
 
+test('a service with enough free space says how much there is and how much it needs', async () => {
+  const { ready } = world();
+  expect((await ready())['disk']).toEqual({
+    ok: true,
+    message: '1 TB are free under the media root; at least 1 GB are required.',
+  });
+});
+
 test('is ready while the queue is paused, and says so', async () => {
   const { state, ready } = world();
   state.pausedAt = '2026-11-20T10:00:00.000Z';

@@ -158,7 +158,7 @@ function ClientsTable({
 
 /** The times for which the old secret can work after a rotation. */
 const GRACES = [
-  { hours: 0, name: 'no longer' },
+  { hours: 0, name: '0 hours (ends at once)' },
   { hours: 1, name: '1 hour' },
   { hours: 24, name: '24 hours' },
   { hours: 168, name: '7 days' },
@@ -214,7 +214,7 @@ function RowActions({
           <p>
             {graceHours === 0
               ? 'The old secret and all tokens, sessions and links of the client stop working within a second.'
-              : 'Then it stops working, with all earlier tokens, sessions and links of the client. If the secret has leaked, choose "no longer".'}
+              : 'Then it stops working, with all earlier tokens, sessions and links of the client. If the secret has leaked, choose "0 hours".'}
           </p>
           {isOwn && (
             <p>

@@ -3,11 +3,12 @@ import { Link } from '@tanstack/react-router';
 import type { QueueHistory } from '@telecine/client';
 import { client } from '../../app/client.ts';
 import { DataTable } from '../../ui/data-table.tsx';
-import { formatDuration, SHORT_CLOCK } from '../../ui/format.ts';
+import { formatDuration, formatMoment, SHORT_CLOCK } from '../../ui/format.ts';
 import { Plot } from '../../ui/plot.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
 import styles from '../operate-page.module.css';
 import { pollEvery } from '../poll.ts';
+import { type FailureRow, failureRows } from './failure-rows.ts';
 import plotStyles from './history-plots.module.css';
 import type { Span } from './history-span.ts';
 import { JobsCount } from './jobs-count.tsx';
@@ -104,29 +105,46 @@ function Plots({ history: { span, stepSeconds, points, failures } }: { readonly 
   );
 }
 
-/** The error codes of failed jobs, the most frequent first. Each is a link to its jobs. */
+/** The error codes of failed jobs by client, the most frequent first. Each is a link to its jobs. */
 function FailureCodes({ failures }: Pick<QueueHistory, 'failures'>) {
   return (
     <div className={`${styles.section} ${plotStyles.failures}`}>
       <h2>Why jobs failed</h2>
-      <DataTable
+      <DataTable<FailureRow>
         label="Why jobs failed"
-        rows={failures}
-        keyOf={({ code }) => code}
+        rows={failureRows(failures)}
+        keyOf={({ key }) => key}
         empty=""
         columns={[
           {
             name: 'Failure',
-            cell: ({ code }) => (
-              <Link to="/jobs" search={{ status: 'FAILED', q: code }}>
+            cell: ({ code, client: of }) => (
+              <Link to="/jobs" search={{ status: 'FAILED', q: code, ...(of !== undefined && { client: of }) }}>
                 <code>{code}</code>
               </Link>
             ),
           },
+          { name: 'Client', cell: ({ client: of }) => of ?? 'deleted or older jobs' },
           {
             name: 'Jobs',
             isNumber: true,
-            cell: ({ code, jobs }) => <JobsCount count={jobs} filter={{ status: 'FAILED', q: code }} />,
+            cell: ({ code, client: of, jobs }) =>
+              of === undefined ? (
+                jobs.toLocaleString()
+              ) : (
+                <JobsCount count={jobs} filter={{ status: 'FAILED', q: code, client: of }} />
+              ),
+          },
+          { name: 'Since', cell: ({ firstAt }) => firstAt && formatMoment(firstAt) },
+          {
+            name: 'Last',
+            cell: ({ lastAt, lastJobId }) =>
+              lastJobId !== undefined &&
+              lastAt !== undefined && (
+                <Link to="/jobs/$jobId" params={{ jobId: lastJobId }}>
+                  {formatMoment(lastAt)}
+                </Link>
+              ),
           },
         ]}
       />

@@ -1,5 +1,5 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import type { Queue } from '@telecine/client';
 import Pause from 'lucide-react/icons/pause';
 import Play from 'lucide-react/icons/play';
@@ -22,6 +22,7 @@ import { firstSpan } from './first-span.ts';
 import { HistoryPlots } from './history-plots.tsx';
 import { SPAN_NAMES, SPANS } from './history-span.ts';
 import { JobsCount } from './jobs-count.tsx';
+import { slotsText, waitReason } from './wait-reason.ts';
 
 /** Chosen once for a visit of the page, so that the plots do not change their span while they are read. */
 const firstSpanQuery = queryOptions({
@@ -106,11 +107,29 @@ function Now({ queue }: { readonly queue: Queue }) {
       <Figures
         figures={[
           ['Queued', <JobsCount key="queued" count={waiting} filter={{ status: 'PENDING' }} />],
-          ['Running', <JobsCount key="running" count={running} filter={{ status: 'PROCESSING' }} />],
+          [
+            'Running',
+            <span key="running">
+              <JobsCount count={running} filter={{ status: 'PROCESSING' }} />{' '}
+              <small>{slotsText(queue.slots.total)}</small>
+            </span>,
+          ],
           ['Oldest in the queue', waiting === 0 ? '–' : formatDuration(oldest)],
         ]}
       />
+      <WhyQueued queue={queue} />
       <ClientQueues queue={queue} />
     </>
+  );
+}
+
+/** Why queued jobs do not run now. Nothing if no job is queued. */
+function WhyQueued({ queue }: { readonly queue: Queue }) {
+  const reason = waitReason(queue);
+  if (reason === undefined) return null;
+  return (
+    <p className={styles.soft}>
+      {reason} <Link to="/operate/workers">Open the workers</Link>
+    </p>
   );
 }

@@ -25,7 +25,7 @@ export interface QueueRow {
 }
 
 /** A row for each client. If there are several clients, the first row is for all of them. */
-export function queueRows({ queued, clients }: Queue): readonly QueueRow[] {
+export function queueRows({ queued, clients }: Pick<Queue, 'queued' | 'clients'>): readonly QueueRow[] {
   const ofClients = clients.map(({ client, queued: own, running }) => ({
     ...toRow(`client ${client}`, client, own, running),
     client,

@@ -30,7 +30,8 @@ export function WebhooksPage() {
     <>
       <header className={styles.header}>
         <PageHeading>Webhooks</PageHeading>
-        {mayWrite && (
+        {/* An empty list has the button itself. */}
+        {mayWrite && webhooks.data?.webhooks.length !== 0 && (
           <Button variant="primary" onClick={() => setAdding(true)}>
             <Plus /> Add a webhook
           </Button>
@@ -57,7 +58,11 @@ export function WebhooksPage() {
                   A webhook is a URL of yours that gets a signed request when a job or a batch is completed, fails or is
                   cancelled.
                 </p>
-                {mayWrite && <Button onClick={() => setAdding(true)}>Add the first webhook</Button>}
+                {mayWrite && (
+                  <Button variant="primary" onClick={() => setAdding(true)}>
+                    <Plus /> Add a webhook
+                  </Button>
+                )}
               </>
             }
             columns={[

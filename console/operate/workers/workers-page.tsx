@@ -5,6 +5,7 @@ import { client } from '../../app/client.ts';
 import { COMMANDS } from '../../app/commands.ts';
 import { JobLink } from '../../jobs/job-link.tsx';
 import { PHASE_NAMES } from '../../jobs/job-names.ts';
+import { StatusBadge } from '../../jobs/status-badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmButton } from '../../ui/confirm-button.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
@@ -40,7 +41,16 @@ export function WorkersPage() {
               </p>
             </Empty>
           ) : (
-            all.toSorted(byUse).map((worker) => <OneWorker key={worker.workerId} worker={worker} />)
+            <>
+              {all.filter(isLive).length === 0 && <p>No worker runs now, so no job runs.</p>}
+              {all
+                .filter(isLive)
+                .toSorted(byUse)
+                .map((worker) => (
+                  <OneWorker key={worker.workerId} worker={worker} />
+                ))}
+              <GoneWorkers workers={all.filter((worker) => !isLive(worker))} />
+            </>
           )
         }
       </QueryState>
@@ -57,7 +67,7 @@ const STATES: Readonly<Record<Worker['state'], { readonly name: string; readonly
 };
 
 /** The order of workers on the page: those that take jobs come first. */
-const ORDER: readonly Worker['state'][] = ['running', 'draining', 'drained', 'lost', 'stopped'];
+const ORDER: readonly Worker['state'][] = ['running', 'draining', 'drained'];
 const isLive = ({ state }: Worker): boolean => state !== 'lost' && state !== 'stopped';
 const byUse = (a: Worker, b: Worker): number => ORDER.indexOf(a.state) - ORDER.indexOf(b.state);
 
@@ -93,21 +103,71 @@ function OneWorker({ worker }: { readonly worker: Worker }) {
           </div>
         ))}
       </dl>
-      {(worker.jobs.length > 0 || isLive(worker)) && (
-        <DataTable
-          label={`Jobs of ${worker.hostName} ${worker.pid}`}
-          rows={worker.jobs}
-          keyOf={({ jobId }) => jobId}
-          empty="The worker runs no job now."
-          columns={[
-            { name: 'Job', cell: ({ jobId }) => <JobLink jobId={jobId} /> },
-            { name: 'Client', cell: (job) => job.client },
-            { name: 'Phase', cell: ({ phase }) => PHASE_NAMES[phase] },
-            { name: 'Since', isNumber: true, cell: ({ since }) => since && formatMoment(since) },
-          ]}
-        />
-      )}
+      <DataTable
+        label={`Jobs of ${worker.hostName} ${worker.pid}`}
+        rows={worker.jobs}
+        keyOf={({ jobId }) => jobId}
+        empty="The worker runs no job now."
+        columns={[
+          { name: 'Job', cell: ({ jobId }) => <JobLink jobId={jobId} /> },
+          { name: 'Client', cell: (job) => job.client },
+          { name: 'Phase', cell: ({ phase }) => PHASE_NAMES[phase] },
+          { name: 'Since', isNumber: true, cell: ({ since }) => since && formatMoment(since) },
+        ]}
+      />
     </section>
+  );
+}
+
+/** The workers that ended, the last one first, with what became of their jobs. */
+function GoneWorkers({ workers }: { readonly workers: readonly Worker[] }) {
+  if (workers.length === 0) return null;
+  return (
+    <section className={operateStyles.section}>
+      <h2>Workers that are gone</h2>
+      <DataTable
+        label="Workers that are gone"
+        rows={workers.toSorted((a, b) => (a.lastSeenAt < b.lastSeenAt ? 1 : -1))}
+        keyOf={({ workerId }) => workerId}
+        empty=""
+        columns={[
+          {
+            name: 'Worker',
+            cell: ({ hostName, pid }) => (
+              <>
+                {hostName} <span className={operateStyles.soft}>process {pid}</span>
+              </>
+            ),
+          },
+          {
+            name: 'State',
+            isBesideName: true,
+            cell: ({ state }) => <Status tone={STATES[state].tone}>{STATES[state].name}</Status>,
+          },
+          { name: 'Last report', cell: ({ lastSeenAt }) => formatMoment(lastSeenAt) },
+          { name: 'Its jobs', cell: (worker) => <LastJobs worker={worker} /> },
+        ]}
+      />
+      <p className={operateStyles.soft}>
+        A lost worker was killed, or cannot reach the database. Its jobs are queued again and run on other workers. It
+        is listed for a day, a stopped one for ten minutes.
+      </p>
+    </section>
+  );
+}
+
+/** The jobs that a worker ran when it last reported, with their status now. */
+function LastJobs({ worker: { state, lastJobs = [] } }: { readonly worker: Worker }) {
+  if (state === 'stopped') return 'none: it stopped by itself';
+  if (lastJobs.length === 0) return 'none at its last report';
+  return (
+    <ul className={styles.lastJobs}>
+      {lastJobs.map(({ jobId, client: of, status }) => (
+        <li key={jobId}>
+          <JobLink jobId={jobId} /> of {of}: {status === 'PENDING' ? 'queued again' : <StatusBadge status={status} />}
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -162,6 +162,8 @@ export function createClient(url: string, auth: ClientAuth, options?: ClientOpti
       call('putRecipe', { params: { name }, body, isRepeatable: true, signal }),
     removeRecipe: (name, { signal } = {}) => call('deleteRecipe', { params: { name }, signal }),
     usage: ({ signal, ...query } = {}) => call('getUsage', { query, signal }),
+    usageOfAll: ({ signal, ...query } = {}) => call('listUsage', { query, signal }),
+    largestFiles: ({ signal, ...query } = {}) => call('listLargestFiles', { query, signal }),
     addWebhook: (body, { signal } = {}) => call('addWebhook', { body, signal }),
     webhooks: ({ signal } = {}) => call('listWebhooks', { signal }),
     webhook: (webhookId, { signal } = {}) => call('getWebhook', { params: { webhookId }, signal }),

@@ -167,6 +167,10 @@ export interface TelecineClient {
   removeRecipe(name: string, options?: CallOptions): Promise<void>;
   /** Returns how much of its quotas a client uses. Default: this client. Only administrators may name another `client`. */
   usage(options?: CallOptions & api.UsageQuery): Promise<api.Usage>;
+  /** Lists what all clients use, first those that take the most space, and the free space of the disk. Only for administrators. */
+  usageOfAll(options?: CallOptions & api.UsageListQuery): Promise<api.UsageList>;
+  /** Lists the largest folders and files of a client. Default: this client. Only administrators may name another `client`. */
+  largestFiles(options?: CallOptions & api.LargestFilesQuery): Promise<api.LargestFiles>;
   /** Registers a webhook. Only this reply contains its secret. */
   addWebhook(webhook: api.NewWebhook, options?: CallOptions): Promise<api.AddedWebhook>;
   /** Lists the webhooks of the client, oldest first. */

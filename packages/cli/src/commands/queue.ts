@@ -23,8 +23,9 @@ export function declare(queue: Command): void {
   );
 }
 
-const showQueue = ({ pausedAt, queued }: QueueView): readonly string[] => [
+const showQueue = ({ pausedAt, queued, slots }: QueueView): readonly string[] => [
   pausedAt === undefined ? 'The queue is running.' : `The queue is paused since ${pausedAt}.`,
+  `${Number(slots.used.toPrecision(2))} of ${slots.total} slots are in use.`,
   ...(queued.length === 0 ? ['No job is queued.'] : []),
   ...queued.map(
     ({ lane, jobs, oldestSeconds }) =>

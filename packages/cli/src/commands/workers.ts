@@ -36,6 +36,7 @@ const showWorkers = (workers: readonly WorkerView[]): readonly string[] => {
       ...(worker.devices ?? []).map(deviceLine),
       ...(worker.speeds ?? []).map(speedLine),
       ...worker.jobs.map(jobLine),
+      ...(worker.lastJobs ?? []).map(lastJobLine),
     ]),
   ];
 };
@@ -63,3 +64,6 @@ const times = (ratio: number): string => `${Number(ratio.toPrecision(2))} x`;
 
 const jobLine = ({ jobId, client, phase, since }: WorkerView['jobs'][number]): string =>
   `  ${jobId}  ${phase}  of ${client}${since === undefined ? '' : `, since ${since.slice(11, 19)}`}`;
+
+const lastJobLine = ({ jobId, client, status }: NonNullable<WorkerView['lastJobs']>[number]): string =>
+  `  ${jobId}  of ${client}, which it ran: now ${status === 'PENDING' ? 'queued again' : status}`;

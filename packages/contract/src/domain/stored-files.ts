@@ -57,8 +57,11 @@ export interface StoredFiles {
   ): Promise<void>;
   used(clientId: string): Promise<number>;
   find(clientId: string, paths: readonly string[]): Promise<readonly CountedFile[]>;
-  /** Lists up to `limit` counted files of a folder and of the folders in it, by path. `folder`: ends with a slash. */
-  below(clientId: string, folder: string, limit: number): Promise<readonly CountedFile[]>;
+  /**
+   * Lists up to `limit` counted files of a folder and of the folders in it, by path. `folder`: ends with a slash, or is empty for the whole
+   * media root. `after`: the last path of the previous page.
+   */
+  below(clientId: string, folder: string, limit: number, after?: string): Promise<readonly CountedFile[]>;
   /**
    * Stores the sizes that were found at paths, with new versions. Stores nothing for a path whose version has changed meanwhile, and
    * returns these paths. If there are none, files that were counted with the version `settled` are no longer pending.

@@ -91,6 +91,8 @@ export const ENDPOINTS = {
   getCallbackSecret: { method: 'GET', path: '/api/webhook-secret' },
   rotateCallbackSecret: { method: 'POST', path: '/api/webhook-secret/rotate' },
   getUsage: { method: 'GET', path: '/api/usage' },
+  listUsage: { method: 'GET', path: '/api/usage/clients' },
+  listLargestFiles: { method: 'GET', path: '/api/usage/files' },
   getQueue: { method: 'GET', path: '/api/queue' },
   getQueueHistory: { method: 'GET', path: '/api/queue/history' },
   pauseQueue: { method: 'POST', path: '/api/queue/pause' },

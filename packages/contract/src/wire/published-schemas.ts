@@ -18,7 +18,7 @@ import * as recipe from './recipe.ts';
 import * as share from './share.ts';
 import { healthSchema, readySchema } from './system.ts';
 import * as token from './token.ts';
-import { usageQuery, usageSchema } from './usage.ts';
+import * as usage from './usage.ts';
 import * as webhook from './webhook.ts';
 import { webhookEventSchema } from './webhook-event.ts';
 import * as workers from './workers.ts';
@@ -49,7 +49,9 @@ export const REQUEST_SCHEMAS = {
 export const QUERY_SCHEMAS = {
   LinksQuery: linksQuery,
   ShareListQuery: share.shareListQuery,
-  UsageQuery: usageQuery,
+  UsageQuery: usage.usageQuery,
+  UsageListQuery: usage.usageListQuery,
+  LargestFilesQuery: usage.largestFilesQuery,
   AuditQuery: auditQuery,
   FormatsQuery: capabilities.formatsQuery,
   CodecsQuery: capabilities.codecsQuery,
@@ -113,7 +115,9 @@ export const REPLY_SCHEMAS = {
   QueueHistory: workers.queueHistorySchema,
   Worker: workers.workerSchema,
   WorkerList: workers.workerListSchema,
-  Usage: usageSchema,
+  Usage: usage.usageSchema,
+  UsageList: usage.usageListSchema,
+  LargestFiles: usage.largestFilesSchema,
   AuditList: auditListSchema,
   Client: clients.clientSchema,
   ClientWithSecret: clients.clientWithSecretSchema,

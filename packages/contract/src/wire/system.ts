@@ -22,7 +22,7 @@ export const readySchema = z
 
 export type ReadyView = Shape<typeof readySchema>;
 
-/** The result of one check. `message` says why the check failed, or why the queue is paused. */
+/** The result of one check. `message` says why the check failed, why the queue is paused, or what the check found. */
 export interface CheckResult {
   readonly ok: boolean;
   /** Present if the queue is paused: jobs are accepted, but none starts. */

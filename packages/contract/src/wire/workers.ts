@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { DEVICE_TYPES } from '../domain/devices.ts';
 import { LANES } from '../domain/lane.ts';
-import { JOB_PHASES } from '../domain/states.ts';
+import { JOB_PHASES, JOB_STATUSES } from '../domain/states.ts';
 import { WORK_KINDS } from '../domain/work-kinds.ts';
 import { choice, count, integer, list, number, text } from './described-schemas.ts';
 import { jobId } from './job-id.ts';
@@ -40,6 +40,17 @@ export const queueSchema = z
         }),
       )
       .meta({ description: 'The 100 clients with the most queued jobs, then clients with running jobs.' }),
+    slots: z
+      .object({
+        total: count(
+          'How many ordinary conversions can run at the same time: the slots of all workers that take jobs.',
+        ),
+        used: number(
+          'How many slots were in use when the workers last reported. A job can use more or less than one; `light` jobs run ' +
+            'beside them.',
+        ).nonnegative(),
+      })
+      .meta({ description: 'The slots of the workers. If all are in use, queued jobs wait for one.' }),
   })
   .meta({ id: 'Queue', description: 'The queue of all workers.' });
 
@@ -72,7 +83,21 @@ export const queueHistorySchema = z
         description: 'A point for each step, oldest first, also if nothing happened. The last step has not ended.',
       }),
     failures: list(
-      z.object({ code: z.string(), jobs: z.int().positive() }),
+      z.object({
+        code: z.string(),
+        jobs: z.int().positive(),
+        clients: list(
+          z.object({
+            client: z.string(),
+            jobs: z.int().positive(),
+            firstAt: moment('When the first of them failed.'),
+            lastAt: moment('When the last of them failed.'),
+            lastJobId: jobId,
+          }),
+          'The clients of these jobs, first the one with the most. Counts the jobs that still exist, of the 1,000 failed jobs that ' +
+            'were submitted last, so their sum can be less than `jobs`.',
+        ),
+      }),
       'Why jobs failed, the most frequent reason first.',
     ),
   })
@@ -135,12 +160,23 @@ export const workerSchema = z
         }),
       )
       .meta({ description: 'The jobs that it runs.' }),
+    lastJobs: z
+      .array(z.object({ jobId, client: z.string(), status: z.enum(JOB_STATUSES) }))
+      .optional()
+      .meta({
+        description:
+          'Only for a lost worker: the jobs that it ran when it last reported, with the status that they have now. A job that is ' +
+          '`PENDING` is queued again. Deleted jobs are left out.',
+      }),
   })
   .meta({ id: 'Worker', description: 'A process that runs jobs.' });
 
 export const workerListSchema = z
   .object({ workers: z.array(workerSchema) })
-  .meta({ id: 'WorkerList', description: 'The workers that were seen within the last ten minutes, oldest first.' });
+  .meta({
+    id: 'WorkerList',
+    description: 'The workers that were seen within the last ten minutes or lost within the last day, oldest first.',
+  });
 
 export type QueueView = Shape<typeof queueSchema>;
 export type WorkerView = Shape<typeof workerSchema>;

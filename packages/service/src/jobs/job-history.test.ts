@@ -1,3 +1,4 @@
+import type { FailureCode } from '@telecine/contract/domain/failure.ts';
 import { expect, test } from 'vitest';
 import { firstStep, historyRecorder, recordChange, toHistory } from './job-history.ts';
 import type { HistoryCounts } from './ports/job-records.ts';
@@ -70,11 +71,45 @@ test('a history has a point for each step until now, and the reasons of failures
     { at, event: 'FAILED', code: 'NO_SPACE', jobs: 2, waitedMs: 0 },
     { at, event: 'FAILED', code: 'TIMEOUT', jobs: 3, waitedMs: 0 },
   ]);
+  const noClients = { clients: [] };
   expect(history.points).toHaveLength(60);
   expect(history.points[0]).toEqual({ at: from, accepted: 0, started: 0, completed: 0, failed: 1, cancelled: 0 });
   expect(history.points.at(-1)).toMatchObject({ at, started: 4, failed: 5, waitedSeconds: 1.5 });
   expect(history.failures).toEqual([
-    { code: 'TIMEOUT', jobs: 4 },
-    { code: 'NO_SPACE', jobs: 2 },
+    { code: 'TIMEOUT', jobs: 4, ...noClients },
+    { code: 'NO_SPACE', jobs: 2, ...noClients },
+  ]);
+});
+
+test('a history says which clients have failing jobs, since when, and which failed last', () => {
+  const from = firstStep('hour', NOW.getTime());
+  const failed = (jobId: string, clientId: string, minute: number, code: FailureCode = 'TIMEOUT') => ({
+    ...{ jobId, clientId, code },
+    failedAt: `2026-11-20T10:${minute}:00.000Z`,
+  });
+  const jobs = [
+    failed('3', 'bob', 16),
+    failed('2', 'amy', 12),
+    failed('4', 'bob', 11),
+    failed('1', 'bob', 14),
+    failed('5', 'bob', 10, 'NO_SPACE'),
+    { ...failed('0', 'bob', 14), failedAt: '2026-11-20T09:00:00.000Z' },
+  ];
+  const at = '2026-11-20T10:15:00.000Z';
+  const counts = [{ at, event: 'FAILED', code: 'TIMEOUT', jobs: 9, waitedMs: 0 }] as const;
+  expect(toHistory('hour', from, counts, jobs).failures).toEqual([
+    {
+      ...{ code: 'TIMEOUT', jobs: 9 },
+      clients: [
+        {
+          ...{ client: 'bob', jobs: 3, lastJobId: '3' },
+          ...{ firstAt: '2026-11-20T10:11:00.000Z', lastAt: '2026-11-20T10:16:00.000Z' },
+        },
+        {
+          ...{ client: 'amy', jobs: 1, lastJobId: '2' },
+          ...{ firstAt: '2026-11-20T10:12:00.000Z', lastAt: '2026-11-20T10:12:00.000Z' },
+        },
+      ],
+    },
   ]);
 });

@@ -1,6 +1,6 @@
 import type { FailureCode } from '@telecine/contract/domain/failure.ts';
 import type { JobChange } from './job-changes.ts';
-import type { CountedEvent, HistoryCount, HistoryCounts, JobHistoryStore } from './ports/job-records.ts';
+import type { CountedEvent, FailedJob, HistoryCount, HistoryCounts, JobHistoryStore } from './ports/job-records.ts';
 
 type HistorySpan = 'hour' | 'day' | 'week' | 'month';
 
@@ -118,18 +118,42 @@ export type ReadHistory = ReturnType<typeof historyReader>;
  */
 export const historyReader =
   (deps: {
-    readonly history: Pick<JobHistoryStore, 'read'>;
+    readonly history: Pick<JobHistoryStore, 'read' | 'lastFailed'>;
     readonly flush: () => Promise<void>;
     readonly now: () => Date;
   }) =>
   async (span: HistorySpan) => {
     await deps.flush();
     const from = firstStep(span, deps.now().getTime());
-    return toHistory(span, from, await deps.history.read(SPANS[span].stepSeconds, from));
+    const [counts, failed] = await Promise.all([
+      deps.history.read(SPANS[span].stepSeconds, from),
+      deps.history.lastFailed(MAX_FAILED),
+    ]);
+    return toHistory(span, from, counts, failed);
   };
 
-/** Arranges counts as the steps of a history. Pure. `from`: the start of the first step. */
-export function toHistory(span: HistorySpan, from: string, counts: readonly HistoryCount[]) {
+/** The maximum number of failed jobs that are read to say which clients they are of. It takes some milliseconds. */
+const MAX_FAILED = 1000;
+
+/** The failed jobs of one client with one error code. */
+interface ClientFailures {
+  readonly client: string;
+  readonly jobs: number;
+  readonly firstAt: string;
+  readonly lastAt: string;
+  readonly lastJobId: string;
+}
+
+/**
+ * Arranges counts as the steps of a history. Pure. `from`: the start of the first step. `failed`: failed jobs that still
+ * exist, in any order.
+ */
+export function toHistory(
+  span: HistorySpan,
+  from: string,
+  counts: readonly HistoryCount[],
+  failed: readonly FailedJob[] = [],
+) {
   const { stepSeconds, steps } = SPANS[span];
   const byTime = Map.groupBy(counts, ({ at }) => at);
   const points = Array.from({ length: steps }, (_, step) => {
@@ -141,10 +165,28 @@ export function toHistory(span: HistorySpan, from: string, counts: readonly Hist
     ({ code }) => code,
   );
   const failures = [...byCode]
-    .map(([code, all]) => ({ code, jobs: sumOf(all) }))
+    .map(([code, all]) => ({
+      code,
+      jobs: sumOf(all),
+      clients: failuresByClient(failed.filter((job) => job.code === code && job.failedAt >= from)),
+    }))
     .toSorted((a, b) => b.jobs - a.jobs || (a.code < b.code ? -1 : 1));
   return { span, stepSeconds, points, failures };
 }
+
+/** Adds up failed jobs by client, first the client with the most of them. */
+const failuresByClient = (failed: readonly FailedJob[]): ClientFailures[] =>
+  [...Map.groupBy(failed, ({ clientId }) => clientId)]
+    .map(([client, jobs]) => {
+      const inOrder = jobs.toSorted((a, b) => (a.failedAt < b.failedAt ? -1 : 1));
+      const [first, last] = [inOrder[0], inOrder.at(-1)];
+      return {
+        client,
+        jobs: jobs.length,
+        ...{ firstAt: first?.failedAt ?? '', lastAt: last?.failedAt ?? '', lastJobId: last?.jobId ?? '' },
+      };
+    })
+    .toSorted((a, b) => b.jobs - a.jobs || (a.client < b.client ? -1 : 1));
 
 const sumOf = (counts: readonly { readonly jobs: number }[]): number => counts.reduce((sum, { jobs }) => sum + jobs, 0);
 

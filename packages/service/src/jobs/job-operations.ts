@@ -30,6 +30,7 @@ import {
   replyTurns,
 } from './job-reads.ts';
 import { type JobWaitOptions, jobWaits } from './job-waits.ts';
+import { readLargestFiles } from './largest-files.ts';
 import type { AutoChunks } from './ports/chunk-maker.ts';
 import type { ClientContext, CommandTrial, Estimator, Planner, SubmissionPlanner } from './ports/ffmpeg.ts';
 import type { JobQueue } from './ports/job-queue.ts';
@@ -50,6 +51,7 @@ import { type Admission, type PendingLimits, pendingQuota } from './submit/pendi
 import { type Accepted, type SubmitDeps, type SubmitOptions, submitJob } from './submit/submit.ts';
 import { dryRunBatch, repeatBatch, submitBatch } from './submit/submit-batch.ts';
 import type { UrlChunkCheck } from './submit/url-chunks.ts';
+import { readUsageOfAll } from './usage-of-all.ts';
 
 interface JobOperationsDeps
   extends Omit<SubmitDeps, keyof JobInsertion | 'planner' | 'usage'>,
@@ -71,8 +73,9 @@ interface JobOperationsDeps
   readonly autoChunks?: AutoChunks | undefined;
   readonly submissionPlanner: SubmissionPlanner;
   readonly usage: UsageStore;
-  readonly stored: Pick<StoredFiles, 'used'>;
+  readonly stored: Pick<StoredFiles, 'used' | 'below'>;
   readonly recount: RecountFiles;
+  readonly defaultLimits: ClientLimits;
   readonly limitsOf: (clientId: string) => Promise<ClientLimits | undefined>;
   readonly slotsInAll: () => Promise<number>;
   readonly clientContextOf: (clientId: string) => Promise<ClientContext>;
@@ -214,6 +217,8 @@ export function jobOperations(deps: JobOperationsDeps) {
     cancel: bind(cancelJob, deps),
     retry: bind(retryJob, submitDeps),
     usage: bind(readUsage, deps),
+    usageOfAll: bind(readUsageOfAll, deps),
+    largestFiles: bind(readLargestFiles, inSteps),
     remove: bind(removeJob, deps),
   };
 }

@@ -224,6 +224,7 @@ export async function openJobs(
     idempotency: store.idempotency,
     usage: store.usage,
     stored: store.storedFiles,
+    defaultLimits,
     limitsOf,
     slotsInAll: async () => slotsOf(await store.workers.seenWithin(LIVE_SECONDS)),
     batches: store.batches,

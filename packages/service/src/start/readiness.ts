@@ -38,36 +38,46 @@ export function readiness(
   config: Pick<Config, 'minFreeBytes'>,
 ): () => Promise<Readonly<Record<string, CheckResult>>> {
   const { source } = deps;
-  const checks: Readonly<Record<string, () => Promise<string | undefined>>> = {
+  const { checkStorage } = deps;
+  const checks: Readonly<Record<string, () => Promise<CheckResult>>> = {
     store: async () => {
       await deps.store.ping();
-      return undefined;
+      return OK;
     },
     disk: async () => {
       const free = await deps.media.freeBytes();
-      if (free >= config.minFreeBytes) return undefined;
-      const place = deps.checkStorage === undefined ? 'under the media root' : 'for scratch folders';
-      return `${sizeText(free)} are free ${place}; at least ${sizeLimitText(config.minFreeBytes)} are required. Free space, or lower TELECINE_MIN_FREE_DISK.`;
+      const place = checkStorage === undefined ? 'under the media root' : 'for scratch folders';
+      const space = spaceText(free, place, config.minFreeBytes);
+      if (free >= config.minFreeBytes) return { ok: true, message: space };
+      return fails(`${space} Free space, or lower TELECINE_MIN_FREE_DISK.`);
     },
     dataDisk: async () => {
       const { isLow, freeBytes, requiredBytes } = await deps.dataSpace.state();
-      if (!isLow) return undefined;
-      return `${sizeText(freeBytes)} are free in the data folder; at least ${sizeLimitText(requiredBytes)} are required. No job is accepted or started. Free space, or lower TELECINE_MIN_FREE_DATA_DISK.`;
+      // With a database of its own, the data folder has no limit.
+      if (!Number.isFinite(freeBytes)) return OK;
+      const space = spaceText(freeBytes, 'in the data folder', requiredBytes);
+      if (!isLow) return { ok: true, message: space };
+      return fails(`${space} No job is accepted or started. Free space, or lower TELECINE_MIN_FREE_DATA_DISK.`);
     },
-    ...(deps.checkStorage && { storage: deps.checkStorage }),
+    ...(checkStorage && {
+      storage: async () => {
+        const fault = await checkStorage();
+        return fault === undefined ? OK : fails(fault);
+      },
+    }),
     ...('tools' in source
       ? {
           ffmpeg: async () => {
             const fault = toolFault(await source.tools);
-            if (fault === undefined) return undefined;
+            if (fault === undefined) return OK;
             const fix = fault.fix === undefined ? 'Wait some seconds.' : 'Install it again.';
-            return `${fault.program} ${fault.what}. No job is accepted or started. ${fix}`;
+            return fails(`${fault.program} ${fault.what}. No job is accepted or started. ${fix}`);
           },
         }
       : {
           workers: async () => {
             await source.findBuilds();
-            return undefined;
+            return OK;
           },
         }),
   };
@@ -84,11 +94,10 @@ export function readiness(
   const runChecks = async (): Promise<Readonly<Record<string, CheckResult>>> => {
     const results = Object.entries(checks).map(async ([name, check]): Promise<[string, CheckResult]> => {
       try {
-        const message = await withTimeout(CHECK_TIMEOUT_MS, check());
-        return [name, message === undefined ? { ok: true } : { ok: false, message }];
+        return [name, await withTimeout(CHECK_TIMEOUT_MS, check())];
       } catch (error) {
-        if (error instanceof NoWorker) return [name, { ok: false, message: error.message }];
-        return [name, { ok: false, message: `The check of the ${name} failed or timed out. See the log.` }];
+        if (error instanceof NoWorker) return [name, fails(error.message)];
+        return [name, fails(`The check of the ${name} failed or timed out. See the log.`)];
       }
     });
     const found = Object.fromEntries(await Promise.all(results));
@@ -104,6 +113,13 @@ export function readiness(
     return { ...found, ...(deps.draining() && { queue: DRAINING }) };
   };
 }
+
+const OK: CheckResult = { ok: true };
+
+const fails = (message: string): CheckResult => ({ ok: false, message });
+
+const spaceText = (free: number, place: string, required: number): string =>
+  `${sizeText(free)} are free ${place}; at least ${sizeLimitText(required)} are required.`;
 
 const NO_FFPROBE = 'ffprobe is missing; probes are not available.';
 

@@ -28,10 +28,15 @@ const toEntry = ({
 /** A crash that loses a hold ends it early, as if it had expired. So holds do not wait for the flush to disk. */
 const NOT_DURABLE = { durable: false };
 
+type Where = ExpressionBuilder<Schema, 'bin_entries'>;
+
+/** Returns the condition that an entry is in a bin, and nobody restores or deletes it now. */
+export const keptEntries = (now: Database['now']) => (e: Where) =>
+  e.and([e('held_until', '<=', now()), e('given_up_at', '=', '')]);
+
 export const binEntries = ({ reader, write, now }: Database): BinStore => {
-  type Where = ExpressionBuilder<Schema, 'bin_entries'>;
   const isFree = (e: Where) => e('held_until', '<=', now());
-  const isKept = (e: Where) => e.and([isFree(e), e('given_up_at', '=', '')]);
+  const isKept = keptEntries(now);
   const entries = () => reader.selectFrom('bin_entries').selectAll();
   return {
     add: ({ entryId, clientId, path, bytes, counted, data }, seconds, { holder, seconds: heldSeconds }) =>

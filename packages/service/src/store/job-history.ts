@@ -1,4 +1,7 @@
-import type { HistoryCount, JobHistoryStore } from '../jobs/ports/job-records.ts';
+import type { Failure } from '@telecine/contract/domain/failure.ts';
+import type { FailedJob, HistoryCount, JobHistoryStore } from '../jobs/ports/job-records.ts';
+import { parseJsonColumn } from './columns.ts';
+import { statusIs } from './queries.ts';
 import type { Database } from './transaction/database.ts';
 
 export const jobHistory = ({ reader, write }: Database): JobHistoryStore => ({
@@ -40,6 +43,21 @@ export const jobHistory = ({ reader, write }: Database): JobHistoryStore => ({
         ...(code !== '' && { code }),
       }),
     );
+  },
+
+  async lastFailed(limit) {
+    const rows = await reader
+      .selectFrom('jobs')
+      .select(['job_id', 'client_id', 'error', 'completed_at'])
+      .where(statusIs('FAILED'))
+      .orderBy('job_id', 'desc')
+      .limit(limit)
+      .execute();
+    return rows.flatMap(({ job_id, client_id, error, completed_at }): readonly FailedJob[] => {
+      const code = parseJsonColumn<Failure>(error)?.code;
+      if (code === undefined || completed_at === null) return [];
+      return [{ jobId: job_id, clientId: client_id, code, failedAt: completed_at }];
+    });
   },
 
   async forgetBefore(stepSeconds, from) {

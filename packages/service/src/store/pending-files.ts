@@ -16,27 +16,36 @@ const arriving = sql<number>`case when pending_files.arrived = 0 then pending_fi
 export const selectPendingBytes = (db: Db, clientId: string, except = '') =>
   db
     .selectFrom(
-      db
-        .selectFrom('pending_files')
-        .leftJoin('client_files', (join) =>
-          join
-            .onRef('client_files.client_id', '=', 'pending_files.client_id')
-            .onRef('client_files.path', '=', 'pending_files.path'),
-        )
-        .select([
-          sql<number>`max(pending_files.bytes) - coalesce(max(client_files.bytes), 0)`.as('more'),
-          sql<number>`sum(${arriving}) - max(${arriving})`.as('others'),
-        ])
+      pendingByPath(db)
         .where('pending_files.client_id', '=', clientId)
         .where('pending_files.version', '<>', except)
-        .groupBy('pending_files.path')
         .as('pending'),
     )
-    .select(
-      sql<number>`cast(coalesce(sum(pending.others + case when pending.more > 0 then pending.more else 0 end), 0) as bigint)`.as(
-        'sum',
-      ),
-    );
+    .select(pendingSum);
+
+/** Returns the same for each client that has pending files, as `client_id` and `sum`. */
+export const selectAllPendingBytes = (db: Db) =>
+  db.selectFrom(pendingByPath(db).as('pending')).select(['client_id', pendingSum]).groupBy('client_id');
+
+const pendingSum =
+  sql<number>`cast(coalesce(sum(pending.others + case when pending.more > 0 then pending.more else 0 end), 0) as bigint)`.as(
+    'sum',
+  );
+
+const pendingByPath = (db: Db) =>
+  db
+    .selectFrom('pending_files')
+    .leftJoin('client_files', (join) =>
+      join
+        .onRef('client_files.client_id', '=', 'pending_files.client_id')
+        .onRef('client_files.path', '=', 'pending_files.path'),
+    )
+    .select([
+      'pending_files.client_id',
+      sql<number>`max(pending_files.bytes) - coalesce(max(client_files.bytes), 0)`.as('more'),
+      sql<number>`sum(${arriving}) - max(${arriving})`.as('others'),
+    ])
+    .groupBy(['pending_files.client_id', 'pending_files.path']);
 
 /** The pending files at one path. All numbers are in bytes. */
 interface PendingAt {

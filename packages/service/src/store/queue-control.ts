@@ -1,6 +1,6 @@
-import type { QueueControl } from '../workers/ports/worker-store.ts';
+import type { JobOfWorker, QueueControl } from '../workers/ports/worker-store.ts';
 import { omitNullish } from './columns.ts';
-import { statusIs, updateRows } from './queries.ts';
+import { chunksOf, statusIs, updateRows } from './queries.ts';
 import type { Database } from './transaction/database.ts';
 import { compileStatement } from './transaction/statement.ts';
 
@@ -48,6 +48,19 @@ export function queueControl({ reader, write, now }: Database): QueueControl {
         ...{ jobId, clientId, phase: phase ?? 'STAGING' },
         ...omitNullish(claim),
       }));
+    },
+
+    async statusesOf(jobIds) {
+      const found: JobOfWorker[] = [];
+      for (const chunk of chunksOf(jobIds))
+        found.push(
+          ...(await reader
+            .selectFrom('jobs')
+            .select(['job_id as jobId', 'client_id as clientId', 'status'])
+            .where('job_id', 'in', chunk)
+            .execute()),
+        );
+      return found;
     },
   };
 }

@@ -46,13 +46,13 @@ export function storedFiles(database: Database): StoredFiles & FileChecks {
       return found;
     },
 
-    below: (clientId, folder, limit) =>
+    below: (clientId, folder, limit, after = folder) =>
       reader
         .selectFrom('client_files')
         .select(['path', 'bytes', 'version'])
         .where('client_id', '=', clientId)
-        .where('path', '>=', folder)
-        .where('path', '<', afterAllBelow(folder))
+        .where('path', '>', after)
+        .$if(folder !== '', (q) => q.where('path', '<', afterAllBelow(folder)))
         .orderBy('path')
         .limit(limit)
         .execute(),

@@ -8,6 +8,7 @@ import { findRow, hasValues, updateRows } from './queries.ts';
 import type { Schema } from './schema.ts';
 import { type Database, dbOf } from './transaction/database.ts';
 import { compileStatement } from './transaction/statement.ts';
+import { usageOfAll } from './usage-of-all.ts';
 
 const NOTHING: DailyUse = { jobs: 0, mediaSeconds: 0 };
 
@@ -61,7 +62,8 @@ export async function reserveOutputs(
   await updateRows(db, 'jobs', { reserved_media_ms: ms }, { job_id: jobId });
 }
 
-export function usageStore({ reader, write }: Database): UsageStore {
+export function usageStore(database: Database): UsageStore {
+  const { reader, write } = database;
   const add = compileStatement((p: { clientId: string; day: string; jobs: number; ms: number }) =>
     reader
       .insertInto('client_usage')
@@ -122,6 +124,8 @@ export function usageStore({ reader, write }: Database): UsageStore {
       const row = await findRow(reader, 'client_usage', { client_id: clientId, day });
       return row === undefined ? NOTHING : toUse(row);
     },
+
+    ofAll: usageOfAll(database),
 
     async forgetBefore(day) {
       await write((db) => db.deleteFrom('client_usage').where('day', '<', day).execute());

@@ -82,12 +82,19 @@ export function workerStore({ reader, write, now }: Database): WorkerStore {
         );
       }),
 
-    removeUnseen: (seconds, buildSeconds) =>
+    removeUnseen: (seconds, buildSeconds, lostSeconds = seconds) =>
       write(async (db) => {
         const isLater = sql<boolean>`(later.last_seen_at, later.worker_id) > (workers.last_seen_at, workers.worker_id)`;
         await db
           .deleteFrom('workers')
           .where('last_seen_at', '<', now(-seconds))
+          .where(({ eb, or }) =>
+            or([
+              eb('state', '=', 'stopped'),
+              eb('last_seen_at', '<', now(-lostSeconds)),
+              eb('catalogue_key', 'like', partialKeyOf('%')),
+            ]),
+          )
           .where(({ eb, exists, or, selectFrom }) =>
             or([
               eb('last_seen_at', '<', now(-buildSeconds)),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { RunningJob } from './ports/worker-store.ts';
-import { queuedByLane, queuesByClient, shownState } from './worker-operations.ts';
+import type { RunningJob, WorkerRecord } from './ports/worker-store.ts';
+import { queuedByLane, queuesByClient, shownState, workerOperations } from './worker-operations.ts';
 
 const JOB: RunningJob = { jobId: 'job', clientId: 'amy', phase: 'CONVERTING' };
 const drainRequestedAt = '2026-11-20T10:00:00.000Z';
@@ -37,5 +37,71 @@ test('the client with the most queued jobs comes first, and one that only runs j
     ['amy', 0],
     ['bob', 1],
     ['zoe', 1],
+  ]);
+});
+
+test('lists a worker that was lost for a day with what became of its jobs, and one that stopped for ten minutes', async () => {
+  const nowMs = Date.parse('2026-11-20T10:00:00.000Z');
+  const seen = (workerId: string, secondsAgo: number, change: Partial<WorkerRecord> = {}): WorkerRecord => ({
+    ...{
+      workerId,
+      hostName: 'encoder',
+      pid: 1,
+      version: '0.1.0',
+      ffmpegVersion: '7.1',
+      buildKey: 'b',
+      catalogueKey: 'c',
+    },
+    ...{ concurrency: 2, processors: 4, sandbox: 'none', state: 'running', freeScratchBytes: 1 },
+    startedAt: '2026-11-18T10:00:00.000Z',
+    lastSeenAt: new Date(nowMs - secondsAgo * 1000).toISOString(),
+    ...change,
+  });
+  const all = [
+    seen('lost before', 90_000),
+    seen('lost', 80_000, { load: { slots: 2, cores: 2, jobIds: ['queued', 'deleted', 'done'] } }),
+    seen('lost without jobs', 70_000, { state: 'draining' }),
+    seen('stopped', 700, { state: 'stopped' }),
+    seen('stopped now', 500, { state: 'stopped' }),
+    seen('live', 5, { load: { slots: 1, cores: 1, jobIds: ['other'] } }),
+  ];
+  const asked: (readonly string[])[] = [];
+  const { list } = workerOperations({
+    workers: {
+      seenWithinEach: async (spans) =>
+        spans.map((seconds) =>
+          all.filter(({ lastSeenAt }) => nowMs - Date.parse(lastSeenAt) <= seconds * 1000),
+        ) as never,
+      requestDrain: async () => false,
+    },
+    control: {
+      runningJobs: async () => [],
+      statusesOf: async (jobIds) => {
+        asked.push(jobIds);
+        return [
+          { jobId: 'done', clientId: 'amy', status: 'COMPLETED' },
+          { jobId: 'queued', clientId: 'bob', status: 'PENDING' },
+        ];
+      },
+      pausedAt: async () => undefined,
+      pause: async () => {},
+      resume: async () => {},
+    },
+    queuedJobs: async () => [],
+  });
+  const shown = await list();
+  expect(shown.map(({ workerId, state }) => [workerId, state])).toEqual([
+    ['lost', 'lost'],
+    ['lost without jobs', 'lost'],
+    ['stopped now', 'stopped'],
+    ['live', 'running'],
+  ]);
+  expect(asked).toEqual([['queued', 'deleted', 'done']]);
+  expect(shown.map(({ lastJobs }) => lastJobs)).toEqual([
+    [
+      { jobId: 'queued', clientId: 'bob', status: 'PENDING' },
+      { jobId: 'done', clientId: 'amy', status: 'COMPLETED' },
+    ],
+    ...[undefined, undefined, undefined],
   ]);
 });

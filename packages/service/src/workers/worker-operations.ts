@@ -1,7 +1,9 @@
 import type { Lane } from '@telecine/contract/domain/lane.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import {
+  type JobOfWorker,
   LIVE_SECONDS,
+  LOST_SECONDS,
   type QueueControl,
   type RunningJob,
   type WorkerRecord,
@@ -18,6 +20,8 @@ type ShownState = 'running' | 'draining' | 'drained' | 'stopped' | 'lost';
 export interface WorkerStatus extends Omit<WorkerRecord, 'state'> {
   readonly state: ShownState;
   readonly jobs: readonly RunningJob[];
+  /** Only for a lost worker: the jobs that it ran when it last reported, without deleted ones. */
+  readonly lastJobs?: readonly JobOfWorker[];
 }
 
 interface QueuedJobs {
@@ -39,6 +43,8 @@ export interface QueueStatus {
   readonly queued: readonly QueuedJobs[];
   /** The clients with queued or running jobs, first those with the most queued jobs. */
   readonly clients: readonly ClientQueue[];
+  /** The slots of the workers that take jobs, and how many of them were in use when the workers last reported. */
+  readonly slots: { readonly total: number; readonly used: number };
 }
 
 /** The operations on the queue and the workers that HTTP offers to operators. */
@@ -88,8 +94,11 @@ export function queuesByClient(
 
 const sumOf = (queued: readonly { readonly jobs: number }[]): number => queued.reduce((sum, { jobs }) => sum + jobs, 0);
 
-/** How long a worker is listed after it has stopped or was lost, in seconds. */
+/** How long a worker is listed after it has stopped, in seconds. */
 const LISTED_SECONDS = 600;
+
+/** The maximum number of lost workers in the list: those that were seen last. */
+const SHOWN_LOST = 100;
 
 export function workerOperations(deps: {
   readonly workers: Pick<WorkerStore, 'seenWithinEach' | 'requestDrain'>;
@@ -100,33 +109,41 @@ export function workerOperations(deps: {
 }) {
   const { workers, control, buildSeconds = LISTED_SECONDS } = deps;
 
-  /** Lists the workers that reported in the last minutes, oldest first. */
+  /** Lists the workers that reported in the last minutes, and those that were lost in the last day, oldest first. */
   const list = async (): Promise<readonly WorkerStatus[]> => {
-    const [[known, recent, live], jobs] = await Promise.all([
-      workers.seenWithinEach([Math.max(buildSeconds, LISTED_SECONDS), LISTED_SECONDS, LIVE_SECONDS]),
+    const longest = Math.max(buildSeconds, LISTED_SECONDS);
+    const [[all, known, ofDay, recent, live], jobs] = await Promise.all([
+      workers.seenWithinEach([Math.max(longest, LOST_SECONDS), longest, LOST_SECONDS, LISTED_SECONDS, LIVE_SECONDS]),
       control.runningJobs(),
     ]);
-    const liveIds = new Set(live.map(({ workerId }) => workerId));
-    const recentIds = new Set(recent.map(({ workerId }) => workerId));
-    const lastIds = new Set(lastOfEachBuild(known).map(({ workerId }) => workerId));
-    const listed = known.filter(({ workerId }) => recentIds.has(workerId) || lastIds.has(workerId));
+    const liveIds = idsOf(live);
+    const lost = ofDay.filter(({ workerId, state }) => state !== 'stopped' && !liveIds.has(workerId));
+    const listedIds = new Set([...idsOf(recent), ...idsOf(lastOfEachBuild(known)), ...idsOf(lastSeen(lost))]);
+    const listed = all.filter(({ workerId }) => listedIds.has(workerId));
     const jobsOf = Map.groupBy(jobs, ({ workerId }) => workerId);
-    return listed.map((worker) => {
+    const shown = listed.map((worker): WorkerStatus => {
       const running = jobsOf.get(worker.workerId) ?? [];
       return { ...worker, state: shownState(worker, liveIds.has(worker.workerId), running), jobs: running };
     });
+    return withLastJobs(shown, control);
   };
 
   const queue = async (): Promise<QueueStatus> => {
-    const [pausedAt, queued, running] = await Promise.all([
+    const [pausedAt, queued, running, [live]] = await Promise.all([
       control.pausedAt(),
       deps.queuedJobs(),
       control.runningJobs(),
+      workers.seenWithinEach([LIVE_SECONDS]),
     ]);
+    const takers = live.filter(takesJobs);
     return {
       ...(pausedAt !== undefined && { pausedAt }),
       queued: queuedByLane(queued),
       clients: queuesByClient(queued, running),
+      slots: {
+        total: slotsOf(takers),
+        used: takers.reduce((sum, { load }) => sum + (load?.slots ?? 0), 0),
+      },
     };
   };
 
@@ -155,6 +172,29 @@ export function workerOperations(deps: {
     /** Ends the drain of a worker, so that it takes jobs again. Throws WORKER_NOT_FOUND. */
     resume: (workerId: string) => setDraining(workerId, false),
   };
+}
+
+const idsOf = (workers: readonly Pick<WorkerRecord, 'workerId'>[]): ReadonlySet<string> =>
+  new Set(workers.map(({ workerId }) => workerId));
+
+/** Returns the workers that were seen last, at most `SHOWN_LOST`. */
+const lastSeen = (workers: readonly WorkerRecord[]): readonly WorkerRecord[] =>
+  workers.toSorted((a, b) => (a.lastSeenAt < b.lastSeenAt ? 1 : -1)).slice(0, SHOWN_LOST);
+
+/** Adds what became of the jobs of lost workers. Reads nothing if no lost worker had a job. */
+async function withLastJobs(
+  workers: readonly WorkerStatus[],
+  { statusesOf }: Pick<QueueControl, 'statusesOf'>,
+): Promise<readonly WorkerStatus[]> {
+  const lost = workers.filter(({ state, load }) => state === 'lost' && load?.jobIds !== undefined);
+  if (lost.length === 0) return workers;
+  const ids = lost.flatMap(({ load }) => load?.jobIds ?? []);
+  const found = new Map((await statusesOf(ids)).map((job) => [job.jobId, job]));
+  return workers.map((worker) =>
+    lost.includes(worker)
+      ? { ...worker, lastJobs: (worker.load?.jobIds ?? []).flatMap((jobId) => found.get(jobId) ?? []) }
+      : worker,
+  );
 }
 
 /**

@@ -9,6 +9,7 @@ import { v7 as uuid } from 'uuid';
 import { measuredSpeeds } from './measured-speeds.ts';
 import {
   type CatalogueStore,
+  LOST_SECONDS,
   REPORT_SECONDS,
   type WorkerDescription,
   type WorkerLoad,
@@ -179,6 +180,9 @@ type Reporting = ReturnType<typeof startReporting>;
 /** How long the rows of absent workers are kept. The row of the last worker with each build is kept longer. */
 const FORGET_SECONDS = 3600;
 
+/** How long the rows of lost workers are kept: a little longer than operators see them. */
+const FORGET_LOST_SECONDS = LOST_SECONDS + FORGET_SECONDS;
+
 /** Old rows are removed once in this number of reports. */
 const REPORTS_PER_REMOVAL = 60;
 
@@ -202,7 +206,7 @@ function startReporting(deps: ReportingDeps) {
         ...(load && { load }),
       });
       if (reports % REPORTS_PER_REMOVAL === 0)
-        await workers.removeUnseen(FORGET_SECONDS, Math.max(FORGET_SECONDS, buildSeconds));
+        await workers.removeUnseen(FORGET_SECONDS, Math.max(FORGET_SECONDS, buildSeconds), FORGET_LOST_SECONDS);
       reports += 1;
     } catch (error) {
       onError(error);

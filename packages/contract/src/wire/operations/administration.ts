@@ -11,7 +11,14 @@ import {
 } from '../clients.ts';
 import { text } from '../described-schemas.ts';
 import { flag } from '../paging.ts';
-import { usageQuery, usageSchema } from '../usage.ts';
+import {
+  largestFilesQuery,
+  largestFilesSchema,
+  usageListQuery,
+  usageListSchema,
+  usageQuery,
+  usageSchema,
+} from '../usage.ts';
 import {
   queueHistoryQuery,
   queueHistorySchema,
@@ -128,7 +135,12 @@ export const CLIENT_OPERATIONS = {
 
 const QUEUED = [{ lane: 'full', jobs: 12, oldestSeconds: 41.5 }];
 
-const QUEUE_EXAMPLE = { state: 'running', queued: QUEUED, clients: [{ client: 'shop', queued: QUEUED, running: 4 }] };
+const QUEUE_EXAMPLE = {
+  state: 'running',
+  queued: QUEUED,
+  clients: [{ client: 'shop', queued: QUEUED, running: 4 }],
+  slots: { total: 4, used: 4 },
+};
 
 const PAUSED_EXAMPLE = { ...QUEUE_EXAMPLE, state: 'paused', pausedAt: '2026-01-31T12:00:00.000Z' };
 
@@ -182,7 +194,18 @@ export const WORKER_OPERATIONS = {
             ...{ accepted: 14, started: 12, completed: 10, failed: 1, cancelled: 0, waitedSeconds: 3.2 },
           },
         ],
-        failures: [{ code: 'INPUT_NOT_FOUND', jobs: 1 }],
+        failures: [
+          {
+            code: 'INPUT_NOT_FOUND',
+            jobs: 1,
+            clients: [
+              {
+                ...{ client: 'shop', jobs: 1, lastJobId: '0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e11' },
+                ...{ firstAt: '2026-01-31T12:00:20.000Z', lastAt: '2026-01-31T12:00:20.000Z' },
+              },
+            ],
+          },
+        ],
       }),
     },
   },
@@ -206,8 +229,8 @@ export const WORKER_OPERATIONS = {
     ...ADMIN,
     summary: 'List the workers',
     description:
-      'Lists the processes that run jobs, with the jobs that they run. One that is gone is listed for ten minutes; the last one ' +
-      'with each ffmpeg build, as long as requests are accepted for it (`TELECINE_BUILD_RETENTION_DAYS`).',
+      'Lists the processes that run jobs, with the jobs that they run. One that has stopped is listed for ten minutes, one that ' +
+      'was lost for a day, with what became of its jobs; the last one with each ffmpeg build, as long as requests are accepted for it (`TELECINE_BUILD_RETENTION_DAYS`).',
     replies: { 200: jsonReply('The workers.', workerListSchema, { workers: [WORKER_EXAMPLE] }) },
   },
   drainWorker: {
@@ -257,6 +280,43 @@ export const USAGE_OPERATIONS = {
           { name: 'media', used: 5400.5 },
           { name: 'storage', used: 52_428_800, limit: 1_073_741_824 },
         ],
+      }),
+    },
+    problems: ['NOT_FOUND'],
+  },
+  listUsage: {
+    ...ADMIN,
+    summary: 'List what all clients use',
+    description:
+      'Lists the clients, first those whose files take the most space, with the free space of the disk. To see which folders and ' +
+      'files of a client take it, read `/api/usage/files`.',
+    query: usageListQuery,
+    replies: {
+      200: jsonReply('The usage.', usageListSchema, {
+        day: '2026-01-31',
+        resetsAt: '2026-02-01T00:00:00.000Z',
+        disk: { totalBytes: 500_000_000_000, freeBytes: 50_000_000_000, otherBytes: 9_000_000_000 },
+        total: { clients: 2, storedBytes: 440_000_000_000, binBytes: 1_000_000_000 },
+        clients: [
+          { client: 'shop', storedBytes: 430_000_000_000, binBytes: 1_000_000_000, jobs: 12, mediaSeconds: 5400.5 },
+          { client: 'blog', storedBytes: 10_000_000_000, binBytes: 0, jobs: 0, mediaSeconds: 0 },
+        ],
+      }),
+    },
+  },
+  listLargestFiles: {
+    tag: 'Files',
+    summary: 'List the largest folders and files of a client',
+    description:
+      'Adds up the files that uploads and jobs of the client published. A client sees its own files, an administrator those of all ' +
+      'clients. A million files take some seconds.',
+    access: token('files:read'),
+    query: largestFilesQuery,
+    replies: {
+      200: jsonReply('The folders and files.', largestFilesSchema, {
+        ...{ client: 'shop', folder: '', files: 3, bytes: 52_428_800 },
+        largestFolders: [{ path: 'films/', files: 2, bytes: 50_000_000 }],
+        largestFiles: [{ path: 'films/a.mp4', bytes: 30_000_000 }],
       }),
     },
     problems: ['NOT_FOUND'],

@@ -95,11 +95,12 @@ function parseWorkerId(text: string): string {
   throw new Problem('WORKER_NOT_FOUND', 'Unknown worker: worker ids are UUIDs.');
 }
 
-const queueView = ({ pausedAt, queued, clients }: QueueStatus): QueueView => ({
+const queueView = ({ pausedAt, queued, clients, slots }: QueueStatus): QueueView => ({
   state: pausedAt === undefined ? 'running' : 'paused',
   pausedAt,
   queued: [...queued],
   clients: clients.map((one) => ({ client: one.clientId, queued: [...one.queued], running: one.running })),
+  slots: { ...slots },
 });
 
 const workerView = (worker: WorkerStatus): WorkerView => ({
@@ -124,6 +125,7 @@ const workerView = (worker: WorkerStatus): WorkerView => ({
     phase,
     since: claimedAt,
   })),
+  lastJobs: worker.lastJobs?.map(({ jobId, clientId, status }) => ({ jobId, client: clientId, status })),
 });
 
 /** Shows a measured speed with the bounds between which nine of ten jobs are. */
@@ -140,6 +142,22 @@ export const usageHandlers = ({ jobs }: HttpDeps): Handlers<typeof USAGE_OPERATI
   getUsage: async (request) => {
     const { clientId, day, resetsAt, slots, quotas } = await jobs.usage(callerOf(request), request.query.client);
     return { client: clientId, day, resetsAt, slots, quotas: [...quotas] };
+  },
+  listUsage: async ({ query }) => {
+    const { clients, ...usage } = await jobs.usageOfAll(query);
+    return { ...usage, clients: clients.map(({ clientId, ...one }) => ({ client: clientId, ...one })) };
+  },
+  listLargestFiles: async (request) => {
+    const { clientId, largestFolders, largestFiles, ...sum } = await jobs.largestFiles(
+      callerOf(request),
+      request.query,
+    );
+    return {
+      client: clientId,
+      ...sum,
+      largestFolders: [...largestFolders],
+      largestFiles: largestFiles.map(({ path, bytes }) => ({ path, bytes })),
+    };
   },
 });
 

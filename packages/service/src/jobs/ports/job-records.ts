@@ -1,4 +1,5 @@
 import type { Batch, BatchCounts, BatchMember } from '@telecine/contract/domain/batch.ts';
+import type { ClientLimitChanges } from '@telecine/contract/domain/client-limits.ts';
 import type { FailureCode } from '@telecine/contract/domain/failure.ts';
 import { AFTER_ALL_IDS } from '@telecine/contract/domain/id-order.ts';
 import type { Job, JobOutput } from '@telecine/contract/domain/job.ts';
@@ -214,6 +215,14 @@ export interface HistoryCounts {
   readonly counts: readonly HistoryCount[];
 }
 
+/** A failed job, for the question which clients have failing jobs. */
+export interface FailedJob {
+  readonly jobId: string;
+  readonly clientId: string;
+  readonly code: FailureCode;
+  readonly failedAt: string;
+}
+
 /**
  * Counts how many jobs were accepted, started and ended in each step of time. All services of an installation add to
  * the same counts.
@@ -223,6 +232,8 @@ export interface JobHistoryStore {
   add(counts: readonly HistoryCounts[]): Promise<void>;
   /** Returns the counts for steps of this length that begin at `from` or later, oldest first. */
   read(stepSeconds: number, from: string): Promise<readonly HistoryCount[]>;
+  /** Returns up to `limit` failed jobs of all clients, those that were submitted last first. */
+  lastFailed(limit: number): Promise<readonly FailedJob[]>;
   /** Deletes the counts for steps of this length that began before `from`. */
   forgetBefore(stepSeconds: number, from: string): Promise<void>;
 }
@@ -232,6 +243,22 @@ export interface DailyUse {
   readonly jobs: number;
   /** The seconds of media that jobs of the client published, plus the seconds that unfinished jobs have reserved. */
   readonly mediaSeconds: number;
+}
+
+/** What a client stores, and what it used on one day. */
+export interface ClientUse extends DailyUse {
+  readonly clientId: string;
+  readonly revokedAt?: string;
+  readonly limits?: ClientLimitChanges;
+  /** The bytes of its files and unfinished uploads, as `StoredFiles.used`. */
+  readonly storedBytes: number;
+  /** The bytes of the files in its bin. */
+  readonly binBytes: number;
+}
+
+/** What all clients store together. */
+export interface TotalUse extends Pick<ClientUse, 'storedBytes' | 'binBytes'> {
+  readonly clients: number;
 }
 
 export interface UsageStore {
@@ -252,6 +279,14 @@ export interface UsageStore {
    */
   leftFor(job: Pick<Job, 'jobId' | 'clientId' | 'createdAt'>, limit: number): Promise<number>;
   ofDay(clientId: string, day: string): Promise<DailyUse>;
+  /**
+   * Lists what clients use, including revoked ones: first those whose files and bins take the most space. `total`: of all
+   * clients, also those that are not listed; without any listed client, its numbers are 0.
+   */
+  ofAll(
+    day: string,
+    page: { readonly limit: number; readonly offset: number },
+  ): Promise<{ readonly clients: readonly ClientUse[]; readonly total: TotalUse }>;
   forgetBefore(day: string): Promise<void>;
 }
 

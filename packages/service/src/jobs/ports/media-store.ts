@@ -274,4 +274,13 @@ export interface ConverterFiles {
 }
 
 /** A media engine. Each caller should depend only on the interfaces that it uses. The methods throw `JobFailed`. */
-export interface MediaStore extends PathStats, ScratchSpace, InputStaging, ConverterFiles, Publishing {}
+export interface MediaStore extends PathStats, ScratchSpace, InputStaging, ConverterFiles, Publishing {
+  /** Measures the disk of the media root. Absent if media are not on a disk. */
+  diskSpace?(): Promise<DiskSpace>;
+}
+
+/** The space of a disk in bytes. The rest of the disk is only for root. */
+export interface DiskSpace {
+  readonly usedBytes: number;
+  readonly freeBytes: number;
+}

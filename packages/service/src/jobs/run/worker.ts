@@ -1,5 +1,5 @@
 import { LANES, ONE_SLOT } from '@telecine/contract/domain/lane.ts';
-import type { WorkerLoad } from '../../workers/ports/worker-store.ts';
+import { MAX_REPORTED_JOBS, type WorkerLoad } from '../../workers/ports/worker-store.ts';
 import type { JobChangeSource } from '../job-changes.ts';
 import type { Delivery, TakeRequest } from '../ports/job-queue.ts';
 import type { JobStore } from '../ports/job-store.ts';
@@ -496,6 +496,7 @@ export function startWorker(deps: WorkerDeps) {
         slots: deps.slots - findFreeRoom().any / ONE_SLOT,
         cores: Number(busyCores().toPrecision(3)),
         ...(ends.length > 0 && { endsInSeconds }),
+        ...(running.size > 0 && { jobIds: [...running].slice(0, MAX_REPORTED_JOBS).map(({ jobId }) => jobId) }),
       };
     },
     /**

@@ -90,6 +90,12 @@ export async function localMedia(options: LocalMediaOptions): Promise<LocalMedia
         throw storageFailure('reading the free disk space', error);
       }
     },
+    diskSpace: async () => {
+      const { blocks, bfree, bavail, bsize } = await statfs(mediaRoot).catch(
+        rethrow((error) => storageFailure('reading the free disk space', error)),
+      );
+      return { usedBytes: (blocks - bfree) * bsize, freeBytes: bavail * bsize };
+    },
     removeInput: async () => {},
     stageFile: async (root, path, logical) => asStaged(await stageFile(await boundaryOf(root), { path, logical })),
     stage: async (root, scratch, inputs, outputs, { signal = NEVER } = {}) => {

@@ -1,5 +1,5 @@
 import type { WorkerDevice } from '@telecine/contract/domain/devices.ts';
-import type { JobPhase } from '@telecine/contract/domain/states.ts';
+import type { JobPhase, JobStatus } from '@telecine/contract/domain/states.ts';
 import type { MeasuredSpeed } from '@telecine/contract/domain/work-kinds.ts';
 
 /**
@@ -49,7 +49,11 @@ export interface WorkerLoad {
   readonly cores: number;
   /** When the first of them probably ends, in seconds after the report. Absent: unknown, or overdue, or none runs. */
   readonly endsInSeconds?: number;
+  /** The jobs that it ran, up to `MAX_REPORTED_JOBS`. If the worker is lost, this tells which jobs it left. Absent: none. */
+  readonly jobIds?: readonly string[];
 }
+
+export const MAX_REPORTED_JOBS = 100;
 
 /** A worker as other processes see it. Times are by the clock of the database. */
 export interface WorkerRecord extends WorkerDescription, WorkerReport {
@@ -62,6 +66,9 @@ export interface WorkerRecord extends WorkerDescription, WorkerReport {
 /** How often a worker reports, and how long it counts as live after a report, in seconds. */
 export const REPORT_SECONDS = 5;
 export const LIVE_SECONDS = 20;
+
+/** How long a worker that was lost is listed, in seconds: so that an operator who comes the next day sees it. */
+export const LOST_SECONDS = 86_400;
 
 const PARTIAL = '-partial';
 
@@ -88,10 +95,11 @@ export interface WorkerStore {
   requestDrain(workerId: string, isDraining: boolean): Promise<boolean>;
   /**
    * Removes workers that have not reported for `seconds`, and catalogues that no worker has. Keeps the last worker with
-   * each build and set of devices for `buildSeconds`, because requests are accepted for its build. A worker with a
-   * partial catalogue is not kept for longer.
+   * each build and set of devices for `buildSeconds`, because requests are accepted for its build, and workers that were
+   * lost for `lostSeconds` (default: `seconds`), because operators look for them. A worker with a partial catalogue is
+   * not kept for longer.
    */
-  removeUnseen(seconds: number, buildSeconds: number): Promise<void>;
+  removeUnseen(seconds: number, buildSeconds: number, lostSeconds?: number): Promise<void>;
 }
 
 export interface RunningJob {
@@ -101,6 +109,13 @@ export interface RunningJob {
   readonly workerId?: string;
   readonly phase: JobPhase;
   readonly claimedAt?: string;
+}
+
+/** A job that a worker had, and its status now. */
+export interface JobOfWorker {
+  readonly jobId: string;
+  readonly clientId: string;
+  readonly status: JobStatus;
 }
 
 /** Stores the orders of operators to all workers, and reads the running jobs. */
@@ -113,6 +128,8 @@ export interface QueueControl {
   /** Returns whether the worker may claim jobs: the queue is not paused, and the worker is not drained. */
   mayClaim(workerId: string): Promise<boolean>;
   runningJobs(): Promise<readonly RunningJob[]>;
+  /** Returns the statuses of the jobs with these ids that exist, in any order. */
+  statusesOf(jobIds: readonly string[]): Promise<readonly JobOfWorker[]>;
 }
 
 /** Stores the catalogues of the ffmpeg builds of workers, which `ffmpeg/catalogue` encodes. */

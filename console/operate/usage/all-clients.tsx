@@ -1,0 +1,96 @@
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { UsageList } from '@telecine/client';
+import { client } from '../../app/client.ts';
+import { DataTable } from '../../ui/data-table.tsx';
+import { formatBytes, formatDuration } from '../../ui/format.ts';
+import { QueryState } from '../../ui/query-state.tsx';
+import { Figures } from '../figures.tsx';
+import styles from '../operate-page.module.css';
+import { pollEvery } from '../poll.ts';
+import { spaceFigures } from './space-figures.ts';
+
+/** The maximum number of clients in the table. */
+const SHOWN = 1000;
+
+const usageListQuery = queryOptions({
+  queryKey: ['usage of all'],
+  queryFn: ({ signal }) => client.usageOfAll({ limit: SHOWN, signal }),
+});
+
+type ClientUse = UsageList['clients'][number];
+
+/** Who uses the space of the disk, largest first, and how much of it can come back. */
+export function AllClients() {
+  const usage = useQuery({ ...usageListQuery, ...pollEvery(10) });
+  return (
+    <QueryState query={usage}>
+      {(data) => (
+        <>
+          <Figures figures={spaceFigures(data)} />
+          <SpaceText usage={data} />
+          <Clients usage={data} />
+        </>
+      )}
+    </QueryState>
+  );
+}
+
+function SpaceText({ usage: { disk } }: { readonly usage: UsageList }) {
+  return (
+    <p className={styles.soft}>
+      {disk === undefined
+        ? 'The media are in a bucket, whose size is not known. '
+        : 'Other data are files that other programs put into the folders of clients, scratch folders of running jobs, and what else is on the disk of the media root. '}
+      Files in bins are deleted when their time is over
+      {disk !== undefined && ', or earlier if the disk is nearly full'}. Each client can empty its bin:{' '}
+      <Link to="/files" search={{ bin: true }}>
+        your bin
+      </Link>
+      .
+    </p>
+  );
+}
+
+function Clients({ usage: { clients, total } }: { readonly usage: UsageList }) {
+  return (
+    <section className={styles.section}>
+      <h2>By client</h2>
+      <DataTable<ClientUse>
+        label="Usage by client"
+        rows={clients}
+        keyOf={(one) => one.client}
+        empty="There are no clients."
+        columns={[
+          {
+            name: 'Client',
+            cell: (one) => (
+              <>
+                <Link to="/operate/usage" search={{ client: one.client }}>
+                  {one.client}
+                </Link>
+                {one.revokedAt !== undefined && ' (revoked)'}
+              </>
+            ),
+          },
+          {
+            name: 'Stored files',
+            isNumber: true,
+            cell: ({ storedBytes, storageLimit }) =>
+              storageLimit === undefined
+                ? formatBytes(storedBytes)
+                : `${formatBytes(storedBytes)} of ${formatBytes(storageLimit)}`,
+          },
+          { name: 'In the bin', isNumber: true, cell: ({ binBytes }) => formatBytes(binBytes) },
+          { name: 'Jobs today', isNumber: true, cell: ({ jobs }) => jobs.toLocaleString() },
+          { name: 'Media today', isNumber: true, cell: ({ mediaSeconds }) => formatDuration(mediaSeconds) },
+        ]}
+      />
+      <p className={styles.soft}>
+        {total.clients > clients.length &&
+          `The ${clients.length.toLocaleString()} of ${total.clients.toLocaleString()} clients that use the most space. `}
+        Choose a client to see its largest folders and files.
+      </p>
+    </section>
+  );
+}

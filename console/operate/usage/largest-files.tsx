@@ -1,0 +1,98 @@
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
+import { Link, useSearch } from '@tanstack/react-router';
+import type { LargestFiles as Largest } from '@telecine/client';
+import { client } from '../../app/client.ts';
+import { folderOf, nameOf, parentsOf } from '../../files/file-list.ts';
+import { useSession } from '../../session/use-session.ts';
+import { DataTable } from '../../ui/data-table.tsx';
+import { formatBytes } from '../../ui/format.ts';
+import { QueryState } from '../../ui/query-state.tsx';
+import styles from '../operate-page.module.css';
+
+const largestQuery = (of: string | undefined, folder: string | undefined) =>
+  queryOptions({
+    queryKey: ['largest files', of, folder],
+    queryFn: ({ signal }) =>
+      client.largestFiles({ signal, ...(of !== undefined && { client: of }), ...(folder !== undefined && { folder }) }),
+  });
+
+/** The largest folders and files of a client. `of`: absent for the signed-in client. */
+export function LargestFiles({ of }: { readonly of: string | undefined }) {
+  const { folder } = useSearch({ from: '/operate/usage' });
+  const largest = useQuery({ ...largestQuery(of, folder), placeholderData: keepPreviousData });
+  return (
+    <section className={styles.section} aria-label="What takes the space">
+      <h2>What takes the space</h2>
+      <QueryState query={largest}>{(data) => <Found largest={data} />}</QueryState>
+    </section>
+  );
+}
+
+function Found({ largest }: { readonly largest: Largest }) {
+  const { client: of, folder, files, bytes, largestFolders, largestFiles } = largest;
+  const { data: session } = useSession();
+  const isOwn = session?.clientId === of;
+  return (
+    <>
+      <p className={styles.soft}>
+        {parentsOf(folder).map((parent) => (
+          <span key={parent}>
+            {parent === folder ? (
+              <strong>{parent === '' ? 'All files' : nameOf(parent)}</strong>
+            ) : (
+              <FolderLink of={of} folder={parent} />
+            )}
+            {parent === folder ? ': ' : ' / '}
+          </span>
+        ))}
+        {formatBytes(bytes)} in {files.toLocaleString()} {files === 1 ? 'file' : 'files'}.{' '}
+        {isOwn && (
+          <Link to="/files" search={{ ...(folder && { folder }), sort: 'size' }}>
+            Show the folder, largest first
+          </Link>
+        )}
+      </p>
+      {largestFolders.length > 0 && (
+        <DataTable
+          label="Largest folders"
+          rows={largestFolders}
+          keyOf={({ path }) => path}
+          empty=""
+          columns={[
+            { name: 'Folder', cell: ({ path }) => <FolderLink of={of} folder={path} /> },
+            { name: 'Files', isNumber: true, cell: (one) => one.files.toLocaleString() },
+            { name: 'Size', isNumber: true, cell: (one) => formatBytes(one.bytes) },
+          ]}
+        />
+      )}
+      <DataTable
+        label="Largest files"
+        rows={largestFiles}
+        keyOf={({ path }) => path}
+        empty="No upload and no job of the client published a file here."
+        columns={[
+          {
+            name: 'File',
+            cell: ({ path }) =>
+              isOwn ? (
+                <Link to="/files" search={{ ...(folderOf(path) && { folder: folderOf(path) }), file: path }}>
+                  {path}
+                </Link>
+              ) : (
+                path
+              ),
+          },
+          { name: 'Size', isNumber: true, cell: (one) => formatBytes(one.bytes) },
+        ]}
+      />
+    </>
+  );
+}
+
+function FolderLink({ of, folder }: { readonly of: string; readonly folder: string }) {
+  return (
+    <Link to="/operate/usage" search={{ client: of, ...(folder && { folder }) }}>
+      {folder === '' ? 'All files' : nameOf(folder)}
+    </Link>
+  );
+}

@@ -1,0 +1,88 @@
+import type { Caller } from '@telecine/contract/domain/client.ts';
+import type { StoredFile } from '@telecine/contract/domain/stored-files.ts';
+import { expect, test } from 'vitest';
+import { mediaRoot } from '../../../../test/support/media-root.ts';
+import { largestOf, readLargestFiles } from './largest-files.ts';
+
+const AMY: Caller = { clientId: 'amy', scopes: ['files:read'], root: mediaRoot('/srv/media'), policy: {} };
+
+const FILES: readonly StoredFile[] = [
+  { path: 'a-film.mp4', bytes: 30 },
+  { path: 'a/1.mp4', bytes: 10 },
+  { path: 'a/b/2.mp4', bytes: 40 },
+  { path: 'c.mp4', bytes: 20 },
+  { path: 'd/3.mp4', bytes: 60 },
+];
+
+const found = (folder: string, limit: number) => {
+  const largest = largestOf(folder, limit);
+  for (const file of FILES) if (file.path.startsWith(folder)) largest.add(file);
+  return largest.result();
+};
+
+test('adds up the files of each folder with those of the folders in it, the largest first', () => {
+  expect(found('', 2)).toEqual({
+    ...{ files: 5, bytes: 160 },
+    largestFolders: [
+      { path: 'd/', files: 1, bytes: 60 },
+      { path: 'a/', files: 2, bytes: 50 },
+    ],
+    largestFiles: [
+      { path: 'd/3.mp4', bytes: 60 },
+      { path: 'a/b/2.mp4', bytes: 40 },
+    ],
+  });
+  expect(found('a/', 9)).toEqual({
+    ...{ files: 2, bytes: 50 },
+    largestFolders: [{ path: 'a/b/', files: 1, bytes: 40 }],
+    largestFiles: [
+      { path: 'a/b/2.mp4', bytes: 40 },
+      { path: 'a/1.mp4', bytes: 10 },
+    ],
+  });
+});
+
+test('a client without files has none', () => {
+  expect(largestOf('', 9).result()).toEqual({ files: 0, bytes: 0, largestFolders: [], largestFiles: [] });
+});
+
+/** A client with so many files. `steps`: where each step of the read began. */
+function world(count: number) {
+  const paths = Array.from(
+    { length: count },
+    (_, index) => `${index % 7}/${String(index).padStart(6, '0')}`,
+  ).toSorted();
+  const steps: string[] = [];
+  const deps = {
+    stored: {
+      below: async (_clientId: string, folder: string, limit: number, after = folder) => {
+        steps.push(after);
+        const rest = paths.filter((path) => path > after && path.startsWith(folder));
+        return rest.slice(0, limit).map((path) => ({ path, bytes: 1, version: 'v' }));
+      },
+    },
+    step: <T>(_clientId: string, _signal: AbortSignal, run: () => Promise<T>) => run(),
+    limitsOf: async (clientId: string) => (clientId === 'bob' ? {} : undefined),
+  };
+  return { deps, steps };
+}
+
+test('reads many files in steps, so that other requests have their turn, and each file once', async () => {
+  const { deps, steps } = world(12_000);
+  const largest = await readLargestFiles(deps, AMY, { limit: 3 });
+  expect(largest).toMatchObject({ clientId: 'amy', folder: '', files: 12_000, bytes: 12_000 });
+  expect(largest.largestFolders.map(({ files }) => files)).toEqual([1715, 1715, 1714]);
+  expect(steps).toHaveLength(3);
+  // The slash may be left out.
+  expect(await readLargestFiles(deps, AMY, { folder: '3', limit: 1 })).toMatchObject({ folder: '3/', files: 1714 });
+});
+
+test('only an administrator sees the files of another client, which must exist', async () => {
+  const { deps } = world(5);
+  const admin: Caller = { ...AMY, scopes: ['admin'] };
+  await expect(readLargestFiles(deps, AMY, { client: 'bob', limit: 1 })).rejects.toMatchObject({
+    code: 'INSUFFICIENT_SCOPE',
+  });
+  expect(await readLargestFiles(deps, admin, { client: 'bob', limit: 1 })).toMatchObject({ clientId: 'bob', files: 5 });
+  await expect(readLargestFiles(deps, admin, { client: 'eve', limit: 1 })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+});

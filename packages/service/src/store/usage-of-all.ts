@@ -1,0 +1,76 @@
+import type { ClientLimitChanges } from '@telecine/contract/domain/client-limits.ts';
+import { sql } from 'kysely';
+import type { UsageStore } from '../jobs/ports/job-records.ts';
+import { keptEntries } from './bin-entries.ts';
+import { omitNullish, parseJsonColumn } from './columns.ts';
+import { sumOf } from './count-files.ts';
+import { selectAllPendingBytes } from './pending-files.ts';
+import type { Database } from './transaction/database.ts';
+
+/**
+ * Reads what all clients use, in one statement: an upload that ends moves from one of its tables to another, and a
+ * client must not count twice.
+ */
+export const usageOfAll =
+  ({ reader, now }: Pick<Database, 'reader' | 'now'>): UsageStore['ofAll'] =>
+  async (day, { limit, offset }) => {
+    const uploads = reader
+      .selectFrom('resumable_uploads')
+      .select(['client_id', sumOf('size_bytes').as('sum')])
+      .where('published', '=', sql.lit(0))
+      .where('expires_at', '>', now())
+      .groupBy('client_id');
+    const bins = reader
+      .selectFrom('bin_entries')
+      .select(['client_id', sumOf('bytes').as('sum')])
+      .where(keptEntries(now))
+      .groupBy('client_id');
+    const ofClients = reader
+      .selectFrom('clients')
+      .leftJoin('client_storage as files', 'files.client_id', 'clients.client_id')
+      .leftJoin(selectAllPendingBytes(reader).as('pending'), 'pending.client_id', 'clients.client_id')
+      .leftJoin(uploads.as('uploads'), 'uploads.client_id', 'clients.client_id')
+      .leftJoin(bins.as('bin'), 'bin.client_id', 'clients.client_id')
+      .select([
+        'clients.client_id as client_id',
+        sql<number>`coalesce(files.bytes, 0) + coalesce(pending.sum, 0) + coalesce(uploads.sum, 0)`.as('stored'),
+        sql<number>`coalesce(bin.sum, 0)`.as('bin'),
+      ]);
+    const rows = await reader
+      .selectFrom(ofClients.as('used'))
+      .innerJoin('clients', 'clients.client_id', 'used.client_id')
+      .leftJoin('client_usage', (join) =>
+        join.onRef('client_usage.client_id', '=', 'used.client_id').on('client_usage.day', '=', day),
+      )
+      .select([
+        'used.client_id',
+        'used.stored',
+        'used.bin',
+        'clients.revoked_at',
+        'clients.limits',
+        'client_usage.jobs',
+        'client_usage.media_ms',
+        sql<number>`cast(count(*) over () as bigint)`.as('clients'),
+        sql<number>`cast(sum(used.stored) over () as bigint)`.as('all_stored'),
+        sql<number>`cast(sum(used.bin) over () as bigint)`.as('all_bins'),
+      ])
+      .orderBy(sql`used.stored + used.bin`, 'desc')
+      .orderBy('used.client_id')
+      .limit(limit)
+      .offset(offset)
+      .execute();
+    const [first] = rows;
+    return {
+      clients: rows.map(({ client_id, stored, bin, revoked_at, limits, jobs, media_ms }) => ({
+        clientId: client_id,
+        ...{ storedBytes: Number(stored), binBytes: Number(bin) },
+        ...{ jobs: Number(jobs ?? 0), mediaSeconds: Number(media_ms ?? 0) / 1000 },
+        ...omitNullish({ revokedAt: revoked_at, limits: parseJsonColumn<ClientLimitChanges>(limits) }),
+      })),
+      total: {
+        clients: Number(first?.clients ?? 0),
+        storedBytes: Number(first?.all_stored ?? 0),
+        binBytes: Number(first?.all_bins ?? 0),
+      },
+    };
+  };

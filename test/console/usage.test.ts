@@ -1,0 +1,76 @@
+import { expect } from 'vitest';
+import { createClient } from '../../packages/client/src/client.ts';
+import { expectAccessible, openBrowser } from '../support/browser.ts';
+import { consoleVisitor } from '../support/console-visitor.ts';
+import { insertClient } from '../support/insert-client.ts';
+import { needs } from '../support/needs.ts';
+import { startServer } from '../support/server.ts';
+
+const open = openBrowser();
+const test = needs('Chromium');
+
+const megabytes = (count: number): Blob => new Blob([Buffer.alloc(count * 1e6)]);
+
+test('an operator sees who uses the disk, in which folders, by which files, and what is in the bins', async () => {
+  const server = await startServer({ env: { TELECINE_RATE_LIMIT: 'off' } });
+  const { page, errors, signIn } = await consoleVisitor(open, server, 'operator', { scopes: ['admin'] });
+  const shop = createClient(server.url, await insertClient(server, 'shop', { root: 'shop', limits: { storage: 9e6 } }));
+  const blog = createClient(server.url, await insertClient(server, 'blog', { root: 'blog' }));
+  await shop.upload(megabytes(4), 'films/2026/a.mp4');
+  await shop.upload(megabytes(2), 'films/b.mp4');
+  await shop.upload(megabytes(1), 'c.mp4');
+  await blog.upload(megabytes(3), 'd.mp4');
+  await blog.upload(megabytes(2), 'e.mp4');
+  await blog.deleteFiles({ paths: ['e.mp4'], keep: true });
+  await signIn();
+  await page.goto(`${server.url}/operate/usage`);
+  const clients = page.getByRole('table', { name: 'Usage by client' });
+  const rows = async () => (await clients.locator('tbody tr').allInnerTexts()).map((row) => row.split(/\s*\t\s*|\n/));
+  await expect
+    .poll(async () => (await rows()).slice(0, 2).map((cells) => cells.slice(0, 3)))
+    .toEqual([
+      ['shop', '7 MB of 9 MB', '0 B'],
+      ['blog', '3 MB', '2 MB'],
+    ]);
+  const figure = (name: string) =>
+    page
+      .locator('dl > div')
+      .filter({ has: page.getByText(name, { exact: true }) })
+      .getByRole('definition')
+      .innerText();
+  expect(await figure('Files of clients')).toBe('10 MB');
+  expect(await figure('Bins')).toBe('2 MB');
+  expect(await figure('Free')).toMatch(/^[\d.]+ [MGT]B \(\d+ %\)$/);
+  await expectAccessible(page);
+
+  await clients.getByRole('link', { name: 'shop' }).click();
+  const space = page.getByRole('region', { name: 'What takes the space' });
+  await space.getByText('7 MB in 3 files.').waitFor();
+  expect(await space.getByRole('table', { name: 'Largest files' }).getByRole('rowheader').allInnerTexts()).toEqual([
+    'films/2026/a.mp4',
+    'films/b.mp4',
+    'c.mp4',
+  ]);
+  await space.getByRole('table', { name: 'Largest folders' }).getByRole('link', { name: 'films' }).click();
+  await space.getByText('6 MB in 2 files.').waitFor();
+  await space.getByRole('link', { name: '2026' }).waitFor();
+  await expectAccessible(page);
+  await space.getByRole('link', { name: 'All files' }).click();
+  await space.getByText('7 MB in 3 files.').waitFor();
+  expect(errors).toEqual([]);
+});
+
+test('a client sees its own largest files, and opens their folder with the largest first', async () => {
+  const server = await startServer({ env: { TELECINE_RATE_LIMIT: 'off' } });
+  const { page, errors, client, signIn } = await consoleVisitor(open, server, 'author');
+  await client.upload(megabytes(1), 'films/small.mp4');
+  await client.upload(megabytes(2), 'films/large.mp4');
+  await signIn();
+  await page.goto(`${server.url}/operate/usage?folder=films/`);
+  await page.getByText('Jobs submitted today').waitFor();
+  expect(await page.getByRole('table', { name: 'Usage by client' }).count()).toBe(0);
+  await page.getByRole('link', { name: 'Show the folder, largest first' }).click();
+  const names = page.getByRole('table', { name: 'Files' }).getByRole('link');
+  await expect.poll(() => names.allInnerTexts()).toEqual(['large.mp4', 'small.mp4']);
+  expect(errors).toEqual([]);
+});
