@@ -69,12 +69,18 @@ async function startWith(options: TestServerOptions) {
   return { server, admin: await adminClient(server) };
 }
 
-const scratchOf = async ({ scratchParent }: TestServer): Promise<readonly string[]> => {
+/** The names in the scratch folders whose own name begins with `start`. */
+const namesIn = async ({ scratchParent }: TestServer, start: string): Promise<readonly string[]> => {
   const folder = join(scratchParent, '.telecine');
-  const parents = (await readdir(folder)).filter((name) => /^(?:jobs|probes)/.test(name));
+  const parents = (await readdir(folder)).filter((name) => name.startsWith(start));
   const found = await Promise.all(parents.map((name) => readdir(join(folder, name)).catch(() => [])));
   return found.flat().filter((name) => !name.includes('lock'));
 };
+
+const scratchOf = (server: TestServer): Promise<readonly string[]> => namesIn(server, 'jobs');
+
+/** The copies of probes, and those that a bucket keeps for a moment for the next job or preview. */
+const copiesOf = (server: TestServer): Promise<readonly string[]> => namesIn(server, 'probes');
 
 describe('other buckets', () => {
   let film: Buffer;
@@ -123,13 +129,13 @@ describe('other buckets', () => {
     expect(job).toMatchObject({ status: 'COMPLETED', outputs: [{ streams: [{ width: 1708 }] }] });
   });
 
-  test('probes a file in another bucket, and keeps no copy', async () => {
+  test('probes a file in another bucket, and keeps one copy for the next job or preview', async () => {
     const probed = await amy.request('/api/probe', {
       method: 'POST',
       body: { input: `s3://${footage.name}/films/in.mp4` },
     });
     expect(probed).toMatchObject({ status: 200, body: { streams: expect.any(Array) } });
-    await expect.poll(() => scratchOf(server)).toEqual([]);
+    await expect.poll(() => copiesOf(server)).toHaveLength(1);
   });
 
   test('says what is missing, and names the whole path', async () => {
