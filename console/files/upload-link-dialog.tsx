@@ -42,6 +42,22 @@ export function UploadLinkDialog({ folder, onClose }: { readonly folder: string;
       onSend={(form) => make.mutate(form)}
       onClose={onClose}
     >
+      {link !== undefined && command !== undefined && (
+        <div className={styles.link} role="status">
+          <p>
+            The link for <code>{link.path}</code>: up to {formatBytes(link.maxBytes)}, until{' '}
+            {formatMoment(link.expiresAt)}.
+          </p>
+          <div className={styles.copies}>
+            <CopyButton key={link.url} text={link.url} label="Copy the link" isNext />
+            <CopyButton text={command} label="Copy the command" />
+          </div>
+          <details>
+            <summary>Show the command</summary>
+            <CodeBlock label="Upload link">{command}</CodeBlock>
+          </details>
+        </div>
+      )}
       <p className={styles.soft}>
         Anyone with the link can upload one file to this path, once, without a token. An empty size or time means the
         maximum of the service. The new link shows it.
@@ -54,18 +70,6 @@ export function UploadLinkDialog({ folder, onClose }: { readonly folder: string;
       <label className={styles.choice}>
         <input type="checkbox" name="replace" /> It may replace a file at this path
       </label>
-      {link !== undefined && command !== undefined && (
-        <div className={styles.link} role="status">
-          <p className={styles.soft}>
-            For <code>{link.path}</code>, up to {formatBytes(link.maxBytes)}, until {formatMoment(link.expiresAt)}:
-          </p>
-          <div className={styles.copies}>
-            <CopyButton key={link.url} text={link.url} label="Copy the link" isNext />
-            <CopyButton text={command} label="Copy the command" />
-          </div>
-          <CodeBlock label="Upload link">{command}</CodeBlock>
-        </div>
-      )}
     </FormDialog>
   );
 }
