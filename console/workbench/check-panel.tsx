@@ -23,6 +23,7 @@ import { useDraft } from './use-draft.tsx';
 import type { Checked } from './use-dry-run.ts';
 import { useOtherMessages } from './use-messages.tsx';
 import type { useRun } from './use-run.ts';
+import { WrongFields } from './wrong-fields.tsx';
 
 interface Props {
   /** The requests to submit together. Empty: the user must choose something first. */
@@ -30,6 +31,8 @@ interface Props {
   readonly recipe: Recipe | undefined;
   /** The words of the search that are not part of the requests. */
   readonly words: SearchWords;
+  /** Whether a command is being pasted, and whether its text is not used yet. */
+  readonly pasting: { readonly isOpen: boolean; readonly isUnused: boolean };
   /** The index of the request that is checked, and a function that chooses another one. */
   readonly shown: number;
   readonly onShow: (index: number) => void;
@@ -54,6 +57,7 @@ export function CheckPanel({
   requests,
   recipe,
   words,
+  pasting,
   shown,
   onShow,
   checked,
@@ -82,7 +86,7 @@ export function CheckPanel({
     nameless: namelessRows(draft).length,
     isUploading,
     unreadable,
-    unapplied: unappliedText(words),
+    unapplied: pasting.isUnused ? 'The pasted command is not used yet.' : unappliedText(words),
     isStarting: submit.isPending,
     started: running.started,
     // Ignore the failure after the request has changed.
@@ -112,7 +116,8 @@ export function CheckPanel({
       <RunBar
         label={submit.isPending ? 'Starting…' : requests.length > 1 ? `Convert all ${requests.length}` : 'Convert'}
         isReady={state.isReady}
-        isNext={!state.isUnapplied}
+        // The panel of a pasted command has a main action of its own.
+        isNext={!state.isUnapplied && !pasting.isOpen}
         state={state.text}
         isBad={state.isBad}
         onRun={() => submit.mutate({ requests, draft })}
@@ -122,11 +127,12 @@ export function CheckPanel({
             Show
           </Button>
         )}
-        {state.isUnapplied && words.best !== undefined && <BestRecipeButton best={words.best} />}
+        {state.isUnapplied && !pasting.isUnused && words.best !== undefined && <BestRecipeButton best={words.best} />}
         {exists && draft.outputs.length === 1 && (
           <OutputExists id={draft.outputs[0]?.id ?? ''} path={requests.length > 1 ? undefined : requests[0]?.output} />
         )}
       </RunBar>
+      {requests.length > 0 && <WrongFields errors={errors} />}
       {requests.length > 0 && <PauseNotice />}
       {submit.error !== null && <ProblemNotice error={submit.error} />}
       {running.run !== undefined && (
@@ -161,9 +167,11 @@ export function CheckPanel({
           {error !== null && errors.length === 0 && <ProblemNotice error={error} />}
           <Notes {...others} />
           {plan === undefined && shownPlan !== undefined && (
-            <p className={styles.soft}>The plan before the last change, which has an error:</p>
+            <p className={styles.soft}>Out of date: the last change has an error.</p>
           )}
-          {shownPlan !== undefined && <PlanView plan={shownPlan} isOld={isOld || plan === undefined} />}
+          {shownPlan !== undefined && (
+            <PlanView plan={shownPlan} isOld={isOld || plan === undefined} isInvalid={plan === undefined} />
+          )}
         </Section>
       )}
     </>
