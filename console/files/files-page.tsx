@@ -173,7 +173,8 @@ export function FilesPage() {
               aria-pressed={isBin}
               onClick={() => void change({ bin: isBin ? undefined : true, file: '' }, true)}
             >
-              <Trash2 /> Bin{bin.entries.length > 0 && ` (${bin.entries.length.toLocaleString()})`}
+              <Trash2 /> <span className={styles.bin}>Bin</span>
+              {bin.entries.length > 0 && ` (${bin.entries.length.toLocaleString()})`}
             </Button>
           )}
           {(mayWrite || isDownloadable) && (

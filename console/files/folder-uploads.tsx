@@ -29,7 +29,7 @@ export function FolderUploads({
   const uploads = useUploads();
   const items = useUploadItems();
   // Nothing can be dropped with a finger.
-  const isTouch = useMedia('(hover: none)');
+  const isTouch = useMedia('(hover: none), (width < 40rem)');
   const done = items.filter(({ state }) => state === 'done').length;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the folder is read again when the number of uploads that are done rises.
   useEffect(() => {
@@ -51,7 +51,7 @@ export function FolderUploads({
         isNext={isNext}
         label={
           isTouch
-            ? `${emptyText ?? ''} Upload to this folder`.trim()
+            ? (emptyText ?? 'Upload to this folder')
             : emptyText === undefined
               ? 'Drop files here to upload them to this folder'
               : `${emptyText} Drop files here to upload them.`

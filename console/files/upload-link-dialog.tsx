@@ -64,8 +64,22 @@ export function UploadLinkDialog({ folder, onClose }: { readonly folder: string;
       </p>
       <Field label="Path of the file" name="path" required defaultValue={`${folder}upload.mov`} />
       <div className={styles.limits}>
-        <Field label="Largest size in MB (optional)" name="maxBytes" type="number" min="0.001" step="any" />
-        <Field label="Valid for minutes (optional)" name="seconds" type="number" min="1" step="1" />
+        <Field
+          label="Largest size in MB"
+          placeholder="optional, such as 500"
+          name="maxBytes"
+          type="number"
+          min="0.001"
+          step="any"
+        />
+        <Field
+          label="Valid for minutes"
+          placeholder="optional, such as 60"
+          name="seconds"
+          type="number"
+          min="1"
+          step="1"
+        />
       </div>
       <label className={styles.choice}>
         <input type="checkbox" name="replace" /> It may replace a file at this path

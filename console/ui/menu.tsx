@@ -10,7 +10,7 @@ export function Menu({ label, children }: { readonly label: string; readonly chi
   return (
     <div className={styles.menu}>
       <Button popoverTarget={id} aria-label={label}>
-        <Ellipsis /> More
+        <Ellipsis /> <span className={styles.name}>More</span>
       </Button>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the buttons in it act, and their click also closes it. */}
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: a key on a button is a click. */}
