@@ -127,7 +127,7 @@ export function CheckPanel({
             Show
           </Button>
         )}
-        {state.isUnapplied && !pasting.isUnused && words.best !== undefined && <BestRecipeButton best={words.best} />}
+        {state.isUnapplied && words.best !== undefined && <BestRecipeButton best={words.best} />}
         {exists && draft.outputs.length === 1 && (
           <OutputExists id={draft.outputs[0]?.id ?? ''} path={requests.length > 1 ? undefined : requests[0]?.output} />
         )}

@@ -164,7 +164,8 @@ export function WorkbenchPage() {
                 key={start}
                 requests={requests}
                 recipe={recipe}
-                words={words}
+                // One thing that is not applied at a time.
+                words={isUnused ? NO_WORDS : words}
                 pasting={{ isOpen: isPasting, isUnused }}
                 shown={shown}
                 onShow={setChosen}
