@@ -1,5 +1,9 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import Download from 'lucide-react/icons/download';
+import FolderPlus from 'lucide-react/icons/folder-plus';
+import Link2 from 'lucide-react/icons/link-2';
+import Trash2 from 'lucide-react/icons/trash-2';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { isPreviewPath, PREVIEW_FOLDER } from '../preview/preview-job.ts';
 import { mayDo } from '../session/may-do.ts';
@@ -7,6 +11,7 @@ import { useSession } from '../session/use-session.ts';
 import { Button } from '../ui/button.tsx';
 import { Empty } from '../ui/empty.tsx';
 import { Loading } from '../ui/loading.tsx';
+import { Menu } from '../ui/menu.tsx';
 import { PageHeading } from '../ui/page-heading.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { Segments } from '../ui/segments.tsx';
@@ -75,7 +80,9 @@ export function FilesPage() {
     [entries, isAtPreviews],
   );
   const shown = useMemo(() => arrangeFiles(own, { q, sort }), [own, q, sort]);
+  const isBin = search.bin === true;
   const isEmpty = read !== undefined && shown.length === 0 && q === '';
+  const isDownloadable = folder !== '' && !isBin && shown.length > 0;
   const List = search.view === 'thumbnails' ? FilesGrid : FilesTable;
   const change = (changes: { readonly [Name in keyof FileSearch]: FileSearch[Name] | undefined }, replace = false) =>
     navigate({ search: (before: FileSearch) => omitEmpty({ ...before, ...changes } as FileSearch), replace });
@@ -98,7 +105,6 @@ export function FilesPage() {
   };
   const chosenPaths = useMemo(() => selectedOf(selection, shown).map(({ path }) => path), [selection, shown]);
   const selected = useMemo(() => new Set(chosenPaths), [chosenPaths]);
-  const isBin = search.bin === true;
   // biome-ignore lint/correctness/useExhaustiveDependencies: another folder, and the bin, have other entries.
   useEffect(() => {
     setSelection(NOTHING_SELECTED);
@@ -146,7 +152,8 @@ export function FilesPage() {
             onChange={({ currentTarget }) => void change({ q: currentTarget.value }, true)}
           />
           <select
-            className={styles.search}
+            className={`${styles.search} ${styles.order}`}
+            data-has-headings={search.view === undefined}
             aria-label="Order"
             value={sort}
             onChange={({ currentTarget }) =>
@@ -166,14 +173,29 @@ export function FilesPage() {
               aria-pressed={isBin}
               onClick={() => void change({ bin: isBin ? undefined : true, file: '' }, true)}
             >
-              Bin{bin.entries.length > 0 && ` (${bin.entries.length.toLocaleString()})`}
+              <Trash2 /> <span className={styles.bin}>Bin</span>
+              {bin.entries.length > 0 && ` (${bin.entries.length.toLocaleString()})`}
             </Button>
           )}
-          {folder !== '' && !isBin && shown.length > 0 && (
-            <Button onClick={() => void download([folder], `${nameOf(folder)}/`)}>Download folder</Button>
+          {(mayWrite || isDownloadable) && (
+            <Menu label="More for this folder">
+              {mayWrite && (
+                <Button onClick={() => setDialog('new folder')}>
+                  <FolderPlus /> New folder…
+                </Button>
+              )}
+              {mayWrite && (
+                <Button onClick={() => setDialog('upload link')}>
+                  <Link2 /> Upload link…
+                </Button>
+              )}
+              {isDownloadable && (
+                <Button onClick={() => void download([folder], `${nameOf(folder)}/`)}>
+                  <Download /> Download folder
+                </Button>
+              )}
+            </Menu>
           )}
-          {mayWrite && <Button onClick={() => setDialog('new folder')}>New folder…</Button>}
-          {mayWrite && <Button onClick={() => setDialog('upload link')}>Upload link…</Button>}
         </div>
       </div>
       {dialog === 'upload link' && <UploadLinkDialog folder={folder} onClose={close} />}
@@ -212,6 +234,8 @@ export function FilesPage() {
           <FolderUploads
             folder={folder}
             emptyText={isEmpty ? emptyText(folder) : undefined}
+            // A file that is shown has a main action of its own.
+            isNext={file === undefined && chosenPaths.length === 0}
             onUploaded={refresh}
             onReplaced={showReplaced}
           />

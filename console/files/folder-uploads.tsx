@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { Button } from '../ui/button.tsx';
+import { useMedia } from '../ui/use-media.ts';
 import { DropZone } from '../uploads/drop-zone.tsx';
 import { pickFolder } from '../uploads/pick-folder.ts';
 import type { UploadItem } from '../uploads/upload-item.ts';
@@ -14,16 +15,21 @@ import styles from './folder-uploads.module.css';
 export function FolderUploads({
   folder,
   emptyText,
+  isNext,
   onUploaded,
   onReplaced,
 }: {
   readonly folder: string;
   readonly emptyText: string | undefined;
+  /** Whether an upload is the main action of the page. */
+  readonly isNext: boolean;
   readonly onUploaded: () => void;
   readonly onReplaced: (items: readonly UploadItem[]) => void;
 }) {
   const uploads = useUploads();
   const items = useUploadItems();
+  // Nothing can be dropped with a finger.
+  const isTouch = useMedia('(hover: none), (width < 40rem)');
   const done = items.filter(({ state }) => state === 'done').length;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the folder is read again when the number of uploads that are done rises.
   useEffect(() => {
@@ -42,10 +48,13 @@ export function FolderUploads({
     <div className={styles.uploads}>
       <DropZone
         isLine={emptyText === undefined}
+        isNext={isNext}
         label={
-          emptyText === undefined
-            ? 'Drop files here to upload them to this folder'
-            : `${emptyText} Drop files here to upload them.`
+          isTouch
+            ? (emptyText ?? 'Upload to this folder')
+            : emptyText === undefined
+              ? 'Drop files here to upload them to this folder'
+              : `${emptyText} Drop files here to upload them.`
         }
         onFiles={(files) => uploads.add(files, folder)}
       >

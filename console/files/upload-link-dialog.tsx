@@ -42,30 +42,48 @@ export function UploadLinkDialog({ folder, onClose }: { readonly folder: string;
       onSend={(form) => make.mutate(form)}
       onClose={onClose}
     >
+      {link !== undefined && command !== undefined && (
+        <div className={styles.link} role="status">
+          <p>
+            The link for <code>{link.path}</code>: up to {formatBytes(link.maxBytes)}, until{' '}
+            {formatMoment(link.expiresAt)}.
+          </p>
+          <div className={styles.copies}>
+            <CopyButton key={link.url} text={link.url} label="Copy the link" isNext />
+            <CopyButton text={command} label="Copy the command" />
+          </div>
+          <details>
+            <summary>Show the command</summary>
+            <CodeBlock label="Upload link">{command}</CodeBlock>
+          </details>
+        </div>
+      )}
       <p className={styles.soft}>
         Anyone with the link can upload one file to this path, once, without a token. An empty size or time means the
         maximum of the service. The new link shows it.
       </p>
       <Field label="Path of the file" name="path" required defaultValue={`${folder}upload.mov`} />
       <div className={styles.limits}>
-        <Field label="Largest size in MB (optional)" name="maxBytes" type="number" min="0.001" step="any" />
-        <Field label="Valid for minutes (optional)" name="seconds" type="number" min="1" step="1" />
+        <Field
+          label="Largest size in MB"
+          placeholder="optional, such as 500"
+          name="maxBytes"
+          type="number"
+          min="0.001"
+          step="any"
+        />
+        <Field
+          label="Valid for minutes"
+          placeholder="optional, such as 60"
+          name="seconds"
+          type="number"
+          min="1"
+          step="1"
+        />
       </div>
       <label className={styles.choice}>
         <input type="checkbox" name="replace" /> It may replace a file at this path
       </label>
-      {link !== undefined && command !== undefined && (
-        <div className={styles.link} role="status">
-          <p className={styles.soft}>
-            For <code>{link.path}</code>, up to {formatBytes(link.maxBytes)}, until {formatMoment(link.expiresAt)}:
-          </p>
-          <div className={styles.copies}>
-            <CopyButton key={link.url} text={link.url} label="Copy the link" isNext />
-            <CopyButton text={command} label="Copy the command" />
-          </div>
-          <CodeBlock label="Upload link">{command}</CodeBlock>
-        </div>
-      )}
     </FormDialog>
   );
 }

@@ -29,7 +29,11 @@ export function JobActions({ job }: { readonly job: Job }) {
   return (
     <div className={styles.actions}>
       {job.analysis === undefined && session?.clientId === job.client && (
-        <Button onClick={() => void openInWorkbench(repeatableRequest(job), { mends: failureOf(job) })}>
+        <Button
+          // What has failed fails again as it is. If the service knows the fix, that button is the main one.
+          variant={job.status === 'FAILED' && job.error?.apply === undefined ? 'primary' : 'plain'}
+          onClick={() => void openInWorkbench(repeatableRequest(job), { mends: failureOf(job) })}
+        >
           Edit and run again
         </Button>
       )}

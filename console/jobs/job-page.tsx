@@ -1,6 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { Job } from '@telecine/client';
+import TriangleAlert from 'lucide-react/icons/triangle-alert';
 import { useState } from 'react';
 import { useSession } from '../session/use-session.ts';
 import { CodeBlock } from '../ui/code-block.tsx';
@@ -10,6 +11,7 @@ import { PageHeading } from '../ui/page-heading.tsx';
 import { useTitleProgress } from '../ui/page-title.ts';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { Section } from '../ui/section.tsx';
+import { Status } from '../ui/status.tsx';
 import { useOpenInWorkbench } from '../workbench/use-open-in-workbench.ts';
 import { anotherLike } from './another-like.ts';
 import { ApplyFix } from './apply-fix.tsx';
@@ -29,7 +31,7 @@ import { JobTimeline } from './job-timeline.tsx';
 import { useIsDeleted, useLiveJob } from './live-jobs-connection.tsx';
 import { JobProgress } from './progress.tsx';
 import { ProgressPlots } from './progress-plots.tsx';
-import { DownloadButton, ResultCard } from './result-card.tsx';
+import { ResultCard } from './result-card.tsx';
 import { RunningFrame } from './running-frame.tsx';
 import { SourceAndResult } from './source-and-result.tsx';
 import { StatusBadge } from './status-badge.tsx';
@@ -67,7 +69,6 @@ function Content({ job }: { readonly job: Job }) {
           <p className={styles.soft}>from {inputText(job)}</p>
         </div>
         <div className={styles.actions}>
-          {job.status === 'COMPLETED' && <DownloadButton job={job} />}
           <JobActions job={job} />
         </div>
       </header>
@@ -86,13 +87,13 @@ function Content({ job }: { readonly job: Job }) {
         />
       )}
       {another.error !== null && <ProblemNotice error={another.error} />}
-      <ProgressPlots job={job} />
       <div className={styles.columns}>
         <div className={styles.media}>
           <SourceAndResult job={job} shown={shown} onShow={setShown} />
         </div>
         <div className={styles.column}>
           <JobOutputs job={job} onShow={setShown} />
+          <ProgressPlots job={job} />
           <JobQuality job={job} />
           <Warnings job={job} />
           <JobMeasurements job={job} />
@@ -133,6 +134,7 @@ function State({ job }: { readonly job: Job }) {
         <StatusBadge status={job.status} />
         {job.phase !== undefined && job.status === 'PROCESSING' && <span>{PHASE_NAMES[job.phase]}</span>}
         <JobProgress job={job} isWide />
+        <WarningCount job={job} />
         {job.status !== 'PROCESSING' && job.error === undefined && <span>{job.message}</span>}
       </div>
       {job.error !== undefined && (
@@ -154,15 +156,31 @@ function State({ job }: { readonly job: Job }) {
   );
 }
 
+/** The URL fragment of the section with the warnings. */
+const WARNINGS = 'warnings';
+
+/** Leads to the warnings, which are below the media. */
+function WarningCount({ job: { warnings = [] } }: { readonly job: Job }) {
+  if (warnings.length === 0) return null;
+  return (
+    <Status tone="warn">
+      <a href={`#${WARNINGS}`}>{warnings.length === 1 ? '1 warning' : `${warnings.length} warnings`}</a>
+    </Status>
+  );
+}
+
 function Warnings({ job }: { readonly job: Job }) {
   if (job.warnings === undefined) return null;
   return (
     <Section title="Warnings">
-      <ul className={styles.warnings}>
+      <ul id={WARNINGS} className={styles.warnings}>
         {job.warnings.map(({ code, message, fix }) => (
           <li key={`${code} ${message}`}>
-            <p>{message}</p>
-            {fix !== undefined && <p className={styles.soft}>{fix}</p>}
+            <TriangleAlert />
+            <div>
+              <p>{message}</p>
+              {fix !== undefined && <p className={styles.soft}>{fix}</p>}
+            </div>
           </li>
         ))}
       </ul>

@@ -1,6 +1,7 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import type { Job } from '@telecine/client';
 import Film from 'lucide-react/icons/film';
+import Plus from 'lucide-react/icons/plus';
 import { useCallback, useDeferredValue, useMemo, useRef, useState } from 'react';
 import { SEARCH_LIMITS } from '../../packages/contract/src/domain/job-search.ts';
 import { COMMANDS } from '../app/commands.ts';
@@ -66,6 +67,12 @@ export function JobsPage() {
     <>
       <div className={styles.bar}>
         <PageHeading>Jobs</PageHeading>
+        {/* An empty list has the link itself. */}
+        {(found.isReading || jobs.length > 0 || list.error !== null || isFiltered(filter)) && (
+          <Link to="/" className={`${buttonClass('primary')} ${styles.new}`}>
+            <Plus /> New conversion
+          </Link>
+        )}
         <Segments
           label="Show"
           options={[undefined, ...STATUSES].map((status) => ({
@@ -92,7 +99,7 @@ export function JobsPage() {
             checked={search.previews === true}
             onChange={({ currentTarget }) => change({ previews: currentTarget.checked ? true : undefined })}
           />
-          Preview jobs
+          Show preview jobs
         </label>
       </div>
       <PauseNotice />
@@ -158,6 +165,8 @@ export function JobsPage() {
 /** How long the page waits for the next key before it searches, in ms. */
 const SEARCH_MS = 200;
 
+const isFiltered = (filter: JobFilter): boolean => Object.values(filter).some((value) => value !== undefined);
+
 const withSearch = ({ q: _, ...others }: JobFilter, q: string | undefined): JobFilter =>
   q === undefined ? others : { ...others, q };
 
@@ -180,20 +189,20 @@ function NoJobs({
     return (
       <Empty>
         <p>
-          {q !== undefined
-            ? `No jobs match “${q}”${onSearchOlder === undefined ? '' : ' so far'}.`
-            : status && `No jobs are ${STATUS_NAMES[status].toLowerCase()}.`}
+          <strong>
+            {q !== undefined
+              ? `No jobs match “${q}”${onSearchOlder === undefined ? '' : ' so far'}.`
+              : status && `No jobs are ${STATUS_NAMES[status].toLowerCase()}.`}
+          </strong>
         </p>
         {onSearchOlder !== undefined && (
           <p>
             <Button onClick={onSearchOlder}>Search older jobs</Button>
           </p>
         )}
-        <p>
-          <Link to="/jobs" search={{}}>
-            Show all jobs
-          </Link>
-        </p>
+        <Link to="/jobs" search={{}} className={buttonClass('plain')}>
+          Show all jobs
+        </Link>
       </Empty>
     );
   return (

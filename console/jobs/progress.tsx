@@ -16,10 +16,14 @@ export function JobProgress({ job, isWide = false }: { readonly job: Job; readon
         className={isWide && etaSeconds !== undefined ? 'visually-hidden' : undefined}
       />
       <span>
-        {progress === undefined ? '…' : `${Math.floor(progress)} %`}
+        <span className={styles.percent}>{progress === undefined ? '…' : percentText(progress)}</span>
         {etaSeconds !== undefined && `, ${formatDuration(etaSeconds)} left`}
         {isWide && speed !== undefined && `, ${Number(speed.toPrecision(2))}× playback`}
       </span>
     </span>
   );
 }
+
+/** The progress of a long job stays at 0 % for minutes, so below 10 % it has a decimal: `0.4 %`. */
+const percentText = (progress: number): string =>
+  `${progress < 10 ? Math.floor(progress * 10) / 10 : Math.floor(progress)} %`;

@@ -95,8 +95,7 @@ export function ResultCard({
       </div>
       {hasPlayer && outputCount > 1 && <ResultFiles job={job} />}
       <div className={styles.actions}>
-        {/* A page without the player has the button in its head. */}
-        {hasPlayer && <DownloadButton job={job} />}
+        <DownloadButton job={job} />
         <ShareButton what={{ jobId: job.jobId }} name={outputText(job)} />
         {comparison !== undefined && <Button {...toggle('slider')}>Compare with the source</Button>}
         {isOwn && mayDo(session, 'jobs:write') && (
@@ -130,7 +129,7 @@ const Loaded = ({ children }: { readonly children: ReactNode }) => (
 );
 
 /** The main action of a result. */
-export function DownloadButton({ job }: { readonly job: Job }) {
+function DownloadButton({ job }: { readonly job: Job }) {
   const { outputs = [], outputCount: count = outputs.length } = job;
   const [first] = outputs;
   const address = first && outputAddress(job, first.path)?.();

@@ -10,9 +10,11 @@ import Users from 'lucide-react/icons/users';
 import Webhook from 'lucide-react/icons/webhook';
 import type { LucideIcon } from 'lucide-react/types';
 import { useEffect, useRef } from 'react';
-import { useSession } from '../session/use-session.ts';
+import { useSession, useSignOut } from '../session/use-session.ts';
+import { Button, buttonClass } from '../ui/button.tsx';
 import { Empty } from '../ui/empty.tsx';
 import { PageHeading } from '../ui/page-heading.tsx';
+import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { useMedia } from '../ui/use-media.ts';
 import styles from './operate-layout.module.css';
 import { OPERATE_PAGES, operatePagesOf } from './operate-pages.ts';
@@ -36,14 +38,24 @@ function NoScope({
   readonly clientId: string;
   readonly page: (typeof OPERATE_PAGES)[number];
 }) {
+  const signOut = useSignOut();
   return (
     <>
       <PageHeading>{name}</PageHeading>
       <Empty icon={Lock}>
         <p>
-          The client <code>{clientId}</code> may not see this page: it does not have the scope <code>{scope}</code>.
+          <strong>{clientId} may not see this page</strong>
         </p>
-        <p>An administrator can add the scope. Then sign in again.</p>
+        <p>It needs the scope “{scope}”. An administrator can add it. Then sign in again.</p>
+        <div className={styles.ways}>
+          <Link to="/jobs" className={buttonClass('plain')}>
+            Show the jobs
+          </Link>
+          <Button disabled={signOut.isPending} onClick={() => signOut.mutate()}>
+            Sign out
+          </Button>
+        </div>
+        {signOut.error !== null && <ProblemNotice error={signOut.error} />}
       </Empty>
     </>
   );

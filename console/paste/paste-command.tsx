@@ -12,12 +12,14 @@ interface PasteCommandProps {
   readonly onRequest: (request: ConversionRequest) => void;
   /** Called after each change of the text, so that a dry run can check the request. undefined: the text is not a request. */
   readonly onChange?: (request: ConversionRequest | undefined) => void;
+  /** Called after each change of the text. */
+  readonly onText?: (text: string) => void;
   /** The errors of the dry run for the last request of `onChange`. They are shown at the words that they concern. */
   readonly errors?: readonly FieldError[];
 }
 
 /** Converts an ffmpeg command line to a request, in the browser. The service never gets the text. */
-export function PasteCommand({ onRequest, onChange, errors = [] }: PasteCommandProps) {
+export function PasteCommand({ onRequest, onChange, onText, errors = [] }: PasteCommandProps) {
   const id = useId();
   const area = useRef<HTMLTextAreaElement>(null);
   const [text, setText] = useState('');
@@ -47,6 +49,7 @@ export function PasteCommand({ onRequest, onChange, errors = [] }: PasteCommandP
         aria-describedby={`${id}-found`}
         onChange={({ currentTarget }) => {
           setText(currentTarget.value);
+          onText?.(currentTarget.value);
           onChange?.(readFfmpegCommand(currentTarget.value).request as ConversionRequest | undefined);
         }}
       />

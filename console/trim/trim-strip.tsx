@@ -119,6 +119,7 @@ export function TrimStrip(props: Props) {
       <div
         ref={track}
         className={styles.track}
+        data-whole={!isPoint && list === undefined && range.start <= 0 && range.end >= duration}
         onPointerDown={(event) => drag(event, 'position')}
         style={
           {

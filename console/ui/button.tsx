@@ -1,7 +1,7 @@
 import type { ComponentProps } from 'react';
 import styles from './button.module.css';
 
-type Variant = 'plain' | 'primary' | 'danger' | 'quiet';
+type Variant = 'plain' | 'primary' | 'danger' | 'destructive' | 'quiet';
 
 const classOf = (variant: Variant, className: string | undefined): string =>
   [styles['button'], styles[variant], className].filter(Boolean).join(' ');
@@ -9,7 +9,7 @@ const classOf = (variant: Variant, className: string | undefined): string =>
 /** The class of a link of the router that looks like a button. */
 export const buttonClass = (variant: Variant): string => classOf(variant, undefined);
 
-/** A button. `primary`: the main action of the page. */
+/** A button. `primary`: the main action of the page. `destructive`: that of a dialog, if it deletes or ends something. */
 export function Button({
   variant = 'plain',
   className,

@@ -34,7 +34,11 @@ export function ConfirmDialog({ title, children, isOpen, onOpenChange, error, is
           {error !== null && <ProblemNotice error={error} />}
           <div className={styles.actions}>
             <AlertDialog.Close render={<Button />}>{props.closeLabel}</AlertDialog.Close>
-            <Button variant={props.isDangerous ? 'danger' : 'primary'} disabled={isPending} onClick={props.onConfirm}>
+            <Button
+              variant={props.isDangerous ? 'destructive' : 'primary'}
+              disabled={isPending}
+              onClick={props.onConfirm}
+            >
               {props.confirmLabel}
             </Button>
           </div>

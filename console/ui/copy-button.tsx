@@ -8,11 +8,14 @@ export function CopyButton({
   text,
   label = 'Copy',
   isNext = false,
+  onDone,
 }: {
   readonly text: string;
   readonly label?: string;
   /** Whether it is what the user does next: it is the main action and gets the focus. */
   readonly isNext?: boolean;
+  /** Called when the text was copied, or the user was told to select it. */
+  readonly onDone?: () => void;
 }) {
   const [said, setSaid] = useState('');
   const button = useRef<HTMLButtonElement>(null);
@@ -26,6 +29,7 @@ export function CopyButton({
     } catch {
       setSaid('Select it and copy it');
     }
+    onDone?.();
   };
   return (
     <>

@@ -1,4 +1,5 @@
 import { ClientError, type FieldError } from '@telecine/client';
+import CircleAlert from 'lucide-react/icons/circle-alert';
 import { createContext, type ReactNode, useContext, useMemo } from 'react';
 import { Button } from './button.tsx';
 import styles from './field.module.css';
@@ -48,9 +49,12 @@ export function FieldErrors({
         const right = name === undefined ? undefined : rightValue(error, name);
         return (
           <li key={`${field} ${code}`}>
-            <span>
-              {message} {fix}
-            </span>
+            <p>
+              <CircleAlert />
+              <span>
+                {message} {fix}
+              </span>
+            </p>
             {right !== undefined && (
               <Button
                 onClick={({ currentTarget: { form } }) => {

@@ -1,15 +1,19 @@
 import styles from './loading.module.css';
 
-/** The lengths of the lines, in percent. Lines of the same length would look like content. */
-const LENGTHS = [42, 88, 71, 94, 63, 80] as const;
+/** The widths of the first bar of each row, in percent. Bars of the same width would look like content. */
+const WIDTHS = [62, 88, 47, 74, 56] as const;
 
-/** Stands for content that is being read: the outline of some lines. It appears after a moment, because most content is faster. */
-export function Loading({ lines = 4 }: { readonly lines?: number }) {
+/** Stands for content that is being read: a panel with rows, as most lists have. It appears after a moment, because most content is faster. */
+export function Loading() {
   return (
     <div className={styles.loading}>
       <span className="visually-hidden">Loading…</span>
-      {LENGTHS.slice(0, lines).map((length) => (
-        <span key={length} className={styles.line} style={{ width: `${length}%` }} />
+      {WIDTHS.map((width) => (
+        <div key={width} className={styles.row}>
+          <span className={styles.bar} style={{ width: `${width}%` }} />
+          <span className={styles.bar} />
+          <span className={styles.bar} />
+        </div>
       ))}
     </div>
   );

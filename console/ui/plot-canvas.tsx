@@ -60,7 +60,7 @@ function colourReader(parent: HTMLElement): (text: string) => string {
   };
 }
 
-const FONT = '11px "Inter Variable", system-ui, sans-serif';
+const FONT = '12px "Inter Variable", system-ui, sans-serif';
 
 /** The average width of a character in pixels. */
 const CHARACTER = 7;
@@ -93,27 +93,32 @@ function optionsOf(
   return {
     ...size,
     legend: { show: false },
-    padding: [8, HALF_LABEL, 0, 0],
+    padding: [8, 4, 0, 0],
     cursor: { y: false, drag: { x: false, y: false } },
     scales: {
       x: { range: (plot, min, max) => (hasBars ? withRoom(min, max, plot.data[0].length) : [min, max]) },
-      y: { range: (_plot, _min, max) => [0, max <= 0 ? 1 : max * 1.1] },
+      y: { range: (_plot, _min, max) => [0, topOf(max)] },
     },
     axes: [
       {
         ...axis,
         grid: { show: false },
-        space: 80,
+        space: 64,
         size: 30,
-        // Omit a label at the left edge, because it would touch the labels of the other axis.
-        values: (plot, splits) =>
-          splits.map((split) => (plot.valToPos(split, 'x') < HALF_LABEL ? '' : drawn.current.formatTime(split))),
+        // Omit labels at the edges: at the left, they would touch those of the other axis, and at the right, they would be cut.
+        values: (plot, splits) => {
+          const last = plot.bbox.width / devicePixelRatio - HALF_LABEL;
+          return splits.map((split) => {
+            const x = plot.valToPos(split, 'x');
+            return x < HALF_LABEL || x > last ? '' : drawn.current.formatTime(split);
+          });
+        },
       },
       {
         ...axis,
         size: (_plot, labels) => 12 + CHARACTER * Math.max(1, ...(labels ?? []).map((label) => label.length)),
         gap: 8,
-        space: 36,
+        space: 26,
         ...(drawn.current.isCount && { incrs: WHOLE_STEPS }),
         values: (_plot, splits) => splits.map((split) => (split < 0 ? '' : drawn.current.format(split))),
       },
@@ -134,6 +139,13 @@ function optionsOf(
       }),
     ],
   };
+}
+
+/** The end of an axis at or above the largest value, at which a grid line with a label is. */
+function topOf(max: number): number {
+  if (max <= 0) return 1;
+  const power = 10 ** Math.floor(Math.log10(max));
+  return ([1, 2, 3, 5].find((one) => one * power >= max) ?? 10) * power;
 }
 
 /** Adds half a step at each side, so that the first and the last bar are complete. */

@@ -26,7 +26,10 @@ export function ProblemNotice({ error, controls = [], onRetry, onClose }: Props)
   return (
     <div role="alert" className={styles.notice}>
       <p>
-        <CircleAlert /> {text} {only?.fix}
+        <CircleAlert />
+        <span>
+          {text} {only?.fix}
+        </span>
       </p>
       {only === undefined && others.length > 0 && (
         <ul>

@@ -1,5 +1,5 @@
 import { Dialog } from '@base-ui/react/dialog';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Button } from './button.tsx';
 import { CopyButton } from './copy-button.tsx';
 import styles from './dialog.module.css';
@@ -20,6 +20,7 @@ export function SecretDialog({
   /** How the secret is used, below it. */
   readonly use?: ReactNode;
 }) {
+  const [wasCopied, setCopied] = useState(false);
   return (
     <Dialog.Root
       open
@@ -35,11 +36,11 @@ export function SecretDialog({
           </Dialog.Description>
           <div className={secretStyles.secret}>
             <code>{secret}</code>
-            <CopyButton text={secret} />
+            <CopyButton text={secret} isNext={!wasCopied} onDone={() => setCopied(true)} />
           </div>
           {use}
           <div className={styles.actions}>
-            <Dialog.Close render={<Button variant="primary" />}>I have stored it</Dialog.Close>
+            <Dialog.Close render={<Button variant={wasCopied ? 'primary' : 'plain'} />}>I have stored it</Dialog.Close>
           </div>
         </Dialog.Popup>
       </Dialog.Portal>

@@ -24,15 +24,18 @@ const ICONS = {
 export function Status({
   tone,
   isMoving = false,
+  isQuiet = false,
   children,
 }: {
   readonly tone: Tone;
   readonly isMoving?: boolean;
+  /** Whether it is what is expected, one of many: only the icon has the colour. */
+  readonly isQuiet?: boolean;
   readonly children: ReactNode;
 }) {
   const Icon = isMoving ? LoaderCircle : ICONS[tone];
   return (
-    <span className={styles.status} data-tone={tone} data-moves={isMoving}>
+    <span className={styles.status} data-tone={tone} data-moves={isMoving} data-quiet={isQuiet}>
       <Icon />
       {children}
     </span>

@@ -11,12 +11,14 @@ interface Props {
   readonly onFiles: (files: readonly ChosenFile[]) => void;
   /** Whether the area is only one line, beside other content of the page. */
   readonly isLine?: boolean;
+  /** Whether choosing files is the main action of the page. Default: if the area is more than one line. */
+  readonly isNext?: boolean;
   /** Further controls for choosing a file, next to the button. */
   readonly children?: ReactNode;
 }
 
 /** An area onto which the user can drop files and folders. It has a button for the file dialog. */
-export function DropZone({ label, onFiles, isLine = false, children }: Props) {
+export function DropZone({ label, onFiles, isLine = false, isNext = !isLine, children }: Props) {
   const picker = useRef<HTMLInputElement>(null);
   const [isOver, setIsOver] = useState(false);
   return (
@@ -43,7 +45,7 @@ export function DropZone({ label, onFiles, isLine = false, children }: Props) {
       )}
       <p>{label}</p>
       <div className={styles.ways}>
-        <Button variant={isLine ? 'plain' : 'primary'} onClick={() => picker.current?.click()}>
+        <Button variant={isNext ? 'primary' : 'plain'} onClick={() => picker.current?.click()}>
           <Upload /> Choose files…
         </Button>
         {children}

@@ -24,6 +24,7 @@ import { useDraft } from './use-draft.tsx';
 import type { Checked } from './use-dry-run.ts';
 import { useOtherMessages } from './use-messages.tsx';
 import type { useRun } from './use-run.ts';
+import { WrongFields } from './wrong-fields.tsx';
 
 interface Props {
   /** The requests to submit together. Empty: the user must choose something first. */
@@ -31,6 +32,8 @@ interface Props {
   readonly recipe: Recipe | undefined;
   /** The words of the search that are not part of the requests. */
   readonly words: SearchWords;
+  /** Whether a command is being pasted, and whether its text is not used yet. */
+  readonly pasting: { readonly isOpen: boolean; readonly isUnused: boolean };
   /** The index of the request that is checked, and a function that chooses another one. */
   readonly shown: number;
   readonly onShow: (index: number) => void;
@@ -55,6 +58,7 @@ export function CheckPanel({
   requests,
   recipe,
   words,
+  pasting,
   shown,
   onShow,
   checked,
@@ -84,7 +88,7 @@ export function CheckPanel({
     nameless: namelessRows(draft).length,
     isUploading,
     unreadable,
-    unapplied: unappliedText(words),
+    unapplied: pasting.isUnused ? 'The pasted command is not used yet.' : unappliedText(words),
     isStarting: submit.isPending,
     started: running.started,
     // Ignore the failure after the request has changed.
@@ -114,7 +118,8 @@ export function CheckPanel({
       <RunBar
         label={submit.isPending ? 'Starting…' : requests.length > 1 ? `Convert all ${requests.length}` : 'Convert'}
         isReady={state.isReady}
-        isNext={!state.isUnapplied}
+        // The panel of a pasted command has a main action of its own.
+        isNext={!state.isUnapplied && !pasting.isOpen}
         state={state.text}
         isBad={state.isBad}
         onRun={() => submit.mutate({ requests, draft })}
@@ -130,6 +135,7 @@ export function CheckPanel({
           <OutputExists id={draft.outputs[0]?.id ?? ''} path={requests.length > 1 ? undefined : requests[0]?.output} />
         )}
       </RunBar>
+      {requests.length > 0 && <WrongFields errors={errors} />}
       {requests.length > 0 && <PauseNotice />}
       {submit.error !== null && <ProblemNotice error={submit.error} />}
       {running.run !== undefined && (
@@ -164,9 +170,11 @@ export function CheckPanel({
           {error !== null && errors.length === 0 && <ProblemNotice error={error} />}
           <Notes {...others} />
           {plan === undefined && shownPlan !== undefined && (
-            <p className={styles.soft}>The plan before the last change, which has an error:</p>
+            <p className={styles.soft}>Out of date: the last change has an error.</p>
           )}
-          {shownPlan !== undefined && <PlanView plan={shownPlan} isOld={isOld || plan === undefined} />}
+          {shownPlan !== undefined && (
+            <PlanView plan={shownPlan} isOld={isOld || plan === undefined} isInvalid={plan === undefined} />
+          )}
         </Section>
       )}
     </>

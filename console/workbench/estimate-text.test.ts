@@ -1,25 +1,25 @@
 import { expect, test } from 'vitest';
 import { queueText, sizeText, timeText } from './estimate-text.ts';
 
-test('an estimate is told with its range', () => {
+test('an estimate is its likely value, with its range', () => {
   expect(sizeText({ sizeBytes: { low: 3e6, likely: 4e6, high: 6e6 } })).toEqual({
+    likely: 'about 4 MB',
     range: '3 MB to 6 MB',
-    likely: 'probably about 4 MB',
   });
-  expect(sizeText({ sizeBytes: { low: 4e6, likely: 4e6, high: 4e6 } })).toEqual({ range: 'about 4 MB' });
+  expect(sizeText({ sizeBytes: { low: 4e6, likely: 4e6, high: 4e6 } })).toEqual({ likely: 'about 4 MB' });
   expect(timeText({ outputs: [], time: { seconds: { low: 8, likely: 12, high: 20 } } })).toEqual({
+    likely: 'about 12 s',
     range: '8 s to 20 s',
-    likely: 'probably about 12 s',
   });
 });
 
 test('a size that a recipe or an option limits is told with its limit', () => {
   expect(sizeText({ sizeBytes: { low: 7e6, likely: 7.5e6, high: 8e6 }, basis: ['bitRate', 'limit'] })).toEqual({
+    likely: 'about 7.5 MB',
     range: 'up to 8 MB',
-    likely: 'probably about 7.5 MB',
   });
   expect(sizeText({ sizeBytes: { low: 8e6, likely: 8e6, high: 8e6 }, basis: ['model', 'limit'] })).toEqual({
-    range: 'up to 8 MB',
+    likely: 'up to 8 MB',
   });
 });
 
@@ -30,7 +30,7 @@ test('what the service does not know is left out', () => {
 
 test('a time that is only known to be long says so', () => {
   const time = { longerThanSeconds: 90, unknown: 'Too few jobs of this kind have run.' };
-  expect(timeText({ outputs: [], time })).toEqual({ range: 'over 1:30' });
+  expect(timeText({ outputs: [], time })).toEqual({ likely: 'over 1:30' });
 });
 
 test('says what starts before the conversion', () => {
@@ -38,7 +38,7 @@ test('says what starts before the conversion', () => {
     queueText({ outputs: [], time: { ...(jobsBefore !== undefined && { jobsBefore }) } });
   expect([of(), of(0), of(1), of(3)]).toEqual([
     undefined,
-    'Cannot start at once.',
+    'Starts when a worker has a free slot.',
     'Starts after one queued job.',
     'Starts after 3 queued jobs.',
   ]);

@@ -29,7 +29,7 @@ export function Notes({
     <ul className={styles.notes}>
       {errors.map((error) => (
         // The button that shows the first error focuses it.
-        <li key={`${error.field} ${error.code}`} data-kind="error" tabIndex={-1}>
+        <li key={`${error.field} ${error.code}`} data-kind="error" data-field={error.field} tabIndex={-1}>
           <Note {...error} />
         </li>
       ))}

@@ -7,7 +7,14 @@ import { useDraft } from './use-draft.tsx';
 import { useDryRun } from './use-dry-run.ts';
 
 /** Converts an ffmpeg command line to a draft. */
-export function PastePanel({ onClose }: { readonly onClose: () => void }) {
+export function PastePanel({
+  onText,
+  onClose,
+}: {
+  /** Called after each change of the text. */
+  readonly onText: (text: string) => void;
+  readonly onClose: () => void;
+}) {
   const { change } = useDraft();
   const [request, setRequest] = useState<ConversionRequest>();
   const { error } = useDryRun(request);
@@ -16,6 +23,7 @@ export function PastePanel({ onClose }: { readonly onClose: () => void }) {
       <PasteCommand
         errors={error instanceof ClientError ? error.errors : []}
         onChange={setRequest}
+        onText={onText}
         onRequest={(read) => {
           change({ do: 'open-request', request: read });
           onClose();

@@ -9,12 +9,15 @@ import styles from './plan-view.module.css';
 export function PlanView({
   plan: { argv, plan, estimate },
   isOld,
+  isInvalid,
 }: {
   readonly plan: DryRun;
   readonly isOld: boolean;
+  /** Whether the request has an error now, so that this plan cannot run. */
+  readonly isInvalid: boolean;
 }) {
   return (
-    <div className={styles.plan} aria-busy={isOld}>
+    <div className={styles.plan} aria-busy={isOld} data-invalid={isInvalid}>
       <dl className={styles.figures}>
         {estimate !== undefined && (
           <Figure
@@ -30,7 +33,7 @@ export function PlanView({
           const label = plan.outputs.length === 1 ? 'Size' : `Size of output ${i + 1}`;
           return <Figure key={name} name={label} value={sizeText(output)} why={output.unknown} />;
         })}
-        {plan.passes > 1 && <Figure name="Passes" value={{ range: String(plan.passes) }} />}
+        {plan.passes > 1 && <Figure name="Passes" value={{ likely: String(plan.passes) }} />}
       </dl>
       <ul className={styles.outputs} aria-label="Outputs">
         {plan.outputs.map(({ name, path, muxer, encoders, replace }) => (
@@ -74,11 +77,11 @@ function Figure({
   readonly why?: string | undefined;
   readonly more?: string | undefined;
 }) {
-  const note = value?.likely ?? why;
+  const note = value?.range ?? why;
   return (
     <div>
       <dt>{name}</dt>
-      <dd>{value?.range ?? 'unknown'}</dd>
+      <dd>{value?.likely ?? 'unknown'}</dd>
       {note !== undefined && <dd className={styles.soft}>{note}</dd>}
       {more !== undefined && <dd className={styles.soft}>{more}</dd>}
     </div>

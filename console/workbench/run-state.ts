@@ -88,7 +88,11 @@ function stateOf({
   if (warns('INPUT_NOT_FOUND')) return { ...BAD, text: `${source} does not exist yet.`, isReady: true };
   if (unreadable > 0) return { ...BAD, text: `${source} cannot be read.`, isReady: true };
   if (failure !== null) return { ...BAD, text: failureText(failure), isReady: true, isToldElsewhere: false };
-  return { ...IDLE, text: requests > 1 ? 'Ready. Only the source of the plan is checked.' : 'Ready.', isReady: true };
+  return {
+    ...IDLE,
+    text: requests > 1 ? 'Ready. Only the source shown in the plan was checked.' : 'Ready.',
+    isReady: true,
+  };
 }
 
 /** Asks for the inputs and the arguments that a recipe needs. */

@@ -29,11 +29,14 @@ export function Sources({
   combination,
   heading,
   plan,
+  isNext,
 }: {
   readonly recipe: Recipe | undefined;
   readonly combination: Combination;
   readonly heading: Ref<HTMLHeadingElement>;
   readonly plan: DryRun | undefined;
+  /** Whether choosing a file is the main action of the page. */
+  readonly isNext: boolean;
 }) {
   const { draft, change } = useDraft();
   const uploads = useUploads();
@@ -83,6 +86,7 @@ export function Sources({
       {mayUpload && (
         <DropZone
           isLine={draft.inputs.length > 0}
+          isNext={isNext}
           label={dropText(draft.inputs.length, missing[0])}
           onFiles={(files) => {
             // If the user chooses a file of the draft again, only continue its upload.

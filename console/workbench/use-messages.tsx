@@ -26,10 +26,13 @@ const NAMELESS: FieldError = {
 export function MessagesProvider({
   draft,
   checked: { plan, error },
+  hasStarted,
   children,
 }: {
   readonly draft: Draft;
   readonly checked: Checked;
+  /** Whether the jobs of this draft were started, so that an output that exists is their own. */
+  readonly hasStarted: boolean;
   readonly children: ReactNode;
 }) {
   const { draft: whole } = useDraft();
@@ -38,9 +41,12 @@ export function MessagesProvider({
     const nameless = namelessRows(whole).map(({ id }) => [id, [NAMELESS]] as const);
     return {
       errors: { byControl: new Map([...byControl, ...nameless]), others },
-      warnings: placeMessages(draft, plan?.warnings ?? []),
+      warnings: placeMessages(
+        draft,
+        plan?.warnings.filter(({ code }) => !(hasStarted && code === 'OUTPUT_EXISTS')) ?? [],
+      ),
     };
-  }, [draft, whole, error, plan]);
+  }, [draft, whole, error, plan, hasStarted]);
   return <Context value={messages}>{children}</Context>;
 }
 

@@ -60,6 +60,7 @@ export function WorkbenchPage() {
   // The key of the panel with the started jobs. A new key removes them from the page.
   const [start, setStart] = useState(0);
   const [isPasting, setIsPasting] = useState(false);
+  const [isUnused, setUnused] = useState(false);
   const [words, setWords] = useState<SearchWords>(NO_WORDS);
   const recipe = useRecipe(draft);
   const combination = combinationOf(draft, recipe);
@@ -85,12 +86,22 @@ export function WorkbenchPage() {
   );
   return (
     <DraftProvider state={{ draft, change }}>
-      <MessagesProvider draft={draftOfRequest(draft, combination, shown)} checked={checked}>
+      <MessagesProvider
+        draft={draftOfRequest(draft, combination, shown)}
+        checked={checked}
+        hasStarted={running.started !== undefined}
+      >
         <ChosenCodecsProvider plan={checked.plan} rows={draft.rows}>
           <div className={styles.bar}>
             <PageHeading>Workbench</PageHeading>
             <div className={styles.actions}>
-              <Button aria-expanded={isPasting} onClick={() => setIsPasting(!isPasting)}>
+              <Button
+                aria-expanded={isPasting}
+                onClick={() => {
+                  setIsPasting(!isPasting);
+                  setUnused(false);
+                }}
+              >
                 <Terminal /> Paste a command
               </Button>
               <Button
@@ -119,14 +130,26 @@ export function WorkbenchPage() {
           </div>
           {isPasting && (
             <Suspense fallback={<Loading />}>
-              <PastePanel onClose={() => setIsPasting(false)} />
+              <PastePanel
+                onText={(text) => setUnused(text.trim() !== '')}
+                onClose={() => {
+                  setIsPasting(false);
+                  setUnused(false);
+                }}
+              />
             </Suspense>
           )}
           {draft.mends !== undefined && <MendNote failed={draft.mends} />}
           <div className={styles.columns}>
             <div className={styles.form}>
               <div className={styles.column}>
-                <Sources recipe={recipe} combination={combination} heading={sourceHeading} plan={checked.plan} />
+                <Sources
+                  recipe={recipe}
+                  combination={combination}
+                  heading={sourceHeading}
+                  plan={checked.plan}
+                  isNext={draft.inputs.length === 0 && !isPasting}
+                />
                 <RecipeSection recipe={recipe} find={find} onWords={setWords} />
               </div>
               <div className={styles.column}>
@@ -141,7 +164,9 @@ export function WorkbenchPage() {
                 key={start}
                 requests={requests}
                 recipe={recipe}
-                words={words}
+                // One thing that is not applied at a time.
+                words={isUnused ? NO_WORDS : words}
+                pasting={{ isOpen: isPasting, isUnused }}
                 shown={shown}
                 onShow={setChosen}
                 checked={checked}

@@ -90,6 +90,7 @@ test('F2 renames in place, a name that is taken is refused with a reason, and Es
 
 test('a folder is created, and files are dragged into it and to a folder above', async () => {
   const { page, errors, names, link, list } = await visit('dragger', ['a.txt', 'b.txt', 'c.txt']);
+  await page.getByRole('button', { name: 'More for this folder' }).click();
   await page.getByRole('button', { name: 'New folder…' }).click();
   const dialog = page.getByRole('dialog', { name: 'New folder in Media' });
   await dialog.getByLabel('Name').fill('a.txt');

@@ -40,6 +40,7 @@ const contentOf = async (zip: Download): Promise<Readonly<Record<string, string>
 test('a folder and a selection are downloaded as one zip, and a reason is said where there is none', async () => {
   const files = ['films/a b.txt', 'films/old/c.txt', 'films/old/deep/d.txt', 'films/e.txt', 'other.txt'];
   const { page, errors, folder, list, bar } = await visit('zips', files, 'films/');
+  await page.getByRole('button', { name: 'More for this folder' }).click();
   const whole = await downloaded(page, page.getByRole('button', { name: 'Download folder' }));
   expect(whole.suggestedFilename()).toBe('films.zip');
   expect(await contentOf(whole)).toEqual({
@@ -71,8 +72,10 @@ test('while the files of a zip are looked for, other actions go on, and a second
     await route.continue();
   });
   const folder = page.getByRole('button', { name: 'Download folder' });
+  await page.getByRole('button', { name: 'More for this folder' }).click();
   await folder.click();
   await page.getByText('Looking for the files of films/…').waitFor();
+  await page.getByRole('button', { name: 'More for this folder' }).click();
   await folder.click();
   await list.getByLabel('Select c.txt').check();
   await bar.getByRole('button', { name: 'Delete', exact: true }).click();

@@ -50,7 +50,7 @@ test('files are browsed, looked at, uploaded, downloaded and deleted', async () 
   const notice = page.getByRole('status').filter({ hasText: 'Deleted song.flac.' });
   await expect.poll(() => notice.evaluate((element) => element.matches(':focus'))).toBe(true);
   await page.getByLabel('Search this folder').fill('');
-  await page.getByLabel('Order').selectOption('size');
+  await list.getByRole('columnheader', { name: 'Size' }).getByRole('button').click();
   await expect
     .poll(() => list.getByRole('link').allInnerTexts())
     .toEqual(['old/', ...(await bySize(client, ['one.mp4', 'two.mp4']))]);
@@ -97,6 +97,7 @@ test('an upload link without a size and a time has the most that the service all
   const { page, errors, signIn } = await consoleVisitor(open, server, 'gets-files');
   await signIn();
   await page.goto(`${server.url}/files`);
+  await page.getByRole('button', { name: 'More for this folder' }).click();
   await page.getByRole('button', { name: 'Upload link…' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByText('means the maximum of the service').waitFor();

@@ -250,6 +250,7 @@ test('the copy button of a new upload link has the focus', async () => {
   const { page, errors, signIn } = await consoleVisitor(open, server, 'inviter');
   await signIn();
   await page.goto(`${server.url}/files`);
+  await page.getByRole('button', { name: 'More for this folder' }).click();
   await page.getByRole('button', { name: 'Upload link…' }).click();
   await page.getByRole('button', { name: 'Create the link' }).click();
   const copy = page.getByRole('button', { name: 'Copy the link' });

@@ -187,6 +187,7 @@ test(
     await look('dialog-webhook', { isState });
 
     await page.goto(`${server.url}/files`);
+    await page.getByRole('button', { name: 'More for this folder' }).click();
     await page.getByRole('button', { name: 'Upload link…' }).click();
     await dialog.getByRole('button', { name: 'Create the link' }).click();
     await dialog.getByRole('button', { name: 'Copy the link' }).waitFor();

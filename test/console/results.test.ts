@@ -297,7 +297,7 @@ test('several sources are a list with their names, pictures and sizes, and sever
   await signIn();
   for (const name of ['one.mp4', 'two.mp4']) await addSource(page, name);
   await page.getByLabel('Format').fill('mov');
-  await page.getByText('Ready. Only the source of the plan is checked.').waitFor();
+  await page.getByText('Ready. Only the source shown in the plan was checked.').waitFor();
   await page.getByRole('button', { name: 'Convert all 2' }).click();
   const started = page.getByRole('region', { name: 'Started jobs' });
   await started.getByText('All 2 jobs have ended.').waitFor({ timeout: 60_000 });

@@ -57,10 +57,12 @@ needs(
   const { page, client, signIn } = await consoleVisitor(open, server, 'sender');
   await signIn();
   await page.goto(`${server.url}/files`);
+  await page.getByRole('button', { name: 'More for this folder' }).click();
   await page.getByRole('button', { name: 'Upload link…' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Path of the file').fill('sent.txt');
   await dialog.getByRole('button', { name: 'Create the link' }).click();
+  await dialog.getByText('Show the command').click();
   const text = await dialog.getByText(/^curl -T/).innerText();
   const said = await command('bash', [
     '-ec',

@@ -129,7 +129,8 @@ test('a client that is no administrator has only the pages about itself', async 
   ).toEqual(['Webhooks', 'Usage', 'Shared links']);
   await page.goto(`${server.url}/operate/clients`);
   await page.getByRole('heading', { name: 'Clients' }).waitFor();
-  await page.getByText('may not see this page: it does not have the scope admin').waitFor();
+  await page.getByText('may not see this page').waitFor();
+  await page.getByText('It needs the scope “admin”.').waitFor();
   await page.getByRole('navigation', { name: 'Pages for operators' }).getByRole('link', { name: 'Usage' }).click();
   await page.getByText('Jobs submitted today').waitFor();
 });

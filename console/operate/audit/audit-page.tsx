@@ -1,16 +1,18 @@
 import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import type { AuditList } from '@telecine/client';
+import Filter from 'lucide-react/icons/list-filter';
 import RefreshCw from 'lucide-react/icons/refresh-cw';
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import { client } from '../../app/client.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button, buttonClass } from '../../ui/button.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { formatMoment } from '../../ui/format.ts';
 import { Moment } from '../../ui/moment.tsx';
 import { PageHeading } from '../../ui/page-heading.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
 import { Status } from '../../ui/status.tsx';
+import { useMedia } from '../../ui/use-media.ts';
 import styles from '../operate-page.module.css';
 import { isId, ShortId } from '../short-id.tsx';
 import {
@@ -54,14 +56,14 @@ export function AuditPage() {
             label="Audit log"
             rows={pages.flatMap(({ records }) => records)}
             keyOf={({ auditId }) => auditId}
-            empty={list.hasNextPage ? 'None of the latest records match. There are older ones.' : 'No records match.'}
+            empty={<NoRecords filter={filter} hasOlder={list.hasNextPage} />}
             columns={[
+              { name: 'Action', cell: ({ action }) => action },
+              { name: 'Outcome', isBesideName: true, cell: (record) => <Outcome record={record} /> },
               { name: 'When', cell: ({ at }) => <Moment at={at} /> },
-              { name: 'Action', isBesideName: true, cell: ({ action }) => action },
-              { name: 'Outcome', cell: (record) => <Outcome record={record} /> },
               { name: 'Client', cell: (record) => record.client },
               { name: 'Target', cell: (record) => <Target record={record} /> },
-              { name: 'Via', cell: ({ address, via }) => [via, address].filter(Boolean).join(' ') },
+              { name: 'Via', cell: ({ address, via }) => [via && VIA[via], address].filter(Boolean).join(', ') },
               { name: 'Details', cell: ({ details }) => details && detailsText(details) },
             ]}
           />
@@ -76,9 +78,19 @@ export function AuditPage() {
   );
 }
 
+const VIA: { readonly [Via in NonNullable<Record['via']>]: string } = {
+  rest: 'API',
+  mcp: 'MCP',
+  'command line': 'the command line',
+  service: 'the service',
+};
+
+/** The name of a detail in words: `expires at` of `expiresAt`. */
+const wordsOf = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+
 const detailsText = (details: NonNullable<Record['details']>): string =>
   Object.entries(details)
-    .map(([name, value]) => `${name}: ${valueText(value)}`)
+    .map(([name, value]) => `${wordsOf(name)}: ${valueText(value)}`)
     .join(', ');
 
 const MOMENT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
@@ -93,7 +105,10 @@ const TONES = { done: 'good', refused: 'warn', failed: 'bad' } as const;
 function Outcome({ record: { outcome, code } }: { readonly record: Record }) {
   return (
     <>
-      <Status tone={TONES[outcome]}>{outcome}</Status> {code !== undefined && <code>{code}</code>}
+      <Status tone={TONES[outcome]} isQuiet={outcome === 'done'}>
+        {outcome}
+      </Status>{' '}
+      {code !== undefined && <code>{code}</code>}
     </>
   );
 }
@@ -109,11 +124,70 @@ function Target({ record: { action, target } }: { readonly record: Record }) {
   );
 }
 
+/** The names of the fields of the filter. */
+const FIELDS: { readonly [Name in keyof AuditFilter]-?: string } = {
+  action: 'action',
+  outcome: 'outcome',
+  client: 'client',
+  target: 'target',
+  latest: 'time',
+  from: 'from',
+  to: 'to',
+};
+
+/** A filter in words: `action client.rotate, from 2026-01-31`. */
+const filterText = (filter: AuditFilter): string =>
+  (Object.keys(FIELDS) as (keyof AuditFilter)[])
+    .filter((name) => filter[name] !== undefined)
+    .map(
+      (name) =>
+        `${FIELDS[name]} ${filter.latest !== undefined && name === 'latest' ? LATEST[filter.latest].name.toLowerCase() : filter[name]}`,
+    )
+    .join(', ');
+
+/** Replaces the list if no record matches. It says which filter is set, and removes it. */
+function NoRecords({ filter, hasOlder }: { readonly filter: AuditFilter; readonly hasOlder: boolean }) {
+  const text = filterText(filter);
+  return (
+    <>
+      <p>
+        <strong>{hasOlder ? 'None of the latest records match. There are older ones.' : 'No records match.'}</strong>
+      </p>
+      {text !== '' && <p>The filter is set: {text}.</p>}
+      {text !== '' && (
+        <Link to="/operate/audit" search={{}} className={buttonClass('primary')}>
+          Show all records
+        </Link>
+      )}
+    </>
+  );
+}
+
+/** In a narrow window, the fields are behind a button, so that the records come first. */
+const NARROW = '(width < 48rem)';
+
 function FilterForm({ filter }: { readonly filter: AuditFilter }) {
+  const id = useId();
+  const isNarrow = useMedia(NARROW);
+  const [isOpen, setOpen] = useState(false);
+  const text = filterText(filter);
+  if (!isNarrow) return <FilterFields filter={filter} />;
+  return (
+    <div className={styles.folded}>
+      <Button aria-expanded={isOpen} aria-controls={isOpen ? id : undefined} onClick={() => setOpen(!isOpen)}>
+        <Filter /> {text === '' ? 'Filter' : `Filter: ${text}`}
+      </Button>
+      {isOpen && <FilterFields id={id} filter={filter} />}
+    </div>
+  );
+}
+
+function FilterFields({ id, filter }: { readonly id?: string; readonly filter: AuditFilter }) {
   const navigate = useNavigate({ from: '/operate/audit' });
   const [latest, setLatest] = useState<string>(filter.latest ?? '');
   return (
     <form
+      id={id}
       className={styles.bar}
       aria-label="Show records"
       onSubmit={(event) => {
@@ -171,7 +245,9 @@ function FilterForm({ filter }: { readonly filter: AuditFilter }) {
           </label>
         </>
       )}
-      <Button type="submit">Show</Button>
+      <Button type="submit" className={styles.show}>
+        Show
+      </Button>
       {Object.keys(filter).length > 0 && (
         <Button variant="quiet" onClick={() => void navigate({ search: {} })}>
           Show all

@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest';
-import { changedLimits, defaultText, LIMITS, limitsInWords, limitText, shownLimit } from './client-limits.ts';
+import {
+  changedLimits,
+  defaultText,
+  isOddLimit,
+  LIMITS,
+  limitsInWords,
+  limitText,
+  shownLimit,
+} from './client-limits.ts';
 
 const formOf = (fields: Readonly<Record<string, string>>) => ({ get: (name: string) => fields[name] ?? null });
 
@@ -47,4 +55,10 @@ test('the limits of a client are listed in words', () => {
   expect(limitsInWords({ jobs: 2, memory: null, storage: 3 * 2 ** 30 })).toBe(
     'Jobs a day 2, Memory none, Stored files 3G',
   );
+});
+
+test('a word in the field of a number is marked before the service reads it', () => {
+  for (const text of ['many', '-1', 'about 3']) expect(isOddLimit('count', text), text).toBe(true);
+  for (const text of ['', ' 12 ', '8G', '1.5h', 'none', 'default']) expect(isOddLimit('bytes', text), text).toBe(false);
+  expect(isOddLimit('deny', 'no')).toBe(false);
 });

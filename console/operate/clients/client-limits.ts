@@ -74,6 +74,14 @@ export const LIMIT_HINTS: Readonly<Record<Kind, string>> = {
   deny: 'deny',
 };
 
+/** Whether a text cannot be the value of a limit, whatever its unit is. The service checks the rest. */
+export const isOddLimit = (kind: Kind, text: string): boolean =>
+  kind !== 'deny' && !/^(?:\d.*|none|default|)$/i.test(text.trim());
+
+/** What to write instead of an odd value. */
+export const limitHelp = (kind: Kind): string =>
+  `Write ${kind === 'count' ? 'a number' : `a value ${LIMIT_HINTS[kind]}`}, or none.`;
+
 /** The units that the service reads, in bytes or seconds, the largest first. */
 const UNITS: Partial<Record<Kind, readonly (readonly [unit: string, of: number])[]>> = {
   bytes: [

@@ -144,7 +144,7 @@ function ClientsTable({
             ),
         },
         { name: 'Scopes', cell: ({ scopes }) => scopes.join(', ') },
-        { name: 'Folder', cell: ({ root }) => <code>{root}</code> },
+        { name: 'Folder', cell: ({ root }) => (root === '.' ? 'all' : <code>{root}</code>) },
         { name: 'Own limits', cell: ({ limits = {} }) => limitsInWords(limits) || '–' },
         { name: 'Added', cell: ({ createdAt }) => <Moment at={createdAt} /> },
         {

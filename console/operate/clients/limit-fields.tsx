@@ -1,8 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Client } from '@telecine/client';
-import { useId } from 'react';
+import { useId, useState } from 'react';
 import { FieldErrors, useFieldErrors } from '../../ui/field-errors.tsx';
-import { defaultText, LIMIT_GROUPS, LIMIT_HINTS, type Limit, limitName, shownLimit } from './client-limits.ts';
+import {
+  defaultText,
+  isOddLimit,
+  LIMIT_GROUPS,
+  LIMIT_HINTS,
+  type Limit,
+  limitHelp,
+  limitName,
+  shownLimit,
+} from './client-limits.ts';
 import { clientsQuery } from './clients-query.ts';
 import styles from './limit-fields.module.css';
 
@@ -47,7 +56,10 @@ function LimitField({
 }) {
   const id = useId();
   const errors = useFieldErrors(limitName(key));
-  const isWrong = errors.length > 0;
+  // The service reports a wrong name before it reads the limits, so a value that is not one is marked here.
+  const [isOdd, setOdd] = useState(false);
+  const isOwnError = isOdd && errors.length === 0;
+  const isWrong = errors.length > 0 || isOwnError;
   return (
     <div className={styles.field}>
       <label htmlFor={id}>{name}</label>
@@ -57,11 +69,13 @@ function LimitField({
         placeholder={LIMIT_HINTS[kind]}
         defaultValue={shownLimit(key, value)}
         autoComplete="off"
+        onBlur={({ currentTarget }) => setOdd(isOddLimit(kind, currentTarget.value))}
+        onInput={() => setOdd(false)}
         aria-invalid={isWrong || undefined}
-        aria-describedby={isWrong ? `${id}-error ${id}-usual` : `${id}-usual`}
+        aria-describedby={errors.length > 0 ? `${id}-error ${id}-usual` : `${id}-usual`}
       />
-      <p id={`${id}-usual`} className={styles.usual}>
-        {usual === undefined ? '…' : `Default: ${usual}`}
+      <p id={`${id}-usual`} className={styles.usual} data-wrong={isOwnError}>
+        {isOwnError ? limitHelp(kind) : usual === undefined ? '…' : `Default: ${usual}`}
       </p>
       <FieldErrors id={`${id}-error`} name={limitName(key)} errors={errors} />
     </div>

@@ -13,7 +13,7 @@ import { Figures } from '../figures.tsx';
 import styles from '../operate-page.module.css';
 import { pollEvery } from '../poll.ts';
 import { readyQuery } from './ready-query.ts';
-import { CHECK_STATES, checkName, failedChecks, serviceState } from './ready-state.ts';
+import { CHECK_STATES, checkName, failedChecks, findingName, serviceState, worstFirst } from './ready-state.ts';
 
 const healthQuery = queryOptions({ queryKey: ['health'], queryFn: ({ signal }) => client.health({ signal }) });
 const doctorQuery = queryOptions({
@@ -75,14 +75,21 @@ function Checks({ ready: { checks } }: { readonly ready: Ready }) {
         {
           name: 'State',
           isBesideName: true,
-          cell: ([, { status }]) => <Status tone={CHECK_STATES[status].tone}>{CHECK_STATES[status].name}</Status>,
+          cell: ([, { status }]) => (
+            <Status tone={CHECK_STATES[status].tone} isQuiet={status === 'ok'}>
+              {CHECK_STATES[status].name}
+            </Status>
+          ),
         },
-        { name: 'Details', cell: ([, { message }]) => message },
+        ...(Object.values(checks).some(({ message }) => message !== undefined)
+          ? [{ name: 'Details', cell: ([, { message }]: [string, Check]) => message }]
+          : []),
       ]}
     />
   );
 }
 
+type Check = Ready['checks'][string];
 type Finding = Doctor['findings'][number];
 
 const FINDINGS: Readonly<Record<Finding['state'], { readonly name: string; readonly tone: Tone }>> = {
@@ -116,15 +123,19 @@ function DoctorChecks() {
         {({ findings }) => (
           <DataTable
             label="Checks of the machine"
-            rows={findings}
+            rows={worstFirst(findings)}
             keyOf={({ name, says }) => `${name} ${says}`}
             empty="No checks."
             columns={[
-              { name: 'Check', cell: ({ name }) => name },
+              { name: 'Check', cell: ({ name }) => findingName(name) },
               {
                 name: 'State',
                 isBesideName: true,
-                cell: ({ state }) => <Status tone={FINDINGS[state].tone}>{FINDINGS[state].name}</Status>,
+                cell: ({ state }) => (
+                  <Status tone={FINDINGS[state].tone} isQuiet={state === 'ok'}>
+                    {FINDINGS[state].name}
+                  </Status>
+                ),
               },
               { name: 'Finding', cell: ({ says }) => says },
               ...(findings.some(({ fix }) => fix !== undefined)

@@ -45,5 +45,18 @@ const CHECKS: Readonly<Record<string, string>> = {
 /** The name of a check in words: `Database` of `store`. */
 export const checkName = (name: string): string => CHECKS[name] ?? name;
 
+/** The names of programs, which are written as they are. */
+const PROGRAMS: ReadonlySet<string> = new Set(['ffmpeg', 'ffprobe', 'telecine-server']);
+
+/** The name of a finding of `doctor` as the first word of a row: `Settings` of `settings`. */
+export const findingName = (name: string): string =>
+  PROGRAMS.has(name) ? name : name.charAt(0).toUpperCase() + name.slice(1);
+
+const SEVERITY = ['bad', 'warn', 'ok'] as const;
+
+/** The findings with those first that need something done. */
+export const worstFirst = (findings: Doctor['findings']): Doctor['findings'] =>
+  findings.toSorted((a, b) => SEVERITY.indexOf(a.state) - SEVERITY.indexOf(b.state));
+
 export const failedChecks = (doctor: Doctor | undefined): number =>
   doctor?.findings.filter(({ state }) => state === 'bad').length ?? 0;

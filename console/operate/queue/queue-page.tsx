@@ -90,6 +90,7 @@ function PauseControl({ queue }: { readonly queue: Queue }) {
   return (
     <div className={styles.actions}>
       <Status tone="paused">Paused since {formatMoment(queue.pausedAt)}</Status>
+      <span className={styles.soft}>Running jobs continue, queued ones wait.</span>
       <Button variant="primary" disabled={resume.isPending} onClick={() => resume.mutate()}>
         <Play /> Resume the queue
       </Button>

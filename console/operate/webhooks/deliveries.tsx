@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Delivery, Webhook } from '@telecine/client';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { client } from '../../app/client.ts';
 import { Button } from '../../ui/button.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
@@ -29,9 +29,12 @@ const STATES: Readonly<Record<DeliveryState, { readonly name: string; readonly t
 export function Deliveries({
   webhook: { webhookId, enabled },
   mayReplay,
+  empty,
 }: {
   readonly webhook: Webhook;
   readonly mayReplay: boolean;
+  /** Replaces the list if nothing was sent. */
+  readonly empty: ReactNode;
 }) {
   const [state, setState] = useState<DeliveryState>();
   const list = useInfiniteQuery({
@@ -66,7 +69,7 @@ export function Deliveries({
             label="Deliveries"
             rows={pages.flatMap(({ deliveries }) => deliveries)}
             keyOf={({ deliveryId }) => deliveryId}
-            empty={state === undefined ? 'Nothing was sent in the last week.' : 'No deliveries are in this state.'}
+            empty={state === undefined ? empty : 'No deliveries are in this state.'}
             columns={[
               { name: 'Event', cell: ({ event }) => event },
               {

@@ -1,6 +1,8 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useNavigate, useParams } from '@tanstack/react-router';
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import type { Webhook } from '@telecine/client';
+import ChevronLeft from 'lucide-react/icons/chevron-left';
+import Send from 'lucide-react/icons/send';
 import { useState } from 'react';
 import { client } from '../../app/client.ts';
 import { mayDo } from '../../session/may-do.ts';
@@ -15,7 +17,7 @@ import styles from '../operate-page.module.css';
 import { pollEvery } from '../poll.ts';
 import { ChangeWebhookDialog } from './change-webhook-dialog.tsx';
 import { Deliveries } from './deliveries.tsx';
-import { deliveriesKey } from './deliveries-query.ts';
+import { deliveriesKey, deliveriesQuery } from './deliveries-query.ts';
 import { WebhookState } from './webhook-state.tsx';
 import { wasDisabled, webhookQuery, webhooksQuery } from './webhooks-query.ts';
 
@@ -25,12 +27,19 @@ export function WebhookPage() {
   const webhook = useQuery({ ...webhookQuery(webhookId), ...pollEvery(10) });
   const { data: session } = useSession();
   const mayWrite = mayDo(session, 'jobs:write');
+  const test = useTest(webhookId);
+  const all = useInfiniteQuery(deliveriesQuery(webhookId, undefined));
+  // Where nothing was sent yet, the button is in the place of the deliveries.
+  const isUnused = all.data === undefined ? all.error === null : all.data.pages[0]?.deliveries.length === 0;
   return (
     <QueryState query={webhook}>
       {(data) => (
         <>
           <header className={styles.header}>
             <div>
+              <Link to="/operate/webhooks" className={styles.back}>
+                <ChevronLeft /> Webhooks
+              </Link>
               <PageHeading>{data.url}</PageHeading>
               <p className={styles.soft}>
                 <WebhookState webhook={data} />
@@ -39,16 +48,61 @@ export function WebhookPage() {
                 {data.description !== undefined && ` · ${data.description}`}
               </p>
             </div>
-            {mayWrite && <Actions webhook={data} />}
+            {mayWrite && <Actions webhook={data} test={isUnused ? undefined : test} />}
           </header>
-          <Deliveries webhook={data} mayReplay={mayWrite} />
+          {/* If the webhook was disabled, the list of deliveries says what to do. */}
+          {test.error !== null && !wasDisabled(test.error) && <ProblemNotice error={test.error} />}
+          <Deliveries
+            webhook={data}
+            mayReplay={mayWrite}
+            empty={
+              <>
+                <p>
+                  <strong>Nothing was sent in the last week.</strong>
+                </p>
+                <p>Each event is listed here with the reply of your receiver, and can be sent again.</p>
+                {mayWrite && data.enabled && <TestButton test={test} isEnabled />}
+              </>
+            }
+          />
         </>
       )}
     </QueryState>
   );
 }
 
-function Actions({ webhook }: { readonly webhook: Webhook }) {
+/** Sends a test event. */
+function useTest(webhookId: string) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: () => client.testWebhook(webhookId),
+    onSettled: () => queries.invalidateQueries({ queryKey: deliveriesKey(webhookId) }),
+    onError: (error) => {
+      if (wasDisabled(error)) void queries.invalidateQueries({ queryKey: webhookQuery(webhookId).queryKey });
+    },
+  });
+}
+
+const TestButton = ({
+  test,
+  isEnabled,
+}: {
+  readonly test: ReturnType<typeof useTest>;
+  readonly isEnabled: boolean;
+}) => (
+  <Button variant="primary" disabled={!isEnabled || test.isPending} onClick={() => test.mutate()}>
+    <Send /> Send a test
+  </Button>
+);
+
+function Actions({
+  webhook,
+  test,
+}: {
+  readonly webhook: Webhook;
+  /** undefined: the button for a test is elsewhere on the page. */
+  readonly test: ReturnType<typeof useTest> | undefined;
+}) {
   const { webhookId, enabled } = webhook;
   const queries = useQueryClient();
   const navigate = useNavigate();
@@ -59,25 +113,15 @@ function Actions({ webhook }: { readonly webhook: Webhook }) {
     void queries.invalidateQueries({ queryKey: webhooksQuery.queryKey });
   };
   const enable = useMutation({ mutationFn: () => client.changeWebhook(webhookId, { enabled: true }), onSuccess: show });
-  const test = useMutation({
-    mutationFn: () => client.testWebhook(webhookId),
-    onSettled: () => queries.invalidateQueries({ queryKey: deliveriesKey(webhookId) }),
-    onError: (error) => {
-      if (wasDisabled(error)) void queries.invalidateQueries({ queryKey: webhookQuery(webhookId).queryKey });
-    },
-  });
-  // If the webhook was disabled, the list of deliveries tells the user what to do.
-  const error = enable.error ?? (wasDisabled(test.error) ? null : test.error);
+  const { error } = enable;
   return (
     <div className={styles.actions}>
-      <Button disabled={!enabled || test.isPending} onClick={() => test.mutate()}>
-        Send a test
-      </Button>
+      {test !== undefined && <TestButton test={test} isEnabled={enabled} />}
       <Button onClick={() => setChanging(true)}>Change</Button>
       <ConfirmButton
         label="New secret"
         title="Create a new secret for this webhook?"
-        variant="plain"
+        variant="quiet"
         action={() => client.rotateWebhookSecret(webhookId)}
         onDone={(rotated) => setSecret(rotated.secret)}
       >
@@ -90,14 +134,14 @@ function Actions({ webhook }: { readonly webhook: Webhook }) {
         <ConfirmButton
           label="Disable"
           title="Disable this webhook?"
-          variant="plain"
+          variant="quiet"
           action={() => client.changeWebhook(webhookId, { enabled: false })}
           onDone={show}
         >
           <p>Nothing is sent until you enable the webhook again. Its unfinished deliveries are dropped.</p>
         </ConfirmButton>
       ) : (
-        <Button disabled={enable.isPending} onClick={() => enable.mutate()}>
+        <Button variant="primary" disabled={enable.isPending} onClick={() => enable.mutate()}>
           Enable
         </Button>
       )}

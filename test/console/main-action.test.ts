@@ -1,0 +1,156 @@
+import type { Locator, Page } from 'playwright-core';
+import { expect, onTestFinished } from 'vitest';
+import { expectAccessible, openBrowser } from '../support/browser.ts';
+import { consoleVisitor } from '../support/console-visitor.ts';
+import { putClip } from '../support/media.ts';
+import { needs } from '../support/needs.ts';
+import { sharedServer } from '../support/shared-server.ts';
+
+const start = sharedServer();
+const open = openBrowser();
+const test = needs('ffmpeg', 'Chromium');
+
+const PHONE = 390;
+
+/** The texts of the buttons that are the main action and can be pressed. */
+const mainActions = (inside: Page | Locator): Promise<readonly string[]> =>
+  inside
+    .locator(
+      'button:is([data-variant="primary"], [data-variant="destructive"]):enabled:not([aria-disabled="true"]):visible',
+    )
+    .allInnerTexts();
+
+test('a dialog has one main action: what the user does next', async () => {
+  const { server } = await start();
+  const { page, context, errors, signIn } = await consoleVisitor(open, server, 'careful', { scopes: ['admin'] });
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const dialog = page.getByRole('dialog');
+  await signIn();
+  await page.goto(`${server.url}/operate/clients`);
+  await page.getByRole('button', { name: 'Add a client' }).click();
+  await dialog.getByLabel('Name', { exact: true }).fill('Not a name');
+  await dialog.getByText('Own limits').click();
+  await dialog.getByLabel('Jobs a day').fill('many');
+  await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+  await dialog.getByRole('alert').waitFor();
+  // The service has not read the limits yet, and this value is none.
+  expect(await dialog.getByLabel('Jobs a day').getAttribute('aria-invalid')).toBe('true');
+  await dialog.getByText('Write a number, or none.').waitFor();
+  await expectAccessible(page);
+  await dialog.getByLabel('Jobs a day').fill('10');
+  await dialog.getByLabel('Name', { exact: true }).fill('shop');
+  await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+  const copy = dialog.getByRole('button', { name: 'Copy', exact: true });
+  await copy.waitFor();
+  expect(await mainActions(dialog)).toEqual(['Copy']);
+  await copy.click();
+  await expect.poll(() => mainActions(dialog)).toEqual(['I have stored it']);
+  await dialog.getByRole('button', { name: 'I have stored it' }).click();
+  await page.getByRole('button', { name: 'Revoke shop' }).click();
+  const question = page.getByRole('alertdialog');
+  await question.waitFor();
+  expect(await mainActions(question)).toEqual(['Revoke']);
+  await question.getByRole('button', { name: 'Revoke' }).click();
+  await question.waitFor({ state: 'detached' });
+  expect(errors).toEqual([]);
+});
+
+test('a webhook to which nothing was sent offers its first test, and leads back to the others', async () => {
+  const { server } = await start();
+  const { page, errors, client, signIn } = await consoleVisitor(open, server, 'caller');
+  const { webhookId } = await client.addWebhook({ url: 'https://example.com/hook' });
+  onTestFinished(() => client.removeWebhook(webhookId));
+  await signIn();
+  await page.goto(`${server.url}/operate/webhooks/${webhookId}`);
+  await page.getByText('Nothing was sent in the last week.').waitFor();
+  expect(await mainActions(page)).toEqual(['Send a test']);
+  await page.getByRole('button', { name: 'Send a test' }).click();
+  await page.getByRole('table', { name: 'Deliveries' }).waitFor();
+  await expect.poll(() => mainActions(page)).toEqual(['Send a test']);
+  await page.getByRole('main').getByRole('link', { name: 'Webhooks' }).last().click();
+  await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
+  expect(errors).toEqual([]);
+});
+
+test('an audit log without records says which filter is set, and removes it; on a phone, the filter is folded', async () => {
+  const { server } = await start();
+  const { page, errors, signIn } = await consoleVisitor(open, server, 'auditor', { scopes: ['admin'], width: PHONE });
+  await signIn();
+  await page.goto(`${server.url}/operate/audit?target=nothing`);
+  await page.getByText('The filter is set: target nothing.').waitFor();
+  expect(await page.getByLabel('Target').count()).toBe(0);
+  await page.getByRole('button', { name: 'Filter: target nothing' }).click();
+  expect(await page.getByLabel('Target').inputValue()).toBe('nothing');
+  await expectAccessible(page);
+  await page.getByRole('link', { name: 'Show all records' }).click();
+  await page.getByRole('table', { name: 'Audit log' }).getByText('session.start').first().waitFor();
+  await page.getByRole('button', { name: 'Filter', exact: true }).waitFor();
+  expect(errors).toEqual([]);
+});
+
+test('while a command is pasted, "Convert" is not the main action, and errors are one press away', async () => {
+  const { server } = await start();
+  const { page, errors, folder, signIn } = await consoleVisitor(open, server, 'paster');
+  await putClip(folder, '480p', 2, 'in.mp4');
+  await signIn();
+  await page.getByRole('button', { name: 'Paste a command' }).click();
+  const area = page.getByRole('textbox', { name: 'Command line of ffmpeg' });
+  await area.fill('ffmpeg -i in.mp4 -c:v libx264 -tune flm -crf 99 small.mp4');
+  await expect.poll(() => mainActions(page)).toEqual(['Use this command']);
+  await page.getByRole('button', { name: 'Use this command' }).click();
+  await page.getByText('2 fields have errors.').waitFor();
+  await page.getByRole('button', { name: 'Show the error of crf' }).click();
+  const error = page.locator('[data-kind="error"][data-field="/parameters/crf"]');
+  await expect.poll(() => error.evaluate((one) => one.matches(':focus'))).toBe(true);
+  await page.getByRole('button', { name: 'tune: film' }).click();
+  await page.getByLabel('Value of crf').fill('35');
+  await page.getByText('Ready.', { exact: true }).waitFor();
+
+  // Another pasted text is not what would run.
+  await page.getByRole('button', { name: 'Paste a command' }).click();
+  expect(await mainActions(page)).toEqual([]);
+  await area.fill('ffmpeg -i in.mp4 other.mp4');
+  await page.getByRole('group', { name: 'Run' }).getByText('The pasted command is not used yet.').waitFor();
+  expect(await mainActions(page)).toEqual(['Use this command']);
+  await page.getByRole('button', { name: 'Close' }).click();
+  await page.getByText('Ready.', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Convert', exact: true }).click();
+  await page.getByText('Done.').waitFor({ timeout: 60_000 });
+  // The output that exists is its own.
+  await page.reload();
+  await page.getByText('"small.mp4" already exists.').first().waitFor();
+  await page.getByRole('button', { name: /^Write small-2/ }).click();
+  await page.getByText('Ready.', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Convert', exact: true }).click();
+  await page.getByText('Done.').waitFor({ timeout: 60_000 });
+  expect(await page.getByText('already exists.').count()).toBe(0);
+  expect(errors).toEqual([]);
+});
+
+test('on a phone, the tools of a folder are two lines, and rare actions are behind one button', async () => {
+  const { server } = await start();
+  const { page, errors, client, folder, signIn } = await consoleVisitor(open, server, 'walker', { width: PHONE });
+  await putClip(folder, '480p', 2, 'films/in.mp4');
+  await signIn();
+  await page.goto(`${server.url}/files?folder=films/`);
+  await page.getByRole('table', { name: 'Files' }).getByText('in.mp4').waitFor();
+  const more = page.getByRole('button', { name: 'More for this folder' });
+  const folderAction = page.getByRole('button', { name: 'New folder…' });
+  expect(await folderAction.isVisible()).toBe(false);
+  const tops = await page
+    .locator('select, [role="group"]:has(> button[aria-pressed]), button:has-text("More"), button:has-text("Bin")')
+    .evaluateAll((all) => all.map((one) => Math.round(one.getBoundingClientRect().top)));
+  expect(new Set(tops).size, `tops of the tools: ${tops}`).toBe(1);
+  await more.click();
+  await expectAccessible(page);
+  await folderAction.click();
+  await page.getByRole('dialog').getByRole('textbox').fill('cut');
+  expect(await folderAction.isVisible()).toBe(false);
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /^Create/ })
+    .click();
+  await page.getByText('Created cut/.').waitFor();
+  expect((await client.listFiles('films/')).files.map(({ path }) => path)).toContain('films/cut/');
+  expect(errors).toEqual([]);
+});
