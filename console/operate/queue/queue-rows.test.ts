@@ -8,7 +8,7 @@ test('several clients have a row for all of them before their own', () => {
     { client: 'amy', queued: [lane(2, 9)], running: 1 },
     { client: 'bob', queued: [], running: 3 },
   ];
-  expect(queueRows({ state: 'running', queued: [lane(2, 9)], clients })).toEqual([
+  expect(queueRows({ queued: [lane(2, 9)], clients })).toEqual([
     { key: 'all', name: 'All clients', queued: 2, waiting: { full: 2 }, oldestSeconds: 9, running: 4 },
     { key: 'client amy', name: 'amy', client: 'amy', queued: 2, waiting: { full: 2 }, oldestSeconds: 9, running: 1 },
     { key: 'client bob', name: 'bob', client: 'bob', queued: 0, waiting: {}, running: 3 },
@@ -16,5 +16,5 @@ test('several clients have a row for all of them before their own', () => {
 });
 
 test('an empty queue has no rows', () => {
-  expect(queueRows({ state: 'running', queued: [], clients: [] })).toEqual([]);
+  expect(queueRows({ queued: [], clients: [] })).toEqual([]);
 });

@@ -171,12 +171,10 @@ export const workerSchema = z
   })
   .meta({ id: 'Worker', description: 'A process that runs jobs.' });
 
-export const workerListSchema = z
-  .object({ workers: z.array(workerSchema) })
-  .meta({
-    id: 'WorkerList',
-    description: 'The workers that were seen within the last ten minutes or lost within the last day, oldest first.',
-  });
+export const workerListSchema = z.object({ workers: z.array(workerSchema) }).meta({
+  id: 'WorkerList',
+  description: 'The workers that were seen within the last ten minutes or lost within the last day, oldest first.',
+});
 
 export type QueueView = Shape<typeof queueSchema>;
 export type WorkerView = Shape<typeof workerSchema>;
