@@ -7,6 +7,7 @@ import { adminClient } from '../support/api-client.ts';
 import { averageRate, differences, filmFacts, similarity } from '../support/compare-media.ts';
 import { putSmallMovie } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
+import { ffmpegIn, ffprobeIn } from '../support/run-chunks.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { sharedServer } from '../support/shared-server.ts';
 import { waitUntil } from '../support/wait.ts';
@@ -46,6 +47,38 @@ test('a film that is encoded in chunks has the frames, times and audio of the wh
   expect(Math.abs((await quality('whole.mp4')) - (await quality('chunked.mp4')))).toBeLessThan(0.002);
   expect(storedChunks(server)).toEqual([]);
   expect(chunkFiles(server)).toEqual([]);
+});
+
+test('a large film, which is cut while it is read, has the frames of the whole conversion', {
+  tags: 'long',
+}, async () => {
+  const { server, admin } = await start();
+  // Uncompressed: more than 100 MB, and quickly made.
+  const source = ['-f', 'lavfi', '-i', 'testsrc2=s=192x108:r=25:d=180', '-pix_fmt', 'yuv420p', '-c:v', 'rawvideo'];
+  await ffmpegIn(server.mediaRoot, ['-nostdin', '-v', 'error', ...source, 'large.mkv']);
+  const totals = new Set<number>();
+  const jobId = await admin.accept({
+    ...{ input: 'large.mkv', output: 'large.mp4', chunks: { seconds: 15 } },
+    parameters: { 'c:v': 'libx264', preset: 'ultrafast', crf: '28' },
+  });
+  const job = await admin.wait(jobId, ({ status, encodedChunks }) => {
+    if (encodedChunks !== undefined) totals.add(encodedChunks.total);
+    return status === 'COMPLETED' || status === 'FAILED';
+  });
+  expect(job, JSON.stringify(job)).toMatchObject({ status: 'COMPLETED', attempt: 1 });
+  expect(job.warnings).toBeUndefined();
+  const count = [
+    '-v',
+    'error',
+    '-count_packets',
+    '-show_entries',
+    'stream=nb_read_packets',
+    '-of',
+    'csv=p=0',
+    'large.mp4',
+  ];
+  expect(Number(await ffprobeIn(server.mediaRoot, count))).toBe(25 * 180);
+  expect(Math.max(...totals)).toBe(12);
 });
 
 const LIMITS = { 'maxrate:v:0': '300k', 'bufsize:v:0': '600k', 'maxrate:v:1': '150k', 'bufsize:v:1': '300k' };

@@ -1,15 +1,60 @@
 import type { Chunk, ChunkFamily, ChunkTemplates, WholeReason } from '@telecine/contract/domain/chunks.ts';
 import { JobFailed } from '@telecine/contract/domain/failure.ts';
 import { type ChunkFacts, chunkProbeArgs, readChunkFacts } from '../chunks/chunk-checks.ts';
-import { type SourceIndex, SourceIndexReader, sourceIndexArgs } from '../chunks/source-index.ts';
+import { type SourceIndex, SourceIndexReader, sourceHeadArgs, sourceIndexArgs } from '../chunks/source-index.ts';
 import { prepareWorkFolder } from '../sandbox/work-folder.ts';
 import { type FfprobeRun, runFfprobe } from './run-ffprobe.ts';
 
-/** Reads the frames of the input of a conversion. Throws `JobFailed` if ffprobe fails, and the reason of an abort. */
-export async function readSourceIndex(c: FfprobeRun, planned: ChunkTemplates): Promise<SourceIndex | WholeReason> {
+/** What is done with the beginning of a list of frames while the rest is still being read. */
+export interface ListAhead {
+  /** How many seconds of the video are listed when `onIndex` is called first. Then it is called each time that twice as many are. */
+  readonly firstSeconds: number;
+  /** See `SourceIndexReader.soFar`. */
+  readonly packetsEnd: number | undefined;
+  /** Called with the index so far. Must not throw. */
+  readonly onIndex: (index: SourceIndex | WholeReason) => void;
+}
+
+/** After how many lines the reader is asked how much is listed. */
+const LINES_PER_LOOK = 1000;
+
+/**
+ * Reads the streams and the length of the input of a conversion, and returns a reader that knows them. Throws like
+ * `readSourceIndex`.
+ */
+export async function readSourceHead(c: FfprobeRun, planned: ChunkTemplates): Promise<SourceIndexReader> {
   await prepareWorkFolder(c.dir, c.mounts, c.sandbox, ['pass']);
   const reader = new SourceIndexReader();
-  await list(c, sourceIndexArgs(planned), (line) => reader.feed(line));
+  await list(c, sourceHeadArgs(planned), (line) => reader.feed(line));
+  return reader;
+}
+
+/**
+ * Reads the frames of the input of a conversion. Throws `JobFailed` if ffprobe fails, and the reason of an abort.
+ *
+ * @param reader From `readSourceHead`, if there is `ahead`.
+ */
+export async function readSourceIndex(
+  c: FfprobeRun,
+  planned: ChunkTemplates,
+  reader = new SourceIndexReader(),
+  ahead?: ListAhead,
+): Promise<SourceIndex | WholeReason> {
+  await prepareWorkFolder(c.dir, c.mounts, c.sandbox, ['pass']);
+  if (ahead === undefined) {
+    await list(c, sourceIndexArgs(planned), (line) => reader.feed(line));
+    return reader.end();
+  }
+  let [lines, nextSeconds] = [0, ahead.firstSeconds];
+  await list(c, sourceIndexArgs(planned), (line) => {
+    reader.feed(line);
+    lines += 1;
+    if (lines % LINES_PER_LOOK !== 0) return;
+    const { listedSeconds } = reader;
+    if (listedSeconds < nextSeconds) return;
+    nextSeconds = listedSeconds * 2;
+    ahead.onIndex(reader.soFar(ahead.packetsEnd));
+  });
   return reader.end();
 }
 

@@ -235,3 +235,103 @@ test('an input with subtitles cannot become segments', () => {
   const rejecting = { outputs: [{ ...OUTPUT, hasManifest: true }] };
   expect(cut({ times: frames(1000), streams }, 10, rejecting)).toEqual({ whole: expect.stringMatching(/Send "sn"/) });
 });
+
+/** The lines of a film in the order of decoding: each second frame is a B-frame. */
+function feedInOrder(reader: SourceIndexReader, count: number, from = 0): void {
+  for (let at = from; at < count; at++) {
+    const shown = at === 0 ? 0 : at % 2 === 1 ? at + 1 : at - 1;
+    const flags = shown % 48 === 0 ? 'K_' : '__';
+    reader.feed(
+      `packet|codec_type=video|stream_index=0|pts=${shown * 1000}|dts=${(at - 1) * 1000}|duration=1000|size=500|pos=${1000 + at * 500}|flags=${flags}`,
+    );
+  }
+}
+
+const HEAD = [
+  'stream|index=0|codec_name=h264|codec_type=video|r_frame_rate=24/1|avg_frame_rate=24/1|time_base=1/24000|disposition:attached_pic=0',
+  'format|format_name=matroska,webm|start_time=0.000000|duration=600.000000|size=90000000',
+];
+
+/** Reads a film of ten minutes, and calls `onIndex` after so many frames. */
+function readInParts(counts: readonly number[], onIndex: (reader: SourceIndexReader) => void): SourceIndexReader {
+  const reader = new SourceIndexReader();
+  for (const line of HEAD) reader.feed(line);
+  let fed = 0;
+  for (const count of counts) {
+    feedInOrder(reader, count, fed);
+    fed = count;
+    onIndex(reader);
+  }
+  feedInOrder(reader, 14_401, fed);
+  for (const line of HEAD) reader.feed(line);
+  return reader;
+}
+
+const withoutReason = <T extends object>(result: T | { readonly whole: string }): T => {
+  if ('whole' in result) throw new Error(String(result.whole));
+  return result;
+};
+
+const SHORT_END = { seconds: 20, end: { span: 60, seconds: 5 } };
+
+test('the beginning of a list is cut as the whole list is, however much of it there is', () => {
+  const whole = cutChunks(TEMPLATES, withoutReason(readInParts([], () => undefined).end()), SHORT_END);
+  const expected = withoutReason(whole).chunks.map(({ bytes: _, ...chunk }) => chunk);
+  let most = 0;
+  readInParts([100, 700, 1501, 2200, 7000, 14_300], (reader) => {
+    const { chunks } = withoutReason(
+      cutChunks(TEMPLATES, withoutReason(reader.soFar(undefined)), SHORT_END, { endSeconds: 600 }),
+    );
+    expect(chunks).toEqual(expected.slice(0, chunks.length));
+    expect(chunks.length).toBeGreaterThanOrEqual(most);
+    expect(chunks.length).toBeLessThan(expected.length);
+    most = chunks.length;
+  });
+  expect(most).toBeGreaterThan(expected.length / 2);
+});
+
+test('a list goes on after the chunks that are cut, also with other lengths', () => {
+  let begun: readonly number[] = [];
+  const reader = readInParts([2200], (beginning) => {
+    const { chunks } = withoutReason(
+      cutChunks(TEMPLATES, withoutReason(beginning.soFar(undefined)), { seconds: 20 }, { endSeconds: 600 }),
+    );
+    expect(chunks).toHaveLength(3);
+    begun = [...chunks.map(({ startMicros }) => startMicros), 60e6];
+  });
+  const { chunks } = withoutReason(cutChunks(TEMPLATES, withoutReason(reader.end()), { seconds: 100 }, { begun }));
+  expect(chunks.map(({ startMicros }) => startMicros / 1e6)).toEqual([0, 20, 40, 60, 160, 260, 360, 460]);
+  expect(chunks.reduce((sum, chunk) => sum + (chunk.frames ?? Number.NaN), 0)).toBe(14_401);
+  const shifted = begun.map((micros) => micros + 7000);
+  expect(cutChunks(TEMPLATES, withoutReason(reader.end()), { seconds: 100 }, { begun: shifted })).toEqual({
+    whole: expect.stringMatching(/other frames/),
+  });
+});
+
+test('a stated length that is wrong only makes other chunks', () => {
+  for (const endSeconds of [70, 90, 10_000]) {
+    let begun: readonly number[] = [];
+    const reader = readInParts([2200, 14_000], (beginning) => {
+      const run = withoutReason(
+        cutChunks(TEMPLATES, withoutReason(beginning.soFar(undefined)), { seconds: 20 }, { begun, endSeconds }),
+      );
+      begun = run.chunks.map(({ startMicros }) => startMicros);
+    });
+    const { chunks } = withoutReason(cutChunks(TEMPLATES, withoutReason(reader.end()), { seconds: 20 }, { begun }));
+    expect(chunks.reduce((sum, chunk) => sum + (chunk.frames ?? Number.NaN), 0)).toBe(14_401);
+    expect(chunks.at(-1)).not.toHaveProperty('lengthMicros');
+  }
+});
+
+test('the chunks of the beginning have their bytes, and the index at the end of the file', () => {
+  readInParts([2200], (reader) => {
+    const index = withoutReason(reader.soFar(84_000_000));
+    const [, second] = withoutReason(cutChunks(TEMPLATES, index, { seconds: 20 }, { endSeconds: 600 })).chunks;
+    expect(second?.bytes?.fileBytes).toBe(90_000_000);
+    expect(second?.bytes?.ranges.at(-1)).toEqual([84_000_000, 90_000_000]);
+    const [, unknown] = withoutReason(
+      cutChunks(TEMPLATES, withoutReason(reader.soFar(undefined)), { seconds: 20 }, { endSeconds: 600 }),
+    ).chunks;
+    expect(unknown).not.toHaveProperty('bytes');
+  });
+});

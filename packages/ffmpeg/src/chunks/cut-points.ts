@@ -23,6 +23,23 @@ export interface ChunkLength {
   readonly end?: { readonly span: number; readonly seconds: number };
 }
 
+/** A cut that was begun before all frames were listed. */
+export interface CutProgress {
+  /**
+   * Where the chunks begin that were cut before, and the next one, in microseconds from the start of the file. Empty or absent:
+   * none was.
+   */
+  readonly begun?: readonly number[];
+  /** If the index has only the beginning of the source: about where its last frame is, in seconds from the start of the file. */
+  readonly endSeconds?: number;
+}
+
+/**
+ * How much of a list that goes on does not decide about cuts: packets come in the order of decoding, and a chunk needs the
+ * bytes after its last frame. In seconds and in frames.
+ */
+const UNDECIDED = { seconds: 10, frames: 200 };
+
 /** How far from the wanted length a better cut may be, as a share of this length. */
 const TOLERANCE = 0.4;
 
@@ -32,8 +49,14 @@ const REGULAR_FRAMES = 8;
 /**
  * Chooses where to cut. Every frame belongs to one chunk. A chunk begins at a key frame of the source near the wanted length, or else at
  * another frame, for which the frames since the key frame are decoded once more. Returns the reason if the source cannot be cut.
+ * With `endSeconds`, returns only the chunks whose ends are certain, so that the same chunks, and more, result from a longer list.
  */
-export function cutChunks(planned: ChunkTemplates, index: SourceIndex, length: ChunkLength): ChunkedRun | WholeReason {
+export function cutChunks(
+  planned: ChunkTemplates,
+  index: SourceIndex,
+  length: ChunkLength,
+  { begun = [], endSeconds }: CutProgress = {},
+): ChunkedRun | WholeReason {
   const outputs: JoinedStreams[] = [];
   for (const [at, output] of planned.outputs.entries()) {
     const streams = streamsOf(output, index);
@@ -64,13 +87,18 @@ export function cutChunks(planned: ChunkTemplates, index: SourceIndex, length: C
   const offsetMicros = index.format === 'mpegts' && index.streams.length > 1 ? 1 : undefined;
   const keyFrames = keyFramesOf(planned, { seconds, slots: numbered, rate, end: (seconds.at(-1) ?? 0) + tick });
   if ('whole' in keyFrames) return keyFrames;
-  const starts = chooseStarts({ seconds, keys, slots, index, planned, length, keyFrames });
-  if (starts.length === 1)
+  const first = begun.length === 0 ? [0] : begun.map((micros) => frameAt(micros, index));
+  if (first.includes(undefined)) return { whole: 'The input has other frames than when its first chunks were cut.' };
+  const decided = first.filter((at) => at !== undefined);
+  const context = { seconds, keys, slots, index, planned, length, keyFrames };
+  const starts = chooseStarts({ ...context, decided, ...(endSeconds !== undefined && { endSeconds }) });
+  if (starts.length === 1 && endSeconds === undefined)
     return { whole: 'The input is too short for two chunks, or has no frame at which it can be cut.' };
   const probesFar = planned.families.some(({ argv }) =>
     argv.some((word) => word === '-probesize' || word === '-analyzeduration'),
   );
-  const chunks = starts.map((start, number): Chunk => {
+  const complete = endSeconds === undefined ? starts : starts.slice(0, -1);
+  const chunks = complete.map((start, number): Chunk => {
     const end = starts[number + 1];
     const frames = framesBetween(slots, start, end ?? seconds.length);
     const isKnown = frames !== undefined && (number > 0 || !index.beginsWithoutKeyFrame);
@@ -115,6 +143,18 @@ function rejectLanguages(outputs: readonly ChunkOutput[], { streams }: SourceInd
   return hasAudio && known.size > 1 ? { whole: 'Only some audio streams of the input have a language.' } : undefined;
 }
 
+/** The frame at a time in microseconds from the start of the file. undefined: there is none. */
+function frameAt(micros: number, { ticks, timeBase }: Pick<SourceIndex, 'ticks' | 'timeBase'>): number | undefined {
+  let [low, high] = [0, ticks.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    // The start of a chunk may be the sum of two rounded times.
+    if (microsOf(ticks[middle] ?? 0, timeBase) < micros - 1) low = middle + 1;
+    else high = middle;
+  }
+  return low < ticks.length && Math.abs(microsOf(ticks[low] ?? 0, timeBase) - micros) <= 1 ? low : undefined;
+}
+
 interface CutContext {
   readonly seconds: Float64Array;
   readonly keys: ArrayLike<number>;
@@ -123,15 +163,23 @@ interface CutContext {
   readonly planned: ChunkTemplates;
   readonly length: ChunkLength;
   readonly keyFrames: KeyFrames;
+  /** The first frames of the chunks that were cut before, and of the next one. */
+  readonly decided: readonly number[];
+  /** See `CutProgress`. */
+  readonly endSeconds?: number;
 }
 
-type Cutting = Omit<CutContext, 'length'>;
+type Cutting = Omit<CutContext, 'length' | 'decided' | 'endSeconds'>;
 
 /** The numbers of the first frames of the chunks. */
-function chooseStarts({ length, ...context }: CutContext): readonly number[] {
+function chooseStarts({ length, decided, endSeconds, ...context }: CutContext): readonly number[] {
   const { seconds, keys } = context;
-  const last = seconds.at(-1) ?? 0;
-  const starts = [0];
+  const last = endSeconds ?? seconds.at(-1) ?? 0;
+  const certain =
+    endSeconds === undefined
+      ? last
+      : Math.min((seconds.at(-1) ?? 0) - UNDECIDED.seconds, seconds.at(-UNDECIDED.frames) ?? 0);
+  const starts = [...decided];
   for (;;) {
     const from = seconds[starts.at(-1) ?? 0] ?? 0;
     const wanted = length.end !== undefined && last - from <= length.end.span ? length.end.seconds : length.seconds;
@@ -143,6 +191,7 @@ function chooseStarts({ length, ...context }: CutContext): readonly number[] {
       Math.max(from + minSeconds, target - wanted * TOLERANCE),
       Math.min(last - minSeconds, target + wanted * TOLERANCE),
     ];
+    if (latest > certain) return starts;
     let best: { readonly at: number; readonly cost: number } | undefined;
     for (let at = lowerBound(seconds, earliest); at < seconds.length && (seconds[at] ?? 0) <= latest; at++) {
       if (!canCut(at, context)) continue;
@@ -151,7 +200,7 @@ function chooseStarts({ length, ...context }: CutContext): readonly number[] {
         Math.abs((seconds[at] ?? 0) - target) + (keys[at] === 1 ? 0 : 1000) + (context.keyFrames.has(at) ? 0 : 500);
       if (best === undefined || cost < best.cost) best = { at, cost };
     }
-    best ??= nextCut(lowerBound(seconds, latest), last - minSeconds, context);
+    best ??= nextCut(lowerBound(seconds, latest), Math.min(last - minSeconds, certain), context);
     if (best === undefined) return starts;
     starts.push(best.at);
   }

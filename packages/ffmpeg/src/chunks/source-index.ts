@@ -35,26 +35,31 @@ export interface SourceIndex {
   readonly positions?: PacketPositions;
 }
 
-/** The arguments of ffprobe that list the packets and streams of a source. */
-export const sourceIndexArgs = ({
-  input,
-  demuxer,
-}: {
+interface SourceFile {
   readonly input: string;
   readonly demuxer?: string;
-}): readonly string[] => [
+}
+
+/** The arguments of ffprobe that list the packets and streams of a source. */
+export const sourceIndexArgs = (source: SourceFile): readonly string[] => listArgs(source, `${PACKETS}:${STREAMS}`);
+
+/** The arguments of ffprobe that list the streams alone, which takes no longer for a long source. */
+export const sourceHeadArgs = (source: SourceFile): readonly string[] => listArgs(source, STREAMS);
+
+const listArgs = ({ input, demuxer }: SourceFile, entries: string): readonly string[] => [
   ...['-hide_banner', '-loglevel', 'level+error'],
-  ...['-show_entries', ENTRIES, '-of', 'compact'],
+  ...['-show_entries', entries, '-of', 'compact'],
   ...(demuxer === undefined ? [] : ['-f', demuxer]),
   ...['-protocol_whitelist', 'file', '-format_whitelist', INPUT_FORMATS, '-i', `file:${input}`],
 ];
 
-const ENTRIES = [
-  'packet=codec_type,stream_index,pts,dts,duration,size,pos,flags',
+const PACKETS = 'packet=codec_type,stream_index,pts,dts,duration,size,pos,flags';
+
+const STREAMS = [
   'stream=index,codec_type,codec_name,time_base,r_frame_rate,avg_frame_rate',
   'stream_tags=timecode,language',
   'stream_disposition',
-  'format=format_name,start_time,size',
+  'format=format_name,start_time,duration,size',
 ].join(':');
 
 /** Four days of video with 25 frames per second. */
@@ -83,6 +88,8 @@ interface PacketTimes {
   readonly keys: number[];
   readonly starts: number[];
   readonly ends: number[];
+  /** The highest of `pts`. */
+  latest: number;
   isUntimed: boolean;
 }
 
@@ -91,7 +98,8 @@ type Fields = ReadonlyMap<string, string>;
 /** Collects the index of a source from the lines of ffprobe. */
 export class SourceIndexReader {
   readonly #packets = new Map<number, PacketTimes>();
-  readonly #streams: Fields[] = [];
+  /** The streams by their numbers, because `sourceHeadArgs` lists them once more. */
+  readonly #streams = new Map<number, Fields>();
   #format: Fields = new Map();
   #count = 0;
   readonly #packetBytes = { first: Number.POSITIVE_INFINITY, end: 0, bytes: 0, isUnknown: false };
@@ -99,8 +107,32 @@ export class SourceIndexReader {
   feed(line: string): void {
     if (line.startsWith('packet|')) this.#addBytes(line);
     if (line.startsWith('packet|codec_type=video|')) this.#addPacket(fieldsOf(line));
-    else if (line.startsWith('stream|')) this.#streams.push(fieldsOf(line));
+    else if (line.startsWith('stream|')) this.#addStream(fieldsOf(line));
     else if (line.startsWith('format|')) this.#format = fieldsOf(line);
+  }
+
+  #addStream(fields: Fields): void {
+    this.#streams.set(Number(fields.get('index')), fields);
+  }
+
+  /** The demuxer of the source. undefined: no line has told it. */
+  get format(): string | undefined {
+    return this.#format.get('format_name')?.split(',')[0];
+  }
+
+  /** The length in seconds that the container states. undefined: it states none. */
+  get statedSeconds(): number | undefined {
+    const seconds = Number(this.#format.get('duration'));
+    return seconds > 0 ? seconds : undefined;
+  }
+
+  /** How many seconds of the longest video are listed. 0 before its stream is. */
+  get listedSeconds(): number {
+    const listed = [...this.#packets].map(([index, { pts, latest }]) => {
+      const timeBase = fraction(this.#streams.get(index)?.get('time_base'));
+      return timeBase === undefined ? 0 : ((latest - (pts[0] ?? latest)) * timeBase[0]) / timeBase[1];
+    });
+    return Math.max(0, ...listed);
   }
 
   #addBytes(line: string): void {
@@ -117,7 +149,10 @@ export class SourceIndexReader {
   #addPacket(fields: Fields): void {
     const index = Number(fields.get('stream_index'));
     const known = this.#packets.get(index);
-    const times = known ?? { pts: [], dts: [], durations: [], keys: [], starts: [], ends: [], isUntimed: false };
+    const times = known ?? {
+      ...{ pts: [], dts: [], durations: [], keys: [], starts: [], ends: [] },
+      ...{ latest: Number.NEGATIVE_INFINITY, isUntimed: false },
+    };
     if (known === undefined) this.#packets.set(index, times);
     const flags = fields.get('flags') ?? '';
     // The flag D: the frame is decoded and not shown, because an edit list excludes it.
@@ -130,6 +165,7 @@ export class SourceIndexReader {
       return;
     }
     times.pts.push(pts);
+    times.latest = Math.max(times.latest, pts);
     times.dts.push(integer(fields.get('dts')) ?? pts);
     times.durations.push(integer(fields.get('duration')) ?? 0);
     times.keys.push(flags.includes('K') ? 1 : 0);
@@ -139,10 +175,31 @@ export class SourceIndexReader {
     times.ends.push(start + (integer(fields.get('size')) ?? 0));
   }
 
-  /** The index, or the reason why the source cannot be cut. Call it once. */
+  /**
+   * The index of what is listed so far, or a reason why the source cannot be cut, which then holds for all of it. The streams
+   * must be known.
+   *
+   * @param packetsEnd Where all packets of the source end, in bytes. undefined: unknown, so that the index has no positions.
+   */
+  soFar(packetsEnd: number | undefined): SourceIndex | WholeReason {
+    return this.#index((first, end) => {
+      if (packetsEnd === undefined) return undefined;
+      const last = Math.max(end, packetsEnd);
+      // What is between the packets is not known before all are listed. Whoever knows where they end knows the layout.
+      return { packets: [first, last], packetBytes: last - first };
+    });
+  }
+
+  /** The index, or the reason why the source cannot be cut. */
   end(): SourceIndex | WholeReason {
-    const streams = this.#streams.map(readStream);
-    const format = (this.#format.get('format_name') ?? '').split(',')[0] ?? '';
+    return this.#index((first, end) => ({ packets: [first, end], packetBytes: this.#packetBytes.bytes }));
+  }
+
+  #index(
+    extentOf: (first: number, end: number) => Pick<PacketPositions, 'packets' | 'packetBytes'> | undefined,
+  ): SourceIndex | WholeReason {
+    const streams = [...this.#streams.values()].map(readStream);
+    const format = this.format ?? '';
     if (!SEEKING.has(format))
       return { whole: `A file in the format "${format}" is not known to be read exactly from the middle.` };
     const videos = streams.filter(({ type }) => type === 'video');
@@ -156,18 +213,17 @@ export class SourceIndexReader {
     if (times === undefined || times.pts.length === 0) return { whole: 'The video of the input is empty.' };
     if (times.isUntimed) return { whole: 'Some frames of the input have no time.' };
     if (this.#count > MAX_FRAMES) return { whole: `The input has more than ${MAX_FRAMES} frames.` };
-    const raw = this.#streams.find((fields) => Number(fields.get('index')) === video.index);
-    const timeBase = fraction(raw?.get('time_base'));
+    const timeBase = fraction(this.#streams.get(video.index)?.get('time_base'));
     const start = /^(-?)(\d+)\.(\d{6})$/.exec(this.#format.get('start_time') ?? '');
     if (timeBase === undefined || start === null) return { whole: 'The input has no start time.' };
     const micros = (start[1] === '-' ? -1 : 1) * Number(`${start[2]}${start[3]}`);
     const fileBytes = integer(this.#format.get('size'));
-    const { first, end, bytes, isUnknown } = this.#packetBytes;
+    const { first, end, isUnknown } = this.#packetBytes;
+    const extent = isUnknown ? undefined : extentOf(first, end);
     return indexOf(
       {
         ...{ format, streams, video, timeBase, offset: ticksOf(-micros, timeBase) },
-        ...(!isUnknown &&
-          fileBytes !== undefined && { file: { packets: [first, end], packetBytes: bytes, fileBytes } }),
+        ...(extent && fileBytes !== undefined && { file: { ...extent, fileBytes } }),
       },
       times,
     );

@@ -6,12 +6,11 @@ import type { ChunkTemplates } from '@telecine/contract/domain/chunks.ts';
 import { JobFailed } from '@telecine/contract/domain/failure.ts';
 import type { OutputFrameSize } from '@telecine/contract/domain/frame-size.ts';
 import type { Plan } from '@telecine/contract/domain/plan.ts';
-import { probeChunk, readSourceIndex } from '@telecine/ffmpeg/analysis/chunk-probes.ts';
+import { probeChunk } from '@telecine/ffmpeg/analysis/chunk-probes.ts';
 import type { ChunkFacts } from '@telecine/ffmpeg/chunks/chunk-checks.ts';
 import {
   type ChunkPart,
   checkPart,
-  chunkParts,
   familyIn,
   hasShare,
   isTrial,
@@ -21,14 +20,13 @@ import {
   planChunkJoin,
   planPart,
 } from '@telecine/ffmpeg/chunks/chunk-plans.ts';
-import { cutChunks } from '@telecine/ffmpeg/chunks/cut-points.ts';
 import { withFrameSize } from '@telecine/ffmpeg/run/frame-size/fill-frame-size.ts';
 import { findFrameSize } from '@telecine/ffmpeg/run/frame-size/find-frame-size.ts';
-import { CORES } from '@telecine/ffmpeg/sandbox/limits.ts';
 import type { Toolchain } from '@telecine/ffmpeg/toolchain.ts';
 import { type ChunkMaker, type FrameSizeRuns, isWhole, type StagedPlan } from '../ports/chunk-maker.ts';
 import type { ConverterFiles } from '../ports/media-store.ts';
 import { runOf } from './conversions.ts';
+import { AHEAD_BYTES, cutInput } from './cut-input.ts';
 
 const readPart = (part: string): ChunkPart => JSON.parse(part) as ChunkPart;
 
@@ -36,11 +34,16 @@ const readPart = (part: string): ChunkPart => JSON.parse(part) as ChunkPart;
 const readFacts = (facts: string): ChunkFacts | undefined =>
   facts === '' ? undefined : (JSON.parse(facts) as ChunkFacts);
 
-/** Creates the chunk maker of this machine. */
+/**
+ * Creates the chunk maker of this machine.
+ *
+ * @param aheadBytes Of an input with this many bytes, the first parts are cut while the rest is read.
+ */
 export function chunkMaker(
   tools: Toolchain & { readonly ffprobePath: string },
   files: ConverterFiles,
   limits: Parameters<typeof runOf>[2],
+  aheadBytes = AHEAD_BYTES,
 ): ChunkMaker {
   const runOfStaged = (
     { signal, ...staged }: StagedPlan,
@@ -86,31 +89,25 @@ export function chunkMaker(
       return digestOf(hash);
     },
 
-    async cut(staged, lengthsOf) {
-      const planned = mustHaveTemplates(staged.plan);
-      const index = await readSourceIndex(runOfStaged(staged), planned);
-      if (isWhole(index)) return index;
-      const [tickSize, perSecond] = index.timeBase;
-      const last = index.ticks.length - 1;
-      const ticks = (index.ticks[last] ?? 0) - (index.ticks[0] ?? 0) + (index.durations[last] ?? 0);
-      const lengthSeconds = (ticks * tickSize) / perSecond;
-      const lengths = lengthsOf(lengthSeconds);
-      if (isWhole(lengths)) return lengths;
-      const { duration = Number.POSITIVE_INFINITY, media = Number.POSITIVE_INFINITY } = staged.policy;
-      // Without chunks, the run fails as soon as it exceeds the limit. In chunks, the limit would show only after all are encoded.
-      if (lengthSeconds > Math.min(duration, media))
-        return { whole: 'The input is longer than the client may convert.' };
-      const least = (lengthSeconds * planned.families.length) / MAX_CHUNKS;
-      const { seconds, end } = lengths;
-      const run = cutChunks(planned, index, {
-        seconds: Math.max(seconds, least),
-        ...(end && { end: { span: end.span, seconds: Math.max(end.seconds, least) } }),
+    cut(staged, lengthsOf, { stored, onParts }) {
+      const { plan, inputs, policy } = staged;
+      const { duration = Number.POSITIVE_INFINITY, media = Number.POSITIVE_INFINITY } = policy;
+      const [input] = inputs;
+      // All parts have the frame size that is chosen when all are cut.
+      const isAhead = plan.frameSize === undefined && input !== undefined && input.sizeBytes >= aheadBytes;
+      return cutInput(runOfStaged(staged), {
+        ...{ planned: mustHaveTemplates(plan), lengthsOf, mostSeconds: Math.min(duration, media) },
+        fileBytes: isAhead ? input.sizeBytes : undefined,
+        stored: stored.map(readPart),
+        onParts: (parts, share) =>
+          onParts(
+            parts.map((part) => JSON.stringify(part)),
+            share,
+          ),
       });
-      if (isWhole(run)) return run;
-      return {
-        parts: chunkParts(planned, run, { threads: CORES, lengthSeconds }).map((part) => JSON.stringify(part)),
-      };
     },
+
+    isCut: (parts) => parts.map(readPart).some(({ chunk }) => chunk !== undefined && chunk.lengthMicros === undefined),
 
     async chooseFrameSize(staged, parts, runs) {
       const frameSize = await frameSizeOf(staged, runs);
@@ -158,10 +155,7 @@ export function chunkMaker(
 const digestOf = (hash: Hash): string => hash.digest('base64url').slice(0, 22);
 
 /** Raised with each change of what parts are or where inputs are cut, so that no worker joins parts of different versions of Telecine. */
-const PARTS_FORMAT = 5;
-
-/** The most chunks of a job. Each costs a start of ffmpeg and rows in the database. */
-const MAX_CHUNKS = 500;
+const PARTS_FORMAT = 6;
 
 /** O_NOFOLLOW, O_NONBLOCK: another file may have replaced the input since it was staged. */
 const READ_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;

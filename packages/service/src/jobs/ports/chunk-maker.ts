@@ -63,6 +63,13 @@ export interface WholeReason {
 
 export const isWhole = <T extends object>(result: T | WholeReason): result is WholeReason => 'whole' in result;
 
+export interface CutOptions {
+  /** The first parts, which an earlier attempt has stored. The rest of the input is cut after them. */
+  readonly stored: readonly string[];
+  /** Called with the next parts, in order, and with the share of the video that is cut so far. Must not throw. */
+  readonly onParts: (parts: readonly string[], share: number) => void;
+}
+
 /**
  * Splits conversions into chunks, for the ffmpeg of this machine. A `part` is JSON that says what to encode: a chunk, or
  * everything except the video. Only this maker reads it.
@@ -75,9 +82,14 @@ export interface ChunkMaker {
    * Throws `JobFailed`.
    */
   inputKeyOf(inputs: readonly StagedInput[]): Promise<string>;
-  /** Reads the frames of the staged input, and decides where to cut it. */
-  cut(staged: StagedPlan, lengthsOf: LengthsOf): Promise<{ readonly parts: readonly string[] } | WholeReason>;
-  /** Chooses the frame size that all `parts` from `cut` have, and returns them with it. Throws `JobFailed`, and the reason of an abort. */
+  /**
+   * Reads the frames of the staged input, and decides where to cut it. Calls `onParts` for the first parts while it reads the
+   * rest of a large input. Resolves to a reason if the conversion must run whole, which may be found after some parts were cut.
+   */
+  cut(staged: StagedPlan, lengthsOf: LengthsOf, options: CutOptions): Promise<WholeReason | undefined>;
+  /** Returns whether these are all parts of a conversion, in order. */
+  isCut(parts: readonly string[]): boolean;
+  /** Chooses the frame size that all `parts` from `cut` have, and returns them with it. Without a choice in the plan, returns them as they are. Throws `JobFailed`, and the reason of an abort. */
   chooseFrameSize(staged: StagedPlan, parts: readonly string[], runs: FrameSizeRuns): Promise<readonly string[]>;
   /** Plans one run of the whole conversion, if its chunks were not as planned. It has the frame size that was chosen for `part`. */
   wholeOf(plan: Plan, part: string): Plan;

@@ -37,6 +37,7 @@ import { type ChunksAhead, COPIES_AT_ONCE, copyChunksAhead } from './copy-ahead.
 import { ChunkUnfit, type EncodeDeps, encodeChunk } from './encode-chunk.ts';
 import { type RangeChecks, versionAtUrl } from './input-version.ts';
 import { dropChunks, dropUnused } from './remove-chunks.ts';
+import { ENDED_CUT, type RunningCut, startCut } from './running-cut.ts';
 
 export interface ChunkedDeps extends EncodeDeps {
   readonly transactions: Transactions;
@@ -98,13 +99,14 @@ export async function convertInChunks(deps: ChunkedDeps, conversion: ChunkedConv
   }
   conversion.onStart();
   try {
-    const reason = await openChunks(deps, conversion, version);
-    if (reason !== undefined) return reason;
+    const cut = await openChunks(deps, conversion, version);
+    if (isWhole(cut)) return cut;
     const ahead = copyChunksAhead(deps.chunkFiles, staged);
-    const stopProgress = reportSum(deps, conversion, ahead.add);
-    const encoded = await encodeAll(deps, conversion, ahead).finally(async () => {
+    const stopProgress = reportSum(deps, conversion, cut, ahead.add);
+    const encoded = await encodeAll(deps, conversion, cut, ahead).finally(async () => {
       await stopProgress();
       await ahead.stop();
+      await cut.stop();
     });
     const maker = await deps.chunkMaker();
     const results = encoded.map(readEncoded);
@@ -156,14 +158,14 @@ const listOf = (
 ): Promise<readonly Chunk[]> => retryWhileUnavailable(() => chunks.list(claim.job.jobId), staged.signal);
 
 /**
- * Takes up the chunks of an earlier attempt, or of the job that this one repeats. If there are none, cuts the input into
- * new ones. Returns a reason if the job has to run whole.
+ * Takes up the chunks of an earlier attempt, or of the job that this one repeats, and cuts the rest of the input into new ones.
+ * Returns when there are chunks to encode, or a reason if the job has to run whole.
  */
 async function openChunks(
   deps: ChunkedDeps,
   conversion: ChunkedConversion,
   version: Pick<ChunkTask, 'version'>,
-): Promise<WholeReason | undefined> {
+): Promise<RunningCut | WholeReason> {
   const { claim, staged, lengthsOf } = conversion;
   const { jobId, retryOf, clientId } = claim.job;
   const maker = await deps.chunkMaker();
@@ -180,30 +182,54 @@ async function openChunks(
     await dropChunks(deps, jobId, staged.signal, { claim });
     stored = [];
   }
-  let tasks: readonly string[] = [];
-  if (stored.length === 0) {
-    const cut = await maker.cut(staged, lengthsOf);
-    if (isWhole(cut)) return cut;
-    const planned = cut.parts.map((part) => ({ part, chunk: maker.chunkOf(staged.plan, part) }));
-    if (version.version !== undefined && planned.every(({ chunk }) => chunk.bytes === undefined)) return NO_PARTS;
-    const { waitForTurn, onProgress, onLog } = conversion;
-    const parts = await maker.chooseFrameSize(staged, cut.parts, {
-      ...{ waitForTurn, onLog },
-      onProgress: ({ percent = 0 }) => onProgress({ percent: rounded((percent * SIZE_PERCENT) / 100, 1) }),
-    });
-    tasks = planned.map(({ chunk }, index) =>
-      writeTask({ ...keys, ...version, part: parts[index] ?? '', ...countedSeconds(chunk) }),
-    );
-  }
-  await inTransaction(async (tx) => {
-    // Tickets of an earlier attempt may be gone, so free chunks get new ids and tickets.
-    const free =
-      stored.length === 0 ? tasks.map((task, place) => ({ task, place })) : await deps.chunks.takeFree(tx, claim);
-    await addChunks(deps, tx, { ...conversion, maker }, free);
-  });
   // Workers look for tickets when a job is released.
-  deps.changes.publish({ kind: 'released', jobId, clientId });
-  return undefined;
+  const release = (): void => deps.changes.publish({ kind: 'released', jobId, clientId });
+  if (stored.length > 0) {
+    // Tickets of an earlier attempt may be gone, so free chunks get new ids and tickets.
+    await inTransaction(async (tx) =>
+      addChunks(deps, tx, { ...conversion, maker }, await deps.chunks.takeFree(tx, claim)),
+    );
+    release();
+  }
+  const parts = stored.map((chunk) => readTask(chunk).part);
+  if (maker.isCut(parts)) return ENDED_CUT;
+  const { waitForTurn, onProgress, onLog } = conversion;
+  let places = stored.length;
+  const cut = startCut({
+    signal: staged.signal,
+    cut: (signal, onParts) => maker.cut({ ...staged, signal }, lengthsOf, { stored: parts, onParts }),
+    store: async (added) => {
+      const planned = added.map((part) => maker.chunkOf(staged.plan, part));
+      const isFirst = places === 0;
+      if (isFirst && version.version !== undefined && planned.every(({ bytes }) => bytes === undefined))
+        return NO_PARTS;
+      const sized = await maker.chooseFrameSize(staged, added, {
+        ...{ waitForTurn, onLog },
+        onProgress: ({ percent = 0 }) => onProgress({ percent: rounded((percent * SIZE_PERCENT) / 100, 1) }),
+      });
+      const tasks = planned.map((chunk, index) => ({
+        task: writeTask({ ...keys, ...version, part: sized[index] ?? '', ...countedSeconds(chunk) }),
+        place: places + index,
+      }));
+      let isRepeated = false;
+      await inTransaction(async (tx) => {
+        // The reply of the first commit may have been lost.
+        const isStored = isRepeated && (await deps.chunks.list(jobId)).length > places;
+        isRepeated = true;
+        if (!isStored) await addChunks(deps, tx, { ...conversion, maker }, tasks, isFirst);
+      });
+      places += tasks.length;
+      release();
+      return undefined;
+    },
+  });
+  if (stored.length > 0) return cut;
+  try {
+    return (await cut.begun) ?? cut;
+  } catch (error) {
+    await cut.stop();
+    throw error;
+  }
 }
 
 /** The share of the progress that choosing a frame size takes, in percent. */
@@ -217,7 +243,7 @@ const isMadeWith = (task: ChunkTask, keys: Pick<ChunkTask, 'planKey' | 'inputKey
   task.planKey === keys.planKey && task.inputKey === keys.inputKey;
 
 /**
- * Stores chunks and their tickets. The tickets take turns with the jobs of other clients, like as many jobs of this
+ * Stores chunks and their tickets. `beginsHere`: whether this worker takes the first of them next. The tickets take turns with the jobs of other clients, like as many jobs of this
  * client, so that a long video does not hold up others.
  */
 async function addChunks(
@@ -225,6 +251,7 @@ async function addChunks(
   tx: Tx,
   { claim, needs, staged, maker }: ChunkedConversion & { readonly maker: ChunkMaker },
   added: readonly Pick<Chunk, 'task' | 'place'>[],
+  beginsHere = true,
 ): Promise<void> {
   if (added.length === 0) return;
   const { jobId, clientId, request } = claim.job;
@@ -243,7 +270,7 @@ async function addChunks(
     return version === undefined || maker.chunkOf(staged.plan, part).bytes !== undefined;
   };
   // This worker begins with the first chunk, so it needs no ticket.
-  const shared = chunks.slice(1).filter(isShared);
+  const shared = chunks.slice(beginsHere ? 1 : 0).filter(isShared);
   const tickets = shared.map(({ chunkId, fairnessRank }) => ({
     jobId: chunkId,
     clientId,
@@ -262,12 +289,14 @@ async function addChunks(
 async function encodeAll(
   deps: ChunkedDeps,
   conversion: ChunkedConversion,
+  cut: Pick<RunningCut, 'isEnded'>,
   ahead: Pick<ChunksAhead, 'add' | 'settle'>,
 ): Promise<readonly Chunk[]> {
   const { claim, staged } = conversion;
   const { signal } = staged;
   for (;;) {
     signal.throwIfAborted();
+    const isCut = cut.isEnded();
     const next = await retryWhileUnavailable(() => deps.chunks.claimNext(claim, LOST_SECONDS, deps.workerId), signal);
     if (next !== undefined) {
       await encodeHere(deps, conversion, next);
@@ -275,7 +304,7 @@ async function encodeAll(
     }
     const all = await listOf(deps, conversion);
     // Also ends if the claim of the job is lost: another worker may have removed the chunks.
-    if (all.every(({ state }) => state === 'DONE') && all.length > 0) {
+    if (isCut && all.every(({ state }) => state === 'DONE') && all.length > 0) {
       if (await replaceChunks(deps, conversion, all)) continue;
       // Add those that were encoded last, so that none is copied while it is linked.
       ahead.add(all);
@@ -403,6 +432,7 @@ function join(
 function reportSum(
   deps: ChunkedDeps,
   { claim, staged, onProgress }: Pick<ChunkedConversion, 'claim' | 'staged' | 'onProgress'>,
+  cut: Pick<RunningCut, 'share'>,
   onChunks: (chunks: readonly Chunk[]) => void,
 ): () => Promise<void> {
   const { jobId } = claim.job;
@@ -413,8 +443,10 @@ function reportSum(
   const read = async (): Promise<void> => {
     const all = await deps.chunks.list(jobId);
     onChunks(all);
-    const { done, total, complete } = sumOfChunks(all);
-    if (total === 0) return;
+    const { done, total: ofChunks, complete } = sumOfChunks(all);
+    const total = ofChunks / cut.share();
+    // No chunk is stored, or it is not known how many will follow.
+    if (ofChunks === 0 || !Number.isFinite(total)) return;
     first ??= done;
     const speed = (done - first) / ((performance.now() - begunAt) / 1000);
     onProgress({

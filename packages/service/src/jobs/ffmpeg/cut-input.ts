@@ -1,0 +1,179 @@
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
+import type { Chunk, ChunkedRun, ChunkTemplates } from '@telecine/contract/domain/chunks.ts';
+import { readSourceHead, readSourceIndex } from '@telecine/ffmpeg/analysis/chunk-probes.ts';
+import type { FfprobeRun } from '@telecine/ffmpeg/analysis/run-ffprobe.ts';
+import { type ChunkPart, chunkParts } from '@telecine/ffmpeg/chunks/chunk-plans.ts';
+import { type ChunkLength, cutChunks } from '@telecine/ffmpeg/chunks/cut-points.ts';
+import { movPackets } from '@telecine/ffmpeg/chunks/mov-layout.ts';
+import type { SourceIndex, SourceIndexReader } from '@telecine/ffmpeg/chunks/source-index.ts';
+import { CORES } from '@telecine/ffmpeg/sandbox/limits.ts';
+import { isWhole, type LengthsOf, type WholeReason } from '../ports/chunk-maker.ts';
+
+export interface CutOptions {
+  readonly planned: ChunkTemplates;
+  readonly lengthsOf: LengthsOf;
+  /** The most seconds of video that the client may convert. */
+  readonly mostSeconds: number;
+  /** The size of the input if its first chunks may be cut while the rest is read. undefined: all are cut at the end. */
+  readonly fileBytes: number | undefined;
+  /** The parts that an earlier attempt has stored, in order. */
+  readonly stored: readonly ChunkPart[];
+  /** Called with parts, in order, and the share of the video that is cut. Not called with stored parts. */
+  readonly onParts: (parts: readonly ChunkPart[], share: number) => void;
+}
+
+/** Of a smaller input, all frames are listed within seconds. */
+export const AHEAD_BYTES = 100_000_000;
+
+/** The most chunks of a job. Each costs a start of ffmpeg and rows in the database. */
+const MAX_CHUNKS = 500;
+
+/** How many seconds of frames a list needs beyond the first chunks, because the order of the last frames is not certain. */
+const BEYOND_SECONDS = 15;
+
+/** The most bytes that the index at the end of a Matroska file is expected to have. */
+const MATROSKA_TAIL_BYTES = 5_500_000;
+
+/** Cuts an input. Resolves to the reason if it cannot be cut, which may be found after some parts were cut. */
+export async function cutInput(c: FfprobeRun, options: CutOptions): Promise<WholeReason | undefined> {
+  const { planned, mostSeconds, fileBytes } = options;
+  const cuts = new Cuts(options);
+  const head = fileBytes === undefined ? undefined : await readSourceHead(c, planned);
+  const stated = head?.statedSeconds;
+  const length = stated === undefined || stated > mostSeconds ? undefined : cuts.lengthFor(stated);
+  if (head === undefined || fileBytes === undefined || stated === undefined || !length || isWhole(length)) {
+    const index = await readSourceIndex(c, planned);
+    return isWhole(index) ? index : cuts.end(index);
+  }
+  const ended = new AbortController();
+  let reason: WholeReason | undefined;
+  const onIndex = (index: SourceIndex | WholeReason): void => {
+    if (ended.signal.aborted) return;
+    try {
+      reason = isWhole(index) ? index : cuts.begin(index, length, stated);
+      if (reason !== undefined) ended.abort();
+    } catch (error) {
+      ended.abort(error);
+    }
+  };
+  const ahead = {
+    firstSeconds: 2 * length.seconds + BEYOND_SECONDS,
+    packetsEnd: await packetsEnd(c, head, fileBytes),
+    onIndex,
+  };
+  const run = { ...c, signal: AbortSignal.any([c.signal, ended.signal]) };
+  try {
+    const index = await readSourceIndex(run, planned, head, ahead);
+    return isWhole(index) ? index : cuts.end(index);
+  } catch (error) {
+    if (reason !== undefined) return reason;
+    throw error;
+  }
+}
+
+/** Where all packets of an input end, before they are listed. undefined: that is not known. */
+async function packetsEnd(
+  { mounts: [mount] }: FfprobeRun,
+  { format }: SourceIndexReader,
+  fileBytes: number,
+): Promise<number | undefined> {
+  if (format === 'matroska') return Math.max(0, fileBytes - MATROSKA_TAIL_BYTES);
+  if (format !== 'mov' || mount === undefined) return undefined;
+  await using file = await open(mount.hostPath, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  const read = async (position: number, length: number): Promise<Uint8Array> => {
+    const { buffer, bytesRead } = await file.read(new Uint8Array(length), 0, length, position);
+    return buffer.subarray(0, bytesRead);
+  };
+  return (await movPackets(read, fileBytes))?.[1];
+}
+
+/** The cuts of an input so far. */
+class Cuts {
+  readonly #options: CutOptions;
+  /** See `CutProgress.begun`. */
+  #begun: readonly number[];
+  /** What all parts say about the streams. undefined: no part is cut. */
+  #streams: string | undefined;
+
+  constructor(options: CutOptions) {
+    this.#options = options;
+    const { families } = options.planned;
+    this.#begun = startsOf(
+      options.stored.flatMap((part) =>
+        part.chunk !== undefined && part.family === families.length - 1 ? [part.chunk] : [],
+      ),
+    );
+    this.#streams = options.stored[0] && JSON.stringify(options.stored[0].run);
+  }
+
+  /** How long the chunks of a video of this length should be. */
+  lengthFor(seconds: number): ChunkLength | WholeReason {
+    const { planned, lengthsOf } = this.#options;
+    const lengths = lengthsOf(seconds);
+    // Workers may have left since the first chunks were cut.
+    if (isWhole(lengths)) return this.#begun.length < 2 ? lengths : { seconds: meanLength(this.#begun) };
+    const least = (seconds * planned.families.length) / MAX_CHUNKS;
+    const { end } = lengths;
+    return {
+      seconds: Math.max(lengths.seconds, least),
+      ...(end && { end: { span: end.span, seconds: Math.max(end.seconds, least) } }),
+    };
+  }
+
+  /** Cuts the beginning of an input, of which the rest is not listed. */
+  begin(index: SourceIndex, length: ChunkLength, statedSeconds: number): WholeReason | undefined {
+    const [tickSize, perSecond] = index.timeBase;
+    const firstSeconds = ((index.ticks[0] ?? 0) * tickSize) / perSecond;
+    const endSeconds = firstSeconds + statedSeconds;
+    const run = cutChunks(this.#options.planned, index, length, { begun: this.#begun, endSeconds });
+    if (isWhole(run)) return run;
+    const begun = startsOf(run.chunks);
+    const share = ((begun.at(-1) ?? 0) / 1e6 - firstSeconds) / statedSeconds;
+    return this.#add(run, statedSeconds, Math.min(1, share));
+  }
+
+  /** Cuts the rest of an input whose frames are all listed. */
+  end(index: SourceIndex): WholeReason | undefined {
+    const { planned, mostSeconds } = this.#options;
+    const [tickSize, perSecond] = index.timeBase;
+    const last = index.ticks.length - 1;
+    const ticks = (index.ticks[last] ?? 0) - (index.ticks[0] ?? 0) + (index.durations[last] ?? 0);
+    const seconds = (ticks * tickSize) / perSecond;
+    const length = this.lengthFor(seconds);
+    if (isWhole(length)) return length;
+    // Without chunks, the run fails as soon as it exceeds the limit. In chunks, the limit would show only after all are encoded.
+    if (seconds > mostSeconds) return { whole: 'The input is longer than the client may convert.' };
+    const run = cutChunks(planned, index, length, { begun: this.#begun });
+    if (isWhole(run)) return run;
+    return this.#add(run, seconds, 1);
+  }
+
+  #add(run: ChunkedRun, lengthSeconds: number, share: number): WholeReason | undefined {
+    const { planned, onParts } = this.#options;
+    // The last start is that of a chunk whose end was not certain.
+    const before = Math.max(0, this.#begun.length - 1);
+    if (run.chunks.length <= before) return undefined;
+    const { chunks, ...ofStreams } = run;
+    const streams = JSON.stringify(ofStreams);
+    const isFirst = this.#streams === undefined;
+    this.#streams ??= streams;
+    if (streams !== this.#streams) return { whole: 'Some streams of the input begin later than its video.' };
+    const parts = chunkParts(planned, run, { threads: CORES, lengthSeconds }).filter(({ chunk }) =>
+      chunk === undefined ? isFirst : chunk.index >= before,
+    );
+    this.#begun = startsOf(chunks);
+    onParts(parts, share);
+    return undefined;
+  }
+}
+
+/** Where chunks begin, and the one after them, in microseconds from the start of the file. */
+const startsOf = (chunks: readonly Pick<Chunk, 'startMicros' | 'lengthMicros'>[]): readonly number[] => {
+  const last = chunks.at(-1);
+  const next = last?.lengthMicros === undefined ? [] : [last.startMicros + last.lengthMicros];
+  return [...chunks.map(({ startMicros }) => startMicros), ...next];
+};
+
+const meanLength = (starts: readonly number[]): number =>
+  ((starts.at(-1) ?? 0) - (starts[0] ?? 0)) / 1e6 / (starts.length - 1);

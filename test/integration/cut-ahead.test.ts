@@ -1,0 +1,108 @@
+import { execFile } from 'node:child_process';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'vitest';
+import type { ChunkPart } from '../../packages/ffmpeg/src/chunks/chunk-plans.ts';
+import { type CutOptions, cutInput } from '../../packages/service/src/jobs/ffmpeg/cut-input.ts';
+import { conversion, MOVIE, scratch } from '../fixtures/conversion.ts';
+import { NO_SANDBOX } from '../fixtures/sandboxes.ts';
+import { makeOnce } from '../support/media.ts';
+import { needs } from '../support/needs.ts';
+import { wholePlan } from '../support/planning.ts';
+import { tools } from '../support/tools.ts';
+
+const test = needs('ffmpeg');
+const execute = promisify(execFile);
+
+/** The film again and again: nine minutes in which encoding and showing have other orders, with audio. */
+async function longMovie(name: string): Promise<string> {
+  const folder = await makeOnce('listed-movie', async (dir) => {
+    const video = ['-vf', 'scale=96:54', '-r', '25', '-c:v', 'libx264', '-preset', 'veryfast', '-g', '50'];
+    const once = join(dir, 'once.mp4');
+    await execute(tools().ffmpegPath, ['-v', 'error', '-i', MOVIE, ...video, '-c:a', 'aac', '-ac', '1', once]);
+    const looped = ['-v', 'error', '-stream_loop', '-1', '-i', once, '-t', '540', '-c', 'copy'];
+    for (const [file, ...flags] of [
+      ['long.mp4'],
+      ['fragments.mp4', '-movflags', 'frag_keyframe+empty_moov'],
+      ['long.mkv'],
+      ['long.ts'],
+    ] as const)
+      await execute(tools().ffmpegPath, [...looped, ...flags, join(dir, file)]);
+  });
+  return join(folder, name);
+}
+
+/** Cuts a movie. Returns the parts of each batch, and the shares. */
+async function cut(movie: string, more: Partial<CutOptions> = {}) {
+  const extension = movie.split('.').at(-1);
+  const parameters = { 'c:v': 'libx264', crf: '23', 'c:a': 'aac' };
+  const plan = wholePlan({ input: `a.${extension}`, output: 'b.mp4', parameters }, { chunks: true });
+  const planned = plan.chunks;
+  if (planned === undefined || 'whole' in planned) throw new Error('The conversion runs whole.');
+  const dir = await scratch();
+  const run = conversion(NO_SANDBOX, dir, plan, { mounts: [{ logical: planned.input, hostPath: movie }] });
+  const batches: (readonly ChunkPart[])[] = [];
+  const shares: number[] = [];
+  const reason = await cutInput(
+    { ...run, ffprobePath: tools().ffprobePath },
+    {
+      ...{ planned, lengthsOf: () => ({ seconds: 20 }), mostSeconds: Number.POSITIVE_INFINITY, stored: [] },
+      fileBytes: (await stat(movie)).size,
+      onParts: (parts, share) => {
+        batches.push(parts);
+        shares.push(share);
+      },
+      ...more,
+    },
+  );
+  return { batches, shares, reason };
+}
+
+/** What must not depend on when a part was cut. The bytes may be more, because the end of the packets is not known at first. */
+const comparable = (parts: readonly ChunkPart[]) =>
+  parts.map(({ lengthSeconds: _, ...part }) => {
+    if (part.chunk === undefined) return part;
+    const { bytes: _bytes, ...chunk } = part.chunk;
+    return { ...part, chunk };
+  });
+
+test.for([['long.mp4'], ['fragments.mp4'], ['long.mkv'], ['long.ts']])(
+  'the first chunks of %s are cut while the rest is read, as if all had been read',
+  async (name) => {
+    const movie = await longMovie(name);
+    const whole = await cut(movie, { fileBytes: undefined });
+    expect(whole).toMatchObject({ reason: undefined, shares: [1] });
+    const ahead = await cut(movie);
+    expect(ahead.reason).toBeUndefined();
+    expect(ahead.batches.length).toBeGreaterThan(2);
+    expect(ahead.shares[0]).toBeLessThan(0.3);
+    expect(ahead.shares.at(-1)).toBe(1);
+    expect(comparable(ahead.batches.flat())).toEqual(comparable(whole.batches.flat()));
+  },
+);
+
+test('after a crash, an input is cut from where the stored parts end', async () => {
+  const movie = await longMovie('long.mp4');
+  const { batches } = await cut(movie);
+  const [first = [], ...others] = batches;
+  const resumed = await cut(movie, { stored: first });
+  expect(comparable(resumed.batches.flat())).toEqual(comparable(others.flat()));
+  // All other workers have left, so that "auto" would not cut the input now.
+  const whole = 'Only one worker can convert the input.';
+  const alone = await cut(movie, { stored: first, lengthsOf: () => ({ whole }) });
+  expect(alone.reason).toBeUndefined();
+  const ofVideo = ({ chunk }: ChunkPart) => chunk ?? [];
+  expect([...first, ...alone.batches.flat()].flatMap(ofVideo).map(({ index }) => index)).toEqual(
+    batches
+      .flat()
+      .flatMap(ofVideo)
+      .map(({ index }) => index),
+  );
+});
+
+test('an input that is longer than the client may convert has no chunks', async () => {
+  const { batches, reason } = await cut(await longMovie('long.mp4'), { mostSeconds: 300 });
+  expect(reason).toEqual({ whole: expect.stringMatching(/longer than the client may/) });
+  expect(batches).toEqual([]);
+});
