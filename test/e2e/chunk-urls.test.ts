@@ -1,6 +1,7 @@
 // @module-tag long
 import { copyFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect } from 'vitest';
 import type { DryRunView } from '../../packages/contract/src/wire/dry-run.ts';
 import { adminClient } from '../support/api-client.ts';
@@ -10,6 +11,7 @@ import { makeOnce } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
 import { ffmpegIn } from '../support/run-chunks.ts';
 import { startServer } from '../support/server.ts';
+import { waitUntil } from '../support/wait.ts';
 
 const test = needs('ffmpeg');
 const SECONDS = 60;
@@ -87,6 +89,46 @@ test('a chunk of a film at a URL fetches the bytes that it is made from, and the
   expect(whole.status).toBe('COMPLETED');
   const facts = (name: string) => filmFacts(server.mediaRoot, name);
   expect(differences(await facts('whole.mp4'), await facts('chunked.mp4'))).toEqual([]);
+});
+
+test('other slots encode chunks of a film while the worker of the job still fetches it', {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  const { server, admin } = await start();
+  // The index is at the end.
+  const looped = ['-stream_loop', '-1', '-i', 'film.mp4', '-fs', '110000000', '-c', 'copy', 'large.mp4'];
+  await ffmpegIn(server.mediaRoot, ['-v', 'error', '-nostdin', ...looped]);
+  const film = await readFile(join(server.mediaRoot, 'large.mp4'));
+  const encoded = Promise.withResolvers<void>();
+  site.answer('/held.mp4', (request, response) => {
+    if (request.headers.range === undefined) void encoded.promise.then(() => sendFile(request, response, film));
+    else sendFile(request, response, film);
+  });
+  const input = `${site.url}/held.mp4`;
+  const jobId = await admin.accept({ input, output: 'held.mp4', parameters: X264, chunks: { seconds: 30 } });
+  using database = new DatabaseSync(join(server.dataDir, 'telecine.db'), { readOnly: true });
+  const statesOf = () =>
+    database.prepare('select state from job_chunks where job_id = ?').all(jobId) as { readonly state: string }[];
+  await waitUntil('a chunk to be encoded', async () =>
+    statesOf().some(({ state }) => state === 'DONE') ? true : undefined,
+  );
+  // All chunks are known by now.
+  const known = statesOf().length;
+  expect(known).toBeGreaterThan(3);
+  encoded.resolve();
+  const totals = new Set<number>();
+  const job = await admin.wait(jobId, ({ status, encodedChunks }) => {
+    if (encodedChunks !== undefined) totals.add(encodedChunks.total);
+    return status === 'COMPLETED' || status === 'FAILED';
+  });
+  expect(job, JSON.stringify(job)).toMatchObject({ status: 'COMPLETED', attempt: 1 });
+  expect(job.warnings).toBeUndefined();
+  expect([...totals]).toEqual([known]);
+  expect(rangesOf('/held.mp4').filter((range) => range === undefined)).toHaveLength(1);
+  const whole = await admin.run({ input: 'large.mp4', output: 'not-held.mp4', parameters: X264 });
+  expect(whole.status).toBe('COMPLETED');
+  const facts = (name: string) => filmFacts(server.mediaRoot, name);
+  expect(differences(await facts('not-held.mp4'), await facts('held.mp4'))).toEqual([]);
 });
 
 test('a film at a server that sends no parts, or names no version, runs whole, and the dry run says why', async () => {

@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
-import { stat } from 'node:fs/promises';
+import { open, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'vitest';
+import { type ByteRange, rangeBytes } from '../../packages/contract/src/domain/byte-ranges.ts';
 import type { ChunkPart } from '../../packages/ffmpeg/src/chunks/chunk-plans.ts';
-import { type CutOptions, cutInput } from '../../packages/service/src/jobs/ffmpeg/cut-input.ts';
+import { bytesToCut, type CutOptions, cutInput } from '../../packages/service/src/jobs/ffmpeg/cut-input.ts';
 import { conversion, MOVIE, scratch } from '../fixtures/conversion.ts';
 import { NO_SANDBOX } from '../fixtures/sandboxes.ts';
 import { makeOnce } from '../support/media.ts';
@@ -67,7 +68,7 @@ const comparable = (parts: readonly ChunkPart[]) =>
     return { ...part, chunk };
   });
 
-test.for([['long.mp4'], ['fragments.mp4'], ['long.mkv'], ['long.ts']])(
+test.for(['long.mp4', 'fragments.mp4', 'long.mkv', 'long.ts'])(
   'the first chunks of %s are cut while the rest is read, as if all had been read',
   async (name) => {
     const movie = await longMovie(name);
@@ -99,6 +100,77 @@ test('after a crash, an input is cut from where the stored parts end', async () 
       .flatMap(ofVideo)
       .map(({ index }) => index),
   );
+});
+
+/** Makes films of which most is not in the first 5.5 MB, with the index at either end, and with an edit list. */
+async function largeMovie(name: string): Promise<string> {
+  const folder = await makeOnce('indexed-movie', async (dir) => {
+    const common = ['-v', 'error', '-i', MOVIE, '-r', '25', '-c:a', 'aac', '-ac', '1', '-g', '50'];
+    const [h264, hevc] = [join(dir, 'h264.mp4'), join(dir, 'hevc.mp4')];
+    await execute(tools().ffmpegPath, [
+      ...[...common, '-vf', 'scale=192:108', '-c:v', 'libx264', '-preset', 'veryfast', '-crf', '2', h264],
+      ...['-r', '25', '-c:a', 'aac', '-ac', '1', '-g', '50', '-vf', 'scale=96:54', '-c:v', 'libx265'],
+      ...['-preset', 'ultrafast', '-x265-params', 'log-level=error:qp=2', hevc],
+    ]);
+    for (const [file, source, seconds, ...flags] of [
+      ['last.mp4', h264, 200],
+      ['front.mp4', h264, 200, '-movflags', '+faststart'],
+      ['edited.mov', h264, 200, '-ss', '1.3'],
+      ['hevc.mp4', hevc, 540],
+    ] as const) {
+      const copied = ['-c', 'copy', ...flags, join(dir, `${file}.tmp.${file.split('.').at(-1)}`)];
+      await execute(tools().ffmpegPath, [
+        '-v',
+        'error',
+        '-stream_loop',
+        '-1',
+        '-i',
+        source,
+        '-t',
+        `${seconds}`,
+        ...copied,
+      ]);
+      await rename(copied.at(-1) ?? '', join(dir, `large-${file}`));
+    }
+  });
+  return join(folder, `large-${name}`);
+}
+
+/** A copy of a film with only the bytes that show where to cut it, and how many these are. */
+async function copyOfIndex(movie: string) {
+  const { size } = await stat(movie);
+  const path = join(await scratch(), `index.${movie.split('.').at(-1)}`);
+  await using source = await open(movie);
+  await using copy = await open(path, 'w');
+  await copy.truncate(size);
+  const wanted = (ranges: readonly ByteRange[]) => bytesToCut(path, size, ranges);
+  for (let copied: readonly ByteRange[] = [[0, 64]]; ; ) {
+    for (const [from, to] of copied) {
+      const { buffer, bytesRead } = await source.read(Buffer.alloc(to - from), 0, to - from, from);
+      await copy.write(buffer, 0, bytesRead, from);
+    }
+    const needed = await wanted(copied);
+    if (needed === undefined) return undefined;
+    if (JSON.stringify(needed) === JSON.stringify(copied)) return { path, share: rangeBytes(copied) / size };
+    copied = needed;
+  }
+}
+
+test.for(['last.mp4', 'front.mp4', 'edited.mov', 'hevc.mp4'])(
+  'the index of large-%s alone shows the same cuts as all of it',
+  async (name) => {
+    const movie = await largeMovie(name);
+    const index = await copyOfIndex(movie);
+    expect(index?.share).toBeLessThan(0.7);
+    const whole = await cut(movie, { fileBytes: undefined });
+    const ofIndex = await cut(index?.path ?? '', { fileBytes: undefined, isIndexOnly: true });
+    expect(whole.batches.flat().length).toBeGreaterThan(3);
+    expect(ofIndex).toEqual(whole);
+  },
+);
+
+test('fragments have no index', async () => {
+  expect(await copyOfIndex(await longMovie('fragments.mp4'))).toBeUndefined();
 });
 
 test('an input that is longer than the client may convert has no chunks', async () => {

@@ -1,7 +1,13 @@
 import type { Chunk, ChunkFamily, ChunkTemplates, WholeReason } from '@telecine/contract/domain/chunks.ts';
 import { JobFailed } from '@telecine/contract/domain/failure.ts';
 import { type ChunkFacts, chunkProbeArgs, readChunkFacts } from '../chunks/chunk-checks.ts';
-import { type SourceIndex, SourceIndexReader, sourceHeadArgs, sourceIndexArgs } from '../chunks/source-index.ts';
+import {
+  packetsOfIndexArgs,
+  type SourceIndex,
+  SourceIndexReader,
+  sourceHeadArgs,
+  sourceIndexArgs,
+} from '../chunks/source-index.ts';
 import { prepareWorkFolder } from '../sandbox/work-folder.ts';
 import { type FfprobeRun, runFfprobe } from './run-ffprobe.ts';
 
@@ -55,6 +61,13 @@ export async function readSourceIndex(
     nextSeconds = listedSeconds * 2;
     ahead.onIndex(reader.soFar(ahead.packetsEnd));
   });
+  return reader.end();
+}
+
+/** Reads the frames of an MP4 file of which only the headers, the index and the first packets are there. Throws like `readSourceIndex`. */
+export async function readIndexOnly(c: FfprobeRun, planned: ChunkTemplates): Promise<SourceIndex | WholeReason> {
+  const reader = await readSourceHead(c, planned);
+  await list(c, packetsOfIndexArgs(planned), (line) => reader.feed(line));
   return reader.end();
 }
 

@@ -24,7 +24,7 @@ interface FrameRange {
 }
 
 /** ffmpeg reads up to 5 MB at the start of a file to find out its properties. */
-const HEAD_BYTES = 5_500_000;
+export const HEAD_BYTES = 5_500_000;
 
 /** With B-frames, ffmpeg begins to read MP4 at the key frame before the one that it seeks. */
 const BEFORE_SECONDS = 0.5;

@@ -43,11 +43,22 @@ interface SourceFile {
 /** The arguments of ffprobe that list the packets and streams of a source. */
 export const sourceIndexArgs = (source: SourceFile): readonly string[] => listArgs(source, `${PACKETS}:${STREAMS}`);
 
+/**
+ * The arguments of ffprobe that list the packets of an MP4 file of which only the headers, the index and the first packets are
+ * there. The parsers of codecs would read the rest, and take no frame for a key frame.
+ */
+export const packetsOfIndexArgs = (source: SourceFile): readonly string[] =>
+  listArgs(source, PACKETS, ['-fflags', '+noparse']);
+
 /** The arguments of ffprobe that list the streams alone, which takes no longer for a long source. */
 export const sourceHeadArgs = (source: SourceFile): readonly string[] => listArgs(source, STREAMS);
 
-const listArgs = ({ input, demuxer }: SourceFile, entries: string): readonly string[] => [
-  ...['-hide_banner', '-loglevel', 'level+error'],
+const listArgs = (
+  { input, demuxer }: SourceFile,
+  entries: string,
+  flags: readonly string[] = [],
+): readonly string[] => [
+  ...['-hide_banner', '-loglevel', 'level+error', ...flags],
   ...['-show_entries', entries, '-of', 'compact'],
   ...(demuxer === undefined ? [] : ['-f', demuxer]),
   ...['-protocol_whitelist', 'file', '-format_whitelist', INPUT_FORMATS, '-i', `file:${input}`],

@@ -26,7 +26,7 @@ import type { Toolchain } from '@telecine/ffmpeg/toolchain.ts';
 import { type ChunkMaker, type FrameSizeRuns, isWhole, type StagedPlan } from '../ports/chunk-maker.ts';
 import type { ConverterFiles } from '../ports/media-store.ts';
 import { runOf } from './conversions.ts';
-import { AHEAD_BYTES, cutInput } from './cut-input.ts';
+import { AHEAD_BYTES, bytesToCut, cutInput } from './cut-input.ts';
 
 const readPart = (part: string): ChunkPart => JSON.parse(part) as ChunkPart;
 
@@ -98,6 +98,7 @@ export function chunkMaker(
       return cutInput(runOfStaged(staged), {
         ...{ planned: mustHaveTemplates(plan), lengthsOf, mostSeconds: Math.min(duration, media) },
         fileBytes: isAhead ? input.sizeBytes : undefined,
+        isIndexOnly: input?.isPartial === true,
         stored: stored.map(readPart),
         onParts: (parts, share) =>
           onParts(
@@ -105,6 +106,12 @@ export function chunkMaker(
             share,
           ),
       });
+    },
+
+    async bytesToCut(input, copied) {
+      const [mount] = files.mounts([input]);
+      const bytes = mount && (await bytesToCut(mount.hostPath, input.sizeBytes, copied));
+      return bytes && joinRanges([...bytes, ...blocksOf(input.sizeBytes)]);
     },
 
     isCut: (parts) => parts.map(readPart).some(({ chunk }) => chunk !== undefined && chunk.lengthMicros === undefined),

@@ -1,11 +1,13 @@
 import { constants } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
+import { type ByteRange, joinRanges } from '@telecine/contract/domain/byte-ranges.ts';
 import type { Chunk, ChunkedRun, ChunkTemplates } from '@telecine/contract/domain/chunks.ts';
-import { readSourceHead, readSourceIndex } from '@telecine/ffmpeg/analysis/chunk-probes.ts';
+import { readIndexOnly, readSourceHead, readSourceIndex } from '@telecine/ffmpeg/analysis/chunk-probes.ts';
 import type { FfprobeRun } from '@telecine/ffmpeg/analysis/run-ffprobe.ts';
+import { HEAD_BYTES } from '@telecine/ffmpeg/chunks/chunk-bytes.ts';
 import { type ChunkPart, chunkParts } from '@telecine/ffmpeg/chunks/chunk-plans.ts';
 import { type ChunkLength, cutChunks } from '@telecine/ffmpeg/chunks/cut-points.ts';
-import { movPackets } from '@telecine/ffmpeg/chunks/mov-layout.ts';
+import { movPackets, type ReadBytes } from '@telecine/ffmpeg/chunks/mov-layout.ts';
 import type { SourceIndex, SourceIndexReader } from '@telecine/ffmpeg/chunks/source-index.ts';
 import { CORES } from '@telecine/ffmpeg/sandbox/limits.ts';
 import { isWhole, type LengthsOf, type WholeReason } from '../ports/chunk-maker.ts';
@@ -17,6 +19,8 @@ export interface CutOptions {
   readonly mostSeconds: number;
   /** The size of the input if its first chunks may be cut while the rest is read. undefined: all are cut at the end. */
   readonly fileBytes: number | undefined;
+  /** True if only the bytes of `bytesToCut` are there. */
+  readonly isIndexOnly?: boolean;
   /** The parts that an earlier attempt has stored, in order. */
   readonly stored: readonly ChunkPart[];
   /** Called with parts, in order, and the share of the video that is cut. Not called with stored parts. */
@@ -39,6 +43,10 @@ const MATROSKA_TAIL_BYTES = 5_500_000;
 export async function cutInput(c: FfprobeRun, options: CutOptions): Promise<WholeReason | undefined> {
   const { planned, mostSeconds, fileBytes } = options;
   const cuts = new Cuts(options);
+  if (options.isIndexOnly) {
+    const index = await readIndexOnly(c, planned);
+    return isWhole(index) ? index : cuts.end(index);
+  }
   const head = fileBytes === undefined ? undefined : await readSourceHead(c, planned);
   const stated = head?.statedSeconds;
   const length = stated === undefined || stated > mostSeconds ? undefined : cuts.lengthFor(stated);
@@ -80,12 +88,56 @@ async function packetsEnd(
 ): Promise<number | undefined> {
   if (format === 'matroska') return Math.max(0, fileBytes - MATROSKA_TAIL_BYTES);
   if (format !== 'mov' || mount === undefined) return undefined;
-  await using file = await open(mount.hostPath, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  const read = async (position: number, length: number): Promise<Uint8Array> => {
+  await using file = await openFile(mount.hostPath);
+  return (await movPackets(readerOf(file), fileBytes))?.[1];
+}
+
+const openFile = (path: string): Promise<FileHandle> =>
+  open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+
+const readerOf =
+  (file: FileHandle): ReadBytes =>
+  async (position, length) => {
     const { buffer, bytesRead } = await file.read(new Uint8Array(length), 0, length, position);
     return buffer.subarray(0, bytesRead);
   };
-  return (await movPackets(read, fileBytes))?.[1];
+
+/** Thrown to end a reading at the first bytes that are not there. */
+class NotCopied extends Error {
+  override readonly name = 'NotCopied';
+}
+
+/**
+ * Returns the bytes of a file that show where an MP4 can be cut: all but its packets, and the first of these, whose streams
+ * ffprobe examines. While the file lacks bytes that tell which these are, returns those as well. undefined: the file must be
+ * read whole.
+ *
+ * @param copied The bytes that are there.
+ */
+export async function bytesToCut(
+  path: string,
+  fileBytes: number,
+  copied: readonly ByteRange[],
+): Promise<readonly ByteRange[] | undefined> {
+  await using file = await openFile(path);
+  const read = readerOf(file);
+  let missing: ByteRange | undefined;
+  const readCopied: ReadBytes = (position, length) => {
+    const end = Math.min(position + length, fileBytes);
+    if (copied.some(([from, to]) => from <= position && end <= to)) return read(position, length);
+    missing = [position, end];
+    throw new NotCopied();
+  };
+  try {
+    const packets = await movPackets(readCopied, fileBytes);
+    if (packets === undefined) return undefined;
+    const [first, end] = packets;
+    const head: ByteRange = [0, Math.min(first + HEAD_BYTES, end)];
+    return joinRanges([...copied, head, [end, fileBytes]]);
+  } catch (error) {
+    if (!(error instanceof NotCopied) || missing === undefined) throw error;
+    return joinRanges([...copied, missing]);
+  }
 }
 
 /** The cuts of an input so far. */

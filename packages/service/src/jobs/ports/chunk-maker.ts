@@ -87,6 +87,12 @@ export interface ChunkMaker {
    * rest of a large input. Resolves to a reason if the conversion must run whole, which may be found after some parts were cut.
    */
   cut(staged: StagedPlan, lengthsOf: LengthsOf, options: CutOptions): Promise<WholeReason | undefined>;
+  /**
+   * Returns the bytes of a partly copied input (`isPartial`) that are needed to cut it and to identify it, with those that are
+   * `copied`. If these are all of them, `cut` and `inputKeyOf` take the input. Otherwise call this again with more bytes.
+   * undefined: the input must be copied whole.
+   */
+  bytesToCut(input: StagedInput, copied: readonly ByteRange[]): Promise<readonly ByteRange[] | undefined>;
   /** Returns whether these are all parts of a conversion, in order. */
   isCut(parts: readonly string[]): boolean;
   /** Chooses the frame size that all `parts` from `cut` have, and returns them with it. Without a choice in the plan, returns them as they are. Throws `JobFailed`, and the reason of an abort. */

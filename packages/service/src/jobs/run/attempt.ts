@@ -200,6 +200,7 @@ interface Converted {
 
 async function convertJob(attempt: Attempt, planned: PlannedJob, slot: JobSlot): Promise<Converted> {
   const { deps, claim, signal } = attempt;
+  const isCut = await cutBeforeStaging(attempt, planned);
   const staged = await stageInputs(attempt, planned);
   await slot.take(signal);
   const job = planned.replacedBecause === undefined ? claim.job : withFallback(claim.job);
@@ -211,7 +212,7 @@ async function convertJob(attempt: Attempt, planned: PlannedJob, slot: JobSlot):
     return outcome.measurements ?? {};
   };
   const final = await planWithInputs(deps, job, planned, staged.inputs, signal, measure);
-  const chunked = await convertChunked(attempt, staged, final.plan, slot);
+  const chunked = await convertChunked(attempt, staged, { plan: final.plan, isCut }, slot);
   if ('outcome' in chunked) return { staged, final, ...chunked };
   const { plan = final.plan } = chunked;
   const part = plan.cut?.measure === undefined ? WHOLE : SECOND_HALF;
@@ -354,6 +355,22 @@ async function policyOfRun(attempt: Attempt, plan: Plan, policy: ClientLimits): 
   return { ...withoutMedia, ...(media !== undefined && { media }) };
 }
 
+/** Cuts an input that has to be copied while other workers wait for chunks. Resolves to true if all chunks are stored. */
+async function cutBeforeStaging(attempt: Attempt, { plan, context }: PlannedJob): Promise<boolean> {
+  const { deps, claim, signal } = attempt;
+  const { chunks } = claim.job.request;
+  if (chunks === undefined || chunks === 'off' || deps.chunked === undefined) return false;
+  const policy = await policyOfRun(attempt, plan, context.policy);
+  const { cutFromIndex } = await import('./chunks/cut-from-index.ts');
+  return cutFromIndex(
+    { ...deps.chunked, media: deps.media },
+    {
+      ...{ claim, plan, policy, root: context.root, signal, needs: deps.chunked.needs },
+      lengthsOf: await chunkLengths(chunks, deps.chunked, policy.running),
+    },
+  );
+}
+
 /**
  * Converts in chunks, if the request asks for them and the plan allows it. Resolves to the reason why the job runs whole
  * otherwise.
@@ -361,7 +378,7 @@ async function policyOfRun(attempt: Attempt, plan: Plan, policy: ClientLimits): 
 async function convertChunked(
   attempt: Attempt,
   staged: StagedJob,
-  plan: Plan,
+  { plan, isCut }: { readonly plan: Plan; readonly isCut: boolean },
   { waitForTurn }: JobSlot,
 ): Promise<ChunkedOutcome> {
   const { deps, claim, signal, heartbeat } = attempt;
@@ -376,6 +393,7 @@ async function convertChunked(
     staged: { ...{ plan, policy, scratch, inputs, freeBefore, signal } },
     lengthsOf: await chunkLengths(chunks, deps.chunked, policy.running),
     needs: deps.chunked.needs,
+    isCut,
     waitForTurn,
     onStart: () => heartbeat.setPhase('CONVERTING'),
     onProgress: (progress) => heartbeat.setProgress(progress, ''),

@@ -114,6 +114,8 @@ export function urlMedia({ base, client, copies, minFreeBytes }: UrlMediaOptions
         bytes !== undefined && version !== undefined && file !== undefined && inputs.length === 1
           ? await fetchPart(fetching, { ...file, bytes, version }, options)
           : await fetchFiles(fetching, files, scaled(options, share, 1 - share), found);
+      // The same input may have been staged before, with fewer of its bytes.
+      releaseFiles(scratch);
       fetchedFor.set(scratch.name, fetchedFiles);
       const fetched = await Promise.all(
         files.map(({ logical, file: hostPath }, i) => {

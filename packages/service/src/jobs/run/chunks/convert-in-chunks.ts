@@ -54,6 +54,8 @@ export interface ChunkedConversion {
   readonly claim: Claim;
   readonly staged: StagedPlan & { readonly freeBefore: number };
   readonly lengthsOf: LengthsOf;
+  /** True if this attempt has stored the chunks and their tickets before the inputs were staged. */
+  readonly isCut?: boolean;
   /** The needs of the tickets of its chunks, besides `CHUNK_NEED`. */
   readonly needs: Requirements['needs'];
   readonly waitForTurn: (ended: Promise<unknown>) => Promise<void>;
@@ -184,7 +186,7 @@ async function openChunks(
   }
   // Workers look for tickets when a job is released.
   const release = (): void => deps.changes.publish({ kind: 'released', jobId, clientId });
-  if (stored.length > 0) {
+  if (stored.length > 0 && conversion.isCut !== true) {
     // Tickets of an earlier attempt may be gone, so free chunks get new ids and tickets.
     await inTransaction(async (tx) =>
       addChunks(deps, tx, { ...conversion, maker }, await deps.chunks.takeFree(tx, claim)),
@@ -211,13 +213,7 @@ async function openChunks(
         task: writeTask({ ...keys, ...version, part: sized[index] ?? '', ...countedSeconds(chunk) }),
         place: places + index,
       }));
-      let isRepeated = false;
-      await inTransaction(async (tx) => {
-        // The reply of the first commit may have been lost.
-        const isStored = isRepeated && (await deps.chunks.list(jobId)).length > places;
-        isRepeated = true;
-        if (!isStored) await addChunks(deps, tx, { ...conversion, maker }, tasks, isFirst);
-      });
+      await storeChunks(deps, { ...conversion, maker }, tasks, isFirst ? 'first' : 'none');
       places += tasks.length;
       release();
       return undefined;
@@ -232,6 +228,38 @@ async function openChunks(
   }
 }
 
+/** Stores new chunks and their tickets. See `addChunks`. */
+export async function storeChunks(
+  deps: AddDeps,
+  job: JobOfChunks,
+  added: readonly Pick<Chunk, 'task' | 'place'>[],
+  left: LeftChunks,
+): Promise<void> {
+  const { jobId } = job.claim.job;
+  let isRepeated = false;
+  const store = () =>
+    deps.transactions.run(async (tx) => {
+      // The reply of the first commit may have been lost.
+      const places = isRepeated ? (await deps.chunks.list(jobId)).map(({ place }) => place) : [];
+      isRepeated = true;
+      if (added.every(({ place }) => !places.includes(place))) await addChunks(deps, tx, job, added, left);
+    });
+  await retryWhileUnavailable(store, job.staged.signal);
+}
+
+type AddDeps = Pick<ChunkedDeps, 'transactions' | 'chunks' | 'jobs' | 'queue'>;
+
+interface JobOfChunks extends Pick<ChunkedConversion, 'claim' | 'needs'> {
+  readonly staged: Pick<StagedPlan, 'plan' | 'policy' | 'signal'>;
+  readonly maker: Pick<ChunkMaker, 'chunkOf'>;
+}
+
+/**
+ * The chunks that get no tickets, because the worker of the job encodes them: the first one, with which it begins, or all that need
+ * the whole input while it copies this input.
+ */
+type LeftChunks = 'first' | 'none' | 'needing all';
+
 /** The share of the progress that choosing a frame size takes, in percent. */
 const SIZE_PERCENT = 1;
 
@@ -243,15 +271,15 @@ const isMadeWith = (task: ChunkTask, keys: Pick<ChunkTask, 'planKey' | 'inputKey
   task.planKey === keys.planKey && task.inputKey === keys.inputKey;
 
 /**
- * Stores chunks and their tickets. `beginsHere`: whether this worker takes the first of them next. The tickets take turns with the jobs of other clients, like as many jobs of this
+ * Stores chunks and their tickets. The tickets take turns with the jobs of other clients, like as many jobs of this
  * client, so that a long video does not hold up others.
  */
 async function addChunks(
-  deps: ChunkedDeps,
+  deps: Omit<AddDeps, 'transactions'>,
   tx: Tx,
-  { claim, needs, staged, maker }: ChunkedConversion & { readonly maker: ChunkMaker },
+  { claim, needs, staged, maker }: JobOfChunks,
   added: readonly Pick<Chunk, 'task' | 'place'>[],
-  beginsHere = true,
+  left: LeftChunks = 'first',
 ): Promise<void> {
   if (added.length === 0) return;
   const { jobId, clientId, request } = claim.job;
@@ -267,10 +295,9 @@ async function addChunks(
   // No other worker fetches a whole input from its URL for one chunk.
   const isShared = (chunk: Pick<Chunk, 'task'>): boolean => {
     const { version, part } = readTask(chunk);
-    return version === undefined || maker.chunkOf(staged.plan, part).bytes !== undefined;
+    return (version === undefined && left !== 'needing all') || maker.chunkOf(staged.plan, part).bytes !== undefined;
   };
-  // This worker begins with the first chunk, so it needs no ticket.
-  const shared = chunks.slice(beginsHere ? 1 : 0).filter(isShared);
+  const shared = chunks.slice(left === 'first' ? 1 : 0).filter(isShared);
   const tickets = shared.map(({ chunkId, fairnessRank }) => ({
     jobId: chunkId,
     clientId,
