@@ -19,6 +19,7 @@ import { CommandLine } from './command-line.tsx';
 import { runningPercents } from './ended-text.ts';
 import { JobActions } from './job-actions.tsx';
 import { JobFacts } from './job-facts.tsx';
+import { JobFrameSize } from './job-frame-size.tsx';
 import { JobLog } from './job-log.tsx';
 import { JobMeasurements } from './job-measurements.tsx';
 import { inputText, outputText, PHASE_NAMES } from './job-names.ts';
@@ -95,6 +96,7 @@ function Content({ job }: { readonly job: Job }) {
           <JobOutputs job={job} onShow={setShown} />
           <ProgressPlots job={job} />
           <JobQuality job={job} />
+          <JobFrameSize job={job} />
           <Warnings job={job} />
           <JobMeasurements job={job} />
           <JobLog job={job} />

@@ -2,15 +2,17 @@ import type { Job } from '@telecine/client';
 import { DataTable } from '../ui/data-table.tsx';
 import { Section } from '../ui/section.tsx';
 import styles from './job-quality.module.css';
-import { bitRateText, PLOT, plotQuality, type Quality, qualityText } from './quality-plot.ts';
+import { bitRateText, chunksText, PLOT, plotQuality, type Quality, qualityText } from './quality-plot.ts';
 
 /** The quality of an output that has a quality target, and the bit rate over the quality of all that was tried. */
 export function JobQuality({ job }: { readonly job: Job }) {
   const quality = job.outputs?.find((output) => output.quality !== undefined)?.quality;
   if (quality === undefined) return null;
+  const inChunks = chunksText(quality);
   return (
     <Section title="Quality">
       <p>{qualityText(quality)}</p>
+      {inChunks !== undefined && <p>{inChunks}</p>}
       <BitRateOverQuality quality={quality} />
       <details className={styles.values}>
         <summary>Show the values</summary>

@@ -1,4 +1,5 @@
 import type { Job } from '@telecine/client';
+import { formatDuration } from '../ui/format.ts';
 
 export type Quality = NonNullable<NonNullable<Job['outputs']>[number]['quality']>;
 
@@ -38,13 +39,8 @@ const LEAST_RANGE = 1e-4;
 
 /** Places what was tried in a plot of size over quality. */
 export function plotQuality({ tried, target }: Pick<Quality, 'tried' | 'target'>): QualityPlot {
-  const scores = [target, ...tried.map(({ score }) => score)];
-  const [lowestScore, highestScore] = [Math.min(...scores), Math.max(...scores)];
   const highestBits = Math.max(1, ...tried.map(({ bitsPerSecond }) => bitsPerSecond));
-  const range = Math.max(LEAST_RANGE, highestScore - lowestScore) * (1 + 2 * ROOM);
-  const from = (lowestScore + highestScore - range) / 2;
-  const x = (score: number): number => round(PLOT.left + ((PLOT.right - PLOT.left) * (score - from)) / range);
-  const y = (bits: number): number => round(PLOT.bottom - ((PLOT.bottom - PLOT.top) * bits) / highestBits);
+  const { x, y, ...labels } = axesOf([target, ...tried.map(({ score }) => score)], highestBits);
   const points = tried
     .map(({ value, score, bitsPerSecond, isWhole = false }) => ({
       ...{ x: x(score), y: y(bitsPerSecond) },
@@ -59,9 +55,19 @@ export function plotQuality({ tried, target }: Pick<Quality, 'tried' | 'target'>
       .join(' '),
     targetX: x(target),
     highestBits,
-    lowest: { score: lowestScore, x: x(lowestScore) },
-    highest: { score: highestScore, x: x(highestScore) },
+    ...labels,
   };
+}
+
+/** The places on both axes of a plot: of scores, and of values up to `highestValue`. */
+export function axesOf(scores: readonly number[], highestValue: number) {
+  const [lowestScore, highestScore] = [Math.min(...scores), Math.max(...scores)];
+  const range = Math.max(LEAST_RANGE, highestScore - lowestScore) * (1 + 2 * ROOM);
+  const from = (lowestScore + highestScore - range) / 2;
+  const x = (score: number): number => round(PLOT.left + ((PLOT.right - PLOT.left) * (score - from)) / range);
+  const y = (value: number): number => round(PLOT.bottom - ((PLOT.bottom - PLOT.top) * value) / highestValue);
+  const labelOf = (score: number): AxisLabel => ({ score, x: x(score) });
+  return { x, y, lowest: labelOf(lowestScore), highest: labelOf(highestScore) };
 }
 
 const round = (place: number): number => Math.round(place * 10) / 10;
@@ -71,6 +77,15 @@ export const bitRateText = (bits: number): string =>
   bits < 999_500 ? `${Math.round(bits / 1000)} kb/s` : `${Number((bits / 1e6).toFixed(1))} Mb/s`;
 
 const NAMES: Readonly<Record<Quality['metric'], string>> = { ssim: 'SSIM', xpsnr: 'XPSNR', vmaf: 'VMAF' };
+
+/** Says what the chunks of the output have. undefined: it was not encoded in chunks. */
+export function chunksText({ chunks, option }: Pick<Quality, 'chunks' | 'option'>): string | undefined {
+  if (chunks === undefined) return undefined;
+  const { worst, encodedAgain, missed } = chunks;
+  const again = encodedAgain === 0 ? '' : ` Encoded once more: ${encodedAgain}.`;
+  const stillMissed = missed === 0 ? '' : ` Still below the target: ${missed}.`;
+  return `The worst chunk, from ${formatDuration(worst.startSeconds)} on, has ${worst.score} with ${option} ${worst.value}.${again}${stillMissed}`;
+}
 
 /** Says what the output has: `SSIM 0.9806 with crf 26.4. The target 0.98 is reached.` */
 export function qualityText({ metric, reached, isReached, target, option, value }: Quality): string {

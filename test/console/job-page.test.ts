@@ -110,6 +110,36 @@ test('the page of a job with a quality target draws what was tried', async () =>
   expect(errors).toEqual([]);
 });
 
+test('the page of a job that chose its frame size draws the sizes that it compared', { timeout: 180_000 }, async () => {
+  const { server } = await start();
+  const { page, errors, client, signIn } = await consoleVisitor(open, server, 'measure');
+  // Samples pay from three minutes on.
+  const film = await client.submit({
+    inputs: [{ source: 'testsrc2=s=214x120:r=6:d=190' }],
+    output: 'long.mp4',
+    parameters: { 'c:v': 'libx264', preset: 'ultrafast', crf: '10', g: '12' },
+  });
+  expect(await client.wait(film.jobId)).toMatchObject({ status: 'COMPLETED' });
+  const { jobId } = await client.submit({
+    ...{ input: 'long.mp4', output: 'sized.mp4', frameSize: 'auto' },
+    parameters: { 'c:v': 'libx264', preset: 'ultrafast', 'b:v': '30k', pass: '2' },
+  });
+  const { outputs } = await client.wait(jobId);
+  const { compared = [], reason = '' } = outputs?.[0]?.frameSize ?? {};
+  expect(compared.length).toBeGreaterThan(1);
+  await signIn();
+  await page.goto(`${server.url}/jobs/${jobId}`);
+  const size = section(page, 'Frame size');
+  await size.getByText(reason).waitFor();
+  expect(await size.locator('circle').count()).toBe(compared.length);
+  expect(await size.locator('circle[data-whole="true"]').count()).toBe(1);
+  await size.getByText('Show the sizes').click();
+  const table = size.getByRole('table', { name: 'Sizes that were compared' });
+  expect(await table.getByRole('row').count()).toBe(compared.length + 1);
+  await expectAccessible(page);
+  expect(errors).toEqual([]);
+});
+
 test('pictures and sounds are shown beside their sources too', async () => {
   const { server } = await start();
   const { page, errors, folder, client, signIn } = await consoleVisitor(open, server, 'compares');

@@ -186,6 +186,38 @@ test('two passes share their bit rate among chunks, and leave nothing behind', {
   expect(chunkFiles(server)).toEqual([]);
 });
 
+test('chunks have one value for a quality target, and the job says what the film and the worst chunk have', async () => {
+  const { server, admin } = await start();
+  const input = await putSmallMovie(server.mediaRoot, SECONDS, 'in.mp4');
+  const { crf: _, ...parameters } = X264;
+  const request = { input, parameters, quality: { target: 0.95 }, chunks: { seconds: 4 } };
+  const dryRun = { ...request, output: 'judged.mp4' };
+  const { body } = await admin.request<DryRunView>('/api/conversion?dryRun=true', { body: dryRun });
+  expect(body.plan.chunks).toEqual({ isWhole: false });
+  const job = await admin.run({ ...request, output: 'judged.mp4' });
+  expect(job, JSON.stringify(job)).toMatchObject({ status: 'COMPLETED', attempt: 1, progress: 100 });
+  expect(job.warnings).toBeUndefined();
+  const { quality } = job.outputs?.[0] ?? {};
+  expect(quality).toMatchObject({ metric: 'ssim', target: 0.95, isReached: true, option: 'crf' });
+  const { reached = 0, chunks, value, tried = [] } = quality ?? {};
+  expect(chunks).toMatchObject({ missed: 0 });
+  expect(chunks?.worst.score).toBeLessThanOrEqual(reached);
+  expect(tried.filter((one) => one.isWhole === true)).toEqual([expect.objectContaining({ value })]);
+  expect(await similarity(server.mediaRoot, input, 'judged.mp4')).toBeCloseTo(reached, 2);
+  expect(await admin.log(job.jobId)).toMatch(/^Quality, samples: crf .* has SSIM 0\.\d+ at \d+ kb\/s$/m);
+  expect(storedChunks(server)).toEqual([]);
+  expect(chunkFiles(server)).toEqual([]);
+});
+
+test('a quality target with a limit of the size runs whole, and the dry run says why', async () => {
+  const { server, admin } = await start();
+  const input = await putSmallMovie(server.mediaRoot, SECONDS, 'in.mp4');
+  const quality = { target: 0.95, maxSize: 1_000_000 };
+  const request = { input, output: 'limited.mp4', quality, chunks: { seconds: 4 } };
+  const { body } = await admin.request<DryRunView>('/api/conversion?dryRun=true', { body: request });
+  expect(body.plan.chunks).toMatchObject({ isWhole: true, reason: expect.stringContaining('"maxSize"') });
+});
+
 test('chunks of one job run at the same time on free slots, and end within seconds when it is cancelled', async () => {
   const { server, admin } = await start();
   const input = await putSmallMovie(server.mediaRoot, SECONDS, 'in.mp4');

@@ -100,9 +100,14 @@ async function cluster(count: number, server = postgres) {
     ended: (jobId: string) => admin.wait(jobId, undefined, 100),
     /** The states of the chunks of the only job that is encoded in chunks. */
     chunks: () =>
-      query<{ place: number; state: string; fence: number; worker_id: string | null; job_fence: number | null }>(
-        'select place, state, fence, worker_id, job_fence from job_chunks order by place',
-      ),
+      query<{
+        place: number;
+        state: string;
+        fence: number;
+        worker_id: string | null;
+        job_fence: number | null;
+        task: string;
+      }>('select place, state, fence, worker_id, job_fence, task from job_chunks order by place'),
     /** The worker that runs the job, and the other one. */
     async roles(jobId: string) {
       const runner = await waitUntil('a worker to run the job', async () =>
@@ -216,6 +221,31 @@ test('after another worker was killed, only its chunk is encoded again', async (
   const all = await expectWhole(on, jobId, 'o.mp4');
   const repeated = to(all, 'RUNNING').filter(({ fence }) => fence > 1);
   expect(repeated.map(({ place }) => place)).toEqual(lost.map(({ place }) => place));
+});
+
+test('with a quality target, both workers measure their chunks, and a kill of the worker of the job repeats neither the search nor a finished chunk', async () => {
+  const on = await cluster(2);
+  const { admin, input } = on;
+  const { crf: _, ...parameters } = PARAMETERS;
+  const quality = { target: 0.97 };
+  const jobId = await admin.accept({ ...request(input, 'o.mp4', parameters), quality, chunks: CHUNKS });
+  await bothEncode(on);
+  const { runner } = await on.roles(jobId);
+  await runner.kill9('group');
+  const chunks = await on.chunks();
+  const found = new Set(chunks.map(({ task }) => JSON.stringify(JSON.parse(JSON.parse(task).part).run.quality)));
+  expect(found.size, 'one value for all').toBe(1);
+  const job = await on.ended(jobId);
+  expect(job, JSON.stringify(job)).toMatchObject({ status: 'COMPLETED', attempt: 2 });
+  const all = await on.changes();
+  for (const { place, fence } of chunks.filter(({ state }) => state === 'DONE'))
+    expect(to(all, 'RUNNING').filter((change) => change.place === place)).toEqual([expect.objectContaining({ fence })]);
+  expect(new Set(to(all, 'DONE').map(({ worker }) => worker)).size).toBe(2);
+  const { quality: reached } = job.outputs?.[0] ?? {};
+  expect(reached).toMatchObject({ isReached: true, chunks: { worst: { score: expect.any(Number) } } });
+  const { value, tried } = JSON.parse([...found][0] ?? '{}');
+  expect(reached?.value).toBe(value);
+  expect(reached?.tried.filter(({ isWhole }) => isWhole !== true)).toEqual(tried);
 });
 
 test.for([

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ChunkTemplates } from '../../packages/contract/src/domain/chunks.ts';
 import type { ConversionRequest, Parameters } from '../../packages/contract/src/domain/conversion.ts';
+import type { QualityTarget } from '../../packages/contract/src/domain/quality.ts';
 import { chunkArgv } from '../../packages/ffmpeg/src/chunks/chunk-argvs.ts';
 import type { ChunkFacts } from '../../packages/ffmpeg/src/chunks/chunk-checks.ts';
 import {
@@ -206,7 +207,23 @@ const SHAPES: readonly (readonly [what: string, reason: RegExp, request: Convers
   ],
 ];
 
-for (const [what, reason, request] of SHAPES) {
+const withQuality = (quality: Partial<QualityTarget>, parameters: Parameters = {}): ConversionRequest => ({
+  ...requestWith({ 'c:v': 'libx264', ...parameters }),
+  quality: { target: 0.98, ...quality },
+});
+
+const LIMITED_TARGETS: typeof SHAPES = [
+  ['a quality target with a bit rate', /^"maxBitrate" of "quality"/, withQuality({ maxBitrate: 1_000_000 })],
+  ['a quality target with a size', /^"maxSize" of "quality"/, withQuality({ maxSize: 1_000_000 })],
+  ['a quality target with another frame rate', /^"r" repeats or drops/, withQuality({}, { r: '10' })],
+  [
+    'a quality target with the settings of x265 in its headers',
+    /^"info" of "libx265"/,
+    withQuality({}, { 'c:v': 'libx265', 'x265-params': 'info=1' }),
+  ],
+];
+
+for (const [what, reason, request] of [...SHAPES, ...LIMITED_TARGETS]) {
   test(`runs whole: ${what}`, () => {
     expect(chunksOf(request)).toEqual({ whole: expect.stringMatching(reason) });
   });
@@ -222,6 +239,16 @@ test('a plan says nothing about chunks unless it is asked', () => {
 
 /** What follows the input in an argv. */
 const afterInput = (argv: readonly string[] = []): string => argv.slice(argv.indexOf('-i') + 2).join(' ');
+
+/** Two chunks of ten seconds. */
+const RUN_OF_TWO = {
+  chunks: [
+    { index: 0, startMicros: 0, lengthMicros: 10_000_000, cutMicros: 0, beginsAtKeyFrame: true },
+    { index: 1, startMicros: 10_000_000, cutMicros: 9_980_000, beginsAtKeyFrame: true },
+  ],
+  outputs: [{ hasRest: false }],
+  ...{ disposition: [], withoutLanguage: [] },
+};
 
 const CHUNK_END =
   '-output_ts_offset 10 -movflags +frag_keyframe+empty_moov+default_base_moof+frag_discont -use_editlist 0 -write_tmcd 0 ' +
@@ -259,6 +286,25 @@ const LADDER_RATES: Parameters = {
 };
 
 const LADDER = '[0:v]split=2[a][b];[a]scale=-2:72[high];[b]scale=-2:36[low]';
+
+test('a chunk with a quality target is encoded with the value of the film, and compared with its frames after its filters', () => {
+  const plan = wholePlan(withQuality({}, { s: '64x36', pix_fmt: 'yuv420p', vf: 'hflip' }), { chunks: true });
+  const { chunks } = plan;
+  if (chunks === undefined || 'whole' in chunks) throw new Error(JSON.stringify(chunks));
+  const quality = { value: 26, tried: [] };
+  const [, second] = chunkParts(chunks, { ...RUN_OF_TWO, quality }, { threads: 2, lengthSeconds: 20 });
+  if (second === undefined) throw new Error('There is no second chunk.');
+  const { passes, chunkQuality } = planPart(plan, chunks, second);
+  expect(afterInput(passes[0])).toContain(
+    '-x264-params:v stitchable=1 -c:v libx264 -pix_fmt yuv420p -filter:v hflip,scale=size=64x36,trim=start=10.000000 -crf:v QUALITY ',
+  );
+  expect(chunkQuality).toMatchObject({ metric: 'ssim', target: 0.98, encoder: 'libx264', seconds: 10, found: quality });
+  const { result = [] } = chunkQuality ?? {};
+  expect(result.slice(0, result.indexOf('-i') + 2)).toEqual(passes[0]?.slice(0, passes[0].indexOf('-i') + 2));
+  expect(result[result.indexOf('-filter:v') + 1]).toMatch(
+    /^hflip,scale=size=64x36,trim=start=10\.000000,format=pix_fmts=yuv420p,trim=end_frame=.*movie=filename=file.*pass\/chunk-000001\.mp4/,
+  );
+});
 
 test('videos of several outputs are encoded by one run, each with its options', () => {
   const chunks = chunksOf({

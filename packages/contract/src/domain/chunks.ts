@@ -1,5 +1,6 @@
 import type { PartOfFile } from './byte-ranges.ts';
 import type { OutputFrameSize } from './frame-size.ts';
+import type { FoundValue } from './quality.ts';
 
 /** How a conversion can be done in chunks, or the reason why it cannot. Data without functions: plans cross threads. */
 export type PlannedChunks = ChunkTemplates | WholeReason;
@@ -64,6 +65,8 @@ export interface ChunkFamily {
   readonly limits?: readonly (RateLimit | null)[];
   /** Present if the videos have average bit rates, which their chunks share by their complexity. */
   readonly average?: SharedRates;
+  /** Compares a chunk with its source. Present if the request has a quality target: the family then has one video. */
+  readonly comparison?: readonly string[];
 }
 
 /** The average bit rates of videos whose chunks are encoded in two passes. */
@@ -143,6 +146,8 @@ export interface ChunkedRun {
   readonly disposition: readonly string[];
   /** The frame size that the job chose. Absent: there was no choice. */
   readonly frameSize?: OutputFrameSize;
+  /** The value that was found for the quality target. Absent: there is no target. */
+  readonly quality?: FoundValue;
   /** The timecode of the video in the source. */
   readonly timecode?: string;
   /** The kinds of streams that have no language in the source. In MP4, each stream has one. */

@@ -8,7 +8,7 @@ import type { PlannedLadder } from './ladder.ts';
 import type { MediaInfo } from './media-info.ts';
 import type { MediaPath } from './media-path.ts';
 import type { PlannedName } from './planned-names.ts';
-import type { PlannedQuality } from './quality.ts';
+import type { ChunkTarget, JoinedQuality, PlannedQuality } from './quality.ts';
 import type { ThumbnailTrack } from './thumbnail-track.ts';
 
 export interface PlannedInput {
@@ -202,6 +202,10 @@ export interface Plan {
   readonly measuring?: MeasuringPass;
   /** Present if the request has a quality target. The passes then contain the placeholder `QUALITY`: `-crf QUALITY`. */
   readonly quality?: PlannedQuality;
+  /** Present if the plan encodes a chunk of a video with a quality target. The passes contain the placeholder `QUALITY`, whose value was found before. */
+  readonly chunkQuality?: ChunkTarget;
+  /** Present if the pass joins chunks of a video with a quality target, which were measured before. */
+  readonly joinedQuality?: JoinedQuality;
   /** Present if the job finds the rungs of an HLS output. The pass then contains placeholders, and writes one rung. */
   readonly ladder?: PlannedLadder;
   /** Present if the job chooses the frame size. The passes and the chunks then contain placeholders of the size. */

@@ -68,8 +68,8 @@ export const SCORES_FILE = 'pass/quality.log';
 /** The scratch file that lists the packets of the input. */
 export const PACKETS_FILE = 'pass/packets.txt';
 
-/** How a plan finds the value of the encoder's quality option. The argvs contain `QUALITY_PLACEHOLDERS`. */
-export interface PlannedQuality {
+/** The quality that a run should reach, and how it is measured. The argv contains `QUALITY_PLACEHOLDERS`. */
+export interface MeasuredTarget {
   readonly metric: QualityMetric;
   readonly target: number;
   readonly encoder: string;
@@ -78,6 +78,12 @@ export interface PlannedQuality {
   readonly maxBitrate?: number;
   /** In bytes of the whole output. */
   readonly maxSize?: number;
+  /** Compares the whole output of the run with its source. */
+  readonly result: readonly string[];
+}
+
+/** How a plan finds the value of the encoder's quality option. The argvs contain `QUALITY_PLACEHOLDERS`. */
+export interface PlannedQuality extends MeasuredTarget {
   /** Encodes or copies the audio of the full video alone, into nothing, to learn its bytes. Absent without `maxSize` or audio. */
   readonly audio?: readonly string[];
   /** The part of the input that becomes the output, in seconds. Absent `seconds`: up to the end. */
@@ -90,6 +96,26 @@ export interface PlannedQuality {
   readonly encode: readonly string[];
   /** Compares an encoded sample with its source. */
   readonly compare: readonly string[];
-  /** Compares the whole output with its source. */
-  readonly result: readonly string[];
+}
+
+/** The value that the samples of a video let choose, and what was tried. Plain JSON. */
+export interface FoundValue {
+  readonly value: number;
+  readonly tried: readonly TriedQuality[];
+  /** Present if no value of the encoder is expected to reach the target. */
+  readonly limit?: 'scale';
+}
+
+/** The quality target of one chunk of a video. */
+export interface ChunkTarget extends MeasuredTarget {
+  /** What the samples of the whole video showed. The chunk is encoded with this value first. */
+  readonly found: FoundValue;
+  /** The length of the chunk. */
+  readonly seconds: number;
+}
+
+/** What the chunks of a video have together, and what limits it. */
+export interface JoinedQuality extends Pick<MeasuredTarget, 'metric' | 'target' | 'scale'> {
+  readonly result: OutputQuality;
+  readonly limit?: 'scale';
 }

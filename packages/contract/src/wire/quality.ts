@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { QUALITY_METRICS } from '../domain/quality.ts';
-import { boolean, choice, integer, list, number, text } from './described-schemas.ts';
+import { boolean, choice, count, integer, list, number, text } from './described-schemas.ts';
 
 /** The values of `metric` in a request. */
 export const REQUESTED_METRICS = ['auto', ...QUALITY_METRICS] as const;
@@ -59,6 +59,23 @@ const tried = z.object({
   ).exactOptional(),
 });
 
+const chunkQualities = z
+  .object({
+    worst: z
+      .object({
+        startSeconds: number('Where it begins in the output, in seconds.', 120.5),
+        score: number('Its quality.', 0.9789),
+        value: number('The value with which it was encoded.', 24.1),
+      })
+      .meta({ description: 'The chunk with the lowest quality.' }),
+    encodedAgain: count('How many chunks missed the target with `value`, and were encoded once more.', 3),
+    missed: count('How many chunks still miss the target, by more than `isReached` allows.', 1),
+    lowestValue: number('The lowest value of all chunks.', 24.1),
+  })
+  .meta({
+    description: 'The chunks, if the video was encoded in `chunks`. `reached` is the mean of the frames of all.',
+  });
+
 /** The member `quality` of an output. */
 export const outputQuality = z
   .object({
@@ -78,5 +95,6 @@ export const outputQuality = z
       tried,
       'What was tried, by value: on samples, and on the full video. If its first encode missed the target, there may be a second.',
     ),
+    chunks: chunkQualities.exactOptional(),
   })
   .meta({ id: 'OutputQuality', description: 'The quality of the video, if the request has `quality`.' });

@@ -64,7 +64,9 @@ export function chunkArgv(
     // The first chunk begins as the whole conversion does, where a constant frame rate repeats the first frame for the time before it.
     if (word === PLACEHOLDERS.keptTimes) argv.push(...(index === 0 ? [] : ['-copyts', '-start_at_zero']));
     else if (/^-filter(?:_complex|:[vV].*)?$/.test(argv.at(-1) ?? ''))
-      argv.push(word.replaceAll(PLACEHOLDERS.trim, trimOf(chunk)));
+      argv.push(
+        word.replaceAll(PLACEHOLDERS.trim, trimOf(chunk)).replaceAll(PLACEHOLDERS.file, chunkFile(family, index)),
+      );
     else if (parameter === PLACEHOLDERS.fill || parameter === PLACEHOLDERS.rate) {
       const video = Number(word.slice(parameter.length + 1));
       const limit = family.limits?.[video] ?? undefined;

@@ -8,9 +8,11 @@ import type {
   WholeReason,
 } from '@telecine/contract/domain/chunks.ts';
 import { outputOf, type Plan, type PlannedOutput } from '@telecine/contract/domain/plan.ts';
+import type { ChunkTarget } from '@telecine/contract/domain/quality.ts';
 import { correctedRates, shareRate } from './bit-budget.ts';
 import { chunkArgv, chunkFile, joinOfChunks, restArgv, restFile } from './chunk-argvs.ts';
 import { type ChunkFacts, checkChunk, checkChunks } from './chunk-checks.ts';
+import { filmQuality, type MeasuredChunk } from './film-quality.ts';
 import { mostRateOfLevel } from './level-rate.ts';
 import { brokenJoins } from './rate-buffer.ts';
 
@@ -128,7 +130,21 @@ export function planPart(plan: Plan, planned: ChunkTemplates, part: ChunkPart): 
     // The frames of a chunk keep the times of the whole conversion.
     span: { inputs: [{}], output: { duration: run.end }, shortest: false },
   };
-  return { inputs: plan.inputs, outputs: [output], passes: run.argvs, warnings: [] };
+  const chunkQuality = part.chunk && targetOfChunk(plan, planned, part);
+  return {
+    ...{ inputs: plan.inputs, outputs: [output], passes: run.argvs, warnings: [] },
+    ...(chunkQuality && { chunkQuality }),
+  };
+}
+
+/** The quality target of a chunk. undefined: the request has none. */
+function targetOfChunk({ quality }: Plan, planned: ChunkTemplates, part: ChunkOfFamily): ChunkTarget | undefined {
+  const family = familyIn(planned, part.family);
+  const { quality: found } = part.run;
+  if (quality === undefined || found === undefined || family.comparison === undefined) return undefined;
+  const { metric, target, encoder, scale } = quality;
+  const result = chunkArgv(planned, { ...family, argv: family.comparison }, part.chunk, { threads: part.threads });
+  return { ...{ metric, target, encoder, scale, result, found }, seconds: partSpan(part).seconds };
 }
 
 /** The number of the first output of a family, which failures of its chunks name. */
@@ -359,12 +375,25 @@ export function planChunkJoin(
   if (mismatch !== undefined) return mismatch;
   const encoders = found.map(([one]) => one?.encoders ?? []);
   const { argv, texts } = joinOfChunks(planned, run, encoders);
-  const { frameSize: _, ...others } = plan;
+  const { frameSize: _, quality, ...others } = plan;
+  const joinedQuality = quality && run.quality && filmQuality(quality, run.quality, measuredChunks(parts, facts));
   return {
     ...others,
+    ...(joinedQuality && { joinedQuality }),
     passes: [argv],
     texts: [...(plan.texts ?? []), ...texts],
     joinsChunks: true,
     ...(run.frameSize && { chosenFrameSize: run.frameSize }),
   };
 }
+
+/** A request with a quality target has one video, so one family. */
+const measuredChunks = (
+  parts: readonly ChunkPart[],
+  facts: readonly (ChunkFacts | undefined)[],
+): readonly MeasuredChunk[] =>
+  parts.flatMap((part, at) => {
+    if (part.chunk === undefined) return [];
+    const { frames: [frames = 0] = [], quality } = facts[at] ?? {};
+    return [{ ...partSpan(part), frames, ...(quality && { quality }) }];
+  });

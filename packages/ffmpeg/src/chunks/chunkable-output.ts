@@ -5,6 +5,7 @@ import type {
   RateLimit,
   WholeReason,
 } from '@telecine/contract/domain/chunks.ts';
+import type { QualityTarget } from '@telecine/contract/domain/quality.ts';
 import { holdsNoVideo, holdsOnlyCover } from '../allowlist/containers.ts';
 import { PARAMS_OPTIONS } from '../allowlist/encoder-params/tables.ts';
 import { type Graph, isGraphError } from '../filtergraph/graph.ts';
@@ -36,7 +37,13 @@ export interface EncodedOutput {
   /** True if the first pass measures for filters. */
   readonly measures: boolean;
   readonly usesDevice: boolean;
-  readonly hasQuality: boolean;
+  /** Present if the output has a quality target. `options` then have the placeholder of its value. */
+  readonly quality?: Pick<QualityTarget, 'maxBitrate' | 'maxSize'> & {
+    /** The options before `r` and `s` became filters. */
+    readonly sent: readonly ArgvOption[];
+    /** The graph that compares a chunk with its source. */
+    readonly comparison: string;
+  };
   readonly hasLadder: boolean;
   readonly isEncrypted: boolean;
 }
@@ -117,7 +124,9 @@ export function chunkableOutput(
 ): ChunkableOutput | WholeReason {
   const { options, encoders, muxer } = output;
   if (!hasVideo(output)) return { whole: 'The output has no video.' };
-  if (output.hasQuality) return { whole: 'The quality target is searched for the whole video.' };
+  const limit = (['maxBitrate', 'maxSize'] as const).find((name) => output.quality?.[name] !== undefined);
+  if (limit !== undefined)
+    return { whole: `"${limit}" of "quality" is a limit of the whole video, which the chunks cannot share.` };
   if (output.hasLadder) return { whole: 'The rungs of a ladder are searched for the whole video.' };
   if (output.isEncrypted) return { whole: 'The segments are encrypted.' };
   const names = new Set(encoders.of('v').map(({ encoder: name }) => name));
@@ -134,7 +143,8 @@ export function chunkableOutput(
   const labels = maps.filter((map) => map.startsWith('[')).map((map) => map.slice(1, -1));
   const direct = maps.filter((map) => /^0(?:$|\?|:\d|:[vV])/.test(map));
   const videos = Math.max(1, labels.length + direct.length);
-  for (const option of options) {
+  // Options that the client sent come first, so that the reason names these.
+  for (const option of [...(output.quality?.sent ?? []), ...options]) {
     const role = roleOf(option, { muxer, videos });
     if (typeof role !== 'string') return role;
   }
@@ -162,8 +172,8 @@ export function chunkableOutput(
     return { whole: `${quoted(ofLimit.key)} of ${quoted(encoder)} is not known to hold where chunks are joined.` };
   const averageRates = averageRatesOf(output, { encoder, videos });
   if (averageRates !== undefined && 'whole' in averageRates) return averageRates;
-  const hasRates = averageRates !== undefined || rateLimits.some((limit) => limit !== null);
-  const ofParameters = encoder === 'libx265' && hasRates ? rejectX265(options, videos) : undefined;
+  const differ = output.quality !== undefined || averageRates !== undefined || rateLimits.some((one) => one !== null);
+  const ofParameters = encoder === 'libx265' && differ ? rejectX265(options, videos) : undefined;
   if (ofParameters !== undefined) return { whole: ofParameters };
   const shiftsOpus = extension === 'mkv' && audio.includes('libopus');
   if (shiftsOpus && (audio.length > 1 || release === undefined || release[0] > 5))
@@ -243,7 +253,7 @@ function rejectX265(options: readonly ArgvOption[], videos: number): string | un
   const info = encoderValues(options, 0)('info');
   return info === undefined || info === '0'
     ? undefined
-    : '"info" of "libx265" writes the bit rate of each chunk into its headers.';
+    : '"info" of "libx265" writes the settings of each chunk into its headers.';
 }
 
 /** The value of an option for a video of an output, in bits or bits per second. 0: the option is not set. */

@@ -5,7 +5,7 @@ import { manifestArgs } from '../chunks/manifest-outputs.ts';
 import { type OptionRole, roleOf, videosOf } from '../chunks/option-roles.ts';
 import { CHUNK_CONTAINER, PLACEHOLDERS, REST_CONTAINER } from '../chunks/placeholders.ts';
 import { printLabel } from '../filtergraph/graph.ts';
-import { type ArgvParts, inputOnlyArgs, optionArgs, outputArgs } from './argv.ts';
+import { type ArgvParts, inputOnlyArgs, NULL_OUTPUT, optionArgs, outputArgs } from './argv.ts';
 import { type ArgvOption, isVideoFilter, serviceOption } from './request/argv-option.ts';
 import type { ArgvInput } from './request/resolve-inputs.ts';
 
@@ -72,6 +72,9 @@ const withRole = (
   ...roles: readonly OptionRole[]
 ): readonly ArgvOption[] => options.filter((option) => roles.includes(roleOf(option, { muxer, videos }) as OptionRole));
 
+/** The filter that ends the frames of a chunk then also begins them. */
+const INEXACT_SEEK = [serviceOption('noaccurate_seek', []), serviceOption('ss', [PLACEHOLDERS.start])];
+
 const OFFSET = serviceOption('itsoffset', [PLACEHOLDERS.offset]);
 
 /** Plans the run that encodes a chunk of all videos of a family. */
@@ -95,7 +98,7 @@ function planFamily(
   const hasFilters = graph !== undefined || encoded.some(isVideoFilter);
   // For an exact seek, ffmpeg would add a filter before those of the client, which changes the pixel format that they get.
   const seek = hasFilters
-    ? [serviceOption('noaccurate_seek', []), serviceOption('ss', [PLACEHOLDERS.start])]
+    ? INEXACT_SEEK
     : [serviceOption('ss', [PLACEHOLDERS.start]), serviceOption('t', [PLACEHOLDERS.length])];
   const maps = members.flatMap(({ found: { labels, videos: count } }) =>
     Array.from({ length: count }, (_, video) => graph?.trimmed.get(labels[video] ?? '') ?? '0:V:0'),
@@ -119,9 +122,16 @@ function planFamily(
   const rates = members.flatMap(({ found: { averageRates = [], highestRates } }) =>
     averageRates.map((rate, video) => Math.min(rate, highestRates[video] ?? rate)),
   );
+  const { quality } = first.encoded;
   const discarded = ['-y', ...CHUNK_CONTAINER[extension], 'file:/dev/null'];
   return {
-    argv: argvWith(rates.length === 0 ? encoded : withPass(encoded, '2', first)),
+    argv: argvWith(
+      rates.length > 0
+        ? withPass(encoded, '2', first)
+        : quality !== undefined && first.found.encoder === 'libx264'
+          ? withStitchable(encoded)
+          : encoded,
+    ),
     extension,
     videos,
     ...(rates.length > 0 && {
@@ -135,8 +145,20 @@ function planFamily(
       },
     }),
     ...(limits.some((limit) => limit !== null) && { limits }),
+    ...(quality && { comparison: comparisonArgv(first, input, quality) }),
   };
 }
+
+/** Decodes the frames of a chunk as the run that encodes it with filters, and compares them with the chunk. */
+const comparisonArgv = (
+  { parts }: OutputOfChunks,
+  input: ArgvInput,
+  { comparison }: NonNullable<EncodedOutput['quality']>,
+): readonly string[] => [
+  ...inputOnlyArgs(parts, { ...input, options: [...input.options, OFFSET, ...INEXACT_SEEK] }, [PLACEHOLDERS.keptTimes]),
+  ...parts.limits.output,
+  ...['-map', '0:V:0', '-filter:v', comparison, '-an', '-sn', '-dn', '-fps_mode', 'passthrough', ...NULL_OUTPUT],
+];
 
 /**
  * The options of a pass of a chunk, whose bit rates are its shares of the averages. libx264 would adapt the headers to what the first pass found,
@@ -167,17 +189,22 @@ const withX265Parameters = (options: readonly ArgvOption[], parameters: string):
   );
 
 const withX264Pass = (options: readonly ArgvOption[], pass: '1' | '2'): readonly ArgvOption[] => [
+  ...withStitchable(options),
+  serviceOption('pass', [pass]),
+  serviceOption('passlogfile', ['pass/log']),
+];
+
+const STITCHABLE = 'stitchable=1';
+
+/** Keeps libx264 from adapting the headers to the quality of a chunk. */
+const withStitchable = (options: readonly ArgvOption[]): readonly ArgvOption[] => [
   serviceOption('x264-params:v', [STITCHABLE]),
   ...options.map((option) =>
     option.name.name === 'x264-params'
       ? { ...option, values: option.values.map((own) => `${STITCHABLE}:${own}`) }
       : option,
   ),
-  serviceOption('pass', [pass]),
-  serviceOption('passlogfile', ['pass/log']),
 ];
-
-const STITCHABLE = 'stitchable=1';
 
 /**
  * The options of a quick encode with one quality. `veryfast` of libx264 spreads bits over frames by the same rule as slower presets (`mbtree`), which
@@ -241,10 +268,10 @@ function optionsOfVideos(
   );
   const threaded = withThreads(renamed, encoder, specifiers);
   const hasLimit = checkedLimits.some((limit) => limit !== null);
-  // The headers of libx265 would state the bit rate and the buffer of each chunk, but all chunks must have the same.
+  // The headers of libx265 would state the quality, the bit rate and the buffer of each chunk, but all chunks must have the same.
   const ofX265 = `${STATES_NOTHING}${hasLimit ? `:vbv-init=${PLACEHOLDERS.fill}` : ''}`;
-  const hasRates = hasLimit || averageRates.length > 0;
-  return [...(isX265 && hasRates ? withX265Parameters(threaded, ofX265) : threaded), ...rate, ...rates, ...fills];
+  const differ = hasLimit || averageRates.length > 0 || encoded.quality !== undefined;
+  return [...(isX265 && differ ? withX265Parameters(threaded, ofX265) : threaded), ...rate, ...rates, ...fills];
 }
 
 const STATES_NOTHING = 'info=0';

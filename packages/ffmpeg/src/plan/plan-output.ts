@@ -57,7 +57,7 @@ import { checkLadder, type SearchedLadder } from './quality/check-ladder.ts';
 import { checkQuality, type SearchedQuality } from './quality/check-quality.ts';
 import { planFrameSize, withScale } from './quality/plan-frame-size.ts';
 import { planLadder, shownPass, withVariants } from './quality/plan-ladder.ts';
-import { planQuality, qualityOptions } from './quality/plan-quality.ts';
+import { chunkComparison, planQuality, qualityOptions } from './quality/plan-quality.ts';
 import { slideshowWith } from './quality/search-checks.ts';
 import { type ArgvOption, sentName } from './request/argv-option.ts';
 import { hasCounter, type OutputFormat } from './request/format-names.ts';
@@ -156,13 +156,14 @@ export function planOutput(
   const plan = buildPlan(output, resolved, streams, { ...target, subfolder }, passes, valueWarnings, context);
   const { encoders } = resolved;
   const encoded: EncodedOutput = {
-    options: target.options,
+    options: passes.inChunks?.options ?? target.options,
     encoders,
     muxer: parts.muxer,
     passes: passes.passes.length,
     measures: passes.measuring !== undefined,
     usesDevice: parts.device !== undefined,
-    hasQuality: quality !== undefined,
+    ...(quality !== undefined &&
+      passes.inChunks !== undefined && { quality: { ...quality.target, ...passes.inChunks, sent: target.options } }),
     hasLadder: ladder !== undefined,
     isEncrypted: request.encrypt !== undefined,
   };
@@ -424,6 +425,7 @@ function planPasses(
     transcript: { ...streams.transcript, argv: decodingArgv({ ...parts, inputs }, speechOutput(transcribe)) },
   };
   const quality = searched && planQuality({ parts, inMemory: ranged, span: streams.span, searched, catalogue, errors });
+  const comparison = searched && chunkComparison(ranged, searched, catalogue);
   const ladder =
     searchedLadder && planLadder({ parts, span: streams.span, searched: searchedLadder, catalogue, errors });
   if (ladder !== undefined) return { parts, passes: [shownPass(ladder.pass)], device, ladder };
@@ -444,6 +446,7 @@ function planPasses(
       device,
       ...transcript,
       ...(quality && { quality }),
+      ...(comparison !== undefined && { inChunks: { options: wanted, comparison } }),
       ...(frameSize && { frameSize }),
     };
   if (passOptions !== undefined && !hasVideoBitRate(outputOptions)) errors.push(...withoutBitRate(options, encoders));
@@ -498,6 +501,8 @@ interface PlannedPasses {
   readonly measuring?: MeasuringPass;
   readonly transcript?: PlannedTranscript;
   readonly quality?: PlannedQuality;
+  /** The options with the placeholder of the quality, and the graph that compares a chunk with its source. */
+  readonly inChunks?: { readonly options: readonly ArgvOption[]; readonly comparison: string };
   readonly ladder?: PlannedLadder;
   readonly frameSize?: PlannedFrameSize;
   readonly device: UsedDevice | undefined;

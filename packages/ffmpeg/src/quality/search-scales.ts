@@ -123,6 +123,12 @@ export const LOSS_SCALES: Readonly<Record<QualityMetric, LossScale>> = {
 /** How far a result may be from the target. */
 export const TOLERANCES: Readonly<Record<QualityMetric, number>> = { ssim: 0.002, xpsnr: 0.3, vmaf: 1 };
 
+/** True if a video has the target, but for the tolerance. */
+export const isReached = (
+  { metric, target }: { readonly metric: QualityMetric; readonly target: number },
+  score: number,
+): boolean => score >= target - TOLERANCES[metric];
+
 /** The number of digits after the point of a score in reports. */
 const DIGITS = 4;
 

@@ -12,7 +12,9 @@ import type { Pass } from './pass.ts';
 import { prepareRun } from './prepare-run.ts';
 import { ProgressTracker } from './progress.ts';
 import { withValue } from './quality/fill-placeholders.ts';
+import { searchOfChunk } from './quality/find-value.ts';
 import { type EncodedWhole, finishQuality } from './quality/finish-quality.ts';
+import { joinedWarnings, noteJoinedQuality } from './quality/joined-quality.ts';
 import { searchQuality } from './quality/search-quality.ts';
 import { readOutputs, runPass, type WrittenOutputs } from './run-pass.ts';
 import type { RunState } from './run-state.ts';
@@ -32,12 +34,22 @@ const SIZE_SAMPLES = 0.2;
 async function runPasses(unstarted: PreparedRun, parts: Omit<RunState, 'tracker'>): Promise<RunOutcome> {
   const { stopper, log } = parts;
   const prepared = startingOnce(unstarted);
-  const { transcript, quality, ladder, frameSize, chosenFrameSize: knownSize } = prepared.plan;
+  const {
+    transcript,
+    quality,
+    chunkQuality,
+    joinedQuality,
+    ladder,
+    frameSize,
+    chosenFrameSize: knownSize,
+  } = prepared.plan;
   if (knownSize !== undefined) noteFrameSize(knownSize, parts);
+  if (joinedQuality !== undefined) noteJoinedQuality(joinedQuality, parts);
   const searches = [transcript, quality, ladder].some((one) => one !== undefined);
   const triesSizes = frameSize !== undefined && !('none' in frameSize.samples);
   const before = searches || triesSizes ? 1 : 0;
-  const after = quality === undefined ? 0 : 1;
+  const target = quality ?? chunkQuality;
+  const after = target === undefined ? 0 : 1;
   const tracker = new ProgressTracker(
     before + prepared.plan.passes.length + after,
     triesSizes && !searches ? SIZE_SAMPLES : 1,
@@ -50,7 +62,8 @@ async function runPasses(unstarted: PreparedRun, parts: Omit<RunState, 'tracker'
   }
   const speechFailure = transcript && (await recogniseSpeech(prepared, transcript.argv, state));
   if (speechFailure !== undefined) return speechFailure;
-  const search = quality && (await searchQuality(prepared, quality, state));
+  const search =
+    quality === undefined ? chunkQuality && searchOfChunk(chunkQuality) : await searchQuality(prepared, quality, state);
   if (search?.ok === false) return failed(search.failure, search.raw);
   const found = ladder && (await searchLadder(prepared, ladder, state));
   if (found?.ok === false) return failed(found.failure, found.raw);
@@ -86,19 +99,23 @@ async function runPasses(unstarted: PreparedRun, parts: Omit<RunState, 'tracker'
       const cancelled = await measured.readResults(c.signal);
       if (cancelled !== undefined) return failed(cancelled);
       const { chosenFrameSize } = plan;
-      const more = { ...(rungs && { ladder: rungs }), ...(chosenFrameSize && { frameSize: chosenFrameSize }) };
+      const more = {
+        ...(rungs && { ladder: rungs }),
+        ...(chosenFrameSize && { frameSize: chosenFrameSize }),
+        ...(joinedQuality && { quality: joinedQuality.result }),
+      };
       written = { ...read, outputs: read.outputs.map((output) => ({ ...output, ...more })) };
     }
     run.reportEnd();
     last = { pass, seconds: left - state.time.leftSeconds };
   }
-  if (quality !== undefined && search !== undefined && last !== undefined) {
-    const finished = await finishQuality(c, { quality, search, ...last, written }, state);
+  if (target !== undefined && search !== undefined && last !== undefined) {
+    const finished = await finishQuality(c, { quality: target, search, ...last, written }, state);
     if (!finished.ok) return failed(finished.failure, finished.raw);
     written = finished;
   }
   const { outputs, warnings, inputs } = written;
-  const ofSearch = found?.warnings ?? [];
+  const ofSearch = [...(found?.warnings ?? []), ...(joinedQuality ? joinedWarnings(joinedQuality) : [])];
   return { ok: true, outputs, log: log.text(), warnings: [...measured.warnings, ...ofSearch, ...warnings], inputs };
 }
 

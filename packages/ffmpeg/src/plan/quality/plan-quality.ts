@@ -2,6 +2,7 @@ import type { Span } from '@telecine/contract/domain/plan.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
 import { PACKETS_FILE, type PlannedQuality, QUALITY_PLACEHOLDERS } from '@telecine/contract/domain/quality.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
+import { PLACEHOLDERS } from '../../chunks/placeholders.ts';
 import { type Graph, printGraph } from '../../filtergraph/graph.ts';
 import { requestedSeconds } from '../../values/span-length.ts';
 import { type ArgvParts, decodingArgv, NULL_OUTPUT, sampleArgv } from '../argv.ts';
@@ -25,6 +26,7 @@ import {
   FROM_ZERO,
   inPixelFormat,
   trimming,
+  unlinked,
 } from './quality-graphs.ts';
 import type { SearchMember } from './search-checks.ts';
 
@@ -186,6 +188,21 @@ export function planQuality({
     compare: sampleArgv({ ...parts, inputs: samples }, [...comparing(ofSample), ...KEEPS_TIMES], NULL_OUTPUT),
     result: sampleArgv(parts, comparing(ofResult), NULL_OUTPUT),
   };
+}
+
+/**
+ * The graph that compares a chunk of the video with its source. It has the placeholders of chunks. undefined: only ffmpeg knows which ends
+ * of the client's graph are open.
+ *
+ * @param inMemory The options of the output before its frames are moved to a device.
+ */
+export function chunkComparison(
+  inMemory: readonly ArgvOption[],
+  { metric }: Pick<SearchedQuality, 'metric'>,
+  catalogue: Catalogue,
+): string | undefined {
+  const cut = [unlinked(PLACEHOLDERS.trim), ...inPixelFormat(videoValue(inMemory, 'pix_fmt'))];
+  return comparingGraph(graphOf(inMemory), cut, PLACEHOLDERS.file, metric, catalogue);
 }
 
 /** True for a file whose packets end. */

@@ -1,9 +1,9 @@
-import type { PlannedQuality } from '@telecine/contract/domain/quality.ts';
+import type { MeasuredTarget } from '@telecine/contract/domain/quality.ts';
 import type { CorrectedValue } from '../../quality/search.ts';
-import { TOLERANCES, usualEffect } from '../../quality/search-scales.ts';
+import { isReached, TOLERANCES, usualEffect } from '../../quality/search-scales.ts';
 import { AIM } from './aim.ts';
 import type { MeasuredWhole } from './measure-whole.ts';
-import type { FoundQuality } from './search-quality.ts';
+import type { FoundQuality, Source } from './search-quality.ts';
 
 /** What is known about an encode of the full video. */
 type Whole = Pick<MeasuredWhole, 'value' | 'reached' | 'bytes' | 'videoBytes' | 'bitsPerSecond'>;
@@ -17,19 +17,19 @@ const ALLOWED_BITRATE = 1.01;
 /** ffmpeg rounds the bytes of the video. */
 const ROUNDING_BYTES = 1024;
 
-export const isReached = ({ metric, target }: PlannedQuality, reached: number): boolean =>
-  reached >= target - TOLERANCES[metric];
-
 /** True if the average bit rate of the video is noticeably higher than the request allows. */
-export const exceedsBitrate = ({ maxBitrate }: PlannedQuality, { videoBytes, bitsPerSecond }: Whole): boolean =>
+export const exceedsBitrate = (
+  { maxBitrate }: Pick<MeasuredTarget, 'maxBitrate'>,
+  { videoBytes, bitsPerSecond }: Whole,
+): boolean =>
   maxBitrate !== undefined &&
   bitsPerSecond !== undefined &&
   bitsPerSecond * (1 - ROUNDING_BYTES / Math.max(ROUNDING_BYTES, videoBytes)) > maxBitrate * ALLOWED_BITRATE;
 
-export const exceedsSize = ({ maxSize }: PlannedQuality, { bytes = 0 }: Whole): boolean =>
+export const exceedsSize = ({ maxSize }: Pick<MeasuredTarget, 'maxSize'>, { bytes = 0 }: Whole): boolean =>
   maxSize !== undefined && bytes > maxSize;
 
-const exceedsLimit = (quality: PlannedQuality, whole: Whole): boolean =>
+const exceedsLimit = (quality: MeasuredTarget, whole: Whole): boolean =>
   exceedsBitrate(quality, whole) || exceedsSize(quality, whole);
 
 /** The value of another encode. `maxBitsPerSecond`: what the limits of the request leave for its video. undefined: there is no limit. */
@@ -42,8 +42,8 @@ export interface AnotherValue extends CorrectedValue {
  * because no value is better within the limits.
  */
 export function anotherValue(
-  quality: PlannedQuality,
-  search: Pick<FoundQuality, 'corrected'>,
+  quality: MeasuredTarget,
+  search: Pick<FoundQuality, 'corrected'> & { readonly source?: Pick<Source, 'isChunk'> },
   whole: Whole,
 ): AnotherValue | undefined {
   const { metric, target, encoder } = quality;
@@ -56,12 +56,14 @@ export function anotherValue(
   if (exceedsLimit(quality, whole)) return more > 0 ? other : undefined;
   if (Math.abs(more) * usualEffect(encoder).pace < LEAST_STEPS) return undefined;
   if (!isReached(quality, reached)) return more < 0 ? other : undefined;
+  // Most chunks are better than the target or worse, because one value was found for all. Only those that are worse are worth another encode.
+  if (search.source?.isChunk === true) return undefined;
   return reached > target + MUCH_BETTER * TOLERANCES[metric] && more > 0 ? other : undefined;
 }
 
 /** The highest bits per second of the video, by `maxBitrate` and by what the other streams leave of `maxSize`. undefined: no limit. */
 function limitOf(
-  { maxBitrate, maxSize }: PlannedQuality,
+  { maxBitrate, maxSize }: MeasuredTarget,
   { bytes, videoBytes, bitsPerSecond }: Whole,
 ): number | undefined {
   const byBitrate = maxBitrate && maxBitrate * AIM;
@@ -71,7 +73,7 @@ function limitOf(
 }
 
 /** True if `one` is better than `other`: within the limits, at the target, and then smaller. */
-export function isBetter(quality: PlannedQuality, one: Whole, other: Whole): boolean {
+export function isBetter(quality: MeasuredTarget, one: Whole, other: Whole): boolean {
   if (one.reached === undefined || other.reached === undefined) return false;
   const [exceeds, otherExceeds] = [exceedsLimit(quality, one), exceedsLimit(quality, other)];
   if (exceeds !== otherExceeds) return otherExceeds;

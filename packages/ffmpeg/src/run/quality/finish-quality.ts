@@ -1,13 +1,14 @@
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Failure } from '@telecine/contract/domain/failure.ts';
-import type { OutputQuality, PlannedQuality } from '@telecine/contract/domain/quality.ts';
+import type { MeasuredTarget, OutputQuality } from '@telecine/contract/domain/quality.ts';
+import { isReached } from '../../quality/search-scales.ts';
 import type { PreparedRun } from '../conversion-run.ts';
 import type { Pass } from '../pass.ts';
 import { type Failed, readOutputs, runPass, type WrittenOutputs } from '../run-pass.ts';
 import type { RunState } from '../run-state.ts';
 import { CONVERSION_CANCELLED } from '../stop.ts';
-import { type AnotherValue, anotherValue, isBetter, isReached } from './another-value.ts';
+import { type AnotherValue, anotherValue, isBetter } from './another-value.ts';
 import { hasRoomFor } from './disk-room.ts';
 import { withValue } from './fill-placeholders.ts';
 import { type MeasuredWhole, measureWhole } from './measure-whole.ts';
@@ -22,7 +23,7 @@ export interface EncodedWhole {
 
 /** The first encode of the full video. */
 interface FirstEncode extends EncodedWhole {
-  readonly quality: PlannedQuality;
+  readonly quality: MeasuredTarget;
   readonly search: FoundQuality;
   readonly written: WrittenOutputs;
 }
@@ -102,7 +103,7 @@ const triedWhole = (whole: MeasuredWhole | undefined, expected: number): OutputQ
 
 /** What a second encode depends on. */
 interface Again {
-  readonly quality: PlannedQuality;
+  readonly quality: MeasuredTarget;
   readonly search: FoundQuality;
   readonly first: MeasuredWhole;
   readonly step: number;

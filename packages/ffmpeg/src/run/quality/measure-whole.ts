@@ -1,6 +1,6 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { METRIC_NAMES, type PlannedQuality } from '@telecine/contract/domain/quality.ts';
+import { METRIC_NAMES, type MeasuredTarget } from '@telecine/contract/domain/quality.ts';
 import { roundedScore } from '../../quality/search-scales.ts';
 import type { PreparedRun } from '../conversion-run.ts';
 import type { Pass } from '../pass.ts';
@@ -31,7 +31,7 @@ export interface MeasuredWhole extends WholeEncode {
 /** Measures the quality and the size of the full video. `step`: the index of the pass for the progress. */
 export async function measureWhole(
   c: PreparedRun,
-  quality: PlannedQuality,
+  quality: MeasuredTarget,
   { step, source, ...whole }: WholeEncode & { readonly step: number; readonly source: Source },
   state: RunState,
 ): Promise<MeasuredWhole> {
@@ -51,7 +51,8 @@ export async function measureWhole(
   const bytes = file === undefined ? undefined : (await lstat(join(c.dir, file)).catch(() => undefined))?.size;
   const videoBytes = pass.runComplaints.found.written?.video ?? 0;
   const fps = pass.firstOutput.report.streams?.find(({ type }) => type === 'video')?.fps;
-  const seconds = secondsOfVideo({ frames: pass.lastBlock?.frame, fps }, source, written.outputs[0]?.durationSeconds);
+  const ofFile = source.isChunk === true ? undefined : written.outputs[0]?.durationSeconds;
+  const seconds = secondsOfVideo({ frames: pass.lastBlock?.frame, fps }, source, ofFile);
   const bitsPerSecond = videoBytes > 0 && seconds !== undefined ? (videoBytes * 8) / seconds : undefined;
   return { ...whole, reached, bytes, videoBytes, bitsPerSecond };
 }

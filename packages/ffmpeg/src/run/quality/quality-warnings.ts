@@ -1,10 +1,10 @@
 import type { Failure } from '@telecine/contract/domain/failure.ts';
 import type { Warning } from '@telecine/contract/domain/plan.ts';
-import { METRIC_NAMES, type PlannedQuality } from '@telecine/contract/domain/quality.ts';
+import { METRIC_NAMES, type MeasuredTarget } from '@telecine/contract/domain/quality.ts';
 import type { ChosenValue } from '../../quality/search.ts';
-import { roundedScore } from '../../quality/search-scales.ts';
+import { isReached, roundedScore } from '../../quality/search-scales.ts';
 import { AIM } from './aim.ts';
-import { exceedsBitrate, exceedsSize, isReached } from './another-value.ts';
+import { exceedsBitrate, exceedsSize } from './another-value.ts';
 import type { MeasuredWhole } from './measure-whole.ts';
 
 /** What kept a value from a better quality. `maxBitsPerSecond`: what the request left for the video. undefined: it has no limit. */
@@ -15,7 +15,7 @@ interface ValueLimit {
 
 /** Warnings about a target that was missed, and limits that were exceeded. `limit`: what limited the value. `cause`: why the run was stopped before its end. */
 export function qualityWarnings(
-  quality: PlannedQuality,
+  quality: Omit<MeasuredTarget, 'encoder' | 'result'>,
   limit: ValueLimit,
   whole: Omit<MeasuredWhole, 'pass' | 'written'>,
   cause: Failure | undefined,
@@ -49,7 +49,7 @@ const WHY_NOT_MEASURED: Readonly<Record<string, string>> = {
 
 /** Says by how much the output misses the target, and what limits it. */
 function missed(
-  { metric, target, scale, maxBitrate }: PlannedQuality,
+  { metric, target, scale, maxBitrate }: Omit<MeasuredTarget, 'encoder' | 'result'>,
   { limit, maxBitsPerSecond = 0 }: ValueLimit,
   value: number,
   reached: number,

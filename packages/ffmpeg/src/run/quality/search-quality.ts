@@ -74,6 +74,8 @@ export interface Source {
   readonly seconds: number;
   /** false: `seconds` is only assumed. */
   readonly isKnown: boolean;
+  /** True if it is a chunk, whose file states other times than its own length. */
+  readonly isChunk?: boolean;
 }
 
 /** The assumed length in seconds of an input without a list of packets, such as a source that never ends. */

@@ -1,7 +1,7 @@
 import { lstat, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Failure } from '@telecine/contract/domain/failure.ts';
-import { type PlannedQuality, SCORES_FILE } from '@telecine/contract/domain/quality.ts';
+import { type MeasuredTarget, type PlannedQuality, SCORES_FILE } from '@telecine/contract/domain/quality.ts';
 import type { Sample } from '../../quality/samples.ts';
 import type { TriedSample } from '../../quality/search.ts';
 import type { PreparedRun } from '../conversion-run.ts';
@@ -44,7 +44,7 @@ type Comparison = { readonly ok: true; readonly score: number } | Failed;
 /** Compares a video with its source. `encoded`: the run that made the video. `frames`: only this number of frames from the start is scored. */
 export async function compare(
   c: PreparedRun,
-  { metric }: PlannedQuality,
+  { metric }: Pick<MeasuredTarget, 'metric'>,
   argv: readonly string[],
   encoded: Pass,
   state: RunState,

@@ -2,10 +2,10 @@ import { createHash, type Hash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { type ByteRange, joinRanges } from '@telecine/contract/domain/byte-ranges.ts';
-import type { ChunkTemplates } from '@telecine/contract/domain/chunks.ts';
+import type { ChunkedRun, ChunkTemplates } from '@telecine/contract/domain/chunks.ts';
 import { JobFailed } from '@telecine/contract/domain/failure.ts';
-import type { OutputFrameSize } from '@telecine/contract/domain/frame-size.ts';
 import type { Plan } from '@telecine/contract/domain/plan.ts';
+import type { OutputQuality } from '@telecine/contract/domain/quality.ts';
 import { probeChunk } from '@telecine/ffmpeg/analysis/chunk-probes.ts';
 import type { ChunkFacts } from '@telecine/ffmpeg/chunks/chunk-checks.ts';
 import {
@@ -20,10 +20,13 @@ import {
   planChunkJoin,
   planPart,
 } from '@telecine/ffmpeg/chunks/chunk-plans.ts';
+import type { ChunkQuality } from '@telecine/ffmpeg/chunks/film-quality.ts';
+import type { ConversionRun, RunFailed } from '@telecine/ffmpeg/run/conversion-run.ts';
 import { withFrameSize } from '@telecine/ffmpeg/run/frame-size/fill-frame-size.ts';
 import { findFrameSize } from '@telecine/ffmpeg/run/frame-size/find-frame-size.ts';
+import { findValue } from '@telecine/ffmpeg/run/quality/find-value.ts';
 import type { Toolchain } from '@telecine/ffmpeg/toolchain.ts';
-import { type ChunkMaker, type FrameSizeRuns, isWhole, type StagedPlan } from '../ports/chunk-maker.ts';
+import { type ChunkMaker, isWhole, type SampleRuns, type StagedPlan } from '../ports/chunk-maker.ts';
 import type { ConverterFiles } from '../ports/media-store.ts';
 import { runOf } from './conversions.ts';
 import { AHEAD_BYTES, bytesToCut, cutInput } from './cut-input.ts';
@@ -45,10 +48,7 @@ export function chunkMaker(
   limits: Parameters<typeof runOf>[2],
   aheadBytes = AHEAD_BYTES,
 ): ChunkMaker {
-  const runOfStaged = (
-    { signal, ...staged }: StagedPlan,
-    runs?: Pick<FrameSizeRuns, 'waitForTurn' | 'onProgress'>,
-  ) => ({
+  const runOfStaged = ({ signal, ...staged }: StagedPlan, runs?: Pick<SampleRuns, 'waitForTurn' | 'onProgress'>) => ({
     ...runOf(tools, files, limits, {
       ...staged,
       signal,
@@ -60,18 +60,29 @@ export function chunkMaker(
     }),
     ffprobePath: tools.ffprobePath,
   });
-  /** Chooses the frame size of all chunks. undefined: the request does not ask for a choice. Throws `JobFailed`, and the reason of an abort. */
-  async function frameSizeOf(
+  /** Runs a search by samples. undefined: the request does not ask for it. Throws `JobFailed`, and the reason of an abort. */
+  async function searchWith<T extends { readonly ok: true; readonly log: string }>(
+    search: (run: ConversionRun) => Promise<T | RunFailed | undefined>,
     { plan, ...staged }: StagedPlan,
-    { onLog, ...runs }: FrameSizeRuns,
-  ): Promise<OutputFrameSize | undefined> {
+    { onLog, ...runs }: SampleRuns,
+  ): Promise<T | undefined> {
     const { texts: _, ...withoutTexts } = plan;
-    const found = await findFrameSize(runOfStaged({ ...staged, plan: withoutTexts }, runs));
+    const found = await search(runOfStaged({ ...staged, plan: withoutTexts }, runs));
     if (found === undefined) return undefined;
     onLog(found.log);
-    if (found.ok) return found.chosen;
+    if (found.ok) return found;
     staged.signal.throwIfAborted();
     throw new JobFailed(found.failure, found.raw);
+  }
+
+  /** Finds what all chunks have in common: a frame size or a value of the quality option. Both are never asked for together. */
+  async function foundBySamples(
+    staged: StagedPlan,
+    runs: SampleRuns,
+  ): Promise<Pick<ChunkedRun, 'frameSize' | 'quality'>> {
+    const sized = await searchWith(findFrameSize, staged, runs);
+    const valued = await searchWith(findValue, staged, runs);
+    return { ...(sized && { frameSize: sized.chosen }), ...(valued && { quality: valued.found }) };
   }
 
   return {
@@ -93,8 +104,8 @@ export function chunkMaker(
       const { plan, inputs, policy } = staged;
       const { duration = Number.POSITIVE_INFINITY, media = Number.POSITIVE_INFINITY } = policy;
       const [input] = inputs;
-      // All parts have the frame size that is chosen when all are cut.
-      const isAhead = plan.frameSize === undefined && input !== undefined && input.sizeBytes >= aheadBytes;
+      // All parts have what samples tell when all are cut.
+      const isAhead = plan.frameSize === undefined && plan.quality === undefined && input !== undefined && input.sizeBytes >= aheadBytes;
       return cutInput(runOfStaged(staged), {
         ...{ planned: mustHaveTemplates(plan), lengthsOf, mostSeconds: Math.min(duration, media) },
         fileBytes: isAhead ? input.sizeBytes : undefined,
@@ -116,10 +127,11 @@ export function chunkMaker(
 
     isCut: (parts) => parts.map(readPart).some(({ chunk }) => chunk !== undefined && chunk.lengthMicros === undefined),
 
-    async chooseFrameSize(staged, parts, runs) {
-      const frameSize = await frameSizeOf(staged, runs);
-      if (frameSize === undefined) return parts;
-      return parts.map(readPart).map((part) => JSON.stringify({ ...part, run: { ...part.run, frameSize } }));
+    async searchBySamples(staged, parts, runs) {
+      const { frameSize, quality } = staged.plan;
+      if (frameSize === undefined && quality === undefined) return parts;
+      const found = await foundBySamples(staged, runs);
+      return parts.map(readPart).map((part) => JSON.stringify({ ...part, run: { ...part.run, ...found } }));
     },
 
     wholeOf(plan, part) {
@@ -139,13 +151,14 @@ export function chunkMaker(
       };
     },
 
-    async check(staged, part) {
+    async check(staged, part, quality) {
       const read = readPart(part);
       if (read.chunk === undefined) return { facts: '' };
       const { chunk, family } = read;
       const planned = mustHaveTemplates(staged.plan);
-      const facts = await probeChunk(runOfStaged(staged), familyIn(planned, family), chunk);
-      if (facts === undefined) return { whole: `Chunk ${chunk.index + 1} is damaged.` };
+      const found = await probeChunk(runOfStaged(staged), familyIn(planned, family), chunk);
+      if (found === undefined) return { whole: `Chunk ${chunk.index + 1} is damaged.` };
+      const facts: ChunkFacts = { ...found, ...(quality && { quality: chunkQualityOf(quality) }) };
       return checkPart(planned, read, facts) ?? { facts: JSON.stringify(facts) };
     },
 
@@ -158,6 +171,11 @@ export function chunkMaker(
       planChunkJoin(plan, mustHaveTemplates(plan), parts.map(readPart), facts.map(readFacts)),
   };
 }
+
+const chunkQualityOf = ({ value, reached, tried }: OutputQuality): ChunkQuality => ({
+  ...{ value, tried },
+  ...(reached !== undefined && { reached }),
+});
 
 const digestOf = (hash: Hash): string => hash.digest('base64url').slice(0, 22);
 

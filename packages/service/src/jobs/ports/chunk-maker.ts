@@ -2,6 +2,7 @@ import type { ByteRange } from '@telecine/contract/domain/byte-ranges.ts';
 import type { ClientLimits } from '@telecine/contract/domain/client-limits.ts';
 import type { Progress } from '@telecine/contract/domain/job.ts';
 import type { Plan } from '@telecine/contract/domain/plan.ts';
+import type { OutputQuality } from '@telecine/contract/domain/quality.ts';
 import type { Scratch, StagedInput } from './media-store.ts';
 
 /** A staged conversion on this machine. */
@@ -13,10 +14,10 @@ export interface StagedPlan {
   readonly signal: AbortSignal;
 }
 
-/** How the runs of ffmpeg that choose a frame size share the machine, and what they report. */
-export interface FrameSizeRuns {
+/** How the runs of ffmpeg that try samples share the machine, and what they report. */
+export interface SampleRuns {
   readonly waitForTurn: (ended: Promise<unknown>) => Promise<void>;
-  /** Called with the percentage of the choice itself. */
+  /** Called with the percentage of the search itself. */
   readonly onProgress: (progress: Progress) => void;
   readonly onLog: (log: string) => void;
 }
@@ -95,8 +96,11 @@ export interface ChunkMaker {
   bytesToCut(input: StagedInput, copied: readonly ByteRange[]): Promise<readonly ByteRange[] | undefined>;
   /** Returns whether these are all parts of a conversion, in order. */
   isCut(parts: readonly string[]): boolean;
-  /** Chooses the frame size that all `parts` from `cut` have, and returns them with it. Without a choice in the plan, returns them as they are. Throws `JobFailed`, and the reason of an abort. */
-  chooseFrameSize(staged: StagedPlan, parts: readonly string[], runs: FrameSizeRuns): Promise<readonly string[]>;
+  /**
+   * Finds by samples what all `parts` from `cut` have in common, and returns them with it: the frame size, or the value for the quality target.
+   * Throws `JobFailed`, and the reason of an abort.
+   */
+  searchBySamples(staged: StagedPlan, parts: readonly string[], runs: SampleRuns): Promise<readonly string[]>;
   /** Plans one run of the whole conversion, if its chunks were not as planned. It has the frame size that was chosen for `part`. */
   wholeOf(plan: Plan, part: string): Plan;
   /** Plans one of the `parts` that `cut` returned. */
@@ -104,8 +108,14 @@ export interface ChunkMaker {
   /**
    * Reads what all chunks must have in common from an encoded chunk in `pass/` of the scratch folder. Resolves to a
    * reason if the chunk is not as planned.
+   *
+   * @param quality What its run measured, if the request has a quality target.
    */
-  check(staged: StagedPlan, part: string): Promise<{ readonly facts: string } | WholeReason>;
+  check(
+    staged: StagedPlan,
+    part: string,
+    quality: OutputQuality | undefined,
+  ): Promise<{ readonly facts: string } | WholeReason>;
   /**
    * Finds the chunks that do not fit those before, and returns the parts to encode in their place, by their numbers. Returns a reason if no other part
    * fits.

@@ -73,7 +73,7 @@ test('the first chunks are encoded while the input is still being cut', async ()
         onParts(['last'], 1);
       },
       chunkOf: (_: unknown, part: string) => ({ name: part, seconds: 10, plan: {}, isTrial: false }),
-      chooseFrameSize: async (_: unknown, parts: readonly string[]) => parts,
+      searchBySamples: async (_: unknown, parts: readonly string[]) => parts,
       check: async () => ({ facts: '' }),
       partsToReplace: () => [],
       join: (_: unknown, parts: readonly string[]) => {

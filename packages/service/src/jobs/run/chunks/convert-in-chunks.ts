@@ -141,9 +141,14 @@ async function wholePlan(deps: ChunkedDeps, conversion: ChunkedConversion): Prom
   return chunk && maker.wholeOf(plan, readTask(chunk).part);
 }
 
+const OF_JOIN: ReadonlySet<string> = new Set([
+  ...['PARTIAL_PLAYLIST', 'SAME_BANDWIDTH'],
+  ...['QUALITY_MISSED', 'QUALITY_UNKNOWN'],
+]);
+
 /** Keeps what only the join knows. Its other warnings compare the copies with the request, and so are wrong. */
 function warningsOfSegments(warning: Warning): readonly Warning[] {
-  if (warning.code === 'PARTIAL_PLAYLIST' || warning.code === 'SAME_BANDWIDTH') return [warning];
+  if (OF_JOIN.has(warning.code)) return [warning];
   if (warning.code !== 'LONG_SEGMENTS') return [];
   // Its fix would be for a copy.
   const { fix: _, ...others } = warning;
@@ -205,12 +210,13 @@ async function openChunks(
       const isFirst = places === 0;
       if (isFirst && version.version !== undefined && planned.every(({ bytes }) => bytes === undefined))
         return NO_PARTS;
-      const sized = await maker.chooseFrameSize(staged, added, {
+      const found = await maker.searchBySamples(staged, added, {
         ...{ waitForTurn, onLog },
-        onProgress: ({ percent = 0 }) => onProgress({ percent: rounded((percent * SIZE_PERCENT) / 100, 1) }),
+        onProgress: ({ percent = 0 }) =>
+          onProgress({ percent: rounded((percent * searchPercent(staged.plan)) / 100, 1) }),
       });
       const tasks = planned.map((chunk, index) => ({
-        task: writeTask({ ...keys, ...version, part: sized[index] ?? '', ...countedSeconds(chunk) }),
+        task: writeTask({ ...keys, ...version, part: found[index] ?? '', ...countedSeconds(chunk) }),
         place: places + index,
       }));
       await storeChunks(deps, { ...conversion, maker }, tasks, isFirst ? 'first' : 'none');
@@ -260,8 +266,9 @@ interface JobOfChunks extends Pick<ChunkedConversion, 'claim' | 'needs'> {
  */
 type LeftChunks = 'first' | 'none' | 'needing all';
 
-/** The share of the progress that choosing a frame size takes, in percent. */
-const SIZE_PERCENT = 1;
+/** The share of the progress that a search by samples takes, in percent: for a quality target, it takes a quarter of the time of the encode. */
+const searchPercent = ({ frameSize, quality }: Pick<Plan, 'frameSize' | 'quality'>): number =>
+  quality !== undefined ? 15 : frameSize !== undefined ? 1 : 0;
 
 const NO_PARTS: WholeReason = {
   whole: 'The input is at a URL, and its chunks need most of it, or are in a format whose parts cannot be read alone.',
@@ -464,7 +471,7 @@ function reportSum(
 ): () => Promise<void> {
   const { jobId } = claim.job;
   const begunAt = performance.now();
-  const least = staged.plan.frameSize === undefined ? 0 : SIZE_PERCENT;
+  const ofSearch = searchPercent(staged.plan);
   let first: number | undefined;
   let reading: Promise<void> | undefined;
   const read = async (): Promise<void> => {
@@ -477,7 +484,7 @@ function reportSum(
     first ??= done;
     const speed = (done - first) / ((performance.now() - begunAt) / 1000);
     onProgress({
-      percent: Math.max(least, rounded(Math.min(1, done / total) * (100 - JOIN_PERCENT), 1)),
+      percent: rounded(ofSearch + Math.min(1, done / total) * (100 - JOIN_PERCENT - ofSearch), 1),
       ...(speed > 0 && { speed: rounded(speed, 3), etaSeconds: rounded((total - done) / speed, 1) }),
       chunks: { done: complete, total: all.length },
     });

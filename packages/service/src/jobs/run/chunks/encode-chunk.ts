@@ -66,7 +66,7 @@ export async function encodeChunk(
   if (isFailed && chunk.hasShare) throw new ChunkUnfit('The encoder failed with the bit rate of a chunk.');
   if (!outcome.ok)
     throw new JobFailed(watched.signal.aborted ? (watched.signal.reason as Failure) : outcome.failure, outcome.raw);
-  const checked = await maker.check(staged, part);
+  const checked = await maker.check(staged, part, outcome.outputs[0]?.quality);
   if (isWhole(checked)) throw new ChunkUnfit(checked.whole);
   // Other warnings compare the chunk with the whole conversion.
   const warnings = outcome.warnings.filter(({ code }) => code === 'DECODE_ERRORS');
@@ -78,19 +78,21 @@ export async function encodeChunk(
 
 /**
  * How many seconds of a chunk are encoded, by the progress of its run. The frames of a chunk have the times of the whole conversion, so each pass
- * begins at the start of the chunk.
+ * begins at the start of the chunk. The measurement of its quality, which follows the passes, counts frames.
  */
 export function encodedSeconds(
   percent: number,
   {
     start,
     seconds,
-    plan: { passes },
-  }: Pick<PlannedChunk, 'start' | 'seconds'> & { readonly plan: Pick<Plan, 'passes'> },
+    plan: { passes, chunkQuality },
+  }: Pick<PlannedChunk, 'start' | 'seconds'> & { readonly plan: Pick<Plan, 'passes' | 'chunkQuality'> },
 ): number {
-  const ended = Math.min(passes.length - 1, Math.floor((percent / 100) * passes.length));
-  const ofPass = (percent / 100) * passes.length - ended;
-  return (ended * seconds + Math.max(0, ofPass * (start + seconds) - start)) / passes.length;
+  const steps = passes.length + (chunkQuality === undefined ? 0 : 1);
+  const ended = Math.min(steps - 1, Math.floor((percent / 100) * steps));
+  const ofStep = (percent / 100) * steps - ended;
+  const done = ended < passes.length ? Math.max(0, ofStep * (start + seconds) - start) : ofStep * seconds;
+  return (ended * seconds + done) / steps;
 }
 
 /** Thrown if an encoded chunk is not as planned, so that the job has to run whole, or the worker needs the whole input. */

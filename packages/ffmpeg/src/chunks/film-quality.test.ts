@@ -1,0 +1,63 @@
+import type { FoundValue } from '@telecine/contract/domain/quality.ts';
+import { expect, test } from 'vitest';
+import { filmQuality, type MeasuredChunk } from './film-quality.ts';
+
+const TARGET: Parameters<typeof filmQuality>[0] = {
+  ...{ metric: 'ssim', target: 0.98 },
+  scale: { option: 'crf', min: 1, max: 51, step: 0.1 },
+};
+const SAMPLES = [
+  { value: 24, score: 0.984, bitsPerSecond: 1_800_000 },
+  { value: 28, score: 0.975, bitsPerSecond: 1_200_000 },
+];
+const FOUND: FoundValue = { value: 26, tried: SAMPLES };
+
+/** A chunk with the scores of its first encode and, if it missed, of the second, which was kept. */
+const chunk = (
+  start: number,
+  frames: number,
+  first: number,
+  second?: { value: number; score: number },
+): MeasuredChunk => ({
+  ...{ start, seconds: frames / 24, frames },
+  quality: {
+    value: second?.value ?? 26,
+    reached: second?.score ?? first,
+    tried: [
+      { value: 26, score: first, bitsPerSecond: 1_000_000, isWhole: true },
+      ...(second === undefined ? [] : [{ ...second, bitsPerSecond: 3_000_000, isWhole: true }]),
+    ],
+  },
+});
+
+test('a film in chunks has the mean quality of its frames, and says which chunk is worst', () => {
+  const chunks = [chunk(0, 240, 0.985), chunk(10, 240, 0.97, { value: 24.2, score: 0.9795 }), chunk(20, 120, 0.981)];
+  const { result, limit } = filmQuality(TARGET, FOUND, chunks);
+  expect(result).toEqual({
+    ...{ metric: 'ssim', target: 0.98, option: 'crf', value: 26, reached: 0.982, isReached: true },
+    tried: [SAMPLES[0], { value: 26, score: 0.9782, bitsPerSecond: 1_000_000, isWhole: true }, SAMPLES[1]],
+    chunks: {
+      worst: { startSeconds: 10, score: 0.9795, value: 24.2 },
+      ...{ encodedAgain: 1, missed: 0, lowestValue: 24.2 },
+    },
+  });
+  expect(limit).toBeUndefined();
+});
+
+test('a second encode that was not better counts, and its chunk still misses', () => {
+  const { value, reached = 0, tried } = chunk(0, 240, 0.97).quality ?? { value: 0, tried: [] };
+  const kept = { value, reached, tried: [...tried, { value: 1, score: 0.969, bitsPerSecond: 9, isWhole: true }] };
+  const { result } = filmQuality(TARGET, FOUND, [{ start: 0, seconds: 10, frames: 240, quality: kept }]);
+  expect(result).toMatchObject({ reached: 0.97, isReached: false, chunks: { encodedAgain: 1, missed: 1 } });
+});
+
+test('a film with a chunk that was not measured has no quality', () => {
+  const { result } = filmQuality(TARGET, FOUND, [chunk(0, 240, 0.985), { start: 10, seconds: 10, frames: 240 }]);
+  expect(result).toEqual({ metric: 'ssim', target: 0.98, option: 'crf', value: 26, tried: SAMPLES });
+});
+
+test('the best value of the encoder limits a film', () => {
+  const best = chunk(0, 240, 0.95, { value: 1, score: 0.97 });
+  expect(filmQuality(TARGET, FOUND, [best]).limit).toBe('scale');
+  expect(filmQuality(TARGET, { ...FOUND, limit: 'scale' }, [chunk(0, 240, 0.97)]).limit).toBe('scale');
+});
