@@ -65,6 +65,15 @@ function Found({ largest }: { readonly largest: Largest }) {
           ]}
         />
       )}
+      {!isOwn && (
+        <p className={styles.soft}>
+          The files are in the folder of {of}, which only {of} can open. What a job has written is also on its page:{' '}
+          <Link to="/jobs" search={{ client: of }}>
+            jobs of {of}
+          </Link>
+          .
+        </p>
+      )}
       <DataTable
         label="Largest files"
         rows={largestFiles}
