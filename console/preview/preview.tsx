@@ -18,8 +18,8 @@ import { type Sampled, useSample, useSimilarity } from './use-sample.ts';
 
 /** The length of a preview, in seconds. */
 const SECONDS = 3;
-/** A preview starts when nothing has changed for this time. */
-const PAUSE_MS = 800;
+/** A preview starts when nothing has changed for this time. The request comes after the pause of its check. */
+const PAUSE_MS = 400;
 /** The width of images that the service makes if the browser cannot play a video. */
 const IMAGE_WIDTH = 1280;
 

@@ -52,10 +52,12 @@ async function keepPicture(page: Page, pending: ReadonlySet<Request>): Promise<v
   );
 }
 
-/** Resolves when the browser has loaded a picture. */
+/** Resolves when the browser has loaded a picture. The service renders the pictures of a page one after the other. */
 export const waitUntilDrawn = (image: Locator): Promise<void> =>
   expect
-    .poll(() => image.evaluate((element) => (element as unknown as { naturalWidth: number }).naturalWidth))
+    .poll(() => image.evaluate((element) => (element as unknown as { naturalWidth: number }).naturalWidth), {
+      timeout: 60_000,
+    })
     .toBeGreaterThan(0);
 
 /** The page breaks no rule of WCAG 2.2 AA that axe can check. `except`: rules that do not count, for a reason that the test says. */

@@ -46,7 +46,7 @@ function Found({ largest }: { readonly largest: Largest }) {
           </span>
         ))}
         {formatBytes(bytes)} in {files.toLocaleString()} {files === 1 ? 'file' : 'files'}.{' '}
-        {isOwn && (
+        {isOwn && files > 0 && (
           <Link to="/files" search={{ ...(folder && { folder }), sort: 'size' }}>
             Show the folder, largest first
           </Link>
