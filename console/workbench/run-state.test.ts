@@ -121,7 +121,7 @@ test('what was started cannot be started again, and its own output is not in its
   const running = runState({ ...READY, checked, requests: 3, started: 'running' });
   expect(running).toMatchObject({ text: 'Started 3 jobs.', isBad: false, isReady: false });
   expect(runState({ ...READY, checked, started: 'completed' })).toMatchObject({
-    text: 'Done. To convert again, change something first.',
+    text: 'Done. Change something to convert again.',
     isReady: false,
   });
 });
