@@ -48,7 +48,7 @@ test('HTTP clients get requests to send', () => {
     'GET /api/capabilities/filters/scale',
     'GET /api/files',
     `GET /api/conversion/${JOB_ID}/log`,
-    'Retry the job',
+    'Run the job again',
     'Send the request again',
     'Ask the operator to check the memory',
   ]);
@@ -212,9 +212,9 @@ test('shows the failure of a job for each kind of client, also one stored as pla
     next: 'Free some space; then call convert_media again.',
     error: { fix: 'Free some space; then call convert_media again.' },
   });
-  const older = failed('Retry the job.');
-  expect(jobView(older).error?.fix).toEqual('Retry the job.');
-  expect(summarizeJob(older).error?.fix).toEqual('Retry the job.');
+  const older = failed('Run the job again.');
+  expect(jobView(older).error?.fix).toEqual('Run the job again.');
+  expect(summarizeJob(older).error?.fix).toEqual('Run the job again.');
 });
 
 test('no text of a use case or engine contains an HTTP request', () => {
