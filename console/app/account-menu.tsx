@@ -9,6 +9,7 @@ import Moon from 'lucide-react/icons/moon';
 import Sun from 'lucide-react/icons/sun';
 import { useId, useState } from 'react';
 import { useSignOut } from '../session/use-session.ts';
+import popup from '../ui/popup.module.css';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import styles from './account-menu.module.css';
 import { keyText } from './keys.ts';
@@ -24,14 +25,14 @@ export function AccountMenu({ session, onKeys }: { readonly session: Session; re
         <CircleUserRound />
         <span className={styles.client}>{session.clientId}</span>
       </button>
-      <div id={id} popover="auto" className={styles.menu}>
+      <div id={id} popover="auto" className={`${popup.popup} ${styles.menu}`}>
         <p className={styles.who}>
           Signed in as <strong>{session.clientId}</strong>
           <br />
           until {new Date(session.expiresAt).toLocaleString()}
         </p>
         <ThemeChoice />
-        <div className={styles.items}>
+        <div className={`${popup.actions} ${styles.items}`}>
           <button type="button" popoverTarget={id} popoverTargetAction="hide" onClick={onKeys}>
             <Keyboard /> Keyboard <kbd>{keyText('keys')}</kbd>
           </button>
@@ -42,7 +43,7 @@ export function AccountMenu({ session, onKeys }: { readonly session: Session; re
             <Braces /> API
           </a>
         </div>
-        <div className={styles.items}>
+        <div className={`${popup.actions} ${styles.items}`}>
           <button type="button" disabled={signOut.isPending} onClick={() => signOut.mutate()}>
             <LogOut /> Sign out
           </button>

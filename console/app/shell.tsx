@@ -78,7 +78,8 @@ export function Shell({ session, children }: { readonly session: Session; readon
 function Pages({ session }: { readonly session: Session }) {
   return (
     <nav aria-label="Pages" className={styles.nav}>
-      <Link to="/" activeOptions={{ exact: true }} activeProps={{ 'aria-current': 'page' }}>
+      {/* Also of an address that names a source. */}
+      <Link to="/" activeOptions={{ exact: true, includeSearch: false }} activeProps={{ 'aria-current': 'page' }}>
         <Clapperboard />
         Workbench
       </Link>

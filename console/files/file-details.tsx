@@ -55,11 +55,14 @@ export function FileDetails({
       {kind === 'other' ? null : (
         <MediaView label={path} kind={kind} address={address} playlist={async () => address()} />
       )}
-      <p className={styles.soft}>
-        {path}
-        {kind === 'other' && entry?.sizeBytes !== undefined && ` · ${formatBytes(entry.sizeBytes)}`}
-        {entry?.modifiedAt !== undefined && ` · changed ${formatMoment(entry.modifiedAt)}`}
-      </p>
+      <div className={styles.path}>
+        <p className={styles.soft}>
+          {path}
+          {kind === 'other' && entry?.sizeBytes !== undefined && ` · ${formatBytes(entry.sizeBytes)}`}
+          {entry?.modifiedAt !== undefined && ` · changed ${formatMoment(entry.modifiedAt)}`}
+        </p>
+        <CopyButton text={path} label="Copy the path" />
+      </div>
       {kind !== 'other' && <MediaInfo path={path} />}
       <div className={styles.actions}>
         {kind !== 'other' && (
@@ -72,7 +75,6 @@ export function FileDetails({
           Download
         </LinkButton>
         <ShareButton what={{ path }} name={nameOf(path)} />
-        <CopyButton text={path} label="Copy the path" />
         {mayDelete && onKeep !== undefined && (
           <Button variant="danger" onClick={onKeep}>
             Delete

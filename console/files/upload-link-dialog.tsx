@@ -66,20 +66,13 @@ export function UploadLinkDialog({ folder, onClose }: { readonly folder: string;
       <div className={styles.limits}>
         <Field
           label="Largest size in MB"
-          placeholder="optional, such as 500"
+          placeholder="such as 500"
           name="maxBytes"
           type="number"
           min="0.001"
           step="any"
         />
-        <Field
-          label="Valid for minutes"
-          placeholder="optional, such as 60"
-          name="seconds"
-          type="number"
-          min="1"
-          step="1"
-        />
+        <Field label="Valid for minutes" placeholder="such as 60" name="seconds" type="number" min="1" step="1" />
       </div>
       <label className={styles.choice}>
         <input type="checkbox" name="replace" /> It may replace a file at this path

@@ -60,7 +60,7 @@ export function JobOutputs({ job, onShow }: { readonly job: Job; readonly onShow
                   {[
                     formatBytes(sizeBytes),
                     durationSeconds !== undefined && formatDuration(durationSeconds),
-                    ...streamsText(streams, 3),
+                    ...streamsText(streams, 2),
                   ]
                     .filter(Boolean)
                     .join(' · ')}

@@ -2,7 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { Job } from '@telecine/client';
 import TriangleAlert from 'lucide-react/icons/triangle-alert';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useSession } from '../session/use-session.ts';
 import { CodeBlock } from '../ui/code-block.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
@@ -74,19 +74,20 @@ function Content({ job }: { readonly job: Job }) {
         </div>
       </header>
       <OwnerNote job={job} />
-      <State job={job} />
-      {job.status === 'COMPLETED' && (
-        <ResultCard
-          job={job}
-          isNextPending={another.isPending}
-          // Passed to this call, because this callback is not called after the user has left the page.
-          onNext={() =>
-            another.mutate(undefined, {
-              onSuccess: (request) => void openInWorkbench(request, { isForNextSource: true }),
-            })
-          }
-        />
-      )}
+      <State job={job}>
+        {job.status === 'COMPLETED' && (
+          <ResultCard
+            job={job}
+            isNextPending={another.isPending}
+            // Passed to this call, because this callback is not called after the user has left the page.
+            onNext={() =>
+              another.mutate(undefined, {
+                onSuccess: (request) => void openInWorkbench(request, { isForNextSource: true }),
+              })
+            }
+          />
+        )}
+      </State>
       {another.error !== null && <ProblemNotice error={another.error} />}
       <div className={styles.columns}>
         <div className={styles.media}>
@@ -127,8 +128,8 @@ function OwnerNote({ job: { client: owner } }: { readonly job: Job }) {
   );
 }
 
-/** The status, progress, error and timeline of a job. */
-function State({ job }: { readonly job: Job }) {
+/** The status, progress, error and timeline of a job. `children`: its result, which is more important than how long it took. */
+function State({ job, children }: { readonly job: Job; readonly children: ReactNode }) {
   return (
     <section className={styles.state} aria-label="State">
       <RunningFrame job={job} className={styles.frame} />
@@ -137,7 +138,9 @@ function State({ job }: { readonly job: Job }) {
         {job.phase !== undefined && job.status === 'PROCESSING' && <span>{PHASE_NAMES[job.phase]}</span>}
         <JobProgress job={job} isWide />
         <WarningCount job={job} />
-        {job.status !== 'PROCESSING' && job.error === undefined && <span>{job.message}</span>}
+        {(job.status === 'PENDING' || job.status === 'CANCELLED') && job.error === undefined && (
+          <span>{job.message}</span>
+        )}
       </div>
       {job.error !== undefined && (
         <div className={styles.error}>
@@ -153,6 +156,7 @@ function State({ job }: { readonly job: Job }) {
           </p>
         </div>
       )}
+      {children}
       <JobTimeline job={job} />
     </section>
   );

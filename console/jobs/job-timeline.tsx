@@ -16,7 +16,7 @@ export function JobTimeline({ job }: { readonly job: Job }) {
   const spans = timelineOf(job, now);
   const left = job.status === 'PROCESSING' ? job.etaSeconds : undefined;
   return (
-    <div className={styles.timeline}>
+    <div className={styles.timeline} data-ended={job.completedAt !== undefined}>
       <div className={styles.bar} aria-hidden="true">
         {spans.map(({ kind, startedAt, seconds }) => (
           <span key={`${kind} ${startedAt}`} data-kind={kind} style={{ flexGrow: Math.max(seconds, 0.001) * FULL }} />

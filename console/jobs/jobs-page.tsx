@@ -1,5 +1,5 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import type { Job } from '@telecine/client';
+import { ClientError, type Job } from '@telecine/client';
 import Film from 'lucide-react/icons/film';
 import Plus from 'lucide-react/icons/plus';
 import { useCallback, useDeferredValue, useMemo, useRef, useState } from 'react';
@@ -63,6 +63,9 @@ export function JobsPage() {
     });
   };
 
+  // No other filter helps if the service does not answer. A search that it rejects can be corrected.
+  const isDown = jobs.length === 0 && list.error !== null && !isRejected(list.error);
+
   return (
     <>
       <div className={styles.bar}>
@@ -81,6 +84,7 @@ export function JobsPage() {
           }))}
           value={search.status}
           onChoose={(status) => change({ status })}
+          isDisabled={isDown}
         />
         <input
           type="search"
@@ -90,12 +94,14 @@ export function JobsPage() {
           placeholder="Search, or name=value"
           title="Words of paths, names, clients, ids, recipes, errors and metadata. name=value for exact metadata, such as order=A-1042"
           maxLength={SEARCH_LIMITS.length}
+          disabled={isDown}
           value={search.q ?? ''}
           onChange={({ currentTarget }) => change({ q: currentTarget.value }, true)}
         />
         <label className={styles.previews} title="Jobs that the preview of the workbench has started">
           <input
             type="checkbox"
+            disabled={isDown}
             checked={search.previews === true}
             onChange={({ currentTarget }) => change({ previews: currentTarget.checked ? true : undefined })}
           />
@@ -164,6 +170,10 @@ export function JobsPage() {
 
 /** How long the page waits for the next key before it searches, in ms. */
 const SEARCH_MS = 200;
+
+/** Whether the service has answered that the request is wrong. */
+const isRejected = (error: Error): boolean =>
+  error instanceof ClientError && error.status !== undefined && error.status < 500;
 
 const isFiltered = (filter: JobFilter): boolean => Object.values(filter).some((value) => value !== undefined);
 

@@ -14,6 +14,7 @@ import {
 import { mayDo } from '../session/may-do.ts';
 import { useSession } from '../session/use-session.ts';
 import { formatDuration } from '../ui/format.ts';
+import { LongName } from '../ui/long-name.tsx';
 import { Moment } from '../ui/moment.tsx';
 import { useMedia } from '../ui/use-media.ts';
 import { inputText, outputText } from './job-names.ts';
@@ -160,7 +161,7 @@ const Row = memo(function Row({
       <span role="cell" className={styles.what}>
         <JobThumbnail job={job} mayReadInputs={job.client === reader} className={styles.thumbnail} />
         <Link to="/jobs/$jobId" params={{ jobId: job.jobId }} title={outputText(job) || job.jobId}>
-          {outputText(job) || job.jobId}
+          <LongName name={outputText(job) || job.jobId} />
         </Link>
         <span className={styles.from} title={inputText(job)}>
           from {inputText(job)}
@@ -173,7 +174,7 @@ const Row = memo(function Row({
         {job.client}
       </span>
       <span role="cell" className={styles.soft}>
-        <Moment at={job.createdAt} />
+        <Moment at={job.createdAt} isShort />
       </span>
     </div>
   );

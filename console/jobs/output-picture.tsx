@@ -5,8 +5,11 @@ import { mediaKind } from '../media/media-kind.ts';
 import { Thumbnail } from '../media/thumbnail.tsx';
 import styles from './output-picture.module.css';
 
-/** The width of the image that the service renders: twice the shown one, for screens with small pixels. */
-const WIDTH = 192;
+/**
+ * The width of the image that the service renders: twice the larger of the shown ones, for screens with small pixels. All places of a page use
+ * the same image, because the service renders one after the other.
+ */
+const WIDTH = 384;
 
 /** A small image of an output, or its extension if there is none, so that the lines of a list stay aligned. */
 export function OutputPicture({
@@ -25,7 +28,7 @@ export function OutputPicture({
     <Thumbnail
       kind={mediaKind(output.path, output.streams)}
       address={address}
-      width={isLarge ? 2 * WIDTH : WIDTH}
+      width={WIDTH}
       version={job.completedAt}
       label={extensionOf(output.path)}
       className={className}

@@ -17,8 +17,18 @@ export function JobProgress({ job, isWide = false }: { readonly job: Job; readon
       />
       <span>
         <span className={styles.percent}>{progress === undefined ? '…' : percentText(progress)}</span>
-        {etaSeconds !== undefined && `, ${formatDuration(etaSeconds)} left`}
-        {isWide && speed !== undefined && `, ${Number(speed.toPrecision(2))}× playback`}
+        {etaSeconds !== undefined && (
+          <>
+            <span className={styles.comma}>, </span>
+            <span className={styles.left}>{formatDuration(etaSeconds)} left</span>
+          </>
+        )}
+        {isWide && speed !== undefined && (
+          <>
+            <span className={styles.comma}>, </span>
+            <span className={styles.speed}>{Number(speed.toPrecision(2))}× playback</span>
+          </>
+        )}
       </span>
     </span>
   );

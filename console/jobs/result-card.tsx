@@ -73,7 +73,7 @@ export function ResultCard({
   });
   const quality = outputs.find((one) => one.quality !== undefined)?.quality;
   return (
-    <article className={styles.card} data-panel={!hasPlayer} aria-label="Result">
+    <article className={styles.card} data-wide={!hasPlayer} aria-label="Result">
       {hasPlayer && shown !== undefined && <ResultView key={shown.path} job={job} output={shown} />}
       <div className={styles.head}>
         {!hasPlayer && <OutputPicture job={job} output={shown} isLarge />}

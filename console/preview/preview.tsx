@@ -18,8 +18,8 @@ import { type Sampled, useSample, useSimilarity } from './use-sample.ts';
 
 /** The length of a preview, in seconds. */
 const SECONDS = 3;
-/** A preview starts when nothing has changed for this time. */
-const PAUSE_MS = 800;
+/** A preview starts when the user has not moved its start for this time. A changed request has waited for its check already. */
+const PAUSE_MS = 400;
 /** The width of images that the service makes if the browser cannot play a video. */
 const IMAGE_WIDTH = 1280;
 
@@ -43,20 +43,16 @@ export function Preview({ request, source }: PreviewProps) {
   const last = Math.max(0, length - SECONDS);
   const [chosen, setChosen] = useState<number>();
   // Begin in the middle, because the start of a video is often black.
-  const at = Math.min(chosen ?? Math.round(last / 2), last);
-  const wanted = useDebounced(JSON.stringify({ request, at, length }), PAUSE_MS);
-  const settled = JSON.parse(wanted) as {
-    readonly request: ConversionRequest;
-    readonly at: number;
-    readonly length: number;
-  };
-  const part: Part = { at: settled.at, seconds: SECONDS };
-  const { sample, still, error, running } = useSample(settled.request, part, {
-    isWanted: isStored(source) && probe.data !== undefined && settled.length === length,
-    stillSeconds: stillSecondsOf(settled.request, probe.data),
+  const startOf = (start: number | undefined): number => Math.min(start ?? Math.round(last / 2), last);
+  const at = startOf(chosen);
+  const settled = useDebounced(chosen, PAUSE_MS);
+  const part: Part = { at: startOf(settled), seconds: SECONDS };
+  const { sample, still, error, running } = useSample(request, part, {
+    isWanted: isStored(source) && probe.data !== undefined,
+    stillSeconds: stillSecondsOf(request, probe.data),
   });
   if (!isStored(source)) return <p className={styles.soft}>The preview needs a source that the service stores.</p>;
-  const isOld = wanted !== JSON.stringify({ request, at, length }) || running !== undefined;
+  const isOld = probe.isPending || settled !== chosen || running !== undefined;
   return (
     <div className={styles.preview} aria-busy={isOld}>
       {last > 0 && (
@@ -84,7 +80,7 @@ export function Preview({ request, source }: PreviewProps) {
       {probe.error !== null && <ProblemNotice error={probe.error} />}
       {error !== null && !isOld && <ProblemNotice error={error} />}
       {sample !== undefined ? (
-        <Sample key={sample.jobId} job={sample} request={settled.request} source={source} part={part} />
+        <Sample key={sample.jobId} job={sample} request={request} source={source} part={part} />
       ) : (
         still !== undefined && <Frames key={still.jobId} job={still} source={source} part={part} isFirst />
       )}

@@ -4,7 +4,7 @@ import { Button } from '../ui/button.tsx';
 import { type Movement, useDrag } from '../ui/use-drag.ts';
 import { copyStarts, isAtKeyFrame, nextStart, snapTime, startIndex } from './key-frames.ts';
 import { PositionFrame } from './position-frame.tsx';
-import { stripAspect, THUMBNAILS } from './strip-thumbnails.ts';
+import { stripAspect, useThumbnailCount } from './strip-thumbnails.ts';
 import {
   type Bounds,
   frameAt,
@@ -103,13 +103,13 @@ export function TrimStrip(props: Props) {
   });
   const share = (seconds: number): string => `${(seconds / duration) * 100}%`;
   const address = fileAddress(path);
+  const thumbnails = useThumbnailCount();
   const slider = { max: duration, onStep: step, onGrab: drag } as const;
   return (
     <div
       role="group"
       aria-label={isPoint ? `Time in ${path}` : `Part of ${path}`}
       className={styles.strip}
-      data-strip
       onKeyDown={({ key, ctrlKey, metaKey, altKey }) => {
         if (ctrlKey || metaKey || altKey) return;
         if (key.toLowerCase() === 'i') startHere();
@@ -132,8 +132,8 @@ export function TrimStrip(props: Props) {
         <div className={styles.pictures}>
           {hasVideo && (
             <Thumbnails
-              src={address({ view: 'sheet', columns: THUMBNAILS, rows: 1, width: WIDTH })}
-              aspect={stripAspect(aspect)}
+              src={address({ view: 'sheet', columns: thumbnails, rows: 1, width: WIDTH })}
+              aspect={stripAspect(aspect, thumbnails)}
             />
           )}
           {hasAudio && (

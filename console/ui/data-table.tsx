@@ -9,6 +9,8 @@ export interface Column<Row> {
   readonly isNumber?: boolean;
   /** In a narrow window, this column is shown next to the row's name, without a heading. Only one column can have it, such as a state. */
   readonly isBesideName?: boolean;
+  /** In a narrow window, this value is known without its heading, such as a time, and shares a line with the others of this kind. */
+  readonly isPlain?: boolean;
 }
 
 interface Props<Row> {
@@ -43,7 +45,7 @@ export function DataTable<Row>({ label, columns, rows, keyOf, empty }: Props<Row
         <tbody role="rowgroup">
           {rows.map((row) => (
             <tr key={keyOf(row)} role="row">
-              {columns.map(({ name, cell, isNumber, isBesideName }, index) =>
+              {columns.map(({ name, cell, isNumber, isBesideName, isPlain }, index) =>
                 index === 0 ? (
                   <th key={name} role="rowheader" scope="row">
                     {cell(row)}
@@ -54,6 +56,7 @@ export function DataTable<Row>({ label, columns, rows, keyOf, empty }: Props<Row
                     role="cell"
                     data-name={name}
                     data-beside={isBesideName}
+                    data-plain={isPlain}
                     className={isNumber ? styles.number : undefined}
                   >
                     {cell(row)}

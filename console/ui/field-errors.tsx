@@ -57,12 +57,10 @@ export function FieldErrors({
             </p>
             {right !== undefined && (
               <Button
-                onClick={({ currentTarget: { form } }) => {
-                  const control = form?.elements.namedItem(name ?? '');
-                  if (!(control instanceof HTMLInputElement)) return;
-                  control.value = right;
-                  control.focus();
-                  control.dispatchEvent(new Event('input', { bubbles: true }));
+                onClick={() => {
+                  // Not by the form: a field can be outside of one.
+                  const control = document.querySelector(`[aria-describedby~="${CSS.escape(id)}"]`);
+                  if (control instanceof HTMLInputElement) enter(control, right);
                 }}
               >
                 Use {right}
@@ -73,4 +71,12 @@ export function FieldErrors({
       })}
     </ul>
   );
+}
+
+/** Enters a value as a user does. React replaces the setter of a controlled field and then ignores the event, so the setter of the browser is called. */
+function enter(control: HTMLInputElement, value: string): void {
+  const { set } = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value') ?? {};
+  set?.call(control, value);
+  control.focus();
+  control.dispatchEvent(new Event('input', { bubbles: true }));
 }

@@ -57,8 +57,8 @@ export const CLOCK = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' })
 export const SHORT_CLOCK = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
 const DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
 
-/** Formats a time in the time zone of the browser. The date is omitted if it is today. */
-export function formatMoment(iso: string, now = new Date()): string {
+/** Formats a time in the time zone of the browser. The date is omitted if it is today. `clock`: for a time of today. */
+export function formatMoment(iso: string, now = new Date(), clock = CLOCK): string {
   const at = new Date(iso);
-  return at.toDateString() === now.toDateString() ? CLOCK.format(at) : `${DAY.format(at)}, ${SHORT_CLOCK.format(at)}`;
+  return at.toDateString() === now.toDateString() ? clock.format(at) : `${DAY.format(at)}, ${SHORT_CLOCK.format(at)}`;
 }

@@ -1,10 +1,10 @@
-import { formatMoment } from './format.ts';
+import { formatMoment, SHORT_CLOCK } from './format.ts';
 
-/** A time in the time zone of the browser. */
-export function Moment({ at }: { readonly at: string }) {
+/** A time in the time zone of the browser. `isShort`: without seconds, for a list in its order. */
+export function Moment({ at, isShort = false }: { readonly at: string; readonly isShort?: boolean }) {
   return (
     <time dateTime={at} title={new Date(at).toLocaleString()}>
-      {formatMoment(at)}
+      {formatMoment(at, new Date(), isShort ? SHORT_CLOCK : undefined)}
     </time>
   );
 }

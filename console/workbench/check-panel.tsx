@@ -1,5 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
 import { ClientError, type ConversionRequest, type Job, type Recipe } from '@telecine/client';
+import Braces from 'lucide-react/icons/braces';
+import SquareSplit from 'lucide-react/icons/square-split-horizontal';
+import Timer from 'lucide-react/icons/timer';
 import { type ReactNode, useState } from 'react';
 import { client } from '../app/client.ts';
 import { PauseNotice } from '../jobs/pause-notice.tsx';
@@ -47,6 +50,13 @@ interface Props {
   /** Content before the plan, such as a preview, which is easier to understand than the plan. */
   readonly children?: ReactNode;
 }
+
+/** What the page shows of a request, in the order in which it appears. */
+const COMING = [
+  { Icon: SquareSplit, name: 'Preview', text: 'A few seconds of the result beside the source, to compare quality.' },
+  { Icon: Timer, name: 'Plan', text: 'The probable time and size, and the command that will run.' },
+  { Icon: Braces, name: 'Export', text: 'The same as JSON, curl or TypeScript, or as a recipe of your own.' },
+] as const;
 
 interface Sent {
   readonly requests: readonly ConversionRequest[];
@@ -143,7 +153,15 @@ export function CheckPanel({
       )}
       {requests.length === 0 && error === null && (
         <Empty>
-          <p>The command, its warnings, the probable size and time, and a preview appear here.</p>
+          <ul className={styles.coming}>
+            {COMING.map(({ Icon, name, text }) => (
+              <li key={name}>
+                <Icon />
+                <strong>{name}</strong>
+                <span>{text}</span>
+              </li>
+            ))}
+          </ul>
         </Empty>
       )}
       {children}

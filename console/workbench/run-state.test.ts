@@ -120,7 +120,10 @@ test('what was started cannot be started again, and its own output is not in its
   expect(runState({ ...READY, checked }).text).toBe('The output exists already.');
   const running = runState({ ...READY, checked, requests: 3, started: 'running' });
   expect(running).toMatchObject({ text: 'Started 3 jobs.', isBad: false, isReady: false });
-  expect(runState({ ...READY, checked, started: 'completed' })).toMatchObject({ text: 'Done.', isReady: false });
+  expect(runState({ ...READY, checked, started: 'completed' })).toMatchObject({
+    text: 'Done. Change something to convert again.',
+    isReady: false,
+  });
 });
 
 test('words that are not applied are said instead of "Ready.", but not instead of what stops a job', () => {

@@ -66,7 +66,7 @@ function stateOf({
   if (requests === 0) return { ...IDLE, text: 'Choose a source first.' };
   // Do not check a started request again: the check would warn that its own outputs exist.
   if (started === 'running') return { ...IDLE, text: requests === 1 ? 'Started.' : `Started ${requests} jobs.` };
-  if (started === 'completed') return { ...IDLE, text: 'Done.' };
+  if (started === 'completed') return { ...IDLE, text: 'Done. Change something to convert again.' };
   if (missing.length > 0 && missing.length === wrong)
     return { ...IDLE, text: missingText(missing, roles), isToldElsewhere: true };
   if (wrong > 0) return { ...BAD, text: wrong === 1 ? 'One field has an error.' : `${wrong} fields have errors.` };

@@ -150,7 +150,8 @@ function Previews({ path, info }: { readonly path: string; readonly info: MediaI
           src={address({ view: 'frame', width: 320 })}
         />
       )}
-      {hasAudio && (
+      {/* That of a video is on its strip. */}
+      {hasAudio && !hasVideo && (
         <div
           role="img"
           aria-label={`Waveform of ${path}`}

@@ -4,7 +4,7 @@ import { loadPart } from '../app/load-part.ts';
 import { isStored } from '../media/media-address.ts';
 import { mediaKind } from '../media/media-kind.ts';
 import { shownAspect, USUAL_ASPECT } from '../media/shown-aspect.ts';
-import { stripAspect } from '../trim/strip-thumbnails.ts';
+import { stripAspect, useThumbnailCount } from '../trim/strip-thumbnails.ts';
 import { boundedRange, type Range } from '../trim/trim-range.ts';
 import { downToMilliseconds } from '../trim/trim-time.ts';
 import type { Change } from './change-draft.ts';
@@ -57,16 +57,20 @@ export function SourceTrim({ info, ...props }: SourceTrimProps) {
 }
 
 /** The space of a strip. `aspect`: the aspect ratio of the video. undefined: there is none. */
-const StripSpace = ({ aspect, hasAudio }: { readonly aspect: number | undefined; readonly hasAudio: boolean }) => (
-  // With the mark of a strip, the card shows no second waveform.
-  <div className={styles.space} data-strip aria-hidden="true">
-    <div className={styles.pictures}>
-      {aspect !== undefined && <div className={styles.thumbnails} style={{ aspectRatio: stripAspect(aspect) }} />}
-      {hasAudio && <div className={styles.wave} />}
+function StripSpace({ aspect, hasAudio }: { readonly aspect: number | undefined; readonly hasAudio: boolean }) {
+  const count = useThumbnailCount();
+  return (
+    <div className={styles.space} aria-hidden="true">
+      <div className={styles.pictures}>
+        {aspect !== undefined && (
+          <div className={styles.thumbnails} style={{ aspectRatio: stripAspect(aspect, count) }} />
+        )}
+        {hasAudio && <div className={styles.wave} />}
+      </div>
+      <div className={styles.line} />
     </div>
-    <div className={styles.line} />
-  </div>
-);
+  );
+}
 
 /** A strip on which the user chooses a part of a source, or several. It changes the values of the draft, and follows them. */
 function TrimOfInfo({ path, info, recipe, plan, ofEach, ofSeveral }: Props) {

@@ -39,7 +39,7 @@ export const PROBLEM_FIXES: Readonly<Record<ProblemCode, string>> = {
   UPLOAD_CONFLICT: 'continue at the offset that `HEAD` of the upload returns',
   UPLOAD_LOCKED: 'ask for the offset of the upload and continue there',
   UNSUPPORTED_TUS_VERSION: 'send `Tus-Resumable: 1.0.0`',
-  OUTPUT_GONE: 'the file was deleted or replaced: retry the job',
+  OUTPUT_GONE: 'the file was deleted or replaced: run the job again',
   SHARE_NOT_FOUND: '`GET /api/shares` lists the shared links that still work',
   TOO_MANY_SHARES: 'revoke a shared link first',
   TOO_MANY_FILES: 'download the files one by one, or fewer folders',
@@ -127,7 +127,7 @@ export const FAILURE_TEXTS: Readonly<Record<FailureCode, FailureText>> = {
   },
   DEPENDENCY_FAILED: {
     means: 'a job that `after` names failed or was cancelled',
-    fix: 'retry that job, then send this request with the id of the new one',
+    fix: 'run that job again, then send this request with the id of the new one',
   },
   STORAGE_FAULT: {
     means:

@@ -101,3 +101,24 @@ test('selected jobs are cancelled together after a question, and run again toget
   for (const { jobId } of again) await client.cancel(jobId);
   expect(errors).toEqual([]);
 });
+
+test('a long name is shortened in its middle on a phone, and is whole for screen readers', async () => {
+  const { server } = await start();
+  const { page, errors, folder, client, signIn } = await consoleVisitor(open, server, 'long-names', { width: 390 });
+  await putSmallMovie(folder, 2, 'in.mp4');
+  const name = 'archive/a-long-name-of-a-master-file-that-goes-on-and-on';
+  const names = [`${name}-v1.mkv`, `${name}-v2.mkv`];
+  for (const output of names) await client.wait((await client.submit({ ...COPY, output })).jobId);
+  await signIn();
+  await page.goto(`${server.url}/jobs`);
+  for (const each of names) {
+    const link = page.getByRole('link', { name: each, exact: true });
+    await link.waitFor();
+    const end = link.getByText(each.slice(-10), { exact: true });
+    const [inner, outer] = [await end.boundingBox(), await link.boundingBox()];
+    expect((inner?.x ?? 0) + (inner?.width ?? 0)).toBeLessThanOrEqual((outer?.x ?? 0) + (outer?.width ?? 0) + 1);
+  }
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+  await expectAccessible(page);
+  expect(errors).toEqual([]);
+});

@@ -15,7 +15,7 @@ const test = needs('ffmpeg', 'Chromium');
 /** Resolves when the browser has a film. */
 const waitUntilPlayable = (film: Locator) =>
   expect
-    .poll(() => film.evaluate((video) => (video as unknown as { videoWidth: number }).videoWidth))
+    .poll(() => film.evaluate((video) => (video as unknown as { videoWidth: number }).videoWidth), { timeout: 60_000 })
     .toBeGreaterThan(0);
 
 const section = (page: Page, name: string | RegExp) => page.getByRole('region', { name, exact: true });

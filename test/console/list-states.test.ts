@@ -99,6 +99,23 @@ test('each list says why it could not be read, and is read again by its button',
   }
 });
 
+test('the filters of a list that could not be read wait until it is read again', async () => {
+  const { page, errors, show } = await reader('filters');
+  await answer(page, '/api/conversion', 'fails');
+  await show('/jobs');
+  const failed = page.getByRole('button', { name: 'Failed', exact: true });
+  await page.getByRole('alert').waitFor();
+  await expect.poll(() => failed.isDisabled()).toBe(true);
+  expect(await page.getByLabel('Search jobs').isDisabled()).toBe(true);
+  await expectAccessible(page);
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect.poll(() => failed.isDisabled()).toBe(false);
+  await failed.click();
+  await page.getByText('No jobs are failed.').waitFor();
+  expect(errors).toEqual([]);
+});
+
 test('each list that has nothing says so, and how something comes', async () => {
   const { page, errors, client, server, show } = { ...(await reader('beginner')), ...(await start()) };
   for (const { webhookId } of (await client.webhooks()).webhooks.slice(1)) await client.removeWebhook(webhookId);

@@ -42,7 +42,7 @@ test('a success shows how small the file is, next to its source, and the next fi
   const card = page.getByRole('article', { name: 'Result' });
   await card.getByText(/ → .*, −\d+ %$/).waitFor({ timeout: 60_000 });
   // The draft is done, so nothing warns that its output exists.
-  await page.getByText('Done.', { exact: true }).waitFor();
+  await page.getByText('Done. Change something to convert again.').waitFor();
   expect(await page.getByText('The output exists already.').count()).toBe(0);
   const [download] = await Promise.all([
     page.waitForEvent('download'),
@@ -184,7 +184,7 @@ test('a fix is applied in the workbench, to one of several jobs too, and the not
   const started = page.getByRole('region', { name: 'Started jobs' });
   await started.getByRole('button', { name: 'Apply this fix and run again' }).click({ timeout: 60_000 });
   await started.getByRole('article', { name: 'Result' }).waitFor({ timeout: 60_000 });
-  await page.getByText('Done.', { exact: true }).waitFor();
+  await page.getByText('Done. Change something to convert again.').waitFor();
   expect(new URL(page.url()).pathname).toBe('/');
   const shownRequest = page.getByRole('region', { name: 'Export' }).locator('pre');
   expect(await shownRequest.textContent()).toContain('"vf": "scale=w=320:h=180"');
@@ -374,7 +374,7 @@ test('on a phone, the result is in sight when the job has ended, and one press a
   await convert(page).click();
   const card = page.getByRole('article', { name: 'Result' });
   await card.waitFor({ timeout: 60_000 });
-  await page.getByText('Done.', { exact: true }).waitFor();
+  await page.getByText('Done. Change something to convert again.').waitFor();
   const { height } = page.viewportSize() ?? { height: 0 };
   const top = async () => (await card.boundingBox())?.y ?? height;
   await expect.poll(top).toBeLessThan(height / 3);

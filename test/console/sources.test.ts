@@ -61,10 +61,11 @@ test('files and a folder are dropped together; all are uploaded, and each shows 
       .waitFor();
     await card(name).getByText(/^aac/).waitFor();
     await waitUntilDrawn(card(name).getByRole('img', { name: `Frame of ${name}` }));
-    await waitUntilCut(card(name).getByRole('img', { name: `Waveform of ${name}` }));
   }
   await card('trip/song.flac').getByText(/^flac/).waitFor();
   await waitUntilCut(card('trip/song.flac').getByRole('img', { name: 'Waveform of trip/song.flac' }));
+  // That of a film is on its strip.
+  expect(await page.getByRole('img', { name: 'Waveform of film.mp4' }).count()).toBe(0);
   await card('trip/day 1/a.mkv').getByText('3 chapters').click();
   expect(
     await card('trip/day 1/a.mkv').getByRole('list', { name: 'Chapters' }).getByRole('listitem').allInnerTexts(),

@@ -51,6 +51,10 @@ test('an operator sees who uses the disk, in which folders, by which files, and 
     'films/b.mp4',
     'c.mp4',
   ]);
+  // The files are in a folder that only the client can open.
+  expect(await space.getByRole('table', { name: 'Largest files' }).getByRole('link').count()).toBe(0);
+  await space.getByText('which only shop can open').waitFor();
+  await space.getByRole('link', { name: 'jobs of shop' }).waitFor();
   await space.getByRole('table', { name: 'Largest folders' }).getByRole('link', { name: 'films' }).click();
   await space.getByText('6 MB in 2 files.').waitFor();
   await space.getByRole('link', { name: '2026' }).waitFor();
@@ -69,6 +73,7 @@ test('a client sees its own largest files, and opens their folder with the large
   await page.goto(`${server.url}/operate/usage?folder=films/`);
   await page.getByText('Jobs submitted today').waitFor();
   expect(await page.getByRole('table', { name: 'Usage by client' }).count()).toBe(0);
+  expect(await page.getByText('can open. What a job has written').count()).toBe(0);
   await page.getByRole('link', { name: 'Show the folder, largest first' }).click();
   const names = page.getByRole('table', { name: 'Files' }).getByRole('link');
   await expect.poll(() => names.allInnerTexts()).toEqual(['large.mp4', 'small.mp4']);

@@ -65,7 +65,7 @@ test('shows what a job waits for, and fails it with those after it if that job i
     error: {
       code: 'DEPENDENCY_FAILED',
       message: `This job waited for job ${first}, which was cancelled.`,
-      fix: `For job ${first}: retry the job. Then send the request of this job again, with the id of the new one in "after".`,
+      fix: `For job ${first}: run the job again. Then send the request of this job again, with the id of the new one in "after".`,
     },
   });
   expect(await own.wait(third)).toMatchObject({ status: 'FAILED', error: { code: 'DEPENDENCY_FAILED' } });

@@ -52,19 +52,40 @@ async function keepPicture(page: Page, pending: ReadonlySet<Request>): Promise<v
   );
 }
 
-/** Resolves when the browser has loaded a picture. */
+/** Resolves when the browser has loaded a picture. The service renders the pictures of a page one after the other. */
 export const waitUntilDrawn = (image: Locator): Promise<void> =>
   expect
-    .poll(() => image.evaluate((element) => (element as unknown as { naturalWidth: number }).naturalWidth))
+    .poll(() => image.evaluate((element) => (element as unknown as { naturalWidth: number }).naturalWidth), {
+      timeout: 60_000,
+    })
     .toBeGreaterThan(0);
 
 /** The page breaks no rule of WCAG 2.2 AA that axe can check. `except`: rules that do not count, for a reason that the test says. */
 export async function expectAccessible(page: Page, { except = [] as readonly string[] } = {}): Promise<void> {
   // A button that is scrolled below the header, which stays at the top, counts as too small.
   await page.evaluate('scrollTo(0, 0)');
-  const { violations } = await new AxeBuilder({ page })
-    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
-    .disableRules([...except])
-    .analyze();
+  const { violations } = await inWholePage(page, () =>
+    new AxeBuilder({ page })
+      .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
+      .disableRules([...except])
+      .analyze(),
+  );
   expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
+}
+
+/** Narrower pages have bars at the bottom of the window. */
+const PHONE = 768;
+const MAX_HEIGHT = 10_000;
+
+/** Calls `look` while the window of a phone shows all of the page. Otherwise, a bar at its bottom covers parts of buttons, which count as too small. */
+async function inWholePage<T>(page: Page, look: () => Promise<T>): Promise<T> {
+  const size = page.viewportSize();
+  if (size === null || size.width >= PHONE) return look();
+  const height = Number(await page.evaluate('document.documentElement.scrollHeight'));
+  await page.setViewportSize({ ...size, height: Math.min(Math.max(height, size.height), MAX_HEIGHT) });
+  try {
+    return await look();
+  } finally {
+    await page.setViewportSize(size);
+  }
 }

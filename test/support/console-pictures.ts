@@ -73,7 +73,9 @@ function settler(page: Page): () => Promise<void> {
     for (const text of ['Loading…', 'Reading the streams…', 'Reading the file…', 'Checking…'])
       await page.getByText(text).first().waitFor({ state: 'detached' });
     await expect
-      .poll(() => images.evaluateAll((all) => all.every((one) => 'complete' in one && one.complete)))
+      .poll(() => images.evaluateAll((all) => all.every((one) => 'complete' in one && one.complete)), {
+        timeout: 60_000,
+      })
       .toBe(true);
     await expect.poll(() => previews.size, { timeout: 60_000 }).toBe(0);
   };

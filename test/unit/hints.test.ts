@@ -26,7 +26,7 @@ import { errorsOf, requestWith } from '../support/planning.ts';
 const caller = { clientId: 'alice', scopes: [], root: mediaRoot('/srv/media'), policy: {} } as const;
 
 /** Texts that are useless to a model: it cannot send HTTP requests, and no tool retries a job. */
-const ONLY_HTTP = /\/api\/|\b(GET|POST|DELETE) \/|retry the job/i;
+const ONLY_HTTP = /\/api\/|\b(GET|POST|DELETE) \/|run the job again/i;
 
 const ACTIONS: readonly HintAction[] = [
   { do: 'search-capabilities', kind: 'codecs', use: 'encode' },
@@ -48,7 +48,7 @@ test('HTTP clients get requests to send', () => {
     'GET /api/capabilities/filters/scale',
     'GET /api/files',
     `GET /api/conversion/${JOB_ID}/log`,
-    'Retry the job',
+    'Run the job again',
     'Send the request again',
     'Ask the operator to check the memory',
   ]);
@@ -207,14 +207,14 @@ test('shows the failure of a job for each kind of client, also one stored as pla
     jobOf({ status: 'FAILED', error: { code: 'STORAGE_FAULT', message: 'The storage failed.', fix } });
   // The failure as a store returns it, after a round trip through JSON.
   const stored = JSON.parse(JSON.stringify(failed(hint`Free some space; then ${RETRY_JOB}.`)));
-  expect(jobView(stored).error?.fix).toEqual('Free some space; then retry the job.');
+  expect(jobView(stored).error?.fix).toEqual('Free some space; then run the job again.');
   expect(summarizeJob(stored)).toMatchObject({
     next: 'Free some space; then call convert_media again.',
     error: { fix: 'Free some space; then call convert_media again.' },
   });
-  const older = failed('Retry the job.');
-  expect(jobView(older).error?.fix).toEqual('Retry the job.');
-  expect(summarizeJob(older).error?.fix).toEqual('Retry the job.');
+  const older = failed('Run the job again.');
+  expect(jobView(older).error?.fix).toEqual('Run the job again.');
+  expect(summarizeJob(older).error?.fix).toEqual('Run the job again.');
 });
 
 test('no text of a use case or engine contains an HTTP request', () => {
@@ -225,7 +225,8 @@ test('no text of a use case or engine contains an HTTP request', () => {
       readFileSync(join(src, file), 'utf8')
         .split('\n')
         .filter(
-          (line) => /['"`].*(\b(GET|POST|PUT|DELETE) \/|retry the job)/i.test(line) && !/^\s*(\/?\*|\/\/)/.test(line),
+          (line) =>
+            /['"`].*(\b(GET|POST|PUT|DELETE) \/|run the job again)/i.test(line) && !/^\s*(\/?\*|\/\/)/.test(line),
         )
         .map((line) => `${file}: ${line.trim()}`),
     );

@@ -60,11 +60,15 @@ export function AuditPage() {
             columns={[
               { name: 'Action', cell: ({ action }) => action },
               { name: 'Outcome', isBesideName: true, cell: (record) => <Outcome record={record} /> },
-              { name: 'When', cell: ({ at }) => <Moment at={at} /> },
-              { name: 'Client', cell: (record) => record.client },
-              { name: 'Target', cell: (record) => <Target record={record} /> },
-              { name: 'Via', cell: ({ address, via }) => [via && VIA[via], address].filter(Boolean).join(', ') },
-              { name: 'Details', cell: ({ details }) => details && detailsText(details) },
+              { name: 'When', isPlain: true, cell: ({ at }) => <Moment at={at} /> },
+              { name: 'Client', isPlain: true, cell: (record) => record.client },
+              { name: 'Target', isPlain: true, cell: (record) => <Target record={record} /> },
+              {
+                name: 'Via',
+                isPlain: true,
+                cell: ({ address, via }) => [via && VIA[via], address].filter(Boolean).join(', '),
+              },
+              { name: 'Details', isPlain: true, cell: ({ details }) => details && detailsText(details) },
             ]}
           />
         )}
@@ -96,6 +100,7 @@ const detailsText = (details: NonNullable<Record['details']>): string =>
 const MOMENT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
 function valueText(value: unknown): string {
+  if (Array.isArray(value)) return value.map(valueText).join(', ');
   if (typeof value !== 'string') return JSON.stringify(value);
   return MOMENT.test(value) ? formatMoment(value) : value;
 }

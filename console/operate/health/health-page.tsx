@@ -82,7 +82,7 @@ function Checks({ ready: { checks } }: { readonly ready: Ready }) {
           ),
         },
         ...(Object.values(checks).some(({ message }) => message !== undefined)
-          ? [{ name: 'Details', cell: ([, { message }]: [string, Check]) => message }]
+          ? [{ name: 'Details', isPlain: true, cell: ([, { message }]: [string, Check]) => message }]
           : []),
       ]}
     />
@@ -137,7 +137,7 @@ function DoctorChecks() {
                   </Status>
                 ),
               },
-              { name: 'Finding', cell: ({ says }) => says },
+              { name: 'Finding', isPlain: true, cell: ({ says }) => says },
               ...(findings.some(({ fix }) => fix !== undefined)
                 ? [{ name: 'What to do', cell: ({ fix }: Finding) => fix }]
                 : []),

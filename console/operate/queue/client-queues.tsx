@@ -8,12 +8,16 @@ import { LANES, type QueueRow, queueRows } from './queue-rows.ts';
 
 /** The number of queued and running jobs of each client, by lane. */
 export function ClientQueues({ queue }: { readonly queue: Queue }) {
+  const rows = queueRows(queue);
+  // Columns without a value say nothing.
+  const lanes = LANES.filter(({ lane }) => rows.some(({ waiting }) => waiting[lane] !== undefined));
+  const hasQueued = rows.some(({ oldestSeconds }) => oldestSeconds !== undefined);
   return (
     <section className={styles.section}>
       <h2>By client</h2>
       <DataTable<QueueRow>
         label="The queue by client"
-        rows={queueRows(queue)}
+        rows={rows}
         keyOf={({ key }) => key}
         empty="No job is queued or running."
         columns={[
@@ -33,16 +37,21 @@ export function ClientQueues({ queue }: { readonly queue: Queue }) {
             isNumber: true,
             cell: ({ queued, client }) => <JobsCount count={queued} filter={{ status: 'PENDING', client }} />,
           },
-          ...LANES.map(({ lane, name }) => ({
+          ...lanes.map(({ lane, name }) => ({
             name,
             isNumber: true,
             cell: ({ waiting }: QueueRow) => waiting[lane]?.toLocaleString() ?? '–',
           })),
-          {
-            name: 'Oldest queued',
-            isNumber: true,
-            cell: ({ oldestSeconds }) => (oldestSeconds === undefined ? '–' : formatDuration(oldestSeconds)),
-          },
+          ...(hasQueued
+            ? [
+                {
+                  name: 'Oldest queued',
+                  isNumber: true,
+                  cell: ({ oldestSeconds }: QueueRow) =>
+                    oldestSeconds === undefined ? '–' : formatDuration(oldestSeconds),
+                },
+              ]
+            : []),
           {
             name: 'Running',
             isNumber: true,

@@ -124,7 +124,7 @@ function FailureCodes({ failures }: Pick<QueueHistory, 'failures'>) {
               </Link>
             ),
           },
-          { name: 'Client', cell: ({ client: of }) => of ?? 'deleted or older jobs' },
+          { name: 'Client', isPlain: true, cell: ({ client: of }) => of ?? 'deleted or older jobs' },
           {
             name: 'Jobs',
             isNumber: true,

@@ -5,7 +5,7 @@ import { client } from '../../app/client.ts';
 import { JobLink } from '../../jobs/job-link.tsx';
 import { mayDo } from '../../session/may-do.ts';
 import { useSession } from '../../session/use-session.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button, buttonClass } from '../../ui/button.tsx';
 import { ConfirmButton } from '../../ui/confirm-button.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Moment } from '../../ui/moment.tsx';
@@ -44,11 +44,11 @@ export function SharesPage() {
             label="Shared links"
             rows={pages.flatMap((page) => page.shares)}
             keyOf={({ shareId }) => shareId}
-            empty={<p>Nothing is shared.</p>}
+            empty={<NoShares />}
             columns={[
               { name: 'Shared', cell: (share) => <Shared share={share} isOwn={share.client === session?.clientId} /> },
-              ...(isAdmin ? [{ name: 'Client', cell: ({ client: owner }: Share) => owner }] : []),
-              { name: 'Note', cell: ({ note }) => note },
+              ...(isAdmin ? [{ name: 'Client', isPlain: true, cell: ({ client: owner }: Share) => owner }] : []),
+              { name: 'Note', isPlain: true, cell: ({ note }) => note },
               { name: 'Until', cell: ({ expiresAt }) => <Moment at={expiresAt} /> },
               { name: 'Downloads', isNumber: true, cell: ({ uses }) => uses },
               { name: 'Last', cell: ({ lastUsedAt }) => lastUsedAt && <Moment at={lastUsedAt} /> },
@@ -56,15 +56,17 @@ export function SharesPage() {
                 name: '',
                 cell: (share) =>
                   mayDo(session, 'files:write') && (
-                    <ConfirmButton
-                      label="Revoke"
-                      name={`Revoke the link to ${share.path ?? share.jobId}`}
-                      title="Revoke this link?"
-                      action={() => client.revokeShare(share.shareId)}
-                      onDone={() => void queries.invalidateQueries({ queryKey: SHARES })}
-                    >
-                      <p>From now on, the link opens nothing. The files stay.</p>
-                    </ConfirmButton>
+                    <div className={styles.rowActions}>
+                      <ConfirmButton
+                        label="Revoke"
+                        name={`Revoke the link to ${share.path ?? share.jobId}`}
+                        title="Revoke this link?"
+                        action={() => client.revokeShare(share.shareId)}
+                        onDone={() => void queries.invalidateQueries({ queryKey: SHARES })}
+                      >
+                        <p>From now on, the link opens nothing. The files stay.</p>
+                      </ConfirmButton>
+                    </div>
                   ),
               },
             ]}
@@ -76,6 +78,21 @@ export function SharesPage() {
           Show more
         </Button>
       )}
+    </>
+  );
+}
+
+/** Replaces the list if nothing is shared. */
+function NoShares() {
+  return (
+    <>
+      <p>
+        <strong>Nothing is shared.</strong>
+      </p>
+      <p>Each link is listed here until it ends, with how often it was used, and can be revoked.</p>
+      <Link to="/files" className={buttonClass('primary')}>
+        Choose a file to share
+      </Link>
     </>
   );
 }

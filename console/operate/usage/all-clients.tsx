@@ -6,9 +6,10 @@ import { DataTable } from '../../ui/data-table.tsx';
 import { formatBytes, formatDuration } from '../../ui/format.ts';
 import { QueryState } from '../../ui/query-state.tsx';
 import { Figures } from '../figures.tsx';
-import styles from '../operate-page.module.css';
+import operateStyles from '../operate-page.module.css';
 import { pollEvery } from '../poll.ts';
-import { spaceFigures } from './space-figures.ts';
+import { type SpaceShare, spaceFigures, spaceShares } from './space-figures.ts';
+import styles from './usage-page.module.css';
 
 /** The maximum number of clients in the table. */
 const SHOWN = 1000;
@@ -28,6 +29,7 @@ export function AllClients() {
       {(data) => (
         <>
           <Figures figures={spaceFigures(data)} />
+          <SpaceBar shares={spaceShares(data)} />
           <SpaceText usage={data} />
           <Clients usage={data} />
         </>
@@ -36,9 +38,19 @@ export function AllClients() {
   );
 }
 
+/** The figures above it as shares of the disk. */
+function SpaceBar({ shares }: { readonly shares: readonly SpaceShare[] }) {
+  if (shares.length === 0) return null;
+  return (
+    <div className={styles.space} aria-hidden="true">
+      {shares.map(({ part, bytes }) => bytes > 0 && <span key={part} data-part={part} style={{ flexGrow: bytes }} />)}
+    </div>
+  );
+}
+
 function SpaceText({ usage: { disk } }: { readonly usage: UsageList }) {
   return (
-    <p className={styles.soft}>
+    <p className={operateStyles.soft}>
       {disk === undefined
         ? 'The media are in a bucket, whose size is not known. '
         : 'Other data are files that other programs put into the folders of clients, scratch folders of running jobs, and what else is on the disk of the media root. '}
@@ -54,7 +66,7 @@ function SpaceText({ usage: { disk } }: { readonly usage: UsageList }) {
 
 function Clients({ usage: { clients, total } }: { readonly usage: UsageList }) {
   return (
-    <section className={styles.section}>
+    <section className={operateStyles.section}>
       <h2>By client</h2>
       <DataTable<ClientUse>
         label="Usage by client"
@@ -86,7 +98,7 @@ function Clients({ usage: { clients, total } }: { readonly usage: UsageList }) {
           { name: 'Media today', isNumber: true, cell: ({ mediaSeconds }) => formatDuration(mediaSeconds) },
         ]}
       />
-      <p className={styles.soft}>
+      <p className={operateStyles.soft}>
         {total.clients > clients.length &&
           `The ${clients.length.toLocaleString()} of ${total.clients.toLocaleString()} clients that use the most space. `}
         Choose a client to see its largest folders and files.

@@ -46,7 +46,7 @@ function Found({ largest }: { readonly largest: Largest }) {
           </span>
         ))}
         {formatBytes(bytes)} in {files.toLocaleString()} {files === 1 ? 'file' : 'files'}.{' '}
-        {isOwn && (
+        {isOwn && files > 0 && (
           <Link to="/files" search={{ ...(folder && { folder }), sort: 'size' }}>
             Show the folder, largest first
           </Link>
@@ -64,6 +64,15 @@ function Found({ largest }: { readonly largest: Largest }) {
             { name: 'Size', isNumber: true, cell: (one) => formatBytes(one.bytes) },
           ]}
         />
+      )}
+      {!isOwn && (
+        <p className={styles.soft}>
+          The files are in the folder of {of}, which only {of} can open. What a job has written is also on its page:{' '}
+          <Link to="/jobs" search={{ client: of }}>
+            jobs of {of}
+          </Link>
+          .
+        </p>
       )}
       <DataTable
         label="Largest files"

@@ -5,6 +5,9 @@ import { client } from '../../app/client.ts';
 import { COMMANDS } from '../../app/commands.ts';
 import { JobLink } from '../../jobs/job-link.tsx';
 import { PHASE_NAMES } from '../../jobs/job-names.ts';
+import { jobQuery } from '../../jobs/job-query.ts';
+import { useLiveJob } from '../../jobs/live-jobs-connection.tsx';
+import { JobProgress } from '../../jobs/progress.tsx';
 import { StatusBadge } from '../../jobs/status-badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmButton } from '../../ui/confirm-button.tsx';
@@ -19,6 +22,7 @@ import type { Tone } from '../../ui/tone.ts';
 import { readyQuery } from '../health/ready-query.ts';
 import operateStyles from '../operate-page.module.css';
 import { pollEvery } from '../poll.ts';
+import { speedText } from './speed-text.ts';
 import styles from './workers-page.module.css';
 
 const workersQuery = queryOptions({ queryKey: ['workers'], queryFn: ({ signal }) => client.workers({ signal }) });
@@ -103,20 +107,30 @@ function OneWorker({ worker }: { readonly worker: Worker }) {
           </div>
         ))}
       </dl>
-      <DataTable
-        label={`Jobs of ${worker.hostName} ${worker.pid}`}
-        rows={worker.jobs}
-        keyOf={({ jobId }) => jobId}
-        empty="The worker runs no job now."
-        columns={[
-          { name: 'Job', cell: ({ jobId }) => <JobLink jobId={jobId} /> },
-          { name: 'Client', cell: (job) => job.client },
-          { name: 'Phase', cell: ({ phase }) => PHASE_NAMES[phase] },
-          { name: 'Since', isNumber: true, cell: ({ since }) => since && formatMoment(since) },
-        ]}
-      />
+      {worker.jobs.length === 0 && <p className={operateStyles.soft}>The worker runs no job now.</p>}
+      {worker.jobs.length > 0 && (
+        <DataTable
+          label={`Jobs of ${worker.hostName} ${worker.pid}`}
+          rows={worker.jobs}
+          keyOf={({ jobId }) => jobId}
+          empty=""
+          columns={[
+            { name: 'Job', cell: ({ jobId }) => <JobLink jobId={jobId} /> },
+            { name: 'Client', isPlain: true, cell: (job) => job.client },
+            { name: 'Phase', isPlain: true, cell: ({ phase }) => PHASE_NAMES[phase] },
+            { name: 'Progress', isPlain: true, cell: ({ jobId }) => <LiveProgress jobId={jobId} /> },
+            { name: 'Since', isNumber: true, cell: ({ since }) => since && formatMoment(since) },
+          ]}
+        />
+      )}
     </section>
   );
+}
+
+/** The progress of a job, which the events of the page update. */
+function LiveProgress({ jobId }: { readonly jobId: string }) {
+  const job = useLiveJob(jobId, useQuery(jobQuery(jobId)).data);
+  return job && <JobProgress job={job} />;
 }
 
 /** The workers that ended, the last one first, with what became of their jobs. */
@@ -170,10 +184,6 @@ function LastJobs({ worker: { state, lastJobs = [] } }: { readonly worker: Worke
     </ul>
   );
 }
-
-/** The measured speed as a duration: `1.2 times the estimated time, from 35 jobs`. */
-const speedText = ({ ratio, jobs }: NonNullable<Worker['speeds']>[number]): string =>
-  `${Number(ratio.toPrecision(2))} times the estimated time, from ${jobs === 1 ? 'one job' : `${jobs} jobs`}`;
 
 function DrainControl({ worker: { workerId, state, drainRequestedAt } }: { readonly worker: Worker }) {
   const queries = useQueryClient();

@@ -39,7 +39,7 @@ export interface EditsWithAction extends Edits {
   readonly action?: HintAction;
 }
 
-/** Builds a hint: ``hint`Check the path, then ${RETRY_JOB}.` ``. The text of an action is an imperative, such as "retry the job". */
+/** Builds a hint: ``hint`Check the path, then ${RETRY_JOB}.` ``. The text of an action is an imperative, such as "run the job again". */
 export function hint(texts: TemplateStringsArray, ...actions: readonly HintAction[]): readonly (string | HintAction)[] {
   return texts.flatMap((text, i) => {
     const action = actions[i];

@@ -33,7 +33,7 @@ function httpWords(action: HintAction): string {
     case 'read-job-log':
       return action.jobId === undefined ? 'read the log of the job' : `GET ${jobPath(action.jobId)}/log`;
     case 'retry-job':
-      return 'retry the job';
+      return 'run the job again';
     case 'repeat-request':
       return 'send the request again';
     case 'ask-operator':

@@ -127,7 +127,7 @@ export const SETTINGS = {
     'TELECINE_PREVIEW_TIMEOUT_SECONDS',
     seconds(1, 600),
     '60',
-    'Longest time to make a preview (`?view=`, the tool `render_preview`). A longer one fails with TIMEOUT. A waveform reads the whole audio stream: raise it for videos of many hours.',
+    'Longest time to make a preview (`?view=`, the tool `render_preview`). A longer one fails with TIMEOUT. Copying its file from an object store has the same limit, counted separately. A waveform reads the whole audio stream: raise it for videos of many hours.',
   ),
   previewCacheBytes: setting(
     'TELECINE_PREVIEW_CACHE',

@@ -76,7 +76,7 @@ export async function retryJob(
 const notWaitedFor = ({ jobId, status }: Job): Warning => ({
   code: 'DEPENDENCY_FAILED',
   message: `The request has the job "${jobId}" in "after", but that job is ${status}. The retry waits neither for it nor for a retry of it.`,
-  fix: 'If this job needs the output of that job, cancel it. Then retry that job, and send this request again with the id of the new job in "after".',
+  fix: 'If this job needs the output of that job, cancel it. Then run that job again, and send this request again with the id of the new job in "after".',
 });
 
 type OutputFile = Pick<JobOutput, 'path' | 'fingerprint'>;

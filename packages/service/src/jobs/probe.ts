@@ -122,7 +122,7 @@ async function runProber(
 }
 
 /**
- * Converts a failure of a job to a problem of a probe. A fix that says to retry the job is replaced, because a probe
+ * Converts a failure of a job to a problem of a probe. A fix that says to run the job again is replaced, because a probe
  * has no job.
  */
 function toProblem({ code, message, fix }: Failure, cause: unknown): Problem {

@@ -169,7 +169,10 @@ async function database(config: Config, open?: CheckedStore): Promise<Finding> {
   const isSqlite = config.databaseUrl === undefined;
   try {
     await withStore(config, open, (store) => store.ping());
-    return ok('store', isSqlite ? `SQLite in ${config.dataDir}` : 'PostgreSQL at TELECINE_DATABASE_URL');
+    return ok(
+      'store',
+      isSqlite ? `SQLite in ${await folderText(config.dataDir)}` : 'PostgreSQL at TELECINE_DATABASE_URL',
+    );
   } catch (error) {
     const fix = isSqlite
       ? `Make ${config.dataDir} a folder that this user can write to, or set TELECINE_DATA_DIR.`
@@ -177,6 +180,16 @@ async function database(config: Config, open?: CheckedStore): Promise<Finding> {
     return finding('store', 'bad', messageOf(error), fix);
   }
 }
+
+/** A folder and the space that is free there. */
+async function folderText(path: string): Promise<string> {
+  // The first start creates the folder.
+  const found = await statfs(path).catch(() => undefined);
+  return found === undefined ? path : `${path}, ${freeText(found)}`;
+}
+
+const freeText = ({ bavail, bsize }: { readonly bavail: number; readonly bsize: number }): string =>
+  `${((bavail * bsize) / 1e9).toFixed(1)} GB free`;
 
 async function buckets(config: Config): Promise<readonly Finding[]> {
   try {
@@ -201,9 +214,9 @@ async function mediaRoot(config: Config): Promise<Finding> {
     if (!(await stat(path)).isDirectory()) throw new Error(`${path} is not a folder`);
     rejectReservedRoot(realPathIfPresent(path), findReservedPaths(config));
     await access(path, constants.R_OK | constants.W_OK);
-    const { bavail, bsize } = await statfs(path);
-    const says = `${path}, ${((bavail * bsize) / 1e9).toFixed(1)} GB free`;
-    if (bavail * bsize >= minFreeBytes) return ok('media root', says);
+    const space = await statfs(path);
+    const says = `${path}, ${freeText(space)}`;
+    if (space.bavail * space.bsize >= minFreeBytes) return ok('media root', says);
     return finding('media root', 'bad', says, 'Free some disk space, or lower TELECINE_MIN_FREE_DISK.');
   } catch (error) {
     const fix = `Make ${path} a folder that this user can read and write, or set TELECINE_MEDIA_ROOT.`;

@@ -44,19 +44,17 @@ export function readiness(
       await deps.store.ping();
       return OK;
     },
+    // Anyone may read these results, so they contain figures of the machine only while an operator has to act.
     disk: async () => {
       const free = await deps.media.freeBytes();
+      if (free >= config.minFreeBytes) return OK;
       const place = checkStorage === undefined ? 'under the media root' : 'for scratch folders';
-      const space = spaceText(free, place, config.minFreeBytes);
-      if (free >= config.minFreeBytes) return { ok: true, message: space };
-      return fails(`${space} Free space, or lower TELECINE_MIN_FREE_DISK.`);
+      return fails(`${spaceText(free, place, config.minFreeBytes)} Free space, or lower TELECINE_MIN_FREE_DISK.`);
     },
     dataDisk: async () => {
       const { isLow, freeBytes, requiredBytes } = await deps.dataSpace.state();
-      // With a database of its own, the data folder has no limit.
-      if (!Number.isFinite(freeBytes)) return OK;
+      if (!isLow) return OK;
       const space = spaceText(freeBytes, 'in the data folder', requiredBytes);
-      if (!isLow) return { ok: true, message: space };
       return fails(`${space} No job is accepted or started. Free space, or lower TELECINE_MIN_FREE_DATA_DISK.`);
     },
     ...(checkStorage && {

@@ -93,7 +93,7 @@ export function parentErrors(jobId: string, status: JobStatus | undefined, field
       field,
       code: 'DEPENDENCY_FAILED',
       message: `Job "${jobId}" is ${status}, so a job after it could never start.`,
-      fix: 'Retry that job, and send the id of the new one. Or leave it out, if this job does not need its output.',
+      fix: 'Run that job again, and send the id of the new one. Or leave it out, if this job does not need its output.',
     },
   ];
 }
