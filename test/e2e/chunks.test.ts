@@ -1,4 +1,4 @@
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect } from 'vitest';
@@ -181,7 +181,7 @@ test('two passes share their bit rate among chunks, and leave nothing behind', {
   const facts = async (file: string) => filmFacts(server.mediaRoot, file);
   expect(differences(await facts('two-passes.mp4'), await facts('two-passes-chunked.mp4'))).toEqual([]);
   const rate = await averageRate(server.mediaRoot, 'two-passes-chunked.mp4');
-  expect(Math.abs(rate / 200_000 - 1)).toBeLessThan(0.025);
+  expect(Math.abs(rate / 200_000 - 1)).toBeLessThanOrEqual(0.02);
   expect(storedChunks(server)).toEqual([]);
   expect(chunkFiles(server)).toEqual([]);
 });
@@ -259,6 +259,64 @@ test('after a kill of the service, no finished chunk is encoded again', async ()
   });
   expect(await admin.job(jobId)).toMatchObject({ status: 'COMPLETED' });
   for (const { place, fence } of done) expect(last).toContainEqual({ place, fence, state: 'DONE' });
+});
+
+test('a retry of a failed job encodes only what the failed one lacks', async () => {
+  const { server, admin } = await start();
+  const input = await putSmallMovie(server.mediaRoot, SECONDS, 'in.mp4');
+  const output = 'retried.mp4';
+  const failing = await admin.accept({ input, output, parameters: SLOW, chunks: { seconds: 2 } });
+  await waitUntil('the chunks to be stored', async () => storedChunks(server).length > 0 || undefined);
+  // Somebody else writes a file to the path of the output.
+  writeFileSync(join(server.mediaRoot, output), 'other');
+  expect(await admin.wait(failing)).toMatchObject({ status: 'FAILED', error: { code: 'OUTPUT_EXISTS' } });
+  const before = storedChunks(server);
+  expect(before.length).toBeGreaterThan(3);
+  expect(before.every(({ state }) => state === 'DONE')).toBe(true);
+  rmSync(join(server.mediaRoot, output));
+  // The file of one chunk is lost.
+  const [lost = ''] = chunkFiles(server);
+  rmSync(join(server.mediaRoot, lost));
+  // The rows are gone when the job has ended, so a trigger notes which chunks workers take.
+  using database = new DatabaseSync(join(server.dataDir, 'telecine.db'));
+  database.exec(`create table taken (place integer);
+    create trigger note_taken after update of fence on job_chunks when new.fence > old.fence
+    begin insert into taken values (new.place); end`);
+  const { body } = await admin.request<{ jobId: string }>(`/api/conversion/${failing}/retry`, { method: 'POST' });
+  const retried = await admin.wait(body.jobId);
+  expect(retried, JSON.stringify(retried)).toMatchObject({ status: 'COMPLETED', attempt: 1 });
+  expect(database.prepare('select place from taken').all()).toHaveLength(1);
+  database.exec('drop trigger note_taken; drop table taken');
+  const whole = await admin.run({ input, output: 'not-retried.mp4', parameters: SLOW });
+  expect(whole.status).toBe('COMPLETED');
+  const facts = async (file: string) => filmFacts(server.mediaRoot, file);
+  expect(differences(await facts('not-retried.mp4'), await facts(output))).toEqual([]);
+});
+
+test('the limit "scratch" counts all chunks of a job together with what is joined from them', {
+  tags: 'long',
+}, async () => {
+  const { server, admin } = await start();
+  // Nearly lossless, so that no chunk has as many bytes as the audio, the index and the rounding of the disk.
+  const parameters = { ...X264, crf: '6' };
+  const request = {
+    input: await putSmallMovie(server.mediaRoot, SECONDS, 'in.mp4'),
+    parameters,
+    chunks: { seconds: 2 },
+  };
+  const free = await admin.run({ ...request, output: 'unlimited.mp4' });
+  expect(free.status).toBe('COMPLETED');
+  const bytes = statSync(join(server.mediaRoot, 'unlimited.mp4')).size;
+  // One chunk has a quarter of it, the output all of it, and the chunks as much again.
+  const limit = `scratch=${Math.round(1.5 * bytes)}`;
+  const limited = await startServer({ env: { TELECINE_CONCURRENCY: '2', TELECINE_CLIENT_LIMITS: limit } });
+  await putSmallMovie(limited.mediaRoot, SECONDS, 'in.mp4');
+  const other = await adminClient(limited);
+  const job = await other.run({ ...request, output: 'limited.mp4' });
+  expect(job).toMatchObject({ status: 'FAILED', error: { code: 'LIMIT_EXCEEDED' } });
+  expect(job.error?.message).toContain('"scratch"');
+  const whole = await other.run({ ...request, output: 'limited.mp4', chunks: 'off' });
+  expect(whole.status).toBe('COMPLETED');
 });
 
 test('a conversion that cannot be split runs whole', async () => {

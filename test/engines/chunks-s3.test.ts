@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
@@ -9,7 +10,7 @@ import { testFolder } from '../support/folders.ts';
 import { clip } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres.ts';
-import { ffmpegIn } from '../support/run-chunks.ts';
+import { ffmpegIn, ffprobeIn } from '../support/run-chunks.ts';
 import { newBucket, s3Environment, s3Server, testClient } from '../support/s3.ts';
 import { startS3Proxy } from '../support/s3-proxy.ts';
 import { startServer } from '../support/server.ts';
@@ -118,4 +119,47 @@ test('a worker copies of the input what its chunk is made from', async () => {
   // A whole copy is read in ranges of 16 MiB.
   expect(Math.max(...copied)).toBeLessThan(2 ** 24);
   expect(copied.reduce((sum, bytes) => sum + bytes, 0)).toBeLessThan((stored.length * Body.length) / 2);
+});
+
+test('other slots encode chunks of a film while the worker of the job still copies it from the bucket', async () => {
+  const client = testClient(s3Server());
+  onTestFinished(() => client.destroy());
+  const bucket = await newBucket(client);
+  const dir = await testFolder('films');
+  // Noise without loss is large, and small frames are quick. The index is at the end.
+  const noise = 'testsrc2=s=128x72:r=24:d=30,noise=alls=100:allf=t,format=yuv420p';
+  const lossless = ['-c:v', 'libx264', '-preset', 'ultrafast', '-qp', '0', '-g', '24'];
+  await ffmpegIn(dir, ['-nostdin', '-v', 'error', '-f', 'lavfi', '-i', noise, ...lossless, 'noise.mp4']);
+  const looped = ['-stream_loop', '-1', '-i', 'noise.mp4', '-fs', '110000000', '-c', 'copy', 'large.mp4'];
+  await ffmpegIn(dir, ['-nostdin', '-v', 'error', ...looped]);
+  const Body = await readFile(join(dir, 'large.mp4'));
+  await client.send(new PutObjectCommand({ Bucket: bucket, Key: 'in.mp4', Body }));
+
+  const encoded = Promise.withResolvers<void>();
+  let held = 0;
+  const proxy = await startS3Proxy(s3Server().endpoint, async ({ method, url, range = '' }) => {
+    const [, first, last] = /^bytes=(\d+)-(\d+)$/.exec(range) ?? [];
+    // A whole copy is read in ranges of 16 MiB, and no chunk needs as much.
+    if (method !== 'GET' || !url.includes('/in.mp4') || Number(last) - Number(first) + 1 !== 2 ** 24) return undefined;
+    held += 1;
+    await encoded.promise;
+    return undefined;
+  });
+  const env = { ...s3Environment({ ...s3Server(), endpoint: proxy.endpoint }, bucket), TELECINE_CONCURRENCY: '2' };
+  const server = await startServer({ env });
+  const admin = await adminClient(server);
+  const parameters = { 'c:v': 'libx264', preset: 'ultrafast', crf: '40' };
+  const jobId = await admin.accept({ input: 'in.mp4', output: 'out.mp4', parameters, chunks: { seconds: 15 } });
+  using database = new DatabaseSync(join(server.dataDir, 'telecine.db'), { readOnly: true });
+  const done = database.prepare("select count(*) as count from job_chunks where state = 'DONE'");
+  await waitUntil('a chunk to be encoded', async () => Number(done.get()?.['count']) > 0 || undefined);
+  encoded.resolve();
+  const job = await admin.wait(jobId);
+  expect(job, JSON.stringify(job)).toMatchObject({ status: 'COMPLETED', attempt: 1 });
+  expect(job.warnings).toBeUndefined();
+  expect(held).toBeGreaterThan(0);
+  const reply = await client.send(new GetObjectCommand({ Bucket: bucket, Key: 'out.mp4' }));
+  await writeFile(join(dir, 'out.mp4'), (await reply.Body?.transformToByteArray()) ?? '');
+  const count = ['-v', 'error', '-count_packets', '-show_entries', 'stream=nb_read_packets', '-of', 'csv=p=0'];
+  expect(await ffprobeIn(dir, [...count, 'out.mp4'])).toBe(await ffprobeIn(dir, [...count, 'large.mp4']));
 });

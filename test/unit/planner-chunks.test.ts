@@ -720,6 +720,36 @@ test('the threads of a chunk are the same on every machine', () => {
   expect(ofFirst?.filter((word) => word.startsWith('{X265}'))).toEqual(['{X265}:aq-mode=3']);
 });
 
+/** How each encoder gets its threads. From these, libraries derive lookahead threads and slices. */
+const PINNED: readonly (readonly [parameters: Parameters, threads: RegExp, output?: string])[] = [
+  [{ 'c:v': 'libx264' }, / -threads:v 4 /],
+  // Slices of x264 that depend on the machine: as many as threads.
+  [{ 'c:v': 'libx264', tune: 'zerolatency' }, / -threads:v 4 /],
+  [{ 'c:v': 'libx264', 'x264-params': 'sliced-threads=1' }, / -threads:v 4 /],
+  [{ 'c:v': 'libx265' }, /pools=4:frame-threads=2/],
+  [{ 'c:v': 'libsvtav1' }, /lp=\d/, 'b.mkv'],
+  [{ 'c:v': 'libaom-av1' }, / -threads:v 4 /, 'b.mkv'],
+  [{ 'c:v': 'libvpx-vp9', 'b:v': '0' }, / -threads:v 4 /, 'b.webm'],
+];
+
+test.for(PINNED)(
+  'with %o, lookahead and slices of a chunk do not depend on the machine',
+  ([parameters, threads, output]) => {
+    const argvsOn = (cores: number): readonly string[] => {
+      const plan = wholePlan(requestWith({ crf: '30', ...parameters }, output ?? 'b.mp4'), { chunks: true, cores });
+      if (plan.chunks === undefined || 'whole' in plan.chunks) throw new Error(JSON.stringify(plan.chunks));
+      const run = { outputs: [{ hasRest: false }], disposition: [], withoutLanguage: [] };
+      const chunk = { index: 1, startMicros: 1e7, cutMicros: 9e6, beginsAtKeyFrame: true };
+      // The worker of the job stores the number of its processors with each part.
+      const [part] = chunkParts(plan.chunks, { ...run, chunks: [chunk] }, { threads: 4, lengthSeconds: 20 });
+      if (part === undefined) throw new Error('There is no chunk.');
+      return planPart(plan, plan.chunks, part).passes.map((argv) => argv.join(' '));
+    };
+    expect(argvsOn(2).join('\n')).toMatch(threads);
+    expect(argvsOn(64)).toEqual(argvsOn(2));
+  },
+);
+
 test('a fixed distance of key frames is kept', () => {
   expect(templates({ g: '48', sc_threshold: '0' }).keyFrameDistance).toBe(48);
   expect(templates({ g: '48' }).keyFrameDistance).toBeUndefined();
