@@ -29,6 +29,11 @@ test.each([
   ],
   ['scaler_out_#0:0', 'Failed to configure output pad on scaler_out_#0:0', /cannot be scaled to the requested size/],
   ['IMGUTILS', 'Picture size 99999x99999 is invalid', /cannot be scaled to the requested size/],
+  [
+    'Parsed_libvmaf_7',
+    'could not load libvmaf model with version: vmaf_v0.6.1',
+    /cannot measure VMAF: its libvmaf was built without the model "vmaf_v0\.6\.1"/,
+  ],
   ['gif', 'gif muxer supports only codec gif for type video', /GIF holds one video stream/],
 ] as const)('%s: %s', (component, text, message) => {
   const vague = colored('vf#0:0', 'Error reinitializing filters!');

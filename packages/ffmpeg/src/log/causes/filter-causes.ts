@@ -12,6 +12,11 @@ export const FILTER_CAUSES: readonly FailureRule[] = [
     hint`${askOperator('check the file that TELECINE_WHISPER_MODEL names, and the limit "memory"')}.`,
   ),
   ffmpegFailed(
+    /^could not load libvmaf model with version: (\w[\w.]{0,60})$/,
+    'The installed ffmpeg cannot measure VMAF: its libvmaf was built without the model "$1".',
+    'Measure SSIM instead: "quality": {"target": 0.98}, or "measure": ["ssim"].',
+  ),
+  ffmpegFailed(
     /^Invalid too big or non positive size for width '(-?\d+)' or height '(-?\d+)'$/,
     'The filter crop cannot cut $1x$2 out of the frame: that is larger than the frame, or not positive.',
     'Send a size within the frame; "iw" and "ih" are its width and height: "crop=iw/2:ih/2".',
