@@ -65,7 +65,7 @@ function Found({ largest }: { readonly largest: Largest }) {
           ]}
         />
       )}
-      {!isOwn && (
+      {!isOwn && files > 0 && (
         <p className={styles.soft}>
           The files are in the folder of {of}, which only {of} can open. What a job has written is also on its page:{' '}
           <Link to="/jobs" search={{ client: of }}>
