@@ -61,7 +61,7 @@ function Found({ largest }: { readonly largest: Largest }) {
           columns={[
             { name: 'Folder', cell: ({ path }) => <FolderLink of={of} folder={path} /> },
             { name: 'Files', isNumber: true, cell: (one) => one.files.toLocaleString() },
-            { name: 'Size', isNumber: true, cell: (one) => formatBytes(one.bytes) },
+            { name: 'Size', isNumber: true, isBesideName: true, cell: (one) => formatBytes(one.bytes) },
           ]}
         />
       )}
@@ -91,7 +91,7 @@ function Found({ largest }: { readonly largest: Largest }) {
                 path
               ),
           },
-          { name: 'Size', isNumber: true, cell: (one) => formatBytes(one.bytes) },
+          { name: 'Size', isNumber: true, isBesideName: true, cell: (one) => formatBytes(one.bytes) },
         ]}
       />
     </>
