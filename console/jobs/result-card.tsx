@@ -76,7 +76,8 @@ export function ResultCard({
     <article className={styles.card} data-wide={!hasPlayer} aria-label="Result">
       {hasPlayer && shown !== undefined && <ResultView key={shown.path} job={job} output={shown} />}
       <div className={styles.head}>
-        {!hasPlayer && <OutputPicture job={job} output={shown} isLarge />}
+        {/* The service cannot render an image of encrypted segments. */}
+        {!hasPlayer && job.encrypt === undefined && <OutputPicture job={job} output={shown} isLarge />}
         <div className={styles.facts}>
           <p className={styles.size}>
             {before !== undefined && isSameKind && outputCount === 1

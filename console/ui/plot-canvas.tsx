@@ -103,7 +103,8 @@ function optionsOf(
       {
         ...axis,
         grid: { show: false },
-        space: 64,
+        // The width of a time with seconds.
+        space: 88,
         size: 30,
         // Omit labels at the edges: at the left, they would touch those of the other axis, and at the right, they would be cut.
         values: (plot, splits) => {

@@ -4,6 +4,9 @@ import { keyText } from '../app/keys.ts';
 import { Button } from '../ui/button.tsx';
 import styles from './run-bar.module.css';
 
+/** A longer state takes several lines beside the button on a phone. */
+const LONG = 30;
+
 interface Props {
   readonly label: string;
   readonly isReady: boolean;
@@ -36,7 +39,7 @@ export function RunBar({ label, isReady, isNext, state, isBad, onRun, children }
           {keyText('run')}
         </span>
       </Button>
-      <p id={id} role="status" className={styles.state} data-bad={isBad}>
+      <p id={id} role="status" className={styles.state} data-bad={isBad} data-long={state.length > LONG}>
         {state}
       </p>
       {children}

@@ -80,6 +80,8 @@ test('a slash searches the page, a question mark shows the keys, and Ctrl-Enter 
   // In a text field, keys are letters.
   await keyboard.type('a/b?');
   expect(await page.getByLabel('What to do').inputValue()).toBe('a/b?');
+  // Words that are not applied are said instead of "Ready.".
+  await page.getByLabel('What to do').fill('');
   await page.getByRole('heading', { name: 'Workbench' }).click();
   await keyboard.press('?');
   const dialog = page.getByRole('dialog', { name: 'Keyboard' });

@@ -63,11 +63,7 @@ export function AuditPage() {
               { name: 'When', isPlain: true, cell: ({ at }) => <Moment at={at} /> },
               { name: 'Client', isPlain: true, cell: (record) => record.client },
               { name: 'Target', isPlain: true, cell: (record) => <Target record={record} /> },
-              {
-                name: 'Via',
-                isPlain: true,
-                cell: ({ address, via }) => [via && VIA[via], address].filter(Boolean).join(', '),
-              },
+              { name: 'Via', isPlain: true, cell: (record) => <Via record={record} /> },
               { name: 'Details', isPlain: true, cell: ({ details }) => details && detailsText(details) },
             ]}
           />
@@ -89,6 +85,11 @@ const VIA: { readonly [Via in NonNullable<Record['via']>]: string } = {
   service: 'the service',
 };
 
+function Via({ record: { address, via } }: { readonly record: Record }) {
+  const text = [via && VIA[via], address].filter(Boolean).join(', ');
+  return text === '' ? null : <span className={styles.id}>{text}</span>;
+}
+
 /** The name of a detail in words: `expires at` of `expiresAt`. */
 const wordsOf = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
@@ -101,7 +102,11 @@ const MOMENT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
 function valueText(value: unknown): string {
   if (Array.isArray(value)) return value.map(valueText).join(', ');
-  if (typeof value !== 'string') return JSON.stringify(value);
+  if (typeof value === 'object' && value !== null)
+    return Object.entries(value)
+      .map(([name, each]) => `${wordsOf(name)} ${valueText(each)}`)
+      .join(', ');
+  if (typeof value !== 'string') return String(value);
   return MOMENT.test(value) ? formatMoment(value) : value;
 }
 

@@ -88,6 +88,7 @@ function Clients({ usage: { clients, total } }: { readonly usage: UsageList }) {
           {
             name: 'Stored files',
             isNumber: true,
+            isBesideName: true,
             cell: ({ storedBytes, storageLimit }) =>
               storageLimit === undefined
                 ? formatBytes(storedBytes)

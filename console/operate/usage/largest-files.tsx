@@ -61,11 +61,11 @@ function Found({ largest }: { readonly largest: Largest }) {
           columns={[
             { name: 'Folder', cell: ({ path }) => <FolderLink of={of} folder={path} /> },
             { name: 'Files', isNumber: true, cell: (one) => one.files.toLocaleString() },
-            { name: 'Size', isNumber: true, cell: (one) => formatBytes(one.bytes) },
+            { name: 'Size', isNumber: true, isBesideName: true, cell: (one) => formatBytes(one.bytes) },
           ]}
         />
       )}
-      {!isOwn && (
+      {!isOwn && files > 0 && (
         <p className={styles.soft}>
           The files are in the folder of {of}, which only {of} can open. What a job has written is also on its page:{' '}
           <Link to="/jobs" search={{ client: of }}>
@@ -91,7 +91,7 @@ function Found({ largest }: { readonly largest: Largest }) {
                 path
               ),
           },
-          { name: 'Size', isNumber: true, cell: (one) => formatBytes(one.bytes) },
+          { name: 'Size', isNumber: true, isBesideName: true, cell: (one) => formatBytes(one.bytes) },
         ]}
       />
     </>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { spaceFigures } from './space-figures.ts';
+import { spaceFigures, spaceShares } from './space-figures.ts';
 
 const total = { clients: 2, storedBytes: 80e9, binBytes: 5e9 };
 
@@ -19,4 +19,11 @@ test('media in a bucket have no free space', () => {
     ['Files of clients', '80 GB'],
     ['Bins', '5 GB'],
   ]);
+});
+
+test('the shares of the disk add up to its size, and there are none for a bucket', () => {
+  const total = { storedBytes: 3, binBytes: 2, clients: 1 };
+  const shares = spaceShares({ disk: { totalBytes: 10, freeBytes: 4, otherBytes: 1 }, total });
+  expect(shares.reduce((sum, { bytes }) => sum + bytes, 0)).toBe(10);
+  expect(spaceShares({ total })).toEqual([]);
 });

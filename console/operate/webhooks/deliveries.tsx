@@ -77,8 +77,8 @@ export function Deliveries({
                 isBesideName: true,
                 cell: (delivery) => <Status tone={STATES[delivery.state].tone}>{STATES[delivery.state].name}</Status>,
               },
-              { name: 'About', cell: (delivery) => <About delivery={delivery} /> },
-              { name: 'Created', cell: ({ createdAt }) => <Moment at={createdAt} /> },
+              { name: 'About', isPlain: true, cell: (delivery) => <About delivery={delivery} /> },
+              { name: 'Created', isPlain: true, cell: ({ createdAt }) => <Moment at={createdAt} /> },
               { name: 'Attempts', isNumber: true, cell: ({ attemptCount }) => attemptCount },
               { name: 'Last reply', cell: (delivery) => <LastReply delivery={delivery} /> },
               { name: 'Sent', cell: (delivery) => <Sent webhookId={webhookId} delivery={delivery} /> },
@@ -106,14 +106,14 @@ export function Deliveries({
 function About({ delivery: { jobId, batchId } }: { readonly delivery: Delivery }) {
   if (jobId !== undefined)
     return (
-      <Link to="/jobs/$jobId" params={{ jobId }}>
+      <Link to="/jobs/$jobId" params={{ jobId }} className={styles.id}>
         job <ShortId id={jobId} />
       </Link>
     );
   return batchId === undefined ? null : (
-    <>
+    <span className={styles.id}>
       batch <ShortId id={batchId} />
-    </>
+    </span>
   );
 }
 
@@ -159,7 +159,9 @@ function Sent({ webhookId, delivery }: { readonly webhookId: string; readonly de
   });
   return (
     <details className={styles.attempts} onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
-      <summary aria-label={`Show what was sent: ${event} of ${formatMoment(createdAt)}`}>Show</summary>
+      <summary className={styles.id} aria-label={`Show what was sent: ${event} of ${formatMoment(createdAt)}`}>
+        Show
+      </summary>
       {isOpen && (
         <QueryState query={sent}>
           {({ body }) => <CodeBlock label="Body of the request">{indented(body)}</CodeBlock>}
