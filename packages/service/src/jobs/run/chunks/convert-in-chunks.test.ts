@@ -51,26 +51,38 @@ test('without a choice of the frame size, a job that runs whole after its chunks
   expect((await outcomeOf({})).outcome).toEqual({ whole: 'The chunks would miss "b:v".' });
 });
 
-test('the first chunks are encoded while the input is still being cut', async () => {
+const FOUND = JSON.stringify({ facts: '', warnings: [] });
+
+/**
+ * Converts a job of which some chunks are encoded already. `cut` gives the parts. Returns what happened in order, the places
+ * of all chunks, and the number of tickets.
+ */
+async function convertWhileCutting(
+  earlier: readonly string[],
+  cut: (options: CutOptions, whenEncoded: Promise<void>) => Promise<void>,
+) {
   const events: string[] = [];
-  const stored: Chunk[] = [];
   const firstEncoded = Promise.withResolvers<void>();
+  const taskOf = (part: string) => writeTask({ planKey: 'plan', inputKey: 'input', part, seconds: 10 });
+  const stored: Chunk[] = earlier.map((part, place) => ({
+    ...{ chunkId: part, jobId: 'job', clientId: 'client', place, task: taskOf(part) },
+    ...{ state: 'DONE', fence: 1, doneSeconds: 10, facts: FOUND },
+  }));
   const finish = (chunk: Chunk): void => {
-    stored[chunk.place] = { ...chunk, state: 'DONE', facts: JSON.stringify({ facts: '', warnings: [] }) };
+    stored[chunk.place] = { ...chunk, state: 'DONE', facts: FOUND };
     events.push(`encoded ${readTask(chunk).part}`);
     firstEncoded.resolve();
   };
   const tickets: string[] = [];
+  const places = new Set<number>();
   const deps = {
     chunkMaker: async () => ({
       planKeyOf: () => 'plan',
       inputKeyOf: async () => 'input',
       isCut: (parts: readonly string[]) => parts.includes('last'),
-      cut: async (_: unknown, _lengths: unknown, { onParts }: CutOptions) => {
-        onParts(['first', 'second'], 0.5);
-        await firstEncoded.promise;
+      cut: async (_: unknown, _lengths: unknown, options: CutOptions) => {
+        await cut(options, firstEncoded.promise);
         events.push('cut');
-        onParts(['last'], 1);
       },
       chunkOf: (_: unknown, part: string) => ({ name: part, seconds: 10, plan: {}, isTrial: false }),
       searchBySamples: async (_: unknown, parts: readonly string[]) => parts,
@@ -85,8 +97,11 @@ test('the first chunks are encoded while the input is still being cut', async ()
     chunks: {
       list: async () => [...stored],
       highestRank: async () => undefined,
-      insert: async (_: unknown, _claim: unknown, chunks: readonly NewChunk[]) =>
-        stored.push(...chunks.map((chunk) => ({ ...chunk, state: 'READY' as const, fence: 0, doneSeconds: 0 }))),
+      takeFree: async () => [],
+      insert: async (_: unknown, _claim: unknown, chunks: readonly NewChunk[]) => {
+        for (const { place } of chunks) places.add(place);
+        stored.push(...chunks.map((chunk) => ({ ...chunk, state: 'READY' as const, fence: 0, doneSeconds: 0 })));
+      },
       claimNext: async () => {
         const chunk = stored.find(({ state }) => state === 'READY');
         if (chunk !== undefined) finish(chunk);
@@ -97,7 +112,8 @@ test('the first chunks are encoded while the input is still being cut', async ()
     },
     jobs: { ticketOf: async () => undefined, nextFairnessRank: async () => 1 },
     queue: {
-      enqueue: async (_: unknown, all: readonly { jobId: string }[]) => tickets.push(...all.map((one) => one.jobId)),
+      enqueue: async (_: unknown, all: readonly { readonly jobId: string }[]) =>
+        tickets.push(...all.map(({ jobId }) => jobId)),
     },
     chunkFiles: { remove: async () => undefined, link: async () => true },
     changes: { publish: () => undefined },
@@ -110,9 +126,36 @@ test('the first chunks are encoded while the input is still being cut', async ()
     onStart: () => undefined,
     onProgress: () => undefined,
   } as unknown as ChunkedConversion);
+  return { events, places: [...places], tickets: tickets.length };
+}
+
+test('the first chunks are encoded while the input is still being cut', async () => {
+  const { events, tickets } = await convertWhileCutting([], async ({ onParts }, whenEncoded) => {
+    onParts(['first', 'second'], 0.5);
+    await whenEncoded;
+    onParts(['last'], 1);
+  });
   expect(events[0]).toBe('encoded first');
   expect(events.indexOf('cut')).toBeLessThan(events.indexOf('encoded last'));
   expect(events.at(-1)).toBe('joined first second last');
   // The worker of the job begins with the first chunk itself.
-  expect(tickets).toHaveLength(2);
+  expect(tickets).toBe(2);
+});
+
+test('after a crash, an input is cut from where its stored chunks end', async () => {
+  const { events, places, tickets } = await convertWhileCutting(['first', 'second'], async ({ stored, onParts }) => {
+    expect(stored).toEqual(['first', 'second']);
+    onParts(['third', 'last'], 1);
+  });
+  expect(places).toEqual([2, 3]);
+  expect(tickets).toBe(2);
+  expect(events.at(-1)).toBe('joined first second third last');
+  expect(events).not.toContain('encoded first');
+});
+
+test('an input whose chunks are all stored is not cut again', async () => {
+  const { events } = await convertWhileCutting(['first', 'last'], async () => {
+    throw new Error('It is cut.');
+  });
+  expect(events).toEqual(['joined first last']);
 });
