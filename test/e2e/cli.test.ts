@@ -7,6 +7,7 @@ import type { DryRunView } from '../../packages/contract/src/wire/dry-run.ts';
 import type { JobListView, JobView } from '../../packages/contract/src/wire/job.ts';
 import type { ApiClient } from '../support/api-client.ts';
 import { cliUsers } from '../support/cli-user.ts';
+import { commonServer } from '../support/common-server.ts';
 import { writePictures } from '../support/conversion-media.ts';
 import { pathsBelow, testFolder } from '../support/folders.ts';
 import { insertClient } from '../support/insert-client.ts';
@@ -17,7 +18,7 @@ import { runCli, startCli } from '../support/run-cli.ts';
 import { sampled } from '../support/sampled.ts';
 import { sharedServer } from '../support/shared-server.ts';
 
-const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2' } });
+const start = commonServer();
 
 const createUser = cliUsers(start);
 
@@ -522,7 +523,8 @@ needs('ffmpeg', 'linux')('Ctrl-C cancels the job and leaves nothing; no secret i
 });
 
 needs('ffmpeg')('Ctrl-C while a file goes over leaves nothing either', { tags: 'long' }, async () => {
-  const { begin, root, cwd } = await createUser();
+  // It lets files through that are large enough for this.
+  const { begin, root, cwd } = await cliUsers(sharedServer())();
   await writeFile(join(cwd, 'big.mp4'), Buffer.alloc(200_000_000));
   const { child, wrote, ended } = begin('convert', 'big.mp4', 'out.mkv', '--progress', 'json');
   await wrote('"upload"');

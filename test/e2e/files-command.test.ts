@@ -4,10 +4,10 @@ import { basename, join } from 'node:path';
 import { expect } from 'vitest';
 import type { CreatedShareView } from '../../packages/contract/src/wire/share.ts';
 import { cliUsers } from '../support/cli-user.ts';
+import { commonServer } from '../support/common-server.ts';
 import { needs } from '../support/needs.ts';
-import { sharedServer } from '../support/shared-server.ts';
 
-const createUser = cliUsers(sharedServer());
+const createUser = cliUsers(commonServer());
 const test = needs('ffmpeg');
 
 test('telecine files moves and renames files and folders, and replaces only with -y', async () => {

@@ -16,7 +16,27 @@ export interface CommonServer {
   readonly server: TestServer;
   /** A client of this file, with all scopes but that of administrators. It sees its own jobs alone. */
   readonly own: ApiClient;
+  /** The administrator, for what clients may not do. Its media root is that of the service, and it also sees the jobs of earlier files. */
+  readonly admin: ApiClient;
 }
+
+/** Settings of the common service: limits that a test can reach. */
+export const COMMON = {
+  slots: 2,
+  linkSeconds: 600,
+  maxUploadBytes: 32_000_000,
+  sharesPerClient: 6,
+  eventStreams: 10,
+} as const;
+
+const ENV = {
+  TELECINE_CONCURRENCY: String(COMMON.slots),
+  TELECINE_LINK_SECONDS: String(COMMON.linkSeconds),
+  TELECINE_MAX_UPLOAD_SIZE: String(COMMON.maxUploadBytes),
+  TELECINE_SHARES_PER_CLIENT: String(COMMON.sharesPerClient),
+  TELECINE_EVENT_STREAMS: String(COMMON.eventStreams),
+  TELECINE_EVENT_HEARTBEAT_SECONDS: '1',
+};
 
 /** The service of this process, from the first file that uses it on. */
 let running: Promise<TestServer> | undefined;
@@ -25,9 +45,9 @@ let current: Promise<CommonServer> | undefined;
 let files = 0;
 
 /**
- * A service with two slots that the files of a process share: starting one, and letting it become fast, takes longer than the tests of
- * many files. For files whose tests need no settings and no rights of an administrator, and do not read what the service stores; others
- * take `sharedServer`. It starts at the first call.
+ * A service that the files of a process share: starting one, and letting it become fast, takes longer than the tests of many files. For
+ * files whose tests need no settings but `COMMON`, do not stop the service, and undo what they change for all clients; others take
+ * `sharedServer`. It starts at the first call.
  */
 export const commonServer = (): (() => Promise<CommonServer>) => () => {
   if (current === undefined) {
@@ -47,6 +67,7 @@ async function enter(): Promise<CommonServer> {
   await mkdir(folder);
   const begin = whole.log().length;
   const credentials = await insertClient(whole, name, { root: name, scopes: SCOPES.filter((one) => one !== 'admin') });
+  const [own, admin] = [await login(whole.url, credentials), await adminClient(whole)];
   return {
     server: {
       ...whole,
@@ -55,7 +76,8 @@ async function enter(): Promise<CommonServer> {
       part: name,
       log: () => whole.log().slice(begin),
     },
-    own: await login(whole.url, credentials),
+    own,
+    admin,
   };
 }
 
@@ -64,7 +86,7 @@ async function start(): Promise<TestServer> {
   const folder = await mkdtemp(join(inject('clips'), 'common-'));
   const [dataDir, mediaRoot] = [join(folder, 'data'), join(folder, 'media')];
   for (const each of [dataDir, mediaRoot]) await mkdir(each);
-  const server = await startServer({ dataDir, mediaRoot, outlivesFile: true, env: { TELECINE_CONCURRENCY: '2' } });
+  const server = await startServer({ dataDir, mediaRoot, outlivesFile: true, env: ENV });
   // The next file starts another one.
   void server.exited.then(() => {
     running = undefined;
@@ -72,13 +94,15 @@ async function start(): Promise<TestServer> {
   return server;
 }
 
-/** Ends the jobs that a test file left. Keeps its files if it failed. */
+/** Ends the jobs that a test file left, and resumes the queue. Keeps its files if it failed. */
 async function leave(failed: boolean): Promise<void> {
   const [entered, whole] = await Promise.all([current, running]).catch(() => []);
   current = undefined;
   if (entered === undefined || whole === undefined) return;
   if (failed) await cp(entered.server.mediaRoot, join(await testFolder('media'), 'media'), { recursive: true });
   const admin = await adminClient(whole);
+  // A test that failed may have left the queue paused.
+  await admin.request('/api/queue/resume', { method: 'POST' });
   const left = async () => {
     const lists = await Promise.all(['PENDING', 'PROCESSING'].map((one) => admin.list(`?status=${one}&limit=200`)));
     return lists.flatMap(({ jobs }) => jobs);
