@@ -4,11 +4,13 @@ import { inject } from 'vitest';
 import { SCOPES } from '../../packages/contract/src/domain/client.ts';
 import { afterFile } from './after-file.ts';
 import { type ApiClient, adminClient, login } from './api-client.ts';
+import { type FileSite, startFileSite } from './file-site.ts';
 import { testFolder } from './folders.ts';
 import { insertClient } from './insert-client.ts';
 import { shareContract } from './openapi-contract.ts';
 import { startServer, type TestServer } from './server.ts';
 import { waitUntil } from './wait.ts';
+import { startReceiver, type WebhookReceiver } from './webhook-receiver.ts';
 
 /** What a test file has of the service that all files of its process use. */
 export interface CommonServer {
@@ -18,6 +20,10 @@ export interface CommonServer {
   readonly own: ApiClient;
   /** The administrator, for what clients may not do. Its media root is that of the service, and it also sees the jobs of earlier files. */
   readonly admin: ApiClient;
+  /** A web server of this process from which the service may fetch inputs. It keeps the answers and requests of earlier files. */
+  readonly site: FileSite;
+  /** A receiver of this process to which the service may send webhooks. It keeps the answers and events of earlier files. */
+  readonly receiver: WebhookReceiver;
 }
 
 /** Settings of the common service: limits that a test can reach. */
@@ -38,8 +44,10 @@ const ENV = {
   TELECINE_EVENT_HEARTBEAT_SECONDS: '1',
 };
 
+type Running = Pick<CommonServer, 'server' | 'site' | 'receiver'>;
+
 /** The service of this process, from the first file that uses it on. */
-let running: Promise<TestServer> | undefined;
+let running: Promise<Running> | undefined;
 /** What the test file that runs now has of it. */
 let current: Promise<CommonServer> | undefined;
 let files = 0;
@@ -59,7 +67,7 @@ export const commonServer = (): (() => Promise<CommonServer>) => () => {
 
 async function enter(): Promise<CommonServer> {
   running ??= start();
-  const whole = await running;
+  const { server: whole, site, receiver } = await running;
   shareContract(whole.url, whole.settings);
   files += 1;
   const name = `file-${files}`;
@@ -78,35 +86,40 @@ async function enter(): Promise<CommonServer> {
     },
     own,
     admin,
+    site,
+    receiver,
   };
 }
 
-async function start(): Promise<TestServer> {
+async function start(): Promise<Running> {
   // Removed after the run.
   const folder = await mkdtemp(join(inject('clips'), 'common-'));
   const [dataDir, mediaRoot] = [join(folder, 'data'), join(folder, 'media')];
   for (const each of [dataDir, mediaRoot]) await mkdir(each);
-  const server = await startServer({ dataDir, mediaRoot, outlivesFile: true, env: ENV });
+  const [site, receiver] = await Promise.all([startFileSite(), startReceiver()]);
+  const env = { ...ENV, TELECINE_INPUT_URLS: `public,${site.host}`, TELECINE_WEBHOOK_HOSTS: receiver.host };
+  const server = await startServer({ dataDir, mediaRoot, outlivesFile: true, env });
   // The next file starts another one.
   void server.exited.then(() => {
     running = undefined;
   });
-  return server;
+  return { server, site, receiver };
 }
 
 /** Ends the jobs that a test file left, and resumes the queue. Keeps its files if it failed. */
 async function leave(failed: boolean): Promise<void> {
-  const [entered, whole] = await Promise.all([current, running]).catch(() => []);
+  const [entered, left] = await Promise.all([current, running]).catch(() => []);
   current = undefined;
-  if (entered === undefined || whole === undefined) return;
+  if (entered === undefined || left === undefined) return;
   if (failed) await cp(entered.server.mediaRoot, join(await testFolder('media'), 'media'), { recursive: true });
-  const admin = await adminClient(whole);
+  const admin = await adminClient(left.server);
   // A test that failed may have left the queue paused.
   await admin.request('/api/queue/resume', { method: 'POST' });
-  const left = async () => {
+  const unfinished = async () => {
     const lists = await Promise.all(['PENDING', 'PROCESSING'].map((one) => admin.list(`?status=${one}&limit=200`)));
     return lists.flatMap(({ jobs }) => jobs);
   };
-  for (const { jobId } of await left()) await admin.request(`/api/conversion/${jobId}/cancel`, { method: 'POST' });
-  await waitUntil('the jobs of a test file to end', async () => ((await left()).length === 0 ? true : undefined));
+  for (const { jobId } of await unfinished())
+    await admin.request(`/api/conversion/${jobId}/cancel`, { method: 'POST' });
+  await waitUntil('the jobs of a test file to end', async () => ((await unfinished()).length === 0 ? true : undefined));
 }
