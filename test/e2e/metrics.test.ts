@@ -1,10 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { login } from '../support/api-client.ts';
 import { COMMON, commonServer } from '../support/common-server.ts';
 import { testFolder } from '../support/folders.ts';
-import { insertClient } from '../support/insert-client.ts';
 import { putSample } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
 import { startServer } from '../support/server.ts';
@@ -50,20 +48,19 @@ test('counts accepted jobs, finished attempts, phases and requests', async () =>
 });
 
 test('shows the running job, and how many jobs are queued and for how long', async () => {
-  const { server } = await start();
-  const credentials = await insertClient(server, 'one-at-a-time', { limits: { running: 1 } });
-  const client = await login(server.url, credentials);
+  const { server, own } = await start();
   await putSample(server.mediaRoot, '480p', 'long.mp4');
   const parameters = { 'c:v': 'libx264', preset: 'veryslow', r: '240' };
-  const running = await client.accept({ input: 'long.mp4', output: 'a.mp4', parameters });
-  await client.wait(running, ({ status }) => status === 'PROCESSING');
-  const queued = await client.accept({ input: 'long.mp4', output: 'b.mp4', parameters });
+  const submit = (output: string) => own.accept({ input: 'long.mp4', output, parameters });
+  const running = await Promise.all(Array.from({ length: COMMON.slots }, (_, slot) => submit(`${slot}.mp4`)));
+  for (const jobId of running) await own.wait(jobId, ({ status }) => status === 'PROCESSING');
+  const queued = await submit('queued.mp4');
   const text = await read(server.url);
-  expect(sampleOf(text, 'telecine_jobs_running')).toBe(1);
-  expect(sampleOf(text, 'telecine_job_slots_used{lane="full"}')).toBe(1);
+  expect(sampleOf(text, 'telecine_jobs_running')).toBe(COMMON.slots);
+  expect(sampleOf(text, 'telecine_job_slots_used{lane="full"}')).toBe(COMMON.slots);
   expect(sampleOf(text, 'telecine_queue_jobs{lane="full"}')).toBe(1);
   expect(sampleOf(text, 'telecine_queue_oldest_seconds{lane="full"}')).toBeGreaterThanOrEqual(0);
-  for (const jobId of [queued, running]) await client.request(`/api/conversion/${jobId}/cancel`, { method: 'POST' });
+  for (const jobId of [queued, ...running]) await own.request(`/api/conversion/${jobId}/cancel`, { method: 'POST' });
 });
 
 test('shows the jobs that wait for others, and the batches with unfinished jobs', async () => {

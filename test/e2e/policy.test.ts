@@ -3,7 +3,7 @@ import { describe, expect } from 'vitest';
 import { readClientLimits } from '../../packages/service/src/config/client-limits.ts';
 import { command } from '../../scripts/setup/command.ts';
 import { type ApiClient, login } from '../support/api-client.ts';
-import { commonServer } from '../support/common-server.ts';
+import { COMMON, commonServer } from '../support/common-server.ts';
 import { clientName, insertClient } from '../support/insert-client.ts';
 import { putClip, putSample } from '../support/media.ts';
 import { isMet, needs } from '../support/needs.ts';
@@ -165,14 +165,17 @@ describe('limits that do not depend on the sandbox', () => {
 
 sandboxed.test('a job runs under the limits that its client has when it starts', async () => {
   const { admin } = await common();
-  const { server, addMember } = await sandboxed.start();
-  const client = await addMember('changed', 'running=1');
-  const first = await client.accept(looped('first.mkv', { 'c:v': 'libx264', tune: 'zerolatency', threads: '1' }));
-  await client.wait(first, ({ status }) => status === 'PROCESSING');
+  const { server, limited, addMember } = await sandboxed.start();
+  const client = await addMember('changed');
+  const long = { 'c:v': 'libx264', tune: 'zerolatency', threads: '1' };
+  const running = await Promise.all(
+    Array.from({ length: COMMON.slots }, (_, slot) => limited.accept(looped(`slot-${slot}.mkv`, long))),
+  );
+  for (const jobId of running) await limited.wait(jobId, ({ status }) => status === 'PROCESSING');
   const second = await client.accept({ input: 'clip.mp4', output: 'second.mkv', parameters: { 'c:v': 'libx264' } });
   const path = `/api/clients/${clientName(server, 'changed')}`;
   await admin.request(path, { method: 'PATCH', body: { limits: { duration: 2 } } });
-  await client.request(`/api/conversion/${first}/cancel`, { method: 'POST' });
+  for (const jobId of running) await limited.request(`/api/conversion/${jobId}/cancel`, { method: 'POST' });
   expect(await client.wait(second)).toMatchObject(failedAt('duration'));
 });
 
