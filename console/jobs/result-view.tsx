@@ -51,7 +51,7 @@ export function ResultView({
         hasAudio={streams?.some(({ type }) => type === 'audio') ?? false}
         playlist={playlist}
         segmentKey={encrypt && job.links.key ? { inPlaylist: encrypt.keyUri, own: job.links.key } : undefined}
-        // The beginning of many videos is black. The source looks like the result, and the service can read it.
+        // The service cannot read a frame of an encrypted result, so its poster is a frame of the source.
         poster={source && fileAddress(source)({ view: 'frame', width: PREVIEW_WIDTH })}
       />
       <p className={styles.facts}>{[...size, ...streamsText(streams ?? [], MAX_STREAMS)].join(' · ')}</p>

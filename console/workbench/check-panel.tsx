@@ -32,7 +32,7 @@ interface Props {
   readonly recipe: Recipe | undefined;
   /** The words of the search that are not part of the requests. */
   readonly words: SearchWords;
-  /** Whether a command is being pasted, and whether its text is not used yet. */
+  /** `isOpen`: the field for a command is open. `isUnused`: the text in it has not changed the request yet. */
   readonly pasting: { readonly isOpen: boolean; readonly isUnused: boolean };
   /** The index of the request that is checked, and a function that chooses another one. */
   readonly shown: number;

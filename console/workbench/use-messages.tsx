@@ -31,7 +31,7 @@ export function MessagesProvider({
 }: {
   readonly draft: Draft;
   readonly checked: Checked;
-  /** Whether the jobs of this draft were started, so that an output that exists is their own. */
+  /** Whether jobs of this draft were started. An output that already exists is then theirs. */
   readonly hasStarted: boolean;
   readonly children: ReactNode;
 }) {

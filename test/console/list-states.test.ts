@@ -20,7 +20,7 @@ interface List {
   readonly read?: string;
 }
 
-/** `*` is the id of a webhook, `@` the client. */
+/** The pages with lists. In paths, `*` stands for the id of a webhook, and `@` for the client. */
 const LISTS: Readonly<Record<string, List>> = {
   jobs: { path: '/jobs', call: '/api/conversion', empty: 'No jobs yet.' },
   'jobs of a status': { path: '/jobs?status=FAILED', call: '/api/conversion', empty: 'No jobs are failed.' },

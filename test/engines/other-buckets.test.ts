@@ -79,7 +79,7 @@ const namesIn = async ({ scratchParent }: TestServer, start: string): Promise<re
 
 const scratchOf = (server: TestServer): Promise<readonly string[]> => namesIn(server, 'jobs');
 
-/** The copies of probes, and those that a bucket keeps for a moment for the next job or preview. */
+/** Copies of objects: those of running probes, and those kept for two minutes for the next job or preview. */
 const copiesOf = (server: TestServer): Promise<readonly string[]> => namesIn(server, 'probes');
 
 describe('other buckets', () => {

@@ -1,5 +1,5 @@
 import { type StoredFile, type StoredFiles, storageExceeded } from '@telecine/contract/domain/stored-files.ts';
-import { type Insertable, type Kysely, type RawBuilder, sql } from 'kysely';
+import { type ExpressionBuilder, type Insertable, type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../jobs/ports/transactions.ts';
 import { deletePendingAt, pendingAt, selectPendingBytes, writePending } from './pending-files.ts';
 import { chunksOf, excluded } from './queries.ts';
@@ -13,6 +13,10 @@ type CountedDatabase = Pick<Database, 'reader' | 'lock' | 'now'>;
 
 export const sumOf = (column: 'bytes' | 'size_bytes') =>
   sql<number>`cast(coalesce(sum(${sql.ref(column)}), 0) as bigint)`;
+
+/** Returns the condition that a resumable upload is unfinished, so that its full size counts. */
+export const unfinishedUploads = (now: Database['now']) => (e: ExpressionBuilder<Schema, 'resumable_uploads'>) =>
+  e.and([e('published', '=', sql.lit(0)), e('expires_at', '>', now())]);
 
 /**
  * Returns the bytes that a client uses: its files, its pending files, and the full sizes of its unfinished resumable
@@ -33,8 +37,7 @@ export async function storedBytes(
       sumOf('size_bytes').as('uploads'),
     ])
     .where('client_id', '=', clientId)
-    .where('published', '=', sql.lit(0))
-    .where('expires_at', '>', now())
+    .where(unfinishedUploads(now))
     .executeTakeFirstOrThrow();
   return Number(files ?? 0) + Number(pending ?? 0) + Number(uploads);
 }

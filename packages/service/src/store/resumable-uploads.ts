@@ -2,7 +2,7 @@ import { storageExceeded } from '@telecine/contract/domain/stored-files.ts';
 import { type Kysely, sql } from 'kysely';
 import type { UploadChange, UploadRecord, UploadStore } from '../files/ports.ts';
 import { recordsOf } from './columns.ts';
-import { compileCount, storedBytes } from './count-files.ts';
+import { compileCount, storedBytes, unfinishedUploads } from './count-files.ts';
 import { chunksOf, countOfRows, deleteRows, hasValues, rowsChanged } from './queries.ts';
 import type { Schema } from './schema.ts';
 import type { Database } from './transaction/database.ts';
@@ -27,11 +27,7 @@ export function resumableUploads(database: Database): UploadStore {
   const { reader, write, lock, now } = database;
   const countFiles = compileCount(database);
   const open = (db: Kysely<Schema>) =>
-    db
-      .selectFrom('resumable_uploads')
-      .select(countOfRows)
-      .where('published', '=', sql.lit(0))
-      .where('expires_at', '>', now());
+    db.selectFrom('resumable_uploads').select(countOfRows).where(unfinishedUploads(now));
 
   /** Removes the oldest published uploads of a client, at most `MAX_REMOVED`, and keeps the latest `maxCount`. */
   const removeOldest = async (db: Kysely<Schema>, clientId: string, maxCount: number): Promise<void> => {

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { UsageStore } from '../jobs/ports/job-records.ts';
 import { keptEntries } from './bin-entries.ts';
 import { omitNullish, parseJsonColumn } from './columns.ts';
-import { sumOf } from './count-files.ts';
+import { sumOf, unfinishedUploads } from './count-files.ts';
 import { selectAllPendingBytes } from './pending-files.ts';
 import type { Database } from './transaction/database.ts';
 
@@ -17,8 +17,7 @@ export const usageOfAll =
     const uploads = reader
       .selectFrom('resumable_uploads')
       .select(['client_id', sumOf('size_bytes').as('sum')])
-      .where('published', '=', sql.lit(0))
-      .where('expires_at', '>', now())
+      .where(unfinishedUploads(now))
       .groupBy('client_id');
     const bins = reader
       .selectFrom('bin_entries')
@@ -33,12 +32,13 @@ export const usageOfAll =
       .leftJoin(bins.as('bin'), 'bin.client_id', 'clients.client_id')
       .select([
         'clients.client_id as client_id',
+        'clients.revoked_at as revoked_at',
+        'clients.limits as limits',
         sql<number>`coalesce(files.bytes, 0) + coalesce(pending.sum, 0) + coalesce(uploads.sum, 0)`.as('stored'),
         sql<number>`coalesce(bin.sum, 0)`.as('bin'),
       ]);
     const rows = await reader
       .selectFrom(ofClients.as('used'))
-      .innerJoin('clients', 'clients.client_id', 'used.client_id')
       .leftJoin('client_usage', (join) =>
         join.onRef('client_usage.client_id', '=', 'used.client_id').on('client_usage.day', '=', day),
       )
@@ -46,8 +46,8 @@ export const usageOfAll =
         'used.client_id',
         'used.stored',
         'used.bin',
-        'clients.revoked_at',
-        'clients.limits',
+        'used.revoked_at',
+        'used.limits',
         'client_usage.jobs',
         'client_usage.media_ms',
         sql<number>`cast(count(*) over () as bigint)`.as('clients'),

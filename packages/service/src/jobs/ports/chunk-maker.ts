@@ -32,8 +32,7 @@ export interface ChunkLengths {
 export type LengthsOf = (length: number) => ChunkLengths | WholeReason;
 
 /**
- * Says what `"chunks": "auto"` does with an input, by the workers that are there now: how many of them share it, or why the job runs
- * whole. `length`: in seconds. `running`: see `ClientLimits`.
+ * Says what `"chunks": "auto"` does with an input: how many of the live workers share it, or why the job runs whole. `length`: in seconds. `running`: see `ClientLimits`.
  */
 export type AutoChunks = (
   length: number,
@@ -80,7 +79,7 @@ export interface ChunkMaker {
   cut(staged: StagedPlan, lengthsOf: LengthsOf): Promise<{ readonly parts: readonly string[] } | WholeReason>;
   /** Chooses the frame size that all `parts` from `cut` have, and returns them with it. Throws `JobFailed`, and the reason of an abort. */
   chooseFrameSize(staged: StagedPlan, parts: readonly string[], runs: FrameSizeRuns): Promise<readonly string[]>;
-  /** Plans the run of the whole conversion after all, with the frame size that was chosen for its `part`. */
+  /** Plans one run of the whole conversion, if its chunks were not as planned. It has the frame size that was chosen for `part`. */
   wholeOf(plan: Plan, part: string): Plan;
   /** Plans one of the `parts` that `cut` returned. */
   chunkOf(plan: Plan, part: string): PlannedChunk;

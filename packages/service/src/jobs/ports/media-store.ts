@@ -132,7 +132,7 @@ export interface RangeCheckOptions {
   readonly fetched?: StagedInput;
   /** Whether to send one request only, because a caller waits. Default: requests are repeated after transient failures. */
   readonly isQuick?: boolean;
-  /** How long to wait for the server, in ms, before its silence is a reason to run whole. Default: 30 s. */
+  /** The longest wait for a reply of the server, in ms. Without a reply, the job runs whole. Default: 30 s. */
   readonly maxWaitMs?: number;
 }
 

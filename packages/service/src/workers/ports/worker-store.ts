@@ -67,7 +67,7 @@ export interface WorkerRecord extends WorkerDescription, WorkerReport {
 export const REPORT_SECONDS = 5;
 export const LIVE_SECONDS = 20;
 
-/** How long a worker that was lost is listed, in seconds: so that an operator who comes the next day sees it. */
+/** For how long a lost worker is listed, in seconds. An operator who looks on the next day still sees it. */
 export const LOST_SECONDS = 86_400;
 
 const PARTIAL = '-partial';

@@ -33,8 +33,10 @@ export async function chunkLengths(
   { slotsOfWorkers }: Pick<ChunkWorkers, 'slotsOfWorkers'>,
   running?: number,
 ): Promise<LengthsOf> {
-  if (chunks !== 'auto') return () => chunks;
-  const workers = await slotsOfWorkers();
+  return chunks === 'auto' ? autoLengths(await slotsOfWorkers(), running) : () => chunks;
+}
+
+function autoLengths(workers: readonly number[], running: number | undefined): LengthsOf {
   const slots = slotsInAll(workers, running);
   return (length) => {
     if (workers.length < 2) return { whole: 'Only one worker can convert the input.' };
@@ -58,7 +60,7 @@ export const autoChunks =
   ({ slotsOfWorkers }: Pick<ChunkWorkers, 'slotsOfWorkers'>): AutoChunks =>
   async (length, running) => {
     const workers = await slotsOfWorkers();
-    const lengths = (await chunkLengths('auto', { slotsOfWorkers: async () => workers }, running))(length);
+    const lengths = autoLengths(workers, running)(length);
     if (isWhole(lengths)) return lengths;
     const slots = slotsInAll(workers, running);
     return {
