@@ -1,4 +1,4 @@
-import { cp, mkdir, mkdtemp } from 'node:fs/promises';
+import { cp, lstat, mkdir, mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inject } from 'vitest';
 import { SCOPES } from '../../packages/contract/src/domain/client.ts';
@@ -111,7 +111,11 @@ async function leave(failed: boolean): Promise<void> {
   const [entered, left] = await Promise.all([current, running]).catch(() => []);
   current = undefined;
   if (entered === undefined || left === undefined) return;
-  if (failed) await cp(entered.server.mediaRoot, join(await testFolder('media'), 'media'), { recursive: true });
+  if (failed) {
+    // A pipe cannot be copied.
+    const filter = async (path: string) => !(await lstat(path)).isFIFO();
+    await cp(entered.server.mediaRoot, join(await testFolder('media'), 'media'), { recursive: true, filter });
+  }
   const admin = await adminClient(left.server);
   // A test that failed may have left the queue paused.
   await admin.request('/api/queue/resume', { method: 'POST' });
