@@ -17,8 +17,10 @@ const start = commonServer();
 const X264 = { 'c:v': 'libx264', preset: 'ultrafast', crf: '28', 'c:a': 'aac' };
 /** Slow enough that a test can act while it runs. */
 const SLOW = { ...X264, preset: 'veryslow' };
-/** The length of the film: four chunks of two seconds. */
+/** The length of a film of four chunks, each of two seconds. */
 const SECONDS = 8;
+/** The length of a film of two chunks. */
+const SHORT_SECONDS = 4;
 
 /** The stored chunks of all jobs. */
 function storedChunks({ dataDir }: TestServer) {
@@ -34,9 +36,9 @@ const chunkFiles = ({ scratchParent }: TestServer): readonly string[] =>
 
 test('a film that is encoded in chunks has the frames, times and audio of the whole conversion, and nothing else is left', async () => {
   const { server, own } = await start();
-  const input = await putSmallMovie(server.mediaRoot, SECONDS, 'in.mp4');
+  const input = await putSmallMovie(server.mediaRoot, SHORT_SECONDS, 'short.mp4');
   const whole = await own.run({ input, output: 'whole.mp4', parameters: X264 });
-  const chunked = await own.run({ input, output: 'chunked.mp4', parameters: X264, chunks: { seconds: 4 } });
+  const chunked = await own.run({ input, output: 'chunked.mp4', parameters: X264, chunks: { seconds: 2 } });
   expect(whole.status).toBe('COMPLETED');
   expect(chunked, JSON.stringify(chunked)).toMatchObject({ status: 'COMPLETED', attempt: 1, progress: 100 });
   expect(await own.log(chunked.jobId)).not.toContain('rror');
@@ -175,7 +177,8 @@ test('after a kill of the service, no finished chunk is encoded again', async ()
   const jobId = await (await adminClient(first)).accept({
     input,
     output: 'killed.mp4',
-    parameters: SLOW,
+    // The kill comes while another of the four chunks runs.
+    parameters: { ...X264, preset: 'medium' },
     chunks: { seconds: 2 },
   });
   const done = await waitUntil('a chunk to be done', async () => {
@@ -201,7 +204,7 @@ test('after a kill of the service, no finished chunk is encoded again', async ()
 
 test('a conversion that cannot be split runs whole', async () => {
   const { server, own } = await start();
-  const input = await putSmallMovie(server.mediaRoot, SECONDS, 'small.mp4');
+  const input = await putSmallMovie(server.mediaRoot, SHORT_SECONDS, 'short.mp4');
   const parameters = { ...X264, vf: 'fps=10' };
   const request = { input, output: 'fps.mp4', parameters, chunks: { seconds: 2 } };
   const { body } = await own.request<DryRunView>('/api/conversion?dryRun=true', { body: request });

@@ -103,7 +103,7 @@ for (const sandbox of ['bubblewrap', 'landlock', 'off'] as const) {
   // The checks of files are the same in each sandbox.
   const tags = sandbox === 'off' && isMet('bubblewrap') ? ['long'] : [];
 
-  test.each(sampled(attacksIn(sandbox), 5))(
+  test.each(sampled(attacksIn(sandbox), 10))(
     `sandbox ${sandbox}: an ffmpeg that was taken over publishes nothing by "%s"`,
     { timeout: 60_000, tags },
     async (mode, [code, message]) => {

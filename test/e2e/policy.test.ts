@@ -154,7 +154,7 @@ describe('limits that do not depend on the sandbox', () => {
     expect(await small.log(job.jobId)).toBe('');
   });
 
-  test('limits of one client do not apply to another', async ({ expect }) => {
+  test('limits of one client do not apply to another', { tags: 'long' }, async ({ expect }) => {
     const { limited, addMember } = await start();
     const free = await addMember('free', 'pixels=none', 'threads=8');
     const request = { input: 'huge.png', output: 'free.jpg', parameters: { threads: '8' } };
@@ -179,16 +179,22 @@ sandboxed.test('a job runs under the limits that its client has when it starts',
   expect(await client.wait(second)).toMatchObject(failedAt('duration'));
 });
 
-sandboxed.test('serves requests and other jobs while conversions use all resources that they can', async () => {
-  const { limited } = await sandboxed.start();
-  const greedy = await limited.accept(
-    looped('greedy.mkv', { 'c:v': 'libx264', preset: 'placebo', tune: 'zerolatency' }),
-  );
-  await limited.wait(greedy, ({ phase }) => phase === 'CONVERTING');
-  const small = await limited.run({ input: 'clip.mp4', output: 'small.mkv', parameters: COPY });
-  expect(small.status).toBe('COMPLETED');
-  expect((await limited.request('/health')).status).toBe(200);
-  expect((await limited.job(greedy)).status).toBe('PROCESSING');
-  await limited.request(`/api/conversion/${greedy}/cancel`, { method: 'POST' });
-  expect((await limited.wait(greedy)).status).toBe('CANCELLED');
-});
+sandboxed.test(
+  'serves requests and other jobs while conversions use all resources that they can',
+  {
+    tags: 'long',
+  },
+  async () => {
+    const { limited } = await sandboxed.start();
+    const greedy = await limited.accept(
+      looped('greedy.mkv', { 'c:v': 'libx264', preset: 'placebo', tune: 'zerolatency' }),
+    );
+    await limited.wait(greedy, ({ phase }) => phase === 'CONVERTING');
+    const small = await limited.run({ input: 'clip.mp4', output: 'small.mkv', parameters: COPY });
+    expect(small.status).toBe('COMPLETED');
+    expect((await limited.request('/health')).status).toBe(200);
+    expect((await limited.job(greedy)).status).toBe('PROCESSING');
+    await limited.request(`/api/conversion/${greedy}/cancel`, { method: 'POST' });
+    expect((await limited.wait(greedy)).status).toBe('CANCELLED');
+  },
+);

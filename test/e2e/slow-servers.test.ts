@@ -78,7 +78,7 @@ describe('servers that send slowly', () => {
     });
   });
 
-  test('a client whose jobs fetch from a slow server keeps no slot from others', async () => {
+  test('a client whose jobs fetch from a slow server keeps no slot from others', { tags: 'long' }, async () => {
     const [amy, bob] = clients();
     const slow = slowFile(site, '/slow-job.mp4');
     const jobIds: string[] = [];

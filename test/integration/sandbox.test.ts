@@ -265,7 +265,9 @@ describe('as an ordinary user', () => {
     expect(await readdir(join(dir, 'out'))).toEqual(['a.mp4']);
   };
 
-  needs('ffmpeg', 'another user')('a conversion works without the sandbox', () => convertsWith('off'));
+  needs('ffmpeg', 'another user')('a conversion works without the sandbox', { tags: 'long' }, () =>
+    convertsWith('off'),
+  );
 
   needs('ffmpeg', 'sandbox', 'another user')('a conversion works in the sandbox', () => convertsWith('required'));
 
