@@ -37,7 +37,7 @@ const NAMES = [
   'share_files',
 ];
 
-test.for(sampled(NEGOTIATION_MODES, 2))(
+test.for(sampled(NEGOTIATION_MODES, NEGOTIATION_MODES.length))(
   'a client in %s mode converts, waits with progress and downloads by the link',
   async ([mode, revision, options]) => {
     const { server, own } = await start();

@@ -92,7 +92,7 @@ test('follows symlinks inside the media root', async ({ expect }) => {
   expect(await readdir(join(server.mediaRoot, 'real'))).toEqual(expect.arrayContaining(['a.mka', 'song.mp3']));
 });
 
-test('accepts an input that appears after the job was accepted', async ({ expect }) => {
+test('accepts an input that appears after the job was accepted', { tags: 'long' }, async ({ expect }) => {
   const { server, own } = await start();
   const slow = { input: 'long.mp4', output: 'long.webm', parameters: { 'c:v': 'libvpx-vp9', t: '20' } };
   await putSample(server.mediaRoot, '1080p', 'long.mp4');

@@ -14,10 +14,10 @@ import { waitUntil } from '../support/wait.ts';
 const common = commonServer();
 const test = needs('ffmpeg').concurrent;
 
-/** A service with a movie of 5 s, and a function that adds a client with limits to it. */
+/** A service with a movie of 8 s, and a function that adds a client with limits to it. */
 async function start() {
   const { server, own, admin } = await common();
-  await putSmallMovie(server.mediaRoot, 5, 'movie.mp4');
+  await putSmallMovie(server.mediaRoot, 8, 'movie.mp4');
   const addLimited = async (name: string, ...limits: readonly string[]) => {
     const credentials = await insertClient(server, name, { limits: readClientLimits(limits) });
     return { credentials, client: await login(server.url, credentials) };
@@ -122,9 +122,9 @@ test('counts segments, whose lengths no output shows', { tags: 'long' }, async (
   expect(body.quotas.find(({ name }) => name === 'media')?.used).toBeCloseTo(5, 0);
 });
 
-test('runs no more jobs of a client at the same time than its limit, and those of others beside', async ({
-  expect,
-}) => {
+test('runs no more jobs of a client at the same time than its limit, and those of others beside', {
+  tags: 'long',
+}, async ({ expect }) => {
   const { addLimited, own } = await start();
   const { client } = await addLimited('narrow', 'running=1');
   const long = {

@@ -5,7 +5,7 @@ import { COMMON, commonServer } from '../support/common-server.ts';
 import { codeOf, filesClient } from '../support/files-client.ts';
 import { insertClient } from '../support/insert-client.ts';
 import { callRejectedTool, callTool, mcpClient } from '../support/mcp-client.ts';
-import { putSample } from '../support/media.ts';
+import { putSmallMovie } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
 import { readZip } from '../support/read-zip.ts';
 import { waitUntil } from '../support/wait.ts';
@@ -20,7 +20,7 @@ async function newClient(name: string) {
   const { server } = await start();
   const credentials = await insertClient(server, name, { root: `clients/${name}` });
   const media = server.media.below(`clients/${name}`);
-  await media.fill((folder) => putSample(folder, '480p', 'films/in.mp4'));
+  await media.fill((folder) => putSmallMovie(folder, 2, 'films/in.mp4'));
   const client = await login(server.url, credentials);
   return {
     server,

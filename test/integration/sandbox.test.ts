@@ -47,12 +47,16 @@ needs('ffmpeg', 'bubblewrap')('an ffmpeg that lies below /tmp is found inside', 
   expect(await findSandbox('required', program)).toMatchObject({ kind: 'bubblewrap' });
 });
 
-needs('ffmpeg', 'sandbox')('the trial identifies the same build as a run without a sandbox', async () => {
-  const { ffmpegPath } = tools();
-  const { versionText } = await trySandboxes('required', ffmpegPath);
-  expect(versionText).toContain('ffmpeg version');
-  expect(await identifyBuild(ffmpegPath, versionText)).toEqual(await identifyBuild(ffmpegPath));
-});
+needs('ffmpeg', 'sandbox')(
+  'the trial identifies the same build as a run without a sandbox',
+  { tags: 'long' },
+  async () => {
+    const { ffmpegPath } = tools();
+    const { versionText } = await trySandboxes('required', ffmpegPath);
+    expect(versionText).toContain('ffmpeg version');
+    expect(await identifyBuild(ffmpegPath, versionText)).toEqual(await identifyBuild(ffmpegPath));
+  },
+);
 
 needs(
   'ffmpeg',

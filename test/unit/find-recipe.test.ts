@@ -207,7 +207,9 @@ test('others have their turn while many long recipes are indexed', async () => {
   expect(turns).toBeGreaterThan(20);
 });
 
-test('others have their turn after each word of a query, and a word of thousands may have one wrong letter', async () => {
+test('others have their turn after each word of a query, and a word of thousands may have one wrong letter', {
+  tags: 'long',
+}, async () => {
   const [one] = BUILT_IN;
   if (one === undefined) throw new Error('There are no recipes.');
   const wordOf = (index: number): string => `w${(index * 7919).toString(36).padStart(6, 'q')}`;
