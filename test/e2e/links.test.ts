@@ -9,7 +9,7 @@ import { type ApiClient, adminClient, login } from '../support/api-client.ts';
 import { COMMON, commonServer } from '../support/common-server.ts';
 import { codeOf, fileAt, filesClient, openRequest } from '../support/files-client.ts';
 import { insertClient } from '../support/insert-client.ts';
-import { putSample, putSmallMovie } from '../support/media.ts';
+import { putSample } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
 import { runClientCommand } from '../support/run-cli.ts';
 import { startServer } from '../support/server.ts';
@@ -27,7 +27,7 @@ async function newClient(name: string) {
   const { server } = await start();
   const credentials = await insertClient(server, name, { root: `clients/${name}` });
   const media = server.media.below(`clients/${name}`);
-  await media.fill((folder) => putSmallMovie(folder, 2, 'in.mp4'));
+  await media.fill((folder) => putSample(folder, '480p', 'in.mp4'));
   return { credentials, media };
 }
 
