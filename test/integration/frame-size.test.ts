@@ -132,7 +132,7 @@ describe('the frame size for a bit rate', () => {
     expect(await chosenFor({ 'b:v': '5M', map: '0:v:0' }, movie)).toMatchObject({ width: 160, height: 120 });
   });
 
-  test('is the usual one if filters drop all frames of the samples', { tags: 'long', timeout: 240_000 }, async () => {
+  test('is the usual one if filters drop all frames of the samples', { timeout: 240_000 }, async () => {
     const vf = "select='between(t,180.3,180.6)'";
     const { reason, compared } = await chosenFor({ 'b:v': '20k', vf }, await longMovie());
     expect(compared).toBeUndefined();
