@@ -1,5 +1,5 @@
 import { basename, join } from 'node:path';
-import { build } from 'rolldown';
+import { type BuildOptions, build } from 'rolldown';
 import config from '../../rolldown.config.ts';
 import { makeOnce } from './media.ts';
 
@@ -10,8 +10,9 @@ import { makeOnce } from './media.ts';
 export async function bundledProgram(source: string): Promise<string> {
   const name = basename(source, '.ts');
   const { cwd, platform, resolve } = config as typeof config & { readonly cwd: string };
-  const folder = await makeOnce(`program-${name}`, (dir) =>
-    build({ cwd, platform, resolve, input: { [name]: source }, output: { dir }, logLevel: 'silent' }),
-  );
+  const folder = await makeOnce(`program-${name}`, (dir) => {
+    const options = { cwd, platform, resolve, input: { [name]: source }, output: { dir }, logLevel: 'silent' };
+    return build(options as BuildOptions);
+  });
   return join(folder, `${name}.js`);
 }
