@@ -45,7 +45,7 @@ interface Case {
 const toOne = (output: string, parameters: Parameters): Partial<ConversionRequest> => ({ output, parameters });
 
 const CASES: readonly Case[] = [
-  { title: 'HLS of transport streams', request: toOne('b.m3u8', HLS), isShort: true },
+  { title: 'HLS of transport streams', request: toOne('b.m3u8', HLS) },
   { title: 'HLS of fragmented MP4', request: toOne('b.m3u8', { ...FORCED, ...FMP4, hls_time: '2' }) },
   { title: 'HLS at 29.97 frames per second', source: 'ntsc', request: toOne('b.m3u8', { ...HLS, ...FMP4 }) },
   {
@@ -74,6 +74,7 @@ const CASES: readonly Case[] = [
   {
     title: 'HLS in three qualities',
     request: toOne('hls/s_%v.m3u8', { ...HLS, ...FMP4, ...VARIANTS, hls_flags: 'independent_segments' }),
+    isShort: true,
   },
   {
     title: 'HLS in folders of three qualities with maximum bit rates',
