@@ -127,7 +127,7 @@ describe('loudnorm', () => {
     expect(Math.abs(loudnessOf(join(own, 'out/o.flac')) + 16)).toBeLessThan(0.5);
   });
 
-  test('several sounds with one filter fail with what to send instead', { tags: 'long' }, async () => {
+  test('several sounds with one filter fail with what to send instead', async () => {
     const parameters = { t: '1', map: ['0:a', '0:a'], af: 'loudnorm', pass: '2' };
     expect((await run(MOVIE, parameters, 'o.mka')).outcome).toMatchObject({
       ok: false,
