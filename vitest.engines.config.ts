@@ -65,6 +65,7 @@ export default defineConfig({
                 'endings',
                 'warnings',
                 'events',
+                'queued-events',
                 'after',
                 'batches',
                 'input-urls',

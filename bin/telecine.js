@@ -76,9 +76,11 @@ function handOver() {
   });
 }
 
-/** Compares versions such as `3.51.3`. */
+/** Compares versions such as `3.51.3`. Not by `localeCompare`, which loads the rules of a language: a tenth of the time of a command. */
 function isAtLeast(version, oldest) {
-  return version.localeCompare(oldest, 'en', { numeric: true }) >= 0;
+  const [numbers, oldestNumbers] = [version, oldest].map((text) => text.split('.').map(Number));
+  const at = oldestNumbers.findIndex((number, index) => number !== (numbers[index] ?? 0));
+  return at === -1 || (numbers[at] ?? 0) > oldestNumbers[at];
 }
 
 function pinnedNode() {

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { adminLogin } from '../../scripts/lib/api.ts';
-import { startService } from '../../scripts/lib/service.ts';
+import { type Program, startService } from '../../scripts/lib/service.ts';
 import { endWithTests } from '../support/end-with-tests.ts';
 
 /** The module that counts, for Node's option `--import`. */
@@ -29,22 +29,23 @@ export interface CountedService {
 
 interface Options {
   readonly folder: string;
-  readonly compileCache: string;
+  /** The built program, which is started first. */
+  readonly program: Program;
   readonly env: Readonly<Record<string, string>>;
   /** Called before the start that is counted. */
   readonly beforeStart: () => Promise<void>;
 }
 
 /** Starts a service twice on the same folders, and counts from the second start on: the first makes the database. */
-export async function startCounted({ folder, compileCache, env, beforeStart }: Options): Promise<CountedService> {
+export async function startCounted({ folder, program, env, beforeStart }: Options): Promise<CountedService> {
   const dataDir = join(folder, 'data');
   const mediaRoot = join(folder, 'media');
-  const program = { entry: ENTRY, compileCache };
-  const options = { dataDir, mediaRoot, env, program, onSpawn: endWithTests };
-  const first = await startService(options);
+  const options = { dataDir, mediaRoot, env, onSpawn: endWithTests };
+  const first = await startService({ ...options, program });
   await first.stop();
   await beforeStart();
-  const service = await startService({ ...options, nodeArgs: ['--import', COUNTER], ipc: true });
+  const sources = { entry: ENTRY, compileCache: program.compileCache };
+  const service = await startService({ ...options, program: sources, nodeArgs: ['--import', COUNTER], ipc: true });
   const start = await countsOf(service.child);
   const { accessToken: token } = await adminLogin(service.url, dataDir);
   return {

@@ -44,20 +44,19 @@ function readTable(text: string): ReadonlyMap<string, ReadonlyMap<string, readon
   return paths;
 }
 
-/** Returns the numbers that differ from the table. A name that one of them lacks counts as 0. */
-export function differences(text: string, measured: Measured): readonly Difference[] {
+/** Returns the numbers of an engine that differ from the table. A name that one of them lacks counts as 0. */
+export function differences(text: string, engine: Engine, measured: Measured[Engine]): readonly Difference[] {
   const table = readTable(text);
-  return ENGINES.flatMap((engine, column) =>
-    [...new Set([...table.keys(), ...measured[engine].keys()])].flatMap((path) => {
-      const counts = measured[engine].get(path) ?? {};
-      const budgets = table.get(path);
-      return [...new Set([...(budgets?.keys() ?? []), ...Object.keys(counts)])].flatMap((name) => {
-        const number = numberOf(counts, name);
-        const budget = budgets?.get(name)?.[column] ?? 0;
-        return budget === number ? [] : [{ path, name, engine, budget, measured: number, details: counts[name] ?? {} }];
-      });
-    }),
-  );
+  const column = ENGINES.indexOf(engine);
+  return [...new Set([...table.keys(), ...measured.keys()])].flatMap((path) => {
+    const counts = measured.get(path) ?? {};
+    const budgets = table.get(path);
+    return [...new Set([...(budgets?.keys() ?? []), ...Object.keys(counts)])].flatMap((name) => {
+      const number = numberOf(counts, name);
+      const budget = budgets?.get(name)?.[column] ?? 0;
+      return budget === number ? [] : [{ path, name, engine, budget, measured: number, details: counts[name] ?? {} }];
+    });
+  });
 }
 
 /** Replaces the numbers of the Markdown text by those that were measured. Keeps all other lines. */

@@ -1,5 +1,6 @@
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { onTestFinished } from 'vitest';
 import { ticketQueue } from '../../packages/service/src/queue/tickets.ts';
 import { openSqlite } from '../../packages/service/src/store/sqlite/open.ts';
@@ -8,12 +9,18 @@ import { makeOnce } from '../support/media.ts';
 
 /** A folder with a store that is empty. Making its tables takes longer than most tests do. */
 const emptyStore = () =>
-  makeOnce('empty-store', async (folder) => (await openSqlite(join(folder, 'telecine.db'))).close());
+  makeOnce('empty-store', async (folder) => {
+    const file = join(folder, 'telecine.db');
+    await (await openSqlite(file)).close();
+    // The tables are still in the log, which is another file.
+    using database = new DatabaseSync(file);
+    database.exec('pragma wal_checkpoint(truncate)');
+  });
 
 const openStore = async () => {
   const file = join(await testFolder('store'), 'telecine.db');
   await copyFile(join(await emptyStore(), 'telecine.db'), file);
-  const store = await openSqlite(file);
+  const store = await openSqlite(file, { migrates: false });
   onTestFinished(() => store.close());
   return store;
 };

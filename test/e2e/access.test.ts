@@ -1,12 +1,12 @@
 import { SCOPES } from '../../packages/contract/src/domain/client.ts';
 import { type ClientCredentials, clientWithToken, login, obtainTokens, sendRequest } from '../support/api-client.ts';
+import { commonServer } from '../support/common-server.ts';
 import { insertClient } from '../support/insert-client.ts';
 import { needs } from '../support/needs.ts';
 import { runClientCommand } from '../support/run-cli.ts';
-import { sharedServer } from '../support/shared-server.ts';
 import { waitUntil } from '../support/wait.ts';
 
-const start = sharedServer();
+const start = commonServer();
 const test = needs('ffmpeg').concurrent;
 
 const JOB = '/api/conversion/0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e10';
@@ -82,7 +82,7 @@ test('rejects the tokens and the secret of a revoked client within about a secon
   const { accessToken, refreshToken } = await obtainTokens(server.url, credentials);
   const client = clientWithToken(server.url, accessToken);
   expect((await client.list()).jobs).toEqual([]);
-  await runClientCommand(server, 'revoke', 'leaver', '--yes');
+  await runClientCommand(server, 'revoke', credentials.clientId, '--yes');
   const rejected = async () => {
     const answer = await client.request('/api/conversion');
     return answer.status === 401 ? answer : undefined;
@@ -100,7 +100,7 @@ test('rejects the old secret of a client and its tokens after a rotation, and ac
   const { server } = await start();
   const credentials = await insertClient(server, 'mover');
   const { accessToken, refreshToken } = await obtainTokens(server.url, credentials);
-  const { clientSecret } = JSON.parse(await runClientCommand(server, 'rotate', 'mover', '--json')) as {
+  const { clientSecret } = JSON.parse(await runClientCommand(server, 'rotate', credentials.clientId, '--json')) as {
     clientSecret: string;
   };
   const old = clientWithToken(server.url, accessToken);
@@ -111,6 +111,6 @@ test('rejects the old secret of a client and its tokens after a rotation, and ac
   );
   expect((await sendRequest(server.url, '/api/auth/refresh', { body: { refreshToken } })).status).toBe(401);
   expect((await sendRequest(server.url, '/api/auth/token', { body: pick(credentials) })).status).toBe(401);
-  const again = await login(server.url, { clientId: 'mover', clientSecret });
+  const again = await login(server.url, { clientId: credentials.clientId, clientSecret });
   expect((await again.list()).jobs).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ClientCredentials, obtainTokens, sendRequest } from '../support/api-client.ts';
 import { testFolder } from '../support/folders.ts';
@@ -28,11 +28,17 @@ test('does not write a configured admin secret to disk, and removes the file of 
   expect(server.log()).not.toContain('given from outside');
 });
 
-test('rotating the admin updates the secret file, and revoking the admin removes it', async ({ expect }) => {
+test('the first start writes the admin secret to a file of the service’s user and not to the log; a rotation updates the file, a revocation removes it', async ({
+  expect,
+}) => {
   const server = await startServer({ args: ['--no-worker'] });
   const file = join(server.dataDir, 'admin-client.json');
   const read = async () => JSON.parse(await readFile(file, 'utf8')) as ClientCredentials;
   const old = await read();
+  expect(old.clientId).toBe('admin');
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  expect(server.log()).toContain(file);
+  expect(server.log()).not.toContain(old.clientSecret);
   await runClientCommand(server, 'rotate', 'admin');
   expect(await obtainTokens(server.url, await read())).toBeDefined();
   const rejected = await sendRequest(server.url, '/api/auth/token', { body: old });

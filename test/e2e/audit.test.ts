@@ -2,27 +2,29 @@ import { readFile } from 'node:fs/promises';
 import { expect } from 'vitest';
 import type { AuditListView, AuditRecordView } from '../../packages/contract/src/wire/audit.ts';
 import { adminFile } from '../../scripts/lib/api.ts';
-import { adminClient, type ClientCredentials, sendRequest } from '../support/api-client.ts';
+import { type ClientCredentials, sendRequest } from '../support/api-client.ts';
+import { commonServer } from '../support/common-server.ts';
+import { clientName } from '../support/insert-client.ts';
 import { needs } from '../support/needs.ts';
 import { addClient, runCli } from '../support/run-cli.ts';
-import { startServer } from '../support/server.ts';
 import { waitUntil } from '../support/wait.ts';
 
+const start = commonServer();
 const test = needs('ffmpeg');
 
 test('telecine audit export tells who did what, also of a deleted job and by the command line, and no secret', async () => {
-  const server = await startServer();
-  const shop = await addClient(server, 'shop');
-  const admin = await adminClient(server);
+  const { server, admin } = await start();
+  const name = clientName(server, 'shop');
+  const shop = await addClient(server, name);
   const jobId = await admin.accept({ input: 'missing.mp4', output: 'out.mkv' });
   await admin.wait(jobId);
   const removed = await admin.request(`/api/conversion/${jobId}`, { method: 'DELETE' });
   expect(removed.status).toBe(204);
-  const body = { clientId: 'shop', clientSecret: `${shop.clientSecret}x` };
+  const body = { clientId: name, clientSecret: `${shop.clientSecret}x` };
   expect(await sendRequest(server.url, '/api/auth/token', { method: 'POST', body })).toMatchObject({ status: 401 });
   // Records are written a little later.
   await waitUntil('the record of the refused token', async () => {
-    const { body: log } = await admin.request<AuditListView>('/api/audit?action=token.issue&client=shop');
+    const { body: log } = await admin.request<AuditListView>(`/api/audit?action=token.issue&client=${name}`);
     return log.records.length > 0 || undefined;
   });
   const text = await readFile(adminFile(server.dataDir), 'utf8');
@@ -34,18 +36,21 @@ test('telecine audit export tells who did what, also of a deleted job and by the
     .split('\n')
     .map((line): AuditRecordView => JSON.parse(line));
   expect(records).toEqual(records.toSorted((a, b) => (a.auditId < b.auditId ? -1 : 1)));
-  const found = (action: AuditRecordView['action'], client?: string) =>
-    records.find((record) => record.action === action && (client === undefined || record.client === client));
   expect(records[0]).toMatchObject({ action: 'client.add', via: 'service', target: 'admin' });
-  expect(records[1]).toMatchObject({ action: 'client.add', via: 'command line', target: 'shop' });
-  expect(found('job.submit')).toMatchObject({ client: 'admin', target: jobId, outcome: 'done' });
-  expect(found('job.delete')).toMatchObject({
+  const of = (target: string) => records.filter((record) => record.target === target);
+  expect(of(name)).toMatchObject([{ action: 'client.add', via: 'command line' }]);
+  const [submitted, deleted] = of(jobId);
+  expect(submitted).toMatchObject({ action: 'job.submit', client: 'admin', outcome: 'done' });
+  expect(deleted).toMatchObject({
+    action: 'job.delete',
     client: 'admin',
-    target: jobId,
     address: '127.0.0.1',
     requestId: removed.headers.get('x-request-id'),
   });
-  expect(found('token.issue', 'shop')).toMatchObject({ outcome: 'refused', code: 'INVALID_CLIENT' });
+  expect(records.find(({ action, client }) => action === 'token.issue' && client === name)).toMatchObject({
+    outcome: 'refused',
+    code: 'INVALID_CLIENT',
+  });
   expect(all.stdout).not.toContain(shop.clientSecret);
   expect(all.stdout).not.toContain(clientSecret);
   const some = await runCli(['audit', 'export', '--target', jobId, '--action', 'job.delete'], settings);
@@ -54,7 +59,7 @@ test('telecine audit export tells who did what, also of a deleted job and by the
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line)),
-  ).toEqual([found('job.delete')]);
+  ).toEqual([deleted]);
   const none = await runCli(['audit', 'export', '--to', '2026-01-01'], settings);
   expect(none.stdout).toBe('');
 });

@@ -3,8 +3,10 @@ import { link, mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'vitest';
+import { type ApiClient, login } from '../support/api-client.ts';
 import { applyFix, type ToolArguments } from '../support/apply-fix.ts';
 import { commonServer } from '../support/common-server.ts';
+import { insertClient } from '../support/insert-client.ts';
 import { putSample } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
 import { type BadInput, GOOD } from './bad-input/case.ts';
@@ -17,11 +19,15 @@ const test = needs('ffmpeg');
 
 let media: Promise<void> | undefined;
 
+let client: Promise<ApiClient> | undefined;
+
+/** A client with files, which may not name URLs. */
 async function ready() {
-  const shared = await start();
-  media ??= putFiles(shared.server.mediaRoot);
+  const { server } = await start();
+  media ??= putFiles(server.mediaRoot);
   await media;
-  return shared;
+  client ??= insertClient(server, 'without-urls', { limits: { urls: 0 } }).then((one) => login(server.url, one));
+  return { server, own: await client };
 }
 
 async function putFiles(root: string): Promise<void> {

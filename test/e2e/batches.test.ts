@@ -317,7 +317,9 @@ test('begins the stream of a batch anew for an id that is unknown, and ends the 
   });
 });
 
-test('the client follows a batch until its end, and yields the jobs and the state', async ({ expect }) => {
+test('the client follows a batch until its end, and yields the jobs and the state', { tags: 'long' }, async ({
+  expect,
+}) => {
   const { server } = await start();
   const telecine = createClient(server.url, await insertClient(server, 'followed', { root: 'followed' }));
   await server.media.below('followed').fill((folder) => putSample(folder, 'mp3', 'song.mp3'));

@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import type { DryRunView } from '../../packages/contract/src/wire/dry-run.ts';
 import type { RecipeListView } from '../../packages/contract/src/wire/recipe.ts';
 import { adminClient } from '../support/api-client.ts';
+import { commonServer } from '../support/common-server.ts';
 import { testFolder } from '../support/folders.ts';
 import { needs } from '../support/needs.ts';
 import { runCli } from '../support/run-cli.ts';
 import { startServer } from '../support/server.ts';
-import { sharedServer } from '../support/shared-server.ts';
 import { tools } from '../support/tools.ts';
 
 const test = needs('ffmpeg');
-const startPlain = sharedServer();
+const startPlain = commonServer();
 
 /** The name of a model with every character that means something in a filtergraph. */
 const MODEL = "it's a,model:[1];\\ggml.bin";
@@ -145,9 +145,9 @@ test('without a model, requests and recipes say what the operator has to do', { 
 });
 
 test('without the filter, they name the build that it needs', async ({ expect }) => {
-  const { admin } = await startPlain();
-  const recipe = await admin.request<{ unavailable?: string }>('/api/recipes/captions-from-speech');
+  const { own } = await startPlain();
+  const recipe = await own.request<{ unavailable?: string }>('/api/recipes/captions-from-speech');
   expect(recipe.body.unavailable).toMatch(/filter "whisper" of ffmpeg 8.*--enable-whisper/);
-  const filter = await admin.request('/api/capabilities/filters/whisper');
+  const filter = await own.request('/api/capabilities/filters/whisper');
   expect(filter).toMatchObject({ status: 404, body: { detail: expect.stringContaining('--enable-whisper') } });
 });

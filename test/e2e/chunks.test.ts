@@ -4,22 +4,24 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect } from 'vitest';
 import type { DryRunView } from '../../packages/contract/src/wire/dry-run.ts';
 import { adminClient } from '../support/api-client.ts';
+import { commonServer } from '../support/common-server.ts';
 import { averageRate, differences, filmFacts, similarity } from '../support/compare-media.ts';
 import { putSmallMovie } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
 import { ffmpegIn, ffprobeIn } from '../support/run-chunks.ts';
 import { startServer, type TestServer } from '../support/server.ts';
-import { sharedServer } from '../support/shared-server.ts';
 import { waitUntil } from '../support/wait.ts';
 
 const test = needs('ffmpeg');
-const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2' } });
+const start = commonServer();
 
 const X264 = { 'c:v': 'libx264', preset: 'ultrafast', crf: '28', 'c:a': 'aac' };
 /** Slow enough that a test can act while it runs. */
 const SLOW = { ...X264, preset: 'veryslow' };
-/** The length of the film: four chunks of two seconds. */
+/** The length of a film of four chunks, each of two seconds. */
 const SECONDS = 8;
+/** The length of a film of two chunks. */
+const SHORT_SECONDS = 4;
 
 /** The stored chunks of all jobs. */
 function storedChunks({ dataDir }: TestServer) {
@@ -30,17 +32,17 @@ function storedChunks({ dataDir }: TestServer) {
   return rows as { place: number; state: string; fence: number }[];
 }
 
-const chunkFiles = ({ mediaRoot }: TestServer): readonly string[] =>
-  globSync('.telecine/chunks-*/*', { cwd: mediaRoot });
+const chunkFiles = ({ scratchParent }: TestServer): readonly string[] =>
+  globSync('.telecine/chunks-*/*', { cwd: scratchParent });
 
 test('a film that is encoded in chunks has the frames, times and audio of the whole conversion, and nothing else is left', async () => {
-  const { server, admin } = await start();
-  const input = await putSmallMovie(server.mediaRoot, SECONDS, 'in.mp4');
-  const whole = await admin.run({ input, output: 'whole.mp4', parameters: X264 });
-  const chunked = await admin.run({ input, output: 'chunked.mp4', parameters: X264, chunks: { seconds: 4 } });
+  const { server, own } = await start();
+  const input = await putSmallMovie(server.mediaRoot, SHORT_SECONDS, 'short.mp4');
+  const whole = await own.run({ input, output: 'whole.mp4', parameters: X264 });
+  const chunked = await own.run({ input, output: 'chunked.mp4', parameters: X264, chunks: { seconds: 2 } });
   expect(whole.status).toBe('COMPLETED');
   expect(chunked, JSON.stringify(chunked)).toMatchObject({ status: 'COMPLETED', attempt: 1, progress: 100 });
-  expect(await admin.log(chunked.jobId)).not.toContain('rror');
+  expect(await own.log(chunked.jobId)).not.toContain('rror');
   const facts = async (file: string) => filmFacts(server.mediaRoot, file);
   expect(differences(await facts('whole.mp4'), await facts('chunked.mp4'))).toEqual([]);
   const quality = (file: string) => similarity(server.mediaRoot, input, file);
@@ -89,7 +91,7 @@ for (const [what, limits] of Object.entries({ 'with maximum bit rates': LIMITS, 
   );
 
 async function compareHls(folder: string, limits: Readonly<Record<string, string>>): Promise<void> {
-  const { server, admin } = await start();
+  const { server, own } = await start();
   const input = await putSmallMovie(server.mediaRoot, 12, 'long.mp4');
   const parameters = {
     ...X264,
@@ -110,8 +112,8 @@ async function compareHls(folder: string, limits: Readonly<Record<string, string
       .map((name) =>
         name.endsWith('.m3u8') ? [name, readFileSync(join(server.mediaRoot, folder, version, name), 'utf8')] : name,
       );
-  const whole = await admin.run({ input, output: `${folder}/whole/s_%v.m3u8`, parameters });
-  const chunked = await admin.run({ input, output: `${folder}/chunked/s_%v.m3u8`, parameters, chunks: { seconds: 3 } });
+  const whole = await own.run({ input, output: `${folder}/whole/s_%v.m3u8`, parameters });
+  const chunked = await own.run({ input, output: `${folder}/chunked/s_%v.m3u8`, parameters, chunks: { seconds: 3 } });
   expect(whole.status).toBe('COMPLETED');
   expect(chunked, JSON.stringify(chunked)).toMatchObject({ status: 'COMPLETED', attempt: 1, progress: 100 });
   // The playlists lack the first of six segments, as those of the whole conversion.
@@ -127,7 +129,7 @@ async function compareHls(folder: string, limits: Readonly<Record<string, string
 }
 
 test('recipes for streaming, for several files and for a size can be encoded in chunks', async () => {
-  const { server, admin } = await start();
+  const { server, own } = await start();
   const input = await putSmallMovie(server.mediaRoot, SECONDS, 'ladder.mp4');
   const recipes = {
     hls: { output: 'ladder/s_%v.m3u8' },
@@ -138,15 +140,15 @@ test('recipes for streaming, for several files and for a size can be encoded in 
   };
   for (const [name, { output, ...preset }] of Object.entries(recipes)) {
     const request = { input, output, preset: { name, ...preset }, chunks: { seconds: 2 } };
-    const { body } = await admin.request<DryRunView>('/api/conversion?dryRun=true', { body: request });
+    const { body } = await own.request<DryRunView>('/api/conversion?dryRun=true', { body: request });
     expect(body.plan.chunks, name).toEqual({ isWhole: false });
   }
 });
 
 test('all chunks have the frame size that the job chooses first', { tags: 'long', timeout: 180_000 }, async () => {
-  const { admin } = await start();
+  const { own } = await start();
   // Samples pay from three minutes on.
-  const made = await admin.run({
+  const made = await own.run({
     inputs: [{ source: 'testsrc2=s=214x120:r=6:d=190' }],
     output: 'film.mp4',
     parameters: { 'c:v': 'libx264', preset: 'ultrafast', crf: '10', g: '12' },
@@ -155,12 +157,12 @@ test('all chunks have the frame size that the job chooses first', { tags: 'long'
   const preset = { name: 'target-size', arguments: { size: 1 } };
   const parameters = { preset: 'ultrafast', level: '3.0' };
   const request = { input: 'film.mp4', output: 'fits.mp4', preset, parameters, chunks: { seconds: 60 } };
-  const { body } = await admin.request<DryRunView>('/api/conversion?dryRun=true', { body: request });
+  const { body } = await own.request<DryRunView>('/api/conversion?dryRun=true', { body: request });
   expect(body.plan).toMatchObject({
     chunks: { isWhole: false },
     frameSize: expect.stringMatching(/^The job encodes samples/),
   });
-  const job = await admin.run(request);
+  const job = await own.run(request);
   expect(job, JSON.stringify(job)).toMatchObject({ status: 'COMPLETED', attempt: 1 });
   expect(job.warnings).toBeUndefined();
   const [{ frameSize, streams = [], sizeBytes } = { sizeBytes: 0 }] = job.outputs ?? [];
@@ -170,11 +172,11 @@ test('all chunks have the frame size that the job chooses first', { tags: 'long'
 });
 
 test('two passes share their bit rate among chunks, and leave nothing behind', { tags: 'long' }, async () => {
-  const { server, admin } = await start();
+  const { server, own } = await start();
   const input = await putSmallMovie(server.mediaRoot, SECONDS, 'in.mp4');
   const parameters = { 'c:v': 'libx264', preset: 'ultrafast', 'b:v': '200k', level: '3.0', pass: '2', 'c:a': 'aac' };
-  const whole = await admin.run({ input, output: 'two-passes.mp4', parameters });
-  const chunked = await admin.run({ input, output: 'two-passes-chunked.mp4', parameters, chunks: { seconds: 4 } });
+  const whole = await own.run({ input, output: 'two-passes.mp4', parameters });
+  const chunked = await own.run({ input, output: 'two-passes-chunked.mp4', parameters, chunks: { seconds: 4 } });
   expect(whole.status).toBe('COMPLETED');
   expect(chunked, JSON.stringify(chunked)).toMatchObject({ status: 'COMPLETED', attempt: 1, progress: 100 });
   expect(chunked.warnings).toEqual(whole.warnings);
@@ -219,16 +221,16 @@ test('a quality target with a limit of the size runs whole, and the dry run says
 });
 
 test('chunks of one job run at the same time on free slots, and end within seconds when it is cancelled', async () => {
-  const { server, admin } = await start();
+  const { server, own } = await start();
   const input = await putSmallMovie(server.mediaRoot, SECONDS, 'in.mp4');
-  const jobId = await admin.accept({ input, output: 'cancelled.mp4', parameters: SLOW, chunks: { seconds: 2 } });
+  const jobId = await own.accept({ input, output: 'cancelled.mp4', parameters: SLOW, chunks: { seconds: 2 } });
   const running = await waitUntil('two chunks to run', async () => {
     const states = storedChunks(server).filter(({ state }) => state === 'RUNNING');
     return states.length === 2 ? states : undefined;
   });
   expect(running).toHaveLength(2);
-  await admin.request(`/api/conversion/${jobId}/cancel`, { method: 'POST' });
-  expect(await admin.wait(jobId)).toMatchObject({ status: 'CANCELLED' });
+  await own.request(`/api/conversion/${jobId}/cancel`, { method: 'POST' });
+  expect(await own.wait(jobId)).toMatchObject({ status: 'CANCELLED' });
   await waitUntil('the chunks to be removed', async () =>
     storedChunks(server).length + chunkFiles(server).length === 0 ? true : undefined,
   );
@@ -240,7 +242,8 @@ test('after a kill of the service, no finished chunk is encoded again', async ()
   const jobId = await (await adminClient(first)).accept({
     input,
     output: 'killed.mp4',
-    parameters: SLOW,
+    // The kill comes while another of the four chunks runs.
+    parameters: { ...X264, preset: 'medium' },
     chunks: { seconds: 2 },
   });
   const done = await waitUntil('a chunk to be done', async () => {
@@ -258,6 +261,9 @@ test('after a kill of the service, no finished chunk is encoded again', async ()
     return job.status === 'COMPLETED' || job.status === 'FAILED';
   });
   expect(await admin.job(jobId)).toMatchObject({ status: 'COMPLETED' });
+  const lines = second.log().split('\n');
+  const recovery = lines.find((line) => line.includes('jobs of a crashed service start again'));
+  expect(recovery).toContain('"jobs":1');
   for (const { place, fence } of done) expect(last).toContainEqual({ place, fence, state: 'DONE' });
 });
 
@@ -320,13 +326,13 @@ test('the limit "scratch" counts all chunks of a job together with what is joine
 });
 
 test('a conversion that cannot be split runs whole', async () => {
-  const { server, admin } = await start();
-  const input = await putSmallMovie(server.mediaRoot, SECONDS, 'small.mp4');
+  const { server, own } = await start();
+  const input = await putSmallMovie(server.mediaRoot, SHORT_SECONDS, 'short.mp4');
   const parameters = { ...X264, vf: 'fps=10' };
   const request = { input, output: 'fps.mp4', parameters, chunks: { seconds: 2 } };
-  const { body } = await admin.request<DryRunView>('/api/conversion?dryRun=true', { body: request });
+  const { body } = await own.request<DryRunView>('/api/conversion?dryRun=true', { body: request });
   expect(body.plan.chunks).toMatchObject({ isWhole: true, reason: expect.stringContaining('"fps"') });
-  const job = await admin.run(request);
+  const job = await own.run(request);
   expect(job).toMatchObject({ status: 'COMPLETED', attempt: 1 });
   expect(job.warnings).toEqual([expect.objectContaining({ field: '/chunks', code: 'NOT_CHUNKED' })]);
 });

@@ -7,6 +7,7 @@ import type { DryRunView } from '../../packages/contract/src/wire/dry-run.ts';
 import type { JobListView, JobView } from '../../packages/contract/src/wire/job.ts';
 import type { ApiClient } from '../support/api-client.ts';
 import { cliUsers } from '../support/cli-user.ts';
+import { commonServer } from '../support/common-server.ts';
 import { writePictures } from '../support/conversion-media.ts';
 import { pathsBelow, testFolder } from '../support/folders.ts';
 import { insertClient } from '../support/insert-client.ts';
@@ -17,7 +18,7 @@ import { runCli, startCli } from '../support/run-cli.ts';
 import { sampled } from '../support/sampled.ts';
 import { sharedServer } from '../support/shared-server.ts';
 
-const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2' } });
+const start = commonServer();
 
 const createUser = cliUsers(start);
 
@@ -53,6 +54,8 @@ needs('ffmpeg').concurrent(
     const options = [
       '-p',
       'c:v=libx264',
+      '-p',
+      'preset=ultrafast',
       '-p',
       's=320x180',
       '-p',
@@ -416,7 +419,7 @@ const WRONG_USAGE = [
   [['ftp://x/y.mp4', 'out.mp4'], 'ftp://x/y.mp4 is an address'],
 ] as const;
 
-test.concurrent.for(sampled(WRONG_USAGE, 5))(
+test.concurrent.for(sampled(WRONG_USAGE, WRONG_USAGE.length))(
   'wrong usage is reported before any service is called, with exit status 2: %j',
   async ([args, message], { expect }) => {
     const cwd = await testFolder('here');
@@ -522,7 +525,8 @@ needs('ffmpeg', 'linux')('Ctrl-C cancels the job and leaves nothing; no secret i
 });
 
 needs('ffmpeg')('Ctrl-C while a file goes over leaves nothing either', { tags: 'long' }, async () => {
-  const { begin, root, cwd } = await createUser();
+  // It lets files through that are large enough for this.
+  const { begin, root, cwd } = await cliUsers(sharedServer())();
   await writeFile(join(cwd, 'big.mp4'), Buffer.alloc(200_000_000));
   const { child, wrote, ended } = begin('convert', 'big.mp4', 'out.mkv', '--progress', 'json');
   await wrote('"upload"');
@@ -575,26 +579,40 @@ needs('ffmpeg')('jobs are listed, shown, repeated, cancelled and forgotten', asy
   const list = await run('jobs', '--status', 'COMPLETED', '--limit', '3');
   expect(list.stdout).toMatch(/^JOB +STATUS +CREATED +CONVERSION\n/);
   expect(list.stdout).toContain(`${id}  COMPLETED`);
-  expect((JSON.parse((await run('jobs', 'list', '--json')).stdout) as JobListView).jobs[0]?.jobId).toBe(id);
   const { stdout: shownJob } = await run('jobs', 'show', id);
   expect(shownJob).toMatch(/^status +COMPLETED$/m);
   expect(shownJob).toMatch(/^file +jobs\.mkv {2}.*h264/m);
   expect((await run('jobs', 'log', id)).stdout).toContain('Stream mapping:');
-  expect(await run('jobs', 'cancel', id)).toMatchObject({ code: 2, stderr: expect.stringContaining('error: ') });
   const again = (await run('jobs', 'retry', id)).stdout.trim();
   expect(await api.wait(again)).toMatchObject({ retryOf: id, error: { code: 'OUTPUT_EXISTS' } });
   expect(await run('jobs', 'delete', id, '--outputs')).toMatchObject({ code: 0 });
   expect(await readdir(root)).not.toContain('jobs.mkv');
-  expect(await run('jobs', 'show', id)).toMatchObject({
-    code: 2,
-    stderr: expect.stringMatching(/^error: Job \S+ does not exist/),
-  });
 
   const slow = (await run('convert', 'server:jobs.mp4', 'server:slow.mkv', ...SLOW, '--no-wait', '--json')).stdout;
   const { jobId } = JSON.parse(slow) as { jobId: string };
   expect((await run('jobs', 'cancel', jobId)).code).toBe(0);
   expect(await api.wait(jobId)).toMatchObject({ status: 'CANCELLED' });
 });
+
+needs('ffmpeg')(
+  'jobs are listed as JSON, and a job that has ended or is unknown is an error',
+  {
+    tags: 'long',
+  },
+  async () => {
+    const { run, api, root } = await createUser();
+    await putClip(root, '480p', 3, 'jobs.mp4');
+    const id = await api.accept({ input: 'jobs.mp4', output: 'listed.mkv', parameters: { c: 'copy' } });
+    await api.wait(id);
+    expect((JSON.parse((await run('jobs', 'list', '--json')).stdout) as JobListView).jobs[0]?.jobId).toBe(id);
+    expect(await run('jobs', 'cancel', id)).toMatchObject({ code: 2, stderr: expect.stringContaining('error: ') });
+    expect(await run('jobs', 'delete', id)).toMatchObject({ code: 0 });
+    expect(await run('jobs', 'show', id)).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^error: Job \S+ does not exist/),
+    });
+  },
+);
 
 needs('ffmpeg').concurrent('probes a local file and a file of the service', { tags: 'long' }, async ({ expect }) => {
   const { run, root, cwd } = await createUser('a film.mp4');

@@ -93,7 +93,18 @@ test('an administrator adds, changes, rotates and revokes a client over HTTP', a
   expect(JSON.stringify(log)).not.toContain(clientSecret);
 });
 
-test('the last administrator is not lost by accident', async () => {
+test('the last administrator can be neither revoked nor demoted', async () => {
+  const { admin } = await start();
+  const revoked = await admin.request<ProblemView>('/api/clients/admin', { method: 'DELETE' });
+  expect(revoked).toMatchObject({ status: 409, body: { code: 'LAST_ADMIN' } });
+  const demoted = await admin.request<ProblemView>('/api/clients/admin', {
+    method: 'PATCH',
+    body: { scopes: ['jobs:read'] },
+  });
+  expect(demoted).toMatchObject({ status: 409, body: { code: 'LAST_ADMIN' } });
+});
+
+test('an administrator is lost only if another one is left, or if a request says so', { tags: 'long' }, async () => {
   const server = await startServer();
   const admin = await adminClient(server);
   const revoke = (query = '') => admin.request<ProblemView>(`/api/clients/admin${query}`, { method: 'DELETE' });

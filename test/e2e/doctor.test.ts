@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { testFolder } from '../support/folders.ts';
 import { needs } from '../support/needs.ts';
 import { runCli, startCli } from '../support/run-cli.ts';
+import { sampled } from '../support/sampled.ts';
 import { sharedServer } from '../support/shared-server.ts';
 
 const start = sharedServer();
@@ -74,7 +75,7 @@ test.for(FAULTS)(
   },
 );
 
-test.for(['TELECINE_DATA_DIR', 'TELECINE_MEDIA_ROOT'])(
+test.for(sampled(['TELECINE_DATA_DIR', 'TELECINE_MEDIA_ROOT'], 2))(
   'the doctor reports that %s is a file and not a folder',
   async (setting, { expect }) => {
     const folders = await settings();
@@ -90,7 +91,7 @@ test.for(['TELECINE_DATA_DIR', 'TELECINE_MEDIA_ROOT'])(
 
 test('every command stops at invalid settings and lists all of them', async ({ expect }) => {
   const wrong = { TELECINE_SANDBOX: 'maybe', TELECINE_PORT: 'http' };
-  for (const command of [['doctor'], ['serve'], ['client', 'list']]) {
+  for (const command of sampled([['serve'], ['doctor'], ['client', 'list']], 3)) {
     const { code, stderr } = await runCli(command, { ...(await settings()), ...wrong });
     expect(code).toBe(1);
     expect(stderr).toMatch(/TELECINE_SANDBOX: must be one of auto, required, bubblewrap, landlock, off/);

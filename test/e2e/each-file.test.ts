@@ -70,7 +70,9 @@ test('one file, each file of a folder, and each match of a pattern with another 
   ]);
 });
 
-test('a percent sign in the name of a film is one in the names of its pictures', async ({ expect }) => {
+test('a percent sign in the name of a film is one in the names of its pictures', { tags: 'long' }, async ({
+  expect,
+}) => {
   const { own } = await clientWith('percent', ['in/50%d off.mp3', 'in/100%.mp3']);
   const filter = { filter_complex: 'showwavespic=s=64x32,loop=1:1', 'frames:v': '2' };
   const { body } = await submit(own, [{ each: 'in/*', output: 'out/{name}_%d.png', parameters: filter }]);
@@ -181,7 +183,9 @@ test('counts each job towards the limits, and needs the scope to list files', as
   expect(await submit(writer, [request])).toMatchObject({ status: 403, body: { code: 'INSUFFICIENT_SCOPE' } });
 });
 
-test('repeated with its key, it is the same batch, also when the files are others', async ({ expect }) => {
+test('repeated with its key, it is the same batch, also when the files are others', { tags: 'long' }, async ({
+  expect,
+}) => {
   const { own } = await clientWith('repeated-each', ['in/a.mp3', 'in/b.mp3']);
   const send = () =>
     submit(own, [{ each: 'in/', output: 'out/{name}.mka', parameters }], { headers: { 'idempotency-key': 'each' } });

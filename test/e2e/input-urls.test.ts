@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { createServer as createTlsServer } from 'node:https';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { beforeAll, describe, expect } from 'vitest';
 import type { DryRunView } from '../../packages/contract/src/wire/dry-run.ts';
 import { samplePath } from '../../scripts/lib/samples.ts';
 import { type ApiClient, adminClient, login } from '../support/api-client.ts';
+import { commonServer } from '../support/common-server.ts';
 import { type FileSite, sendFile, startFileSite } from '../support/file-site.ts';
 import { pathsBelow, testFolder } from '../support/folders.ts';
 import { insertClient } from '../support/insert-client.ts';
@@ -18,6 +19,7 @@ import { tlsCertificate } from '../support/tls-certificate.ts';
 import { waitUntil } from '../support/wait.ts';
 import { startReceiver } from '../support/webhook-receiver.ts';
 
+const start = commonServer();
 const test = needs('ffmpeg');
 const SAMPLE = samplePath('480p');
 /** Bit-exact, so that equal inputs have equal outputs. */
@@ -35,22 +37,19 @@ const SECRETS = ['hunter2', 'signature-of-url'];
 describe('inputs from URLs', () => {
   let site: FileSite;
   let server: TestServer;
-  let admin: ApiClient;
+  let own: ApiClient;
   let sample: Buffer;
   beforeAll(async () => {
-    site = await startFileSite();
-    server = await startServer({ env: { TELECINE_INPUT_URLS: `public,${site.host}` } });
-    admin = await adminClient(server);
+    ({ site, server, own } = await start());
     sample = await readFile(SAMPLE);
     site.answer('/films/in.mp4', (request, response) => sendFile(request, response, sample));
   });
-  afterAll(() => site.close());
 
   test('a job from a URL has the output of a job from the same file in the media root', async () => {
     await server.media.put('in.mp4', sample);
     const [fromUrl, fromFile] = await Promise.all([
-      admin.run({ input: `${site.url}/films/in.mp4`, output: 'url.mp4', parameters: SMALL }),
-      admin.run({ input: 'in.mp4', output: 'file.mp4', parameters: SMALL }),
+      own.run({ input: `${site.url}/films/in.mp4`, output: 'url.mp4', parameters: SMALL }),
+      own.run({ input: 'in.mp4', output: 'file.mp4', parameters: SMALL }),
     ]);
     expect([fromUrl.status, fromFile.status]).toEqual(['COMPLETED', 'COMPLETED']);
     expect(fromUrl.input).toBe(`${site.url}/films/in.mp4`);
@@ -66,7 +65,7 @@ describe('inputs from URLs', () => {
     site.answer('/once.mp4', sample);
     const url = `${site.url}/once.mp4`;
     await server.media.put('between.mp4', sample);
-    const job = await admin.run({
+    const job = await own.run({
       inputs: [url, 'between.mp4', url],
       output: 'joined.mp4',
       parameters: { filter_complex: '[0:v][1:v][2:v]concat=n=3:v=1[v]', map: '[v]', 'c:v': 'mpeg4', t: '1' },
@@ -83,11 +82,11 @@ describe('inputs from URLs', () => {
       response.writeHead(200, { etag: '"version-1"', 'content-length': sample.length });
       response.write(sample.subarray(0, 500_000));
     });
-    const jobId = await admin.accept({ input: `${site.url}/cut.mp4`, output: 'cut.mp4', parameters: SMALL });
+    const jobId = await own.accept({ input: `${site.url}/cut.mp4`, output: 'cut.mp4', parameters: SMALL });
     const arrived = (100 * 500_000) / sample.length;
-    await admin.wait(jobId, ({ phase, progress = 0 }) => phase === 'STAGING' && Math.abs(progress - arrived) < 0.1);
+    await own.wait(jobId, ({ phase, progress = 0 }) => phase === 'STAGING' && Math.abs(progress - arrived) < 0.1);
     cut();
-    expect(await admin.wait(jobId)).toMatchObject({ status: 'COMPLETED', attempt: 1 });
+    expect(await own.wait(jobId)).toMatchObject({ status: 'COMPLETED', attempt: 1 });
     const ranges = site.requests.filter(({ line }) => line === 'GET /cut.mp4').map(({ headers }) => headers.range);
     expect(ranges).toEqual([undefined, 'bytes=500000-']);
   });
@@ -95,10 +94,10 @@ describe('inputs from URLs', () => {
   test('cancels a job that waits for a server', async () => {
     const asked = Promise.withResolvers<void>();
     site.answer('/silent.mp4', () => asked.resolve());
-    const jobId = await admin.accept({ input: `${site.url}/silent.mp4`, output: 'silent.mp4', parameters: SMALL });
+    const jobId = await own.accept({ input: `${site.url}/silent.mp4`, output: 'silent.mp4', parameters: SMALL });
     await asked.promise;
-    await admin.request(`/api/conversion/${jobId}/cancel`, { method: 'POST' });
-    expect(await admin.wait(jobId)).toMatchObject({ status: 'CANCELLED' });
+    await own.request(`/api/conversion/${jobId}/cancel`, { method: 'POST' });
+    expect(await own.wait(jobId)).toMatchObject({ status: 'CANCELLED' });
   });
 
   test('shows no user name, password or query of a URL, sends them to its server, and retries with them', async () => {
@@ -111,13 +110,13 @@ describe('inputs from URLs', () => {
     const input = `http://user:${password}@${site.host}/private/in.mp4?sig=${signature}&x=1#part`;
     const shown = `http://(hidden)@${site.host}/private/in.mp4?(hidden)`;
     const request = { inputs: [{ input, parameters: { ss: '1' } }], output: 'private.mp4', parameters: SMALL };
-    const dryRun = await admin.request<DryRunView>('/api/conversion?dryRun=true', { body: request });
+    const dryRun = await own.request<DryRunView>('/api/conversion?dryRun=true', { body: request });
     expect(dryRun.body.plan.inputs).toEqual([
       { name: 'in/0.mp4', path: `http://${site.host}/private/in.mp4`, isFetched: true },
     ]);
     expect(site.requests.filter(({ line }) => line.includes('/private/'))).toEqual([]);
 
-    const failed = await admin.run(request);
+    const failed = await own.run(request);
     expect(failed).toMatchObject({
       status: 'FAILED',
       inputs: [{ input: shown, parameters: { ss: '1' } }],
@@ -127,11 +126,11 @@ describe('inputs from URLs', () => {
       },
     });
     hasFile = true;
-    const retried = await admin.request<{ jobId: string }>(`/api/conversion/${failed.jobId}/retry`, { method: 'POST' });
-    const completed = await admin.wait(retried.body.jobId);
+    const retried = await own.request<{ jobId: string }>(`/api/conversion/${failed.jobId}/retry`, { method: 'POST' });
+    const completed = await own.wait(retried.body.jobId);
     expect(completed).toMatchObject({ status: 'COMPLETED', inputs: [{ input: shown }] });
 
-    const single = await admin.run({ input, output: 'single.mp4', parameters: SMALL });
+    const single = await own.run({ input, output: 'single.mp4', parameters: SMALL });
     expect(single).toMatchObject({ status: 'COMPLETED', input: shown });
     const sent = site.requests.filter(({ line }) => line.includes('/private/'));
     expect(new Set(sent.map(({ line }) => line))).toEqual(new Set([`GET /private/in.mp4?sig=${signature}&x=1`]));
@@ -139,13 +138,13 @@ describe('inputs from URLs', () => {
       new Set([`Basic ${Buffer.from(`user:${password}`).toString('base64')}`]),
     );
 
-    const mcp = await mcpClient(server.url, admin.token);
+    const mcp = await mcpClient(server.url, own.token);
     const viaMcp = await callTool(mcp, 'get_job', { jobId: completed.jobId });
-    const probe = await admin.request('/api/probe', { body: { input } });
+    const probe = await own.request('/api/probe', { body: { input } });
     expect(probe.status).toBe(200);
     const everything = JSON.stringify([
       ...[dryRun.body, failed, completed, single, viaMcp, probe.body],
-      ...[await admin.list(), await admin.log(completed.jobId), await admin.log(failed.jobId)],
+      ...[await own.list(), await own.log(completed.jobId), await own.log(failed.jobId)],
       server.log(),
     ]);
     expect(everything).toContain('(hidden)@');
@@ -161,12 +160,12 @@ describe('inputs from URLs', () => {
   ])('a status %i fails the job at once, with %s', async (status, code, words) => {
     site.answer(`/status/${status}.mp4`, (_request, response) => response.writeHead(status).end());
     const input = `${site.url}/status/${status}.mp4`;
-    const { attempt, error } = await admin.run({ input, output: `status-${status}.mp4`, parameters: SMALL });
+    const { attempt, error } = await own.run({ input, output: `status-${status}.mp4`, parameters: SMALL });
     expect({ attempt, error }).toMatchObject({
       attempt: 1,
       error: { code, message: `Input "${input}" ${words}: ${site.host} replied with status ${status}.` },
     });
-    const probe = await admin.request('/api/probe', { body: { input } });
+    const probe = await own.request('/api/probe', { body: { input } });
     expect(probe).toMatchObject({ status: code === 'INPUT_NOT_FOUND' ? 404 : 422, body: { code } });
   });
 
@@ -176,14 +175,14 @@ describe('inputs from URLs', () => {
       else if (count === 1) response.writeHead(429, { 'retry-after': new Date(Date.now() + 1000).toUTCString() }).end();
       else sendFile(request, response, sample);
     });
-    const job = await admin.run({ input: `${site.url}/busy.mp4`, output: 'busy.mp4', parameters: SMALL });
+    const job = await own.run({ input: `${site.url}/busy.mp4`, output: 'busy.mp4', parameters: SMALL });
     expect(job).toMatchObject({ status: 'COMPLETED', attempt: 1 });
   });
 
   test('fetches no segments of a playlist', async () => {
     site.answer('/live', Buffer.from('#EXTM3U\n#EXTINF:4,\nsegment0.ts\n'));
     const input = `${site.url}/live`;
-    expect(await admin.run({ input, output: 'live.mp4' })).toMatchObject({
+    expect(await own.run({ input, output: 'live.mp4' })).toMatchObject({
       status: 'FAILED',
       error: {
         code: 'INPUT_INVALID',
@@ -204,7 +203,7 @@ describe('inputs from URLs', () => {
     ] as const)
       site.answer(path, (_request, response) => response.writeHead(302, { location: to }).end());
     const run = (path: string) =>
-      admin.run({ input: `${site.url}${path}`, output: `redirected${path}`, parameters: SMALL });
+      own.run({ input: `${site.url}${path}`, output: `redirected${path}`, parameters: SMALL });
     const [moved, ...others] = await Promise.all(['/moved.mp4', '/inner.mp4', '/name.mp4', '/cloud.mp4'].map(run));
     inner.close();
     expect(moved).toMatchObject({ status: 'COMPLETED' });
@@ -230,32 +229,32 @@ describe('inputs from URLs', () => {
     ['ftp://files.example/a.mp4', 'STORAGE_NOT_ALLOWED'],
     [`https://files.example/${'a'.repeat(4096)}`, 'TOO_LONG'],
   ])('rejects %s at once, with %s', async (input, code) => {
-    const { status, body } = await admin.request('/api/conversion', { body: { input, output: 'rejected.mp4' } });
+    const { status, body } = await own.request('/api/conversion', { body: { input, output: 'rejected.mp4' } });
     expect({ status, body }).toMatchObject({ status: 400, body: { errors: [{ field: '/input', code }] } });
   });
 
   test('rejects a URL as an output, and as a sequence', async () => {
     const url = `${site.url}/films/in.mp4`;
-    const output = await admin.request('/api/conversion', { body: { input: 'in.mp4', output: url } });
+    const output = await own.request('/api/conversion', { body: { input: 'in.mp4', output: url } });
     expect(output.body.errors).toMatchObject([{ field: '/output', code: 'STORAGE_NOT_ALLOWED' }]);
     const frames = { input: `${site.url}/frame%2503d.png`, parameters: { start_number: '1' } };
-    const sequence = await admin.request('/api/conversion', { body: { inputs: [frames], output: 'frames.mp4' } });
+    const sequence = await own.request('/api/conversion', { body: { inputs: [frames], output: 'frames.mp4' } });
     expect(sequence.body.errors).toMatchObject([{ field: '/inputs/0/parameters/start_number', code: 'NO_SEQUENCE' }]);
   });
 
-  test('a client with the limit urls=deny may name no URL, and its administrator may', async () => {
+  test('a client with the limit urls=deny may name no URL, and another one may', async () => {
     const credentials = await insertClient(server, 'closed', { limits: { urls: 0 } });
     const closed = await login(server.url, credentials);
     const input = `${site.url}/film.mp4`;
     const rejected = { status: 400, body: { errors: [{ field: '/input', code: 'STORAGE_NOT_ALLOWED' }] } };
     expect(await closed.request('/api/conversion', { body: { input, output: 'a.mp4' } })).toMatchObject(rejected);
     expect(await closed.request('/api/probe', { body: { input } })).toMatchObject(rejected);
-    const allowed = await admin.request('/api/conversion?dryRun=true', { body: { input, output: 'a.mp4' } });
+    const allowed = await own.request('/api/conversion?dryRun=true', { body: { input, output: 'a.mp4' } });
     expect(allowed.status).toBe(200);
   });
 
   test('probes a file at a URL', async () => {
-    const { status, body } = await admin.request<{ streams: object[] }>('/api/probe', {
+    const { status, body } = await own.request<{ streams: object[] }>('/api/probe', {
       body: { input: `${site.url}/films/in.mp4?x=1` },
     });
     expect(status).toBe(200);

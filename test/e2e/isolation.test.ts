@@ -1,15 +1,16 @@
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { type ApiClient, login } from '../support/api-client.ts';
+import { type CommonServer, commonServer } from '../support/common-server.ts';
+import { testFolder } from '../support/folders.ts';
 import { insertClient } from '../support/insert-client.ts';
 import { putSample } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
-import { type SharedServer, sharedServer } from '../support/shared-server.ts';
 
-const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2' } });
+const start = commonServer();
 const test = needs('ffmpeg').concurrent;
 
-interface World extends SharedServer {
+interface World extends CommonServer {
   readonly alice: ApiClient;
   readonly bob: ApiClient;
   readonly aliceRoot: string;
@@ -23,8 +24,7 @@ const world = (): Promise<World> => {
   made ??= (async () => {
     const shared = await start();
     const { server } = shared;
-    const bobRoot = join(server.dataDir, '../bobs');
-    await mkdir(bobRoot);
+    const bobRoot = await testFolder('bobs');
     const [alice, bob] = [
       await login(server.url, await insertClient(server, 'alice', { root: 'clients/alice' })),
       await login(server.url, await insertClient(server, 'bob', { root: bobRoot })),
@@ -124,8 +124,8 @@ test('a client neither finds, reads, uses, replaces nor deletes a recipe of anot
 
 /** Ways to name Bob's file, from Alice's root. */
 const REACHES: readonly (readonly [string, (w: World) => string])[] = [
-  ['by ..', () => '../../../bobs/private/bobs.flac'],
-  ['by .. after a folder', () => 'a/../../../../bobs/private/bobs.flac'],
+  ['by ..', ({ aliceRoot, bobRoot }) => join(relative(aliceRoot, bobRoot), 'private/bobs.flac')],
+  ['by .. after a folder', ({ aliceRoot, bobRoot }) => `a/../${relative(aliceRoot, bobRoot)}/private/bobs.flac`],
   ['by a link to the file', () => 'links/file.flac'],
   ['by a link to a folder', () => 'links/folder/bobs.flac'],
   ['by a link to a link', () => 'links/twice'],
@@ -138,7 +138,7 @@ async function links({ aliceRoot, bobRoot }: World): Promise<void> {
   await make(join(bobRoot, 'private/bobs.flac'), 'file.flac');
   await make(join(bobRoot, 'private'), 'folder');
   await make('file.flac', 'twice');
-  await make('../../../../bobs', 'relative');
+  await make(join('..', relative(aliceRoot, bobRoot)), 'relative');
 }
 
 test.for(REACHES)('a client cannot read another’s file %s', async ([, path], { expect }) => {
@@ -196,11 +196,12 @@ test('does not follow a symlink out of the media root that appears after the job
 test('rejects the service’s hidden folder by path and by symlink', async ({ expect }) => {
   const { admin, server } = await world();
   await writeFile(join(server.mediaRoot, 'plain.txt'), '');
-  await symlink('.telecine', join(server.mediaRoot, 'door'));
+  await symlink('../.telecine', join(server.mediaRoot, 'door'));
   for (const output of ['.telecine/x.mka', 'a/.telecine-x/x.mka', '.TELECINE/x.mka']) {
     const { status, body } = await admin.request('/api/conversion', { body: { input: 'a.mp3', output, ...COPY } });
     expect({ status, errors: body.errors }).toMatchObject({ status: 400, errors: [{ code: 'RESERVED_NAME' }] });
   }
-  const linked = await admin.request('/api/conversion', { body: { input: 'a.mp3', output: 'door/x.mka', ...COPY } });
+  const output = `${server.part}/door/x.mka`;
+  const linked = await admin.request('/api/conversion', { body: { input: 'a.mp3', output, ...COPY } });
   expect(linked).toMatchObject({ status: 400, body: { errors: [{ field: '/output', code: 'OUTSIDE_ROOT' }] } });
 });

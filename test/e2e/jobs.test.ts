@@ -1,12 +1,12 @@
 import type { AcceptedView } from '../../packages/contract/src/wire/accepted.ts';
 import type { JobListView } from '../../packages/contract/src/wire/job.ts';
 import type { ApiClient } from '../support/api-client.ts';
+import { commonServer } from '../support/common-server.ts';
 import { putSample } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
-import { sharedServer } from '../support/shared-server.ts';
 import { songClient } from '../support/song-client.ts';
 
-const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2' } });
+const start = commonServer();
 const test = needs('ffmpeg').concurrent;
 
 const client = async (name: string) => songClient((await start()).server, name);
@@ -111,7 +111,7 @@ const BAD_QUERIES: readonly (readonly [query: string, field: string])[] = [
 ];
 
 test.for(BAD_QUERIES)('rejects ?%s with 400', async ([query, field], { expect }) => {
-  const { admin: own } = await start();
+  const { own } = await start();
   const { status, body } = await own.request(`/api/conversion?${query}`);
   expect({ status, errors: body.errors }).toMatchObject({ status: 400, errors: [{ field }] });
 });
@@ -179,13 +179,13 @@ test('an idempotency key returns one job, however often and in whatever field or
   const other = await own.request('/api/conversion', { body: toFlac('other.mka'), headers });
   expect(other).toMatchObject({ status: 409, body: { code: 'IDEMPOTENCY_CONFLICT' } });
   expect(other.body.detail).toContain(jobId);
-  const { admin: another } = await start();
+  const { own: another } = await start();
   const anothers = await another.accept({ input: 'none.mp3', output: 'x.mka' }, headers);
   expect(anothers, 'a key is a client’s own').not.toBe(jobId);
 });
 
 test.for(['', ' ', 'a b', 'é', 'x'.repeat(256)])('rejects the idempotency key "%s"', async (key, { expect }) => {
-  const { admin: own } = await start();
+  const { own } = await start();
   const headers = { 'idempotency-key': key };
   const { status, body } = await own.request('/api/conversion', { body: toFlac('x.mka'), headers });
   expect({ status, errors: body.errors }).toMatchObject({ status: 400, errors: [{ code: 'INVALID_IDEMPOTENCY_KEY' }] });

@@ -1,10 +1,10 @@
 import type { DryRunView } from '../../packages/contract/src/wire/dry-run.ts';
 import { login } from '../support/api-client.ts';
+import { commonServer } from '../support/common-server.ts';
 import { insertClient } from '../support/insert-client.ts';
 import { needs } from '../support/needs.ts';
-import { sharedServer } from '../support/shared-server.ts';
 
-const start = sharedServer({ args: ['--no-worker'] });
+const start = commonServer();
 const test = needs('ffmpeg').concurrent;
 
 /** Above it, a request is planned in a thread. */
@@ -12,8 +12,8 @@ const graph = Array.from({ length: 40 }, () => 'scale=w=640:h=360:flags=bicubic+
 const outputs = Array.from({ length: 20 }, (_, index) => ({ output: `large/${index}.mp4` }));
 
 test('plans a large request like a small one, and finds the same errors', async ({ expect }) => {
-  const { admin } = await start();
-  const dryRun = (body: object) => admin.request<DryRunView>('/api/conversion?dryRun=true', { body });
+  const { own } = await start();
+  const dryRun = (body: object) => own.request<DryRunView>('/api/conversion?dryRun=true', { body });
   const small = await dryRun({ input: 'in.mp4', outputs: outputs.slice(0, 1), parameters: { vf: graph } });
   const large = await dryRun({ input: 'in.mp4', outputs, parameters: { vf: graph } });
   expect(large).toMatchObject({ status: 200, body: { plan: { outputs: { length: outputs.length } } } });
@@ -23,11 +23,11 @@ test('plans a large request like a small one, and finds the same errors', async 
 });
 
 test('accepts a large request, also in a batch', async ({ expect }) => {
-  const { admin } = await start();
+  const { own } = await start();
   const request = { input: 'in.mp4', outputs, parameters: { vf: graph } };
-  expect(await admin.request('/api/conversion', { body: request })).toMatchObject({ status: 202 });
+  expect(await own.request('/api/conversion', { body: request })).toMatchObject({ status: 202 });
   const body = { requests: [request, { input: 'in.mp4', output: 'other.mp4' }] };
-  expect(await admin.request('/api/conversions', { body })).toMatchObject({ status: 202 });
+  expect(await own.request('/api/conversions', { body })).toMatchObject({ status: 202 });
 });
 
 test('rejects more large requests of a client than it may have at once, and says when to retry', async ({ expect }) => {

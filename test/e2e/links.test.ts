@@ -6,18 +6,18 @@ import { expect } from 'vitest';
 import type { OutputLinksView } from '../../packages/contract/src/wire/files.ts';
 import type { JobView } from '../../packages/contract/src/wire/job.ts';
 import { type ApiClient, adminClient, login } from '../support/api-client.ts';
+import { COMMON, commonServer } from '../support/common-server.ts';
 import { codeOf, fileAt, filesClient, openRequest } from '../support/files-client.ts';
 import { insertClient } from '../support/insert-client.ts';
 import { putSample } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
 import { runClientCommand } from '../support/run-cli.ts';
 import { startServer } from '../support/server.ts';
-import { sharedServer } from '../support/shared-server.ts';
 import { onDisk } from '../support/test-engines.ts';
 import { tools } from '../support/tools.ts';
 import { waitUntil } from '../support/wait.ts';
 
-const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2', TELECINE_LINK_SECONDS: '600' } });
+const start = commonServer();
 const test = needs('ffmpeg').concurrent;
 
 const COPY = { c: 'copy' };
@@ -115,7 +115,7 @@ test('each file of a job can be downloaded by its path, and has a link', async (
 test('a link works without a token, contains none, and is not logged', async ({ expect }) => {
   const { server, client, job, content } = await withJob(sharedClient(), 'given.mkv');
   const { expiresAt, links } = await linksOf(client, job);
-  expect(Date.parse(expiresAt) - Date.now()).toBeLessThanOrEqual(600_000);
+  expect(Date.parse(expiresAt) - Date.now()).toBeLessThanOrEqual(COMMON.linkSeconds * 1000);
   expect(Date.parse(expiresAt) - Date.now()).toBeGreaterThan(500_000);
   const url = links[0]?.url ?? '';
   const by = await stranger();
@@ -256,8 +256,8 @@ test('a link expires, and none can last longer than the operator allows', async 
     return seen.status === 206 ? undefined : seen;
   });
   expect({ status: reply.status, code: codeOf(reply) }).toEqual({ status: 410, code: 'LINK_EXPIRED' });
-  const { expiresAt } = await linksOf(client, job, '?seconds=600');
-  expect(Date.parse(expiresAt) - Date.now()).toBeLessThanOrEqual(600_000);
+  const { expiresAt } = await linksOf(client, job, `?seconds=${COMMON.linkSeconds}`);
+  expect(Date.parse(expiresAt) - Date.now()).toBeLessThanOrEqual(COMMON.linkSeconds * 1000);
   const { status, body } = await client.request(`${job.links.signed}?seconds=9999999`);
   expect([status, body.errors]).toEqual([
     400,
@@ -265,8 +265,8 @@ test('a link expires, and none can last longer than the operator allows', async 
       {
         field: '/seconds',
         code: 'OUT_OF_RANGE',
-        message: '"seconds" must be from 1 to 600; it is 9999999.',
-        fix: 'Send 600, or less, or leave it out.',
+        message: `"seconds" must be from 1 to ${COMMON.linkSeconds}; it is 9999999.`,
+        fix: `Send ${COMMON.linkSeconds}, or less, or leave it out.`,
       },
     ],
   ]);
@@ -294,14 +294,14 @@ test('a link is void once its job, file or client is gone, or the client’s sec
 
   const rotated = await withJob(newClient('rotates'), 'film.mkv');
   const ofRotated = await urlOf(rotated.client, rotated.job);
-  const fresh = JSON.parse(await runClientCommand(rotated.server, 'rotate', 'rotates', '--json'));
+  const fresh = JSON.parse(await runClientCommand(rotated.server, 'rotate', rotated.credentials.clientId, '--json'));
   expect(await ended(ofRotated)).toBe('403 INVALID_LINK');
   const again = await login(rotated.server.url, fresh);
   expect((await by.send('GET', await urlOf(again, rotated.job))).status).toBe(200);
 
   const revoked = await withJob(newClient('revokes'), 'film.mkv');
   const ofRevoked = await urlOf(revoked.client, revoked.job);
-  await runClientCommand(revoked.server, 'revoke', 'revokes', '--yes');
+  await runClientCommand(revoked.server, 'revoke', revoked.credentials.clientId, '--yes');
   expect(await ended(ofRevoked)).toBe('403 INVALID_LINK');
 });
 

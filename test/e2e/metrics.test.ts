@@ -1,15 +1,14 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { adminClient } from '../support/api-client.ts';
+import { COMMON, commonServer } from '../support/common-server.ts';
 import { testFolder } from '../support/folders.ts';
 import { putSample } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
 import { startServer } from '../support/server.ts';
-import { sharedServer } from '../support/shared-server.ts';
 import { waitUntil } from '../support/wait.ts';
 
-const start = sharedServer({ env: { TELECINE_CONCURRENCY: '1' } });
+const start = commonServer();
 const test = needs('ffmpeg');
 
 /** The value of a sample, whose name includes its labels. */
@@ -25,42 +24,43 @@ const read = async (url: string, headers: Record<string, string> = {}): Promise<
 };
 
 test('counts accepted jobs, finished attempts, phases and requests', async () => {
-  const server = await startServer({ env: { TELECINE_CONCURRENCY: '1' } });
-  const admin = await adminClient(server);
+  const { server, own } = await start();
   await putSample(server.mediaRoot, '480p', 'in.mp4');
+  const before = await read(server.url);
   const parameters = { 'c:v': 'libx264', preset: 'ultrafast', t: '1' };
-  await admin.run({ input: 'in.mp4', output: 'out.mp4', parameters });
-  await admin.run({ input: 'missing.mp4', output: 'no.mp4' });
+  await own.run({ input: 'in.mp4', output: 'out.mp4', parameters });
+  await own.run({ input: 'missing.mp4', output: 'no.mp4' });
+  /** How much a sample has risen. */
+  const rise = (now: string, sample: string) => (sampleOf(now, sample) ?? 0) - (sampleOf(before, sample) ?? 0);
   const text = await waitUntil('the attempts', async () => {
     const now = await read(server.url);
-    return sampleOf(now, 'telecine_attempts_total{status="FAILED",code="INPUT_NOT_FOUND"}') === 1 ? now : undefined;
+    return rise(now, 'telecine_attempts_total{status="FAILED",code="INPUT_NOT_FOUND"}') === 1 ? now : undefined;
   });
-  expect(sampleOf(text, 'telecine_jobs_accepted_total')).toBe(2);
-  expect(sampleOf(text, 'telecine_attempts_total{status="COMPLETED",code=""}')).toBe(1);
-  expect(sampleOf(text, 'telecine_job_queued_seconds_count')).toBe(2);
+  expect(rise(text, 'telecine_jobs_accepted_total')).toBe(2);
+  expect(rise(text, 'telecine_attempts_total{status="COMPLETED",code=""}')).toBe(1);
+  expect(rise(text, 'telecine_job_queued_seconds_count')).toBe(2);
   for (const phase of ['STAGING', 'CONVERTING', 'PUBLISHING'])
-    expect(sampleOf(text, `telecine_phase_seconds_count{phase="${phase}"}`)).toBe(phase === 'STAGING' ? 2 : 1);
-  expect(sampleOf(text, 'telecine_conversion_speed_count')).toBe(1);
-  expect(
-    sampleOf(text, 'telecine_http_request_seconds_count{method="POST",route="/api/conversion",status="202"}'),
-  ).toBe(2);
-  expect(sampleOf(text, 'telecine_job_slots')).toBe(1);
+    expect(rise(text, `telecine_phase_seconds_count{phase="${phase}"}`)).toBe(phase === 'STAGING' ? 2 : 1);
+  expect(rise(text, 'telecine_conversion_speed_count')).toBe(1);
+  expect(rise(text, 'telecine_http_request_seconds_count{method="POST",route="/api/conversion",status="202"}')).toBe(2);
+  expect(sampleOf(text, 'telecine_job_slots')).toBe(COMMON.slots);
   expect(sampleOf(text, 'nodejs_eventloop_lag_mean_seconds')).toBeGreaterThan(0);
 });
 
 test('shows the running job, and how many jobs are queued and for how long', async () => {
-  const { server, admin } = await start();
+  const { server, own } = await start();
   await putSample(server.mediaRoot, '480p', 'long.mp4');
   const parameters = { 'c:v': 'libx264', preset: 'veryslow', r: '240' };
-  const running = await admin.accept({ input: 'long.mp4', output: 'a.mp4', parameters });
-  await admin.wait(running, ({ status }) => status === 'PROCESSING');
-  const queued = await admin.accept({ input: 'long.mp4', output: 'b.mp4', parameters });
+  const submit = (output: string) => own.accept({ input: 'long.mp4', output, parameters });
+  const running = await Promise.all(Array.from({ length: COMMON.slots }, (_, slot) => submit(`${slot}.mp4`)));
+  for (const jobId of running) await own.wait(jobId, ({ status }) => status === 'PROCESSING');
+  const queued = await submit('queued.mp4');
   const text = await read(server.url);
-  expect(sampleOf(text, 'telecine_jobs_running')).toBe(1);
-  expect(sampleOf(text, 'telecine_job_slots_used{lane="full"}')).toBe(1);
+  expect(sampleOf(text, 'telecine_jobs_running')).toBe(COMMON.slots);
+  expect(sampleOf(text, 'telecine_job_slots_used{lane="full"}')).toBe(COMMON.slots);
   expect(sampleOf(text, 'telecine_queue_jobs{lane="full"}')).toBe(1);
   expect(sampleOf(text, 'telecine_queue_oldest_seconds{lane="full"}')).toBeGreaterThanOrEqual(0);
-  for (const jobId of [queued, running]) await admin.request(`/api/conversion/${jobId}/cancel`, { method: 'POST' });
+  for (const jobId of [queued, ...running]) await own.request(`/api/conversion/${jobId}/cancel`, { method: 'POST' });
 });
 
 test('shows the jobs that wait for others, and the batches with unfinished jobs', async () => {

@@ -2,8 +2,8 @@ import { cp, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, inject } from 'vitest';
 import { sendRequest } from '../support/api-client.ts';
+import { commonServer } from '../support/common-server.ts';
 import { testFolder } from '../support/folders.ts';
-import { putSample } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
 import { runCli } from '../support/run-cli.ts';
 import { startServer } from '../support/server.ts';
@@ -11,7 +11,7 @@ import { sharedServer } from '../support/shared-server.ts';
 import { tusRequests } from '../support/tus.ts';
 import { waitUntil } from '../support/wait.ts';
 
-const start = sharedServer();
+const start = commonServer();
 const test = needs('ffmpeg');
 
 const FORM = { method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded' } };
@@ -24,35 +24,34 @@ const linesOf = (log: string): readonly Line[] =>
     .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line) as Line);
 
-test('logs one line for each finished job, with the code and cause of a failure', async () => {
-  const { server, admin } = await start();
+test('logs the start of each attempt, and one line for each finished job, with the code and cause of a failure', async () => {
+  const { server, own } = await start();
   await writeFile(join(server.mediaRoot, 'text.mp4'), 'no media');
-  const missing = await admin.run({ input: 'missing.mp4', output: 'a.mp4' });
-  const text = await admin.run({ input: 'text.mp4', output: 'b.mp4' });
-  const lineOf = (jobId: string) =>
+  const missing = await own.run({ input: 'missing.mp4', output: 'a.mp4' });
+  const text = await own.run({ input: 'text.mp4', output: 'b.mp4' });
+  const lineOf = (jobId: string, msg: string) =>
     waitUntil('the line of a job', async () =>
-      linesOf(server.log()).find((line) => line['jobId'] === jobId && line['msg'] === 'attempt ended'),
+      linesOf(server.log()).find((line) => line['jobId'] === jobId && line['msg'] === msg),
     );
-  expect(await lineOf(missing.jobId)).toMatchObject({
-    level: 'info',
-    msg: 'attempt ended',
-    clientId: 'admin',
-    attempt: 1,
+  const ofAttempt = { level: 'info', clientId: server.part, attempt: 1 };
+  expect(await lineOf(missing.jobId, 'attempt started')).toMatchObject(ofAttempt);
+  expect(await lineOf(missing.jobId, 'attempt ended')).toMatchObject({
+    ...ofAttempt,
     status: 'FAILED',
     seconds: expect.any(Number),
     code: 'INPUT_NOT_FOUND',
     reason: missing.error?.message,
   });
-  expect(await lineOf(text.jobId)).toMatchObject({ status: 'FAILED', code: 'INPUT_INVALID' });
+  expect(await lineOf(text.jobId, 'attempt ended')).toMatchObject({ status: 'FAILED', code: 'INPUT_INVALID' });
 });
 
 test('the line of a rejected request has the code of its problem, and that of an accepted one has none', async () => {
-  const { server, admin } = await start();
+  const { server, own } = await start();
   const body = { input: 'a.mp4', output: 'b.mp4', parameters: { crff: '1' } };
-  expect((await admin.request('/api/conversion', { body })).status).toBe(400);
+  expect((await own.request('/api/conversion', { body })).status).toBe(400);
   expect((await sendRequest(server.url, '/api/conversion', { body })).status).toBe(401);
   expect((await sendRequest(server.url, '/oauth/token', { raw: 'grant_type=x', ...FORM })).status).toBe(400);
-  await admin.accept({ input: 'a.mp4', output: 'b.mp4' });
+  await own.accept({ input: 'a.mp4', output: 'b.mp4' });
   const seen = await waitUntil('the lines', async () => {
     const lines = linesOf(server.log()).filter(({ msg, method }) => msg === 'request' && method === 'POST');
     const statuses = lines.map(({ status }) => status);
@@ -65,38 +64,17 @@ test('the line of a rejected request has the code of its problem, and that of an
 });
 
 test('does not log health checks that succeed', async () => {
-  const { server, admin } = await start();
+  const { server, own } = await start();
+  // Log lines are in order, so lines about the health checks would come between the lines of these requests.
+  await own.request('/api/conversion/before');
   for (const path of ['/health', '/ready', '/ready?verbose']) await fetch(`${server.url}${path}`);
-  // Log lines are in order, so lines about the health checks would come before the line of this request.
-  await admin.request('/api/conversion/after');
+  await own.request('/api/conversion/after');
   const paths = await waitUntil('the last line', async () => {
     const seen = linesOf(server.log()).map(({ path }) => path);
-    return seen.includes('/api/conversion/after') ? seen : undefined;
+    return seen.includes('/api/conversion/after') ? seen.slice(seen.indexOf('/api/conversion/before')) : undefined;
   });
   expect(paths).not.toContain('/health');
   expect(paths.filter((path) => path === '/ready')).toHaveLength(1);
-});
-
-const crashing = sharedServer({ env: { TELECINE_CONCURRENCY: '1' } });
-
-test('logs the start of each attempt, and the recovery of the jobs of a crash', async () => {
-  const { server, admin } = await crashing();
-  await putSample(server.mediaRoot, '480p', 'in.mp4');
-  const parameters = { 'c:v': 'libx264', preset: 'veryslow', r: '240', an: '' };
-  const jobId = await admin.accept({ input: 'in.mp4', output: 'out.mp4', parameters });
-  await admin.wait(jobId, ({ status }) => status === 'PROCESSING');
-  const started = (log: string) => linesOf(log).find(({ msg }) => msg === 'attempt started');
-  await waitUntil('the start of the job', async () => started(server.log()));
-  expect(started(server.log())).toMatchObject({ jobId, clientId: 'admin', attempt: 1 });
-  await server.kill9('group');
-  const next = await startServer({ dataDir: server.dataDir, mediaRoot: server.mediaRoot });
-  await waitUntil('the second attempt', async () => started(next.log()));
-  expect(started(next.log())).toMatchObject({ jobId, attempt: 2 });
-  expect(linesOf(next.log())).toContainEqual(
-    expect.objectContaining({ msg: 'jobs of a crashed service start again', jobs: 1 }),
-  );
-  // It would convert until the end of this file.
-  await next.kill9('group');
 });
 
 const withoutProbe = sharedServer({ env: { FFPROBE_PATH: '/nowhere/ffprobe' } });

@@ -2,14 +2,16 @@ import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { readClientLimits } from '../../packages/service/src/config/client-limits.ts';
 import { command } from '../../scripts/setup/command.ts';
-import { login } from '../support/api-client.ts';
-import { insertClient } from '../support/insert-client.ts';
+import { type ApiClient, login } from '../support/api-client.ts';
+import { COMMON, commonServer } from '../support/common-server.ts';
+import { clientName, insertClient } from '../support/insert-client.ts';
 import { putClip, putSample } from '../support/media.ts';
 import { isMet, needs } from '../support/needs.ts';
+import type { TestServer } from '../support/server.ts';
 import { sharedServer } from '../support/shared-server.ts';
 import { tools } from '../support/tools.ts';
 
-const LIMITS = 'duration=40,pixels=1000000,threads=4,streams=6,time=50';
+const LIMITS = ['duration=40', 'pixels=1000000', 'threads=4', 'streams=6', 'time=50'];
 
 const COPY = { c: 'copy' };
 const looped = (output: string, parameters: object = COPY) => ({
@@ -18,14 +20,12 @@ const looped = (output: string, parameters: object = COPY) => ({
   parameters,
 });
 
-/** A service with low limits. */
-const sharedWith = (sandbox: string, concurrency: string) => {
-  const shared = sharedServer({
-    env: { TELECINE_CLIENT_LIMITS: LIMITS, TELECINE_SANDBOX: sandbox, TELECINE_CONCURRENCY: concurrency },
-  });
+/** A service with media, and functions that add clients with low limits. */
+const filledBy = (start: () => Promise<{ readonly server: TestServer }>) => {
   let filled: Promise<unknown> | undefined;
+  let limited: Promise<ApiClient> | undefined;
   return async () => {
-    const { server, admin } = await shared();
+    const { server } = await start();
     const words = ['-v', 'error', '-f', 'lavfi', '-i', 'color=black:s=2000x2000', '-frames:v', '1'];
     filled ??= Promise.all([
       putClip(server.mediaRoot, '480p', 5, 'clip.mp4'),
@@ -33,10 +33,11 @@ const sharedWith = (sandbox: string, concurrency: string) => {
       command(tools().ffmpegPath, [...words, join(server.mediaRoot, 'huge.png')]),
     ]);
     await filled;
-    /** Adds a client with these limits. */
+    /** Adds a client with these limits, and `LIMITS` for the others. */
     const addMember = async (name: string, ...limits: readonly string[]) =>
-      login(server.url, await insertClient(server, name, { limits: readClientLimits(limits) }));
-    return { server, admin, addMember };
+      login(server.url, await insertClient(server, name, { limits: readClientLimits([...LIMITS, ...limits]) }));
+    limited ??= addMember('limited');
+    return { server, limited: await limited, addMember };
   };
 };
 
@@ -50,9 +51,10 @@ const failedAt = (limit: string) => ({
   },
 });
 
-const sandboxed = { start: sharedWith('required', '2'), test: needs('sandbox'), tags: [] };
-/** One job at a time, so that others wait for it. */
-const withoutSandbox = { start: sharedWith('off', '1'), test: needs('ffmpeg'), tags: isMet('sandbox') ? ['long'] : [] };
+const common = commonServer();
+const unconfined = sharedServer({ env: { TELECINE_SANDBOX: 'off', TELECINE_CONCURRENCY: '1' } });
+const sandboxed = { start: filledBy(common), test: needs('sandbox'), tags: [] };
+const withoutSandbox = { start: filledBy(unconfined), test: needs('ffmpeg'), tags: isMet('sandbox') ? ['long'] : [] };
 
 for (const [how, { start, test: each, tags }] of [
   ['in the sandbox', sandboxed],
@@ -62,13 +64,13 @@ for (const [how, { start, test: each, tags }] of [
     const test = each.concurrent;
 
     test('stops an endless output at the duration limit', { tags: 'long' }, async ({ expect }) => {
-      const { admin } = await start();
-      expect(await admin.run(looped('endless.mkv'))).toMatchObject(failedAt('duration'));
+      const { limited } = await start();
+      expect(await limited.run(looped('endless.mkv'))).toMatchObject(failedAt('duration'));
     });
 
     test('rejects an input picture over the size limit', { tags: 'long' }, async ({ expect }) => {
-      const { admin } = await start();
-      expect(await admin.run({ input: 'huge.png', output: 'huge.jpg' })).toMatchObject(failedAt('pixels'));
+      const { limited } = await start();
+      expect(await limited.run({ input: 'huge.png', output: 'huge.jpg' })).toMatchObject(failedAt('pixels'));
     });
 
     test('counts the bytes of all output files together', { tags: 'long' }, async ({ expect }) => {
@@ -103,34 +105,34 @@ describe('limits that do not depend on the sandbox', () => {
   const test = sandboxed.test.concurrent;
 
   test('stops endless sound and pictures from filters at the duration limit', { tags: 'long' }, async ({ expect }) => {
-    const { admin } = await start();
+    const { limited } = await start();
     const padded = { input: 'clip.mp4', output: 'padded.wav', parameters: { vn: '', af: 'apad' } };
-    expect(await admin.run(padded)).toMatchObject(failedAt('duration'));
+    expect(await limited.run(padded)).toMatchObject(failedAt('duration'));
     const still = { vf: 'loop=loop=-1:size=1', an: '', s: '64x36', 'c:v': 'mpeg4' };
-    expect(await admin.run({ input: 'clip.mp4', output: 'still.mp4', parameters: still })).toMatchObject(
+    expect(await limited.run({ input: 'clip.mp4', output: 'still.mp4', parameters: still })).toMatchObject(
       failedAt('duration'),
     );
   });
 
   test('does not write a picture over the size limit', { tags: 'long' }, async ({ expect }) => {
-    const { admin } = await start();
+    const { limited } = await start();
     const blown = { input: 'clip.mp4', output: 'blown.png', parameters: { vf: 'scale=iw*2:ih*2', 'frames:v': '1' } };
-    expect(await admin.run(blown)).toMatchObject(failedAt('pixels'));
+    expect(await limited.run(blown)).toMatchObject(failedAt('pixels'));
   });
 
   test('limits the number of streams of an output', async ({ expect }) => {
-    const { admin } = await start();
+    const { limited } = await start();
     const parameters = { ...COPY, map: Array.from({ length: 7 }, () => '0:a'), t: '1' };
-    expect(await admin.run({ input: 'clip.mp4', output: 'streams.mkv', parameters })).toMatchObject(
+    expect(await limited.run({ input: 'clip.mp4', output: 'streams.mkv', parameters })).toMatchObject(
       failedAt('streams'),
     );
   });
 
   test('rejects a request over the limit of threads or frame size at once', async ({ expect }) => {
-    const { admin } = await start();
+    const { limited } = await start();
     const parameters = { threads: '2000', s: 'hd1080' };
     const body = { input: 'clip.mp4', output: 'threads.mp4', parameters };
-    const { status, body: problem } = await admin.request('/api/conversion', { body });
+    const { status, body: problem } = await limited.request('/api/conversion', { body });
     expect(status).toBe(400);
     expect(problem.errors).toMatchObject([
       { field: '/parameters/threads', code: 'LIMIT_EXCEEDED', message: expect.stringContaining('limit of 4') },
@@ -138,7 +140,7 @@ describe('limits that do not depend on the sandbox', () => {
     ]);
     const pools = { 'c:v': 'libx265', preset: 'ultrafast', 'x265-params': 'pools=16' };
     const poolsRequest = { input: 'clip.mp4', output: 'pools.mp4', parameters: pools };
-    expect((await admin.request('/api/conversion', { body: poolsRequest })).body.errors).toMatchObject([
+    expect((await limited.request('/api/conversion', { body: poolsRequest })).body.errors).toMatchObject([
       { field: '/parameters/x265-params', code: 'LIMIT_EXCEEDED' },
     ]);
   });
@@ -152,34 +154,47 @@ describe('limits that do not depend on the sandbox', () => {
     expect(await small.log(job.jobId)).toBe('');
   });
 
-  test('limits of one client do not apply to another', async ({ expect }) => {
-    const { admin, addMember } = await start();
+  test('limits of one client do not apply to another', { tags: 'long' }, async ({ expect }) => {
+    const { limited, addMember } = await start();
     const free = await addMember('free', 'pixels=none', 'threads=8');
     const request = { input: 'huge.png', output: 'free.jpg', parameters: { threads: '8' } };
     expect(await free.run(request)).toMatchObject({ status: 'COMPLETED' });
-    expect((await admin.request('/api/conversion', { body: request })).status).toBe(400);
+    expect((await limited.request('/api/conversion', { body: request })).status).toBe(400);
   });
 });
 
-withoutSandbox.test('a job runs under the limits that its client has when it starts', async () => {
-  const { admin, addMember } = await withoutSandbox.start();
+sandboxed.test('a job runs under the limits that its client has when it starts', async () => {
+  const { admin } = await common();
+  const { server, limited, addMember } = await sandboxed.start();
   const client = await addMember('changed');
-  const first = await admin.accept(looped('first.mkv', { 'c:v': 'libx264', tune: 'zerolatency', threads: '1' }));
-  await admin.wait(first, ({ status }) => status === 'PROCESSING');
+  const long = { 'c:v': 'libx264', tune: 'zerolatency', threads: '1' };
+  const running = await Promise.all(
+    Array.from({ length: COMMON.slots }, (_, slot) => limited.accept(looped(`slot-${slot}.mkv`, long))),
+  );
+  for (const jobId of running) await limited.wait(jobId, ({ status }) => status === 'PROCESSING');
   const second = await client.accept({ input: 'clip.mp4', output: 'second.mkv', parameters: { 'c:v': 'libx264' } });
-  await admin.request('/api/clients/changed', { method: 'PATCH', body: { limits: { duration: 2 } } });
-  await admin.request(`/api/conversion/${first}/cancel`, { method: 'POST' });
+  const path = `/api/clients/${clientName(server, 'changed')}`;
+  await admin.request(path, { method: 'PATCH', body: { limits: { duration: 2 } } });
+  for (const jobId of running) await limited.request(`/api/conversion/${jobId}/cancel`, { method: 'POST' });
   expect(await client.wait(second)).toMatchObject(failedAt('duration'));
 });
 
-sandboxed.test('serves requests and other jobs while conversions use all resources that they can', async () => {
-  const { admin } = await sandboxed.start();
-  const greedy = await admin.accept(looped('greedy.mkv', { 'c:v': 'libx264', preset: 'placebo', tune: 'zerolatency' }));
-  await admin.wait(greedy, ({ phase }) => phase === 'CONVERTING');
-  const small = await admin.run({ input: 'clip.mp4', output: 'small.mkv', parameters: COPY });
-  expect(small.status).toBe('COMPLETED');
-  expect((await admin.request('/health')).status).toBe(200);
-  expect((await admin.job(greedy)).status).toBe('PROCESSING');
-  await admin.request(`/api/conversion/${greedy}/cancel`, { method: 'POST' });
-  expect((await admin.wait(greedy)).status).toBe('CANCELLED');
-});
+sandboxed.test(
+  'serves requests and other jobs while conversions use all resources that they can',
+  {
+    tags: 'long',
+  },
+  async () => {
+    const { limited } = await sandboxed.start();
+    const greedy = await limited.accept(
+      looped('greedy.mkv', { 'c:v': 'libx264', preset: 'placebo', tune: 'zerolatency' }),
+    );
+    await limited.wait(greedy, ({ phase }) => phase === 'CONVERTING');
+    const small = await limited.run({ input: 'clip.mp4', output: 'small.mkv', parameters: COPY });
+    expect(small.status).toBe('COMPLETED');
+    expect((await limited.request('/health')).status).toBe(200);
+    expect((await limited.job(greedy)).status).toBe('PROCESSING');
+    await limited.request(`/api/conversion/${greedy}/cancel`, { method: 'POST' });
+    expect((await limited.wait(greedy)).status).toBe('CANCELLED');
+  },
+);

@@ -6,13 +6,13 @@ import { createClient } from '../../packages/client/src/client.ts';
 import type { OutputLinksView } from '../../packages/contract/src/wire/files.ts';
 import { type ApiClient, login } from '../support/api-client.ts';
 import { cliUsers } from '../support/cli-user.ts';
+import { commonServer } from '../support/common-server.ts';
 import { insertClient } from '../support/insert-client.ts';
 import { callRejectedTool, callTool, mcpClient } from '../support/mcp-client.ts';
 import { putSample, putSmallMovie } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
-import { sharedServer } from '../support/shared-server.ts';
 
-const start = sharedServer();
+const start = commonServer();
 const createUser = cliUsers(start);
 const test = needs('ffmpeg');
 
@@ -24,31 +24,32 @@ async function get(client: Pick<ApiClient, 'token'>, url: string, headers: Reado
 }
 
 test('a file and an output of a job have previews, which are made once and are not sent again', async () => {
-  const { server, admin } = await start();
+  const { server, own } = await start();
   await server.media.fill((folder) => putSmallMovie(folder, 3, 'seen.mp4'));
+  const cached = () => readdir(join(server.dataDir, 'previews')).catch(() => []);
+  const before = await cached();
   const url = `${server.url}/api/files/seen.mp4`;
-  const frame = await get(admin, `${url}?view=frame&at=1&width=160`);
+  const frame = await get(own, `${url}?view=frame&at=1&width=160`);
   expect(frame).toMatchObject({ status: 200, type: expect.stringMatching(/^image\/(?:jpeg|png)$/) });
   expect(frame.headers.get('cache-control')).toBe('private, no-cache');
   expect(frame.headers.get('content-disposition')).toMatch(/^inline; filename="?seen\.mp4\.(?:jpg|png)"?$/);
   const etag = frame.headers.get('etag') ?? '';
   expect(etag).toMatch(/^W\/".+"$/);
-  expect(await get(admin, `${url}?view=frame&at=1&width=160`, { 'if-none-match': etag })).toMatchObject({
+  expect(await get(own, `${url}?view=frame&at=1&width=160`, { 'if-none-match': etag })).toMatchObject({
     status: 304,
   });
-  expect(await get(admin, `${url}?view=frame&at=1&width=160`)).toMatchObject({ bytes: frame.bytes });
-  const cached = await readdir(join(server.dataDir, 'previews'));
-  expect(cached).toHaveLength(1);
-  expect((await get(admin, `${url}?view=waveform&format=webp&width=100`)).type).toBe('image/webp');
-  const sheet = await get(admin, `${url}?view=sheet&columns=2&rows=2&width=200`);
+  expect(await get(own, `${url}?view=frame&at=1&width=160`)).toMatchObject({ bytes: frame.bytes });
+  expect(await cached()).toHaveLength(before.length + 1);
+  expect((await get(own, `${url}?view=waveform&format=webp&width=100`)).type).toBe('image/webp');
+  const sheet = await get(own, `${url}?view=sheet&columns=2&rows=2&width=200`);
   expect(sheet.headers.get('etag')).not.toBe(etag);
 
   const parameters = { vf: 'hflip', 'c:v': 'libx264', preset: 'ultrafast', ss: '1' };
-  const { jobId } = await admin.run({ input: 'seen.mp4', output: 'seen/out.mp4', parameters });
+  const { jobId } = await own.run({ input: 'seen.mp4', output: 'seen/out.mp4', parameters });
   const output = `${server.url}/api/conversion/${jobId}/output`;
-  expect(await get(admin, `${output}?view=frame`)).toMatchObject({ status: 200 });
-  expect(await get(admin, `${output}?view=frame&compare=seen.mp4`)).toMatchObject({ status: 200 });
-  const links = await admin.request<OutputLinksView>(`/api/conversion/${jobId}/links`);
+  expect(await get(own, `${output}?view=frame`)).toMatchObject({ status: 200 });
+  expect(await get(own, `${output}?view=frame&compare=seen.mp4`)).toMatchObject({ status: 200 });
+  const links = await own.request<OutputLinksView>(`/api/conversion/${jobId}/links`);
   const link = new URL(links.body.links[0]?.url ?? '', server.url).href;
   expect((await fetch(`${link}?view=frame&width=64`)).headers.get('content-type')).toMatch(/^image\//);
   // It would open another file of the client.
@@ -56,7 +57,7 @@ test('a file and an output of a job have previews, which are made once and are n
 
   // A new content has a new picture.
   await server.media.fill((folder) => putSmallMovie(folder, 2, 'seen.mp4'));
-  const again = await get(admin, `${url}?view=frame&at=1&width=160`, { 'if-none-match': etag });
+  const again = await get(own, `${url}?view=frame&at=1&width=160`, { 'if-none-match': etag });
   expect(again).toMatchObject({ status: 200 });
   expect(again.headers.get('etag')).not.toBe(etag);
 });
@@ -64,20 +65,20 @@ test('a file and an output of a job have previews, which are made once and are n
 test('results of HLS and DASH are shown as a player plays them, also by a link, and nothing else is opened', {
   tags: 'long',
 }, async () => {
-  const { server, admin } = await start();
+  const { server, own } = await start();
   await server.media.fill((folder) => putSmallMovie(folder, 3, 'streamed.mp4'));
   const h264 = { 'c:v': 'libx264', preset: 'ultrafast', g: '12' };
   const hls = { ...h264, hls_time: '1', hls_segment_type: 'fmp4', hls_playlist_type: 'vod' };
   const [{ jobId }, dash] = await Promise.all([
-    admin.run({ input: 'streamed.mp4', output: 'stream/hls/a.m3u8', parameters: hls }),
-    admin.run({ input: 'streamed.mp4', output: 'stream/dash/a.mpd', parameters: { ...h264, seg_duration: '1' } }),
+    own.run({ input: 'streamed.mp4', output: 'stream/hls/a.m3u8', parameters: hls }),
+    own.run({ input: 'streamed.mp4', output: 'stream/dash/a.mpd', parameters: { ...h264, seg_duration: '1' } }),
   ]);
-  const client = await mcpClient(server.url, admin.token);
+  const client = await mcpClient(server.url, own.token);
   const sheet = await client.callTool({ name: 'render_preview', arguments: { jobId } });
   expect(sheet.structuredContent).toMatchObject({
     pictures: [{ text: expect.stringMatching(/^16 frames in reading order, at \(s\): .* of (?:2\.9|3)\d* s/) }],
   });
-  const links = await admin.request<OutputLinksView>(`/api/conversion/${jobId}/links`);
+  const links = await own.request<OutputLinksView>(`/api/conversion/${jobId}/links`);
   const link = new URL(links.body.links[0]?.url ?? '', server.url).href;
   expect(link).toMatch(/a\.m3u8$/);
   for (const url of [
@@ -87,7 +88,7 @@ test('results of HLS and DASH are shown as a player plays them, also by a link, 
     `${server.url}/api/conversion/${jobId}/output?view=frame&compare=streamed.mp4&width=200`,
     `${server.url}/api/files/stream/hls/a.m3u8?view=frame&width=64`,
   ])
-    expect(await get(admin, url), url).toMatchObject({ status: 200, type: expect.stringMatching(/^image\//) });
+    expect(await get(own, url), url).toMatchObject({ status: 200, type: expect.stringMatching(/^image\//) });
 
   // A playlist of a client names what it likes. Only files that the client may read are opened, and none by ffmpeg.
   const list = (name: string) => `#EXTM3U\n#EXT-X-TARGETDURATION:9\n#EXTINF:9,\n${name}\n`;
@@ -101,7 +102,7 @@ test('results of HLS and DASH are shown as a player plays them, also by a link, 
     await server.media.put('words.m3u8', list('a.ts'));
     await server.media.put('drawing.svg', '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>');
     await server.media.put('list.m3u8', list(name));
-    const reply = await admin.request('/api/files/list.m3u8?view=frame');
+    const reply = await own.request('/api/files/list.m3u8?view=frame');
     expect(reply, name).toMatchObject({
       status: expect.toSatisfy((status: number) => status === 422 || status === 400),
       body: { detail: expect.stringContaining(message) },
@@ -112,7 +113,7 @@ test('results of HLS and DASH are shown as a player plays them, also by a link, 
 });
 
 test('a wrong request for a preview says what to send instead', async () => {
-  const { server, admin } = await start();
+  const { server, own } = await start();
   await server.media.fill((folder) => putSmallMovie(folder, 2, 'short.mp4'));
   await server.media.fill((folder) => putSample(folder, 'mp3', 'song.mp3'));
   await server.media.put('words.mp4', 'no media\n'.repeat(50));
@@ -127,7 +128,7 @@ test('a wrong request for a preview says what to send instead', async () => {
     ['none.mp4?view=frame', 404, 'FILE_NOT_FOUND', ''],
   ] as const;
   for (const [path, status, code, inner] of cases) {
-    const reply = await admin.request(`/api/files/${path}`);
+    const reply = await own.request(`/api/files/${path}`);
     expect(reply, path).toMatchObject({ status, body: { code } });
     if (inner !== '') expect(reply.body.errors?.[0]?.code).toBe(inner);
     expect(JSON.stringify(reply.body)).not.toContain(server.mediaRoot);

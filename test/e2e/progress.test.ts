@@ -1,19 +1,19 @@
 import { expect } from 'vitest';
 import type { JobView } from '../../packages/contract/src/wire/job.ts';
 import type { ApiClient } from '../support/api-client.ts';
+import { commonServer } from '../support/common-server.ts';
 import { putSample } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
-import { sharedServer } from '../support/shared-server.ts';
 
-const start = sharedServer({ env: { TELECINE_CONCURRENCY: '5' } });
+const start = commonServer();
 const test = needs('ffmpeg').concurrent;
 /** The test function for conversions that need the sandbox on this machine. */
 const sandboxed = needs('sandbox').concurrent;
 
 async function ready() {
-  const { server, admin } = await start();
+  const { server, own } = await start();
   await putSample(server.mediaRoot, '480p', 'movie.mp4');
-  return admin;
+  return own;
 }
 
 /** A conversion that is slow on any machine. It uses no lookahead, which would delay the first frames. */
@@ -41,11 +41,11 @@ function expectToFit({ progress = 0, speed = 0, etaSeconds = 0 }: JobView, secon
 }
 
 test('a running job shows rising progress, speed, frame rate and remaining time', async ({ expect }) => {
-  const admin = await ready();
+  const own = await ready();
   const request = { input: 'movie.mp4', output: 'whole.mp4', parameters: { ...SLOW, preset: 'slow' } };
-  const [first, second] = await readAt(admin, request, 2);
+  const [first, second] = await readAt(own, request, 2);
   expect(second?.progress).toBeGreaterThan(first?.progress ?? 100);
-  expect(await admin.log(first?.jobId ?? '')).toContain("Output #0, mp4, to 'out/whole.mp4':");
+  expect(await own.log(first?.jobId ?? '')).toContain("Output #0, mp4, to 'out/whole.mp4':");
   for (const job of [first, second]) {
     if (job === undefined) throw new Error('It was not looked at.');
     expect(job).toMatchObject({ status: 'PROCESSING', phase: 'CONVERTING', attempt: 1 });
@@ -60,12 +60,12 @@ test('a running job shows rising progress, speed, frame rate and remaining time'
 });
 
 test('a repeated source counts as often as it is read, and the end is 100 %', { tags: 'long' }, async ({ expect }) => {
-  const admin = await ready();
+  const own = await ready();
   const twice = [{ input: 'movie.mp4', parameters: { stream_loop: '1' } }];
-  const [job] = await readAt(admin, { inputs: twice, output: 'twice.mp4', parameters: { ...SLOW, preset: 'slow' } }, 1);
+  const [job] = await readAt(own, { inputs: twice, output: 'twice.mp4', parameters: { ...SLOW, preset: 'slow' } }, 1);
   if (job === undefined) throw new Error('It was not looked at.');
   expectToFit(job, 60);
-  const copy = await admin.run({ inputs: twice, output: 'twice.mkv', parameters: { c: 'copy' } });
+  const copy = await own.run({ inputs: twice, output: 'twice.mkv', parameters: { c: 'copy' } });
   expect(copy).toMatchObject({ status: 'COMPLETED', progress: 100 });
 });
 
@@ -76,19 +76,19 @@ const TRIMMED: readonly (readonly [string, object])[] = [
 ];
 
 test.for(TRIMMED)('percent counts from the requested part: %s', { tags: 'long' }, async ([title, part], { expect }) => {
-  const admin = await ready();
-  const [job] = await readAt(admin, { output: `${title}.mp4`, ...part }, 1);
+  const own = await ready();
+  const [job] = await readAt(own, { output: `${title}.mp4`, ...part }, 1);
   expect(job?.status).toBe('PROCESSING');
   if (job !== undefined) expectToFit(job, 3);
 });
 
 sandboxed('two passes share one progress', { tags: 'long' }, async ({ expect }) => {
-  const admin = await ready();
+  const own = await ready();
   // The first pass takes as long as the second, so the test sees both.
   const parameters = { ...SLOW, preset: 'medium', fastfirstpass: '0', 'b:v': '1M', pass: '2', t: '5' };
-  const jobId = await admin.accept({ input: 'movie.mp4', output: 'passes.mp4', parameters });
+  const jobId = await own.accept({ input: 'movie.mp4', output: 'passes.mp4', parameters });
   const seen: number[] = [];
-  const job = await admin.wait(jobId, ({ status, progress }) => {
+  const job = await own.wait(jobId, ({ status, progress }) => {
     if (status === 'PROCESSING' && progress !== undefined) seen.push(progress);
     return status === 'COMPLETED' || status === 'FAILED';
   });
@@ -98,5 +98,5 @@ sandboxed('two passes share one progress', { tags: 'long' }, async ({ expect }) 
   expect(new Set(between).size).toBeGreaterThan(1);
   expect(Math.min(...between), 'the first pass is the first half').toBeLessThan(50);
   expect(Math.max(...between), 'and the second one the other').toBeGreaterThan(50);
-  expect(await admin.log(jobId)).toMatch(/^Pass 1 of 2$[\s\S]*^Pass 2 of 2$/m);
+  expect(await own.log(jobId)).toMatch(/^Pass 1 of 2$[\s\S]*^Pass 2 of 2$/m);
 });

@@ -4,26 +4,25 @@ import type { AcceptedView } from '../../packages/contract/src/wire/accepted.ts'
 import type { UsageView } from '../../packages/contract/src/wire/usage.ts';
 import { readClientLimits } from '../../packages/service/src/config/client-limits.ts';
 import { login } from '../support/api-client.ts';
+import { COMMON, commonServer } from '../support/common-server.ts';
 import { insertClient } from '../support/insert-client.ts';
 import { putSmallMovie } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
 import { runCli, runClientCommand } from '../support/run-cli.ts';
-import { sharedServer } from '../support/shared-server.ts';
+import { waitUntil } from '../support/wait.ts';
 
-const SLOTS = 2;
-const free = sharedServer({ env: { TELECINE_CONCURRENCY: `${SLOTS}` } });
-const narrow = sharedServer({ env: { TELECINE_CONCURRENCY: '2', TELECINE_CLIENT_LIMITS: 'running=1' } });
+const common = commonServer();
 const test = needs('ffmpeg').concurrent;
 
-/** A service with a movie of 5 s, and a function that adds a client with limits to it. */
-async function start(shared = free) {
-  const { server, admin } = await shared();
-  await putSmallMovie(server.mediaRoot, 5, 'movie.mp4');
+/** A service with a movie of 8 s, and a function that adds a client with limits to it. */
+async function start() {
+  const { server, own, admin } = await common();
+  await putSmallMovie(server.mediaRoot, 8, 'movie.mp4');
   const addLimited = async (name: string, ...limits: readonly string[]) => {
     const credentials = await insertClient(server, name, { limits: readClientLimits(limits) });
     return { credentials, client: await login(server.url, credentials) };
   };
-  return { server, admin, addLimited };
+  return { server, own, admin, addLimited };
 }
 
 test('rejects jobs above the quota of a day, says what is used, and counts a cancelled job no more', async ({
@@ -46,7 +45,7 @@ test('rejects jobs above the quota of a day, says what is used, and counts a can
   expect(Number(rejected.headers.get('retry-after'))).toBeGreaterThan(0);
   const { body: usage } = await client.request<UsageView>('/api/usage');
   expect(usage).toMatchObject({
-    client: 'daily',
+    client: credentials.clientId,
     slots: 1,
     quotas: [{ name: 'jobs', used: 2, limit: 2 }, { name: 'media', limit: 8 }, { name: 'storage' }],
   });
@@ -61,7 +60,7 @@ test('rejects jobs above the quota of a day, says what is used, and counts a can
     },
   });
 
-  await admin.request('/api/clients/daily', { method: 'PATCH', body: { limits: { jobs: 'none' } } });
+  await admin.request(`/api/clients/${credentials.clientId}`, { method: 'PATCH', body: { limits: { jobs: 'none' } } });
   const tooLong = { input: 'movie.mp4', output: 'daily/4.mkv', parameters: { c: 'copy', t: '5' } };
   // The limits of a client are cached for a second.
   await expect
@@ -75,9 +74,10 @@ test('rejects jobs above the quota of a day, says what is used, and counts a can
     TELECINE_CLIENT_SECRET: credentials.clientSecret,
   };
   const printed = await runCli(['usage'], settings);
-  expect(printed.stdout).toMatch(/^Usage of daily\. The day ends at .*\njobs +2 +none/ms);
-  expect((await admin.request<UsageView>('/api/usage?client=daily')).body).toMatchObject({ client: 'daily', slots: 1 });
-  expect((await admin.request<UsageView>('/api/usage')).body.slots, 'those of the worker').toBe(SLOTS);
+  expect(printed.stdout).toMatch(/^Usage of file-\d+-daily\. The day ends at .*\njobs +2 +none/ms);
+  const ofDaily = await admin.request<UsageView>(`/api/usage?client=${credentials.clientId}`);
+  expect(ofDaily.body).toMatchObject({ client: credentials.clientId, slots: 1 });
+  expect((await admin.request<UsageView>('/api/usage')).body.slots, 'those of the worker').toBe(COMMON.slots);
   expect((await client.request('/api/usage?client=admin')).status).toBe(403);
   expect((await client.request('/api/usage/clients')).status).toBe(403);
   expect((await client.request('/api/usage/files?client=admin')).status).toBe(403);
@@ -122,21 +122,26 @@ test('counts segments, whose lengths no output shows', { tags: 'long' }, async (
   expect(body.quotas.find(({ name }) => name === 'media')?.used).toBeCloseTo(5, 0);
 });
 
-test('runs no more jobs of a client at the same time than its limit, and those of others beside', async ({
-  expect,
-}) => {
-  const { addLimited, admin } = await start(narrow);
-  const { client } = await addLimited('narrow');
+test('runs no more jobs of a client at the same time than its limit, and those of others beside', {
+  tags: 'long',
+}, async ({ expect }) => {
+  const { addLimited, own } = await start();
+  const { client } = await addLimited('narrow', 'running=1');
   const long = {
     inputs: [{ input: 'movie.mp4', parameters: { stream_loop: '-1' } }],
     parameters: { 'c:v': 'libx264', tune: 'zerolatency', threads: '1', t: '3600' },
   };
   const first = await client.request<AcceptedView>('/api/conversion', { body: { ...long, output: 'narrow/1.mkv' } });
   await client.wait(first.body.jobId, ({ status }) => status === 'PROCESSING');
-  const second = await client.accept({ input: 'movie.mp4', output: 'narrow/2.mkv', parameters: { c: 'copy' } });
-  const others = await admin.run({ input: 'movie.mp4', output: 'narrow/3.mkv', parameters: { c: 'copy' } });
-  expect(others.status).toBe('COMPLETED');
-  expect(await client.job(second)).toMatchObject({ status: 'PENDING' });
+  const copy = (output: string) => ({ input: 'movie.mp4', output: `narrow/${output}.mkv`, parameters: { c: 'copy' } });
+  let submitted = 1;
+  // The limits of clients are cached for a second.
+  const second = await waitUntil('the limit to be known', async () => {
+    submitted += 1;
+    const jobId = await client.accept(copy(`${submitted}`));
+    expect(await own.run(copy(`other-${submitted}`))).toMatchObject({ status: 'COMPLETED' });
+    return (await client.job(jobId)).status === 'PENDING' ? jobId : undefined;
+  });
   await client.request(`/api/conversion/${first.body.jobId}/cancel`, { method: 'POST' });
   expect(await client.wait(second)).toMatchObject({ status: 'COMPLETED' });
 });
@@ -145,7 +150,7 @@ test('a client may send priorities up to its limit, and a retry after a lower li
   tags: 'long',
 }, async ({ expect }) => {
   const { server, addLimited } = await start();
-  const { client } = await addLimited('urgent', 'priority=5');
+  const { client, credentials } = await addLimited('urgent', 'priority=5');
   const { client: usual } = await addLimited('usual');
   const picture = { input: 'movie.mp4', parameters: { 'frames:v': '1' } };
   const done = await client.run({ ...picture, output: 'urgent/1.jpg', priority: 5 });
@@ -162,7 +167,7 @@ test('a client may send priorities up to its limit, and a retry after a lower li
     expect((await client.request('/api/conversion', { body: { ...picture, output: 'no.jpg', priority } })).status).toBe(
       400,
     );
-  await runClientCommand(server, 'set', 'urgent', '--limit', 'priority=-1');
+  await runClientCommand(server, 'set', credentials.clientId, '--limit', 'priority=-1');
   const retry = async () => {
     const { body } = await client.request<AcceptedView>(`/api/conversion/${done.jobId}/retry`, { method: 'POST' });
     return (await client.job(body.jobId)).priority;
@@ -175,7 +180,7 @@ test('the quota of storage counts uploads, unfinished ones and outputs, and fall
   expect,
 }) => {
   const { admin, addLimited } = await start();
-  const { client } = await addLimited('stored', 'storage=100000');
+  const { client, credentials } = await addLimited('stored', 'storage=100000');
   const put = (path: string, bytes: number) =>
     client.request(`/api/files/${path}`, { method: 'PUT', raw: 'x'.repeat(bytes) });
   const storage = async () =>
@@ -218,7 +223,10 @@ test('the quota of storage counts uploads, unfinished ones and outputs, and fall
   await client.request(`/api/conversion/${again.jobId}?outputs=true`, { method: 'DELETE' });
   expect(await used()).toBe(30_000);
 
-  await admin.request('/api/clients/stored', { method: 'PATCH', body: { limits: { storage: 30_001 } } });
+  await admin.request(`/api/clients/${credentials.clientId}`, {
+    method: 'PATCH',
+    body: { limits: { storage: 30_001 } },
+  });
   const large = { ...picture, output: 'stored/2.jpg' };
   // The limits of a client are cached for a second.
   await expect.poll(async () => (await storage())?.limit).toBe(30_001);

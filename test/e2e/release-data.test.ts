@@ -36,7 +36,7 @@ async function restored(sql: string): Promise<{ readonly dataDir: string; readon
   return { dataDir, file };
 }
 
-test.for(RELEASES)('a service goes on with the SQLite database of a killed %s', async (version) => {
+test.for(RELEASES)('a service goes on with the SQLite database of a killed %s', { tags: 'long' }, async (version) => {
   const receiver = await startReceiver();
   const mediaRoot = await testFolder('media');
   await putInput(mediaRoot);
@@ -46,7 +46,9 @@ test.for(RELEASES)('a service goes on with the SQLite database of a killed %s', 
   await expectUpgraded(server, facts, receiver);
 });
 
-test('a service says so, in a line without a stack, if a version before the first release has made the database', async () => {
+test('a service says so, in a line without a stack, if a version before the first release has made the database', {
+  tags: 'long',
+}, async () => {
   const dataDir = await testFolder('old-data');
   await (await openStore({ dataDir })).close();
   const db = new DatabaseSync(join(dataDir, 'telecine.db'));

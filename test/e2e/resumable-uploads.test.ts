@@ -6,19 +6,19 @@ import { expect as anywhere } from 'vitest';
 import type { AuditListView } from '../../packages/contract/src/wire/audit.ts';
 import { openSqlite } from '../../packages/service/src/store/sqlite/open.ts';
 import { adminClient, login } from '../support/api-client.ts';
+import { COMMON, commonServer } from '../support/common-server.ts';
 import { codeOf, filesClient, openRequest } from '../support/files-client.ts';
 import { pathsBelow } from '../support/folders.ts';
 import { insertClient } from '../support/insert-client.ts';
 import { needs } from '../support/needs.ts';
 import { startServer, type TestServer } from '../support/server.ts';
-import { sharedServer } from '../support/shared-server.ts';
 import { onDisk, onSqlite } from '../support/test-engines.ts';
 import { locationOf, tusPath, tusRequests, tusUpload } from '../support/tus.ts';
 import { waitUntil } from '../support/wait.ts';
 
 const MEBIBYTE = 2 ** 20;
 
-const start = sharedServer({ env: { TELECINE_MAX_UPLOAD_SIZE: '100000000', TELECINE_MIN_FREE_DISK: '1M' } });
+const start = commonServer();
 const test = needs('ffmpeg').concurrent;
 const alone = needs('ffmpeg');
 
@@ -33,15 +33,15 @@ async function pendingIn(mediaRoot: string): Promise<readonly string[]> {
 const restart = ({ dataDir, mediaRoot }: TestServer) => startServer({ dataDir, mediaRoot });
 
 test('stores a file that the official client of tus sends, where its metadata say', async ({ expect }) => {
-  const { server, admin } = await start();
+  const { server, own, admin } = await start();
   const content = randomBytes(20 * MEBIBYTE + 12_345);
-  const result = await tusUpload(server.url, admin.token, content, { metadata: { path: 'tus/film.mp4' } });
+  const result = await tusUpload(server.url, own.token, content, { metadata: { path: 'tus/film.mp4' } });
   expect(result.error).toBeUndefined();
   expect((await server.media.get('tus/film.mp4')).equals(content)).toBe(true);
   const whole = { metadata: { filename: 'tus/whole.mp4' }, chunkSize: Infinity, uploadDataDuringCreation: true };
-  expect((await tusUpload(server.url, admin.token, content, whole)).error).toBeUndefined();
+  expect((await tusUpload(server.url, own.token, content, whole)).error).toBeUndefined();
   expect((await server.media.get('tus/whole.mp4')).equals(content)).toBe(true);
-  const audit = await admin.request<AuditListView>('/api/audit?action=file.write&client=admin');
+  const audit = await admin.request<AuditListView>(`/api/audit?action=file.write&client=${server.part}`);
   const written = audit.body.records.filter(({ target }) => target?.startsWith('tus/'));
   expect(written.map(({ outcome, target }) => [outcome, target])).toEqual([
     ['done', 'tus/whole.mp4'],
@@ -50,15 +50,15 @@ test('stores a file that the official client of tus sends, where its metadata sa
 });
 
 test('continues an upload whose client was aborted, and sends no acknowledged byte again', async ({ expect }) => {
-  const { server, admin } = await start();
+  const { server, own } = await start();
   const content = randomBytes(12 * MEBIBYTE);
   const metadata = { path: 'aborted/film.mp4' };
-  const cut = await tusUpload(server.url, admin.token, content, {
+  const cut = await tusUpload(server.url, own.token, content, {
     metadata,
     onChunk: (acknowledged) => acknowledged < 5 * MEBIBYTE,
   });
   expect(cut.error?.message).toBe('aborted');
-  const { head } = tusRequests(server.url, admin.token);
+  const { head } = tusRequests(server.url, own.token);
   const { headers } = await head(cut.url);
   expect(Number(headers['upload-offset'])).toBeGreaterThanOrEqual(5 * MEBIBYTE);
   expect(headers).toMatchObject({
@@ -66,10 +66,10 @@ test('continues an upload whose client was aborted, and sends no acknowledged by
     'upload-metadata': tusPath('aborted/film.mp4'),
     'cache-control': 'no-store',
   });
-  const files = filesClient(server.url, admin.token);
+  const files = filesClient(server.url, own.token);
   expect((await files.get('aborted/film.mp4')).status).toBe(404);
   const first: number[] = [];
-  const rest = await tusUpload(server.url, admin.token, content, {
+  const rest = await tusUpload(server.url, own.token, content, {
     uploadUrl: cut.url,
     onChunk: (acknowledged) => {
       first.push(acknowledged);
@@ -149,13 +149,13 @@ onDisk('Only a disk shows how much of a request has arrived.', 'ffmpeg')(
 );
 
 test('a request that takes an upload over ends the one with a dead connection', async ({ expect }) => {
-  const { server, admin } = await start();
+  const { server, own } = await start();
   const content = randomBytes(2 * MEBIBYTE);
-  const { create, head, patch } = tusRequests(server.url, admin.token);
+  const { create, head, patch } = tusRequests(server.url, own.token);
   const at = locationOf(await create('taken-over.bin', content.length));
   // This request never ends by itself.
   const { sent, answered } = openRequest(server.url, 'PATCH', at, {
-    authorization: `Bearer ${admin.token}`,
+    authorization: `Bearer ${own.token}`,
     ...{ 'tus-resumable': '1.0.0', 'upload-offset': 0, 'content-type': 'application/offset+octet-stream' },
     'content-length': content.length,
     expect: '100-continue',
@@ -173,28 +173,28 @@ test('a request that takes an upload over ends the one with a dead connection', 
 });
 
 test('hides the uploads of other clients, and needs the scope files:write', async ({ expect }) => {
-  const { server, admin } = await start();
+  const { server, own, admin } = await start();
   const credentials = await insertClient(server, 'tus-reader', { scopes: ['files:read'] });
   const { token: reader } = await login(server.url, credentials);
   const other = await login(server.url, await insertClient(server, 'tus-other', { root: 'tus-other' }));
-  const at = locationOf(await tusRequests(server.url, admin.token).create('hidden.bin', 4));
+  const at = locationOf(await tusRequests(server.url, own.token).create('hidden.bin', 4));
   const theirs = tusRequests(server.url, other.token);
   for (const reply of [await theirs.send('DELETE', at), await theirs.patch(at, 0, 'evil')])
     expect([reply.status, codeOf(reply), reply.headers['tus-resumable']]).toEqual([404, 'UPLOAD_NOT_FOUND', '1.0.0']);
   expect((await theirs.head(at)).status).toBe(404);
   expect((await tusRequests(server.url, reader).create('a.bin', 4)).status).toBe(403);
-  const refused = await admin.request<AuditListView>('/api/audit?action=file.write&client=tus-reader');
+  const refused = await admin.request<AuditListView>(`/api/audit?action=file.write&client=${credentials.clientId}`);
   expect(refused.body.records).toMatchObject([{ outcome: 'refused', code: 'INSUFFICIENT_SCOPE' }]);
   const none = await tusRequests(server.url, undefined).create('a.bin', 4);
   expect([none.status, none.headers['tus-resumable']]).toEqual([401, '1.0.0']);
   expect((await theirs.create('own.bin', 0)).status).toBe(201);
   expect(await server.media.below('tus-other').list()).toEqual(['own.bin']);
-  expect((await tusRequests(server.url, admin.token).patch(at, 0, 'mine')).status).toBe(204);
+  expect((await tusRequests(server.url, own.token).patch(at, 0, 'mine')).status).toBe(204);
 });
 
 test('rejects wrong requests with problem documents and the statuses of tus', async ({ expect }) => {
-  const { server, admin } = await start();
-  const { create, patch, send } = tusRequests(server.url, admin.token);
+  const { server, own } = await start();
+  const { create, patch, send } = tusRequests(server.url, own.token);
   const at = locationOf(await create('wrong.bin', 10));
   const codeAnd = (reply: Awaited<ReturnType<typeof create>>) => [reply.status, codeOf(reply)];
   expect(codeAnd(await patch(at, 3, 'abc'))).toEqual([409, 'UPLOAD_CONFLICT']);
@@ -206,7 +206,7 @@ test('rejects wrong requests with problem documents and the statuses of tus', as
   expect(codeAnd(await patch(at, 0, 'abc', { 'upload-offset': 'x' }))).toEqual([400, 'BAD_REQUEST']);
   const old = await patch(at, 0, 'abc', { 'tus-resumable': '0.2.2' });
   expect([...codeAnd(old), old.headers['tus-version']]).toEqual([412, 'UNSUPPORTED_TUS_VERSION', '1.0.0']);
-  expect(codeAnd(await create('large.bin', 100_000_001))).toEqual([413, 'BODY_TOO_LARGE']);
+  expect(codeAnd(await create('large.bin', COMMON.maxUploadBytes + 1))).toEqual([413, 'BODY_TOO_LARGE']);
   expect(codeAnd(await create('../up.bin', 1))).toEqual([400, 'INVALID_REQUEST']);
   expect(codeAnd(await create('.telecine/x', 1))).toEqual([400, 'INVALID_REQUEST']);
   expect(codeAnd(await create('a.bin', 1, { 'upload-metadata': 'name YQ==' }))).toEqual([400, 'INVALID_REQUEST']);
@@ -220,16 +220,16 @@ test('rejects wrong requests with problem documents and the statuses of tus', as
     headers: {
       'tus-version': '1.0.0',
       'tus-extension': 'creation,creation-with-upload,termination,expiration',
-      'tus-max-size': '100000000',
+      'tus-max-size': String(COMMON.maxUploadBytes),
     },
   });
   expect(Object.keys(options.headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
 });
 
 test('replaces an existing file unless the client forbids it, when it begins and when it ends', async ({ expect }) => {
-  const { server, admin } = await start();
-  const files = filesClient(server.url, admin.token);
-  const { create, patch, head } = tusRequests(server.url, admin.token);
+  const { server, own } = await start();
+  const files = filesClient(server.url, own.token);
+  const { create, patch, head } = tusRequests(server.url, own.token);
   await files.put('exists/a.txt', 'old');
   const forbidden = await create('exists/a.txt', 3, { 'if-none-match': '*' });
   expect([forbidden.status, codeOf(forbidden)]).toEqual([412, 'PRECONDITION_FAILED']);
@@ -249,8 +249,8 @@ test('replaces an existing file unless the client forbids it, when it begins and
 });
 
 test('deletes an upload, and keeps the file of a finished one', async ({ expect }) => {
-  const { server, admin } = await start();
-  const { create, patch, head, send } = tusRequests(server.url, admin.token);
+  const { server, own } = await start();
+  const { create, patch, head, send } = tusRequests(server.url, own.token);
   const begun = locationOf(await create('deleted.bin', 6));
   await patch(begun, 0, 'abc');
   expect((await send('DELETE', begun)).status).toBe(204);
@@ -266,15 +266,15 @@ test('deletes an upload, and keeps the file of a finished one', async ({ expect 
 });
 
 test('works where only POST is allowed, by X-HTTP-Method-Override', async ({ expect }) => {
-  const { server, admin } = await start();
-  const files = filesClient(server.url, admin.token);
-  const { create, head } = tusRequests(server.url, admin.token);
+  const { server, own } = await start();
+  const files = filesClient(server.url, own.token);
+  const { create, head } = tusRequests(server.url, own.token);
   const at = locationOf(await create('override.bin', 3));
   const post = (method: string, more: Readonly<Record<string, string>> = {}, body?: string) =>
     fetch(new URL(at, server.url), {
       method: 'POST',
       headers: {
-        authorization: `Bearer ${admin.token}`,
+        authorization: `Bearer ${own.token}`,
         'tus-resumable': '1.0.0',
         'x-http-method-override': method,
         ...more,
@@ -331,12 +331,12 @@ onDisk('An upload to S3 takes no space of the local disk.', 'ffmpeg').concurrent
 );
 
 test('an interrupted download continues with Range and If-Range to the same bytes', async ({ expect }) => {
-  const { server, admin } = await start();
+  const { server, own } = await start();
   const content = randomBytes(3 * MEBIBYTE);
-  await tusUpload(server.url, admin.token, content, { metadata: { path: 'download.bin' } });
-  const files = filesClient(server.url, admin.token);
+  await tusUpload(server.url, own.token, content, { metadata: { path: 'download.bin' } });
+  const files = filesClient(server.url, own.token);
   const { sent, answered } = openRequest(server.url, 'GET', '/api/files/download.bin', {
-    authorization: `Bearer ${admin.token}`,
+    authorization: `Bearer ${own.token}`,
   });
   sent.on('error', () => undefined);
   sent.end();

@@ -1,21 +1,25 @@
 import { expect } from 'vitest';
 import type { AcceptedBatchView } from '../../packages/contract/src/wire/batch.ts';
-import { adminClient, login } from '../support/api-client.ts';
+import { login } from '../support/api-client.ts';
+import { COMMON, commonServer } from '../support/common-server.ts';
 import { insertClient } from '../support/insert-client.ts';
 import { putSmallMovie } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
 import { runClientCommand } from '../support/run-cli.ts';
-import { startServer } from '../support/server.ts';
+
+const start = commonServer();
 
 needs('ffmpeg')('revoking a client stops its running job and cancels its queued ones, with the reason', async () => {
-  const server = await startServer({ env: { TELECINE_CONCURRENCY: '1' } });
+  const { server, own, admin } = await start();
   await putSmallMovie(server.mediaRoot, 3, 'movie.mp4');
-  const leaver = await login(server.url, await insertClient(server, 'leaver'));
-  const admin = await adminClient(server);
+  const credentials = await insertClient(server, 'leaver');
+  const leaver = await login(server.url, credentials);
   const slow = { 'c:v': 'libx264', preset: 'veryslow', tune: 'zerolatency', threads: '1', stream_loop: '200' };
-  const running = await leaver.accept({ input: 'movie.mp4', output: 'a.mp4', parameters: slow });
-  await leaver.wait(running, ({ status }) => status === 'PROCESSING');
-  const queued = await leaver.accept({ input: 'movie.mp4', output: 'b.mkv', parameters: slow });
+  const submit = (output: string) => leaver.accept({ input: 'movie.mp4', output, parameters: slow });
+  const all = await Promise.all(Array.from({ length: COMMON.slots }, (_, slot) => submit(`${slot}.mp4`)));
+  for (const jobId of all) await leaver.wait(jobId, ({ status }) => status === 'PROCESSING');
+  const [running = ''] = all;
+  const queued = await submit('b.mkv');
   // These wait for others, in two levels.
   const batch = await leaver.request<AcceptedBatchView>('/api/conversions', {
     body: {
@@ -26,12 +30,12 @@ needs('ffmpeg')('revoking a client stops its running job and cancels its queued 
     },
   });
   expect(batch.status).toBe(202);
-  await runClientCommand(server, 'revoke', 'leaver', '--yes');
-  for (const jobId of [running, queued])
+  await runClientCommand(server, 'revoke', credentials.clientId, '--yes');
+  for (const jobId of [...all, queued])
     expect(await admin.wait(jobId)).toMatchObject({
       status: 'CANCELLED',
       error: { code: 'CANCELLED', message: expect.stringContaining('was revoked') },
-      client: 'leaver',
+      client: credentials.clientId,
     });
   for (const { jobId } of batch.body.jobs) {
     const { status, error } = await admin.wait(jobId);
@@ -40,7 +44,5 @@ needs('ffmpeg')('revoking a client stops its running job and cancels its queued 
       status === 'FAILED' ? ['FAILED', 'DEPENDENCY_FAILED'] : ['CANCELLED', 'CANCELLED'],
     );
   }
-  expect((await admin.run({ input: 'movie.mp4', output: 'c.mkv', parameters: { c: 'copy' } })).status).toBe(
-    'COMPLETED',
-  );
+  expect((await own.run({ input: 'movie.mp4', output: 'c.mkv', parameters: { c: 'copy' } })).status).toBe('COMPLETED');
 });

@@ -159,7 +159,9 @@ test('an HLS playlist and its segments appear beside a poster', { tags: 'long' }
   expect(await server.media.list('both')).toEqual(['index.m3u8', 'index0.ts', 'index1.ts', 'index2.ts', 'poster.jpg']);
 });
 
-test('an output that gets nothing fails the job with its path, and nothing is published', async ({ expect }) => {
+test('an output that gets nothing fails the job with its path, and nothing is published', { tags: 'long' }, async ({
+  expect,
+}) => {
   const { server, own } = await ready();
   for (const [output, parameters] of [
     ['late.mkv', { ss: '60', c: 'copy' }],

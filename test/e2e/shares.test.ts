@@ -1,16 +1,16 @@
 import { expect } from 'vitest';
 import type { CreatedShareView, ShareView } from '../../packages/contract/src/wire/share.ts';
-import { type ApiClient, adminClient, login } from '../support/api-client.ts';
+import { type ApiClient, login } from '../support/api-client.ts';
+import { COMMON, commonServer } from '../support/common-server.ts';
 import { codeOf, filesClient } from '../support/files-client.ts';
 import { insertClient } from '../support/insert-client.ts';
 import { callRejectedTool, callTool, mcpClient } from '../support/mcp-client.ts';
-import { putSample } from '../support/media.ts';
+import { putSmallMovie } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
 import { readZip } from '../support/read-zip.ts';
-import { sharedServer } from '../support/shared-server.ts';
 import { waitUntil } from '../support/wait.ts';
 
-const start = sharedServer({ env: { TELECINE_SHARES_PER_CLIENT: '6' } });
+const start = commonServer();
 const test = needs('ffmpeg').concurrent;
 /** The client of MCP closes with its test, which a concurrent one cannot tell. */
 const alone = needs('ffmpeg');
@@ -20,11 +20,12 @@ async function newClient(name: string) {
   const { server } = await start();
   const credentials = await insertClient(server, name, { root: `clients/${name}` });
   const media = server.media.below(`clients/${name}`);
-  await media.fill((folder) => putSample(folder, '480p', 'films/in.mp4'));
+  await media.fill((folder) => putSmallMovie(folder, 2, 'films/in.mp4'));
   const client = await login(server.url, credentials);
   return {
     server,
     client,
+    clientId: credentials.clientId,
     media,
     files: filesClient(server.url, client.token),
     by: filesClient(server.url, undefined),
@@ -44,10 +45,10 @@ const revoke = async (client: ApiClient, { shareId }: Pick<ShareView, 'shareId'>
   (await client.request(`/api/shares/${shareId}`, { method: 'DELETE' })).status;
 
 test('a file is shared by a link that anyone can open, until it is revoked', async ({ expect }) => {
-  const { server, client, media, by } = await newClient('sharer');
+  const { server, client, clientId, media, by } = await newClient('sharer');
   const content = await media.get('films/in.mp4');
   const made = await share(client, { path: 'films/in.mp4', seconds: 3600, note: 'for Ada' });
-  expect(made).toMatchObject({ client: 'sharer', path: 'films/in.mp4', note: 'for Ada', uses: 0 });
+  expect(made).toMatchObject({ client: clientId, path: 'films/in.mp4', note: 'for Ada', uses: 0 });
   expect(Date.parse(made.expiresAt) - Date.parse(made.createdAt)).toBe(3_600_000);
 
   // For a program, the link is the file.
@@ -170,12 +171,15 @@ test('a failed job has no zip and no link, and neither has a job of another clie
 });
 
 test('lifetimes and numbers of links are limited, and an operator sees and revokes all', async ({ expect }) => {
-  const { server, client, by } = await newClient('limited');
+  const { admin } = await start();
+  const { client, clientId, by } = await newClient('limited');
   for (const seconds of [59, 30 * 86_400 + 1, 1.5])
     expect(
       (await client.request('/api/shares', { method: 'POST', body: { path: 'films/in.mp4', seconds } })).status,
     ).toBe(400);
-  const made = await Promise.all(Array.from({ length: 6 }, () => share(client, { path: 'films/in.mp4' })));
+  const made = await Promise.all(
+    Array.from({ length: COMMON.sharesPerClient }, () => share(client, { path: 'films/in.mp4' })),
+  );
   const more = await client.request('/api/shares', { method: 'POST', body: { path: 'films/in.mp4' } });
   expect(more).toMatchObject({ status: 409, body: { code: 'TOO_MANY_SHARES' } });
   const first = await client.request<{ shares: ShareView[]; nextCursor: string }>('/api/shares?limit=4');
@@ -187,18 +191,17 @@ test('lifetimes and numbers of links are limited, and an operator sees and revok
       .toReversed(),
   );
   const { client: other } = await newClient('onlooker');
-  expect((await other.request('/api/shares?client=limited')).status).toBe(403);
+  expect((await other.request(`/api/shares?client=${clientId}`)).status).toBe(403);
   const [one] = made;
   if (one === undefined) throw new Error('Nothing was shared.');
   expect(await revoke(other, one)).toBe(404);
-  const admin = await adminClient(server);
-  expect(await listed(admin, '?client=limited')).toHaveLength(6);
+  expect(await listed(admin, `?client=${clientId}`)).toHaveLength(COMMON.sharesPerClient);
   expect(await revoke(admin, one)).toBe(204);
   expect((await by.send('GET', one.url)).status).toBe(403);
   const audit = await admin.request<{ records: { action: string; clientId?: string; target?: string }[] }>(
-    '/api/audit?client=limited&action=share.create',
+    `/api/audit?client=${clientId}&action=share.create`,
   );
-  expect(audit.body.records).toHaveLength(6);
+  expect(audit.body.records).toHaveLength(COMMON.sharesPerClient);
   expect(audit.body.records[0]).toMatchObject({ target: 'films/in.mp4' });
   expect(JSON.stringify(audit.body)).not.toContain('tcl_');
   const revoked = await admin.request<{ records: { target?: string }[] }>('/api/audit?action=share.revoke');
@@ -208,7 +211,8 @@ test('lifetimes and numbers of links are limited, and an operator sees and revok
 alone(
   'a model shares what its user asks for, lists its links without their URLs, and revokes them',
   async ({ expect }) => {
-    const { server, client, by } = await newClient('model-sharer');
+    const { admin } = await start();
+    const { server, client, clientId, by } = await newClient('model-sharer');
     const model = await mcpClient(server.url, client.token);
     type Made = { readonly shareId: string; readonly url: string; readonly expiresAt: string };
     const made = await callTool<Made>(model, 'share_files', { path: 'films/in.mp4', seconds: 3600, note: 'for Ada' });
@@ -232,8 +236,8 @@ alone(
     expect(await rejected({ action: 'revoke', shareId: made.shareId })).toMatchObject({ code: 'SHARE_NOT_FOUND' });
 
     // The audit log has both, without the secret.
-    const audit = await (await adminClient(server)).request<{ records: { action: string; target?: string }[] }>(
-      '/api/audit?client=model-sharer',
+    const audit = await admin.request<{ records: { action: string; target?: string }[] }>(
+      `/api/audit?client=${clientId}`,
     );
     expect(audit.body.records.map(({ action, target }) => [action, target])).toEqual(
       expect.arrayContaining([
@@ -254,11 +258,11 @@ alone(
 );
 
 test('a client that is revoked shares nothing any more', async ({ expect }) => {
-  const { server, client, by } = await newClient('leaving');
+  const { admin } = await start();
+  const { client, clientId, by } = await newClient('leaving');
   const { url } = await share(client, { path: 'films/in.mp4' });
   expect((await by.send('GET', url)).status).toBe(200);
-  const admin = await adminClient(server);
-  expect((await admin.request('/api/clients/leaving', { method: 'DELETE' })).status).toBe(200);
+  expect((await admin.request(`/api/clients/${clientId}`, { method: 'DELETE' })).status).toBe(200);
   const reply = await by.send('GET', url);
   expect([reply.status, codeOf(reply)]).toEqual([403, 'INVALID_LINK']);
 });

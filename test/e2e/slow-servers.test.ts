@@ -1,13 +1,15 @@
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { beforeAll, describe, expect } from 'vitest';
 import { samplePath } from '../../scripts/lib/samples.ts';
 import { type ApiClient, login } from '../support/api-client.ts';
+import { commonServer } from '../support/common-server.ts';
 import { type FileSite, sendFile, slowFile, startFileSite } from '../support/file-site.ts';
 import { insertClient } from '../support/insert-client.ts';
 import { needs } from '../support/needs.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { waitUntil } from '../support/wait.ts';
 
+const start = commonServer();
 const test = needs('ffmpeg');
 /** A film that waits for a slot: a few seconds would not. */
 const SMALL = { 'c:v': 'mpeg4', s: '160x90', t: '6', an: '' };
@@ -17,15 +19,13 @@ describe('servers that send slowly', () => {
   let server: TestServer;
   let [amy, bob]: ApiClient[] = [];
   beforeAll(async () => {
-    site = await startFileSite();
-    server = await startServer({ env: { TELECINE_INPUT_URLS: site.host, TELECINE_CONCURRENCY: '2' } });
+    ({ site, server } = await start());
     const sample = await readFile(samplePath('480p'));
     site.answer('/fast.mp4', (request, response) => sendFile(request, response, sample));
     await server.media.put('local.mp4', sample);
     amy = await login(server.url, await insertClient(server, 'amy'));
     bob = await login(server.url, await insertClient(server, 'bob'));
   });
-  afterAll(() => site.close());
   const clients = (): readonly [ApiClient, ApiClient] => {
     if (amy === undefined || bob === undefined) throw new Error('There are no clients.');
     return [amy, bob];
@@ -78,7 +78,7 @@ describe('servers that send slowly', () => {
     });
   });
 
-  test('a client whose jobs fetch from a slow server keeps no slot from others', async () => {
+  test('a client whose jobs fetch from a slow server keeps no slot from others', { tags: 'long' }, async () => {
     const [amy, bob] = clients();
     const slow = slowFile(site, '/slow-job.mp4');
     const jobIds: string[] = [];

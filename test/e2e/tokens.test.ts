@@ -1,19 +1,18 @@
-import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { OAuthErrorView, OAuthTokensView } from '../../packages/contract/src/wire/token.ts';
 import { openTokens } from '../../packages/service/src/auth/token-service.ts';
 import { localRoot } from '../../packages/service/src/media/local/paths/root-boundary.ts';
 import { openSqlite } from '../../packages/service/src/store/sqlite/open.ts';
 import type { TokenReply } from '../../scripts/lib/api.ts';
-import { type ClientCredentials, clientWithToken, obtainTokens, sendRequest } from '../support/api-client.ts';
+import { clientWithToken, obtainTokens, sendRequest } from '../support/api-client.ts';
 import { UNLIMITED_FAILURES } from '../support/auth-harness.ts';
+import { commonServer } from '../support/common-server.ts';
 import { insertClient } from '../support/insert-client.ts';
 import { needs } from '../support/needs.ts';
 import { addClient } from '../support/run-cli.ts';
 import type { TestServer } from '../support/server.ts';
-import { sharedServer } from '../support/shared-server.ts';
 
-const start = sharedServer();
+const start = commonServer();
 const test = needs('ffmpeg').concurrent;
 
 const refresh = (url: string, refreshToken: string) =>
@@ -58,18 +57,6 @@ test('what `client add --json` prints is a token request as it is', async ({ exp
   const printed = await addClient(server, 'pasted', '--root', 'pasted', '--scope', 'jobs:read', '--limit', 'time=1h');
   const { status, body } = await sendRequest<TokenReply>(server.url, '/api/auth/token', { body: printed });
   expect([status, body.scope]).toEqual([200, 'jobs:read']);
-});
-
-test('the first start writes the admin secret to a file that only the service’s user can read, and does not log it', async ({
-  expect,
-}) => {
-  const { server } = await start();
-  const file = join(server.dataDir, 'admin-client.json');
-  const { clientId, clientSecret } = JSON.parse(await readFile(file, 'utf8')) as ClientCredentials;
-  expect(clientId).toBe('admin');
-  expect((await stat(file)).mode & 0o777).toBe(0o600);
-  expect(server.log()).toContain(file);
-  expect(server.log()).not.toContain(clientSecret);
 });
 
 test('each refresh returns a new pair of tokens that works', async ({ expect }) => {
@@ -140,14 +127,14 @@ const FOREIGN: readonly (readonly [string, (good: string) => string])[] = [
 ];
 
 test.for(FOREIGN)('rejects %s', async ([title, change], { expect }) => {
-  const { server, admin } = await start();
-  const token = title === 'a refresh token' ? (await adminTokens(server)).refreshToken : change(admin.token);
+  const { server, own } = await start();
+  const token =
+    title === 'a refresh token'
+      ? (await obtainTokens(server.url, await insertClient(server, 'refresher'))).refreshToken
+      : change(own.token);
   const { status, body } = await clientWithToken(server.url, token).request('/api/conversion');
   expect({ status, body }).toMatchObject({ status: 401, body: { code: 'INVALID_TOKEN' } });
 });
-
-const adminTokens = async ({ url, dataDir }: TestServer) =>
-  obtainTokens(url, JSON.parse(await readFile(join(dataDir, 'admin-client.json'), 'utf8')) as ClientCredentials);
 
 test('an OAuth client gets and refreshes tokens with a form, by credentials in the body or by Basic', async ({
   expect,

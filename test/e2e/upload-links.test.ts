@@ -4,15 +4,15 @@ import type { MediaInfo } from '../../packages/contract/src/domain/media-info.ts
 import type { AuditListView } from '../../packages/contract/src/wire/audit.ts';
 import type { UploadLinkRequest, UploadLinkView } from '../../packages/contract/src/wire/links.ts';
 import { samplePath } from '../../scripts/lib/samples.ts';
-import { adminClient, login } from '../support/api-client.ts';
+import { login } from '../support/api-client.ts';
+import { COMMON, commonServer } from '../support/common-server.ts';
 import { codeOf, type FileReply, filesClient, openRequest } from '../support/files-client.ts';
 import { insertClient } from '../support/insert-client.ts';
 import { callTool, mcpClient } from '../support/mcp-client.ts';
 import { needs } from '../support/needs.ts';
 import { runClientCommand } from '../support/run-cli.ts';
-import { sharedServer } from '../support/shared-server.ts';
 
-const start = sharedServer({ env: { TELECINE_LINK_SECONDS: '600', TELECINE_MAX_UPLOAD_SIZE: '100000000' } });
+const start = commonServer();
 const test = needs('ffmpeg').concurrent;
 const alone = needs('ffmpeg');
 
@@ -21,7 +21,8 @@ type Terms = Partial<UploadLinkRequest> & Pick<UploadLinkRequest, 'path'>;
 /** A client with a root of its own, and what anyone can do with its links. */
 async function newClient(name: string) {
   const { server } = await start();
-  const client = await login(server.url, await insertClient(server, name, { root: `clients/${name}` }));
+  const credentials = await insertClient(server, name, { root: `clients/${name}` });
+  const client = await login(server.url, credentials);
   const anyone = filesClient(server.url, undefined);
   const linkTo = (body: Terms) => client.request<UploadLinkView>('/api/upload-links', { method: 'POST', body });
   const put = (url: string, body: string | Uint8Array) =>
@@ -29,6 +30,7 @@ async function newClient(name: string) {
   return {
     server,
     client,
+    clientId: credentials.clientId,
     anyone,
     linkTo,
     put,
@@ -44,7 +46,7 @@ alone('a link of a model lets its user upload one film, once, which the model th
   const { server, client, put } = await newClient('model');
   const model = await mcpClient(server.url, client.token);
   const link = await callTool<UploadLinkView>(model, 'create_upload_link', { path: 'from user/talk.mp4' });
-  expect(link).toMatchObject({ path: 'from user/talk.mp4', maxBytes: 100_000_000, replace: false });
+  expect(link).toMatchObject({ path: 'from user/talk.mp4', maxBytes: COMMON.maxUploadBytes, replace: false });
   const { pathname } = new URL(link.url);
   expect(outcomeOf(await put(pathname, await readFile(samplePath('480p'))))).toBe('201');
   expect(outcomeOf(await put(pathname, 'another'))).toBe('410 LINK_USED');
@@ -75,7 +77,8 @@ test('of two uploads by one link at the same time, one is stored, and the other 
 });
 
 test('a link stores no more bytes than it allows, and a failed upload does not use it', async ({ expect }) => {
-  const { server, linkTo, put, read } = await newClient('small');
+  const { admin } = await start();
+  const { server, clientId, linkTo, put, read } = await newClient('small');
   const { url } = (await linkTo({ path: 'a.bin', maxBytes: 5 })).body;
   expect(outcomeOf(await put(url, '123456'))).toBe('413 BODY_TOO_LARGE');
   const { sent, answered } = openRequest(server.url, 'PUT', url, { 'transfer-encoding': 'chunked' });
@@ -92,9 +95,8 @@ test('a link stores no more bytes than it allows, and a failed upload does not u
   expect(outcomeOf(await put(url, '12345'))).toBe('410 LINK_USED');
   expect((await read.get('a.bin')).bytes.toString()).toBe('12345');
 
-  const admin = await adminClient(server);
   const details = async (action: string) =>
-    (await admin.request<AuditListView>(`/api/audit?action=${action}&client=small`)).body.records[0]?.details;
+    (await admin.request<AuditListView>(`/api/audit?action=${action}&client=${clientId}`)).body.records[0]?.details;
   const linkId = url.split('/')[3]?.split('.')[0];
   expect(await details('file.write')).toEqual({ linkId, replaced: false });
   // Its reply does not wait for the record.
@@ -115,14 +117,14 @@ test('a link replaces a file only if it was made for that', async ({ expect }) =
 });
 
 test('a link is for one path, and for nothing else', async ({ expect }) => {
-  const { client, linkTo, put, read } = await newClient('forged');
+  const { client, clientId, linkTo, put, read } = await newClient('forged');
   const { url } = (await linkTo({ path: 'dir/a.bin', maxBytes: 5 })).body;
   const changed = [
     url.replace('dir/a.bin', 'dir/b.bin'),
     url.replace('dir/a.bin', 'dir%2F..%2Fb.bin'),
     url.replace('.5.new', '.6.new'),
     url.replace('.5.new', '.5.replace'),
-    url.replace('forged~', 'admin~'),
+    url.replace(`${clientId}~`, 'admin~'),
     url.replace(/~\d+~(\d+)~/, '~$1~9$1~'),
   ];
   for (const one of changed) expect(outcomeOf(await put(one, 'x')), one).toBe('403 INVALID_LINK');
@@ -130,8 +132,8 @@ test('a link is for one path, and for nothing else', async ({ expect }) => {
   const terms: readonly [Partial<Terms>, string][] = [
     [{ path: '../a.bin' }, '/path'],
     [{ path: '/etc/passwd/../..' }, '/path'],
-    [{ path: 'a.bin', maxBytes: 100_000_001 }, '/maxBytes'],
-    [{ path: 'a.bin', seconds: 601 }, '/seconds'],
+    [{ path: 'a.bin', maxBytes: COMMON.maxUploadBytes + 1 }, '/maxBytes'],
+    [{ path: 'a.bin', seconds: COMMON.linkSeconds + 1 }, '/seconds'],
     [{}, '/path'],
   ];
   for (const [body, field] of terms)
@@ -142,12 +144,12 @@ test('a link is for one path, and for nothing else', async ({ expect }) => {
 });
 
 test('a link ends by its time, and with the secret and the rights of its client', async ({ expect }) => {
-  const { server, linkTo, put } = await newClient('ends');
+  const { server, clientId, linkTo, put } = await newClient('ends');
   const { url: short } = (await linkTo({ path: 'a.bin', maxBytes: 1, seconds: 1 })).body;
   // Too long for the link, so that no upload before its end uses it.
   await expect.poll(async () => outcomeOf(await put(short, 'xx'))).toBe('410 LINK_EXPIRED');
   const { url } = (await linkTo({ path: 'a.bin' })).body;
-  await runClientCommand(server, 'rotate', 'ends', '--json');
+  await runClientCommand(server, 'rotate', clientId, '--json');
   expect(outcomeOf(await put(url, 'x'))).toBe('403 INVALID_LINK');
 
   const reader = await login(server.url, await insertClient(server, 'reads', { scopes: ['files:read'] }));

@@ -7,20 +7,18 @@ import { buffer, text } from 'node:stream/consumers';
 import { expect } from 'vitest';
 import { descendants } from '../../packages/ffmpeg/src/process/process-tree.ts';
 import { adminClient, login } from '../support/api-client.ts';
+import { COMMON, commonServer } from '../support/common-server.ts';
 import { codeOf, fileAt, filesClient, openRequest } from '../support/files-client.ts';
 import { testFolder } from '../support/folders.ts';
 import { insertClient } from '../support/insert-client.ts';
 import { needs, OTHER_DISK } from '../support/needs.ts';
 import { seedCatalogues, startServer, type TestServer } from '../support/server.ts';
-import { sharedServer } from '../support/shared-server.ts';
 import { onDisk } from '../support/test-engines.ts';
 import { waitUntil } from '../support/wait.ts';
 
 const MEGABYTE = 1_000_000;
 
-const start = sharedServer({ env: { TELECINE_MAX_UPLOAD_SIZE: '1000000', TELECINE_MIN_FREE_DISK: '1M' } });
-/** A service with the default settings. */
-const startPlain = sharedServer();
+const start = commonServer();
 const test = needs('ffmpeg').concurrent;
 const alone = needs('ffmpeg', 'linux');
 /** Why a test cannot see an upload that has begun. files-s3.test.ts has such tests for the multipart uploads of S3. */
@@ -28,8 +26,8 @@ const IN_MEMORY = 'S3 gets a file of this size in one request, at the end.';
 const onSmallDisk = onDisk('An upload to S3 takes no space of the local disk.', 'bubblewrap', 'linux').concurrent;
 
 /** The scratch files of uploads, by path, with their size. Some may disappear during the call. */
-async function pending(mediaRoot: string): Promise<readonly { readonly name: string; readonly size: number }[]> {
-  const scratch = join(mediaRoot, '.telecine');
+async function pending(scratchParent: string): Promise<readonly { readonly name: string; readonly size: number }[]> {
+  const scratch = join(scratchParent, '.telecine');
   const uploadFolders = (await readdir(scratch)).filter((name) => name.startsWith('uploads-'));
   const found = await Promise.all(
     uploadFolders.map((uploadFolder) => filesIn(join(scratch, uploadFolder)).catch(() => GOING)),
@@ -51,35 +49,35 @@ async function beginUpload(server: TestServer, token: string, path: string) {
   upload.sent.on('error', () => undefined);
   upload.sent.write(Buffer.alloc(300_000, 'x'));
   await waitUntil('the part that was sent', async () =>
-    (await pending(server.mediaRoot)).find(({ size }) => size === 300_000),
+    (await pending(server.scratchParent)).find(({ size }) => size === 300_000),
   );
   return upload;
 }
 
-const gone = (mediaRoot: string) =>
-  waitUntil('the end of all uploads', async () => ((await pending(mediaRoot)).length === 0 ? true : undefined));
+const gone = (scratchParent: string) =>
+  waitUntil('the end of all uploads', async () => ((await pending(scratchParent)).length === 0 ? true : undefined));
 
 onDisk(IN_MEMORY, 'ffmpeg')(
   'an upload whose connection breaks leaves nothing: no file, no folder, no scratch',
   async () => {
-    const { server, admin } = await start();
-    const { sent } = await beginUpload(server, admin.token, 'broken/deep/film.mp4');
-    const files = filesClient(server.url, admin.token);
+    const { server, own } = await start();
+    const { sent } = await beginUpload(server, own.token, 'broken/deep/film.mp4');
+    const files = filesClient(server.url, own.token);
     expect((await files.get('broken/deep/film.mp4')).status).toBe(404);
     expect(existsSync(join(server.mediaRoot, 'broken'))).toBe(false);
     sent.destroy();
-    await gone(server.mediaRoot);
+    await gone(server.scratchParent);
     expect(existsSync(join(server.mediaRoot, 'broken'))).toBe(false);
   },
 );
 
 onDisk(IN_MEMORY, 'ffmpeg')('an upload that breaks off leaves the file that stood there as it was', async () => {
-  const { server, admin } = await start();
-  const files = filesClient(server.url, admin.token);
+  const { server, own } = await start();
+  const files = filesClient(server.url, own.token);
   const before = await files.put('kept.txt', 'as it was');
-  const { sent } = await beginUpload(server, admin.token, 'kept.txt');
+  const { sent } = await beginUpload(server, own.token, 'kept.txt');
   sent.destroy();
-  await gone(server.mediaRoot);
+  await gone(server.scratchParent);
   const after = await files.get('kept.txt');
   expect({ etag: after.headers['etag'], text: after.bytes.toString() }).toEqual({
     etag: before.headers['etag'],
@@ -92,17 +90,21 @@ onDisk(IN_MEMORY, 'ffmpeg')('after a kill in the middle of an upload the next st
   const { token } = await adminClient(server);
   await beginUpload(server, token, 'killed/film.mp4');
   await server.kill9('group');
-  expect(await pending(server.mediaRoot)).not.toEqual([]);
+  expect(await pending(server.scratchParent)).not.toEqual([]);
   const next = await startServer({ dataDir: server.dataDir, mediaRoot: server.mediaRoot });
-  expect(await pending(server.mediaRoot)).toEqual([]);
+  expect(await pending(server.scratchParent)).toEqual([]);
   expect(existsSync(join(server.mediaRoot, 'killed'))).toBe(false);
   const files = filesClient(next.url, (await adminClient(next)).token);
   expect((await files.put('killed/film.mp4', 'again')).status).toBe(201);
 });
 
 test('rejects a file that is too large by its Content-Length, before it reads the body', async ({ expect }) => {
-  const { server, admin } = await start();
-  const headers = { authorization: `Bearer ${admin.token}`, 'content-length': 1_000_001, expect: '100-continue' };
+  const { server, own } = await start();
+  const headers = {
+    authorization: `Bearer ${own.token}`,
+    'content-length': COMMON.maxUploadBytes + 1,
+    expect: '100-continue',
+  };
   const { sent, answered } = openRequest(server.url, 'PUT', fileAt('large.bin'), headers);
   let continued = false;
   sent.on('continue', () => {
@@ -113,14 +115,14 @@ test('rejects a file that is too large by its Content-Length, before it reads th
   expect({ status: reply.statusCode, continued }).toEqual({ status: 413, continued: false });
   expect(JSON.parse(await text(reply))).toMatchObject({
     code: 'BODY_TOO_LARGE',
-    detail: expect.stringContaining('1000000'),
+    detail: expect.stringContaining(String(COMMON.maxUploadBytes)),
   });
   sent.destroy();
 });
 
 test('answers Expect: 100-continue before the body is sent', async ({ expect }) => {
-  const { server, admin } = await start();
-  const headers = { authorization: `Bearer ${admin.token}`, 'content-length': 5, expect: '100-continue' };
+  const { server, own } = await start();
+  const headers = { authorization: `Bearer ${own.token}`, 'content-length': 5, expect: '100-continue' };
   const { sent, answered } = openRequest(server.url, 'PUT', fileAt('asked.txt'), headers);
   sent.flushHeaders();
   await once(sent, 'continue');
@@ -134,15 +136,15 @@ test('answers Expect: 100-continue before the body is sent', async ({ expect }) 
 });
 
 test('limits an upload without Content-Length by its bytes', async ({ expect }) => {
-  const { server, admin } = await start();
-  const authorization = `Bearer ${admin.token}`;
+  const { server, own } = await start();
+  const authorization = `Bearer ${own.token}`;
   const small = openRequest(server.url, 'PUT', fileAt('chunks/small.bin'), { authorization });
   for (let i = 0; i < 10; i += 1) small.sent.write(Buffer.alloc(100_000));
   small.sent.end();
   expect((await small.answered).statusCode).toBe(201);
   const large = openRequest(server.url, 'PUT', fileAt('chunks/large.bin'), { authorization });
   large.sent.on('error', () => undefined);
-  for (let i = 0; i < 10; i += 1) large.sent.write(Buffer.alloc(100_000));
+  for (let i = 0; i < 32; i += 1) large.sent.write(Buffer.alloc(COMMON.maxUploadBytes / 32));
   large.sent.write('x');
   const reply = await large.answered;
   expect(reply.statusCode).toBe(413);
@@ -152,8 +154,8 @@ test('limits an upload without Content-Length by its bytes', async ({ expect }) 
 });
 
 test('rejects compressed bodies, forms and Content-Range, and accepts any other media type', async ({ expect }) => {
-  const { server, admin } = await start();
-  const files = filesClient(server.url, admin.token);
+  const { server, own } = await start();
+  const files = filesClient(server.url, own.token);
   expect((await files.put('z.gz', 'x', { 'content-encoding': 'gzip' })).status).toBe(415);
   expect((await files.put('part.bin', 'x', { 'content-range': 'bytes 0-0/2' })).status).toBe(400);
   const form = await files.put('form.bin', '--x', { 'content-type': 'multipart/form-data; boundary=x' });
@@ -176,13 +178,13 @@ onDisk(IN_MEMORY, 'ffmpeg').concurrent(
   'limits the concurrent uploads of one client without blocking others',
   { tags: 'long' },
   async ({ expect }) => {
-    const { server, admin } = await startPlain();
-    const { token } = admin;
+    const { server, own } = await start();
+    const { token } = own;
     const headers = { authorization: `Bearer ${token}`, 'content-length': 900_000 };
     const uploads = Array.from({ length: 16 }, (_, i) => openRequest(server.url, 'PUT', fileAt(`many/${i}`), headers));
     for (const { sent } of uploads) sent.on('error', () => undefined).write('x');
     await waitUntil('all of them', async () =>
-      (await pending(server.mediaRoot)).filter(({ size }) => size === 1).length === 16 ? true : undefined,
+      (await pending(server.scratchParent)).filter(({ size }) => size === 1).length === 16 ? true : undefined,
     );
     const files = filesClient(server.url, token);
     const rejected = await files.put('many/more', 'x');
@@ -192,16 +194,16 @@ onDisk(IN_MEMORY, 'ffmpeg').concurrent(
     uploads[0]?.sent.destroy();
     await waitUntil('room', async () => ((await files.put('many/more', 'x')).status === 201 ? true : undefined));
     for (const { sent } of uploads) sent.destroy();
-    await gone(server.mediaRoot);
+    await gone(server.scratchParent);
   },
 );
 
 test('a body shorter than its Content-Length creates no file', async ({ expect }) => {
-  const { server, admin } = await start();
+  const { server, own } = await start();
   const { hostname, port } = new URL(server.url);
   const socket = connect(Number(port), hostname);
   socket.end(
-    `PUT /api/files/short.bin HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${admin.token}\r\nContent-Length: 10\r\n\r\nfive!`,
+    `PUT /api/files/short.bin HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${own.token}\r\nContent-Length: 10\r\n\r\nfive!`,
   );
   await buffer(socket);
   expect(await server.media.list()).not.toContain('short.bin');
@@ -289,8 +291,8 @@ async function peak({ pid }: TestServer): Promise<number> {
 }
 
 alone('a quarter of a gigabyte passes through little memory, both ways', { tags: 'long' }, async () => {
-  const { server, admin } = await startPlain();
-  const authorization = `Bearer ${admin.token}`;
+  const { server, own } = await start();
+  const authorization = `Bearer ${own.token}`;
   const chunk = Buffer.alloc(2 ** 20);
   const count = 256;
   const before = await peak(server);

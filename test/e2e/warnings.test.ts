@@ -53,7 +53,9 @@ test('the 202, the dry run and the job give the same warnings about a request', 
   expect(codesOf(body.warnings)).toEqual(['NO_EFFECT', 'OUTPUT_EXISTS']);
 });
 
-test('an end that is probably a position has one warning, and its fix ends the output there', async ({ expect }) => {
+test('an end that is probably a position has one warning, and its fix ends the output there', { tags: 'long' }, async ({
+  expect,
+}) => {
   const { own, submit, input, output } = await ready('end');
   const { t: _t, ...options } = PLAIN;
   const inputs = [{ input, parameters: { ss: '1.5' } }];
@@ -384,7 +386,10 @@ test('a repeated Idempotency-Key gets the warnings of its job', async ({ expect 
   expect(codesOf(again.warnings)).toEqual(codesOf(first.warnings));
 });
 
-test('MCP gives the warnings when the job is queued and when it is complete', async ({ expect, onTestFinished }) => {
+test('MCP gives the warnings when the job is queued and when it is complete', { tags: 'long' }, async ({
+  expect,
+  onTestFinished,
+}) => {
   const { server, own, input, output } = await ready('mcp');
   const client = await mcpClient(server.url, own.token, undefined, onTestFinished);
   const args = { input, output, parameters: WARNED };

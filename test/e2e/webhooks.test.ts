@@ -1,4 +1,4 @@
-import { afterAll } from 'vitest';
+import { beforeAll } from 'vitest';
 import type { AcceptedBatchView, BatchView } from '../../packages/contract/src/wire/batch.ts';
 import type {
   AddedWebhookView,
@@ -12,19 +12,21 @@ import { createClients } from '../../packages/service/src/auth/clients.ts';
 import { openStore } from '../../packages/service/src/start/database.ts';
 import { newWebhookSecret, signedHeaders } from '../../packages/service/src/webhooks/delivery-headers.ts';
 import { type ApiClient, login } from '../support/api-client.ts';
-import { insertClient } from '../support/insert-client.ts';
+import { commonServer } from '../support/common-server.ts';
+import { clientName, insertClient } from '../support/insert-client.ts';
 import { putSample } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
 import { runCli, startCli } from '../support/run-cli.ts';
-import { sharedServer } from '../support/shared-server.ts';
 import { waitUntil } from '../support/wait.ts';
-import { type ReceivedEvent, startReceiver, verifyEvent, type WebhookReceiver } from '../support/webhook-receiver.ts';
+import { type ReceivedEvent, verifyEvent, type WebhookReceiver } from '../support/webhook-receiver.ts';
 
 const test = needs('ffmpeg').concurrent;
 
-const receiver: WebhookReceiver = await startReceiver();
-afterAll(() => receiver.close());
-const start = sharedServer({ env: { TELECINE_WEBHOOK_HOSTS: receiver.host } });
+const start = commonServer();
+let receiver: WebhookReceiver;
+beforeAll(async () => {
+  ({ receiver } = await start());
+});
 
 const MISSING = { input: 'none.mp3', output: 'none.mka' };
 const TO_FLAC = { input: 'song.mp3', output: 'song.mka', parameters: { c: 'copy' } };
@@ -329,7 +331,7 @@ test('sends nothing more for a client that was revoked', async ({ expect }) => {
     ...(amy.server.databaseUrl !== undefined && { databaseUrl: amy.server.databaseUrl }),
   });
   try {
-    await createClients({ ...store, now: Date.now }).revoke('revoked');
+    await createClients({ ...store, now: Date.now }).revoke(clientName(amy.server, 'revoked'));
     const { length } = receiver.received('/revoked');
     const isEnd = async () => {
       const [one] = await store.webhookOutbox.ofEndpoint(webhookId, { limit: 1 });

@@ -7,7 +7,7 @@ import type { JobView } from '../../packages/contract/src/wire/job.ts';
 import type { ApiClient } from '../support/api-client.ts';
 import { needs } from '../support/needs.ts';
 import { decodesWithoutErrors } from '../support/probe.ts';
-import { IS_WHOLE } from '../support/sampled.ts';
+import { IS_WHOLE, sampled } from '../support/sampled.ts';
 import { createFaultHarness, type FaultHarness, longJob, type RunningService, VOICE } from './fault-harness.ts';
 
 const test = needs('ffmpeg', 'linux');
@@ -91,7 +91,7 @@ const EVENTS: readonly (readonly [event: string, wait: (job: Submitted) => Promi
   ['its output appears', ({ harness, name }) => nextEntry(join(harness.mediaRoot, 'out'), name)],
 ];
 
-test.for(EVENTS)('a cancel when %s leaves the whole file or none, as the job says', async ([, event]) => {
+test.for(sampled(EVENTS, 2))('a cancel when %s leaves the whole file or none, as the job says', async ([, event]) => {
   const [harness, { api }] = await sharedService();
   for (let n = 0; n < (IS_WHOLE ? 5 : 1); n++) {
     const name = `${randomUUID()}.mp4`;

@@ -2,7 +2,6 @@ import { expect } from 'vitest';
 import type { ReadyView } from '../../packages/contract/src/wire/system.ts';
 import { sendRequest } from '../support/api-client.ts';
 import { needs } from '../support/needs.ts';
-import { sampled } from '../support/sampled.ts';
 import { scratchProcesses } from '../support/scratch-processes.ts';
 import { waitUntil } from '../support/wait.ts';
 import { createFaultHarness, longJob, type RunningService, shortJob, signal, VOICE } from './fault-harness.ts';
@@ -81,8 +80,9 @@ test('a second SIGTERM ends the service at once, with its ffmpeg', async () => {
   expect(harness.row(jobId)).toMatchObject({ status: 'PROCESSING', attempt: 1 });
 });
 
-test.for(sampled(['auto', 'off'], 2))(
+test.for(['auto', 'off'])(
   'a service manager that also ends ffmpeg costs no attempt (sandbox %s)',
+  { tags: 'long' },
   async (sandbox) => {
     const harness = await createFaultHarness();
     const life = await harness.start({ TELECINE_DRAIN_SECONDS: '60', TELECINE_SANDBOX: sandbox });

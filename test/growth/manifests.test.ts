@@ -1,3 +1,4 @@
+// @module-tag long
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import type { MediaPath } from '../../packages/contract/src/domain/media-path.ts';

@@ -176,7 +176,7 @@ test('a file that lacks what is measured fails in the words of the request', { t
   });
 });
 
-test('compares a file with its original, also one that is shorter', async () => {
+test('compares a file with its original, also one that is shorter', { tags: 'long' }, async () => {
   const original = await made('-f', 'lavfi', '-i', 'testsrc2=s=160x120:r=10:d=2', '-c:v', 'ffv1');
   const worse = await made('-i', original, '-t', '1', '-c:v', 'libx264', '-crf', '35');
   const equal = await measured({ measure: ['psnr', 'ssim'] }, original, original);

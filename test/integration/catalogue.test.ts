@@ -139,20 +139,24 @@ const usual: ConversionRequest = {
 };
 const PARTS = ['-hide_banner -h encoder=aac', '-hide_banner -h encoder=libx264', '-hide_banner -h muxer=mp4'];
 
-needs('ffmpeg')('a first request queries its components, and with a recorded release nothing else', async () => {
-  const folder = await testFolder('listener');
-  const { build, questions } = await listener(folder, '5.1.9');
-  const live = await openCatalogue(build, join(folder, 'kept'));
-  const before = (await questions()).length;
-  const catalogue = await live.ensure(factsFor(usual));
-  expect((await questions()).slice(before).sort()).toEqual(PARTS);
-  expect(planRequest(usual, { catalogue }).ok).toBe(true);
-  await live.flush();
+needs('ffmpeg')(
+  'a first request queries its components, and with a recorded release nothing else',
+  { tags: 'long' },
+  async () => {
+    const folder = await testFolder('listener');
+    const { build, questions } = await listener(folder, '5.1.9');
+    const live = await openCatalogue(build, join(folder, 'kept'));
+    const before = (await questions()).length;
+    const catalogue = await live.ensure(factsFor(usual));
+    expect((await questions()).slice(before).sort()).toEqual(PARTS);
+    expect(planRequest(usual, { catalogue }).ok).toBe(true);
+    await live.flush();
 
-  const again = await openCatalogue(build, join(folder, 'kept'));
-  await again.ensure(factsFor(usual));
-  expect((await questions()).length).toBe(before + PARTS.length);
-});
+    const again = await openCatalogue(build, join(folder, 'kept'));
+    await again.ensure(factsFor(usual));
+    expect((await questions()).length).toBe(before + PARTS.length);
+  },
+);
 
 needs('ffmpeg')('an unknown release is also queried about the options of the request', { tags: 'long' }, async () => {
   const folder = await testFolder('listener');

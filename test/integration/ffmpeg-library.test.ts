@@ -66,7 +66,7 @@ withFfmpeg('rejects an image sequence and a URL before the run', async () => {
   expect(await codeOf('https://example.com/in.mp4')).toBe('STORAGE_NOT_ALLOWED');
 });
 
-withFfmpeg('chooses the frame size for a bit rate, and says why', async () => {
+withFfmpeg('chooses the frame size for a bit rate, and says why', { tags: 'long' }, async () => {
   const { run } = await open();
   const parameters = { 'c:v': 'libx264', preset: 'ultrafast', 'b:v': '100k', an: '' };
   const result = await run({ input: 'in.mp4', output: 'a.mp4', frameSize: 'auto', parameters });

@@ -19,12 +19,22 @@ import { tools } from '../support/tools.ts';
 const test = needs('ffmpeg');
 const execute = promisify(execFile);
 
-/** The film seven times: three minutes, with 12 frames per second and 144 lines. */
+/** Ten seconds of the film again and again: three minutes, with 12 frames per second and 144 lines. */
 async function longMovie(): Promise<string> {
   const folder = await makeOnce('long-movie', async (dir) => {
     const video = ['-vf', 'scale=256:144', '-r', '12', '-c:v', 'libx264', '-preset', 'ultrafast', '-crf', '12'];
-    await execute(tools().ffmpegPath, ['-v', 'error', '-i', MOVIE, '-an', ...video, join(dir, 'once.mp4')]);
-    const copied = ['-stream_loop', '6', '-i', join(dir, 'once.mp4'), '-t', '181', '-c', 'copy', join(dir, 'long.mp4')];
+    await execute(tools().ffmpegPath, ['-v', 'error', '-t', '10', '-i', MOVIE, '-an', ...video, join(dir, 'once.mp4')]);
+    const copied = [
+      '-stream_loop',
+      '18',
+      '-i',
+      join(dir, 'once.mp4'),
+      '-t',
+      '181',
+      '-c',
+      'copy',
+      join(dir, 'long.mp4'),
+    ];
     await execute(tools().ffmpegPath, ['-v', 'error', ...copied]);
   });
   return join(folder, 'long.mp4');
@@ -74,22 +84,26 @@ describe('the frame size for a bit rate', () => {
   test.for([
     ['1920x1080', '1', '1:1'],
     ['720x576', '16/15', '16:15'],
-  ] as const)('a video of %s with pixels of %s keeps the shape of its pixels', async ([size, sar, expected]) => {
-    const dir = await scratch();
-    const movie = join(dir, 'movie.mp4');
-    const source = ['-f', 'lavfi', '-i', `testsrc2=size=${size}:rate=5:duration=0.4,setsar=${sar}`];
-    const video = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p'];
-    await execute(tools().ffmpegPath, ['-v', 'error', ...source, ...video, movie]);
-    const { dir: out, run } = await runOf(planWith({ 'b:v': '100k' }), movie);
-    const outcome = await runConversion(run);
-    if (!outcome.ok) throw new Error(JSON.stringify(outcome.failure));
-    expect(outcome.outputs[0]?.frameSize?.height).toBeLessThan(Number(size.split('x')[1]));
-    const shape = await pixelShapeOf(join(out, 'out/b.mp4'));
-    if (sar === '1') expect(shape).toBe(1);
-    else expect(shape).toBeCloseTo(ratioOf(expected), 1);
-  });
+  ] as const)(
+    'a video of %s with pixels of %s keeps the shape of its pixels',
+    { tags: 'long' },
+    async ([size, sar, expected]) => {
+      const dir = await scratch();
+      const movie = join(dir, 'movie.mp4');
+      const source = ['-f', 'lavfi', '-i', `testsrc2=size=${size}:rate=5:duration=0.4,setsar=${sar}`];
+      const video = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p'];
+      await execute(tools().ffmpegPath, ['-v', 'error', ...source, ...video, movie]);
+      const { dir: out, run } = await runOf(planWith({ 'b:v': '100k' }), movie);
+      const outcome = await runConversion(run);
+      if (!outcome.ok) throw new Error(JSON.stringify(outcome.failure));
+      expect(outcome.outputs[0]?.frameSize?.height).toBeLessThan(Number(size.split('x')[1]));
+      const shape = await pixelShapeOf(join(out, 'out/b.mp4'));
+      if (sar === '1') expect(shape).toBe(1);
+      else expect(shape).toBeCloseTo(ratioOf(expected), 1);
+    },
+  );
 
-  test('is that of the video which the passes encode, if there are several', async () => {
+  test('is that of the video which the passes encode, if there are several', { tags: 'long' }, async () => {
     const movie = join(await scratch(), 'two.mp4');
     const sources = ['160x120', '320x180'].flatMap((size) => [
       '-f',

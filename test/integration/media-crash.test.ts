@@ -7,6 +7,7 @@ import type { PublishIntent } from '../../packages/service/src/jobs/ports/media-
 import { filesBelow, type LocalUnderTest, openLocal } from '../fixtures/local-media.ts';
 import type { ChildTask } from '../fixtures/local-media-child.ts';
 import { output, writeOutputs } from '../fixtures/media-plans.ts';
+import { bundledProgram } from '../support/bundled-program.ts';
 import { needs } from '../support/needs.ts';
 
 const CHILD = join(import.meta.dirname, '../fixtures/local-media-child.ts');
@@ -36,15 +37,18 @@ const taskIn = (more: Partial<ChildTask> = {}): ChildTask => ({
   ...more,
 });
 
-const run = (task: ChildTask, uid?: number): Promise<Result> =>
-  new Promise((resolve, reject) => {
+async function run(task: ChildTask, uid?: number): Promise<Result> {
+  // Another user cannot read the bundle.
+  const program = uid === undefined ? await bundledProgram(CHILD) : CHILD;
+  return new Promise((resolve, reject) => {
     const as = uid === undefined ? {} : { uid, gid: uid };
-    execFile(process.execPath, [CHILD, JSON.stringify(task)], as, (error, stdout, stderr) => {
+    execFile(process.execPath, [program, JSON.stringify(task)], as, (error, stdout, stderr) => {
       if (error === null) resolve({ killed: false, ...JSON.parse(stdout) });
       else if (error.signal === 'SIGKILL') resolve({ killed: true });
       else reject(new Error(stderr, { cause: error }));
     });
   });
+}
 
 /** All files of both roots except the input. */
 const files = async (): Promise<readonly string[]> => {

@@ -11,6 +11,7 @@ import { runConversion } from '../../packages/ffmpeg/src/run/run.ts';
 import { conversion, MOVIE, planOf, processesWith, scratch } from '../fixtures/conversion.ts';
 import type { DriverJob } from '../fixtures/driver-job.ts';
 import { SANDBOXES } from '../fixtures/sandboxes.ts';
+import { bundledProgram } from '../support/bundled-program.ts';
 import { tools } from '../support/tools.ts';
 
 const DRIVER = join(import.meta.dirname, '../fixtures/convert-driver.ts');
@@ -18,9 +19,11 @@ const DRIVER = join(import.meta.dirname, '../fixtures/convert-driver.ts');
 const slow = (mark: string) =>
   planOf('out/a.mkv', [['-re', '-i', 'in/0.mp4', '-c', 'copy', '-metadata', `comment=${mark}`, 'out/a.mkv']]);
 
-function drive(job: Omit<DriverJob, 'ffmpegPath'>): { service: ChildProcess; lines: AsyncIterator<string> } {
+async function drive(
+  job: Omit<DriverJob, 'ffmpegPath'>,
+): Promise<{ service: ChildProcess; lines: AsyncIterator<string> }> {
   const driverJob: DriverJob = { ...job, ffmpegPath: tools().ffmpegPath };
-  const service = spawn(process.execPath, [DRIVER, JSON.stringify(driverJob)], {
+  const service = spawn(process.execPath, [await bundledProgram(DRIVER), JSON.stringify(driverJob)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   onTestFinished(() => void service.kill('SIGKILL'));
@@ -65,7 +68,7 @@ for (const { kind, sandbox, tags, test } of SANDBOXES)
         const dir = await scratch();
         // More conversions begin a little later, so that the kill finds some at every stage.
         const moreRuns = await Promise.all([2, 5, 10].map(async (afterMs) => ({ dir: await scratch(), afterMs })));
-        const { service, lines } = drive({ mode, dir, moreRuns, plan: slow(mark), mounts });
+        const { service, lines } = await drive({ mode, dir, moreRuns, plan: slow(mark), mounts });
         expect((await lines.next()).value).toBe('ready');
         await vi.waitUntil(() => isNow(mark, service, dir), { timeout: 20_000, interval: 1 });
         service.kill('SIGKILL');
@@ -77,7 +80,7 @@ for (const { kind, sandbox, tags, test } of SANDBOXES)
     test('kills processes in scratch folders and no others', async () => {
       const [mine, other] = [randomUUID(), randomUUID()];
       const [dir, elsewhere] = [await scratch(), await scratch()];
-      const running = drive({ mode, dir: elsewhere, plan: slow(other), mounts });
+      const running = await drive({ mode, dir: elsewhere, plan: slow(other), mounts });
       const cancel = new AbortController();
       const outcome = runConversion(conversion(sandbox, dir, slow(mine), { signal: cancel.signal }));
       await vi.waitFor(() => expect(processesWith(mine)).not.toEqual([]), { timeout: 20_000 });

@@ -103,7 +103,7 @@ test('the program prints its version', async () => {
   expect(await runCli(['--version'], {})).toEqual({ code: 0, stdout: `${manifest.version}\n`, stderr: '' });
 });
 
-needs('ffmpeg')('the page of the API and its script are in it', async () => {
+needs('ffmpeg')('the page of the API and its script are in it', { tags: 'long' }, async () => {
   const { url } = await startServer({ until: 'listening' });
   const script = await (await fetch(`${url}/docs/scalar.js`)).text();
   expect(await (await fetch(`${url}/docs`)).text()).toContain('<script src="docs/scalar.js">');

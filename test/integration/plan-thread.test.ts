@@ -80,20 +80,16 @@ test('ends a plan at its deadline, and starts again for the next', async () => {
   await expect(plan()).rejects.toThrow(PlanTooLarge);
 });
 
-test('starts again after a request that no thread can receive', async () => {
+test('starts again after a request that no thread can receive, and ends when it is idle', async () => {
+  await using brief = new PlanThread({ deadlineMs: 60_000, idleMs: 1 });
   const odd = {
     ...taskOf({ input: 'a.mp4', output: 'b.mp4' }),
     facts: { policy: { threads: (() => 1) as unknown as number } },
   };
-  await expect(thread.plan(odd, { known: [CATALOGUE], unknown: [] })).rejects.toThrow('could not be cloned');
-  expect(thread.isRunning).toBe(false);
+  await expect(brief.plan(odd, { known: [CATALOGUE], unknown: [] })).rejects.toThrow('could not be cloned');
+  expect(brief.isRunning).toBe(false);
   const [, ordinary = { input: '' }] = Object.values(REQUESTS);
-  expect(await thread.plan(taskOf(ordinary), { known: [CATALOGUE], unknown: [] })).toHaveProperty('planned');
-});
-
-test('ends when it is idle', async () => {
-  await using brief = new PlanThread({ deadlineMs: 60_000, idleMs: 1 });
-  await brief.plan(taskOf({ input: 'a.mp4', output: 'b.mp4' }), { known: [CATALOGUE], unknown: [] });
+  expect(await brief.plan(taskOf(ordinary), { known: [CATALOGUE], unknown: [] })).toHaveProperty('planned');
   await vi.waitFor(() => expect(brief.isRunning).toBe(false), { timeout: 10_000 });
 });
 

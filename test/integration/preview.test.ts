@@ -97,9 +97,10 @@ for (const { kind, tags, test: testHere } of SANDBOXES)
   testHere(`makes each view (sandbox: ${kind})`, { tags }, async () => {
     const programs = [tools().ffmpegPath, tools().ffprobePath].map((path) => realpathSync(path)) as [string, string];
     const sandbox = kind === 'none' ? NO_SANDBOX : await findSandbox(kind, programs[0], [], [programs[1]]);
-    const frame = await preview(MOVIE, { view: 'frame', at: 12.5 }, { sandbox });
-    expect(frame).toMatchObject({ format: 'jpeg', width: 854, height: 480, times: [12.5], durationSeconds: 30 });
-    const sheet = await preview(MOVIE, { view: 'sheet', columns: 3, rows: 2, width: 300 }, { sandbox });
+    const film = await made('film.mp4', '-f', 'lavfi', '-i', 'testsrc2=s=214x120:r=4:d=30', ...H264, '-g', '8');
+    const frame = await preview(film, { view: 'frame', at: 12.5 }, { sandbox });
+    expect(frame).toMatchObject({ format: 'jpeg', width: 214, height: 120, times: [12.5], durationSeconds: 30 });
+    const sheet = await preview(film, { view: 'sheet', columns: 3, rows: 2, width: 300 }, { sandbox });
     expect(sheet).toMatchObject({ width: 3 * 97 + 2 * 4, times: [2.5, 7.5, 12.5, 17.5, 22.5, 27.5] });
     const waveform = await preview(SONG, { view: 'waveform', width: 200 }, { sandbox });
     expect(waveform).toMatchObject({ format: 'png', width: 200, height: 50, times: [] });
@@ -379,11 +380,11 @@ async function onlyEnds(file: string, bytes: number) {
   return { copy, fetchBytes, share: () => rangeBytes(fetched) / whole.length };
 }
 
-const NOISE = ['-f', 'lavfi', '-i', 'testsrc2=s=320x180:r=10:d=60,noise=alls=40:allf=t'];
+const NOISE = ['-f', 'lavfi', '-i', 'testsrc2=s=320x180:r=5:d=60,noise=alls=40:allf=t'];
 const SINE = ['-f', 'lavfi', '-i', 'sine=d=60'];
 
 test('frames anywhere in an MP4 of which only the ends are there need only the bytes around them', async () => {
-  const coding = [...H264, '-bf', '2', '-g', '20', '-crf', '30'];
+  const coding = [...H264, '-bf', '2', '-g', '10', '-crf', '30'];
   const file = await made('film.mp4', ...NOISE, ...SINE, ...coding);
   const specs: PreviewSpec[] = [
     { view: 'frame', at: 31.3 },

@@ -47,12 +47,16 @@ needs('ffmpeg', 'bubblewrap')('an ffmpeg that lies below /tmp is found inside', 
   expect(await findSandbox('required', program)).toMatchObject({ kind: 'bubblewrap' });
 });
 
-needs('ffmpeg', 'sandbox')('the trial identifies the same build as a run without a sandbox', async () => {
-  const { ffmpegPath } = tools();
-  const { versionText } = await trySandboxes('required', ffmpegPath);
-  expect(versionText).toContain('ffmpeg version');
-  expect(await identifyBuild(ffmpegPath, versionText)).toEqual(await identifyBuild(ffmpegPath));
-});
+needs('ffmpeg', 'sandbox')(
+  'the trial identifies the same build as a run without a sandbox',
+  { tags: 'long' },
+  async () => {
+    const { ffmpegPath } = tools();
+    const { versionText } = await trySandboxes('required', ffmpegPath);
+    expect(versionText).toContain('ffmpeg version');
+    expect(await identifyBuild(ffmpegPath, versionText)).toEqual(await identifyBuild(ffmpegPath));
+  },
+);
 
 needs(
   'ffmpeg',
@@ -265,7 +269,9 @@ describe('as an ordinary user', () => {
     expect(await readdir(join(dir, 'out'))).toEqual(['a.mp4']);
   };
 
-  needs('ffmpeg', 'another user')('a conversion works without the sandbox', () => convertsWith('off'));
+  needs('ffmpeg', 'another user')('a conversion works without the sandbox', { tags: 'long' }, () =>
+    convertsWith('off'),
+  );
 
   needs('ffmpeg', 'sandbox', 'another user')('a conversion works in the sandbox', () => convertsWith('required'));
 

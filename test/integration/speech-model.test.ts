@@ -56,28 +56,29 @@ describe.each([
   });
 });
 
-describe.each(SANDBOXES)('with $kind', ({ sandbox, test }) => {
-  const MODEL = 'in/speech-model.bin';
+for (const { kind, sandbox, tags, test } of SANDBOXES)
+  describe(`with ${kind}`, { tags }, () => {
+    const MODEL = 'in/speech-model.bin';
 
-  async function written(plan: Plan): Promise<string | undefined> {
-    const model = join(await testFolder('model'), 'model.bin');
-    await writeFile(model, 'the model');
-    const dir = await scratch();
-    await runConversion(conversion(sandbox, dir, plan, { speechModel: { logical: MODEL, hostPath: model } }));
-    return readFile(join(dir, 'out/a'), 'utf8').catch(() => undefined);
-  }
+    async function written(plan: Plan): Promise<string | undefined> {
+      const model = join(await testFolder('model'), 'model.bin');
+      await writeFile(model, 'the model');
+      const dir = await scratch();
+      await runConversion(conversion(sandbox, dir, plan, { speechModel: { logical: MODEL, hostPath: model } }));
+      return readFile(join(dir, 'out/a'), 'utf8').catch(() => undefined);
+    }
 
-  const transcript = { clips: [0], starts: [0], isAssumed: false, argv: copy(MODEL, 'pass/speech.srt') };
+    const transcript = { clips: [0], starts: [0], isAssumed: false, argv: copy(MODEL, 'pass/speech.srt') };
 
-  test('only the run that recognises speech has the model among its files', async ({ expect }) => {
-    expect(await written({ ...planOf('out/a', [copy('pass/speech.srt', 'out/a')]), transcript })).toBe('the model');
-    expect(await written({ ...planOf('out/a', [copy(MODEL, 'out/a')]), transcript })).toBeUndefined();
+    test('only the run that recognises speech has the model among its files', async ({ expect }) => {
+      expect(await written({ ...planOf('out/a', [copy('pass/speech.srt', 'out/a')]), transcript })).toBe('the model');
+      expect(await written({ ...planOf('out/a', [copy(MODEL, 'out/a')]), transcript })).toBeUndefined();
+    });
+
+    test('a conversion without a transcript does not have it', async ({ expect }) => {
+      expect(await written(planOf('out/a', [copy(MODEL, 'out/a')]))).toBeUndefined();
+    });
   });
-
-  test('a conversion without a transcript does not have it', async ({ expect }) => {
-    expect(await written(planOf('out/a', [copy(MODEL, 'out/a')]))).toBeUndefined();
-  });
-});
 
 /** Has an output and reports progress until it is stopped, and then ends as a run without speech does. */
 const ENDLESS = `#!/bin/sh

@@ -23,6 +23,10 @@ type Folders = Pick<TestServer, 'dataDir' | 'mediaRoot'> &
 /** SQLite blocks the whole process while it waits for a lock, so it would never get one that this process holds. */
 const oneAtATime = pLimit(1);
 
+/** The name that `insertClient` gives to a client: on a common server, each test file has names of its own. */
+export const clientName = ({ part }: Pick<TestServer, 'part'>, name: string): string =>
+  part === undefined ? name : `${part}-${name}`;
+
 /**
  * Inserts a client into the database of a running server. Much faster than `telecine client add`, which is a process of
  * its own.
@@ -44,7 +48,7 @@ async function add(server: Folders, name: string, { root, ...options }: NewClien
   const own = root ?? (part === undefined ? undefined : '.');
   const folder = own === undefined ? undefined : await folderOf(server, own);
   return withClients(server, async (clients) => {
-    const { client, clientSecret } = await clients.add(part === undefined ? name : `${part}-${name}`, {
+    const { client, clientSecret } = await clients.add(clientName(server, name), {
       ...options,
       ...(folder === undefined ? {} : { root: folder }),
     });

@@ -75,10 +75,21 @@ interface Signing {
   readonly publicKey: CryptoKey;
 }
 
+/** Keys of issuers. Generating one takes longer than most tests, so the issuers of a process share a few. */
+const signings = new Map<string, Promise<Signing>>();
+
+function signingOf(name: string): Promise<Signing> {
+  const known = signings.get(name) ?? newSigning();
+  signings.set(name, known);
+  return known;
+}
+
 async function newSigning(): Promise<Signing> {
   const pair = await generateKeyPair('RS256', { extractable: true });
   return { kid: randomBytes(6).toString('hex'), ...pair };
 }
+
+let issuers = 0;
 
 async function provide(url: string, { kid, privateKey }: Signing, serviceUrl: string): Promise<Provider> {
   return new Provider(url, {
@@ -165,7 +176,10 @@ export async function startIssuer(
   atEnd: (end: () => Promise<void>) => void = onTestFinished,
   { host = '127.0.0.1', serviceUrl = SERVICE_URL }: { readonly host?: string; readonly serviceUrl?: string } = {},
 ): Promise<TestIssuer> {
-  let signing = await newSigning();
+  // An issuer, and the next one in a test, have different keys.
+  issuers += 1;
+  let signing = await signingOf(`issuer ${issuers % 2}`);
+  let rotations = 0;
   let provider: Provider;
   let keyFetches = 0;
   const server = createServer((request, response) => {
@@ -225,7 +239,8 @@ export async function startIssuer(
         .setProtectedHeader({ alg: 'RS256', typ: 'at+jwt', kid: signing.kid, ...header })
         .sign(signing.privateKey),
     async rotate() {
-      signing = await newSigning();
+      rotations += 1;
+      signing = await signingOf(`rotation ${rotations}`);
       provider = await provide(url, signing, serviceUrl);
     },
     down,

@@ -1,7 +1,11 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
+import { inject } from 'vitest';
 import type { ProblemView } from '../../packages/contract/src/wire/problem.ts';
+import { makeOnce } from './media.ts';
 
 /** A request and its response, from any client. */
 export interface Exchange {
@@ -111,7 +115,8 @@ interface Replied {
 
 /** Returns how a body violates the schema at a pointer into the document. undefined: it is valid. */
 function schemasOf(openapi: unknown): (pointer: string, wanted: string, replied: Replied) => string | undefined {
-  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  // The document is checked by `npm run lint:openapi`. Code that is not optimised is made in half the time.
+  const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false, code: { optimize: false } });
   formats.default(ajv);
   ajv.addSchema(openapi as object, 'openapi');
   const compiled = new Map<string, ValidateFunction>();
@@ -151,7 +156,7 @@ export function problemChecker(openapi: unknown): (reply: Omit<Exchange, 'method
  * `app.inject` that checks each response against the document of the app.
  *
  * @param settings All that the operations and schemas of the document depend on. Apps with the same settings share one document,
- * because creating and compiling it takes longer than most tests of a route.
+ * because creating and compiling it takes longer than most tests of a route. A run creates it once.
  */
 export function checkedInject(
   app: FastifyInstance,
@@ -159,7 +164,8 @@ export function checkedInject(
 ): (request: InjectOptions) => Promise<LightMyRequestResponse> {
   return async (request) => {
     const contract =
-      contractsBySettings.get(settings) ?? app.inject('/openapi.json').then((reply) => cachedContract(reply.body));
+      contractsBySettings.get(settings) ??
+      documentOnce(`app-${settings}`, async () => (await app.inject('/openapi.json')).body).then(cachedContract);
     contractsBySettings.set(settings, contract);
     const check = await contract;
     const reply = await app.inject(request);
@@ -190,8 +196,16 @@ function cachedContract(document: string): Contract {
   return contract;
 }
 
-const contractOf = async (baseUrl: string): Promise<Contract> =>
-  cachedContract(await (await fetch(new URL('/openapi.json', baseUrl))).text());
+const documentAt = async (baseUrl: string): Promise<string> => (await fetch(new URL('/openapi.json', baseUrl))).text();
+
+const contractOf = async (baseUrl: string): Promise<Contract> => cachedContract(await documentAt(baseUrl));
+
+/** Makes a document once per run, where a run has a folder for such files. */
+async function documentOnce(name: string, make: () => Promise<string>): Promise<string> {
+  if (inject('clips') === undefined) return make();
+  const folder = await makeOnce(`openapi-${name}`, async (made) => writeFile(join(made, 'openapi.json'), await make()));
+  return readFile(join(folder, 'openapi.json'), 'utf8');
+}
 
 /** The base URLs of services of the built package whose settings do not change the document. */
 const alike = new Set<string>();
@@ -209,11 +223,13 @@ export function shareContract(baseUrl: string, env: Readonly<Record<string, stri
 /** Like `contractChecker`, for the document at `<baseUrl>/openapi.json`. */
 export function contractAt(baseUrl: string): Promise<Contract> {
   if (!alike.has(baseUrl)) return contractOf(baseUrl);
-  contractOfAlike ??= contractOf(baseUrl).catch((error: unknown) => {
-    // The next service may answer.
-    contractOfAlike = undefined;
-    throw error;
-  });
+  contractOfAlike ??= documentOnce('service', () => documentAt(baseUrl))
+    .then(cachedContract)
+    .catch((error: unknown) => {
+      // The next service may answer.
+      contractOfAlike = undefined;
+      throw error;
+    });
   return contractOfAlike;
 }
 

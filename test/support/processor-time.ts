@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll } from 'vitest';
+import { lastingPrograms } from './lasting-programs.ts';
 
 declare module 'vitest' {
   interface TaskMeta {
@@ -12,7 +13,7 @@ declare module 'vitest' {
 export interface ProcessorTime {
   /** Of the test process: its tests, and the modules that the file imports. */
   readonly own: number;
-  /** Of the programs that it started and that have ended, with those that they started. */
+  /** Of the programs that it started and that have ended or run on after the file, with those that they started. */
   readonly programs: number;
 }
 
@@ -26,13 +27,28 @@ function processorTime(): ProcessorTime {
   return { own: (user + system) / SECOND, programs: timeOfPrograms() };
 }
 
-/** The fields after the name of the program, which may have spaces, are numbers. 0: this is not Linux. */
+/** 0: this is not Linux. */
 function timeOfPrograms(): number {
   if (process.platform !== 'linux') return 0;
-  const stat = readFileSync('/proc/self/stat', 'utf8');
+  let time = timesOf('self').ofEnded;
+  for (const pid of lastingPrograms) {
+    try {
+      const { own, ofEnded } = timesOf(pid);
+      time += own + ofEnded;
+    } catch {
+      // It has ended, and counts as such.
+    }
+  }
+  return time;
+}
+
+/** The time of a process, and that of the programs that it started and that have ended. */
+function timesOf(pid: number | 'self'): { readonly own: number; readonly ofEnded: number } {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  // The fields after the name of the program, which may have spaces, are numbers.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  const [user = 0, system = 0] = fields.slice(13, 15).map(Number);
-  return (user + system) / TICKS;
+  const sum = (first: number): number => (Number(fields[first]) + Number(fields[first + 1])) / TICKS;
+  return { own: sum(11), ofEnded: sum(13) };
 }
 
 const begin = processorTime();

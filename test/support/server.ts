@@ -7,6 +7,7 @@ import { type Exit, type Program, startService } from '../../scripts/lib/service
 import { watchAttempts } from './attempt-watcher.ts';
 import { endWithTests } from './end-with-tests.ts';
 import { testFolder } from './folders.ts';
+import { lastingPrograms } from './lasting-programs.ts';
 import { shareContract } from './openapi-contract.ts';
 import { enginesOf } from './test-engines.ts';
 import type { TestMedia } from './test-media.ts';
@@ -107,7 +108,11 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   };
   const started = options.outlivesFile ? lasting : running;
   started.add(server);
-  void service.exited.then(() => started.delete(server));
+  if (options.outlivesFile) lastingPrograms.add(server.pid);
+  void service.exited.then(() => {
+    started.delete(server);
+    lastingPrograms.delete(server.pid);
+  });
   return server;
 }
 

@@ -5,6 +5,7 @@ import { manualExamples, RECIPE_VARIANTS } from '../common-requests/right-reques
 import { applyRecipe } from '../support/apply-recipe.ts';
 import { missingFactsOf, planRequest } from '../support/planning.ts';
 import { ensureRecorded, recordedCatalogue } from '../support/recorded-catalogue.ts';
+import { IS_WHOLE } from '../support/sampled.ts';
 
 /**
  * Warnings about examples of the manual, each reviewed: the fix does not make the result worse. Most are of sources without an
@@ -30,7 +31,10 @@ test('the corpus of right requests has at least 500 of them', () => {
 });
 
 test('an example of the manual gets no warning whose fix makes the result worse', () => {
-  const found = examples.flatMap(({ title, request, version }) => {
+  // The examples of two releases are much alike.
+  const [version] = VERSIONS;
+  const tried = IS_WHOLE ? examples : examples.filter((example) => example.version === version);
+  const found = tried.flatMap(({ title, request, version }) => {
     const catalogue = ensureRecorded(version, recordedCatalogue(version), (one) => missingFactsOf(request, one));
     const result = catalogue && planRequest(request, { catalogue });
     if (result?.ok !== true) return [];

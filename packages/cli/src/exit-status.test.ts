@@ -25,6 +25,11 @@ test('any other error is a bug of the program', () => {
   expect(exitStatusOf(new TypeError('x is undefined'))).toBeUndefined();
 });
 
+test('what the service cannot do at all is refused, and a rejected file has failed', () => {
+  const exitCodeFor = (status: number) => exitStatusOf(new ClientError('rejected', 'No.', { status }))?.exitCode;
+  expect([501, 422].map(exitCodeFor)).toEqual([EXIT.refused, EXIT.failed]);
+});
+
 test.each([500, 502, 503])('an error %i of the service is not invalid usage', (status) => {
   const error = new ClientError('rejected', 'Internal error.', { status });
   expect(exitStatusOf(error)?.exitCode).toBe(EXIT.unreachable);

@@ -51,7 +51,7 @@ export const PATHS: readonly BadInput[] = [
     body: { input: 'https://example.org/x.mka', output: 'a.mka' },
     field: '/input',
     code: 'STORAGE_NOT_ALLOWED',
-    text: /Upload the file.*TELECINE_INPUT_URLS/,
+    text: /Upload the file.*ask the operator to lift the limit "urls"/,
   },
   {
     title: 'an output that is an HTTP URL',

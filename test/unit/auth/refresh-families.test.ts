@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { Problem } from '../../../packages/contract/src/domain/problem.ts';
 import { issueRefreshToken } from '../../../packages/service/src/auth/token-operations.ts';
 import { ADDRESS, createAuthHarness } from '../../support/auth-harness.ts';
+import { sampledRuns } from '../../support/sampled.ts';
 
 const FAMILIES = 3;
 
@@ -80,6 +81,6 @@ test('token families follow the rules for any sequence of requests, and never af
         }
       }
     }),
-    { numRuns: 150 },
+    { numRuns: sampledRuns(150) },
   );
 });

@@ -79,7 +79,8 @@ describe('rejects paths that no file can have, with a code', () => {
 
   test('rejects reserved names, in any spelling that a file system may treat as equal', () => {
     for (const name of ['.telecine', '.telecine-x', '.TeleCine', '.tele\u200ccine', '\u200d.telecine', '．ｔelecine'])
-      expect(codeOf(`a/${name}/b.mp4`)).toBe('RESERVED_NAME');
+      for (const path of [`a/${name}/b.mp4`, `${name}/b.mp4`, `/${name}`])
+        expect(codeOf(path), path).toBe('RESERVED_NAME');
     expect(read('telecine/.tele/x.mp4')).toBe('telecine/.tele/x.mp4');
   });
   test('accepts names of the maximum length', () => {

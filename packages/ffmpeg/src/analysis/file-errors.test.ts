@@ -151,7 +151,7 @@ function long(count: number, change: (time: number, at: number) => readonly stri
   return list;
 }
 
-test('a long film is looked through in steps, whatever is wrong with it', () => {
+test('a long film is looked through in steps, whatever is wrong with it', { tags: 'long' }, () => {
   const count = STEP + 1;
   const films = [
     long(count, (time, at) => [packet(time), frame(time, at % 9 === 0 ? DAMAGED : '')]),

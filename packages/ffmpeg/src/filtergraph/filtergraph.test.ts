@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
+import { sampledRuns } from '../../../../test/support/sampled.ts';
 import { type Graph, type GraphError, isGraphError, printGraph } from './graph.ts';
 import { parseGraph } from './parse.ts';
 
@@ -109,7 +110,7 @@ describe('printing', () => {
         const graph: Graph = { chains: all };
         expect(withoutPlaces(parsed(printGraph(graph)))).toEqual(withoutPlaces(graph));
       }),
-      { numRuns: 2000 },
+      { numRuns: sampledRuns(2000) },
     );
   });
 
@@ -125,8 +126,8 @@ describe('printing', () => {
         expect(withoutPlaces(parsed(printed))).toEqual(withoutPlaces(graph));
         expect(printGraph(parsed(printed))).toBe(printed);
       }),
-      { numRuns: 10_000 },
+      { numRuns: sampledRuns(10_000) },
     );
-    expect(read).toBeGreaterThan(200);
+    expect(read).toBeGreaterThan(sampledRuns(200));
   });
 });

@@ -1,6 +1,7 @@
 import type { TextSpan } from '@telecine/contract/domain/problem.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { sampledRuns } from '../../../../test/support/sampled.ts';
 import { isGraphError } from './graph.ts';
 import { findPlaces } from './graph-places.ts';
 import { parseGraph } from './parse.ts';
@@ -83,7 +84,7 @@ test('the places of any graph have its names and as many options and labels', ()
         ]);
       }
     }),
-    { numRuns: 10_000 },
+    { numRuns: sampledRuns(10_000) },
   );
-  expect(read).toBeGreaterThan(200);
+  expect(read).toBeGreaterThan(sampledRuns(200));
 });

@@ -29,31 +29,19 @@ test.each([
   expect(contentKind(head)).toBe(undefined);
 });
 
-test.each([
-  ['<!---->'],
-  ['<!---->\n'],
-  ['<!-- '],
-  ['<?xml?>'],
-  ['<?xml'],
-  ['#\n'],
-  ['# '],
-  [' '],
-  ['\n'],
-  ["file '"],
-  ['file '],
-])(
-  'reads a head of nothing but %j at once',
-  (part) => {
-    // Only a pattern that backtracks without limit takes longer; it would block the service for all clients.
-    const head = Buffer.from(part.repeat(HEAD_BYTES)).subarray(0, HEAD_BYTES);
-    const script = `
+test('reads a head of nothing but one part at once', () => {
+  // Only a pattern that backtracks without limit takes longer; it would block the service for all clients.
+  const parts = ['<!---->', '<!---->\n', '<!-- ', '<?xml?>', '<?xml', '#\n', '# ', ' ', '\n', "file '", 'file '];
+  const script = `
     import { contentKind } from ${JSON.stringify(new URL('./content-kind.ts', import.meta.url).href)};
-    contentKind(Buffer.from('${head.toString('base64')}', 'base64'));`;
-    const { signal, status } = spawnSync(process.execPath, ['--input-type=module', '--eval', script], {
-      timeout: 10_000,
-      killSignal: 'SIGKILL',
-    });
-    expect({ signal, status }).toEqual({ signal: null, status: 0 });
-  },
-  15_000,
-);
+    for (const part of ${JSON.stringify(parts)}) {
+      console.log(JSON.stringify(part));
+      contentKind(Buffer.from(part.repeat(${HEAD_BYTES})).subarray(0, ${HEAD_BYTES}));
+    }`;
+  const { signal, status, stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', script], {
+    encoding: 'utf8',
+    timeout: 10_000,
+    killSignal: 'SIGKILL',
+  });
+  expect({ signal, status }, stdout).toEqual({ signal: null, status: 0 });
+}, 15_000);

@@ -1,4 +1,5 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers';
@@ -12,7 +13,7 @@ const sorted = names.toSorted();
 let folder = '';
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'first-names-'));
-  for (const name of names) await writeFile(join(folder, name), '');
+  for (const name of names) writeFileSync(join(folder, name), '');
 });
 afterAll(() => rm(folder, { recursive: true }));
 

@@ -1,0 +1,2 @@
+/** The ids of programs that this process has started and that run on after a test file, such as the common service. */
+export const lastingPrograms = new Set<number>();
