@@ -326,13 +326,27 @@ export function sizeOfEach(request: EachRequest): (file: MediaPath) => number {
 
 const COUNTER = /%\d*d/;
 
-/** The request for one file. The file is the input unless the request names inputs. Its name and path replace the placeholders. */
-export function requestForFile({ each: _, ...request }: EachRequest, file: MediaPath): ConversionRequest {
-  const values = { name: nameOfFile(file), path: file };
-  const fill = (text: string): string => text.replaceAll(PLACEHOLDER, (_all, key: keyof typeof values) => values[key]);
+/**
+ * The request for one file. The file is the input unless the request names inputs. Its name and path replace the placeholders. `more`: the
+ * values of further placeholders by their names.
+ */
+export function requestForFile(
+  { each: _, ...request }: EachRequest,
+  file: MediaPath,
+  more: Readonly<Record<string, string>> = {},
+): ConversionRequest {
+  const values: Readonly<Record<string, string>> = { ...more, name: nameOfFile(file), path: file };
+  const names = Object.keys(more);
+  // Replace all at once: a value can have the form of a placeholder.
+  const placeholder = names.length === 0 ? PLACEHOLDER : new RegExp(`\\{(name|path|${names.join('|')})\\}`, 'g');
+  const fill = (text: string): string => text.replaceAll(placeholder, (_all, key: string) => values[key] ?? '');
   // If a name has a counter, ffmpeg reads each "%" in it as the start of a counter. "%%" stands for "%".
   const fillOutput = (text: string): string =>
-    COUNTER.test(text) ? text.replaceAll('{name}', () => values.name.replaceAll('%', '%%')) : fill(text);
+    COUNTER.test(text)
+      ? text.replaceAll(placeholder, (all, key: string) =>
+          key === 'path' ? all : (values[key] ?? '').replaceAll('%', '%%'),
+        )
+      : fill(text);
   const { input, inputs, output, outputs, preset } = request;
   const filledOptions = ({ parameters, fallback }: Pick<OutputSpec, 'parameters' | 'fallback'>) => ({
     ...(parameters && { parameters: fillFileNames(parameters, fill) }),

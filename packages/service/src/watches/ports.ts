@@ -27,23 +27,51 @@ export interface FoundFile {
   readonly isWhole: boolean;
 }
 
-/** What is watched. `folder` ends with a slash, or is '' for the whole media root. It can begin with `s3://bucket/`. */
+/** What is watched. */
 export interface WatchedFolder {
+  /** Ends with a slash, or is '' for the whole media root. It can begin with `s3://bucket/`. */
   readonly folder: string;
   readonly subfolders: boolean;
+  /** Whether a file with this name is wanted. Never called with names of transfers in progress. */
+  accepts(name: string): boolean;
 }
 
-declare const passMemory: unique symbol;
+/**
+ * `marked`: looks only at marked paths and at files that are not whole yet. `quick`: also at folders that have changed. `thorough`: looks at
+ * each file, and yields those that are new or have changed. `full`: yields every file.
+ */
+export type PassKind = 'marked' | 'quick' | 'thorough' | 'full';
 
-/** What a source remembers between the passes over one folder. Only the source that has made it reads it. */
+/** `remote`: a disk of another machine, such as NFS, whose changes no event tells. */
+export type WatchedStorage = 'local' | 'remote' | 'bucket';
+
+export interface PassCost {
+  /** Processor time in milliseconds. */
+  readonly processorMs: number;
+  /** Calls to the storage. */
+  readonly looks: number;
+}
+
+/** What a source remembers between the passes over one folder. It is in memory only: the first pass after a start is a full one. */
 export interface PassMemory {
-  readonly [passMemory]?: never;
+  /** The next pass looks at this path. A folder ends with a slash. */
+  mark(path: string): void;
+  readonly hasMarks: boolean;
+  /** Whether marks were lost, because there were too many: the next pass must be thorough. */
+  readonly isOverflowed: boolean;
+  /** undefined: no pass has ended. */
+  readonly storage: WatchedStorage | undefined;
+  /** The files that it knows. */
+  readonly files: number;
+  /** Of the last pass. */
+  readonly cost: PassCost;
 }
 
 export interface PassOptions {
   readonly memory: PassMemory;
-  /** `quick`: may leave out folders that certainly have not changed since the last pass with this memory. */
-  readonly kind: 'quick' | 'full';
+  readonly kind: PassKind;
+  /** Files to look at again, because they were not whole. */
+  readonly again: Iterable<MediaPath>;
   readonly signal: AbortSignal;
 }
 
@@ -51,27 +79,28 @@ export interface PassOptions {
 export interface WatchSource {
   newMemory(): PassMemory;
   /**
-   * Yields pages of at most 1,000 files, without names of the service and of transfers in progress. Throws `FolderUnreachable` if the
-   * folder, or a folder below it, cannot be read now.
+   * Yields pages of at most 500 files, without names of the service and of transfers in progress. A page counts as seen when the next one is
+   * asked for: if the loop breaks or throws, its files come again. Throws `FolderUnreachable`.
    */
   pass(root: MediaRoot, where: WatchedFolder, options: PassOptions): AsyncIterable<readonly FoundFile[]>;
   /**
-   * Tells which folder may have changed, as a path like `WatchedFolder.folder`. These are hints: events can be missing. Absent: the storage
-   * tells nothing.
+   * Marks what may have changed in the memory, and then calls `onHint`. These are hints: events can be missing. Absent: the storage tells
+   * nothing.
    */
-  listen?(root: MediaRoot, where: WatchedFolder, onHint: (folder: string) => void): AsyncDisposable;
+  listen?(root: MediaRoot, where: WatchedFolder, memory: PassMemory, onHint: () => void): AsyncDisposable;
   /** Returns one file as it is now. undefined: it does not exist. Throws `FolderUnreachable`. */
   find(root: MediaRoot, path: MediaPath): Promise<FoundFile | undefined>;
-  /** Whether each list costs money or load, so that passes must be rare (S3). */
-  readonly isMetered: boolean;
 }
-
-/** The source for a folder: its path tells whether it is in the media root or in another bucket. */
-export type SourceOf = (folder: string) => WatchSource;
 
 /** The folder of a watch cannot be read now, for example because a share is not mounted. It says nothing about the files. */
 export class FolderUnreachable extends Error {
   override readonly name = 'FolderUnreachable';
+  readonly reason: 'missing' | 'denied' | 'down' | 'timeout';
+
+  constructor(reason: FolderUnreachable['reason'], cause?: unknown) {
+    super(`The watched folder cannot be read: ${reason}.`, cause === undefined ? {} : { cause });
+    this.reason = reason;
+  }
 }
 
 /** What a client changes of a watch. null removes a value. */
@@ -147,6 +176,12 @@ export interface MadeFile {
   readonly origins: readonly string[];
 }
 
+/** What becomes of a file when its job ends. */
+export type AfterJob =
+  | { readonly state: 'CONVERTED' }
+  | { readonly state: 'FAILED'; readonly failure: WatchedFailure; readonly dueAt: string }
+  | { readonly state: 'NEEDS_ATTENTION'; readonly failure: WatchedFailure };
+
 export interface WatchedFilesQuery {
   readonly state?: WatchedFileState;
   readonly after?: string;
@@ -189,8 +224,11 @@ export interface WatchLedger {
     at: string,
     tx?: Tx,
   ): Promise<boolean>;
-  /** Writes how the job of a file has ended, in the transaction that ends it. Resolves to the row as it is then. */
-  jobEnded(tx: Tx, end: JobEnd): Promise<WatchedFile | undefined>;
+  /**
+   * Writes how the job of a file has ended, in the transaction that ends it. Costs a job without a watch no statement. `decide`: what becomes
+   * of the file. Resolves to the row as it is then. undefined: no row is about this job.
+   */
+  jobEnded(tx: Tx, end: JobEnd, decide: (file: WatchedFile) => AfterJob): Promise<WatchedFile | undefined>;
   /** Converts files again. Default of `paths`: all that need attention. Resolves to their number. */
   retry(watchId: string, paths: readonly string[] | undefined, at: string): Promise<number>;
   /** Converted files whose source is still to be moved or deleted, the oldest first. */
