@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { folderOf } from '@telecine/contract/domain/media-path.ts';
 import { isTransferName, isWatchedFolderName } from '@telecine/contract/domain/transfer-names.ts';
-import type { PassCost, PassMemory, WatchedFolder, WatchedStorage } from '../watches/ports/watch-source.ts';
+import type { PassCost, PassMemory, WatchedFolder, WatchedStorage } from '../watches/ports.ts';
 
 /** With more marks than this, a burst of changes is cheaper to find by a thorough pass. About a megabyte. */
 export const MOST_MARKS = 5000;

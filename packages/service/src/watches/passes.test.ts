@@ -8,7 +8,7 @@ import {
   type PassHistory,
   type PassWishes,
 } from './passes.ts';
-import type { PassKind, WatchedStorage } from './ports/watch-source.ts';
+import type { PassKind, WatchedStorage } from './ports.ts';
 
 const HOUR = 3_600_000;
 const LOCAL: PassWishes = { storage: 'local' };

@@ -1,4 +1,4 @@
-import type { PassKind, WatchedStorage } from './ports/watch-source.ts';
+import type { PassKind, WatchedStorage } from './ports.ts';
 
 /* When a watch looks at its folder, and how thoroughly. All times are of a monotonic clock, in milliseconds. */
 

@@ -1,6 +1,6 @@
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { expect, test } from 'vitest';
-import type { FoundFile } from './ports/watch-source.ts';
+import type { FoundFile } from './ports.ts';
 import { createSettling, EMPTY_SETTLE_MS } from './settling.ts';
 
 const at = (path: string): MediaPath => path as MediaPath;

@@ -1,5 +1,5 @@
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
-import type { FoundFile } from './ports/watch-source.ts';
+import type { FoundFile } from './ports.ts';
 
 /**
  * How many files one watch observes at a time: about 4 MB. Above it, `observe` accepts no more, so that the pass ends; the files that have

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { FolderUnreachable } from '../../../watches/ports/watch-source.ts';
+import { FolderUnreachable } from '../../../watches/ports.ts';
 import { type DiskTurns, diskCalls } from './disk-calls.ts';
 
 function opened(turns: DiskTurns, disk = '/nas', signal = new AbortController().signal, timeoutMs = 60_000) {

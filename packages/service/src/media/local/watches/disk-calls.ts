@@ -1,4 +1,4 @@
-import { FolderUnreachable } from '../../../watches/ports/watch-source.ts';
+import { FolderUnreachable } from '../../../watches/ports.ts';
 
 /** How long a disk may take for one call. NFS and SMB report an error after one to three minutes, or never. */
 const CALL_TIMEOUT_MS = 30_000;
