@@ -19,89 +19,106 @@ import type { Tx } from '../jobs/ports/transactions.ts';
 export interface FoundFile {
   readonly path: MediaPath;
   readonly bytes: number;
-  /** Differs for each content of the file: size and time on a disk, the ETag and the size in S3. */
+  /** Differs for each content of the file. */
   readonly version: string;
-  /** Stays the same when the file is renamed: device and inode. Absent in S3. */
+  /** Stays the same when the file is renamed. Absent: the storage has none. */
   readonly fileKey?: string;
-  /** Objects are whole as soon as they exist. */
+  /** Whether the file is certainly complete, as an object is. Otherwise, it must stay the same for some time. */
   readonly isWhole: boolean;
 }
 
-/** What is watched. */
+/** What a watch looks at. */
 export interface WatchedFolder {
-  /** Ends with a slash, or is '' for the whole media root. It can begin with `s3://bucket/`. */
+  /** Ends with a slash. '' is the media root. Can begin with `s3://bucket/`. */
   readonly folder: string;
   readonly subfolders: boolean;
-  /** Whether a file with this name is wanted. Never called with names of transfers in progress. */
-  accepts(name: string): boolean;
+  /** Whether files with this name are wanted. Called for each name that is no name of a transfer, so it must be fast. Absent: all are. */
+  accepts?(name: string): boolean;
 }
 
 /**
- * `marked`: looks only at marked paths and at files that are not whole yet. `quick`: also at folders that have changed. `thorough`: looks at
- * each file, and yields those that are new or have changed. `full`: yields every file.
+ * What a pass looks at. `marked`: at marked paths, and at the files of `again`. `quick`: also at folders that have changed, of which it
+ * reads the names. `thorough`: at each file, because content can change while its folder does not. These three yield the files that are
+ * new or changed since an earlier pass with the same memory. `full`: looks at each file and yields all.
  */
 export type PassKind = 'marked' | 'quick' | 'thorough' | 'full';
 
-/** `remote`: a disk of another machine, such as NFS, whose changes no event tells. */
+/** `local`: a disk that answers in microseconds. `remote`: a network disk. `bucket`: an object store, where each pass is a list. */
 export type WatchedStorage = 'local' | 'remote' | 'bucket';
 
 export interface PassCost {
-  /** Processor time in milliseconds. */
   readonly processorMs: number;
-  /** Calls to the storage. */
+  /** The files and folders that the pass has looked at, and the names or keys that it has read. */
   readonly looks: number;
 }
 
-/** What a source remembers between the passes over one folder. It is in memory only: the first pass after a start is a full one. */
+/**
+ * What the passes over one folder remember, in memory only: the first pass with a new memory yields all files. Use it for one watch and one
+ * pass at a time.
+ */
 export interface PassMemory {
-  /** The next pass looks at this path. A folder ends with a slash. */
+  /** Lets the next pass look at a file, or at a folder if the path ends with a slash. Never throws. */
   mark(path: string): void;
   readonly hasMarks: boolean;
-  /** Whether marks were lost, because there were too many: the next pass must be thorough. */
+  /** Whether there were so many marks that they were dropped. Then a thorough pass must find the changes. */
   readonly isOverflowed: boolean;
-  /** undefined: no pass has ended. */
+  /** undefined before the first pass that has reached the folder. */
   readonly storage: WatchedStorage | undefined;
-  /** The files that it knows. */
+  /** The wanted files in the folder, as of the last pass. */
   readonly files: number;
-  /** Of the last pass. */
+  /** What the last pass has cost, also if it failed. */
   readonly cost: PassCost;
 }
 
 export interface PassOptions {
   readonly memory: PassMemory;
   readonly kind: PassKind;
-  /** Files to look at again, because they were not whole. */
-  readonly again: Iterable<MediaPath>;
+  /** Files to look at and to yield in any case, if they exist. They come first. Default: none. */
+  readonly again?: readonly MediaPath[];
   readonly signal: AbortSignal;
 }
 
-/** Lists the files of watched folders. */
+/** Finds the files of watched folders in one storage. */
 export interface WatchSource {
+  /** Whether each pass costs money or load, so that passes must be rare (S3). */
+  readonly isMetered: boolean;
   newMemory(): PassMemory;
   /**
-   * Yields pages of at most 500 files, without names of the service and of transfers in progress. A page counts as seen when the next one is
-   * asked for: if the loop breaks or throws, its files come again. Throws `FolderUnreachable`.
+   * Yields pages of files. A page counts as reported when the next one is asked for: if the caller breaks off or throws instead, a later
+   * pass with this memory yields its files again. Throws `FolderUnreachable`, and the reason of an abort.
    */
   pass(root: MediaRoot, where: WatchedFolder, options: PassOptions): AsyncIterable<readonly FoundFile[]>;
   /**
-   * Marks what may have changed in the memory, and then calls `onHint`. These are hints: events can be missing. Absent: the storage tells
-   * nothing.
+   * Marks in `memory` what may have changed, and then calls `onHint`. Only hints: it may miss changes, and it knows only the folders that
+   * passes with this memory have read. undefined: the storage has no hints.
    */
-  listen?(root: MediaRoot, where: WatchedFolder, memory: PassMemory, onHint: () => void): AsyncDisposable;
-  /** Returns one file as it is now. undefined: it does not exist. Throws `FolderUnreachable`. */
+  listen?(root: MediaRoot, where: WatchedFolder, memory: PassMemory, onHint: () => void): Disposable | undefined;
+  /** Finds one file, whatever its name. undefined: there is none. Throws `FolderUnreachable`. */
   find(root: MediaRoot, path: MediaPath): Promise<FoundFile | undefined>;
 }
 
-/** The folder of a watch cannot be read now, for example because a share is not mounted. It says nothing about the files. */
+/**
+ * Why nothing is known of a folder. `missing`: it is not there, or its disk is not mounted. `denied`: the service may not read it. `down`:
+ * the storage failed. `timeout`: it has not answered.
+ */
+export type UnreachableReason = 'missing' | 'denied' | 'down' | 'timeout';
+
+/** Thrown if a folder cannot be read now. What is known of its files stays as it is. The cause is only for the log. */
 export class FolderUnreachable extends Error {
   override readonly name = 'FolderUnreachable';
-  readonly reason: 'missing' | 'denied' | 'down' | 'timeout';
+  readonly reason: UnreachableReason;
 
-  constructor(reason: FolderUnreachable['reason'], cause?: unknown) {
-    super(`The watched folder cannot be read: ${reason}.`, cause === undefined ? {} : { cause });
+  constructor(reason: UnreachableReason, cause?: unknown) {
+    super(`The watched folder is unreachable: ${reason}.`, cause === undefined ? {} : { cause });
     this.reason = reason;
   }
 }
+
+/** The most files in a page. */
+export const PAGE_FILES = 500;
+
+/** The source for a folder: its path tells whether it is in the media root or in another bucket. */
+export type SourceOf = (folder: string) => WatchSource;
 
 /** What a client changes of a watch. null removes a value. */
 export type WatchSettingsChange = {
