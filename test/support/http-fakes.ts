@@ -381,6 +381,23 @@ const noWebhook = async (): Promise<never> => {
   throw new Problem('WEBHOOK_NOT_FOUND', 'There is no such webhook.');
 };
 
+const noWatch = async (): Promise<never> => {
+  throw new Problem('WATCH_NOT_FOUND', 'There are no watches.');
+};
+
+export const fakeWatches = (change: Partial<HttpDeps['watches']> = {}): HttpDeps['watches'] => ({
+  create: noWatch,
+  dryRun: noWatch,
+  list: async () => [],
+  get: noWatch,
+  change: noWatch,
+  remove: noWatch,
+  files: noWatch,
+  retry: noWatch,
+  look: noWatch,
+  ...change,
+});
+
 /** Webhooks of a client that has none. */
 export const fakeWebhooks = (change: Partial<WebhookOperations> = {}): WebhookOperations => ({
   add: noWebhook,

@@ -359,6 +359,22 @@ const failureView = ({ code, message, fix, errors }: WatchedFailure): NonNullabl
   })),
 });
 
+/** What a watch would do, as clients see it. */
+export const watchDryRunView = ({
+  examples,
+  ...run
+}: Omit<WatchDryRunView, 'examples'> & {
+  readonly examples: readonly {
+    readonly path: string;
+    readonly sizeBytes: number;
+    readonly outputs?: readonly string[];
+    readonly failure?: WatchedFailure;
+  }[];
+}): WatchDryRunView => ({
+  ...run,
+  examples: examples.map(({ failure: failed, ...one }) => ({ ...one, failure: failed && failureView(failed) })),
+});
+
 /** A watch as clients see it. */
 export function watchView(watch: Watch, counted: WatchedCounts): WatchView {
   const { clientId, request, stopped, firstPassAt: _, ...shown } = watch;

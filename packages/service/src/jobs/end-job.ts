@@ -29,9 +29,10 @@ export interface EndWrites {
 
 /**
  * The order in which `EndWrites` run; a fixed order prevents deadlocks. Events are last because they lock the batch of
- * the job. After that lock, the transaction must not wait for another lock.
+ * the job. After that lock, the transaction must not wait for another lock. Watches are first, because the transaction
+ * that submits files writes their rows before it locks the client and its usage.
  */
-const END_ORDER = ['dependents', 'usage', 'watches', 'events'] as const satisfies readonly (keyof EndWrites)[];
+const END_ORDER = ['watches', 'dependents', 'usage', 'events'] as const satisfies readonly (keyof EndWrites)[];
 
 export interface EndJobDeps {
   readonly transactions: Transactions;

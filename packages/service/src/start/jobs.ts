@@ -36,6 +36,7 @@ import type { ApplyPreset } from '../recipes/apply-preset.ts';
 import { logAttemptStarts, logAttempts } from '../telemetry/attempt-log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Traces } from '../telemetry/traces.ts';
+import { watchEndWrite } from '../watches/after-job.ts';
 import { type Builds, meetsNeedHere } from '../workers/builds.ts';
 import { factsTask } from '../workers/fact-tasks.ts';
 import { LIVE_SECONDS, type WorkerRecord } from '../workers/ports/worker-store.ts';
@@ -86,6 +87,8 @@ export interface Jobs {
   readonly history: ReadHistory;
   /** Recovers the unfinished attempts of the previous process, then runs jobs. Call this once, in a service that runs jobs. */
   startWorker(): Promise<void>;
+  /** Calls `listener` with the client of each job that ends. Returns a function that unsubscribes. */
+  onEnded(listener: (clientId: string) => void): () => void;
   draining(): boolean;
   /** The number of running jobs. */
   running(): number;
@@ -150,6 +153,7 @@ export async function openJobs(
     changes,
     now: () => new Date(),
     endWrites: {
+      watches: watchEndWrite(store.watchLedger),
       dependents: dependencyEndWrite({ ...store, queue }, changes, (parentId) => failures.releaseRest(parentId)),
       usage: store.usage.settle,
       events: webhooks.endWrite,
@@ -389,6 +393,10 @@ export async function openJobs(
       starting = start();
       return starting;
     },
+    onEnded: (listener) =>
+      ownChanges.subscribe('all', ({ kind, clientId }) => {
+        if (kind === 'ended') listener(clientId);
+      }),
     draining: () => draining,
     running: () => worker?.running() ?? 0,
     usedSlots: () => worker?.usedSlots() ?? { full: 0, light: 0, fetch: 0 },

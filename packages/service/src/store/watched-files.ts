@@ -73,8 +73,7 @@ const retriedColumns = (at: string) => ({
 export function watchLedger(database: Database): WatchLedger {
   const { reader, write } = database;
   const outputs = watchOutputs(database);
-  const ofWatch = (watchId: string) =>
-    reader.selectFrom('watched_files').selectAll().where('watch_id', '=', watchId);
+  const ofWatch = (watchId: string) => reader.selectFrom('watched_files').selectAll().where('watch_id', '=', watchId);
 
   return {
     madeFiles: outputs.find,
@@ -133,7 +132,11 @@ export function watchLedger(database: Database): WatchLedger {
     unfinished: (watchId) =>
       countOf(
         reader,
-        reader.selectFrom('watched_files').select('path').where('watch_id', '=', watchId).where('state', '=', 'SUBMITTED'),
+        reader
+          .selectFrom('watched_files')
+          .select('path')
+          .where('watch_id', '=', watchId)
+          .where('state', '=', 'SUBMITTED'),
       ),
 
     async submit(tx, { watchId, clientId }, files, at) {
@@ -168,13 +171,14 @@ export function watchLedger(database: Database): WatchLedger {
       const change = async (db: Kysely<Schema>): Promise<boolean> => {
         const row = db
           .updateTable('watched_files')
-          .set({
+          .set((e) => ({
             state: as.state,
-            due_at: null,
-            failure: as.state === 'NEEDS_ATTENTION' ? toJsonColumn(as.failure) : null,
+            due_at: as.state === 'FAILED' ? as.dueAt : null,
+            failure: as.state === 'SKIPPED' ? null : toJsonColumn(as.failure),
             skip_reason: as.state === 'SKIPPED' ? as.skipReason : null,
+            attempts: as.state === 'FAILED' ? e('attempts', '+', 1) : e.ref('attempts'),
             changed_at: at,
-          })
+          }))
           .where('watch_id', '=', watchId)
           .where('path', '=', path)
           .where('version', '=', version)
@@ -284,11 +288,7 @@ export function watchLedger(database: Database): WatchLedger {
     },
 
     async totals() {
-      const rows = await reader
-        .selectFrom('watched_files')
-        .select(['state', countOfRows])
-        .groupBy('state')
-        .execute();
+      const rows = await reader.selectFrom('watched_files').select(['state', countOfRows]).groupBy('state').execute();
       return {
         ...NO_WATCHED_FILES,
         ...Object.fromEntries(rows.map(({ state, count }) => [state, count])),
@@ -346,4 +346,3 @@ async function recordChanges(
       .where('path', 'in', some)
       .execute();
 }
-

@@ -1,7 +1,7 @@
 import { type FailureCode, isRetryable } from '@telecine/contract/domain/failure.ts';
-import { MAX_FILE_ATTEMPTS, type WatchedFile } from '@telecine/contract/domain/watch.ts';
-import type { JobEnd } from '../jobs/ports/job-store.ts';
-import type { AfterJob } from './ports.ts';
+import { MAX_FILE_ATTEMPTS, type WatchedFailure, type WatchedFile } from '@telecine/contract/domain/watch.ts';
+import type { JobEnd, JobEndWrite } from '../jobs/ports/job-store.ts';
+import type { AfterJob, WatchLedger } from './ports.ts';
 
 /** How long after its first and second failure a file is converted again, in seconds. */
 const RETRY_SECONDS = [60, 600] as const;
@@ -20,8 +20,24 @@ export function stateAfterJob({ attempts }: Pick<WatchedFile, 'attempts'>, { sta
   if (status === 'COMPLETED') return { state: 'CONVERTED' };
   const { code, message, fix } = error ?? { code: 'CANCELLED' as const, message: 'The job was cancelled.' };
   const failure = { code, message, ...(fix !== undefined && { fix }) };
+  return isRetryable(code) || PASSING.has(code)
+    ? afterFailure(attempts, failure, at)
+    : { state: 'NEEDS_ATTENTION', failure };
+}
+
+/** Returns what becomes of a file that has failed `attempts` times, if another try may help. */
+export function afterFailure(
+  attempts: number,
+  failure: WatchedFailure,
+  at: string,
+): Exclude<AfterJob, { readonly state: 'CONVERTED' }> {
   const seconds = RETRY_SECONDS[attempts - 1];
-  const mayRetry = isRetryable(code) || PASSING.has(code);
-  if (!mayRetry || attempts >= MAX_FILE_ATTEMPTS || seconds === undefined) return { state: 'NEEDS_ATTENTION', failure };
+  if (attempts >= MAX_FILE_ATTEMPTS || seconds === undefined) return { state: 'NEEDS_ATTENTION', failure };
   return { state: 'FAILED', failure, dueAt: new Date(Date.parse(at) + seconds * 1000).toISOString() };
 }
+
+/** Writes how the job of a watched file has ended, in the transaction that ends it. */
+export const watchEndWrite =
+  (ledger: Pick<WatchLedger, 'jobEnded'>): JobEndWrite =>
+  (tx, end) =>
+    ledger.jobEnded(tx, end, (file) => stateAfterJob(file, end));

@@ -28,7 +28,7 @@ export function outputRoutes(request: WatchRequest, normalize: (path: string) =>
     const variable = path.indexOf('{');
     const folder = folderOf(variable < 0 ? path : path.slice(0, variable));
     const rest = path.slice(folder.length);
-    const name = rest.slice(Math.max(rest.lastIndexOf('/'), rest.lastIndexOf('{folder}') + '{folder}'.length - 1) + 1);
+    const name = rest.slice(rest.lastIndexOf('/') + 1).replace(/^.*\{folder\}/s, '');
     return { field, folder, hasFolders: /\{folder\}|\//.test(rest), name };
   });
 }

@@ -1,5 +1,6 @@
 import type { ConversionRequest, Parameters } from '@telecine/contract/domain/conversion.ts';
 import { requestForFile } from '@telecine/contract/domain/each-file.ts';
+import type { MediaStream } from '@telecine/contract/domain/media-info.ts';
 import { folderOf, type MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { Watch, WatchRequest } from '@telecine/contract/domain/watch.ts';
 
@@ -15,6 +16,16 @@ export interface FileFacts {
 
 /** Whether the request of a watch has the size of the video in a path, so that each file must be probed. */
 export const needsFrame = (request: WatchRequest): boolean => /\{(?:width|height)\}/.test(JSON.stringify(request));
+
+/** The size of a video as players show it: rotated, with square pixels. */
+export function shownFrame(video: MediaStream | undefined): FileFacts['frame'] {
+  const { width, height, rotationDegrees = 0, sampleAspectRatio = '1:1' } = video ?? {};
+  if (width === undefined || height === undefined) return undefined;
+  const [across = 1, down = 1] = sampleAspectRatio.split(':').map(Number);
+  const ratio = across > 0 && down > 0 ? across / down : 1;
+  const shown = { width: Math.round(width * ratio), height };
+  return Math.abs(Math.round(rotationDegrees / 90)) % 2 === 1 ? { width: shown.height, height: shown.width } : shown;
+}
 
 /** The folders between the folder of a watch and a file, with a slash at the end, or ''. */
 export const folderBelow = (folder: string, path: MediaPath): string => folderOf(path).slice(folder.length);

@@ -237,6 +237,8 @@ export interface WatchLedger {
     file: Pick<WatchedFile, 'watchId' | 'path' | 'version' | 'state'>,
     as:
       | { readonly state: 'NEEDS_ATTENTION'; readonly failure: WatchedFailure }
+      /** Counts as an attempt. */
+      | { readonly state: 'FAILED'; readonly failure: WatchedFailure; readonly dueAt: string }
       | { readonly state: 'SKIPPED'; readonly skipReason: SkipReason },
     at: string,
     tx?: Tx,

@@ -77,7 +77,7 @@ export function addRoutes(app: FastifyInstance, deps: HttpDeps, pacedUploads: Pa
     ...issuerHandlers(deps),
     ...healthHandlers(deps),
     ...webhookHandlers(deps),
-    ...watchHandlers(),
+    ...watchHandlers(deps),
     ...workerHandlers(deps),
     ...usageHandlers(deps),
     ...auditHandlers(deps),
