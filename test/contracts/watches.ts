@@ -6,7 +6,7 @@ import type { Watch, WatchedFileState } from '../../packages/contract/src/domain
 import { endJob, type JobToEnd } from '../../packages/service/src/jobs/end-job.ts';
 import { newJobId } from '../../packages/service/src/jobs/submit/new-job-id.ts';
 import { insertWatched } from '../../packages/service/src/jobs/submit/submit-watched.ts';
-import { watchEndWrite } from '../../packages/service/src/watches/after-job.ts';
+import { watchEndWrites } from '../../packages/service/src/watches/end-writes.ts';
 import type { FileSubmission, LedgerChanges, NewWatchedFile } from '../../packages/service/src/watches/ports.ts';
 import { AT, type Engine, jobToInsert, mustClaim, take, type World } from './engine.ts';
 
@@ -62,7 +62,7 @@ async function endNext(world: World, end: readonly JobOutput[] | Failure): Promi
   const outcome: Extract<JobToEnd, { readonly claim: unknown }>['outcome'] =
     'code' in end ? { status: 'FAILED', error: end } : { status: 'COMPLETED', outputs: end };
   const deps = { ...store, queue, changes: { publish: () => {} }, now: () => new Date(AT) };
-  const endWrites = { watches: watchEndWrite(store.watchLedger) };
+  const endWrites = watchEndWrites(store.watchLedger, async () => {});
   expect(await endJob({ ...deps, endWrites }, { claim, delivery, outcome, log: '' })).toBe(true);
   return delivery.jobId;
 }
@@ -259,7 +259,7 @@ export function watchesContract(engine: Engine): void {
       const { store, queue } = world;
       await store.watchLedger.record(watchId, changes({ added: [file('a.mov')] }), AT);
       const [jobId = ''] = await submit(world, [submissionOf('a.mov')]);
-      const endWrites = { watches: watchEndWrite(store.watchLedger) };
+      const endWrites = watchEndWrites(store.watchLedger, async () => {});
       const deps = { ...store, queue, changes: { publish: () => {} }, now: () => new Date(AT), endWrites };
       const error = { code: 'CANCELLED', message: 'Cancelled.' } as const;
       expect(await endJob(deps, { queued: { jobId, clientId: 'amy' }, error })).toBe(true);

@@ -7,7 +7,7 @@ import type { Watch, WatchedFileState } from '../../packages/contract/src/domain
 import { endJob } from '../../packages/service/src/jobs/end-job.ts';
 import { newJobId } from '../../packages/service/src/jobs/submit/new-job-id.ts';
 import { insertWatched } from '../../packages/service/src/jobs/submit/submit-watched.ts';
-import { watchEndWrite } from '../../packages/service/src/watches/after-job.ts';
+import { watchEndWrites } from '../../packages/service/src/watches/end-writes.ts';
 import type { WatchRunDeps } from '../../packages/service/src/watches/watch-run.ts';
 import { startWatcher, type Watcher } from '../../packages/service/src/watches/watcher.ts';
 import { jobToInsert, mustClaim, take, type World } from '../contracts/engine.ts';
@@ -58,7 +58,7 @@ async function start(
 /** Starts a service on a store. */
 async function startOn(world: World, folder: WatchedFolderFake, more: Partial<WatchRunDeps> = {}): Promise<Setting> {
   const { store, queue } = world;
-  const endWrites = { watches: watchEndWrite(store.watchLedger) };
+  const endWrites = watchEndWrites(store.watchLedger, async () => {});
   const deps = { ...store, queue, changes: { publish: () => {} }, now: () => new Date(), endWrites };
   const setting = { caller: { clientId: 'amy', scopes: DEFAULT_SCOPES, root: {}, policy: {} } as unknown as Caller };
   const watcher = startWatcher({

@@ -86,6 +86,7 @@ export function openHttp(
     probes: deps.probes,
     clientContextOf,
     audit: deps.audit,
+    webhooks: deps.webhooks,
     metrics: deps.metrics,
     failpoint: deps.failpoint,
   });

@@ -20,6 +20,7 @@ import { commandTrial, trialsHere, trialTask } from '../jobs/ffmpeg/trials.ts';
 import { createJobChanges, type JobChange } from '../jobs/job-changes.ts';
 import { historyReader, historyRecorder, type ReadHistory, recordChange } from '../jobs/job-history.ts';
 import { type JobOperations, jobOperations } from '../jobs/job-operations.ts';
+import type { JobEndWrite } from '../jobs/ports/job-store.ts';
 import type { ProbeOperations } from '../jobs/probe.ts';
 import { recoverJobs, restoreTickets, unmetNeeds } from '../jobs/queue-upkeep.ts';
 import { secondsToLeave } from '../jobs/run/placement.ts';
@@ -36,7 +37,7 @@ import type { ApplyPreset } from '../recipes/apply-preset.ts';
 import { logAttemptStarts, logAttempts } from '../telemetry/attempt-log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Traces } from '../telemetry/traces.ts';
-import { watchEndWrite } from '../watches/after-job.ts';
+import { watchEndWrites } from '../watches/end-writes.ts';
 import { type Builds, meetsNeedHere } from '../workers/builds.ts';
 import { factsTask } from '../workers/fact-tasks.ts';
 import { LIVE_SECONDS, type WorkerRecord } from '../workers/ports/worker-store.ts';
@@ -50,6 +51,7 @@ import type { Log } from './logger.ts';
 import { startScratchReaper } from './process/start-reaper.ts';
 import { startRetention } from './retention.ts';
 import type { Storage } from './storage.ts';
+import { needsAttention } from './watch-events.ts';
 import type { Webhooks } from './webhooks.ts';
 
 const isOfBuild =
@@ -113,7 +115,7 @@ export async function openJobs(
     readonly clientContextOf: Auth['clientContextOf'];
     readonly metrics: Pick<Metrics, 'countAcceptedJob' | 'countStart' | 'countAttempt'>;
     readonly traces: Pick<Traces, 'recordAttempt'> | undefined;
-    readonly webhooks: Pick<Webhooks, 'endWrite' | 'checkCallback' | 'wakeAfter'>;
+    readonly webhooks: Pick<Webhooks, 'endWrite' | 'recordWatchEvent' | 'checkCallback' | 'wakeAfter'>;
     readonly applyPreset: ApplyPreset;
     readonly probes: Pick<ProbeOperations, 'probe'>;
     /** Probes an input before a job is accepted. Absent if a probe is expensive; then commands are not tried out either. */
@@ -142,6 +144,13 @@ export async function openJobs(
       recordChange(recorder, change);
     },
   };
+  const ofWatches = watchEndWrites(store.watchLedger, (tx, { clientId, at }, file) =>
+    webhooks.recordWatchEvent(tx, needsAttention(clientId, at, file)),
+  );
+  const events: JobEndWrite = async (tx, end) => {
+    await ofWatches.events(tx, end);
+    await webhooks.endWrite(tx, end);
+  };
   const shared = {
     transactions: store.transactions,
     jobs: store.jobs,
@@ -153,10 +162,10 @@ export async function openJobs(
     changes,
     now: () => new Date(),
     endWrites: {
-      watches: watchEndWrite(store.watchLedger),
+      watches: ofWatches.watches,
       dependents: dependencyEndWrite({ ...store, queue }, changes, (parentId) => failures.releaseRest(parentId)),
       usage: store.usage.settle,
-      events: webhooks.endWrite,
+      events,
     },
     dependencies: store.dependencies,
   };

@@ -9,12 +9,15 @@ import type { Metrics } from '../telemetry/metrics.ts';
 import { shownFrame } from '../watches/file-request.ts';
 import { type WatchOperations, watchOperations } from '../watches/watch-operations.ts';
 import { startWatcher } from '../watches/watcher.ts';
+import type { WatchEventToRecord } from '../webhooks/record-watch-event.ts';
 import type { Auth } from './auth.ts';
 import { internalErrors } from './background-tasks.ts';
 import type { Jobs } from './jobs.ts';
 import type { Log } from './logger.ts';
 import type { Audit } from './observability.ts';
 import type { Storage } from './storage.ts';
+import { needsAttention, ofWatch } from './watch-events.ts';
+import type { Webhooks } from './webhooks.ts';
 
 /** Opens watches: their operations, and the loops that look at their folders until `closers` is disposed of. */
 export function openWatches(
@@ -28,14 +31,20 @@ export function openWatches(
     readonly probes: Pick<ProbeOperations, 'probe'>;
     readonly clientContextOf: Auth['clientContextOf'];
     readonly audit: Pick<Audit, 'note'>;
+    readonly webhooks: Pick<Webhooks, 'recordWatchEvent' | 'wake'>;
     readonly metrics: Pick<Metrics, 'countWatchPass'>;
     readonly failpoint: (reached: NonNullable<Config['failpoint']>) => void;
   },
 ): WatchOperations {
-  const { storage, jobs, probes, clientContextOf, failpoint, audit } = deps;
+  const { storage, jobs, probes, clientContextOf, failpoint, audit, webhooks } = deps;
   const { store, isShared, watchSource: source } = storage;
   const { operations } = jobs;
   const now = (): Date => new Date();
+  const onError = internalErrors(log, { component: 'watches' });
+  /** Stores the event of a watch. A crash before that loses the event, but the state of the watch says the same. */
+  const record = (event: WatchEventToRecord): void => {
+    store.transactions.run((tx) => webhooks.recordWatchEvent(tx, event)).then(webhooks.wake, onError);
+  };
   const callerOf = async (clientId: string): Promise<Caller | undefined> => {
     const client = await store.clients.get(clientId);
     if (client === undefined || client.revokedAt !== undefined) return undefined;
@@ -75,10 +84,16 @@ export function openWatches(
       });
     },
     onPass: (_watch, { kind, end, seconds }) => deps.metrics.countWatchPass(kind, end, seconds),
-    onUnreachable: ({ watchId, clientId }, { reason, cause }) =>
-      log.warn({ watchId, client: clientId, reason, err: cause }, 'watched folder unreachable'),
-    onDrained: ({ watchId, clientId }) => log.info({ watchId, client: clientId }, 'watch drained'),
-    onError: internalErrors(log, { component: 'watches' }),
+    onNeedsAttention: (file) => record(needsAttention(file.clientId, now().toISOString(), file)),
+    onUnreachable: (watch, { reason, cause }) => {
+      log.warn({ watchId: watch.watchId, client: watch.clientId, reason, err: cause }, 'watched folder unreachable');
+      record(ofWatch('watch.unreachable', watch, now().toISOString()));
+    },
+    onDrained: (watch) => {
+      log.info({ watchId: watch.watchId, client: watch.clientId }, 'watch drained');
+      record(ofWatch('watch.drained', watch, now().toISOString()));
+    },
+    onError,
   });
   const unsubscribe = jobs.onEnded(watcher.jobEnded);
   closers.defer(async () => {

@@ -1,7 +1,7 @@
 import { type FailureCode, isRetryable } from '@telecine/contract/domain/failure.ts';
 import { MAX_FILE_ATTEMPTS, type WatchedFailure, type WatchedFile } from '@telecine/contract/domain/watch.ts';
-import type { JobEnd, JobEndWrite } from '../jobs/ports/job-store.ts';
-import type { AfterJob, WatchLedger } from './ports.ts';
+import type { JobEnd } from '../jobs/ports/job-store.ts';
+import type { AfterJob } from './ports.ts';
 
 /** How long after its first and second failure a file is converted again, in seconds. */
 const RETRY_SECONDS = [60, 600] as const;
@@ -35,9 +35,3 @@ export function afterFailure(
   if (attempts >= MAX_FILE_ATTEMPTS || seconds === undefined) return { state: 'NEEDS_ATTENTION', failure };
   return { state: 'FAILED', failure, dueAt: new Date(Date.parse(at) + seconds * 1000).toISOString() };
 }
-
-/** Writes how the job of a watched file has ended, in the transaction that ends it. */
-export const watchEndWrite =
-  (ledger: Pick<WatchLedger, 'jobEnded'>): JobEndWrite =>
-  (tx, end) =>
-    ledger.jobEnded(tx, end, (file) => stateAfterJob(file, end));

@@ -24,6 +24,8 @@ export interface SubmitFilesDeps {
   /** The size of the video in a file as it is shown. undefined: it has none. Throws the errors of a probe. */
   readonly frameOf: (caller: Caller, path: MediaPath, signal: AbortSignal) => Promise<FileFacts['frame']>;
   readonly now: () => Date;
+  /** Called after a file was settled that waits for a person. */
+  readonly onNeedsAttention?: ((file: WatchedFile & { readonly clientId: string }) => void) | undefined;
   /** Called in the transaction that submits files, after their rows are written. For tests of crashes. */
   readonly onMarked?: () => void;
 }
@@ -105,7 +107,7 @@ const NONE = { submitted: 0, changed: [], hasMore: false } as const satisfies Su
 
 /** Checks a file and its request. Settles a file that cannot be submitted. */
 async function prepare(
-  { ledger, source, jobs, frameOf, now }: SubmitFilesDeps,
+  { ledger, source, jobs, frameOf, now, onNeedsAttention }: SubmitFilesDeps,
   watch: Watch,
   caller: Caller,
   file: WatchedFile,
@@ -135,7 +137,8 @@ async function prepare(
     const as = PASSING.has(error.code)
       ? afterFailure(file.attempts + 1, failure, at.toISOString())
       : ({ state: 'NEEDS_ATTENTION', failure } as const);
-    await ledger.settle(file, as, at.toISOString());
+    const isSettled = await ledger.settle(file, as, at.toISOString());
+    if (isSettled && as.state === 'NEEDS_ATTENTION') onNeedsAttention?.({ ...file, ...as, clientId: watch.clientId });
     return { kind: 'settled' };
   }
 }

@@ -275,7 +275,8 @@ async function pass(
     for (const path of result.later) later.add(path);
     ended(result.end, result.statements);
     const at = now();
-    const isFull = kind === 'full' && result.end === 'complete';
+    // A full pass that was broken off goes on as a thorough one.
+    const isFull = state.history.fullMs !== undefined && state.history.fullMs === state.history.endedMs;
     if (isFull) await ledger.removeUnseen(watch.watchId, new Date(at.getTime() - KEPT_DAYS_MS).toISOString());
     const notes: WatchNotes = {
       ...(watch.unreachableSince !== undefined && { unreachableSince: null }),
