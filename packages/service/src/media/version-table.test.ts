@@ -10,7 +10,8 @@ test('finds the versions of names, and of no others', () => {
   names.forEach((name, i) => {
     if (table.get(name) !== i + 1) expect.fail(`the version of file ${i} is ${table.get(name)}`);
   });
-  for (let i = 0; i < 20_000; i += 1) expect(table.get(hashText(`clip-${i}.mov`, 7))).toBeUndefined();
+  const others = Array.from({ length: 20_000 }, (_, i) => table.get(hashText(`clip-${i}.mov`, 7)));
+  expect(others.filter((version) => version !== undefined)).toEqual([]);
   expect(table.size).toBe(20_000);
 });
 

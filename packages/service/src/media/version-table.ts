@@ -1,3 +1,6 @@
+/** The version of a file that must be looked at again, in a table from which nothing is removed. */
+export const UNKNOWN = 0;
+
 /**
  * The versions of files by their names, as hashes: 16 to 40 bytes per file, where a `Map` with texts takes 200. Two names share a
  * hash of 53 bits once in 10^11 pairs, and then a change of one of them is overlooked until all files are yielded again.

@@ -28,6 +28,10 @@ export abstract class WatchMemory implements PassMemory {
     this.isOverflowed = true;
   }
 
+  isMarked(path: string): boolean {
+    return this.#marks.has(path);
+  }
+
   /** Returns at most `most` marks and forgets them. */
   takeMarks(most = MOST_MARKS): readonly string[] {
     const taken = [...this.#marks].slice(0, most);
@@ -37,7 +41,8 @@ export abstract class WatchMemory implements PassMemory {
 }
 
 /** Whether a watch looks at a path, by its text alone. A path with a slash at its end is a folder. */
-export function isWatched({ folder, subfolders, accepts }: WatchedFolder, path: string): boolean {
+export function isWatched(where: WatchedFolder, path: string): boolean {
+  const { folder, subfolders } = where;
   if (!path.startsWith(folder) || path === folder) return false;
   const isFolder = path.endsWith('/');
   const file = isFolder ? path.slice(0, -1) : path;
@@ -45,9 +50,9 @@ export function isWatched({ folder, subfolders, accepts }: WatchedFolder, path: 
   const between = folderOf(file).slice(folder.length);
   if (!subfolders && (isFolder || between !== '')) return false;
   if (!between.split('/').every((one) => isWatchedFolderName(one))) return false;
-  return isFolder ? isWatchedFolderName(name) : isWanted(name, accepts);
+  return isFolder ? isWatchedFolderName(name) : isWanted(name, where);
 }
 
 /** Whether a file with this name is wanted and complete. */
-export const isWanted = (name: string, accepts: WatchedFolder['accepts']): boolean =>
-  !isTransferName(name) && accepts(name);
+export const isWanted = (name: string, where: Pick<WatchedFolder, 'accepts'>): boolean =>
+  !isTransferName(name) && where.accepts?.(name) !== false;

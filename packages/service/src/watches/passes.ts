@@ -155,7 +155,8 @@ function dueTimes(history: PassHistory, wishes: PassWishes, endedMs: number): Re
   due.set('quick', Math.min(Math.max(pauseOf('quick', quickMs), lookedMs + quickMs), asked));
   const wanted = Math.min(
     hintedMs === undefined ? Number.POSITIVE_INFINITY : hintedMs + HINT_DELAY_MS,
-    settlesMs ?? Number.POSITIVE_INFINITY,
+    // Of objects, only empty ones settle, and each list looks at them.
+    storage === 'bucket' ? Number.POSITIVE_INFINITY : (settlesMs ?? Number.POSITIVE_INFINITY),
   );
   if (Number.isFinite(wanted))
     due.set('marked', Math.max(wanted, endedMs + PAUSE_MS.marked, pauseOf('marked', PAUSE_MS.marked)));

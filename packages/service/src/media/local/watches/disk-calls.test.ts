@@ -37,9 +37,12 @@ test('a disk that does not answer is unreachable, and its call keeps its turn un
   const hanging = Promise.withResolvers<string>();
   const late: string[] = [];
   const calls = opened(turns, '/nas', undefined, 20);
-  await expect(calls.run(() => hanging.promise, (value) => late.push(value))).rejects.toEqual(
-    new FolderUnreachable('timeout'),
-  );
+  await expect(
+    calls.run(
+      () => hanging.promise,
+      (value) => late.push(value),
+    ),
+  ).rejects.toEqual(new FolderUnreachable('timeout'));
   let hasRun = false;
   const waiting = opened(turns, '/nas', undefined, 20).run(async () => {
     hasRun = true;

@@ -14,6 +14,8 @@ export interface DiskCalls extends Disposable {
    * @param discard Gets the result of a call that returns after that.
    */
   run<T>(call: () => Promise<T>, discard?: (late: T) => unknown): Promise<T>;
+  /** Resolves when no call of this pass runs, not even one that was abandoned. */
+  ended(): Promise<void>;
 }
 
 /**
@@ -26,6 +28,7 @@ export function diskCalls(
   signal: AbortSignal,
   timeoutMs: number = CALL_TIMEOUT_MS,
 ): DiskCalls {
+  let last = Promise.resolve();
   let waiting: { readonly sinceMs: number; reject(reason: unknown): void } | undefined;
   /** Like `promise`, but can be abandoned. `Promise.race` would keep all earlier promises of a pass in memory. */
   const unlessStopped = <T>(promise: Promise<T>): Promise<T> =>
@@ -58,6 +61,7 @@ export function diskCalls(
           },
         );
         turns.set(disk, isEnded);
+        last = isEnded;
         return await unlessStopped(result);
       } catch (error) {
         isLate = true;
@@ -66,6 +70,7 @@ export function diskCalls(
         waiting = undefined;
       }
     },
+    ended: () => last,
     [Symbol.dispose]: () => {
       clearInterval(watchdog);
       signal.removeEventListener('abort', onAbort);
