@@ -12,7 +12,7 @@ import { at } from '../fixtures/media-plans.ts';
  * of all other scans, and of any sort, grows with the number of jobs.
  */
 const BOUNDED =
-  /^SCAN (CONSTANT ROW|\d+ CONSTANT ROWS|installation|\d+-ROW VALUES CLAUSE|page|pending|receivers|counted|tickets USING (COVERING )?INDEX tickets_(heads|out)|jobs USING INDEX jobs_publishing|webhook_deliveries USING (COVERING )?INDEX webhook_deliveries_(due|pending))$/;
+  /^SCAN (CONSTANT ROW|\d+ CONSTANT ROWS|installation|\d+-ROW VALUES CLAUSE|page|pending|receivers|counted|tickets USING (COVERING )?INDEX tickets_(heads|out)|jobs USING INDEX jobs_publishing|watches USING INDEX watches_running|webhook_deliveries USING (COVERING )?INDEX webhook_deliveries_(due|pending))$/;
 
 const UPLOAD = {
   ...{ path: at('a.mov'), sizeBytes: 1, offsetBytes: 0 },

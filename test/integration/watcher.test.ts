@@ -62,7 +62,13 @@ async function startOn(world: World, folder: WatchedFolderFake, more: Partial<Wa
   const deps = { ...store, queue, changes: { publish: () => {} }, now: () => new Date(), endWrites };
   const setting = { caller: { clientId: 'amy', scopes: DEFAULT_SCOPES, root: {}, policy: {} } as unknown as Caller };
   const watcher = startWatcher({
-    ...{ source: folder.source, watches: store.watches, ledger: store.watchLedger, leases: store.leases },
+    ...{
+      source: folder.source,
+      watches: store.watches,
+      ledger: store.watchLedger,
+      leases: store.leases,
+      transactions: store.transactions,
+    },
     ...{ now: () => new Date(), monotonic: () => performance.now(), holder: newJobId(), hasBin: true },
     callerOf: async () => setting.caller,
     frameOf: async () => undefined,
@@ -74,6 +80,7 @@ async function startOn(world: World, folder: WatchedFolderFake, more: Partial<Wa
       }),
       insertWatched: (jobs, mark) => insertWatched(deps, jobs, mark),
       get: store.jobs.get,
+      getMany: store.jobs.getMany,
       outputs: store.jobs.outputs,
     },
     files: {
@@ -288,6 +295,7 @@ test('a rejected request waits for a person, and a used-up quota only delays', a
       },
       insertWatched: async () => [],
       get: store.jobs.get,
+      getMany: store.jobs.getMany,
       outputs: store.jobs.outputs,
     },
   });
@@ -297,4 +305,19 @@ test('a rejected request waits for a person, and a used-up quota only delays', a
   rejects = undefined;
   second.watcher.wake(WATCH_ID);
   await waitFor(async () => (await second.states())['in/b.mov'] === 'NEEDS_ATTENTION');
+});
+
+test('a job that a worker of an earlier version has ended is found by the next whole pass', async () => {
+  const first = await start(watchOf(), ({ folder }) => folder.put('in/a.mov'));
+  await waitFor(async () => (await first.inputs()).length === 1);
+  await first.watcher.stop();
+  const { store, queue } = first.world;
+  const [delivery] = await take(first.world);
+  if (delivery === undefined) throw new Error('There is no queued job.');
+  const claim = await mustClaim(first.world, delivery.jobId);
+  const deps = { ...store, queue, changes: { publish: () => {} }, now: () => new Date() };
+  await endJob(deps, { claim, delivery, outcome: { status: 'COMPLETED', outputs: [] }, log: '' });
+  expect(await first.states()).toEqual({ 'in/a.mov': 'SUBMITTED' });
+  const second = await startOn(first.world, first.folder);
+  await waitFor(async () => (await second.states())['in/a.mov'] === 'CONVERTED');
 });

@@ -59,6 +59,7 @@ export function openWatches(
   const watcher = startWatcher({
     ...shared,
     leases: store.leases,
+    transactions: store.transactions,
     // On a database of its own, a service takes over the leases that it had before a crash.
     holder: isShared ? randomUUID() : 'service',
     jobs: {
@@ -66,6 +67,7 @@ export function openWatches(
       checkWatched: operations.checkWatched,
       insertWatched: operations.insertWatched,
       get: store.jobs.get,
+      getMany: store.jobs.getMany,
       outputs: store.jobs.outputs,
     },
     files: deps.files,

@@ -4,7 +4,7 @@ import {
   type WatchedFile,
   type WatchedFileState,
 } from '@telecine/contract/domain/watch.ts';
-import type { Kysely, Selectable } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import type { LedgerChanges, NewWatchedFile, WatchLedger } from '../watches/ports.ts';
 import { recordsOf, toJsonColumn } from './columns.ts';
 import { watchOfEnded } from './job-row.ts';
@@ -253,8 +253,9 @@ export function watchLedger(database: Database): WatchLedger {
     },
 
     async sourcesToSettle(watchId, limit) {
+      // The state is in the SQL text, because only then SQLite uses the index of such rows.
       const rows = ofWatch(watchId)
-        .where('state', '=', 'CONVERTED')
+        .where('state', '=', sql.lit('CONVERTED' as const))
         .where('source', 'is', null)
         .orderBy('changed_at')
         .limit(limit);

@@ -1,5 +1,10 @@
-import { NO_WATCHED_FILES, type Watch, type WatchedCounts, type WatchSettings } from '@telecine/contract/domain/watch.ts';
-import type { Selectable } from 'kysely';
+import {
+  NO_WATCHED_FILES,
+  type Watch,
+  type WatchedCounts,
+  type WatchSettings,
+} from '@telecine/contract/domain/watch.ts';
+import { type Selectable, sql } from 'kysely';
 import type { WatchSettingsChange, WatchStore } from '../watches/ports.ts';
 import { omitNullish, parseJsonColumn, toJsonColumn } from './columns.ts';
 import { countOfRows, countRows, deleteRows, findRow, removeInBatches, rowsChanged } from './queries.ts';
@@ -80,7 +85,11 @@ export function watchStore(database: Database): WatchStore {
     },
 
     async running() {
-      const rows = reader.selectFrom('watches').selectAll().where('state', '<>', 'PAUSED').orderBy('watch_id');
+      const rows = reader
+        .selectFrom('watches')
+        .selectAll()
+        .where('state', '<>', sql.lit('PAUSED' as const))
+        .orderBy('watch_id');
       return (await rows.execute()).map(toWatch);
     },
 
@@ -127,7 +136,10 @@ export function watchStore(database: Database): WatchStore {
       // The rows of a watch that does not exist have no effect, so a crash between these transactions leaves only garbage.
       await removeInBatches(database, DELETED_ROWS, (db) => {
         const some = db.selectFrom('watched_files').select('path').where('watch_id', '=', watchId).limit(DELETED_ROWS);
-        return rowsChanged(db, db.deleteFrom('watched_files').where('watch_id', '=', watchId).where('path', 'in', some));
+        return rowsChanged(
+          db,
+          db.deleteFrom('watched_files').where('watch_id', '=', watchId).where('path', 'in', some),
+        );
       });
       return true;
     },

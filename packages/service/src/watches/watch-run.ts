@@ -14,6 +14,7 @@ import {
   type WatchSource,
   type WatchStore,
 } from './ports.ts';
+import { type ReconcileDeps, reconcile } from './reconcile.ts';
 import { whyStopped } from './rights.ts';
 import { type PassState, type RunPassDeps, runPass } from './run-pass.ts';
 import { type SettleSourcesDeps, settleSources } from './settle-sources.ts';
@@ -49,7 +50,7 @@ const MOST_HINTS = 2000;
 
 const KEPT_DAYS_MS = 30 * 24 * 3_600_000;
 
-export interface WatchRunDeps extends SubmitFilesDeps, SettleSourcesDeps, RunPassDeps {
+export interface WatchRunDeps extends SubmitFilesDeps, SettleSourcesDeps, RunPassDeps, ReconcileDeps {
   readonly watches: Pick<WatchStore, 'get' | 'note'>;
   readonly ledger: WatchLedger;
   readonly source: WatchSource;
@@ -58,7 +59,7 @@ export interface WatchRunDeps extends SubmitFilesDeps, SettleSourcesDeps, RunPas
   readonly holder: string;
   /** The client with the rights and limits that it has now. undefined: it was revoked. */
   readonly callerOf: (clientId: string) => Promise<Caller | undefined>;
-  readonly jobs: SubmitFilesDeps['jobs'] & SettleSourcesDeps['jobs'];
+  readonly jobs: SubmitFilesDeps['jobs'] & SettleSourcesDeps['jobs'] & ReconcileDeps['jobs'];
   readonly onPass?: ((watch: Watch, pass: EndedPass & { readonly seconds: number }) => void) | undefined;
   readonly onUnreachable?: ((watch: Watch, error: FolderUnreachable) => void) | undefined;
   readonly onDrained?: ((watch: Watch) => void) | undefined;
@@ -218,7 +219,8 @@ async function work(
     return nextPass(history, wishes, monotonic());
   };
   let hasPassed = false;
-  let isReachable = watch.unreachableSince === undefined;
+  // A drained watch looks at no folder, so it tries whether its files can be read.
+  let isReachable = watch.unreachableSince === undefined || watch.state === 'DRAINING';
   if (watch.state === 'ACTIVE') {
     const due = next();
     if (due.atMs <= monotonic()) {
@@ -277,6 +279,7 @@ async function pass(
     const at = now();
     // A full pass that was broken off goes on as a thorough one.
     const isFull = state.history.fullMs !== undefined && state.history.fullMs === state.history.endedMs;
+    if (isFull) await reconcile(deps, watch);
     if (isFull) await ledger.removeUnseen(watch.watchId, new Date(at.getTime() - KEPT_DAYS_MS).toISOString());
     const notes: WatchNotes = {
       ...(watch.unreachableSince !== undefined && { unreachableSince: null }),
