@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { expect, test, vi } from 'vitest';
 import { ORDINARY } from '../../packages/contract/src/domain/lane.ts';
 import { JOB_STATUSES } from '../../packages/contract/src/domain/states.ts';
+import type { Watch } from '../../packages/contract/src/domain/watch.ts';
 import { AT, mustClaim, submitMany, submitOne, take, type World } from '../contracts/engine.ts';
 import { sqlite } from '../contracts/sqlite.ts';
 import { at } from '../fixtures/media-plans.ts';
@@ -181,18 +182,11 @@ test('the ledger of watches costs the same however many files and watches there 
     const { watches, watchLedger: ledger, transactions, jobs } = world.store;
     const file = { path: at('in/a.mov'), version: 'v', bytes: 1, fileKey: 'k', state: 'READY' } as const;
     const row = { watchId: 'w', ...file };
-    const settings = {
+    const watch: Watch = {
+      ...{ watchId: 'w', clientId: 'amy', state: 'ACTIVE', createdAt: AT, changedAt: AT },
       ...{ folder: 'in/', subfolders: true, request: { output: 'out/{name}.mp4' }, source: 'keep', changed: 'ignore' },
       ...{ existing: 'convert', settleSeconds: 1, maxUnfinished: 9 },
-    } as const;
-    const watch = {
-      watchId: 'w',
-      clientId: 'amy',
-      ...settings,
-      state: 'ACTIVE',
-      createdAt: AT,
-      changedAt: AT,
-    } as const;
+    };
     await watches.add(watch, 5);
     await watches.get('w');
     await watches.running();

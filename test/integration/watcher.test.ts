@@ -97,6 +97,7 @@ async function startOn(world: World, folder: WatchedFolderFake, more: Partial<Wa
       throw error;
     },
     ...more,
+    watches: store.watches,
   });
   onTestFinished(() => watcher.stop());
   return Object.assign(setting, {
