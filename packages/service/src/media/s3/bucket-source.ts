@@ -26,7 +26,7 @@ const MOST_HEADS = 50;
 
 /** The processor time of a request and its reply. It cannot be measured beside other work. */
 const HEAD_MS = 1;
-const LIST_MS = 4;
+const LIST_MS = 6;
 
 /** The most objects that one memory has: about 20 MB. Those above it are yielded by each list. */
 const MOST_OBJECTS = 500_000;
