@@ -3,7 +3,13 @@ import type { FailureCode } from '@telecine/contract/domain/failure.ts';
 import type { Lane } from '@telecine/contract/domain/lane.ts';
 import type { MeasuredList } from '@telecine/contract/domain/measured-lists.ts';
 import type { JobPhase, JobStatus } from '@telecine/contract/domain/states.ts';
-import type { SkipReason, WatchedFile, WatchedFileState, WatchState, WatchWait } from '@telecine/contract/domain/watch.ts';
+import type {
+  SkipReason,
+  WatchedFile,
+  WatchedFileState,
+  WatchState,
+  WatchWait,
+} from '@telecine/contract/domain/watch.ts';
 import type { DeliveredEvent } from '@telecine/contract/domain/webhook.ts';
 import type { Generated } from 'kysely';
 import type { ChunkState } from '../jobs/ports/chunk-store.ts';

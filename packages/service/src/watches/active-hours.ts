@@ -20,7 +20,8 @@ function minuteOf(clock: string): number {
   return Number(hour) * 60 + Number(minute);
 }
 
-const dayBefore = (day: Weekday): Weekday => WEEKDAYS[(WEEKDAYS.indexOf(day) + WEEKDAYS.length - 1) % WEEKDAYS.length] ?? day;
+const dayBefore = (day: Weekday): Weekday =>
+  WEEKDAYS[(WEEKDAYS.indexOf(day) + WEEKDAYS.length - 1) % WEEKDAYS.length] ?? day;
 
 /**
  * Whether a watch may submit jobs at a time. Hours whose end is not after their start end on the next day. By the clock on the wall: on the

@@ -44,14 +44,23 @@ export function compareFile(
 }
 
 /** The watches through which a file came to be. */
-export function originsOf({ path, bytes }: Pick<FoundFile, 'path' | 'bytes'>, made: readonly MadeFile[]): readonly string[] {
+export function originsOf(
+  { path, bytes }: Pick<FoundFile, 'path' | 'bytes'>,
+  made: readonly MadeFile[],
+): readonly string[] {
   const folder = folderOf(path);
-  const own = made.filter((one) => (one.path === path ? one.bytes === undefined || one.bytes === bytes : one.path === folder));
+  const own = made.filter((one) =>
+    one.path === path ? one.bytes === undefined || one.bytes === bytes : one.path === folder,
+  );
   return [...new Set(own.flatMap(({ origins }) => origins))].toSorted();
 }
 
 /** The row of a file that is whole. */
-export function newRow({ watchId, existing, firstPassAt }: Rules, file: FoundFile, made: readonly MadeFile[]): NewWatchedFile {
+export function newRow(
+  { watchId, existing, firstPassAt }: Rules,
+  file: FoundFile,
+  made: readonly MadeFile[],
+): NewWatchedFile {
   const origins = originsOf(file, made);
   const { path, version, bytes, fileKey } = file;
   const facts = {
@@ -73,7 +82,11 @@ export interface PageFacts {
 
 /** A new file with the content and the key of this row: a file that was renamed, if the path of the row has none. */
 export const isRenameOf = ({ path, version, bytes, fileKey }: FoundFile, row: WatchedFile): boolean =>
-  fileKey !== undefined && row.fileKey === fileKey && row.version === version && row.bytes === bytes && row.path !== path;
+  fileKey !== undefined &&
+  row.fileKey === fileKey &&
+  row.version === version &&
+  row.bytes === bytes &&
+  row.path !== path;
 
 /** What a page of whole files changes in the ledger. `seen`: paths of known files whose rows must be written all the same. */
 export function pageChanges(
@@ -89,7 +102,11 @@ export function pageChanges(
     const from = row === undefined ? renamed.get(file.path) : undefined;
     if (from !== undefined)
       // A job that was submitted by the old name and has not found its file is to be repeated by the new name.
-      moved.push({ from: from.path, to: file.path, isReady: from.failure?.code === 'INPUT_NOT_FOUND' || from.skipReason === 'GONE' });
+      moved.push({
+        from: from.path,
+        to: file.path,
+        isReady: from.failure?.code === 'INPUT_NOT_FOUND' || from.skipReason === 'GONE',
+      });
     else if (row === undefined) added.push(newRow(rules, file, made));
     else
       renewed.push({

@@ -40,7 +40,8 @@ export function mayTake(patterns: readonly string[] | undefined, template: strin
   return patterns.some((pattern) => {
     if (name.isFixed) return wildcard(pattern.toLowerCase())(name.start);
     const own = fixedEnds(pattern.toLowerCase());
-    const fits = (a: string, b: string, has: (long: string, short: string) => boolean): boolean => has(a, b) || has(b, a);
+    const fits = (a: string, b: string, has: (long: string, short: string) => boolean): boolean =>
+      has(a, b) || has(b, a);
     return (
       fits(name.start, own.start, (long, short) => long.startsWith(short)) &&
       fits(name.end, own.end, (long, short) => long.endsWith(short))
