@@ -13,6 +13,7 @@ import {
   fakeShares,
   fakeTokens,
   fakeUploads,
+  fakeWatches,
   fakeWebhooks,
   fakeWorkers,
 } from './http-fakes.ts';
@@ -45,6 +46,7 @@ export function fakeHttpDeps({
     ...{ tokens: fakeTokens(), sessions: fakeSessions(), uploads: fakeUploads() },
     history: async (span) => toHistory(span, '2026-01-31T12:00:00.000Z', []),
     mcp: mcpEndpoint({ ...shared, version: '0.1.0', hosts: ['localhost'], onInternalError }),
+    watches: fakeWatches(),
     ...{ webhooks: fakeWebhooks(), workers: fakeWorkers(), audit: fakeAudit().audit, clients: fakeClients() },
     doctor: async () => [{ name: 'node', state: 'ok', says: '24.0.0' }],
     health: { version: '0.1.0', uptimeSeconds: () => 1.5, ready: async () => ({ store: { ok: true } }) },
