@@ -16,8 +16,11 @@ type Meaning = readonly [words: RegExp, tool: ToolName | typeof CONVERSION];
 /** What a name with one of these words means, also `create_share_link`, `revoke_share` and `list_shares`. */
 const SHARES: Meaning = [/\b(?:un)?shar(?:e|es|ed|ing|eable)\b|\bpublic (?:link|url)\b/, 'share_files'];
 
-/** Also `watch_directory` and `create_hot_folder`. */
-const WATCHES: Meaning = [/\bwatch(?:es|ed|er|ing)?\b|\b(?:hot|drop) ?folders?\b/, 'watch_folder'];
+/** Also `watch_directory` and `create_hot_folder`, but not `watch_job`. */
+const WATCHES: Meaning = [
+  /\bwatch(?:es|ed|er|ing)?\b(?!.*\b(?:jobs?|tasks?|progress|conversions?)\b)|\b(?:hot|drop) ?folders?\b/,
+  'watch_folder',
+];
 
 /**
  * Rules by the object that a tool name mentions, which tells more than the spelling: `list_recipes` looks like
