@@ -1,21 +1,12 @@
 import type { BegunWatch } from './watched-request.ts';
 
-/** The storage key of what another page has begun, in this tab. Signing out removes it. */
-const keyOf = (clientId: string): string => `telecine-new-watch:${clientId}`;
+/** What another page has begun, by client. It is in memory only, because a request can contain a key. */
+const begun = new Map<string, BegunWatch>();
 
-/** Stores the watch with which the page of new watches begins. It has no `encrypt`, which may contain a key. */
-export function storeBegunWatch(clientId: string, { folder, request }: BegunWatch): void {
-  const { encrypt: _, ...kept } = request ?? {};
-  window.sessionStorage.setItem(keyOf(clientId), JSON.stringify({ folder, request: kept }));
-}
+/** Keeps the watch with which the page of new watches begins, until it is made or the page is loaded again. */
+export const keepBegunWatch = (clientId: string, watch: BegunWatch): void => void begun.set(clientId, watch);
 
-export const forgetBegunWatch = (clientId: string): void => window.sessionStorage.removeItem(keyOf(clientId));
+export const forgetBegunWatch = (clientId: string): void => void begun.delete(clientId);
 
 /** undefined: no page has begun one. */
-export function readBegunWatch(clientId: string): BegunWatch | undefined {
-  try {
-    return JSON.parse(window.sessionStorage.getItem(keyOf(clientId)) ?? '') as BegunWatch;
-  } catch {
-    return undefined;
-  }
-}
+export const readBegunWatch = (clientId: string): BegunWatch | undefined => begun.get(clientId);

@@ -206,10 +206,14 @@ function WorkbenchSettings({ request, onDrop }: { readonly request: WatchRequest
         </Button>
       }
     >
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it. */}
-      <pre className={styles.settings} tabIndex={0}>
-        {JSON.stringify(shown, null, 2)}
-      </pre>
+      {Object.keys(shown).length === 0 ? (
+        <p className={styles.soft}>No options: each file is converted as its format usually is.</p>
+      ) : (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it.
+        <pre className={styles.settings} tabIndex={0}>
+          {JSON.stringify(shown, null, 2)}
+        </pre>
+      )}
     </Section>
   );
 }

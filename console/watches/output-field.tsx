@@ -28,7 +28,8 @@ export function OutputField({ label, field, value, suggested, folder, file, onCh
   const insert = (text: string): void => {
     const { selectionStart, selectionEnd } = input.current ?? {};
     // Without a cursor in the field, a placeholder goes before the extension.
-    const dot = template.lastIndexOf('.');
+    const [end] = /\.[^./]*$/.exec(template) ?? [''];
+    const dot = template.length - end.length;
     const [from, to] = value === '' ? [dot, dot] : [selectionStart ?? dot, selectionEnd ?? dot];
     onChange(`${template.slice(0, from)}${text}${template.slice(to)}`);
     input.current?.focus();

@@ -13,11 +13,11 @@ export function WatchThisFolder({ request }: { readonly request: ConversionReque
   if (!mayMakeWatches(session) || !session) return null;
   const open = async (): Promise<void> => {
     // Loaded when it is needed, because the workbench is the first page.
-    const [{ watchedRequest }, { storeBegunWatch }] = await Promise.all([
+    const [{ watchedRequest }, { keepBegunWatch }] = await Promise.all([
       loadPart(() => import('./watched-request.ts')),
       loadPart(() => import('./begun-watch.ts')),
     ]);
-    storeBegunWatch(session.clientId, watchedRequest(request));
+    keepBegunWatch(session.clientId, watchedRequest(request));
     await navigate({ to: '/watches/new' });
   };
   return (
