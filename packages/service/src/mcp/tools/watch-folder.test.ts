@@ -29,7 +29,7 @@ const NEW = { folder: 'in/', request: { preset: { name: 'web-h264' }, output: 'o
 
 /** Calls the tool with fakes of its operations. Returns its answer and what it has recorded in the audit log. */
 async function call(
-  args: object,
+  args: Record<string, unknown>,
   watches: object,
   scopes: readonly Scope[] = ['jobs:read', 'jobs:write', 'files:read'],
 ) {
@@ -120,7 +120,7 @@ test('a watch shows its failures by reason, with the fixes and how to retry', as
 });
 
 test('a call that mixes actions is rejected, and does nothing', async () => {
-  const errorsOf = async (args: object) => {
+  const errorsOf = async (args: Record<string, unknown>) => {
     const { answer } = await call(args, {});
     return (answer as { error?: { errors?: readonly { code: string; field: string }[] } }).error?.errors;
   };
