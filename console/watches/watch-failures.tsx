@@ -76,7 +76,7 @@ function Group({
           {code} · {filesText(files.length)}
         </h3>
         {onRetry !== undefined && (
-          <Button disabled={isRetrying} aria-label={`Retry the files with ${code}`} onClick={() => onRetry(paths)}>
+          <Button disabled={isRetrying} aria-label={`Retry these files with ${code}`} onClick={() => onRetry(paths)}>
             Retry these
           </Button>
         )}

@@ -136,9 +136,10 @@ function RetryButton({
   readonly onRetry: (paths: readonly string[]) => void;
 }) {
   if (state === 'READY' || state === 'SUBMITTED') return null;
+  const verb = state === 'CONVERTED' || state === 'SKIPPED' ? 'Convert' : 'Retry';
   return (
-    <Button variant="quiet" aria-label={`Convert ${path} again`} onClick={() => onRetry([path])}>
-      {state === 'CONVERTED' || state === 'SKIPPED' ? 'Convert' : 'Retry'}
+    <Button variant="quiet" aria-label={`${verb} ${path}`} onClick={() => onRetry([path])}>
+      {verb}
     </Button>
   );
 }
