@@ -41,7 +41,10 @@ const MAY_INSIDE: Readonly<Record<string, Readonly<Record<string, readonly strin
       ...['jobs', 'auth', 'audit', 'files', 'workers', 'webhooks', 'watches'],
       ...['recipes/operations', 'previews/preview-operations'],
     ],
-    mcp: ['jobs', 'auth', 'files', 'recipes/operations', 'previews/preview-operations'],
+    mcp: [
+      ...['jobs', 'auth', 'files'],
+      ...['recipes/operations', 'previews/preview-operations', 'watches/watch-operations'],
+    ],
     // The wiring: it makes each part and hands it to the others.
     start: [
       ...['config', 'audit', 'auth', 'files', 'outgoing', 'workers', 'recipes', 'jobs', 'previews', 'media', 'issuer'],

@@ -35,6 +35,7 @@ export function fakeHttpDeps({
   const shared = {
     ...{ jobs, capabilities, probes: EMPTY_PROBES, previews: fakePreviews() },
     ...{ files: fakeFiles(), links: fakeLinks(), shares: fakeShares(), linkSeconds: 900 },
+    watches: fakeWatches(),
     recipes: recipeOperations({
       recipesOf: async () => BUILT_IN,
       own: { put: async () => 'created', remove: async () => false },
@@ -46,7 +47,6 @@ export function fakeHttpDeps({
     ...{ tokens: fakeTokens(), sessions: fakeSessions(), uploads: fakeUploads() },
     history: async (span) => toHistory(span, '2026-01-31T12:00:00.000Z', []),
     mcp: mcpEndpoint({ ...shared, version: '0.1.0', hosts: ['localhost'], onInternalError }),
-    watches: fakeWatches(),
     ...{ webhooks: fakeWebhooks(), workers: fakeWorkers(), audit: fakeAudit().audit, clients: fakeClients() },
     doctor: async () => [{ name: 'node', state: 'ok', says: '24.0.0' }],
     health: { version: '0.1.0', uptimeSeconds: () => 1.5, ready: async () => ({ store: { ok: true } }) },

@@ -100,6 +100,7 @@ export type WatchList = Reply<'WatchList'>;
 export type WatchedFile = Reply<'WatchedFile'>;
 export type WatchedFileList = Reply<'WatchedFileList'>;
 export type WatchDryRun = Reply<'WatchDryRun'>;
+export type WatchRetried = Reply<'WatchRetried'>;
 export type Queue = Reply<'Queue'>;
 export type QueueHistory = Reply<'QueueHistory'>;
 export type Worker = Reply<'Worker'>;

@@ -121,6 +121,7 @@ export const REPLY_SCHEMAS = {
   WatchedFile: watch.watchedFileSchema,
   WatchedFileList: watch.watchedFileListSchema,
   WatchDryRun: watch.watchDryRunSchema,
+  WatchRetried: watch.watchRetrySchema,
   Queue: workers.queueSchema,
   QueueHistory: workers.queueHistorySchema,
   Worker: workers.workerSchema,

@@ -29,7 +29,7 @@ const SENT = {
   name: 'incoming',
   folder: 'in/',
   patterns: ['*.mov', '*.mp4'],
-  request: { output: 'out/{folder}{name}.mp4', preset: { name: 'web-mp4' } },
+  request: { output: 'out/{folder}{name}.mp4', preset: { name: 'web-h264' } },
   source: { moveTo: 'done/' },
 };
 
