@@ -104,7 +104,7 @@ test('recipes for streaming, for several files and for a size can be encoded in 
     fade: { output: 'fade.mp4' },
   };
   for (const [name, { output, ...preset }] of Object.entries(recipes)) {
-    const request = { input, output, preset: { name, ...preset }, chunks: 'auto' };
+    const request = { input, output, preset: { name, ...preset }, chunks: { seconds: 2 } };
     const { body } = await admin.request<DryRunView>('/api/conversion?dryRun=true', { body: request });
     expect(body.plan.chunks, name).toEqual({ isWhole: false });
   }

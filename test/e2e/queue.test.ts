@@ -26,7 +26,9 @@ test('while the queue is paused, also after a restart, jobs are accepted and non
   const { dataDir, mediaRoot } = first;
   await putSmallMovie(mediaRoot, 1, 'movie.mp4');
   const pause = await runCli(['queue', 'pause'], await asAdmin(first));
-  expect(pause.stdout).toMatch(/^The queue is paused since \d{4}-.*Z\.\nNo job is queued\.\n$/);
+  expect(pause.stdout).toMatch(
+    /^The queue is paused since \d{4}-.*Z\.\n0 of \d+ slots are in use\.\nNo job is queued\.\n$/,
+  );
   const admin = await adminClient(first);
   const jobId = await admin.accept({ input: 'movie.mp4', output: 'movie.mkv' });
   expect(await admin.job(jobId)).toMatchObject({ status: 'PENDING', message: PAUSED });
