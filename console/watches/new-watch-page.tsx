@@ -99,6 +99,7 @@ export function NewWatchPage() {
                 <MessagesProvider
                   draft={recipeDraft}
                   checked={{ plan: undefined, error: checked.isOld ? null : requestError, isOld: checked.isOld }}
+                  hasStarted={false}
                 >
                   <RecipeSection recipe={recipe} onWords={ignoreWords} />
                 </MessagesProvider>

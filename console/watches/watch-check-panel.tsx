@@ -24,7 +24,7 @@ export function WatchCheckPanel({ folder, missing, checked, controls }: Props) {
   return (
     <>
       <div role="status" aria-busy={isOld}>
-        {isOld && run === undefined && error === null && <Loading lines={2} />}
+        {isOld && run === undefined && error === null && <Loading />}
         {isOld && run !== undefined && <p className={styles.soft}>Checking…</p>}
         {!isOld && run !== undefined && <p className={styles.finding}>{dryRunText(run)}</p>}
       </div>
