@@ -83,6 +83,11 @@ export interface RotateOptions extends CallOptions {
   readonly graceHours?: number | undefined;
 }
 
+export interface WatchRetryOptions extends CallOptions {
+  /** The files to convert again, also skipped and converted ones. Default: all that need attention. */
+  readonly paths?: readonly string[] | undefined;
+}
+
 export interface PollOptions extends CallOptions {
   /** Called with the job in each reply, including the last. */
   readonly onUpdate?: ((job: Job) => void) | undefined;

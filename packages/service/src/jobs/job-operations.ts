@@ -50,6 +50,7 @@ import {
 import { type Admission, type PendingLimits, pendingQuota } from './submit/pending-quota.ts';
 import { type Accepted, type SubmitDeps, type SubmitOptions, submitJob } from './submit/submit.ts';
 import { dryRunBatch, repeatBatch, submitBatch } from './submit/submit-batch.ts';
+import { checkWatched, insertWatched } from './submit/submit-watched.ts';
 import type { UrlChunkCheck } from './submit/url-chunks.ts';
 import { readUsageOfAll } from './usage-of-all.ts';
 
@@ -152,6 +153,8 @@ export function jobOperations(deps: JobOperationsDeps) {
       hangUp?: AbortSignal,
       { onlyPlans = false }: { readonly onlyPlans?: boolean } = {},
     ): Promise<DryRun> => dryRunRequest(onlyPlans ? withoutFiles : deps, caller, request, hangUp),
+    checkWatched: bind(checkWatched, submitDeps),
+    insertWatched: bind(insertWatched, submitDeps),
     submitBatch: bind(submitBatch, submitDeps),
     dryRunBatch: bind(dryRunBatch, deps),
     repeatBatch: bind(repeatBatch, submitDeps),

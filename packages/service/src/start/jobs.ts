@@ -20,6 +20,7 @@ import { commandTrial, trialsHere, trialTask } from '../jobs/ffmpeg/trials.ts';
 import { createJobChanges, type JobChange } from '../jobs/job-changes.ts';
 import { historyReader, historyRecorder, type ReadHistory, recordChange } from '../jobs/job-history.ts';
 import { type JobOperations, jobOperations } from '../jobs/job-operations.ts';
+import type { JobEndWrite } from '../jobs/ports/job-store.ts';
 import type { ProbeOperations } from '../jobs/probe.ts';
 import { recoverJobs, restoreTickets, unmetNeeds } from '../jobs/queue-upkeep.ts';
 import { secondsToLeave } from '../jobs/run/placement.ts';
@@ -36,6 +37,7 @@ import type { ApplyPreset } from '../recipes/apply-preset.ts';
 import { logAttemptStarts, logAttempts } from '../telemetry/attempt-log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Traces } from '../telemetry/traces.ts';
+import { watchEndWrites } from '../watches/end-writes.ts';
 import { type Builds, meetsNeedHere } from '../workers/builds.ts';
 import { factsTask } from '../workers/fact-tasks.ts';
 import { LIVE_SECONDS, type WorkerRecord } from '../workers/ports/worker-store.ts';
@@ -49,6 +51,7 @@ import type { Log } from './logger.ts';
 import { startScratchReaper } from './process/start-reaper.ts';
 import { startRetention } from './retention.ts';
 import type { Storage } from './storage.ts';
+import { needsAttention } from './watch-events.ts';
 import type { Webhooks } from './webhooks.ts';
 
 /** The slots of each worker of the build of ffmpeg that has most slots: only workers of one build share the chunks of a job. */
@@ -94,6 +97,8 @@ export interface Jobs {
   readonly history: ReadHistory;
   /** Recovers the unfinished attempts of the previous process, then runs jobs. Call this once, in a service that runs jobs. */
   startWorker(): Promise<void>;
+  /** Calls `listener` with the client of each job that ends. Returns a function that unsubscribes. */
+  onEnded(listener: (clientId: string) => void): () => void;
   draining(): boolean;
   /** The number of running jobs. */
   running(): number;
@@ -118,7 +123,7 @@ export async function openJobs(
     readonly clientContextOf: Auth['clientContextOf'];
     readonly metrics: Pick<Metrics, 'countAcceptedJob' | 'countStart' | 'countAttempt'>;
     readonly traces: Pick<Traces, 'recordAttempt'> | undefined;
-    readonly webhooks: Pick<Webhooks, 'endWrite' | 'checkCallback' | 'wakeAfter'>;
+    readonly webhooks: Pick<Webhooks, 'endWrite' | 'recordWatchEvent' | 'checkCallback' | 'wakeAfter'>;
     readonly applyPreset: ApplyPreset;
     readonly probes: Pick<ProbeOperations, 'probe'>;
     /** Probes an input before a job is accepted. Absent if a probe is expensive; then commands are not tried out either. */
@@ -147,6 +152,13 @@ export async function openJobs(
       recordChange(recorder, change);
     },
   };
+  const ofWatches = watchEndWrites(store.watchLedger, (tx, { clientId, at }, file) =>
+    webhooks.recordWatchEvent(tx, needsAttention(clientId, at, file)),
+  );
+  const events: JobEndWrite = async (tx, end) => {
+    await ofWatches.events(tx, end);
+    await webhooks.endWrite(tx, end);
+  };
   const shared = {
     transactions: store.transactions,
     jobs: store.jobs,
@@ -158,9 +170,10 @@ export async function openJobs(
     changes,
     now: () => new Date(),
     endWrites: {
+      watches: ofWatches.watches,
       dependents: dependencyEndWrite({ ...store, queue }, changes, (parentId) => failures.releaseRest(parentId)),
       usage: store.usage.settle,
-      events: webhooks.endWrite,
+      events,
     },
     dependencies: store.dependencies,
   };
@@ -404,6 +417,10 @@ export async function openJobs(
       starting = start();
       return starting;
     },
+    onEnded: (listener) =>
+      ownChanges.subscribe('all', ({ kind, clientId }) => {
+        if (kind === 'ended') listener(clientId);
+      }),
     draining: () => draining,
     running: () => worker?.running() ?? 0,
     usedSlots: () => worker?.usedSlots() ?? { full: 0, light: 0, fetch: 0 },

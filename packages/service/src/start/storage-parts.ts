@@ -9,6 +9,7 @@ import type { MediaStore } from '../jobs/ports/media-store.ts';
 import type { ProbeCopies } from '../media/scratch/probe-copies.ts';
 import type { DataSpace } from '../store/data-space.ts';
 import type { Store } from '../store/store.ts';
+import type { WatchSource } from '../watches/ports.ts';
 
 /** The storage of jobs, clients and the queue. */
 export interface Database {
@@ -29,6 +30,8 @@ export interface MediaStorage {
   readonly media: MediaStore;
   readonly files: FileStore;
   readonly uploadParts: UploadParts;
+  /** Lists the files of watched folders. */
+  readonly watchSource: WatchSource;
   /**
    * Returns the media root of a client, with its access to other buckets and URLs. `root`: the root in the client's record. undefined: the
    * media root of the service.

@@ -54,6 +54,17 @@ function endedBatchReader(database: Pick<Database, 'lock' | 'reader'>): WebhookO
   };
 }
 
+const toEndpoint = ({
+  webhook_id: webhookId,
+  events,
+}: {
+  readonly webhook_id: string;
+  readonly events: string | null;
+}) => ({
+  webhookId,
+  ...omitNullish({ events: parseJsonColumn<readonly WebhookEvent[]>(events) }),
+});
+
 /** The maximum number of deliveries that `backlog` counts. */
 const COUNTED = 10_000;
 
@@ -116,13 +127,12 @@ export function webhookOutbox(database: Database): WebhookOutbox {
       return (
         job && {
           job: toJob(job),
-          endpoints: endpoints.rows.map(({ webhook_id: webhookId, events }) => ({
-            webhookId,
-            ...omitNullish({ events: parseJsonColumn<readonly WebhookEvent[]>(events) }),
-          })),
+          endpoints: endpoints.rows.map(toEndpoint),
         }
       );
     },
+
+    endpoints: async (tx, clientId) => (await readEndpoints(dbOf(tx), { clientId })).rows.map(toEndpoint),
 
     async insert(tx, message, deliveries, limits = DELIVERY_LIMITS) {
       const db = dbOf(tx);

@@ -125,6 +125,8 @@ export interface DeliveryQuery {
 export interface WebhookOutbox {
   /** Reads a job that ends. Call this after its row is written. undefined: the client is revoked. */
   endedJob(tx: Tx, end: Pick<JobEnd, 'jobId' | 'clientId'>): Promise<EndedJob | undefined>;
+  /** The enabled endpoints of a client. */
+  endpoints(tx: Tx, clientId: string): Promise<EndedJob['endpoints']>;
   /**
    * Returns the batch of a job if the job is the last one of it to end. Call this in the transaction that ends the job.
    * Other transactions that end jobs of the batch wait for it, so that only one of them gets the batch. `hasEndpoint`:

@@ -1,0 +1,164 @@
+import {
+  NO_WATCHED_FILES,
+  type Watch,
+  type WatchedCounts,
+  type WatchSettings,
+} from '@telecine/contract/domain/watch.ts';
+import { type Selectable, sql } from 'kysely';
+import type { WatchSettingsChange, WatchStore } from '../watches/ports.ts';
+import { omitNullish, parseJsonColumn, toJsonColumn } from './columns.ts';
+import { countOfRows, countRows, deleteRows, findRow, removeInBatches, rowsChanged } from './queries.ts';
+import type { Schema } from './schema.ts';
+import { type Database, hasRowLocks } from './transaction/database.ts';
+
+const toWatch = (row: Selectable<Schema['watches']>): Watch => ({
+  ...(JSON.parse(row.settings) as WatchSettings),
+  watchId: row.watch_id,
+  clientId: row.client_id,
+  state: row.state,
+  createdAt: row.created_at,
+  changedAt: row.changed_at,
+  ...omitNullish({
+    firstPassAt: row.first_pass_at,
+    unreachableSince: row.unreachable_since,
+    waitingFor: row.waiting_for,
+    stopped: parseJsonColumn<NonNullable<Watch['stopped']>>(row.stopped),
+    lastPass: parseJsonColumn<NonNullable<Watch['lastPass']>>(row.last_pass),
+  }),
+});
+
+const settingsOf = ({
+  watchId: _,
+  clientId: _client,
+  state: _state,
+  createdAt: _created,
+  changedAt: _changed,
+  firstPassAt: _first,
+  unreachableSince: _since,
+  waitingFor: _waiting,
+  stopped: _stopped,
+  lastPass: _pass,
+  ...settings
+}: Watch): WatchSettings => settings;
+
+/** Returns settings with the members of a change. null removes a member. */
+function changedSettings(settings: WatchSettings, { state: _, ...change }: WatchSettingsChange): WatchSettings {
+  const entries = Object.entries({ ...settings, ...change }).filter(([, value]) => value !== null);
+  return Object.fromEntries(entries) as unknown as WatchSettings;
+}
+
+/** The maximum number of rows of the ledger that one transaction deletes. */
+const DELETED_ROWS = 2000;
+
+/** Stores watches. Durable: a deleted or paused watch must not submit again after a crash. */
+export function watchStore(database: Database): WatchStore {
+  const { reader, write, lock } = database;
+  return {
+    add: (watch, max) =>
+      write(async (db) => {
+        await lock?.(db, 'watches of client', watch.clientId);
+        if ((await countRows(db, 'watches', { client_id: watch.clientId })) >= max) return false;
+        const { watchId, clientId, state, createdAt, changedAt } = watch;
+        await db
+          .insertInto('watches')
+          .values({
+            watch_id: watchId,
+            client_id: clientId,
+            settings: JSON.stringify(settingsOf(watch)),
+            state,
+            created_at: createdAt,
+            changed_at: changedAt,
+          })
+          .execute();
+        return true;
+      }),
+
+    async list(clientId) {
+      let rows = reader.selectFrom('watches').selectAll();
+      if (clientId !== undefined) rows = rows.where('client_id', '=', clientId);
+      return (await rows.orderBy('watch_id').execute()).map(toWatch);
+    },
+
+    async get(watchId) {
+      const row = await findRow(reader, 'watches', { watch_id: watchId });
+      return row && toWatch(row);
+    },
+
+    async running() {
+      const rows = reader
+        .selectFrom('watches')
+        .selectAll()
+        .where('state', '<>', sql.lit('PAUSED' as const))
+        .orderBy('watch_id');
+      return (await rows.execute()).map(toWatch);
+    },
+
+    change: (watchId, change, at) =>
+      write(async (db) => {
+        const stored = db.selectFrom('watches').selectAll().where('watch_id', '=', watchId);
+        const row = await (hasRowLocks(database) ? stored.forUpdate() : stored).executeTakeFirst();
+        if (row === undefined) return undefined;
+        const settings = changedSettings(JSON.parse(row.settings) as WatchSettings, change);
+        const set = {
+          settings: JSON.stringify(settings),
+          changed_at: at,
+          // A change may end what the watch waits for or why it stopped. The next pass writes it again if not.
+          waiting_for: null,
+          stopped: null,
+          ...(change.state !== undefined && { state: change.state }),
+        };
+        await db.updateTable('watches').set(set).where('watch_id', '=', watchId).execute();
+        return toWatch({ ...row, ...set });
+      }),
+
+    note: (watchId, { state, firstPassAt, unreachableSince, waitingFor, stopped, lastPass }, ifState) =>
+      write(
+        async (db) => {
+          const set = {
+            ...(state !== undefined && { state }),
+            ...(firstPassAt !== undefined && { first_pass_at: firstPassAt }),
+            ...(unreachableSince !== undefined && { unreachable_since: unreachableSince }),
+            ...(waitingFor !== undefined && { waiting_for: waitingFor }),
+            ...(stopped !== undefined && { stopped: stopped === null ? null : toJsonColumn(stopped) }),
+            ...(lastPass !== undefined && { last_pass: toJsonColumn(lastPass) }),
+          };
+          if (Object.keys(set).length === 0) return true;
+          let noted = db.updateTable('watches').set(set).where('watch_id', '=', watchId);
+          if (ifState !== undefined) noted = noted.where('state', '=', ifState);
+          return (await rowsChanged(db, noted)) > 0;
+        },
+        // Most notes are repeated by the next pass. A state and the end of the first pass are not.
+        { durable: state !== undefined || firstPassAt !== undefined },
+      ),
+
+    async remove(watchId) {
+      if (!(await write(async (db) => (await deleteRows(db, 'watches', { watch_id: watchId })) > 0))) return false;
+      // The rows of a watch that does not exist have no effect, so a crash between these transactions leaves only garbage.
+      await removeInBatches(database, DELETED_ROWS, (db) => {
+        const some = db.selectFrom('watched_files').select('path').where('watch_id', '=', watchId).limit(DELETED_ROWS);
+        return rowsChanged(
+          db,
+          db.deleteFrom('watched_files').where('watch_id', '=', watchId).where('path', 'in', some),
+        );
+      });
+      return true;
+    },
+
+    async counts(watchIds) {
+      const counts = new Map<string, WatchedCounts>(watchIds.map((id) => [id, NO_WATCHED_FILES]));
+      for (const watchId of watchIds) {
+        const rows = await reader
+          .selectFrom('watched_files')
+          .select(['state', countOfRows])
+          .where('watch_id', '=', watchId)
+          .groupBy('state')
+          .execute();
+        counts.set(watchId, {
+          ...NO_WATCHED_FILES,
+          ...Object.fromEntries(rows.map(({ state, count }) => [state, count])),
+        });
+      }
+      return counts;
+    },
+  };
+}
