@@ -1,7 +1,7 @@
 /**
  * `npm run bench:watch-idle`: the processor time of an idle watch over 100,000 files in 1,000 folders and in one, on a local disk, on a disk
- * that is treated as a remote one, and in a bucket. Measures each kind of pass, with the time of the thread pool, and then follows the plan
- * of passes through a day. The comparison with the ledger is not in it: an idle pass yields no files, except the full one of each day.
+ * that is treated as a remote one, and in a bucket. Measures each kind of scan, with the time of the thread pool, and then follows the plan
+ * of scans through a day. The comparison with the ledger is not in it: an idle scan yields no files, except the full one of each day.
  * `-- --count 2000 --rounds 3` makes it short.
  */
 import { spawn } from 'node:child_process';
@@ -19,8 +19,8 @@ import { namedBuckets } from '../packages/service/src/media/s3/bucket.ts';
 import { bucketSource } from '../packages/service/src/media/s3/bucket-source.ts';
 import { s3Client } from '../packages/service/src/media/s3/client.ts';
 import { s3Root } from '../packages/service/src/media/s3/location.ts';
-import { addPass, NO_PASSES, nextPass } from '../packages/service/src/watches/passes.ts';
-import type { PassKind, WatchedFolder, WatchedStorage, WatchSource } from '../packages/service/src/watches/ports.ts';
+import { addScan, NO_SCANS, nextScan } from '../packages/service/src/watches/scans.ts';
+import type { ScanKind, WatchedFolder, WatchedStorage, WatchSource } from '../packages/service/src/watches/ports.ts';
 import { endWithTests } from '../test/support/end-with-tests.ts';
 import { bound, median, spread } from './support/figures.ts';
 import { benchFolder, printMachine } from './support/machine.ts';
@@ -84,50 +84,50 @@ async function inBucket(folders: number, use: (source: WatchSource, root: MediaR
   }
 }
 
-/** Measures the passes of a watch, and prints what an idle day of them costs. */
+/** Measures the scans of a watch, and prints what an idle day of them costs. */
 async function measure(name: string, storage: WatchedStorage, source: WatchSource, root: MediaRoot): Promise<void> {
   const memory = source.newMemory();
-  const pass = async (kind: PassKind): Promise<Cost & { readonly files: number }> => {
+  const scan = async (kind: ScanKind): Promise<Cost & { readonly files: number }> => {
     const start = process.cpuUsage();
     let files = 0;
-    for await (const page of source.pass(root, WHERE, { memory, kind, again: [], signal: NEVER })) files += page.length;
+    for await (const page of source.scan(root, WHERE, { memory, kind, again: [], signal: NEVER })) files += page.length;
     const { user, system } = process.cpuUsage(start);
     return { realMs: (user + system) / 1000, toldMs: memory.cost.processorMs, files };
   };
-  const first = await pass('full');
-  if (first.files !== COUNT) throw new Error(`The first pass found ${first.files} files.`);
+  const first = await scan('full');
+  if (first.files !== COUNT) throw new Error(`The first scan found ${first.files} files.`);
   await sleep(SETTLED_MS);
-  await pass('quick');
-  const costs: Partial<Record<PassKind, Cost>> = {};
+  await scan('quick');
+  const costs: Partial<Record<ScanKind, Cost>> = {};
   console.log(`\n${name}`);
   for (const kind of ['full', 'thorough', 'quick', 'marked'] as const) {
-    const measured: Awaited<ReturnType<typeof pass>>[] = [];
-    for (let i = 0; i < ROUNDS; i += 1) measured.push(await pass(kind));
+    const measured: Awaited<ReturnType<typeof scan>>[] = [];
+    for (let i = 0; i < ROUNDS; i += 1) measured.push(await scan(kind));
     const [real, told] = [measured.map(({ realMs }) => realMs), measured.map(({ toldMs }) => toldMs)];
     costs[kind] = { realMs: median(real), toldMs: median(told) };
     console.log(`  ${kind}: ${spread(real, 1)} ms of processor time, told ${spread(told, 1)} ms`);
-    if (kind !== 'full' && measured.some(({ files }) => files > 0)) throw new Error('An idle pass has yielded files.');
+    if (kind !== 'full' && measured.some(({ files }) => files > 0)) throw new Error('An idle scan has yielded files.');
   }
   const { share, listsPerMinute } = idleDay(storage, costs);
   bound(`${name}: processor time of an idle day in % of a core`, share * 100, '<=', 1, 3);
   if (storage === 'bucket') bound(`${name}: lists in the busiest minute`, listsPerMinute, '<=', 1, 0);
 }
 
-/** Follows the plan of passes through a day. */
+/** Follows the plan of scans through a day. */
 function idleDay(
   storage: WatchedStorage,
-  costs: Partial<Record<PassKind, Cost>>,
+  costs: Partial<Record<ScanKind, Cost>>,
 ): { readonly share: number; readonly listsPerMinute: number } {
-  let [nowMs, history, usedMs] = [0, NO_PASSES, 0];
+  let [nowMs, history, usedMs] = [0, NO_SCANS, 0];
   const lists: number[] = [];
   while (nowMs < DAY_MS) {
-    const { atMs, kind } = nextPass(history, { storage }, nowMs);
+    const { atMs, kind } = nextScan(history, { storage }, nowMs);
     const { realMs, toldMs } = costs[kind] ?? { realMs: 0, toldMs: 0 };
     nowMs = Math.max(nowMs, atMs);
     if (kind !== 'marked') lists.push(nowMs);
     nowMs += realMs;
     usedMs += realMs;
-    history = addPass(history, { kind, storage, processorMs: toldMs, endedMs: nowMs, end: 'complete' });
+    history = addScan(history, { kind, storage, processorMs: toldMs, endedMs: nowMs, end: 'complete' });
   }
   const perMinute = lists.map((at, i) => lists.slice(i, i + 10).filter((one) => one < at + 60_000).length);
   return { share: usedMs / DAY_MS, listsPerMinute: Math.max(...perMinute) };

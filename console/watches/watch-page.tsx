@@ -94,20 +94,20 @@ function Actions({
       void queries.invalidateQueries({ queryKey: watchesQuery.queryKey });
     },
   });
-  const look = useMutation({
-    mutationFn: () => client.lookAtWatch(watchId),
+  const scan = useMutation({
+    mutationFn: () => client.scanWatch(watchId),
     onSuccess: () => {
-      onNotice({ text: 'The service looks at the folder now.' });
+      onNotice({ text: 'The service scans the folder now.' });
       onChanged();
     },
   });
-  const error = change.error ?? look.error;
+  const error = change.error ?? scan.error;
   return (
     <div className={styles.actions}>
       {state === 'ACTIVE' ? (
         <>
-          <Button disabled={look.isPending} onClick={() => look.mutate()}>
-            Look now
+          <Button disabled={scan.isPending} onClick={() => scan.mutate()}>
+            Scan now
           </Button>
           <Button disabled={change.isPending} onClick={() => change.mutate('PAUSED')}>
             Pause
@@ -146,7 +146,7 @@ function Actions({
 }
 
 function Facts({ watch }: { readonly watch: Watch }) {
-  const { folder, patterns, subfolders, request, source, activeHours, timeZone = 'UTC', lastPass } = watch;
+  const { folder, patterns, subfolders, request, source, activeHours, timeZone = 'UTC', lastScan } = watch;
   const facts: readonly (readonly [string, ReactNode])[] = [
     [
       'Folder',
@@ -163,12 +163,12 @@ function Facts({ watch }: { readonly watch: Watch }) {
       ? []
       : [['Hours', `${activeHours.map(hoursText).join('; ')} (${timeZone})`] as const]),
     [
-      'Last look',
-      lastPass === undefined ? (
+      'Last scan',
+      lastScan === undefined ? (
         'None yet'
       ) : (
         <>
-          <Moment at={lastPass.at} />, {filesText(lastPass.files)}, {aboutTime(lastPass.seconds)}
+          <Moment at={lastScan.at} />, {filesText(lastScan.files)}, {aboutTime(lastScan.seconds)}
         </>
       ),
     ],

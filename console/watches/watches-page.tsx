@@ -66,7 +66,7 @@ export function WatchesPage() {
                   isNumber: true,
                   cell: ({ counts }) => <Attention count={counts.needsAttention} />,
                 },
-                { name: 'Last look', cell: ({ lastPass }) => lastPass && <Moment at={lastPass.at} /> },
+                { name: 'Last scan', cell: ({ lastScan }) => lastScan && <Moment at={lastScan.at} /> },
               ]}
             />
           )

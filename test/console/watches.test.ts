@@ -123,7 +123,7 @@ test('a wrong template, a circle and a missing folder are said where they are, b
   await putClip(folder, '480p', 1, 'cards/a.mp4');
   const output = page.getByLabel('Output', { exact: true });
   await output.fill('cards/{name}-small.mp4');
-  await page.getByText('which this watch itself looks at').waitFor();
+  await page.getByText('which this watch itself scans').waitFor();
   expect(await output.getAttribute('aria-invalid')).toBe('true');
   await output.fill('out/all.mp4');
   await page.getByText(/All jobs of the watch would have the same output/).waitFor();

@@ -109,23 +109,23 @@ export function watchesContract(engine: Engine): void {
     test('notes of the service are stored, and those for another state are not', async () => {
       const { watches } = await engine.openStore();
       await watches.add(watchOf(1, { state: 'DRAINING' }), 5);
-      const lastPass = { at: AT, seconds: 0.4, files: 3 };
+      const lastScan = { at: AT, seconds: 0.4, files: 3 };
       const stopped = { code: 'INSUFFICIENT_SCOPE', message: 'No.' };
       expect(
-        await watches.note(watchId, { firstPassAt: AT, unreachableSince: AT, waitingFor: 'slots', lastPass, stopped }),
+        await watches.note(watchId, { firstScanAt: AT, unreachableSince: AT, waitingFor: 'slots', lastScan, stopped }),
       ).toBe(true);
       expect(await watches.get(watchId)).toMatchObject({
-        firstPassAt: AT,
+        firstScanAt: AT,
         unreachableSince: AT,
         waitingFor: 'slots',
-        lastPass,
+        lastScan,
         stopped,
       });
       expect(await watches.note(watchId, { unreachableSince: null, waitingFor: null, stopped: null })).toBe(true);
       expect(Object.keys((await watches.get(watchId)) ?? {})).not.toContain('stopped');
       expect(await watches.note(watchId, { state: 'PAUSED' }, 'ACTIVE')).toBe(false);
       expect(await watches.note(watchId, { state: 'PAUSED' }, 'DRAINING')).toBe(true);
-      expect(await watches.get(watchId)).toMatchObject({ state: 'PAUSED', firstPassAt: AT });
+      expect(await watches.get(watchId)).toMatchObject({ state: 'PAUSED', firstScanAt: AT });
     });
 
     test('a deleted watch is gone with its ledger, and no other watch loses a row', async () => {

@@ -53,7 +53,7 @@ test('telecine watch checks, makes, shows, retries and removes a watch', async (
 test('a watch that would feed itself is rejected with the option at fault', async () => {
   const { run } = await createUser();
   const circle = await run('watch', 'add', 'in/', '--to', 'in/done/{name}.mp4', '-p', 'c=copy');
-  expect(circle).toMatchObject({ code: 2, stderr: expect.stringContaining('which this watch itself looks at') });
+  expect(circle).toMatchObject({ code: 2, stderr: expect.stringContaining('which this watch itself scans') });
   const wrong = await run('watch', 'add', 'in/', '--to', 'out/', '-f', 'mp4', '-p', 'crff=23');
   expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('crff') });
 });

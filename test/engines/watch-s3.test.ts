@@ -16,7 +16,7 @@ import { type NamedBucket, namedBuckets } from '../../packages/service/src/media
 import { bucketSource } from '../../packages/service/src/media/s3/bucket-source.ts';
 import { s3Root } from '../../packages/service/src/media/s3/location.ts';
 import { watchSource } from '../../packages/service/src/media/watch-source.ts';
-import type { FoundFile, PassKind, WatchedFolder, WatchSource } from '../../packages/service/src/watches/ports.ts';
+import type { FoundFile, ScanKind, WatchedFolder, WatchSource } from '../../packages/service/src/watches/ports.ts';
 import { openDiskWatch } from '../fixtures/disk-watch.ts';
 import { at } from '../fixtures/media-plans.ts';
 import { testFolder } from '../support/folders.ts';
@@ -30,19 +30,19 @@ const PREFIX = 'own/amy/';
 
 const WHERE: WatchedFolder = { folder: 'in/', subfolders: true, accepts: (name) => name.endsWith('.mov') };
 
-/** A source, and the passes of one watch with it. */
+/** A source, and the scans of one watch with it. */
 function watchWith(source: WatchSource, root: MediaRoot, where: WatchedFolder = WHERE) {
   const memory = source.newMemory();
-  const pages = (kind: PassKind, again: readonly MediaPath[] = []) =>
-    source.pass(root, where, { memory, kind, again, signal: NEVER });
-  const pass = async (kind: PassKind, again?: readonly MediaPath[]): Promise<readonly FoundFile[]> => {
+  const pages = (kind: ScanKind, again: readonly MediaPath[] = []) =>
+    source.scan(root, where, { memory, kind, again, signal: NEVER });
+  const scan = async (kind: ScanKind, again?: readonly MediaPath[]): Promise<readonly FoundFile[]> => {
     const found: FoundFile[] = [];
     for await (const page of pages(kind, again)) found.push(...page);
     return found;
   };
-  const paths = async (kind: PassKind, again?: readonly MediaPath[]): Promise<readonly string[]> =>
-    (await pass(kind, again)).map(({ path }) => path).toSorted();
-  return { memory, pages, pass, paths };
+  const paths = async (kind: ScanKind, again?: readonly MediaPath[]): Promise<readonly string[]> =>
+    (await scan(kind, again)).map(({ path }) => path).toSorted();
+  return { memory, pages, scan, paths };
 }
 
 async function opened(where: Partial<WatchedFolder> = {}) {
@@ -97,7 +97,7 @@ test('an object is found when it is new and when its content changes, and is who
   await t.put('in/2.mov', 'changed');
   await t.put('in/3.mov');
   await t.remove('in/1.mov');
-  const found = await t.pass('quick');
+  const found = await t.scan('quick');
   expect(found).toMatchObject([
     { path: 'in/2.mov', bytes: 7, isWhole: true },
     { path: 'in/3.mov', isWhole: true },
@@ -114,7 +114,7 @@ test('an object is found when it is new and when its content changes, and is who
 
 test('a multipart upload counts when it is completed', async () => {
   const t = await opened();
-  await t.pass('full');
+  await t.scan('full');
   const object = { Bucket: t.bucket, Key: `${PREFIX}in/1.mov` };
   const { UploadId } = await t.client.send(new CreateMultipartUploadCommand(object));
   const part = { ...object, UploadId, PartNumber: 1 };
@@ -123,13 +123,13 @@ test('a multipart upload counts when it is completed', async () => {
   await t.client.send(
     new CompleteMultipartUploadCommand({ ...object, UploadId, MultipartUpload: { Parts: [{ ETag, PartNumber: 1 }] } }),
   );
-  expect(await t.pass('quick')).toMatchObject([{ path: 'in/1.mov', bytes: 4, isWhole: true }]);
+  expect(await t.scan('quick')).toMatchObject([{ path: 'in/1.mov', bytes: 4, isWhole: true }]);
 });
 
 test('an empty object is not whole yet, and is looked at again', async () => {
   const t = await opened();
   await t.put('in/1.mov', '');
-  expect(await t.pass('full')).toMatchObject([{ bytes: 0, isWhole: false }]);
+  expect(await t.scan('full')).toMatchObject([{ bytes: 0, isWhole: false }]);
   expect(await t.paths('quick', [at('in/1.mov')])).toEqual(['in/1.mov']);
   expect(await t.paths('quick')).toEqual([]);
 });
@@ -137,7 +137,7 @@ test('an empty object is not whole yet, and is looked at again', async () => {
 test('marked objects are looked at and yielded, without a list', async () => {
   const t = await opened();
   await t.put('in/1.mov');
-  await t.pass('full');
+  await t.scan('full');
   for (const name of ['in/1.mov', 'in/2.mov', 'out/3.mov', 'in/4.txt']) await t.put(name);
   for (const path of ['in/1.mov', 'in/2.mov', 'out/3.mov', 'in/4.txt', 'in/gone.mov', '../x.mov']) t.memory.mark(path);
   expect(await t.paths('marked')).toEqual(['in/1.mov', 'in/2.mov']);
@@ -166,7 +166,7 @@ test('a bucket that is missing or down is unreachable, and marks are kept', asyn
   const missing = namedBuckets([], { client: t.client, location: { bucket: `${t.bucket}-x`, prefix: 'own/' } });
   const other = watchWith(bucketSource(missing), s3Root({ bucket: `${t.bucket}-x`, prefix: 'own/' }, 'amy'));
   other.memory.mark('in/1.mov');
-  await expect(other.pass('quick')).rejects.toMatchObject({ name: 'FolderUnreachable', reason: 'denied' });
+  await expect(other.scan('quick')).rejects.toMatchObject({ name: 'FolderUnreachable', reason: 'denied' });
   expect(other.memory.hasMarks).toBe(true);
   let fault: S3Fault | undefined = { status: 503, code: 'SlowDown' };
   const proxy = await startS3Proxy(s3Server().endpoint, () => fault);
@@ -175,11 +175,11 @@ test('a bucket that is missing or down is unreachable, and marks are kept', asyn
   const source = bucketSource(namedBuckets([], { client, location: { bucket: t.bucket, prefix: 'own/' } }));
   const watch = watchWith(source, t.root);
   await t.put('in/1.mov');
-  await expect(watch.pass('full')).rejects.toMatchObject({ name: 'FolderUnreachable', reason: 'down' });
+  await expect(watch.scan('full')).rejects.toMatchObject({ name: 'FolderUnreachable', reason: 'down' });
   await expect(source.find(t.root, at('in/1.mov'))).rejects.toMatchObject({ reason: 'down' });
   // A reply that breaks off is no list.
   fault = { cutAfterBytes: 300 };
-  await expect(watch.pass('full')).rejects.toMatchObject({ reason: 'down' });
+  await expect(watch.scan('full')).rejects.toMatchObject({ reason: 'down' });
   fault = undefined;
   expect(await watch.paths('full')).toEqual(['in/1.mov']);
 });
@@ -207,7 +207,7 @@ test('watches a folder in another bucket, without what the client may not read t
   expect(await watch.paths('marked')).toEqual([]);
   expect(await both.find(root, `s3://${bucket}/in/1.mov` as MediaPath)).toMatchObject({ bytes: 8 });
   const stranger = watchWith(both, localRoot(disk.mediaRoot), where);
-  await expect(stranger.pass('full')).rejects.toMatchObject({ reason: 'denied' });
+  await expect(stranger.scan('full')).rejects.toMatchObject({ reason: 'denied' });
   const none = watchWith(watchSource(disk.source, undefined), root, where);
-  await expect(none.pass('full')).rejects.toMatchObject({ reason: 'denied' });
+  await expect(none.scan('full')).rejects.toMatchObject({ reason: 'denied' });
 });

@@ -40,7 +40,7 @@ describe.each([
     await writeFile(join(watch.mediaRoot, 'in.mov'), '');
     expect(await watch.paths('full')).toEqual(['1.mov', 'a/2.mov', 'a/b/3.mov']);
     const { size, mtimeNs, ino } = await stat(watch.at('1.mov'), { bigint: true });
-    expect((await watch.pass('full')).find(({ path }) => path === 'in/1.mov')).toEqual({
+    expect((await watch.scan('full')).find(({ path }) => path === 'in/1.mov')).toEqual({
       ...{ path: 'in/1.mov', bytes: 5, version: `${size}:${mtimeNs}`, fileKey: `${ino}`, isWhole: false },
     });
     expect([watch.memory.storage, watch.memory.files]).toEqual([isLocal ? 'local' : 'remote', 3]);
@@ -66,7 +66,7 @@ describe.each([
     expect(await watch.paths('full')).toEqual(['inside.mov']);
   });
 
-  test('a quick pass yields what is new, once', async () => {
+  test('a quick scan yields what is new, once', async () => {
     const watch = await opened();
     await writeFile(watch.at('1.mov'), '1');
     expect(await watch.paths('full')).toEqual(['1.mov']);
@@ -82,32 +82,32 @@ describe.each([
 
   test('misses no file that lands while the time of the folder stays the same', async () => {
     const watch = await opened();
-    await watch.pass('full');
+    await watch.scan('full');
     for (let i = 0; i < 100; i += 1) {
       await writeFile(watch.at(`${i}.mov`), '');
       expect(await watch.paths('quick')).toEqual([`${i}.mov`]);
     }
   });
 
-  test('an idle quick pass looks at each folder and at no file', async () => {
+  test('an idle quick scan looks at each folder and at no file', async () => {
     const watch = await opened();
     for (let folder = 0; folder < 10; folder += 1) {
       await mkdir(watch.at(`${folder}`));
       for (let i = 0; i < 20; i += 1) await writeFile(watch.at(`${folder}/${i}.mov`), '');
     }
-    expect(await watch.pass('full')).toHaveLength(200);
+    expect(await watch.scan('full')).toHaveLength(200);
     watch.wait(SOME_MS);
-    await watch.pass('quick');
-    await watch.pass('quick');
-    expect(watch.memory.cost.looks).toBe(11);
+    await watch.scan('quick');
+    await watch.scan('quick');
+    expect(watch.memory.cost.reads).toBe(11);
   });
 
-  test('a file that is changed in place is found by a thorough pass, or if it is marked', async () => {
+  test('a file that is changed in place is found by a thorough scan, or if it is marked', async () => {
     const watch = await opened();
     for (const name of ['1.mov', '2.mov', '3.mov']) await writeFile(watch.at(name), name);
-    await watch.pass('full');
+    await watch.scan('full');
     watch.wait(SOME_MS);
-    await watch.pass('quick');
+    await watch.scan('quick');
     for (const name of ['1.mov', '2.mov']) await appendFile(watch.at(name), 'more');
     expect(await watch.paths('quick')).toEqual([]);
     // A marked file is yielded in any case.
@@ -122,7 +122,7 @@ describe.each([
 
   test('a folder that is moved into place is found with all that is in it', async () => {
     const watch = await opened();
-    await watch.pass('full');
+    await watch.scan('full');
     const outside = join(watch.mediaRoot, 'card');
     await mkdir(join(outside, 'DCIM/100'), { recursive: true });
     for (const name of ['DCIM/1.mov', 'DCIM/100/2.mov']) await writeFile(join(outside, name), name);
@@ -134,9 +134,9 @@ describe.each([
     const watch = await opened();
     await mkdir(watch.at('old'));
     await writeFile(watch.at('old/1.mov'), '1');
-    const [before] = await watch.pass('full');
+    const [before] = await watch.scan('full');
     await rename(watch.at('old'), watch.at('new'));
-    expect(await watch.pass('quick')).toEqual([{ ...before, path: 'in/new/1.mov' }]);
+    expect(await watch.scan('quick')).toEqual([{ ...before, path: 'in/new/1.mov' }]);
     expect(watch.memory.files).toBe(1);
     expect(await watch.source.find(localRoot(watch.mediaRoot), at('in/old/1.mov'))).toBeUndefined();
     expect(await watch.source.find(localRoot(watch.mediaRoot), at('in/new/1.mov'))).toMatchObject({ bytes: 1 });
@@ -147,12 +147,12 @@ describe.each([
     const settling = createSettling(10_000);
     let nowMs = 0;
     const look = async (kind: 'quick' | 'marked') => {
-      const found = await watch.pass(kind, settling.startPass(nowMs));
+      const found = await watch.scan(kind, settling.startScan(nowMs));
       const whole = settling.observe(found, nowMs) ?? [];
-      settling.endPass();
+      settling.endScan();
       return whole.map(({ bytes }) => bytes);
     };
-    await watch.pass('full');
+    await watch.scan('full');
     for (let bytes = 1; bytes <= 5; bytes += 1) {
       await appendFile(watch.at('slow.mov'), 'x');
       expect(await look('quick')).toEqual([]);
@@ -166,7 +166,7 @@ describe.each([
   test('a file that could not be read when it was looked at again is found later', async () => {
     const watch = await opened();
     await writeFile(watch.at('1.mov'), '1');
-    await watch.pass('full');
+    await watch.scan('full');
     await rename(watch.at('1.mov'), watch.at('away'));
     expect(await watch.paths('marked', [at('in/1.mov')])).toEqual([]);
     await rename(watch.at('away'), watch.at('1.mov'));
@@ -175,7 +175,7 @@ describe.each([
 
   test('a copy as rsync makes it counts under its last name', async () => {
     const watch = await opened();
-    await watch.pass('full');
+    await watch.scan('full');
     await writeFile(watch.at('.film.mov.Xy12ab'), 'film');
     expect(await watch.paths('quick')).toEqual([]);
     // It sets the time of the source before the rename.
@@ -203,12 +203,12 @@ describe.each([
   test('a missing folder is unreachable, and its files are known when it comes back', async () => {
     const watch = await opened();
     await writeFile(watch.at('1.mov'), '1');
-    await watch.pass('full');
+    await watch.scan('full');
     watch.wait(SOME_MS);
-    await watch.pass('quick');
+    await watch.scan('quick');
     await rename(watch.at(''), join(watch.mediaRoot, 'away'));
     for (const kind of ['quick', 'thorough', 'full', 'marked'] as const)
-      await expect(watch.pass(kind)).rejects.toMatchObject({ name: 'FolderUnreachable', reason: 'missing' });
+      await expect(watch.scan(kind)).rejects.toMatchObject({ name: 'FolderUnreachable', reason: 'missing' });
     await rename(join(watch.mediaRoot, 'away'), watch.at(''));
     expect(await watch.paths('thorough')).toEqual([]);
   });
@@ -217,28 +217,28 @@ describe.each([
     const watch = await opened();
     await rm(watch.at(''), { recursive: true });
     await symlink('/etc', join(watch.mediaRoot, 'in'));
-    await expect(watch.pass('full')).rejects.toEqual(new FolderUnreachable('denied'));
+    await expect(watch.scan('full')).rejects.toEqual(new FolderUnreachable('denied'));
   });
 
   test('a missing media root is unreachable, and says nothing about its files', async () => {
     const watch = await opened();
     await rename(watch.mediaRoot, `${watch.mediaRoot}-away`);
-    await expect(watch.pass('quick')).rejects.toMatchObject({ reason: 'missing' });
+    await expect(watch.scan('quick')).rejects.toMatchObject({ reason: 'missing' });
     await expect(watch.source.find(localRoot(watch.mediaRoot), at('in/1.mov'))).rejects.toMatchObject({
       reason: 'missing',
     });
   });
 
-  test('an abort ends a pass, and marks are kept for the next one', async () => {
+  test('an abort ends a scan, and marks are kept for the next one', async () => {
     const watch = await opened();
     for (let i = 0; i < 600; i += 1) await writeFile(watch.at(`${i}.mov`), '');
     watch.memory.mark('in/5.mov');
     const aborts = new AbortController();
     const reason = new Error('the watch was deleted');
-    const pass = async () => {
+    const scan = async () => {
       for await (const _ of watch.pages('quick', aborts.signal)) aborts.abort(reason);
     };
-    await expect(pass()).rejects.toBe(reason);
+    await expect(scan()).rejects.toBe(reason);
     expect(watch.memory.hasMarks).toBe(true);
     expect((await watch.paths('quick')).length).toBeGreaterThan(0);
   });
@@ -278,7 +278,7 @@ needs('mounting')('a disk that is unmounted and comes back has the same files as
   expect(others).toEqual([[], [], [], first, []]);
 });
 
-/** Waits until passes over marked paths have yielded a file. */
+/** Waits until scans over marked paths have yielded a file. */
 async function expectMarked(watch: DiskWatch, wanted: string): Promise<void> {
   const found = new Set<string>();
   await expect
@@ -300,13 +300,13 @@ test('inotify tells of new and changed files, and of files in new folders', asyn
   using _listener = watch.listen(() => {
     hints += 1;
   });
-  await watch.pass('full');
+  await watch.scan('full');
   await writeFile(watch.at('a/2.mov'), '2');
   await expectMarked(watch, 'a/2.mov');
   await appendFile(watch.at('a/1.mov'), 'more');
   await expectMarked(watch, 'a/1.mov');
   await mkdir(watch.at('new/deep'), { recursive: true });
-  await watch.pass('quick');
+  await watch.scan('quick');
   await writeFile(watch.at('new/deep/3.mov'), '3');
   await expectMarked(watch, 'new/deep/3.mov');
   expect(hints).toBeGreaterThan(2);
@@ -322,7 +322,7 @@ test('names of transfers and of unwanted files give no hint', async () => {
   };
   const wanted = Promise.withResolvers<void>();
   using _listener = watch.listen(wanted.resolve);
-  await watch.pass('full');
+  await watch.scan('full');
   for (const name of ['.film.mov.Xy12ab', 'film.mov.part', 'film.txt']) await writeFile(watch.at(name), '');
   await rename(watch.at('film.mov.part'), watch.at('film.mov'));
   await wanted.promise;
@@ -335,11 +335,11 @@ test('a listener that has ended gives no hints, and frees its inotify watches', 
   const listener = watch.listen(() => {
     count += 1;
   });
-  await watch.pass('full');
+  await watch.scan('full');
   listener?.[Symbol.dispose]();
   const other = Promise.withResolvers<void>();
   using _listener = watch.listen(other.resolve);
-  await watch.pass('full');
+  await watch.scan('full');
   await writeFile(watch.at('1.mov'), '1');
   await other.promise;
   expect(count).toBe(0);
@@ -347,7 +347,7 @@ test('a listener that has ended gives no hints, and frees its inotify watches', 
 
 needs('rsync')('a copy by rsync is found once, under its last name', async () => {
   const watch = await openDiskWatch(await testFolder('watch'));
-  await watch.pass('full');
+  await watch.scan('full');
   const from = join(watch.mediaRoot, 'film.mov');
   await writeFile(from, 'x'.repeat(300_000));
   await run('rsync', ['-a', '--delay-updates', from, watch.at('')]);

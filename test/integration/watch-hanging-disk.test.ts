@@ -41,25 +41,25 @@ needs('FUSE mounts')(
     const program = await mountByProgram(disk, mediaRoot);
     const source = diskSource({ mediaRoot, reserved: [], timeoutMs: 1000 });
     const watches = Array.from({ length: 2 * THREADS }, () => source.newMemory());
-    const pass = async (memory: (typeof watches)[number]): Promise<readonly string[]> => {
+    const scan = async (memory: (typeof watches)[number]): Promise<readonly string[]> => {
       const where = { folder: 'in/', subfolders: true };
       const found: string[] = [];
-      for await (const page of source.pass(localRoot(mediaRoot), where, { memory, kind: 'full', signal: NEVER }))
+      for await (const page of source.scan(localRoot(mediaRoot), where, { memory, kind: 'full', signal: NEVER }))
         found.push(...page.map(({ path }) => path));
       return found;
     };
     const [first] = watches;
     if (first === undefined) expect.fail('there are no watches');
-    expect([await pass(first), first.storage]).toEqual([['in/1.mov'], 'remote']);
+    expect([await scan(first), first.storage]).toEqual([['in/1.mov'], 'remote']);
 
     program.kill('SIGSTOP');
-    const ended = await Promise.allSettled(watches.map(pass));
+    const ended = await Promise.allSettled(watches.map(scan));
     expect(ended).toMatchObject(watches.map(() => ({ status: 'rejected', reason: { reason: 'timeout' } })));
     // The other threads still work.
     const reads = Array.from({ length: THREADS }, () => readFile(join(disk, 'in/1.mov'), 'utf8'));
     expect(await Promise.all(reads)).toEqual(reads.map(() => 'film'));
 
     program.kill('SIGCONT');
-    await expect.poll(() => pass(first).catch(() => 'unreachable'), { timeout: 60_000 }).toEqual(['in/1.mov']);
+    await expect.poll(() => scan(first).catch(() => 'unreachable'), { timeout: 60_000 }).toEqual(['in/1.mov']);
   },
 );

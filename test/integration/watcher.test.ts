@@ -119,9 +119,9 @@ async function startOn(world: World, folder: WatchedFolderFake, more: Partial<Wa
 }
 
 /** Waits until the watch has looked at the folder once more from now on. */
-async function nextPass({ folder }: Pick<Setting, 'folder'>): Promise<void> {
-  const before = folder.passes();
-  await waitFor(async () => folder.passes() > before + 1);
+async function nextScan({ folder }: Pick<Setting, 'folder'>): Promise<void> {
+  const before = folder.scans();
+  await waitFor(async () => folder.scans() > before + 1);
 }
 
 test('files that are there and files that land later are each converted once', async () => {
@@ -154,8 +154,8 @@ test('two services that both look at the folder convert each file once', async (
   const second = await startOn(first.world, first.folder, { leases });
   for (const name of names.slice(30)) first.folder.put(name);
   await waitFor(async () => (await first.inputs()).length >= 60);
-  for (const { watcher } of [first, second]) watcher.look(WATCH_ID, []);
-  await nextPass(first);
+  for (const { watcher } of [first, second]) watcher.scan(WATCH_ID, []);
+  await nextScan(first);
   expect((await first.inputs()).toSorted()).toEqual(names.toSorted());
 });
 
@@ -177,7 +177,7 @@ test('a folder that goes away and comes back makes no new jobs, and the watch sa
   const { watches } = setting.world.store;
   await waitFor(async () => (await setting.inputs()).length === 1);
   setting.folder.setReachable(false);
-  setting.watcher.look(WATCH_ID, []);
+  setting.watcher.scan(WATCH_ID, []);
   await waitFor(async () => (await watches.get(WATCH_ID))?.unreachableSince !== undefined);
   expect(await setting.states()).toEqual({ 'in/a.mov': 'SUBMITTED' });
   setting.folder.setReachable(true);
@@ -222,7 +222,7 @@ test('a new version is converted if asked, once the job for the old one has ende
 
 test('with "existing": "ignore", only files that land later are converted', async () => {
   const setting = await start(watchOf({ existing: 'ignore' }), ({ folder }) => folder.put('in/old.mov'));
-  await waitFor(async () => (await setting.world.store.watches.get(WATCH_ID))?.firstPassAt !== undefined);
+  await waitFor(async () => (await setting.world.store.watches.get(WATCH_ID))?.firstScanAt !== undefined);
   setting.folder.put('in/new.mov');
   await waitFor(async () => (await setting.inputs()).length === 1);
   expect(await setting.states()).toEqual({ 'in/old.mov': 'SKIPPED', 'in/new.mov': 'SUBMITTED' });
@@ -308,7 +308,7 @@ test('a rejected request waits for a person, and a used-up quota only delays', a
   await waitFor(async () => (await second.states())['in/b.mov'] === 'NEEDS_ATTENTION');
 });
 
-test('a job that a worker of an earlier version has ended is found by the next whole pass', async () => {
+test('a job that a worker of an earlier version has ended is found by the next whole scan', async () => {
   const first = await start(watchOf(), ({ folder }) => folder.put('in/a.mov'));
   await waitFor(async () => (await first.inputs()).length === 1);
   await first.watcher.stop();

@@ -408,7 +408,7 @@ export const fakeWatches = (change: Partial<HttpDeps['watches']> = {}): HttpDeps
   remove: noWatch,
   files: noWatch,
   retry: noWatch,
-  look: noWatch,
+  scan: noWatch,
   ...change,
 });
 

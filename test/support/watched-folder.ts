@@ -2,7 +2,7 @@ import type { MediaPath } from '../../packages/contract/src/domain/media-path.ts
 import {
   FolderUnreachable,
   type FoundFile,
-  type PassMemory,
+  type ScanMemory,
   type WatchSource,
 } from '../../packages/service/src/watches/ports.ts';
 
@@ -15,16 +15,16 @@ export interface WatchedFolderFake {
   rename(from: string, to: string): void;
   /** Makes the folder unreachable, or reachable again. */
   setReachable(isReachable: boolean): void;
-  /** How many passes have begun. */
-  passes(): number;
+  /** How many scans have begun. */
+  scans(): number;
 }
 
-class FakeMemory implements PassMemory {
+class FakeMemory implements ScanMemory {
   hasMarks = false;
   readonly isOverflowed = false;
   storage: 'local' | undefined;
   files = 0;
-  readonly cost = { processorMs: 0, looks: 0 };
+  readonly cost = { processorMs: 0, reads: 0 };
   mark(): void {
     this.hasMarks = true;
   }
@@ -34,7 +34,7 @@ export function watchedFolder(): WatchedFolderFake {
   const files = new Map<string, FoundFile>();
   const listeners = new Set<() => void>();
   let isReachable = true;
-  let passes = 0;
+  let scans = 0;
   let keys = 0;
   const tell = (): void => {
     for (const listener of listeners) listener();
@@ -67,12 +67,12 @@ export function watchedFolder(): WatchedFolderFake {
     setReachable: (reachable) => {
       isReachable = reachable;
     },
-    passes: () => passes,
+    scans: () => scans,
     source: {
       isMetered: false,
       newMemory: () => new FakeMemory(),
-      async *pass(_root, { folder, subfolders, accepts }, { memory }) {
-        passes += 1;
+      async *scan(_root, { folder, subfolders, accepts }, { memory }) {
+        scans += 1;
         requireReachable();
         const fake = memory as FakeMemory;
         fake.hasMarks = false;

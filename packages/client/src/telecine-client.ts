@@ -215,8 +215,8 @@ export interface TelecineClient {
   watchedFiles(watchId: string, options?: CallOptions & api.WatchedFilesQuery): Promise<api.WatchedFileList>;
   /** Converts files of a watch again: these paths, or by default all that need attention. */
   retryWatch(watchId: string, options?: WatchRetryOptions): Promise<api.WatchRetried>;
-  /** Asks the service to look at the folder of a watch now. */
-  lookAtWatch(watchId: string, options?: CallOptions): Promise<void>;
+  /** Asks the service to scan the folder of a watch now. */
+  scanWatch(watchId: string, options?: CallOptions): Promise<void>;
   /** Returns the version of the service. Needs no permission. */
   health(options?: CallOptions): Promise<api.Health>;
   /** Returns whether the service can accept work, and which checks fail. Needs no permission. */

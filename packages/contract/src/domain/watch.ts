@@ -91,18 +91,18 @@ export interface Watch extends WatchSettings {
   /** ISO 8601, like all times. */
   readonly createdAt: string;
   readonly changedAt: string;
-  /** When the first pass over the whole folder ended. Until then, files count as `existing`. */
-  readonly firstPassAt?: string;
+  /** When the first scan over the whole folder ended. Until then, files count as `existing`. */
+  readonly firstScanAt?: string;
   /** Since when the folder cannot be read. */
   readonly unreachableSince?: string;
   readonly waitingFor?: WatchWait;
   /** Why the client may not submit for this watch at present. */
   readonly stopped?: WatchedFailure;
-  readonly lastPass?: WatchPass;
+  readonly lastScan?: WatchScan;
 }
 
-/** One look at the whole folder. */
-export interface WatchPass {
+/** One scan of the folder. */
+export interface WatchScan {
   readonly at: string;
   readonly seconds: number;
   /** The files that match, with those that are not whole yet. */
@@ -145,7 +145,7 @@ export interface WatchedFile {
   readonly source?: 'DONE' | 'KEPT';
   /** Present if an earlier version was converted: its outputs are replaced. */
   readonly replaces?: true;
-  /** When a pass last saw the file. It can be a day behind. */
+  /** When a scan last saw the file. It can be a day behind. */
   readonly seenAt: string;
   /** When the state last changed. */
   readonly changedAt: string;

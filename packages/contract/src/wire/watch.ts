@@ -220,14 +220,14 @@ export const watchSchema = z
         'Present while the client may not do what the watch does, for example because it lost a scope or a bucket.',
     }),
     unreachableSince: moment('Since when the folder cannot be read. Known files stay known.').optional(),
-    lastPass: z
+    lastScan: z
       .object({
         at: moment('When it ended.'),
         seconds: number('How long it took.').nonnegative(),
         files: count('Files that match, also those that are not whole yet.'),
       })
       .optional()
-      .meta({ description: 'The last complete look at the folder.' }),
+      .meta({ description: 'The last complete scan of the folder.' }),
     counts,
     createdAt: moment('When it was made.'),
     changedAt: moment('When it was last changed by a client.'),
@@ -298,7 +298,7 @@ export const watchRetrySchema = z
   .meta({ id: 'WatchRetried', description: 'What is converted again.' });
 
 /** Notifications of a bucket. Other members are ignored: servers send many, and the service trusts none of them. */
-export const watchLookBody = z
+export const watchScanBody = z
   .looseObject({
     Records: list(
       z.looseObject({
@@ -309,7 +309,7 @@ export const watchLookBody = z
       .max(WATCH_LIMITS.eventRecords)
       .exactOptional(),
   })
-  .meta({ id: 'WatchLook', description: 'Why to look now. `{}` if there is no reason.' });
+  .meta({ id: 'WatchScanRequest', description: 'Why to scan now. `{}` if there is no reason.' });
 
 const dryRunFile = z.object({
   path: z.string(),
@@ -345,7 +345,7 @@ export type WatchListView = Shape<typeof watchListSchema>;
 export type WatchedFileView = Shape<typeof watchedFileSchema>;
 export type WatchedFileListView = Shape<typeof watchedFileListSchema>;
 export type WatchDryRunView = Shape<typeof watchDryRunSchema>;
-export type WatchLook = Shape<typeof watchLookBody>;
+export type WatchScanRequest = Shape<typeof watchScanBody>;
 
 const failureView = ({ code, message, fix, errors }: WatchedFailure): NonNullable<WatchedFileView['failure']> => ({
   code,
@@ -377,7 +377,7 @@ export const watchDryRunView = ({
 
 /** A watch as clients see it. */
 export function watchView(watch: Watch, counted: WatchedCounts): WatchView {
-  const { clientId, request, stopped, firstPassAt: _, ...shown } = watch;
+  const { clientId, request, stopped, firstScanAt: _, ...shown } = watch;
   const self = `/api/watches/${watch.watchId}`;
   return {
     ...shown,

@@ -1,18 +1,18 @@
 import { randomInt } from 'node:crypto';
 import { folderOf } from '@telecine/contract/domain/media-path.ts';
 import { isTransferName, isWatchedFolderName } from '@telecine/contract/domain/transfer-names.ts';
-import type { PassCost, PassMemory, WatchedFolder, WatchedStorage } from '../watches/ports.ts';
+import type { ScanCost, ScanMemory, WatchedFolder, WatchedStorage } from '../watches/ports.ts';
 
-/** With more marks than this, a burst of changes is cheaper to find by a thorough pass. About a megabyte. */
+/** With more marks than this, a burst of changes is cheaper to find by a thorough scan. About a megabyte. */
 export const MOST_MARKS = 5000;
 
 /** What the memories of all engines have in common. */
-export abstract class WatchMemory implements PassMemory {
+export abstract class WatchMemory implements ScanMemory {
   abstract readonly storage: WatchedStorage | undefined;
   abstract readonly files: number;
   /** For `hashText`. */
   readonly seed = randomInt(2 ** 32 - 1);
-  cost: PassCost = { processorMs: 0, looks: 0 };
+  cost: ScanCost = { processorMs: 0, reads: 0 };
   isOverflowed = false;
   #marks = new Set<string>();
 

@@ -1,8 +1,8 @@
 import { isBucketPath } from '@telecine/contract/domain/bucket-path.ts';
 import {
   FolderUnreachable,
-  type PassCost,
-  type PassMemory,
+  type ScanCost,
+  type ScanMemory,
   type WatchedStorage,
   type WatchSource,
 } from '../watches/ports.ts';
@@ -21,10 +21,10 @@ export function watchSource(disk: WatchSource, loadBuckets: (() => Promise<Watch
   return {
     isMetered: disk.isMetered,
     newMemory: () => new EitherMemory(disk.newMemory()),
-    async *pass(root, where, options) {
+    async *scan(root, where, options) {
       const isBucket = isBucketPath(where.folder);
       const memory = eitherOf(options.memory).use(isBucket);
-      yield* (isBucket ? await load() : disk).pass(root, where, { ...options, memory });
+      yield* (isBucket ? await load() : disk).scan(root, where, { ...options, memory });
     },
     listen: (root, where, memory, onHint) =>
       isBucketPath(where.folder) ? undefined : disk.listen?.(root, where, eitherOf(memory).use(false), onHint),
@@ -33,17 +33,17 @@ export function watchSource(disk: WatchSource, loadBuckets: (() => Promise<Watch
 }
 
 /** A memory for a folder of which it is not known yet where it is. */
-class EitherMemory implements PassMemory {
-  readonly #disk: PassMemory;
+class EitherMemory implements ScanMemory {
+  readonly #disk: ScanMemory;
   readonly #bucket = new BucketMemory();
-  #used: PassMemory;
+  #used: ScanMemory;
 
-  constructor(disk: PassMemory) {
+  constructor(disk: ScanMemory) {
     this.#disk = disk;
     this.#used = disk;
   }
 
-  use(isBucket: boolean): PassMemory {
+  use(isBucket: boolean): ScanMemory {
     this.#used = isBucket ? this.#bucket : this.#disk;
     return this.#used;
   }
@@ -68,12 +68,12 @@ class EitherMemory implements PassMemory {
     return this.#used.files;
   }
 
-  get cost(): PassCost {
+  get cost(): ScanCost {
     return this.#used.cost;
   }
 }
 
-function eitherOf(memory: PassMemory): EitherMemory {
+function eitherOf(memory: ScanMemory): EitherMemory {
   if (memory instanceof EitherMemory) return memory;
   throw new Error('Not a memory of this source.');
 }

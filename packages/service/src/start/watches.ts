@@ -32,7 +32,7 @@ export function openWatches(
     readonly clientContextOf: Auth['clientContextOf'];
     readonly audit: Pick<Audit, 'note'>;
     readonly webhooks: Pick<Webhooks, 'recordWatchEvent' | 'wake'>;
-    readonly metrics: Pick<Metrics, 'countWatchPass'>;
+    readonly metrics: Pick<Metrics, 'countWatchScan'>;
     readonly failpoint: (reached: NonNullable<Config['failpoint']>) => void;
   },
 ): WatchOperations {
@@ -85,7 +85,7 @@ export function openWatches(
         details: { watchId: file.watchId, ...(to !== undefined && { to }) },
       });
     },
-    onPass: (_watch, { kind, end, seconds }) => deps.metrics.countWatchPass(kind, end, seconds),
+    onScan: (_watch, { kind, end, seconds }) => deps.metrics.countWatchScan(kind, end, seconds),
     onNeedsAttention: (file) => record(needsAttention(file.clientId, now().toISOString(), file)),
     onUnreachable: (watch, { reason, cause }) => {
       log.warn({ watchId: watch.watchId, client: watch.clientId, reason, err: cause }, 'watched folder unreachable');

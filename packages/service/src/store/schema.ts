@@ -490,13 +490,13 @@ export interface Schema {
     state: WatchState;
     created_at: string;
     changed_at: string;
-    first_pass_at: string | null;
+    first_scan_at: string | null;
     unreachable_since: string | null;
     waiting_for: WatchWait | null;
     /** JSON of a WatchedFailure. */
     stopped: string | null;
-    /** JSON of a WatchPass. */
-    last_pass: string | null;
+    /** JSON of a WatchScan. */
+    last_scan: string | null;
   };
   /** The ledger of watches: one row for each file that a watch knows. */
   watched_files: {

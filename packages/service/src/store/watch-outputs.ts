@@ -14,7 +14,7 @@ const REMOVED_ROWS = 1000;
 
 /**
  * Stores which files jobs of watches have made, by the watches through which they came to be. The rows of a job are added with the job,
- * because a pass can find an output before the transaction that ends the job.
+ * because a scan can find an output before the transaction that ends the job.
  */
 export function watchOutputs({ reader, write }: Pick<Database, 'reader' | 'write'>) {
   const upsert = async (

@@ -19,11 +19,11 @@ const toWatch = (row: Selectable<Schema['watches']>): Watch => ({
   createdAt: row.created_at,
   changedAt: row.changed_at,
   ...omitNullish({
-    firstPassAt: row.first_pass_at,
+    firstScanAt: row.first_scan_at,
     unreachableSince: row.unreachable_since,
     waitingFor: row.waiting_for,
     stopped: parseJsonColumn<NonNullable<Watch['stopped']>>(row.stopped),
-    lastPass: parseJsonColumn<NonNullable<Watch['lastPass']>>(row.last_pass),
+    lastScan: parseJsonColumn<NonNullable<Watch['lastScan']>>(row.last_scan),
   }),
 });
 
@@ -33,11 +33,11 @@ const settingsOf = ({
   state: _state,
   createdAt: _created,
   changedAt: _changed,
-  firstPassAt: _first,
+  firstScanAt: _first,
   unreachableSince: _since,
   waitingFor: _waiting,
   stopped: _stopped,
-  lastPass: _pass,
+  lastScan: _scan,
   ...settings
 }: Watch): WatchSettings => settings;
 
@@ -102,7 +102,7 @@ export function watchStore(database: Database): WatchStore {
         const set = {
           settings: JSON.stringify(settings),
           changed_at: at,
-          // A change may end what the watch waits for or why it stopped. The next pass writes it again if not.
+          // A change may end what the watch waits for or why it stopped. The next scan writes it again if not.
           waiting_for: null,
           stopped: null,
           ...(change.state !== undefined && { state: change.state }),
@@ -111,24 +111,24 @@ export function watchStore(database: Database): WatchStore {
         return toWatch({ ...row, ...set });
       }),
 
-    note: (watchId, { state, firstPassAt, unreachableSince, waitingFor, stopped, lastPass }, ifState) =>
+    note: (watchId, { state, firstScanAt, unreachableSince, waitingFor, stopped, lastScan }, ifState) =>
       write(
         async (db) => {
           const set = {
             ...(state !== undefined && { state }),
-            ...(firstPassAt !== undefined && { first_pass_at: firstPassAt }),
+            ...(firstScanAt !== undefined && { first_scan_at: firstScanAt }),
             ...(unreachableSince !== undefined && { unreachable_since: unreachableSince }),
             ...(waitingFor !== undefined && { waiting_for: waitingFor }),
             ...(stopped !== undefined && { stopped: stopped === null ? null : toJsonColumn(stopped) }),
-            ...(lastPass !== undefined && { last_pass: toJsonColumn(lastPass) }),
+            ...(lastScan !== undefined && { last_scan: toJsonColumn(lastScan) }),
           };
           if (Object.keys(set).length === 0) return true;
           let noted = db.updateTable('watches').set(set).where('watch_id', '=', watchId);
           if (ifState !== undefined) noted = noted.where('state', '=', ifState);
           return (await rowsChanged(db, noted)) > 0;
         },
-        // Most notes are repeated by the next pass. A state and the end of the first pass are not.
-        { durable: state !== undefined || firstPassAt !== undefined },
+        // Most notes are repeated by the next scan. A state and the end of the first scan are not.
+        { durable: state !== undefined || firstScanAt !== undefined },
       ),
 
     async remove(watchId) {

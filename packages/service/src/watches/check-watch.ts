@@ -113,7 +113,7 @@ function circleErrors(
   const folder = JSON.stringify(shownFolder(settings.folder));
   const message =
     through.length === 0
-      ? `The outputs land in ${folder}, which this watch itself looks at: each would be converted again.`
+      ? `The outputs land in ${folder}, which this watch itself scans: each would be converted again.`
       : `The outputs come back to ${folder} through ${through.map(nameOf).join(', then ')}: they would be converted again and again.`;
   return [
     {

@@ -77,7 +77,7 @@ test('an own output is skipped, the output of another watch is not, and a file f
     origins: ['x'],
   });
   expect(newRow({ ...RULES, existing: 'ignore' }, found(), [])).toMatchObject({ skipReason: 'EXISTED' });
-  expect(newRow({ ...RULES, existing: 'ignore', firstPassAt: AT }, found(), [])).toMatchObject({ state: 'READY' });
+  expect(newRow({ ...RULES, existing: 'ignore', firstScanAt: AT }, found(), [])).toMatchObject({ state: 'READY' });
 });
 
 test('only a file with the key, the size and the version of a row is the row under a new name', () => {

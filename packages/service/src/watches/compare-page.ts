@@ -2,12 +2,12 @@ import { folderOf, type MediaPath } from '@telecine/contract/domain/media-path.t
 import type { Watch, WatchedFile } from '@telecine/contract/domain/watch.ts';
 import type { FoundFile, LedgerChanges, MadeFile, NewWatchedFile } from './ports.ts';
 
-type Rules = Pick<Watch, 'watchId' | 'changed' | 'existing' | 'firstPassAt'>;
+type Rules = Pick<Watch, 'watchId' | 'changed' | 'existing' | 'firstScanAt'>;
 
-/** `seenAt` of a row is at most this old while its file exists, so that each pass need not write all rows. */
+/** `seenAt` of a row is at most this old while its file exists, so that each scan need not write all rows. */
 const SEEN_MS = 24 * 3_600_000;
 
-/** What a pass does about a file, before it knows whether the file is whole. */
+/** What a scan does about a file, before it knows whether the file is whole. */
 export type Comparison =
   /** Nothing, or only `seenAt` is written. */
   | { readonly kind: 'known'; readonly isStale: boolean }
@@ -57,7 +57,7 @@ export function originsOf(
 
 /** The row of a file that is whole. */
 export function newRow(
-  { watchId, existing, firstPassAt }: Rules,
+  { watchId, existing, firstScanAt }: Rules,
   file: FoundFile,
   made: readonly MadeFile[],
 ): NewWatchedFile {
@@ -69,7 +69,7 @@ export function newRow(
     ...(origins.length > 0 && { origins }),
   };
   if (origins.includes(watchId)) return { ...facts, state: 'SKIPPED', skipReason: 'OWN_OUTPUT' };
-  if (existing === 'ignore' && firstPassAt === undefined) return { ...facts, state: 'SKIPPED', skipReason: 'EXISTED' };
+  if (existing === 'ignore' && firstScanAt === undefined) return { ...facts, state: 'SKIPPED', skipReason: 'EXISTED' };
   return { ...facts, state: 'READY' };
 }
 

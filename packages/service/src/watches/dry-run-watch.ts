@@ -20,7 +20,7 @@ const EXAMPLES = 20;
 const EXAMINED = 3;
 
 export interface DryRunWatchDeps {
-  readonly source: Pick<WatchSource, 'newMemory' | 'pass'>;
+  readonly source: Pick<WatchSource, 'newMemory' | 'scan'>;
   readonly jobs: Pick<JobOperations, 'dryRun' | 'usage'>;
   readonly frameOf: (caller: Caller, path: MediaPath, signal: AbortSignal) => Promise<FileFacts['frame']>;
   readonly now: () => Date;
@@ -119,7 +119,7 @@ async function listFolder(
   try {
     const where = { folder, subfolders, accepts: nameMatcher(patterns) };
     const options = { memory: source.newMemory(), kind: 'full', signal } as const;
-    for await (const page of source.pass(caller.root, where, options)) {
+    for await (const page of source.scan(caller.root, where, options)) {
       for (const file of page) {
         files += 1;
         sizeBytes += file.bytes;

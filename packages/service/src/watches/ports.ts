@@ -7,7 +7,7 @@ import type {
   WatchedFailure,
   WatchedFile,
   WatchedFileState,
-  WatchPass,
+  WatchScan,
   WatchSettings,
   WatchState,
   WatchWait,
@@ -15,7 +15,7 @@ import type {
 import type { JobEnd } from '../jobs/ports/job-store.ts';
 import type { Tx } from '../jobs/ports/transactions.ts';
 
-/** A file that a pass has found. */
+/** A file that a scan has found. */
 export interface FoundFile {
   readonly path: MediaPath;
   readonly bytes: number;
@@ -37,42 +37,42 @@ export interface WatchedFolder {
 }
 
 /**
- * What a pass looks at. `marked`: at marked paths, and at the files of `again`. `quick`: also at folders that have changed, of which it
+ * What a scan looks at. `marked`: at marked paths, and at the files of `again`. `quick`: also at folders that have changed, of which it
  * reads the names. `thorough`: at each file, because content can change while its folder does not. These three yield the files that are
- * new or changed since an earlier pass with the same memory. `full`: looks at each file and yields all.
+ * new or changed since an earlier scan with the same memory. `full`: looks at each file and yields all.
  */
-export type PassKind = 'marked' | 'quick' | 'thorough' | 'full';
+export type ScanKind = 'marked' | 'quick' | 'thorough' | 'full';
 
-/** `local`: a disk that answers in microseconds. `remote`: a network disk. `bucket`: an object store, where each pass is a list. */
+/** `local`: a disk that answers in microseconds. `remote`: a network disk. `bucket`: an object store, where each scan is a list. */
 export type WatchedStorage = 'local' | 'remote' | 'bucket';
 
-export interface PassCost {
+export interface ScanCost {
   readonly processorMs: number;
-  /** The files and folders that the pass has looked at, and the names or keys that it has read. */
-  readonly looks: number;
+  /** The files and folders that the scan has looked at, and the names or keys that it has read. */
+  readonly reads: number;
 }
 
 /**
- * What the passes over one folder remember, in memory only: the first pass with a new memory yields all files. Use it for one watch and one
- * pass at a time.
+ * What the scans over one folder remember, in memory only: the first scan with a new memory yields all files. Use it for one watch and one
+ * scan at a time.
  */
-export interface PassMemory {
-  /** Lets the next pass look at a file, or at a folder if the path ends with a slash. Never throws. */
+export interface ScanMemory {
+  /** Lets the next scan look at a file, or at a folder if the path ends with a slash. Never throws. */
   mark(path: string): void;
   readonly hasMarks: boolean;
-  /** Whether there were so many marks that they were dropped. Then a thorough pass must find the changes. */
+  /** Whether there were so many marks that they were dropped. Then a thorough scan must find the changes. */
   readonly isOverflowed: boolean;
-  /** undefined before the first pass that has reached the folder. */
+  /** undefined before the first scan that has reached the folder. */
   readonly storage: WatchedStorage | undefined;
-  /** The wanted files in the folder, as of the last pass. */
+  /** The wanted files in the folder, as of the last scan. */
   readonly files: number;
-  /** What the last pass has cost, also if it failed. */
-  readonly cost: PassCost;
+  /** What the last scan has cost, also if it failed. */
+  readonly cost: ScanCost;
 }
 
-export interface PassOptions {
-  readonly memory: PassMemory;
-  readonly kind: PassKind;
+export interface ScanOptions {
+  readonly memory: ScanMemory;
+  readonly kind: ScanKind;
   /** Files to look at and to yield in any case, if they exist. They come first. Default: none. */
   readonly again?: readonly MediaPath[];
   readonly signal: AbortSignal;
@@ -80,19 +80,19 @@ export interface PassOptions {
 
 /** Finds the files of watched folders in one storage. */
 export interface WatchSource {
-  /** Whether each pass costs money or load, so that passes must be rare (S3). */
+  /** Whether each scan costs money or load, so that scans must be rare (S3). */
   readonly isMetered: boolean;
-  newMemory(): PassMemory;
+  newMemory(): ScanMemory;
   /**
    * Yields pages of files. A page counts as reported when the next one is asked for: if the caller breaks off or throws instead, a later
-   * pass with this memory yields its files again. Throws `FolderUnreachable`, and the reason of an abort.
+   * scan with this memory yields its files again. Throws `FolderUnreachable`, and the reason of an abort.
    */
-  pass(root: MediaRoot, where: WatchedFolder, options: PassOptions): AsyncIterable<readonly FoundFile[]>;
+  scan(root: MediaRoot, where: WatchedFolder, options: ScanOptions): AsyncIterable<readonly FoundFile[]>;
   /**
    * Marks in `memory` what may have changed, and then calls `onHint`. Only hints: it may miss changes, and it knows only the folders that
-   * passes with this memory have read. undefined: the storage has no hints.
+   * scans with this memory have read. undefined: the storage has no hints.
    */
-  listen?(root: MediaRoot, where: WatchedFolder, memory: PassMemory, onHint: () => void): Disposable | undefined;
+  listen?(root: MediaRoot, where: WatchedFolder, memory: ScanMemory, onHint: () => void): Disposable | undefined;
   /** Finds one file, whatever its name. undefined: there is none. Throws `FolderUnreachable`. */
   find(root: MediaRoot, path: MediaPath): Promise<FoundFile | undefined>;
 }
@@ -128,11 +128,11 @@ export type WatchSettingsChange = {
 /** What the service notes about a watch. null removes a value. */
 export interface WatchNotes {
   readonly state?: WatchState;
-  readonly firstPassAt?: string;
+  readonly firstScanAt?: string;
   readonly unreachableSince?: string | null;
   readonly waitingFor?: WatchWait | null;
   readonly stopped?: WatchedFailure | null;
-  readonly lastPass?: WatchPass;
+  readonly lastScan?: WatchScan;
 }
 
 export interface WatchStore {
@@ -158,7 +158,7 @@ export interface NewWatchedFile
   readonly state: 'READY' | 'SKIPPED';
 }
 
-/** What a page of a pass changes in the ledger. */
+/** What a page of a scan changes in the ledger. */
 export interface LedgerChanges {
   /** Added if there is no row with their path. */
   readonly added: readonly NewWatchedFile[];
@@ -214,7 +214,7 @@ export interface WatchLedger {
   findByKey(watchId: string, fileKeys: readonly string[]): Promise<readonly WatchedFile[]>;
   /** The files among these paths that jobs of watches of the client have made, or make now. */
   madeFiles(clientId: string, paths: readonly string[]): Promise<readonly MadeFile[]>;
-  /** Stores what a page of a pass has found. */
+  /** Stores what a page of a scan has found. */
   record(watchId: string, changes: LedgerChanges, at: string): Promise<void>;
   /** Files whose job can be submitted: READY, or FAILED and due. The oldest first. */
   due(watchId: string, at: string, limit: number): Promise<readonly WatchedFile[]>;

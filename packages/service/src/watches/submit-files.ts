@@ -35,7 +35,7 @@ export interface Submission {
   readonly submitted: number;
   /** Why files that are ready were not submitted. Absent: no file was left out, or others follow at once. */
   readonly waitingFor?: WatchWait;
-  /** Files that have changed since a pass has seen them. The next pass must look at them. */
+  /** Files that have changed since a scan has seen them. The next scan must look at them. */
   readonly changed: readonly MediaPath[];
   /** Whether more files may be ready. */
   readonly hasMore: boolean;
@@ -98,7 +98,7 @@ export async function submitFiles(
     submitted: stored.submitted,
     ...(isLimited && { waitingFor: 'quota' as const }),
     changed,
-    // A file that has changed stays due until a pass has seen it, so do not read it again at once.
+    // A file that has changed stays due until a scan has seen it, so do not read it again at once.
     hasMore: !isLimited && (stored.submitted > 0 || prepared.some(({ kind }) => kind === 'settled')),
   };
 }

@@ -10,7 +10,7 @@ import {
   type WatchedFile,
   type WatchSettings,
 } from '@telecine/contract/domain/watch.ts';
-import type { NewWatch, WatchChange, WatchLook } from '@telecine/contract/wire/watch.ts';
+import type { NewWatch, WatchChange, WatchScanRequest } from '@telecine/contract/wire/watch.ts';
 import { v7 as uuid } from 'uuid';
 import { checkSettings } from './check-watch.ts';
 import { checkRequestOf, type DryRunWatchDeps, dryRunWatch, type WatchDryRun } from './dry-run-watch.ts';
@@ -20,7 +20,7 @@ import type { Watcher } from './watcher.ts';
 export interface WatchOperationsDeps extends DryRunWatchDeps {
   readonly watches: WatchStore;
   readonly ledger: Pick<WatchLedger, 'list' | 'retry'>;
-  readonly watcher: Pick<Watcher, 'wake' | 'look'>;
+  readonly watcher: Pick<Watcher, 'wake' | 'scan'>;
   /** The client of a watch with its present rights. undefined: it was revoked. */
   readonly callerOf: (clientId: string) => Promise<Caller | undefined>;
   /** The most watches of a client. */
@@ -153,9 +153,9 @@ export function watchOperations(deps: WatchOperationsDeps) {
     },
 
     /** Looks at the folder soon, in this service. */
-    async look(caller: Caller, watchId: string, { Records = [] }: WatchLook): Promise<void> {
+    async scan(caller: Caller, watchId: string, { Records = [] }: WatchScanRequest): Promise<void> {
       const watch = await find(caller, watchId);
-      watcher.look(
+      watcher.scan(
         watchId,
         Records.flatMap(({ s3 }) => hintedPath(watch.folder, s3.object.key) ?? []),
       );
@@ -171,7 +171,7 @@ function withChange(watch: Watch, change: Omit<WatchChange, 'state'>): Watch {
 
 /**
  * The path of an object that a notification names, below a folder. The key of the notification also has the prefixes of the storage and of the
- * client, which are not compared: a wrong hint costs one look.
+ * client, which are not compared: a wrong hint costs one read.
  */
 function hintedPath(folder: string, encoded: string): string | undefined {
   let key: string;

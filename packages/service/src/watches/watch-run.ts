@@ -4,10 +4,10 @@ import { isStoreOutage } from '@telecine/contract/domain/store-errors.ts';
 import type { Watch, WatchedFailure, WatchWait } from '@telecine/contract/domain/watch.ts';
 import type { Leases } from '../files/ports.ts';
 import { type Alarm, createAlarm } from './alarm.ts';
-import { addPass, type EndedPass, NO_PASSES, nextPass, type PassHistory } from './passes.ts';
+import { addScan, type EndedScan, NO_SCANS, nextScan, type ScanHistory } from './scans.ts';
 import {
   FolderUnreachable,
-  type PassKind,
+  type ScanKind,
   type WatchedStorage,
   type WatchLedger,
   type WatchNotes,
@@ -16,7 +16,7 @@ import {
 } from './ports.ts';
 import { type ReconcileDeps, reconcile } from './reconcile.ts';
 import { whyStopped } from './rights.ts';
-import { type PassState, type RunPassDeps, runPass } from './run-pass.ts';
+import { type ScanState, type RunScanDeps, runScan } from './run-scan.ts';
 import { type SettleSourcesDeps, settleSources } from './settle-sources.ts';
 import { createSettling } from './settling.ts';
 import { type Submission, type SubmitFilesDeps, submitFiles } from './submit-files.ts';
@@ -50,7 +50,7 @@ const MOST_HINTS = 2000;
 
 const KEPT_DAYS_MS = 30 * 24 * 3_600_000;
 
-export interface WatchRunDeps extends SubmitFilesDeps, SettleSourcesDeps, RunPassDeps, ReconcileDeps {
+export interface WatchRunDeps extends SubmitFilesDeps, SettleSourcesDeps, RunScanDeps, ReconcileDeps {
   readonly watches: Pick<WatchStore, 'get' | 'note'>;
   readonly ledger: WatchLedger;
   readonly source: WatchSource;
@@ -60,7 +60,7 @@ export interface WatchRunDeps extends SubmitFilesDeps, SettleSourcesDeps, RunPas
   /** The client with the rights and limits that it has now. undefined: it was revoked. */
   readonly callerOf: (clientId: string) => Promise<Caller | undefined>;
   readonly jobs: SubmitFilesDeps['jobs'] & SettleSourcesDeps['jobs'] & ReconcileDeps['jobs'];
-  readonly onPass?: ((watch: Watch, pass: EndedPass & { readonly seconds: number }) => void) | undefined;
+  readonly onScan?: ((watch: Watch, scan: EndedScan & { readonly seconds: number }) => void) | undefined;
   readonly onUnreachable?: ((watch: Watch, error: FolderUnreachable) => void) | undefined;
   readonly onDrained?: ((watch: Watch) => void) | undefined;
   readonly onError: (error: unknown) => void;
@@ -72,18 +72,18 @@ export interface WatchRun {
   readonly ended: Promise<void>;
   readonly clientId: string;
   /** Looks at the folder soon. `paths`: what has probably changed. */
-  look(paths: readonly string[]): void;
+  scan(paths: readonly string[]): void;
   /** Reads the watch again. */
   wake(): void;
   /** A job of the client has ended. */
   jobEnded(): void;
 }
 
-interface RunState extends PassState {
+interface RunState extends ScanState {
   /** `changedAt` of the settings by which the state was made. */
   readonly madeFor: string;
   readonly listener: Disposable | undefined;
-  history: PassHistory;
+  history: ScanHistory;
   hintedMs: number | undefined;
   /** Files whose new content waits for the end of the job for the old one. */
   readonly later: Set<MediaPath>;
@@ -103,7 +103,7 @@ export function startWatchRun(deps: WatchRunDeps, first: Watch, signal: AbortSig
     if (watch === undefined || watch.state === 'PAUSED') return undefined;
     const lease = { name: `watch/${watchId}`, holder: deps.holder };
     if (!(await deps.leases.take(lease, LEASE_SECONDS))) {
-      // The other service sees files that this one does not remember. Begin with a full pass if it ends.
+      // The other service sees files that this one does not remember. Begin with a full scan if it ends.
       state?.listener?.[Symbol.dispose]();
       state = undefined;
       return LEASE_RETRY_MS;
@@ -122,7 +122,7 @@ export function startWatchRun(deps: WatchRunDeps, first: Watch, signal: AbortSig
       }
       for (const path of hints.splice(0)) state.memory.mark(path);
       const pause = await work(deps, watch, caller, state, askedMs, signal);
-      if (pause.hasPassed) askedMs = undefined;
+      if (pause.hasScanned) askedMs = undefined;
       cares = pause.cares;
       return pause.isPaused ? undefined : pause.ms;
     } finally {
@@ -151,7 +151,7 @@ export function startWatchRun(deps: WatchRunDeps, first: Watch, signal: AbortSig
   return {
     ended: loop(),
     clientId,
-    look: (paths) => {
+    scan: (paths) => {
       if (hints.length < MOST_HINTS) hints.push(...paths);
       askedMs ??= monotonic();
       alarm.wake();
@@ -180,7 +180,7 @@ function newState(
     memory,
     settling: createSettling(watch.settleSeconds * 1000),
     madeFor: watch.changedAt,
-    history: NO_PASSES,
+    history: NO_SCANS,
     hintedMs: undefined,
     later: new Set(),
     listener: source.listen?.(caller.root, where, memory, () => {
@@ -194,13 +194,13 @@ interface Pause {
   readonly ms: number;
   /** Whether the end of a job can let the run go on. */
   readonly cares: boolean;
-  /** Whether a pass has looked at the whole folder. */
-  readonly hasPassed: boolean;
+  /** Whether a scan has looked at the whole folder. */
+  readonly hasScanned: boolean;
   /** The watch was drained, and is paused now. */
   readonly isPaused: boolean;
 }
 
-/** One round: a pass if it is due, then jobs, then sources. Returns how long to wait. */
+/** One round: a scan if it is due, then jobs, then sources. Returns how long to wait. */
 async function work(
   deps: WatchRunDeps,
   watch: Watch,
@@ -216,16 +216,16 @@ async function work(
     const settlesMs = settling.dueMs();
     const hint = hintedMs ?? (memory.hasMarks ? monotonic() : undefined);
     const wishes = { storage, hintedMs: hint, isOverflowed: memory.isOverflowed, settlesMs, askedMs };
-    return nextPass(history, wishes, monotonic());
+    return nextScan(history, wishes, monotonic());
   };
-  let hasPassed = false;
+  let hasScanned = false;
   // A drained watch looks at no folder, so it tries whether its files can be read.
   let isReachable = watch.unreachableSince === undefined || watch.state === 'DRAINING';
   if (watch.state === 'ACTIVE') {
     const due = next();
     if (due.atMs <= monotonic()) {
-      isReachable = await pass(deps, watch, caller, state, due.kind, storage, signal);
-      hasPassed = due.kind !== 'marked';
+      isReachable = await scan(deps, watch, caller, state, due.kind, storage, signal);
+      hasScanned = due.kind !== 'marked';
     }
   }
   const submission: Submission | undefined = isReachable
@@ -238,7 +238,7 @@ async function work(
     ? ((await orUnreachable(() => settleSources(deps, watch, caller, signal))) ?? false)
     : false;
   if (watch.state === 'DRAINING' && submitted === 0 && !hasMore && (await isDrained(deps, watch)))
-    return { ms: 0, cares: false, hasPassed, isPaused: true };
+    return { ms: 0, cares: false, hasScanned, isPaused: true };
   const pauses = [LONGEST_PAUSE_MS];
   if (watch.state === 'ACTIVE') pauses.push(next().atMs - monotonic());
   if (waitingFor !== undefined) pauses.push(WAIT_MS[waitingFor]);
@@ -247,16 +247,16 @@ async function work(
   // If its time has come but it was not submitted, something else keeps it: do not ask again at once.
   if (failedAt !== undefined) pauses.push(Math.max(1000, Date.parse(failedAt) - now().getTime()));
   const cares = waitingFor === 'slots' || watch.source !== 'keep' || watch.state === 'DRAINING' || state.later.size > 0;
-  return { ms: Math.max(0, Math.min(...pauses)), cares, hasPassed, isPaused: false };
+  return { ms: Math.max(0, Math.min(...pauses)), cares, hasScanned, isPaused: false };
 }
 
-/** Runs a pass. Resolves to false if the folder cannot be read. */
-async function pass(
+/** Runs a scan. Resolves to false if the folder cannot be read. */
+async function scan(
   deps: WatchRunDeps,
   watch: Watch,
   caller: Caller,
   state: RunState,
-  kind: PassKind,
+  kind: ScanKind,
   storage: WatchedStorage,
   signal: AbortSignal,
 ): Promise<boolean> {
@@ -266,27 +266,27 @@ async function pass(
   state.hintedMs = undefined;
   for (const path of later) memory.mark(path);
   later.clear();
-  const ended = (end: EndedPass['end'], statements: number): void => {
+  const ended = (end: EndedScan['end'], statements: number): void => {
     const processorMs = memory.cost.processorMs + statements * STATEMENT_MS;
     const facts = { kind, storage: memory.storage ?? storage, endedMs: monotonic(), processorMs, end };
-    state.history = addPass(state.history, facts);
-    deps.onPass?.(watch, { ...facts, seconds: (monotonic() - startedMs) / 1000 });
+    state.history = addScan(state.history, facts);
+    deps.onScan?.(watch, { ...facts, seconds: (monotonic() - startedMs) / 1000 });
   };
   try {
-    const result = await runPass(deps, watch, caller, state, kind, signal);
+    const result = await runScan(deps, watch, caller, state, kind, signal);
     for (const path of result.later) later.add(path);
     ended(result.end, result.statements);
     const at = now();
-    // A full pass that was broken off goes on as a thorough one.
+    // A full scan that was broken off goes on as a thorough one.
     const isFull = state.history.fullMs !== undefined && state.history.fullMs === state.history.endedMs;
     if (isFull) await reconcile(deps, watch);
     if (isFull) await ledger.removeUnseen(watch.watchId, new Date(at.getTime() - KEPT_DAYS_MS).toISOString());
     const notes: WatchNotes = {
       ...(watch.unreachableSince !== undefined && { unreachableSince: null }),
-      ...(isFull && watch.firstPassAt === undefined && { firstPassAt: at.toISOString() }),
+      ...(isFull && watch.firstScanAt === undefined && { firstScanAt: at.toISOString() }),
       ...(kind !== 'marked' &&
         isWorthNoting(watch, at) && {
-          lastPass: {
+          lastScan: {
             at: at.toISOString(),
             seconds: Math.round(monotonic() - startedMs) / 1000,
             files: memory.files,
@@ -306,11 +306,11 @@ async function pass(
   }
 }
 
-/** The time of the last pass is stored at most once a minute: quick passes of a disk are more frequent, and find nothing. */
-const isWorthNoting = ({ lastPass }: Watch, at: Date): boolean =>
-  lastPass === undefined || at.getTime() - Date.parse(lastPass.at) > 60_000;
+/** The time of the last scan is stored at most once a minute: quick scans of a disk are more frequent, and find nothing. */
+const isWorthNoting = ({ lastScan }: Watch, at: Date): boolean =>
+  lastScan === undefined || at.getTime() - Date.parse(lastScan.at) > 60_000;
 
-/** undefined: the folder became unreachable. The next pass notes that. */
+/** undefined: the folder became unreachable. The next scan notes that. */
 async function orUnreachable<T>(act: () => Promise<T>): Promise<T | undefined> {
   try {
     return await act();

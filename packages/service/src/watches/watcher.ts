@@ -9,7 +9,7 @@ export interface Watcher {
   /** Starts work for a watch that was made or changed. */
   wake(watchId: string): void;
   /** Looks at the folder of a watch soon. `paths`: what has probably changed. */
-  look(watchId: string, paths: readonly string[]): void;
+  scan(watchId: string, paths: readonly string[]): void;
   /** A job of this client has ended. */
   jobEnded(clientId: string): void;
   /** Stops all work, and waits until it has ended. */
@@ -67,8 +67,8 @@ export function startWatcher(
         run.wake();
       }
     },
-    look: (watchId, paths) => {
-      runs.get(watchId)?.look(paths);
+    scan: (watchId, paths) => {
+      runs.get(watchId)?.scan(paths);
     },
     jobEnded: (clientId) => {
       for (const run of runs.values()) if (run.clientId === clientId) run.jobEnded();

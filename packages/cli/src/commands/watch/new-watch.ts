@@ -9,7 +9,7 @@ import { pathOnServer } from '../convert/file-names.ts';
 import { templateIn } from '../convert/many/output-template.ts';
 import { presetOf } from '../convert/order-flags.ts';
 
-/** The options of `telecine watch add`, as commander passes them. */
+/** The options of `telecine watch add`, as commander scans them. */
 export interface AddFlags extends ServiceFlags {
   readonly to?: string;
   readonly parameter?: CommandParameters;

@@ -73,7 +73,7 @@ export interface ShownWatch extends Watch {
 }
 
 export function showWatch(watch: ShownWatch): readonly string[] {
-  const { name, watchId, folder, patterns, request, lastPass, counts, failures, activeHours, timeZone } = watch;
+  const { name, watchId, folder, patterns, request, lastScan, counts, failures, activeHours, timeZone } = watch;
   const rows = [
     ['watch', [name, watchId].filter((text) => text !== undefined).join('  ')],
     ['folder', [folder, ...(patterns ?? ['all media'])].join('  ')],
@@ -83,9 +83,9 @@ export function showWatch(watch: ShownWatch): readonly string[] {
     ...(activeHours === undefined ? [] : [['hours', hoursText(activeHours, timeZone)]]),
     ['state', stateText(watch)],
     ['files', countsText(counts)],
-    ...(lastPass === undefined
-      ? [['last look', 'none yet']]
-      : [['last look', `${minuteOf(lastPass.at)}, ${filesText(lastPass.files)}, ${lastPass.seconds.toFixed(1)} s`]]),
+    ...(lastScan === undefined
+      ? [['last scan', 'none yet']]
+      : [['last scan', `${minuteOf(lastScan.at)}, ${filesText(lastScan.files)}, ${lastScan.seconds.toFixed(1)} s`]]),
   ];
   return [
     ...table(rows),

@@ -10,7 +10,7 @@ import {
   watchedFilesQuery,
   watchListQuery,
   watchListSchema,
-  watchLookBody,
+  watchScanBody,
   watchRetryBody,
   watchRetrySchema,
   watchSchema,
@@ -43,7 +43,7 @@ const WATCH = {
   settleSeconds: 10,
   maxUnfinished: 20,
   state: 'ACTIVE',
-  lastPass: { at: '2026-01-31T12:00:05.000Z', seconds: 0.4, files: 214 },
+  lastScan: { at: '2026-01-31T12:00:05.000Z', seconds: 0.4, files: 214 },
   counts: { ready: 190, submitted: 20, converted: 3, failed: 0, needsAttention: 1, skipped: 0 },
   createdAt: '2026-01-31T12:00:00.000Z',
   changedAt: '2026-01-31T12:00:00.000Z',
@@ -154,17 +154,17 @@ export const WATCH_OPERATIONS = {
     replies: { 202: jsonReply('How many files are converted again.', watchRetrySchema, { files: 1 }) },
     problems: ['WATCH_NOT_FOUND'],
   },
-  lookAtWatch: {
+  scanWatch: {
     ...WRITE,
-    summary: 'Look at the folder of a watch now',
+    summary: 'Scan the folder of a watch now',
     description:
-      'Starts a look at the folder without waiting for the next one. The body can be a notification of a bucket, so that a bucket can call ' +
+      'Starts a scan of the folder without waiting for the next one. The body can be a notification of a bucket, so that a bucket can call ' +
       'this operation when an object arrives.',
     params,
-    body: jsonBody(watchLookBody, {
+    body: jsonBody(watchScanBody, {
       Records: [{ eventName: 's3:ObjectCreated:Put', s3: { object: { key: 'in/take+1.mov' } } }],
     }),
-    replies: { 202: { description: 'The folder is looked at soon.' } },
+    replies: { 202: { description: 'The folder is scanned soon.' } },
     problems: ['WATCH_NOT_FOUND'],
   },
 } satisfies Operations;

@@ -62,8 +62,8 @@ export const watchHandlers = ({ watches }: Pick<HttpDeps, 'watches'>): Handlers<
     return { files };
   },
 
-  lookAtWatch: async (request, reply) => {
-    await watches.look(callerOf(request), parseWatchId(request.params.watchId), request.body);
+  scanWatch: async (request, reply) => {
+    await watches.scan(callerOf(request), parseWatchId(request.params.watchId), request.body);
     return reply.code(202).send();
   },
 });

@@ -5,13 +5,13 @@ import { NEVER } from '@telecine/contract/domain/steps.ts';
 import {
   FolderUnreachable,
   type FoundFile,
-  type PassKind,
-  type PassMemory,
-  type PassOptions,
+  type ScanKind,
+  type ScanMemory,
+  type ScanOptions,
   type WatchedFolder,
   type WatchSource,
 } from '../../watches/ports.ts';
-import { PassClock, PassPages } from '../pass-pages.ts';
+import { ScanClock, ScanPages } from '../scan-pages.ts';
 import { hashText, UNKNOWN, VersionTable } from '../version-table.ts';
 import { isWatched } from '../watch-memory.ts';
 import { type Bucket, type Buckets, findObject } from './bucket.ts';
@@ -21,7 +21,7 @@ import { type ListedObject, listObjects, type ObjectPage } from './list-objects.
 import { isKeyTooLong, keyOf } from './location.ts';
 import { fingerprintOf } from './object-facts.ts';
 
-/** How many single objects a pass looks at. Other marks stay for the next one; a list finds all. */
+/** How many single objects a scan looks at. Other marks stay for the next one; a list finds all. */
 const MOST_HEADS = 50;
 
 /** The processor time of a request and its reply. It cannot be measured beside other work. */
@@ -33,10 +33,10 @@ const MOST_OBJECTS = 500_000;
 
 /** Finds files of watched folders in buckets: those of the service, and those that requests name (`s3://bucket/prefix/`). */
 export function bucketSource({ ofPath }: Pick<Buckets, 'ofPath'>): WatchSource {
-  async function* pass(root: MediaRoot, where: WatchedFolder, options: PassOptions) {
+  async function* scan(root: MediaRoot, where: WatchedFolder, options: ScanOptions) {
     const { kind, again = [], signal } = options;
     const memory = memoryOf(options.memory);
-    const clock = new PassClock(signal);
+    const clock = new ScanClock(signal);
     clock.isMeasured = true;
     const marks = memory.takeMarks(kind === 'marked' ? MOST_HEADS : undefined);
     let isComplete = false;
@@ -45,9 +45,9 @@ export function bucketSource({ ofPath }: Pick<Buckets, 'ofPath'>): WatchSource {
       const bucket = bucketOf(root, where.folder);
       const isReadable = (path: MediaPath): boolean => isSameBucket(bucket, ofPath(root, path, 'read'));
       const wanted = new Set<string>([...again, ...marks]);
-      const list: ListPass = { ...{ bucket, where, memory, kind, wanted, clock, isReadable } };
-      if (kind === 'marked') yield* headPass(list);
-      else yield* listPass(list);
+      const list: ListScan = { ...{ bucket, where, memory, kind, wanted, clock, isReadable } };
+      if (kind === 'marked') yield* headScan(list);
+      else yield* listScan(list);
       isComplete = true;
     } catch (error) {
       signal.throwIfAborted();
@@ -67,7 +67,7 @@ export function bucketSource({ ofPath }: Pick<Buckets, 'ofPath'>): WatchSource {
   return {
     isMetered: true,
     newMemory: () => new BucketMemory(),
-    pass,
+    scan,
     find: async (root, path) => {
       try {
         return await findFile(bucketOf(root, path), path, NEVER);
@@ -78,14 +78,14 @@ export function bucketSource({ ofPath }: Pick<Buckets, 'ofPath'>): WatchSource {
   };
 }
 
-interface ListPass {
+interface ListScan {
   readonly bucket: Bucket;
   readonly where: WatchedFolder;
   readonly memory: BucketMemory;
-  readonly kind: PassKind;
+  readonly kind: ScanKind;
   /** Paths to look at and to yield in any case. */
   readonly wanted: ReadonlySet<string>;
-  readonly clock: PassClock;
+  readonly clock: ScanClock;
   /** Whether the client may read the object: another bucket of the operator can be below the folder. */
   isReadable(path: MediaPath): boolean;
 }
@@ -93,8 +93,8 @@ interface ListPass {
 type Pages = AsyncGenerator<readonly FoundFile[], void>;
 
 /** Looks at single objects. */
-async function* headPass({ bucket, where, memory, wanted, clock, isReadable }: ListPass): Pages {
-  const pages = new PassPages(clock);
+async function* headScan({ bucket, where, memory, wanted, clock, isReadable }: ListScan): Pages {
+  const pages = new ScanPages(clock);
   for (const [index, text] of [...wanted].entries()) {
     const path = parsePath(text);
     if (path === undefined || !isWatched(where, path) || !isReadable(path)) continue;
@@ -111,12 +111,12 @@ async function* headPass({ bucket, where, memory, wanted, clock, isReadable }: L
   yield* pages.flush();
 }
 
-/** Lists the folder, and yields what is new or changed; all, if the pass is full. */
-async function* listPass(list: ListPass): Pages {
+/** Lists the folder, and yields what is new or changed; all, if the scan is full. */
+async function* listScan(list: ListScan): Pages {
   const { bucket, where, memory, clock } = list;
   const { location, client } = bucket;
   memory.isOverflowed = false;
-  const pages = new PassPages(clock);
+  const pages = new ScanPages(clock);
   const prefix = keyOf(location, where.folder as MediaPath);
   const objects = new VersionTable();
   const request = { Bucket: location.bucket, Prefix: prefix, ...(!where.subfolders && { Delimiter: '/' }) };
@@ -139,8 +139,8 @@ async function* listPass(list: ListPass): Pages {
 }
 
 function addObject(
-  { bucket, where, memory, kind, wanted, isReadable }: ListPass,
-  pages: PassPages,
+  { bucket, where, memory, kind, wanted, isReadable }: ListScan,
+  pages: ScanPages,
   page: ObjectPage,
   object: ListedObject,
   objects: VersionTable,
@@ -162,7 +162,7 @@ function addObject(
   else
     pages.add(toFound(path, object.sizeBytes, versionText), () => {
       setVersion(objects, name, version);
-      // If the pass breaks off, this is what was reported.
+      // If the scan breaks off, this is what was reported.
       setVersion(memory.objects, name, version);
     });
 }
@@ -208,7 +208,7 @@ function isSameBucket(a: Bucket, b: Bucket | undefined): boolean {
   return b !== undefined && a.client === b.client && a.location.address === b.location.address;
 }
 
-function memoryOf(memory: PassMemory): BucketMemory {
+function memoryOf(memory: ScanMemory): BucketMemory {
   if (memory instanceof BucketMemory) return memory;
   throw new Error('Not a memory of the source for buckets.');
 }

@@ -19,7 +19,7 @@ export interface ObjectPage {
   readonly next: string | undefined;
 }
 
-/** Yields the pages of a list, with only the facts that a pass needs: the SDK takes ten times as long to parse all of them. */
+/** Yields the pages of a list, with only the facts that a scan needs: the SDK takes ten times as long to parse all of them. */
 export async function* listObjects(
   client: S3Client,
   request: Pick<ListObjectsV2CommandInput, 'Bucket' | 'Prefix' | 'Delimiter'>,

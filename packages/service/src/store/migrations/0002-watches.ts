@@ -8,7 +8,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 }
 
 /**
- * The indexes of `watched_files` are written with each change of a row. Each answers one question of a pass, of a submission or of a list,
+ * The indexes of `watched_files` are written with each change of a row. Each answers one question of a scan, of a submission or of a list,
  * by one end: what is due, what a job was for, what was renamed, which sources are to be moved, and what was not seen for long.
  */
 const TABLES = `
@@ -22,11 +22,11 @@ create table watches (
   state text not null,
   created_at text not null,
   changed_at text not null,
-  first_pass_at text,
+  first_scan_at text,
   unreachable_since text,
   waiting_for text,
   stopped text,
-  last_pass text
+  last_scan text
 );
 create index watches_of_client on watches (client_id, watch_id);
 create index watches_running on watches (watch_id) where state <> 'PAUSED';

@@ -21,7 +21,7 @@ export interface OpenFolder extends AsyncDisposable {
   names(): MaybePromise<readonly Dirent[]>;
 }
 
-/** Reads a disk for passes. Throws file system errors. */
+/** Reads a disk for scans. Throws file system errors. */
 export interface DiskAccess {
   /** Returns the stats of a path without following symlinks. undefined: it does not exist. */
   lstat(path: string): MaybePromise<BigIntStats | undefined>;

@@ -6,7 +6,7 @@ const CALL_TIMEOUT_MS = 30_000;
 /** The running call of each disk, which never rejects. */
 export type DiskTurns = Map<string, Promise<void>>;
 
-/** Calls of the file system that could hang. Dispose of it at the end of a pass. */
+/** Calls of the file system that could hang. Dispose of it at the end of a scan. */
 export interface DiskCalls extends Disposable {
   /**
    * Runs one call at a time. Rejects with the reason of the abort, and with `FolderUnreachable` if the disk does not answer.
@@ -14,12 +14,12 @@ export interface DiskCalls extends Disposable {
    * @param discard Gets the result of a call that returns after that.
    */
   run<T>(call: () => Promise<T>, discard?: (late: T) => unknown): Promise<T>;
-  /** Resolves when no call of this pass runs, not even one that was abandoned. */
+  /** Resolves when no call of this scan runs, not even one that was abandoned. */
   ended(): Promise<void>;
 }
 
 /**
- * Lets the calls of all passes to a disk take turns, so that a disk that hangs keeps one thread of the pool, however many watches it has. A
+ * Lets the calls of all scans to a disk take turns, so that a disk that hangs keeps one thread of the pool, however many watches it has. A
  * call that is abandoned keeps its turn until it returns.
  */
 export function diskCalls(
@@ -30,7 +30,7 @@ export function diskCalls(
 ): DiskCalls {
   let last = Promise.resolve();
   let waiting: { readonly sinceMs: number; reject(reason: unknown): void } | undefined;
-  /** Like `promise`, but can be abandoned. `Promise.race` would keep all earlier promises of a pass in memory. */
+  /** Like `promise`, but can be abandoned. `Promise.race` would keep all earlier promises of a scan in memory. */
   const unlessStopped = <T>(promise: Promise<T>): Promise<T> =>
     new Promise((resolve, reject) => {
       waiting = { sinceMs: performance.now(), reject };

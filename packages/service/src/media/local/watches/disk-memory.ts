@@ -3,7 +3,7 @@ import type { WatchedStorage } from '../../../watches/ports.ts';
 import { VersionTable } from '../../version-table.ts';
 import { WatchMemory } from '../../watch-memory.ts';
 
-/** The most files and folders that one memory has: about 20 MB. Folders above it are read again in each pass that reaches them. */
+/** The most files and folders that one memory has: about 20 MB. Folders above it are read again in each scan that reaches them. */
 const MOST_FILES = 500_000;
 const MOST_FOLDERS = 50_000;
 
@@ -29,7 +29,7 @@ export interface FolderFollower {
   follow(top: string, folders: ReadonlyMap<string, KnownFolder>): void;
 }
 
-/** What passes over a folder on a disk remember. Folders have paths below the watched one: '' for itself, otherwise with a slash at the end. */
+/** What scans over a folder on a disk remember. Folders have paths below the watched one: '' for itself, otherwise with a slash at the end. */
 export class DiskMemory extends WatchMemory {
   storage: WatchedStorage | undefined;
   readonly folders = new Map<string, KnownFolder>();
@@ -53,7 +53,7 @@ export class DiskMemory extends WatchMemory {
     this.folders.delete(folder);
   }
 
-  /** Begins to remember a folder that is being read for the first time. If the pass breaks off, the folder is read again. */
+  /** Begins to remember a folder that is being read for the first time. If the scan breaks off, the folder is read again. */
   begin(folder: string): KnownFolder | undefined {
     if (!this.folders.has(folder))
       this.remember(folder, { state: '', seenMs: 0, readMs: 0, files: new VersionTable() });

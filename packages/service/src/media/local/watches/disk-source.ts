@@ -5,20 +5,20 @@ import { NEVER } from '@telecine/contract/domain/steps.ts';
 import {
   FolderUnreachable,
   type FoundFile,
-  type PassMemory,
-  type PassOptions,
+  type ScanMemory,
+  type ScanOptions,
   type WatchedFolder,
   type WatchSource,
 } from '../../../watches/ports.ts';
 import { DENIED, MISSING } from '../../errno-codes.ts';
-import { PassClock } from '../../pass-pages.ts';
+import { ScanClock } from '../../scan-pages.ts';
 import { DirectoryMoved } from '../../scratch/directory-handle.ts';
 import { resolveSymlinks } from '../paths/resolve-symlinks.ts';
 import { isInside, type RootBoundary, reservedPaths, rootPath } from '../paths/root-boundary.ts';
 import { localAccess, OF_ONE, remoteAccess, toFound } from './disk-access.ts';
 import { type DiskCalls, type DiskTurns, diskCalls } from './disk-calls.ts';
 import { DiskMemory } from './disk-memory.ts';
-import { runPass } from './disk-pass.ts';
+import { runScan } from './disk-scan.ts';
 import { type ListenerBudget, listenerBudget, listenToFolders } from './folder-listener.ts';
 import { diskOf, isLocalTree, readMounts } from './mounts.ts';
 
@@ -50,10 +50,10 @@ export function diskSource(options: DiskSourceOptions): WatchSource {
     return { root: real, isReserved: reserved(real) };
   };
 
-  async function* pass(root: MediaRoot, where: WatchedFolder, passOptions: PassOptions) {
-    const { kind, again = [], signal } = passOptions;
-    const memory = memoryOf(passOptions.memory);
-    const clock = new PassClock(signal);
+  async function* scan(root: MediaRoot, where: WatchedFolder, scanOptions: ScanOptions) {
+    const { kind, again = [], signal } = scanOptions;
+    const memory = memoryOf(scanOptions.memory);
+    const clock = new ScanClock(signal);
     using calls = callsFor(root, where.folder, signal);
     try {
       signal.throwIfAborted();
@@ -64,7 +64,7 @@ export function diskSource(options: DiskSourceOptions): WatchSource {
       clock.isMeasured = isLocal;
       clock.resume();
       const access = isLocal ? localAccess(boundary.root, () => clock.isSlow) : remoteAccess(boundary.root, calls);
-      yield* runPass({ ...{ boundary, access, top, where, memory, kind, again, clock, now } });
+      yield* runScan({ ...{ boundary, access, top, where, memory, kind, again, clock, now } });
       if (isLocal) memory.follower?.follow(top, memory.folders);
     } catch (error) {
       signal.throwIfAborted();
@@ -77,7 +77,7 @@ export function diskSource(options: DiskSourceOptions): WatchSource {
   return {
     isMetered: false,
     newMemory: () => new DiskMemory(),
-    pass,
+    scan,
     listen: (_root, where, memory, onHint) => listenToFolders(budget, where, memoryOf(memory), onHint),
     find: async (root, path): Promise<FoundFile | undefined> => {
       using calls = callsFor(root, path, NEVER);
@@ -113,7 +113,7 @@ async function findFolder(calls: DiskCalls, boundary: RootBoundary, folder: stri
   return resolved.real;
 }
 
-function memoryOf(memory: PassMemory): DiskMemory {
+function memoryOf(memory: ScanMemory): DiskMemory {
   if (memory instanceof DiskMemory) return memory;
   throw new Error('Not a memory of the disk source.');
 }

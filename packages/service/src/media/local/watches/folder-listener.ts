@@ -6,11 +6,11 @@ import { type DiskMemory, type FolderFollower, type KnownFolder, placeOf } from 
 
 /**
  * The most folders of which one service gets hints. The kernel allows a user at least 8,192 inotify watches in all programs
- * (fs.inotify.max_user_watches), so half is left to others. Changes in other folders are found by quick passes.
+ * (fs.inotify.max_user_watches), so half is left to others. Changes in other folders are found by quick scans.
  */
 export const MOST_LISTENED = 4096;
 
-/** How many folders are added after one pass: they take some milliseconds, in which no other request has its turn. */
+/** How many folders are added after one scan: they take some milliseconds, in which no other request has its turn. */
 const MOST_ADDED = 250;
 
 /** How long no more folders are added after the kernel has rejected one: other programs of the user have the rest. */
@@ -31,9 +31,9 @@ interface Listened {
 }
 
 /**
- * Marks in the memory of a watch what inotify reports about the folders that its passes have read. These are hints: Node does not report
+ * Marks in the memory of a watch what inotify reports about the folders that its scans have read. These are hints: Node does not report
  * that the queue of the kernel has overflowed, and a file can land between the read of a new folder and the start of its inotify watch. The
- * next quick pass finds both by the time of the folder.
+ * next quick scan finds both by the time of the folder.
  */
 export function listenToFolders(
   budget: ListenerBudget,

@@ -1,14 +1,14 @@
-import type { PassKind, WatchedStorage } from './ports.ts';
+import type { ScanKind, WatchedStorage } from './ports.ts';
 
 /* When a watch looks at its folder, and how thoroughly. All times are of a monotonic clock, in milliseconds. */
 
 /**
- * The pause between two passes of the same depth, as a multiple of the processor time of the first. There are three depths (`marked`,
+ * The pause between two scans of the same depth, as a multiple of the processor time of the first. There are three depths (`marked`,
  * `quick`, and those that look at each file), so a watch takes less than 1 % of a processor, however many files it has.
  */
 export const PAUSE_PER_COST = 300;
 
-/** The shortest pauses. A file that lands is found after 15 s at the latest if that is cheap; on an object store, each pass is a list. */
+/** The shortest pauses. A file that lands is found after 15 s at the latest if that is cheap; on an object store, each scan is a list. */
 const PAUSE_MS = {
   marked: 1000,
   quick: { local: 15_000, remote: 15_000, bucket: 60_000 },
@@ -18,10 +18,10 @@ const PAUSE_MS = {
   full: 24 * 3_600_000,
 } as const;
 
-/** The pause before a pass that a client asks for. */
+/** The pause before a scan that a client asks for. */
 const ASKED_PAUSE_MS = { local: 1000, remote: 1000, bucket: 10_000 } as const;
 
-/** Hints come in bursts, so a pass waits for others. */
+/** Hints come in bursts, so a scan waits for others. */
 const HINT_DELAY_MS = 1000;
 
 /** The longest pause while a folder is unreachable. */
@@ -30,30 +30,30 @@ const FIRST_RETRY_MS = 1000;
 
 type Depth = 'marked' | 'quick' | 'deep';
 
-const depthOf = (kind: PassKind, storage: WatchedStorage): Depth =>
+const depthOf = (kind: ScanKind, storage: WatchedStorage): Depth =>
   kind === 'marked' ? 'marked' : storage === 'bucket' || kind !== 'quick' ? 'deep' : 'quick';
 
-interface PastPass {
+interface PastScan {
   readonly endedMs: number;
   readonly processorMs: number;
 }
 
-/** What is known of the passes of a watch. Begin with `NO_PASSES`. */
-export interface PassHistory {
-  /** The last pass of each depth, also if it failed. */
-  readonly last: Readonly<Partial<Record<Depth, PastPass>>>;
+/** What is known of the scans of a watch. Begin with `NO_SCANS`. */
+export interface ScanHistory {
+  /** The last scan of each depth, also if it failed. */
+  readonly last: Readonly<Partial<Record<Depth, PastScan>>>;
   readonly endedMs: number | undefined;
   /** When each file was last looked at. undefined: never. */
   readonly thoroughMs: number | undefined;
   /** When all files were last yielded. undefined: never. */
   readonly fullMs: number | undefined;
-  /** How many passes in a row have not reached the folder. */
+  /** How many scans in a row have not reached the folder. */
   readonly failures: number;
-  /** The pass that was broken off, because too many files were settling, and goes on with the next one. */
+  /** The scan that was broken off, because too many files were settling, and goes on with the next one. */
   readonly unfinished: 'full' | 'thorough' | 'quick' | 'marked' | undefined;
 }
 
-export const NO_PASSES: PassHistory = {
+export const NO_SCANS: ScanHistory = {
   last: {},
   endedMs: undefined,
   thoroughMs: undefined,
@@ -62,20 +62,20 @@ export const NO_PASSES: PassHistory = {
   unfinished: undefined,
 };
 
-export interface EndedPass {
-  readonly kind: PassKind;
+export interface EndedScan {
+  readonly kind: ScanKind;
   readonly storage: WatchedStorage;
   readonly endedMs: number;
-  /** Of the pass and of what was done with its files. */
+  /** Of the scan and of what was done with its files. */
   readonly processorMs: number;
   /** `unfinished`: broken off, because too many files were settling. */
   readonly end: 'complete' | 'unfinished' | 'unreachable';
 }
 
-/** Adds a pass to the history. */
-export function addPass(history: PassHistory, { kind, storage, endedMs, processorMs, end }: EndedPass): PassHistory {
+/** Adds a scan to the history. */
+export function addScan(history: ScanHistory, { kind, storage, endedMs, processorMs, end }: EndedScan): ScanHistory {
   const isComplete = end === 'complete';
-  // A thorough pass with the same memory yields what a full pass that was broken off has not.
+  // A thorough scan with the same memory yields what a full scan that was broken off has not.
   const continues = history.unfinished === 'full' && kind === 'thorough';
   const isThorough =
     isComplete && (kind === 'thorough' || kind === 'full' || (kind === 'quick' && storage === 'bucket'));
@@ -90,27 +90,27 @@ export function addPass(history: PassHistory, { kind, storage, endedMs, processo
   };
 }
 
-export interface PassWishes {
+export interface ScanWishes {
   readonly storage: WatchedStorage;
-  /** When the first hint came that no pass has looked at. */
+  /** When the first hint came that no scan has looked at. */
   readonly hintedMs?: number | undefined;
-  /** See `PassMemory.isOverflowed`. */
+  /** See `ScanMemory.isOverflowed`. */
   readonly isOverflowed?: boolean;
   /** See `Settling.dueMs`. */
   readonly settlesMs?: number | undefined;
-  /** When a client asked for a pass that has not begun. */
+  /** When a client asked for a scan that has not begun. */
   readonly askedMs?: number | undefined;
 }
 
-export interface NextPass {
+export interface NextScan {
   readonly atMs: number;
-  readonly kind: PassKind;
+  readonly kind: ScanKind;
 }
 
-const KINDS: readonly PassKind[] = ['full', 'thorough', 'quick', 'marked'];
+const KINDS: readonly ScanKind[] = ['full', 'thorough', 'quick', 'marked'];
 
-/** Returns when the next pass is due, and of which kind. It may be overdue. */
-export function nextPass(history: PassHistory, wishes: PassWishes, nowMs: number): NextPass {
+/** Returns when the next scan is due, and of which kind. It may be overdue. */
+export function nextScan(history: ScanHistory, wishes: ScanWishes, nowMs: number): NextScan {
   const { endedMs, failures, unfinished } = history;
   if (endedMs === undefined) return { atMs: nowMs, kind: 'full' };
   const due = dueTimes(history, wishes, endedMs);
@@ -126,29 +126,29 @@ export function nextPass(history: PassHistory, wishes: PassWishes, nowMs: number
   return { atMs, kind: deepestDue(due, Math.max(atMs, nowMs)) ?? 'quick' };
 }
 
-/** The deepest kind of pass that is due at `atMs`, because it does the work of the others. */
-const deepestDue = (due: ReadonlyMap<PassKind, number>, atMs: number): PassKind | undefined =>
+/** The deepest kind of scan that is due at `atMs`, because it does the work of the others. */
+const deepestDue = (due: ReadonlyMap<ScanKind, number>, atMs: number): ScanKind | undefined =>
   KINDS.find((kind) => (due.get(kind) ?? Number.POSITIVE_INFINITY) <= atMs);
 
-/** When the pause after the last pass of the same depth ends. */
-function pauseEnd({ last }: PassHistory, kind: PassKind, storage: WatchedStorage, leastMs: number): number {
+/** When the pause after the last scan of the same depth ends. */
+function pauseEnd({ last }: ScanHistory, kind: ScanKind, storage: WatchedStorage, leastMs: number): number {
   const before = last[depthOf(kind, storage)];
   return before === undefined ? 0 : before.endedMs + Math.max(leastMs, before.processorMs * PAUSE_PER_COST);
 }
 
-function dueTimes(history: PassHistory, wishes: PassWishes, endedMs: number): ReadonlyMap<PassKind, number> {
+function dueTimes(history: ScanHistory, wishes: ScanWishes, endedMs: number): ReadonlyMap<ScanKind, number> {
   const { storage, hintedMs, settlesMs, askedMs, isOverflowed = false } = wishes;
   const { last, thoroughMs, fullMs } = history;
-  const due = new Map<PassKind, number>();
+  const due = new Map<ScanKind, number>();
   const quickMs = PAUSE_MS.quick[storage];
-  const pauseOf = (kind: PassKind, leastMs: number): number => pauseEnd(history, kind, storage, leastMs);
+  const pauseOf = (kind: ScanKind, leastMs: number): number => pauseEnd(history, kind, storage, leastMs);
 
   due.set('full', Math.max(pauseOf('full', quickMs), (fullMs ?? Number.NEGATIVE_INFINITY) + PAUSE_MS.full));
   if (storage !== 'bucket') {
     const soon = isOverflowed || thoroughMs === undefined;
     due.set('thorough', Math.max(pauseOf('thorough', quickMs), soon ? 0 : thoroughMs + PAUSE_MS.thorough));
   }
-  // A deeper pass has done the work of a quick one.
+  // A deeper scan has done the work of a quick one.
   const lookedMs = Math.max(last.quick?.endedMs ?? 0, last.deep?.endedMs ?? 0);
   const asked =
     askedMs === undefined ? Number.POSITIVE_INFINITY : Math.max(askedMs, lookedMs + ASKED_PAUSE_MS[storage]);

@@ -2,8 +2,8 @@ import { errnoOf } from '@telecine/contract/domain/errno.ts';
 import type { MaybePromise } from '@telecine/contract/domain/maybe-promise.ts';
 import { folderOf, type MediaPath, parseMediaPath } from '@telecine/contract/domain/media-path.ts';
 import { isWatchedFolderName } from '@telecine/contract/domain/transfer-names.ts';
-import { FolderUnreachable, type FoundFile, type PassKind, type WatchedFolder } from '../../../watches/ports.ts';
-import { type PassClock, PassPages } from '../../pass-pages.ts';
+import { FolderUnreachable, type FoundFile, type ScanKind, type WatchedFolder } from '../../../watches/ports.ts';
+import { type ScanClock, ScanPages } from '../../scan-pages.ts';
 import { isGone } from '../../scratch/directory-handle.ts';
 import { hashText, UNKNOWN, VersionTable } from '../../version-table.ts';
 import { isWanted, isWatched } from '../../watch-memory.ts';
@@ -11,40 +11,40 @@ import { isInside, type RootBoundary } from '../paths/root-boundary.ts';
 import { type DiskAccess, OF_ONE, type OpenFolder, toFound } from './disk-access.ts';
 import { type DiskMemory, isCertain, type KnownFolder, stateOf } from './disk-memory.ts';
 
-/** What a pass over a folder on a disk needs. */
-export interface DiskPass {
+/** What a scan over a folder on a disk needs. */
+export interface DiskScan {
   readonly boundary: RootBoundary;
   readonly access: DiskAccess;
   /** The absolute path of the watched folder, without symlinks. */
   readonly top: string;
   readonly where: WatchedFolder;
   readonly memory: DiskMemory;
-  readonly kind: PassKind;
+  readonly kind: ScanKind;
   readonly again: readonly MediaPath[];
-  readonly clock: PassClock;
+  readonly clock: ScanClock;
   /** The monotonic clock, in milliseconds. */
   now(): number;
 }
 
-const isDeep = (kind: PassKind): boolean => kind === 'thorough' || kind === 'full';
+const isDeep = (kind: ScanKind): boolean => kind === 'thorough' || kind === 'full';
 
 type Pages = AsyncGenerator<readonly FoundFile[], void>;
 
-/** Yields the files of a pass. Throws file system errors of the storage, and `FolderUnreachable`. */
-export async function* runPass(pass: DiskPass): Pages {
-  const { memory, kind } = pass;
-  // Marks that come from now on are for the next pass.
+/** Yields the files of a scan. Throws file system errors of the storage, and `FolderUnreachable`. */
+export async function* runScan(scan: DiskScan): Pages {
+  const { memory, kind } = scan;
+  // Marks that come from now on are for the next scan.
   if (isDeep(kind)) memory.isOverflowed = false;
   const marks = memory.takeMarks();
   let isComplete = false;
   try {
-    const pages = new PassPages(pass.clock);
+    const pages = new ScanPages(scan.clock);
     const found: string[] = [];
-    for (const path of new Set<string>([...pass.again, ...marks])) yield* lookAt(pass, pages, path, found);
+    for (const path of new Set<string>([...scan.again, ...marks])) yield* lookAt(scan, pages, path, found);
     // So that the folders with these files know that they were reported.
     yield* pages.flush();
-    if (kind !== 'marked') yield* readFolders(pass, pages, found);
-    else for (const folder of found) yield* readFolder(pass, pages, folder, found);
+    if (kind !== 'marked') yield* readFolders(scan, pages, found);
+    else for (const folder of found) yield* readFolder(scan, pages, folder, found);
     yield* pages.flush();
     isComplete = true;
   } finally {
@@ -53,8 +53,8 @@ export async function* runPass(pass: DiskPass): Pages {
 }
 
 /** Looks at one path, and yields the file also if it has not changed. `found`: gets the folder at this path. */
-async function* lookAt(pass: DiskPass, pages: PassPages, path: string, found: string[]): Pages {
-  const { where, access, boundary, memory, clock, top } = pass;
+async function* lookAt(scan: DiskScan, pages: ScanPages, path: string, found: string[]): Pages {
+  const { where, access, boundary, memory, clock, top } = scan;
   const rest = path.slice(where.folder.length);
   if (path.endsWith('/')) {
     if (path === where.folder || isWatched(where, path)) found.push(rest);
@@ -62,11 +62,11 @@ async function* lookAt(pass: DiskPass, pages: PassPages, path: string, found: st
   }
   await clock.step(1);
   if (!isMediaPath(path) || !path.startsWith(where.folder)) return;
-  // If the file cannot be read now and later can, a quick pass must look at it.
+  // If the file cannot be read now and later can, a quick scan must look at it.
   const folder = folderOf(rest);
   const name = hashText(rest.slice(folder.length), memory.seed);
   memory.setVersion(folder, name, UNKNOWN);
-  const resolved = await unlessStorageFails(pass, () => access.resolve(path));
+  const resolved = await unlessStorageFails(scan, () => access.resolve(path));
   if (resolved?.kind !== 'found' || !isInside(boundary, resolved.real)) return;
   if (resolved.stats.isDirectory()) {
     // A symlink to a folder could lead in a circle.
@@ -84,7 +84,7 @@ async function* lookAt(pass: DiskPass, pages: PassPages, path: string, found: st
  * Reads one file or folder. Resolves to undefined if only this one cannot be read. Throws if the storage fails: then the watched folder
  * cannot be read either.
  */
-async function unlessStorageFails<T>({ access, top }: DiskPass, read: () => MaybePromise<T>): Promise<T | undefined> {
+async function unlessStorageFails<T>({ access, top }: DiskScan, read: () => MaybePromise<T>): Promise<T | undefined> {
   try {
     return await read();
   } catch (error) {
@@ -95,19 +95,19 @@ async function unlessStorageFails<T>({ access, top }: DiskPass, read: () => Mayb
   }
 }
 
-/** Reads the folders that have changed, or all in a deep pass. `first`: folders to read in any case. */
-async function* readFolders(pass: DiskPass, pages: PassPages, first: readonly string[]): Pages {
-  const { memory, kind } = pass;
+/** Reads the folders that have changed, or all in a deep scan. `first`: folders to read in any case. */
+async function* readFolders(scan: DiskScan, pages: ScanPages, first: readonly string[]): Pages {
+  const { memory, kind } = scan;
   const readsAll = isDeep(kind);
   const queue = readsAll ? [''] : [...first];
   const read = new Set<string>();
   if (!readsAll)
     for (const folder of new Set(['', ...memory.folders.keys()]))
-      if (await hasChanged(pass, folder)) queue.push(folder);
+      if (await hasChanged(scan, folder)) queue.push(folder);
   for (const folder of queue) {
     if (read.has(folder)) continue;
     read.add(folder);
-    yield* readFolder(pass, pages, folder, queue);
+    yield* readFolder(scan, pages, folder, queue);
   }
   if (readsAll)
     pages.after(() => {
@@ -116,14 +116,14 @@ async function* readFolders(pass: DiskPass, pages: PassPages, first: readonly st
 }
 
 /** The absolute path of a folder below the watched one, without a slash at its end. */
-const realOf = ({ top }: DiskPass, folder: string): string => (folder === '' ? top : `${top}/${folder.slice(0, -1)}`);
+const realOf = ({ top }: DiskScan, folder: string): string => (folder === '' ? top : `${top}/${folder.slice(0, -1)}`);
 
 /** Returns whether a folder must be read. Forgets one that is gone. */
-async function hasChanged(pass: DiskPass, folder: string): Promise<boolean> {
-  const { memory, access, clock } = pass;
+async function hasChanged(scan: DiskScan, folder: string): Promise<boolean> {
+  const { memory, access, clock } = scan;
   await clock.step(1);
-  const real = realOf(pass, folder);
-  const stats = await (folder === '' ? access.lstat(real) : unlessStorageFails(pass, () => access.lstat(real)));
+  const real = realOf(scan, folder);
+  const stats = await (folder === '' ? access.lstat(real) : unlessStorageFails(scan, () => access.lstat(real)));
   if (stats?.isDirectory() === true) return !isCertain(memory.folders.get(folder), stateOf(stats));
   if (folder === '') throw new FolderUnreachable('missing');
   memory.forget(folder);
@@ -131,12 +131,12 @@ async function hasChanged(pass: DiskPass, folder: string): Promise<boolean> {
 }
 
 /** Reads a folder and yields what it has. `found`: gets the folders in it that are not known. */
-async function* readFolder(pass: DiskPass, pages: PassPages, folder: string, found: string[]): Pages {
-  const { memory, access, clock } = pass;
-  const readMs = pass.now();
-  const open = (): Promise<OpenFolder> => access.open(realOf(pass, folder));
+async function* readFolder(scan: DiskScan, pages: ScanPages, folder: string, found: string[]): Pages {
+  const { memory, access, clock } = scan;
+  const readMs = scan.now();
+  const open = (): Promise<OpenFolder> => access.open(realOf(scan, folder));
   await clock.step(3);
-  await using opened = await (folder === '' ? open() : unlessStorageFails(pass, open));
+  await using opened = await (folder === '' ? open() : unlessStorageFails(scan, open));
   if (opened === undefined) {
     memory.forget(folder);
     return;
@@ -148,9 +148,9 @@ async function* readFolder(pass: DiskPass, pages: PassPages, folder: string, fou
     for (const entry of names) {
       await clock.step();
       if (entry.isDirectory()) {
-        if (isFolderToRead(pass, folder, opened, entry.name)) found.push(`${folder}${entry.name}/`);
+        if (isFolderToRead(scan, folder, opened, entry.name)) found.push(`${folder}${entry.name}/`);
       } else if (entry.isFile() || entry.isSymbolicLink()) {
-        await readFile(pass, pages, { folder, opened, before, files }, entry.name);
+        await readFile(scan, pages, { folder, opened, before, files }, entry.name);
         if (pages.isFull) yield* pages.flush();
       }
     }
@@ -158,9 +158,9 @@ async function* readFolder(pass: DiskPass, pages: PassPages, folder: string, fou
   pages.after(() => memory.remember(folder, { state, seenMs, readMs, files }));
 }
 
-/** Whether a pass reads a folder in another. A quick pass knows the others, and looks at them itself. */
+/** Whether a scan reads a folder in another. A quick scan knows the others, and looks at them itself. */
 function isFolderToRead(
-  { where, kind, memory, boundary }: DiskPass,
+  { where, kind, memory, boundary }: DiskScan,
   folder: string,
   opened: OpenFolder,
   name: string,
@@ -178,14 +178,14 @@ interface FolderRead {
   readonly files: VersionTable;
 }
 
-/** Looks at a file of a folder. A quick pass knows the old ones by their names. */
+/** Looks at a file of a folder. A quick scan knows the old ones by their names. */
 async function readFile(
-  pass: DiskPass,
-  pages: PassPages,
+  scan: DiskScan,
+  pages: ScanPages,
   { folder, opened, before, files }: FolderRead,
   name: string,
 ): Promise<void> {
-  const { where, memory, kind, clock } = pass;
+  const { where, memory, kind, clock } = scan;
   if (!isWanted(name, where)) return;
   const hash = hashText(name, memory.seed);
   const known = before?.files.get(hash);
@@ -196,7 +196,7 @@ async function readFile(
   const path = `${where.folder}${folder}${name}`;
   if (!isMediaPath(path)) return;
   await clock.step(1);
-  const file = await unlessStorageFails(pass, () => findIn(pass, opened, name, path));
+  const file = await unlessStorageFails(scan, () => findIn(scan, opened, name, path));
   if (file === undefined) return;
   const version = hashText(file.version, memory.seed);
   if (known === version && kind !== 'full') {
@@ -205,14 +205,14 @@ async function readFile(
   }
   pages.add(file, () => {
     files.set(hash, version);
-    // If the pass breaks off, the folder stays as it was known, with what was reported.
+    // If the scan breaks off, the folder stays as it was known, with what was reported.
     memory.setVersion(folder, hash, version);
   });
 }
 
 /** Finds the file `name` of a folder, also by a symlink. */
 async function findIn(
-  { access, boundary }: DiskPass,
+  { access, boundary }: DiskScan,
   opened: OpenFolder,
   name: string,
   path: MediaPath,

@@ -2,13 +2,13 @@ import type { Caller } from '@telecine/contract/domain/client.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { Watch, WatchedFile } from '@telecine/contract/domain/watch.ts';
 import { compareFile, isRenameOf, pageChanges } from './compare-page.ts';
-import type { FoundFile, PassKind, PassMemory, WatchLedger, WatchSource } from './ports.ts';
+import type { FoundFile, ScanKind, ScanMemory, WatchLedger, WatchSource } from './ports.ts';
 import type { Settling } from './settling.ts';
 import { nameMatcher } from './watched-names.ts';
 
-export interface RunPassDeps {
+export interface RunScanDeps {
   readonly ledger: Pick<WatchLedger, 'find' | 'findByKey' | 'madeFiles' | 'record'>;
-  readonly source: Pick<WatchSource, 'pass' | 'find'>;
+  readonly source: Pick<WatchSource, 'scan' | 'find'>;
   readonly now: () => Date;
   /** A clock in milliseconds that only moves forward. */
   readonly monotonic: () => number;
@@ -17,46 +17,46 @@ export interface RunPassDeps {
 }
 
 /** What one run of a watch remembers in memory. */
-export interface PassState {
-  readonly memory: PassMemory;
+export interface ScanState {
+  readonly memory: ScanMemory;
   readonly settling: Settling;
 }
 
-export interface PassResult {
-  /** `unfinished`: so many files are settling that the next pass must go on. */
+export interface ScanResult {
+  /** `unfinished`: so many files are settling that the next scan must go on. */
   readonly end: 'complete' | 'unfinished';
-  /** Files with new content whose job for the old content has not ended. A later pass must look at them. */
+  /** Files with new content whose job for the old content has not ended. A later scan must look at them. */
   readonly later: readonly MediaPath[];
   /** How many statements the pages took. */
   readonly statements: number;
 }
 
 /** Looks at the folder of a watch, and stores in the ledger which files are new and whole. Throws `FolderUnreachable`. */
-export async function runPass(
-  deps: RunPassDeps,
+export async function runScan(
+  deps: RunScanDeps,
   watch: Watch,
   caller: Caller,
-  { memory, settling }: PassState,
-  kind: PassKind,
+  { memory, settling }: ScanState,
+  kind: ScanKind,
   signal: AbortSignal,
-): Promise<PassResult> {
+): Promise<ScanResult> {
   const { source, monotonic } = deps;
   const where = { folder: watch.folder, subfolders: watch.subfolders, accepts: nameMatcher(watch.patterns) };
   const later: MediaPath[] = [];
   let statements = 0;
-  const again = settling.startPass(monotonic());
-  for await (const page of source.pass(caller.root, where, { memory, kind, again, signal })) {
+  const again = settling.startScan(monotonic());
+  for await (const page of source.scan(caller.root, where, { memory, kind, again, signal })) {
     const stored = await storePage(deps, watch, caller, settling, page);
     statements += stored.statements;
     later.push(...stored.later);
     if (!stored.hasRoom) return { end: 'unfinished', later, statements };
   }
-  settling.endPass();
+  settling.endScan();
   return { end: 'complete', later, statements };
 }
 
 async function storePage(
-  deps: RunPassDeps,
+  deps: RunScanDeps,
   watch: Watch,
   caller: Caller,
   settling: Settling,
@@ -85,7 +85,7 @@ async function storePage(
     }
   }
   // Files that exist when the watch is made are left out as they are, so they need not be whole.
-  const isExisting = watch.existing === 'ignore' && watch.firstPassAt === undefined;
+  const isExisting = watch.existing === 'ignore' && watch.firstScanAt === undefined;
   const found = [...fresh.values()].map(({ file }) => file);
   const whole = isExisting ? found : settling.observe(found, monotonic());
   if (whole === undefined) return { hasRoom: false, later, statements: 1 };
@@ -110,7 +110,7 @@ async function storePage(
 
 /** Finds the rows of files that were renamed: the new path has the same content and key, and the old path has no file. */
 async function findRenamed(
-  { ledger, source }: Pick<RunPassDeps, 'ledger' | 'source'>,
+  { ledger, source }: Pick<RunScanDeps, 'ledger' | 'source'>,
   { watchId }: Watch,
   { root }: Caller,
   whole: readonly FoundFile[],

@@ -1,7 +1,7 @@
 import { nextTurn } from '@telecine/contract/domain/steps.ts';
-import { type FoundFile, PAGE_FILES, type PassCost } from '../watches/ports.ts';
+import { type FoundFile, PAGE_FILES, type ScanCost } from '../watches/ports.ts';
 
-/** How long a pass works before other work of the event loop has its turn. */
+/** How long a scan works before other work of the event loop has its turn. */
 const SLICE_MS = 4;
 
 /** A slice with fewer steps than this per millisecond waits for a disk. */
@@ -23,10 +23,10 @@ const processMs = (): number => {
   return (user + system) / 1000;
 };
 
-/** Divides a pass into slices, and adds up its processor time. */
-export class PassClock {
+/** Divides a scan into slices, and adds up its processor time. */
+export class ScanClock {
   readonly signal: AbortSignal;
-  /** Whether the pass works in this thread only. Otherwise, its slices contain waits for the thread pool. */
+  /** Whether the scan works in this thread only. Otherwise, its slices contain waits for the thread pool. */
   isMeasured = false;
   /** Whether the last slice has waited for a disk. */
   isSlow = false;
@@ -71,22 +71,22 @@ export class PassClock {
     this.#slice = { startedMs: performance.now(), threadMs: threadMs(), steps: this.steps };
   }
 
-  /** Ends the last slice, and returns what the pass has cost. */
-  end(): PassCost {
+  /** Ends the last slice, and returns what the scan has cost. */
+  end(): ScanCost {
     this.pause();
     // What the process has used meanwhile contains the work of others, so it is only a bound.
     const estimatedMs = Math.min(processMs() - this.#processMs, this.calls * CALL_MS + this.steps * STEP_MS);
-    return { processorMs: this.isMeasured ? this.#spentMs : estimatedMs, looks: this.steps };
+    return { processorMs: this.isMeasured ? this.#spentMs : estimatedMs, reads: this.steps };
   }
 }
 
-/** Collects files into pages. What a pass remembers of a file is stored when its page was reported. */
-export class PassPages {
+/** Collects files into pages. What a scan remembers of a file is stored when its page was reported. */
+export class ScanPages {
   #files: FoundFile[] = [];
   #reported: (() => void)[] = [];
-  readonly #clock: PassClock;
+  readonly #clock: ScanClock;
 
-  constructor(clock: PassClock) {
+  constructor(clock: ScanClock) {
     this.#clock = clock;
   }
 
