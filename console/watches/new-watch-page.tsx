@@ -6,7 +6,6 @@ import { client } from '../app/client.ts';
 import { mayDo } from '../session/may-do.ts';
 import { useSession } from '../session/use-session.ts';
 import { Button } from '../ui/button.tsx';
-import { Field } from '../ui/field.tsx';
 import { FieldErrorsProvider } from '../ui/field-errors.tsx';
 import { PageHeading } from '../ui/page-heading.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
@@ -30,7 +29,7 @@ import {
   watchFromDraft,
   withSlash,
 } from './watch-draft.ts';
-import { SourceFields, WatchOptions } from './watch-options.tsx';
+import { PatternsField, SourceFields, WatchOptions } from './watch-options.tsx';
 import styles from './watches.module.css';
 import { watchesQuery } from './watches-query.ts';
 
@@ -82,16 +81,7 @@ export function NewWatchPage() {
                   value={draft.folder}
                   onChange={(chosen) => change({ folder: chosen })}
                 />
-                <Field
-                  label="Names (empty: all media files)"
-                  name="patterns"
-                  placeholder="*.mov *.mxf"
-                  autoComplete="off"
-                  autoCapitalize="none"
-                  spellCheck={false}
-                  value={draft.patterns}
-                  onChange={({ currentTarget }) => change({ patterns: currentTarget.value })}
-                />
+                <PatternsField draft={draft} onChange={change} />
               </div>
             </Section>
             {base === undefined ? (
@@ -129,7 +119,7 @@ export function NewWatchPage() {
                   />
                 ))}
                 <SourceFields draft={draft} onChange={change} mayWrite={mayDo(session, 'files:write')} />
-                <WatchOptions draft={draft} onChange={change} />
+                <WatchOptions draft={draft} onChange={change} isNew />
               </div>
             </Section>
           </div>

@@ -1,5 +1,15 @@
+import type { Watch } from '@telecine/client';
 import { expect, test } from 'vitest';
-import { EMPTY_WATCH, exampleOutput, suggestTemplate, templatesOf, watchFromDraft } from './watch-draft.ts';
+import {
+  changeOfDraft,
+  draftOfWatch,
+  EMPTY_WATCH,
+  exampleOutput,
+  hasWholeRequest,
+  suggestTemplate,
+  templatesOf,
+  watchFromDraft,
+} from './watch-draft.ts';
 
 const preset = { name: 'web-h264' };
 const SUGGESTED = 'out/{folder}{name}.mp4';
@@ -69,4 +79,40 @@ test('an example shows what a template makes of a file', () => {
     'out/mon/take 1-1080p.mp4',
   );
   expect(exampleOutput('out/{date}/{name}.mp4', '/', 'a.mov', now)).toBe('out/2026-01-31/a.mp4');
+});
+
+const WATCH = {
+  ...{ watchId: 'W', folder: 'in/', name: 'incoming', subfolders: true, patterns: ['*.mov', '*.mxf'] },
+  request: { output: SUGGESTED, preset },
+  ...{ source: { moveTo: 'done/' }, changed: 'ignore', existing: 'convert', settleSeconds: 10, maxUnfinished: 20 },
+  activeHours: [
+    { from: '22:00', to: '06:00' },
+    { from: '12:00', to: '13:00', days: ['sun'] },
+  ],
+  timeZone: 'Europe/Berlin',
+} as unknown as Watch;
+
+test('a form that was not touched changes nothing of a watch', () => {
+  expect(changeOfDraft(WATCH, draftOfWatch(WATCH))).toEqual({});
+});
+
+test('only what was changed in the form is changed of a watch, and its hours keep their zone', () => {
+  const draft = draftOfWatch(WATCH);
+  const change = (changed: Partial<typeof draft>) => changeOfDraft(WATCH, { ...draft, ...changed });
+  expect(change({ patterns: '', name: ' ' })).toEqual({ patterns: null, name: null });
+  expect(change({ outputs: ['web/{name}.mp4'] })).toEqual({ request: { output: 'web/{name}.mp4', preset } });
+  expect(change({ source: 'keep' })).toEqual({ source: 'keep' });
+  expect(change({ maxUnfinished: '' })).toEqual({ maxUnfinished: 20 });
+  expect(change({ from: '20:00' })).toEqual({
+    activeHours: [{ from: '20:00', to: '06:00' }],
+    timeZone: 'Europe/Berlin',
+  });
+  expect(change({ hasHours: false })).toEqual({ activeHours: null, timeZone: null });
+});
+
+test('the outputs of a request whose secrets are hidden cannot be changed: the secrets would be lost', () => {
+  expect(hasWholeRequest(WATCH)).toBe(true);
+  const { request } = WATCH;
+  for (const secret of [{ encrypt: { keyUri: 'k' } }, { callbackUrl: 'https://a.example/?(hidden)' }])
+    expect(hasWholeRequest({ request: { ...request, ...secret } as Watch['request'] })).toBe(false);
 });

@@ -1,7 +1,8 @@
-import type { NewWatch } from '@telecine/client';
+import type { NewWatch, Watch, WatchChange } from '@telecine/client';
 import { requestForFile } from '../../packages/contract/src/domain/each-file.ts';
 import type { MediaPath } from '../../packages/contract/src/domain/media-path.ts';
-import type { Weekday } from '../../packages/contract/src/domain/watch.ts';
+import { HIDDEN } from '../../packages/contract/src/domain/secret-options.ts';
+import { WATCH_LIMITS, type Weekday } from '../../packages/contract/src/domain/watch.ts';
 
 export type WatchRequest = NewWatch['request'];
 
@@ -23,6 +24,8 @@ export interface WatchDraft {
   readonly to: string;
   /** Empty: every day. */
   readonly days: readonly Weekday[];
+  /** Absent: that of the browser. */
+  readonly timeZone?: string;
   readonly maxUnfinished: string;
 }
 
@@ -57,7 +60,7 @@ export function watchFromDraft(
 ): NewWatch | undefined {
   const { folder, source, moveTo, isChangedConverted, isExistingIgnored, name, subfolders } = draft;
   if (folder.trim() === '' || (base === undefined && preset === undefined)) return undefined;
-  const patterns = draft.patterns.split(/[\s,]+/).filter(Boolean);
+  const patterns = patternsOf(draft);
   const paths = draft.outputs.map((output) => (output.trim() === '' ? suggested : output.trim()));
   return {
     folder: withSlash(folder.trim()),
@@ -65,15 +68,65 @@ export function watchFromDraft(
     ...(name.trim() !== '' && { name: name.trim() }),
     ...(patterns.length > 0 && { patterns }),
     ...(!subfolders && { subfolders }),
-    ...(source === 'delete' && { source }),
-    ...(source === 'move' && { source: { moveTo: withSlash(moveTo.trim()) } }),
+    ...(source !== 'keep' && { source: sourceOf({ source, moveTo }) }),
     ...(isChangedConverted && { changed: 'convert' as const }),
     ...(isExistingIgnored && { existing: 'ignore' as const }),
     ...(draft.maxUnfinished.trim() !== '' && { maxUnfinished: Number(draft.maxUnfinished) }),
-    ...(draft.hasHours && {
-      activeHours: [{ from: draft.from, to: draft.to, ...(draft.days.length > 0 && { days: [...draft.days] }) }],
-      timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
+    ...(draft.hasHours && hoursOf(draft)),
+  };
+}
+
+const patternsOf = ({ patterns }: Pick<WatchDraft, 'patterns'>): string[] => patterns.split(/[\s,]+/).filter(Boolean);
+
+const sourceOf = ({ source, moveTo }: Pick<WatchDraft, 'source' | 'moveTo'>): NonNullable<NewWatch['source']> =>
+  source === 'move' ? { moveTo: withSlash(moveTo.trim()) } : source;
+
+const hoursOf = ({ from, to, days, timeZone }: WatchDraft) => ({
+  activeHours: [{ from, to, ...(days.length > 0 && { days: [...days] }) }],
+  timeZone: timeZone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone,
+});
+
+/** The form of a watch that exists. */
+export function draftOfWatch(watch: Watch): WatchDraft {
+  const { folder, patterns = [], subfolders, source, changed, existing, name = '', maxUnfinished, request } = watch;
+  const [hours] = watch.activeHours ?? [];
+  return {
+    ...EMPTY_WATCH,
+    ...{ folder, subfolders, name, outputs: templatesOf(request), patterns: patterns.join(' ') },
+    ...(typeof source === 'string' ? { source } : { source: 'move', moveTo: source.moveTo }),
+    isChangedConverted: changed === 'convert',
+    isExistingIgnored: existing === 'ignore',
+    maxUnfinished: String(maxUnfinished),
+    ...(hours !== undefined && {
+      ...{ hasHours: true, from: hours.from, to: hours.to, days: hours.days ?? [] },
+      timeZone: watch.timeZone ?? 'UTC',
     }),
+  };
+}
+
+/** Whether the outputs of a watch can be changed without its recipe: the page does not get the keys and passwords of a request. */
+export const hasWholeRequest = ({ request }: Pick<Watch, 'request'>): boolean =>
+  request.encrypt === undefined && !JSON.stringify(request).includes(HIDDEN);
+
+/** What a form changes of a watch. What the user has not touched is left out, so that it stays also if the form cannot show all of it. */
+export function changeOfDraft(watch: Watch, draft: WatchDraft): WatchChange {
+  const before = draftOfWatch(watch);
+  const isChanged = (...names: readonly (keyof WatchDraft)[]): boolean =>
+    names.some((name) => JSON.stringify(draft[name]) !== JSON.stringify(before[name]));
+  const patterns = patternsOf(draft);
+  const limit = draft.maxUnfinished.trim();
+  return {
+    ...(isChanged('name') && { name: draft.name.trim() === '' ? null : draft.name.trim() }),
+    ...(isChanged('patterns') && { patterns: patterns.length === 0 ? null : patterns }),
+    ...(isChanged('subfolders') && { subfolders: draft.subfolders }),
+    ...(isChanged('outputs') && { request: withOutputs(watch.request, draft.outputs) }),
+    ...(isChanged('source', 'moveTo') && { source: sourceOf(draft) }),
+    ...(isChanged('isChangedConverted') && { changed: draft.isChangedConverted ? 'convert' : 'ignore' }),
+    ...(isChanged('maxUnfinished') && {
+      maxUnfinished: limit === '' ? WATCH_LIMITS.maxUnfinished.default : Number(limit),
+    }),
+    ...(isChanged('hasHours', 'from', 'to', 'days') &&
+      (draft.hasHours ? hoursOf(draft) : { activeHours: null, timeZone: null })),
   };
 }
 

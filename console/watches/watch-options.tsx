@@ -16,6 +16,20 @@ const SOURCES = [
   { value: 'delete', name: 'Delete it' },
 ] as const;
 
+/** The patterns of names, with spaces or commas between them. */
+export const PatternsField = ({ draft, onChange }: Props) => (
+  <Field
+    label="Names (empty: all media files)"
+    name="patterns"
+    placeholder="*.mov *.mxf"
+    autoComplete="off"
+    autoCapitalize="none"
+    spellCheck={false}
+    value={draft.patterns}
+    onChange={({ currentTarget }) => onChange({ patterns: currentTarget.value })}
+  />
+);
+
 /** What happens to a file after its conversion. */
 export function SourceFields({ draft, onChange, mayWrite }: Props & { readonly mayWrite: boolean }) {
   return (
@@ -44,10 +58,10 @@ export function SourceFields({ draft, onChange, mayWrite }: Props & { readonly m
   );
 }
 
-/** What most watches do not need. */
-export function WatchOptions({ draft, onChange }: Props) {
+/** What most watches do not need. `isNew`: the watch is not made yet. */
+export function WatchOptions({ draft, onChange, isNew }: Props & { readonly isNew: boolean }) {
   return (
-    <details>
+    <details open={!isNew}>
       <summary>More settings</summary>
       <div className={styles.fields}>
         <Field
@@ -63,11 +77,13 @@ export function WatchOptions({ draft, onChange }: Props) {
           isOn={draft.subfolders}
           onChange={(subfolders) => onChange({ subfolders })}
         />
-        <Check
-          label="Ignore the files that are there now"
-          isOn={draft.isExistingIgnored}
-          onChange={(isExistingIgnored) => onChange({ isExistingIgnored })}
-        />
+        {isNew && (
+          <Check
+            label="Ignore the files that are there now"
+            isOn={draft.isExistingIgnored}
+            onChange={(isExistingIgnored) => onChange({ isExistingIgnored })}
+          />
+        )}
         <Check
           label="Convert a file again when its content changes"
           isOn={draft.isChangedConverted}
@@ -110,10 +126,10 @@ function Check({
   );
 }
 
-function Hours({ draft: { from, to, days }, onChange }: Props) {
+function Hours({ draft: { from, to, days, timeZone }, onChange }: Props) {
   return (
     <fieldset>
-      <legend>Hours, in the time zone of this browser</legend>
+      <legend>Hours, in the time zone {timeZone ?? 'of this browser'}</legend>
       <div className={styles.inline}>
         <Field
           label="From"

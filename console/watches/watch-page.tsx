@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useNavigate, useParams } from '@tanstack/react-router';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import type { Watch, WatchChange } from '@telecine/client';
 import { type ReactNode, useState } from 'react';
 import { aboutTime, filesText } from '../../packages/contract/src/domain/watch-text.ts';
@@ -13,6 +13,7 @@ import { PathText } from '../ui/path-text.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { QueryState } from '../ui/query-state.tsx';
 import { type Notice, UndoNotice } from '../ui/undo-notice.tsx';
+import { EditWatch } from './edit-watch.tsx';
 import { mayMakeWatches } from './may-make-watches.ts';
 import { templatesOf } from './watch-draft.ts';
 import { WatchFailures } from './watch-failures.tsx';
@@ -21,13 +22,10 @@ import { WatchedFiles } from './watched-files.tsx';
 import styles from './watches.module.css';
 import { watchedFilesKey, watchesQuery, watchQuery } from './watches-query.ts';
 
-/** How often the watch is read while its page is visible, in milliseconds. */
-const POLL_MS = 3000;
-
 /** One watch: what it does, what failed and why, its files, and the actions on it. */
 export function WatchPage() {
   const { watchId } = useParams({ from: '/watches/$watchId' });
-  const watch = useQuery({ ...watchQuery(watchId), refetchInterval: POLL_MS });
+  const watch = useQuery(watchQuery(watchId));
   const { data: session } = useSession();
   const mayChange = mayMakeWatches(session);
   const queries = useQueryClient();
@@ -85,6 +83,7 @@ function Actions({
   readonly onNotice: (notice: Notice) => void;
 }) {
   const { watchId, state } = watch;
+  const [isEdited, setEdited] = useState(false);
   const queries = useQueryClient();
   const navigate = useNavigate();
   const change = useMutation({
@@ -126,6 +125,8 @@ function Actions({
           Resume
         </Button>
       )}
+      <Button onClick={() => setEdited(true)}>Change…</Button>
+      {isEdited && <EditWatch watch={watch} onClose={() => setEdited(false)} />}
       <ConfirmButton
         label="Delete"
         title="Delete this watch?"
@@ -173,11 +174,20 @@ function Facts({ watch }: { readonly watch: Watch }) {
       ),
     ],
   ];
+  const { watchId } = watch;
   return (
     <dl className={styles.facts}>
       {facts.map(([name, value]) => (
         <FactRow key={name} name={name} value={value} />
       ))}
+      <FactRow
+        name="Jobs"
+        value={
+          <Link to="/jobs" search={{ watch: watchId }}>
+            Jobs of this watch
+          </Link>
+        }
+      />
     </dl>
   );
 }

@@ -18,9 +18,6 @@ import { watchedFilesKey } from './watches-query.ts';
 /** How many files one page of the list has. */
 const PAGE = 100;
 
-/** How often the list is read while it is visible, in milliseconds. */
-const POLL_MS = 5000;
-
 type State = WatchedFile['state'];
 
 const STATES: Readonly<Record<State, { readonly text: string; readonly tone: Tone }>> = {
@@ -59,7 +56,6 @@ export function WatchedFiles({
       }),
     initialPageParam: '',
     getNextPageParam: (page) => page.nextCursor,
-    refetchInterval: POLL_MS,
   });
   const numbers: Readonly<Record<State, number>> = {
     READY: counts.ready,

@@ -17,13 +17,10 @@ import { WatchStatus } from './watch-status.tsx';
 import styles from './watches.module.css';
 import { watchesQuery } from './watches-query.ts';
 
-/** How often the list is read while it is visible, in milliseconds. */
-const POLL_MS = 5000;
-
 /** The watches of the signed-in client. */
 export function WatchesPage() {
   const { data: session } = useSession();
-  const watches = useQuery({ ...watchesQuery, refetchInterval: POLL_MS });
+  const watches = useQuery(watchesQuery);
   const mayMake = mayMakeWatches(session);
   return (
     <>

@@ -135,6 +135,43 @@ test('a wrong template, a circle and a missing folder are said where they are, b
   expect(errors).toEqual([]);
 });
 
+test('the settings of a watch are changed in a dialog, and its page shows files as they land', async () => {
+  const { page, errors, client, signIn, server, folder } = await visitor('watch-edit');
+  // Hours that are not now.
+  const hour = String((new Date().getUTCHours() + 6) % 24).padStart(2, '0');
+  const hours = [
+    { from: `${hour}:00`, to: `${hour}:01` },
+    { from: `${hour}:30`, to: `${hour}:31` },
+  ];
+  const { watchId } = await client.addWatch({
+    ...{ folder: 'in/', name: 'incoming', request: REQUEST, settleSeconds: 1 },
+    activeHours: hours,
+  });
+  await signIn();
+  await page.goto(`${server.url}/watches/${watchId}`);
+  await page.getByRole('button', { name: 'Change…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Change the watch of in/' });
+  await expectAccessible(page);
+  await dialog.getByLabel('Names (empty: all media files)').fill('*.mp4');
+  await dialog.getByLabel('Output', { exact: true }).fill('in/{name}.mp4');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.getByText('which this watch itself scans').waitFor();
+  await dialog.getByLabel('Output', { exact: true }).fill('web/{name}.mkv');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByText('web/{name}.mkv').waitFor();
+  expect(await client.watch(watchId)).toMatchObject({
+    ...{ patterns: ['*.mp4'], activeHours: hours, settleSeconds: 1 },
+    request: { ...REQUEST, output: 'web/{name}.mkv' },
+  });
+  // The page reads the watch each minute, and at each event.
+  await putClip(folder, '480p', 1, 'in/late.mp4');
+  await fileRow(page, 'in/late.mp4').getByText('Ready', { exact: true }).waitFor(CONVERTED);
+  await page.getByRole('link', { name: 'Jobs of this watch' }).click();
+  await page.getByText('Only jobs of one watch.').waitFor();
+  expect(errors).toEqual([]);
+});
+
 test('a watch is paused, resumed and deleted, and the files stay', async () => {
   const { page, errors, client, signIn, server } = await visitor('watch-actions');
   const { watchId } = await client.addWatch({ folder: 'in/', name: 'incoming', request: REQUEST });

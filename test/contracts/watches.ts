@@ -39,6 +39,13 @@ const submissionOf = (name: string, change: Partial<FileSubmission> = {}): FileS
   ...change,
 });
 
+/** Opens an engine with a watch. */
+async function openWatched(engine: Engine): Promise<World> {
+  const world = await engine.open();
+  await world.store.watches.add(watchOf(1), 5);
+  return world;
+}
+
 /** Submits files as a watch does. Resolves to the ids of the jobs that were stored. */
 async function submit(world: World, files: readonly FileSubmission[]): Promise<readonly string[]> {
   const { store, queue } = world;
@@ -87,6 +94,9 @@ export function watchesContract(engine: Engine): void {
       expect(idsOf(await watches.list())).toEqual([1, 2, 3]);
       expect(idsOf(await watches.list('amy'))).toEqual([1, 3]);
       expect(idsOf(await watches.running())).toEqual([1, 3]);
+      expect(await watches.hasRunning()).toBe(true);
+      for (const one of [whole, watchOf(3)]) await watches.change(one.watchId, { state: 'PAUSED' }, LATER);
+      expect(await watches.hasRunning()).toBe(false);
     });
 
     test('a client has at most so many watches, also if it makes many at once', async () => {
@@ -191,7 +201,7 @@ export function watchesContract(engine: Engine): void {
     });
 
     test('a file is submitted once, however often and by however many services it is tried', async () => {
-      const world = await engine.open();
+      const world = await openWatched(engine);
       const { watchLedger: ledger, jobs } = world.store;
       await ledger.record(watchId, changes({ added: [file('a.mov'), file('b.mov')] }), AT);
       const tries = await Promise.all(
@@ -207,7 +217,7 @@ export function watchesContract(engine: Engine): void {
     });
 
     test('a file with another version, or that waits for a person, is not submitted', async () => {
-      const world = await engine.open();
+      const world = await openWatched(engine);
       const { watchLedger: ledger, jobs } = world.store;
       await ledger.record(watchId, changes({ added: [file('a.mov'), file('b.mov')] }), AT);
       const row = { watchId, path: 'in/b.mov' as MediaPath, version: 'v1', state: 'READY' } as const;
@@ -220,7 +230,7 @@ export function watchesContract(engine: Engine): void {
     });
 
     test('nothing is submitted if the jobs cannot be stored', async () => {
-      const world = await engine.open();
+      const world = await openWatched(engine);
       const { store, queue } = world;
       await store.watchLedger.record(watchId, changes({ added: [file('a.mov')] }), AT);
       const deps = { ...store, queue, changes: { publish: () => {} }, now: () => new Date(AT) };
@@ -236,7 +246,7 @@ export function watchesContract(engine: Engine): void {
     });
 
     test('the end of a job writes its file, and a failed file is due again later', async () => {
-      const world = await engine.open();
+      const world = await openWatched(engine);
       const { watchLedger: ledger } = world.store;
       await ledger.record(watchId, changes({ added: [file('a.mov')] }), AT);
       await submit(world, [submissionOf('a.mov')]);
@@ -255,7 +265,7 @@ export function watchesContract(engine: Engine): void {
     });
 
     test('a queued job that is cancelled leaves its file to a person', async () => {
-      const world = await engine.open();
+      const world = await openWatched(engine);
       const { store, queue } = world;
       await store.watchLedger.record(watchId, changes({ added: [file('a.mov')] }), AT);
       const [jobId = ''] = await submit(world, [submissionOf('a.mov')]);
@@ -267,7 +277,7 @@ export function watchesContract(engine: Engine): void {
     });
 
     test('the outputs of a watch are known by their path and size, from the submission on', async () => {
-      const world = await engine.open();
+      const world = await openWatched(engine);
       const { watchLedger: ledger } = world.store;
       const made = (path: string) => ledger.madeFiles('amy', [path, 'other']);
       await ledger.record(watchId, changes({ added: [file('a.mov'), file('b.mov')] }), AT);
@@ -282,7 +292,7 @@ export function watchesContract(engine: Engine): void {
     });
 
     test('a job with hundreds of outputs is known by their folder', async () => {
-      const world = await engine.open();
+      const world = await openWatched(engine);
       const { watchLedger: ledger } = world.store;
       await ledger.record(watchId, changes({ added: [file('a.mov')] }), AT);
       await submit(world, [submissionOf('a.mov')]);
@@ -294,7 +304,7 @@ export function watchesContract(engine: Engine): void {
     });
 
     test('a retry makes files ready: all that need attention, or those that it names', async () => {
-      const world = await engine.open();
+      const world = await openWatched(engine);
       const { watchLedger: ledger } = world.store;
       const gone = file('d.mov', { state: 'SKIPPED', skipReason: 'EXISTED' });
       const own = file('e.mov', { state: 'SKIPPED', skipReason: 'OWN_OUTPUT' });
@@ -314,22 +324,49 @@ export function watchesContract(engine: Engine): void {
     });
 
     test('sources of converted files wait until they are settled', async () => {
-      const world = await engine.open();
+      const world = await openWatched(engine);
       const { watchLedger: ledger } = world.store;
       await ledger.record(watchId, changes({ added: [file('a.mov'), file('b.mov')] }), AT);
       await submit(world, [submissionOf('a.mov')]);
       await endNext(world, [output('out/a.mov.mp4', 1)]);
-      const [row] = await ledger.sourcesToSettle(watchId, 5);
+      const [row] = await ledger.sourcesToSettle({ watchId }, 5);
       expect(row).toMatchObject({ path: 'in/a.mov' });
       if (row === undefined) throw new Error('There is no source.');
       expect(await ledger.setSource({ ...row, version: 'v2' }, 'DONE', AT)).toBe(false);
       expect(await ledger.setSource(row, 'DONE', AT)).toBe(true);
-      expect(await ledger.sourcesToSettle(watchId, 5)).toEqual([]);
+      expect(await ledger.sourcesToSettle({ watchId }, 5)).toEqual([]);
       expect((await ledger.find(watchId, ['in/a.mov'])).get('in/a.mov')).toMatchObject({ source: 'DONE' });
     });
 
+    test('a change of what becomes of sources is for files that are converted from then on', async () => {
+      const world = await openWatched(engine);
+      const { watchLedger: ledger, watches } = world.store;
+      await ledger.record(watchId, changes({ added: [file('a.mov'), file('b.mov')] }), AT);
+      await submit(world, [submissionOf('a.mov')]);
+      await endNext(world, [output('out/a.mov.mp4', 1)]);
+      const changed = await watches.change(watchId, { source: 'delete' }, LATER);
+      expect(changed).toMatchObject({ source: 'delete', sourceSince: LATER });
+      expect(await ledger.sourcesToSettle(changed ?? { watchId }, 5)).toEqual([]);
+      const before = await watches.change(watchId, { source: { moveTo: 'done/' } }, AT);
+      expect(await ledger.sourcesToSettle(before ?? { watchId }, 5)).toMatchObject([{ path: 'in/a.mov' }]);
+      expect(await watches.change(watchId, { subfolders: false }, LATER)).toMatchObject({ sourceSince: AT });
+    });
+
+    test('nothing is submitted after a watch was paused or deleted', async () => {
+      const world = await openWatched(engine);
+      const { watchLedger: ledger, watches, jobs } = world.store;
+      await ledger.record(watchId, changes({ added: [file('a.mov'), file('b.mov')] }), AT);
+      await watches.change(watchId, { state: 'PAUSED' }, AT);
+      expect(await submit(world, [submissionOf('a.mov')])).toEqual([]);
+      await watches.change(watchId, { state: 'DRAINING' }, AT);
+      expect(await submit(world, [submissionOf('a.mov')])).toHaveLength(1);
+      await watches.remove(watchId);
+      expect(await submit(world, [submissionOf('b.mov')])).toEqual([]);
+      expect(await jobs.list({ limit: 10 })).toHaveLength(1);
+    });
+
     test('rows of files that were not seen for long are removed, but not of files with jobs', async () => {
-      const world = await engine.open();
+      const world = await openWatched(engine);
       const { watchLedger: ledger } = world.store;
       await ledger.record(watchId, changes({ added: [file('a.mov'), file('b.mov'), file('c.mov')] }), AT);
       await submit(world, [submissionOf('c.mov')]);
@@ -339,7 +376,7 @@ export function watchesContract(engine: Engine): void {
     });
 
     test('the jobs of a watch are listed, with and without a status', async () => {
-      const world = await engine.open();
+      const world = await openWatched(engine);
       const { watchLedger: ledger, jobs } = world.store;
       await ledger.record(watchId, changes({ added: [file('a.mov'), file('b.mov')] }), AT);
       const ids = [

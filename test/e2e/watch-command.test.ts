@@ -37,6 +37,16 @@ test('telecine watch checks, makes, shows, retries and removes a watch', async (
     /CONVERTED +.*in\/mon\/take\.mp4/,
   );
 
+  const jobs = await run('jobs', '--watch', 'incoming');
+  expect(jobs.stdout).toContain('in/mon/take.mp4 → out/mon/take.mkv');
+  const changed = await run('watch', 'change', 'incoming', '--pattern', '*.mp4', '--max-unfinished', '5');
+  expect(changed.stdout, changed.stderr).toBe('The watch incoming is changed.\n');
+  expect(await read()).toMatchObject({
+    patterns: ['*.mp4'],
+    maxUnfinished: 5,
+    request: { output: 'out/{folder}{name}.mkv' },
+  });
+
   expect((await run('watch', 'pause', 'incoming')).stdout).toBe('The watch incoming is paused.\n');
   expect((await run('watch')).stdout).toMatch(/incoming +in\/ +paused/);
   await copyFile(join(cwd, 'in.mp4'), join(root, 'in/bad.mp4'));

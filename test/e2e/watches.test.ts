@@ -1,4 +1,4 @@
-import { expect } from 'vitest';
+import { afterAll, expect } from 'vitest';
 import type {
   WatchDryRunView,
   WatchedFileListView,
@@ -6,6 +6,7 @@ import type {
   WatchView,
 } from '../../packages/contract/src/wire/watch.ts';
 import { type ApiClient, login } from '../support/api-client.ts';
+import { closeEvents, followEvents } from '../support/event-client.ts';
 import { insertClient } from '../support/insert-client.ts';
 import { putClip } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
@@ -14,6 +15,7 @@ import { waitUntil } from '../support/wait.ts';
 
 const start = sharedServer({ env: { TELECINE_WATCHES_PER_CLIENT: '2' } });
 const test = needs('ffmpeg');
+afterAll(closeEvents);
 
 async function newClient(name: string) {
   const { server } = await start();
@@ -141,4 +143,29 @@ test('a client has at most so many watches, and sees only its own', async () => 
   expect(await other.request(`/api/watches/${watch.watchId}`)).toMatchObject({ status: 404 });
   expect((await other.request<WatchListView>('/api/watches')).body.watches).toEqual([]);
   expect((await client.request<WatchListView>('/api/watches')).body.watches).toHaveLength(2);
+});
+
+test('who follows all jobs is told that a watch has changed: made, a file found, paused, deleted', async () => {
+  const { server, client, media } = await newClient('follower');
+  const seen = followEvents(server.url, '/api/events', client.token);
+  await seen.until('ready', ({ type }) => type === 'ready');
+  let count = 0;
+  const told = ({ watchId }: WatchView) =>
+    seen.until('an event of the watch', (event) => {
+      const isNew = seen.events.indexOf(event) >= count;
+      return isNew && event.type === 'watch' && (event.data as { watchId?: string }).watchId === watchId;
+    });
+  const watch = await make(client, { folder: 'in/', request: REQUEST });
+  const path = `/api/watches/${watch.watchId}`;
+  await told(watch);
+  count = seen.events.length;
+  await media.fill((folder) => putClip(folder, 'wav', 1, 'in/a.wav'));
+  await told(watch);
+  await waitForCounts(client, watch, { converted: 1 });
+  count = seen.events.length;
+  await client.request(path, { method: 'PATCH', body: { state: 'PAUSED' } });
+  await told(watch);
+  count = seen.events.length;
+  await client.request(path, { method: 'DELETE' });
+  await told(watch);
 });

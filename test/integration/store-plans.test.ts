@@ -190,6 +190,7 @@ test('the ledger of watches costs the same however many files and watches there 
     await watches.add(watch, 5);
     await watches.get('w');
     await watches.running();
+    await watches.hasRunning();
     await watches.list('amy');
     await watches.note('w', { waitingFor: 'slots' }, 'ACTIVE');
     await watches.change('w', { state: 'PAUSED' }, AT);
@@ -204,7 +205,9 @@ test('the ledger of watches costs the same however many files and watches there 
     await ledger.due('w', AT, 5);
     await ledger.nextDueAt('w');
     await ledger.unfinished('w');
-    await ledger.sourcesToSettle('w', 5);
+    await ledger.sourcesToSettle({ watchId: 'w' }, 5);
+    await ledger.sourcesToSettle({ watchId: 'w', sourceSince: AT }, 5);
+    await watches.change('w', { state: 'ACTIVE' }, AT);
     const jobId = await submitOne(world);
     await transactions.run(async (tx) => {
       await ledger.submit(tx, watch, [{ ...file, jobId, outputs: ['out/a.mp4'], origins: ['w'] }], AT);

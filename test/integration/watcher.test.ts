@@ -3,7 +3,7 @@ import { type Caller, DEFAULT_SCOPES, type Scope } from '../../packages/contract
 import type { JobOutput } from '../../packages/contract/src/domain/job.ts';
 import type { MediaPath } from '../../packages/contract/src/domain/media-path.ts';
 import { Problem } from '../../packages/contract/src/domain/problem.ts';
-import type { Watch, WatchedFileState } from '../../packages/contract/src/domain/watch.ts';
+import { type Watch, type WatchedFileState, WEEKDAYS } from '../../packages/contract/src/domain/watch.ts';
 import { endJob } from '../../packages/service/src/jobs/end-job.ts';
 import { newJobId } from '../../packages/service/src/jobs/submit/new-job-id.ts';
 import { insertWatched } from '../../packages/service/src/jobs/submit/submit-watched.ts';
@@ -30,6 +30,11 @@ const watchOf = (change: Partial<Watch> = {}): Watch => {
     ...change,
   };
 };
+
+/** One minute of a week, which is not now. */
+const NEVER_ACTIVE: Watch['activeHours'] = [
+  { days: [WEEKDAYS[(new Date().getUTCDay() + 2) % 7] ?? 'mon'], from: '00:00', to: '00:01' },
+];
 
 interface Setting {
   readonly world: World;
@@ -118,7 +123,7 @@ async function startOn(world: World, folder: WatchedFolderFake, more: Partial<Wa
   });
 }
 
-/** Waits until the watch has looked at the folder once more from now on. */
+/** Waits until the watch has scanned the folder once more from now on. */
 async function nextScan({ folder }: Pick<Setting, 'folder'>): Promise<void> {
   const before = folder.scans();
   await waitFor(async () => folder.scans() > before + 1);
@@ -141,7 +146,7 @@ test('files that are there and files that land later are each converted once', a
   });
 });
 
-test('two services that both look at the folder convert each file once', async () => {
+test('two services that both scan the folder convert each file once', async () => {
   const leases = { take: async () => true, release: async () => {} };
   const names = Array.from({ length: 60 }, (_, index) => `in/${index}.mov`);
   const first = await start(
@@ -154,7 +159,7 @@ test('two services that both look at the folder convert each file once', async (
   const second = await startOn(first.world, first.folder, { leases });
   for (const name of names.slice(30)) first.folder.put(name);
   await waitFor(async () => (await first.inputs()).length >= 60);
-  for (const { watcher } of [first, second]) watcher.scan(WATCH_ID, []);
+  for (const { watcher } of [first, second]) watcher.scan(WATCH_ID);
   await nextScan(first);
   expect((await first.inputs()).toSorted()).toEqual(names.toSorted());
 });
@@ -177,7 +182,7 @@ test('a folder that goes away and comes back makes no new jobs, and the watch sa
   const { watches } = setting.world.store;
   await waitFor(async () => (await setting.inputs()).length === 1);
   setting.folder.setReachable(false);
-  setting.watcher.scan(WATCH_ID, []);
+  setting.watcher.scan(WATCH_ID);
   await waitFor(async () => (await watches.get(WATCH_ID))?.unreachableSince !== undefined);
   expect(await setting.states()).toEqual({ 'in/a.mov': 'SUBMITTED' });
   setting.folder.setReachable(true);
@@ -321,4 +326,33 @@ test('a job that a worker of an earlier version has ended is found by the next w
   expect(await first.states()).toEqual({ 'in/a.mov': 'SUBMITTED' });
   const second = await startOn(first.world, first.folder);
   await waitFor(async () => (await second.states())['in/a.mov'] === 'CONVERTED');
+});
+
+test('files that are still growing do not keep others waiting', async () => {
+  const world = await sqlite.open();
+  const folder = watchedFolder();
+  const { watches, watchLedger } = world.store;
+  await watches.add(watchOf({ settleSeconds: 3600 }), 20);
+  // They were whole once, and grow again since then: as many as are submitted at a time, and due before the other.
+  const growing = Array.from({ length: 20 }, (_, index) => `in/${index}.mov`);
+  const rows = growing.map((path) => ({ path: path as MediaPath, version: 'old', bytes: 5, state: 'READY' as const }));
+  const changes = { added: rows, renewed: [], moved: [], seen: [] };
+  await watchLedger.record(WATCH_ID, changes, '2026-01-31T12:00:00.000Z');
+  for (const path of growing) folder.put(path, { isWhole: false });
+  folder.put('in/whole.mov');
+  const setting = await startOn(world, folder);
+  await waitFor(async () => (await setting.inputs()).length === 1);
+  expect(await setting.inputs()).toEqual(['in/whole.mov']);
+});
+
+test('those who follow a watch are told when a scan has found a file', async () => {
+  const told: string[] = [];
+  const onChange: WatchRunDeps['onChange'] = ({ watchId, clientId }) => void told.push(`${watchId} of ${clientId}`);
+  const setting = await start(watchOf({ activeHours: NEVER_ACTIVE }), undefined, { onChange });
+  await waitFor(async () => (await setting.world.store.watches.get(WATCH_ID))?.lastScan !== undefined);
+  told.length = 0;
+  setting.folder.put('in/a.mov');
+  await waitFor(async () => (await setting.states())['in/a.mov'] === 'READY');
+  await waitFor(async () => told.length > 0);
+  expect(new Set(told)).toEqual(new Set([`${WATCH_ID} of amy`]));
 });

@@ -32,13 +32,13 @@ const SOME: readonly Look[] = [
 /** Takes pictures of what a page shows now, named after it, and checks that nothing is wider than the window and that axe finds nothing. */
 export interface PictureTaker {
   /** `isSettled`: false for a page that never stops reading. */
-  scan(name: string, options?: { readonly isSettled?: boolean; readonly isState?: boolean }): Promise<void>;
+  look(name: string, options?: { readonly isSettled?: boolean; readonly isState?: boolean }): Promise<void>;
 }
 
 export function pictureTaker(page: Page): PictureTaker {
   const settle = settler(page);
   return {
-    async scan(name, { isSettled = true, isState = false } = {}) {
+    async look(name, { isSettled = true, isState = false } = {}) {
       if (FOLDER !== undefined) await mkdir(FOLDER, { recursive: true });
       const looks = isState ? SOME : ALL;
       for (const [theme, width] of looks) {

@@ -10,6 +10,7 @@ import { pathOnServer } from './convert/file-names.ts';
 import { addHours } from './watch/active-hours.ts';
 import { watchIdOf } from './watch/named-watch.ts';
 import { type AddFlags, newWatchOf } from './watch/new-watch.ts';
+import { type ChangeFlags, watchChangeOf } from './watch/watch-change.ts';
 import { showAdded, showDryRun, showFiles, showWatch, showWatches } from './watch/watch-lines.ts';
 
 /** The most files in one page of a list. */
@@ -20,11 +21,16 @@ const HELP = `
   telecine watch add in/ --to 'out/{folder}{name}-{height}p.mp4' --name incoming --pattern '*.mov' --source done/
   telecine watch show incoming         # its state, and what failed with the fixes
   telecine watch retry incoming        # converts again what needs attention
+  telecine watch change incoming --pattern '*.mov' --source done/
   telecine watch pause incoming        # also: resume, drain, remove`;
 
 const ADD_HELP = `
 In names of outputs, {name} is the name of the file without its extension, {folder} the folders below the watched one,
 {date} the day, {width} and {height} the size of the video. A folder without a name needs -f, and keeps those folders.`;
+
+const CHANGE_HELP = `
+--to, -f, --preset, -a, -p, -y and --priority describe the request for each file: together they replace the one that the
+watch has. The folder cannot be changed: make another watch.`;
 
 interface FilesFlags extends ServiceFlags {
   readonly state?: WatchedFileState;
@@ -64,9 +70,10 @@ export function declare(watch: Command): void {
   )
     .option('--state <state>', `only files in this state: ${WATCHED_FILE_STATES.join(', ')}`, readState)
     .option('--limit <count>', `number of files, 1 to ${PAGE}`, numberIn(1, PAGE), 100);
-  declareChange(watch, 'pause', 'take and convert nothing; running jobs go on', 'PAUSED', 'is paused.');
-  declareChange(watch, 'resume', 'take files and convert them again', 'ACTIVE', 'is active.');
-  declareChange(
+  declareChange(watch);
+  declareState(watch, 'pause', 'take and convert nothing; running jobs go on', 'PAUSED', 'is paused.');
+  declareState(watch, 'resume', 'take files and convert them again', 'ACTIVE', 'is active.');
+  declareState(
     watch,
     'drain',
     'take no more files, convert those that it has taken, then pause',
@@ -96,8 +103,7 @@ export function declare(watch: Command): void {
 }
 
 function declareAdd(watch: Command): void {
-  const { settleSeconds, maxUnfinished } = WATCH_LIMITS;
-  addVerb(
+  const add = addVerb(
     watch.command('add <folder>'),
     'watch a folder of the service: each file that lands there is converted once',
     async ({ client, signal, flags }: Call<AddFlags>, folder = ''): Promise<Watch | WatchDryRun> => {
@@ -105,7 +111,42 @@ function declareAdd(watch: Command): void {
       return flags.dryRun === true ? client.dryRunWatch(made, { signal }) : client.addWatch(made, { signal });
     },
     (made) => ('watchId' in made ? showAdded(made) : showDryRun(made)),
-  )
+  );
+  addRequestOptions(add).option('--name <name>', 'your own name for the watch');
+  addSettings(add)
+    .option('--no-subfolders', 'only files in the folder itself')
+    .option('--changed', 'convert a file again when its content changes')
+    .option('--new-only', 'ignore the files that are there now')
+    .option('--dry-run', 'only say what would be converted now, with an estimate of time and size')
+    .addHelpText('after', ADD_HELP);
+}
+
+function declareChange(watch: Command): void {
+  const change = addVerb(
+    watch.command('change <watch>'),
+    'change settings of a watch; files that have jobs keep them',
+    async ({ client, signal, flags }: Call<ChangeFlags>, name = '') => {
+      const body = await watchChangeOf(flags);
+      return client.changeWatch(await watchIdOf(client, name, signal), body, { signal });
+    },
+    (_, name) => [`The watch ${name} is changed.`],
+  );
+  addRequestOptions(change)
+    .option('--name <name>', 'another name for the watch')
+    .option('--no-name', 'remove the name');
+  addSettings(change)
+    .option('--no-pattern', 'all media')
+    .option('--subfolders', 'also files in folders below')
+    .option('--no-subfolders', 'only files in the folder itself')
+    .option('--changed', 'convert a file again when its content changes')
+    .option('--no-changed', 'convert each file once, whatever becomes of its content')
+    .option('--no-hours', 'submit jobs at any time')
+    .addHelpText('after', CHANGE_HELP);
+}
+
+/** The options that describe the request for each file. */
+const addRequestOptions = (command: Command): Command =>
+  command
     .option('--to <folder>', "where the outputs go: a folder, or names such as 'out/{folder}{name}.mp4'")
     .option('-f, --format <name>', 'the container format (default: by the extension of the output)')
     .option('--preset <name>', 'apply a recipe: see telecine recipes')
@@ -117,16 +158,17 @@ function declareAdd(watch: Command): void {
       `from ${PRIORITY.min} to ${PRIORITY.max}: move its jobs back or forward in the queue`,
       wholeNumberIn(PRIORITY.min, PRIORITY.max),
     )
-    .option('--request <file>', 'a whole request as JSON, for example with several outputs, instead of these options')
-    .option('--name <name>', 'your own name for the watch')
+    .option('--request <file>', 'a whole request as JSON, for example with several outputs, instead of these options');
+
+/** The settings that `add` and `change` have in common. */
+function addSettings(command: Command): Command {
+  const { settleSeconds, maxUnfinished } = WATCH_LIMITS;
+  return command
     .option('--pattern <pattern>', "only files with such names, repeatable: '*.mov' (default: all media)", collect)
-    .option('--no-subfolders', 'only files in the folder itself')
     .option(
       '--source <what>',
       'what becomes of a converted file: keep, delete, or a folder to move it to, such as done/',
     )
-    .option('--changed', 'convert a file again when its content changes')
-    .option('--new-only', 'ignore the files that are there now')
     .option(
       '--settle <time>',
       `how long a file must stay the same until it is whole (default: ${settleSeconds.default}s)`,
@@ -138,9 +180,7 @@ function declareAdd(watch: Command): void {
       wholeNumberIn(maxUnfinished.min, maxUnfinished.max),
     )
     .option('--hours <hours>', 'when jobs are submitted, repeatable: 22:00-06:00, "mon-fri 22:00-06:00"', addHours)
-    .option('--time-zone <zone>', 'the time zone of --hours, such as Europe/Berlin (default: that of this machine)')
-    .option('--dry-run', 'only say what would be converted now, with an estimate of time and size')
-    .addHelpText('after', ADD_HELP);
+    .option('--time-zone <zone>', 'the time zone of --hours, such as Europe/Berlin (default: that of this machine)');
 }
 
 const collect = (text: string, before: readonly string[] = []): readonly string[] => [...before, text];
@@ -151,7 +191,7 @@ function readState(text: string): WatchedFileState {
   return state;
 }
 
-const declareChange = (
+const declareState = (
   watch: Command,
   verb: string,
   about: string,

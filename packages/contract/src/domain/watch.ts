@@ -82,6 +82,12 @@ export interface WatchSettings {
   readonly timeZone?: string;
 }
 
+/** Returns settings with the members of a change. null removes a member. */
+export function changeSettings<T extends WatchSettings>(settings: T, change: object): T {
+  const entries = Object.entries({ ...settings, ...change }).filter(([, value]) => value !== null);
+  return Object.fromEntries(entries) as unknown as T;
+}
+
 /** A watch: whatever lands in its folder is converted by its request. */
 export interface Watch extends WatchSettings {
   /** UUID version 7. */
@@ -91,6 +97,8 @@ export interface Watch extends WatchSettings {
   /** ISO 8601, like all times. */
   readonly createdAt: string;
   readonly changedAt: string;
+  /** When a client last changed `source`. Files that were converted before stay. */
+  readonly sourceSince?: string;
   /** When the first scan over the whole folder ended. Until then, files count as `existing`. */
   readonly firstScanAt?: string;
   /** Since when the folder cannot be read. */

@@ -155,7 +155,7 @@ export const watchChangeBody = z
     patterns: patterns.nullable().exactOptional().meta({ description: 'null: all files with an extension of media.' }),
     subfolders: subfolders.exactOptional(),
     request: watchRequest.exactOptional(),
-    source: source.exactOptional(),
+    source: source.exactOptional().meta({ description: 'For files that are converted from now on.' }),
     changed: changed.exactOptional(),
     settleSeconds: settleSeconds.exactOptional(),
     maxUnfinished: maxUnfinished.exactOptional(),
@@ -377,7 +377,7 @@ export const watchDryRunView = ({
 
 /** A watch as clients see it. */
 export function watchView(watch: Watch, counted: WatchedCounts): WatchView {
-  const { clientId, request, stopped, firstScanAt: _, ...shown } = watch;
+  const { clientId, request, stopped, firstScanAt: _, sourceSince: __, ...shown } = watch;
   const self = `/api/watches/${watch.watchId}`;
   return {
     ...shown,

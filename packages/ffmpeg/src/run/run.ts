@@ -14,7 +14,7 @@ import { ProgressTracker } from './progress.ts';
 import { withValue } from './quality/fill-placeholders.ts';
 import { type EncodedWhole, finishQuality } from './quality/finish-quality.ts';
 import { searchQuality } from './quality/search-quality.ts';
-import { readOutputs, runPass, type WrittenOutputs } from './run-scan.ts';
+import { readOutputs, runPass, type WrittenOutputs } from './run-pass.ts';
 import type { RunState } from './run-state.ts';
 import { recogniseSpeech } from './speech-run.ts';
 import { endOf, startPass } from './start-pass.ts';

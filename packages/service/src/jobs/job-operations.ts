@@ -18,7 +18,7 @@ import { authorizeBatch, cancelBatch, listBatchPage, readBatch } from './batches
 import { readUsage } from './daily-quotas.ts';
 import { jobFollowing } from './events/follow-jobs.ts';
 import { cancelJob, jobKey, removeJob, retryJob } from './job-actions.ts';
-import type { JobChangeSink, JobChangeSource } from './job-changes.ts';
+import type { JobChangeSink, JobChangeSource, WatchChanges } from './job-changes.ts';
 import {
   authorizeFinishedJob,
   authorizeJob,
@@ -94,6 +94,7 @@ interface JobOperationsDeps
   readonly changeLog: ChangeLog;
   readonly indexTexts: IndexTexts;
   readonly maxStreams: number;
+  readonly watchChanges?: Pick<WatchChanges, 'subscribe'> | undefined;
   /** Called with errors of the store that occur in event streams. */
   readonly onError: (error: unknown) => void;
 }

@@ -175,7 +175,7 @@ async function watchJobs(
   { changes, stopping, pollWaitsMs }: JobWaitDeps,
   jobIds: readonly string[],
   { seconds, signal, everyChange }: Pick<JobWaitOptions, 'seconds' | 'signal'> & { readonly everyChange: boolean },
-  scan: (due: readonly string[]) => Promise<readonly string[]>,
+  look: (due: readonly string[]) => Promise<readonly string[]>,
 ): Promise<void> {
   const over = AbortSignal.any([signal, stopping, AbortSignal.timeout(seconds * 1000)]);
   const wakeUp = new AbortController();

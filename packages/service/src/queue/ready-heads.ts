@@ -137,7 +137,7 @@ export function readyHeads(reader: Db) {
     },
 
     /** Reads the state of all tickets. `now`: the time in ISO 8601. */
-    async scan(db: Db, now: string): Promise<TicketLook> {
+    async look(db: Db, now: string): Promise<TicketLook> {
       const { rows } = await lookAt(db, { now });
       const names = (kind: string): readonly string[] => rows.flatMap((row) => (row.kind === kind ? [row.name] : []));
       return { queues: names('queue'), outClients: names('out'), isAnyDue: names('due').length > 0 };

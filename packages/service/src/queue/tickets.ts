@@ -86,10 +86,10 @@ export function ticketQueue(
     const before = looksByTx.get(tx);
     if (before !== undefined) return before;
     const db = dbOf(tx);
-    let look = await heads.scan(db, inSeconds(0));
+    let look = await heads.look(db, inSeconds(0));
     if (look.isAnyDue) {
       await makeReady(db, 'due');
-      look = await heads.scan(db, inSeconds(0));
+      look = await heads.look(db, inSeconds(0));
     }
     const outByClient = new Map<string, number>();
     for (const clientId of look.outClients) outByClient.set(clientId, (outByClient.get(clientId) ?? 0) + 1);

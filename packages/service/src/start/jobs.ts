@@ -17,7 +17,7 @@ import { largePlans } from '../jobs/ffmpeg/large-plans.ts';
 import { clipProber, inputTimes, probeTasks } from '../jobs/ffmpeg/probes.ts';
 import { trialSpace } from '../jobs/ffmpeg/trial-space.ts';
 import { commandTrial, trialsHere, trialTask } from '../jobs/ffmpeg/trials.ts';
-import { createJobChanges, type JobChange } from '../jobs/job-changes.ts';
+import { createJobChanges, createWatchChanges, type JobChange, type WatchChanges } from '../jobs/job-changes.ts';
 import { historyReader, historyRecorder, type ReadHistory, recordChange } from '../jobs/job-history.ts';
 import { type JobOperations, jobOperations } from '../jobs/job-operations.ts';
 import type { JobEndWrite } from '../jobs/ports/job-store.ts';
@@ -95,6 +95,7 @@ const MAX_NEEDS_CHECK_MS = 30_000;
 export interface Jobs {
   readonly operations: JobOperations;
   readonly history: ReadHistory;
+  readonly watchChanges: WatchChanges;
   /** Recovers the unfinished attempts of the previous process, then runs jobs. Call this once, in a service that runs jobs. */
   startWorker(): Promise<void>;
   /** Calls `listener` with the client of each job that ends. Returns a function that unsubscribes. */
@@ -141,13 +142,14 @@ export async function openJobs(
   const onPlanFault = internalErrors(log, { component: 'plans' });
   const { planner, submissionPlanner } = planners(builds.find, large, onPlanFault);
   const ownChanges = createJobChanges((err) => log.error({ component: 'job changes', err }, 'internal error'));
-  const notifyPeers = connectChanges(ownChanges.publish);
+  const watchChanges = createWatchChanges((change) => peers.onWatch(change));
+  const peers = connectChanges({ onJob: ownChanges.publish, onWatch: watchChanges.receive });
   const recorder = historyRecorder({ history: store.jobHistory, now: () => new Date() });
   const changes = {
     subscribe: ownChanges.subscribe,
     publish: (change: JobChange) => {
       ownChanges.publish(change);
-      notifyPeers(change);
+      peers.onJob(change);
       if (change.kind === 'created') metrics.countAcceptedJob();
       recordChange(recorder, change);
     },
@@ -247,6 +249,7 @@ export async function openJobs(
     changeLog: store.changeLog,
     indexTexts,
     maxStreams: config.eventStreams,
+    watchChanges,
     onError: internalErrors(log, { component: 'events' }),
     ...(isShared && { isShared, findSpeedNeed, pollWaitsMs: POLL_WAITS_MS }),
   });
@@ -412,6 +415,7 @@ export async function openJobs(
 
   return {
     operations,
+    watchChanges,
     history: historyReader({ history: store.jobHistory, flush: flushHistory, now: () => new Date() }),
     startWorker: () => {
       starting = start();

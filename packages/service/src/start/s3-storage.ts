@@ -8,9 +8,8 @@ import type { Config } from '../config/config.ts';
 import { ConfigError } from '../config/read-settings.ts';
 import { type BucketSetting, bucketAddress } from '../config/storage-buckets.ts';
 import { bucketFiles, type OpenInBucket } from '../media/bucket-media.ts';
-import { type Bucket, type NamedBucket, namedBuckets } from '../media/s3/bucket.ts';
+import { type Bucket, type Buckets, type NamedBucket, namedBuckets } from '../media/s3/bucket.ts';
 import { bucketCheck } from '../media/s3/bucket-check.ts';
-import { bucketSource } from '../media/s3/bucket-source.ts';
 import { chunkFilesOnS3 } from '../media/s3/chunk-files.ts';
 import { s3Client } from '../media/s3/client.ts';
 import { s3Parts } from '../media/s3/files/resumable-parts.ts';
@@ -133,7 +132,7 @@ export async function openS3Storage(
   return {
     media,
     files: bucketFiles(files, openIn(named)),
-    watchSource: bucketSource(namedBuckets(named, { client, location: storage })),
+    watchSource: loadSource(namedBuckets(named, { client, location: storage })),
     uploadParts: s3Parts({
       ...{ client, locks, openUploads: uploads, unrecordedUploads: unrecorded, leases },
       expirySeconds: config.uploadExpirySeconds,
@@ -176,7 +175,7 @@ export const openNamedBuckets = (buckets: readonly BucketSetting[]): readonly Na
 export interface BucketObjects {
   readonly objects: S3Objects;
   readonly open: OpenInBucket;
-  readonly watchSource: WatchSource;
+  readonly watchSource: () => Promise<WatchSource>;
   close(): void;
 }
 
@@ -195,8 +194,12 @@ export async function openBucketObjects(
     locks: keyLocks(leases, uploads),
     unrecordedUploads: unrecordedUploads(leases, uploads),
   });
-  return { objects, open: openIn(named), watchSource: bucketSource(buckets), close: () => closeBuckets(named) };
+  return { objects, open: openIn(named), watchSource: loadSource(buckets), close: () => closeBuckets(named) };
 }
+
+/** Returns a function that loads what finds the files of watched folders in these buckets. */
+const loadSource = (buckets: Buckets) => async (): Promise<WatchSource> =>
+  (await import('../media/s3/bucket-source.ts')).bucketSource(buckets);
 
 /** Returns a function that opens objects in these buckets. */
 function openIn(named: readonly NamedBucket[]): OpenInBucket {

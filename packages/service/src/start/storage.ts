@@ -7,13 +7,11 @@ import { bucketFiles, bucketMedia } from '../media/bucket-media.ts';
 import { localFiles } from '../media/local/files/local-files.ts';
 import { localRoot } from '../media/local/paths/root-boundary.ts';
 import { localMedia } from '../media/local/store.ts';
-import { diskSource } from '../media/local/watches/disk-source.ts';
 import { chunkFilesOnDisk } from '../media/scratch/chunk-files.ts';
 import { probeCopies } from '../media/scratch/probe-copies.ts';
 import { ALONE, findScratchRoot, type ScratchParents, serviceKey } from '../media/scratch/scratch.ts';
 import { urlInputs } from '../media/urls/url-failures.ts';
 import { urlMedia } from '../media/urls/url-media.ts';
-import { watchSource } from '../media/watch-source.ts';
 import { outgoingClient } from '../outgoing/outgoing-client.ts';
 import type { Store } from '../store/store.ts';
 import { everyHour } from './background-tasks.ts';
@@ -129,10 +127,14 @@ async function openLocalStorage(
       log,
     }),
     uploadParts: files.parts,
-    watchSource: watchSource(
-      diskSource({ mediaRoot, reserved: own }),
-      load && (async () => (await load()).watchSource),
-    ),
+    watchSource: async () => {
+      const [{ diskSource }, { watchSource }] = await Promise.all([
+        import('../media/local/watches/disk-source.ts'),
+        import('../media/watch-source.ts'),
+      ]);
+      const loadBuckets = load && (async () => (await load()).watchSource());
+      return watchSource(diskSource({ mediaRoot, reserved: own }), loadBuckets);
+    },
     files: bucketFiles(files, load && (async (...file) => (await load()).open(...file))),
     rootOf: (root, clientId, limits) => {
       const stores = allowedStores({ grants: grantsOf(buckets, clientId), urls }, limits);

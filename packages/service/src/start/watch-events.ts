@@ -4,7 +4,7 @@ import type { WatchEventToRecord } from '../webhooks/record-watch-event.ts';
 
 /** The event of a file that waits for a person. */
 export const needsAttention = (clientId: string, at: string, file: WatchedFile): WatchEventToRecord => ({
-  ...{ clientId, at, event: 'watch.needs_attention' },
+  ...{ clientId, watchId: file.watchId, at, event: 'watch.needs_attention' },
   data: () => ({ watchId: file.watchId, client: clientId, file: watchedFileView(file) }),
 });
 
@@ -14,6 +14,6 @@ export const ofWatch = (
   { watchId, clientId, folder }: Watch,
   at: string,
 ): WatchEventToRecord => ({
-  ...{ clientId, at, event },
+  ...{ clientId, watchId, at, event },
   data: () => ({ watchId, client: clientId, folder: folder === '' ? '/' : folder }),
 });

@@ -490,6 +490,7 @@ export interface Schema {
     state: WatchState;
     created_at: string;
     changed_at: string;
+    source_since: string | null;
     first_scan_at: string | null;
     unreachable_since: string | null;
     waiting_for: WatchWait | null;
@@ -557,6 +558,7 @@ export interface Schema {
     client_id: string;
     job_id: string | null;
     batch_id: string | null;
+    watch_id: Generated<string | null>;
     event: DeliveredEvent;
     payload: string;
     created_at: string;
@@ -568,6 +570,7 @@ export interface Schema {
     client_id: string;
     job_id: string | null;
     batch_id: string | null;
+    watch_id: Generated<string | null>;
     /** The endpoint. Null for a callback, which has a `url`. */
     webhook_id: string | null;
     url: string | null;

@@ -10,7 +10,7 @@ import { recordsOf, toJsonColumn } from './columns.ts';
 import { watchOfEnded } from './job-row.ts';
 import { chunksOf, countOf, countOfRows, removeInBatches, rowsChanged } from './queries.ts';
 import type { Schema } from './schema.ts';
-import { type Database, dbOf } from './transaction/database.ts';
+import { type Database, dbOf, hasRowLocks } from './transaction/database.ts';
 import { watchOutputs } from './watch-outputs.ts';
 
 type Row = Selectable<Schema['watched_files']>;
@@ -142,6 +142,10 @@ export function watchLedger(database: Database): WatchLedger {
     async submit(tx, { watchId, clientId }, files, at) {
       const db = dbOf(tx);
       const marked = new Set<string>();
+      // Nothing is submitted after the reply to a pause or a deletion: the lock makes these wait for this transaction.
+      const watch = db.selectFrom('watches').select('state').where('watch_id', '=', watchId);
+      const found = await (hasRowLocks(database) ? watch.forShare() : watch).executeTakeFirst();
+      if (found === undefined || found.state === 'PAUSED') return marked;
       for (const { path, version, jobId } of files) {
         const row = db
           .updateTable('watched_files')
@@ -167,14 +171,14 @@ export function watchLedger(database: Database): WatchLedger {
       return marked;
     },
 
-    async settle({ watchId, path, version, state }, as, at, tx) {
-      const change = async (db: Kysely<Schema>): Promise<boolean> => {
+    settle: ({ watchId, path, version, state }, as, at) =>
+      write(async (db) => {
         const row = db
           .updateTable('watched_files')
           .set((e) => ({
             state: as.state,
-            due_at: as.state === 'FAILED' ? as.dueAt : null,
-            failure: as.state === 'SKIPPED' ? null : toJsonColumn(as.failure),
+            due_at: 'dueAt' in as ? as.dueAt : null,
+            failure: 'failure' in as ? toJsonColumn(as.failure) : null,
             skip_reason: as.state === 'SKIPPED' ? as.skipReason : null,
             attempts: as.state === 'FAILED' ? e('attempts', '+', 1) : e.ref('attempts'),
             changed_at: at,
@@ -184,9 +188,7 @@ export function watchLedger(database: Database): WatchLedger {
           .where('version', '=', version)
           .where('state', '=', state);
         return (await rowsChanged(db, row)) > 0;
-      };
-      return tx === undefined ? write(change) : change(dbOf(tx));
-    },
+      }),
 
     async jobEnded(tx, end, decide) {
       // Nearly all jobs have no watch. They must cost no statement.
@@ -252,14 +254,13 @@ export function watchLedger(database: Database): WatchLedger {
       });
     },
 
-    async sourcesToSettle(watchId, limit) {
+    async sourcesToSettle({ watchId, sourceSince }, limit) {
       // The state is in the SQL text, because only then SQLite uses the index of such rows.
-      const rows = ofWatch(watchId)
+      let rows = ofWatch(watchId)
         .where('state', '=', sql.lit('CONVERTED' as const))
-        .where('source', 'is', null)
-        .orderBy('changed_at')
-        .limit(limit);
-      return (await rows.execute()).map(toFile);
+        .where('source', 'is', null);
+      if (sourceSince !== undefined) rows = rows.where('changed_at', '>=', sourceSince);
+      return (await rows.orderBy('changed_at').limit(limit).execute()).map(toFile);
     },
 
     setSource: ({ watchId, path, version }, result) =>

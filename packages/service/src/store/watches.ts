@@ -1,11 +1,12 @@
 import {
+  changeSettings,
   NO_WATCHED_FILES,
   type Watch,
   type WatchedCounts,
   type WatchSettings,
 } from '@telecine/contract/domain/watch.ts';
 import { type Selectable, sql } from 'kysely';
-import type { WatchSettingsChange, WatchStore } from '../watches/ports.ts';
+import type { WatchStore } from '../watches/ports.ts';
 import { omitNullish, parseJsonColumn, toJsonColumn } from './columns.ts';
 import { countOfRows, countRows, deleteRows, findRow, removeInBatches, rowsChanged } from './queries.ts';
 import type { Schema } from './schema.ts';
@@ -19,6 +20,7 @@ const toWatch = (row: Selectable<Schema['watches']>): Watch => ({
   createdAt: row.created_at,
   changedAt: row.changed_at,
   ...omitNullish({
+    sourceSince: row.source_since,
     firstScanAt: row.first_scan_at,
     unreachableSince: row.unreachable_since,
     waitingFor: row.waiting_for,
@@ -33,6 +35,7 @@ const settingsOf = ({
   state: _state,
   createdAt: _created,
   changedAt: _changed,
+  sourceSince: _source,
   firstScanAt: _first,
   unreachableSince: _since,
   waitingFor: _waiting,
@@ -41,18 +44,14 @@ const settingsOf = ({
   ...settings
 }: Watch): WatchSettings => settings;
 
-/** Returns settings with the members of a change. null removes a member. */
-function changedSettings(settings: WatchSettings, { state: _, ...change }: WatchSettingsChange): WatchSettings {
-  const entries = Object.entries({ ...settings, ...change }).filter(([, value]) => value !== null);
-  return Object.fromEntries(entries) as unknown as WatchSettings;
-}
-
 /** The maximum number of rows of the ledger that one transaction deletes. */
 const DELETED_ROWS = 2000;
 
 /** Stores watches. Durable: a deleted or paused watch must not submit again after a crash. */
 export function watchStore(database: Database): WatchStore {
   const { reader, write, lock } = database;
+  // The state is in the SQL text, because only then SQLite uses the index of such rows.
+  const running = () => reader.selectFrom('watches').where('state', '<>', sql.lit('PAUSED' as const));
   return {
     add: (watch, max) =>
       write(async (db) => {
@@ -85,12 +84,11 @@ export function watchStore(database: Database): WatchStore {
     },
 
     async running() {
-      const rows = reader
-        .selectFrom('watches')
-        .selectAll()
-        .where('state', '<>', sql.lit('PAUSED' as const))
-        .orderBy('watch_id');
-      return (await rows.execute()).map(toWatch);
+      return (await running().selectAll().orderBy('watch_id').execute()).map(toWatch);
+    },
+
+    async hasRunning() {
+      return (await running().select('watch_id').limit(1).executeTakeFirst()) !== undefined;
     },
 
     change: (watchId, change, at) =>
@@ -98,14 +96,15 @@ export function watchStore(database: Database): WatchStore {
         const stored = db.selectFrom('watches').selectAll().where('watch_id', '=', watchId);
         const row = await (hasRowLocks(database) ? stored.forUpdate() : stored).executeTakeFirst();
         if (row === undefined) return undefined;
-        const settings = changedSettings(JSON.parse(row.settings) as WatchSettings, change);
+        const { state, ...settings } = change;
         const set = {
-          settings: JSON.stringify(settings),
+          settings: JSON.stringify(changeSettings(JSON.parse(row.settings) as WatchSettings, settings)),
           changed_at: at,
           // A change may end what the watch waits for or why it stopped. The next scan writes it again if not.
           waiting_for: null,
           stopped: null,
-          ...(change.state !== undefined && { state: change.state }),
+          ...(change.source !== undefined && { source_since: at }),
+          ...(state !== undefined && { state }),
         };
         await db.updateTable('watches').set(set).where('watch_id', '=', watchId).execute();
         return toWatch({ ...row, ...set });

@@ -141,8 +141,10 @@ export interface WatchStore {
   /** Lists the watches of a client, or of all clients, oldest first. */
   list(clientId?: string): Promise<readonly Watch[]>;
   get(watchId: string): Promise<Watch | undefined>;
-  /** Lists the watches that are not paused. One cheap read: a service without watches does it each minute. */
+  /** Lists the watches that are not paused. */
   running(): Promise<readonly Watch[]>;
+  /** Whether a watch is not paused. One cheap read: a service without watches does it each minute. */
+  hasRunning(): Promise<boolean>;
   /** Resolves to the changed watch. undefined: it does not exist. */
   change(watchId: string, change: WatchSettingsChange, at: string): Promise<Watch | undefined>;
   /** Stores what the service notes. Does nothing if the watch is gone, or if `ifState` is not its state. */
@@ -224,7 +226,7 @@ export interface WatchLedger {
   unfinished(watchId: string): Promise<number>;
   /**
    * Marks files as submitted, in the transaction that inserts their jobs. Returns the paths that it has marked: only their jobs may be
-   * inserted. Another path has another version by now, or its job is already submitted.
+   * inserted. Another path has another version by now, or its job is already submitted. Marks none if the watch is paused or deleted.
    */
   submit(
     tx: Tx,
@@ -239,9 +241,10 @@ export interface WatchLedger {
       | { readonly state: 'NEEDS_ATTENTION'; readonly failure: WatchedFailure }
       /** Counts as an attempt. */
       | { readonly state: 'FAILED'; readonly failure: WatchedFailure; readonly dueAt: string }
-      | { readonly state: 'SKIPPED'; readonly skipReason: SkipReason },
+      | { readonly state: 'SKIPPED'; readonly skipReason: SkipReason }
+      /** Not to be tried before `dueAt`. */
+      | { readonly state: 'READY'; readonly dueAt: string },
     at: string,
-    tx?: Tx,
   ): Promise<boolean>;
   /**
    * Writes how the job of a file has ended, in the transaction that ends it. Costs a job without a watch no statement. `decide`: what becomes
@@ -250,8 +253,8 @@ export interface WatchLedger {
   jobEnded(tx: Tx, end: JobEnd, decide: (file: WatchedFile) => AfterJob): Promise<WatchedFile | undefined>;
   /** Converts files again. Default of `paths`: all that need attention. Resolves to their number. */
   retry(watchId: string, paths: readonly string[] | undefined, at: string): Promise<number>;
-  /** Converted files whose source is still to be moved or deleted, the oldest first. */
-  sourcesToSettle(watchId: string, limit: number): Promise<readonly WatchedFile[]>;
+  /** Converted files whose source is still to be moved or deleted, the oldest first. Without those converted before `sourceSince`. */
+  sourcesToSettle(watch: Pick<Watch, 'watchId' | 'sourceSince'>, limit: number): Promise<readonly WatchedFile[]>;
   /** Stores what became of the source. Resolves to false if the row has another version by now. */
   setSource(
     file: Pick<WatchedFile, 'watchId' | 'path' | 'version'>,

@@ -45,7 +45,7 @@ export async function settleSources(
   signal: AbortSignal,
 ): Promise<boolean> {
   if (watch.source === 'keep') return false;
-  const files = await deps.ledger.sourcesToSettle(watch.watchId, GROUP);
+  const files = await deps.ledger.sourcesToSettle(watch, GROUP);
   let settled = 0;
   for (const file of files) {
     signal.throwIfAborted();

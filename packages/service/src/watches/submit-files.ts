@@ -41,6 +41,12 @@ export interface Submission {
   readonly hasMore: boolean;
 }
 
+/**
+ * When a file that has changed is tried again, if no scan has seen its new content until then. Meanwhile, other files are submitted: many that
+ * grow must not keep them waiting.
+ */
+const CHANGED_MS = 30_000;
+
 /** Problems that go away by themselves, and say nothing about the file: the watch waits. */
 const LIMITS: ReadonlySet<string> = new Set([
   'QUOTA_EXCEEDED',
@@ -64,6 +70,7 @@ interface ReadyJob {
 
 type Prepared =
   | ({ readonly kind: 'job' } & ReadyJob)
+  /** Another content is at the path, or no file. A scan must read it. */
   | { readonly kind: 'changed'; readonly path: MediaPath }
   | { readonly kind: 'settled' }
   | { readonly kind: 'limit' };
@@ -98,8 +105,7 @@ export async function submitFiles(
     submitted: stored.submitted,
     ...(isLimited && { waitingFor: 'quota' as const }),
     changed,
-    // A file that has changed stays due until a scan has seen it, so do not read it again at once.
-    hasMore: !isLimited && (stored.submitted > 0 || prepared.some(({ kind }) => kind === 'settled')),
+    hasMore: !isLimited && (stored.submitted > 0 || prepared.some(({ kind }) => kind !== 'job' && kind !== 'limit')),
   };
 }
 
@@ -117,9 +123,14 @@ async function prepare(
   const at = now();
   if (found === undefined) {
     await ledger.settle(file, { state: 'SKIPPED', skipReason: 'GONE' }, at.toISOString());
-    return { kind: 'settled' };
+    // If it comes back with its disk, a scan must see it although it is the same file.
+    return { kind: 'changed', path: file.path };
   }
-  if (found.version !== file.version) return { kind: 'changed', path: file.path };
+  if (found.version !== file.version) {
+    const dueAt = new Date(at.getTime() + CHANGED_MS).toISOString();
+    await ledger.settle(file, { state: 'READY', dueAt }, at.toISOString());
+    return { kind: 'changed', path: file.path };
+  }
   try {
     const frame = needsFrame(watch.request) ? await frameOf(caller, file.path, signal) : undefined;
     if (needsFrame(watch.request) && frame === undefined) throw noFrame(file.path);

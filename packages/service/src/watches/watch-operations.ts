@@ -4,6 +4,7 @@ import { defined } from '@telecine/contract/domain/defined.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import { NEVER } from '@telecine/contract/domain/steps.ts';
 import {
+  changeSettings,
   NO_WATCHED_FILES,
   type Watch,
   type WatchedCounts,
@@ -12,6 +13,7 @@ import {
 } from '@telecine/contract/domain/watch.ts';
 import type { NewWatch, WatchChange, WatchScanRequest } from '@telecine/contract/wire/watch.ts';
 import { v7 as uuid } from 'uuid';
+import type { WatchChange as ChangedWatch } from '../jobs/job-changes.ts';
 import { checkSettings } from './check-watch.ts';
 import { checkRequestOf, type DryRunWatchDeps, dryRunWatch, type WatchDryRun } from './dry-run-watch.ts';
 import type { WatchedFilesQuery, WatchLedger, WatchSettingsChange, WatchStore } from './ports.ts';
@@ -25,6 +27,8 @@ export interface WatchOperationsDeps extends DryRunWatchDeps {
   readonly callerOf: (clientId: string) => Promise<Caller | undefined>;
   /** The most watches of a client. */
   readonly maxWatches: number;
+  /** Called after a client has changed a watch. */
+  readonly onChange?: ((change: ChangedWatch) => void) | undefined;
 }
 
 export interface CountedWatch {
@@ -61,6 +65,12 @@ export function watchOperations(deps: WatchOperationsDeps) {
     return checkSettings(caller, all, await watches.list(caller.clientId));
   };
 
+  /** Lets the watcher and those who follow the watch know that it has changed. */
+  const tell = ({ watchId, clientId }: ChangedWatch): void => {
+    watcher.wake(watchId);
+    deps.onChange?.({ watchId, clientId });
+  };
+
   return {
     /** Makes a watch. Throws INVALID_REQUEST, INSUFFICIENT_SCOPE, TOO_MANY_WATCHES. */
     async create(caller: Caller, sent: NewWatch, signal: AbortSignal = NEVER): Promise<CountedWatch> {
@@ -80,7 +90,7 @@ export function watchOperations(deps: WatchOperationsDeps) {
           'TOO_MANY_WATCHES',
           `You have ${deps.maxWatches} watches, the most that are allowed. Delete one that you no longer need.`,
         );
-      watcher.wake(watch.watchId);
+      tell(watch);
       return { watch, counts: NO_WATCHED_FILES };
     },
 
@@ -116,7 +126,7 @@ export function watchOperations(deps: WatchOperationsDeps) {
         const owner = watch.clientId === caller.clientId ? caller : await deps.callerOf(watch.clientId);
         if (owner === undefined)
           throw new Problem('INVALID_CLIENT', 'The client of this watch was revoked. The watch can only be deleted.');
-        const changed = withChange(watch, settings);
+        const changed = changeSettings(watch, settings);
         const others = (await watches.list(watch.clientId)).filter((one) => one.watchId !== watchId);
         const { source } = checkSettings(owner, changed, others, watchId);
         if (settings.request !== undefined) await checkRequestOf(deps, owner, changed, signal);
@@ -124,14 +134,14 @@ export function watchOperations(deps: WatchOperationsDeps) {
       }
       const stored = await watches.change(watchId, { ...checked, ...(state && { state }) }, now().toISOString());
       if (stored === undefined) throw new Problem('WATCH_NOT_FOUND', `Watch ${watchId} was deleted.`);
-      watcher.wake(watchId);
+      tell(stored);
       return counted(stored);
     },
 
     async remove(caller: Caller, watchId: string): Promise<Watch> {
       const watch = await find(caller, watchId);
       await watches.remove(watchId);
-      watcher.wake(watchId);
+      tell(watch);
       return watch;
     },
 
@@ -146,44 +156,42 @@ export function watchOperations(deps: WatchOperationsDeps) {
 
     /** Converts files again. Resolves to their number. */
     async retry(caller: Caller, watchId: string, paths?: readonly string[]): Promise<number> {
-      await find(caller, watchId);
+      const watch = await find(caller, watchId);
       const count = await ledger.retry(watchId, paths, now().toISOString());
-      watcher.wake(watchId);
+      tell(watch);
       return count;
     },
 
-    /** Looks at the folder soon, in this service. */
-    async scan(caller: Caller, watchId: string, { Records = [] }: WatchScanRequest): Promise<void> {
-      const watch = await find(caller, watchId);
-      watcher.scan(
-        watchId,
-        Records.flatMap(({ s3 }) => hintedPath(watch.folder, s3.object.key) ?? []),
-      );
+    /** Scans the folder soon, in this service. With records of a bucket, only the objects that they name. */
+    async scan(caller: Caller, watchId: string, { Records }: WatchScanRequest): Promise<void> {
+      const { folder } = await find(caller, watchId);
+      // Below a media root, the keys have prefixes that only the storage knows.
+      const hints = folder === '' ? undefined : Records?.flatMap(({ s3 }) => hintedPaths(folder, s3.object.key));
+      watcher.scan(watchId, hints);
     },
   };
 }
 
-/** The settings of a watch after a change. null removes a member. */
-function withChange(watch: Watch, change: Omit<WatchChange, 'state'>): Watch {
-  const entries = Object.entries({ ...watch, ...change }).filter(([, value]) => value !== null);
-  return Object.fromEntries(entries) as unknown as Watch;
-}
-
 /**
- * The path of an object that a notification names, below a folder. The key of the notification also has the prefixes of the storage and of the
- * client, which are not compared: a wrong hint costs one read.
+ * The paths of an object that a notification names, below a folder. The key of the notification also has the prefixes of the storage and of the
+ * client, so each place where the folder can begin counts: a wrong hint costs one read.
  */
-function hintedPath(folder: string, encoded: string): string | undefined {
+export function hintedPaths(folder: string, encoded: string): readonly string[] {
   let key: string;
   try {
     key = decodeURIComponent(encoded.replaceAll('+', ' '));
   } catch {
-    return undefined;
+    return [];
   }
   if (isBucketPath(folder)) {
     const [, bucket = '', prefix = ''] = /^s3:\/\/([^/]+)\/(.*)$/s.exec(folder) ?? [];
-    return key.startsWith(prefix) ? `s3://${bucket}/${key}` : undefined;
+    return key.startsWith(prefix) ? [`s3://${bucket}/${key}`] : [];
   }
-  const at = folder === '' ? 0 : key.indexOf(folder);
-  return at < 0 ? undefined : key.slice(at);
+  const paths: string[] = [];
+  for (let at = key.indexOf(folder); at >= 0 && paths.length < MOST_PLACES; at = key.indexOf(folder, at + 1))
+    if (at === 0 || key[at - 1] === '/') paths.push(key.slice(at));
+  return paths;
 }
+
+/** How many places of a folder in one key are read. */
+const MOST_PLACES = 3;

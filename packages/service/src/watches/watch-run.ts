@@ -3,8 +3,8 @@ import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { isStoreOutage } from '@telecine/contract/domain/store-errors.ts';
 import type { Watch, WatchedFailure, WatchWait } from '@telecine/contract/domain/watch.ts';
 import type { Leases } from '../files/ports.ts';
+import type { WatchChange } from '../jobs/job-changes.ts';
 import { type Alarm, createAlarm } from './alarm.ts';
-import { addScan, type EndedScan, NO_SCANS, nextScan, type ScanHistory } from './scans.ts';
 import {
   FolderUnreachable,
   type ScanKind,
@@ -15,8 +15,10 @@ import {
   type WatchStore,
 } from './ports.ts';
 import { type ReconcileDeps, reconcile } from './reconcile.ts';
+import { reportWrites } from './report-writes.ts';
 import { whyStopped } from './rights.ts';
-import { type ScanState, type RunScanDeps, runScan } from './run-scan.ts';
+import { type RunScanDeps, runScan, type ScanState } from './run-scan.ts';
+import { addScan, type EndedScan, NO_SCANS, nextScan, type ScanHistory } from './scans.ts';
 import { type SettleSourcesDeps, settleSources } from './settle-sources.ts';
 import { createSettling } from './settling.ts';
 import { type Submission, type SubmitFilesDeps, submitFiles } from './submit-files.ts';
@@ -60,6 +62,8 @@ export interface WatchRunDeps extends SubmitFilesDeps, SettleSourcesDeps, RunSca
   /** The client with the rights and limits that it has now. undefined: it was revoked. */
   readonly callerOf: (clientId: string) => Promise<Caller | undefined>;
   readonly jobs: SubmitFilesDeps['jobs'] & SettleSourcesDeps['jobs'] & ReconcileDeps['jobs'];
+  /** Called after each write about a watch or its files, except with its jobs. */
+  readonly onChange?: ((change: WatchChange) => void) | undefined;
   readonly onScan?: ((watch: Watch, scan: EndedScan & { readonly seconds: number }) => void) | undefined;
   readonly onUnreachable?: ((watch: Watch, error: FolderUnreachable) => void) | undefined;
   readonly onDrained?: ((watch: Watch) => void) | undefined;
@@ -71,8 +75,8 @@ export interface WatchRun {
   /** Resolves when the loop has ended. Never rejects. */
   readonly ended: Promise<void>;
   readonly clientId: string;
-  /** Looks at the folder soon. `paths`: what has probably changed. */
-  scan(paths: readonly string[]): void;
+  /** Scans the folder soon. `paths`: only these, which have probably changed. */
+  scan(paths?: readonly string[]): void;
   /** Reads the watch again. */
   wake(): void;
   /** A job of the client has ended. */
@@ -89,8 +93,9 @@ interface RunState extends ScanState {
   readonly later: Set<MediaPath>;
 }
 
-export function startWatchRun(deps: WatchRunDeps, first: Watch, signal: AbortSignal): WatchRun {
+export function startWatchRun(all: WatchRunDeps, first: Watch, signal: AbortSignal): WatchRun {
   const { watchId, clientId } = first;
+  const deps = reportWrites(all, () => all.onChange?.({ watchId, clientId }));
   const alarm = createAlarm();
   const { monotonic } = deps;
   const hints: string[] = [];
@@ -152,8 +157,8 @@ export function startWatchRun(deps: WatchRunDeps, first: Watch, signal: AbortSig
     ended: loop(),
     clientId,
     scan: (paths) => {
-      if (hints.length < MOST_HINTS) hints.push(...paths);
-      askedMs ??= monotonic();
+      if (paths === undefined) askedMs ??= monotonic();
+      else if (hints.length < MOST_HINTS) hints.push(...paths);
       alarm.wake();
     },
     wake: () => alarm.wake(),
@@ -322,18 +327,18 @@ async function orUnreachable<T>(act: () => Promise<T>): Promise<T | undefined> {
 
 /** Pauses a drained watch. */
 async function isDrained({ ledger, watches, onDrained }: WatchRunDeps, watch: Watch): Promise<boolean> {
-  const counts = (await watchCounts(ledger, watch.watchId)) > 0;
-  if (counts || !(await watches.note(watch.watchId, { state: 'PAUSED' }, 'DRAINING'))) return false;
+  if (await hasUnconverted(ledger, watch.watchId)) return false;
+  if (!(await watches.note(watch.watchId, { state: 'PAUSED' }, 'DRAINING'))) return false;
   onDrained?.(watch);
   return true;
 }
 
-const UNDRAINED = ['READY', 'FAILED', 'SUBMITTED'] as const;
+const UNCONVERTED = ['READY', 'FAILED', 'SUBMITTED'] as const;
 
-/** How many states have a file that is to be converted. */
-async function watchCounts(ledger: Pick<WatchLedger, 'list'>, watchId: string): Promise<number> {
-  const found = await Promise.all(UNDRAINED.map((state) => ledger.list(watchId, { state, limit: 1 })));
-  return found.filter((files) => files.length > 0).length;
+/** Whether a file is to be converted, or being converted. */
+async function hasUnconverted(ledger: Pick<WatchLedger, 'list'>, watchId: string): Promise<boolean> {
+  const found = await Promise.all(UNCONVERTED.map((state) => ledger.list(watchId, { state, limit: 1 })));
+  return found.some((files) => files.length > 0);
 }
 
 /** Stores what is waited for, and why the watch has stopped, if that has changed. */

@@ -8,8 +8,8 @@ const REFRESH_MS = 60_000;
 export interface Watcher {
   /** Starts work for a watch that was made or changed. */
   wake(watchId: string): void;
-  /** Looks at the folder of a watch soon. `paths`: what has probably changed. */
-  scan(watchId: string, paths: readonly string[]): void;
+  /** Scans the folder of a watch soon. `paths`: only these, which have probably changed. */
+  scan(watchId: string, paths?: readonly string[]): void;
   /** A job of this client has ended. */
   jobEnded(clientId: string): void;
   /** Stops all work, and waits until it has ended. */

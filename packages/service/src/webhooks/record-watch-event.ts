@@ -6,6 +6,9 @@ import { type RecordEventDeps, recordEvent } from './record-job-end.ts';
 /** What has happened to a watch. */
 export interface WatchEventToRecord {
   readonly clientId: string;
+  readonly watchId: string;
+  /** The job of the file that the event is about. */
+  readonly jobId?: string;
   readonly event: WatchEvent;
   readonly at: string;
   /** Returns the content without secrets. Only called if there is a receiver. */
@@ -19,9 +22,10 @@ interface RecordWatchEventDeps extends Pick<RecordEventDeps, 'onOverLimit'> {
 /** Stores the event of a watch in the transaction of its cause. Stores nothing if no endpoint wants it. */
 export const recordWatchEvent =
   (deps: RecordWatchEventDeps) =>
-  async (tx: Tx, { clientId, event, at, data }: WatchEventToRecord): Promise<void> =>
+  async (tx: Tx, { data, ...of }: WatchEventToRecord): Promise<void> =>
     recordEvent(deps, tx, {
-      ...{ clientId, event, at, callbackUrl: undefined },
-      endpoints: await deps.outbox.endpoints(tx, clientId),
-      content: () => ({ type: event, timestamp: at, data: data() }) satisfies EventContent,
+      ...of,
+      callbackUrl: undefined,
+      endpoints: await deps.outbox.endpoints(tx, of.clientId),
+      content: () => ({ type: of.event, timestamp: of.at, data: data() }) satisfies EventContent,
     });

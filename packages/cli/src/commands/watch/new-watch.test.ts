@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { addHours } from './active-hours.ts';
 import { watchIdOf } from './named-watch.ts';
 import { type AddFlags, newWatchOf, outputTemplate } from './new-watch.ts';
+import { watchChangeOf } from './watch-change.ts';
 
 const flags = (more: Partial<AddFlags> = {}): AddFlags => ({ subfolders: true, ...more });
 
@@ -99,4 +100,26 @@ test('a watch is found by its name, its folder or its id, but not if two have it
   expect(await Promise.all([find('incoming'), find('server:in'), find(ID)])).toEqual(['A', 'A', ID]);
   await expect(find('cards/')).rejects.toMatchObject({ code: 'SEVERAL_WATCHES', fix: 'Write the id of one: B, C.' });
   await expect(find('none')).rejects.toMatchObject({ code: 'WATCH_NOT_FOUND' });
+});
+
+test('a change has only what its flags say, and a flag with "no" removes a setting', async () => {
+  expect(await watchChangeOf({ pattern: ['*.mov'], source: 'keep', settle: 30 })).toEqual({
+    patterns: ['*.mov'],
+    source: 'keep',
+    settleSeconds: 30,
+  });
+  expect(await watchChangeOf({ pattern: false, hours: false, name: false, changed: false, subfolders: false })).toEqual(
+    {
+      ...{ patterns: null, name: null, changed: 'ignore', subfolders: false },
+      ...{ activeHours: null, timeZone: null },
+    },
+  );
+  expect(await watchChangeOf({ to: 'web/', format: 'mp4', parameter: { crf: '23' } })).toEqual({
+    request: { output: 'web/{folder}{name}.mp4', format: 'mp4', parameters: { crf: '23' } },
+  });
+});
+
+test('a change of the request names its outputs, because it replaces the request as a whole', async () => {
+  await expect(watchChangeOf({ preset: 'web-h264' })).rejects.toMatchObject({ code: 'NO_OUTPUT' });
+  await expect(watchChangeOf({})).rejects.toMatchObject({ code: 'NO_CHANGE' });
 });

@@ -44,25 +44,37 @@ export async function newWatchOf(folder: string, flags: AddFlags): Promise<NewWa
     name,
     patterns: pattern && [...pattern],
     subfolders: subfolders ? undefined : false,
-    request: flags.request === undefined ? requestOf(flags) : await readRequest(flags.request),
+    request: await readRequestFlags(flags, subfolders),
     source: source === undefined ? undefined : sourceOf(source),
     changed: changed && 'convert',
     existing: newOnly && 'ignore',
     settleSeconds: settle,
     maxUnfinished,
     activeHours: hours && [...hours],
-    // Hours without a zone are those of the clock on this machine.
-    timeZone: timeZone ?? (hours && new Intl.DateTimeFormat().resolvedOptions().timeZone),
+    timeZone: timeZone ?? (hours && zoneHere()),
   });
 }
 
+/** Hours without a zone are those of the clock on this machine. */
+export const zoneHere = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
+
 export const withSlash = (folder: string): string => (folder.endsWith('/') ? folder : `${folder}/`);
 
-const sourceOf = (text: string): NonNullable<NewWatch['source']> =>
+export const sourceOf = (text: string): NonNullable<NewWatch['source']> =>
   text === 'keep' || text === 'delete' ? text : { moveTo: withSlash(pathOnServer(text)) };
 
-function requestOf(flags: AddFlags): WatchRequest {
-  const { to, parameter, format, y, priority, subfolders } = flags;
+/** The options of `add` and `change` that describe the request for each file. */
+export type RequestFlags = Pick<
+  AddFlags,
+  'to' | 'parameter' | 'preset' | 'argument' | 'format' | 'y' | 'priority' | 'request'
+>;
+
+/** Reads the request for each file. Throws `CommandFailed`. */
+export const readRequestFlags = async (flags: RequestFlags, subfolders: boolean): Promise<WatchRequest> =>
+  flags.request === undefined ? requestOf(flags, subfolders) : readRequest(flags.request);
+
+function requestOf(flags: RequestFlags, subfolders: boolean): WatchRequest {
+  const { to, parameter, format, y, priority } = flags;
   if (to === undefined)
     throw usageError(
       'NO_OUTPUT',

@@ -21,7 +21,7 @@ import { noFrames } from '../ladder/search-ladder.ts';
 import type { SourcePackets } from '../quality/packet-list.ts';
 import { runStep, stopped } from '../quality/run-step.ts';
 import { listPackets, sourceOf } from '../quality/search-quality.ts';
-import type { Failed } from '../run-scan.ts';
+import type { Failed } from '../run-pass.ts';
 import type { RunState } from '../run-state.ts';
 
 type Chosen = { readonly ok: true; readonly chosen: OutputFrameSize } | Failed;

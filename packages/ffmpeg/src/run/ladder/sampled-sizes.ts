@@ -12,7 +12,7 @@ import type { Sample } from '../../quality/samples.ts';
 import type { PreparedRun } from '../conversion-run.ts';
 import type { Pass } from '../pass.ts';
 import type { Source } from '../quality/search-quality.ts';
-import type { Failed } from '../run-scan.ts';
+import type { Failed } from '../run-pass.ts';
 import type { RunState } from '../run-state.ts';
 import { tryValues } from './try-values.ts';
 

@@ -21,7 +21,7 @@ import { explainEmptyOutput } from '../explain-failure.ts';
 import type { Pass } from '../pass.ts';
 import { runStep } from '../quality/run-step.ts';
 import { listPackets, sourceOf } from '../quality/search-quality.ts';
-import type { Failed } from '../run-scan.ts';
+import type { Failed } from '../run-pass.ts';
 import type { RunState } from '../run-state.ts';
 import { ladderArgv } from './fill-argv.ts';
 import { frameSizeOf, SampledSizes, type SampledSource } from './sampled-sizes.ts';

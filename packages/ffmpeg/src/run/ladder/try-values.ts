@@ -9,7 +9,7 @@ import type { PreparedRun } from '../conversion-run.ts';
 import { runStep } from '../quality/run-step.ts';
 import { readMeanScore } from '../quality/scores.ts';
 import { pairingOf } from '../quality/try-sample.ts';
-import type { Failed } from '../run-scan.ts';
+import type { Failed } from '../run-pass.ts';
 import type { RunState } from '../run-state.ts';
 import { CONVERSION_CANCELLED } from '../stop.ts';
 import { compareArgv, encodeArgv } from './fill-argv.ts';

@@ -4,7 +4,7 @@ import type { Failure } from '@telecine/contract/domain/failure.ts';
 import type { OutputQuality, PlannedQuality } from '@telecine/contract/domain/quality.ts';
 import type { PreparedRun } from '../conversion-run.ts';
 import type { Pass } from '../pass.ts';
-import { type Failed, readOutputs, runPass, type WrittenOutputs } from '../run-scan.ts';
+import { type Failed, readOutputs, runPass, type WrittenOutputs } from '../run-pass.ts';
 import type { RunState } from '../run-state.ts';
 import { CONVERSION_CANCELLED } from '../stop.ts';
 import { type AnotherValue, anotherValue, isBetter, isReached } from './another-value.ts';

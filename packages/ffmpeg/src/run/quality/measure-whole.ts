@@ -4,7 +4,7 @@ import { METRIC_NAMES, type PlannedQuality } from '@telecine/contract/domain/qua
 import { roundedScore } from '../../quality/search-scales.ts';
 import type { PreparedRun } from '../conversion-run.ts';
 import type { Pass } from '../pass.ts';
-import type { WrittenOutputs } from '../run-scan.ts';
+import type { WrittenOutputs } from '../run-pass.ts';
 import type { RunState } from '../run-state.ts';
 import type { Source } from './search-quality.ts';
 import { compare } from './try-sample.ts';

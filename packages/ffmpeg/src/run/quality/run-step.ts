@@ -5,7 +5,7 @@ import type { PreparedRun } from '../conversion-run.ts';
 import type { Pass } from '../pass.ts';
 import { COMMAND_TOO_LONG, failureOfPass } from '../pass-end.ts';
 import { findPolicyViolation } from '../policy-violations.ts';
-import type { Failed } from '../run-scan.ts';
+import type { Failed } from '../run-pass.ts';
 import type { RunState } from '../run-state.ts';
 import { endOf, reportStart, startPass } from '../start-pass.ts';
 

@@ -15,7 +15,7 @@ import { roundedScore } from '../../quality/search-scales.ts';
 import type { PreparedRun } from '../conversion-run.ts';
 import { explainEmptyOutput } from '../explain-failure.ts';
 import type { Pass } from '../pass.ts';
-import type { Failed } from '../run-scan.ts';
+import type { Failed } from '../run-pass.ts';
 import type { RunState } from '../run-state.ts';
 import { trySample } from './try-sample.ts';
 

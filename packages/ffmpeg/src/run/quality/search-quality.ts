@@ -8,7 +8,7 @@ import type { ChosenValue, QualitySearch } from '../../quality/search.ts';
 import { roundedScore } from '../../quality/search-scales.ts';
 import type { PreparedRun } from '../conversion-run.ts';
 import type { Pass } from '../pass.ts';
-import type { Failed } from '../run-scan.ts';
+import type { Failed } from '../run-pass.ts';
 import type { RunState } from '../run-state.ts';
 import { CONVERSION_CANCELLED } from '../stop.ts';
 import { AIM } from './aim.ts';

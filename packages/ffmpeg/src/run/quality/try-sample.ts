@@ -6,7 +6,7 @@ import type { Sample } from '../../quality/samples.ts';
 import type { TriedSample } from '../../quality/search.ts';
 import type { PreparedRun } from '../conversion-run.ts';
 import type { Pass } from '../pass.ts';
-import type { Failed } from '../run-scan.ts';
+import type { Failed } from '../run-pass.ts';
 import type { RunState } from '../run-state.ts';
 import { CONVERSION_CANCELLED } from '../stop.ts';
 import { type Pairing, withPairing, withSample, withValue } from './fill-placeholders.ts';

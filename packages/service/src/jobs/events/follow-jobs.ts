@@ -105,6 +105,8 @@ export function jobFollowing(deps: FollowDeps) {
       position = (rest.length > 0 ? page : changes).at(-1) ?? position;
       if (rest.length > 0 || changes.length === CHANGES_AT_ONCE) return undefined;
       if (!isReady) writer.write({ kind: 'ready' }, position.number);
+      // The stream had left the hub, which keeps no changes of watches for it.
+      else writer.write({ kind: 'watch' });
       isReady = true;
       return position.number;
     };

@@ -128,6 +128,23 @@ test('a call that mixes actions is rejected, and does nothing', async () => {
   expect(await errorsOf({ ...NEW, watchId: ID })).toMatchObject([{ code: 'CONFLICT', field: '/watchId' }]);
   expect(await errorsOf({ ...NEW, action: 'list' })).toMatchObject([{ field: '/folder' }, { field: '/request' }]);
   expect(await errorsOf({ action: 'pause' })).toMatchObject([{ code: 'MISSING', field: '/watchId' }]);
+  expect(await errorsOf({ action: 'pause', watchId: ID, source: 'delete' })).toMatchObject([{ field: '/source' }]);
+  expect(await errorsOf({ action: 'change', watchId: ID, folder: 'b/' })).toMatchObject([
+    { field: '/folder', code: 'CONFLICT' },
+    { field: '', code: 'MISSING' },
+  ]);
+});
+
+test('a change sets only what was sent, and is recorded', async () => {
+  const bodies: unknown[] = [];
+  const change = async (_caller: Caller, _id: string, body: unknown) => {
+    bodies.push(body);
+    return { watch: WATCH, counts: NO_WATCHED_FILES };
+  };
+  const { answer, audited } = await call({ action: 'change', watchId: ID, patterns: ['*.mov'] }, { change });
+  expect(answer).toMatchObject({ structured: { watchId: ID } });
+  expect(bodies).toEqual([{ patterns: ['*.mov'] }]);
+  expect(audited).toEqual([['watch.change', { target: ID, details: { changed: ['patterns'], state: 'ACTIVE' } }]]);
 });
 
 test('a client that only reads may see its watches, and not pause them', async () => {

@@ -1,4 +1,5 @@
 import type { AuditAction } from '@telecine/contract/domain/audit.ts';
+import { defined } from '@telecine/contract/domain/defined.ts';
 import { leaveOut } from '@telecine/contract/domain/edit.ts';
 import { type FieldError, invalidRequest } from '@telecine/contract/domain/problem.ts';
 import { isMembers } from '@telecine/contract/domain/structured-values.ts';
@@ -25,13 +26,15 @@ const EXAMPLES = 5;
 /** How many failed files are read and grouped. */
 const FAILED = 200;
 
-const CHANGES = { pause: 'PAUSED', resume: 'ACTIVE', drain: 'DRAINING' } as const satisfies Readonly<
+/** Actions that change the state of a watch. */
+const STATE_CHANGES = { pause: 'PAUSED', resume: 'ACTIVE', drain: 'DRAINING' } as const satisfies Readonly<
   Record<string, WatchState>
 >;
 
 /** What an action is in the audit log. Absent: it only reads. */
 const AUDITED: Readonly<Record<Action, AuditAction | undefined>> = {
   create: 'watch.create',
+  change: 'watch.change',
   list: undefined,
   get: undefined,
   retry: 'watch.retry',
@@ -41,10 +44,17 @@ const AUDITED: Readonly<Record<Action, AuditAction | undefined>> = {
   delete: 'watch.delete',
 };
 
-const ACTIONS = ['create', 'list', 'get', 'retry', 'pause', 'resume', 'drain', 'delete'] as const;
+const ACTIONS = ['create', 'list', 'get', 'change', 'retry', 'pause', 'resume', 'drain', 'delete'] as const;
 type Action = (typeof ACTIONS)[number];
 
 const { folder, name, patterns, request, source, existing, activeHours, timeZone } = newWatchBody.shape;
+
+/** The settings of a watch. They have no defaults here: a change must not set what was not sent. */
+const SETTINGS = {
+  ...{ name, patterns, activeHours, timeZone },
+  request: request.exactOptional(),
+  source: source.removeDefault().exactOptional(),
+};
 
 const input = z.strictObject({
   action: z.enum(ACTIONS).default('create'),
@@ -52,8 +62,8 @@ const input = z.strictObject({
   paths: z.array(z.string().min(1).max(4096)).min(1).max(100).exactOptional(),
   dryRun: z.boolean().default(false),
   folder: folder.exactOptional(),
-  request: request.exactOptional(),
-  ...{ name, patterns, source, existing, activeHours, timeZone },
+  existing: existing.removeDefault().exactOptional(),
+  ...SETTINGS,
 });
 
 type Args = z.output<typeof input>;
@@ -62,7 +72,7 @@ export const watchFolderTool = defineTool({
   name: 'watch_folder',
   title: 'Watch a folder',
   description: (has) =>
-    `Converts each file that lands in a folder from now on, once, until it is paused. Only if the user wants that; ${has('convert_media') ? 'for files that are there, convert_media with "each". ' : ''}First send "dryRun": true, and tell the user what it finds. "get" shows the state, and the failures with their fixes; "retry" converts failed files again.`,
+    `Converts each file that lands in a folder from now on, once, until it is paused. Only if the user wants that; ${has('convert_media') ? 'for files that are there, convert_media with "each". ' : ''}First send "dryRun": true, and tell the user what it finds. "get" shows the state, and the failures with their fixes; "change" sets what is sent, also "request" as a whole; "retry" converts failed files again.`,
   permissionOf: (args) => {
     const sent = isMembers(args) ? args['action'] : undefined;
     const audit = AUDITED[ACTIONS.find((one) => one === sent) ?? 'create'];
@@ -81,7 +91,7 @@ export const watchFolderTool = defineTool({
     name: '',
     patterns: 'Such as ["*.mov"]; default: all media.',
     source: 'What happens to a converted file: "keep", "delete" or {"moveTo": "done/"}.',
-    existing: 'The files that are there now.',
+    existing: '"ignore": not the files that are there now.',
     activeHours: 'Such as [{"days": ["sat"], "from": "22:00", "to": "06:00"}].',
     timeZone: '',
   },
@@ -103,13 +113,18 @@ export const watchFolderTool = defineTool({
         return get(args, context);
       case 'retry':
         return retry(args, context);
+      case 'change':
+        return change(args, context);
       case 'delete':
         return remove(args, context);
       default:
-        return change(args.action, args, context);
+        return changeState(args.action, args, context);
     }
   },
 });
+
+/** What only a new watch has. */
+const NEW_ONLY = ['folder', 'existing'] as const;
 
 /** What an action lacks, or what belongs to another one. Otherwise, a call that is meant to show a watch could make one. */
 function wrongArguments({ action, ...args }: Args): readonly FieldError[] {
@@ -134,14 +149,23 @@ function wrongArguments({ action, ...args }: Args): readonly FieldError[] {
   }
   if (action !== 'list' && args.watchId === undefined)
     missing('watchId', 'Send the id. For the ids, call watch_folder with {"action": "list"}.');
-  for (const own of ['folder', 'request'] as const)
-    if (args[own] !== undefined)
+  const settings = Object.keys(SETTINGS) as (keyof typeof SETTINGS)[];
+  const isChange = action === 'change';
+  for (const one of isChange ? NEW_ONLY : [...NEW_ONLY, ...settings])
+    if (args[one] !== undefined)
       errors.push({
-        field: `/${own}`,
+        field: `/${one}`,
         code: 'CONFLICT',
-        message: `"${own}" is only for a new watch, and "action" is "${action}".`,
+        message: `"${one}" is only for ${isChange ? '' : '"change" and '}a new watch, and "action" is "${action}".`,
         fix: leaveOut(),
       });
+  if (isChange && settings.every((one) => args[one] === undefined))
+    errors.push({
+      field: '',
+      code: 'MISSING',
+      message: 'Nothing is to be changed.',
+      fix: `Send one of: ${settings.join(', ')}.`,
+    });
   return errors;
 }
 
@@ -258,13 +282,25 @@ async function retry({ watchId = '', paths }: Args, { deps, call }: ToolContext)
   return { structured: { watchId: id, files, next: stateHint(id) } };
 }
 
-async function change(
-  action: keyof typeof CHANGES,
+async function change(args: Args, { deps, call, signal }: ToolContext): Promise<ToolOutput> {
+  const id = parseWatchId(args.watchId ?? '');
+  const { name: named, patterns: names, activeHours: hours, timeZone: zone, request: sent, source: after } = args;
+  const body = defined({
+    ...{ name: named, patterns: names, activeHours: hours, timeZone: zone, source: after },
+    request: sent && { llmId: call.llmId, ...sent },
+  });
+  const changed = await deps.watches.change(call.caller, id, body, signal);
+  await call.audit('watch.change', { target: id, details: { changed: Object.keys(body), state: changed.watch.state } });
+  return { structured: shortWatch(changed) };
+}
+
+async function changeState(
+  action: keyof typeof STATE_CHANGES,
   { watchId = '' }: Args,
   { deps, call, signal }: ToolContext,
 ): Promise<ToolOutput> {
   const id = parseWatchId(watchId);
-  const changed = await deps.watches.change(call.caller, id, { state: CHANGES[action] }, signal);
+  const changed = await deps.watches.change(call.caller, id, { state: STATE_CHANGES[action] }, signal);
   await call.audit('watch.change', { target: id, details: { changed: ['state'], state: changed.watch.state } });
   return { structured: shortWatch(changed) };
 }

@@ -1,7 +1,7 @@
 import { type Kysely, SqliteAdapter, sql } from 'kysely';
 import { forPostgres, statementsOf } from './0001-release-0.1.ts';
 
-/** Adds watch folders: watches, the ledger of their files, the outputs of their jobs, and the watch of a job. */
+/** Adds watch folders: watches, the ledger of their files, the outputs of their jobs, and the watch of a job and of a webhook event. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const isSqlite = db.getExecutor().adapter instanceof SqliteAdapter;
   for (const statement of statementsOf(isSqlite ? TABLES : forPostgres(TABLES))) await sql.raw(statement).execute(db);
@@ -15,6 +15,9 @@ const TABLES = `
 alter table jobs add column watch_id text;
 create index jobs_of_watch on jobs (watch_id, status, job_id) where watch_id is not null;
 
+alter table webhook_messages add column watch_id text;
+alter table webhook_deliveries add column watch_id text;
+
 create table watches (
   watch_id text not null primary key,
   client_id text not null,
@@ -22,6 +25,7 @@ create table watches (
   state text not null,
   created_at text not null,
   changed_at text not null,
+  source_since text,
   first_scan_at text,
   unreachable_since text,
   waiting_for text,

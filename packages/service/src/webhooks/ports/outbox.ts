@@ -30,9 +30,10 @@ export interface WebhookDelivery {
   /** The `webhook-id` of the event, which is the same for retries and replays. */
   readonly messageId: string;
   readonly clientId: string;
-  /** The job that the event is about. An event about a batch has `batchId` instead, and a test event has neither. */
+  /** The job that the event is about. An event about a batch or a watch has its id instead, and a test event has none. */
   readonly jobId?: string;
   readonly batchId?: string;
+  readonly watchId?: string;
   /** Absent if the receiver is the callback URL of a request. */
   readonly webhookId?: string;
   readonly event: DeliveredEvent;
@@ -53,6 +54,7 @@ export interface WebhookMessage {
   readonly clientId: string;
   readonly jobId?: string;
   readonly batchId?: string;
+  readonly watchId?: string;
   readonly event: DeliveredEvent;
   /** The JSON body of each request. */
   readonly payload: string;
