@@ -11,7 +11,7 @@ import {
 } from 'react';
 import { client } from '../app/client.ts';
 import { endSession, isSignedOut } from '../session/use-session.ts';
-import { watchReader } from '../watches/watches-query.ts';
+import { watchReader } from '../watches/watch-reader.ts';
 import { type Connection, LiveJobs } from './live-jobs-state.ts';
 
 /** The pause before the page connects again. Before that, the API client itself tries for two minutes. */

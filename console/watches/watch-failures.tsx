@@ -5,8 +5,8 @@ import { client } from '../app/client.ts';
 import { Button } from '../ui/button.tsx';
 import { QueryState } from '../ui/query-state.tsx';
 import { Section } from '../ui/section.tsx';
+import { watchedFilesKey } from './watch-keys.ts';
 import styles from './watches.module.css';
-import { watchedFilesKey } from './watches-query.ts';
 
 /** The most failed files that are read and grouped. */
 const READ = 500;

@@ -17,10 +17,11 @@ import { EditWatch } from './edit-watch.tsx';
 import { mayMakeWatches } from './may-make-watches.ts';
 import { templatesOf } from './watch-draft.ts';
 import { WatchFailures } from './watch-failures.tsx';
+import { watchedFilesKey } from './watch-keys.ts';
 import { titleOfWatch, WatchStatus } from './watch-status.tsx';
 import { WatchedFiles } from './watched-files.tsx';
 import styles from './watches.module.css';
-import { watchedFilesKey, watchesQuery, watchQuery } from './watches-query.ts';
+import { watchesQuery, watchQuery } from './watches-query.ts';
 
 /** One watch: what it does, what failed and why, its files, and the actions on it. */
 export function WatchPage() {

@@ -13,7 +13,7 @@ import { Section } from '../ui/section.tsx';
 import { Segments } from '../ui/segments.tsx';
 import { Status } from '../ui/status.tsx';
 import type { Tone } from '../ui/tone.ts';
-import { watchedFilesKey } from './watches-query.ts';
+import { watchedFilesKey } from './watch-keys.ts';
 
 /** How many files one page of the list has. */
 const PAGE = 100;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { watchReader } from './watches-query.ts';
+import { watchReader } from './watch-reader.ts';
 
 /** Reads that end when `endRead` is called. Returns the keys that were read. */
 function reads() {
