@@ -40,6 +40,7 @@ export function OutputField({ label, field, value, suggested, folder, file, onCh
       <input
         ref={input}
         id={id}
+        name={field}
         value={value}
         placeholder={suggested}
         spellCheck={false}
