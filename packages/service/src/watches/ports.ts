@@ -216,7 +216,7 @@ export interface WatchLedger {
   madeFiles(clientId: string, paths: readonly string[]): Promise<readonly MadeFile[]>;
   /** Stores what a page of a pass has found. */
   record(watchId: string, changes: LedgerChanges, at: string): Promise<void>;
-  /** Files whose job can be submitted: READY, or FAILED and due. The oldest first. */
+  /** Files whose job can be submitted: READY, or FAILED and due at this time. The oldest first. */
   due(watchId: string, at: string, limit: number): Promise<readonly WatchedFile[]>;
   /** When the next failed file is due. undefined: none waits. */
   nextDueAt(watchId: string): Promise<string | undefined>;

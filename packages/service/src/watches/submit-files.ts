@@ -68,16 +68,20 @@ type Prepared =
   | { readonly kind: 'settled' }
   | { readonly kind: 'limit' };
 
-/** Submits the jobs of files that are due, as many as the watch may have. Throws `FolderUnreachable` and outages of the database. */
+/**
+ * Submits the jobs of files that are due, as many as the watch may have. `dueUntil`: a later time than now until which failed files count as
+ * due. Throws `FolderUnreachable` and outages of the database.
+ */
 export async function submitFiles(
   deps: SubmitFilesDeps,
   watch: Watch,
   caller: Caller,
   signal: AbortSignal,
+  dueUntil?: string,
 ): Promise<Submission> {
   const { ledger } = deps;
   const at = deps.now();
-  const due = await ledger.due(watch.watchId, at.toISOString(), GROUP);
+  const due = await ledger.due(watch.watchId, dueUntil ?? at.toISOString(), GROUP);
   if (due.length === 0) return { submitted: 0, changed: [], hasMore: false };
   if (!isActiveAt(watch.activeHours, watch.timeZone, at)) return { ...NONE, waitingFor: 'hours' };
   const room = watch.maxUnfinished - (await ledger.unfinished(watch.watchId));
