@@ -314,6 +314,28 @@ test('a source is moved only after its outputs are proven', async () => {
   expect(await setting.folder.source.find({} as never, 'in/b.mov' as MediaPath)).toBeDefined();
 });
 
+test('a file that lands with the name of one that was moved just before a crash is a new file', async () => {
+  let crashes = 0;
+  const setting = await start(watchOf({ source: { moveTo: 'done/' } }), ({ folder }) => folder.put('in/a.mov'), {
+    onDone: () => {
+      crashes += 1;
+      if (crashes === 1) throw new Error('It was killed before it stored that.');
+    },
+    onError: () => setting.folder.put('in/a.mov'),
+  });
+  await waitFor(async () => (await setting.inputs()).length === 1);
+  setting.folder.put('out/a.mp4', { bytes: 7 });
+  await setting.complete();
+  await waitFor(async () => (await setting.inputs()).length === 2);
+  setting.folder.remove('out/a.mp4');
+  setting.folder.put('out/a.mp4', { bytes: 7 });
+  await setting.complete();
+  await waitFor(
+    async () => (await setting.folder.source.find({} as never, 'done/a (2).mov' as MediaPath)) !== undefined,
+  );
+  expect(await setting.inputs()).toEqual(['in/a.mov', 'in/a.mov']);
+});
+
 test('a rejected request waits for a person, and a used-up quota only delays', async () => {
   let rejects: Problem | undefined = new Problem('QUOTA_EXCEEDED', 'Full.', { retryAfterSeconds: 5 });
   const setting = await start(watchOf(), ({ folder }) => folder.put('in/a.mov'), {});
