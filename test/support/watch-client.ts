@@ -14,6 +14,9 @@ export type WatchCounts = Partial<WatchView['counts']>;
 /** How long a busy machine may take for some small files. */
 const SECONDS = 90;
 
+/** How often a wait asks for a look. The service looks less often, so this need not be rare. */
+const ASK_MS = 2000;
+
 /** A client with a media root of its own. */
 export interface WatchingClient {
   readonly server: TestServer;
@@ -38,7 +41,9 @@ export interface TestWatch {
   remove(): Promise<void>;
   /** All files that the watch knows, by path. */
   files(query?: string): Promise<readonly WatchedFileView[]>;
-  /** Waits until so many files have these states. */
+  /** Waits until `read` has a value. In a bucket, which is listed once a minute, it asks for looks meanwhile. */
+  wait<T>(what: string, read: () => Promise<T | undefined>): Promise<T>;
+  /** Waits, as `wait` does, until so many files have these states. */
   until(counts: WatchCounts): Promise<WatchView>;
   /** Asks for a look at the folder, and waits until one has ended. No other watch of the service may be active. */
   look(): Promise<void>;
@@ -52,7 +57,7 @@ export async function makeWatch({ server, client }: Pick<WatchingClient, 'server
   return watchOf(server, client, reply.body.watchId);
 }
 
-export function watchOf(server: Pick<TestServer, 'url'>, client: ApiClient, watchId: string): TestWatch {
+export function watchOf(server: Pick<TestServer, 'url' | 'settings'>, client: ApiClient, watchId: string): TestWatch {
   const path = `/api/watches/${watchId}`;
   const ok = async <T>(at: string, options: Parameters<ApiClient['request']>[1] = {}): Promise<T> => {
     const reply = await client.request<T>(at, options);
@@ -71,8 +76,24 @@ export function watchOf(server: Pick<TestServer, 'url'>, client: ApiClient, watc
     }
     return found;
   };
+  const askForLook = (): Promise<unknown> => ok(`${path}/look`, { method: 'POST', body: {} });
+  const wait: TestWatch['wait'] = (what, readValue) => {
+    let askedMs = performance.now();
+    return waitUntil(
+      what,
+      async () => {
+        if ('TELECINE_STORAGE' in server.settings && performance.now() > askedMs + ASK_MS) {
+          askedMs = performance.now();
+          await askForLook();
+        }
+        return readValue();
+      },
+      SECONDS,
+    );
+  };
   return {
     watchId,
+    wait,
     read,
     files,
     change: (body) => ok(path, { method: 'PATCH', body }),
@@ -89,13 +110,13 @@ export function watchOf(server: Pick<TestServer, 'url'>, client: ApiClient, watc
           ? last
           : undefined;
       };
-      return waitUntil(`the counts ${JSON.stringify(counts)}`, isReached, SECONDS).catch(async (cause: unknown) => {
+      return wait(`the counts ${JSON.stringify(counts)}`, isReached).catch(async (cause: unknown) => {
         throw new Error(`The watch is ${JSON.stringify(last)}, its files ${JSON.stringify(await files())}`, { cause });
       });
     },
     async look() {
       const before = await looksOf(server.url);
-      await ok(`${path}/look`, { method: 'POST', body: {} });
+      await askForLook();
       await waitUntil('a look', async () => (await looksOf(server.url)) > before || undefined, SECONDS);
     },
   };
