@@ -46,7 +46,10 @@ test('a service that is killed at each point in turn converts each file once, an
   expect(jobs.map(({ input, status }) => `${input} ${status}`).toSorted()).toEqual(
     [...sounds.keys()].map((name) => `in/${name} COMPLETED`),
   );
-  expect(await media.list()).toEqual([...sounds.keys()].flatMap((name) => [`done/${name}`, `out/${name}`]).toSorted());
+  // On a disk, the folder that became empty stays: it is where the next file lands.
+  expect((await media.list()).filter((path) => path !== 'in')).toEqual(
+    [...sounds.keys()].flatMap((name) => [`done/${name}`, `out/${name}`]).toSorted(),
+  );
   for (const [name, sound] of sounds) expect(soundSame(await media.get(`out/${name}`), sound), name).toBe(true);
 });
 
