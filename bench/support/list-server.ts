@@ -1,6 +1,6 @@
 /**
  * An object store that only lists `FOLDERS` folders with `COUNT` objects altogether, for `bench:watch-idle`: a process of its own, so that
- * its processor time does not count. Prints its address. Arguments: COUNT FOLDERS.
+ * its processor time does not count. Prints its address. `/-/lists` says when it was listed from its beginning. Arguments: COUNT FOLDERS.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -18,8 +18,14 @@ const keyOf = (index: number): string => {
 const objectOf = (index: number): string =>
   `<Contents><Key>${encodeURIComponent(keyOf(index))}</Key><LastModified>2026-01-01T12:00:00.000Z</LastModified><ETag>&quot;${index.toString(16).padStart(32, '0')}&quot;</ETag><Size>${index + 1}</Size><StorageClass>STANDARD</StorageClass><Owner><ID>bench</ID><DisplayName>bench</DisplayName></Owner><Type>Normal</Type></Contents>`;
 
+const lists: number[] = [];
 const server = createServer((request, response) => {
-  const { searchParams } = new URL(request.url ?? '/', 'http://localhost');
+  const { searchParams, pathname } = new URL(request.url ?? '/', 'http://localhost');
+  if (pathname === '/-/lists') {
+    response.end(JSON.stringify(lists));
+    return;
+  }
+  if (searchParams.get('prefix') === 'in/' && !searchParams.has('continuation-token')) lists.push(performance.now());
   const first = Number(searchParams.get('continuation-token') ?? 0);
   const next = Math.min(first + PAGE, COUNT);
   const objects = Array.from({ length: next - first }, (_, i) => objectOf(first + i)).join('');

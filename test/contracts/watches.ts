@@ -276,6 +276,19 @@ export function watchesContract(engine: Engine): void {
       expect(await stateOf(world, 'a.mov')).toBe('NEEDS_ATTENTION');
     });
 
+    test('a ready file is due also after the clock was set back, and a failed one at its time', async () => {
+      const world = await engine.open();
+      const { watchLedger } = world.store;
+      await watchLedger.record(watchId, changes({ added: [file('a.mov')] }), LATER);
+      const dueAt = (at: string) =>
+        watchLedger.due(watchId, at, 10).then((files) => files.map(({ path }) => path.slice('in/'.length)));
+      expect(await dueAt(AT)).toEqual(['a.mov']);
+      await submit(world, [submissionOf('a.mov')]);
+      await endNext(world, { code: 'FFMPEG_FAILED', message: 'It failed.' });
+      expect(await dueAt(AT)).toEqual([]);
+      expect(await dueAt(LATER)).toEqual(['a.mov']);
+    });
+
     test('the outputs of a watch are known by their path and size, from the submission on', async () => {
       const world = await openWatched(engine);
       const { watchLedger: ledger } = world.store;

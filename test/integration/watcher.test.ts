@@ -225,6 +225,37 @@ test('a new version is converted if asked, once the job for the old one has ende
   expect(newest?.request.parameters).toEqual({ y: 'true' });
 });
 
+test('a clock that is set back by a day delays no file', async () => {
+  let aheadMs = 24 * 3_600_000;
+  const now = (): Date => new Date(Date.now() + aheadMs);
+  const setting = await start(
+    watchOf({ maxUnfinished: 1 }),
+    ({ folder }) => {
+      for (const name of ['a', 'b']) folder.put(`in/${name}.mov`);
+    },
+    { now },
+  );
+  const { store, queue } = setting.world;
+  await waitFor(async () => (await store.watches.get(WATCH_ID))?.waitingFor === 'slots');
+  const [delivery] = await take(setting.world);
+  if (delivery === undefined) throw new Error('There is no queued job.');
+  const claim = await mustClaim(setting.world, delivery.jobId);
+  const endWrites = watchEndWrites(store.watchLedger, async () => {});
+  const outcome = { status: 'FAILED', error: { code: 'FFMPEG_FAILED', message: 'It failed.' } } as const;
+  await endJob(
+    { ...store, queue, changes: { publish: () => {} }, now, endWrites },
+    { claim, delivery, outcome, log: '' },
+  );
+  // One file is ready, and one is to be tried again in a minute, both by a time that is tomorrow.
+  aheadMs = 0;
+  for (const count of [2, 3]) {
+    setting.watcher.wake(WATCH_ID);
+    await waitFor(async () => (await setting.inputs()).length === count);
+    await setting.complete();
+  }
+  expect((await setting.inputs()).toSorted()).toEqual(['in/a.mov', 'in/a.mov', 'in/b.mov']);
+});
+
 test('with "existing": "ignore", only files that land later are converted', async () => {
   const setting = await start(watchOf({ existing: 'ignore' }), ({ folder }) => folder.put('in/old.mov'));
   await waitFor(async () => (await setting.world.store.watches.get(WATCH_ID))?.firstScanAt !== undefined);
@@ -286,6 +317,28 @@ test('a source is moved only after its outputs are proven', async () => {
   expect(isSub || first === 'in/b.mov').toBe(true);
   expect(await setting.folder.source.find({} as never, 'done/sub/a.mov' as MediaPath)).toBeDefined();
   expect(await setting.folder.source.find({} as never, 'in/b.mov' as MediaPath)).toBeDefined();
+});
+
+test('a file that lands with the name of one that was moved just before a crash is a new file', async () => {
+  let crashes = 0;
+  const setting = await start(watchOf({ source: { moveTo: 'done/' } }), ({ folder }) => folder.put('in/a.mov'), {
+    onDone: () => {
+      crashes += 1;
+      if (crashes === 1) throw new Error('It was killed before it stored that.');
+    },
+    onError: () => setting.folder.put('in/a.mov'),
+  });
+  await waitFor(async () => (await setting.inputs()).length === 1);
+  setting.folder.put('out/a.mp4', { bytes: 7 });
+  await setting.complete();
+  await waitFor(async () => (await setting.inputs()).length === 2);
+  setting.folder.remove('out/a.mp4');
+  setting.folder.put('out/a.mp4', { bytes: 7 });
+  await setting.complete();
+  await waitFor(
+    async () => (await setting.folder.source.find({} as never, 'done/a (2).mov' as MediaPath)) !== undefined,
+  );
+  expect(await setting.inputs()).toEqual(['in/a.mov', 'in/a.mov']);
 });
 
 test('a rejected request waits for a person, and a used-up quota only delays', async () => {

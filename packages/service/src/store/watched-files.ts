@@ -101,14 +101,12 @@ export function watchLedger(database: Database): WatchLedger {
 
     async due(watchId, at, limit) {
       // One statement for each state, because the index sorts by the time only within a state.
-      const read = (state: WatchedFileState) =>
-        ofWatch(watchId)
-          .where('state', '=', state)
-          .where('due_at', 'is not', null)
-          .where('due_at', '<=', at)
-          .orderBy('due_at')
-          .limit(limit)
-          .execute();
+      const read = (state: WatchedFileState) => {
+        const waiting = ofWatch(watchId).where('state', '=', state).where('due_at', 'is not', null);
+        // A ready file is due in any case: its time only orders it, and is ahead if the clock was set back.
+        const due = state === 'READY' ? waiting : waiting.where('due_at', '<=', at);
+        return due.orderBy('due_at').limit(limit).execute();
+      };
       const rows = (await Promise.all(DUE_STATES.map(read))).flat();
       return rows
         .toSorted((a, b) => compare(a.due_at ?? '', b.due_at ?? '') || compare(a.path, b.path))

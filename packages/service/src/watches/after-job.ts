@@ -6,6 +6,9 @@ import type { AfterJob } from './ports.ts';
 /** How long after its first and second failure a file is converted again, in seconds. */
 const RETRY_SECONDS = [60, 600] as const;
 
+/** No file that has failed waits longer, unless the clock was set back meanwhile. */
+export const LONGEST_RETRY_MS = 1000 * Math.max(...RETRY_SECONDS);
+
 /** Failures that the job itself does not retry, but that another try some minutes later can avoid. */
 const PASSING: ReadonlySet<FailureCode> = new Set([
   'INPUT_NOT_FOUND',

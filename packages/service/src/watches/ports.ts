@@ -218,7 +218,7 @@ export interface WatchLedger {
   madeFiles(clientId: string, paths: readonly string[]): Promise<readonly MadeFile[]>;
   /** Stores what a page of a scan has found. */
   record(watchId: string, changes: LedgerChanges, at: string): Promise<void>;
-  /** Files whose job can be submitted: READY, or FAILED and due. The oldest first. */
+  /** Files whose job can be submitted: READY, or FAILED and due at this time. The oldest first. */
   due(watchId: string, at: string, limit: number): Promise<readonly WatchedFile[]>;
   /** When the next failed file is due. undefined: none waits. */
   nextDueAt(watchId: string): Promise<string | undefined>;
@@ -242,7 +242,7 @@ export interface WatchLedger {
       /** Counts as an attempt. */
       | { readonly state: 'FAILED'; readonly failure: WatchedFailure; readonly dueAt: string }
       | { readonly state: 'SKIPPED'; readonly skipReason: SkipReason }
-      /** Not to be tried before `dueAt`. */
+      /** Tried after other files that are ready, by `dueAt`. */
       | { readonly state: 'READY'; readonly dueAt: string },
     at: string,
   ): Promise<boolean>;

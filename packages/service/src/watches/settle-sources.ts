@@ -68,7 +68,8 @@ async function settleSource(
   const found = await source.find(caller.root, file.path);
   // It was moved or deleted before a crash, or by someone else.
   if (found === undefined) return 'DONE';
-  if (found.version !== file.version) return 'KEPT';
+  // After a crash, another file can have landed with the name of a file that was moved: that is a new file.
+  if (found.version !== file.version) return (await wasMoved(deps, watch, caller, file)) ? 'DONE' : 'KEPT';
   try {
     if (!(await hasOutputs(deps, caller, file))) return 'KEPT';
     return watch.source === 'delete'
@@ -121,9 +122,7 @@ async function moveSource(
   found: FoundFile,
 ): Promise<WatchedFile['source']> {
   if (typeof watch.source === 'string') return undefined;
-  const { moveTo } = watch.source;
-  const target = `${moveTo}${folderBelow(watch.folder, file.path)}${baseName(file.path)}` as MediaPath;
-  for (const to of namesFor(target)) {
+  for (const to of namesFor(targetOf(watch.source.moveTo, watch, file))) {
     const taken = await source.find(caller.root, to);
     // In an object store, a crash can leave the file at both paths. Then the copy is the same object.
     const isCopy = taken !== undefined && found.fileKey === undefined && taken.version === found.version;
@@ -139,6 +138,25 @@ async function moveSource(
   }
   return 'KEPT';
 }
+
+/** Whether a file with the content that was converted is where the file of a row is moved to. */
+async function wasMoved(
+  { source }: Pick<SettleSourcesDeps, 'source'>,
+  watch: Watch,
+  { root }: Caller,
+  file: WatchedFile,
+): Promise<boolean> {
+  if (typeof watch.source === 'string') return false;
+  for (const path of namesFor(targetOf(watch.source.moveTo, watch, file))) {
+    const taken = await source.find(root, path);
+    if (taken === undefined) return false;
+    if (taken.version === file.version && taken.fileKey === file.fileKey) return true;
+  }
+  return false;
+}
+
+const targetOf = (moveTo: string, { folder }: Pick<Watch, 'folder'>, { path }: Pick<WatchedFile, 'path'>): MediaPath =>
+  `${moveTo}${folderBelow(folder, path)}${baseName(path)}` as MediaPath;
 
 /** `done/a.mov`, then `done/a (2).mov`, and so on. */
 function* namesFor(path: MediaPath): Generator<MediaPath> {

@@ -41,10 +41,7 @@ export interface Submission {
   readonly hasMore: boolean;
 }
 
-/**
- * When a file that has changed is tried again, if no scan has seen its new content until then. Meanwhile, other files are submitted: many that
- * grow must not keep them waiting.
- */
+/** How far a file that has changed goes back in the order of the ready files: many that grow must not keep others waiting. */
 const CHANGED_MS = 30_000;
 
 /** Problems that go away by themselves, and say nothing about the file: the watch waits. */
@@ -71,20 +68,24 @@ interface ReadyJob {
 type Prepared =
   | ({ readonly kind: 'job' } & ReadyJob)
   /** Another content is at the path, or no file. A scan must read it. */
-  | { readonly kind: 'changed'; readonly path: MediaPath }
+  | { readonly kind: 'changed'; readonly file: WatchedFile }
   | { readonly kind: 'settled' }
   | { readonly kind: 'limit' };
 
-/** Submits the jobs of files that are due, as many as the watch may have. Throws `FolderUnreachable` and outages of the database. */
+/**
+ * Submits the jobs of files that are due, as many as the watch may have. `dueUntil`: a later time than now until which failed files count as
+ * due. Throws `FolderUnreachable` and outages of the database.
+ */
 export async function submitFiles(
   deps: SubmitFilesDeps,
   watch: Watch,
   caller: Caller,
   signal: AbortSignal,
+  dueUntil?: string,
 ): Promise<Submission> {
   const { ledger } = deps;
   const at = deps.now();
-  const due = await ledger.due(watch.watchId, at.toISOString(), GROUP);
+  const due = await ledger.due(watch.watchId, dueUntil ?? at.toISOString(), GROUP);
   if (due.length === 0) return { submitted: 0, changed: [], hasMore: false };
   if (!isActiveAt(watch.activeHours, watch.timeZone, at)) return { ...NONE, waitingFor: 'hours' };
   const room = watch.maxUnfinished - (await ledger.unfinished(watch.watchId));
@@ -100,14 +101,18 @@ export async function submitFiles(
   const ready = prepared.filter((one) => one.kind === 'job');
   const stored = await insert(deps, watch, caller, ready);
   const isLimited = stored.isLimited || prepared.some(({ kind }) => kind === 'limit');
-  const changed = prepared.flatMap((one) => (one.kind === 'changed' ? [one.path] : []));
+  const changed = prepared.flatMap((one) => (one.kind === 'changed' ? [one.file.path] : []));
   return {
     submitted: stored.submitted,
     ...(isLimited && { waitingFor: 'quota' as const }),
     changed,
-    hasMore: !isLimited && (stored.submitted > 0 || prepared.some(({ kind }) => kind !== 'job' && kind !== 'limit')),
+    hasMore: !isLimited && (stored.submitted > 0 || prepared.some((one) => makesRoom(one, at))),
   };
 }
+
+/** Whether other files can be due now that this one is settled. A file that changes again and again is not settled. */
+const makesRoom = (one: Prepared, at: Date): boolean =>
+  one.kind === 'settled' || (one.kind === 'changed' && (one.file.dueAt ?? '') <= at.toISOString());
 
 const NONE = { submitted: 0, changed: [], hasMore: false } as const satisfies Submission;
 
@@ -124,12 +129,12 @@ async function prepare(
   if (found === undefined) {
     await ledger.settle(file, { state: 'SKIPPED', skipReason: 'GONE' }, at.toISOString());
     // If it comes back with its disk, a scan must see it although it is the same file.
-    return { kind: 'changed', path: file.path };
+    return { kind: 'changed', file };
   }
   if (found.version !== file.version) {
     const dueAt = new Date(at.getTime() + CHANGED_MS).toISOString();
     await ledger.settle(file, { state: 'READY', dueAt }, at.toISOString());
-    return { kind: 'changed', path: file.path };
+    return { kind: 'changed', file };
   }
   try {
     const frame = needsFrame(watch.request) ? await frameOf(caller, file.path, signal) : undefined;

@@ -4,6 +4,7 @@ import { isStoreOutage } from '@telecine/contract/domain/store-errors.ts';
 import type { Watch, WatchedFailure, WatchWait } from '@telecine/contract/domain/watch.ts';
 import type { Leases } from '../files/ports.ts';
 import type { WatchChange } from '../jobs/job-changes.ts';
+import { LONGEST_RETRY_MS } from './after-job.ts';
 import { type Alarm, createAlarm } from './alarm.ts';
 import {
   FolderUnreachable,
@@ -91,6 +92,8 @@ interface RunState extends ScanState {
   hintedMs: number | undefined;
   /** Files whose new content waits for the end of the job for the old one. */
   readonly later: Set<MediaPath>;
+  /** A time in the future until which failed files count as due, because the clock was set back after they had failed. */
+  dueUntil: string | undefined;
 }
 
 export function startWatchRun(all: WatchRunDeps, first: Watch, signal: AbortSignal): WatchRun {
@@ -188,6 +191,7 @@ function newState(
     history: NO_SCANS,
     hintedMs: undefined,
     later: new Set(),
+    dueUntil: undefined,
     listener: source.listen?.(caller.root, where, memory, () => {
       onHint(monotonic());
       alarm.wake();
@@ -234,8 +238,9 @@ async function work(
     }
   }
   const submission: Submission | undefined = isReachable
-    ? await orUnreachable(() => submitFiles(deps, watch, caller, signal))
+    ? await orUnreachable(() => submitFiles(deps, watch, caller, signal, state.dueUntil))
     : undefined;
+  state.dueUntil = undefined;
   const { submitted = 0, waitingFor, changed = [], hasMore = false } = submission ?? {};
   for (const path of changed) state.memory.mark(path);
   await noteChanges(deps, watch, { waitingFor });
@@ -249,8 +254,12 @@ async function work(
   if (waitingFor !== undefined) pauses.push(WAIT_MS[waitingFor]);
   if (hasMore || hasMoreSources) pauses.push(0);
   const failedAt = waitingFor === undefined && !hasMore ? await ledger.nextDueAt(watch.watchId) : undefined;
-  // If its time has come but it was not submitted, something else keeps it: do not ask again at once.
-  if (failedAt !== undefined) pauses.push(Math.max(1000, Date.parse(failedAt) - now().getTime()));
+  if (failedAt !== undefined) {
+    const waitMs = Date.parse(failedAt) - now().getTime();
+    if (waitMs > LONGEST_RETRY_MS) state.dueUntil = failedAt;
+    // If its time has come but it was not submitted, something else keeps it: do not ask again at once.
+    pauses.push(state.dueUntil === undefined ? Math.max(1000, waitMs) : 1000);
+  }
   const cares = waitingFor === 'slots' || watch.source !== 'keep' || watch.state === 'DRAINING' || state.later.size > 0;
   return { ms: Math.max(0, Math.min(...pauses)), cares, hasScanned, isPaused: false };
 }
