@@ -22,6 +22,11 @@ test('a folder on a disk is looked at each 15 seconds, a bucket is listed each m
   expect(nextPass(listed, BUCKET, 0)).toEqual({ atMs: 60_000, kind: 'quick' });
 });
 
+test('a list that takes a second of processor time is repeated after two and a half minutes', () => {
+  const costly = after(listed, 100_000, { kind: 'quick', storage: 'bucket', processorMs: 1000 });
+  expect(nextPass(costly, BUCKET, 0)).toEqual({ atMs: 250_000, kind: 'quick' });
+});
+
 test('a hint leads to a pass after a second, which looks at what was marked', () => {
   expect(nextPass(looked, { ...LOCAL, hintedMs: 5000 }, 5000)).toEqual({ atMs: 6000, kind: 'marked' });
   // Not more often than once a second, however many hints there are.

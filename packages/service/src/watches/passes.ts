@@ -4,9 +4,11 @@ import type { PassKind, WatchedStorage } from './ports.ts';
 
 /**
  * The pause between two passes of the same depth, as a multiple of the processor time of the first. There are three depths (`marked`,
- * `quick`, and those that look at each file), so a watch takes less than 1 % of a processor, however many files it has.
+ * `quick`, and those that look at each file), and two in a bucket, so a watch takes less than 1 % of a processor, however many files it has.
  */
-export const PAUSE_PER_COST = 300;
+const PAUSE_PER_COST = { local: 300, remote: 300, bucket: 150 } as const satisfies Readonly<
+  Record<WatchedStorage, number>
+>;
 
 /** The shortest pauses. A file that lands is found after 15 s at the latest if that is cheap; on an object store, each pass is a list. */
 const PAUSE_MS = {
@@ -133,7 +135,7 @@ const deepestDue = (due: ReadonlyMap<PassKind, number>, atMs: number): PassKind 
 /** When the pause after the last pass of the same depth ends. */
 function pauseEnd({ last }: PassHistory, kind: PassKind, storage: WatchedStorage, leastMs: number): number {
   const before = last[depthOf(kind, storage)];
-  return before === undefined ? 0 : before.endedMs + Math.max(leastMs, before.processorMs * PAUSE_PER_COST);
+  return before === undefined ? 0 : before.endedMs + Math.max(leastMs, before.processorMs * PAUSE_PER_COST[storage]);
 }
 
 function dueTimes(history: PassHistory, wishes: PassWishes, endedMs: number): ReadonlyMap<PassKind, number> {
