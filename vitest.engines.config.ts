@@ -24,6 +24,9 @@ const allRows = { TELECINE_TEST_ROWS: 'all' };
 /** Tests of services on each engine. */
 const filesOf = (...names: readonly string[]): string[] => names.map((name) => `test/e2e/${name}.test.ts`);
 
+/** Each pair of engines finds files in another way, and stores in another way what it knows of them. */
+const WATCHES = ['watch-crashes', 'watch-lives'] as const;
+
 /** Services and contract suites on PostgreSQL and S3, which take minutes: `npm run test:engines`. */
 export default defineConfig({
   test: {
@@ -72,6 +75,7 @@ export default defineConfig({
                 'slow-servers',
                 'webhooks',
               ],
+              ...['watch-copies', ...WATCHES],
             ),
             'test/engines/other-buckets.test.ts',
           ],
@@ -83,7 +87,7 @@ export default defineConfig({
           ...e2e,
           name: 'sqlite-s3',
           provide: { engines: { database: 'sqlite', storage: 's3' } },
-          include: filesOf('conversions', 'jobs', 'existing-outputs', 'many-files', 'resumable-uploads'),
+          include: filesOf('conversions', 'jobs', 'existing-outputs', 'many-files', 'resumable-uploads', ...WATCHES),
         },
       },
       {
@@ -91,7 +95,15 @@ export default defineConfig({
           ...e2e,
           name: 'postgres-disk',
           provide: { engines: { database: 'postgres', storage: 'disk' } },
-          include: filesOf('conversions', 'jobs', 'existing-outputs', 'many-files', 'resumable-uploads', 'quotas'),
+          include: filesOf(
+            'conversions',
+            'jobs',
+            'existing-outputs',
+            'many-files',
+            'resumable-uploads',
+            'quotas',
+            ...WATCHES,
+          ),
         },
       },
     ],

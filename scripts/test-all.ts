@@ -26,7 +26,7 @@ const withParts = (name: string, ...script: readonly string[]): Suite => ({
   hasParts: true,
 });
 
-const WHOLE: readonly string[] = ['tasks', 'soak-kill', 'soak-cluster', 'soak-media'];
+const WHOLE: readonly string[] = ['tasks', 'soak-kill', 'soak-cluster', 'soak-watches', 'soak-media'];
 
 const SUITES: readonly Suite[] = [
   suite('check', 'check'),
@@ -40,6 +40,7 @@ const SUITES: readonly Suite[] = [
   tests('debian13', 'test:debian13', '--system-only'),
   suite('soak-kill', 'soak:kill', '--rounds', '20'),
   suite('soak-cluster', 'soak:cluster', '--rounds', '3'),
+  suite('soak-watches', 'soak:watches', '--rounds', '3'),
   suite('soak-media', 'soak:media', '--count', '500', '--sandbox', 'required'),
 ];
 

@@ -17,6 +17,7 @@ import { operatePagesOf } from '../operate/operate-pages.ts';
 import { mayDo } from '../session/may-do.ts';
 import dialogStyles from '../ui/dialog.module.css';
 import { useDebounced } from '../ui/use-debounced.ts';
+import { mayMakeWatches } from '../watches/may-make-watches.ts';
 import { client } from './client.ts';
 import styles from './palette.module.css';
 import {
@@ -184,6 +185,8 @@ function useGroups(session: Session, text: string): readonly Group[] {
     { path: '/', name: 'Workbench' },
     { path: '/jobs', name: 'Jobs' },
     ...(mayDo(session, 'files:read') ? [{ path: '/files', name: 'Files' } as const] : []),
+    ...(mayDo(session, 'jobs:read') ? [{ path: '/watches', name: 'Watches' } as const] : []),
+    ...(mayMakeWatches(session) ? [{ path: '/watches/new', name: 'New watch' } as const] : []),
     ...operatePagesOf(session).map(({ to, name }) => ({ path: to, name })),
   ];
   const keys: readonly PaletteItem[] = [{ key: 'keys', title: 'Keyboard', target: { to: 'keys' } }];

@@ -43,6 +43,24 @@ const filesRoute = createRoute({
   component: page(() => import('../files/files-page.tsx'), 'FilesPage'),
 });
 
+const watchesRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/watches',
+  component: page(() => import('../watches/watches-page.tsx'), 'WatchesPage'),
+});
+
+const newWatchRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/watches/new',
+  component: page(() => import('../watches/new-watch-page.tsx'), 'NewWatchPage'),
+});
+
+const watchRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/watches/$watchId',
+  component: page(() => import('../watches/watch-page.tsx'), 'WatchPage'),
+});
+
 const operateRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/operate',
@@ -120,7 +138,16 @@ const operateRoutes = operateRoute.addChildren([
 
 export const createConsoleRouter = () =>
   createRouter({
-    routeTree: rootRoute.addChildren([workbenchRoute, jobsRoute, jobRoute, filesRoute, operateRoutes]),
+    routeTree: rootRoute.addChildren([
+      workbenchRoute,
+      jobsRoute,
+      jobRoute,
+      filesRoute,
+      watchesRoute,
+      newWatchRoute,
+      watchRoute,
+      operateRoutes,
+    ]),
     defaultPreload: 'intent',
     defaultErrorComponent: PageError,
     scrollRestoration: true,

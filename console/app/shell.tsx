@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { Session } from '@telecine/client';
 import Clapperboard from 'lucide-react/icons/clapperboard';
 import Folder from 'lucide-react/icons/folder';
+import FolderSync from 'lucide-react/icons/folder-sync';
 import Gauge from 'lucide-react/icons/gauge';
 import ListVideo from 'lucide-react/icons/list-video';
 import Search from 'lucide-react/icons/search';
@@ -91,6 +92,12 @@ function Pages({ session }: { readonly session: Session }) {
         <Link to="/files" activeProps={{ 'aria-current': 'page' }}>
           <Folder />
           Files
+        </Link>
+      )}
+      {mayDo(session, 'jobs:read') && (
+        <Link to="/watches" activeProps={{ 'aria-current': 'page' }}>
+          <FolderSync />
+          Watches
         </Link>
       )}
       {operatePagesOf(session).length > 0 && (

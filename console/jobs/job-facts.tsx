@@ -27,6 +27,14 @@ export function JobFacts({ job }: { readonly job: Job }) {
     ['Priority', job.priority],
     ['Batch', job.batchId && <code key="batch">{job.batchId}</code>],
     ['Name in the batch', job.name],
+    [
+      'Watch',
+      job.watchId && (
+        <Link key="watch" to="/watches/$watchId" params={{ watchId: job.watchId }}>
+          <code>{job.watchId}</code>
+        </Link>
+      ),
+    ],
     ['Retry of', job.retryOf && <JobLinks jobIds={[job.retryOf]} />],
     ['After', job.after && <JobLinks jobIds={job.after} />],
     ['Waits for', job.waitingFor && <JobLinks jobIds={job.waitingFor} />],

@@ -63,3 +63,10 @@ test('the jobs that were run again together are those between two ids', () => {
   expect(filterMatcher(filter)({ ...job, retryOf: ids[0], jobId: ids[1].replace('20', '21') })).toBe(false);
   expect(readJobFilter({ retries: 'all' })).toEqual({});
 });
+
+test('the filter of a watch shows only its jobs, and is read from the URL if it is an id', () => {
+  const watch = '0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e16';
+  expect(readJobFilter({ watch })).toEqual({ watch });
+  expect(readJobFilter({ watch: 'in/' })).toEqual({});
+  expect([{ ...job, watchId: watch }, job].map(filterMatcher({ watch }))).toEqual([true, false]);
+});

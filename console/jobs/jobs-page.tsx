@@ -50,13 +50,14 @@ export function JobsPage() {
     // Deselect all jobs, because the new list may hide some of them.
     setSelected(new Set());
     rest.setSelecting(false);
-    const { status, q, previews, client, retries } = { ...search, ...changes };
+    const { status, q, previews, client, watch, retries } = { ...search, ...changes };
     void navigate({
       search: {
         ...(status && { status }),
         ...(q && { q }),
         ...(previews && { previews }),
         ...(client && { client }),
+        ...(watch && { watch }),
         ...(retries && { retries }),
       },
       replace,
@@ -111,11 +112,12 @@ export function JobsPage() {
       <PauseNotice />
       <JobsActionNotice ref={notice} action={action} dismiss={dismiss} />
       {list.error !== null && <ProblemNotice error={list.error} onRetry={() => void list.refetch()} />}
-      {(filter.client ?? filter.retries) !== undefined && (
+      {(filter.client ?? filter.watch ?? filter.retries) !== undefined && (
         <p className={styles.note}>
           {[
             'Only jobs',
             filter.client && `of the client ${filter.client}`,
+            filter.watch && 'of one watch',
             filter.retries && 'that were run again together',
           ]
             .filter(Boolean)
@@ -181,7 +183,7 @@ const withSearch = ({ q: _, ...others }: JobFilter, q: string | undefined): JobF
   q === undefined ? others : { ...others, q };
 
 function NoJobs({
-  filter: { q, status, client, retries },
+  filter: { q, status, client, watch, retries },
   onSearchOlder,
 }: {
   readonly filter: JobFilter;
@@ -189,7 +191,7 @@ function NoJobs({
   readonly onSearchOlder: (() => void) | undefined;
 }) {
   // Do not describe the filter again, because the note above the list describes it.
-  if (q === undefined && status === undefined && (client ?? retries) !== undefined)
+  if (q === undefined && status === undefined && (client ?? watch ?? retries) !== undefined)
     return (
       <Empty>
         <p>There are none.</p>

@@ -11,6 +11,7 @@ import {
 } from 'react';
 import { client } from '../app/client.ts';
 import { endSession, isSignedOut } from '../session/use-session.ts';
+import { watchReader } from '../watches/watch-reader.ts';
 import { type Connection, LiveJobs } from './live-jobs-state.ts';
 
 /** The pause before the page connects again. Before that, the API client itself tries for two minutes. */
@@ -21,13 +22,14 @@ const MOST_HELD = 1000;
 
 const Context = createContext<LiveJobs | undefined>(undefined);
 
-/** Follows all jobs of the client with one event stream for the whole page. If the service has ended the session, shows the sign-in page. */
+/** Follows all jobs and watches of the client with one event stream for the whole page. If the service has ended the session, shows the sign-in page. */
 export function LiveJobsProvider({ children }: { readonly children: ReactNode }) {
   const [live] = useState(() => new LiveJobs());
   const queries = useQueryClient();
   useEffect(() => {
     const stop = new AbortController();
     const releaseHeld = memoryLimit(live, queries);
+    const watches = watchReader(queries);
     // After a lost connection, the API client tries to connect again for two minutes. Meanwhile the page shows old states.
     const onConnection = (isConnected: boolean): void => live.setConnection(isConnected ? 'live' : 'lost');
     const follow = async (): Promise<void> => {
@@ -38,9 +40,11 @@ export function LiveJobsProvider({ children }: { readonly children: ReactNode })
           for await (const event of client.events({ signal: stop.signal, onConnection })) {
             live.apply(event);
             if (event.type === 'reset') hasGap = true;
+            else if (event.type === 'watch') watches.read(event.data.watchId);
             else if (event.type === 'ready' && hasGap) {
               hasGap = false;
               void readAgain(live, queries);
+              watches.read();
             } else releaseHeld();
           }
         } catch (error) {

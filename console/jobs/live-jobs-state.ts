@@ -79,6 +79,7 @@ export class LiveJobs {
       case 'ready':
       case 'reset':
       case 'batch':
+      case 'watch':
         break;
       case 'deleted':
         this.#set(event.data.jobId, undefined);

@@ -18,13 +18,14 @@ const ENOUGH = 50;
  */
 const MAX_PAGES = 50;
 
-const jobsQuery = ({ status, client: owner }: JobFilter, { metadata, q }: JobSearch) =>
+const jobsQuery = ({ status, client: owner, watch }: JobFilter, { metadata, q }: JobSearch) =>
   infiniteQueryOptions({
-    queryKey: ['jobs', status, owner, metadata, q],
+    queryKey: ['jobs', status, owner, watch, metadata, q],
     queryFn: ({ pageParam, signal }) =>
       client.list({
         ...(status && { status }),
         ...(owner && { client: owner }),
+        ...(watch && { watch }),
         metadata,
         ...(q !== '' && { q }),
         limit: PAGE,

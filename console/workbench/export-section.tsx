@@ -1,5 +1,5 @@
 import type { ConversionRequest } from '@telecine/client';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { client } from '../app/client.ts';
 import { useSession } from '../session/use-session.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
@@ -13,12 +13,14 @@ interface Props {
   readonly request: ConversionRequest;
   /** The options of the request and its recipe together, from the plan. */
   readonly parameters: ConversionRequest['parameters'];
+  /** Further things to do with the request. */
+  readonly children?: ReactNode;
 }
 
 const FORMS = (Object.keys(EXPORTS) as readonly ExportForm[]).map((form) => ({ value: form, name: EXPORTS[form] }));
 
 /** Exports the request as JSON, as a curl command, as TypeScript, or as a recipe of the client. */
-export function ExportSection({ request, parameters }: Props) {
+export function ExportSection({ request, parameters, children }: Props) {
   const [form, setForm] = useState<ExportForm>('json');
   const session = useSession();
   const text = exportRequest(form, request, { url: client.url, clientId: session.data?.clientId ?? '' });
@@ -39,6 +41,7 @@ export function ExportSection({ request, parameters }: Props) {
         </p>
       )}
       <SaveRecipe request={request} parameters={parameters} />
+      {children}
     </Section>
   );
 }

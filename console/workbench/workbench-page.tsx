@@ -13,6 +13,7 @@ import { PageHeading } from '../ui/page-heading.tsx';
 import { Section } from '../ui/section.tsx';
 import { UndoNotice } from '../ui/undo-notice.tsx';
 import { useUploadItems, useUploads } from '../uploads/uploads-provider.tsx';
+import { WatchThisFolder } from '../watches/watch-this-folder.tsx';
 import { SHARED } from './change-draft.ts';
 import { CheckPanel } from './check-panel.tsx';
 import { combinationOf, draftOfRequest, freeOutput, requestsFromDraft } from './combination.ts';
@@ -190,7 +191,9 @@ export function WorkbenchPage() {
                 )}
               </CheckPanel>
               {request !== undefined && (
-                <ExportSection request={request} parameters={checked.plan?.parameters ?? request.parameters} />
+                <ExportSection request={request} parameters={checked.plan?.parameters ?? request.parameters}>
+                  <WatchThisFolder request={request} />
+                </ExportSection>
               )}
             </div>
           </div>

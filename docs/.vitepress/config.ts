@@ -28,7 +28,7 @@ const SIDEBAR = [
   { text: 'Start', items: [page('README.md'), page('features.md')] },
   { text: 'API', collapsed: false, items: [page('api/README.md'), ...pagesIn('api')] },
   { text: 'Operate', collapsed: false, items: [page('operate/README.md'), ...pagesIn('operate')] },
-  { text: 'Clients', items: ['cli.md', 'client.md', 'mcp.md', 'webhooks.md'].map(page) },
+  { text: 'Clients', items: ['watches.md', 'cli.md', 'client.md', 'mcp.md', 'webhooks.md'].map(page) },
   { text: 'Reference', items: ['configuration.md', 'recipes.md', 'rules.md', 'glossary.md'].map(page) },
   { text: 'The code', items: ['code-tour.md', 'decisions/README.md'].map(page) },
 ];

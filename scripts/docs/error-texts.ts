@@ -23,6 +23,9 @@ export const PROBLEM_FIXES: Readonly<Record<ProblemCode, string>> = {
   WEBHOOK_NOT_FOUND: '`GET /api/webhooks` lists your webhooks',
   WEBHOOK_DISABLED: 'enable the webhook with `PATCH {"enabled": true}` first',
   TOO_MANY_WEBHOOKS: 'delete a webhook first',
+  WATCH_NOT_FOUND: '`GET /api/watches` lists your watches',
+  TOO_MANY_WATCHES: 'delete a watch first',
+  FOLDER_UNREACHABLE: 'create the folder, or mount its disk; `detail` says why it cannot be read',
   RECIPE_CONFLICT:
     'the service has a recipe of that name, or yours has this version or a newer one: `detail` says what to send',
   TOO_MANY_RECIPES: 'delete a recipe of yours first',

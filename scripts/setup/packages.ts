@@ -21,6 +21,7 @@ export type SystemTool =
   | 'prometheus'
   | 'gcc'
   | 'jq'
+  | 'rsync'
   | 'sqlite3';
 
 /** How long to wait while another process installs packages. */
@@ -64,6 +65,7 @@ function apt(root: readonly string[]): PackageManager {
     prometheus: ['prometheus'],
     gcc: ['gcc', 'libc6-dev'],
     jq: ['jq'],
+    rsync: ['rsync'],
     sqlite3: ['sqlite3'],
   };
   return {
@@ -111,6 +113,7 @@ function dnf(root: readonly string[]): PackageManager {
     prometheus: ['golang-github-prometheus'],
     gcc: ['gcc', 'glibc-devel'],
     jq: ['jq'],
+    rsync: ['rsync'],
     sqlite3: ['sqlite'],
   };
   return {

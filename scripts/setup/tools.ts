@@ -35,6 +35,7 @@ const ensuring =
 export const ensureCurl = ensuring('curl');
 export const ensureCompiler = ensuring('gcc', 'cc');
 export const ensureJq = ensuring('jq');
+export const ensureRsync = ensuring('rsync');
 export const ensureSqlite3 = ensuring('sqlite3');
 export const ensurePgBouncer = ensuring('pgbouncer');
 /** The FUSE file system of the tests of shared disks. */

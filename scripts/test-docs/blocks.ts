@@ -54,6 +54,7 @@ export const PAGES = [
   'docs/operate/s3.md',
   'docs/operate/sign-in.md',
   'docs/operate/stop.md',
+  'docs/watches.md',
   'docs/webhooks.md',
   'examples/README.md',
   'packages/ffmpeg/README.md',

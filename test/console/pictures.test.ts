@@ -12,7 +12,9 @@ import { sharedServer } from '../support/shared-server.ts';
 type Jobs = Readonly<Record<'film' | 'hls' | 'encrypted' | 'failed' | 'running', string>>;
 
 /** What is shown of each page, by the name of the picture. A page without a row here fails the test. */
-const VIEWS: Readonly<Record<string, (jobs: Jobs, webhookId: string) => Readonly<Record<string, string>>>> = {
+const VIEWS: Readonly<
+  Record<string, (jobs: Jobs, webhookId: string, watchId: string) => Readonly<Record<string, string>>>
+> = {
   '/': () => ({ workbench: '/' }),
   '/jobs': () => ({ jobs: '/jobs', 'jobs-none': '/jobs?status=CANCELLED' }),
   '/jobs/$jobId': (jobs) =>
@@ -24,6 +26,9 @@ const VIEWS: Readonly<Record<string, (jobs: Jobs, webhookId: string) => Readonly
     'files-thumbnails': '/files?folder=web/&view=thumbnails',
     'files-none': '/files?folder=none/',
   }),
+  '/watches': () => ({ watches: '/watches' }),
+  '/watches/new': () => ({ 'watch-new': '/watches/new' }),
+  '/watches/$watchId': (_jobs, _webhookId, watchId) => ({ watch: `/watches/${watchId}` }),
   // Leads to the first page that the visitor may see.
   '/operate': () => ({}),
   '/operate/queue': () => ({ queue: '/operate/queue', 'queue-hour': '/operate/queue?span=hour' }),
@@ -105,8 +110,10 @@ needs('ffmpeg', 'Chromium')(
     await putSample(folder, '480p', 'in/bunny.mp4');
     const jobs = await runJobs(client);
     const { webhookId } = await client.addWebhook({ url: 'https://example.com/hooks/telecine' });
+    const request = { output: 'watched/{name}.mkv', parameters: { c: 'copy' } };
+    const { watchId } = await client.addWatch({ name: 'films', folder: 'in/', request, settleSeconds: 1 });
     await signIn();
-    const views = Object.values(VIEWS).flatMap((view) => Object.entries(view(jobs, webhookId)));
+    const views = Object.values(VIEWS).flatMap((view) => Object.entries(view(jobs, webhookId, watchId)));
     for (const [name, path] of views) {
       await page.goto(server.url + path);
       await look(name);

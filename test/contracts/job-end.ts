@@ -52,8 +52,8 @@ export function jobEndContract(engine: Engine): void {
       ).toBe(true);
       const { jobId = '' } = ends[0] ?? {};
       expect(ends).toEqual([
-        { jobId, clientId: 'amy', status: 'COMPLETED', at: AT },
-        { ...cancelled, status: 'CANCELLED', at: AT },
+        { jobId, clientId: 'amy', status: 'COMPLETED', at: AT, outputs: [] },
+        { ...cancelled, status: 'CANCELLED', at: AT, error: CANCELLED_ON_REQUEST },
       ]);
       expect(await hasKey(world, jobId)).toBe(true);
       expect(await hasKey(world, cancelled.jobId)).toBe(true);

@@ -7,6 +7,7 @@ import { dbOf } from '../../packages/service/src/store/transaction/database.ts';
 import type { WebhookEndpoint } from '../../packages/service/src/webhooks/ports/endpoints.ts';
 import type { ClaimedDelivery } from '../../packages/service/src/webhooks/ports/outbox.ts';
 import { recordJobEnd } from '../../packages/service/src/webhooks/record-job-end.ts';
+import { recordWatchEvent } from '../../packages/service/src/webhooks/record-watch-event.ts';
 import { AT, type Engine, REQUEST, type World } from './engine.ts';
 
 const URL_A = 'https://a.example.org/hook';
@@ -191,6 +192,27 @@ export function webhooksContract(engine: Engine): void {
       expect(await replay(limits)).toBe('NO_ROOM');
       await vi.waitFor(async () => expect(await replay({ ...limits, unfinished: 4 })).toBe('DUE'), { timeout: 10_000 });
       expect(await outbox.replay(uuid(), { deliveryId: uuid(), createdAt: AT })).toBe('FORGOTTEN');
+    });
+
+    test('an event of a watch is delivered once to each endpoint, and its delivery names the watch and the event', async () => {
+      const world = await engine.open();
+      const endpoint = await addEndpoint(world);
+      await addEndpoint(world, { webhookId: uuid(), events: ['job.failed'] });
+      const record = recordWatchEvent({ outbox: world.store.webhookOutbox, onOverLimit: () => {} });
+      const watchId = uuid();
+      const event = { clientId: 'amy', watchId, at: AT, event: 'watch.drained' } as const;
+      const data = { watchId, client: 'amy', folder: 'in/' };
+      await world.store.transactions.run((tx) => record(tx, { ...event, data: () => data }));
+      const claimed = await claimAll(world);
+      expect(claimed.map(({ webhookId, message }) => [webhookId, message.watchId])).toEqual([
+        [endpoint.webhookId, watchId],
+      ]);
+      expect(JSON.parse(claimed[0]?.message.payload ?? '')).toEqual({ type: 'watch.drained', timestamp: AT, data });
+      const deliveryId = claimed[0]?.deliveryId ?? '';
+      expect(await world.store.webhookOutbox.get('amy', deliveryId)).toMatchObject({ watchId, event: 'watch.drained' });
+      const again = uuid();
+      expect(await world.store.webhookOutbox.replay(deliveryId, { deliveryId: again, createdAt: AT })).toBe('DUE');
+      expect(await world.store.webhookOutbox.get('amy', again)).toMatchObject({ watchId });
     });
 
     test('a job without receivers stores nothing', async () => {

@@ -14,7 +14,7 @@ const start = commonServer();
 const test = needs('ffmpeg');
 
 /** What all tools may cost, now and with those that are to come. */
-const ALL_TOOLS = 5800;
+const ALL_TOOLS = 6280;
 /** For tools to come. */
 const RESERVE = 50;
 /** A usual result: one film with sound. */

@@ -10,6 +10,7 @@ import { contractsOnPostgres } from '../contracts/postgres.ts';
 import { refreshContract } from '../contracts/refresh.ts';
 import { submissionsContract } from '../contracts/submissions.ts';
 import { transactionsContract } from '../contracts/transactions.ts';
+import { watchesContract } from '../contracts/watches.ts';
 import { webhooksContract } from '../contracts/webhooks.ts';
 
 contractsOnPostgres([
@@ -24,5 +25,6 @@ contractsOnPostgres([
   refreshContract,
   keysContract,
   leasesContract,
+  watchesContract,
   webhooksContract,
 ]);

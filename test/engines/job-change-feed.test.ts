@@ -18,14 +18,15 @@ afterAll(() => server?.stop());
 const change = (jobId: string): JobChange => ({ kind: 'created', jobId, clientId: 'amy' });
 
 /** A service's feed, and what it has received. */
-async function openFeed(): Promise<{ feed: JobChangeFeed; seen: string[]; outages: unknown[]; errors: unknown[] }> {
+async function openFeed() {
   const url = server.url('postgres');
   const store = await openPostgres({ url, onOutage: () => {} });
-  const [seen, outages, errors]: [string[], unknown[], unknown[]] = [[], [], []];
+  const [seen, watches, outages, errors]: [string[], string[], unknown[], unknown[]] = [[], [], [], []];
   const feed = openJobChangeFeed({
     listenUrl: url,
     db: store.database.reader,
     onChange: ({ jobId }) => seen.push(jobId),
+    onWatchChange: ({ watchId }) => watches.push(watchId),
     onOutage: (reason) => outages.push(reason),
     onError: (error) => errors.push(error),
   });
@@ -33,7 +34,7 @@ async function openFeed(): Promise<{ feed: JobChangeFeed; seen: string[]; outage
     await feed.close();
     await store.close();
   });
-  return { feed, seen, outages, errors };
+  return { feed, seen, watches, outages, errors };
 }
 
 /** Publishes until the other feed listens: a notification before that is lost. */
@@ -49,6 +50,17 @@ test('a change reaches other services, but not the one that published it', async
   await reach(two.feed, one.seen, 'b');
   expect(one.seen).not.toContain('a');
   expect(two.seen).not.toContain('b');
+});
+
+test('a change of a watch reaches other services, many at once as one', async () => {
+  const [one, two] = [await openFeed(), await openFeed()];
+  await reach(one.feed, two.seen, 'a');
+  for (let i = 0; i < 100; i += 1) one.feed.publishWatch({ watchId: 'w', clientId: 'amy' });
+  await waitUntil('the change', async () => two.watches.length > 0 || undefined);
+  await reach(one.feed, two.seen, 'b');
+  expect(two.watches).toEqual(['w']);
+  expect(one.watches).toEqual([]);
+  expect(two.errors).toEqual([]);
 });
 
 test('a notification that is not understood is reported and ignored', async () => {

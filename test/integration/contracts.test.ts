@@ -28,6 +28,7 @@ import { submissionsContract } from '../contracts/submissions.ts';
 import { transactionsContract } from '../contracts/transactions.ts';
 import { usageContract } from '../contracts/usage.ts';
 import { usedLinksContract } from '../contracts/used-links.ts';
+import { watchesContract } from '../contracts/watches.ts';
 import { webhooksContract } from '../contracts/webhooks.ts';
 import { workersContract } from '../contracts/workers.ts';
 
@@ -51,6 +52,7 @@ for (const engine of ENGINES) {
   refreshContract(engine);
   keysContract(engine);
   leasesContract(engine);
+  watchesContract(engine);
   webhooksContract(engine);
   workersContract(engine);
   operatorsContract(engine);

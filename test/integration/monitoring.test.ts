@@ -52,6 +52,7 @@ const SOURCES: Parameters<typeof createMetrics>[0] = {
   waitingJobs: async () => 0,
   unfinishedBatches: async () => 0,
   webhookBacklog: async () => ({ deliveries: 0, oldestSeconds: 0 }),
+  watchedFiles: async () => ({ READY: 0 }),
   runningJobs: () => 0,
   slots: 1,
   usedSlots: () => ({ full: 0, light: 0, fetch: 0 }),

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { expect, test, vi } from 'vitest';
 import { ORDINARY } from '../../packages/contract/src/domain/lane.ts';
 import { JOB_STATUSES } from '../../packages/contract/src/domain/states.ts';
+import type { Watch } from '../../packages/contract/src/domain/watch.ts';
 import { AT, mustClaim, submitMany, submitOne, take, type World } from '../contracts/engine.ts';
 import { sqlite } from '../contracts/sqlite.ts';
 import { at } from '../fixtures/media-plans.ts';
@@ -12,7 +13,7 @@ import { at } from '../fixtures/media-plans.ts';
  * of all other scans, and of any sort, grows with the number of jobs.
  */
 const BOUNDED =
-  /^SCAN (CONSTANT ROW|\d+ CONSTANT ROWS|installation|\d+-ROW VALUES CLAUSE|page|pending|receivers|counted|tickets USING (COVERING )?INDEX tickets_(heads|out)|jobs USING INDEX jobs_publishing|webhook_deliveries USING (COVERING )?INDEX webhook_deliveries_(due|pending))$/;
+  /^SCAN (CONSTANT ROW|\d+ CONSTANT ROWS|installation|\d+-ROW VALUES CLAUSE|page|pending|receivers|counted|tickets USING (COVERING )?INDEX tickets_(heads|out)|jobs USING INDEX jobs_publishing|watches USING INDEX watches_running|webhook_deliveries USING (COVERING )?INDEX webhook_deliveries_(due|pending))$/;
 
 const UPLOAD = {
   ...{ path: at('a.mov'), sizeBytes: 1, offsetBytes: 0 },
@@ -31,7 +32,7 @@ async function findGrowingSteps(act: (world: World) => Promise<unknown>): Promis
   const found: string[] = [];
   for (const text of texts) {
     if (
-      !/"(jobs|deleted_jobs|job_logs|job_outputs|job_metadata|job_texts|job_dependencies|batches|tickets|idempotency_keys|webhook_\w+|client_files|client_storage|pending_files|resumable_uploads)"/.test(
+      !/"(jobs|deleted_jobs|job_logs|job_outputs|job_metadata|job_texts|job_dependencies|batches|tickets|idempotency_keys|webhook_\w+|client_files|client_storage|pending_files|resumable_uploads|watch\w+)"/.test(
         text,
       ) ||
       /^(create|alter)/.test(text)
@@ -172,6 +173,56 @@ test('sending webhooks costs the same however many deliveries there are', async 
     await outbox.backlog();
     await outbox.removeEndedBefore(AT);
     await webhookEndpoints.remove('amy', 'w');
+  });
+  expect(found).toEqual([]);
+});
+
+test('the ledger of watches costs the same however many files and watches there are', async () => {
+  const found = await findGrowingSteps(async (world) => {
+    const { watches, watchLedger: ledger, transactions, jobs } = world.store;
+    const file = { path: at('in/a.mov'), version: 'v', bytes: 1, fileKey: 'k', state: 'READY' } as const;
+    const row = { watchId: 'w', ...file };
+    const watch: Watch = {
+      ...{ watchId: 'w', clientId: 'amy', state: 'ACTIVE', createdAt: AT, changedAt: AT },
+      ...{ folder: 'in/', subfolders: true, request: { output: 'out/{name}.mp4' }, source: 'keep', changed: 'ignore' },
+      ...{ existing: 'convert', settleSeconds: 1, maxUnfinished: 9 },
+    };
+    await watches.add(watch, 5);
+    await watches.get('w');
+    await watches.running();
+    await watches.hasRunning();
+    await watches.list('amy');
+    await watches.note('w', { waitingFor: 'slots' }, 'ACTIVE');
+    await watches.change('w', { state: 'PAUSED' }, AT);
+    const renewed = [{ ...file, from: { version: 'u', state: 'READY' }, replaces: true }] as const;
+    const moved = [{ from: at('in/c.mov'), to: at('in/d.mov'), isReady: true }];
+    await ledger.record('w', { added: [file], renewed, moved, seen: [file.path] }, AT);
+    await ledger.list('w', { limit: 5 });
+    await ledger.list('w', { limit: 5, after: 'in/', state: 'READY' });
+    await ledger.find('w', [file.path]);
+    await ledger.findByKey('w', ['k']);
+    await ledger.madeFiles('amy', ['in/a.mov']);
+    await ledger.due('w', AT, 5);
+    await ledger.nextDueAt('w');
+    await ledger.unfinished('w');
+    await ledger.sourcesToSettle({ watchId: 'w' }, 5);
+    await ledger.sourcesToSettle({ watchId: 'w', sourceSince: AT }, 5);
+    await watches.change('w', { state: 'ACTIVE' }, AT);
+    const jobId = await submitOne(world);
+    await transactions.run(async (tx) => {
+      await ledger.submit(tx, watch, [{ ...file, jobId, outputs: ['out/a.mp4'], origins: ['w'] }], AT);
+      await ledger.jobEnded(tx, { jobId, clientId: 'amy', status: 'COMPLETED', at: AT, outputs: [] }, () => ({
+        state: 'CONVERTED',
+      }));
+    });
+    await ledger.settle(row, { state: 'SKIPPED', skipReason: 'GONE' }, AT);
+    await ledger.setSource(row, 'DONE', AT);
+    await ledger.retry('w', undefined, AT);
+    await ledger.retry('w', [file.path], AT);
+    await ledger.removeUnseen('w', AT);
+    await jobs.list({ limit: 5, watchId: 'w' });
+    await jobs.list({ limit: 5, watchId: 'w', status: 'FAILED', before: jobId });
+    await watches.remove('w');
   });
   expect(found).toEqual([]);
 });

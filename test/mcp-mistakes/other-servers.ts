@@ -20,6 +20,9 @@ const TOOLS: readonly Mistake[] = [
   ...['share_file', 'create_share_link', 'get_public_url', 'list_shares', 'unshare_file'].map((tool) =>
     mistake(tool, { path: 'film.mp4' }, /Call share_files|mean share_files/),
   ),
+  ...['watch_directory', 'create_hot_folder', 'list_watches', 'watch_folders'].map((tool) =>
+    mistake(tool, { path: 'in/' }, /Call watch_folder|mean watch_folder/),
+  ),
   mistake('media_ingest_from_url', { url: 'https://example.com/a.mp4' }, /convert_media|create_upload_link/),
   mistake('list_capabilities', {}, /describe_capabilities/),
   mistake('ffmpeg_capabilities', {}, /describe_capabilities/),

@@ -27,24 +27,28 @@ const MAY_INSIDE: Readonly<Record<string, Readonly<Record<string, readonly strin
     recipes: [],
     jobs: ['recipes', 'workers'],
     previews: ['files', 'jobs', 'workers'],
-    media: ['outgoing', 'jobs/ports', 'auth/ports', 'files/ports', 'previews/ports'],
+    watches: ['files', 'jobs'],
+    media: ['outgoing', 'jobs/ports', 'auth/ports', 'files/ports', 'previews/ports', 'watches/ports'],
     issuer: ['auth/ports'],
     webhooks: ['jobs/ports', 'outgoing'],
     store: [
       ...['jobs/ports', 'jobs/job-changes', 'auth/ports', 'audit/ports', 'files/ports', 'workers/ports'],
-      ...['recipes/ports', 'webhooks/ports'],
+      ...['recipes/ports', 'webhooks/ports', 'watches/ports'],
     ],
     queue: ['jobs/ports', 'store/transaction'],
     telemetry: ['jobs/ports', 'jobs/run/run-job'],
     http: [
-      ...['jobs', 'auth', 'audit', 'files', 'workers', 'webhooks'],
+      ...['jobs', 'auth', 'audit', 'files', 'workers', 'webhooks', 'watches'],
       ...['recipes/operations', 'previews/preview-operations'],
     ],
-    mcp: ['jobs', 'auth', 'files', 'recipes/operations', 'previews/preview-operations'],
+    mcp: [
+      ...['jobs', 'auth', 'files'],
+      ...['recipes/operations', 'previews/preview-operations', 'watches/watch-operations'],
+    ],
     // The wiring: it makes each part and hands it to the others.
     start: [
       ...['config', 'audit', 'auth', 'files', 'outgoing', 'workers', 'recipes', 'jobs', 'previews', 'media', 'issuer'],
-      ...['webhooks', 'store', 'queue', 'telemetry', 'http', 'mcp'],
+      ...['webhooks', 'watches', 'store', 'queue', 'telemetry', 'http', 'mcp'],
     ],
   },
   ffmpeg: {
@@ -105,7 +109,7 @@ const MAY_INSIDE: Readonly<Record<string, Readonly<Record<string, readonly strin
     submit: ['ports'],
   },
   'service/media': { scratch: [], local: ['scratch'], s3: ['scratch'], urls: ['scratch'] },
-  'service/media/local': { paths: [], publish: ['paths'], files: ['paths', 'publish'] },
+  'service/media/local': { paths: [], publish: ['paths'], files: ['paths', 'publish'], watches: ['paths'] },
   'service/media/s3': { staging: [], publish: ['staging'], files: [] },
   'service/http': {
     auth: [],

@@ -34,6 +34,7 @@ const TYPES: readonly LiveEventView['type'][] = [
     'progress',
     'deleted',
     'batch',
+    'watch',
     'reset',
     'ready',
   ] as const),

@@ -7,6 +7,7 @@ import {
   ensureCurl,
   ensureJq,
   ensurePromtool,
+  ensureRsync,
   ensureSqlite3,
   ensureTools,
   type Tools,
@@ -44,7 +45,8 @@ async function installTools(): Promise<Tools | undefined> {
   try {
     const tools = await ensureTools(say);
     const isInstalled = [(await ensurePromtool(say)) !== undefined];
-    for (const ensure of [ensureCurl, ensureCompiler, ensureJq, ensureSqlite3]) isInstalled.push(await ensure(say));
+    for (const ensure of [ensureCurl, ensureCompiler, ensureJq, ensureRsync, ensureSqlite3])
+      isInstalled.push(await ensure(say));
     if (!tools.supported || !tools.bubblewrap || isInstalled.includes(false))
       process.stderr.write(`${lines.join('\n')}\n`);
     return tools;

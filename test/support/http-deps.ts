@@ -13,6 +13,7 @@ import {
   fakeShares,
   fakeTokens,
   fakeUploads,
+  fakeWatches,
   fakeWebhooks,
   fakeWorkers,
 } from './http-fakes.ts';
@@ -34,6 +35,7 @@ export function fakeHttpDeps({
   const shared = {
     ...{ jobs, capabilities, probes: EMPTY_PROBES, previews: fakePreviews() },
     ...{ files: fakeFiles(), links: fakeLinks(), shares: fakeShares(), linkSeconds: 900 },
+    watches: fakeWatches(),
     recipes: recipeOperations({
       recipesOf: async () => BUILT_IN,
       own: { put: async () => 'created', remove: async () => false },

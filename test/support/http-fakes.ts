@@ -22,6 +22,7 @@ import type { IdempotencyKey } from '../../packages/service/src/jobs/submit/inse
 import type { PreviewOperations } from '../../packages/service/src/previews/preview-operations.ts';
 import type { WebhookOperations } from '../../packages/service/src/webhooks/webhook-operations.ts';
 import type { WorkerOperations, WorkerStatus } from '../../packages/service/src/workers/worker-operations.ts';
+import { jobToInsert } from '../contracts/engine.ts';
 import { mediaRoot } from './media-root.ts';
 
 // In-memory use cases and tokens, so that a test can provoke every reply of the HTTP layer. End-to-end tests run the real
@@ -114,6 +115,8 @@ export function fakeJobs(change: Partial<JobOperations> = {}) {
     dryRun: async () => DRY_RUN,
     measured: async () => ({ count: 0, entries: [] }),
     key: async () => '00112233445566778899aabbccddeeff',
+    checkWatched: async () => ({ job: jobToInsert('amy'), outputs: [] }),
+    insertWatched: async () => [],
     submitBatch: async () => ({ batchId: JOB_ID, jobs: [{ jobId: JOB_ID, status: 'PENDING' }] }),
     dryRunBatch: async () => ({ jobs: [DRY_RUN] }),
     repeatBatch: async () => undefined,
@@ -391,6 +394,23 @@ export function fakeWorkers(): WorkerOperations {
 const noWebhook = async (): Promise<never> => {
   throw new Problem('WEBHOOK_NOT_FOUND', 'There is no such webhook.');
 };
+
+const noWatch = async (): Promise<never> => {
+  throw new Problem('WATCH_NOT_FOUND', 'There are no watches.');
+};
+
+export const fakeWatches = (change: Partial<HttpDeps['watches']> = {}): HttpDeps['watches'] => ({
+  create: noWatch,
+  dryRun: noWatch,
+  list: async () => [],
+  get: noWatch,
+  change: noWatch,
+  remove: noWatch,
+  files: noWatch,
+  retry: noWatch,
+  scan: noWatch,
+  ...change,
+});
 
 /** Webhooks of a client that has none. */
 export const fakeWebhooks = (change: Partial<WebhookOperations> = {}): WebhookOperations => ({

@@ -70,6 +70,7 @@ const NEEDS = {
     isMet: () => onPath('chromium') !== undefined,
     fix: 'Chromium: apt-get install chromium',
   },
+  rsync: { isMet: () => onPath('rsync') !== undefined, fix: 'rsync: apt-get install rsync' },
   curl: { isMet: () => onPath('curl') !== undefined, fix: 'curl: apt-get install curl' },
   jq: { isMet: () => onPath('jq') !== undefined, fix: 'jq: apt-get install jq' },
   'requests of Python': {

@@ -82,3 +82,7 @@ export const onDisk = (_reason: string, ...names: readonly NeedName[]): ReturnTy
 /** Like `onDisk`, for a test that makes sense only on SQLite. */
 export const onSqlite = (_reason: string, ...names: readonly NeedName[]): ReturnType<typeof needs> =>
   (inject('engines')?.database ?? 'sqlite') === 'sqlite' ? needs(...names) : test.skip;
+
+/** `needs(…)` for a test that makes sense only with media in a bucket; elsewhere it is skipped. `_reason`: why, for readers. */
+export const inBucket = (_reason: string, ...names: readonly NeedName[]): ReturnType<typeof needs> =>
+  inject('engines')?.storage === 's3' ? needs(...names) : test.skip;

@@ -42,6 +42,10 @@ const ACTION_NAMES = {
   'queue.resume': true,
   'worker.drain': true,
   'worker.resume': true,
+  'watch.create': true,
+  'watch.change': true,
+  'watch.delete': true,
+  'watch.retry': true,
   'audit.skip': true,
 } as const satisfies Record<Action, true>;
 

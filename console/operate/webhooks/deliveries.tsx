@@ -103,11 +103,17 @@ export function Deliveries({
   );
 }
 
-function About({ delivery: { jobId, batchId } }: { readonly delivery: Delivery }) {
+function About({ delivery: { jobId, batchId, watchId } }: { readonly delivery: Delivery }) {
   if (jobId !== undefined)
     return (
       <Link to="/jobs/$jobId" params={{ jobId }} className={styles.id}>
         job <ShortId id={jobId} />
+      </Link>
+    );
+  if (watchId !== undefined)
+    return (
+      <Link to="/watches/$watchId" params={{ watchId }}>
+        watch <ShortId id={watchId} />
       </Link>
     );
   return batchId === undefined ? null : (

@@ -13,6 +13,9 @@ const EVENTS = {
   'batch.completed': true,
   'batch.failed': true,
   'batch.cancelled': true,
+  'watch.needs_attention': true,
+  'watch.unreachable': true,
+  'watch.drained': true,
 } as const satisfies Record<Event, true>;
 
 const NAMES = Object.keys(EVENTS) as Event[];

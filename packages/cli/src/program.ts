@@ -76,6 +76,11 @@ const COMMANDS: readonly (readonly [
     () => import('./commands/upload.ts'),
   ],
   ['usage [options]', 'show what a client uses of its quotas', () => import('./commands/usage.ts')],
+  [
+    'watch',
+    'watch folders: convert each file that lands there, and see what failed',
+    () => import('./commands/watch.ts'),
+  ],
   ['webhook', 'register webhooks, see their deliveries, and try them out', () => import('./commands/webhook.ts')],
   ['workers', 'list and drain workers (needs the scope admin)', () => import('./commands/workers.ts')],
   ['audit', 'export the audit log (needs the scope admin)', () => import('./commands/audit.ts')],

@@ -48,6 +48,35 @@ test('lists of files and deliveries have further pages', async () => {
   ]);
 });
 
+test('calls for watches send what they name', async () => {
+  const sent: unknown[] = [];
+  const client = createClient(
+    'https://media.example.org',
+    { accessToken: 'token' },
+    {
+      fetch: async (url, { method, body } = {}) => {
+        sent.push([method, String(url).replace('https://media.example.org/api', ''), body && JSON.parse(String(body))]);
+        return Response.json({});
+      },
+    },
+  );
+  const watch = { folder: 'in/', request: { output: 'out/{name}.mp4' } };
+  await client.dryRunWatch(watch);
+  await client.addWatch(watch);
+  await client.changeWatch('W', { state: 'PAUSED' });
+  await client.watchedFiles('W', { state: 'FAILED', cursor: 'C' });
+  await client.retryWatch('W');
+  await client.retryWatch('W', { paths: ['in/a.mov'] });
+  expect(sent).toEqual([
+    ['POST', '/watches?dryRun=true', watch],
+    ['POST', '/watches', watch],
+    ['PATCH', '/watches/W', { state: 'PAUSED' }],
+    ['GET', '/watches/W/files?state=FAILED&cursor=C', undefined],
+    ['POST', '/watches/W/retry', {}],
+    ['POST', '/watches/W/retry', { paths: ['in/a.mov'] }],
+  ]);
+});
+
 test('each path of a zip is a parameter of its own', async () => {
   const { client, urls } = clientOf(new Response('zip'));
   await client.downloadFiles(['a/b c.mov', 'd/']);

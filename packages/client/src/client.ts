@@ -1,4 +1,4 @@
-import type { Accepted, AcceptedBatch, BatchDryRun, DryRun } from './api.ts';
+import type { Accepted, AcceptedBatch, BatchDryRun, DryRun, Watch, WatchDryRun } from './api.ts';
 import { ClientError } from './client-error.ts';
 import { openDownload } from './download.ts';
 import { followEvents } from './events.ts';
@@ -11,6 +11,9 @@ import { pollBatch, pollJob } from './wait.ts';
 
 /** The maximum time of the service's checks, in seconds. */
 const DOCTOR_SECONDS = 120;
+
+/** The maximum time of a dry run of a watch, in seconds: the service reads the folder and examines some of its files. */
+const WATCH_CHECK_SECONDS = 120;
 
 /** @param url The URL of the service, such as `http://127.0.0.1:8080`. It may have a path. */
 export function createClient(url: string, auth: ClientAuth, options?: ClientOptions): TelecineClient {
@@ -190,6 +193,25 @@ export function createClient(url: string, auth: ClientAuth, options?: ClientOpti
       call('replayJobDelivery', { params: { jobId, deliveryId }, signal }),
     replayBatchDelivery: (batchId, deliveryId, { signal } = {}) =>
       call('replayBatchDelivery', { params: { batchId, deliveryId }, signal }),
+    addWatch: (body, { signal } = {}) => call('createWatch', { body, signal }) as Promise<Watch>,
+    dryRunWatch: (body, options) =>
+      call('createWatch', { body, ...dry(options), timeoutSeconds: WATCH_CHECK_SECONDS }) as Promise<WatchDryRun>,
+    watches: ({ signal, ...query } = {}) => call('listWatches', { query, signal }),
+    watch: (watchId, { signal } = {}) => call('getWatch', { params: { watchId }, signal }),
+    changeWatch: (watchId, body, { signal } = {}) =>
+      call('changeWatch', { params: { watchId }, body, isRepeatable: true, signal }),
+    removeWatch: (watchId, { signal } = {}) => call('deleteWatch', { params: { watchId }, signal }),
+    watchedFiles: (watchId, { signal, ...query } = {}) =>
+      call('listWatchedFiles', { params: { watchId }, query, signal }),
+    retryWatch: (watchId, { paths, signal } = {}) =>
+      call('retryWatchedFiles', {
+        params: { watchId },
+        body: paths === undefined ? {} : { paths: [...paths] },
+        isRepeatable: true,
+        signal,
+      }),
+    scanWatch: (watchId, { signal } = {}) =>
+      call('scanWatch', { params: { watchId }, body: {}, isRepeatable: true, signal }),
     health: ({ signal } = {}) => call('getHealth', { signal }),
     // A service that is not ready replies 503 with the usual body. Do not retry.
     ready: ({ signal } = {}) => call('getReadiness', { accepts: [503], signal }),

@@ -72,6 +72,8 @@ export interface ListOptions extends PageOptions {
   readonly status?: Job['status'] | undefined;
   /** Lists only jobs of this client. Only administrators may name another client. */
   readonly client?: string | undefined;
+  /** Lists only jobs of the watch with this id. */
+  readonly watch?: string | undefined;
   /** Lists only jobs whose metadata has all these values. A page may then have few jobs or none, and still a `nextCursor`. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
   /** Lists only jobs that have all these words, for example in a path. A page may then have few jobs or none, and still a `nextCursor`. */
@@ -81,6 +83,11 @@ export interface ListOptions extends PageOptions {
 export interface RotateOptions extends CallOptions {
   /** For how many hours the old secret still works, at most 168. Default: 24. */
   readonly graceHours?: number | undefined;
+}
+
+export interface WatchRetryOptions extends CallOptions {
+  /** The files to convert again, also skipped and converted ones. Default: all that need attention. */
+  readonly paths?: readonly string[] | undefined;
 }
 
 export interface PollOptions extends CallOptions {

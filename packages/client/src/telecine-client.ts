@@ -15,6 +15,7 @@ import type {
   SubmitBatchOptions,
   SubmitOptions,
   UploadOptions,
+  WatchRetryOptions,
 } from './options.ts';
 
 /** The states of a job that has not ended. */
@@ -199,6 +200,23 @@ export interface TelecineClient {
   replayJobDelivery(jobId: string, deliveryId: string, options?: CallOptions): Promise<api.Delivery>;
   /** Sends the event of a delivery about a batch to its receiver again. The receiver is a webhook or the callback of the batch. */
   replayBatchDelivery(batchId: string, deliveryId: string, options?: CallOptions): Promise<api.Delivery>;
+  /** Watches a folder: from now on, each file that lands there is converted once by `request`. */
+  addWatch(watch: api.NewWatch, options?: CallOptions): Promise<api.Watch>;
+  /** Checks a watch, and returns what it would convert now. Nothing is stored. */
+  dryRunWatch(watch: api.NewWatch, options?: CallOptions): Promise<api.WatchDryRun>;
+  /** Lists the watches of this client, oldest first, with the number of their files in each state. */
+  watches(options?: CallOptions & api.WatchListQuery): Promise<api.WatchList>;
+  watch(watchId: string, options?: CallOptions): Promise<api.Watch>;
+  /** Changes a watch. `{state: 'PAUSED'}` pauses it, `DRAINING` drains it, `ACTIVE` resumes it. */
+  changeWatch(watchId: string, change: api.WatchChange, options?: CallOptions): Promise<api.Watch>;
+  /** Deletes a watch with what it knows about files. Its jobs, its outputs and the files stay. */
+  removeWatch(watchId: string, options?: CallOptions): Promise<void>;
+  /** Lists the files of a watch by path, one page per call. */
+  watchedFiles(watchId: string, options?: CallOptions & api.WatchedFilesQuery): Promise<api.WatchedFileList>;
+  /** Converts files of a watch again: these paths, or by default all that need attention. */
+  retryWatch(watchId: string, options?: WatchRetryOptions): Promise<api.WatchRetried>;
+  /** Asks the service to scan the folder of a watch now. */
+  scanWatch(watchId: string, options?: CallOptions): Promise<void>;
   /** Returns the version of the service. Needs no permission. */
   health(options?: CallOptions): Promise<api.Health>;
   /** Returns whether the service can accept work, and which checks fail. Needs no permission. */

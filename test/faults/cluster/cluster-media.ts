@@ -22,6 +22,8 @@ export interface ClusterMedia {
   /** The settings of all services. */
   readonly env: Readonly<Record<string, string>>;
   readonly stat: StatFile;
+  /** Writes a file at once, as another program does. */
+  put(path: string, content: Buffer): Promise<void>;
   /** A folder with all files. */
   folder(): Promise<string>;
   /** What no job may leave in the store. */
@@ -31,6 +33,10 @@ export interface ClusterMedia {
 export const mediaOnDisk = (mediaRoot: string): ClusterMedia => ({
   env: {},
   stat: statOnDisk(mediaRoot),
+  put: async (path, content) => {
+    await mkdir(dirname(join(mediaRoot, path)), { recursive: true });
+    await writeFile(join(mediaRoot, path), content);
+  },
   folder: async () => mediaRoot,
   leftovers: async () => [],
 });
@@ -76,6 +82,9 @@ export async function mediaOnS3(
           version: `${head.ETag} of ${head.Metadata?.[OUTPUT_METADATA]}, written ${head.LastModified?.toISOString()}`,
         }
       );
+    },
+    put: async (path, content) => {
+      await client.send(new PutObjectCommand({ Bucket, Key: PREFIX + path, Body: content }));
     },
     folder: async () => {
       for (const path of await paths()) {

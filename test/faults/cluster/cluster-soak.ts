@@ -128,9 +128,9 @@ export async function soakCluster(options: ClusterSoakOptions): Promise<ClusterS
 }
 
 /** The shared disk, or a bucket if a fault is one of an object store. */
-async function openMedia(
+export async function openMedia(
   closers: AsyncDisposableStack,
-  { folder, rounds, store }: ClusterSoakOptions,
+  { folder, rounds, store }: Pick<ClusterSoakOptions, 'folder' | 'rounds' | 'store'>,
   mediaRoot: string,
 ): Promise<ClusterMedia> {
   const needing = rounds.find((name) => (FAULTS[name] as Fault).disturbsStore === true);
@@ -167,7 +167,7 @@ async function settle(
   for (const leftover of leftovers) ledger.fault(`left over: ${leftover}`);
 }
 
-async function stopAll(cluster: Cluster, ledger: Ledger): Promise<void> {
+export async function stopAll(cluster: Cluster, ledger: Pick<Ledger, 'fault'>): Promise<void> {
   for (const code of await cluster.stopMembers())
     if (code !== 0) ledger.fault(`a member exited with ${code} after SIGTERM`);
   for (const session of await sessionsOf(cluster)) ledger.fault(`left over: session ${session}`);
@@ -182,7 +182,7 @@ const STORE_FAILED = '"code":"STORAGE_FAULT"';
 const AUDIT_FAILED = /"msg":"audit records? not stored"/;
 
 /** No service may log an error, but for outages of the database and of the object store. */
-function recordErrors(ledger: Ledger, { members }: Cluster, faults: readonly Fault[]): void {
+export function recordErrors(ledger: Pick<Ledger, 'fault'>, { members }: Cluster, faults: readonly Fault[]): void {
   const hidesDatabase = faults.some((fault) => fault.hidesDatabase);
   const disturbsStore = faults.some((fault) => fault.disturbsStore);
   for (const { name, log } of members)

@@ -9,6 +9,7 @@ import { numberIn } from '../session/command-options.ts';
 import { pagesOf } from '../session/pages.ts';
 import { addMetadata } from '../session/parameters.ts';
 import { addVerb, type Call, type ServiceFlags } from '../session/service-verbs.ts';
+import { watchIdOf } from './watch/named-watch.ts';
 
 const STATUSES = ['PENDING', 'PROCESSING', 'COMPLETED', 'FAILED', 'CANCELLED'] as const satisfies readonly JobStatus[];
 const MAX_LIMIT = 200;
@@ -18,6 +19,8 @@ interface ListFlags extends ServiceFlags {
   readonly search?: string;
   readonly limit?: number;
   readonly metadata?: Readonly<Record<string, string>>;
+  /** The id, the name or the folder of a watch. */
+  readonly watch?: string;
 }
 
 export function declare(jobs: Command): void {
@@ -30,6 +33,7 @@ export function declare(jobs: Command): void {
     .option('--search <words>', 'only jobs with all these words in a path, name, client, id, error or metadata')
     .addOption(new Option('--status <status>', `only jobs with this status: ${STATUSES.join(', ')}`).argParser(status))
     .option('--metadata <name=value>', 'only jobs with this metadata, repeatable', addMetadata)
+    .option('--watch <watch>', 'only jobs of this watch, by its name, folder or id')
     .option('--limit <count>', `number of jobs, 1 to ${MAX_LIMIT}`, numberIn(1, MAX_LIMIT), 20);
   addVerb(jobs.command('show <id>'), 'show a job', ({ client, signal }, id) => client.get(id, { signal }), showJob);
   addVerb(
@@ -77,11 +81,12 @@ export function declare(jobs: Command): void {
 async function listJobs({
   client,
   signal,
-  flags: { status, search: q, metadata, limit = MAX_LIMIT },
+  flags: { status, search: q, metadata, watch: named, limit = MAX_LIMIT },
 }: Call<ListFlags>): Promise<JobListView> {
+  const watch = named === undefined ? undefined : await watchIdOf(client, named, signal);
   const jobs: JobView[] = [];
   const read = (cursor: string | undefined) =>
-    client.list({ status, q, metadata, limit: limit - jobs.length, cursor, signal });
+    client.list({ status, q, metadata, watch, limit: limit - jobs.length, cursor, signal });
   let nextCursor: string | undefined;
   for await (const page of pagesOf(read)) {
     jobs.push(...page.jobs);

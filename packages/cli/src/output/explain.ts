@@ -76,7 +76,7 @@ function nameOf(field: string): string {
 }
 
 function optionOf(field: string): string | undefined {
-  const [, name] = /^\/parameters\/([^/]+)/.exec(field) ?? [];
+  const [, name] = /^(?:\/request)?\/parameters\/([^/]+)/.exec(field) ?? [];
   return name === undefined ? undefined : pointerKey(name);
 }
 

@@ -1,6 +1,8 @@
 import type { ConversionRequest, InputSpec, OutputSpec } from './conversion.ts';
 import {
+  EACH,
   type EachError,
+  type EachMaker,
   fillFileNames,
   outputPlaceholders,
   PLACEHOLDER,
@@ -31,8 +33,8 @@ export const MIN_ENTRIES = 250;
 /** The pattern of `each` as the path of a file. A folder becomes the pattern for all its files. */
 export const patternOf = (each: string): string => (each.endsWith('/') ? `${each}*` : each);
 
-/** The errors in a request with `each` that can be found without reading folders. */
-export function eachErrors(request: EachRequest): readonly EachError[] {
+/** The errors in a request with `each` that can be found without reading folders. `maker`: what makes a job for each file. */
+export function eachErrors(request: EachRequest, maker: EachMaker = EACH): readonly EachError[] {
   const { each = '', name, input, inputs, output, outputs, preset } = request;
   const files = /^(?:true|yes|on|all|\d+)$/i.test(each) ? eachOfInput(request) : undefined;
   if (files !== undefined) return [files];
@@ -71,16 +73,25 @@ export function eachErrors(request: EachRequest): readonly EachError[] {
   if (sequence !== undefined) errors.push(sequence);
   for (const { path, text, one } of sequence === undefined ? places : [])
     errors.push(
-      ...outputErrors(path, text, { ...request, ...one, parameters: { ...request.parameters, ...one?.parameters } }),
+      ...outputErrors(
+        path,
+        text,
+        { ...request, ...one, parameters: { ...request.parameters, ...one?.parameters } },
+        maker,
+      ),
     );
-  errors.push(...sameFileErrors(request));
+  errors.push(...sameFileErrors(request, maker));
   const paths = input === undefined ? (inputs ?? []).flatMap(inputText) : [{ path: ['input'], text: input }];
   errors.push(
     ...paths.flatMap((place) => [
-      ...unknownPlaceholders(place, { ...IN_INPUTS, extension: EXTENSION.exec(each)?.[0] }),
+      ...unknownPlaceholders(place, {
+        ...IN_INPUTS,
+        allowed: [...IN_INPUTS.allowed, ...maker.placeholders],
+        extension: EXTENSION.exec(each)?.[0],
+      }),
       ...nameAlone(place, each),
     ]),
-    ...textErrors(request),
+    ...textErrors(request, maker),
   );
   const texts = [...paths.map(({ text }) => text), ...Object.values(preset?.arguments ?? {})];
   const isNamed = texts.some((text) => typeof text === 'string' && text.search(PLACEHOLDER) >= 0);
@@ -88,7 +99,7 @@ export function eachErrors(request: EachRequest): readonly EachError[] {
     errors.push({
       path: [input === undefined ? 'inputs' : 'input'],
       code: 'NO_PLACEHOLDER',
-      message: 'All jobs of "each" would have the same input: its path has neither "{path}" nor "{name}".',
+      message: `All jobs of ${maker.name} would have the same input: its path has neither "{path}" nor "{name}".`,
       fix:
         input === undefined
           ? 'Send "{path}" in "inputs" for the file itself, or "{name}" in a path for its name without the extension.'
@@ -193,11 +204,20 @@ function inputText(one: string | InputSpec, i: number) {
 
 const MAX_SHOWN = 200;
 
-function outputErrors(path: EachError['path'], text: string, request: EachRequest): readonly EachError[] {
+function outputErrors(
+  path: EachError['path'],
+  text: string,
+  request: EachRequest,
+  maker: EachMaker,
+): readonly EachError[] {
   // A recipe may set the format, so the extension is not known here.
   const isOpen = request.preset !== undefined && request.format === undefined;
   const suiting = isOpen ? undefined : nameOfEach(request);
-  const unknown = outputPlaceholders(path, text, 'mp3/{name}.mp3', EXTENSION.exec(suiting ?? '')?.[0]);
+  const unknown = outputPlaceholders(path, text, {
+    example: 'mp3/{name}.mp3',
+    extension: EXTENSION.exec(suiting ?? '')?.[0],
+    maker,
+  });
   if (unknown.length > 0) return unknown;
   if (text.includes('{name}')) return [];
   const folder = folderOf(text);
@@ -208,8 +228,7 @@ function outputErrors(path: EachError['path'], text: string, request: EachReques
     {
       path,
       code: 'NO_PLACEHOLDER',
-      message:
-        'All jobs of "each" would have the same output: its path has no "{name}", the name of each file without its extension.',
+      message: `All jobs of ${maker.name} would have the same output: its path has no "{name}", the name of each file without its extension.`,
       fix:
         whole === undefined
           ? `Send ${JSON.stringify(`${folder}{name}`)} with the extension of the format that you want, such as ${JSON.stringify(`${folder}{name}.mp4`)}.`
@@ -219,15 +238,15 @@ function outputErrors(path: EachError['path'], text: string, request: EachReques
 }
 
 /** The errors if all jobs of "each" would write additional files, such as segments, to the same paths. */
-function sameFileErrors({ output, outputs = [], ...shared }: EachRequest): readonly EachError[] {
+function sameFileErrors({ output, outputs = [], ...shared }: EachRequest, maker: EachMaker): readonly EachError[] {
   const all = [
     { path: ['output'], one: { output: output ?? '' } },
     ...outputs.map((one, i) => ({ path: ['outputs', i, 'output'], one })),
   ].filter(({ one }) => areInOneFolder(one.output));
   return [
-    ...(all.length > 0 ? sameNames([], shared) : []),
-    ...outputs.flatMap((one, i) => (areInOneFolder(one.output) ? sameNames(['outputs', i], one) : [])),
-    ...all.flatMap(({ path, one }) => sameDefaultNames(path, { ...shared, ...one }, shared.parameters)),
+    ...(all.length > 0 ? sameNames([], shared, maker) : []),
+    ...outputs.flatMap((one, i) => (areInOneFolder(one.output) ? sameNames(['outputs', i], one, maker) : [])),
+    ...all.flatMap(({ path, one }) => sameDefaultNames(path, { ...shared, ...one }, shared.parameters, maker)),
   ];
 }
 
@@ -252,6 +271,7 @@ function sameDefaultNames(
   path: readonly (string | number)[],
   { output, format, parameters }: OutputSpec,
   shared: EachRequest['parameters'],
+  maker: EachMaker,
 ): readonly EachError[] {
   const options = { ...shared, ...parameters };
   const isDash = format === 'dash' || /\.mpd$/i.test(output);
@@ -264,7 +284,7 @@ function sameDefaultNames(
     {
       path,
       code: 'NO_PLACEHOLDER',
-      message: 'All jobs of "each" would write segments under the same names, in the folder of the output.',
+      message: `All jobs of ${maker.name} would write segments under the same names, in the folder of the output.`,
       fix: sendValue(`${folder}{name}/index${isDash ? '.mpd' : '.m3u8'}`),
     },
   ];
@@ -276,6 +296,7 @@ const areInOneFolder = (output: string): boolean => output.indexOf('{name}') > o
 const sameNames = (
   at: readonly (string | number)[],
   { parameters = {}, fallback = {} }: Pick<OutputSpec, 'parameters' | 'fallback'>,
+  maker: EachMaker,
 ): readonly EachError[] =>
   Object.entries({ parameters, fallback }).flatMap(([field, options]) =>
     Object.entries(options).flatMap(([key, text]) => {
@@ -286,7 +307,7 @@ const sameNames = (
         {
           path: [...at, field, key],
           code: 'NO_PLACEHOLDER',
-          message: `All jobs of "each" would write the files of "${key}" under the same names: neither "${key}" nor the folder of the output contains "{name}".`,
+          message: `All jobs of ${maker.name} would write the files of "${key}" under the same names: neither "${key}" nor the folder of the output contains "{name}".`,
           fix: sendValue(`${text.slice(0, start)}{name}_${text.slice(start)}`),
         },
       ];
@@ -305,13 +326,27 @@ export function sizeOfEach(request: EachRequest): (file: MediaPath) => number {
 
 const COUNTER = /%\d*d/;
 
-/** The request for one file. The file is the input unless the request names inputs. Its name and path replace the placeholders. */
-export function requestForFile({ each: _, ...request }: EachRequest, file: MediaPath): ConversionRequest {
-  const values = { name: nameOfFile(file), path: file };
-  const fill = (text: string): string => text.replaceAll(PLACEHOLDER, (_all, key: keyof typeof values) => values[key]);
+/**
+ * The request for one file. The file is the input unless the request names inputs. Its name and path replace the placeholders. `more`: the
+ * values of further placeholders by their names.
+ */
+export function requestForFile(
+  { each: _, ...request }: EachRequest,
+  file: MediaPath,
+  more: Readonly<Record<string, string>> = {},
+): ConversionRequest {
+  const values: Readonly<Record<string, string>> = { ...more, name: nameOfFile(file), path: file };
+  const names = Object.keys(more);
+  // Replace all at once: a value can have the form of a placeholder.
+  const placeholder = names.length === 0 ? PLACEHOLDER : new RegExp(`\\{(name|path|${names.join('|')})\\}`, 'g');
+  const fill = (text: string): string => text.replaceAll(placeholder, (_all, key: string) => values[key] ?? '');
   // If a name has a counter, ffmpeg reads each "%" in it as the start of a counter. "%%" stands for "%".
   const fillOutput = (text: string): string =>
-    COUNTER.test(text) ? text.replaceAll('{name}', () => values.name.replaceAll('%', '%%')) : fill(text);
+    COUNTER.test(text)
+      ? text.replaceAll(placeholder, (all, key: string) =>
+          key === 'path' ? all : (values[key] ?? '').replaceAll('%', '%%'),
+        )
+      : fill(text);
   const { input, inputs, output, outputs, preset } = request;
   const filledOptions = ({ parameters, fallback }: Pick<OutputSpec, 'parameters' | 'fallback'>) => ({
     ...(parameters && { parameters: fillFileNames(parameters, fill) }),

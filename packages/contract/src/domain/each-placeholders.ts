@@ -13,6 +13,16 @@ export interface EachError {
 
 type EachPath = readonly (string | number)[];
 
+/** Who makes a job for each file: `each` of a request, or a watch. */
+export interface EachMaker {
+  /** How messages name it: the end of "All jobs of …". */
+  readonly name: string;
+  /** The placeholders of paths in addition to `{name}` and `{path}`. */
+  readonly placeholders: readonly string[];
+}
+
+export const EACH: EachMaker = { name: '"each"', placeholders: [] };
+
 /** The placeholders for the name and the path of a file. */
 export const PLACEHOLDER = /\{(name|path)\}/g;
 
@@ -78,29 +88,37 @@ export function unknownPlaceholders(
 export const outputPlaceholders = (
   path: EachPath,
   text: string,
-  example: string,
-  extension?: string,
+  {
+    example,
+    extension,
+    maker,
+  }: { readonly example: string; readonly extension?: string | undefined; readonly maker: EachMaker },
 ): readonly EachError[] =>
-  unknownPlaceholders({ path, text }, { of: 'an output', allowed: ['{name}'], example, extension });
+  unknownPlaceholders(
+    { path, text },
+    { of: 'an output', allowed: ['{name}', ...maker.placeholders], example, extension },
+  );
 
 /** The errors for placeholders in options and other texts of a request. Only options that name files may contain `{name}`. */
-export function textErrors({
-  inputs,
-  outputs,
-  parameters,
-  fallback,
-  metadata,
-  encrypt,
-}: Pick<
-  ConversionRequest,
-  'inputs' | 'outputs' | 'parameters' | 'fallback' | 'metadata' | 'encrypt'
->): readonly EachError[] {
+export function textErrors(
+  {
+    inputs,
+    outputs,
+    parameters,
+    fallback,
+    metadata,
+    encrypt,
+  }: Pick<ConversionRequest, 'inputs' | 'outputs' | 'parameters' | 'fallback' | 'metadata' | 'encrypt'>,
+  maker: EachMaker,
+): readonly EachError[] {
+  const optionErrors = (at: EachPath, options: Parameters | undefined) => outputOptionErrors(at, options, maker);
+  const literalErrors = (at: EachPath, text: string) => unreplaced(at, text, maker);
   return [
-    ...outputOptionErrors(['parameters'], parameters),
-    ...outputOptionErrors(['fallback'], fallback),
+    ...optionErrors(['parameters'], parameters),
+    ...optionErrors(['fallback'], fallback),
     ...(outputs ?? []).flatMap((one, i) => [
-      ...outputOptionErrors(['outputs', i, 'parameters'], one.parameters),
-      ...outputOptionErrors(['outputs', i, 'fallback'], one.fallback),
+      ...optionErrors(['outputs', i, 'parameters'], one.parameters),
+      ...optionErrors(['outputs', i, 'fallback'], one.fallback),
     ]),
     ...(inputs ?? []).flatMap((one, i) =>
       typeof one === 'string'
@@ -117,9 +135,11 @@ export function textErrors({
   ];
 }
 
-const outputOptionErrors = (at: EachPath, parameters: Parameters | undefined): readonly EachError[] =>
+const outputOptionErrors = (at: EachPath, parameters: Parameters | undefined, maker: EachMaker): readonly EachError[] =>
   eachText(at, parameters).flatMap(({ path, key, text }) =>
-    FILE_NAME_OPTIONS.has(key) ? outputPlaceholders(path, text, '{name}_%03d.ts') : literalErrors(path, text),
+    FILE_NAME_OPTIONS.has(key)
+      ? outputPlaceholders(path, text, { example: '{name}_%03d.ts', maker })
+      : unreplaced(path, text, maker),
   );
 
 const eachText = (
@@ -132,14 +152,14 @@ const eachText = (
       : value.map((text, i) => ({ path: [...at, key, i], key, text })),
   );
 
-function literalErrors(path: EachPath, text: string): readonly EachError[] {
+function unreplaced(path: EachPath, text: string, maker: EachMaker): readonly EachError[] {
   const [found] = LITERAL_PLACEHOLDER.exec(text) ?? [];
   if (found === undefined) return [];
   return [
     {
       path,
       code: 'UNKNOWN_PLACEHOLDER',
-      message: `"${found}" is not replaced in this field: all jobs of "each" would get this text unchanged.`,
+      message: `"${found}" is not replaced in this field: all jobs of ${maker.name} would get this text unchanged.`,
       fix: 'Leave it out. Placeholders are for paths of inputs and outputs, arguments of "preset" and options such as "hls_segment_filename".',
     },
   ];

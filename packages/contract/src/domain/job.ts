@@ -70,6 +70,8 @@ export interface Job {
   /** The batch that contains the job, and the name of the job in this batch. */
   readonly batchId?: string;
   readonly name?: string;
+  /** The watch that has submitted the job. */
+  readonly watchId?: string;
   /** The jobs of `request.after` that are not complete yet. Absent if there are none. */
   readonly waitingFor?: readonly string[];
   /** When the last job that this job waited for was complete. Absent if this job never waited. */

@@ -198,6 +198,10 @@ const VIDEO_FILES = /^(?:mp4|m4v|mov|mkv|webm|avi|flv|m?ts|m2ts|mpe?g|vob|wmv|3g
 /** Whether files with this extension contain only audio. `extension`: without the dot. */
 export const isAudioExtension = (extension: string): boolean => AUDIO_FILES.test(extension);
 
+/** Whether files with this extension contain only video, audio or both. `extension`: without the dot. */
+export const isMediaExtension = (extension: string): boolean =>
+  AUDIO_FILES.test(extension) || VIDEO_FILES.test(extension);
+
 /** Whether the extensions say that all files are videos, or that all are audio files. */
 export const areOfOneKind = (paths: readonly string[]): boolean =>
   [AUDIO_FILES, VIDEO_FILES].some((kind) => paths.every((path) => kind.test(path.slice(path.lastIndexOf('.') + 1))));

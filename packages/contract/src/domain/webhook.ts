@@ -7,8 +7,12 @@ import type { JobStatus } from './states.ts';
 export const JOB_EVENTS = ['job.completed', 'job.failed', 'job.cancelled'] as const;
 export const BATCH_EVENTS = ['batch.completed', 'batch.failed', 'batch.cancelled'] as const;
 
+export const WATCH_EVENTS = ['watch.needs_attention', 'watch.unreachable', 'watch.drained'] as const;
+
+export type WatchEvent = (typeof WATCH_EVENTS)[number];
+
 /** The events that clients can subscribe to. Receivers must ignore unknown types, because later versions add events. */
-export const WEBHOOK_EVENTS = [...JOB_EVENTS, ...BATCH_EVENTS] as const;
+export const WEBHOOK_EVENTS = [...JOB_EVENTS, ...BATCH_EVENTS, ...WATCH_EVENTS] as const;
 
 /** An event that an endpoint can subscribe to. */
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
@@ -23,6 +27,9 @@ export type EventContent = Shape<typeof webhookEventSchema>;
 /** The data of an event about a job or a batch. */
 export type JobEventData = Extract<EventContent, { data: { attempt: number } }>['data'];
 export type BatchEventData = Extract<EventContent, { data: { jobs: unknown } }>['data'];
+
+/** The data of an event about a watch. */
+export type WatchEventData = Extract<EventContent, { data: { watchId: string } }>['data'];
 
 const ENDS = { COMPLETED: 'completed', FAILED: 'failed', CANCELLED: 'cancelled' } as const;
 const isEnd = (status: JobStatus): status is keyof typeof ENDS => Object.hasOwn(ENDS, status);

@@ -3,6 +3,7 @@ import { CHUNK_SECONDS } from '../domain/chunk-seconds.ts';
 import { OUTPUT_LIFETIME } from '../domain/client-limits.ts';
 import { type ConversionRequest, REQUEST_LIMITS } from '../domain/conversion.ts';
 import { type EachRequest, eachErrors } from '../domain/each-file.ts';
+import type { EachMaker } from '../domain/each-placeholders.ts';
 import { leaveOut, orElse } from '../domain/edit.ts';
 import { exampleOutput } from '../domain/folder-output.ts';
 import { HEX_16_BYTES, MAX_KEY_URI_LENGTH } from '../domain/hls-encryption.ts';
@@ -295,14 +296,15 @@ function inputInOptions({ parameters }: ConversionRequest): string | undefined {
 const isObject = ({ value }: { value: unknown }) => isMembers(value);
 
 /** Adds the rules about several fields, also after other errors. They are one check, because each check takes time in every submission. */
-const checked = <T extends z.ZodType<ConversionRequest & { readonly each?: string }>>(body: T): T =>
+const checked = <T extends z.ZodType<ConversionRequest & { readonly each?: string }>>(body: T, maker?: EachMaker): T =>
   body.superRefine(
     (request, { issues, addIssue }) => {
       const { input, inputs, output, outputs, thumbnailTrack, each } = request as EachRequest;
       const add = (...error: Parameters<typeof issue>): void => addIssue(issue(...error));
       // Count only if there is no type error: values of a wrong type cannot be counted.
       const isCountable = issues.every((issue) => issue.continue === true);
-      if (input === undefined && inputs === undefined && each === undefined) {
+      const isForEach = each !== undefined || maker !== undefined;
+      if (input === undefined && inputs === undefined && !isForEach) {
         const fix = inputInOptions(request) ?? 'Send "input": "movies/in.mov", or "inputs" with a list of paths.';
         add(['input'], 'MISSING', '"input" and "inputs" are both missing.', fix);
       }
@@ -327,8 +329,8 @@ const checked = <T extends z.ZodType<ConversionRequest & { readonly each?: strin
       }
       if (output !== undefined && outputs !== undefined)
         add(['outputs'], 'EXCLUSIVE', '"output" and "outputs" are both set.', joinedFix('outputs', output, outputs));
-      if (each !== undefined && isCountable)
-        for (const { path: at, message, ...params } of eachErrors(request as EachRequest))
+      if (isForEach && isCountable)
+        for (const { path: at, message, ...params } of eachErrors(request as EachRequest, maker))
           addIssue({ code: 'custom', path: [...at], message, params });
       if (outputs !== undefined && thumbnailTrack !== undefined) {
         const message = '"thumbnailTrack" is about "output", and the request has "outputs".';
@@ -400,6 +402,24 @@ export const batchBody = z
     callbackUrl: batchCallbackUrl.exactOptional(),
   })
   .meta({ id: 'BatchRequest', description: 'Conversions that are accepted or rejected together.' });
+
+const { after: _after, ...forEachFile } = shape;
+
+/** The field `request` of a watch. `maker`: the watch, for errors in placeholders. */
+export const requestOfWatch = (maker: EachMaker) =>
+  checked(
+    z.strictObject({ ...forEachFile, llmId: llmId.exactOptional() }).meta({
+      id: 'WatchRequest',
+      description:
+        'What is submitted for each file: a request as `POST /api/conversion` accepts it, without `after`. Without `input` and `inputs`, ' +
+        'the file is the input. Outputs, options that name output files, inputs and arguments of `preset` can have `{name}`, the name of ' +
+        'the file without its extension; `{folder}`, the folders between the folder of the watch and the file, with a slash at the end, or ' +
+        'nothing; `{date}`, the UTC day on which the file was submitted; and `{width}` and `{height}` of its video as it is shown. ' +
+        '`{path}` in inputs and arguments is the path of the file.',
+      override: oneOf('output', 'outputs'),
+    }),
+    maker,
+  );
 
 /** The body of a `POST /mcp` without JSON-RPC: `conversionBody`, but `llmId` is required. */
 export const llmConversionBody = checked(

@@ -21,6 +21,11 @@ export const batchId = id.meta({
   examples: ['0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e00'],
 });
 
+export const watchId = id.meta({
+  description: 'The id of a watch, a UUID of version 7.',
+  examples: ['0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e16'],
+});
+
 /** The name of a request in its batch. */
 export const batchName = text('The name of the job in its batch.', 'film')
   .min(1)
@@ -41,3 +46,4 @@ export const idReader =
 
 export const parseBatchId = idReader('BATCH_NOT_FOUND', 'Unknown batch: batch ids are UUIDs.');
 export const parseJobId = idReader('JOB_NOT_FOUND', 'Unknown job: job ids are UUIDs.');
+export const parseWatchId = idReader('WATCH_NOT_FOUND', 'Unknown watch: ids of watches are UUIDs.');

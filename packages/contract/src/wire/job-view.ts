@@ -10,6 +10,7 @@ import { hideSecrets } from '../domain/secret-options.ts';
 import { strictNeeds } from '../domain/speed-needs.ts';
 import { isFinished } from '../domain/states.ts';
 import { hideUrlSecrets, redactUrl } from '../domain/url-input.ts';
+import type { WatchRequest } from '../domain/watch.ts';
 import { waitingMessage } from './accepted.ts';
 import { jobPath } from './endpoints.ts';
 import { failurePatch } from './failure-patch.ts';
@@ -102,6 +103,22 @@ const measurementsView = (measurements: Measurements): JobView['measurements'] =
     entries === FIRST_LISTED && count > entries ? { nextCursor: writeOffset(entries) } : {},
   );
 
+/** The request of a watch without keys and passwords. */
+export function watchRequestView({ encrypt, callbackUrl, ...request }: WatchRequest): WatchRequest {
+  const { input, inputs, outputs, parameters, fallback } = request;
+  return {
+    ...request,
+    ...(input !== undefined && { input: hideUrlSecrets(input) }),
+    ...(inputs && { inputs: inputs.map(withoutSecrets) }),
+    ...(outputs && { outputs: requestedOutputsView(outputs) }),
+    ...(parameters && { parameters: hideSecrets(parameters) }),
+    ...(fallback && { fallback: hideSecrets(fallback) }),
+    ...(request.preset && { preset: shownPreset(request.preset) }),
+    ...(encrypt && { encrypt: { keyUri: encrypt.keyUri, ...(encrypt.iv !== undefined && { iv: encrypt.iv }) } }),
+    ...(callbackUrl !== undefined && { callbackUrl: redactUrl(callbackUrl) }),
+  };
+}
+
 /** Whether a viewer may see the key of a job. Only the client of the job may, because the key is enough to play the output. */
 export const hasKeyFor = ({ clientId, request }: Job, viewer: JobViewer): boolean =>
   request.encrypt !== undefined && clientId === viewer.clientId;
@@ -151,6 +168,7 @@ export function jobView(job: Job, viewer: JobViewer = job): JobView {
     expiresAfterSeconds: request.expiresAfterSeconds,
     priority: request.priority,
     batchId: job.batchId,
+    watchId: job.watchId,
     name: job.name,
     after: request.after,
     waitingFor: job.waitingFor,

@@ -6,7 +6,7 @@ import { analysisSpec, measurementsSchema } from './analysis.ts';
 import { conversionBody } from './conversion.ts';
 import { choice, count, list, moment, number, text } from './described-schemas.ts';
 import { outputFrameSize } from './frame-size.ts';
-import { batchId, batchName, jobId, waitingFor } from './job-id.ts';
+import { batchId, batchName, jobId, waitingFor, watchId } from './job-id.ts';
 import { outputLadder } from './ladder.ts';
 import { cursor, nextCursor, pageLimit } from './paging.ts';
 import { patch } from './problem.ts';
@@ -144,6 +144,7 @@ export const jobSchema = z
     }),
     ...sent.pick({ strict: true, llmId: true, metadata: true, expiresAfterSeconds: true, priority: true }).shape,
     batchId: batchId.optional(),
+    watchId: watchId.optional().meta({ description: 'The watch that has submitted it.' }),
     name: batchName.optional(),
     after: sent.shape.after,
     waitingFor: waitingFor.optional(),

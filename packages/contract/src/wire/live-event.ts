@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { batchStateSchema } from './batch.ts';
 import { jobSchema } from './job.ts';
-import { jobId } from './job-id.ts';
+import { jobId, watchId } from './job-id.ts';
 import type { Shape } from './shape.ts';
 
 const id = z.string().optional();
@@ -15,6 +15,7 @@ export const liveEventSchema = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('deleted'), id, data: z.object({ jobId }) }),
   z.object({ type: z.literal('batch'), id, data: batchStateSchema }),
+  z.object({ type: z.literal('watch'), id, data: z.object({ watchId: watchId.optional() }) }),
   z.object({ type: z.enum(['reset', 'ready']), id, data: z.object({}) }),
 ]);
 

@@ -19,6 +19,7 @@ import * as share from './share.ts';
 import { healthSchema, readySchema } from './system.ts';
 import * as token from './token.ts';
 import * as usage from './usage.ts';
+import * as watch from './watch.ts';
 import * as webhook from './webhook.ts';
 import { webhookEventSchema } from './webhook-event.ts';
 import * as workers from './workers.ts';
@@ -41,6 +42,8 @@ export const REQUEST_SCHEMAS = {
   RecipeDefinition: recipe.recipeBody,
   NewWebhook: webhook.newWebhookBody,
   WebhookChange: webhook.webhookChangeBody,
+  NewWatch: watch.newWatchBody,
+  WatchChange: watch.watchChangeBody,
   NewClient: clients.newClientBody,
   ClientChanges: clients.clientChangesBody,
 };
@@ -49,6 +52,8 @@ export const REQUEST_SCHEMAS = {
 export const QUERY_SCHEMAS = {
   LinksQuery: linksQuery,
   ShareListQuery: share.shareListQuery,
+  WatchListQuery: watch.watchListQuery,
+  WatchedFilesQuery: watch.watchedFilesQuery,
   UsageQuery: usage.usageQuery,
   UsageListQuery: usage.usageListQuery,
   LargestFilesQuery: usage.largestFilesQuery,
@@ -111,6 +116,12 @@ export const REPLY_SCHEMAS = {
   Delivery: webhook.deliverySchema,
   SentDelivery: webhook.sentDeliverySchema,
   DeliveryList: webhook.deliveryListSchema,
+  Watch: watch.watchSchema,
+  WatchList: watch.watchListSchema,
+  WatchedFile: watch.watchedFileSchema,
+  WatchedFileList: watch.watchedFileListSchema,
+  WatchDryRun: watch.watchDryRunSchema,
+  WatchRetried: watch.watchRetrySchema,
   Queue: workers.queueSchema,
   QueueHistory: workers.queueHistorySchema,
   Worker: workers.workerSchema,

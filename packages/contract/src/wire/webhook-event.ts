@@ -1,8 +1,10 @@
 import { z } from 'zod';
-import { BATCH_EVENTS, JOB_EVENTS, TEST_EVENT } from '../domain/webhook.ts';
+import { BATCH_EVENTS, JOB_EVENTS, TEST_EVENT, WATCH_EVENTS } from '../domain/webhook.ts';
 import { endedBatchSchema } from './batch.ts';
 import { moment, text } from './described-schemas.ts';
 import { jobSchema } from './job.ts';
+import { watchId } from './job-id.ts';
+import { watchedFileSchema } from './watch.ts';
 import { webhookId } from './webhook.ts';
 
 const ENDED = '2026-01-31T12:00:35.000Z';
@@ -15,6 +17,26 @@ const batchEvent = z
   .object({ type: z.enum(BATCH_EVENTS), timestamp: moment('When its last job ended.', ENDED), data: endedBatchSchema })
   .meta({ id: 'BatchEvent', description: 'The end of a batch.' });
 
+const watchEvent = z
+  .object({
+    type: z.enum(WATCH_EVENTS),
+    timestamp: moment('When it happened.', ENDED),
+    data: z.object({
+      watchId,
+      client: text('The client of the watch.', 'shop'),
+      file: watchedFileSchema
+        .optional()
+        .meta({ description: 'For `watch.needs_attention`: the file, and why it failed.' }),
+      folder: text('For the other events: the folder of the watch.', 'in/').optional(),
+    }),
+  })
+  .meta({
+    id: 'WatchEvent',
+    description:
+      '`watch.needs_attention`: a file was not converted, and waits for a person. `watch.unreachable`: the folder cannot be read. ' +
+      '`watch.drained`: all files are converted, and the watch is paused.',
+  });
+
 const testEvent = z
   .object({
     type: z.literal(TEST_EVENT),
@@ -23,7 +45,7 @@ const testEvent = z
   })
   .meta({ id: 'TestEvent', description: 'An event that the client has requested.' });
 
-export const webhookEventSchema = z.discriminatedUnion('type', [jobEvent, batchEvent, testEvent]).meta({
+export const webhookEventSchema = z.discriminatedUnion('type', [jobEvent, batchEvent, watchEvent, testEvent]).meta({
   id: 'WebhookEvent',
   description:
     'What the service sends to a webhook or a `callbackUrl`. Ignore types that you do not know: later versions of the service add some.',
@@ -44,5 +66,6 @@ export const WEBHOOK_HEADERS = z.object({
 export const WEBHOOK_REQUESTS = {
   jobEnded: { summary: 'A job has ended', schema: jobEvent },
   batchEnded: { summary: 'All jobs of a batch have ended', schema: batchEvent },
+  watch: { summary: 'Something has happened to a watched folder', schema: watchEvent },
   test: { summary: 'A test that the client has requested', schema: testEvent },
 } as const;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { MAX_URL_LENGTH, TEST_EVENT, WEBHOOK_EVENTS } from '../domain/webhook.ts';
 import { boolean, choice, integer, list, moment, text } from './described-schemas.ts';
-import { batchId, idReader, jobId } from './job-id.ts';
+import { batchId, idReader, jobId, watchId } from './job-id.ts';
 import { nextCursor } from './paging.ts';
 import type { Shape } from './shape.ts';
 
@@ -136,6 +136,7 @@ export const deliverySchema = z
     state: deliveryState,
     jobId: jobId.optional(),
     batchId: batchId.optional().meta({ description: 'The batch, if the event is about one.' }),
+    watchId: watchId.optional().meta({ description: 'The watch, if the event is about one.' }),
     webhookId: webhookId.optional().meta({ description: 'Absent for the `callbackUrl` of a request.' }),
     createdAt: moment('When the event happened, or its replay was requested.'),
     nextAttemptAt: moment('When it may be attempted. Absent once it has ended.').optional(),

@@ -242,6 +242,12 @@ export const SETTINGS = {
     '20',
     'Number of webhooks that a client can register.',
   ),
+  watchesPerClient: setting(
+    'TELECINE_WATCHES_PER_CLIENT',
+    wholeNumber(1, 1000),
+    '20',
+    'Number of watched folders that a client can have.',
+  ),
   maxUploadBytes: setting(
     'TELECINE_MAX_UPLOAD_SIZE',
     size('a size, such as 500M or 2G'),
@@ -355,7 +361,10 @@ export const SETTINGS = {
   ),
   failpoint: optional(
     'TELECINE_FAILPOINT',
-    choice('after-claim', 'after-intent', 'after-link', 'after-commit', 'after-expired-removal'),
+    choice(
+      ...(['after-claim', 'after-intent', 'after-link', 'after-commit', 'after-expired-removal'] as const),
+      ...(['before-watch-page', 'after-watch-mark', 'after-watch-source'] as const),
+    ),
     'For crash tests only: the service kills itself at this point.',
   ),
   failpointSignal: setting(

@@ -19,6 +19,7 @@ import type { JobOperations } from '../jobs/job-operations.ts';
 import type { ProbeOperations } from '../jobs/probe.ts';
 import type { PreviewOperations } from '../previews/preview-operations.ts';
 import type { RecipeOperations } from '../recipes/operations.ts';
+import type { WatchOperations } from '../watches/watch-operations.ts';
 import type { WebhookOperations } from '../webhooks/webhook-operations.ts';
 import type { WorkerOperations } from '../workers/worker-operations.ts';
 import type { ConnectionLimits } from './connections/connection-table.ts';
@@ -87,6 +88,7 @@ export interface HttpDeps {
   /** Runs the checks of `telecine doctor`. */
   readonly doctor: () => Promise<readonly Finding[]>;
   readonly webhooks: WebhookOperations;
+  readonly watches: WatchOperations;
   readonly mcp: McpEndpoint;
   /** The lifetime of signed links, in seconds. A request may only ask for a shorter one. */
   readonly linkSeconds: number;

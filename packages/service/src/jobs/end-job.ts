@@ -21,15 +21,18 @@ export interface EndWrites {
   readonly dependents?: JobEndWrite;
   /** Replaces the quota that the job reserved by its real usage. See `UsageStore.settle`. */
   readonly usage?: JobEndWrite;
+  /** Writes how the job of a watched file has ended. See `watchEndWrite`. */
+  readonly watches?: JobEndWrite;
   /** Stores the events of the ended job. See `recordJobEnd`. */
   readonly events?: JobEndWrite;
 }
 
 /**
  * The order in which `EndWrites` run; a fixed order prevents deadlocks. Events are last because they lock the batch of
- * the job. After that lock, the transaction must not wait for another lock.
+ * the job. After that lock, the transaction must not wait for another lock. Watches are first, because the transaction
+ * that submits files writes their rows before it locks the client and its usage.
  */
-const END_ORDER = ['dependents', 'usage', 'events'] as const satisfies readonly (keyof EndWrites)[];
+const END_ORDER = ['watches', 'dependents', 'usage', 'events'] as const satisfies readonly (keyof EndWrites)[];
 
 export interface EndJobDeps {
   readonly transactions: Transactions;
@@ -57,6 +60,7 @@ export async function endJob(deps: EndJobDeps, end: JobToEnd): Promise<boolean> 
   const { jobId, clientId } = 'queued' in end ? end.queued : end.claim.job;
   const outcome: JobOutcome = 'queued' in end ? { status: statusOf(end.error), error: end.error } : end.outcome;
   const { status } = outcome;
+  const facts = outcome.status === 'COMPLETED' ? { outputs: outcome.outputs } : { error: outcome.error };
   const ticket = 'queued' in end ? await jobs.ticketOf(jobId) : undefined;
   const isEnded = await commitIf(deps.transactions, async (tx) => {
     const at = deps.now().toISOString();
@@ -69,7 +73,7 @@ export async function endJob(deps: EndJobDeps, end: JobToEnd): Promise<boolean> 
       const { claim, delivery, log } = end;
       if (!(await queue.remove(tx, delivery)) || !(await jobs.end(tx, claim, outcome, at, log))) return false;
     }
-    for (const part of END_ORDER) await endWrites[part]?.(tx, { jobId, clientId, status, at });
+    for (const part of END_ORDER) await endWrites[part]?.(tx, { jobId, clientId, status, at, ...facts });
     return true;
   });
   const code = 'error' in outcome ? { code: outcome.error.code } : {};

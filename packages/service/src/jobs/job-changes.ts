@@ -18,6 +18,19 @@ export type JobChange = { readonly jobId: string; readonly clientId: string } & 
   | { readonly kind: 'ended'; readonly status: JobOutcome['status']; readonly code?: FailureCode }
 );
 
+/** A watch or what it knows of its files has changed. Publish it only after its transaction is committed. */
+export interface WatchChange {
+  readonly watchId: string;
+  readonly clientId: string;
+}
+
+/** Delivers changes of watches to subscribers. They are only hints: those of other processes can get lost. */
+export interface WatchChanges {
+  publish(change: WatchChange): void;
+  /** Calls `listener` for each change. It must return quickly. Returns a function that unsubscribes. */
+  subscribe(listener: (change: WatchChange) => void): () => void;
+}
+
 /** Selects one job, the jobs of one client, or all jobs. */
 export type JobFilter = { readonly jobId: string } | { readonly clientId: string } | 'all';
 
@@ -68,6 +81,29 @@ export function createJobChanges(onListenerError: (error: unknown) => void): Job
       const selected = keysOf(change).map((key) => listenersOf.get(key));
       // Iterate over a copy, because a listener may subscribe or unsubscribe during the loop.
       for (const entries of selected) if (entries !== undefined) for (const entry of [...entries]) call(entry, change);
+    },
+  };
+}
+
+/** `onPublished`: gets the changes of this process, to tell other processes. */
+export function createWatchChanges(
+  onPublished: (change: WatchChange) => void,
+): WatchChanges & { receive(change: WatchChange): void } {
+  const listeners = new Set<{ readonly call: (change: WatchChange) => void }>();
+  const receive = (change: WatchChange): void => {
+    for (const { call } of [...listeners]) call(change);
+  };
+  return {
+    receive,
+    publish: (change) => {
+      receive(change);
+      onPublished(change);
+    },
+    subscribe: (listener) => {
+      // The same listener may subscribe twice.
+      const entry = { call: listener };
+      listeners.add(entry);
+      return () => listeners.delete(entry);
     },
   };
 }

@@ -18,7 +18,7 @@ import { authorizeBatch, cancelBatch, listBatchPage, readBatch } from './batches
 import { readUsage } from './daily-quotas.ts';
 import { jobFollowing } from './events/follow-jobs.ts';
 import { cancelJob, jobKey, removeJob, retryJob } from './job-actions.ts';
-import type { JobChangeSink, JobChangeSource } from './job-changes.ts';
+import type { JobChangeSink, JobChangeSource, WatchChanges } from './job-changes.ts';
 import {
   authorizeFinishedJob,
   authorizeJob,
@@ -50,6 +50,7 @@ import {
 import { type Admission, type PendingLimits, pendingQuota } from './submit/pending-quota.ts';
 import { type Accepted, type SubmitDeps, type SubmitOptions, submitJob } from './submit/submit.ts';
 import { dryRunBatch, repeatBatch, submitBatch } from './submit/submit-batch.ts';
+import { checkWatched, insertWatched } from './submit/submit-watched.ts';
 import type { UrlChunkCheck } from './submit/url-chunks.ts';
 import { readUsageOfAll } from './usage-of-all.ts';
 
@@ -93,6 +94,7 @@ interface JobOperationsDeps
   readonly changeLog: ChangeLog;
   readonly indexTexts: IndexTexts;
   readonly maxStreams: number;
+  readonly watchChanges?: Pick<WatchChanges, 'subscribe'> | undefined;
   /** Called with errors of the store that occur in event streams. */
   readonly onError: (error: unknown) => void;
 }
@@ -152,6 +154,8 @@ export function jobOperations(deps: JobOperationsDeps) {
       hangUp?: AbortSignal,
       { onlyPlans = false }: { readonly onlyPlans?: boolean } = {},
     ): Promise<DryRun> => dryRunRequest(onlyPlans ? withoutFiles : deps, caller, request, hangUp),
+    checkWatched: bind(checkWatched, submitDeps),
+    insertWatched: bind(insertWatched, submitDeps),
     submitBatch: bind(submitBatch, submitDeps),
     dryRunBatch: bind(dryRunBatch, deps),
     repeatBatch: bind(repeatBatch, submitDeps),

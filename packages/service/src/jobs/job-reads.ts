@@ -14,6 +14,8 @@ export interface JobListQuery {
   readonly status?: JobStatus;
   /** Lists only jobs of this client. For another client, a caller without `admin` gets INSUFFICIENT_SCOPE. */
   readonly clientId?: string;
+  /** Lists only jobs of this watch. */
+  readonly watchId?: string;
   readonly metadata?: Metadata;
   /** Words that the jobs must have: see `searchWords`. */
   readonly q?: string;
@@ -179,7 +181,7 @@ export const listJobPage = (
 async function readPage(
   deps: ListDeps,
   caller: Caller,
-  { status, clientId, metadata, q, limit, cursor }: JobListQuery,
+  { status, clientId, watchId, metadata, q, limit, cursor }: JobListQuery,
   { hangUp = NEVER, reserve, write }: ListOptions,
 ): ReturnType<typeof listJobPage> {
   const { jobs, step, queuePausedAt } = deps;
@@ -194,6 +196,7 @@ async function readPage(
     limit: limit + 1,
     ...(owner !== undefined && { clientId: owner }),
     ...(status && { status }),
+    ...(watchId !== undefined && { watchId }),
     ...(cursor && { before: cursor }),
   };
   const words = q === undefined ? [] : searchWords(q);

@@ -6,6 +6,7 @@ import type { JobOperations } from '../jobs/job-operations.ts';
 import type { ProbeOperations } from '../jobs/probe.ts';
 import type { PreviewOperations } from '../previews/preview-operations.ts';
 import type { RecipeOperations } from '../recipes/operations.ts';
+import type { WatchOperations } from '../watches/watch-operations.ts';
 import type { ShownWarnings } from './results/shown-warnings.ts';
 
 export interface McpDeps extends McpHandlerDeps {
@@ -21,6 +22,7 @@ export interface McpHandlerDeps {
   readonly recipes: RecipeOperations;
   readonly links: LinkOperations;
   readonly shares: Pick<ShareOperations, 'create' | 'list' | 'revoke'>;
+  readonly watches: WatchOperations;
   readonly linkSeconds: number;
   readonly version: string;
   /**

@@ -34,6 +34,9 @@ const LENGTHY = [
   'minItems',
   'maxItems',
 ] as const;
+/** Members whose text shows their form by an example, which costs fewer tokens than a schema. */
+const TOLD: ReadonlySet<string> = new Set(['settings', 'request', 'source', 'activeHours']);
+
 /** The lowest and highest exact integer of JavaScript. As bounds, they say nothing and are removed. */
 const EXACT = [-Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
 
@@ -60,8 +63,9 @@ export const inputSchema = (schema: z.ZodType, texts: Readonly<Record<string, st
         if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
       }
       // The text in `texts` and the errors name the properties.
-      if (name === 'settings' && texts[name] !== undefined)
-        for (const keyword of ['properties', 'additionalProperties']) delete jsonSchema[keyword];
+      if (TOLD.has(name) && texts[name])
+        for (const keyword of ['properties', 'additionalProperties', 'items', 'anyOf', 'required'] as const)
+          delete jsonSchema[keyword];
       if (texts[name] === '') delete jsonSchema.description;
       else if (texts[name] !== undefined) jsonSchema.description = texts[name];
     },

@@ -18,6 +18,8 @@ export const TOOL_SCOPES = {
   render_preview: ['files:read'],
   // To create and revoke links, `files:write` too.
   share_files: ['files:read'],
+  // To make and change watches, `jobs:write` and `files:read` too.
+  watch_folder: ['jobs:read'],
 } as const satisfies Readonly<Record<string, readonly Scope[]>>;
 
 export type ToolName = keyof typeof TOOL_SCOPES;

@@ -52,6 +52,6 @@ async function openLocal(closers: AsyncDisposableStack, config: Config, log: Log
     dataSpace,
     isShared: false,
     openCounter: openMemoryCounter,
-    connectChanges: () => () => {},
+    connectChanges: () => ({ onJob: () => {}, onWatch: () => {} }),
   };
 }

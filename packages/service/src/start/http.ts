@@ -32,6 +32,7 @@ import { openShares } from './shares.ts';
 import type { Storage } from './storage.ts';
 import { requireTools } from './toolchain.ts';
 import { version } from './version.ts';
+import { openWatches } from './watches.ts';
 import type { Webhooks } from './webhooks.ts';
 
 /** Builds REST and MCP on top of the use cases. Does not listen yet. */
@@ -51,6 +52,7 @@ export function openHttp(
     readonly webhooks: Webhooks;
     readonly traces: Traces | undefined;
     readonly consoleFolder: string | undefined;
+    readonly failpoint: (reached: NonNullable<Config['failpoint']>) => void;
   },
 ): FastifyInstance {
   const { tools, findBuilds, needsTools } = deps;
@@ -77,6 +79,17 @@ export function openHttp(
     maxBytes: config.maxUploadBytes,
   });
   const shares = openShares(closers, config, log, { storage: deps.storage, files: fileUseCases, links: tokens.links });
+  const watches = openWatches(closers, config, log, {
+    storage: deps.storage,
+    jobs: deps.jobs,
+    files: fileUseCases,
+    probes: deps.probes,
+    clientContextOf,
+    audit: deps.audit,
+    webhooks: deps.webhooks,
+    metrics: deps.metrics,
+    failpoint: deps.failpoint,
+  });
   const previews = openPreviews(config, log, {
     storage: deps.storage,
     tools,
@@ -95,6 +108,7 @@ export function openHttp(
     linkSeconds,
     heartbeatSeconds: config.eventHeartbeatSeconds,
     webhooks: deps.webhooks.operations(operations),
+    watches,
     workers: workerOperations({
       workers: store.workers,
       control: store.queueControl,

@@ -17,9 +17,10 @@ import { largePlans } from '../jobs/ffmpeg/large-plans.ts';
 import { clipProber, inputTimes, probeTasks } from '../jobs/ffmpeg/probes.ts';
 import { trialSpace } from '../jobs/ffmpeg/trial-space.ts';
 import { commandTrial, trialsHere, trialTask } from '../jobs/ffmpeg/trials.ts';
-import { createJobChanges, type JobChange } from '../jobs/job-changes.ts';
+import { createJobChanges, createWatchChanges, type JobChange, type WatchChanges } from '../jobs/job-changes.ts';
 import { historyReader, historyRecorder, type ReadHistory, recordChange } from '../jobs/job-history.ts';
 import { type JobOperations, jobOperations } from '../jobs/job-operations.ts';
+import type { JobEndWrite } from '../jobs/ports/job-store.ts';
 import type { ProbeOperations } from '../jobs/probe.ts';
 import { recoverJobs, restoreTickets, unmetNeeds } from '../jobs/queue-upkeep.ts';
 import { secondsToLeave } from '../jobs/run/placement.ts';
@@ -36,6 +37,7 @@ import type { ApplyPreset } from '../recipes/apply-preset.ts';
 import { logAttemptStarts, logAttempts } from '../telemetry/attempt-log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Traces } from '../telemetry/traces.ts';
+import { watchEndWrites } from '../watches/end-writes.ts';
 import { type Builds, meetsNeedHere } from '../workers/builds.ts';
 import { factsTask } from '../workers/fact-tasks.ts';
 import { LIVE_SECONDS, type WorkerRecord } from '../workers/ports/worker-store.ts';
@@ -49,6 +51,7 @@ import type { Log } from './logger.ts';
 import { startScratchReaper } from './process/start-reaper.ts';
 import { startRetention } from './retention.ts';
 import type { Storage } from './storage.ts';
+import { needsAttention } from './watch-events.ts';
 import type { Webhooks } from './webhooks.ts';
 
 /** The slots of each worker of the build of ffmpeg that has most slots: only workers of one build share the chunks of a job. */
@@ -92,8 +95,11 @@ const MAX_NEEDS_CHECK_MS = 30_000;
 export interface Jobs {
   readonly operations: JobOperations;
   readonly history: ReadHistory;
+  readonly watchChanges: WatchChanges;
   /** Recovers the unfinished attempts of the previous process, then runs jobs. Call this once, in a service that runs jobs. */
   startWorker(): Promise<void>;
+  /** Calls `listener` with the client of each job that ends. Returns a function that unsubscribes. */
+  onEnded(listener: (clientId: string) => void): () => void;
   draining(): boolean;
   /** The number of running jobs. */
   running(): number;
@@ -118,7 +124,7 @@ export async function openJobs(
     readonly clientContextOf: Auth['clientContextOf'];
     readonly metrics: Pick<Metrics, 'countAcceptedJob' | 'countStart' | 'countAttempt'>;
     readonly traces: Pick<Traces, 'recordAttempt'> | undefined;
-    readonly webhooks: Pick<Webhooks, 'endWrite' | 'checkCallback' | 'wakeAfter'>;
+    readonly webhooks: Pick<Webhooks, 'endWrite' | 'recordWatchEvent' | 'checkCallback' | 'wakeAfter'>;
     readonly applyPreset: ApplyPreset;
     readonly probes: Pick<ProbeOperations, 'probe'>;
     /** Probes an input before a job is accepted. Absent if a probe is expensive; then commands are not tried out either. */
@@ -136,16 +142,24 @@ export async function openJobs(
   const onPlanFault = internalErrors(log, { component: 'plans' });
   const { planner, submissionPlanner } = planners(builds.find, large, onPlanFault);
   const ownChanges = createJobChanges((err) => log.error({ component: 'job changes', err }, 'internal error'));
-  const notifyPeers = connectChanges(ownChanges.publish);
+  const watchChanges = createWatchChanges((change) => peers.onWatch(change));
+  const peers = connectChanges({ onJob: ownChanges.publish, onWatch: watchChanges.receive });
   const recorder = historyRecorder({ history: store.jobHistory, now: () => new Date() });
   const changes = {
     subscribe: ownChanges.subscribe,
     publish: (change: JobChange) => {
       ownChanges.publish(change);
-      notifyPeers(change);
+      peers.onJob(change);
       if (change.kind === 'created') metrics.countAcceptedJob();
       recordChange(recorder, change);
     },
+  };
+  const ofWatches = watchEndWrites(store.watchLedger, (tx, { clientId, at }, file) =>
+    webhooks.recordWatchEvent(tx, needsAttention(clientId, at, file)),
+  );
+  const events: JobEndWrite = async (tx, end) => {
+    await ofWatches.events(tx, end);
+    await webhooks.endWrite(tx, end);
   };
   const shared = {
     transactions: store.transactions,
@@ -158,9 +172,10 @@ export async function openJobs(
     changes,
     now: () => new Date(),
     endWrites: {
+      watches: ofWatches.watches,
       dependents: dependencyEndWrite({ ...store, queue }, changes, (parentId) => failures.releaseRest(parentId)),
       usage: store.usage.settle,
-      events: webhooks.endWrite,
+      events,
     },
     dependencies: store.dependencies,
   };
@@ -234,6 +249,7 @@ export async function openJobs(
     changeLog: store.changeLog,
     indexTexts,
     maxStreams: config.eventStreams,
+    watchChanges,
     onError: internalErrors(log, { component: 'events' }),
     ...(isShared && { isShared, findSpeedNeed, pollWaitsMs: POLL_WAITS_MS }),
   });
@@ -399,11 +415,16 @@ export async function openJobs(
 
   return {
     operations,
+    watchChanges,
     history: historyReader({ history: store.jobHistory, flush: flushHistory, now: () => new Date() }),
     startWorker: () => {
       starting = start();
       return starting;
     },
+    onEnded: (listener) =>
+      ownChanges.subscribe('all', ({ kind, clientId }) => {
+        if (kind === 'ended') listener(clientId);
+      }),
     draining: () => draining,
     running: () => worker?.running() ?? 0,
     usedSlots: () => worker?.usedSlots() ?? { full: 0, light: 0, fetch: 0 },

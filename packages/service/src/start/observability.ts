@@ -1,4 +1,5 @@
 import { DAY_MS } from '@telecine/contract/domain/quantity.ts';
+import type { WatchedCounts } from '@telecine/contract/domain/watch.ts';
 import { type AuditLog, type AuditOperations, createAuditLog } from '../audit/audit-log.ts';
 import type { Config } from '../config/config.ts';
 import { ConfigError } from '../config/read-settings.ts';
@@ -43,6 +44,9 @@ const MIN_TOKEN_LENGTH = 16;
 /** How many waiting jobs and how many unfinished batches a scrape counts at most. */
 const COUNTED = 10_000;
 
+/** How long scrapes show the same number of watched files. */
+const WATCHED_FILES_MS = 60_000;
+
 /** The metrics of this process, and the token that protects them. */
 export interface MetricsSource extends Metrics {
   readonly token?: string;
@@ -60,6 +64,14 @@ export function openMetrics(
     throw new ConfigError(
       `TELECINE_METRICS_TOKEN_FILE: the token in ${metricsTokenFile} has ${token.length} characters. Use a token of at least ${MIN_TOKEN_LENGTH} characters, for example the output of "openssl rand -hex 32".`,
     );
+  let watchedFiles: { readonly at: number; readonly counts: Promise<WatchedCounts> } | undefined;
+  const countWatchedFiles = (): Promise<WatchedCounts> => {
+    // The count reads a whole index, so concurrent and frequent scrapes share it.
+    const at = performance.now();
+    if (watchedFiles === undefined || at - watchedFiles.at > WATCHED_FILES_MS)
+      watchedFiles = { at, counts: store.watchLedger.totals() };
+    return watchedFiles.counts;
+  };
   const metrics = createMetrics({
     ...ofJobs,
     openUploads: () => store.resumableUploads.countOpen(),
@@ -67,6 +79,7 @@ export function openMetrics(
     waitingJobs: () => store.dependencies.countWaiting(COUNTED),
     unfinishedBatches: () => store.batches.countUnfinished(COUNTED),
     webhookBacklog: () => store.webhookOutbox.backlog(),
+    watchedFiles: countWatchedFiles,
   });
   return { ...metrics, ...(token !== undefined && { token }) };
 }

@@ -36,18 +36,19 @@ export async function openPostgresDatabase(
   };
   const queue = await openQueue(store, logError('queue'));
   closers.defer(() => queue.close());
-  const connectChanges: Database['connectChanges'] = (onChange) => {
-    if (listenUrl === undefined) return () => {};
+  const connectChanges: Database['connectChanges'] = ({ onJob, onWatch }) => {
+    if (listenUrl === undefined) return { onJob: () => {}, onWatch: () => {} };
     const feed = openJobChangeFeed({
       listenUrl,
       db: store.database.reader,
-      onChange,
+      onChange: onJob,
+      onWatchChange: onWatch,
       onOutage: (reason) =>
         log.warn({ reason }, 'no notifications of job changes: this service polls until they are back'),
       onError: logError('job changes'),
     });
     closers.defer(() => feed.close());
-    return feed.publish;
+    return { onJob: feed.publish, onWatch: feed.publishWatch };
   };
   const counters = sharedCounters(store.database.reader, logError('rate limits'));
   closers.defer(() => counters.close());

@@ -8,7 +8,7 @@ import type { Config } from '../config/config.ts';
 import { ConfigError } from '../config/read-settings.ts';
 import { type BucketSetting, bucketAddress } from '../config/storage-buckets.ts';
 import { bucketFiles, type OpenInBucket } from '../media/bucket-media.ts';
-import { type Bucket, type NamedBucket, namedBuckets } from '../media/s3/bucket.ts';
+import { type Bucket, type Buckets, type NamedBucket, namedBuckets } from '../media/s3/bucket.ts';
 import { bucketCheck } from '../media/s3/bucket-check.ts';
 import { chunkFilesOnS3 } from '../media/s3/chunk-files.ts';
 import { s3Client } from '../media/s3/client.ts';
@@ -24,6 +24,7 @@ import { probeCopies } from '../media/scratch/probe-copies.ts';
 import { findScratchRoot, type ScratchParents } from '../media/scratch/scratch.ts';
 import { urlInputs } from '../media/urls/url-failures.ts';
 import type { Store } from '../store/store.ts';
+import type { WatchSource } from '../watches/ports.ts';
 import { everyHour } from './background-tasks.ts';
 import { grantsOf, readBuckets, warnOfExposedFiles } from './bucket-settings.ts';
 import type { Log } from './logger.ts';
@@ -131,6 +132,7 @@ export async function openS3Storage(
   return {
     media,
     files: bucketFiles(files, openIn(named)),
+    watchSource: loadSource(namedBuckets(named, { client, location: storage })),
     uploadParts: s3Parts({
       ...{ client, locks, openUploads: uploads, unrecordedUploads: unrecorded, leases },
       expirySeconds: config.uploadExpirySeconds,
@@ -173,6 +175,7 @@ export const openNamedBuckets = (buckets: readonly BucketSetting[]): readonly Na
 export interface BucketObjects {
   readonly objects: S3Objects;
   readonly open: OpenInBucket;
+  readonly watchSource: () => Promise<WatchSource>;
   close(): void;
 }
 
@@ -183,15 +186,20 @@ export async function openBucketObjects(
   options: Omit<S3ObjectsOptions, 'buckets' | 'uploads' | 'locks' | 'unrecordedUploads'>,
 ): Promise<BucketObjects> {
   const named = openNamedBuckets(settings);
+  const buckets = namedBuckets(named);
   const objects = await openS3Objects({
     ...options,
-    buckets: namedBuckets(named),
+    buckets,
     uploads,
     locks: keyLocks(leases, uploads),
     unrecordedUploads: unrecordedUploads(leases, uploads),
   });
-  return { objects, open: openIn(named), close: () => closeBuckets(named) };
+  return { objects, open: openIn(named), watchSource: loadSource(buckets), close: () => closeBuckets(named) };
 }
+
+/** Returns a function that loads what finds the files of watched folders in these buckets. */
+const loadSource = (buckets: Buckets) => async (): Promise<WatchSource> =>
+  (await import('../media/s3/bucket-source.ts')).bucketSource(buckets);
 
 /** Returns a function that opens objects in these buckets. */
 function openIn(named: readonly NamedBucket[]): OpenInBucket {

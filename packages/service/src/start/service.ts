@@ -128,6 +128,7 @@ export async function openService(
           ...{ storage, tools, needsTools, auth, audit, jobs, probes, metrics, traces, webhooks, logRequest },
           findBuilds: builds.find,
           recipes: recipes.operations,
+          failpoint,
           consoleFolder: page,
         });
   const closers = opening.move();

@@ -2,13 +2,20 @@ import type { StoreLimits } from '@telecine/contract/domain/client.ts';
 import type { MediaRoot } from '@telecine/contract/domain/media-root.ts';
 import type { OpenEventCounter } from '../auth/ports.ts';
 import type { FileStore, UploadParts } from '../files/ports.ts';
-import type { JobChange } from '../jobs/job-changes.ts';
+import type { JobChange, WatchChange } from '../jobs/job-changes.ts';
 import type { ChunkFiles } from '../jobs/ports/chunk-files.ts';
 import type { JobQueue } from '../jobs/ports/job-queue.ts';
 import type { MediaStore } from '../jobs/ports/media-store.ts';
 import type { ProbeCopies } from '../media/scratch/probe-copies.ts';
 import type { DataSpace } from '../store/data-space.ts';
 import type { Store } from '../store/store.ts';
+import type { WatchSource } from '../watches/ports.ts';
+
+/** Receive the changes of jobs and of watches. */
+export interface ChangeListeners {
+  onJob(change: JobChange): void;
+  onWatch(change: WatchChange): void;
+}
 
 /** The storage of jobs, clients and the queue. */
 export interface Database {
@@ -20,8 +27,8 @@ export interface Database {
   readonly isShared: boolean;
   /** Opens a counter for a limit per minute. All services on the database share the counter. */
   readonly openCounter: OpenEventCounter;
-  /** Calls `onChange` when another service changes a job. Returns a function that sends this service's changes to the others. */
-  connectChanges(onChange: (change: JobChange) => void): (change: JobChange) => void;
+  /** Calls `received` when another service changes a job or a watch. Returns what sends the changes of this service to the others. */
+  connectChanges(received: ChangeListeners): ChangeListeners;
 }
 
 /** The storage of media, on local disks or in a bucket. */
@@ -29,6 +36,8 @@ export interface MediaStorage {
   readonly media: MediaStore;
   readonly files: FileStore;
   readonly uploadParts: UploadParts;
+  /** Loads what finds the files of watched folders. */
+  readonly watchSource: () => Promise<WatchSource>;
   /**
    * Returns the media root of a client, with its access to other buckets and URLs. `root`: the root in the client's record. undefined: the
    * media root of the service.

@@ -127,6 +127,14 @@ async function openLocalStorage(
       log,
     }),
     uploadParts: files.parts,
+    watchSource: async () => {
+      const [{ diskSource }, { watchSource }] = await Promise.all([
+        import('../media/local/watches/disk-source.ts'),
+        import('../media/watch-source.ts'),
+      ]);
+      const loadBuckets = load && (async () => (await load()).watchSource());
+      return watchSource(diskSource({ mediaRoot, reserved: own }), loadBuckets);
+    },
     files: bucketFiles(files, load && (async (...file) => (await load()).open(...file))),
     rootOf: (root, clientId, limits) => {
       const stores = allowedStores({ grants: grantsOf(buckets, clientId), urls }, limits);

@@ -10,6 +10,7 @@ import type { Metrics } from '../telemetry/metrics.ts';
 import { type CheckReceiver, callbackCheck } from '../webhooks/check-receiver.ts';
 import { type Dispatcher, type DispatchReport, startDispatcher } from '../webhooks/dispatcher.ts';
 import { type RecordEventDeps, recordJobEnd } from '../webhooks/record-job-end.ts';
+import { recordWatchEvent } from '../webhooks/record-watch-event.ts';
 import { type WebhookOperations, webhookOperations } from '../webhooks/webhook-operations.ts';
 import { webhookSender } from '../webhooks/webhook-sender.ts';
 import { everyHour, internalErrors } from './background-tasks.ts';
@@ -25,6 +26,8 @@ const DELIVERY_DAYS = 7;
 
 export interface Webhooks {
   readonly endWrite: JobEndWrite;
+  /** Stores the event of a watch in the transaction of its cause. Call `wake` after the commit. */
+  readonly recordWatchEvent: ReturnType<typeof recordWatchEvent>;
   /** Returns the error of a request's `callbackUrl`, if there is one. */
   readonly checkCallback: ReturnType<typeof callbackCheck>;
   operations(jobs: Pick<JobOperations, 'get' | 'findBatch'>): WebhookOperations;
@@ -68,10 +71,8 @@ export async function openWebhooks(
     closers.use(everyHour(forget, log));
   }
   const wake = (): void => dispatcher?.wake();
-  const record = recordJobEnd({
-    ...{ outbox, viewOf: jobView, viewOfBatch: endedBatchView },
-    onOverLimit: overLimitReport(log, deps.metrics),
-  });
+  const onOverLimit = overLimitReport(log, deps.metrics);
+  const record = recordJobEnd({ ...{ outbox, viewOf: jobView, viewOfBatch: endedBatchView }, onOverLimit });
   /** Jobs that finish in this process and have no event. */
   const withoutEvent = new Set<string>();
   return {
@@ -82,6 +83,7 @@ export async function openWebhooks(
     wakeAfter: (jobId) => {
       if (!withoutEvent.delete(jobId)) wake();
     },
+    recordWatchEvent: recordWatchEvent({ outbox, onOverLimit }),
     checkCallback: callbackCheck({ endpoints, checkReceiver, now }),
     wake,
     operations: (jobs) =>

@@ -23,6 +23,7 @@ const RARE_VALUES = {
   priority: 0,
   batch_id: null,
   name: null,
+  watch_id: null,
 } as const satisfies Partial<JobRow>;
 
 const RARE_COLUMNS = Object.keys(RARE_VALUES) as readonly (keyof typeof RARE_VALUES)[];
@@ -51,6 +52,7 @@ const toRow = (job: NewJob, changeNumber: number | null): NewRow => ({
   priority: job.priority ?? 0,
   batch_id: job.batch?.batchId ?? null,
   name: job.batch?.name ?? null,
+  watch_id: job.watchId ?? null,
   change_number: changeNumber,
 });
 

@@ -250,6 +250,16 @@ export function jobLists(reader: Kysely<Schema>): Pick<JobStore, 'list' | 'sizes
     return newest(p).where('job_id', 'in', candidates);
   };
 
+  const ofWatchWithStatus = (p: PageQuery, watchId: string, status: JobStatus) =>
+    newest(p).where('watch_id', 'is not', null).where('watch_id', '=', watchId).where(statusIs(status));
+
+  const ofWatch = (p: PageQuery, watchId: string) => {
+    const candidates = JOB_STATUSES.map((status) =>
+      reader.selectFrom(ofWatchWithStatus(p, watchId, status).select('job_id').as('page')).select('page.job_id'),
+    ).reduce((all, each) => all.unionAll(each));
+    return newest(p).where('job_id', 'in', candidates);
+  };
+
   /** Creates lists that return the columns that `select` chooses. */
   const listsOf = <Row>(select: (query: ReturnType<typeof newest>) => Compilable<Row>) => {
     const compile = (build: (p: PageQuery) => ReturnType<typeof newest>) =>
@@ -258,7 +268,13 @@ export function jobLists(reader: Kysely<Schema>): Pick<JobStore, 'list' | 'sizes
     const allWithStatus = memoizeByStatus((status) => compile((p) => newest(p).where(statusIs(status))));
     const ofOne = compile(ofClient);
     const ofOneWithStatus = memoizeByStatus((status) => compile((p) => ofClientWithStatus(p, status)));
-    return async ({ clientId, status, limit, before = AFTER_ALL_IDS }: JobQuery): Promise<readonly Row[]> => {
+    return async ({ clientId, status, watchId, limit, before = AFTER_ALL_IDS }: JobQuery): Promise<readonly Row[]> => {
+      if (watchId !== undefined) {
+        const p = { clientId: clientId ?? '', before, limit };
+        let jobs = status === undefined ? ofWatch(p, watchId) : ofWatchWithStatus(p, watchId, status);
+        if (clientId !== undefined) jobs = jobs.where('client_id', '=', clientId);
+        return (await reader.executeQuery(select(jobs))).rows;
+      }
       const [list, listWithStatus] = clientId === undefined ? [all, allWithStatus] : [ofOne, ofOneWithStatus];
       const statement = status === undefined ? list : listWithStatus(status);
       return (await statement(reader, { clientId: clientId ?? '', before, limit })).rows;

@@ -21,6 +21,7 @@ const JOBS = recordsOf<Omit<Job, 'slots' | 'queuePaused'>, Schema['jobs']>()({
   needs: { json: 'needs' },
   batchId: 'batch_id',
   name: 'name',
+  watchId: 'watch_id',
   waitingFor: { json: 'waiting_for' },
   releasedAt: 'released_at',
   createdAt: 'created_at',
@@ -65,4 +66,20 @@ export const setEndedRow = (tx: Tx, row: EndedRow): void => void endedRows.set(t
 export function endedRow(tx: Tx, jobId: string): EndedRow | undefined {
   const row = endedRows.get(tx);
   return row?.job_id === jobId ? row : undefined;
+}
+
+/** The watches of queued jobs that end, by the transaction that ends them. */
+const endedQueued = new WeakMap<Tx, { readonly jobId: string; readonly watchId: string | null }>();
+
+export const setEndedQueued = (tx: Tx, job: { readonly jobId: string; readonly watchId: string | null }): void =>
+  void endedQueued.set(tx, job);
+
+/**
+ * Returns the watch of a job that this transaction has ended. null: the job has none. undefined: the transaction has not ended this job.
+ */
+export function watchOfEnded(tx: Tx, jobId: string): string | null | undefined {
+  const row = endedRow(tx, jobId);
+  if (row !== undefined) return row.watch_id;
+  const queued = endedQueued.get(tx);
+  return queued?.jobId === jobId ? queued.watchId : undefined;
 }

@@ -28,6 +28,7 @@ export const jobSearch = ({ reader }: Database): Pick<JobStore, 'search'> => ({
         .select(['job_id as jobId', storedBytes.as('bytes')])
         .where('job_id', 'in', ids.slice(start, start + CHUNK));
       if (query.status !== undefined) matching = matching.where(statusIs(query.status));
+      if (query.watchId !== undefined) matching = matching.where('watch_id', '=', query.watchId);
       for (const hash of others)
         matching = matching.where((e) =>
           e.exists(

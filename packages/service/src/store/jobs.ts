@@ -6,6 +6,7 @@ import { jobClaims, workerWrites } from './job-claims.ts';
 import { jobInserts } from './job-inserts.ts';
 import { jobLists, jobReads } from './job-reads.ts';
 import { jobRetention } from './job-retention.ts';
+import { setEndedQueued } from './job-row.ts';
 import { jobSearch } from './job-search.ts';
 import { listReads } from './long-lists.ts';
 import { deleteRows, FINISHED_STATUSES, rowsChanged, updateRows } from './queries.ts';
@@ -25,7 +26,16 @@ export function jobStore(database: Database): JobStore {
 
     async endPending(tx, jobId, status, error, at) {
       const set = { status, error: toJsonColumn(error), completed_at: at, intent: null, waiting_for: null };
-      return (await updateRows(dbOf(tx), 'jobs', set, { job_id: jobId, status: 'PENDING' })) > 0;
+      const ended = await dbOf(tx)
+        .updateTable('jobs')
+        .set(set)
+        .where('job_id', '=', jobId)
+        .where('status', '=', 'PENDING')
+        .returning('watch_id')
+        .executeTakeFirst();
+      if (ended === undefined) return false;
+      setEndedQueued(tx, { jobId, watchId: ended.watch_id });
+      return true;
     },
 
     async requestCancel(tx, jobId, at) {

@@ -3,6 +3,13 @@ import type { FailureCode } from '@telecine/contract/domain/failure.ts';
 import type { Lane } from '@telecine/contract/domain/lane.ts';
 import type { MeasuredList } from '@telecine/contract/domain/measured-lists.ts';
 import type { JobPhase, JobStatus } from '@telecine/contract/domain/states.ts';
+import type {
+  SkipReason,
+  WatchedFile,
+  WatchedFileState,
+  WatchState,
+  WatchWait,
+} from '@telecine/contract/domain/watch.ts';
 import type { DeliveredEvent } from '@telecine/contract/domain/webhook.ts';
 import type { Generated } from 'kysely';
 import type { ChunkState } from '../jobs/ports/chunk-store.ts';
@@ -64,6 +71,8 @@ export interface Schema {
     batch_id: string | null;
     /** The name of the job in its batch. Null if it has none. */
     name: string | null;
+    /** The watch that has submitted the job. Null if none has. */
+    watch_id: Generated<string | null>;
     /** JSON of string[]: the jobs that this one waits for. Null if there are none. */
     waiting_for: string | null;
     /** When the job stopped waiting for other jobs. Null if it still waits, or never waited. */
@@ -473,6 +482,57 @@ export interface Schema {
     definition: string;
     stored_at: string;
   };
+  watches: {
+    watch_id: string;
+    client_id: string;
+    /** JSON of WatchSettings. */
+    settings: string;
+    state: WatchState;
+    created_at: string;
+    changed_at: string;
+    source_since: string | null;
+    first_scan_at: string | null;
+    unreachable_since: string | null;
+    waiting_for: WatchWait | null;
+    /** JSON of a WatchedFailure. */
+    stopped: string | null;
+    /** JSON of a WatchScan. */
+    last_scan: string | null;
+  };
+  /** The ledger of watches: one row for each file that a watch knows. */
+  watched_files: {
+    watch_id: string;
+    path: string;
+    version: string;
+    bytes: number;
+    file_key: string | null;
+    state: WatchedFileState;
+    skip_reason: SkipReason | null;
+    job_id: string | null;
+    attempts: number;
+    /** When a job may be submitted. Null unless the file is READY or FAILED. */
+    due_at: string | null;
+    /** JSON of a WatchedFailure. */
+    failure: string | null;
+    /** JSON of string[]. Null if no watch has made the file. */
+    origins: string | null;
+    source: NonNullable<WatchedFile['source']> | null;
+    replaces: 1 | null;
+    seen_at: string;
+    changed_at: string;
+  };
+  /** The outputs of jobs of watches, by path, so that no watch converts what came from it. */
+  watch_outputs: {
+    client_id: string;
+    /** Of a file, or, with a slash at its end, of a folder with many files. */
+    path: string;
+    job_id: string;
+    /** Null until the job has ended, and for a folder. */
+    bytes: number | null;
+    /** JSON of string[]. */
+    origins: string;
+    created_at: string;
+  };
   webhook_endpoints: {
     webhook_id: string;
     client_id: string;
@@ -498,6 +558,7 @@ export interface Schema {
     client_id: string;
     job_id: string | null;
     batch_id: string | null;
+    watch_id: Generated<string | null>;
     event: DeliveredEvent;
     payload: string;
     created_at: string;
@@ -509,6 +570,7 @@ export interface Schema {
     client_id: string;
     job_id: string | null;
     batch_id: string | null;
+    watch_id: Generated<string | null>;
     /** The endpoint. Null for a callback, which has a `url`. */
     webhook_id: string | null;
     url: string | null;

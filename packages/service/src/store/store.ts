@@ -25,6 +25,8 @@ import { taskStore } from './tasks.ts';
 import type { Database } from './transaction/database.ts';
 import { usageStore } from './usage.ts';
 import { usedLinks } from './used-links.ts';
+import { watchLedger } from './watched-files.ts';
+import { watchStore } from './watches.ts';
 import { webhookEndpoints } from './webhooks/endpoints.ts';
 import { webhookOutbox } from './webhooks/outbox.ts';
 import { catalogueStore, workerStore } from './workers.ts';
@@ -67,6 +69,8 @@ export const repositories = (database: Database) => ({
   usedLinks: usedLinks(database),
   shares: shareStore(database),
   ownRecipes: ownRecipes(database),
+  watches: watchStore(database),
+  watchLedger: watchLedger(database),
   webhookEndpoints: webhookEndpoints(database),
   webhookOutbox: webhookOutbox(database),
   /** Returns the number of jobs by status, and the number of clients. Reads the whole table of jobs. */

@@ -30,6 +30,8 @@ export interface Metrics {
   countRefusal(reason: string): void;
   /** Counts an attempt to deliver a webhook event, by its result. */
   countDelivery(result: string): void;
+  /** Counts a scan of a watched folder. `kind`: how thorough it was. `end`: whether it was complete. */
+  countWatchScan(kind: string, end: string, seconds: number): void;
   /** Counts an event of a client that has too many unfinished deliveries. `storage`: what happened to the event. */
   countEventOverLimit(storage: string): void;
   /** Imports the metrics library, which takes about 50 ms of processor time. Until then, samples stay in memory. */
@@ -48,6 +50,8 @@ export interface MetricSources {
   readonly waitingJobs: () => Promise<number>;
   /** Returns how many batches have unfinished jobs, or 10,000 if there are more. */
   readonly unfinishedBatches: () => Promise<number>;
+  /** Returns the number of files of all watches, by state. */
+  readonly watchedFiles: () => Promise<Readonly<Record<string, number>>>;
   readonly runningJobs: () => number;
   /** Returns the number of unfinished resumable uploads in the whole installation. */
   readonly openUploads: () => Promise<number>;
@@ -103,6 +107,7 @@ export function createMetrics(sources: MetricSources): Metrics {
     countRefusal: (reason) => record(({ refusals }) => refusals.inc({ reason })),
     countUpload: (event) => record(({ uploads }) => uploads.inc({ event })),
     countDelivery: (result) => record(({ deliveries }) => deliveries.inc({ result })),
+    countWatchScan: (kind, end, seconds) => record(({ watchScans }) => watchScans.observe({ kind, end }, seconds)),
     countEventOverLimit: (storage) => record(({ eventsOverLimit }) => eventsOverLimit.inc({ storage })),
     load: async () => void (await load()),
     text: async () => {
@@ -193,6 +198,17 @@ async function createInstruments(sources: MetricSources) {
     sources.unfinishedBatches,
   );
   new Gauge({
+    name: 'telecine_watched_files',
+    help: 'Files of watched folders of the installation, by state. Counted once a minute. Every process reports the same.',
+    labelNames: ['state'],
+    registers,
+    async collect() {
+      this.reset();
+      const counts = await sources.watchedFiles().catch(() => ({}));
+      for (const [state, count] of Object.entries(counts)) this.set({ state }, count);
+    },
+  });
+  new Gauge({
     name: 'telecine_jobs_running',
     help: 'Jobs that this process runs.',
     registers,
@@ -233,6 +249,13 @@ async function createInstruments(sources: MetricSources) {
       name: 'telecine_webhook_events_over_limit_total',
       help: 'Events of clients that have too many deliveries of webhooks, by what became of them: GIVEN_UP (stored, to be replayed) or NOT_STORED.',
       labelNames: ['storage'],
+      registers,
+    }),
+    watchScans: new Histogram({
+      name: 'telecine_watch_scan_seconds',
+      help: 'Time of scans of watched folders in seconds, by kind (marked, quick, thorough, full) and end (complete, unfinished, unreachable).',
+      labelNames: ['kind', 'end'],
+      buckets: JOB_SECONDS,
       registers,
     }),
     refusals: new Counter({

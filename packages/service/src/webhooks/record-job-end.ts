@@ -14,7 +14,7 @@ import type { JobEndWrite } from '../jobs/ports/job-store.ts';
 import type { Tx } from '../jobs/ports/transactions.ts';
 import type { EndedJob, EventStorage, WebhookMessage, WebhookOutbox } from './ports/outbox.ts';
 
-interface EventToRecord extends Pick<WebhookMessage, 'clientId' | 'jobId' | 'batchId'> {
+interface EventToRecord extends Pick<WebhookMessage, 'clientId' | 'jobId' | 'batchId' | 'watchId'> {
   readonly event: WebhookEvent;
   readonly at: string;
   /** Creates the content of the event. Only called if there is a receiver. */

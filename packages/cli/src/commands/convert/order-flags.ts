@@ -177,7 +177,7 @@ export const commonOf = (
 });
 
 /** Reads the recipe of the flags. Throws `CommandFailed` for recipe arguments without a recipe, and for a version that is not a number. */
-function presetOf({ preset, argument }: ConvertFlags): ConversionOrder['preset'] {
+export function presetOf({ preset, argument }: Pick<ConvertFlags, 'preset' | 'argument'>): ConversionOrder['preset'] {
   if (preset === undefined) {
     if (argument === undefined) return undefined;
     throw usageError(

@@ -5,7 +5,7 @@ import { acceptedSchema } from '../accepted.ts';
 import { batchStateView } from '../batch.ts';
 import { text } from '../described-schemas.ts';
 import { jobListSchema, jobSchema, jobStatus, outputListQuery, outputListSchema } from '../job.ts';
-import { batchId, jobId } from '../job-id.ts';
+import { batchId, jobId, watchId } from '../job-id.ts';
 import { searchText } from '../job-search.ts';
 import { liveEventText, retryText } from '../live-event.ts';
 import { withMetadataQuery } from '../metadata.ts';
@@ -30,6 +30,7 @@ export const JOB_OPERATIONS = {
     query: withMetadataQuery({
       status: jobStatus.exactOptional().meta({ description: 'Only jobs with this status.' }),
       client: text('Only jobs of this client. Another client needs the scope `admin`.').max(64).exactOptional(),
+      watch: watchId.exactOptional().meta({ description: 'Only jobs of this watch.' }),
       q: searchText.exactOptional(),
       limit: pageLimit('Jobs', 200, 50),
       cursor: cursor(),

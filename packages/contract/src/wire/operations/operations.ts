@@ -11,6 +11,7 @@ import { OUTPUT_OPERATIONS } from './outputs.ts';
 import { SHARE_OPERATIONS } from './shares.ts';
 import { SYSTEM_OPERATIONS } from './system.ts';
 import { ISSUER_OPERATIONS, SESSION_OPERATIONS, TOKEN_OPERATIONS } from './tokens.ts';
+import { WATCH_OPERATIONS } from './watches.ts';
 import { WEBHOOK_OPERATIONS } from './webhooks.ts';
 
 /** Every operation of the API. An endpoint without a declaration is a type error. */
@@ -32,6 +33,7 @@ export const OPERATIONS = {
   ...SESSION_OPERATIONS,
   ...ISSUER_OPERATIONS,
   ...WEBHOOK_OPERATIONS,
+  ...WATCH_OPERATIONS,
   ...WORKER_OPERATIONS,
   ...USAGE_OPERATIONS,
   ...AUDIT_OPERATIONS,

@@ -35,6 +35,7 @@ const TAGS: Readonly<Record<Tag, string>> = {
   'Language models': 'Submit conversions as a language model, or use MCP.',
   Jobs: 'Follow, cancel, retry and delete jobs.',
   Webhooks: 'Receive the ends of jobs as signed HTTP requests.',
+  Watches: 'Convert whatever lands in a folder.',
   Files: 'List, probe, upload, download and delete files of the media root.',
   Capabilities: 'Search the formats, codecs, filters and options that requests can use.',
   Recipes: 'Conversions by name: `preset` in a request applies one. Find them by what they do.',

@@ -16,11 +16,11 @@ import type { Handlers } from './handler.ts';
 
 export const jobHandlers = ({ jobs }: HttpDeps): Handlers<typeof JOB_OPERATIONS> => ({
   listJobs: async (request, reply) => {
-    const { client: clientId, cursor, limit, q, status } = request.query;
+    const { client: clientId, cursor, limit, q, status, watch: watchId } = request.query;
     const metadata = metadataOfQuery(request.query);
     const caller = callerOf(request);
     const after = cursor === undefined ? {} : { cursor: readCursor(cursor) };
-    const query = { limit, ...defined({ status, clientId, metadata, q }), ...after };
+    const query = { limit, ...defined({ status, clientId, watchId, metadata, q }), ...after };
     const text = textBuffers();
     let separator = '{"jobs":[';
     const { nextCursor } = await jobs.listInSteps(caller, query, {

@@ -43,6 +43,7 @@ import { externalSessionHandlers, sessionHandlers } from './sessions.ts';
 import { shareHandlers } from './shares.ts';
 import { acceptOAuthRequests, issuerHandlers, oauthHandlers, tokenHandlers } from './tokens.ts';
 import { uploadHandlers, uploadLinkHandlers } from './uploads.ts';
+import { watchHandlers } from './watches.ts';
 import { webhookHandlers } from './webhooks.ts';
 
 /** Adds a route for each declared operation. Leaves out the operations for an external issuer if there is none. */
@@ -76,6 +77,7 @@ export function addRoutes(app: FastifyInstance, deps: HttpDeps, pacedUploads: Pa
     ...issuerHandlers(deps),
     ...healthHandlers(deps),
     ...webhookHandlers(deps),
+    ...watchHandlers(deps),
     ...workerHandlers(deps),
     ...usageHandlers(deps),
     ...auditHandlers(deps),

@@ -45,6 +45,7 @@ function textOf(event: LiveEvent, viewer: JobViewer): string {
 function dataOf(event: LiveEvent): LiveEventView['data'] {
   if ('job' in event) return jobView(event.job);
   if (event.kind === 'batch') return batchStateView(event.batch);
+  if (event.kind === 'watch') return event.watchId === undefined ? {} : { watchId: event.watchId };
   return event.kind === 'deleted' ? { jobId: event.jobId } : {};
 }
 

@@ -1,27 +1,29 @@
 import type { Job } from '@telecine/contract/domain/job.ts';
 import { expect, test, vi } from 'vitest';
-import { createJobChanges, type JobFilter } from '../job-changes.ts';
+import { createJobChanges, createWatchChanges, type JobFilter } from '../job-changes.ts';
 import type { NumberedChange } from '../ports/job-records.ts';
 import { CHANGES_AT_ONCE, eventHub } from './event-hub.ts';
-import { jobIdOf } from './live-event.ts';
+import { jobIdOf, type LiveEvent } from './live-event.ts';
 
 const change = (number: number, jobId: string): NumberedChange => ({ number, jobId, clientId: 'amy', isDeleted: true });
 
 /** A hub whose first reads return these pages. `wake` makes it read. */
-function hubOf(pages: readonly { changes: readonly NumberedChange[]; hasMore: boolean }[]) {
+function hubOf(pages: readonly { changes: readonly NumberedChange[]; hasMore: boolean }[], jobs: readonly Job[] = []) {
   const fail = (error: unknown): never => {
     throw error;
   };
   const changes = createJobChanges(fail);
+  const watches = createWatchChanges(() => {});
   const rest = [...pages];
   const hub = eventHub({
     changes,
+    watchChanges: watches,
     changeLog: { after: async () => rest.shift() ?? { changes: [], hasMore: false } },
-    jobs: { getMany: async () => [], list: async () => [] as Job[] },
+    jobs: { getMany: async () => jobs, list: async () => [] as Job[] },
     queuePausedAt: async () => undefined,
     onError: fail,
   });
-  return { hub, wake: () => changes.publish({ kind: 'created', jobId: 'a', clientId: 'amy' }) };
+  return { hub, watches, wake: () => changes.publish({ kind: 'created', jobId: 'a', clientId: 'amy' }) };
 }
 
 /** Resolves to the changes that a follower of all jobs receives, as `[number, isLast]`. */
@@ -74,4 +76,41 @@ test('only the last of the changes with one number has it, also if they come in 
     [8, true],
   ]);
   expect(seen.findIndex(([, isLast]) => isLast)).toBe(CHANGES_AT_ONCE);
+});
+
+/** Follows with three filters. Returns the watches of which each is told. */
+function followWatches(hub: ReturnType<typeof hubOf>['hub']) {
+  const told = { amy: [] as unknown[], all: [] as unknown[], job: [] as unknown[] };
+  const follow = (seen: unknown[], filter: JobFilter) =>
+    hub.join([filter], 0, {
+      change: () => {},
+      progress: (event: LiveEvent) => void seen.push(event.kind === 'watch' ? event.watchId : event.kind),
+    });
+  const leave = [follow(told.amy, { clientId: 'amy' }), follow(told.all, 'all'), follow(told.job, { jobId: 'a' })];
+  return {
+    told,
+    leave: () => {
+      for (const each of leave) each();
+    },
+  };
+}
+
+test('those who follow all jobs are told once of many changes of a watch; those who follow one job are not', async () => {
+  const { hub, watches } = hubOf([]);
+  const { told, leave } = followWatches(hub);
+  for (let i = 0; i < 10; i += 1) watches.publish({ watchId: 'w', clientId: 'amy' });
+  watches.publish({ watchId: 'v', clientId: 'bob' });
+  await vi.waitUntil(() => told.all.length === 2, { timeout: 10_000 });
+  leave();
+  expect(told).toEqual({ amy: ['w'], all: ['w', 'v'], job: [] });
+});
+
+test('the start or end of a job of a watch is a change of the watch, also if another service has made it', async () => {
+  const job = { jobId: 'a', clientId: 'amy', status: 'PENDING', watchId: 'w' } as unknown as Job;
+  const { hub, wake } = hubOf([{ changes: [{ ...change(7, 'a'), isDeleted: false }], hasMore: false }], [job]);
+  const { told, leave } = followWatches(hub);
+  wake();
+  await vi.waitUntil(() => told.all.length > 0, { timeout: 10_000 });
+  leave();
+  expect(told).toEqual({ amy: ['w'], all: ['w'], job: [] });
 });

@@ -1,6 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Job } from '@telecine/contract/domain/job.ts';
-import { filterKey, type JobChangeSource, type JobFilter, keysOf } from '../job-changes.ts';
+import {
+  filterKey,
+  type JobChangeSource,
+  type JobFilter,
+  keysOf,
+  type WatchChange,
+  type WatchChanges,
+} from '../job-changes.ts';
 import { markPaused, type QueuePausedAt } from '../job-reads.ts';
 import { afterNumber, type ChangeLog, type ChangePosition, type NumberedChange } from '../ports/job-records.ts';
 import type { JobStore } from '../ports/job-store.ts';
@@ -36,6 +43,9 @@ const COLLECT_MS = 20;
 /** How often the hub reads changes without a hint. Other processes may send no hint, and hints may be lost. */
 const POLL_MS = 1000;
 
+/** How long changes of watches are collected. A scan of many files writes page by page. */
+const WATCHES_MS = 1000;
+
 /** The maximum number of running jobs whose progress is read. */
 const MAX_RUNNING = 1000;
 
@@ -48,6 +58,8 @@ interface Follower {
 
 export interface EventHubDeps {
   readonly changes: JobChangeSource;
+  /** Absent: only changes of their jobs tell of watches. */
+  readonly watchChanges?: Pick<WatchChanges, 'subscribe'> | undefined;
   readonly changeLog: Pick<ChangeLog, 'after'>;
   readonly jobs: Pick<JobStore, 'getMany' | 'list'>;
   readonly queuePausedAt: QueuePausedAt;
@@ -58,10 +70,13 @@ export interface EventHubDeps {
 export type EventHub = ReturnType<typeof eventHub>;
 
 /** Reads the changes of jobs once for all followers in this process. Reads nothing while nobody follows. */
-export function eventHub({ changes, changeLog, jobs, queuePausedAt, onError }: EventHubDeps) {
+export function eventHub({ changes, watchChanges, changeLog, jobs, queuePausedAt, onError }: EventHubDeps) {
   const followers = new Map<string, Set<Follower>>();
   /** For each running job, the phase and progress that followers have received last. */
   const shown = new Map<string, Pick<Job, 'phase' | 'progress'>>();
+  /** The clients of the watches that have changed, by watch, since followers were last told. */
+  const changedWatches = new Map<string, string>();
+  let watchTimer: NodeJS.Timeout | undefined;
   let position: ChangePosition | undefined;
   let lastTask: Promise<unknown> = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
@@ -101,11 +116,35 @@ export function eventHub({ changes, changeLog, jobs, queuePausedAt, onError }: E
     return events;
   };
 
+  /** Followers of single jobs and batches are not told of watches. */
+  const followersOfWatches = (clientId: string): readonly Follower[] =>
+    [filterKey('all'), filterKey({ clientId })].flatMap((key) => [...(followers.get(key) ?? [])]);
+
+  const noteWatch = ({ watchId, clientId }: WatchChange): void => {
+    if (followersOfWatches(clientId).length === 0) return;
+    changedWatches.set(watchId, clientId);
+    watchTimer ??= setTimeout(tellOfWatches, WATCHES_MS);
+  };
+
+  const tellOfWatches = (): void => {
+    watchTimer = undefined;
+    const changed = [...changedWatches];
+    changedWatches.clear();
+    for (const [watchId, clientId] of changed) {
+      const event: LiveEvent = { kind: 'watch', watchId };
+      for (const follower of followersOfWatches(clientId)) follower.progress(event);
+    }
+  };
+
   const readChanges = async (): Promise<void> => {
     while (position !== undefined) {
       const page = await changeLog.after(position, CHANGES_AT_ONCE);
       const events = await load(page.changes.filter(isFollowed));
-      for (const [{ jobId }, event] of events) if ('job' in event) shown.set(jobId, event.job);
+      for (const [{ jobId, clientId }, event] of events) {
+        if (!('job' in event)) continue;
+        shown.set(jobId, event.job);
+        if (event.job.watchId !== undefined) noteWatch({ watchId: event.job.watchId, clientId });
+      }
       const received = [...events].flatMap(([change, event]) =>
         followersOf(change).map((follower) => ({ follower, change, event })),
       );
@@ -163,8 +202,13 @@ export function eventHub({ changes, changeLog, jobs, queuePausedAt, onError }: E
       readsRunning = true;
       wake(0);
     }, POLL_MS);
+    const unsubscribeWatches = watchChanges?.subscribe(noteWatch);
     stop = () => {
       unsubscribe();
+      unsubscribeWatches?.();
+      clearTimeout(watchTimer);
+      watchTimer = undefined;
+      changedWatches.clear();
       clearInterval(poll);
       clearTimeout(timer);
       timer = undefined;

@@ -39,7 +39,7 @@ interface FollowDeps extends Omit<EventHubDeps, 'changeLog'> {
  * if the caller already knows that the jobs have ended. Throws TOO_MANY_STREAMS, BATCH_NOT_FOUND.
  */
 export function jobFollowing(deps: FollowDeps) {
-  const { batches, changeLog, jobs, queuePausedAt, step, stopping, maxStreams } = deps;
+  const { batches, changeLog, jobs, queuePausedAt, step, stopping, maxStreams, watchChanges } = deps;
   const hub = eventHub(deps);
   const streams = tally();
 
@@ -89,6 +89,10 @@ export function jobFollowing(deps: FollowDeps) {
       isContinued ? lastEventId : await writeSnapshot(writer, caller, clientId, signal),
     );
     let isReady = false;
+    let hasMissedWatch = false;
+    const unsubscribe = watchChanges?.subscribe((change) => {
+      if (clientId === undefined || change.clientId === clientId) hasMissedWatch = true;
+    });
     const isOwn = (change: NumberedChange): boolean => clientId === undefined || change.clientId === clientId;
     const catchUp = async (): Promise<number | undefined> => {
       const { changes } = await changeLog.after(position, CHANGES_AT_ONCE);
@@ -99,12 +103,16 @@ export function jobFollowing(deps: FollowDeps) {
       const last = lastOfNumbers(changes, [...events.keys(), ...rest]);
       for (const [change, event] of events) {
         writer.write(event, last.has(change) ? change.number : undefined);
+        if ('job' in event && event.job.watchId !== undefined) hasMissedWatch = true;
         position = change;
         if (!(await keepsUp(writer))) return undefined;
       }
       position = (rest.length > 0 ? page : changes).at(-1) ?? position;
       if (rest.length > 0 || changes.length === CHANGES_AT_ONCE) return undefined;
       if (!isReady) writer.write({ kind: 'ready' }, position.number);
+      // The stream had left the hub, which keeps no changes of watches for it.
+      else if (hasMissedWatch) writer.write({ kind: 'watch' });
+      hasMissedWatch = false;
       isReady = true;
       return position.number;
     };
@@ -118,8 +126,11 @@ export function jobFollowing(deps: FollowDeps) {
         writer.write(event, isLast ? number : undefined);
         if (isLast) position = afterNumber(number);
       },
-      progress: (event) => writer.write(event),
-    });
+      progress: (event) => {
+        if (event.kind === 'watch') hasMissedWatch = false;
+        writer.write(event);
+      },
+    }).finally(unsubscribe);
   }
 
   /** Follows one job until it ends or is deleted. Does not call `start` if the caller already knows its end. */

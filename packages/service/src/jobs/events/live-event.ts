@@ -28,6 +28,11 @@ export type LiveEvent =
   /** A running job has a new phase or more progress. These events have no number and are not repeated. */
   | { readonly kind: 'phase' | 'progress'; readonly job: Job }
   | { readonly kind: 'deleted'; readonly jobId: string }
+  /**
+   * A watch or its files have changed, at most once a second. Without `watchId`, any may have: the reader was slow. These events have no
+   * number and are not repeated.
+   */
+  | { readonly kind: 'watch'; readonly watchId?: string }
   /** The state of the batch that the stream follows, including all events before this one. */
   | { readonly kind: 'batch'; readonly batch: BatchState }
   /** The stream cannot continue after the last event of the caller, so it starts over: all current states follow. */

@@ -119,6 +119,7 @@ export interface NewJob extends Requirements {
   readonly metadata?: Metadata | undefined;
   /** The batch of the job, and the name of the job in this batch. */
   readonly batch?: { readonly batchId: string; readonly name?: string };
+  readonly watchId?: string | undefined;
   /** See `Job.traceParent`. */
   readonly traceParent?: string | undefined;
   /** The jobs that this job waits for. While it waits, it has no ticket. Absent if it waits for none. */
@@ -142,6 +143,8 @@ export interface JobQuery {
   /** Default: the jobs of all clients. */
   readonly clientId?: string;
   readonly status?: JobStatus;
+  /** Lists only jobs of this watch. */
+  readonly watchId?: string;
   readonly limit: number;
   /** Lists only jobs that are older than the job with this id. */
   readonly before?: string;
@@ -257,6 +260,10 @@ export interface JobEnd {
   readonly clientId: string;
   readonly status: JobOutcome['status'];
   readonly at: string;
+  /** Why it failed or was cancelled. */
+  readonly error?: Failure;
+  /** What it has published. Absent for jobs that are not complete. */
+  readonly outputs?: readonly JobOutput[];
 }
 
 /**

@@ -357,12 +357,13 @@ const isPlain = ({
   quotas,
   retryOf,
   batch,
+  watchId,
   waitingFor,
   reservedMediaSeconds = 0,
 }: JobToInsert): boolean =>
   needs.length === 0 &&
   reservedMediaSeconds === 0 &&
-  [metadata, idempotency, quotas, retryOf, batch, waitingFor].every((value) => value === undefined);
+  [metadata, idempotency, quotas, retryOf, batch, watchId, waitingFor].every((value) => value === undefined);
 
 const jobsOf = (batch: readonly WaitingJob[]): readonly JobToInsert[] => batch.map(({ job }) => job);
 

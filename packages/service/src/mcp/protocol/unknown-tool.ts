@@ -16,12 +16,19 @@ type Meaning = readonly [words: RegExp, tool: ToolName | typeof CONVERSION];
 /** What a name with one of these words means, also `create_share_link`, `revoke_share` and `list_shares`. */
 const SHARES: Meaning = [/\b(?:un)?shar(?:e|es|ed|ing|eable)\b|\bpublic (?:link|url)\b/, 'share_files'];
 
+/** Also `watch_directory` and `create_hot_folder`, but not `watch_job`. */
+const WATCHES: Meaning = [
+  /\bwatch(?:es|ed|er|ing)?\b(?!.*\b(?:jobs?|tasks?|progress|conversions?)\b)|\b(?:hot|drop) ?folders?\b/,
+  'watch_folder',
+];
+
 /**
  * Rules by the object that a tool name mentions, which tells more than the spelling: `list_recipes` looks like
  * list_files but means find_recipe.
  */
 const LISTS: readonly Meaning[] = [
   SHARES,
+  WATCHES,
   [/\b(?:recipes?|presets?|templates?|help)\b/, 'find_recipe'],
   [/\b(?:(?:de|en)?coders|codecs|formats|filters|options|(?:de)?muxers|capabilit(?:y|ies))\b/, 'describe_capabilities'],
 ];
@@ -29,6 +36,7 @@ const LISTS: readonly Meaning[] = [
 /** What tool names of other servers mean. The first row that matches applies. */
 const MEANINGS: readonly Meaning[] = [
   SHARES,
+  WATCHES,
   [/\b(?:upload|import)\b|\b(?:put|add) ?file\b/, 'create_upload_link'],
   [/\b(?:extract|create|generate|make) (?:[a-z]+ )?(?:metadata|info|streams)\b/, 'probe_media'],
   [/\b(?:extract|create|generate|make) (?:[a-z]+ )?previews?\b/, 'render_preview'],

@@ -12,6 +12,7 @@ import { findRecipeTool } from './find-recipe.ts';
 import { cancelJobTool, getJobTool, listJobsTool, waitForJobTool } from './job-tools.ts';
 import { renderPreviewTool } from './render-preview.ts';
 import { shareFilesTool } from './share-files.ts';
+import { watchFolderTool } from './watch-folder.ts';
 
 /** All tools, in the order of `tools/list` and `TOOL_SCOPES`. */
 const TOOLS: readonly Tool[] = [
@@ -28,6 +29,7 @@ const TOOLS: readonly Tool[] = [
   analyzeMediaTool,
   renderPreviewTool,
   shareFilesTool,
+  watchFolderTool,
 ];
 
 const BY_NAME: ReadonlyMap<string, Tool> = new Map(TOOLS.map((one) => [one.name, one]));

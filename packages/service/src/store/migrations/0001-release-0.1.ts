@@ -13,14 +13,14 @@ export async function up(db: Kysely<{ installation: { id: string } }>): Promise<
   await db.insertInto('installation').values({ id: randomUUID() }).execute();
 }
 
-const statementsOf = (text: string): readonly string[] => text.trim().split(/;\n+/);
+export const statementsOf = (text: string): readonly string[] => text.trim().split(/;\n+/);
 
 /**
  * Adapts statements for PostgreSQL. Texts must sort by bytes, as on SQLite: by default, the order depends on the locale
  * of the server. `without rowid` is removed: it makes SQLite store a table only in the tree of its primary key, so that
  * an insert writes to one tree.
  */
-const forPostgres = (text: string): string =>
+export const forPostgres = (text: string): string =>
   text
     .replaceAll(/ text\b/g, ' text collate "C"')
     .replaceAll(/ blob\b/g, ' bytea')

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import { Client } from 'pg';
 import { z } from 'zod';
-import type { JobChange } from '../../jobs/job-changes.ts';
+import type { JobChange, WatchChange } from '../../jobs/job-changes.ts';
 import type { Schema } from '../schema.ts';
 import { outageReason } from './outages.ts';
 import { CONNECT_MS, KEEP_ALIVE_MS } from './pool.ts';
@@ -25,6 +25,8 @@ interface JobChangeFeedOptions {
   readonly listenUrl: string;
   readonly db: Kysely<Schema>;
   readonly onChange: (change: JobChange) => void;
+  /** Called for each change of a watch. */
+  readonly onWatchChange?: ((change: WatchChange) => void) | undefined;
   /** Called once for each outage of the connection that listens. */
   readonly onOutage: (reason: ReturnType<typeof outageReason>) => void;
   /** Called if a notification is not understood or cannot be sent. */
@@ -37,10 +39,12 @@ export type JobChangeFeed = ReturnType<typeof openJobChangeFeed>;
  * Sends and receives job changes between the processes that use a database. A change that is lost does no harm, because
  * polling finds it. Connects again if the connection is lost.
  */
-export function openJobChangeFeed({ listenUrl, db, onChange, onOutage, onError }: JobChangeFeedOptions) {
+export function openJobChangeFeed({ listenUrl, db, onChange, onWatchChange, onOutage, onError }: JobChangeFeedOptions) {
   const sender = randomUUID();
   const closing = new AbortController();
   let collected: JobChange[] = [];
+  const collectedWatches = new Map<string, WatchChange>();
+  let isScheduled = false;
   let hasOutage = false;
 
   const receive = (payload: string | undefined): void => {
@@ -51,7 +55,10 @@ export function openJobChangeFeed({ listenUrl, db, onChange, onOutage, onError }
           'Ignored a notification about job changes whose form is unknown: another version of telecine may have sent it.',
         ),
       );
-    else if (message.sender !== sender) for (const change of message.changes) onChange(change);
+    else if (message.sender !== sender) {
+      for (const change of message.changes) onChange(change);
+      for (const change of message.watches ?? []) onWatchChange?.(change);
+    }
   };
 
   /** Listens until the connection is lost or the feed is closed. Throws if it cannot connect. */
@@ -92,12 +99,22 @@ export function openJobChangeFeed({ listenUrl, db, onChange, onOutage, onError }
   };
 
   const send = async (): Promise<void> => {
-    while (collected.length > 0) {
+    isScheduled = false;
+    while (collected.length + collectedWatches.size > 0) {
       const changes = collected.slice(0, MAX_CHANGES);
       collected = collected.slice(MAX_CHANGES);
-      const message: Message = { sender, changes };
+      const watches = [...collectedWatches.values()].slice(0, MAX_CHANGES - changes.length);
+      for (const { watchId } of watches) collectedWatches.delete(watchId);
+      // Earlier versions ignore `watches`.
+      const message: Message = { sender, changes, ...(watches.length > 0 && { watches }) };
       await sql`select pg_notify(${CHANNEL}, ${JSON.stringify(message)})`.execute(db).catch(onError);
     }
+  };
+
+  const schedule = (): void => {
+    if (isScheduled) return;
+    isScheduled = true;
+    setTimeout(() => void send(), COLLECT_MS).unref();
   };
 
   const listening = listen();
@@ -109,7 +126,13 @@ export function openJobChangeFeed({ listenUrl, db, onChange, onOutage, onError }
     publish(change: JobChange): void {
       // Do not send progress. It changes each second, and it is in the row of the job.
       if (change.kind === 'progress') return;
-      if (collected.push(change) === 1) setTimeout(() => void send(), COLLECT_MS).unref();
+      collected.push(change);
+      schedule();
+    },
+    /** Notifies the other processes of a change of a watch. */
+    publishWatch(change: WatchChange): void {
+      collectedWatches.set(change.watchId, change);
+      schedule();
     },
     async close(): Promise<void> {
       closing.abort();
@@ -134,9 +157,11 @@ function parseMessage(payload: string | undefined): Message | undefined {
 const messageSchema = z.object({
   sender: z.string(),
   changes: z.array(z.looseObject({ kind: z.string(), jobId: z.string(), clientId: z.string() })),
+  watches: z.array(z.object({ watchId: z.string(), clientId: z.string() })).optional(),
 });
 
 interface Message {
   readonly sender: string;
   readonly changes: readonly JobChange[];
+  readonly watches?: readonly WatchChange[];
 }

@@ -40,6 +40,7 @@ export interface Database {
       | 'webhooks of client'
       | 'recipes of client'
       | 'shares of client'
+      | 'watches of client'
       | 'administrators'
       | 'webhook events',
     name: string,

@@ -153,18 +153,25 @@ async function readClaimed(db: Kysely<Schema>, ids: readonly string[]): Promise<
       'clients.revoked_at',
     ])
     .select(['m.message_id as messageId', 'm.client_id as clientId', 'm.job_id as jobId', 'm.batch_id as batchId'])
-    .select(['m.event', 'm.payload', 'm.created_at as messageAt'])
+    .select(['m.watch_id as watchId', 'm.event', 'm.payload', 'm.created_at as messageAt'])
     .where('d.delivery_id', 'in', ids)
     .orderBy('d.delivery_id')
     .execute();
   return rows.map((row) => {
     const { deliveryId, receipt, createdAt, attemptCount, webhookId, messageId, clientId, event, payload } = row;
-    const { jobId, batchId, messageAt, callback, url } = row;
+    const { jobId, batchId, watchId, messageAt, callback, url } = row;
     const isStopped = row.revoked_at !== null || row.disabled_at !== null;
     return {
       ...{ deliveryId, receipt, createdAt, attemptCount, ...omitNullish({ webhookId }) },
       url: isStopped ? undefined : (callback ?? url ?? undefined),
-      message: { messageId, clientId, event, payload, createdAt: messageAt, ...omitNullish({ jobId, batchId }) },
+      message: {
+        messageId,
+        clientId,
+        event,
+        payload,
+        createdAt: messageAt,
+        ...omitNullish({ jobId, batchId, watchId }),
+      },
     };
   });
 }

@@ -54,6 +54,17 @@ function endedBatchReader(database: Pick<Database, 'lock' | 'reader'>): WebhookO
   };
 }
 
+const toEndpoint = ({
+  webhook_id: webhookId,
+  events,
+}: {
+  readonly webhook_id: string;
+  readonly events: string | null;
+}) => ({
+  webhookId,
+  ...omitNullish({ events: parseJsonColumn<readonly WebhookEvent[]>(events) }),
+});
+
 /** The maximum number of deliveries that `backlog` counts. */
 const COUNTED = 10_000;
 
@@ -116,13 +127,12 @@ export function webhookOutbox(database: Database): WebhookOutbox {
       return (
         job && {
           job: toJob(job),
-          endpoints: endpoints.rows.map(({ webhook_id: webhookId, events }) => ({
-            webhookId,
-            ...omitNullish({ events: parseJsonColumn<readonly WebhookEvent[]>(events) }),
-          })),
+          endpoints: endpoints.rows.map(toEndpoint),
         }
       );
     },
+
+    endpoints: async (tx, clientId) => (await readEndpoints(dbOf(tx), { clientId })).rows.map(toEndpoint),
 
     async insert(tx, message, deliveries, limits = DELIVERY_LIMITS) {
       const db = dbOf(tx);
@@ -132,8 +142,9 @@ export function webhookOutbox(database: Database): WebhookOutbox {
         storage === 'GIVEN_UP'
           ? { state: 'FAILED' as const, ended_at: message.createdAt, reason: tooManyUnfinished(limits.unfinished) }
           : { state: 'PENDING' as const };
-      const { messageId, clientId, jobId = null, batchId = null, event, payload, createdAt } = message;
-      const ids = { message_id: messageId, client_id: clientId, job_id: jobId, batch_id: batchId };
+      const { messageId, clientId, jobId = null, batchId = null, watchId = null, event, payload, createdAt } = message;
+      const of = { job_id: jobId, batch_id: batchId, watch_id: watchId };
+      const ids = { message_id: messageId, client_id: clientId, ...of };
       await Promise.all([
         db
           .insertInto('webhook_messages')
@@ -221,7 +232,7 @@ export function webhookOutbox(database: Database): WebhookOutbox {
   };
 }
 
-const COPIED = ['message_id', 'client_id', 'job_id', 'batch_id', 'webhook_id', 'url', 'receiver'] as const;
+const COPIED = ['message_id', 'client_id', 'job_id', 'batch_id', 'watch_id', 'webhook_id', 'url', 'receiver'] as const;
 
 const DELIVERIES = recordsOf<Omit<WebhookDelivery, 'event' | 'nextAttemptAt'>, Schema['webhook_deliveries']>()({
   deliveryId: 'delivery_id',
@@ -229,6 +240,7 @@ const DELIVERIES = recordsOf<Omit<WebhookDelivery, 'event' | 'nextAttemptAt'>, S
   clientId: 'client_id',
   jobId: 'job_id',
   batchId: 'batch_id',
+  watchId: 'watch_id',
   webhookId: 'webhook_id',
   state: 'state',
   createdAt: 'created_at',

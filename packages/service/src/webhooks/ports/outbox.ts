@@ -30,9 +30,10 @@ export interface WebhookDelivery {
   /** The `webhook-id` of the event, which is the same for retries and replays. */
   readonly messageId: string;
   readonly clientId: string;
-  /** The job that the event is about. An event about a batch has `batchId` instead, and a test event has neither. */
+  /** The job that the event is about. An event about a batch or a watch has its id instead, and a test event has none. */
   readonly jobId?: string;
   readonly batchId?: string;
+  readonly watchId?: string;
   /** Absent if the receiver is the callback URL of a request. */
   readonly webhookId?: string;
   readonly event: DeliveredEvent;
@@ -53,6 +54,7 @@ export interface WebhookMessage {
   readonly clientId: string;
   readonly jobId?: string;
   readonly batchId?: string;
+  readonly watchId?: string;
   readonly event: DeliveredEvent;
   /** The JSON body of each request. */
   readonly payload: string;
@@ -125,6 +127,8 @@ export interface DeliveryQuery {
 export interface WebhookOutbox {
   /** Reads a job that ends. Call this after its row is written. undefined: the client is revoked. */
   endedJob(tx: Tx, end: Pick<JobEnd, 'jobId' | 'clientId'>): Promise<EndedJob | undefined>;
+  /** The enabled endpoints of a client. */
+  endpoints(tx: Tx, clientId: string): Promise<EndedJob['endpoints']>;
   /**
    * Returns the batch of a job if the job is the last one of it to end. Call this in the transaction that ends the job.
    * Other transactions that end jobs of the batch wait for it, so that only one of them gets the batch. `hasEndpoint`:

@@ -1,0 +1,69 @@
+import { useId, useRef } from 'react';
+import { Button } from '../ui/button.tsx';
+import fieldStyles from '../ui/field.module.css';
+import { useFieldErrors } from '../ui/field-errors.tsx';
+import { TextErrors } from './folder-field.tsx';
+import { exampleOutput, PLACEHOLDERS } from './watch-draft.ts';
+import styles from './watches.module.css';
+
+interface Props {
+  readonly label: string;
+  /** The place of the template in the watch: `request.output`. */
+  readonly field: string;
+  readonly value: string;
+  /** The template if the field is empty. */
+  readonly suggested: string;
+  readonly folder: string;
+  /** The file for which the example is. */
+  readonly file: string;
+  readonly onChange: (template: string) => void;
+}
+
+/** The template of an output, with what it makes of a file. */
+export function OutputField({ label, field, value, suggested, folder, file, onChange }: Props) {
+  const id = useId();
+  const input = useRef<HTMLInputElement>(null);
+  const errors = useFieldErrors(field);
+  const template = value.trim() === '' ? suggested : value;
+  const insert = (text: string): void => {
+    const { selectionStart, selectionEnd } = input.current ?? {};
+    // Without a cursor in the field, a placeholder goes before the extension.
+    const [end] = /\.[^./]*$/.exec(template) ?? [''];
+    const dot = template.length - end.length;
+    const [from, to] = value === '' ? [dot, dot] : [selectionStart ?? dot, selectionEnd ?? dot];
+    onChange(`${template.slice(0, from)}${text}${template.slice(to)}`);
+    input.current?.focus();
+  };
+  return (
+    <div className={fieldStyles.field}>
+      <label htmlFor={id}>{label}</label>
+      <input
+        ref={input}
+        id={id}
+        name={field}
+        value={value}
+        placeholder={suggested}
+        spellCheck={false}
+        autoCapitalize="none"
+        autoComplete="off"
+        aria-invalid={errors.length > 0 || undefined}
+        aria-describedby={`${id}-note`}
+        onChange={({ currentTarget }) => onChange(currentTarget.value)}
+      />
+      <div className={styles.placeholders} role="group" aria-label={`Placeholders for ${label.toLowerCase()}`}>
+        {PLACEHOLDERS.map((text) => (
+          <Button key={text} onClick={() => insert(text)}>
+            {text}
+          </Button>
+        ))}
+      </div>
+      <div id={`${id}-note`}>
+        <p className={styles.example}>
+          {file} <span aria-hidden="true">→</span>
+          <span className="visually-hidden">becomes</span> {exampleOutput(template, folder, file, new Date())}
+        </p>
+        {errors.length > 0 && <TextErrors errors={errors} />}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,100 @@
+import { useMutation } from '@tanstack/react-query';
+import { ClientError, type WatchDryRun } from '@telecine/client';
+import { dryRunText, rejectedText } from '../../packages/contract/src/domain/watch-text.ts';
+import { client } from '../app/client.ts';
+import { Button } from '../ui/button.tsx';
+import { Loading } from '../ui/loading.tsx';
+import { ProblemNotice } from '../ui/problem-notice.tsx';
+import type { CheckedWatch } from './use-watch-check.ts';
+import styles from './watches.module.css';
+
+interface Props {
+  readonly folder: string;
+  /** Says what is missing before there is anything to check. undefined: nothing is. */
+  readonly missing: string | undefined;
+  readonly checked: CheckedWatch;
+  /** The names of the controls that show their own errors. */
+  readonly controls: readonly string[];
+}
+
+/** What the watch would convert now, or why it cannot be made. */
+export function WatchCheckPanel({ folder, missing, checked, controls }: Props) {
+  const { run, error, isOld, again } = checked;
+  if (missing !== undefined) return <p className={styles.soft}>{missing}</p>;
+  return (
+    <>
+      <div role="status" aria-busy={isOld}>
+        {isOld && run === undefined && error === null && <Loading />}
+        {isOld && run !== undefined && <p className={styles.soft}>Checking…</p>}
+        {!isOld && run !== undefined && <p className={styles.finding}>{dryRunText(run)}</p>}
+      </div>
+      {!isOld && error !== null && (
+        <>
+          <ProblemNotice error={error} controls={controls} onRetry={again} />
+          {isMissing(error) && !folder.includes('://') && <CreateFolder folder={folder} onDone={again} />}
+        </>
+      )}
+      {run !== undefined && <Examples run={run} />}
+    </>
+  );
+}
+
+const isMissing = (error: Error): boolean => error instanceof ClientError && error.code === 'FOLDER_UNREACHABLE';
+
+/** Makes the watched folder, which a newcomer may not have yet. */
+function CreateFolder({ folder, onDone }: { readonly folder: string; readonly onDone: () => void }) {
+  const create = useMutation({
+    mutationFn: () => client.createFolder(folder.replace(/\/+$/, '')),
+    onSuccess: onDone,
+  });
+  return (
+    <>
+      <Button disabled={create.isPending} onClick={() => create.mutate()}>
+        Create the folder {folder}
+      </Button>
+      {create.error !== null && <ProblemNotice error={create.error} />}
+    </>
+  );
+}
+
+function Examples({ run }: { readonly run: WatchDryRun }) {
+  const rest = run.files - run.examples.length;
+  const rejected = rejectedText(run);
+  return (
+    <>
+      {rejected !== undefined && <p className={styles.errors}>{rejected}</p>}
+      {run.warnings.length > 0 && (
+        <ul className={styles.soft} aria-label="Warnings">
+          {run.warnings.map((warning) => (
+            <li key={warning}>{warning}</li>
+          ))}
+        </ul>
+      )}
+      {run.examples.length > 0 && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it.
+        <ul className={styles.files} aria-label="Files that would be converted" tabIndex={0}>
+          {run.examples.map(({ path, outputs = [], failure }) => (
+            <li key={path}>
+              {path}
+              {outputs.length > 0 && (
+                <>
+                  {' '}
+                  <span aria-hidden="true" className={styles.arrow}>
+                    →
+                  </span>
+                  <span className="visually-hidden">becomes</span> {outputs.join(', ')}
+                </>
+              )}
+              {failure !== undefined && (
+                <p>
+                  {failure.errors?.[0]?.message ?? failure.message} {failure.errors?.[0]?.fix ?? failure.fix}
+                </p>
+              )}
+            </li>
+          ))}
+          {rest > 0 && <li>and {rest.toLocaleString()} more</li>}
+        </ul>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,165 @@
+import type { NewWatch, Watch, WatchChange } from '@telecine/client';
+import { requestForFile } from '../../packages/contract/src/domain/each-file.ts';
+import type { MediaPath } from '../../packages/contract/src/domain/media-path.ts';
+import { HIDDEN } from '../../packages/contract/src/domain/secret-options.ts';
+import { WATCH_LIMITS, type Weekday } from '../../packages/contract/src/domain/watch.ts';
+
+export type WatchRequest = NewWatch['request'];
+
+/** The form of a new watch, without the recipe. */
+export interface WatchDraft {
+  readonly folder: string;
+  /** The templates of the outputs. '' is the suggestion of the page. */
+  readonly outputs: readonly string[];
+  /** Patterns of names, with spaces or commas between them. */
+  readonly patterns: string;
+  readonly subfolders: boolean;
+  readonly source: 'keep' | 'move' | 'delete';
+  readonly moveTo: string;
+  readonly isChangedConverted: boolean;
+  readonly isExistingIgnored: boolean;
+  readonly name: string;
+  readonly hasHours: boolean;
+  readonly from: string;
+  readonly to: string;
+  /** Empty: every day. */
+  readonly days: readonly Weekday[];
+  /** Absent: that of the browser. */
+  readonly timeZone?: string;
+  readonly maxUnfinished: string;
+}
+
+export const EMPTY_WATCH: WatchDraft = {
+  folder: '',
+  outputs: [''],
+  patterns: '',
+  subfolders: true,
+  source: 'keep',
+  moveTo: 'done/',
+  isChangedConverted: false,
+  isExistingIgnored: false,
+  name: '',
+  hasHours: false,
+  from: '22:00',
+  to: '06:00',
+  days: [],
+  maxUnfinished: '',
+};
+
+/** What a watch converts with: the settings of the workbench, or a recipe, or both. */
+export interface WatchSettings {
+  readonly base?: WatchRequest | undefined;
+  readonly preset?: WatchRequest['preset'];
+}
+
+/** The watch of a form. undefined: a part without which nothing can be checked is missing. `suggested`: the template of an output that is ''. */
+export function watchFromDraft(
+  draft: WatchDraft,
+  { base, preset }: WatchSettings,
+  suggested: string,
+): NewWatch | undefined {
+  const { folder, source, moveTo, isChangedConverted, isExistingIgnored, name, subfolders } = draft;
+  if (folder.trim() === '' || (base === undefined && preset === undefined)) return undefined;
+  const patterns = patternsOf(draft);
+  const paths = draft.outputs.map((output) => (output.trim() === '' ? suggested : output.trim()));
+  return {
+    folder: withSlash(folder.trim()),
+    request: withOutputs({ ...base, ...(preset !== undefined && { preset }) }, paths),
+    ...(name.trim() !== '' && { name: name.trim() }),
+    ...(patterns.length > 0 && { patterns }),
+    ...(!subfolders && { subfolders }),
+    ...(source !== 'keep' && { source: sourceOf({ source, moveTo }) }),
+    ...(isChangedConverted && { changed: 'convert' as const }),
+    ...(isExistingIgnored && { existing: 'ignore' as const }),
+    ...(draft.maxUnfinished.trim() !== '' && { maxUnfinished: Number(draft.maxUnfinished) }),
+    ...(draft.hasHours && hoursOf(draft)),
+  };
+}
+
+const patternsOf = ({ patterns }: Pick<WatchDraft, 'patterns'>): string[] => patterns.split(/[\s,]+/).filter(Boolean);
+
+const sourceOf = ({ source, moveTo }: Pick<WatchDraft, 'source' | 'moveTo'>): NonNullable<NewWatch['source']> =>
+  source === 'move' ? { moveTo: withSlash(moveTo.trim()) } : source;
+
+const hoursOf = ({ from, to, days, timeZone }: WatchDraft) => ({
+  activeHours: [{ from, to, ...(days.length > 0 && { days: [...days] }) }],
+  timeZone: timeZone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone,
+});
+
+/** The form of a watch that exists. */
+export function draftOfWatch(watch: Watch): WatchDraft {
+  const { folder, patterns = [], subfolders, source, changed, existing, name = '', maxUnfinished, request } = watch;
+  const [hours] = watch.activeHours ?? [];
+  return {
+    ...EMPTY_WATCH,
+    ...{ folder, subfolders, name, outputs: templatesOf(request), patterns: patterns.join(' ') },
+    ...(typeof source === 'string' ? { source } : { source: 'move', moveTo: source.moveTo }),
+    isChangedConverted: changed === 'convert',
+    isExistingIgnored: existing === 'ignore',
+    maxUnfinished: String(maxUnfinished),
+    ...(hours !== undefined && {
+      ...{ hasHours: true, from: hours.from, to: hours.to, days: hours.days ?? [] },
+      timeZone: watch.timeZone ?? 'UTC',
+    }),
+  };
+}
+
+/** Whether the outputs of a watch can be changed without its recipe: the page does not get the keys and passwords of a request. */
+export const hasWholeRequest = ({ request }: Pick<Watch, 'request'>): boolean =>
+  request.encrypt === undefined && !JSON.stringify(request).includes(HIDDEN);
+
+/** What a form changes of a watch. What the user has not touched is left out, so that it stays also if the form cannot show all of it. */
+export function changeOfDraft(watch: Watch, draft: WatchDraft): WatchChange {
+  const before = draftOfWatch(watch);
+  const isChanged = (...names: readonly (keyof WatchDraft)[]): boolean =>
+    names.some((name) => JSON.stringify(draft[name]) !== JSON.stringify(before[name]));
+  const patterns = patternsOf(draft);
+  const limit = draft.maxUnfinished.trim();
+  return {
+    ...(isChanged('name') && { name: draft.name.trim() === '' ? null : draft.name.trim() }),
+    ...(isChanged('patterns') && { patterns: patterns.length === 0 ? null : patterns }),
+    ...(isChanged('subfolders') && { subfolders: draft.subfolders }),
+    ...(isChanged('outputs') && { request: withOutputs(watch.request, draft.outputs) }),
+    ...(isChanged('source', 'moveTo') && { source: sourceOf(draft) }),
+    ...(isChanged('isChangedConverted') && { changed: draft.isChangedConverted ? 'convert' : 'ignore' }),
+    ...(isChanged('maxUnfinished') && {
+      maxUnfinished: limit === '' ? WATCH_LIMITS.maxUnfinished.default : Number(limit),
+    }),
+    ...(isChanged('hasHours', 'from', 'to', 'days') &&
+      (draft.hasHours ? hoursOf(draft) : { activeHours: null, timeZone: null })),
+  };
+}
+
+export const withSlash = (folder: string): string => (folder.endsWith('/') ? folder : `${folder}/`);
+
+function withOutputs(request: WatchRequest, paths: readonly string[]): WatchRequest {
+  const { outputs } = request;
+  if (outputs === undefined) return { ...request, output: paths[0] ?? '' };
+  return { ...request, outputs: outputs.map((one, index) => ({ ...one, output: paths[index] ?? one.output })) };
+}
+
+/** The templates of the outputs of a request. */
+export const templatesOf = ({ output, outputs }: WatchRequest): readonly string[] =>
+  outputs?.map((one) => one.output) ?? [output ?? ''];
+
+/** Suggests where the outputs of a watched folder go: not into this folder, where each would be converted again. */
+export function suggestTemplate(folder: string, extension: string): string {
+  const target = withSlash(folder).startsWith('out/') ? 'converted/' : 'out/';
+  const isManifest = extension === 'm3u8' || extension === 'mpd';
+  return `${target}{folder}{name}${isManifest ? `/index.${extension}` : `.${extension}`}`;
+}
+
+/** The names of placeholders, and what they stand for in the example. */
+export const PLACEHOLDERS = ['{name}', '{folder}', '{date}', '{height}', '{width}'] as const;
+
+/** What a template makes of a file, if its video is 1920 × 1080 and it is converted at `now`. */
+export function exampleOutput(template: string, folder: string, file: string, now: Date): string {
+  const root = folder === '/' ? '' : folder;
+  const values = {
+    folder: file.slice(root.length, file.lastIndexOf('/') + 1),
+    date: now.toISOString().slice(0, 10),
+    width: '1920',
+    height: '1080',
+  };
+  return requestForFile({ output: template }, file as MediaPath, values).output ?? '';
+}

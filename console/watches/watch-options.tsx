@@ -1,0 +1,168 @@
+import { WEEKDAYS } from '../../packages/contract/src/domain/watch.ts';
+import { Field } from '../ui/field.tsx';
+import { Segments } from '../ui/segments.tsx';
+import { FolderField } from './folder-field.tsx';
+import type { WatchDraft } from './watch-draft.ts';
+import styles from './watches.module.css';
+
+interface Props {
+  readonly draft: WatchDraft;
+  readonly onChange: (change: Partial<WatchDraft>) => void;
+}
+
+const SOURCES = [
+  { value: 'keep', name: 'Keep it' },
+  { value: 'move', name: 'Move it' },
+  { value: 'delete', name: 'Delete it' },
+] as const;
+
+/** The patterns of names, with spaces or commas between them. */
+export const PatternsField = ({ draft, onChange }: Props) => (
+  <Field
+    label="Names (empty: all media files)"
+    name="patterns"
+    placeholder="*.mov *.mxf"
+    autoComplete="off"
+    autoCapitalize="none"
+    spellCheck={false}
+    value={draft.patterns}
+    onChange={({ currentTarget }) => onChange({ patterns: currentTarget.value })}
+  />
+);
+
+/** What happens to a file after its conversion. */
+export function SourceFields({ draft, onChange, mayWrite }: Props & { readonly mayWrite: boolean }) {
+  return (
+    <fieldset>
+      <legend>After the conversion of a file</legend>
+      <div className={styles.inline}>
+        <Segments
+          label="What happens to the file"
+          options={mayWrite ? SOURCES : SOURCES.slice(0, 1)}
+          value={draft.source}
+          onChoose={(source) => onChange({ source })}
+        />
+        {draft.source === 'move' && (
+          <FolderField
+            label="Move to the folder"
+            field="source"
+            value={draft.moveTo}
+            onChange={(moveTo) => onChange({ moveTo })}
+          />
+        )}
+      </div>
+      {draft.source === 'delete' && (
+        <p className={styles.soft}>The file goes into the bin, once all its outputs exist.</p>
+      )}
+    </fieldset>
+  );
+}
+
+/** What most watches do not need. `isNew`: the watch is not made yet. */
+export function WatchOptions({ draft, onChange, isNew }: Props & { readonly isNew: boolean }) {
+  return (
+    <details open={!isNew}>
+      <summary>More settings</summary>
+      <div className={styles.fields}>
+        <Field
+          label="Name (for yourself)"
+          name="name"
+          autoComplete="off"
+          maxLength={100}
+          value={draft.name}
+          onChange={({ currentTarget }) => onChange({ name: currentTarget.value })}
+        />
+        <Check
+          label="Also files in folders below"
+          isOn={draft.subfolders}
+          onChange={(subfolders) => onChange({ subfolders })}
+        />
+        {isNew && (
+          <Check
+            label="Ignore the files that are there now"
+            isOn={draft.isExistingIgnored}
+            onChange={(isExistingIgnored) => onChange({ isExistingIgnored })}
+          />
+        )}
+        <Check
+          label="Convert a file again when its content changes"
+          isOn={draft.isChangedConverted}
+          onChange={(isChangedConverted) => onChange({ isChangedConverted })}
+        />
+        <Check
+          label="Submit jobs only at certain hours"
+          isOn={draft.hasHours}
+          onChange={(hasHours) => onChange({ hasHours })}
+        />
+        {draft.hasHours && <Hours draft={draft} onChange={onChange} />}
+        <Field
+          label="Most unfinished jobs (default: 20)"
+          name="maxUnfinished"
+          type="number"
+          min={1}
+          max={1000}
+          value={draft.maxUnfinished}
+          onChange={({ currentTarget }) => onChange({ maxUnfinished: currentTarget.value })}
+        />
+      </div>
+    </details>
+  );
+}
+
+function Check({
+  label,
+  isOn,
+  onChange,
+}: {
+  readonly label: string;
+  readonly isOn: boolean;
+  readonly onChange: (isOn: boolean) => void;
+}) {
+  return (
+    <label className={styles.check}>
+      <input type="checkbox" checked={isOn} onChange={({ currentTarget }) => onChange(currentTarget.checked)} />
+      {label}
+    </label>
+  );
+}
+
+function Hours({ draft: { from, to, days, timeZone }, onChange }: Props) {
+  return (
+    <fieldset>
+      <legend>Hours, in the time zone {timeZone ?? 'of this browser'}</legend>
+      <div className={styles.inline}>
+        <Field
+          label="From"
+          name="activeHours.0.from"
+          type="time"
+          required
+          value={from}
+          onChange={({ currentTarget }) => onChange({ from: currentTarget.value })}
+        />
+        <Field
+          label="To"
+          name="activeHours.0.to"
+          type="time"
+          required
+          value={to}
+          onChange={({ currentTarget }) => onChange({ to: currentTarget.value })}
+        />
+      </div>
+      <div className={styles.inline} role="group" aria-label="Days on which the hours begin">
+        {WEEKDAYS.map((day) => (
+          <Check
+            key={day}
+            label={day.charAt(0).toUpperCase() + day.slice(1)}
+            isOn={days.length === 0 || days.includes(day)}
+            onChange={(isOn) => {
+              const before = days.length === 0 ? WEEKDAYS : days;
+              const now = WEEKDAYS.filter((one) => (one === day ? isOn : before.includes(one)));
+              // Without a day, nothing would run. No day and all days mean the same.
+              onChange({ days: now.length === WEEKDAYS.length ? [] : now });
+            }}
+          />
+        ))}
+      </div>
+    </fieldset>
+  );
+}

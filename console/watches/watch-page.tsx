@@ -1,0 +1,206 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import type { Watch, WatchChange } from '@telecine/client';
+import { type ReactNode, useState } from 'react';
+import { aboutTime, filesText } from '../../packages/contract/src/domain/watch-text.ts';
+import { client } from '../app/client.ts';
+import { useSession } from '../session/use-session.ts';
+import { Button } from '../ui/button.tsx';
+import { ConfirmButton } from '../ui/confirm-button.tsx';
+import { Moment } from '../ui/moment.tsx';
+import { PageHeading } from '../ui/page-heading.tsx';
+import { PathText } from '../ui/path-text.tsx';
+import { ProblemNotice } from '../ui/problem-notice.tsx';
+import { QueryState } from '../ui/query-state.tsx';
+import { type Notice, UndoNotice } from '../ui/undo-notice.tsx';
+import { EditWatch } from './edit-watch.tsx';
+import { mayMakeWatches } from './may-make-watches.ts';
+import { templatesOf } from './watch-draft.ts';
+import { WatchFailures } from './watch-failures.tsx';
+import { watchedFilesKey } from './watch-keys.ts';
+import { titleOfWatch, WatchStatus } from './watch-status.tsx';
+import { WatchedFiles } from './watched-files.tsx';
+import styles from './watches.module.css';
+import { watchesQuery, watchQuery } from './watches-query.ts';
+
+/** One watch: what it does, what failed and why, its files, and the actions on it. */
+export function WatchPage() {
+  const { watchId } = useParams({ from: '/watches/$watchId' });
+  const watch = useQuery(watchQuery(watchId));
+  const { data: session } = useSession();
+  const mayChange = mayMakeWatches(session);
+  const queries = useQueryClient();
+  const [notice, setNotice] = useState<Notice>();
+  const readAgain = (): void => {
+    void queries.invalidateQueries({ queryKey: watchQuery(watchId).queryKey });
+    void queries.invalidateQueries({ queryKey: watchedFilesKey(watchId) });
+  };
+  const retry = useMutation({
+    mutationFn: (paths: readonly string[] | undefined) => client.retryWatch(watchId, { paths }),
+    onSuccess: ({ files }) => {
+      setNotice({ text: `${filesText(files)} ${files === 1 ? 'is' : 'are'} converted again.` });
+      readAgain();
+    },
+    onError: (error) => setNotice({ text: '', error }),
+  });
+  const onRetry = mayChange ? (paths?: readonly string[]) => retry.mutate(paths) : undefined;
+  return (
+    <QueryState query={watch}>
+      {(data) => (
+        <>
+          <header className={styles.header}>
+            <div>
+              <PageHeading>{titleOfWatch(data)}</PageHeading>
+              <p className={styles.soft}>
+                <WatchStatus watch={data} />
+              </p>
+            </div>
+            {mayChange && <Actions watch={data} onChanged={readAgain} onNotice={setNotice} />}
+          </header>
+          <UndoNotice notice={notice} onClose={() => setNotice(undefined)} />
+          {data.stopped !== undefined && (
+            <p role="alert" className={styles.errors}>
+              {data.stopped.message} {data.stopped.fix}
+            </p>
+          )}
+          <Facts watch={data} />
+          {data.counts.needsAttention > 0 && (
+            <WatchFailures watch={data} isRetrying={retry.isPending} onRetry={onRetry} />
+          )}
+          <WatchedFiles watch={data} onRetry={onRetry} />
+        </>
+      )}
+    </QueryState>
+  );
+}
+
+function Actions({
+  watch,
+  onChanged,
+  onNotice,
+}: {
+  readonly watch: Watch;
+  readonly onChanged: () => void;
+  readonly onNotice: (notice: Notice) => void;
+}) {
+  const { watchId, state } = watch;
+  const [isEdited, setEdited] = useState(false);
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const change = useMutation({
+    mutationFn: (to: NonNullable<WatchChange['state']>) => client.changeWatch(watchId, { state: to }),
+    onSuccess: (changed) => {
+      queries.setQueryData(watchQuery(watchId).queryKey, changed);
+      void queries.invalidateQueries({ queryKey: watchesQuery.queryKey });
+    },
+  });
+  const scan = useMutation({
+    mutationFn: () => client.scanWatch(watchId),
+    onSuccess: () => {
+      onNotice({ text: 'The service scans the folder now.' });
+      onChanged();
+    },
+  });
+  const error = change.error ?? scan.error;
+  return (
+    <div className={styles.actions}>
+      {state === 'ACTIVE' ? (
+        <>
+          <Button disabled={scan.isPending} onClick={() => scan.mutate()}>
+            Scan now
+          </Button>
+          <Button disabled={change.isPending} onClick={() => change.mutate('PAUSED')}>
+            Pause
+          </Button>
+          <ConfirmButton
+            label="Drain"
+            title="Drain this watch?"
+            variant="plain"
+            action={() => change.mutateAsync('DRAINING')}
+          >
+            <p>The watch takes no more files. It converts those that it has taken, and is then paused.</p>
+          </ConfirmButton>
+        </>
+      ) : (
+        <Button disabled={change.isPending} onClick={() => change.mutate('ACTIVE')}>
+          Resume
+        </Button>
+      )}
+      <Button onClick={() => setEdited(true)}>Change…</Button>
+      {isEdited && <EditWatch watch={watch} onClose={() => setEdited(false)} />}
+      <ConfirmButton
+        label="Delete"
+        title="Delete this watch?"
+        action={() => client.removeWatch(watchId)}
+        onDone={() => {
+          void queries.invalidateQueries({ queryKey: watchesQuery.queryKey });
+          void navigate({ to: '/watches' });
+        }}
+      >
+        <p>
+          The watch is deleted with what it knows about its files. Its jobs, its outputs and the files themselves stay.
+          A new watch of this folder would convert the files that are there again.
+        </p>
+      </ConfirmButton>
+      {error !== null && <ProblemNotice error={error} />}
+    </div>
+  );
+}
+
+function Facts({ watch }: { readonly watch: Watch }) {
+  const { folder, patterns, subfolders, request, source, activeHours, timeZone = 'UTC', lastScan } = watch;
+  const facts: readonly (readonly [string, ReactNode])[] = [
+    [
+      'Folder',
+      <>
+        <PathText path={folder} />
+        {patterns !== undefined && ` · ${patterns.join(' ')}`}
+        {!subfolders && ' · without folders below'}
+      </>,
+    ],
+    ['Outputs', templatesOf(request).join(', ')],
+    ...(request.preset === undefined ? [] : [['Recipe', request.preset.name] as const]),
+    ['Files after it', typeof source === 'string' ? SOURCES[source] : `Moved to ${source.moveTo}`],
+    ...(activeHours === undefined
+      ? []
+      : [['Hours', `${activeHours.map(hoursText).join('; ')} (${timeZone})`] as const]),
+    [
+      'Last scan',
+      lastScan === undefined ? (
+        'None yet'
+      ) : (
+        <>
+          <Moment at={lastScan.at} />, {filesText(lastScan.files)}, {aboutTime(lastScan.seconds)}
+        </>
+      ),
+    ],
+  ];
+  const { watchId } = watch;
+  return (
+    <dl className={styles.facts}>
+      {facts.map(([name, value]) => (
+        <FactRow key={name} name={name} value={value} />
+      ))}
+      <FactRow
+        name="Jobs"
+        value={
+          <Link to="/jobs" search={{ watch: watchId }}>
+            Jobs of this watch
+          </Link>
+        }
+      />
+    </dl>
+  );
+}
+
+const FactRow = ({ name, value }: { readonly name: string; readonly value: ReactNode }) => (
+  <>
+    <dt>{name}</dt>
+    <dd>{value}</dd>
+  </>
+);
+
+const SOURCES = { keep: 'Kept', delete: 'Deleted, into the bin' } as const;
+
+const hoursText = ({ days, from, to }: NonNullable<Watch['activeHours']>[number]): string =>
+  `${days === undefined ? '' : `${days.join(', ')} `}${from} to ${to}`;

@@ -1,0 +1,141 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import type { Watch, WatchedFile } from '@telecine/client';
+import { useState } from 'react';
+import { client } from '../app/client.ts';
+import { JobLink } from '../jobs/job-link.tsx';
+import { Button } from '../ui/button.tsx';
+import { DataTable } from '../ui/data-table.tsx';
+import { formatBytes, formatMoment } from '../ui/format.ts';
+import { Moment } from '../ui/moment.tsx';
+import { PathText } from '../ui/path-text.tsx';
+import { QueryState } from '../ui/query-state.tsx';
+import { Section } from '../ui/section.tsx';
+import { Segments } from '../ui/segments.tsx';
+import { Status } from '../ui/status.tsx';
+import type { Tone } from '../ui/tone.ts';
+import { watchedFilesKey } from './watch-keys.ts';
+
+/** How many files one page of the list has. */
+const PAGE = 100;
+
+type State = WatchedFile['state'];
+
+const STATES: Readonly<Record<State, { readonly text: string; readonly tone: Tone }>> = {
+  READY: { text: 'Ready', tone: 'waiting' },
+  SUBMITTED: { text: 'Running', tone: 'running' },
+  CONVERTED: { text: 'Converted', tone: 'good' },
+  FAILED: { text: 'Tried again', tone: 'warn' },
+  NEEDS_ATTENTION: { text: 'Needs attention', tone: 'bad' },
+  SKIPPED: { text: 'Skipped', tone: 'soft' },
+};
+
+const REASONS: Readonly<Record<NonNullable<WatchedFile['skipped']>, string>> = {
+  EXISTED: 'It was there when the watch was made.',
+  OWN_OUTPUT: 'This watch has made it.',
+  GONE: 'It was removed before its conversion.',
+};
+
+/** The files of a watch, in all states or in one. */
+export function WatchedFiles({
+  watch: { watchId, counts },
+  onRetry,
+}: {
+  readonly watch: Watch;
+  /** undefined: the client may not retry. */
+  readonly onRetry: ((paths: readonly string[]) => void) | undefined;
+}) {
+  const [state, setState] = useState<State>();
+  const files = useInfiniteQuery({
+    queryKey: [...watchedFilesKey(watchId), 'list', state],
+    queryFn: ({ pageParam, signal }) =>
+      client.watchedFiles(watchId, {
+        limit: PAGE,
+        signal,
+        ...(state !== undefined && { state }),
+        ...(pageParam !== '' && { cursor: pageParam }),
+      }),
+    initialPageParam: '',
+    getNextPageParam: (page) => page.nextCursor,
+  });
+  const numbers: Readonly<Record<State, number>> = {
+    READY: counts.ready,
+    SUBMITTED: counts.submitted,
+    CONVERTED: counts.converted,
+    FAILED: counts.failed,
+    NEEDS_ATTENTION: counts.needsAttention,
+    SKIPPED: counts.skipped,
+  };
+  const shown = (Object.keys(STATES) as State[]).map((value) => ({
+    value,
+    name: `${STATES[value].text} ${numbers[value].toLocaleString()}`,
+  }));
+  return (
+    <Section title="Files">
+      <Segments
+        label="State"
+        options={[{ value: undefined, name: 'All' }, ...shown]}
+        value={state}
+        onChoose={setState}
+      />
+      <QueryState query={files}>
+        {({ pages }) => (
+          <DataTable
+            label="Files of the watch"
+            rows={pages.flatMap((page) => page.files)}
+            keyOf={({ path }) => path}
+            empty={<p>{state === undefined ? 'No file has landed yet.' : 'There are no such files.'}</p>}
+            columns={[
+              { name: 'File', cell: ({ path }) => <PathText path={path} /> },
+              { name: 'State', isBesideName: true, cell: (file) => <FileState file={file} /> },
+              { name: 'Size', isNumber: true, cell: ({ sizeBytes }) => formatBytes(sizeBytes) },
+              { name: 'Job', cell: ({ jobId }) => jobId !== undefined && <JobLink jobId={jobId} /> },
+              { name: 'Note', cell: noteOf },
+              { name: 'Since', cell: ({ changedAt }) => <Moment at={changedAt} /> },
+              ...(onRetry === undefined
+                ? []
+                : [{ name: '', cell: (file: WatchedFile) => <RetryButton file={file} onRetry={onRetry} /> }]),
+            ]}
+          />
+        )}
+      </QueryState>
+      {files.hasNextPage && (
+        <Button disabled={files.isFetchingNextPage} onClick={() => void files.fetchNextPage()}>
+          Show more
+        </Button>
+      )}
+    </Section>
+  );
+}
+
+function FileState({ file: { state } }: { readonly file: WatchedFile }) {
+  const { text, tone } = STATES[state];
+  return (
+    <Status tone={tone} isMoving={state === 'SUBMITTED'}>
+      {text}
+    </Status>
+  );
+}
+
+/** Why a file is in its state. */
+function noteOf({ failure, dueAt, skipped, source }: WatchedFile): string {
+  if (failure !== undefined) return `${failure.code}${dueAt === undefined ? '' : `, again at ${formatMoment(dueAt)}`}`;
+  if (skipped !== undefined) return REASONS[skipped];
+  return source === 'KEPT' ? 'The file stays: it was changed, or an output is missing.' : '';
+}
+
+/** Converts a file again, also one that is skipped or converted. */
+function RetryButton({
+  file: { path, state },
+  onRetry,
+}: {
+  readonly file: WatchedFile;
+  readonly onRetry: (paths: readonly string[]) => void;
+}) {
+  if (state === 'READY' || state === 'SUBMITTED') return null;
+  const verb = state === 'CONVERTED' || state === 'SKIPPED' ? 'Convert' : 'Retry';
+  return (
+    <Button variant="quiet" aria-label={`${verb} ${path}`} onClick={() => onRetry([path])}>
+      {verb}
+    </Button>
+  );
+}

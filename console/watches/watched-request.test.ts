@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { watchedRequest } from './watched-request.ts';
+
+test('the settings of the workbench apply to all files of the folder of the source', () => {
+  const parameters = { crf: '23' };
+  expect(
+    watchedRequest({ input: 'in/clip.mov', output: 'in/clip-small.mp4', parameters, after: ['J'], priority: 2 }),
+  ).toEqual({
+    folder: 'in/',
+    request: { output: 'out/{folder}{name}-small.mp4', parameters, priority: 2 },
+  });
+});
+
+test('the options of the source and further sources stay', () => {
+  const inputs = [{ input: 'in/clip.mov', parameters: { ss: '10' } }, 'logos/a.png'];
+  expect(watchedRequest({ inputs, output: 'web/clip/clip.m3u8' })).toEqual({
+    folder: 'in/',
+    request: {
+      inputs: [{ input: '{path}', parameters: { ss: '10' } }, 'logos/a.png'],
+      output: 'web/{name}/{name}.m3u8',
+    },
+  });
+});
+
+test('outputs whose names do not contain that of the source get names of their own', () => {
+  const outputs = [{ output: 'web/film.mp4' }, { output: 'web/clip.jpg' }];
+  expect(watchedRequest({ input: 'out/clip.mov', outputs }).request?.outputs).toEqual([
+    { output: 'converted/{folder}{name}.mp4' },
+    { output: 'web/{name}.jpg' },
+  ]);
+});
+
+test('a source outside of a folder names no folder', () => {
+  expect(watchedRequest({ input: 'clip.mov', output: 'clip.mp4' })).toMatchObject({
+    folder: '',
+    request: { output: 'out/{folder}{name}.mp4' },
+  });
+  expect(watchedRequest({ input: 'https://example.org/a/clip.mov', output: 'clip.mp4' }).folder).toBe('');
+});

@@ -1,0 +1,47 @@
+import type { ConversionRequest } from '@telecine/client';
+import { extensionOf, folderOf, nameOf } from '../files/file-list.ts';
+import { isStored } from '../media/media-address.ts';
+import { suggestTemplate, type WatchRequest } from './watch-draft.ts';
+
+/** A watch as another page begins it. */
+export interface BegunWatch {
+  /** '': the source is not in a folder. */
+  readonly folder: string;
+  readonly request?: WatchRequest;
+}
+
+/**
+ * The request of the workbench for all files of the folder of its first source. What concerns only one file is replaced: its path, and its name
+ * in the names of outputs. Further sources, such as a logo, stay.
+ */
+export function watchedRequest(request: ConversionRequest): BegunWatch {
+  const { input, inputs, output, outputs, after: _, llmId: __, ...settings } = request;
+  const [first, ...others] = inputs ?? [];
+  const path = input ?? (typeof first === 'string' ? first : first?.input) ?? '';
+  const folder = isStored(path) ? folderOf(path) : '';
+  const template = (one: string): string => outputTemplate(one, path, folder);
+  // A source that is only a path is what a watch converts anyway.
+  const isOnlyPath = first === undefined || (others.length === 0 && typeof first === 'string');
+  const file = typeof first === 'string' ? '{path}' : { ...first, input: '{path}' };
+  return {
+    folder,
+    request: {
+      ...settings,
+      ...(!isOnlyPath && { inputs: [file, ...others] }),
+      ...(outputs !== undefined
+        ? { outputs: outputs.map((one) => ({ ...one, output: template(one.output) })) }
+        : { output: template(output ?? '') }),
+    },
+  };
+}
+
+/** The template of an output: its name with `{name}` for that of the source, in a folder that is not watched. */
+function outputTemplate(output: string, source: string, folder: string): string {
+  const stem = nameOf(source).replace(/\.[^.]*$/, '');
+  const name = nameOf(output);
+  if (stem === '' || !output.includes(stem)) return suggestTemplate(folder, extensionOf(output) || 'mp4');
+  const isInFolder = output.startsWith(folder);
+  if (!isInFolder) return output.replaceAll(stem, '{name}');
+  const [target = 'out/'] = suggestTemplate(folder, 'mp4').split('{folder}');
+  return `${target}{folder}${folderOf(output).slice(folder.length).replaceAll(stem, '{name}')}${name.replaceAll(stem, '{name}')}`;
+}

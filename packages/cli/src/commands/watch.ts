@@ -1,0 +1,207 @@
+import type { Watch, WatchChange, WatchDryRun } from '@telecine/client/api.ts';
+import { PRIORITY } from '@telecine/contract/domain/queue-order.ts';
+import { WATCH_LIMITS, WATCHED_FILE_STATES, type WatchedFileState } from '@telecine/contract/domain/watch.ts';
+import { failureGroups, filesText } from '@telecine/contract/domain/watch-text.ts';
+import { type Command, InvalidArgumentError } from 'commander';
+import { numberIn, timeIn, wholeNumberIn } from '../session/command-options.ts';
+import { addArgument, addParameter } from '../session/parameters.ts';
+import { addVerb, type Call, type ServiceFlags } from '../session/service-verbs.ts';
+import { pathOnServer } from './convert/file-names.ts';
+import { addHours } from './watch/active-hours.ts';
+import { watchIdOf } from './watch/named-watch.ts';
+import { type AddFlags, newWatchOf } from './watch/new-watch.ts';
+import { type ChangeFlags, watchChangeOf } from './watch/watch-change.ts';
+import { showAdded, showDryRun, showFiles, showWatch, showWatches } from './watch/watch-lines.ts';
+
+/** The most files in one page of a list. */
+const PAGE = 500;
+
+const HELP = `
+  telecine watch add in/ --to out/ -f mp4 --preset web-h264 --dry-run   # what it would convert
+  telecine watch add in/ --to 'out/{folder}{name}-{height}p.mp4' --name incoming --pattern '*.mov' --source done/
+  telecine watch show incoming         # its state, and what failed with the fixes
+  telecine watch retry incoming        # converts again what needs attention
+  telecine watch change incoming --pattern '*.mov' --source done/
+  telecine watch pause incoming        # also: resume, drain, remove`;
+
+const ADD_HELP = `
+In names of outputs, {name} is the name of the file without its extension, {folder} the folders below the watched one,
+{date} the day, {width} and {height} the size of the video. A folder without a name needs -f, and keeps those folders.`;
+
+const CHANGE_HELP = `
+--to, -f, --preset, -a, -p, -y and --priority describe the request for each file: together they replace the one that the
+watch has. The folder cannot be changed: make another watch.`;
+
+interface FilesFlags extends ServiceFlags {
+  readonly state?: WatchedFileState;
+  readonly limit?: number;
+}
+
+export function declare(watch: Command): void {
+  watch.addHelpText('after', HELP);
+  addVerb(
+    watch.command('list', { isDefault: true }),
+    'list your watches (the default)',
+    ({ client, signal }) => client.watches({ signal }),
+    ({ watches }) => showWatches(watches),
+  );
+  declareAdd(watch);
+  addVerb(
+    watch.command('show <watch>'),
+    'show the state of a watch, and its failures by reason',
+    async ({ client, signal }, name = '') => {
+      const found = await client.watch(await watchIdOf(client, name, signal), { signal });
+      if (found.counts.needsAttention === 0) return { ...found, failures: [] };
+      const query = { state: 'NEEDS_ATTENTION', limit: PAGE, signal } as const;
+      return { ...found, failures: failureGroups((await client.watchedFiles(found.watchId, query)).files) };
+    },
+    showWatch,
+  );
+  addVerb(
+    watch.command('files <watch>'),
+    'list files of a watch, by path',
+    async ({ client, signal, flags: { state, limit = PAGE } }: Call<FilesFlags>, name = '') =>
+      client.watchedFiles(await watchIdOf(client, name, signal), {
+        limit,
+        signal,
+        ...(state !== undefined && { state }),
+      }),
+    ({ files }) => showFiles(files),
+  )
+    .option('--state <state>', `only files in this state: ${WATCHED_FILE_STATES.join(', ')}`, readState)
+    .option('--limit <count>', `number of files, 1 to ${PAGE}`, numberIn(1, PAGE), 100);
+  declareChange(watch);
+  declareState(watch, 'pause', 'take and convert nothing; running jobs go on', 'PAUSED', 'is paused.');
+  declareState(watch, 'resume', 'take files and convert them again', 'ACTIVE', 'is active.');
+  declareState(
+    watch,
+    'drain',
+    'take no more files, convert those that it has taken, then pause',
+    'DRAINING',
+    'takes no more files. It is paused after those that it has taken.',
+  );
+  addVerb(
+    watch.command('retry <watch> [paths...]'),
+    'convert files again: all that need attention, or these, even if they are converted',
+    async ({ client, signal }, name: string, paths?: string | readonly string[]) => {
+      const chosen = [paths ?? []].flat().map(pathOnServer);
+      const id = await watchIdOf(client, name, signal);
+      return client.retryWatch(id, { signal, ...(chosen.length > 0 && { paths: chosen }) });
+    },
+    ({ files }) => [files === 1 ? '1 file is converted again.' : `${filesText(files)} are converted again.`],
+  );
+  addVerb(
+    watch.command('remove <watch>'),
+    'delete a watch; its jobs and all files stay',
+    async ({ client, signal }, name = '') => {
+      const watchId = await watchIdOf(client, name, signal);
+      await client.removeWatch(watchId, { signal });
+      return { watchId };
+    },
+    (_, name) => [`The watch ${name} is deleted. Its jobs and all files stay.`],
+  );
+}
+
+function declareAdd(watch: Command): void {
+  const add = addVerb(
+    watch.command('add <folder>'),
+    'watch a folder of the service: each file that lands there is converted once',
+    async ({ client, signal, flags }: Call<AddFlags>, folder = ''): Promise<Watch | WatchDryRun> => {
+      const made = await newWatchOf(folder, flags);
+      return flags.dryRun === true ? client.dryRunWatch(made, { signal }) : client.addWatch(made, { signal });
+    },
+    (made) => ('watchId' in made ? showAdded(made) : showDryRun(made)),
+  );
+  addRequestOptions(add).option('--name <name>', 'your own name for the watch');
+  addSettings(add)
+    .option('--no-subfolders', 'only files in the folder itself')
+    .option('--changed', 'convert a file again when its content changes')
+    .option('--new-only', 'ignore the files that are there now')
+    .option('--dry-run', 'only say what would be converted now, with an estimate of time and size')
+    .addHelpText('after', ADD_HELP);
+}
+
+function declareChange(watch: Command): void {
+  const change = addVerb(
+    watch.command('change <watch>'),
+    'change settings of a watch; files that have jobs keep them',
+    async ({ client, signal, flags }: Call<ChangeFlags>, name = '') => {
+      const body = await watchChangeOf(flags);
+      return client.changeWatch(await watchIdOf(client, name, signal), body, { signal });
+    },
+    (_, name) => [`The watch ${name} is changed.`],
+  );
+  addRequestOptions(change)
+    .option('--name <name>', 'another name for the watch')
+    .option('--no-name', 'remove the name');
+  addSettings(change)
+    .option('--no-pattern', 'all media')
+    .option('--subfolders', 'also files in folders below')
+    .option('--no-subfolders', 'only files in the folder itself')
+    .option('--changed', 'convert a file again when its content changes')
+    .option('--no-changed', 'convert each file once, whatever becomes of its content')
+    .option('--no-hours', 'submit jobs at any time')
+    .addHelpText('after', CHANGE_HELP);
+}
+
+/** The options that describe the request for each file. */
+const addRequestOptions = (command: Command): Command =>
+  command
+    .option('--to <folder>', "where the outputs go: a folder, or names such as 'out/{folder}{name}.mp4'")
+    .option('-f, --format <name>', 'the container format (default: by the extension of the output)')
+    .option('--preset <name>', 'apply a recipe: see telecine recipes')
+    .option('-a, --argument <name=value>', 'an argument of the recipe, repeatable', addArgument)
+    .option('-p, --parameter <name=value>', 'an ffmpeg option of the output, repeatable', addParameter)
+    .option('-y', 'replace existing outputs')
+    .option(
+      '--priority <level>',
+      `from ${PRIORITY.min} to ${PRIORITY.max}: move its jobs back or forward in the queue`,
+      wholeNumberIn(PRIORITY.min, PRIORITY.max),
+    )
+    .option('--request <file>', 'a whole request as JSON, for example with several outputs, instead of these options');
+
+/** The settings that `add` and `change` have in common. */
+function addSettings(command: Command): Command {
+  const { settleSeconds, maxUnfinished } = WATCH_LIMITS;
+  return command
+    .option('--pattern <pattern>', "only files with such names, repeatable: '*.mov' (default: all media)", collect)
+    .option(
+      '--source <what>',
+      'what becomes of a converted file: keep, delete, or a folder to move it to, such as done/',
+    )
+    .option(
+      '--settle <time>',
+      `how long a file must stay the same until it is whole (default: ${settleSeconds.default}s)`,
+      timeIn(`${settleSeconds.min}`, `${settleSeconds.max}`),
+    )
+    .option(
+      '--max-unfinished <count>',
+      `how many of its jobs may be unfinished (default: ${maxUnfinished.default})`,
+      wholeNumberIn(maxUnfinished.min, maxUnfinished.max),
+    )
+    .option('--hours <hours>', 'when jobs are submitted, repeatable: 22:00-06:00, "mon-fri 22:00-06:00"', addHours)
+    .option('--time-zone <zone>', 'the time zone of --hours, such as Europe/Berlin (default: that of this machine)');
+}
+
+const collect = (text: string, before: readonly string[] = []): readonly string[] => [...before, text];
+
+function readState(text: string): WatchedFileState {
+  const state = WATCHED_FILE_STATES.find((one) => one === text.toUpperCase().replaceAll('-', '_'));
+  if (state === undefined) throw new InvalidArgumentError(`Use one of: ${WATCHED_FILE_STATES.join(', ')}.`);
+  return state;
+}
+
+const declareState = (
+  watch: Command,
+  verb: string,
+  about: string,
+  state: NonNullable<WatchChange['state']>,
+  result: string,
+): Command =>
+  addVerb(
+    watch.command(`${verb} <watch>`),
+    about,
+    async ({ client, signal }, name = '') =>
+      client.changeWatch(await watchIdOf(client, name, signal), { state }, { signal }),
+    (_, name) => [`The watch ${name} ${result}`],
+  );

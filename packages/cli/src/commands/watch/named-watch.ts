@@ -1,0 +1,37 @@
+import type { Watch } from '@telecine/client/api.ts';
+import type { TelecineClient } from '@telecine/client/telecine-client.ts';
+import { usageError } from '../../session/command-failed.ts';
+import { pathOnServer } from '../convert/file-names.ts';
+import { withSlash } from './new-watch.ts';
+
+const ID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+/** Returns the id of the watch with this id, name or folder. Throws `CommandFailed` if there is none, or more than one. */
+export async function watchIdOf(
+  client: Pick<TelecineClient, 'watches'>,
+  text: string,
+  signal: AbortSignal,
+): Promise<string> {
+  if (ID.test(text)) return text;
+  const { watches } = await client.watches({ signal });
+  const named = watches.filter(({ name }) => name === text);
+  const [first, ...others] = named.length > 0 ? named : watches.filter(isOfFolder(text));
+  if (first === undefined)
+    throw usageError(
+      'WATCH_NOT_FOUND',
+      `None of your watches has the name, the folder or the id "${text}".`,
+      '"telecine watch list" shows them.',
+    );
+  if (others.length > 0)
+    throw usageError(
+      'SEVERAL_WATCHES',
+      `${others.length + 1} watches have the name or the folder "${text}".`,
+      `Write the id of one: ${[first, ...others].map(({ watchId }) => watchId).join(', ')}.`,
+    );
+  return first.watchId;
+}
+
+const isOfFolder = (text: string): ((watch: Watch) => boolean) => {
+  const folder = withSlash(pathOnServer(text));
+  return (watch) => watch.folder === folder;
+};

@@ -1,0 +1,86 @@
+import type { Watch, WatchDryRun } from '@telecine/client/api.ts';
+import { expect, test } from 'vitest';
+import { showAdded, showDryRun, showWatch, showWatches } from './watch-lines.ts';
+
+const WATCH: Watch = {
+  watchId: 'W',
+  client: 'shop',
+  name: 'incoming',
+  folder: 'in/',
+  patterns: ['*.mov'],
+  subfolders: true,
+  request: { output: 'out/{folder}{name}.mp4', preset: { name: 'web-h264' } },
+  source: { moveTo: 'done/' },
+  changed: 'ignore',
+  existing: 'convert',
+  settleSeconds: 10,
+  maxUnfinished: 20,
+  state: 'ACTIVE',
+  lastScan: { at: '2026-01-31T12:00:05.000Z', seconds: 0.41, files: 214 },
+  counts: { ready: 190, submitted: 20, converted: 3, failed: 0, needsAttention: 1, skipped: 0 },
+  createdAt: '2026-01-31T12:00:00.000Z',
+  changedAt: '2026-01-31T12:00:00.000Z',
+  links: { self: '', files: '', jobs: '' },
+};
+
+const RUN: WatchDryRun = {
+  files: 214,
+  sizeBytes: 96e9,
+  isWhole: true,
+  examples: [
+    { path: 'in/take 1.mov', sizeBytes: 1, outputs: ['out/take 1.mp4'] },
+    { path: 'in/bad.mov', sizeBytes: 1, failure: { code: 'INPUT_INVALID', message: 'It cannot be read.' } },
+  ],
+  examined: 2,
+  rejected: 1,
+  estimate: { seconds: 10_800, sizeBytes: 12e9 },
+  warnings: ['"crf" is low. Send "crf": "23".'],
+};
+
+test('a dry run shows what would be converted to what, and what would be rejected', () => {
+  expect(showDryRun(RUN)).toEqual([
+    '214 files would be converted, about 3 h, 12 GB.',
+    '  in/take 1.mov  →  out/take 1.mp4',
+    '  and 212 more',
+    '1 of the 2 examined files would be rejected.',
+    '  in/bad.mov: INPUT_INVALID',
+    '    It cannot be read.',
+    'warning: "crf" is low. Send -p crf=23.',
+  ]);
+});
+
+test('a list has a row for each watch', () => {
+  expect(showWatches([WATCH])[1]).toMatch(/^incoming +in\/ +converting +190 +20 +3 +1 +W$/);
+  expect(showWatches([])).toEqual([expect.stringContaining('telecine watch add')]);
+  expect(showAdded(WATCH).at(-1)).toBe('"telecine watch show incoming" shows its state.');
+});
+
+test('a watch shows its state, and its failures with fixes', () => {
+  const failures = [
+    {
+      code: 'INPUT_INVALID',
+      files: [{ path: 'in/bad.mov' }] as never,
+      messages: ['"in/bad.mov" cannot be read.'],
+      fixes: ['Send another file.'],
+    },
+  ];
+  expect(showWatch({ ...WATCH, failures })).toEqual([
+    'watch      incoming  W',
+    'folder     in/  *.mov',
+    'outputs    out/{folder}{name}.mp4',
+    'recipe     web-h264',
+    'source     moved to done/',
+    'state      converting',
+    'files      190 ready, 20 running, 3 converted, 1 need attention',
+    'last scan  2026-01-31 12:00 UTC, 214 files, 0.4 s',
+    '',
+    'INPUT_INVALID  1 file',
+    '  "in/bad.mov" cannot be read.',
+    '  Send another file.',
+    '    in/bad.mov',
+    '',
+    'To convert them again: telecine watch retry incoming',
+  ]);
+  const away = { ...WATCH, unreachableSince: '2026-01-31T13:00:00.000Z', failures: [] };
+  expect(showWatch(away)).toContain('state      folder unreachable since 2026-01-31 13:00 UTC');
+});

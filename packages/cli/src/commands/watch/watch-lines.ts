@@ -1,0 +1,140 @@
+import type { Watch, WatchDryRun, WatchedFile } from '@telecine/client/api.ts';
+import { shellWord } from '@telecine/contract/domain/shell-text.ts';
+import {
+  ACTIVITY_TEXTS,
+  dryRunText,
+  type FailureGroup,
+  filesText,
+  rejectedText,
+  watchActivity,
+} from '@telecine/contract/domain/watch-text.ts';
+import { fixWords } from '../../output/fix-words.ts';
+import { bytes, minuteOf, table } from '../../output/format.ts';
+
+/** How many files a group of failures lists. */
+const MOST = 5;
+
+/** How a command can name a watch: by its name, else its id. */
+const wordOf = ({ name, watchId }: Watch): string => (name === undefined ? watchId : shellWord(name));
+
+const activityText = (watch: Watch): string => ACTIVITY_TEXTS[watchActivity(watch)];
+
+export const showWatches = (watches: readonly Watch[]): readonly string[] =>
+  watches.length === 0
+    ? ['There are no watches. "telecine watch add in/ --to out/ -f mp4" makes one.']
+    : table([
+        ['NAME', 'FOLDER', 'STATE', 'READY', 'RUNNING', 'CONVERTED', 'ATTENTION', 'ID'],
+        ...watches.map((watch) => {
+          const { ready, failed, submitted, converted, needsAttention } = watch.counts;
+          const counts = [ready + failed, submitted, converted, needsAttention].map(String);
+          return [watch.name ?? '', watch.folder, activityText(watch), ...counts, watch.watchId];
+        }),
+      ]);
+
+/** What the files of a dry run would become, and what would be rejected. */
+export function showDryRun(run: WatchDryRun): readonly string[] {
+  const made = run.examples.filter(({ outputs }) => outputs !== undefined);
+  const rejected = run.examples.filter(({ failure }) => failure !== undefined);
+  const rest = run.files - run.examples.length;
+  return [
+    dryRunText(run),
+    ...table(made.map(({ path, outputs = [] }) => [`  ${path}`, '→', outputs.join(', ')])),
+    ...(made.length > 0 && rest > 0 ? [`  and ${rest} more`] : []),
+    ...[rejectedText(run)].filter((text) => text !== undefined),
+    ...rejected.flatMap(({ path, failure }) => failureLines(`  ${path}`, failure)),
+    ...run.warnings.map((warning) => `warning: ${fixWords(warning)}`),
+  ];
+}
+
+function failureLines(path: string, failure: WatchedFile['failure']): readonly string[] {
+  if (failure === undefined) return [path];
+  const errors = failure.errors ?? [];
+  const texts = errors.length === 0 ? [failure] : errors;
+  return [
+    `${path}: ${failure.code}`,
+    ...texts.flatMap(({ message, fix }) => [`    ${message}`, ...(fix === undefined ? [] : [`    ${fixWords(fix)}`])]),
+  ];
+}
+
+export const showAdded = (watch: Watch): readonly string[] => [
+  `watch  ${watch.watchId}`,
+  `Files in ${watch.folder} are converted to ${outputsOf(watch).join(', ')}.`,
+  `"telecine watch show ${wordOf(watch)}" shows its state.`,
+];
+
+const outputsOf = ({ request: { output, outputs = [] } }: Watch): readonly string[] => [
+  ...(output === undefined ? [] : [output]),
+  ...outputs.map((one) => one.output),
+];
+
+/** A watch, and its failures by reason. */
+export interface ShownWatch extends Watch {
+  readonly failures: readonly FailureGroup[];
+}
+
+export function showWatch(watch: ShownWatch): readonly string[] {
+  const { name, watchId, folder, patterns, request, lastScan, counts, failures, activeHours, timeZone } = watch;
+  const rows = [
+    ['watch', [name, watchId].filter((text) => text !== undefined).join('  ')],
+    ['folder', [folder, ...(patterns ?? ['all media'])].join('  ')],
+    ['outputs', outputsOf(watch).join('  ')],
+    ...(request.preset === undefined ? [] : [['recipe', request.preset.name]]),
+    ['source', sourceText(watch.source)],
+    ...(activeHours === undefined ? [] : [['hours', hoursText(activeHours, timeZone)]]),
+    ['state', stateText(watch)],
+    ['files', countsText(counts)],
+    ...(lastScan === undefined
+      ? [['last scan', 'none yet']]
+      : [['last scan', `${minuteOf(lastScan.at)}, ${filesText(lastScan.files)}, ${lastScan.seconds.toFixed(1)} s`]]),
+  ];
+  return [
+    ...table(rows),
+    ...(watch.stopped === undefined ? [] : ['', ...failureLines('It stopped', watch.stopped)]),
+    ...failures.flatMap(groupLines),
+    ...(failures.length === 0 ? [] : ['', `To convert them again: telecine watch retry ${wordOf(watch)}`]),
+  ];
+}
+
+const sourceText = (source: Watch['source']): string =>
+  source === 'keep' ? 'kept' : source === 'delete' ? 'deleted after the conversion' : `moved to ${source.moveTo}`;
+
+const hoursText = (hours: NonNullable<Watch['activeHours']>, zone = 'UTC'): string =>
+  `${hours.map(({ days, from, to }) => [...(days === undefined ? [] : [days.join(',')]), `${from}-${to}`].join(' ')).join('; ')}, ${zone}`;
+
+function stateText(watch: Watch): string {
+  const since = watch.unreachableSince === undefined ? '' : ` since ${minuteOf(watch.unreachableSince)}`;
+  return `${activityText(watch)}${watchActivity(watch) === 'unreachable' ? since : ''}`;
+}
+
+const countsText = ({ ready, submitted, converted, failed, needsAttention, skipped }: Watch['counts']): string =>
+  [
+    `${ready} ready`,
+    `${submitted} running`,
+    `${converted} converted`,
+    ...(failed > 0 ? [`${failed} tried again later`] : []),
+    ...(needsAttention > 0 ? [`${needsAttention} need attention`] : []),
+    ...(skipped > 0 ? [`${skipped} skipped`] : []),
+  ].join(', ');
+
+const groupLines = ({ code, files, messages, fixes }: FailureGroup): readonly string[] => [
+  '',
+  `${code}  ${filesText(files.length)}`,
+  ...messages.slice(0, 1).map((message) => `  ${message}`),
+  ...fixes.map((fix) => `  ${fixWords(fix)}`),
+  ...files.slice(0, MOST).map(({ path }) => `    ${path}`),
+  ...(files.length > MOST ? [`    and ${files.length - MOST} more`] : []),
+];
+
+export const showFiles = (files: readonly WatchedFile[]): readonly string[] =>
+  files.length === 0
+    ? ['There are no such files.']
+    : table([
+        ['STATE', 'SIZE', 'FILE', 'NOTE'],
+        ...files.map((file) => [file.state, bytes(file.sizeBytes), file.path, noteOf(file)]),
+      ]);
+
+/** What else a list says about a file: why it failed, else its job. */
+const noteOf = ({ failure, dueAt, skipped, jobId }: WatchedFile): string =>
+  failure === undefined
+    ? (skipped ?? jobId ?? '')
+    : `${failure.code}${dueAt === undefined ? '' : `, again at ${minuteOf(dueAt)}`}`;

@@ -1,0 +1,171 @@
+import type { Shape } from '../wire/shape.ts';
+import type { activeHours, watchRequest } from '../wire/watch.ts';
+import type { EachMaker } from './each-placeholders.ts';
+import type { Hint } from './hint.ts';
+import type { MediaPath } from './media-path.ts';
+import type { FieldError } from './problem.ts';
+
+/**
+ * `ACTIVE`: takes files and converts them. `PAUSED`: takes and converts nothing; running jobs go on. `DRAINING`: takes no more files,
+ * converts those that it has taken, and is then `PAUSED`.
+ */
+export const WATCH_STATES = ['ACTIVE', 'PAUSED', 'DRAINING'] as const;
+export type WatchState = (typeof WATCH_STATES)[number];
+
+/**
+ * `READY`: the file is whole and waits for its job. `SUBMITTED`: its job is not finished. `FAILED`: its job failed, and another follows.
+ * `NEEDS_ATTENTION`: nothing more happens until a client retries it. `SKIPPED`: it is not converted.
+ */
+export const WATCHED_FILE_STATES = ['READY', 'SUBMITTED', 'CONVERTED', 'FAILED', 'NEEDS_ATTENTION', 'SKIPPED'] as const;
+export type WatchedFileState = (typeof WATCHED_FILE_STATES)[number];
+
+/**
+ * Why a file is not converted. `EXISTED`: it was there when the watch was made. `OWN_OUTPUT`: this watch has made it, perhaps by way of
+ * other watches. `GONE`: it was removed before its job was submitted.
+ */
+export const SKIP_REASONS = ['EXISTED', 'OWN_OUTPUT', 'GONE'] as const;
+export type SkipReason = (typeof SKIP_REASONS)[number];
+
+/** Why a watch submits nothing although files are ready. `slots`: as many files as `maxUnfinished` allows have unfinished jobs. */
+export const WATCH_WAITS = ['hours', 'quota', 'slots'] as const;
+export type WatchWait = (typeof WATCH_WAITS)[number];
+
+export const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
+export type Weekday = (typeof WEEKDAYS)[number];
+
+export const WATCH_LIMITS = {
+  patterns: 20,
+  patternLength: 200,
+  nameLength: 100,
+  settleSeconds: { min: 1, max: 3600, default: 10 },
+  maxUnfinished: { min: 1, max: 1000, default: 20 },
+  activeHours: 14,
+  /** Paths in one request for a retry. */
+  retriedPaths: 1000,
+  /** Records in one notification of a bucket. */
+  eventRecords: 1000,
+} as const;
+
+/** The placeholders of a watch's request in addition to those of `each`. */
+export const WATCH_PLACEHOLDERS = ['{folder}', '{date}', '{width}', '{height}'] as const;
+
+export const WATCH_MAKER: EachMaker = { name: 'the watch', placeholders: WATCH_PLACEHOLDERS };
+
+/** How often a file is converted before it waits for a person. */
+export const MAX_FILE_ATTEMPTS = 3;
+
+/** Hours in which a watch submits jobs. `to` before `from` is on the next day. */
+export type ActiveHours = Shape<typeof activeHours>;
+
+/** What happens to a file after its conversion. */
+export type SourceAction = 'keep' | 'delete' | { readonly moveTo: string };
+
+/** The request that a watch sends for each file: as with `each` in a batch, the file is the input unless the request names inputs. */
+export type WatchRequest = Shape<typeof watchRequest>;
+
+/** What a client sets of a watch. */
+export interface WatchSettings {
+  readonly name?: string;
+  /** Ends with a slash. '' is the whole media root. Can begin with `s3://bucket/`. */
+  readonly folder: string;
+  /** Patterns of file names. Absent: all files with an extension of media. */
+  readonly patterns?: readonly string[];
+  readonly subfolders: boolean;
+  readonly request: WatchRequest;
+  readonly source: SourceAction;
+  readonly changed: 'ignore' | 'convert';
+  readonly existing: 'convert' | 'ignore';
+  readonly settleSeconds: number;
+  readonly maxUnfinished: number;
+  /** Absent: always. */
+  readonly activeHours?: readonly ActiveHours[];
+  readonly timeZone?: string;
+}
+
+/** Returns settings with the members of a change. null removes a member. */
+export function changeSettings<T extends WatchSettings>(settings: T, change: object): T {
+  const entries = Object.entries({ ...settings, ...change }).filter(([, value]) => value !== null);
+  return Object.fromEntries(entries) as unknown as T;
+}
+
+/** A watch: whatever lands in its folder is converted by its request. */
+export interface Watch extends WatchSettings {
+  /** UUID version 7. */
+  readonly watchId: string;
+  readonly clientId: string;
+  readonly state: WatchState;
+  /** ISO 8601, like all times. */
+  readonly createdAt: string;
+  readonly changedAt: string;
+  /** When a client last changed `source`. Files that were converted before stay. */
+  readonly sourceSince?: string;
+  /** When the first scan over the whole folder ended. Until then, files count as `existing`. */
+  readonly firstScanAt?: string;
+  /** Since when the folder cannot be read. */
+  readonly unreachableSince?: string;
+  readonly waitingFor?: WatchWait;
+  /** Why the client may not submit for this watch at present. */
+  readonly stopped?: WatchedFailure;
+  readonly lastScan?: WatchScan;
+}
+
+/** One scan of the folder. */
+export interface WatchScan {
+  readonly at: string;
+  readonly seconds: number;
+  /** The files that match, with those that are not whole yet. */
+  readonly files: number;
+}
+
+/** Why a file of a watch was not converted. */
+export interface WatchedFailure {
+  /** The code of a failed job, or of a problem such as `INVALID_REQUEST`. */
+  readonly code: string;
+  readonly message: string;
+  readonly fix?: Hint;
+  readonly errors?: readonly FieldError[];
+}
+
+/** The ledger's row about a file: one for each path below the folder of a watch. */
+export interface WatchedFile {
+  readonly watchId: string;
+  readonly path: MediaPath;
+  /** The content that the row is about: differs for each content of the file. */
+  readonly version: string;
+  readonly bytes: number;
+  /** Stays the same when the file is renamed. Absent: the storage has none. */
+  readonly fileKey?: string;
+  readonly state: WatchedFileState;
+  readonly skipReason?: SkipReason;
+  /** The newest job. */
+  readonly jobId?: string;
+  /** How many jobs there were for this version. */
+  readonly attempts: number;
+  /** When a failed file is converted again. */
+  readonly dueAt?: string;
+  readonly failure?: WatchedFailure;
+  /** The ids of the watches through which the file came to be. */
+  readonly origins?: readonly string[];
+  /**
+   * What became of the source after the conversion. `DONE`: it was moved or deleted. `KEPT`: it stays, because it was changed or an output is
+   * missing.
+   */
+  readonly source?: 'DONE' | 'KEPT';
+  /** Present if an earlier version was converted: its outputs are replaced. */
+  readonly replaces?: true;
+  /** When a scan last saw the file. It can be a day behind. */
+  readonly seenAt: string;
+  /** When the state last changed. */
+  readonly changedAt: string;
+}
+
+export type WatchedCounts = Readonly<Record<WatchedFileState, number>>;
+
+export const NO_WATCHED_FILES: WatchedCounts = {
+  READY: 0,
+  SUBMITTED: 0,
+  CONVERTED: 0,
+  FAILED: 0,
+  NEEDS_ATTENTION: 0,
+  SKIPPED: 0,
+};

@@ -1,0 +1,428 @@
+import { z } from 'zod';
+import { isBucketPath } from '../domain/bucket-path.ts';
+import {
+  SKIP_REASONS,
+  WATCH_LIMITS,
+  WATCH_MAKER,
+  WATCH_STATES,
+  WATCH_WAITS,
+  WATCHED_FILE_STATES,
+  type Watch,
+  type WatchedCounts,
+  type WatchedFailure,
+  type WatchedFile,
+  WEEKDAYS,
+} from '../domain/watch.ts';
+import { requestOfWatch } from './conversion.ts';
+import { boolean, choice, count, integer, issue, list, moment, number, text } from './described-schemas.ts';
+import { estimateSchema } from './dry-run.ts';
+import { httpHint } from './hint-text.ts';
+import { jobId, watchId } from './job-id.ts';
+import { watchRequestView } from './job-view.ts';
+import { cursor, nextCursor, pageLimit } from './paging.ts';
+import type { Shape } from './shape.ts';
+
+const name = text('Your own name for the watch.', 'incoming')
+  .min(1)
+  .max(WATCH_LIMITS.nameLength)
+  .regex(/^\P{Cc}*$/u);
+
+const folder = text(
+  'The folder that is watched, with a slash at its end: in the media root (`/` is the media root itself), or `s3://bucket/prefix/` in a ' +
+    'bucket that the operator allows.',
+  'in/',
+)
+  .min(1)
+  .max(4096)
+  .regex(/\/$/, { error: 'The folder has no slash at its end.' });
+
+const patterns = list(
+  text('A pattern of file names with `*`, `?` and `[a-z]`, in upper or lower case.', '*.mov')
+    .min(1)
+    .max(WATCH_LIMITS.patternLength)
+    .regex(/^[^/]+$/, { error: 'A pattern is about the name of a file and has no slash.' }),
+  'Files whose name matches one of these. Default: all files with an extension of video, audio or an image. Hidden files and files with ' +
+    'names of transfers in progress, such as `.part`, never count.',
+  ['*.mov', '*.mp4'],
+)
+  .min(1)
+  .max(WATCH_LIMITS.patterns);
+
+const clock = (description: string, example: string) => text(description, example).regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/);
+
+export const activeHours = z
+  .strictObject({
+    days: list(z.enum(WEEKDAYS), 'On which days these hours begin. Default: every day.', ['mon', 'tue'])
+      .min(1)
+      .max(7)
+      .exactOptional(),
+    from: clock('When they begin.', '22:00'),
+    to: clock('When they end: on the next day if this is not after `from`.', '06:00'),
+  })
+  .meta({ id: 'ActiveHours', description: 'Hours in which jobs are submitted.' });
+
+export const watchRequest = requestOfWatch(WATCH_MAKER);
+
+const source = z
+  .union([
+    z.enum(['keep', 'delete']),
+    z.strictObject({
+      moveTo: text('A folder with a slash at its end. Folders below the watched one are kept in it.', 'done/')
+        .min(1)
+        .max(4096)
+        .regex(/\/$/, { error: 'The folder has no slash at its end.' }),
+    }),
+  ])
+  .meta({
+    description:
+      'What happens to a file once its job is COMPLETED and all its outputs exist: it stays, is deleted into the bin, or is moved. ' +
+      '`delete` and `moveTo` also need the scope `files:write`. A file that was changed meanwhile stays.',
+    examples: ['keep', { moveTo: 'done/' }],
+  });
+
+const subfolders = boolean('Whether files in folders below the folder count too.', true);
+
+const changed = choice(
+  ['ignore', 'convert'],
+  '`convert`: a file whose content changes after it was converted is converted again, and replaces its outputs.',
+);
+
+const settleSeconds = integer(
+  'How long a file must have the same size and time until it is whole. Objects in a bucket are whole at once.',
+  WATCH_LIMITS.settleSeconds.default,
+)
+  .min(WATCH_LIMITS.settleSeconds.min)
+  .max(WATCH_LIMITS.settleSeconds.max);
+
+const maxUnfinished = integer(
+  'The most unfinished jobs of this watch. Other files wait in the watch, so that they do not delay your other jobs.',
+  WATCH_LIMITS.maxUnfinished.default,
+)
+  .min(WATCH_LIMITS.maxUnfinished.min)
+  .max(WATCH_LIMITS.maxUnfinished.max);
+
+const hours = list(activeHours, 'When jobs are submitted. Running jobs go on. Default: always.', [
+  { days: ['mon', 'tue', 'wed', 'thu', 'fri'], from: '22:00', to: '06:00' },
+])
+  .min(1)
+  .max(WATCH_LIMITS.activeHours);
+
+const timeZone = text('The time zone of `activeHours`. Default: UTC.', 'Europe/Berlin')
+  .max(64)
+  .superRefine((zone, { addIssue }) => {
+    if (!isTimeZone(zone))
+      addIssue(issue([], 'UNKNOWN_TIME_ZONE', `"${zone}" is not a time zone.`, 'Send a name such as "Europe/Berlin".'));
+  });
+
+function isTimeZone(zone: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: zone });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export const watchState = z.enum(WATCH_STATES).meta({
+  id: 'WatchState',
+  description:
+    '`ACTIVE`: takes files and converts them. `PAUSED`: takes and converts nothing; running jobs go on. `DRAINING`: takes no more files, ' +
+    'converts those that it has, and is then `PAUSED`.',
+});
+
+export const newWatchBody = z
+  .strictObject({
+    name: name.exactOptional(),
+    folder,
+    patterns: patterns.exactOptional(),
+    subfolders: subfolders.default(true),
+    request: watchRequest,
+    source: source.default('keep'),
+    changed: changed.default('ignore'),
+    existing: choice(['convert', 'ignore'], 'What happens to files that are there when the watch is made.').default(
+      'convert',
+    ),
+    settleSeconds: settleSeconds.default(WATCH_LIMITS.settleSeconds.default),
+    maxUnfinished: maxUnfinished.default(WATCH_LIMITS.maxUnfinished.default),
+    activeHours: hours.exactOptional(),
+    timeZone: timeZone.exactOptional(),
+  })
+  .meta({ id: 'NewWatch', description: 'A folder whose files are converted as they land.' });
+
+export const watchChangeBody = z
+  .strictObject({
+    name: name.nullable().exactOptional().meta({ description: 'null removes it.' }),
+    patterns: patterns.nullable().exactOptional().meta({ description: 'null: all files with an extension of media.' }),
+    subfolders: subfolders.exactOptional(),
+    request: watchRequest.exactOptional(),
+    source: source.exactOptional().meta({ description: 'For files that are converted from now on.' }),
+    changed: changed.exactOptional(),
+    settleSeconds: settleSeconds.exactOptional(),
+    maxUnfinished: maxUnfinished.exactOptional(),
+    activeHours: hours.nullable().exactOptional().meta({ description: 'null: always.' }),
+    timeZone: timeZone.nullable().exactOptional().meta({ description: 'null: UTC.' }),
+    state: watchState.exactOptional(),
+  })
+  .meta({
+    id: 'WatchChange',
+    description: 'What to change. Members that are left out stay as they are. Files that have jobs keep them.',
+  });
+
+const counts = z
+  .object({
+    ready: count('Whole files that wait for their job.'),
+    submitted: count('Files whose job is not finished.'),
+    converted: count('Converted files.'),
+    failed: count('Files that failed and are converted again by themselves.'),
+    needsAttention: count('Files that failed and wait for a retry by you.'),
+    skipped: count('Files that are not converted.'),
+  })
+  .meta({ id: 'WatchedFileCounts', description: 'The number of files in each state.' });
+
+const fieldErrors = list(
+  z.object({ field: z.string(), code: z.string(), message: z.string(), fix: z.string().optional() }),
+  'The errors of the request for this file, if it was rejected.',
+);
+
+const failure = z
+  .object({
+    code: text('The code of the failed job, or of the problem.', 'INPUT_INVALID'),
+    message: z.string(),
+    fix: text('How to fix it, if that is known.').optional(),
+    errors: fieldErrors.optional(),
+  })
+  .meta({ id: 'WatchedFailure', description: 'Why a file was not converted.' });
+
+export const watchSchema = z
+  .object({
+    watchId,
+    client: text('The client whose files are converted.', 'shop'),
+    name: name.optional(),
+    folder,
+    patterns: patterns.optional().meta({ description: 'Absent: all files with an extension of media.' }),
+    subfolders,
+    request: watchRequest.meta({ description: 'What is submitted for each file, without keys and passwords.' }),
+    source,
+    changed,
+    existing: z.enum(['convert', 'ignore']),
+    settleSeconds,
+    maxUnfinished,
+    activeHours: hours.optional(),
+    timeZone: timeZone.optional(),
+    state: watchState,
+    waitingFor: choice(
+      WATCH_WAITS,
+      'Why nothing is submitted although files are ready: `hours`: outside of `activeHours`. `quota`: a limit or quota of the client. ' +
+        '`slots`: `maxUnfinished` jobs are unfinished.',
+    ).optional(),
+    stopped: failure.optional().meta({
+      description:
+        'Present while the client may not do what the watch does, for example because it lost a scope or a bucket.',
+    }),
+    unreachableSince: moment('Since when the folder cannot be read. Known files stay known.').optional(),
+    lastScan: z
+      .object({
+        at: moment('When it ended.'),
+        seconds: number('How long it took.').nonnegative(),
+        files: count('Files that match, also those that are not whole yet.'),
+      })
+      .optional()
+      .meta({ description: 'The last complete scan of the folder.' }),
+    counts,
+    createdAt: moment('When it was made.'),
+    changedAt: moment('When it was last changed by a client.'),
+    links: z.object({ self: z.string(), files: z.string(), jobs: z.string() }),
+  })
+  .meta({ id: 'Watch', description: 'A watched folder.' });
+
+export const watchListSchema = z
+  .object({ watches: z.array(watchSchema) })
+  .meta({ id: 'WatchList', description: 'Watches, oldest first.' });
+
+export const watchListQuery = z.strictObject({
+  client: text('Only the watches of this client. Another client needs the scope `admin`. Default: your own.')
+    .max(100)
+    .exactOptional(),
+});
+
+export const watchedFileState = z.enum(WATCHED_FILE_STATES).meta({
+  id: 'WatchedFileState',
+  description:
+    '`READY`: the file is whole and waits for its job. `SUBMITTED`: its job is not finished. `FAILED`: it failed and is converted again at ' +
+    '`dueAt`. `NEEDS_ATTENTION`: it failed three times, or in a way that no repetition changes, and waits for you.',
+});
+
+export const watchedFileSchema = z
+  .object({
+    path: text('The path of the file.', 'in/take 1.mov'),
+    sizeBytes: count('Its size.', 10_485_760),
+    state: watchedFileState,
+    skipped: choice(
+      SKIP_REASONS,
+      '`EXISTED`: it was there when the watch was made. `OWN_OUTPUT`: it is an output of this watch. `GONE`: it was removed before its job was submitted.',
+    ).optional(),
+    jobId: jobId.optional().meta({ description: 'The newest job.' }),
+    attempts: count('How many jobs it had.'),
+    dueAt: moment('When it is converted again.').optional(),
+    failure: failure.optional(),
+    source: choice(
+      ['DONE', 'KEPT'],
+      'Present once `source` of the watch was carried out. `KEPT`: the file stays, because it was changed or an output is missing.',
+    ).optional(),
+    seenAt: moment('When it was last seen. It can be a day behind.'),
+    changedAt: moment('When its state last changed.'),
+  })
+  .meta({ id: 'WatchedFile', description: 'A file of a watch.' });
+
+export const watchedFileListSchema = z
+  .object({ files: z.array(watchedFileSchema), nextCursor })
+  .meta({ id: 'WatchedFileList', description: 'Files of a watch, by path.' });
+
+export const watchedFilesQuery = z.strictObject({
+  state: watchedFileState.exactOptional().meta({ description: 'Only files in this state.' }),
+  limit: pageLimit('Files', 500, 100),
+  cursor: cursor(8192),
+});
+
+export const watchRetryBody = z
+  .strictObject({
+    paths: list(z.string().min(1).max(4096), 'Only these files. Default: all that need attention.', ['in/take 1.mov'])
+      .min(1)
+      .max(WATCH_LIMITS.retriedPaths)
+      .exactOptional(),
+  })
+  .meta({ id: 'WatchRetry', description: 'Which files to convert again.' });
+
+export const watchRetrySchema = z
+  .object({ files: count('How many files are converted again.') })
+  .meta({ id: 'WatchRetried', description: 'What is converted again.' });
+
+/** Notifications of a bucket. Other members are ignored: servers send many, and the service trusts none of them. */
+export const watchScanBody = z
+  .looseObject({
+    Records: list(
+      z.looseObject({
+        s3: z.looseObject({ object: z.looseObject({ key: text('The key, with URL encoding.', 'in/take+1.mov') }) }),
+      }),
+      'Event records as MinIO and AWS send them. They are hints: the service itself reads the objects.',
+    )
+      .max(WATCH_LIMITS.eventRecords)
+      .exactOptional(),
+  })
+  .meta({ id: 'WatchScanRequest', description: 'Why to scan now. `{}` if there is no reason.' });
+
+const dryRunFile = z.object({
+  path: z.string(),
+  sizeBytes: z.int().nonnegative(),
+  outputs: list(z.string(), 'The paths of its outputs. Absent if the request for it is rejected.').optional(),
+  failure: failure.optional(),
+});
+
+export const watchDryRunSchema = z
+  .object({
+    files: count('How many files would be converted now.', 214),
+    sizeBytes: count('Their size together.', 96_636_764_160),
+    isWhole: boolean('`false`: the folder is so large that only a part of it was read.'),
+    examples: list(dryRunFile, 'The first files.'),
+    examined: count('How many files were examined for `estimate` and `rejected`.'),
+    rejected: count('How many of them would be rejected.'),
+    estimate: z
+      .object({
+        seconds: number('How long all take together on the workers that there are.', 10_800).optional(),
+        sizeBytes: number('The size of all outputs.', 12_884_901_888).optional(),
+      })
+      .optional()
+      .meta({ description: 'By the examined files. Absent if none could be estimated.' }),
+    example: estimateSchema.optional().meta({ description: 'The estimate for the first file.' }),
+    warnings: list(z.string(), 'What is probably a mistake.'),
+  })
+  .meta({ id: 'WatchDryRun', description: 'What a watch would do now. Nothing is stored.' });
+
+export type NewWatch = Shape<typeof newWatchBody>;
+export type WatchChange = Shape<typeof watchChangeBody>;
+export type WatchView = Shape<typeof watchSchema>;
+export type WatchListView = Shape<typeof watchListSchema>;
+export type WatchedFileView = Shape<typeof watchedFileSchema>;
+export type WatchedFileListView = Shape<typeof watchedFileListSchema>;
+export type WatchDryRunView = Shape<typeof watchDryRunSchema>;
+export type WatchScanRequest = Shape<typeof watchScanBody>;
+
+const failureView = ({ code, message, fix, errors }: WatchedFailure): NonNullable<WatchedFileView['failure']> => ({
+  code,
+  message,
+  fix: fix === undefined ? undefined : httpHint(fix),
+  errors: errors?.map(({ field, code: errorCode, message: what, fix: how }) => ({
+    field,
+    code: errorCode,
+    message: what,
+    fix: how === undefined ? undefined : httpHint(how),
+  })),
+});
+
+/** What a watch would do, as clients see it. */
+export const watchDryRunView = ({
+  examples,
+  ...run
+}: Omit<WatchDryRunView, 'examples'> & {
+  readonly examples: readonly {
+    readonly path: string;
+    readonly sizeBytes: number;
+    readonly outputs?: readonly string[];
+    readonly failure?: WatchedFailure;
+  }[];
+}): WatchDryRunView => ({
+  ...run,
+  examples: examples.map(({ failure: failed, ...one }) => ({ ...one, failure: failed && failureView(failed) })),
+});
+
+/** A watch as clients see it. */
+export function watchView(watch: Watch, counted: WatchedCounts): WatchView {
+  const { clientId, request, stopped, firstScanAt: _, sourceSince: __, ...shown } = watch;
+  const self = `/api/watches/${watch.watchId}`;
+  return {
+    ...shown,
+    client: clientId,
+    folder: watch.folder === '' ? '/' : watch.folder,
+    request: watchRequestView(request),
+    stopped: stopped && failureView(stopped),
+    counts: {
+      ready: counted.READY,
+      submitted: counted.SUBMITTED,
+      converted: counted.CONVERTED,
+      failed: counted.FAILED,
+      needsAttention: counted.NEEDS_ATTENTION,
+      skipped: counted.SKIPPED,
+    },
+    links: { self, files: `${self}/files`, jobs: `/api/conversion?watch=${watch.watchId}` },
+  };
+}
+
+/** A file of a watch as clients see it. */
+export const watchedFileView = ({
+  path,
+  bytes,
+  state,
+  skipReason,
+  jobId: newest,
+  attempts,
+  dueAt,
+  failure: failed,
+  source: settled,
+  seenAt,
+  changedAt,
+}: WatchedFile): WatchedFileView => ({
+  path,
+  sizeBytes: bytes,
+  state,
+  skipped: skipReason,
+  jobId: newest,
+  attempts,
+  dueAt,
+  failure: failed && failureView(failed),
+  source: settled,
+  seenAt,
+  changedAt,
+});
+
+/** The folder of a watch, as the service stores it: '' is the media root. */
+export const storedFolder = (sent: string): string => (isBucketPath(sent) ? sent : sent.replace(/^(?:\.?\/)+/, ''));

@@ -1,0 +1,134 @@
+import { type BigIntStats, type Dir, type Dirent, lstatSync, opendirSync } from 'node:fs';
+import { lstat, opendir } from 'node:fs/promises';
+import { ignoreErrno } from '@telecine/contract/domain/errno.ts';
+import type { MaybePromise } from '@telecine/contract/domain/maybe-promise.ts';
+import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
+import type { FoundFile } from '../../../watches/ports.ts';
+import { type DirectoryHandle, openDirectory } from '../../scratch/directory-handle.ts';
+import { hasStableInodes } from '../paths/file-facts.ts';
+import { type ResolvedPath, resolveSymlinks, resolveSymlinksSync } from '../paths/resolve-symlinks.ts';
+import type { DiskCalls } from './disk-calls.ts';
+
+/** How many names are read at a time. */
+const NAMES_AT_A_TIME = 1024;
+
+/** An open folder of which the names are read. */
+export interface OpenFolder extends AsyncDisposable {
+  readonly real: string;
+  readonly stats: BigIntStats;
+  pathOf(name: string): string;
+  /** Reads the next names. Empty at the end. */
+  names(): MaybePromise<readonly Dirent[]>;
+}
+
+/** Reads a disk for scans. Throws file system errors. */
+export interface DiskAccess {
+  /** Returns the stats of a path without following symlinks. undefined: it does not exist. */
+  lstat(path: string): MaybePromise<BigIntStats | undefined>;
+  /** Follows symlinks in the media root. */
+  resolve(path: string): MaybePromise<ResolvedPath>;
+  /** Opens the folder at `real`, a path without symlinks. Throws `DirectoryMoved`. */
+  open(real: string): Promise<OpenFolder>;
+}
+
+const statsOf = (path: string): BigIntStats | undefined => lstatSync(path, { bigint: true, throwIfNoEntry: false });
+const statsLater = (path: string): Promise<BigIntStats | undefined> =>
+  lstat(path, { bigint: true }).catch(ignoreErrno('ENOENT'));
+
+/**
+ * Reads a local disk synchronously, which takes a tenth of the processor time. If `isSlow`, the disk takes so long that others would have to
+ * wait: then stats use the thread pool.
+ */
+export const localAccess = (root: string, isSlow: () => boolean): DiskAccess => ({
+  lstat: (path) => (isSlow() ? statsLater(path) : statsOf(path)),
+  resolve: (path) => resolveSymlinksSync(root, path.split('/'), new Map()),
+  open: async (real) => {
+    const folder = await openDirectory(real, true);
+    try {
+      const stats = await folder.stats();
+      const names = opendirSync(folder.pathOf('.'), { bufferSize: NAMES_AT_A_TIME });
+      return {
+        ...{ real, stats, pathOf: folder.pathOf },
+        names: () => readBatchNow(names),
+        [Symbol.asyncDispose]: async () => {
+          names.closeSync();
+          await folder.close();
+        },
+      };
+    } catch (error) {
+      await folder.close();
+      throw error;
+    }
+  },
+});
+
+/** Reads a disk that could hang. */
+export const remoteAccess = (root: string, calls: DiskCalls): DiskAccess => ({
+  lstat: (path) => calls.run(() => statsLater(path)),
+  resolve: (path) => calls.run(() => resolveSymlinks(root, path.split('/'))),
+  open: (real) =>
+    calls.run(
+      async () => {
+        const folder = await openDirectory(real);
+        try {
+          const stats = await folder.stats();
+          const names = await opendir(folder.pathOf('.'), { bufferSize: NAMES_AT_A_TIME });
+          return {
+            ...{ real, stats, pathOf: folder.pathOf },
+            names: () => calls.run(() => readBatch(names)),
+            // Nobody waits for a disk that hangs. A call that was abandoned may have a path with the descriptor, so close it later.
+            [Symbol.asyncDispose]: async () => void calls.ended().then(() => closeBoth(names, folder)),
+          };
+        } catch (error) {
+          await folder.close();
+          throw error;
+        }
+      },
+      (late) => late[Symbol.asyncDispose](),
+    ),
+});
+
+function readBatchNow(names: Dir): readonly Dirent[] {
+  const batch: Dirent[] = [];
+  while (batch.length < NAMES_AT_A_TIME) {
+    const next = names.readSync();
+    if (next === null) break;
+    batch.push(next);
+  }
+  return batch;
+}
+
+/** The first of these reads waits for the disk, the others have their name in memory. */
+async function readBatch(names: Dir): Promise<readonly Dirent[]> {
+  const batch: Dirent[] = [];
+  while (batch.length < NAMES_AT_A_TIME) {
+    const next = await names.read();
+    if (next === null) break;
+    batch.push(next);
+  }
+  return batch;
+}
+
+const closeBoth = (names: Dir, folder: DirectoryHandle): Promise<void> =>
+  names
+    .close()
+    .catch(() => undefined)
+    .then(() => folder.close())
+    .catch(() => undefined);
+
+/**
+ * The version has no inode number, so that a file that was copied to a new disk, with its time, is the same. The key has no device number,
+ * which a restart or a mount can change.
+ */
+export const toFound = (path: MediaPath, { dev, ino, size, mtimeNs }: BigIntStats): FoundFile => ({
+  path,
+  bytes: Number(size),
+  version: `${size}:${mtimeNs}`,
+  ...(hasStableInodes(dev) && { fileKey: `${ino}` }),
+  isWhole: false,
+});
+
+/** errno codes of one file or folder that the service cannot read, or that is gone. They say nothing about the storage. */
+export const OF_ONE: ReadonlySet<string> = new Set([
+  ...['ENOENT', 'ENOTDIR', 'ESTALE', 'EACCES', 'EPERM', 'ELOOP', 'ENAMETOOLONG', 'EINVAL', 'EOVERFLOW'],
+]);

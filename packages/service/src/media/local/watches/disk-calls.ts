@@ -1,0 +1,79 @@
+import { FolderUnreachable } from '../../../watches/ports.ts';
+
+/** How long a disk may take for one call. NFS and SMB report an error after one to three minutes, or never. */
+const CALL_TIMEOUT_MS = 30_000;
+
+/** The running call of each disk, which never rejects. */
+export type DiskTurns = Map<string, Promise<void>>;
+
+/** Calls of the file system that could hang. Dispose of it at the end of a scan. */
+export interface DiskCalls extends Disposable {
+  /**
+   * Runs one call at a time. Rejects with the reason of the abort, and with `FolderUnreachable` if the disk does not answer.
+   *
+   * @param discard Gets the result of a call that returns after that.
+   */
+  run<T>(call: () => Promise<T>, discard?: (late: T) => unknown): Promise<T>;
+  /** Resolves when no call of this scan runs, not even one that was abandoned. */
+  ended(): Promise<void>;
+}
+
+/**
+ * Lets the calls of all scans to a disk take turns, so that a disk that hangs keeps one thread of the pool, however many watches it has. A
+ * call that is abandoned keeps its turn until it returns.
+ */
+export function diskCalls(
+  turns: DiskTurns,
+  disk: string,
+  signal: AbortSignal,
+  timeoutMs: number = CALL_TIMEOUT_MS,
+): DiskCalls {
+  let last = Promise.resolve();
+  let waiting: { readonly sinceMs: number; reject(reason: unknown): void } | undefined;
+  /** Like `promise`, but can be abandoned. `Promise.race` would keep all earlier promises of a scan in memory. */
+  const unlessStopped = <T>(promise: Promise<T>): Promise<T> =>
+    new Promise((resolve, reject) => {
+      waiting = { sinceMs: performance.now(), reject };
+      promise.then(resolve, reject);
+    });
+  const onAbort = (): void => waiting?.reject(signal.reason);
+  signal.addEventListener('abort', onAbort);
+  const watchdog = setInterval(() => {
+    if (waiting !== undefined && performance.now() - waiting.sinceMs >= timeoutMs)
+      waiting.reject(new FolderUnreachable('timeout'));
+  }, timeoutMs / 10).unref();
+
+  return {
+    run: async (call, discard) => {
+      let isLate = false;
+      try {
+        signal.throwIfAborted();
+        for (let other = turns.get(disk); other !== undefined; other = turns.get(disk)) await unlessStopped(other);
+        signal.throwIfAborted();
+        const result = call();
+        const isEnded = result.then(
+          (value) => {
+            turns.delete(disk);
+            if (isLate) discard?.(value);
+          },
+          () => {
+            turns.delete(disk);
+          },
+        );
+        turns.set(disk, isEnded);
+        last = isEnded;
+        return await unlessStopped(result);
+      } catch (error) {
+        isLate = true;
+        throw error;
+      } finally {
+        waiting = undefined;
+      }
+    },
+    ended: () => last,
+    [Symbol.dispose]: () => {
+      clearInterval(watchdog);
+      signal.removeEventListener('abort', onAbort);
+    },
+  };
+}

@@ -1,0 +1,128 @@
+import { realpath } from 'node:fs/promises';
+import { errnoOf } from '@telecine/contract/domain/errno.ts';
+import type { MediaRoot } from '@telecine/contract/domain/media-root.ts';
+import { NEVER } from '@telecine/contract/domain/steps.ts';
+import {
+  FolderUnreachable,
+  type FoundFile,
+  type ScanMemory,
+  type ScanOptions,
+  type WatchedFolder,
+  type WatchSource,
+} from '../../../watches/ports.ts';
+import { DENIED, MISSING } from '../../errno-codes.ts';
+import { ScanClock } from '../../scan-pages.ts';
+import { DirectoryMoved } from '../../scratch/directory-handle.ts';
+import { resolveSymlinks } from '../paths/resolve-symlinks.ts';
+import { isInside, type RootBoundary, reservedPaths, rootPath } from '../paths/root-boundary.ts';
+import { localAccess, OF_ONE, remoteAccess, toFound } from './disk-access.ts';
+import { type DiskCalls, type DiskTurns, diskCalls } from './disk-calls.ts';
+import { DiskMemory } from './disk-memory.ts';
+import { runScan } from './disk-scan.ts';
+import { type ListenerBudget, listenerBudget, listenToFolders } from './folder-listener.ts';
+import { diskOf, isLocalTree, readMounts } from './mounts.ts';
+
+interface DiskSourceOptions {
+  /** The media root of the service, as an absolute path without symlinks. */
+  readonly mediaRoot: string;
+  /** See `LocalMediaOptions.reserved`. */
+  readonly reserved: readonly string[];
+  /** Default: the types of the mounts decide. Tests use this to treat a local disk as a remote one. */
+  readonly isLocal?: (folder: string) => boolean;
+  /** How long a remote disk may take for a call. */
+  readonly timeoutMs?: number;
+  readonly budget?: ListenerBudget;
+  /** The monotonic clock, in milliseconds. */
+  readonly now?: () => number;
+}
+
+/** Finds files of watched folders in media roots on local disks and mounted network disks. */
+export function diskSource(options: DiskSourceOptions): WatchSource {
+  const { budget = listenerBudget(), timeoutMs, now = () => performance.now() } = options;
+  const reserved = reservedPaths(options.reserved, options.mediaRoot);
+  const turns: DiskTurns = new Map();
+  const callsFor = (root: MediaRoot, folder: string, signal: AbortSignal): DiskCalls =>
+    diskCalls(turns, diskOf(readMounts(), `${rootPath(root)}/${folder}`), signal, timeoutMs);
+  const isOnLocalDisks = options.isLocal ?? ((folder) => isLocalTree(readMounts(), folder));
+  /** Its paths may be symlinks to another disk, so these calls use the thread pool also on local disks. */
+  const openBoundary = async (calls: DiskCalls, root: MediaRoot): Promise<RootBoundary> => {
+    const real = await calls.run(() => realpath(rootPath(root)));
+    return { root: real, isReserved: reserved(real) };
+  };
+
+  async function* scan(root: MediaRoot, where: WatchedFolder, scanOptions: ScanOptions) {
+    const { kind, again = [], signal } = scanOptions;
+    const memory = memoryOf(scanOptions.memory);
+    const clock = new ScanClock(signal);
+    using calls = callsFor(root, where.folder, signal);
+    try {
+      signal.throwIfAborted();
+      const boundary = await openBoundary(calls, root);
+      const top = await findFolder(calls, boundary, where.folder);
+      const isLocal = isOnLocalDisks(top);
+      memory.storage = isLocal ? 'local' : 'remote';
+      clock.isMeasured = isLocal;
+      clock.resume();
+      const access = isLocal ? localAccess(boundary.root, () => clock.isSlow) : remoteAccess(boundary.root, calls);
+      yield* runScan({ ...{ boundary, access, top, where, memory, kind, again, clock, now } });
+      if (isLocal) memory.follower?.follow(top, memory.folders);
+    } catch (error) {
+      signal.throwIfAborted();
+      throw toUnreachable(error);
+    } finally {
+      memory.cost = clock.end();
+    }
+  }
+
+  return {
+    isMetered: false,
+    newMemory: () => new DiskMemory(),
+    scan,
+    listen: (_root, where, memory, onHint) => listenToFolders(budget, where, memoryOf(memory), onHint),
+    find: async (root, path): Promise<FoundFile | undefined> => {
+      using calls = callsFor(root, path, NEVER);
+      try {
+        const boundary = await openBoundary(calls, root);
+        const resolved = await calls.run(() => resolveSymlinks(boundary.root, path.split('/')));
+        const isFile = resolved.kind === 'found' && isInside(boundary, resolved.real) && resolved.stats.isFile();
+        return isFile ? toFound(path, resolved.stats) : undefined;
+      } catch (error) {
+        // One file that the service may not read is not there for it. A media root that is missing says nothing about its files.
+        if (OF_ONE.has(errnoOf(error)) && (await isThere(calls, root))) return undefined;
+        throw toUnreachable(error);
+      }
+    },
+  };
+}
+
+const isThere = (calls: DiskCalls, root: MediaRoot): Promise<boolean> =>
+  calls
+    .run(() => realpath(rootPath(root)))
+    .then(
+      () => true,
+      () => false,
+    );
+
+/** Returns the absolute path, without symlinks, of a folder of a client. */
+async function findFolder(calls: DiskCalls, boundary: RootBoundary, folder: string): Promise<string> {
+  const resolved = await calls.run(() => resolveSymlinks(boundary.root, folder.split('/')));
+  if (resolved.kind === 'loop') throw new FolderUnreachable('missing');
+  if (!isInside(boundary, resolved.real, resolved.kind === 'missing' ? resolved.rest : []))
+    throw new FolderUnreachable('denied');
+  if (resolved.kind === 'missing' || !resolved.stats.isDirectory()) throw new FolderUnreachable('missing');
+  return resolved.real;
+}
+
+function memoryOf(memory: ScanMemory): DiskMemory {
+  if (memory instanceof DiskMemory) return memory;
+  throw new Error('Not a memory of the disk source.');
+}
+
+/** Converts an error of the watched folder itself. Returns any other error unchanged, because it is a bug. */
+function toUnreachable(error: unknown): unknown {
+  if (error instanceof FolderUnreachable) return error;
+  const errno = errnoOf(error);
+  if (error instanceof DirectoryMoved || MISSING.has(errno)) return new FolderUnreachable('missing', error);
+  if (DENIED.has(errno)) return new FolderUnreachable('denied', error);
+  return errno === '' ? error : new FolderUnreachable('down', error);
+}

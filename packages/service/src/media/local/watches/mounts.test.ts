@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { diskOf, isLocalTree, parseMounts } from './mounts.ts';
+
+const mounts = parseMounts(
+  [
+    '22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw',
+    '23 22 0:5 / /proc rw - proc proc rw',
+    '24 22 0:44 / /srv/media/nas rw shared:9 - nfs4 nas:/films rw,hard',
+    '25 22 8:2 / /srv/my\\040films rw - xfs /dev/sdb1 rw',
+    '26 22 0:50 / /srv/cloud rw - fuse.rclone remote: rw',
+    '27 22 8:3 / /srv/cloud rw - ext4 /dev/sdc1 rw',
+    '',
+  ].join('\n'),
+);
+
+test.each([
+  ['/srv/other', true],
+  ['/srv/media/in', true],
+  ['/srv/media/nas', false],
+  ['/srv/media/nas/in', false],
+  // A network disk is mounted below it.
+  ['/srv/media', false],
+  ['/srv/media/nas2', true],
+  ['/srv/my films/in', true],
+  // The last mount at a point hides the others.
+  ['/srv/cloud/in', true],
+])('whether %s is on local disks: %s', (folder, expected) => {
+  expect(isLocalTree(mounts, folder)).toBe(expected);
+});
+
+test('a folder of which no mount is known could hang', () => {
+  expect(isLocalTree([], '/srv')).toBe(false);
+});
+
+test('paths of the same disk have the same name', () => {
+  expect(diskOf(mounts, '/srv/media/nas/a')).toBe(diskOf(mounts, '/srv/media/nas/b/c'));
+  expect(diskOf(mounts, '/srv/media/nas')).not.toBe(diskOf(mounts, '/srv/media'));
+});

@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs';
+
+interface Mount {
+  /** The path at which it is mounted, without a slash at its end. '' for the root. */
+  readonly point: string;
+  /** The type of the file system, such as `ext4` or `nfs4`. */
+  readonly type: string;
+}
+
+/**
+ * File systems that answer without a network or another process. All others count as remote, also unknown ones: a call that hangs would
+ * stop the service.
+ */
+const LOCAL: ReadonlySet<string> = new Set([
+  ...['ext2', 'ext3', 'ext4', 'xfs', 'btrfs', 'zfs', 'f2fs', 'bcachefs', 'jfs', 'reiserfs', 'nilfs2', 'overlay'],
+  ...['tmpfs', 'ramfs', 'vfat', 'msdos', 'exfat', 'ntfs3', 'hfsplus', 'iso9660', 'udf', 'squashfs', 'erofs'],
+]);
+
+/** @param text The content of /proc/self/mountinfo (see proc(5)). */
+export const parseMounts = (text: string): readonly Mount[] =>
+  text.split('\n').flatMap((line) => {
+    const [mount = '', source = ''] = line.split(' - ');
+    const point = mount.split(' ')[4];
+    if (point === undefined) return [];
+    const path = point.replace(/\\(\d{3})/g, (_all, code: string) => String.fromCharCode(Number.parseInt(code, 8)));
+    return [{ point: path === '/' ? '' : path, type: source.split(' ')[0] ?? '' }];
+  });
+
+/** The mounts as this process sees them. Empty on a system without /proc. */
+export function readMounts(): readonly Mount[] {
+  try {
+    return parseMounts(readFileSync('/proc/self/mountinfo', 'utf8'));
+  } catch {
+    return [];
+  }
+}
+
+/** The mount that contains a path. The last one at a point hides the others. */
+function mountOf(mounts: readonly Mount[], path: string): Mount | undefined {
+  let found: Mount | undefined;
+  for (const mount of mounts)
+    if (`${path}/`.startsWith(`${mount.point}/`) && mount.point.length >= (found?.point.length ?? 0)) found = mount;
+  return found;
+}
+
+/** Returns a name for the disk of a path, without reading the disk. Calls that could hang take turns by this name. */
+export const diskOf = (mounts: readonly Mount[], path: string): string => mountOf(mounts, path)?.point ?? '';
+
+/** Whether the folder at an absolute path, and all that is mounted below it, is on disks that answer in microseconds. */
+export const isLocalTree = (mounts: readonly Mount[], folder: string): boolean =>
+  LOCAL.has(mountOf(mounts, folder)?.type ?? '') &&
+  mounts.every(({ point, type }) => LOCAL.has(type) || !point.startsWith(`${folder}/`));

@@ -1,0 +1,222 @@
+import { parseStoredPath } from '@telecine/contract/domain/bucket-path.ts';
+import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
+import type { MediaRoot } from '@telecine/contract/domain/media-root.ts';
+import { NEVER } from '@telecine/contract/domain/steps.ts';
+import {
+  FolderUnreachable,
+  type FoundFile,
+  type ScanKind,
+  type ScanMemory,
+  type ScanOptions,
+  type WatchedFolder,
+  type WatchSource,
+} from '../../watches/ports.ts';
+import { ScanClock, ScanPages } from '../scan-pages.ts';
+import { hashText, UNKNOWN, VersionTable } from '../version-table.ts';
+import { isWatched } from '../watch-memory.ts';
+import { type Bucket, type Buckets, findObject } from './bucket.ts';
+import { BucketMemory } from './bucket-memory.ts';
+import { s3ErrorKind } from './errors.ts';
+import { type ListedObject, listObjects, type ObjectPage } from './list-objects.ts';
+import { isKeyTooLong, keyOf } from './location.ts';
+import { fingerprintOf } from './object-facts.ts';
+
+/** How many single objects a scan looks at. Other marks stay for the next one; a list finds all. */
+const MOST_HEADS = 50;
+
+/** The processor time of a request and its reply. It cannot be measured beside other work. */
+const HEAD_MS = 1;
+const LIST_MS = 6;
+
+/** The most objects that one memory has: about 20 MB. Those above it are yielded by each list. */
+const MOST_OBJECTS = 500_000;
+
+/** Finds files of watched folders in buckets: those of the service, and those that requests name (`s3://bucket/prefix/`). */
+export function bucketSource({ ofPath }: Pick<Buckets, 'ofPath'>): WatchSource {
+  async function* scan(root: MediaRoot, where: WatchedFolder, options: ScanOptions) {
+    const { kind, again = [], signal } = options;
+    const memory = memoryOf(options.memory);
+    const clock = new ScanClock(signal);
+    clock.isMeasured = true;
+    const marks = memory.takeMarks(kind === 'marked' ? MOST_HEADS : undefined);
+    let isComplete = false;
+    try {
+      signal.throwIfAborted();
+      const bucket = bucketOf(root, where.folder);
+      const isReadable = (path: MediaPath): boolean => isSameBucket(bucket, ofPath(root, path, 'read'));
+      const wanted = new Set<string>([...again, ...marks]);
+      const list: ListScan = { ...{ bucket, where, memory, kind, wanted, clock, isReadable } };
+      if (kind === 'marked') yield* headScan(list);
+      else yield* listScan(list);
+      isComplete = true;
+    } catch (error) {
+      signal.throwIfAborted();
+      throw toUnreachable(error);
+    } finally {
+      if (!isComplete) for (const path of marks) memory.mark(path);
+      memory.cost = clock.end();
+    }
+  }
+
+  const bucketOf = (root: MediaRoot, folder: string): Bucket => {
+    const bucket = ofPath(root, folder as MediaPath, 'read');
+    if (bucket === undefined) throw new FolderUnreachable('denied');
+    return bucket;
+  };
+
+  return {
+    isMetered: true,
+    newMemory: () => new BucketMemory(),
+    scan,
+    find: async (root, path) => {
+      try {
+        return await findFile(bucketOf(root, path), path, NEVER);
+      } catch (error) {
+        throw toUnreachable(error);
+      }
+    },
+  };
+}
+
+interface ListScan {
+  readonly bucket: Bucket;
+  readonly where: WatchedFolder;
+  readonly memory: BucketMemory;
+  readonly kind: ScanKind;
+  /** Paths to look at and to yield in any case. */
+  readonly wanted: ReadonlySet<string>;
+  readonly clock: ScanClock;
+  /** Whether the client may read the object: another bucket of the operator can be below the folder. */
+  isReadable(path: MediaPath): boolean;
+}
+
+type Pages = AsyncGenerator<readonly FoundFile[], void>;
+
+/** Looks at single objects. */
+async function* headScan({ bucket, where, memory, wanted, clock, isReadable }: ListScan): Pages {
+  const pages = new ScanPages(clock);
+  for (const [index, text] of [...wanted].entries()) {
+    const path = parsePath(text);
+    if (path === undefined || !isWatched(where, path) || !isReadable(path)) continue;
+    await clock.step();
+    clock.pause();
+    const file = index < 2 * MOST_HEADS ? await findFile(bucket, path, clock.signal) : undefined;
+    clock.resume();
+    clock.add(HEAD_MS);
+    const [name, version] = hashesOf(memory, keyOf(bucket.location, path), file?.version ?? '');
+    if (file === undefined) setVersion(memory.objects, name, UNKNOWN);
+    else pages.add(file, () => setVersion(memory.objects, name, version));
+    if (pages.isFull) yield* pages.flush();
+  }
+  yield* pages.flush();
+}
+
+/** Lists the folder, and yields what is new or changed; all, if the scan is full. */
+async function* listScan(list: ListScan): Pages {
+  const { bucket, where, memory, clock } = list;
+  const { location, client } = bucket;
+  memory.isOverflowed = false;
+  const pages = new ScanPages(clock);
+  const prefix = keyOf(location, where.folder as MediaPath);
+  const objects = new VersionTable();
+  const request = { Bucket: location.bucket, Prefix: prefix, ...(!where.subfolders && { Delimiter: '/' }) };
+  clock.pause();
+  for await (const page of listObjects(client, request, clock.signal)) {
+    clock.resume();
+    clock.add(LIST_MS);
+    for (const object of page.objects) {
+      await clock.step();
+      addObject(list, pages, page, object, objects);
+      if (pages.isFull) yield* pages.flush();
+    }
+    clock.pause();
+  }
+  clock.resume();
+  pages.after(() => {
+    memory.objects = objects;
+  });
+  yield* pages.flush();
+}
+
+function addObject(
+  { bucket, where, memory, kind, wanted, isReadable }: ListScan,
+  pages: ScanPages,
+  page: ObjectPage,
+  object: ListedObject,
+  objects: VersionTable,
+): void {
+  const { location } = bucket;
+  const versionText = fingerprintOf({ ETag: object.etag, sizeBytes: object.sizeBytes });
+  const key = page.isEncoded ? decodeKey(object.key) : object.key;
+  if (key === undefined) return;
+  const [name, version] = hashesOf(memory, key, versionText);
+  const isKnown = memory.objects.get(name) === version;
+  // Nearly all objects of an idle watch end here, before their paths are checked.
+  if (isKnown && kind !== 'full' && wanted.size === 0) {
+    setVersion(objects, name, version);
+    return;
+  }
+  const path = parsePath(`${location.address ?? ''}${key.slice(location.prefix.length)}`);
+  if (path === undefined || !isWatched(where, path) || !isReadable(path)) return;
+  if (isKnown && kind !== 'full' && !wanted.has(path)) setVersion(objects, name, version);
+  else
+    pages.add(toFound(path, object.sizeBytes, versionText), () => {
+      setVersion(objects, name, version);
+      // If the scan breaks off, this is what was reported.
+      setVersion(memory.objects, name, version);
+    });
+}
+
+function setVersion(objects: VersionTable, name: number, version: number): void {
+  if (objects.size < MOST_OBJECTS || objects.get(name) !== undefined) objects.set(name, version);
+}
+
+const hashesOf = ({ seed }: BucketMemory, key: string, version: string): readonly [number, number] => [
+  hashText(key, seed),
+  hashText(version, seed),
+];
+
+/** Returns the path if a client can send it. */
+const parsePath = (text: string): MediaPath | undefined =>
+  parseStoredPath(text) === text ? (text as MediaPath) : undefined;
+
+/** Decodes a key from a list. undefined: it is not UTF-8. */
+function decodeKey(encoded: string): string | undefined {
+  if (!/[%+]/.test(encoded)) return encoded;
+  try {
+    return decodeURIComponent(encoded.replaceAll('+', ' '));
+  } catch {
+    return undefined;
+  }
+}
+
+async function findFile(bucket: Bucket, path: MediaPath, signal: AbortSignal): Promise<FoundFile | undefined> {
+  if (isKeyTooLong(bucket.location, path)) return undefined;
+  const object = await findObject(bucket, path, signal);
+  if (object === undefined) return undefined;
+  const { sizeBytes, etag } = object;
+  return toFound(path, sizeBytes, fingerprintOf({ ETag: etag, sizeBytes }));
+}
+
+/** An object is whole as soon as it exists. But some programs that show a bucket as a disk create it empty, before they write it. */
+const toFound = (path: MediaPath, bytes: number, version: string): FoundFile => ({
+  ...{ path, bytes, version },
+  isWhole: bytes > 0,
+});
+
+function isSameBucket(a: Bucket, b: Bucket | undefined): boolean {
+  return b !== undefined && a.client === b.client && a.location.address === b.location.address;
+}
+
+function memoryOf(memory: ScanMemory): BucketMemory {
+  if (memory instanceof BucketMemory) return memory;
+  throw new Error('Not a memory of the source for buckets.');
+}
+
+/** Converts an error of the object store. Returns any other error unchanged, because it is a bug. */
+function toUnreachable(error: unknown): unknown {
+  if (error instanceof FolderUnreachable) return error;
+  const kind = s3ErrorKind(error);
+  if (kind === undefined) return error;
+  return new FolderUnreachable(kind === 'rejected' ? 'denied' : 'down', error);
+}

@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto';
+import type { Caller } from '@telecine/contract/domain/client.ts';
+import { isVideoNotCover } from '@telecine/contract/domain/media-info.ts';
+import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
+import type { Config } from '../config/config.ts';
+import type { FileOperations } from '../files/file-operations.ts';
+import type { ProbeOperations } from '../jobs/probe.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+import { shownFrame } from '../watches/file-request.ts';
+import { type WatchOperations, watchOperations } from '../watches/watch-operations.ts';
+import { startWatcher } from '../watches/watcher.ts';
+import type { WatchEventToRecord } from '../webhooks/record-watch-event.ts';
+import type { Auth } from './auth.ts';
+import { internalErrors } from './background-tasks.ts';
+import type { Jobs } from './jobs.ts';
+import type { Log } from './logger.ts';
+import type { Audit } from './observability.ts';
+import type { Storage } from './storage.ts';
+import { needsAttention, ofWatch } from './watch-events.ts';
+import type { Webhooks } from './webhooks.ts';
+
+export type WatcherConfig = Pick<Config, 'watchesPerClient' | 'binSeconds' | 'failpoint'>;
+
+export interface WatcherParts {
+  readonly storage: Storage;
+  readonly jobs: Pick<Jobs, 'operations' | 'onEnded' | 'watchChanges'>;
+  readonly files: Pick<FileOperations, 'move' | 'removeAll'>;
+  readonly probes: Pick<ProbeOperations, 'probe'>;
+  readonly clientContextOf: Auth['clientContextOf'];
+  readonly audit: Pick<Audit, 'note'>;
+  readonly webhooks: Pick<Webhooks, 'recordWatchEvent' | 'wake'>;
+  readonly metrics: Pick<Metrics, 'countWatchScan'>;
+  readonly failpoint: (reached: NonNullable<Config['failpoint']>) => void;
+}
+
+export interface OpenWatcher {
+  readonly operations: WatchOperations;
+  /** Stops all scans and submissions, and waits until they have ended. */
+  stop(): Promise<void>;
+}
+
+/** Starts the loops that scan the folders of watches, and builds the operations on watches. */
+export async function openWatcher(config: WatcherConfig, log: Log['log'], deps: WatcherParts): Promise<OpenWatcher> {
+  const { storage, jobs, probes, clientContextOf, failpoint, audit, webhooks } = deps;
+  const { store, isShared } = storage;
+  const source = await storage.watchSource();
+  const { operations } = jobs;
+  const now = (): Date => new Date();
+  const onError = internalErrors(log, { component: 'watches' });
+  /** Stores the event of a watch. A crash before that loses the event, but the state of the watch says the same. */
+  const record = (event: WatchEventToRecord): void => {
+    store.transactions.run((tx) => webhooks.recordWatchEvent(tx, event)).then(webhooks.wake, onError);
+  };
+  const callerOf = async (clientId: string): Promise<Caller | undefined> => {
+    const client = await store.clients.get(clientId);
+    if (client === undefined || client.revokedAt !== undefined) return undefined;
+    const { root, policy } = await clientContextOf(clientId);
+    return { clientId, scopes: client.scopes, root, policy };
+  };
+  const frameOf = async (caller: Caller, path: MediaPath, signal: AbortSignal) => {
+    const { streams } = await probes.probe(caller, { input: path }, signal);
+    return shownFrame(streams.find(isVideoNotCover));
+  };
+  const onChange = jobs.watchChanges.publish;
+  const shared = { source, frameOf, now, callerOf, onChange, watches: store.watches, ledger: store.watchLedger };
+  const watcher = startWatcher({
+    ...shared,
+    leases: store.leases,
+    transactions: store.transactions,
+    // On a database of its own, a service takes over the leases that it had before a crash.
+    holder: isShared ? randomUUID() : 'service',
+    jobs: {
+      admit: operations.admit,
+      checkWatched: operations.checkWatched,
+      insertWatched: operations.insertWatched,
+      get: store.jobs.get,
+      getMany: store.jobs.getMany,
+      outputs: store.jobs.outputs,
+    },
+    files: deps.files,
+    hasBin: config.binSeconds > 0,
+    monotonic: () => performance.now(),
+    onPage: () => failpoint('before-watch-page'),
+    onMarked: () => failpoint('after-watch-mark'),
+    onDone: ({ file, action, to }) => {
+      failpoint('after-watch-source');
+      audit.note({
+        action,
+        outcome: 'done',
+        via: 'service',
+        target: file.path,
+        details: { watchId: file.watchId, ...(to !== undefined && { to }) },
+      });
+    },
+    onScan: (_watch, { kind, end, seconds }) => deps.metrics.countWatchScan(kind, end, seconds),
+    onNeedsAttention: (file) => record(needsAttention(file.clientId, now().toISOString(), file)),
+    onUnreachable: (watch, { reason, cause }) => {
+      log.warn({ watchId: watch.watchId, client: watch.clientId, reason, err: cause }, 'watched folder unreachable');
+      record(ofWatch('watch.unreachable', watch, now().toISOString()));
+    },
+    onDrained: (watch) => {
+      log.info({ watchId: watch.watchId, client: watch.clientId }, 'watch drained');
+      record(ofWatch('watch.drained', watch, now().toISOString()));
+    },
+    onError,
+  });
+  const unsubscribe = jobs.onEnded(watcher.jobEnded);
+  return {
+    operations: watchOperations({ ...shared, jobs: operations, watcher, maxWatches: config.watchesPerClient }),
+    stop: async () => {
+      unsubscribe();
+      await watcher.stop();
+    },
+  };
+}

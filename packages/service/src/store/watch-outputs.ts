@@ -1,0 +1,121 @@
+import { folderOf } from '@telecine/contract/domain/media-path.ts';
+import type { Kysely } from 'kysely';
+import type { JobEnd } from '../jobs/ports/job-store.ts';
+import type { FileSubmission, MadeFile, WatchLedger } from '../watches/ports.ts';
+import { chunksOf, deleteRows, excluded, rowsChanged } from './queries.ts';
+import type { Schema } from './schema.ts';
+import type { Database } from './transaction/database.ts';
+
+/** A job with more outputs, such as HLS, is stored by the folders of its outputs: a folder of segments belongs to one job. */
+const MAX_FILES = 100;
+
+/** How many old rows one transaction removes. */
+const REMOVED_ROWS = 1000;
+
+/**
+ * Stores which files jobs of watches have made, by the watches through which they came to be. The rows of a job are added with the job,
+ * because a scan can find an output before the transaction that ends the job.
+ */
+export function watchOutputs({ reader, write }: Pick<Database, 'reader' | 'write'>) {
+  const upsert = async (
+    db: Kysely<Schema>,
+    rows: readonly {
+      readonly client_id: string;
+      readonly path: string;
+      readonly job_id: string;
+      readonly bytes: number | null;
+      readonly origins: string;
+      readonly created_at: string;
+    }[],
+  ): Promise<void> => {
+    // Two outputs of one request can name the same path, and one statement must not change a row twice.
+    const unique = [...new Map(rows.map((row) => [row.path, row])).values()];
+    for (const some of chunksOf(unique))
+      await db
+        .insertInto('watch_outputs')
+        .values(some)
+        .onConflict((c) =>
+          c.columns(['client_id', 'path']).doUpdateSet(excluded('job_id', 'bytes', 'origins', 'created_at')),
+        )
+        .execute();
+  };
+
+  return {
+    /** Stores the outputs that jobs are going to write. */
+    add: (db: Kysely<Schema>, clientId: string, jobs: readonly FileSubmission[], at: string): Promise<void> =>
+      upsert(
+        db,
+        jobs.flatMap(({ jobId, outputs, origins }) =>
+          outputs.map((path) => ({
+            client_id: clientId,
+            path,
+            job_id: jobId,
+            bytes: null,
+            origins: JSON.stringify(origins),
+            created_at: at,
+          })),
+        ),
+      ),
+
+    /** Replaces the outputs that a job was going to write by those that it has written. */
+    async settle(db: Kysely<Schema>, { jobId, clientId, outputs = [], at }: JobEnd): Promise<void> {
+      const planned = await db
+        .selectFrom('watch_outputs')
+        .select('origins')
+        .where('job_id', '=', jobId)
+        .limit(1)
+        .executeTakeFirst();
+      if (planned === undefined) return;
+      await deleteRows(db, 'watch_outputs', { job_id: jobId });
+      const written =
+        outputs.length <= MAX_FILES
+          ? outputs.map(({ path, sizeBytes }) => ({ path, bytes: sizeBytes }))
+          : [...new Set(outputs.map(({ path }) => folderOf(path)))].map((path) => ({ path, bytes: null }));
+      await upsert(
+        db,
+        written.map((file) => ({
+          ...file,
+          client_id: clientId,
+          job_id: jobId,
+          origins: planned.origins,
+          created_at: at,
+        })),
+      );
+    },
+
+    find: (async (clientId, paths) => {
+      const folders = paths.map((path) => folderOf(path));
+      const rows = await Promise.all(
+        chunksOf([...new Set([...paths, ...folders])]).map((some) =>
+          reader
+            .selectFrom('watch_outputs')
+            .select(['path', 'bytes', 'origins'])
+            .where('client_id', '=', clientId)
+            .where('path', 'in', some)
+            .execute(),
+        ),
+      );
+      return rows.flat().map(
+        ({ path, bytes, origins }): MadeFile => ({
+          path,
+          ...(bytes !== null && { bytes }),
+          origins: JSON.parse(origins) as string[],
+        }),
+      );
+    }) satisfies WatchLedger['madeFiles'],
+
+    async removeBefore(before: string): Promise<void> {
+      for (;;) {
+        const removed = await write((db) => {
+          const old = db
+            .selectFrom('watch_outputs')
+            .select('job_id')
+            .where('created_at', '<', before)
+            .limit(REMOVED_ROWS);
+          return rowsChanged(db, db.deleteFrom('watch_outputs').where('job_id', 'in', old));
+        });
+        if (removed < REMOVED_ROWS) return;
+      }
+    },
+  };
+}

@@ -1,0 +1,348 @@
+import {
+  NO_WATCHED_FILES,
+  type WatchedCounts,
+  type WatchedFile,
+  type WatchedFileState,
+} from '@telecine/contract/domain/watch.ts';
+import { type Kysely, type Selectable, sql } from 'kysely';
+import type { LedgerChanges, NewWatchedFile, WatchLedger } from '../watches/ports.ts';
+import { recordsOf, toJsonColumn } from './columns.ts';
+import { watchOfEnded } from './job-row.ts';
+import { chunksOf, countOf, countOfRows, removeInBatches, rowsChanged } from './queries.ts';
+import type { Schema } from './schema.ts';
+import { type Database, dbOf, hasRowLocks } from './transaction/database.ts';
+import { watchOutputs } from './watch-outputs.ts';
+
+type Row = Selectable<Schema['watched_files']>;
+
+const FILES = recordsOf<Omit<WatchedFile, 'replaces'>, Schema['watched_files']>()({
+  watchId: 'watch_id',
+  path: 'path',
+  version: 'version',
+  bytes: 'bytes',
+  fileKey: 'file_key',
+  state: 'state',
+  skipReason: 'skip_reason',
+  jobId: 'job_id',
+  attempts: 'attempts',
+  dueAt: 'due_at',
+  failure: { json: 'failure' },
+  origins: { json: 'origins' },
+  source: 'source',
+  seenAt: 'seen_at',
+  changedAt: 'changed_at',
+});
+
+const toFile = (row: Row): WatchedFile => ({ ...FILES.read(row), ...(row.replaces === 1 && { replaces: true }) });
+
+/** The states from which a job may be submitted. */
+const DUE_STATES = ['READY', 'FAILED'] as const satisfies readonly WatchedFileState[];
+
+/** How many rows a retry of all files changes in one transaction. */
+const RETRIED_ROWS = 1000;
+
+/** The columns of a file with new content. */
+const newColumns = (file: NewWatchedFile, at: string) => ({
+  version: file.version,
+  bytes: file.bytes,
+  file_key: file.fileKey ?? null,
+  state: file.state,
+  skip_reason: file.skipReason ?? null,
+  job_id: null,
+  attempts: 0,
+  due_at: file.state === 'READY' ? at : null,
+  failure: null,
+  origins: toJsonColumn(file.origins),
+  source: null,
+  seen_at: at,
+  changed_at: at,
+});
+
+/** The columns of a file that is to be converted again by the wish of a client. */
+const retriedColumns = (at: string) => ({
+  state: 'READY' as const,
+  skip_reason: null,
+  attempts: 0,
+  due_at: at,
+  failure: null,
+  source: null,
+  changed_at: at,
+});
+
+/** Stores the ledger of watches. */
+export function watchLedger(database: Database): WatchLedger {
+  const { reader, write } = database;
+  const outputs = watchOutputs(database);
+  const ofWatch = (watchId: string) => reader.selectFrom('watched_files').selectAll().where('watch_id', '=', watchId);
+
+  return {
+    madeFiles: outputs.find,
+
+    async list(watchId, { state, after, limit }) {
+      let rows = ofWatch(watchId);
+      if (state !== undefined) rows = rows.where('state', '=', state);
+      if (after !== undefined) rows = rows.where('path', '>', after);
+      return (await rows.orderBy('path').limit(limit).execute()).map(toFile);
+    },
+
+    async find(watchId, paths) {
+      const read = (some: readonly string[]) => ofWatch(watchId).where('path', 'in', some).execute();
+      const rows = (await Promise.all(chunksOf(paths).map(read))).flat();
+      return new Map(rows.map((row) => [row.path, toFile(row)]));
+    },
+
+    async findByKey(watchId, fileKeys) {
+      const read = (some: readonly string[]) =>
+        ofWatch(watchId).where('file_key', 'is not', null).where('file_key', 'in', some).execute();
+      return (await Promise.all(chunksOf(fileKeys).map(read))).flat().map(toFile);
+    },
+
+    record: (watchId, changes, at) => write((db) => recordChanges(db, watchId, changes, at)),
+
+    async due(watchId, at, limit) {
+      // One statement for each state, because the index sorts by the time only within a state.
+      const read = (state: WatchedFileState) => {
+        const waiting = ofWatch(watchId).where('state', '=', state).where('due_at', 'is not', null);
+        // A ready file is due in any case: its time only orders it, and is ahead if the clock was set back.
+        const due = state === 'READY' ? waiting : waiting.where('due_at', '<=', at);
+        return due.orderBy('due_at').limit(limit).execute();
+      };
+      const rows = (await Promise.all(DUE_STATES.map(read))).flat();
+      return rows
+        .toSorted((a, b) => compare(a.due_at ?? '', b.due_at ?? '') || compare(a.path, b.path))
+        .slice(0, limit)
+        .map(toFile);
+    },
+
+    async nextDueAt(watchId) {
+      const row = await reader
+        .selectFrom('watched_files')
+        .select('due_at')
+        .where('watch_id', '=', watchId)
+        .where('state', '=', 'FAILED')
+        .where('due_at', 'is not', null)
+        .orderBy('due_at')
+        .limit(1)
+        .executeTakeFirst();
+      return row?.due_at ?? undefined;
+    },
+
+    unfinished: (watchId) =>
+      countOf(
+        reader,
+        reader
+          .selectFrom('watched_files')
+          .select('path')
+          .where('watch_id', '=', watchId)
+          .where('state', '=', 'SUBMITTED'),
+      ),
+
+    async submit(tx, { watchId, clientId }, files, at) {
+      const db = dbOf(tx);
+      const marked = new Set<string>();
+      // Nothing is submitted after the reply to a pause or a deletion: the lock makes these wait for this transaction.
+      const watch = db.selectFrom('watches').select('state').where('watch_id', '=', watchId);
+      const found = await (hasRowLocks(database) ? watch.forShare() : watch).executeTakeFirst();
+      if (found === undefined || found.state === 'PAUSED') return marked;
+      for (const { path, version, jobId } of files) {
+        const row = db
+          .updateTable('watched_files')
+          .set((e) => ({
+            state: 'SUBMITTED',
+            job_id: jobId,
+            attempts: e('attempts', '+', 1),
+            due_at: null,
+            changed_at: at,
+          }))
+          .where('watch_id', '=', watchId)
+          .where('path', '=', path)
+          .where('version', '=', version)
+          .where('state', 'in', DUE_STATES);
+        if ((await rowsChanged(db, row)) > 0) marked.add(path);
+      }
+      await outputs.add(
+        db,
+        clientId,
+        files.filter(({ path }) => marked.has(path)),
+        at,
+      );
+      return marked;
+    },
+
+    settle: ({ watchId, path, version, state }, as, at) =>
+      write(async (db) => {
+        const row = db
+          .updateTable('watched_files')
+          .set((e) => ({
+            state: as.state,
+            due_at: 'dueAt' in as ? as.dueAt : null,
+            failure: 'failure' in as ? toJsonColumn(as.failure) : null,
+            skip_reason: as.state === 'SKIPPED' ? as.skipReason : null,
+            attempts: as.state === 'FAILED' ? e('attempts', '+', 1) : e.ref('attempts'),
+            changed_at: at,
+          }))
+          .where('watch_id', '=', watchId)
+          .where('path', '=', path)
+          .where('version', '=', version)
+          .where('state', '=', state);
+        return (await rowsChanged(db, row)) > 0;
+      }),
+
+    async jobEnded(tx, end, decide) {
+      // Nearly all jobs have no watch. They must cost no statement.
+      if (watchOfEnded(tx, end.jobId) === null) return undefined;
+      const db = dbOf(tx);
+      await outputs.settle(db, end);
+      const row = await db
+        .selectFrom('watched_files')
+        .selectAll()
+        .where('job_id', 'is not', null)
+        .where('job_id', '=', end.jobId)
+        .where('state', '=', 'SUBMITTED')
+        .executeTakeFirst();
+      if (row === undefined) return undefined;
+      const after = decide(toFile(row));
+      const set = {
+        state: after.state,
+        due_at: after.state === 'FAILED' ? after.dueAt : null,
+        failure: after.state === 'CONVERTED' ? null : toJsonColumn(after.failure),
+        changed_at: end.at,
+      };
+      await db
+        .updateTable('watched_files')
+        .set(set)
+        .where('watch_id', '=', row.watch_id)
+        .where('path', '=', row.path)
+        .execute();
+      return toFile({ ...row, ...set });
+    },
+
+    async retry(watchId, paths, at) {
+      if (paths === undefined)
+        return removeInBatches(database, RETRIED_ROWS, (db) => {
+          const waiting = db
+            .selectFrom('watched_files')
+            .select('path')
+            .where('watch_id', '=', watchId)
+            .where('state', '=', 'NEEDS_ATTENTION')
+            .orderBy('path')
+            .limit(RETRIED_ROWS);
+          const rows = db.updateTable('watched_files').set(retriedColumns(at));
+          return rowsChanged(db, rows.where('watch_id', '=', watchId).where('path', 'in', waiting));
+        });
+      return write(async (db) => {
+        let count = 0;
+        for (const some of chunksOf(paths)) {
+          const rows = db.updateTable('watched_files').where('watch_id', '=', watchId).where('path', 'in', some);
+          count += await rowsChanged(
+            db,
+            rows.set({ ...retriedColumns(at), replaces: 1 }).where('state', '=', 'CONVERTED'),
+          );
+          const again = rows
+            .set(retriedColumns(at))
+            .where((e) =>
+              e.or([
+                e('state', 'in', ['NEEDS_ATTENTION', 'FAILED']),
+                e.and([e('state', '=', 'SKIPPED'), e('skip_reason', '<>', 'OWN_OUTPUT')]),
+              ]),
+            );
+          count += await rowsChanged(db, again);
+        }
+        return count;
+      });
+    },
+
+    async sourcesToSettle({ watchId, sourceSince }, limit) {
+      // The state is in the SQL text, because only then SQLite uses the index of such rows.
+      let rows = ofWatch(watchId)
+        .where('state', '=', sql.lit('CONVERTED' as const))
+        .where('source', 'is', null);
+      if (sourceSince !== undefined) rows = rows.where('changed_at', '>=', sourceSince);
+      return (await rows.orderBy('changed_at').limit(limit).execute()).map(toFile);
+    },
+
+    setSource: ({ watchId, path, version }, result) =>
+      write(async (db) => {
+        const row = db
+          .updateTable('watched_files')
+          .set({ source: result })
+          .where('watch_id', '=', watchId)
+          .where('path', '=', path)
+          .where('version', '=', version)
+          .where('state', '=', 'CONVERTED');
+        return (await rowsChanged(db, row)) > 0;
+      }),
+
+    async removeUnseen(watchId, before) {
+      await outputs.removeBefore(before);
+      return removeInBatches(database, RETRIED_ROWS, (db) => {
+        const old = db
+          .selectFrom('watched_files')
+          .select('path')
+          .where('watch_id', '=', watchId)
+          .where('seen_at', '<', before)
+          .where('state', '<>', 'SUBMITTED')
+          .limit(RETRIED_ROWS);
+        return rowsChanged(db, db.deleteFrom('watched_files').where('watch_id', '=', watchId).where('path', 'in', old));
+      });
+    },
+
+    async totals() {
+      const rows = await reader.selectFrom('watched_files').select(['state', countOfRows]).groupBy('state').execute();
+      return {
+        ...NO_WATCHED_FILES,
+        ...Object.fromEntries(rows.map(({ state, count }) => [state, count])),
+      } as WatchedCounts;
+    },
+  };
+}
+
+const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
+
+async function recordChanges(
+  db: Kysely<Schema>,
+  watchId: string,
+  { added, renewed, moved, seen }: LedgerChanges,
+  at: string,
+): Promise<void> {
+  for (const { from, to, isReady } of moved) {
+    const isTaken = db
+      .selectFrom('watched_files as other')
+      .select('other.path')
+      .where('other.watch_id', '=', watchId)
+      .where('other.path', '=', to);
+    await db
+      .updateTable('watched_files')
+      .set({
+        path: to,
+        seen_at: at,
+        ...(isReady && { state: 'READY' as const, due_at: at, attempts: 0, failure: null, changed_at: at }),
+      })
+      .where('watch_id', '=', watchId)
+      .where('path', '=', from)
+      .where((e) => e.not(e.exists(isTaken)))
+      .execute();
+  }
+  for (const some of chunksOf(added))
+    await db
+      .insertInto('watched_files')
+      .values(some.map((file) => ({ watch_id: watchId, path: file.path, ...newColumns(file, at) })))
+      .onConflict((c) => c.doNothing())
+      .execute();
+  for (const { from, replaces, ...file } of renewed)
+    await db
+      .updateTable('watched_files')
+      .set({ ...newColumns(file, at), ...(replaces && { replaces: 1 as const }) })
+      .where('watch_id', '=', watchId)
+      .where('path', '=', file.path)
+      .where('version', '=', from.version)
+      .where('state', '=', from.state)
+      .execute();
+  for (const some of chunksOf(seen))
+    await db
+      .updateTable('watched_files')
+      .set({ seen_at: at })
+      .where('watch_id', '=', watchId)
+      .where('path', 'in', some)
+      .execute();
+}

@@ -1,0 +1,126 @@
+import { isBucketPath, parseRequestPath } from '@telecine/contract/domain/bucket-path.ts';
+import { allows, type Caller } from '@telecine/contract/domain/client.ts';
+import { sendValue } from '@telecine/contract/domain/edit.ts';
+import { type FieldError, invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
+import type { Watch, WatchSettings } from '@telecine/contract/domain/watch.ts';
+import { findCircle, type WatchedRoute } from './circles.ts';
+import { scopesFor } from './rights.ts';
+
+/** The name of a file that stands for any file of a folder. */
+const NAME = 'x';
+
+/** Reads the path of a folder with a slash at its end. Returns '' for the media root. Throws INVALID_REQUEST about `field`. */
+function folderPath(text: string, { root }: Caller, field: string, use: 'read' | 'write'): string {
+  const path = parseRequestPath(`${text}${NAME}`, root, use);
+  if (typeof path !== 'string') throw invalidRequest([{ field, ...path }]);
+  return path.slice(0, -NAME.length);
+}
+
+/** Makes the path of an output template relative to the media root, as far as its fixed part tells. */
+const templateReader =
+  ({ root }: Caller) =>
+  (template: string): string => {
+    const variable = template.indexOf('{');
+    const fixed = variable < 0 ? template : template.slice(0, variable);
+    const folder = fixed.slice(0, fixed.lastIndexOf('/') + 1);
+    const path = parseRequestPath(`${folder}${NAME}`, root, 'write');
+    return typeof path === 'string' ? path.slice(0, -NAME.length) + template.slice(folder.length) : template;
+  };
+
+/** Throws INSUFFICIENT_SCOPE if the caller may not make a watch that moves or deletes its files. */
+function requireScopes(caller: Caller, settings: Pick<WatchSettings, 'source'>): void {
+  const missing = scopesFor(settings).filter((scope) => !allows(caller, scope));
+  if (missing.length > 0)
+    throw new Problem(
+      'INSUFFICIENT_SCOPE',
+      `A watch that moves or deletes its files needs the scope ${missing.join(', ')}.`,
+      { scopes: missing },
+    );
+}
+
+/**
+ * Checks what a client sets of a watch, without its request. Returns the settings with paths relative to the media root. `others`: the other
+ * watches of the client. Throws INVALID_REQUEST, INSUFFICIENT_SCOPE.
+ */
+export function checkSettings(
+  caller: Caller,
+  settings: WatchSettings,
+  others: readonly Watch[],
+  watchId?: string,
+): WatchSettings {
+  requireScopes(caller, settings);
+  const folder = folderPath(settings.folder, caller, '/folder', 'read');
+  const source =
+    typeof settings.source === 'string'
+      ? settings.source
+      : { moveTo: folderPath(settings.source.moveTo, caller, '/source/moveTo', 'write') };
+  const checked: WatchSettings = { ...settings, folder, source };
+  const errors = [...sourceErrors(checked), ...circleErrors(caller, checked, others, watchId)];
+  if (errors.length > 0) throw invalidRequest(errors);
+  return checked;
+}
+
+function sourceErrors({ folder, subfolders, source }: WatchSettings): readonly FieldError[] {
+  if (source === 'keep') return [];
+  if (isBucketPath(folder))
+    return [
+      {
+        field: '/source',
+        code: 'STORAGE_NOT_ALLOWED',
+        message: 'Files in another bucket are only read: they cannot be moved or deleted.',
+        fix: sendValue('keep'),
+      },
+    ];
+  if (source === 'delete') return [];
+  const { moveTo } = source;
+  const field = '/source/moveTo';
+  if (isBucketPath(moveTo))
+    return [
+      {
+        field,
+        code: 'STORAGE_NOT_ALLOWED',
+        message: 'Files can only be moved inside the media root.',
+        fix: sendValue('done/'),
+      },
+    ];
+  const isInside = moveTo === folder || (subfolders && moveTo.startsWith(folder));
+  if (!isInside) return [];
+  return [
+    {
+      field,
+      code: 'CIRCLE',
+      message: `Files that are moved to ${JSON.stringify(shownFolder(moveTo))} would land in the watched folder again.`,
+      fix: `Send a folder outside of ${JSON.stringify(shownFolder(folder))}${subfolders && folder !== '' ? ', or "subfolders": false' : ''}.`,
+    },
+  ];
+}
+
+const shownFolder = (folder: string): string => (folder === '' ? '/' : folder);
+
+const nameOf = ({ name, folder }: WatchedRoute): string =>
+  name === undefined ? `the watch of ${JSON.stringify(shownFolder(folder))}` : `the watch ${JSON.stringify(name)}`;
+
+function circleErrors(
+  caller: Caller,
+  settings: WatchSettings,
+  others: readonly Watch[],
+  watchId: string | undefined,
+): readonly FieldError[] {
+  const watch: WatchedRoute = { ...settings, ...(watchId !== undefined && { watchId }) };
+  const circle = findCircle(watch, others, templateReader(caller));
+  if (circle === undefined) return [];
+  const [, ...through] = circle.through;
+  const folder = JSON.stringify(shownFolder(settings.folder));
+  const message =
+    through.length === 0
+      ? `The outputs land in ${folder}, which this watch itself scans: each would be converted again.`
+      : `The outputs come back to ${folder} through ${through.map(nameOf).join(', then ')}: they would be converted again and again.`;
+  return [
+    {
+      field: circle.field,
+      code: 'CIRCLE',
+      message,
+      fix: 'Send an output in another folder, or "patterns" that do not match the outputs.',
+    },
+  ];
+}

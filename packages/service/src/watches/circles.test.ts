@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { findCircle, type WatchedRoute } from './circles.ts';
+
+const same = (path: string): string => path;
+
+const route = (folder: string, output: string, more: Partial<WatchedRoute> = {}): WatchedRoute => ({
+  ...{ folder, subfolders: true, request: { output } },
+  ...more,
+});
+
+test.each([
+  ['in/', 'in/{name}.mp4'],
+  ['in/', 'in/done/{name}.mp4'],
+  ['', 'out/{folder}{name}.mp4'],
+  ['in/', 'in/{folder}{name}-small.mov'],
+])('a watch of %j whose output is %j would feed itself', (folder, output) => {
+  expect(findCircle(route(folder, output), [], same)).toMatchObject({ field: '/request/output' });
+});
+
+test.each([
+  ['in/', 'out/{folder}{name}.mp4', {}],
+  ['in/', 'in/{name}.mp4', { patterns: ['*.mov'] }],
+  ['in/', 'in/done/{name}.mp4', { subfolders: false }],
+  ['in/', 'in/{name}.vtt', {}],
+  ['in/', 'in/thumbs-{name}.jpg', { patterns: ['take*'] }],
+  ['in/', '{folder}{name}.mp4', {}],
+] as const)('a watch of %j whose output is %j, with %j, does not feed itself', (folder, output, more) => {
+  expect(findCircle(route(folder, output, more), [], same)).toBeUndefined();
+});
+
+test('a circle through other watches is found, and names them in their order', () => {
+  const b = route('mid/', 'late/{name}.mp4', { watchId: 'b', name: 'second' });
+  const c = route('late/', 'in/{name}.mp4', { watchId: 'c', name: 'third' });
+  const other = route('else/', 'mid/{name}.mp4', { watchId: 'd' });
+  const found = findCircle(route('in/', 'mid/{name}.mp4'), [other, b, c], same);
+  expect(found?.through.map(({ name }) => name)).toEqual([undefined, 'second', 'third']);
+  expect(findCircle(route('in/', 'mid/{name}.mp4'), [other, b], same)).toBeUndefined();
+});
+
+test('each of several outputs counts, and a changed watch is not compared with its stored form', () => {
+  const several = { outputs: [{ output: 'out/{name}.mp4' }, { output: 'in/{name}.jpg' }] };
+  expect(findCircle(route('in/', '', { request: several }), [], same)?.field).toBe('/request/outputs/1/output');
+  const stored = route('in/', 'in/{name}.mp4', { watchId: 'a' });
+  expect(findCircle(route('in/', 'out/{name}.mp4', { watchId: 'a' }), [stored], same)).toBeUndefined();
+});

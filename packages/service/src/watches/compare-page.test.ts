@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest';
+import type { MediaPath } from '../../../contract/src/domain/media-path.ts';
+import type { WatchedFile } from '../../../contract/src/domain/watch.ts';
+import { compareFile, isRenameOf, newRow, originsOf, pageChanges } from './compare-page.ts';
+import type { FoundFile } from './ports.ts';
+
+const AT = '2026-11-20T10:00:00.000Z';
+const RULES = { watchId: 'w', changed: 'ignore', existing: 'convert' } as const;
+
+const found = (change: Partial<FoundFile> = {}): FoundFile => ({
+  ...{ path: 'in/a.mov' as MediaPath, bytes: 10, version: 'v1', fileKey: 'k', isWhole: true },
+  ...change,
+});
+
+const row = (change: Partial<WatchedFile> = {}): WatchedFile => ({
+  ...{ watchId: 'w', path: 'in/a.mov' as MediaPath, version: 'v1', bytes: 10, fileKey: 'k' },
+  ...{ state: 'CONVERTED', attempts: 1, seenAt: AT, changedAt: AT },
+  ...change,
+});
+
+const kindOf = (changed: 'ignore' | 'convert', version: string, change: Partial<WatchedFile>): string =>
+  compareFile({ changed }, found({ version }), row(change), AT).kind;
+
+test('a file without a row is new, and a row with the same version is known', () => {
+  expect(compareFile(RULES, found(), undefined, AT)).toEqual({ kind: 'new', replaces: false });
+  for (const state of ['READY', 'SUBMITTED', 'CONVERTED', 'FAILED', 'NEEDS_ATTENTION', 'SKIPPED'] as const)
+    expect(kindOf('convert', 'v1', { state }), state).toBe('known');
+});
+
+test('a row is written as seen at most once a day', () => {
+  const seen = (seenAt: string) => compareFile(RULES, found(), row({ seenAt }), AT);
+  expect(seen('2026-11-20T00:00:00.000Z')).toEqual({ kind: 'known', isStale: false });
+  expect(seen('2026-11-19T09:00:00.000Z')).toEqual({ kind: 'known', isStale: true });
+});
+
+test.each([
+  ['READY', 'new', 'new'],
+  ['FAILED', 'new', 'new'],
+  ['NEEDS_ATTENTION', 'new', 'new'],
+  ['SUBMITTED', 'known', 'later'],
+  ['CONVERTED', 'known', 'new'],
+  ['SKIPPED', 'known', 'new'],
+] as const)('new content of a file that is %s is %s, or %s if changes are converted', (state, ignored, converted) => {
+  expect([kindOf('ignore', 'v2', { state }), kindOf('convert', 'v2', { state })]).toEqual([ignored, converted]);
+});
+
+test('new content of a converted file replaces its outputs, unless its source was moved or deleted', () => {
+  const compare = (change: Partial<WatchedFile>, changed: 'ignore' | 'convert') =>
+    compareFile({ changed }, found({ version: 'v2' }), row(change), AT);
+  expect(compare({}, 'convert')).toMatchObject({ kind: 'new', replaces: true });
+  expect(compare({ source: 'DONE' }, 'ignore')).toMatchObject({ kind: 'new', replaces: false });
+});
+
+test('a file that comes back before it was converted is new again', () => {
+  expect(kindOf('ignore', 'v1', { state: 'SKIPPED', skipReason: 'GONE' })).toBe('new');
+  expect(kindOf('ignore', 'v1', { state: 'SKIPPED', skipReason: 'EXISTED' })).toBe('known');
+});
+
+test('a file has the origins of the output at its path with its size, or of its folder', () => {
+  const made = [
+    { path: 'in/a.mov', bytes: 10, origins: ['w', 'x'] },
+    { path: 'in/b.mov', origins: ['y'] },
+    { path: 'hls/', origins: ['z'] },
+  ];
+  expect(originsOf(found(), made)).toEqual(['w', 'x']);
+  expect(originsOf(found({ bytes: 11 }), made)).toEqual([]);
+  expect(originsOf(found({ path: 'in/b.mov' as MediaPath, bytes: 3 }), made)).toEqual(['y']);
+  expect(originsOf(found({ path: 'hls/1.ts' as MediaPath }), made)).toEqual(['z']);
+});
+
+test('an own output is skipped, the output of another watch is not, and a file from before the watch only if asked', () => {
+  expect(newRow(RULES, found(), [{ path: 'in/a.mov', origins: ['w'] }])).toMatchObject({
+    ...{ state: 'SKIPPED', skipReason: 'OWN_OUTPUT', origins: ['w'] },
+  });
+  expect(newRow(RULES, found(), [{ path: 'in/a.mov', origins: ['x'] }])).toMatchObject({
+    state: 'READY',
+    origins: ['x'],
+  });
+  expect(newRow({ ...RULES, existing: 'ignore' }, found(), [])).toMatchObject({ skipReason: 'EXISTED' });
+  expect(newRow({ ...RULES, existing: 'ignore', firstScanAt: AT }, found(), [])).toMatchObject({ state: 'READY' });
+});
+
+test('only a file with the key, the size and the version of a row is the row under a new name', () => {
+  const at = (change: Partial<FoundFile>) => isRenameOf(found({ path: 'in/b.mov' as MediaPath, ...change }), row());
+  expect([at({}), at({ bytes: 11 }), at({ version: 'v2' }), at({ fileKey: 'l' })]).toEqual([true, false, false, false]);
+  expect(isRenameOf(found(), row())).toBe(false);
+});
+
+test('a renamed file whose job has not found it is ready again', () => {
+  const file = found({ path: 'in/b.mov' as MediaPath });
+  const changesFor = (from: WatchedFile) =>
+    pageChanges(RULES, [{ file, replaces: false }], { made: [], renamed: new Map([[file.path, from]]) }, []).moved;
+  expect(changesFor(row())).toEqual([{ from: 'in/a.mov', to: 'in/b.mov', isReady: false }]);
+  const failure = { code: 'INPUT_NOT_FOUND', message: 'It is gone.' };
+  expect(changesFor(row({ state: 'FAILED', failure }))).toMatchObject([{ isReady: true }]);
+});

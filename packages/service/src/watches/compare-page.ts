@@ -1,0 +1,119 @@
+import { folderOf, type MediaPath } from '@telecine/contract/domain/media-path.ts';
+import type { Watch, WatchedFile } from '@telecine/contract/domain/watch.ts';
+import type { FoundFile, LedgerChanges, MadeFile, NewWatchedFile } from './ports.ts';
+
+type Rules = Pick<Watch, 'watchId' | 'changed' | 'existing' | 'firstScanAt'>;
+
+/** `seenAt` of a row is at most this old while its file exists, so that each scan need not write all rows. */
+const SEEN_MS = 24 * 3_600_000;
+
+/** What a scan does about a file, before it knows whether the file is whole. */
+export type Comparison =
+  /** Nothing, or only `seenAt` is written. */
+  | { readonly kind: 'known'; readonly isStale: boolean }
+  /** A new file, or new content. */
+  | { readonly kind: 'new'; readonly row?: WatchedFile; readonly replaces: boolean }
+  /** New content that counts once the job for the old content has ended: look again later. */
+  | { readonly kind: 'later' };
+
+/** Compares a file with its row. */
+export function compareFile(
+  { changed }: Pick<Rules, 'changed'>,
+  file: FoundFile,
+  row: WatchedFile | undefined,
+  at: string,
+): Comparison {
+  if (row === undefined) return { kind: 'new', replaces: false };
+  const known: Comparison = { kind: 'known', isStale: Date.parse(at) - Date.parse(row.seenAt) > SEEN_MS };
+  const isGone = row.state === 'SKIPPED' && row.skipReason === 'GONE';
+  if (row.version === file.version) return isGone ? { kind: 'new', row, replaces: false } : known;
+  const wantsNew = changed === 'convert';
+  switch (row.state) {
+    case 'SUBMITTED':
+      return wantsNew ? { kind: 'later' } : known;
+    case 'CONVERTED':
+      // After the source was moved or deleted, another file with its name is a new file.
+      if (row.source === 'DONE') return { kind: 'new', row, replaces: false };
+      return wantsNew ? { kind: 'new', row, replaces: true } : known;
+    case 'SKIPPED':
+      return wantsNew || isGone ? { kind: 'new', row, replaces: false } : known;
+    default:
+      // It is not converted yet, so its present content is what counts.
+      return { kind: 'new', row, replaces: row.replaces === true };
+  }
+}
+
+/** The watches through which a file came to be. */
+export function originsOf(
+  { path, bytes }: Pick<FoundFile, 'path' | 'bytes'>,
+  made: readonly MadeFile[],
+): readonly string[] {
+  const folder = folderOf(path);
+  const own = made.filter((one) =>
+    one.path === path ? one.bytes === undefined || one.bytes === bytes : one.path === folder,
+  );
+  return [...new Set(own.flatMap(({ origins }) => origins))].toSorted();
+}
+
+/** The row of a file that is whole. */
+export function newRow(
+  { watchId, existing, firstScanAt }: Rules,
+  file: FoundFile,
+  made: readonly MadeFile[],
+): NewWatchedFile {
+  const origins = originsOf(file, made);
+  const { path, version, bytes, fileKey } = file;
+  const facts = {
+    ...{ path, version, bytes },
+    ...(fileKey !== undefined && { fileKey }),
+    ...(origins.length > 0 && { origins }),
+  };
+  if (origins.includes(watchId)) return { ...facts, state: 'SKIPPED', skipReason: 'OWN_OUTPUT' };
+  if (existing === 'ignore' && firstScanAt === undefined) return { ...facts, state: 'SKIPPED', skipReason: 'EXISTED' };
+  return { ...facts, state: 'READY' };
+}
+
+/** What the ledger and the folder say about the whole files of a page. */
+export interface PageFacts {
+  readonly made: readonly MadeFile[];
+  /** Rows whose file no longer exists at their path, by the path of the file that has their content now. */
+  readonly renamed: ReadonlyMap<MediaPath, WatchedFile>;
+}
+
+/** A new file with the content and the key of this row: a file that was renamed, if the path of the row has none. */
+export const isRenameOf = ({ path, version, bytes, fileKey }: FoundFile, row: WatchedFile): boolean =>
+  fileKey !== undefined &&
+  row.fileKey === fileKey &&
+  row.version === version &&
+  row.bytes === bytes &&
+  row.path !== path;
+
+/** What a page of whole files changes in the ledger. `seen`: paths of known files whose rows must be written all the same. */
+export function pageChanges(
+  rules: Rules,
+  files: readonly { readonly file: FoundFile; readonly row?: WatchedFile; readonly replaces: boolean }[],
+  { made, renamed }: PageFacts,
+  seen: readonly MediaPath[],
+): LedgerChanges {
+  const added: NewWatchedFile[] = [];
+  const renewed: LedgerChanges['renewed'][number][] = [];
+  const moved: LedgerChanges['moved'][number][] = [];
+  for (const { file, row, replaces } of files) {
+    const from = row === undefined ? renamed.get(file.path) : undefined;
+    if (from !== undefined)
+      // A job that was submitted by the old name and has not found its file is to be repeated by the new name.
+      moved.push({
+        from: from.path,
+        to: file.path,
+        isReady: from.failure?.code === 'INPUT_NOT_FOUND' || from.skipReason === 'GONE',
+      });
+    else if (row === undefined) added.push(newRow(rules, file, made));
+    else
+      renewed.push({
+        ...newRow(rules, file, made),
+        from: { version: row.version, state: row.state },
+        replaces,
+      });
+  }
+  return { added, renewed, moved, seen };
+}

@@ -1,0 +1,268 @@
+import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
+import type { MediaRoot } from '@telecine/contract/domain/media-root.ts';
+import type {
+  SkipReason,
+  Watch,
+  WatchedCounts,
+  WatchedFailure,
+  WatchedFile,
+  WatchedFileState,
+  WatchScan,
+  WatchSettings,
+  WatchState,
+  WatchWait,
+} from '@telecine/contract/domain/watch.ts';
+import type { JobEnd } from '../jobs/ports/job-store.ts';
+import type { Tx } from '../jobs/ports/transactions.ts';
+
+/** A file that a scan has found. */
+export interface FoundFile {
+  readonly path: MediaPath;
+  readonly bytes: number;
+  /** Differs for each content of the file. */
+  readonly version: string;
+  /** Stays the same when the file is renamed. Absent: the storage has none. */
+  readonly fileKey?: string;
+  /** Whether the file is certainly complete, as an object is. Otherwise, it must stay the same for some time. */
+  readonly isWhole: boolean;
+}
+
+/** What a watch looks at. */
+export interface WatchedFolder {
+  /** Ends with a slash. '' is the media root. Can begin with `s3://bucket/`. */
+  readonly folder: string;
+  readonly subfolders: boolean;
+  /** Whether files with this name are wanted. Called for each name that is no name of a transfer, so it must be fast. Absent: all are. */
+  accepts?(name: string): boolean;
+}
+
+/**
+ * What a scan looks at. `marked`: at marked paths, and at the files of `again`. `quick`: also at folders that have changed, of which it
+ * reads the names. `thorough`: at each file, because content can change while its folder does not. These three yield the files that are
+ * new or changed since an earlier scan with the same memory. `full`: looks at each file and yields all.
+ */
+export type ScanKind = 'marked' | 'quick' | 'thorough' | 'full';
+
+/** `local`: a disk that answers in microseconds. `remote`: a network disk. `bucket`: an object store, where each scan is a list. */
+export type WatchedStorage = 'local' | 'remote' | 'bucket';
+
+export interface ScanCost {
+  readonly processorMs: number;
+  /** The files and folders that the scan has looked at, and the names or keys that it has read. */
+  readonly reads: number;
+}
+
+/**
+ * What the scans over one folder remember, in memory only: the first scan with a new memory yields all files. Use it for one watch and one
+ * scan at a time.
+ */
+export interface ScanMemory {
+  /** Lets the next scan look at a file, or at a folder if the path ends with a slash. Never throws. */
+  mark(path: string): void;
+  readonly hasMarks: boolean;
+  /** Whether there were so many marks that they were dropped. Then a thorough scan must find the changes. */
+  readonly isOverflowed: boolean;
+  /** undefined before the first scan that has reached the folder. */
+  readonly storage: WatchedStorage | undefined;
+  /** The wanted files in the folder, as of the last scan. */
+  readonly files: number;
+  /** What the last scan has cost, also if it failed. */
+  readonly cost: ScanCost;
+}
+
+export interface ScanOptions {
+  readonly memory: ScanMemory;
+  readonly kind: ScanKind;
+  /** Files to look at and to yield in any case, if they exist. They come first. Default: none. */
+  readonly again?: readonly MediaPath[];
+  readonly signal: AbortSignal;
+}
+
+/** Finds the files of watched folders in one storage. */
+export interface WatchSource {
+  /** Whether each scan costs money or load, so that scans must be rare (S3). */
+  readonly isMetered: boolean;
+  newMemory(): ScanMemory;
+  /**
+   * Yields pages of files. A page counts as reported when the next one is asked for: if the caller breaks off or throws instead, a later
+   * scan with this memory yields its files again. Throws `FolderUnreachable`, and the reason of an abort.
+   */
+  scan(root: MediaRoot, where: WatchedFolder, options: ScanOptions): AsyncIterable<readonly FoundFile[]>;
+  /**
+   * Marks in `memory` what may have changed, and then calls `onHint`. Only hints: it may miss changes, and it knows only the folders that
+   * scans with this memory have read. undefined: the storage has no hints.
+   */
+  listen?(root: MediaRoot, where: WatchedFolder, memory: ScanMemory, onHint: () => void): Disposable | undefined;
+  /** Finds one file, whatever its name. undefined: there is none. Throws `FolderUnreachable`. */
+  find(root: MediaRoot, path: MediaPath): Promise<FoundFile | undefined>;
+}
+
+/**
+ * Why nothing is known of a folder. `missing`: it is not there, or its disk is not mounted. `denied`: the service may not read it. `down`:
+ * the storage failed. `timeout`: it has not answered.
+ */
+export type UnreachableReason = 'missing' | 'denied' | 'down' | 'timeout';
+
+/** Thrown if a folder cannot be read now. What is known of its files stays as it is. The cause is only for the log. */
+export class FolderUnreachable extends Error {
+  override readonly name = 'FolderUnreachable';
+  readonly reason: UnreachableReason;
+
+  constructor(reason: UnreachableReason, cause?: unknown) {
+    super(`The watched folder is unreachable: ${reason}.`, cause === undefined ? {} : { cause });
+    this.reason = reason;
+  }
+}
+
+/** The most files in a page. */
+export const PAGE_FILES = 500;
+
+/** The source for a folder: its path tells whether it is in the media root or in another bucket. */
+export type SourceOf = (folder: string) => WatchSource;
+
+/** What a client changes of a watch. null removes a value. */
+export type WatchSettingsChange = {
+  readonly [K in keyof WatchSettings]?: WatchSettings[K] | (undefined extends WatchSettings[K] ? null : never);
+} & { readonly state?: WatchState };
+
+/** What the service notes about a watch. null removes a value. */
+export interface WatchNotes {
+  readonly state?: WatchState;
+  readonly firstScanAt?: string;
+  readonly unreachableSince?: string | null;
+  readonly waitingFor?: WatchWait | null;
+  readonly stopped?: WatchedFailure | null;
+  readonly lastScan?: WatchScan;
+}
+
+export interface WatchStore {
+  /** Resolves to false if the client already has `max` watches. */
+  add(watch: Watch, max: number): Promise<boolean>;
+  /** Lists the watches of a client, or of all clients, oldest first. */
+  list(clientId?: string): Promise<readonly Watch[]>;
+  get(watchId: string): Promise<Watch | undefined>;
+  /** Lists the watches that are not paused. */
+  running(): Promise<readonly Watch[]>;
+  /** Whether a watch is not paused. One cheap read: a service without watches does it each minute. */
+  hasRunning(): Promise<boolean>;
+  /** Resolves to the changed watch. undefined: it does not exist. */
+  change(watchId: string, change: WatchSettingsChange, at: string): Promise<Watch | undefined>;
+  /** Stores what the service notes. Does nothing if the watch is gone, or if `ifState` is not its state. */
+  note(watchId: string, notes: WatchNotes, ifState?: WatchState): Promise<boolean>;
+  /** Removes a watch with its ledger. Resolves to false if there is none. */
+  remove(watchId: string): Promise<boolean>;
+  counts(watchIds: readonly string[]): Promise<ReadonlyMap<string, WatchedCounts>>;
+}
+
+/** A new row of the ledger. */
+export interface NewWatchedFile
+  extends Pick<WatchedFile, 'path' | 'version' | 'bytes' | 'fileKey' | 'origins' | 'skipReason'> {
+  readonly state: 'READY' | 'SKIPPED';
+}
+
+/** What a page of a scan changes in the ledger. */
+export interface LedgerChanges {
+  /** Added if there is no row with their path. */
+  readonly added: readonly NewWatchedFile[];
+  /** Rows that get a new version, if they still have the old one. */
+  readonly renewed: readonly (NewWatchedFile & {
+    readonly from: Pick<WatchedFile, 'version' | 'state'>;
+    /** The outputs of an earlier version are replaced. */
+    readonly replaces: boolean;
+  })[];
+  /** Rows of files that were renamed. The row keeps everything but its path. */
+  readonly moved: readonly { readonly from: MediaPath; readonly to: MediaPath; readonly isReady: boolean }[];
+  /** Rows whose files still exist. */
+  readonly seen: readonly MediaPath[];
+}
+
+/** A file whose job is submitted. */
+export interface FileSubmission {
+  readonly path: MediaPath;
+  readonly version: string;
+  readonly jobId: string;
+  /** The paths of the outputs that the request names. */
+  readonly outputs: readonly string[];
+  /** The watches through which the outputs come to be. */
+  readonly origins: readonly string[];
+}
+
+/** Where a file came from, if a job of a watch has made it. */
+export interface MadeFile {
+  readonly path: string;
+  /** Absent while the job is not finished. */
+  readonly bytes?: number;
+  readonly origins: readonly string[];
+}
+
+/** What becomes of a file when its job ends. */
+export type AfterJob =
+  | { readonly state: 'CONVERTED' }
+  | { readonly state: 'FAILED'; readonly failure: WatchedFailure; readonly dueAt: string }
+  | { readonly state: 'NEEDS_ATTENTION'; readonly failure: WatchedFailure };
+
+export interface WatchedFilesQuery {
+  readonly state?: WatchedFileState;
+  readonly after?: string;
+  readonly limit: number;
+}
+
+/** The ledger of the files of all watches: what was converted, so that nothing is converted twice and nothing is forgotten. */
+export interface WatchLedger {
+  list(watchId: string, query: WatchedFilesQuery): Promise<readonly WatchedFile[]>;
+  /** The rows of these paths, at most 1,000. */
+  find(watchId: string, paths: readonly string[]): Promise<ReadonlyMap<string, WatchedFile>>;
+  /** The rows with these file keys, for renames. */
+  findByKey(watchId: string, fileKeys: readonly string[]): Promise<readonly WatchedFile[]>;
+  /** The files among these paths that jobs of watches of the client have made, or make now. */
+  madeFiles(clientId: string, paths: readonly string[]): Promise<readonly MadeFile[]>;
+  /** Stores what a page of a scan has found. */
+  record(watchId: string, changes: LedgerChanges, at: string): Promise<void>;
+  /** Files whose job can be submitted: READY, or FAILED and due at this time. The oldest first. */
+  due(watchId: string, at: string, limit: number): Promise<readonly WatchedFile[]>;
+  /** When the next failed file is due. undefined: none waits. */
+  nextDueAt(watchId: string): Promise<string | undefined>;
+  /** How many files have unfinished jobs. */
+  unfinished(watchId: string): Promise<number>;
+  /**
+   * Marks files as submitted, in the transaction that inserts their jobs. Returns the paths that it has marked: only their jobs may be
+   * inserted. Another path has another version by now, or its job is already submitted. Marks none if the watch is paused or deleted.
+   */
+  submit(
+    tx: Tx,
+    watch: Pick<Watch, 'watchId' | 'clientId'>,
+    files: readonly FileSubmission[],
+    at: string,
+  ): Promise<ReadonlySet<string>>;
+  /** Writes that a file cannot be submitted, if its row is still as it was read. */
+  settle(
+    file: Pick<WatchedFile, 'watchId' | 'path' | 'version' | 'state'>,
+    as:
+      | { readonly state: 'NEEDS_ATTENTION'; readonly failure: WatchedFailure }
+      /** Counts as an attempt. */
+      | { readonly state: 'FAILED'; readonly failure: WatchedFailure; readonly dueAt: string }
+      | { readonly state: 'SKIPPED'; readonly skipReason: SkipReason }
+      /** Tried after other files that are ready, by `dueAt`. */
+      | { readonly state: 'READY'; readonly dueAt: string },
+    at: string,
+  ): Promise<boolean>;
+  /**
+   * Writes how the job of a file has ended, in the transaction that ends it. Costs a job without a watch no statement. `decide`: what becomes
+   * of the file. Resolves to the row as it is then. undefined: no row is about this job.
+   */
+  jobEnded(tx: Tx, end: JobEnd, decide: (file: WatchedFile) => AfterJob): Promise<WatchedFile | undefined>;
+  /** Converts files again. Default of `paths`: all that need attention. Resolves to their number. */
+  retry(watchId: string, paths: readonly string[] | undefined, at: string): Promise<number>;
+  /** Converted files whose source is still to be moved or deleted, the oldest first. Without those converted before `sourceSince`. */
+  sourcesToSettle(watch: Pick<Watch, 'watchId' | 'sourceSince'>, limit: number): Promise<readonly WatchedFile[]>;
+  /** Stores what became of the source. Resolves to false if the row has another version by now. */
+  setSource(
+    file: Pick<WatchedFile, 'watchId' | 'path' | 'version'>,
+    result: NonNullable<WatchedFile['source']>,
+    at: string,
+  ): Promise<boolean>;
+  /** Removes rows of files that were not seen since this time, and facts about outputs that are older. */
+  removeUnseen(watchId: string, before: string): Promise<number>;
+  /** The files of all watches by state. */
+  totals(): Promise<WatchedCounts>;
+}

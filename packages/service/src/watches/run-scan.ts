@@ -1,0 +1,137 @@
+import type { Caller } from '@telecine/contract/domain/client.ts';
+import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
+import type { Watch, WatchedFile } from '@telecine/contract/domain/watch.ts';
+import { compareFile, isRenameOf, pageChanges } from './compare-page.ts';
+import type { FoundFile, ScanKind, ScanMemory, WatchLedger, WatchSource } from './ports.ts';
+import type { Settling } from './settling.ts';
+import { nameMatcher } from './watched-names.ts';
+
+export interface RunScanDeps {
+  readonly ledger: Pick<WatchLedger, 'find' | 'findByKey' | 'madeFiles' | 'record'>;
+  readonly source: Pick<WatchSource, 'scan' | 'find'>;
+  readonly now: () => Date;
+  /** A clock in milliseconds that only moves forward. */
+  readonly monotonic: () => number;
+  /** Called before a page is stored. For tests of crashes. */
+  readonly onPage?: () => void;
+}
+
+/** What one run of a watch remembers in memory. */
+export interface ScanState {
+  readonly memory: ScanMemory;
+  readonly settling: Settling;
+}
+
+export interface ScanResult {
+  /** `unfinished`: so many files are settling that the next scan must go on. */
+  readonly end: 'complete' | 'unfinished';
+  /** Files with new content whose job for the old content has not ended. A later scan must look at them. */
+  readonly later: readonly MediaPath[];
+  /** How many statements the pages took. */
+  readonly statements: number;
+}
+
+/** Looks at the folder of a watch, and stores in the ledger which files are new and whole. Throws `FolderUnreachable`. */
+export async function runScan(
+  deps: RunScanDeps,
+  watch: Watch,
+  caller: Caller,
+  { memory, settling }: ScanState,
+  kind: ScanKind,
+  signal: AbortSignal,
+): Promise<ScanResult> {
+  const { source, monotonic } = deps;
+  const where = { folder: watch.folder, subfolders: watch.subfolders, accepts: nameMatcher(watch.patterns) };
+  const later: MediaPath[] = [];
+  let statements = 0;
+  const again = settling.startScan(monotonic());
+  for await (const page of source.scan(caller.root, where, { memory, kind, again, signal })) {
+    const stored = await storePage(deps, watch, caller, settling, page);
+    statements += stored.statements;
+    later.push(...stored.later);
+    if (!stored.hasRoom) return { end: 'unfinished', later, statements };
+  }
+  settling.endScan();
+  return { end: 'complete', later, statements };
+}
+
+async function storePage(
+  deps: RunScanDeps,
+  watch: Watch,
+  caller: Caller,
+  settling: Settling,
+  page: readonly FoundFile[],
+): Promise<{ readonly hasRoom: boolean; readonly later: readonly MediaPath[]; readonly statements: number }> {
+  const { ledger, now, monotonic, onPage } = deps;
+  const { watchId, clientId } = watch;
+  const at = now().toISOString();
+  const rows = await ledger.find(
+    watchId,
+    page.map(({ path }) => path),
+  );
+  const fresh = new Map<MediaPath, { file: FoundFile; row?: WatchedFile; replaces: boolean }>();
+  const known: MediaPath[] = [];
+  const seen: MediaPath[] = [];
+  const later: MediaPath[] = [];
+  for (const file of page) {
+    const row = rows.get(file.path);
+    const comparison = compareFile(watch, file, row, at);
+    if (comparison.kind === 'new')
+      fresh.set(file.path, { file, replaces: comparison.replaces, ...(row !== undefined && { row }) });
+    else if (comparison.kind === 'later') later.push(file.path);
+    else {
+      known.push(file.path);
+      if (comparison.isStale) seen.push(file.path);
+    }
+  }
+  // Files that exist when the watch is made are left out as they are, so they need not be whole.
+  const isExisting = watch.existing === 'ignore' && watch.firstScanAt === undefined;
+  const found = [...fresh.values()].map(({ file }) => file);
+  const whole = isExisting ? found : settling.observe(found, monotonic());
+  if (whole === undefined) return { hasRoom: false, later, statements: 1 };
+  settling.remove(known);
+  if (whole.length === 0 && seen.length === 0) return { hasRoom: true, later, statements: 1 };
+  const [made, renamed] = await Promise.all([
+    whole.length === 0
+      ? []
+      : ledger.madeFiles(
+          clientId,
+          whole.map(({ path }) => path),
+        ),
+    findRenamed(deps, watch, caller, whole, rows),
+  ]);
+  const files = whole.flatMap(({ path }) => fresh.get(path) ?? []);
+  const changes = pageChanges(watch, files, { made, renamed }, seen);
+  onPage?.();
+  await ledger.record(watchId, changes, at);
+  settling.remove(whole.map(({ path }) => path));
+  return { hasRoom: true, later, statements: 4 };
+}
+
+/** Finds the rows of files that were renamed: the new path has the same content and key, and the old path has no file. */
+async function findRenamed(
+  { ledger, source }: Pick<RunScanDeps, 'ledger' | 'source'>,
+  { watchId }: Watch,
+  { root }: Caller,
+  whole: readonly FoundFile[],
+  rows: ReadonlyMap<string, WatchedFile>,
+): Promise<ReadonlyMap<MediaPath, WatchedFile>> {
+  const added = whole.filter(({ path, fileKey }) => fileKey !== undefined && !rows.has(path));
+  const renamed = new Map<MediaPath, WatchedFile>();
+  if (added.length === 0) return renamed;
+  const candidates = await ledger.findByKey(
+    watchId,
+    added.flatMap(({ fileKey }) => fileKey ?? []),
+  );
+  const byKey = Map.groupBy(candidates, ({ fileKey }) => fileKey);
+  const taken = new Set<MediaPath>();
+  for (const file of added)
+    for (const row of byKey.get(file.fileKey) ?? [])
+      if (isRenameOf(file, row) && !taken.has(row.path) && (await source.find(root, row.path)) === undefined) {
+        // A file with two names (hard links) keeps both rows: only a name that is gone is a rename.
+        taken.add(row.path);
+        renamed.set(file.path, row);
+        break;
+      }
+  return renamed;
+}

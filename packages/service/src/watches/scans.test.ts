@@ -1,0 +1,125 @@
+import { expect, test } from 'vitest';
+import type { ScanKind, WatchedStorage } from './ports.ts';
+import { addScan, type EndedScan, NO_SCANS, nextScan, type ScanHistory, type ScanWishes } from './scans.ts';
+
+const HOUR = 3_600_000;
+const LOCAL: ScanWishes = { storage: 'local' };
+const BUCKET: ScanWishes = { storage: 'bucket' };
+
+const after = (history: ScanHistory, endedMs: number, more: Partial<EndedScan> = {}): ScanHistory =>
+  addScan(history, { kind: 'full', storage: 'local', processorMs: 0, end: 'complete', ...more, endedMs });
+
+const looked = after(NO_SCANS, 0);
+const listed = after(NO_SCANS, 0, { storage: 'bucket' });
+
+test('the first scan is full and at once', () => {
+  expect(nextScan(NO_SCANS, LOCAL, 500)).toEqual({ atMs: 500, kind: 'full' });
+});
+
+test('a folder on a disk is looked at each 15 seconds, a bucket is listed each minute', () => {
+  expect(nextScan(looked, LOCAL, 0)).toEqual({ atMs: 15_000, kind: 'quick' });
+  expect(nextScan(after(looked, 15_000, { kind: 'quick' }), LOCAL, 0)).toEqual({ atMs: 30_000, kind: 'quick' });
+  expect(nextScan(listed, BUCKET, 0)).toEqual({ atMs: 60_000, kind: 'quick' });
+});
+
+test('a list that takes a second of processor time is repeated after two and a half minutes', () => {
+  const costly = after(listed, 100_000, { kind: 'quick', storage: 'bucket', processorMs: 1000 });
+  expect(nextScan(costly, BUCKET, 0)).toEqual({ atMs: 250_000, kind: 'quick' });
+});
+
+test('a hint leads to a scan after a second, which looks at what was marked', () => {
+  expect(nextScan(looked, { ...LOCAL, hintedMs: 5000 }, 5000)).toEqual({ atMs: 6000, kind: 'marked' });
+  // Not more often than once a second, however many hints there are.
+  expect(nextScan(after(looked, 6000, { kind: 'marked' }), { ...LOCAL, hintedMs: 5100 }, 6000)).toEqual({
+    ...{ atMs: 7000, kind: 'marked' },
+  });
+});
+
+test('a scan looks at a file when it can be whole', () => {
+  expect(nextScan(looked, { ...LOCAL, settlesMs: 10_000 }, 0)).toEqual({ atMs: 10_000, kind: 'marked' });
+});
+
+test('when a client asks, the next scan is at once on a disk, and after ten seconds at most on a bucket', () => {
+  expect(nextScan(looked, { ...LOCAL, askedMs: 3000 }, 3000)).toEqual({ atMs: 3000, kind: 'quick' });
+  expect(nextScan(listed, { ...BUCKET, askedMs: 3000 }, 3000)).toEqual({ atMs: 10_000, kind: 'quick' });
+});
+
+test('each file is looked at each ten minutes, and all files are yielded once a day', () => {
+  const quick = after(looked, 599_000, { kind: 'quick' });
+  expect(nextScan(quick, LOCAL, 0)).toEqual({ atMs: 600_000, kind: 'thorough' });
+  const day = after(after(quick, 24 * HOUR - 20_000, { kind: 'thorough' }), 24 * HOUR - 5000, { kind: 'quick' });
+  expect(nextScan(day, LOCAL, 0)).toEqual({ atMs: 24 * HOUR, kind: 'full' });
+  expect(nextScan(after(listed, 24 * HOUR - 5000, { kind: 'quick', storage: 'bucket' }), BUCKET, 0)).toEqual({
+    ...{ atMs: 24 * HOUR + 55_000, kind: 'full' },
+  });
+});
+
+test('of the scans that are due, the deepest does the work of the others', () => {
+  expect(nextScan(looked, { ...LOCAL, hintedMs: 1000 }, 700_000)).toMatchObject({ kind: 'thorough' });
+  expect(nextScan(looked, LOCAL, 25 * HOUR)).toMatchObject({ kind: 'full' });
+});
+
+test('after so many hints that they were dropped, each file is looked at', () => {
+  expect(nextScan(looked, { ...LOCAL, isOverflowed: true, hintedMs: 100 }, 20_000)).toEqual({
+    ...{ atMs: 1100, kind: 'thorough' },
+  });
+});
+
+test.each([
+  [1, 1000],
+  [2, 2000],
+  [4, 8000],
+  [7, 60_000],
+  [500, 60_000],
+])('after %i scans that did not reach the folder, the next one is after %i ms', (count, pauseMs) => {
+  let history = looked;
+  for (let i = 0; i < count; i += 1) history = after(history, 1000, { kind: 'quick', end: 'unreachable' });
+  expect(nextScan(history, LOCAL, 1000)).toEqual({ atMs: 1000 + pauseMs, kind: 'quick' });
+  // It goes on as before as soon as the folder is reached.
+  expect(nextScan(after(history, 90_000, { kind: 'quick' }), LOCAL, 0)).toEqual({ atMs: 105_000, kind: 'quick' });
+});
+
+test('a folder that was never reached is looked at as a whole', () => {
+  const history = after(NO_SCANS, 0, { end: 'unreachable' });
+  expect(nextScan(history, LOCAL, 100_000)).toEqual({ atMs: 1000, kind: 'full' });
+});
+
+test('a scan that was broken off goes on as soon as files can be whole, without what it has yielded', () => {
+  const broken = after(NO_SCANS, 1000, { end: 'unfinished' });
+  expect(nextScan(broken, { ...LOCAL, settlesMs: 11_000 }, 1000)).toEqual({ atMs: 11_000, kind: 'thorough' });
+  const again = after(broken, 12_000, { kind: 'thorough', end: 'unfinished' });
+  expect(nextScan(again, { ...LOCAL, settlesMs: 22_000 }, 12_000)).toEqual({ atMs: 22_000, kind: 'thorough' });
+  const ended = after(again, 23_000, { kind: 'thorough' });
+  expect(ended.fullMs).toBe(23_000);
+  expect(nextScan(ended, LOCAL, 23_000)).toEqual({ atMs: 38_000, kind: 'quick' });
+});
+
+/** Simulates an idle day. Returns the share of one processor, and the shortest time between two lists. */
+function idleDay(storage: WatchedStorage, costOf: (kind: ScanKind) => number, hints = false) {
+  let [nowMs, history, usedMs, listedMs, pauseMs] = [0, NO_SCANS, 0, 0, Number.POSITIVE_INFINITY];
+  while (nowMs < 24 * HOUR) {
+    const { atMs, kind } = nextScan(history, { storage, hintedMs: hints ? nowMs : undefined }, nowMs);
+    const processorMs = costOf(kind);
+    const startMs = Math.max(nowMs, atMs);
+    if (kind !== 'marked') {
+      if (history.endedMs !== undefined) pauseMs = Math.min(pauseMs, startMs - listedMs);
+      listedMs = startMs;
+    }
+    // The first scan is not idle.
+    if (history.endedMs !== undefined) usedMs += processorMs;
+    nowMs = startMs + processorMs;
+    history = addScan(history, { kind, storage, processorMs, endedMs: nowMs, end: 'complete' });
+  }
+  return { share: usedMs / (24 * HOUR), pauseMs };
+}
+
+test.each<[string, WatchedStorage, Readonly<Record<ScanKind, number>>, boolean]>([
+  ['100,000 files on a local disk', 'local', { marked: 1, quick: 10, thorough: 400, full: 900 }, false],
+  ['with hints all the time', 'local', { marked: 50, quick: 100, thorough: 400, full: 900 }, true],
+  ['a slow network disk', 'remote', { marked: 1, quick: 500, thorough: 9000, full: 12_000 }, false],
+  ['a bucket', 'bucket', { marked: 1, quick: 300, thorough: 300, full: 900 }, false],
+])('an idle watch takes less than a hundredth of a processor: %s', (_what, storage, cost, hints) => {
+  const { share, pauseMs } = idleDay(storage, (kind) => cost[kind], hints);
+  expect(share).toBeLessThan(0.01);
+  expect(pauseMs).toBeGreaterThanOrEqual(storage === 'bucket' ? 60_000 : 0);
+});

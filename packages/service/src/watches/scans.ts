@@ -1,0 +1,166 @@
+import type { ScanKind, WatchedStorage } from './ports.ts';
+
+/* When a watch looks at its folder, and how thoroughly. All times are of a monotonic clock, in milliseconds. */
+
+/**
+ * The pause between two scans of the same depth, as a multiple of the processor time of the first. There are three depths (`marked`,
+ * `quick`, and those that look at each file), and two in a bucket, so a watch takes less than 1 % of a processor, however many files it has.
+ */
+const PAUSE_PER_COST = { local: 300, remote: 300, bucket: 150 } as const satisfies Readonly<
+  Record<WatchedStorage, number>
+>;
+
+/** The shortest pauses. A file that lands is found after 15 s at the latest if that is cheap; on an object store, each scan is a list. */
+const PAUSE_MS = {
+  marked: 1000,
+  quick: { local: 15_000, remote: 15_000, bucket: 60_000 },
+  /** Finds files whose content has changed in place, which does not change their folder. */
+  thorough: 600_000,
+  /** Yields all files, so that the ledger knows which ones still exist. */
+  full: 24 * 3_600_000,
+} as const;
+
+/** The pause before a scan that a client asks for. */
+const ASKED_PAUSE_MS = { local: 1000, remote: 1000, bucket: 10_000 } as const;
+
+/** Hints come in bursts, so a scan waits for others. */
+const HINT_DELAY_MS = 1000;
+
+/** The longest pause while a folder is unreachable. */
+export const LONGEST_RETRY_MS = 60_000;
+const FIRST_RETRY_MS = 1000;
+
+type Depth = 'marked' | 'quick' | 'deep';
+
+const depthOf = (kind: ScanKind, storage: WatchedStorage): Depth =>
+  kind === 'marked' ? 'marked' : storage === 'bucket' || kind !== 'quick' ? 'deep' : 'quick';
+
+interface PastScan {
+  readonly endedMs: number;
+  readonly processorMs: number;
+}
+
+/** What is known of the scans of a watch. Begin with `NO_SCANS`. */
+export interface ScanHistory {
+  /** The last scan of each depth, also if it failed. */
+  readonly last: Readonly<Partial<Record<Depth, PastScan>>>;
+  readonly endedMs: number | undefined;
+  /** When each file was last looked at. undefined: never. */
+  readonly thoroughMs: number | undefined;
+  /** When all files were last yielded. undefined: never. */
+  readonly fullMs: number | undefined;
+  /** How many scans in a row have not reached the folder. */
+  readonly failures: number;
+  /** The scan that was broken off, because too many files were settling, and goes on with the next one. */
+  readonly unfinished: 'full' | 'thorough' | 'quick' | 'marked' | undefined;
+}
+
+export const NO_SCANS: ScanHistory = {
+  last: {},
+  endedMs: undefined,
+  thoroughMs: undefined,
+  fullMs: undefined,
+  failures: 0,
+  unfinished: undefined,
+};
+
+export interface EndedScan {
+  readonly kind: ScanKind;
+  readonly storage: WatchedStorage;
+  readonly endedMs: number;
+  /** Of the scan and of what was done with its files. */
+  readonly processorMs: number;
+  /** `unfinished`: broken off, because too many files were settling. */
+  readonly end: 'complete' | 'unfinished' | 'unreachable';
+}
+
+/** Adds a scan to the history. */
+export function addScan(history: ScanHistory, { kind, storage, endedMs, processorMs, end }: EndedScan): ScanHistory {
+  const isComplete = end === 'complete';
+  // A thorough scan with the same memory yields what a full scan that was broken off has not.
+  const continues = history.unfinished === 'full' && kind === 'thorough';
+  const isThorough =
+    isComplete && (kind === 'thorough' || kind === 'full' || (kind === 'quick' && storage === 'bucket'));
+  const goesOn = continues ? 'full' : kind;
+  return {
+    last: { ...history.last, [depthOf(kind, storage)]: { endedMs, processorMs } },
+    endedMs,
+    thoroughMs: isThorough ? endedMs : history.thoroughMs,
+    fullMs: isComplete && (kind === 'full' || continues) ? endedMs : history.fullMs,
+    failures: end === 'unreachable' ? history.failures + 1 : 0,
+    unfinished: isComplete ? undefined : end === 'unfinished' ? goesOn : history.unfinished,
+  };
+}
+
+export interface ScanWishes {
+  readonly storage: WatchedStorage;
+  /** When the first hint came that no scan has looked at. */
+  readonly hintedMs?: number | undefined;
+  /** See `ScanMemory.isOverflowed`. */
+  readonly isOverflowed?: boolean;
+  /** See `Settling.dueMs`. */
+  readonly settlesMs?: number | undefined;
+  /** When a client asked for a scan that has not begun. */
+  readonly askedMs?: number | undefined;
+}
+
+export interface NextScan {
+  readonly atMs: number;
+  readonly kind: ScanKind;
+}
+
+const KINDS: readonly ScanKind[] = ['full', 'thorough', 'quick', 'marked'];
+
+/** Returns when the next scan is due, and of which kind. It may be overdue. */
+export function nextScan(history: ScanHistory, wishes: ScanWishes, nowMs: number): NextScan {
+  const { endedMs, failures, unfinished } = history;
+  if (endedMs === undefined) return { atMs: nowMs, kind: 'full' };
+  const due = dueTimes(history, wishes, endedMs);
+  if (failures > 0) {
+    const atMs = endedMs + Math.min(FIRST_RETRY_MS * 2 ** (failures - 1), LONGEST_RETRY_MS);
+    return { atMs, kind: deepestDue(due, Math.max(atMs, nowMs)) ?? 'quick' };
+  }
+  if (unfinished !== undefined) {
+    const atMs = Math.max(pauseEnd(history, unfinished, wishes.storage, PAUSE_MS.marked), wishes.settlesMs ?? 0);
+    return { atMs, kind: unfinished === 'full' ? 'thorough' : unfinished };
+  }
+  const atMs = Math.min(...due.values());
+  return { atMs, kind: deepestDue(due, Math.max(atMs, nowMs)) ?? 'quick' };
+}
+
+/** The deepest kind of scan that is due at `atMs`, because it does the work of the others. */
+const deepestDue = (due: ReadonlyMap<ScanKind, number>, atMs: number): ScanKind | undefined =>
+  KINDS.find((kind) => (due.get(kind) ?? Number.POSITIVE_INFINITY) <= atMs);
+
+/** When the pause after the last scan of the same depth ends. */
+function pauseEnd({ last }: ScanHistory, kind: ScanKind, storage: WatchedStorage, leastMs: number): number {
+  const before = last[depthOf(kind, storage)];
+  return before === undefined ? 0 : before.endedMs + Math.max(leastMs, before.processorMs * PAUSE_PER_COST[storage]);
+}
+
+function dueTimes(history: ScanHistory, wishes: ScanWishes, endedMs: number): ReadonlyMap<ScanKind, number> {
+  const { storage, hintedMs, settlesMs, askedMs, isOverflowed = false } = wishes;
+  const { last, thoroughMs, fullMs } = history;
+  const due = new Map<ScanKind, number>();
+  const quickMs = PAUSE_MS.quick[storage];
+  const pauseOf = (kind: ScanKind, leastMs: number): number => pauseEnd(history, kind, storage, leastMs);
+
+  due.set('full', Math.max(pauseOf('full', quickMs), (fullMs ?? Number.NEGATIVE_INFINITY) + PAUSE_MS.full));
+  if (storage !== 'bucket') {
+    const soon = isOverflowed || thoroughMs === undefined;
+    due.set('thorough', Math.max(pauseOf('thorough', quickMs), soon ? 0 : thoroughMs + PAUSE_MS.thorough));
+  }
+  // A deeper scan has done the work of a quick one.
+  const lookedMs = Math.max(last.quick?.endedMs ?? 0, last.deep?.endedMs ?? 0);
+  const asked =
+    askedMs === undefined ? Number.POSITIVE_INFINITY : Math.max(askedMs, lookedMs + ASKED_PAUSE_MS[storage]);
+  due.set('quick', Math.min(Math.max(pauseOf('quick', quickMs), lookedMs + quickMs), asked));
+  const wanted = Math.min(
+    hintedMs === undefined ? Number.POSITIVE_INFINITY : hintedMs + HINT_DELAY_MS,
+    // Of objects, only empty ones settle, and each list looks at them.
+    storage === 'bucket' ? Number.POSITIVE_INFINITY : (settlesMs ?? Number.POSITIVE_INFINITY),
+  );
+  if (Number.isFinite(wanted))
+    due.set('marked', Math.max(wanted, endedMs + PAUSE_MS.marked, pauseOf('marked', PAUSE_MS.marked)));
+  return due;
+}

@@ -1,0 +1,213 @@
+import type { Caller } from '@telecine/contract/domain/client.ts';
+import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
+import { Problem } from '@telecine/contract/domain/problem.ts';
+import { StoreUnavailable } from '@telecine/contract/domain/store-errors.ts';
+import type { Watch, WatchedFailure, WatchedFile, WatchWait } from '@telecine/contract/domain/watch.ts';
+import type { JobOperations } from '../jobs/job-operations.ts';
+import { runAdmitted } from '../jobs/submit/pending-quota.ts';
+import type { WatchedJob } from '../jobs/submit/submit-watched.ts';
+import { isActiveAt } from './active-hours.ts';
+import { afterFailure } from './after-job.ts';
+import { type FileFacts, needsFrame, requestForWatchedFile } from './file-request.ts';
+import type { WatchLedger, WatchSource } from './ports.ts';
+
+/** How many files are submitted in one transaction. */
+const GROUP = 20;
+
+/** How many files are checked at a time. A check can run ffprobe, which has slots of its own. */
+const CHECKS_AT_ONCE = 4;
+
+export interface SubmitFilesDeps {
+  readonly ledger: Pick<WatchLedger, 'due' | 'unfinished' | 'submit' | 'settle'>;
+  readonly source: Pick<WatchSource, 'find'>;
+  readonly jobs: Pick<JobOperations, 'admit' | 'checkWatched' | 'insertWatched'>;
+  /** The size of the video in a file as it is shown. undefined: it has none. Throws the errors of a probe. */
+  readonly frameOf: (caller: Caller, path: MediaPath, signal: AbortSignal) => Promise<FileFacts['frame']>;
+  readonly now: () => Date;
+  /** Called after a file was settled that waits for a person. */
+  readonly onNeedsAttention?: ((file: WatchedFile & { readonly clientId: string }) => void) | undefined;
+  /** Called in the transaction that submits files, after their rows are written. For tests of crashes. */
+  readonly onMarked?: () => void;
+}
+
+export interface Submission {
+  /** How many jobs were submitted. */
+  readonly submitted: number;
+  /** Why files that are ready were not submitted. Absent: no file was left out, or others follow at once. */
+  readonly waitingFor?: WatchWait;
+  /** Files that have changed since a scan has seen them. The next scan must look at them. */
+  readonly changed: readonly MediaPath[];
+  /** Whether more files may be ready. */
+  readonly hasMore: boolean;
+}
+
+/** How far a file that has changed goes back in the order of the ready files: many that grow must not keep others waiting. */
+const CHANGED_MS = 30_000;
+
+/** Problems that go away by themselves, and say nothing about the file: the watch waits. */
+const LIMITS: ReadonlySet<string> = new Set([
+  'QUOTA_EXCEEDED',
+  'TOO_MANY_PENDING',
+  'RATE_LIMITED',
+  'UNAVAILABLE',
+  'NO_SPACE',
+]);
+
+/** Problems that another try some minutes later can avoid. */
+const PASSING: ReadonlySet<string> = new Set(['TIMEOUT', 'STORAGE_FAULT', 'INPUT_UNAVAILABLE', 'INPUT_NOT_FOUND']);
+
+const isLimit = ({ code, quota, retryAfterSeconds }: Problem): boolean =>
+  // A file that alone needs more media than the whole quota of a day never fits.
+  LIMITS.has(code) && !(quota?.name === 'media' && retryAfterSeconds === undefined);
+
+interface ReadyJob {
+  readonly file: WatchedFile;
+  readonly watched: WatchedJob;
+}
+
+type Prepared =
+  | ({ readonly kind: 'job' } & ReadyJob)
+  /** Another content is at the path, or no file. A scan must read it. */
+  | { readonly kind: 'changed'; readonly file: WatchedFile }
+  | { readonly kind: 'settled' }
+  | { readonly kind: 'limit' };
+
+/**
+ * Submits the jobs of files that are due, as many as the watch may have. `dueUntil`: a later time than now until which failed files count as
+ * due. Throws `FolderUnreachable` and outages of the database.
+ */
+export async function submitFiles(
+  deps: SubmitFilesDeps,
+  watch: Watch,
+  caller: Caller,
+  signal: AbortSignal,
+  dueUntil?: string,
+): Promise<Submission> {
+  const { ledger } = deps;
+  const at = deps.now();
+  const due = await ledger.due(watch.watchId, dueUntil ?? at.toISOString(), GROUP);
+  if (due.length === 0) return { submitted: 0, changed: [], hasMore: false };
+  if (!isActiveAt(watch.activeHours, watch.timeZone, at)) return { ...NONE, waitingFor: 'hours' };
+  const room = watch.maxUnfinished - (await ledger.unfinished(watch.watchId));
+  if (room <= 0) return { ...NONE, waitingFor: 'slots' };
+  const prepared: Prepared[] = [];
+  const files = due.slice(0, room);
+  for (let first = 0; first < files.length; first += CHECKS_AT_ONCE) {
+    const some = files.slice(first, first + CHECKS_AT_ONCE);
+    prepared.push(...(await Promise.all(some.map((file) => prepare(deps, watch, caller, file, signal)))));
+    signal.throwIfAborted();
+    if (prepared.some(({ kind }) => kind === 'limit')) break;
+  }
+  const ready = prepared.filter((one) => one.kind === 'job');
+  const stored = await insert(deps, watch, caller, ready);
+  const isLimited = stored.isLimited || prepared.some(({ kind }) => kind === 'limit');
+  const changed = prepared.flatMap((one) => (one.kind === 'changed' ? [one.file.path] : []));
+  return {
+    submitted: stored.submitted,
+    ...(isLimited && { waitingFor: 'quota' as const }),
+    changed,
+    hasMore: !isLimited && (stored.submitted > 0 || prepared.some((one) => makesRoom(one, at))),
+  };
+}
+
+/** Whether other files can be due now that this one is settled. A file that changes again and again is not settled. */
+const makesRoom = (one: Prepared, at: Date): boolean =>
+  one.kind === 'settled' || (one.kind === 'changed' && (one.file.dueAt ?? '') <= at.toISOString());
+
+const NONE = { submitted: 0, changed: [], hasMore: false } as const satisfies Submission;
+
+/** Checks a file and its request. Settles a file that cannot be submitted. */
+async function prepare(
+  { ledger, source, jobs, frameOf, now, onNeedsAttention }: SubmitFilesDeps,
+  watch: Watch,
+  caller: Caller,
+  file: WatchedFile,
+  signal: AbortSignal,
+): Promise<Prepared> {
+  const found = await source.find(caller.root, file.path);
+  const at = now();
+  if (found === undefined) {
+    await ledger.settle(file, { state: 'SKIPPED', skipReason: 'GONE' }, at.toISOString());
+    // If it comes back with its disk, a scan must see it although it is the same file.
+    return { kind: 'changed', file };
+  }
+  if (found.version !== file.version) {
+    const dueAt = new Date(at.getTime() + CHANGED_MS).toISOString();
+    await ledger.settle(file, { state: 'READY', dueAt }, at.toISOString());
+    return { kind: 'changed', file };
+  }
+  try {
+    const frame = needsFrame(watch.request) ? await frameOf(caller, file.path, signal) : undefined;
+    if (needsFrame(watch.request) && frame === undefined) throw noFrame(file.path);
+    const request = requestForWatchedFile(watch, file.path, {
+      at,
+      replaces: file.replaces === true,
+      ...(frame && { frame }),
+    });
+    const watched = await jobs.checkWatched(caller, watch.watchId, request, signal);
+    return { kind: 'job', file, watched };
+  } catch (error) {
+    if (!(error instanceof Problem) || error instanceof StoreUnavailable) throw error;
+    if (isLimit(error)) return { kind: 'limit' };
+    const failure = failureOf(error);
+    const as = PASSING.has(error.code)
+      ? afterFailure(file.attempts + 1, failure, at.toISOString())
+      : ({ state: 'NEEDS_ATTENTION', failure } as const);
+    const isSettled = await ledger.settle(file, as, at.toISOString());
+    if (isSettled && as.state === 'NEEDS_ATTENTION') onNeedsAttention?.({ ...file, ...as, clientId: watch.clientId });
+    return { kind: 'settled' };
+  }
+}
+
+/** What a problem says about a file. */
+export const failureOf = ({ code, message, fix, errors }: Problem): WatchedFailure => ({
+  code,
+  message,
+  ...(fix !== undefined && { fix }),
+  ...(errors.length > 0 && { errors }),
+});
+
+const noFrame = (path: MediaPath): Problem =>
+  new Problem('INPUT_INVALID', `${JSON.stringify(path)} has no video, and the output has "{width}" or "{height}".`, {
+    fix: 'Leave them out of "output", or choose patterns that only match videos.',
+  });
+
+/** Stores jobs. If a limit of the client rejects them together, stores as many as fit, in their order. */
+async function insert(
+  deps: SubmitFilesDeps,
+  watch: Watch,
+  caller: Caller,
+  ready: readonly ReadyJob[],
+): Promise<{ readonly submitted: number; readonly isLimited: boolean }> {
+  if (ready.length === 0) return { submitted: 0, isLimited: false };
+  const { jobs, ledger, now, onMarked } = deps;
+  try {
+    const admission = await jobs.admit(caller, ready.length, 1);
+    const inserted = await runAdmitted(admission, () =>
+      jobs.insertWatched(
+        ready.map(({ watched }) => watched),
+        async (tx) => {
+          const files = ready.map(({ file, watched }) => ({
+            path: file.path,
+            version: file.version,
+            jobId: watched.job.jobId,
+            outputs: watched.outputs,
+            origins: [...new Set([...(file.origins ?? []), watch.watchId])],
+          }));
+          const marked = await ledger.submit(tx, watch, files, now().toISOString());
+          onMarked?.();
+          return new Set(files.flatMap(({ path, jobId }) => (marked.has(path) ? [jobId] : [])));
+        },
+      ),
+    );
+    return { submitted: inserted.length, isLimited: false };
+  } catch (error) {
+    if (!(error instanceof Problem) || error instanceof StoreUnavailable || !isLimit(error)) throw error;
+    if (ready.length === 1) return { submitted: 0, isLimited: true };
+    const half = Math.ceil(ready.length / 2);
+    const first = await insert(deps, watch, caller, ready.slice(0, half));
+    if (first.isLimited) return first;
+    const second = await insert(deps, watch, caller, ready.slice(half));
+    return { submitted: first.submitted + second.submitted, isLimited: second.isLimited };
+  }
+}

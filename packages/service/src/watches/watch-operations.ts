@@ -1,0 +1,197 @@
+import { isBucketPath } from '@telecine/contract/domain/bucket-path.ts';
+import { allows, type Caller } from '@telecine/contract/domain/client.ts';
+import { defined } from '@telecine/contract/domain/defined.ts';
+import { Problem } from '@telecine/contract/domain/problem.ts';
+import { NEVER } from '@telecine/contract/domain/steps.ts';
+import {
+  changeSettings,
+  NO_WATCHED_FILES,
+  type Watch,
+  type WatchedCounts,
+  type WatchedFile,
+  type WatchSettings,
+} from '@telecine/contract/domain/watch.ts';
+import type { NewWatch, WatchChange, WatchScanRequest } from '@telecine/contract/wire/watch.ts';
+import { v7 as uuid } from 'uuid';
+import type { WatchChange as ChangedWatch } from '../jobs/job-changes.ts';
+import { checkSettings } from './check-watch.ts';
+import { checkRequestOf, type DryRunWatchDeps, dryRunWatch, type WatchDryRun } from './dry-run-watch.ts';
+import type { WatchedFilesQuery, WatchLedger, WatchSettingsChange, WatchStore } from './ports.ts';
+import type { Watcher } from './watcher.ts';
+
+export interface WatchOperationsDeps extends DryRunWatchDeps {
+  readonly watches: WatchStore;
+  readonly ledger: Pick<WatchLedger, 'list' | 'retry'>;
+  readonly watcher: Pick<Watcher, 'wake' | 'scan'>;
+  /** The client of a watch with its present rights. undefined: it was revoked. */
+  readonly callerOf: (clientId: string) => Promise<Caller | undefined>;
+  /** The most watches of a client. */
+  readonly maxWatches: number;
+  /** Called after a client has changed a watch. */
+  readonly onChange?: ((change: ChangedWatch) => void) | undefined;
+}
+
+export interface CountedWatch {
+  readonly watch: Watch;
+  readonly counts: WatchedCounts;
+}
+
+export interface WatchedFilesPage {
+  readonly files: readonly WatchedFile[];
+  /** The path of the last file, if there are more. */
+  readonly nextAfter?: string;
+}
+
+export type WatchOperations = ReturnType<typeof watchOperations>;
+
+/** The operations on watches that HTTP and MCP offer. Each throws WATCH_NOT_FOUND for a watch of another client, except to an administrator. */
+export function watchOperations(deps: WatchOperationsDeps) {
+  const { watches, ledger, watcher, now } = deps;
+
+  async function find(caller: Caller, watchId: string): Promise<Watch> {
+    const watch = await watches.get(watchId);
+    if (watch !== undefined && (watch.clientId === caller.clientId || allows(caller, 'admin'))) return watch;
+    throw new Problem('WATCH_NOT_FOUND', `Watch ${watchId} does not exist, or it belongs to another client.`);
+  }
+
+  const counted = async (watch: Watch): Promise<CountedWatch> => ({
+    watch,
+    counts: (await watches.counts([watch.watchId])).get(watch.watchId) ?? NO_WATCHED_FILES,
+  });
+
+  const check = async (caller: Caller, sent: NewWatch): Promise<WatchSettings> => {
+    const { name, patterns, activeHours, timeZone, ...settings } = sent;
+    const all = { ...settings, ...defined({ name, patterns, activeHours, timeZone }) };
+    return checkSettings(caller, all, await watches.list(caller.clientId));
+  };
+
+  /** Lets the watcher and those who follow the watch know that it has changed. */
+  const tell = ({ watchId, clientId }: ChangedWatch): void => {
+    watcher.wake(watchId);
+    deps.onChange?.({ watchId, clientId });
+  };
+
+  return {
+    /** Makes a watch. Throws INVALID_REQUEST, INSUFFICIENT_SCOPE, TOO_MANY_WATCHES. */
+    async create(caller: Caller, sent: NewWatch, signal: AbortSignal = NEVER): Promise<CountedWatch> {
+      const settings = await check(caller, sent);
+      await checkRequestOf(deps, caller, settings, signal);
+      const at = now().toISOString();
+      const watch: Watch = {
+        ...settings,
+        watchId: uuid(),
+        clientId: caller.clientId,
+        state: 'ACTIVE',
+        createdAt: at,
+        changedAt: at,
+      };
+      if (!(await watches.add(watch, deps.maxWatches)))
+        throw new Problem(
+          'TOO_MANY_WATCHES',
+          `You have ${deps.maxWatches} watches, the most that are allowed. Delete one that you no longer need.`,
+        );
+      tell(watch);
+      return { watch, counts: NO_WATCHED_FILES };
+    },
+
+    /** Says what a watch would convert now. Throws like `create`, and FOLDER_UNREACHABLE. */
+    async dryRun(caller: Caller, sent: NewWatch, signal: AbortSignal = NEVER): Promise<WatchDryRun> {
+      return dryRunWatch(deps, caller, await check(caller, sent), signal);
+    },
+
+    /** Lists the watches of a client. Throws INSUFFICIENT_SCOPE for another client. */
+    async list(caller: Caller, clientId = caller.clientId): Promise<readonly CountedWatch[]> {
+      if (clientId !== caller.clientId && !allows(caller, 'admin'))
+        throw new Problem('INSUFFICIENT_SCOPE', 'Only an administrator sees the watches of other clients.', {
+          scopes: ['admin'],
+        });
+      const found = await watches.list(clientId);
+      const counts = await watches.counts(found.map(({ watchId }) => watchId));
+      return found.map((watch) => ({ watch, counts: counts.get(watch.watchId) ?? NO_WATCHED_FILES }));
+    },
+
+    get: async (caller: Caller, watchId: string): Promise<CountedWatch> => counted(await find(caller, watchId)),
+
+    /** Changes a watch, with the rights of its client. Throws INVALID_REQUEST, INSUFFICIENT_SCOPE. */
+    async change(
+      caller: Caller,
+      watchId: string,
+      change: WatchChange,
+      signal: AbortSignal = NEVER,
+    ): Promise<CountedWatch> {
+      const watch = await find(caller, watchId);
+      const { state, ...settings } = change;
+      let checked: WatchSettingsChange = {};
+      if (Object.keys(settings).length > 0) {
+        const owner = watch.clientId === caller.clientId ? caller : await deps.callerOf(watch.clientId);
+        if (owner === undefined)
+          throw new Problem('INVALID_CLIENT', 'The client of this watch was revoked. The watch can only be deleted.');
+        const changed = changeSettings(watch, settings);
+        const others = (await watches.list(watch.clientId)).filter((one) => one.watchId !== watchId);
+        const { source } = checkSettings(owner, changed, others, watchId);
+        if (settings.request !== undefined) await checkRequestOf(deps, owner, changed, signal);
+        checked = { ...settings, ...(settings.source !== undefined && { source }) };
+      }
+      const stored = await watches.change(watchId, { ...checked, ...(state && { state }) }, now().toISOString());
+      if (stored === undefined) throw new Problem('WATCH_NOT_FOUND', `Watch ${watchId} was deleted.`);
+      tell(stored);
+      return counted(stored);
+    },
+
+    async remove(caller: Caller, watchId: string): Promise<Watch> {
+      const watch = await find(caller, watchId);
+      await watches.remove(watchId);
+      tell(watch);
+      return watch;
+    },
+
+    async files(caller: Caller, watchId: string, query: WatchedFilesQuery): Promise<WatchedFilesPage> {
+      await find(caller, watchId);
+      // Read one more, to know whether there is a next page.
+      const found = await ledger.list(watchId, { ...query, limit: query.limit + 1 });
+      const files = found.slice(0, query.limit);
+      const last = files.at(-1);
+      return found.length > files.length && last !== undefined ? { files, nextAfter: last.path } : { files };
+    },
+
+    /** Converts files again. Resolves to their number. */
+    async retry(caller: Caller, watchId: string, paths?: readonly string[]): Promise<number> {
+      const watch = await find(caller, watchId);
+      const count = await ledger.retry(watchId, paths, now().toISOString());
+      tell(watch);
+      return count;
+    },
+
+    /** Scans the folder soon, in this service. With records of a bucket, only the objects that they name. */
+    async scan(caller: Caller, watchId: string, { Records }: WatchScanRequest): Promise<void> {
+      const { folder } = await find(caller, watchId);
+      // Below a media root, the keys have prefixes that only the storage knows.
+      const hints = folder === '' ? undefined : Records?.flatMap(({ s3 }) => hintedPaths(folder, s3.object.key));
+      watcher.scan(watchId, hints);
+    },
+  };
+}
+
+/**
+ * The paths of an object that a notification names, below a folder. The key of the notification also has the prefixes of the storage and of the
+ * client, so each place where the folder can begin counts: a wrong hint costs one read.
+ */
+export function hintedPaths(folder: string, encoded: string): readonly string[] {
+  let key: string;
+  try {
+    key = decodeURIComponent(encoded.replaceAll('+', ' '));
+  } catch {
+    return [];
+  }
+  if (isBucketPath(folder)) {
+    const [, bucket = '', prefix = ''] = /^s3:\/\/([^/]+)\/(.*)$/s.exec(folder) ?? [];
+    return key.startsWith(prefix) ? [`s3://${bucket}/${key}`] : [];
+  }
+  const paths: string[] = [];
+  for (let at = key.indexOf(folder); at >= 0 && paths.length < MOST_PLACES; at = key.indexOf(folder, at + 1))
+    if (at === 0 || key[at - 1] === '/') paths.push(key.slice(at));
+  return paths;
+}
+
+/** How many places of a folder in one key are read. */
+const MOST_PLACES = 3;

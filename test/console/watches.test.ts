@@ -1,0 +1,209 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Locator, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { expectAccessible, openBrowser } from '../support/browser.ts';
+import { consoleVisitor } from '../support/console-visitor.ts';
+import { putClip } from '../support/media.ts';
+import { needs } from '../support/needs.ts';
+import { sharedServer } from '../support/shared-server.ts';
+
+const start = sharedServer();
+const open = openBrowser();
+const test = needs('ffmpeg', 'Chromium');
+
+/** A file must stay the same for ten seconds until it is whole, and then be converted. */
+const CONVERTED = { timeout: 90_000 };
+
+const REQUEST = { output: 'out/{name}.mkv', parameters: { c: 'copy' } };
+
+async function visitor(name: string, width?: number) {
+  const { server } = await start();
+  const visited = await consoleVisitor(open, server, name, width === undefined ? {} : { width });
+  await mkdir(join(visited.folder, 'in'), { recursive: true });
+  return { ...visited, server };
+}
+
+/** Counts clicks. */
+function clicker() {
+  let count = 0;
+  return {
+    click: async (target: Locator) => {
+      count += 1;
+      await target.click();
+    },
+    count: () => count,
+  };
+}
+
+const fileRow = (page: Page, path: string): Locator =>
+  page
+    .getByRole('table', { name: 'Files of the watch' })
+    .getByRole('row')
+    .filter({ has: page.getByRole('rowheader', { name: path }) });
+
+test('a newcomer watches a folder in under ten clicks, and sees its files converted', async () => {
+  const { page, errors, folder, signIn } = await visitor('watch-newcomer');
+  await putClip(folder, '480p', 1, 'in/one.mp4');
+  await putClip(folder, '480p', 1, 'in/mon/two.mp4');
+  await signIn();
+  const { click, count } = clicker();
+  await click(page.getByRole('link', { name: 'Watches', exact: true }));
+  await page.getByText('There are no watches yet.').waitFor();
+  await expectAccessible(page);
+  await click(page.getByRole('link', { name: 'New watch' }));
+  await page.getByText('Choose the folder first.').waitFor();
+  await click(page.getByLabel('Folder to watch'));
+  await click(page.getByRole('option', { name: 'in/' }));
+  await page.getByText('Choose a recipe: what happens to each file.').waitFor();
+  await click(page.getByRole('button', { name: /^MP4 for the web/ }));
+  await page.getByText(/^2 files would be converted, about /).waitFor();
+  const examples = page.getByRole('list', { name: 'Files that would be converted' });
+  await examples.getByText('out/mon/two.mp4').waitFor();
+  await expectAccessible(page);
+  await click(page.getByRole('button', { name: 'Start watching' }));
+  await page.waitForURL(/\/watches\/[0-9a-f-]{36}$/);
+  for (const path of ['in/one.mp4', 'in/mon/two.mp4'])
+    await fileRow(page, path).getByText('Converted', { exact: true }).waitFor(CONVERTED);
+  expect(count()).toBeLessThan(10);
+  await expectAccessible(page);
+  await page.getByRole('link', { name: 'Watches', exact: true }).click();
+  const row = page.getByRole('table', { name: 'Watches' }).getByRole('row').filter({ hasText: 'in/' });
+  await row.getByText('Watching').waitFor();
+  expect(errors).toEqual([]);
+});
+
+test('what failed is grouped with its fixes, and converted again by one button', async () => {
+  const { page, errors, folder, client, signIn, server } = await visitor('watch-failures');
+  for (const name of ['a.mp4', 'b.mp4']) await writeFile(join(folder, 'in', name), 'This is not media.');
+  const { watchId } = await client.addWatch({ folder: 'in/', request: REQUEST, settleSeconds: 1 });
+  await signIn();
+  await page.goto(`${server.url}/watches/${watchId}`);
+  const failures = page.getByRole('region', { name: '2 files need attention' });
+  await failures.getByRole('heading', { name: 'INPUT_INVALID · 2 files' }).waitFor(CONVERTED);
+  const listed = failures.getByRole('list', { name: 'Files with INPUT_INVALID' });
+  expect(await listed.getByRole('listitem').allInnerTexts()).toEqual(['in/a.mp4', 'in/b.mp4']);
+  await expectAccessible(page);
+  for (const name of ['a.mp4', 'b.mp4']) {
+    await rm(join(folder, 'in', name));
+    await putClip(folder, '480p', 1, `in/${name}`);
+  }
+  await failures.getByRole('button', { name: 'Retry all failed' }).click();
+  for (const path of ['in/a.mp4', 'in/b.mp4'])
+    await fileRow(page, path).getByText('Converted', { exact: true }).waitFor(CONVERTED);
+  await expect.poll(() => failures.count()).toBe(0);
+  expect(errors).toEqual([]);
+});
+
+test('the workbench hands its settings over, with the folder of its source', async () => {
+  const { page, errors, folder, client, signIn, server } = await visitor('watch-workbench');
+  await putClip(folder, '480p', 1, 'in/clip.mp4');
+  await signIn();
+  await page.goto(`${server.url}/files?folder=in/&file=in/clip.mp4`);
+  await page.getByRole('button', { name: 'Convert…' }).click();
+  await page.getByRole('button', { name: 'Watch this folder with these settings' }).click();
+  await page.getByRole('heading', { name: 'New watch' }).waitFor();
+  expect(await page.getByLabel('Folder to watch').inputValue()).toBe('in/');
+  expect(await page.getByLabel('Output', { exact: true }).inputValue()).toMatch(/^out\/\{folder\}\{name\}.*\.mp4$/);
+  await page.getByText(/^1 file would be converted/).waitFor();
+  await page.getByRole('button', { name: 'Start watching' }).click();
+  await page.waitForURL(/\/watches\/[0-9a-f-]{36}$/);
+  expect((await client.watches()).watches).toMatchObject([{ folder: 'in/' }]);
+  expect(errors).toEqual([]);
+});
+
+test('a wrong template, a circle and a missing folder are said where they are, before anything is made', async () => {
+  const { page, errors, client, signIn, server, folder } = await visitor('watch-mistakes');
+  await signIn();
+  await page.goto(`${server.url}/watches/new`);
+  await page.getByLabel('Folder to watch').fill('cards/');
+  await page.getByRole('button', { name: /^MP4 for the web/ }).click();
+  await page.getByRole('button', { name: 'Create the folder cards/' }).click();
+  await page.getByText('No files would be converted now.').waitFor();
+  await putClip(folder, '480p', 1, 'cards/a.mp4');
+  const output = page.getByLabel('Output', { exact: true });
+  await output.fill('cards/{name}-small.mp4');
+  await page.getByText('which this watch itself scans').waitFor();
+  expect(await output.getAttribute('aria-invalid')).toBe('true');
+  await output.fill('out/all.mp4');
+  await page.getByText(/All jobs of the watch would have the same output/).waitFor();
+  expect(await page.getByRole('button', { name: 'Start watching' }).getAttribute('aria-disabled')).toBe('true');
+  await output.fill('out/{name}-{height}p.mp4');
+  await page.getByText('out/a-1080p.mp4').waitFor();
+  await page.getByText(/^1 file would be converted/).waitFor();
+  expect((await client.watches()).watches).toEqual([]);
+  expect(errors).toEqual([]);
+});
+
+test('the settings of a watch are changed in a dialog, and its page shows files as they land', async () => {
+  const { page, errors, client, signIn, server, folder } = await visitor('watch-edit');
+  // Hours that are not now.
+  const hour = String((new Date().getUTCHours() + 6) % 24).padStart(2, '0');
+  const hours = [
+    { from: `${hour}:00`, to: `${hour}:01` },
+    { from: `${hour}:30`, to: `${hour}:31` },
+  ];
+  const { watchId } = await client.addWatch({
+    ...{ folder: 'in/', name: 'incoming', request: REQUEST, settleSeconds: 1 },
+    activeHours: hours,
+  });
+  await signIn();
+  await page.goto(`${server.url}/watches/${watchId}`);
+  await page.getByRole('button', { name: 'Change…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Change the watch of in/' });
+  await expectAccessible(page);
+  await dialog.getByLabel('Names (empty: all media files)').fill('*.mp4');
+  await dialog.getByLabel('Output', { exact: true }).fill('in/{name}.mp4');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.getByText('which this watch itself scans').waitFor();
+  await dialog.getByLabel('Output', { exact: true }).fill('web/{name}.mkv');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByText('web/{name}.mkv').waitFor();
+  expect(await client.watch(watchId)).toMatchObject({
+    ...{ patterns: ['*.mp4'], activeHours: hours, settleSeconds: 1 },
+    request: { ...REQUEST, output: 'web/{name}.mkv' },
+  });
+  // The page reads the watch each minute, and at each event.
+  await putClip(folder, '480p', 1, 'in/late.mp4');
+  await fileRow(page, 'in/late.mp4').getByText('Ready', { exact: true }).waitFor(CONVERTED);
+  await page.getByRole('link', { name: 'Jobs of this watch' }).click();
+  await page.getByText('Only jobs of one watch.').waitFor();
+  expect(errors).toEqual([]);
+});
+
+test('a watch is paused, resumed and deleted, and the files stay', async () => {
+  const { page, errors, client, signIn, server } = await visitor('watch-actions');
+  const { watchId } = await client.addWatch({ folder: 'in/', name: 'incoming', request: REQUEST });
+  await signIn();
+  await page.goto(`${server.url}/watches/${watchId}`);
+  await page.getByRole('heading', { name: 'incoming' }).waitFor();
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await page.getByText('Paused', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Resume' }).click();
+  await page.getByRole('button', { name: 'Drain' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Drain' }).click();
+  await page.getByRole('button', { name: 'Resume' }).waitFor();
+  await page.getByRole('button', { name: 'Delete' }).click();
+  const dialog = page.getByRole('alertdialog');
+  await dialog.getByText('Its jobs, its outputs and the files themselves stay.').waitFor();
+  await dialog.getByRole('button', { name: 'Delete' }).click();
+  await page.getByText('There are no watches yet.').waitFor();
+  expect((await client.watches()).watches).toEqual([]);
+  expect(errors).toEqual([]);
+});
+
+test('on a phone, the pages of watches fit and are accessible', async () => {
+  const { page, errors, folder, client, signIn, server } = await visitor('watch-phone', 390);
+  await writeFile(join(folder, 'in', 'a-very-long-name-of-a-take-that-goes-on-and-on-and-on.mp4'), 'no media');
+  const { watchId } = await client.addWatch({ folder: 'in/', request: REQUEST, settleSeconds: 1 });
+  await signIn();
+  for (const path of ['/watches', '/watches/new', `/watches/${watchId}`]) {
+    await page.goto(server.url + path);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    if (path.endsWith(watchId)) await page.getByRole('heading', { name: /^INPUT_INVALID/ }).waitFor(CONVERTED);
+    await expectAccessible(page);
+    expect([path, await page.evaluate<number>('document.documentElement.scrollWidth')]).toEqual([path, 390]);
+  }
+  expect(errors).toEqual([]);
+});

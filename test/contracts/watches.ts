@@ -1,0 +1,406 @@
+import { describe, expect, test } from 'vitest';
+import type { Failure } from '../../packages/contract/src/domain/failure.ts';
+import type { JobOutput } from '../../packages/contract/src/domain/job.ts';
+import type { MediaPath } from '../../packages/contract/src/domain/media-path.ts';
+import type { Watch, WatchedFileState } from '../../packages/contract/src/domain/watch.ts';
+import { endJob, type JobToEnd } from '../../packages/service/src/jobs/end-job.ts';
+import { newJobId } from '../../packages/service/src/jobs/submit/new-job-id.ts';
+import { insertWatched } from '../../packages/service/src/jobs/submit/submit-watched.ts';
+import { watchEndWrites } from '../../packages/service/src/watches/end-writes.ts';
+import type { FileSubmission, LedgerChanges, NewWatchedFile } from '../../packages/service/src/watches/ports.ts';
+import { AT, type Engine, jobToInsert, mustClaim, take, type World } from './engine.ts';
+
+const LATER = '2026-11-20T11:00:00.000Z';
+
+const watchOf = (number: number, change: Partial<Watch> = {}): Watch => ({
+  watchId: `0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e${String(number).padStart(2, '0')}`,
+  ...{ clientId: 'amy', folder: 'in/', subfolders: true, request: { output: 'out/{name}.mp4' } },
+  ...{ source: 'keep', changed: 'ignore', existing: 'convert', settleSeconds: 10, maxUnfinished: 20 },
+  ...{ state: 'ACTIVE', createdAt: AT, changedAt: AT },
+  ...change,
+});
+
+const WATCH = watchOf(1);
+const { watchId } = WATCH;
+
+const file = (name: string, change: Partial<NewWatchedFile> = {}): NewWatchedFile => ({
+  ...{ path: `in/${name}` as MediaPath, version: 'v1', bytes: 10, fileKey: `key-${name}`, state: 'READY' },
+  ...change,
+});
+
+const changes = (some: Partial<LedgerChanges>): LedgerChanges => ({
+  ...{ added: [], renewed: [], moved: [], seen: [] },
+  ...some,
+});
+
+const submissionOf = (name: string, change: Partial<FileSubmission> = {}): FileSubmission => ({
+  ...{ path: `in/${name}` as MediaPath, version: 'v1', jobId: newJobId() },
+  ...{ outputs: [`out/${name}.mp4`], origins: [watchId] },
+  ...change,
+});
+
+/** Opens an engine with a watch. */
+async function openWatched(engine: Engine): Promise<World> {
+  const world = await engine.open();
+  await world.store.watches.add(watchOf(1), 5);
+  return world;
+}
+
+/** Submits files as a watch does. Resolves to the ids of the jobs that were stored. */
+async function submit(world: World, files: readonly FileSubmission[]): Promise<readonly string[]> {
+  const { store, queue } = world;
+  const deps = { ...store, queue, changes: { publish: () => {} }, now: () => new Date(AT) };
+  const jobs = files.map(({ jobId }) => ({ job: jobToInsert('amy', { jobId, watchId }), outputs: [] }));
+  const inserted = await insertWatched(deps, jobs, async (tx) => {
+    const marked = await store.watchLedger.submit(tx, WATCH, files, AT);
+    return new Set(files.flatMap(({ path, jobId }) => (marked.has(path) ? [jobId] : [])));
+  });
+  return inserted.map(({ jobId }) => jobId);
+}
+
+const output = (path: string, sizeBytes: number): JobOutput => ({ path, sizeBytes });
+
+/** Ends the next queued job, in the transaction of which the ledger is written. */
+async function endNext(world: World, end: readonly JobOutput[] | Failure): Promise<string> {
+  const { store, queue } = world;
+  const [delivery] = await take(world);
+  if (delivery === undefined) throw new Error('No ticket was taken.');
+  const claim = await mustClaim(world, delivery.jobId);
+  const outcome: Extract<JobToEnd, { readonly claim: unknown }>['outcome'] =
+    'code' in end ? { status: 'FAILED', error: end } : { status: 'COMPLETED', outputs: end };
+  const deps = { ...store, queue, changes: { publish: () => {} }, now: () => new Date(AT) };
+  const endWrites = watchEndWrites(store.watchLedger, async () => {});
+  expect(await endJob({ ...deps, endWrites }, { claim, delivery, outcome, log: '' })).toBe(true);
+  return delivery.jobId;
+}
+
+const stateOf = async ({ store }: World, name: string): Promise<WatchedFileState | undefined> =>
+  (await store.watchLedger.find(watchId, [`in/${name}`])).get(`in/${name}`)?.state;
+
+export function watchesContract(engine: Engine): void {
+  describe(`watches on ${engine.name}`, () => {
+    test('a watch is found as it was stored, and lists have the oldest first', async () => {
+      const { watches } = await engine.openStore();
+      const whole = watchOf(1, {
+        ...{ name: 'incoming', patterns: ['*.mov'], source: { moveTo: 'done/' }, timeZone: 'Europe/Berlin' },
+        activeHours: [{ days: ['mon'], from: '22:00', to: '06:00' }],
+      });
+      expect(await watches.add(whole, 5)).toBe(true);
+      await watches.add(watchOf(2, { clientId: 'bob', state: 'PAUSED' }), 5);
+      await watches.add(watchOf(3), 5);
+      expect(await watches.get(whole.watchId)).toEqual(whole);
+      expect(await watches.get(watchOf(9).watchId)).toBeUndefined();
+      const idsOf = (found: readonly Watch[]) => found.map((one) => Number(one.watchId.slice(-2)));
+      expect(idsOf(await watches.list())).toEqual([1, 2, 3]);
+      expect(idsOf(await watches.list('amy'))).toEqual([1, 3]);
+      expect(idsOf(await watches.running())).toEqual([1, 3]);
+      expect(await watches.hasRunning()).toBe(true);
+      for (const one of [whole, watchOf(3)]) await watches.change(one.watchId, { state: 'PAUSED' }, LATER);
+      expect(await watches.hasRunning()).toBe(false);
+    });
+
+    test('a client has at most so many watches, also if it makes many at once', async () => {
+      const { watches } = await engine.openStore();
+      const added = await Promise.all([1, 2, 3, 4, 5].map((number) => watches.add(watchOf(number), 3)));
+      expect(added.filter(Boolean)).toHaveLength(3);
+      expect(await watches.add(watchOf(6, { clientId: 'bob' }), 3)).toBe(true);
+    });
+
+    test('a change keeps the other settings, and null removes one', async () => {
+      const { watches } = await engine.openStore();
+      await watches.add(watchOf(1, { name: 'incoming', patterns: ['*.mov'] }), 5);
+      const changed = await watches.change(watchId, { name: null, subfolders: false, state: 'PAUSED' }, LATER);
+      const { name: _, ...others } = watchOf(1, { name: 'incoming', patterns: ['*.mov'] });
+      expect(changed).toEqual({ ...others, subfolders: false, state: 'PAUSED', changedAt: LATER });
+      expect(await watches.get(watchId)).toEqual(changed);
+      expect(await watches.change(watchOf(2).watchId, {}, LATER)).toBeUndefined();
+    });
+
+    test('notes of the service are stored, and those for another state are not', async () => {
+      const { watches } = await engine.openStore();
+      await watches.add(watchOf(1, { state: 'DRAINING' }), 5);
+      const lastScan = { at: AT, seconds: 0.4, files: 3 };
+      const stopped = { code: 'INSUFFICIENT_SCOPE', message: 'No.' };
+      expect(
+        await watches.note(watchId, { firstScanAt: AT, unreachableSince: AT, waitingFor: 'slots', lastScan, stopped }),
+      ).toBe(true);
+      expect(await watches.get(watchId)).toMatchObject({
+        firstScanAt: AT,
+        unreachableSince: AT,
+        waitingFor: 'slots',
+        lastScan,
+        stopped,
+      });
+      expect(await watches.note(watchId, { unreachableSince: null, waitingFor: null, stopped: null })).toBe(true);
+      expect(Object.keys((await watches.get(watchId)) ?? {})).not.toContain('stopped');
+      expect(await watches.note(watchId, { state: 'PAUSED' }, 'ACTIVE')).toBe(false);
+      expect(await watches.note(watchId, { state: 'PAUSED' }, 'DRAINING')).toBe(true);
+      expect(await watches.get(watchId)).toMatchObject({ state: 'PAUSED', firstScanAt: AT });
+    });
+
+    test('a deleted watch is gone with its ledger, and no other watch loses a row', async () => {
+      const { watches, watchLedger: ledger } = await engine.openStore();
+      const other = watchOf(2).watchId;
+      for (const one of [watchOf(1), watchOf(2)]) await watches.add(one, 5);
+      for (const id of [watchId, other])
+        await ledger.record(id, changes({ added: [file('a.mov'), file('b.mov')] }), AT);
+      expect(await watches.remove(watchId)).toBe(true);
+      expect(await watches.remove(watchId)).toBe(false);
+      expect(await ledger.list(watchId, { limit: 5 })).toEqual([]);
+      expect((await watches.counts([watchId, other])).get(other)).toMatchObject({ READY: 2, SUBMITTED: 0 });
+    });
+  });
+
+  describe(`the ledger of watches on ${engine.name}`, () => {
+    test('files are listed by path, in pages, and by state', async () => {
+      const { watchLedger: ledger } = await engine.openStore();
+      const skipped = file('b.mov', { state: 'SKIPPED', skipReason: 'OWN_OUTPUT', origins: [watchId] });
+      await ledger.record(watchId, changes({ added: [file('c.mov'), skipped, file('a.mov')] }), AT);
+      const pathsOf = async (query: Parameters<typeof ledger.list>[1]) =>
+        (await ledger.list(watchId, query)).map(({ path }) => path);
+      expect(await pathsOf({ limit: 2 })).toEqual(['in/a.mov', 'in/b.mov']);
+      expect(await pathsOf({ limit: 2, after: 'in/b.mov' })).toEqual(['in/c.mov']);
+      expect(await pathsOf({ limit: 5, state: 'READY' })).toEqual(['in/a.mov', 'in/c.mov']);
+      const [found] = await ledger.list(watchId, { limit: 1, state: 'SKIPPED' });
+      expect(found).toEqual({ ...skipped, watchId, attempts: 0, seenAt: AT, changedAt: AT });
+      expect(await ledger.totals()).toMatchObject({ READY: 2, SKIPPED: 1, CONVERTED: 0 });
+    });
+
+    test('a file that is recorded twice keeps its first row', async () => {
+      const { watchLedger: ledger } = await engine.openStore();
+      await ledger.record(watchId, changes({ added: [file('a.mov')] }), AT);
+      await ledger.record(watchId, changes({ added: [file('a.mov', { version: 'v2' })] }), LATER);
+      expect((await ledger.find(watchId, ['in/a.mov'])).get('in/a.mov')).toMatchObject({ version: 'v1', seenAt: AT });
+    });
+
+    test('new content replaces a row only if the row is still as it was read', async () => {
+      const { watchLedger: ledger } = await engine.openStore();
+      await ledger.record(watchId, changes({ added: [file('a.mov'), file('b.mov')] }), AT);
+      const renewed = [
+        { ...file('a.mov', { version: 'v2', bytes: 20 }), from: { version: 'v1', state: 'READY' }, replaces: true },
+        { ...file('b.mov', { version: 'v2' }), from: { version: 'v0', state: 'READY' }, replaces: false },
+      ] as const;
+      await ledger.record(watchId, changes({ renewed }), LATER);
+      const rows = await ledger.find(watchId, ['in/a.mov', 'in/b.mov']);
+      expect(rows.get('in/a.mov')).toMatchObject({ version: 'v2', bytes: 20, replaces: true, changedAt: LATER });
+      expect(rows.get('in/b.mov')).toMatchObject({ version: 'v1', changedAt: AT });
+    });
+
+    test('a renamed file keeps its row, unless the new name has one', async () => {
+      const { watchLedger: ledger } = await engine.openStore();
+      await ledger.record(watchId, changes({ added: [file('a.mov'), file('b.mov'), file('c.mov')] }), AT);
+      expect((await ledger.findByKey(watchId, ['key-a.mov', 'key-z'])).map(({ path }) => path)).toEqual(['in/a.mov']);
+      const moved = [
+        { from: 'in/a.mov' as MediaPath, to: 'in/z.mov' as MediaPath, isReady: false },
+        { from: 'in/b.mov' as MediaPath, to: 'in/c.mov' as MediaPath, isReady: true },
+      ];
+      await ledger.record(watchId, changes({ moved }), LATER);
+      const rows = await ledger.list(watchId, { limit: 5 });
+      expect(rows.map(({ path }) => path)).toEqual(['in/b.mov', 'in/c.mov', 'in/z.mov']);
+      expect(rows[2]).toMatchObject({ fileKey: 'key-a.mov', version: 'v1', seenAt: LATER, changedAt: AT });
+    });
+
+    test('a file is submitted once, however often and by however many services it is tried', async () => {
+      const world = await openWatched(engine);
+      const { watchLedger: ledger, jobs } = world.store;
+      await ledger.record(watchId, changes({ added: [file('a.mov'), file('b.mov')] }), AT);
+      const tries = await Promise.all(
+        Array.from({ length: 4 }, () => submit(world, [submissionOf('a.mov'), submissionOf('b.mov')])),
+      );
+      expect(tries.flat()).toHaveLength(2);
+      expect(await submit(world, [submissionOf('a.mov')])).toEqual([]);
+      expect(await ledger.unfinished(watchId)).toBe(2);
+      expect(await jobs.list({ limit: 10 })).toHaveLength(2);
+      const row = (await ledger.find(watchId, ['in/a.mov'])).get('in/a.mov');
+      expect(row).toMatchObject({ state: 'SUBMITTED', attempts: 1 });
+      expect(await jobs.get(row?.jobId ?? '')).toMatchObject({ watchId, status: 'PENDING' });
+    });
+
+    test('a file with another version, or that waits for a person, is not submitted', async () => {
+      const world = await openWatched(engine);
+      const { watchLedger: ledger, jobs } = world.store;
+      await ledger.record(watchId, changes({ added: [file('a.mov'), file('b.mov')] }), AT);
+      const row = { watchId, path: 'in/b.mov' as MediaPath, version: 'v1', state: 'READY' } as const;
+      const failure = { code: 'INVALID_REQUEST', message: 'No.' };
+      expect(await ledger.settle(row, { state: 'NEEDS_ATTENTION', failure }, AT)).toBe(true);
+      expect(await ledger.settle(row, { state: 'NEEDS_ATTENTION', failure }, AT)).toBe(false);
+      expect(await submit(world, [submissionOf('a.mov', { version: 'v0' }), submissionOf('b.mov')])).toEqual([]);
+      expect(await jobs.list({ limit: 10 })).toEqual([]);
+      expect(await stateOf(world, 'a.mov')).toBe('READY');
+    });
+
+    test('nothing is submitted if the jobs cannot be stored', async () => {
+      const world = await openWatched(engine);
+      const { store, queue } = world;
+      await store.watchLedger.record(watchId, changes({ added: [file('a.mov')] }), AT);
+      const deps = { ...store, queue, changes: { publish: () => {} }, now: () => new Date(AT) };
+      const one = submissionOf('a.mov');
+      const job = jobToInsert('amy', { jobId: one.jobId, watchId, quotas: { jobs: 0 } });
+      const submitting = insertWatched(deps, [{ job, outputs: [] }], async (tx) => {
+        await store.watchLedger.submit(tx, WATCH, [one], AT);
+        return new Set([one.jobId]);
+      });
+      await expect(submitting).rejects.toMatchObject({ code: 'QUOTA_EXCEEDED' });
+      expect(await stateOf(world, 'a.mov')).toBe('READY');
+      expect(await store.watchLedger.madeFiles('amy', ['out/a.mov.mp4'])).toEqual([]);
+    });
+
+    test('the end of a job writes its file, and a failed file is due again later', async () => {
+      const world = await openWatched(engine);
+      const { watchLedger: ledger } = world.store;
+      await ledger.record(watchId, changes({ added: [file('a.mov')] }), AT);
+      await submit(world, [submissionOf('a.mov')]);
+      await endNext(world, { code: 'FFMPEG_FAILED', message: 'It failed.', fix: 'Repair it.' });
+      const [row] = await ledger.list(watchId, { limit: 1 });
+      const failure = { code: 'FFMPEG_FAILED', message: 'It failed.', fix: 'Repair it.' };
+      expect(row).toMatchObject({ state: 'FAILED', failure, dueAt: '2026-11-20T10:01:00.000Z', attempts: 1 });
+      expect(await ledger.nextDueAt(watchId)).toBe('2026-11-20T10:01:00.000Z');
+      expect(await ledger.due(watchId, AT, 5)).toEqual([]);
+      expect(await ledger.due(watchId, LATER, 5)).toHaveLength(1);
+      await submit(world, [submissionOf('a.mov')]);
+      await endNext(world, [output('out/a.mov.mp4', 7)]);
+      expect(await ledger.list(watchId, { limit: 1 })).toMatchObject([{ state: 'CONVERTED', attempts: 2 }]);
+      expect((await ledger.list(watchId, { limit: 1 }))[0]).not.toHaveProperty('failure');
+      expect(await ledger.unfinished(watchId)).toBe(0);
+    });
+
+    test('a queued job that is cancelled leaves its file to a person', async () => {
+      const world = await openWatched(engine);
+      const { store, queue } = world;
+      await store.watchLedger.record(watchId, changes({ added: [file('a.mov')] }), AT);
+      const [jobId = ''] = await submit(world, [submissionOf('a.mov')]);
+      const endWrites = watchEndWrites(store.watchLedger, async () => {});
+      const deps = { ...store, queue, changes: { publish: () => {} }, now: () => new Date(AT), endWrites };
+      const error = { code: 'CANCELLED', message: 'Cancelled.' } as const;
+      expect(await endJob(deps, { queued: { jobId, clientId: 'amy' }, error })).toBe(true);
+      expect(await stateOf(world, 'a.mov')).toBe('NEEDS_ATTENTION');
+    });
+
+    test('a ready file is due also after the clock was set back, and a failed one at its time', async () => {
+      const world = await openWatched(engine);
+      const { watchLedger } = world.store;
+      await watchLedger.record(watchId, changes({ added: [file('a.mov')] }), LATER);
+      const dueAt = (at: string) =>
+        watchLedger.due(watchId, at, 10).then((files) => files.map(({ path }) => path.slice('in/'.length)));
+      expect(await dueAt(AT)).toEqual(['a.mov']);
+      await submit(world, [submissionOf('a.mov')]);
+      await endNext(world, { code: 'FFMPEG_FAILED', message: 'It failed.' });
+      expect(await dueAt(AT)).toEqual([]);
+      expect(await dueAt(LATER)).toEqual(['a.mov']);
+    });
+
+    test('the outputs of a watch are known by their path and size, from the submission on', async () => {
+      const world = await openWatched(engine);
+      const { watchLedger: ledger } = world.store;
+      const made = (path: string) => ledger.madeFiles('amy', [path, 'other']);
+      await ledger.record(watchId, changes({ added: [file('a.mov'), file('b.mov')] }), AT);
+      await submit(world, [submissionOf('a.mov', { origins: ['w0', watchId] })]);
+      expect(await made('out/a.mov.mp4')).toEqual([{ path: 'out/a.mov.mp4', origins: ['w0', watchId] }]);
+      await endNext(world, [output('out/a.mov.mp4', 7), output('out/a.jpg', 3)]);
+      expect(await made('out/a.jpg')).toEqual([{ path: 'out/a.jpg', bytes: 3, origins: ['w0', watchId] }]);
+      expect(await ledger.madeFiles('bob', ['out/a.jpg'])).toEqual([]);
+      await submit(world, [submissionOf('b.mov')]);
+      await endNext(world, { code: 'FFMPEG_FAILED', message: 'It failed.' });
+      expect(await made('out/b.mov.mp4')).toEqual([]);
+    });
+
+    test('a job with hundreds of outputs is known by their folder', async () => {
+      const world = await openWatched(engine);
+      const { watchLedger: ledger } = world.store;
+      await ledger.record(watchId, changes({ added: [file('a.mov')] }), AT);
+      await submit(world, [submissionOf('a.mov')]);
+      await endNext(
+        world,
+        Array.from({ length: 150 }, (_, index) => output(`hls/a/${index}.ts`, index)),
+      );
+      expect(await ledger.madeFiles('amy', ['hls/a/120.ts'])).toEqual([{ path: 'hls/a/', origins: [watchId] }]);
+    });
+
+    test('a retry makes files ready: all that need attention, or those that it names', async () => {
+      const world = await openWatched(engine);
+      const { watchLedger: ledger } = world.store;
+      const gone = file('d.mov', { state: 'SKIPPED', skipReason: 'EXISTED' });
+      const own = file('e.mov', { state: 'SKIPPED', skipReason: 'OWN_OUTPUT' });
+      await ledger.record(watchId, changes({ added: [file('a.mov'), file('b.mov'), file('c.mov'), gone, own] }), AT);
+      for (const name of ['a.mov', 'b.mov']) {
+        await submit(world, [submissionOf(name)]);
+        await endNext(world, { code: 'INPUT_INVALID', message: 'No.' });
+      }
+      await submit(world, [submissionOf('c.mov')]);
+      await endNext(world, [output('out/c.mov.mp4', 1)]);
+      expect(await ledger.retry(watchId, ['in/a.mov', 'in/c.mov', 'in/d.mov', 'in/e.mov', 'in/x.mov'], LATER)).toBe(3);
+      const states = (await ledger.list(watchId, { limit: 9 })).map(({ state }) => state);
+      expect(states).toEqual(['READY', 'NEEDS_ATTENTION', 'READY', 'READY', 'SKIPPED']);
+      expect((await ledger.find(watchId, ['in/c.mov'])).get('in/c.mov')).toMatchObject({ replaces: true, attempts: 0 });
+      expect(await ledger.retry(watchId, undefined, LATER)).toBe(1);
+      expect(await ledger.retry(watchId, undefined, LATER)).toBe(0);
+    });
+
+    test('sources of converted files wait until they are settled', async () => {
+      const world = await openWatched(engine);
+      const { watchLedger: ledger } = world.store;
+      await ledger.record(watchId, changes({ added: [file('a.mov'), file('b.mov')] }), AT);
+      await submit(world, [submissionOf('a.mov')]);
+      await endNext(world, [output('out/a.mov.mp4', 1)]);
+      const [row] = await ledger.sourcesToSettle({ watchId }, 5);
+      expect(row).toMatchObject({ path: 'in/a.mov' });
+      if (row === undefined) throw new Error('There is no source.');
+      expect(await ledger.setSource({ ...row, version: 'v2' }, 'DONE', AT)).toBe(false);
+      expect(await ledger.setSource(row, 'DONE', AT)).toBe(true);
+      expect(await ledger.sourcesToSettle({ watchId }, 5)).toEqual([]);
+      expect((await ledger.find(watchId, ['in/a.mov'])).get('in/a.mov')).toMatchObject({ source: 'DONE' });
+    });
+
+    test('a change of what becomes of sources is for files that are converted from then on', async () => {
+      const world = await openWatched(engine);
+      const { watchLedger: ledger, watches } = world.store;
+      await ledger.record(watchId, changes({ added: [file('a.mov'), file('b.mov')] }), AT);
+      await submit(world, [submissionOf('a.mov')]);
+      await endNext(world, [output('out/a.mov.mp4', 1)]);
+      const changed = await watches.change(watchId, { source: 'delete' }, LATER);
+      expect(changed).toMatchObject({ source: 'delete', sourceSince: LATER });
+      expect(await ledger.sourcesToSettle(changed ?? { watchId }, 5)).toEqual([]);
+      const before = await watches.change(watchId, { source: { moveTo: 'done/' } }, AT);
+      expect(await ledger.sourcesToSettle(before ?? { watchId }, 5)).toMatchObject([{ path: 'in/a.mov' }]);
+      expect(await watches.change(watchId, { subfolders: false }, LATER)).toMatchObject({ sourceSince: AT });
+    });
+
+    test('nothing is submitted after a watch was paused or deleted', async () => {
+      const world = await openWatched(engine);
+      const { watchLedger: ledger, watches, jobs } = world.store;
+      await ledger.record(watchId, changes({ added: [file('a.mov'), file('b.mov')] }), AT);
+      await watches.change(watchId, { state: 'PAUSED' }, AT);
+      expect(await submit(world, [submissionOf('a.mov')])).toEqual([]);
+      await watches.change(watchId, { state: 'DRAINING' }, AT);
+      expect(await submit(world, [submissionOf('a.mov')])).toHaveLength(1);
+      await watches.remove(watchId);
+      expect(await submit(world, [submissionOf('b.mov')])).toEqual([]);
+      expect(await jobs.list({ limit: 10 })).toHaveLength(1);
+    });
+
+    test('rows of files that were not seen for long are removed, but not of files with jobs', async () => {
+      const world = await openWatched(engine);
+      const { watchLedger: ledger } = world.store;
+      await ledger.record(watchId, changes({ added: [file('a.mov'), file('b.mov'), file('c.mov')] }), AT);
+      await submit(world, [submissionOf('c.mov')]);
+      await ledger.record(watchId, changes({ seen: ['in/b.mov' as MediaPath] }), LATER);
+      expect(await ledger.removeUnseen(watchId, LATER)).toBe(1);
+      expect((await ledger.list(watchId, { limit: 5 })).map(({ path }) => path)).toEqual(['in/b.mov', 'in/c.mov']);
+    });
+
+    test('the jobs of a watch are listed, with and without a status', async () => {
+      const world = await openWatched(engine);
+      const { watchLedger: ledger, jobs } = world.store;
+      await ledger.record(watchId, changes({ added: [file('a.mov'), file('b.mov')] }), AT);
+      const ids = [
+        ...(await submit(world, [submissionOf('a.mov')])),
+        ...(await submit(world, [submissionOf('b.mov')])),
+      ];
+      await endNext(world, []);
+      expect((await jobs.list({ limit: 5, watchId })).map(({ jobId }) => jobId)).toEqual(ids.toReversed());
+      expect(await jobs.list({ limit: 5, watchId, status: 'COMPLETED' })).toMatchObject([{ jobId: ids[0] }]);
+      expect(await jobs.list({ limit: 5, watchId, clientId: 'bob' })).toEqual([]);
+      expect(await jobs.sizes({ limit: 5, watchId: watchOf(2).watchId })).toEqual([]);
+    });
+  });
+}

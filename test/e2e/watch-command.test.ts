@@ -1,0 +1,69 @@
+import { copyFile, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import type { WatchView } from '../../packages/contract/src/wire/watch.ts';
+import { cliUsers } from '../support/cli-user.ts';
+import { needs } from '../support/needs.ts';
+import { sharedServer } from '../support/shared-server.ts';
+
+const createUser = cliUsers(sharedServer());
+const test = needs('ffmpeg');
+
+test('telecine watch checks, makes, shows, retries and removes a watch', async () => {
+  const { run, root, cwd } = await createUser();
+  await mkdir(join(root, 'in/mon'), { recursive: true });
+  await copyFile(join(cwd, 'in.mp4'), join(root, 'in/mon/take.mp4'));
+  await writeFile(join(root, 'in/bad.mp4'), 'This is not media.');
+  const options = ['in/', '--to', 'out/', '-f', 'mkv', '-p', 'c=copy', '--name', 'incoming', '--settle', '1'];
+
+  const dry = await run('watch', 'add', ...options, '--dry-run');
+  expect(dry.code, dry.stderr).toBe(0);
+  expect(dry.stdout).toMatch(/^2 files would be converted/);
+  expect(dry.stdout).toMatch(/in\/mon\/take\.mp4 +→ +out\/mon\/take\.mkv/);
+  expect((await run('watch')).stdout).toContain('There are no watches.');
+
+  const added = await run('watch', 'add', ...options);
+  expect(added.code, added.stderr).toBe(0);
+  expect(added.stdout).toContain('"telecine watch show incoming" shows its state.');
+  const read = async () => JSON.parse((await run('watch', 'show', 'incoming', '--json')).stdout) as WatchView;
+  await expect
+    .poll(async () => (await read()).counts, { timeout: 60_000 })
+    .toMatchObject({ converted: 1, needsAttention: 1 });
+  const shown = await run('watch', 'show', 'incoming');
+  expect(shown.stdout).toMatch(/files +0 ready, 0 running, 1 converted, 1 need attention/);
+  expect(shown.stdout).toMatch(/INPUT_INVALID {2}1 file\n/);
+  expect(shown.stdout).toContain('telecine watch retry incoming');
+  expect((await run('watch', 'files', 'in/', '--state', 'converted')).stdout).toMatch(
+    /CONVERTED +.*in\/mon\/take\.mp4/,
+  );
+
+  const jobs = await run('jobs', '--watch', 'incoming');
+  expect(jobs.stdout).toContain('in/mon/take.mp4 → out/mon/take.mkv');
+  const changed = await run('watch', 'change', 'incoming', '--pattern', '*.mp4', '--max-unfinished', '5');
+  expect(changed.stdout, changed.stderr).toBe('The watch incoming is changed.\n');
+  expect(await read()).toMatchObject({
+    patterns: ['*.mp4'],
+    maxUnfinished: 5,
+    request: { output: 'out/{folder}{name}.mkv' },
+  });
+
+  expect((await run('watch', 'pause', 'incoming')).stdout).toBe('The watch incoming is paused.\n');
+  expect((await run('watch')).stdout).toMatch(/incoming +in\/ +paused/);
+  await copyFile(join(cwd, 'in.mp4'), join(root, 'in/bad.mp4'));
+  expect((await run('watch', 'retry', 'incoming')).stdout).toBe('1 file is converted again.\n');
+  expect((await run('watch', 'resume', 'incoming')).code).toBe(0);
+  await expect.poll(async () => (await read()).counts.converted, { timeout: 60_000 }).toBe(2);
+
+  const unknown = await run('watch', 'drain', 'none');
+  expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('"telecine watch list" shows them.') });
+  expect((await run('watch', 'remove', 'incoming')).code).toBe(0);
+  expect((await run('watch')).stdout).toContain('There are no watches.');
+});
+
+test('a watch that would feed itself is rejected with the option at fault', async () => {
+  const { run } = await createUser();
+  const circle = await run('watch', 'add', 'in/', '--to', 'in/done/{name}.mp4', '-p', 'c=copy');
+  expect(circle).toMatchObject({ code: 2, stderr: expect.stringContaining('which this watch itself scans') });
+  const wrong = await run('watch', 'add', 'in/', '--to', 'out/', '-f', 'mp4', '-p', 'crff=23');
+  expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('crff') });
+});

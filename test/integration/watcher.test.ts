@@ -1,0 +1,411 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { type Caller, DEFAULT_SCOPES, type Scope } from '../../packages/contract/src/domain/client.ts';
+import type { JobOutput } from '../../packages/contract/src/domain/job.ts';
+import type { MediaPath } from '../../packages/contract/src/domain/media-path.ts';
+import { Problem } from '../../packages/contract/src/domain/problem.ts';
+import { type Watch, type WatchedFileState, WEEKDAYS } from '../../packages/contract/src/domain/watch.ts';
+import { endJob } from '../../packages/service/src/jobs/end-job.ts';
+import { newJobId } from '../../packages/service/src/jobs/submit/new-job-id.ts';
+import { insertWatched } from '../../packages/service/src/jobs/submit/submit-watched.ts';
+import { watchEndWrites } from '../../packages/service/src/watches/end-writes.ts';
+import type { WatchRunDeps } from '../../packages/service/src/watches/watch-run.ts';
+import { startWatcher, type Watcher } from '../../packages/service/src/watches/watcher.ts';
+import { jobToInsert, mustClaim, take, type World } from '../contracts/engine.ts';
+import { sqlite } from '../contracts/sqlite.ts';
+import { waitUntil } from '../support/wait.ts';
+import { type WatchedFolderFake, watchedFolder } from '../support/watched-folder.ts';
+
+/** Waits until a condition is true. */
+const waitFor = (isTrue: () => Promise<boolean>): Promise<unknown> =>
+  waitUntil(String(isTrue), async () => (await isTrue()) || undefined);
+
+const WATCH_ID = '0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e16';
+
+const watchOf = (change: Partial<Watch> = {}): Watch => {
+  const at = new Date().toISOString();
+  return {
+    ...{ watchId: WATCH_ID, clientId: 'amy', folder: 'in/', subfolders: true, request: { output: 'out/{name}.mp4' } },
+    ...{ source: 'keep', changed: 'ignore', existing: 'convert', settleSeconds: 1, maxUnfinished: 20 },
+    ...{ state: 'ACTIVE', createdAt: at, changedAt: at },
+    ...change,
+  };
+};
+
+/** One minute of a week, which is not now. */
+const NEVER_ACTIVE: Watch['activeHours'] = [
+  { days: [WEEKDAYS[(new Date().getUTCDay() + 2) % 7] ?? 'mon'], from: '00:00', to: '00:01' },
+];
+
+interface Setting {
+  readonly world: World;
+  readonly folder: WatchedFolderFake;
+  readonly watcher: Watcher;
+  /** The inputs of all jobs, oldest first. */
+  inputs(): Promise<readonly (string | undefined)[]>;
+  states(): Promise<Readonly<Record<string, WatchedFileState>>>;
+  /** Completes the next queued job. `outputs`: default: the one that its request names, with 7 bytes. */
+  complete(outputs?: readonly JobOutput[]): Promise<void>;
+  caller: Caller;
+}
+
+async function start(
+  watch: Watch,
+  before: (setting: { folder: WatchedFolderFake }) => void = () => {},
+  more: Partial<WatchRunDeps> = {},
+): Promise<Setting> {
+  const world = await sqlite.open();
+  const folder = watchedFolder();
+  before({ folder });
+  await world.store.watches.add(watch, 20);
+  return startOn(world, folder, more);
+}
+
+/** Starts a service on a store. */
+async function startOn(world: World, folder: WatchedFolderFake, more: Partial<WatchRunDeps> = {}): Promise<Setting> {
+  const { store, queue } = world;
+  const endWrites = watchEndWrites(store.watchLedger, async () => {});
+  const deps = { ...store, queue, changes: { publish: () => {} }, now: () => new Date(), endWrites };
+  const setting = { caller: { clientId: 'amy', scopes: DEFAULT_SCOPES, root: {}, policy: {} } as unknown as Caller };
+  const watcher = startWatcher({
+    ...{
+      source: folder.source,
+      watches: store.watches,
+      ledger: store.watchLedger,
+      leases: store.leases,
+      transactions: store.transactions,
+    },
+    ...{ now: () => new Date(), monotonic: () => performance.now(), holder: newJobId(), hasBin: true },
+    callerOf: async () => setting.caller,
+    frameOf: async () => undefined,
+    jobs: {
+      admit: () => ({ release: () => {} }),
+      checkWatched: async ({ clientId }, watchId, request) => ({
+        job: jobToInsert(clientId, { watchId, request: JSON.stringify(request) }),
+        outputs: [request.output as MediaPath],
+      }),
+      insertWatched: (jobs, mark) => insertWatched(deps, jobs, mark),
+      get: store.jobs.get,
+      getMany: store.jobs.getMany,
+      outputs: store.jobs.outputs,
+    },
+    files: {
+      move: async (_caller, { from, to }) => {
+        folder.rename(from, to);
+        return { kind: 'file', path: to as MediaPath } as never;
+      },
+      removeAll: async (_caller, { paths: [path = ''] }) => {
+        folder.remove(path);
+        return { deleted: [{ path }], failed: [] };
+      },
+    },
+    onError: (error) => {
+      throw error;
+    },
+    ...more,
+    watches: store.watches,
+  });
+  onTestFinished(() => watcher.stop());
+  return Object.assign(setting, {
+    ...{ world, folder, watcher },
+    inputs: async () => (await store.jobs.list({ limit: 1000 })).map(({ request }) => request.input).toReversed(),
+    states: async () => {
+      const files = await store.watchLedger.list(WATCH_ID, { limit: 1000 });
+      return Object.fromEntries(files.map(({ path, state }) => [path, state]));
+    },
+    complete: async (outputs?: readonly JobOutput[]) => {
+      const [delivery] = await take(world);
+      if (delivery === undefined) throw new Error('There is no queued job.');
+      const claim = await mustClaim(world, delivery.jobId);
+      const made = outputs ?? [{ path: claim.job.request.output ?? '', sizeBytes: 7 }];
+      await endJob(deps, { claim, delivery, outcome: { status: 'COMPLETED', outputs: made }, log: '' });
+      watcher.jobEnded('amy');
+    },
+  });
+}
+
+/** Waits until the watch has scanned the folder once more from now on. */
+async function nextScan({ folder }: Pick<Setting, 'folder'>): Promise<void> {
+  const before = folder.scans();
+  await waitFor(async () => folder.scans() > before + 1);
+}
+
+test('files that are there and files that land later are each converted once', async () => {
+  const setting = await start(watchOf(), ({ folder }) => folder.put('in/a.mov'));
+  await waitFor(async () => (await setting.inputs()).length === 1);
+  setting.folder.put('in/sub/b.mov');
+  setting.folder.put('in/c.txt');
+  setting.folder.put('other/d.mov');
+  await waitFor(async () => (await setting.inputs()).length === 2);
+  await setting.complete();
+  await setting.complete();
+  setting.folder.put('in/e.mov');
+  await waitFor(async () => (await setting.inputs()).length === 3);
+  expect(await setting.inputs()).toEqual(['in/a.mov', 'in/sub/b.mov', 'in/e.mov']);
+  expect(await setting.states()).toEqual({
+    ...{ 'in/a.mov': 'CONVERTED', 'in/sub/b.mov': 'CONVERTED', 'in/e.mov': 'SUBMITTED' },
+  });
+});
+
+test('two services that both scan the folder convert each file once', async () => {
+  const leases = { take: async () => true, release: async () => {} };
+  const names = Array.from({ length: 60 }, (_, index) => `in/${index}.mov`);
+  const first = await start(
+    watchOf({ maxUnfinished: 100 }),
+    ({ folder }) => {
+      for (const name of names.slice(0, 30)) folder.put(name);
+    },
+    { leases },
+  );
+  const second = await startOn(first.world, first.folder, { leases });
+  for (const name of names.slice(30)) first.folder.put(name);
+  await waitFor(async () => (await first.inputs()).length >= 60);
+  for (const { watcher } of [first, second]) watcher.scan(WATCH_ID);
+  await nextScan(first);
+  expect((await first.inputs()).toSorted()).toEqual(names.toSorted());
+});
+
+test('a service that starts again converts nothing twice', async () => {
+  const first = await start(watchOf(), ({ folder }) => {
+    for (const name of ['in/a.mov', 'in/b.mov']) folder.put(name);
+  });
+  await waitFor(async () => (await first.inputs()).length === 2);
+  await first.complete();
+  await first.watcher.stop();
+  first.folder.put('in/c.mov');
+  const second = await startOn(first.world, first.folder);
+  await waitFor(async () => (await second.inputs()).length === 3);
+  expect(await second.inputs()).toEqual(['in/a.mov', 'in/b.mov', 'in/c.mov']);
+});
+
+test('a folder that goes away and comes back makes no new jobs, and the watch says since when it is away', async () => {
+  const setting = await start(watchOf(), ({ folder }) => folder.put('in/a.mov'));
+  const { watches } = setting.world.store;
+  await waitFor(async () => (await setting.inputs()).length === 1);
+  setting.folder.setReachable(false);
+  setting.watcher.scan(WATCH_ID);
+  await waitFor(async () => (await watches.get(WATCH_ID))?.unreachableSince !== undefined);
+  expect(await setting.states()).toEqual({ 'in/a.mov': 'SUBMITTED' });
+  setting.folder.setReachable(true);
+  setting.folder.put('in/b.mov');
+  await waitFor(async () => (await setting.inputs()).length === 2);
+  await waitFor(async () => (await watches.get(WATCH_ID))?.unreachableSince === undefined);
+  expect(await setting.inputs()).toEqual(['in/a.mov', 'in/b.mov']);
+});
+
+test('a renamed file keeps its conversion, and an own output that lands in the folder is skipped', async () => {
+  const setting = await start(watchOf(), ({ folder }) => folder.put('in/a.mov'));
+  await waitFor(async () => (await setting.inputs()).length === 1);
+  await setting.complete([{ path: 'in/made.mp4', sizeBytes: 10 }]);
+  setting.folder.rename('in/a.mov', 'in/b.mov');
+  setting.folder.put('in/made.mp4');
+  await waitFor(async () => 'in/made.mp4' in (await setting.states()) && 'in/b.mov' in (await setting.states()));
+  expect(await setting.states()).toEqual({ 'in/b.mov': 'CONVERTED', 'in/made.mp4': 'SKIPPED' });
+  expect(await setting.inputs()).toEqual(['in/a.mov']);
+});
+
+test('at most so many jobs are unfinished, and each that ends makes room for the next', async () => {
+  const setting = await start(watchOf({ maxUnfinished: 2 }), ({ folder }) => {
+    for (const name of ['a', 'b', 'c']) folder.put(`in/${name}.mov`);
+  });
+  const { watches } = setting.world.store;
+  await waitFor(async () => (await watches.get(WATCH_ID))?.waitingFor === 'slots');
+  expect(await setting.inputs()).toHaveLength(2);
+  await setting.complete();
+  await waitFor(async () => (await setting.inputs()).length === 3);
+  await waitFor(async () => (await watches.get(WATCH_ID))?.waitingFor === undefined);
+});
+
+test('a new version is converted if asked, once the job for the old one has ended', async () => {
+  const setting = await start(watchOf({ changed: 'convert' }), ({ folder }) => folder.put('in/a.mov'));
+  await waitFor(async () => (await setting.inputs()).length === 1);
+  setting.folder.put('in/a.mov');
+  await setting.complete();
+  await waitFor(async () => (await setting.inputs()).length === 2);
+  const [newest] = await setting.world.store.jobs.list({ limit: 1 });
+  expect(newest?.request.parameters).toEqual({ y: 'true' });
+});
+
+test('a clock that is set back by a day delays no file', async () => {
+  let aheadMs = 24 * 3_600_000;
+  const now = (): Date => new Date(Date.now() + aheadMs);
+  const setting = await start(
+    watchOf({ maxUnfinished: 1 }),
+    ({ folder }) => {
+      for (const name of ['a', 'b']) folder.put(`in/${name}.mov`);
+    },
+    { now },
+  );
+  const { store, queue } = setting.world;
+  await waitFor(async () => (await store.watches.get(WATCH_ID))?.waitingFor === 'slots');
+  const [delivery] = await take(setting.world);
+  if (delivery === undefined) throw new Error('There is no queued job.');
+  const claim = await mustClaim(setting.world, delivery.jobId);
+  const endWrites = watchEndWrites(store.watchLedger, async () => {});
+  const outcome = { status: 'FAILED', error: { code: 'FFMPEG_FAILED', message: 'It failed.' } } as const;
+  await endJob(
+    { ...store, queue, changes: { publish: () => {} }, now, endWrites },
+    { claim, delivery, outcome, log: '' },
+  );
+  // One file is ready, and one is to be tried again in a minute, both by a time that is tomorrow.
+  aheadMs = 0;
+  for (const count of [2, 3]) {
+    setting.watcher.wake(WATCH_ID);
+    await waitFor(async () => (await setting.inputs()).length === count);
+    await setting.complete();
+  }
+  expect((await setting.inputs()).toSorted()).toEqual(['in/a.mov', 'in/a.mov', 'in/b.mov']);
+});
+
+test('with "existing": "ignore", only files that land later are converted', async () => {
+  const setting = await start(watchOf({ existing: 'ignore' }), ({ folder }) => folder.put('in/old.mov'));
+  await waitFor(async () => (await setting.world.store.watches.get(WATCH_ID))?.firstScanAt !== undefined);
+  setting.folder.put('in/new.mov');
+  await waitFor(async () => (await setting.inputs()).length === 1);
+  expect(await setting.states()).toEqual({ 'in/old.mov': 'SKIPPED', 'in/new.mov': 'SUBMITTED' });
+});
+
+test('a drained watch converts what it has, takes nothing more, and is then paused', async () => {
+  const setting = await start(watchOf({ maxUnfinished: 1 }), ({ folder }) => {
+    for (const name of ['a', 'b']) folder.put(`in/${name}.mov`);
+  });
+  const { watches } = setting.world.store;
+  await waitFor(async () => (await setting.inputs()).length === 1);
+  await watches.change(WATCH_ID, { state: 'DRAINING' }, new Date().toISOString());
+  setting.watcher.wake(WATCH_ID);
+  setting.folder.put('in/c.mov');
+  await setting.complete();
+  await waitFor(async () => (await setting.inputs()).length === 2);
+  await setting.complete();
+  await waitFor(async () => (await watches.get(WATCH_ID))?.state === 'PAUSED');
+  expect(await setting.inputs()).toEqual(['in/a.mov', 'in/b.mov']);
+});
+
+test('a watch stops while its client lacks a scope, and says so', async () => {
+  const setting = await start(watchOf());
+  const { watches } = setting.world.store;
+  const withScopes = (scopes: readonly Scope[]): void => {
+    setting.caller = { ...setting.caller, scopes };
+  };
+  withScopes(['jobs:read']);
+  setting.watcher.wake(WATCH_ID);
+  await waitFor(async () => (await watches.get(WATCH_ID))?.stopped?.code === 'INSUFFICIENT_SCOPE');
+  setting.folder.put('in/a.mov');
+  withScopes(DEFAULT_SCOPES);
+  setting.watcher.wake(WATCH_ID);
+  await waitFor(async () => (await setting.inputs()).length === 1);
+  expect((await watches.get(WATCH_ID))?.stopped).toBeUndefined();
+});
+
+test('a source is moved only after its outputs are proven', async () => {
+  const setting = await start(watchOf({ source: { moveTo: 'done/' } }), ({ folder }) => {
+    folder.put('in/sub/a.mov');
+    folder.put('in/b.mov');
+  });
+  const rows = async () =>
+    Object.fromEntries(
+      (await setting.world.store.watchLedger.list(WATCH_ID, { limit: 9 })).map(({ path, source }) => [path, source]),
+    );
+  await waitFor(async () => (await setting.inputs()).length === 2);
+  const [first] = await setting.inputs();
+  // The output of one job exists with its size, and that of the other does not.
+  const isSub = first === 'in/sub/a.mov';
+  setting.folder.put('out/a.mp4', { bytes: 7 });
+  await setting.complete();
+  await setting.complete();
+  await waitFor(async () => Object.values(await rows()).every((source) => source !== undefined));
+  expect(await rows()).toEqual({ 'in/sub/a.mov': 'DONE', 'in/b.mov': 'KEPT' });
+  expect(isSub || first === 'in/b.mov').toBe(true);
+  expect(await setting.folder.source.find({} as never, 'done/sub/a.mov' as MediaPath)).toBeDefined();
+  expect(await setting.folder.source.find({} as never, 'in/b.mov' as MediaPath)).toBeDefined();
+});
+
+test('a file that lands with the name of one that was moved just before a crash is a new file', async () => {
+  let crashes = 0;
+  const setting = await start(watchOf({ source: { moveTo: 'done/' } }), ({ folder }) => folder.put('in/a.mov'), {
+    onDone: () => {
+      crashes += 1;
+      if (crashes === 1) throw new Error('It was killed before it stored that.');
+    },
+    onError: () => setting.folder.put('in/a.mov'),
+  });
+  await waitFor(async () => (await setting.inputs()).length === 1);
+  setting.folder.put('out/a.mp4', { bytes: 7 });
+  await setting.complete();
+  await waitFor(async () => (await setting.inputs()).length === 2);
+  setting.folder.remove('out/a.mp4');
+  setting.folder.put('out/a.mp4', { bytes: 7 });
+  await setting.complete();
+  await waitFor(
+    async () => (await setting.folder.source.find({} as never, 'done/a (2).mov' as MediaPath)) !== undefined,
+  );
+  expect(await setting.inputs()).toEqual(['in/a.mov', 'in/a.mov']);
+});
+
+test('a rejected request waits for a person, and a used-up quota only delays', async () => {
+  let rejects: Problem | undefined = new Problem('QUOTA_EXCEEDED', 'Full.', { retryAfterSeconds: 5 });
+  const setting = await start(watchOf(), ({ folder }) => folder.put('in/a.mov'), {});
+  await setting.watcher.stop();
+  const { store } = setting.world;
+  const second = await startOn(setting.world, setting.folder, {
+    jobs: {
+      admit: () => ({ release: () => {} }),
+      checkWatched: async () => {
+        throw rejects ?? new Problem('INVALID_REQUEST', 'Wrong.', { errors: [] });
+      },
+      insertWatched: async () => [],
+      get: store.jobs.get,
+      getMany: store.jobs.getMany,
+      outputs: store.jobs.outputs,
+    },
+  });
+  second.folder.put('in/b.mov');
+  await waitFor(async () => (await store.watches.get(WATCH_ID))?.waitingFor === 'quota');
+  expect((await second.states())['in/b.mov']).toBe('READY');
+  rejects = undefined;
+  second.watcher.wake(WATCH_ID);
+  await waitFor(async () => (await second.states())['in/b.mov'] === 'NEEDS_ATTENTION');
+});
+
+test('a job that a worker of an earlier version has ended is found by the next whole scan', async () => {
+  const first = await start(watchOf(), ({ folder }) => folder.put('in/a.mov'));
+  await waitFor(async () => (await first.inputs()).length === 1);
+  await first.watcher.stop();
+  const { store, queue } = first.world;
+  const [delivery] = await take(first.world);
+  if (delivery === undefined) throw new Error('There is no queued job.');
+  const claim = await mustClaim(first.world, delivery.jobId);
+  const deps = { ...store, queue, changes: { publish: () => {} }, now: () => new Date() };
+  await endJob(deps, { claim, delivery, outcome: { status: 'COMPLETED', outputs: [] }, log: '' });
+  expect(await first.states()).toEqual({ 'in/a.mov': 'SUBMITTED' });
+  const second = await startOn(first.world, first.folder);
+  await waitFor(async () => (await second.states())['in/a.mov'] === 'CONVERTED');
+});
+
+test('files that are still growing do not keep others waiting', async () => {
+  const world = await sqlite.open();
+  const folder = watchedFolder();
+  const { watches, watchLedger } = world.store;
+  await watches.add(watchOf({ settleSeconds: 3600 }), 20);
+  // They were whole once, and grow again since then: as many as are submitted at a time, and due before the other.
+  const growing = Array.from({ length: 20 }, (_, index) => `in/${index}.mov`);
+  const rows = growing.map((path) => ({ path: path as MediaPath, version: 'old', bytes: 5, state: 'READY' as const }));
+  const changes = { added: rows, renewed: [], moved: [], seen: [] };
+  await watchLedger.record(WATCH_ID, changes, '2026-01-31T12:00:00.000Z');
+  for (const path of growing) folder.put(path, { isWhole: false });
+  folder.put('in/whole.mov');
+  const setting = await startOn(world, folder);
+  await waitFor(async () => (await setting.inputs()).length === 1);
+  expect(await setting.inputs()).toEqual(['in/whole.mov']);
+});
+
+test('those who follow a watch are told when a scan has found a file', async () => {
+  const told: string[] = [];
+  const onChange: WatchRunDeps['onChange'] = ({ watchId, clientId }) => void told.push(`${watchId} of ${clientId}`);
+  const setting = await start(watchOf({ activeHours: NEVER_ACTIVE }), undefined, { onChange });
+  await waitFor(async () => (await setting.world.store.watches.get(WATCH_ID))?.lastScan !== undefined);
+  told.length = 0;
+  setting.folder.put('in/a.mov');
+  await waitFor(async () => (await setting.states())['in/a.mov'] === 'READY');
+  await waitFor(async () => told.length > 0);
+  expect(new Set(told)).toEqual(new Set([`${WATCH_ID} of amy`]));
+});
