@@ -27,8 +27,8 @@ const templateReader =
     return typeof path === 'string' ? path.slice(0, -NAME.length) + template.slice(folder.length) : template;
   };
 
-/** Throws INSUFFICIENT_SCOPE if the caller may not make a watch that moves or deletes its files. */
-function requireScopes(caller: Caller, settings: Pick<WatchSettings, 'source'>): void {
+/** Throws INSUFFICIENT_SCOPE if the caller may not make, resume or retry a watch that moves or deletes its files. */
+export function requireScopes(caller: Caller, settings: Pick<WatchSettings, 'source'>): void {
   const missing = scopesFor(settings).filter((scope) => !allows(caller, scope));
   if (missing.length > 0)
     throw new Problem(
