@@ -279,7 +279,7 @@ export function watchesContract(engine: Engine): void {
     });
 
     test('a ready file is due also after the clock was set back, and a failed one at its time', async () => {
-      const world = await engine.open();
+      const world = await openWatched(engine);
       const { watchLedger } = world.store;
       await watchLedger.record(watchId, changes({ added: [file('a.mov')] }), LATER);
       const dueAt = (at: string) =>

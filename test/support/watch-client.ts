@@ -115,15 +115,15 @@ export function watchOf(server: Pick<TestServer, 'url' | 'settings'>, client: Ap
       });
     },
     async scan() {
-      const before = await looksOf(server.url);
+      const before = await scansOf(server.url);
       await askForScan();
-      await waitUntil('a look', async () => (await looksOf(server.url)) > before || undefined, SECONDS);
+      await waitUntil('a scan', async () => (await scansOf(server.url)) > before || undefined, SECONDS);
     },
   };
 }
 
-/** How many complete looks at whole folders the metrics of a service count. */
-async function looksOf(url: string): Promise<number> {
+/** How many complete scans of whole folders the metrics of a service count. */
+async function scansOf(url: string): Promise<number> {
   const text = await (await fetch(`${url}/metrics`)).text();
   const counts = text.matchAll(/^telecine_watch_scan_seconds_count\{kind="(\w+)",end="complete"\} (\d+)$/gm);
   return [...counts].reduce((sum, [, kind, count]) => sum + (kind === 'marked' ? 0 : Number(count)), 0);

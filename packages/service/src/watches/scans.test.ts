@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { addScan, type EndedScan, NO_SCANS, nextScan, type ScanHistory, type ScanWishes } from './scans.ts';
 import type { ScanKind, WatchedStorage } from './ports.ts';
+import { addScan, type EndedScan, NO_SCANS, nextScan, type ScanHistory, type ScanWishes } from './scans.ts';
 
 const HOUR = 3_600_000;
 const LOCAL: ScanWishes = { storage: 'local' };
@@ -20,6 +20,11 @@ test('a folder on a disk is looked at each 15 seconds, a bucket is listed each m
   expect(nextScan(looked, LOCAL, 0)).toEqual({ atMs: 15_000, kind: 'quick' });
   expect(nextScan(after(looked, 15_000, { kind: 'quick' }), LOCAL, 0)).toEqual({ atMs: 30_000, kind: 'quick' });
   expect(nextScan(listed, BUCKET, 0)).toEqual({ atMs: 60_000, kind: 'quick' });
+});
+
+test('a list that takes a second of processor time is repeated after two and a half minutes', () => {
+  const costly = after(listed, 100_000, { kind: 'quick', storage: 'bucket', processorMs: 1000 });
+  expect(nextScan(costly, BUCKET, 0)).toEqual({ atMs: 250_000, kind: 'quick' });
 });
 
 test('a hint leads to a scan after a second, which looks at what was marked', () => {

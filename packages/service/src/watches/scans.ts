@@ -4,9 +4,11 @@ import type { ScanKind, WatchedStorage } from './ports.ts';
 
 /**
  * The pause between two scans of the same depth, as a multiple of the processor time of the first. There are three depths (`marked`,
- * `quick`, and those that look at each file), so a watch takes less than 1 % of a processor, however many files it has.
+ * `quick`, and those that look at each file), and two in a bucket, so a watch takes less than 1 % of a processor, however many files it has.
  */
-export const PAUSE_PER_COST = 300;
+const PAUSE_PER_COST = { local: 300, remote: 300, bucket: 150 } as const satisfies Readonly<
+  Record<WatchedStorage, number>
+>;
 
 /** The shortest pauses. A file that lands is found after 15 s at the latest if that is cheap; on an object store, each scan is a list. */
 const PAUSE_MS = {
@@ -136,7 +138,7 @@ const deepestDue = (due: ReadonlyMap<ScanKind, number>, atMs: number): ScanKind 
 /** When the pause after the last scan of the same depth ends. */
 function pauseEnd({ last }: ScanHistory, kind: ScanKind, storage: WatchedStorage, leastMs: number): number {
   const before = last[depthOf(kind, storage)];
-  return before === undefined ? 0 : before.endedMs + Math.max(leastMs, before.processorMs * PAUSE_PER_COST);
+  return before === undefined ? 0 : before.endedMs + Math.max(leastMs, before.processorMs * PAUSE_PER_COST[storage]);
 }
 
 function dueTimes(history: ScanHistory, wishes: ScanWishes, endedMs: number): ReadonlyMap<ScanKind, number> {

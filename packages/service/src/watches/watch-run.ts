@@ -343,7 +343,8 @@ async function scan(
   for (const path of later) memory.mark(path);
   later.clear();
   const ended = (end: EndedScan['end'], statements: number): void => {
-    const processorMs = memory.cost.processorMs + statements * STATEMENT_MS;
+    // The first scan stores all files. If that counted, the next list of a large bucket would be minutes later.
+    const processorMs = memory.cost.processorMs + (kind === 'full' ? 0 : statements * STATEMENT_MS);
     const facts = { kind, storage: memory.storage ?? storage, endedMs: monotonic(), processorMs, end };
     state.history = addScan(state.history, facts);
     deps.onScan?.(watch, { ...facts, seconds: (monotonic() - startedMs) / 1000 });

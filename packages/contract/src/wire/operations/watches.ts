@@ -10,9 +10,9 @@ import {
   watchedFilesQuery,
   watchListQuery,
   watchListSchema,
-  watchScanBody,
   watchRetryBody,
   watchRetrySchema,
+  watchScanBody,
   watchSchema,
 } from '../watch.ts';
 import { EXAMPLE_JOB_ID } from './examples.ts';
