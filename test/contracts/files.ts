@@ -302,7 +302,9 @@ export function filesContract(
 
     test('a file that has changed is neither moved nor put into the bin, if its check says so', async () => {
       await put('a.txt', 'new');
-      const { fingerprint } = await put('b.txt', 'b').then(() => open('b.txt'));
+      await put('b.txt', 'b');
+      const { fingerprint, close } = await open('b.txt');
+      await close();
       const changed = new Problem('PRECONDITION_FAILED', 'It has changed.');
       const check: FileCheck = (current) => {
         if (current?.fingerprint !== fingerprint) throw changed;
