@@ -116,7 +116,7 @@ export function watchedFolder(): WatchedFolderFake {
         if (failure !== undefined) throw failure;
         const file = files.get(path);
         const fingerprint = `${file?.fileKey}:${file?.version}`;
-        return file && { ...file, fingerprint, outputFingerprint: fingerprint };
+        return file && { ...file, fingerprint, outputFingerprint: fingerprint, modifiedMs: 0 };
       },
       reach: async () => {
         requireReachable();

@@ -31,6 +31,8 @@ export interface FoundFile {
 export interface FoundNow extends FoundFile {
   /** See `FileFacts.fingerprint`. */
   readonly fingerprint: string;
+  /** When it was changed, by the clock of the storage. */
+  readonly modifiedMs: number;
   /** See `JobOutput.fingerprint`. Absent: the file is certainly no output, or the storage does not tell. */
   readonly outputFingerprint?: string;
 }

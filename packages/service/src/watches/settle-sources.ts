@@ -85,8 +85,14 @@ async function settleSource(
   const { ledger, source, now } = deps;
   const { watch, caller, checks, signal } = look;
   const found = await source.find(caller.root, file.path, signal);
-  if (watch.source === 'keep')
-    return { kind: found === undefined || found.version === file.version ? 'unchanged' : 'changed' };
+  if (watch.source === 'keep') {
+    if (found === undefined || found.version === file.version) return { kind: 'unchanged' };
+    // The clock of a share may be wrong. Then a change after the conversion is not ignored, or a scan must have seen one before it.
+    const isLater = found.modifiedMs > Date.parse(file.changedAt);
+    if (watch.changed === 'ignore' && isLater) return { kind: 'unchanged' };
+    look.onOther(file.path);
+    return { kind: 'changed' };
+  }
   if (found === undefined) {
     if (file.sourceTarget !== undefined) return { kind: 'done' };
     await checks.requireFolder();

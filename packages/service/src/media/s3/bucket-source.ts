@@ -214,6 +214,7 @@ async function findFile(bucket: Bucket, path: MediaPath, signal: AbortSignal): P
   return {
     ...toFound(path, sizeBytes, fingerprint),
     fingerprint,
+    modifiedMs: head.LastModified?.getTime() ?? 0,
     ...(output !== undefined && { outputFingerprint: output }),
   };
 }

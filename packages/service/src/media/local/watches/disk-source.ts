@@ -117,7 +117,7 @@ async function placeAt(calls: DiskCalls, top: string): Promise<string> {
 
 const toFoundNow = (path: MediaPath, stats: BigIntStats): FoundNow => {
   const fingerprint = fingerprintOf(stats);
-  return { ...toFound(path, stats), fingerprint, outputFingerprint: fingerprint };
+  return { ...toFound(path, stats), fingerprint, outputFingerprint: fingerprint, modifiedMs: Number(stats.mtimeMs) };
 };
 
 const isThere = (calls: DiskCalls, root: MediaRoot): Promise<boolean> =>
