@@ -300,6 +300,28 @@ export function filesContract(
       expect(await t.all()).toEqual(['c/d/e+%20é.txt']);
     });
 
+    test('a file that has changed is neither moved nor put into the bin, if its check says so', async () => {
+      await put('a.txt', 'new');
+      await put('b.txt', 'b');
+      const { fingerprint, close } = await open('b.txt');
+      await close();
+      const changed = new Problem('PRECONDITION_FAILED', 'It has changed.');
+      const check: FileCheck = (current) => {
+        if (current?.fingerprint !== fingerprint) throw changed;
+      };
+      await expect(t.files.move(t.root, at('a.txt'), at('c.txt'), { replace: false, check })).rejects.toMatchObject({
+        code: 'PRECONDITION_FAILED',
+      });
+      const record = { add: async () => {}, remove: async () => {} };
+      const entry = { entryId: '0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e16', isFolder: false };
+      await expect(t.files.keepInBin(t.root, at('a.txt'), entry, record, check)).rejects.toMatchObject({
+        code: 'PRECONDITION_FAILED',
+      });
+      expect(await t.all()).toEqual(['a.txt', 'b.txt']);
+      await t.files.move(t.root, at('b.txt'), at('c.txt'), { replace: false, check });
+      expect(await t.all()).toEqual(['a.txt', 'c.txt']);
+    });
+
     test('a move replaces a file only if it is told to, and a rejected move changes nothing', async () => {
       await put('a.txt', 'a');
       await put('b.txt', 'old');

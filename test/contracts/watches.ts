@@ -29,7 +29,7 @@ const file = (name: string, change: Partial<NewWatchedFile> = {}): NewWatchedFil
 });
 
 const changes = (some: Partial<LedgerChanges>): LedgerChanges => ({
-  ...{ added: [], renewed: [], moved: [], seen: [] },
+  ...{ added: [], renewed: [], moved: [], seen: [], outdated: [] },
   ...some,
 });
 
@@ -153,7 +153,7 @@ export function watchesContract(engine: Engine): void {
 
   describe(`the ledger of watches on ${engine.name}`, () => {
     test('files are listed by path, in pages, and by state', async () => {
-      const { watchLedger: ledger } = await engine.openStore();
+      const { watchLedger: ledger } = (await openWatched(engine)).store;
       const skipped = file('b.mov', { state: 'SKIPPED', skipReason: 'OWN_OUTPUT', origins: [watchId] });
       await ledger.record(watchId, changes({ added: [file('c.mov'), skipped, file('a.mov')] }), AT);
       const pathsOf = async (query: Parameters<typeof ledger.list>[1]) =>
@@ -167,14 +167,14 @@ export function watchesContract(engine: Engine): void {
     });
 
     test('a file that is recorded twice keeps its first row', async () => {
-      const { watchLedger: ledger } = await engine.openStore();
+      const { watchLedger: ledger } = (await openWatched(engine)).store;
       await ledger.record(watchId, changes({ added: [file('a.mov')] }), AT);
       await ledger.record(watchId, changes({ added: [file('a.mov', { version: 'v2' })] }), LATER);
       expect((await ledger.find(watchId, ['in/a.mov'])).get('in/a.mov')).toMatchObject({ version: 'v1', seenAt: AT });
     });
 
     test('new content replaces a row only if the row is still as it was read', async () => {
-      const { watchLedger: ledger } = await engine.openStore();
+      const { watchLedger: ledger } = (await openWatched(engine)).store;
       await ledger.record(watchId, changes({ added: [file('a.mov'), file('b.mov')] }), AT);
       const renewed = [
         { ...file('a.mov', { version: 'v2', bytes: 20 }), from: { version: 'v1', state: 'READY' }, replaces: true },
@@ -187,7 +187,7 @@ export function watchesContract(engine: Engine): void {
     });
 
     test('a renamed file keeps its row, unless the new name has one', async () => {
-      const { watchLedger: ledger } = await engine.openStore();
+      const { watchLedger: ledger } = (await openWatched(engine)).store;
       await ledger.record(watchId, changes({ added: [file('a.mov'), file('b.mov'), file('c.mov')] }), AT);
       expect((await ledger.findByKey(watchId, ['key-a.mov', 'key-z'])).map(({ path }) => path)).toEqual(['in/a.mov']);
       const moved = [
@@ -242,7 +242,9 @@ export function watchesContract(engine: Engine): void {
       });
       await expect(submitting).rejects.toMatchObject({ code: 'QUOTA_EXCEEDED' });
       expect(await stateOf(world, 'a.mov')).toBe('READY');
-      expect(await store.watchLedger.madeFiles('amy', ['out/a.mov.mp4'])).toEqual([]);
+      expect(await store.watchLedger.madeFiles('amy', [{ path: 'out/a.mov.mp4' as MediaPath, version: '1' }])).toEqual(
+        [],
+      );
     });
 
     test('the end of a job writes its file, and a failed file is due again later', async () => {
@@ -292,16 +294,62 @@ export function watchesContract(engine: Engine): void {
     test('the outputs of a watch are known by their path and size, from the submission on', async () => {
       const world = await openWatched(engine);
       const { watchLedger: ledger } = world.store;
-      const made = (path: string) => ledger.madeFiles('amy', [path, 'other']);
+      const made = (path: string, key = 'other') =>
+        ledger.madeFiles('amy', [{ path: path as MediaPath, fileKey: key, version: '7:1' }]);
       await ledger.record(watchId, changes({ added: [file('a.mov'), file('b.mov')] }), AT);
       await submit(world, [submissionOf('a.mov', { origins: ['w0', watchId] })]);
-      expect(await made('out/a.mov.mp4')).toEqual([{ path: 'out/a.mov.mp4', origins: ['w0', watchId] }]);
-      await endNext(world, [output('out/a.mov.mp4', 7), output('out/a.jpg', 3)]);
-      expect(await made('out/a.jpg')).toEqual([{ path: 'out/a.jpg', bytes: 3, origins: ['w0', watchId] }]);
-      expect(await ledger.madeFiles('bob', ['out/a.jpg'])).toEqual([]);
+      expect(await made('out/a.mov.mp4')).toEqual([
+        { path: 'out/a.mov.mp4', isPending: true, origins: ['w0', watchId] },
+      ]);
+      await endNext(world, [{ ...output('out/a.mov.mp4', 7), fingerprint: '99:7:1' }, output('out/a.jpg', 3)]);
+      const picture = { path: 'out/a.jpg', bytes: 3, isPending: false, origins: ['w0', watchId] };
+      expect(await made('out/a.jpg')).toEqual([picture]);
+      expect(await ledger.madeFiles('bob', [{ path: 'out/a.jpg' as MediaPath, version: '1' }])).toEqual([]);
+      // The same file under another name, for example by way of a symlink to its folder.
+      expect(await made('in/moved.mp4', '99')).toMatchObject([{ path: 'out/a.mov.mp4', fingerprint: '99:7:1' }]);
       await submit(world, [submissionOf('b.mov')]);
       await endNext(world, { code: 'FFMPEG_FAILED', message: 'It failed.' });
       expect(await made('out/b.mov.mp4')).toEqual([]);
+    });
+
+    test('an output stays known if a later job for its path fails', async () => {
+      const world = await openWatched(engine);
+      const { watchLedger: ledger } = world.store;
+      const made = () => ledger.madeFiles('amy', [{ path: 'out/a.mov.mp4' as MediaPath, version: '1' }]);
+      await ledger.record(watchId, changes({ added: [file('a.mov')] }), AT);
+      await submit(world, [submissionOf('a.mov')]);
+      await endNext(world, [output('out/a.mov.mp4', 7)]);
+      await ledger.retry(watchId, ['in/a.mov'], LATER);
+      await submit(world, [submissionOf('a.mov')]);
+      expect(await made()).toMatchObject([{ bytes: 7, isPending: true }]);
+      await endNext(world, { code: 'FFMPEG_FAILED', message: 'It failed.' });
+      expect(await made()).toMatchObject([{ bytes: 7, isPending: false }]);
+    });
+
+    test('a file that has changed while its job ran is converted again, and replaces what was published', async () => {
+      const world = await openWatched(engine);
+      const { watchLedger: ledger } = world.store;
+      await ledger.record(watchId, changes({ added: [file('a.mov'), file('b.mov'), file('c.mov')] }), AT);
+      const outdated = ['in/a.mov', 'in/b.mov', 'in/c.mov'] as MediaPath[];
+      for (const name of ['a.mov', 'b.mov']) await submit(world, [submissionOf(name)]);
+      await ledger.record(watchId, changes({ outdated }), AT);
+      await endNext(world, [output('out/a.mov.mp4', 1)]);
+      await endNext(world, { code: 'INPUT_INVALID', message: 'It is half of a file.' });
+      const rows = await ledger.list(watchId, { limit: 5 });
+      expect(rows).toMatchObject([{ state: 'READY', replaces: true }, { state: 'READY' }, { state: 'READY' }]);
+      expect(rows.map(({ outdated: mark }) => mark)).toEqual([undefined, undefined, undefined]);
+      expect(rows[1]).not.toHaveProperty('replaces');
+      expect(rows[1]).not.toHaveProperty('failure');
+    });
+
+    test('a scan adds nothing after its watch was paused or deleted', async () => {
+      const world = await openWatched(engine);
+      const { watchLedger: ledger, watches } = world.store;
+      await watches.change(watchId, { state: 'PAUSED' }, AT);
+      expect(await ledger.record(watchId, changes({ added: [file('a.mov')] }), AT)).toBe(false);
+      await watches.remove(watchId);
+      expect(await ledger.record(watchId, changes({ added: [file('a.mov')] }), AT)).toBe(false);
+      expect(await ledger.list(watchId, { limit: 1 })).toEqual([]);
     });
 
     test('a job with hundreds of outputs is known by their folder', async () => {
@@ -313,7 +361,9 @@ export function watchesContract(engine: Engine): void {
         world,
         Array.from({ length: 150 }, (_, index) => output(`hls/a/${index}.ts`, index)),
       );
-      expect(await ledger.madeFiles('amy', ['hls/a/120.ts'])).toEqual([{ path: 'hls/a/', origins: [watchId] }]);
+      expect(await ledger.madeFiles('amy', [{ path: 'hls/a/120.ts' as MediaPath, version: '1' }])).toEqual([
+        { path: 'hls/a/', isPending: false, origins: [watchId] },
+      ]);
     });
 
     test('a retry makes files ready: all that need attention, or those that it names', async () => {
@@ -342,13 +392,54 @@ export function watchesContract(engine: Engine): void {
       await ledger.record(watchId, changes({ added: [file('a.mov'), file('b.mov')] }), AT);
       await submit(world, [submissionOf('a.mov')]);
       await endNext(world, [output('out/a.mov.mp4', 1)]);
-      const [row] = await ledger.sourcesToSettle({ watchId }, 5);
+      const [row] = await ledger.sourcesToSettle({ watchId }, AT, 5);
       expect(row).toMatchObject({ path: 'in/a.mov' });
       if (row === undefined) throw new Error('There is no source.');
-      expect(await ledger.setSource({ ...row, version: 'v2' }, 'DONE', AT)).toBe(false);
-      expect(await ledger.setSource(row, 'DONE', AT)).toBe(true);
-      expect(await ledger.sourcesToSettle({ watchId }, 5)).toEqual([]);
+      expect(await ledger.setSource({ ...row, version: 'v2' }, { kind: 'done' }, AT)).toBe(false);
+      await ledger.setSource(row, { kind: 'begun', target: 'done/a.mov' }, AT);
+      expect(await ledger.sourcesToSettle({ watchId }, AT, 5)).toMatchObject([{ sourceTarget: 'done/a.mov' }]);
+      expect(await ledger.setSource(row, { kind: 'done' }, AT)).toBe(true);
+      expect(await ledger.sourcesToSettle({ watchId }, LATER, 5)).toEqual([]);
       expect((await ledger.find(watchId, ['in/a.mov'])).get('in/a.mov')).toMatchObject({ source: 'DONE' });
+    });
+
+    test('a file is wanted as long as another watch of the client has not converted it', async () => {
+      const world = await openWatched(engine);
+      const { watchLedger: ledger, watches } = world.store;
+      const other = watchOf(2);
+      const row = { watchId, path: 'in/a.mov' as MediaPath };
+      await watches.add(other, 5);
+      await ledger.record(watchId, changes({ added: [file('a.mov')] }), AT);
+      expect(await ledger.isWantedByOther('amy', row)).toBe(false);
+      await ledger.record(other.watchId, changes({ added: [file('a.mov')] }), AT);
+      expect(await ledger.isWantedByOther('amy', row)).toBe(true);
+      expect(await ledger.isWantedByOther('bob', row)).toBe(false);
+      const own = { ...row, watchId: other.watchId, version: 'v1', state: 'READY' } as const;
+      await ledger.settle(own, { state: 'SKIPPED', skipReason: 'GONE' }, AT);
+      expect(await ledger.isWantedByOther('amy', row)).toBe(false);
+    });
+
+    test('a source that cannot be settled waits, says why, and keeps no others waiting', async () => {
+      const world = await openWatched(engine);
+      const { watchLedger: ledger } = world.store;
+      await ledger.record(watchId, changes({ added: [file('a.mov'), file('b.mov')] }), AT);
+      for (const name of ['a.mov', 'b.mov']) {
+        await submit(world, [submissionOf(name)]);
+        await endNext(world, [output(`out/${name}.mp4`, 1)]);
+      }
+      const [first, second] = await ledger.sourcesToSettle({ watchId }, AT, 5);
+      if (first === undefined || second === undefined) throw new Error('There are no sources.');
+      const failure = { code: 'STORAGE_FAULT', message: 'It is read-only.' };
+      await ledger.setSource(first, { kind: 'later', at: '2026-11-20T10:10:00.000Z', failure }, AT);
+      expect(await ledger.sourcesToSettle({ watchId }, AT, 1)).toMatchObject([{ path: second.path }]);
+      expect(await ledger.sourcesToSettle({ watchId }, LATER, 5)).toMatchObject([{ path: second.path }, { failure }]);
+      // A clock that was an hour ahead, and more, is not waited for.
+      await ledger.setSource(first, { kind: 'later', at: '2027-11-20T10:10:00.000Z' }, AT);
+      expect(await ledger.sourcesToSettle({ watchId }, AT, 5)).toHaveLength(2);
+      await ledger.setSource(second, { kind: 'changed' }, AT);
+      expect(await ledger.list(watchId, { state: 'READY', limit: 5 })).toMatchObject([
+        { path: second.path, replaces: true },
+      ]);
     });
 
     test('a change of what becomes of sources is for files that are converted from then on', async () => {
@@ -359,10 +450,25 @@ export function watchesContract(engine: Engine): void {
       await endNext(world, [output('out/a.mov.mp4', 1)]);
       const changed = await watches.change(watchId, { source: 'delete' }, LATER);
       expect(changed).toMatchObject({ source: 'delete', sourceSince: LATER });
-      expect(await ledger.sourcesToSettle(changed ?? { watchId }, 5)).toEqual([]);
+      expect(await ledger.sourcesToSettle(changed ?? { watchId }, LATER, 5)).toEqual([]);
       const before = await watches.change(watchId, { source: { moveTo: 'done/' } }, AT);
-      expect(await ledger.sourcesToSettle(before ?? { watchId }, 5)).toMatchObject([{ path: 'in/a.mov' }]);
+      expect(await ledger.sourcesToSettle(before ?? { watchId }, LATER, 5)).toMatchObject([{ path: 'in/a.mov' }]);
       expect(await watches.change(watchId, { subfolders: false }, LATER)).toMatchObject({ sourceSince: AT });
+      // The value that it has already is no change.
+      const same = await watches.change(watchId, { source: { moveTo: 'done/' } }, LATER);
+      expect(same).toMatchObject({ sourceSince: AT });
+    });
+
+    test('files that match only after a change count as existing, until the next whole scan', async () => {
+      const { watches } = (await openWatched(engine)).store;
+      const scanned = async () => void (await watches.note(watchId, { firstScanAt: AT }));
+      await scanned();
+      expect(await watches.change(watchId, { name: 'Cards', subfolders: false }, AT)).toMatchObject({
+        firstScanAt: AT,
+      });
+      expect(await watches.change(watchId, { subfolders: true }, AT)).not.toHaveProperty('firstScanAt');
+      await scanned();
+      expect(await watches.change(watchId, { patterns: ['*.mp4'] }, AT)).not.toHaveProperty('firstScanAt');
     });
 
     test('nothing is submitted after a watch was paused or deleted', async () => {

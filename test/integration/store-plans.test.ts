@@ -193,20 +193,21 @@ test('the ledger of watches costs the same however many files and watches there 
     await watches.hasRunning();
     await watches.list('amy');
     await watches.note('w', { waitingFor: 'slots' }, 'ACTIVE');
-    await watches.change('w', { state: 'PAUSED' }, AT);
+    await watches.change('w', { name: 'Other' }, AT);
     const renewed = [{ ...file, from: { version: 'u', state: 'READY' }, replaces: true }] as const;
     const moved = [{ from: at('in/c.mov'), to: at('in/d.mov'), isReady: true }];
-    await ledger.record('w', { added: [file], renewed, moved, seen: [file.path] }, AT);
+    await ledger.record('w', { added: [file], renewed, moved, seen: [file.path], outdated: [file.path] }, AT);
     await ledger.list('w', { limit: 5 });
     await ledger.list('w', { limit: 5, after: 'in/', state: 'READY' });
     await ledger.find('w', [file.path]);
     await ledger.findByKey('w', ['k']);
-    await ledger.madeFiles('amy', ['in/a.mov']);
+    await ledger.madeFiles('amy', [file]);
     await ledger.due('w', AT, 5);
     await ledger.nextDueAt('w');
     await ledger.unfinished('w');
-    await ledger.sourcesToSettle({ watchId: 'w' }, 5);
-    await ledger.sourcesToSettle({ watchId: 'w', sourceSince: AT }, 5);
+    await ledger.sourcesToSettle({ watchId: 'w' }, AT, 5);
+    await ledger.isWantedByOther('amy', row);
+    await ledger.sourcesToSettle({ watchId: 'w', sourceSince: AT }, AT, 5);
     await watches.change('w', { state: 'ACTIVE' }, AT);
     const jobId = await submitOne(world);
     await transactions.run(async (tx) => {
@@ -216,7 +217,7 @@ test('the ledger of watches costs the same however many files and watches there 
       }));
     });
     await ledger.settle(row, { state: 'SKIPPED', skipReason: 'GONE' }, AT);
-    await ledger.setSource(row, 'DONE', AT);
+    await ledger.setSource(row, { kind: 'done' }, AT);
     await ledger.retry('w', undefined, AT);
     await ledger.retry('w', [file.path], AT);
     await ledger.removeUnseen('w', AT);

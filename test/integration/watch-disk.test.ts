@@ -54,6 +54,27 @@ describe.each([
     expect(await watch.paths('quick')).toEqual([]);
   });
 
+  test('tells whether the folder answers, and when another one is in its place', async () => {
+    const watch = await opened();
+    await watch.scan('full');
+    const folder = join(watch.mediaRoot, 'in');
+    const reach = () => watch.source.reach(localRoot(watch.mediaRoot), 'in/');
+    expect(await reach()).toBe(watch.memory.place);
+    await rename(folder, join(watch.mediaRoot, 'old'));
+    await expect(reach()).rejects.toMatchObject({ reason: 'missing' });
+    await mkdir(folder);
+    expect(await reach()).not.toBe(watch.memory.place);
+  });
+
+  test('a file that is found has the fingerprint of a file and of an output', async () => {
+    const watch = await opened();
+    await writeFile(watch.at('1.mov'), 'one');
+    const found = await watch.source.find(localRoot(watch.mediaRoot), at('in/1.mov'));
+    const { size, mtimeNs, ino } = await stat(watch.at('1.mov'), { bigint: true });
+    const fingerprint = `${ino}:${size}:${mtimeNs}`;
+    expect(found).toMatchObject({ fingerprint, outputFingerprint: fingerprint });
+  });
+
   test('follows a symlink to a file in the media root, but no other', async () => {
     const watch = await opened();
     await writeFile(join(watch.mediaRoot, 'film.mov'), 'film');

@@ -15,6 +15,10 @@ export interface WatchedFolderFake {
   rename(from: string, to: string): void;
   /** Makes the folder unreachable, or reachable again. */
   setReachable(isReachable: boolean): void;
+  /** Lets each look at one file fail. */
+  breakFile(path: string, error: Error): void;
+  /** Puts another, empty folder in the place of the folder, as if its disk was unmounted, or puts the files back. */
+  setMounted(isMounted: boolean): void;
   /** How many scans have begun. */
   scans(): number;
 }
@@ -24,6 +28,7 @@ class FakeMemory implements ScanMemory {
   readonly isOverflowed = false;
   storage: 'local' | undefined;
   files = 0;
+  place: string | undefined;
   readonly cost = { processorMs: 0, reads: 0 };
   mark(): void {
     this.hasMarks = true;
@@ -36,6 +41,9 @@ export function watchedFolder(): WatchedFolderFake {
   let isReachable = true;
   let scans = 0;
   let keys = 0;
+  let place = 'disk';
+  const unmounted = new Map<string, FoundFile>();
+  const failures = new Map<string, Error>();
   const tell = (): void => {
     for (const listener of listeners) listener();
   };
@@ -67,6 +75,13 @@ export function watchedFolder(): WatchedFolderFake {
     setReachable: (reachable) => {
       isReachable = reachable;
     },
+    breakFile: (path, error) => void failures.set(path, error),
+    setMounted: (isMounted) => {
+      place = isMounted ? 'disk' : 'mount point';
+      const [from, to] = isMounted ? [unmounted, files] : [files, unmounted];
+      for (const [path, file] of from) to.set(path, file);
+      from.clear();
+    },
     scans: () => scans,
     source: {
       isMetered: false,
@@ -77,6 +92,7 @@ export function watchedFolder(): WatchedFolderFake {
         const fake = memory as FakeMemory;
         fake.hasMarks = false;
         fake.storage = 'local';
+        fake.place = place;
         const found = [...files.values()].filter(
           ({ path }) =>
             path.startsWith(folder) &&
@@ -96,7 +112,15 @@ export function watchedFolder(): WatchedFolderFake {
       },
       find: async (_root, path) => {
         requireReachable();
-        return files.get(path);
+        const failure = failures.get(path);
+        if (failure !== undefined) throw failure;
+        const file = files.get(path);
+        const fingerprint = `${file?.fileKey}:${file?.version}`;
+        return file && { ...file, fingerprint, outputFingerprint: fingerprint, modifiedMs: 0 };
+      },
+      reach: async () => {
+        requireReachable();
+        return place;
       },
     },
   };

@@ -8,7 +8,7 @@ import { endHold, newHold, renewHold } from './bin-holds.ts';
 import { parseFilePath, withoutFinalSlashes } from './file-path.ts';
 import { fileInUse, requireUnused, usersOf } from './jobs-at-path.ts';
 import { countAgain, type MoveDeps, requireCountable } from './move-path.ts';
-import type { BinEntry, BinStore, FileEntry, FileStore } from './ports.ts';
+import type { BinEntry, BinStore, FileCheck, FileEntry, FileStore } from './ports.ts';
 import { purgeEntry } from './purge-entry.ts';
 import { replacedFile } from './replaced-file.ts';
 
@@ -23,6 +23,8 @@ export interface BinDeps extends Omit<MoveDeps, 'store'> {
 export interface Deletion {
   readonly paths: readonly string[];
   readonly keep: boolean;
+  /** Called with each file right before it is deleted, to reject another content. Not for folders. */
+  readonly check?: FileCheck | undefined;
 }
 
 /** What a deletion did with each path. */
@@ -38,7 +40,7 @@ export interface DeletionResult {
 export async function deletePaths(
   deps: BinDeps,
   caller: Caller,
-  { paths, keep }: Deletion,
+  { paths, keep, check }: Deletion,
   remove: (path: string) => Promise<void>,
 ): Promise<DeletionResult> {
   if (keep && deps.keepSeconds === 0)
@@ -61,7 +63,7 @@ export async function deletePaths(
     if (own instanceof Problem) throw own;
     const job = users.get(own.entryPath);
     if (job !== undefined) throw fileInUse(job, [own.entryPath]);
-    if (keep) return { entry: await keepPath(deps, caller, own) };
+    if (keep) return { entry: await keepPath(deps, caller, own, check) };
     await remove(path);
     return {};
   };
@@ -102,6 +104,7 @@ async function keepPath(
   { store, stored, recount, bin, keepSeconds }: BinDeps,
   { clientId, root }: Caller,
   { path, isFolder, entryPath }: OwnPath,
+  check?: FileCheck,
 ): Promise<BinEntry> {
   const counted = isFolder
     ? await requireCountable(stored, clientId, path, '/paths')
@@ -127,6 +130,7 @@ async function keepPath(
         // Ignore errors: an entry without files is removed when it expires.
         remove: () => bin.remove(entryId).then(noop, noop),
       },
+      check,
     );
   } catch (error) {
     // The files may be in the bin all the same. Then the entry stays, so that they can be restored.

@@ -21,7 +21,7 @@ import { isMissingFile, parseFilePath, parsePrefix } from './file-path.ts';
 import { batchOutputs, outputsToOpen } from './job-outputs.ts';
 import { createFolder, type Move, type MoveDeps, movePath } from './move-path.ts';
 import { filesNear } from './near-files.ts';
-import type { FileEntry, FileStore, JobLookup, OpenFile, UsedLinks } from './ports.ts';
+import type { FileCheck, FileEntry, FileStore, JobLookup, OpenFile, UsedLinks } from './ports.ts';
 import { type Precondition, toFileCheck } from './precondition.ts';
 import { storeUpload, type UploadDeps, type UploadedFile, type UploadRequest, uploadByLink } from './upload.ts';
 
@@ -49,7 +49,7 @@ export function fileOperations(
     move: (caller: Caller, move: Move) => movePath(deps, caller, move),
     createFolder: (caller: Caller, path: string) => createFolder(deps, caller, path),
     removeAll: (caller: Caller, deletion: Deletion) =>
-      deletePaths(deps, caller, deletion, (path) => removePath(deps, caller, path, {})),
+      deletePaths(deps, caller, deletion, (path) => removePath(deps, caller, path, {}, deletion.check)),
     listBin: (caller: Caller, limit: number) => listBin(deps, caller, limit),
     restore: (caller: Caller, entryId: string, restoration: Restoration) =>
       restoreEntry(deps, caller, entryId, restoration),
@@ -97,8 +97,8 @@ export async function removePath(
   caller: Caller,
   path: string,
   precondition: Precondition,
+  check: FileCheck = toFileCheck(precondition),
 ): Promise<void> {
-  const check = toFileCheck(precondition);
   const folder = /^(.*[^/])\/+$/s.exec(path)?.[1];
   if (folder === undefined) {
     const file = parseFilePath(path, caller.root);

@@ -6,7 +6,7 @@ import { type FieldError, invalidRequest } from '@telecine/contract/domain/probl
 import type { RecountFiles, StoredFile, StoredFiles } from '@telecine/contract/domain/stored-files.ts';
 import { parseFilePath, withoutFinalSlashes } from './file-path.ts';
 import { requireUnused } from './jobs-at-path.ts';
-import type { FileEntry, FileStore, UnfinishedJobs } from './ports.ts';
+import type { FileCheck, FileEntry, FileStore, UnfinishedJobs } from './ports.ts';
 
 export interface MoveDeps {
   readonly store: Pick<FileStore, 'move' | 'moveFolder' | 'createFolder'>;
@@ -22,6 +22,8 @@ export interface Move {
   readonly to: string;
   /** Whether a file at `to` may be replaced. */
   readonly replace: boolean;
+  /** Called with the file right before it is moved, to reject another content. Not for folders. */
+  readonly check?: FileCheck | undefined;
 }
 
 /** The maximum number of counted files in a folder that is moved. */
@@ -38,7 +40,7 @@ export async function movePath(deps: MoveDeps, caller: Caller, move: Move): Prom
   return move.from.endsWith('/') ? moveFolder(deps, caller, move) : moveFile(deps, caller, move);
 }
 
-async function moveFile(deps: MoveDeps, caller: Caller, { from: source, to: target, replace }: Move) {
+async function moveFile(deps: MoveDeps, caller: Caller, { from: source, to: target, replace, check }: Move) {
   const { store, stored, recount, unfinished } = deps;
   const { clientId, root } = caller;
   const from = parseFilePath(source, root, '/from');
@@ -55,7 +57,7 @@ async function moveFile(deps: MoveDeps, caller: Caller, { from: source, to: targ
   };
   try {
     await countAgain(deps, clientId, bytes === undefined ? [] : [{ path: to, bytes }], own);
-    const facts = await store.move(root, from, to, { replace });
+    const facts = await store.move(root, from, to, { replace, check });
     await recountAll(bytes !== undefined);
     return { kind: 'file', ...facts } as const;
   } catch (error) {

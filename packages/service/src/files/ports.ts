@@ -90,7 +90,16 @@ export interface FileStore {
    * Moves a file. Errors about a path have the field `/from` or `/to`. After a crash, the file can be at both paths, but
    * never at none. Throws FILE_EXISTS if `to` has a file and `replace` is false.
    */
-  move(root: MediaRoot, from: MediaPath, to: MediaPath, options: { readonly replace: boolean }): Promise<FileFacts>;
+  move(
+    root: MediaRoot,
+    from: MediaPath,
+    to: MediaPath,
+    options: {
+      readonly replace: boolean;
+      /** Called with the file that is to be moved. */
+      readonly check?: FileCheck | undefined;
+    },
+  ): Promise<FileFacts>;
   /**
    * Moves a folder with all that is in it. In an object store, a crash can leave some of its files at both paths. Throws
    * FILE_EXISTS if `to` is taken, and INVALID_REQUEST for a folder with too many files for the engine.
@@ -100,13 +109,14 @@ export interface FileStore {
   createFolder(root: MediaRoot, path: MediaPath): Promise<void>;
   /**
    * Moves a file, or a folder if `isFolder`, into the bin of the media root under a new id. No other method finds it
-   * there.
+   * there. `check`: called with the file before it moves.
    */
   keepInBin(
     root: MediaRoot,
     path: MediaPath,
     entry: { readonly entryId: string; readonly isFolder: boolean },
     record: BinRecord,
+    check?: FileCheck,
   ): Promise<void>;
   /**
    * Moves or copies an entry of the bin to a free path. An object store copies: give the entry up then, and purge it.

@@ -10,6 +10,7 @@ export const MOST_MARKS = 5000;
 export abstract class WatchMemory implements ScanMemory {
   abstract readonly storage: WatchedStorage | undefined;
   abstract readonly files: number;
+  place: string | undefined;
   /** For `hashText`. */
   readonly seed = randomInt(2 ** 32 - 1);
   cost: ScanCost = { processorMs: 0, reads: 0 };

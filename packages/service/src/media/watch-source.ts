@@ -28,7 +28,8 @@ export function watchSource(disk: WatchSource, loadBuckets: (() => Promise<Watch
     },
     listen: (root, where, memory, onHint) =>
       isBucketPath(where.folder) ? undefined : disk.listen?.(root, where, eitherOf(memory).use(false), onHint),
-    find: async (root, path) => (isBucketPath(path) ? await load() : disk).find(root, path),
+    find: async (root, path, signal) => (isBucketPath(path) ? await load() : disk).find(root, path, signal),
+    reach: async (root, folder, signal) => (isBucketPath(folder) ? await load() : disk).reach(root, folder, signal),
   };
 }
 
@@ -62,6 +63,10 @@ class EitherMemory implements ScanMemory {
 
   get storage(): WatchedStorage | undefined {
     return this.#used.storage;
+  }
+
+  get place(): string | undefined {
+    return this.#used.place;
   }
 
   get files(): number {

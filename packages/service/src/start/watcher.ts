@@ -66,7 +66,6 @@ export async function openWatcher(config: WatcherConfig, log: Log['log'], deps: 
   const watcher = startWatcher({
     ...shared,
     leases: store.leases,
-    transactions: store.transactions,
     // On a database of its own, a service takes over the leases that it had before a crash.
     holder: isShared ? randomUUID() : 'service',
     jobs: {
@@ -74,7 +73,6 @@ export async function openWatcher(config: WatcherConfig, log: Log['log'], deps: 
       checkWatched: operations.checkWatched,
       insertWatched: operations.insertWatched,
       get: store.jobs.get,
-      getMany: store.jobs.getMany,
       outputs: store.jobs.outputs,
     },
     files: deps.files,

@@ -517,7 +517,12 @@ export interface Schema {
     /** JSON of string[]. Null if no watch has made the file. */
     origins: string | null;
     source: NonNullable<WatchedFile['source']> | null;
+    /** Where the source is about to be moved; see `BIN`. */
+    source_target: string | null;
+    /** When the source of a converted file is to be looked at. Null: not at all. */
+    settle_at: string | null;
     replaces: 1 | null;
+    outdated: 1 | null;
     seen_at: string;
     changed_at: string;
   };
@@ -529,6 +534,10 @@ export interface Schema {
     job_id: string;
     /** Null until the job has ended, and for a folder. */
     bytes: number | null;
+    /** Of a file. See `JobOutput.fingerprint`. */
+    fingerprint: string | null;
+    /** 1 while a job is going to write it. */
+    pending: 1 | null;
     /** JSON of string[]. */
     origins: string;
     created_at: string;

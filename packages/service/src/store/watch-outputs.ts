@@ -1,8 +1,8 @@
 import { folderOf } from '@telecine/contract/domain/media-path.ts';
 import type { Kysely } from 'kysely';
 import type { JobEnd } from '../jobs/ports/job-store.ts';
-import type { FileSubmission, MadeFile, WatchLedger } from '../watches/ports.ts';
-import { chunksOf, deleteRows, excluded, rowsChanged } from './queries.ts';
+import { type FileSubmission, identityOf, type MadeFile, type WatchLedger } from '../watches/ports.ts';
+import { chunksOf, excluded, rowsChanged, updateRows } from './queries.ts';
 import type { Schema } from './schema.ts';
 import type { Database } from './transaction/database.ts';
 
@@ -24,9 +24,12 @@ export function watchOutputs({ reader, write }: Pick<Database, 'reader' | 'write
       readonly path: string;
       readonly job_id: string;
       readonly bytes: number | null;
+      readonly fingerprint: string | null;
+      readonly pending: 1 | null;
       readonly origins: string;
       readonly created_at: string;
     }[],
+    columns: readonly ('bytes' | 'fingerprint')[],
   ): Promise<void> => {
     // Two outputs of one request can name the same path, and one statement must not change a row twice.
     const unique = [...new Map(rows.map((row) => [row.path, row])).values()];
@@ -35,7 +38,9 @@ export function watchOutputs({ reader, write }: Pick<Database, 'reader' | 'write
         .insertInto('watch_outputs')
         .values(some)
         .onConflict((c) =>
-          c.columns(['client_id', 'path']).doUpdateSet(excluded('job_id', 'bytes', 'origins', 'created_at')),
+          c
+            .columns(['client_id', 'path'])
+            .doUpdateSet(excluded('job_id', 'pending', 'origins', 'created_at', ...columns)),
         )
         .execute();
   };
@@ -51,10 +56,14 @@ export function watchOutputs({ reader, write }: Pick<Database, 'reader' | 'write
             path,
             job_id: jobId,
             bytes: null,
+            fingerprint: null,
+            pending: 1 as const,
             origins: JSON.stringify(origins),
             created_at: at,
           })),
         ),
+        // If the job fails, the file that an earlier job has made at this path is still there.
+        [],
       ),
 
     /** Replaces the outputs that a job was going to write by those that it has written. */
@@ -66,39 +75,48 @@ export function watchOutputs({ reader, write }: Pick<Database, 'reader' | 'write
         .limit(1)
         .executeTakeFirst();
       if (planned === undefined) return;
-      await deleteRows(db, 'watch_outputs', { job_id: jobId });
+      await db.deleteFrom('watch_outputs').where('job_id', '=', jobId).where('bytes', 'is', null).execute();
+      await updateRows(db, 'watch_outputs', { pending: null }, { job_id: jobId });
       const written =
         outputs.length <= MAX_FILES
-          ? outputs.map(({ path, sizeBytes }) => ({ path, bytes: sizeBytes }))
-          : [...new Set(outputs.map(({ path }) => folderOf(path)))].map((path) => ({ path, bytes: null }));
+          ? outputs.map(({ path, sizeBytes, fingerprint = null }) => ({ path, bytes: sizeBytes, fingerprint }))
+          : [...new Set(outputs.map(({ path }) => folderOf(path)))].map((path) => ({
+              ...{ path, bytes: null, fingerprint: null },
+            }));
       await upsert(
         db,
         written.map((file) => ({
           ...file,
           client_id: clientId,
           job_id: jobId,
+          pending: null,
           origins: planned.origins,
           created_at: at,
         })),
+        ['bytes', 'fingerprint'],
       );
     },
 
-    find: (async (clientId, paths) => {
-      const folders = paths.map((path) => folderOf(path));
-      const rows = await Promise.all(
-        chunksOf([...new Set([...paths, ...folders])]).map((some) =>
-          reader
-            .selectFrom('watch_outputs')
-            .select(['path', 'bytes', 'origins'])
-            .where('client_id', '=', clientId)
-            .where('path', 'in', some)
-            .execute(),
+    find: (async (clientId, files) => {
+      const paths = files.flatMap(({ path }) => [path, folderOf(path)]);
+      const identities = files.flatMap((file) => identityOf(file) ?? []);
+      const rows = () =>
+        reader
+          .selectFrom('watch_outputs')
+          .select(['path', 'bytes', 'fingerprint', 'pending', 'origins'])
+          .where('client_id', '=', clientId);
+      const found = await Promise.all([
+        ...chunksOf([...new Set(paths)]).map((some) => rows().where('path', 'in', some).execute()),
+        ...chunksOf(identities).map((some) =>
+          rows().where('fingerprint', 'is not', null).where('fingerprint', 'in', some).execute(),
         ),
-      );
-      return rows.flat().map(
-        ({ path, bytes, origins }): MadeFile => ({
+      ]);
+      return found.flat().map(
+        ({ path, bytes, fingerprint, pending, origins }): MadeFile => ({
           path,
           ...(bytes !== null && { bytes }),
+          ...(fingerprint !== null && { fingerprint }),
+          isPending: pending === 1,
           origins: JSON.parse(origins) as string[],
         }),
       );

@@ -4,8 +4,8 @@ import {
   type WatchedFile,
   type WatchedFileState,
 } from '@telecine/contract/domain/watch.ts';
-import { type Kysely, type Selectable, sql } from 'kysely';
-import type { LedgerChanges, NewWatchedFile, WatchLedger } from '../watches/ports.ts';
+import type { Kysely, Selectable } from 'kysely';
+import type { LedgerChanges, NewWatchedFile, SourceOutcome, WatchLedger } from '../watches/ports.ts';
 import { recordsOf, toJsonColumn } from './columns.ts';
 import { watchOfEnded } from './job-row.ts';
 import { chunksOf, countOf, countOfRows, removeInBatches, rowsChanged } from './queries.ts';
@@ -15,7 +15,7 @@ import { watchOutputs } from './watch-outputs.ts';
 
 type Row = Selectable<Schema['watched_files']>;
 
-const FILES = recordsOf<Omit<WatchedFile, 'replaces'>, Schema['watched_files']>()({
+const FILES = recordsOf<Omit<WatchedFile, 'replaces' | 'outdated'>, Schema['watched_files']>()({
   watchId: 'watch_id',
   path: 'path',
   version: 'version',
@@ -29,17 +29,28 @@ const FILES = recordsOf<Omit<WatchedFile, 'replaces'>, Schema['watched_files']>(
   failure: { json: 'failure' },
   origins: { json: 'origins' },
   source: 'source',
+  sourceTarget: 'source_target',
   seenAt: 'seen_at',
   changedAt: 'changed_at',
 });
 
-const toFile = (row: Row): WatchedFile => ({ ...FILES.read(row), ...(row.replaces === 1 && { replaces: true }) });
+const toFile = (row: Row): WatchedFile => ({
+  ...FILES.read(row),
+  ...(row.replaces === 1 && { replaces: true }),
+  ...(row.outdated === 1 && { outdated: true }),
+});
 
 /** The states from which a job may be submitted. */
 const DUE_STATES = ['READY', 'FAILED'] as const satisfies readonly WatchedFileState[];
 
 /** How many rows a retry of all files changes in one transaction. */
 const RETRIED_ROWS = 1000;
+
+/** The columns of a file of which no conversion is known to be current. */
+const UNCONVERTED = { source: null, source_target: null, settle_at: null, outdated: null } as const;
+
+/** A time of another clock can be ahead of this one: then the source is looked at all the same. */
+const LONGEST_PAUSE_MS = 2 * 3_600_000;
 
 /** The columns of a file with new content. */
 const newColumns = (file: NewWatchedFile, at: string) => ({
@@ -53,7 +64,7 @@ const newColumns = (file: NewWatchedFile, at: string) => ({
   due_at: file.state === 'READY' ? at : null,
   failure: null,
   origins: toJsonColumn(file.origins),
-  source: null,
+  ...UNCONVERTED,
   seen_at: at,
   changed_at: at,
 });
@@ -65,7 +76,7 @@ const retriedColumns = (at: string) => ({
   attempts: 0,
   due_at: at,
   failure: null,
-  source: null,
+  ...UNCONVERTED,
   changed_at: at,
 });
 
@@ -73,6 +84,11 @@ const retriedColumns = (at: string) => ({
 export function watchLedger(database: Database): WatchLedger {
   const { reader, write } = database;
   const outputs = watchOutputs(database);
+  /** Reads the state of a watch. On PostgreSQL, locks it until the end of the transaction. */
+  const lockedState = async (db: Kysely<Schema>, watchId: string) => {
+    const watch = db.selectFrom('watches').select('state').where('watch_id', '=', watchId);
+    return (await (hasRowLocks(database) ? watch.forShare() : watch).executeTakeFirst())?.state;
+  };
   const ofWatch = (watchId: string) => reader.selectFrom('watched_files').selectAll().where('watch_id', '=', watchId);
 
   return {
@@ -97,7 +113,14 @@ export function watchLedger(database: Database): WatchLedger {
       return (await Promise.all(chunksOf(fileKeys).map(read))).flat().map(toFile);
     },
 
-    record: (watchId, changes, at) => write((db) => recordChanges(db, watchId, changes, at)),
+    record: (watchId, changes, at) =>
+      write(async (db) => {
+        // After the reply to a pause or a deletion, a scan adds nothing: the lock makes these wait for this transaction.
+        const state = await lockedState(db, watchId);
+        if (state === undefined || state === 'PAUSED') return false;
+        await recordChanges(db, watchId, changes, at);
+        return true;
+      }),
 
     async due(watchId, at, limit) {
       // One statement for each state, because the index sorts by the time only within a state.
@@ -141,9 +164,8 @@ export function watchLedger(database: Database): WatchLedger {
       const db = dbOf(tx);
       const marked = new Set<string>();
       // Nothing is submitted after the reply to a pause or a deletion: the lock makes these wait for this transaction.
-      const watch = db.selectFrom('watches').select('state').where('watch_id', '=', watchId);
-      const found = await (hasRowLocks(database) ? watch.forShare() : watch).executeTakeFirst();
-      if (found === undefined || found.state === 'PAUSED') return marked;
+      const state = await lockedState(db, watchId);
+      if (state === undefined || state === 'PAUSED') return marked;
       for (const { path, version, jobId } of files) {
         const row = db
           .updateTable('watched_files')
@@ -204,8 +226,11 @@ export function watchLedger(database: Database): WatchLedger {
       const after = decide(toFile(row));
       const set = {
         state: after.state,
-        due_at: after.state === 'FAILED' ? after.dueAt : null,
-        failure: after.state === 'CONVERTED' ? null : toJsonColumn(after.failure),
+        due_at: after.state === 'FAILED' ? after.dueAt : after.state === 'READY' ? end.at : null,
+        failure: 'failure' in after ? toJsonColumn(after.failure) : null,
+        ...UNCONVERTED,
+        ...(after.state === 'CONVERTED' && { settle_at: end.at }),
+        ...(after.state === 'READY' && { attempts: 0, ...(after.replaces && { replaces: 1 as const }) }),
         changed_at: end.at,
       };
       await db
@@ -252,26 +277,52 @@ export function watchLedger(database: Database): WatchLedger {
       });
     },
 
-    async sourcesToSettle({ watchId, sourceSince }, limit) {
-      // The state is in the SQL text, because only then SQLite uses the index of such rows.
-      let rows = ofWatch(watchId)
-        .where('state', '=', sql.lit('CONVERTED' as const))
-        .where('source', 'is', null);
-      if (sourceSince !== undefined) rows = rows.where('changed_at', '>=', sourceSince);
-      return (await rows.orderBy('changed_at').limit(limit).execute()).map(toFile);
+    async sourcesToSettle({ watchId, sourceSince }, at, limit) {
+      // `settle_at` is at least `changed_at`, so the rows from before `sourceSince` are left out by the index too.
+      const waiting = () => {
+        const rows = ofWatch(watchId).where('settle_at', 'is not', null);
+        return sourceSince === undefined
+          ? rows
+          : rows.where('settle_at', '>=', sourceSince).where('changed_at', '>=', sourceSince);
+      };
+      const late = new Date(Date.parse(at) + LONGEST_PAUSE_MS).toISOString();
+      const some = [waiting().where('settle_at', '<=', at), waiting().where('settle_at', '>', late)];
+      const rows = await Promise.all(some.map((one) => one.orderBy('settle_at').limit(limit).execute()));
+      return rows.flat().slice(0, limit).map(toFile);
     },
 
-    setSource: ({ watchId, path, version }, result) =>
-      write(async (db) => {
-        const row = db
-          .updateTable('watched_files')
-          .set({ source: result })
-          .where('watch_id', '=', watchId)
-          .where('path', '=', path)
-          .where('version', '=', version)
-          .where('state', '=', 'CONVERTED');
-        return (await rowsChanged(db, row)) > 0;
-      }),
+    async isWantedByOther(clientId, { watchId, path }) {
+      const found = await reader
+        .selectFrom('watches')
+        .innerJoin('watched_files', (join) =>
+          join
+            .onRef('watched_files.watch_id', '=', 'watches.watch_id')
+            .on('watched_files.path', '=', path)
+            .on('watched_files.state', 'in', ['READY', 'SUBMITTED', 'FAILED']),
+        )
+        .select('watched_files.path')
+        .where('watches.client_id', '=', clientId)
+        .where('watches.watch_id', '<>', watchId)
+        .limit(1)
+        .executeTakeFirst();
+      return found !== undefined;
+    },
+
+    setSource: ({ watchId, path, version }, outcome, at) =>
+      write(
+        async (db) => {
+          const row = db
+            .updateTable('watched_files')
+            .set(sourceColumns(outcome, at))
+            .where('watch_id', '=', watchId)
+            .where('path', '=', path)
+            .where('version', '=', version)
+            .where('state', '=', 'CONVERTED');
+          return (await rowsChanged(db, row)) > 0;
+        },
+        // After a crash, the next look leads to the same.
+        { durable: outcome.kind !== 'unchanged' && outcome.kind !== 'later' },
+      ),
 
     async removeUnseen(watchId, before) {
       await outputs.removeBefore(before);
@@ -297,12 +348,30 @@ export function watchLedger(database: Database): WatchLedger {
   };
 }
 
+/** The columns that a look at the source changes. */
+function sourceColumns(outcome: SourceOutcome, at: string) {
+  switch (outcome.kind) {
+    case 'done':
+      return { source: 'DONE' as const, settle_at: null, failure: null };
+    case 'kept':
+      return { source: 'KEPT' as const, settle_at: null, failure: toJsonColumn(outcome.failure) };
+    case 'unchanged':
+      return { settle_at: null, failure: null };
+    case 'begun':
+      return { source_target: outcome.target };
+    case 'later':
+      return { settle_at: outcome.at, failure: toJsonColumn(outcome.failure) };
+    case 'changed':
+      return { ...retriedColumns(at), replaces: 1 as const };
+  }
+}
+
 const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
 async function recordChanges(
   db: Kysely<Schema>,
   watchId: string,
-  { added, renewed, moved, seen }: LedgerChanges,
+  { added, renewed, moved, seen, outdated }: LedgerChanges,
   at: string,
 ): Promise<void> {
   for (const { from, to, isReady } of moved) {
@@ -344,5 +413,13 @@ async function recordChanges(
       .set({ seen_at: at })
       .where('watch_id', '=', watchId)
       .where('path', 'in', some)
+      .execute();
+  for (const some of chunksOf(outdated))
+    await db
+      .updateTable('watched_files')
+      .set({ outdated: 1 })
+      .where('watch_id', '=', watchId)
+      .where('path', 'in', some)
+      .where('state', '=', 'SUBMITTED')
       .execute();
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   changeSettings,
   NO_WATCHED_FILES,
@@ -6,7 +7,7 @@ import {
   type WatchSettings,
 } from '@telecine/contract/domain/watch.ts';
 import { type Selectable, sql } from 'kysely';
-import type { WatchStore } from '../watches/ports.ts';
+import type { WatchSettingsChange, WatchStore } from '../watches/ports.ts';
 import { omitNullish, parseJsonColumn, toJsonColumn } from './columns.ts';
 import { countOfRows, countRows, deleteRows, findRow, removeInBatches, rowsChanged } from './queries.ts';
 import type { Schema } from './schema.ts';
@@ -43,6 +44,11 @@ const settingsOf = ({
   lastScan: _scan,
   ...settings
 }: Watch): WatchSettings => settings;
+
+/** Whether a change can let a watch take files that it has not looked at before. */
+const matchesMore = (change: WatchSettingsChange, before: WatchSettings): boolean =>
+  (change.subfolders === true && !before.subfolders) ||
+  (change.patterns !== undefined && !isDeepStrictEqual(change.patterns ?? undefined, before.patterns));
 
 /** The maximum number of rows of the ledger that one transaction deletes. */
 const DELETED_ROWS = 2000;
@@ -97,13 +103,17 @@ export function watchStore(database: Database): WatchStore {
         const row = await (hasRowLocks(database) ? stored.forUpdate() : stored).executeTakeFirst();
         if (row === undefined) return undefined;
         const { state, ...settings } = change;
+        const before = JSON.parse(row.settings) as WatchSettings;
         const set = {
-          settings: JSON.stringify(changeSettings(JSON.parse(row.settings) as WatchSettings, settings)),
+          settings: JSON.stringify(changeSettings(before, settings)),
           changed_at: at,
           // A change may end what the watch waits for or why it stopped. The next scan writes it again if not.
           waiting_for: null,
           stopped: null,
-          ...(change.source !== undefined && { source_since: at }),
+          // The same value again is no change: sources that wait are still moved or deleted.
+          ...(change.source !== undefined && !isDeepStrictEqual(change.source, before.source) && { source_since: at }),
+          // With `"existing": "ignore"`, files that are there and match from now on exist already too.
+          ...(matchesMore(change, before) && { first_scan_at: null }),
           ...(state !== undefined && { state }),
         };
         await db.updateTable('watches').set(set).where('watch_id', '=', watchId).execute();

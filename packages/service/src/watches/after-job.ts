@@ -18,8 +18,13 @@ const PASSING: ReadonlySet<FailureCode> = new Set([
   'FFMPEG_FAILED',
 ]);
 
-/** Returns what becomes of a file whose job has ended: it is converted, or tried again later, or waits for a person. */
-export function stateAfterJob({ attempts }: Pick<WatchedFile, 'attempts'>, { status, error, at }: JobEnd): AfterJob {
+/** Returns what becomes of a file whose job has ended: it is converted, or tried again, or waits for a person. */
+export function stateAfterJob(
+  { attempts, outdated }: Pick<WatchedFile, 'attempts' | 'outdated'>,
+  { status, error, at }: JobEnd,
+): AfterJob {
+  // The job may have read half of a file that was being copied. A person who has cancelled it wants neither.
+  if (outdated === true && status !== 'CANCELLED') return { state: 'READY', replaces: status === 'COMPLETED' };
   if (status === 'COMPLETED') return { state: 'CONVERTED' };
   const { code, message, fix } = error ?? { code: 'CANCELLED' as const, message: 'The job was cancelled.' };
   const failure = { code, message, ...(fix !== undefined && { fix }) };
@@ -33,7 +38,7 @@ export function afterFailure(
   attempts: number,
   failure: WatchedFailure,
   at: string,
-): Exclude<AfterJob, { readonly state: 'CONVERTED' }> {
+): Extract<AfterJob, { readonly failure: WatchedFailure }> {
   const seconds = RETRY_SECONDS[attempts - 1];
   if (attempts >= MAX_FILE_ATTEMPTS || seconds === undefined) return { state: 'NEEDS_ATTENTION', failure };
   return { state: 'FAILED', failure, dueAt: new Date(Date.parse(at) + seconds * 1000).toISOString() };

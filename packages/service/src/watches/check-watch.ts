@@ -27,8 +27,8 @@ const templateReader =
     return typeof path === 'string' ? path.slice(0, -NAME.length) + template.slice(folder.length) : template;
   };
 
-/** Throws INSUFFICIENT_SCOPE if the caller may not make a watch that moves or deletes its files. */
-function requireScopes(caller: Caller, settings: Pick<WatchSettings, 'source'>): void {
+/** Throws INSUFFICIENT_SCOPE if the caller may not make, resume or retry a watch that moves or deletes its files. */
+export function requireScopes(caller: Caller, settings: Pick<WatchSettings, 'source'>): void {
   const missing = scopesFor(settings).filter((scope) => !allows(caller, scope));
   if (missing.length > 0)
     throw new Problem(
@@ -55,7 +55,9 @@ export function checkSettings(
       ? settings.source
       : { moveTo: folderPath(settings.source.moveTo, caller, '/source/moveTo', 'write') };
   const checked: WatchSettings = { ...settings, folder, source };
-  const errors = [...sourceErrors(checked), ...circleErrors(caller, checked, others, watchId)];
+  const own = sourceErrors(checked);
+  const circles = circleErrors(caller, checked, others, watchId);
+  const errors = [...own, ...circles.filter(({ field }) => own.every((one) => one.field !== field))];
   if (errors.length > 0) throw invalidRequest(errors);
   return checked;
 }
@@ -111,16 +113,20 @@ function circleErrors(
   if (circle === undefined) return [];
   const [, ...through] = circle.through;
   const folder = JSON.stringify(shownFolder(settings.folder));
+  const files = circle.field === '/source/moveTo' ? 'moved files' : 'outputs';
   const message =
     through.length === 0
       ? `The outputs land in ${folder}, which this watch itself scans: each would be converted again.`
-      : `The outputs come back to ${folder} through ${through.map(nameOf).join(', then ')}: they would be converted again and again.`;
+      : `The ${files} come back to ${folder} through ${through.map(nameOf).join(', then ')}: they would be converted again and again.`;
   return [
     {
       field: circle.field,
       code: 'CIRCLE',
       message,
-      fix: 'Send an output in another folder, or "patterns" that do not match the outputs.',
+      fix:
+        circle.field === '/source/moveTo'
+          ? 'Send another folder.'
+          : 'Send an output in another folder, or "patterns" that do not match the outputs.',
     },
   ];
 }

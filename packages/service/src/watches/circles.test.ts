@@ -37,6 +37,21 @@ test('a circle through other watches is found, and names them in their order', (
   expect(findCircle(route('in/', 'mid/{name}.mp4'), [other, b], same)).toBeUndefined();
 });
 
+test('files that are moved to a folder after their conversion count as its outputs', () => {
+  const b = route('out/', 'late/{name}.mp4', { watchId: 'b', name: 'second', source: { moveTo: 'in/' } });
+  expect(findCircle(route('in/', 'out/{name}.mp4'), [b], same)?.through.map(({ name }) => name)).toEqual([
+    ...[undefined, 'second'],
+  ]);
+  const moving = route('in/', 'late/{name}.mp4', { source: { moveTo: 'out/' } });
+  expect(findCircle(moving, [route('out/', 'in/{name}.mp4')], same)).toMatchObject({ field: '/source/moveTo' });
+  expect(findCircle(moving, [route('out/', 'far/{name}.mp4')], same)).toBeUndefined();
+});
+
+test('segments beside a manifest count as outputs', () => {
+  expect(findCircle(route('in/', 'in/{name}/index.m3u8'), [], same)).toMatchObject({ field: '/request/output' });
+  expect(findCircle(route('in/', 'in/{name}/index.m3u8', { patterns: ['*.mov'] }), [], same)).toBeUndefined();
+});
+
 test('each of several outputs counts, and a changed watch is not compared with its stored form', () => {
   const several = { outputs: [{ output: 'out/{name}.mp4' }, { output: 'in/{name}.jpg' }] };
   expect(findCircle(route('in/', '', { request: several }), [], same)?.field).toBe('/request/outputs/1/output');

@@ -4,6 +4,7 @@ import { mayTake } from './watched-names.ts';
 
 /** The parts of a watch that decide where its files come from and where its outputs go. */
 export type WatchedRoute = Pick<Watch, 'folder' | 'subfolders' | 'patterns' | 'request'> & {
+  readonly source?: Watch['source'];
   readonly watchId?: string;
   readonly name?: string | undefined;
 };
@@ -15,6 +16,21 @@ export interface OutputRoute {
   readonly hasFolders: boolean;
   readonly name: string;
 }
+
+/** The extensions of segments, which are written beside a manifest. */
+const SEGMENTS = ['ts', 'm4s', 'mp4'];
+
+/** Where a watch puts files: its outputs, with the segments beside a manifest, and the files that it has converted. */
+const routesOf = ({ request, source }: WatchedRoute, normalize: (path: string) => string): readonly OutputRoute[] => [
+  ...outputRoutes(request, normalize).flatMap((route) =>
+    /\.(?:m3u8|mpd)$/i.test(route.name)
+      ? [route, ...SEGMENTS.map((end) => ({ ...route, name: `{name}.${end}` }))]
+      : [route],
+  ),
+  ...(typeof source === 'object'
+    ? [{ field: '/source/moveTo', folder: source.moveTo, hasFolders: true, name: '{name}' }]
+    : []),
+];
 
 /** Where a request puts its outputs. `normalize`: makes a path relative to the media root. */
 export function outputRoutes(request: WatchRequest, normalize: (path: string) => string): readonly OutputRoute[] {
@@ -60,7 +76,7 @@ export function findCircle(
   const all = [watch, ...others.filter((one) => one.watchId === undefined || one.watchId !== watch.watchId)];
   const targets = (routes: readonly OutputRoute[]): readonly WatchedRoute[] =>
     all.filter((one) => routes.some((route) => landsIn(route, one)));
-  for (const route of outputRoutes(watch.request, normalize)) {
+  for (const route of routesOf(watch, normalize)) {
     // Breadth first, so that the shortest circle is found.
     const from = new Map<WatchedRoute, WatchedRoute>();
     const queue: WatchedRoute[] = [];
@@ -74,7 +90,7 @@ export function findCircle(
     };
     let isClosed = visit(targets([route]), watch);
     for (let next = queue.shift(); !isClosed && next !== undefined; next = queue.shift())
-      isClosed = visit(targets(outputRoutes(next.request, normalize)), next);
+      isClosed = visit(targets(routesOf(next, normalize)), next);
     if (isClosed) return { field: route.field, through: pathBack(watch, from) };
   }
   return undefined;

@@ -37,7 +37,7 @@ test.each([
   ['READY', 'new', 'new'],
   ['FAILED', 'new', 'new'],
   ['NEEDS_ATTENTION', 'new', 'new'],
-  ['SUBMITTED', 'known', 'later'],
+  ['SUBMITTED', 'later', 'later'],
   ['CONVERTED', 'known', 'new'],
   ['SKIPPED', 'known', 'new'],
 ] as const)('new content of a file that is %s is %s, or %s if changes are converted', (state, ignored, converted) => {
@@ -58,21 +58,24 @@ test('a file that comes back before it was converted is new again', () => {
 
 test('a file has the origins of the output at its path with its size, or of its folder', () => {
   const made = [
-    { path: 'in/a.mov', bytes: 10, origins: ['w', 'x'] },
-    { path: 'in/b.mov', origins: ['y'] },
-    { path: 'hls/', origins: ['z'] },
+    { path: 'in/a.mov', bytes: 10, isPending: false, origins: ['w', 'x'] },
+    { path: 'in/b.mov', bytes: 7, isPending: true, origins: ['y'] },
+    { path: 'hls/', isPending: false, origins: ['z'] },
+    { path: 'out/c.mov', bytes: 3, fingerprint: 'k:v9', isPending: false, origins: ['o'] },
   ];
   expect(originsOf(found(), made)).toEqual(['w', 'x']);
   expect(originsOf(found({ bytes: 11 }), made)).toEqual([]);
   expect(originsOf(found({ path: 'in/b.mov' as MediaPath, bytes: 3 }), made)).toEqual(['y']);
   expect(originsOf(found({ path: 'hls/1.ts' as MediaPath }), made)).toEqual(['z']);
+  // The same file, by way of a symlink or under another name.
+  expect(originsOf(found({ path: 'in/c.mov' as MediaPath, fileKey: 'k', version: 'v9' }), made)).toEqual(['o']);
 });
 
 test('an own output is skipped, the output of another watch is not, and a file from before the watch only if asked', () => {
-  expect(newRow(RULES, found(), [{ path: 'in/a.mov', origins: ['w'] }])).toMatchObject({
+  expect(newRow(RULES, found(), [{ path: 'in/a.mov', isPending: false, origins: ['w'] }])).toMatchObject({
     ...{ state: 'SKIPPED', skipReason: 'OWN_OUTPUT', origins: ['w'] },
   });
-  expect(newRow(RULES, found(), [{ path: 'in/a.mov', origins: ['x'] }])).toMatchObject({
+  expect(newRow(RULES, found(), [{ path: 'in/a.mov', isPending: false, origins: ['x'] }])).toMatchObject({
     state: 'READY',
     origins: ['x'],
   });
@@ -86,10 +89,12 @@ test('only a file with the key, the size and the version of a row is the row und
   expect(isRenameOf(found(), row())).toBe(false);
 });
 
+const NONE = { seen: [], outdated: [] };
+
 test('a renamed file whose job has not found it is ready again', () => {
   const file = found({ path: 'in/b.mov' as MediaPath });
   const changesFor = (from: WatchedFile) =>
-    pageChanges(RULES, [{ file, replaces: false }], { made: [], renamed: new Map([[file.path, from]]) }, []).moved;
+    pageChanges(RULES, [{ file, replaces: false }], { made: [], renamed: new Map([[file.path, from]]) }, NONE).moved;
   expect(changesFor(row())).toEqual([{ from: 'in/a.mov', to: 'in/b.mov', isReady: false }]);
   const failure = { code: 'INPUT_NOT_FOUND', message: 'It is gone.' };
   expect(changesFor(row({ state: 'FAILED', failure }))).toMatchObject([{ isReady: true }]);

@@ -1,6 +1,6 @@
 import { folderOf, type MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { Watch, WatchedFile } from '@telecine/contract/domain/watch.ts';
-import type { FoundFile, LedgerChanges, MadeFile, NewWatchedFile } from './ports.ts';
+import { type FoundFile, identityOf, type LedgerChanges, type MadeFile, type NewWatchedFile } from './ports.ts';
 
 type Rules = Pick<Watch, 'watchId' | 'changed' | 'existing' | 'firstScanAt'>;
 
@@ -13,7 +13,7 @@ export type Comparison =
   | { readonly kind: 'known'; readonly isStale: boolean }
   /** A new file, or new content. */
   | { readonly kind: 'new'; readonly row?: WatchedFile; readonly replaces: boolean }
-  /** New content that counts once the job for the old content has ended: look again later. */
+  /** New content, which counts once the job for the old content has ended: look again later. */
   | { readonly kind: 'later' };
 
 /** Compares a file with its row. */
@@ -30,7 +30,8 @@ export function compareFile(
   const wantsNew = changed === 'convert';
   switch (row.state) {
     case 'SUBMITTED':
-      return wantsNew ? { kind: 'later' } : known;
+      // The job may read half of a file that is still being copied.
+      return { kind: 'later' };
     case 'CONVERTED':
       // After the source was moved or deleted, another file with its name is a new file.
       if (row.source === 'DONE') return { kind: 'new', row, replaces: false };
@@ -43,15 +44,19 @@ export function compareFile(
   }
 }
 
-/** The watches through which a file came to be. */
+/** The watches through which a file came to be. Its identity tells also after a rename, and behind a symlink to a folder. */
 export function originsOf(
-  { path, bytes }: Pick<FoundFile, 'path' | 'bytes'>,
+  file: Pick<FoundFile, 'path' | 'bytes' | 'fileKey' | 'version'>,
   made: readonly MadeFile[],
 ): readonly string[] {
+  const { path, bytes } = file;
   const folder = folderOf(path);
-  const own = made.filter((one) =>
-    one.path === path ? one.bytes === undefined || one.bytes === bytes : one.path === folder,
-  );
+  const identity = identityOf(file);
+  const own = made.filter((one) => {
+    if (identity !== undefined && one.fingerprint === identity) return true;
+    if (one.path !== path) return one.path === folder;
+    return one.isPending || one.bytes === undefined || one.bytes === bytes;
+  });
   return [...new Set(own.flatMap(({ origins }) => origins))].toSorted();
 }
 
@@ -88,12 +93,12 @@ export const isRenameOf = ({ path, version, bytes, fileKey }: FoundFile, row: Wa
   row.bytes === bytes &&
   row.path !== path;
 
-/** What a page of whole files changes in the ledger. `seen`: paths of known files whose rows must be written all the same. */
+/** What a page of whole files changes in the ledger. `seen` and `outdated`: paths of known files whose rows must be written all the same. */
 export function pageChanges(
   rules: Rules,
   files: readonly { readonly file: FoundFile; readonly row?: WatchedFile; readonly replaces: boolean }[],
   { made, renamed }: PageFacts,
-  seen: readonly MediaPath[],
+  { seen, outdated }: Pick<LedgerChanges, 'seen' | 'outdated'>,
 ): LedgerChanges {
   const added: NewWatchedFile[] = [];
   const renewed: LedgerChanges['renewed'][number][] = [];
@@ -115,5 +120,5 @@ export function pageChanges(
         replaces,
       });
   }
-  return { added, renewed, moved, seen };
+  return { added, renewed, moved, seen, outdated };
 }

@@ -5,9 +5,9 @@ import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
 import type { WatchedFailure, WatchSettings } from '@telecine/contract/domain/watch.ts';
 import type { JobOperations } from '../jobs/job-operations.ts';
+import { failureOf } from './file-failure.ts';
 import { type FileFacts, needsFrame, requestForWatchedFile } from './file-request.ts';
 import { FolderUnreachable, type FoundFile, type WatchSource } from './ports.ts';
-import { failureOf } from './submit-files.ts';
 import { nameMatcher } from './watched-names.ts';
 
 /** What a dry run reads at most, so that its reply comes soon. */

@@ -27,6 +27,16 @@ export interface FoundFile {
   readonly isWhole: boolean;
 }
 
+/** A file as it is now. */
+export interface FoundNow extends FoundFile {
+  /** See `FileFacts.fingerprint`. */
+  readonly fingerprint: string;
+  /** When it was changed, by the clock of the storage. */
+  readonly modifiedMs: number;
+  /** See `JobOutput.fingerprint`. Absent: the file is certainly no output, or the storage does not tell. */
+  readonly outputFingerprint?: string;
+}
+
 /** What a watch looks at. */
 export interface WatchedFolder {
   /** Ends with a slash. '' is the media root. Can begin with `s3://bucket/`. */
@@ -64,6 +74,8 @@ export interface ScanMemory {
   readonly isOverflowed: boolean;
   /** undefined before the first scan that has reached the folder. */
   readonly storage: WatchedStorage | undefined;
+  /** See `WatchSource.reach`: as of the last scan that has reached the folder. */
+  readonly place: string | undefined;
   /** The wanted files in the folder, as of the last scan. */
   readonly files: number;
   /** What the last scan has cost, also if it failed. */
@@ -94,7 +106,12 @@ export interface WatchSource {
    */
   listen?(root: MediaRoot, where: WatchedFolder, memory: ScanMemory, onHint: () => void): Disposable | undefined;
   /** Finds one file, whatever its name. undefined: there is none. Throws `FolderUnreachable`. */
-  find(root: MediaRoot, path: MediaPath): Promise<FoundFile | undefined>;
+  find(root: MediaRoot, path: MediaPath, signal?: AbortSignal): Promise<FoundNow | undefined>;
+  /**
+   * Throws `FolderUnreachable` if a folder cannot be read now. Resolves to a text that differs if another folder or disk has taken its place,
+   * such as the empty folder on which a share was mounted.
+   */
+  reach(root: MediaRoot, folder: string, signal?: AbortSignal): Promise<string>;
 }
 
 /**
@@ -174,6 +191,8 @@ export interface LedgerChanges {
   readonly moved: readonly { readonly from: MediaPath; readonly to: MediaPath; readonly isReady: boolean }[];
   /** Rows whose files still exist. */
   readonly seen: readonly MediaPath[];
+  /** Rows with an unfinished job whose files have other content by now. */
+  readonly outdated: readonly MediaPath[];
 }
 
 /** A file whose job is submitted. */
@@ -190,16 +209,44 @@ export interface FileSubmission {
 /** Where a file came from, if a job of a watch has made it. */
 export interface MadeFile {
   readonly path: string;
-  /** Absent while the job is not finished. */
+  /** Absent while the job is not finished, and for a folder. */
   readonly bytes?: number;
+  /** See `identityOf`. */
+  readonly fingerprint?: string;
+  /** Whether a job is going to write it. */
+  readonly isPending: boolean;
   readonly origins: readonly string[];
 }
+
+/** A text that differs for each file of a disk: the fingerprint of an output. undefined: the storage has none. */
+export const identityOf = ({ fileKey, version }: Pick<FoundFile, 'fileKey' | 'version'>): string | undefined =>
+  fileKey === undefined ? undefined : `${fileKey}:${version}`;
 
 /** What becomes of a file when its job ends. */
 export type AfterJob =
   | { readonly state: 'CONVERTED' }
+  /** To be converted again, because it has changed. `replaces`: outputs were published. */
+  | { readonly state: 'READY'; readonly replaces: boolean }
   | { readonly state: 'FAILED'; readonly failure: WatchedFailure; readonly dueAt: string }
   | { readonly state: 'NEEDS_ATTENTION'; readonly failure: WatchedFailure };
+
+/** What a look at the source of a converted file has led to. */
+export type SourceOutcome =
+  /** It was moved or deleted. */
+  | { readonly kind: 'done' }
+  /** It stays for good. */
+  | { readonly kind: 'kept'; readonly failure?: WatchedFailure }
+  /** It is still what was converted, and the watch keeps it. */
+  | { readonly kind: 'unchanged' }
+  /** It has other content than the row says, so it is to be converted again. */
+  | { readonly kind: 'changed' }
+  /** It is about to be moved to this path, or deleted (`BIN`). */
+  | { readonly kind: 'begun'; readonly target: string }
+  /** Nothing can be done before `at`. */
+  | { readonly kind: 'later'; readonly at: string; readonly failure?: WatchedFailure };
+
+/** `WatchedFile.sourceTarget` of a file that is deleted. No path is the same. */
+export const BIN = '/';
 
 export interface WatchedFilesQuery {
   readonly state?: WatchedFileState;
@@ -214,10 +261,13 @@ export interface WatchLedger {
   find(watchId: string, paths: readonly string[]): Promise<ReadonlyMap<string, WatchedFile>>;
   /** The rows with these file keys, for renames. */
   findByKey(watchId: string, fileKeys: readonly string[]): Promise<readonly WatchedFile[]>;
-  /** The files among these paths that jobs of watches of the client have made, or make now. */
-  madeFiles(clientId: string, paths: readonly string[]): Promise<readonly MadeFile[]>;
-  /** Stores what a page of a scan has found. */
-  record(watchId: string, changes: LedgerChanges, at: string): Promise<void>;
+  /** What jobs of watches of the client have made, or make now, at the paths of these files, or with their identity. */
+  madeFiles(
+    clientId: string,
+    files: readonly Pick<FoundFile, 'path' | 'fileKey' | 'version'>[],
+  ): Promise<readonly MadeFile[]>;
+  /** Stores what a page of a scan has found. Resolves to false, and stores nothing, if the watch is paused or deleted. */
+  record(watchId: string, changes: LedgerChanges, at: string): Promise<boolean>;
   /** Files whose job can be submitted: READY, or FAILED and due at this time. The oldest first. */
   due(watchId: string, at: string, limit: number): Promise<readonly WatchedFile[]>;
   /** When the next failed file is due. undefined: none waits. */
@@ -253,12 +303,21 @@ export interface WatchLedger {
   jobEnded(tx: Tx, end: JobEnd, decide: (file: WatchedFile) => AfterJob): Promise<WatchedFile | undefined>;
   /** Converts files again. Default of `paths`: all that need attention. Resolves to their number. */
   retry(watchId: string, paths: readonly string[] | undefined, at: string): Promise<number>;
-  /** Converted files whose source is still to be moved or deleted, the oldest first. Without those converted before `sourceSince`. */
-  sourcesToSettle(watch: Pick<Watch, 'watchId' | 'sourceSince'>, limit: number): Promise<readonly WatchedFile[]>;
-  /** Stores what became of the source. Resolves to false if the row has another version by now. */
+  /**
+   * Converted files whose source is to be looked at: whether it is still what was converted, and to be moved or deleted. Those that have
+   * waited longest first, without those converted before `sourceSince`.
+   */
+  sourcesToSettle(
+    watch: Pick<Watch, 'watchId' | 'sourceSince'>,
+    at: string,
+    limit: number,
+  ): Promise<readonly WatchedFile[]>;
+  /** Whether another watch of the client has taken the file at this path, and has not converted it yet. */
+  isWantedByOther(clientId: string, file: Pick<WatchedFile, 'watchId' | 'path'>): Promise<boolean>;
+  /** Stores what a look at the source has led to. Resolves to false if the row has another version by now. */
   setSource(
     file: Pick<WatchedFile, 'watchId' | 'path' | 'version'>,
-    result: NonNullable<WatchedFile['source']>,
+    outcome: SourceOutcome,
     at: string,
   ): Promise<boolean>;
   /** Removes rows of files that were not seen since this time, and facts about outputs that are older. */

@@ -1,8 +1,9 @@
 import type { Caller } from '@telecine/contract/domain/client.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
+import { isStoreOutage } from '@telecine/contract/domain/store-errors.ts';
 import type { Watch, WatchedFile } from '@telecine/contract/domain/watch.ts';
 import { compareFile, isRenameOf, pageChanges } from './compare-page.ts';
-import type { FoundFile, ScanKind, ScanMemory, WatchLedger, WatchSource } from './ports.ts';
+import type { FoundFile, LedgerChanges, ScanKind, ScanMemory, WatchLedger, WatchSource } from './ports.ts';
 import type { Settling } from './settling.ts';
 import { nameMatcher } from './watched-names.ts';
 
@@ -10,6 +11,7 @@ export interface RunScanDeps {
   readonly ledger: Pick<WatchLedger, 'find' | 'findByKey' | 'madeFiles' | 'record'>;
   readonly source: Pick<WatchSource, 'scan' | 'find'>;
   readonly now: () => Date;
+  readonly onError: (error: unknown) => void;
   /** A clock in milliseconds that only moves forward. */
   readonly monotonic: () => number;
   /** Called before a page is stored. For tests of crashes. */
@@ -55,6 +57,9 @@ export async function runScan(
   return { end: 'complete', later, statements };
 }
 
+/** The states of files that a watch has taken and not converted. */
+const UNCONVERTED: ReadonlySet<string> = new Set(['READY', 'SUBMITTED', 'FAILED']);
+
 async function storePage(
   deps: RunScanDeps,
   watch: Watch,
@@ -75,6 +80,8 @@ async function storePage(
   const later: MediaPath[] = [];
   for (const file of page) {
     const row = rows.get(file.path);
+    // A watch that is being drained takes no more files, but looks again at those that have changed since.
+    if (watch.state === 'DRAINING' && (row === undefined || !UNCONVERTED.has(row.state))) continue;
     const comparison = compareFile(watch, file, row, at);
     if (comparison.kind === 'new')
       fresh.set(file.path, { file, replaces: comparison.replaces, ...(row !== undefined && { row }) });
@@ -90,23 +97,67 @@ async function storePage(
   const whole = isExisting ? found : settling.observe(found, monotonic());
   if (whole === undefined) return { hasRoom: false, later, statements: 1 };
   settling.remove(known);
-  if (whole.length === 0 && seen.length === 0) return { hasRoom: true, later, statements: 1 };
+  if (whole.length === 0 && seen.length === 0 && later.length === 0) return { hasRoom: true, later, statements: 1 };
   const [made, renamed] = await Promise.all([
-    whole.length === 0
-      ? []
-      : ledger.madeFiles(
-          clientId,
-          whole.map(({ path }) => path),
-        ),
+    whole.length === 0 ? [] : ledger.madeFiles(clientId, whole),
     findRenamed(deps, watch, caller, whole, rows),
   ]);
   const files = whole.flatMap(({ path }) => fresh.get(path) ?? []);
-  const changes = pageChanges(watch, files, { made, renamed }, seen);
+  const changes = pageChanges(watch, files, { made, renamed }, { seen, outdated: later });
   onPage?.();
-  await ledger.record(watchId, changes, at);
+  if (!(await recordEach(deps, watchId, changes, at))) throw new WatchEnded();
   settling.remove(whole.map(({ path }) => path));
   return { hasRoom: true, later, statements: 4 };
 }
+
+/** Thrown if a scan may store no more, because its watch was paused or deleted. */
+export class WatchEnded extends Error {
+  override readonly name = 'WatchEnded';
+}
+
+/**
+ * Stores the changes of a page. If the database rejects one, such as a path that is too long for its index, stores the others: no file keeps
+ * those of its page out of the ledger.
+ */
+async function recordEach(
+  deps: Pick<RunScanDeps, 'ledger' | 'onError'>,
+  watchId: string,
+  changes: LedgerChanges,
+  at: string,
+): Promise<boolean> {
+  try {
+    return await deps.ledger.record(watchId, changes, at);
+  } catch (error) {
+    if (isStoreOutage(error)) throw error;
+    const parts = halvesOf(changes);
+    if (parts === undefined) {
+      deps.onError(error);
+      return true;
+    }
+    const [first, second] = parts;
+    return (await recordEach(deps, watchId, first, at)) && recordEach(deps, watchId, second, at);
+  }
+}
+
+const NOTHING: LedgerChanges = { added: [], renewed: [], moved: [], seen: [], outdated: [] };
+
+/** undefined: there is only one change. */
+function halvesOf(changes: LedgerChanges): readonly [LedgerChanges, LedgerChanges] | undefined {
+  const single = (Object.keys(NOTHING) as (keyof LedgerChanges)[]).flatMap((kind) =>
+    changes[kind].map((one): LedgerChanges => ({ ...NOTHING, [kind]: [one] })),
+  );
+  if (single.length < 2) return undefined;
+  const half = Math.ceil(single.length / 2);
+  return [joined(single.slice(0, half)), joined(single.slice(half))];
+}
+
+const joined = (parts: readonly LedgerChanges[]): LedgerChanges => ({
+  added: parts.flatMap(({ added }) => added),
+  renewed: parts.flatMap(({ renewed }) => renewed),
+  moved: parts.flatMap(({ moved }) => moved),
+  seen: parts.flatMap(({ seen }) => seen),
+  outdated: parts.flatMap(({ outdated }) => outdated),
+});
 
 /** Finds the rows of files that were renamed: the new path has the same content and key, and the old path has no file. */
 async function findRenamed(

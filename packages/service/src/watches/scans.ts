@@ -23,6 +23,9 @@ const PAUSE_MS = {
 /** The pause before a scan that a client asks for. */
 const ASKED_PAUSE_MS = { local: 1000, remote: 1000, bucket: 10_000 } as const;
 
+/** A scan that a client asks for may cost this many times as much of a processor as those that it has not asked for. */
+const ASKED_SHARE = 10;
+
 /** Hints come in bursts, so a scan waits for others. */
 const HINT_DELAY_MS = 1000;
 
@@ -153,7 +156,9 @@ function dueTimes(history: ScanHistory, wishes: ScanWishes, endedMs: number): Re
   // A deeper scan has done the work of a quick one.
   const lookedMs = Math.max(last.quick?.endedMs ?? 0, last.deep?.endedMs ?? 0);
   const asked =
-    askedMs === undefined ? Number.POSITIVE_INFINITY : Math.max(askedMs, lookedMs + ASKED_PAUSE_MS[storage]);
+    askedMs === undefined
+      ? Number.POSITIVE_INFINITY
+      : Math.max(askedMs, lookedMs + Math.max(ASKED_PAUSE_MS[storage], (pauseOf('quick', 0) - lookedMs) / ASKED_SHARE));
   due.set('quick', Math.min(Math.max(pauseOf('quick', quickMs), lookedMs + quickMs), asked));
   const wanted = Math.min(
     hintedMs === undefined ? Number.POSITIVE_INFINITY : hintedMs + HINT_DELAY_MS,

@@ -3,20 +3,30 @@ import type { Caller } from '@telecine/contract/domain/client.ts';
 import type { Job } from '@telecine/contract/domain/job.ts';
 import { baseName, extension, folderOf, type MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
-import type { Watch, WatchedFile } from '@telecine/contract/domain/watch.ts';
+import type { Watch, WatchedFailure, WatchedFile } from '@telecine/contract/domain/watch.ts';
 import type { FileOperations } from '../files/file-operations.ts';
+import type { FileCheck } from '../files/ports.ts';
+import { preconditionFailed } from '../files/precondition.ts';
 import type { JobStore } from '../jobs/ports/job-store.ts';
+import { failureOf, fileFailure, type RoundChecks } from './file-failure.ts';
 import { folderBelow } from './file-request.ts';
-import type { FoundFile, WatchLedger, WatchSource } from './ports.ts';
+import { BIN, type FoundNow, type SourceOutcome, type WatchLedger, type WatchSource } from './ports.ts';
 
-/** How many sources are moved or deleted before other work of the watch goes on. */
+/** How many sources are looked at before other work of the watch goes on. */
 const GROUP = 20;
 
 /** How many names are tried if the target of a move is taken. */
 const MOST_NAMES = 100;
 
+/** A source is looked at again after as long as it has waited already, within these bounds. */
+const SHORTEST_PAUSE_MS = 60_000;
+const LONGEST_PAUSE_MS = 3_600_000;
+
+/** How long a file that is missing may be on a disk that is away. */
+const AWAY_MS = 24 * 3_600_000;
+
 export interface SettleSourcesDeps {
-  readonly ledger: Pick<WatchLedger, 'sourcesToSettle' | 'setSource'>;
+  readonly ledger: Pick<WatchLedger, 'sourcesToSettle' | 'setSource' | 'isWantedByOther'>;
   readonly source: Pick<WatchSource, 'find'>;
   readonly jobs: Pick<JobStore, 'get' | 'outputs'>;
   readonly files: Pick<FileOperations, 'move' | 'removeAll'>;
@@ -25,6 +35,7 @@ export interface SettleSourcesDeps {
   readonly now: () => Date;
   /** Called after a source was moved or deleted, and before that is stored. */
   readonly onDone?: ((change: SourceChange) => void) | undefined;
+  readonly onError: (error: unknown) => void;
 }
 
 /** What was done with a source, for the audit log. */
@@ -34,129 +45,220 @@ export interface SourceChange {
   readonly to?: string;
 }
 
+interface Look {
+  readonly watch: Watch;
+  readonly caller: Caller;
+  readonly checks: RoundChecks;
+  readonly signal: AbortSignal;
+  /** Called with the path of a file with other content, which the next scan must look at again. */
+  readonly onOther: (path: MediaPath) => void;
+}
+
 /**
- * Moves or deletes the sources of converted files, once it is proven that their outputs exist. Each step can be repeated: after a crash, the
- * source is at its path or certainly gone. Resolves to false if no source is left to settle now.
+ * Looks at the sources of converted files. One that has changed since its job was submitted is converted again: the job may have read half of a
+ * file that was being copied. The others are moved or deleted, if the watch says so, once it is proven that their outputs exist. Each step
+ * can be repeated after a crash. Resolves to whether more sources can be looked at now. Throws `FolderUnreachable`.
  */
-export async function settleSources(
-  deps: SettleSourcesDeps,
-  watch: Watch,
-  caller: Caller,
-  signal: AbortSignal,
-): Promise<boolean> {
-  if (watch.source === 'keep') return false;
-  const files = await deps.ledger.sourcesToSettle(watch, GROUP);
-  let settled = 0;
+export async function settleSources(deps: SettleSourcesDeps, look: Look): Promise<boolean> {
+  const { ledger, now, onError } = deps;
+  const { watch, checks, signal } = look;
+  const files = await ledger.sourcesToSettle(watch, now().toISOString(), GROUP);
   for (const file of files) {
     signal.throwIfAborted();
-    const result = await settleSource(deps, watch, caller, file);
-    if (result === undefined) continue;
-    await deps.ledger.setSource(file, result, deps.now().toISOString());
-    settled += 1;
+    const outcome = await settleSource(deps, look, file).catch(async (error: unknown) => {
+      const failure = await fileFailure(error, { checks, signal, onError });
+      return later(file, now(), failure);
+    });
+    // The watch was changed, or its client has lost a right. The next round does what is right then.
+    if (outcome === undefined) return false;
+    await ledger.setSource(file, outcome, now().toISOString());
   }
-  return files.length === GROUP && settled > 0;
+  return files.length === GROUP;
 }
 
-/** undefined: it cannot be done now, for example because another job reads the file. */
+/** undefined: the watch may not go on. */
 async function settleSource(
   deps: SettleSourcesDeps,
-  watch: Watch,
-  caller: Caller,
+  look: Look,
   file: WatchedFile,
-): Promise<WatchedFile['source']> {
-  const { source } = deps;
-  const found = await source.find(caller.root, file.path);
-  // It was moved or deleted before a crash, or by someone else.
-  if (found === undefined) return 'DONE';
-  // After a crash, another file can have landed with the name of a file that was moved: that is a new file.
-  if (found.version !== file.version) return (await wasMoved(deps, watch, caller, file)) ? 'DONE' : 'KEPT';
+): Promise<SourceOutcome | undefined> {
+  const { ledger, source, now } = deps;
+  const { watch, caller, checks, signal } = look;
+  const found = await source.find(caller.root, file.path, signal);
+  if (watch.source === 'keep') {
+    if (found === undefined || found.version === file.version) return { kind: 'unchanged' };
+    // The clock of a share may be wrong. Then a change after the conversion is not ignored, or a scan must have seen one before it.
+    const isLater = found.modifiedMs > Date.parse(file.changedAt);
+    if (watch.changed === 'ignore' && isLater) return { kind: 'unchanged' };
+    look.onOther(file.path);
+    return { kind: 'changed' };
+  }
+  if (found === undefined) {
+    if (file.sourceTarget !== undefined) return { kind: 'done' };
+    await checks.requireFolder();
+    return later(file, now(), SOURCE_MISSING, { kind: 'done' });
+  }
+  // After a crash, another file can have landed with the name of a file that was moved or deleted: that is a new file.
+  if (found.version !== file.version) {
+    look.onOther(file.path);
+    return { kind: (await wasMoved(deps, look, file)) ? 'done' : 'changed' };
+  }
   try {
-    if (!(await hasOutputs(deps, caller, file))) return 'KEPT';
+    if (await ledger.isWantedByOther(watch.clientId, file)) return later(file, now(), WANTED);
+    const missing = await missingOutput(deps, look, file);
+    if (missing !== undefined) return missing;
+    // Reading the outputs can take minutes.
+    if (!(await checks.mayGoOn())) return undefined;
     return watch.source === 'delete'
-      ? await deleteSource(deps, caller, file)
-      : await moveSource(deps, watch, caller, file, found);
+      ? await deleteSource(deps, caller, file, found)
+      : await moveSource(deps, look, watch.source.moveTo, file, found);
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
-    if (error.code === 'FILE_NOT_FOUND') return 'DONE';
-    // FILE_IN_USE, STORAGE_FAULT and the like go away. A path that is too long, or a deleted job, does not.
-    return error.code === 'INVALID_REQUEST' || error.code === 'JOB_NOT_FOUND' ? 'KEPT' : undefined;
+    return afterProblem(deps, look, file, error);
   }
 }
 
-/** Whether the job of a file is complete, and each of its outputs exists with the size that it had. */
-async function hasOutputs(
-  { jobs, source }: SettleSourcesDeps,
-  { root }: Caller,
-  { jobId }: WatchedFile,
-): Promise<boolean> {
+async function afterProblem(
+  { source, now }: SettleSourcesDeps,
+  { caller, signal, onOther }: Look,
+  file: WatchedFile,
+  problem: Problem,
+): Promise<SourceOutcome> {
+  const failure = failureOf(problem);
+  switch (problem.code) {
+    case 'PRECONDITION_FAILED':
+      onOther(file.path);
+      return { kind: 'changed' };
+    // A path that is too long, another disk, or a deleted job: that does not go away.
+    case 'INVALID_REQUEST':
+    case 'JOB_NOT_FOUND':
+      return { kind: 'kept', failure };
+    case 'FILE_NOT_FOUND':
+      // It can also mean the folder of the target.
+      return (await source.find(caller.root, file.path, signal)) === undefined
+        ? { kind: 'done' }
+        : later(file, now(), failure);
+    default:
+      return later(file, now(), failure);
+  }
+}
+
+const WANTED: WatchedFailure = {
+  code: 'FILE_IN_USE',
+  message: 'Another watch has yet to convert this file.',
+};
+
+const SOURCE_MISSING: WatchedFailure = {
+  code: 'FILE_NOT_FOUND',
+  message: 'The file is not there. If its disk comes back within a day, it is moved or deleted then.',
+};
+
+/** `end`: what becomes of the file if it has waited for a day. Default: it goes on waiting. */
+function later({ changedAt }: WatchedFile, now: Date, failure: WatchedFailure, end?: SourceOutcome): SourceOutcome {
+  const waitedMs = now.getTime() - Date.parse(changedAt);
+  if (end !== undefined && waitedMs >= AWAY_MS) return end;
+  const pauseMs = Math.min(Math.max(waitedMs, SHORTEST_PAUSE_MS), LONGEST_PAUSE_MS);
+  return { kind: 'later', at: new Date(now.getTime() + pauseMs).toISOString(), failure };
+}
+
+/** Proves that the job of a file is complete, and that each of its outputs exists as it was. undefined: it is proven. */
+async function missingOutput(
+  { jobs, source, now }: SettleSourcesDeps,
+  { caller, signal }: Look,
+  file: WatchedFile,
+): Promise<SourceOutcome | undefined> {
+  const { jobId } = file;
   const job: Job | undefined = jobId === undefined ? undefined : await jobs.get(jobId);
-  if (job?.status !== 'COMPLETED' || job.outputsExpired === true) return false;
+  if (job?.status !== 'COMPLETED' || job.outputsExpired === true) return { kind: 'kept', failure: NO_PROOF };
   let count = 0;
   for await (const outputs of allOutputs(jobs.outputs, job)) {
-    for (const { path, sizeBytes } of outputs) {
-      const found = await source.find(root, path as MediaPath);
-      if (found?.bytes !== sizeBytes) return false;
+    for (const { path, sizeBytes, fingerprint } of outputs) {
+      signal.throwIfAborted();
+      const found = await source.find(caller.root, path as MediaPath, signal);
+      // Its disk may be away: the folder of the outputs is not the one that is scanned.
+      if (found === undefined) {
+        const failure = { code: 'FILE_NOT_FOUND', message: `The output ${JSON.stringify(path)} is missing.` };
+        return later(file, now(), failure, { kind: 'kept', failure });
+      }
+      // Another file can have the same size, for example the conversion of another source with the same name.
+      const isOther = fingerprint !== undefined && found.outputFingerprint !== fingerprint;
+      if (found.bytes !== sizeBytes || isOther)
+        return {
+          kind: 'kept',
+          failure: { code: 'OUTPUT_CHANGED', message: `The output ${JSON.stringify(path)} was replaced or changed.` },
+        };
       count += 1;
     }
   }
-  return count > 0;
+  return count > 0 ? undefined : { kind: 'kept', failure: NO_PROOF };
 }
 
+const NO_PROOF: WatchedFailure = {
+  code: 'OUTPUT_CHANGED',
+  message: 'Nothing proves that the outputs exist: the job was deleted, has no outputs, or they have expired.',
+};
+
+/** Rejects another content than the one that was converted. */
+const sameAs =
+  ({ fingerprint }: FoundNow): FileCheck =>
+  (current) => {
+    if (current?.fingerprint !== fingerprint) throw preconditionFailed(current);
+  };
+
 async function deleteSource(
-  { files, hasBin, onDone }: SettleSourcesDeps,
+  { ledger, files, hasBin, now, onDone }: SettleSourcesDeps,
   caller: Caller,
   file: WatchedFile,
-): Promise<WatchedFile['source']> {
-  const { failed } = await files.removeAll(caller, { paths: [file.path], keep: hasBin });
+  found: FoundNow,
+): Promise<SourceOutcome | undefined> {
+  if (!(await ledger.setSource(file, { kind: 'begun', target: BIN }, now().toISOString()))) return undefined;
+  const { failed } = await files.removeAll(caller, { paths: [file.path], keep: hasBin, check: sameAs(found) });
   const [failure] = failed;
   if (failure !== undefined) throw failure.problem;
   onDone?.({ file, action: 'file.delete' });
-  return 'DONE';
+  return { kind: 'done' };
 }
 
 async function moveSource(
-  { files, source, onDone }: SettleSourcesDeps,
-  watch: Watch,
-  caller: Caller,
+  { ledger, files, source, now, onDone }: SettleSourcesDeps,
+  { watch, caller, signal }: Look,
+  moveTo: string,
   file: WatchedFile,
-  found: FoundFile,
-): Promise<WatchedFile['source']> {
-  if (typeof watch.source === 'string') return undefined;
-  for (const to of namesFor(targetOf(watch.source.moveTo, watch, file))) {
-    const taken = await source.find(caller.root, to);
-    // In an object store, a crash can leave the file at both paths. Then the copy is the same object.
-    const isCopy = taken !== undefined && found.fileKey === undefined && taken.version === found.version;
+  found: FoundNow,
+): Promise<SourceOutcome | undefined> {
+  const target = `${moveTo}${folderBelow(watch.folder, file.path)}${baseName(file.path)}` as MediaPath;
+  for (const to of namesFor(target)) {
+    const taken = await source.find(caller.root, to, signal);
+    // In an object store, a crash can leave the file at both paths. The copy of an object that came in parts has another ETag.
+    const isCopy = taken?.bytes === found.bytes && found.fileKey === undefined && file.sourceTarget === to;
     if (taken !== undefined && !isCopy) continue;
+    if (!(await ledger.setSource(file, { kind: 'begun', target: to }, now().toISOString()))) return undefined;
     try {
-      await files.move(caller, { from: file.path, to, replace: isCopy });
+      await files.move(caller, { from: file.path, to, replace: isCopy, check: sameAs(found) });
     } catch (error) {
       if (error instanceof Problem && error.code === 'FILE_EXISTS') continue;
       throw error;
     }
     onDone?.({ file, action: 'file.move', to });
-    return 'DONE';
+    return { kind: 'done' };
   }
-  return 'KEPT';
+  return {
+    kind: 'kept',
+    failure: { code: 'FILE_EXISTS', message: `${JSON.stringify(target)} and ${MOST_NAMES} names like it are taken.` },
+  };
 }
 
-/** Whether a file with the content that was converted is where the file of a row is moved to. */
+/** Whether the content that was converted was moved or deleted, although another file is at its path now. */
 async function wasMoved(
   { source }: Pick<SettleSourcesDeps, 'source'>,
-  watch: Watch,
-  { root }: Caller,
+  { caller, signal }: Look,
   file: WatchedFile,
 ): Promise<boolean> {
-  if (typeof watch.source === 'string') return false;
-  for (const path of namesFor(targetOf(watch.source.moveTo, watch, file))) {
-    const taken = await source.find(root, path);
-    if (taken === undefined) return false;
-    if (taken.version === file.version && taken.fileKey === file.fileKey) return true;
-  }
-  return false;
+  const { sourceTarget } = file;
+  if (sourceTarget === undefined || sourceTarget === BIN) return sourceTarget === BIN;
+  const moved = await source.find(caller.root, sourceTarget as MediaPath, signal);
+  return moved !== undefined && moved.version === file.version && moved.fileKey === file.fileKey;
 }
-
-const targetOf = (moveTo: string, { folder }: Pick<Watch, 'folder'>, { path }: Pick<WatchedFile, 'path'>): MediaPath =>
-  `${moveTo}${folderBelow(folder, path)}${baseName(path)}` as MediaPath;
 
 /** `done/a.mov`, then `done/a (2).mov`, and so on. */
 function* namesFor(path: MediaPath): Generator<MediaPath> {

@@ -1,29 +1,58 @@
 import type { Caller } from '@telecine/contract/domain/client.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
+import { Problem } from '@telecine/contract/domain/problem.ts';
 import { NEVER } from '@telecine/contract/domain/steps.ts';
 import type { Watch, WatchedFile } from '@telecine/contract/domain/watch.ts';
 import { expect, test } from 'vitest';
-import type { FoundFile } from './ports.ts';
+import { FolderUnreachable, type FoundFile } from './ports.ts';
 import { type SubmitFilesDeps, submitFiles } from './submit-files.ts';
 
 const AT = '2026-01-31T12:00:00.000Z';
 const WATCH = { watchId: 'w', clientId: 'amy', folder: 'in/', request: { output: 'o/{name}.mp4' }, maxUnfinished: 20 };
 const FILE = { watchId: 'w', path: 'in/a.mov', version: '1', state: 'READY', attempts: 0 } as unknown as WatchedFile;
 
-/** Submits one file that is ready. `found`: what is at its path now. */
-async function submit(found: Partial<FoundFile> | undefined) {
-  const settled: unknown[] = [];
+/** What a file is settled as. */
+type Settled = readonly [path: string, as: { readonly state: string; readonly failure?: { readonly code: string } }];
+
+/** Submits files that are ready. `find`: what is at a path now. */
+async function submitAll(
+  names: readonly string[],
+  find: (path: string) => Promise<Partial<FoundFile> | undefined>,
+  more: { readonly requireFolder?: () => Promise<void>; readonly check?: () => Promise<unknown> } = {},
+) {
+  const settled: Settled[] = [];
+  const jobs: string[] = [];
   const deps = {
     ledger: {
-      due: async () => [FILE],
+      due: async () => names.map((name) => ({ ...FILE, path: `in/${name}` })),
       unfinished: async () => 0,
-      settle: async (_file: unknown, as: unknown) => void settled.push(as),
+      madeFiles: async () => [],
+      settle: async ({ path }: WatchedFile, as: Settled[1]) => void settled.push([path, as]),
     },
-    source: { find: async () => found },
+    source: { find: async (_root: unknown, path: string) => find(path) },
+    jobs: {
+      admit: () => ({ release: () => {} }),
+      checkWatched: async (_caller: unknown, _watch: unknown, { input }: { readonly input: string }) => {
+        await more.check?.();
+        return { job: { jobId: input }, outputs: [] };
+      },
+      insertWatched: async (all: readonly { readonly job: { readonly jobId: string } }[]) => {
+        jobs.push(...all.map(({ job }) => job.jobId));
+        return all;
+      },
+    },
     now: () => new Date(AT),
+    onError: () => {},
   } as unknown as SubmitFilesDeps;
-  const result = await submitFiles(deps, WATCH as Watch, {} as Caller, NEVER);
-  return { settled, result };
+  const checks = { requireFolder: more.requireFolder ?? (async () => {}), mayGoOn: async () => true };
+  const round = { watch: WATCH as Watch, caller: {} as Caller, checks, signal: NEVER };
+  const result = await submitFiles(deps, round);
+  return { settled, result, jobs };
+}
+
+async function submit(found: Partial<FoundFile> | undefined) {
+  const { settled, result } = await submitAll(['a.mov'], async () => found);
+  return { settled: settled.map(([, as]) => as), result };
 }
 
 test('a file that is gone is skipped, and its path is read again: its disk may come back', async () => {
@@ -32,8 +61,43 @@ test('a file that is gone is skipped, and its path is read again: its disk may c
   expect(result.changed).toEqual(['in/a.mov' as MediaPath]);
 });
 
+test('nothing is gone while the folder is away, or another disk is in its place', async () => {
+  const away = new FolderUnreachable('missing');
+  const requireFolder = () => Promise.reject(away);
+  await expect(submitAll(['a.mov'], async () => undefined, { requireFolder })).rejects.toBe(away);
+});
+
 test('a file with other content waits until a scan has seen it whole, behind the others', async () => {
   const { settled, result } = await submit({ version: '2' });
   expect(settled).toEqual([{ state: 'READY', dueAt: '2026-01-31T12:00:30.000Z' }]);
   expect(result).toMatchObject({ submitted: 0, changed: ['in/a.mov'], hasMore: true });
+});
+
+const whole = async (path: string): Promise<Partial<FoundFile>> => ({ path: path as MediaPath, version: '1' });
+
+test('a file that the service may not read keeps no others waiting', async () => {
+  const { settled, jobs, result } = await submitAll(['a.mov', 'b.mov', 'c.mov'], async (path) => {
+    if (path === 'in/a.mov') throw new FolderUnreachable('denied');
+    return whole(path);
+  });
+  expect(jobs).toEqual(['in/b.mov', 'in/c.mov']);
+  expect(settled).toMatchObject([['in/a.mov', { state: 'FAILED', failure: { code: 'STORAGE_FAULT' } }]]);
+  expect(result.submitted).toBe(2);
+});
+
+test('a file that no probe can read is tried again later, and then waits for a person', async () => {
+  const checks = [new Problem('UNAVAILABLE', 'The disk has too little free space.'), new Error('A defect.')];
+  for (const error of checks) {
+    const { settled, result } = await submitAll(['a.mov'], whole, { check: () => Promise.reject(error) });
+    expect(settled).toMatchObject([['in/a.mov', { state: 'FAILED', dueAt: '2026-01-31T12:01:00.000Z' }]]);
+    expect(result.waitingFor).toBeUndefined();
+  }
+});
+
+test('if no file can be checked, the watch waits, and does not use up the attempts of all', async () => {
+  const names = Array.from({ length: 12 }, (_, index) => `${index}.mov`);
+  const error = new Problem('UNAVAILABLE', 'The disk has too little free space.');
+  const { settled, result } = await submitAll(names, whole, { check: () => Promise.reject(error) });
+  expect(settled).toHaveLength(4);
+  expect(result).toMatchObject({ waitingFor: 'quota', hasMore: false });
 });

@@ -1,13 +1,15 @@
 import type { Caller } from '@telecine/contract/domain/client.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
-import { StoreUnavailable } from '@telecine/contract/domain/store-errors.ts';
-import type { Watch, WatchedFailure, WatchedFile, WatchWait } from '@telecine/contract/domain/watch.ts';
+import { isStoreOutage } from '@telecine/contract/domain/store-errors.ts';
+import type { Watch, WatchedFile, WatchWait } from '@telecine/contract/domain/watch.ts';
 import type { JobOperations } from '../jobs/job-operations.ts';
 import { runAdmitted } from '../jobs/submit/pending-quota.ts';
 import type { WatchedJob } from '../jobs/submit/submit-watched.ts';
 import { isActiveAt } from './active-hours.ts';
 import { afterFailure } from './after-job.ts';
+import { originsOf } from './compare-page.ts';
+import { fileFailure, type RoundChecks } from './file-failure.ts';
 import { type FileFacts, needsFrame, requestForWatchedFile } from './file-request.ts';
 import type { WatchLedger, WatchSource } from './ports.ts';
 
@@ -18,7 +20,7 @@ const GROUP = 20;
 const CHECKS_AT_ONCE = 4;
 
 export interface SubmitFilesDeps {
-  readonly ledger: Pick<WatchLedger, 'due' | 'unfinished' | 'submit' | 'settle'>;
+  readonly ledger: Pick<WatchLedger, 'due' | 'unfinished' | 'submit' | 'settle' | 'madeFiles'>;
   readonly source: Pick<WatchSource, 'find'>;
   readonly jobs: Pick<JobOperations, 'admit' | 'checkWatched' | 'insertWatched'>;
   /** The size of the video in a file as it is shown. undefined: it has none. Throws the errors of a probe. */
@@ -28,6 +30,16 @@ export interface SubmitFilesDeps {
   readonly onNeedsAttention?: ((file: WatchedFile & { readonly clientId: string }) => void) | undefined;
   /** Called in the transaction that submits files, after their rows are written. For tests of crashes. */
   readonly onMarked?: () => void;
+  readonly onError: (error: unknown) => void;
+}
+
+interface Round {
+  readonly watch: Watch;
+  readonly caller: Caller;
+  readonly checks: RoundChecks;
+  readonly signal: AbortSignal;
+  /** A later time than now until which failed files count as due. */
+  readonly dueUntil?: string | undefined;
 }
 
 export interface Submission {
@@ -45,16 +57,12 @@ export interface Submission {
 const CHANGED_MS = 30_000;
 
 /** Problems that go away by themselves, and say nothing about the file: the watch waits. */
-const LIMITS: ReadonlySet<string> = new Set([
-  'QUOTA_EXCEEDED',
-  'TOO_MANY_PENDING',
-  'RATE_LIMITED',
-  'UNAVAILABLE',
-  'NO_SPACE',
-]);
+const LIMITS: ReadonlySet<string> = new Set(['QUOTA_EXCEEDED', 'TOO_MANY_PENDING', 'RATE_LIMITED']);
 
-/** Problems that another try some minutes later can avoid. */
-const PASSING: ReadonlySet<string> = new Set(['TIMEOUT', 'STORAGE_FAULT', 'INPUT_UNAVAILABLE', 'INPUT_NOT_FOUND']);
+/** Failures that another try some minutes later can avoid. A probe can also lack space for one large object, or fail to read one file. */
+const PASSING: ReadonlySet<string> = new Set([
+  ...['TIMEOUT', 'STORAGE_FAULT', 'INPUT_UNAVAILABLE', 'INPUT_NOT_FOUND', 'UNAVAILABLE', 'NO_SPACE', 'INTERNAL'],
+]);
 
 const isLimit = ({ code, quota, retryAfterSeconds }: Problem): boolean =>
   // A file that alone needs more media than the whole quota of a day never fits.
@@ -70,20 +78,17 @@ type Prepared =
   /** Another content is at the path, or no file. A scan must read it. */
   | { readonly kind: 'changed'; readonly file: WatchedFile }
   | { readonly kind: 'settled' }
+  /** It could not be read or checked, and is tried again. */
+  | { readonly kind: 'failed' }
   | { readonly kind: 'limit' };
 
 /**
- * Submits the jobs of files that are due, as many as the watch may have. `dueUntil`: a later time than now until which failed files count as
- * due. Throws `FolderUnreachable` and outages of the database.
+ * Submits the jobs of files that are due, as many as the watch may have. A file that cannot be read or checked keeps no others waiting. Throws
+ * `FolderUnreachable` and outages of the database.
  */
-export async function submitFiles(
-  deps: SubmitFilesDeps,
-  watch: Watch,
-  caller: Caller,
-  signal: AbortSignal,
-  dueUntil?: string,
-): Promise<Submission> {
+export async function submitFiles(deps: SubmitFilesDeps, round: Round): Promise<Submission> {
   const { ledger } = deps;
+  const { watch, signal, dueUntil } = round;
   const at = deps.now();
   const due = await ledger.due(watch.watchId, dueUntil ?? at.toISOString(), GROUP);
   if (due.length === 0) return { submitted: 0, changed: [], hasMore: false };
@@ -91,42 +96,79 @@ export async function submitFiles(
   const room = watch.maxUnfinished - (await ledger.unfinished(watch.watchId));
   if (room <= 0) return { ...NONE, waitingFor: 'slots' };
   const prepared: Prepared[] = [];
-  const files = due.slice(0, room);
+  const files = await withOrigins(deps, round, due.slice(0, room));
+  let hasFailed = false;
   for (let first = 0; first < files.length; first += CHECKS_AT_ONCE) {
     const some = files.slice(first, first + CHECKS_AT_ONCE);
-    prepared.push(...(await Promise.all(some.map((file) => prepare(deps, watch, caller, file, signal)))));
+    const checked = await Promise.all(some.map((file) => prepare(deps, round, file)));
+    prepared.push(...checked);
     signal.throwIfAborted();
     if (prepared.some(({ kind }) => kind === 'limit')) break;
+    // If all fail, it is probably not the fault of the files: do not use up their attempts.
+    hasFailed = some.length === CHECKS_AT_ONCE && checked.every(({ kind }) => kind === 'failed');
+    if (hasFailed) break;
   }
   const ready = prepared.filter((one) => one.kind === 'job');
-  const stored = await insert(deps, watch, caller, ready);
-  const isLimited = stored.isLimited || prepared.some(({ kind }) => kind === 'limit');
+  const stored = await insert(deps, round, ready);
+  const isLimited = hasFailed || stored.isLimited || prepared.some(({ kind }) => kind === 'limit');
   const changed = prepared.flatMap((one) => (one.kind === 'changed' ? [one.file.path] : []));
   return {
     submitted: stored.submitted,
     ...(isLimited && { waitingFor: 'quota' as const }),
     changed,
-    hasMore: !isLimited && (stored.submitted > 0 || prepared.some((one) => makesRoom(one, at))),
+    hasMore:
+      !isLimited &&
+      (stored.submitted > 0 || files.length < Math.min(due.length, room) || prepared.some((one) => makesRoom(one, at))),
   };
 }
 
 /** Whether other files can be due now that this one is settled. A file that changes again and again is not settled. */
 const makesRoom = (one: Prepared, at: Date): boolean =>
-  one.kind === 'settled' || (one.kind === 'changed' && (one.file.dueAt ?? '') <= at.toISOString());
+  one.kind === 'settled' ||
+  one.kind === 'failed' ||
+  (one.kind === 'changed' && (one.file.dueAt ?? '') <= at.toISOString());
 
 const NONE = { submitted: 0, changed: [], hasMore: false } as const satisfies Submission;
 
+/**
+ * Returns files with the watches through which they came to be. Skips own outputs: a scan can find the segment of a job before the transaction
+ * that ends the job has stored its outputs.
+ */
+async function withOrigins(
+  { ledger, now }: SubmitFilesDeps,
+  { watch }: Round,
+  files: readonly WatchedFile[],
+): Promise<readonly WatchedFile[]> {
+  const made = await ledger.madeFiles(watch.clientId, files);
+  if (made.length === 0) return files;
+  const others: WatchedFile[] = [];
+  for (const file of files) {
+    const origins = [...new Set([...(file.origins ?? []), ...originsOf(file, made)])];
+    if (!origins.includes(watch.watchId)) others.push({ ...file, origins });
+    else await ledger.settle(file, { state: 'SKIPPED', skipReason: 'OWN_OUTPUT' }, now().toISOString());
+  }
+  return others;
+}
+
 /** Checks a file and its request. Settles a file that cannot be submitted. */
-async function prepare(
-  { ledger, source, jobs, frameOf, now, onNeedsAttention }: SubmitFilesDeps,
-  watch: Watch,
-  caller: Caller,
+async function prepare(deps: SubmitFilesDeps, round: Round, file: WatchedFile): Promise<Prepared> {
+  try {
+    return await check(deps, round, file);
+  } catch (error) {
+    if (error instanceof Problem && isLimit(error)) return { kind: 'limit' };
+    return settleFailure(deps, round, file, error);
+  }
+}
+
+async function check(
+  { ledger, source, jobs, frameOf, now }: SubmitFilesDeps,
+  { watch, caller, checks, signal }: Round,
   file: WatchedFile,
-  signal: AbortSignal,
 ): Promise<Prepared> {
-  const found = await source.find(caller.root, file.path);
+  const found = await source.find(caller.root, file.path, signal);
   const at = now();
   if (found === undefined) {
+    await checks.requireFolder();
     await ledger.settle(file, { state: 'SKIPPED', skipReason: 'GONE' }, at.toISOString());
     // If it comes back with its disk, a scan must see it although it is the same file.
     return { kind: 'changed', file };
@@ -136,51 +178,55 @@ async function prepare(
     await ledger.settle(file, { state: 'READY', dueAt }, at.toISOString());
     return { kind: 'changed', file };
   }
-  try {
-    const frame = needsFrame(watch.request) ? await frameOf(caller, file.path, signal) : undefined;
-    if (needsFrame(watch.request) && frame === undefined) throw noFrame(file.path);
-    const request = requestForWatchedFile(watch, file.path, {
-      at,
-      replaces: file.replaces === true,
-      ...(frame && { frame }),
-    });
-    const watched = await jobs.checkWatched(caller, watch.watchId, request, signal);
-    return { kind: 'job', file, watched };
-  } catch (error) {
-    if (!(error instanceof Problem) || error instanceof StoreUnavailable) throw error;
-    if (isLimit(error)) return { kind: 'limit' };
-    const failure = failureOf(error);
-    const as = PASSING.has(error.code)
-      ? afterFailure(file.attempts + 1, failure, at.toISOString())
-      : ({ state: 'NEEDS_ATTENTION', failure } as const);
-    const isSettled = await ledger.settle(file, as, at.toISOString());
-    if (isSettled && as.state === 'NEEDS_ATTENTION') onNeedsAttention?.({ ...file, ...as, clientId: watch.clientId });
-    return { kind: 'settled' };
-  }
+  const frame = needsFrame(watch.request) ? await frameOf(caller, file.path, signal) : undefined;
+  if (needsFrame(watch.request) && frame === undefined) throw noFrame(file.path);
+  const request = requestForWatchedFile(watch, file.path, {
+    at,
+    replaces: file.replaces === true,
+    ...(frame && { frame }),
+  });
+  const watched = await jobs.checkWatched(caller, watch.watchId, request, signal);
+  return { kind: 'job', file, watched };
 }
 
-/** What a problem says about a file. */
-export const failureOf = ({ code, message, fix, errors }: Problem): WatchedFailure => ({
-  code,
-  message,
-  ...(fix !== undefined && { fix }),
-  ...(errors.length > 0 && { errors }),
-});
+/** Stores why a file cannot be submitted: it is tried again later, or waits for a person. Throws errors that are about all files. */
+async function settleFailure(
+  { ledger, source, now, onNeedsAttention, onError }: SubmitFilesDeps,
+  { watch, caller, checks, signal }: Round,
+  file: WatchedFile,
+  error: unknown,
+): Promise<Prepared> {
+  const failure = await fileFailure(error, { checks, signal, onError });
+  const at = now().toISOString();
+  // A recipe rejects a request whose file was removed meanwhile.
+  const isGone =
+    failure.code === 'INVALID_REQUEST' && (await source.find(caller.root, file.path, signal)) === undefined;
+  const as =
+    isGone || PASSING.has(failure.code)
+      ? afterFailure(file.attempts + 1, failure, at)
+      : ({ state: 'NEEDS_ATTENTION', failure } as const);
+  const isSettled = await ledger.settle(file, as, at);
+  if (isSettled && as.state === 'NEEDS_ATTENTION') onNeedsAttention?.({ ...file, ...as, clientId: watch.clientId });
+  return { kind: as.state === 'FAILED' ? 'failed' : 'settled' };
+}
 
 const noFrame = (path: MediaPath): Problem =>
   new Problem('INPUT_INVALID', `${JSON.stringify(path)} has no video, and the output has "{width}" or "{height}".`, {
     fix: 'Leave them out of "output", or choose patterns that only match videos.',
   });
 
-/** Stores jobs. If a limit of the client rejects them together, stores as many as fit, in their order. */
+/**
+ * Stores jobs. If a limit of the client rejects them together, stores as many as fit, in their order. If one cannot be stored, stores the others.
+ */
 async function insert(
   deps: SubmitFilesDeps,
-  watch: Watch,
-  caller: Caller,
+  round: Round,
   ready: readonly ReadyJob[],
 ): Promise<{ readonly submitted: number; readonly isLimited: boolean }> {
-  if (ready.length === 0) return { submitted: 0, isLimited: false };
+  const [first] = ready;
+  if (first === undefined) return { submitted: 0, isLimited: false };
   const { jobs, ledger, now, onMarked } = deps;
+  const { watch, caller, signal } = round;
   try {
     const admission = await jobs.admit(caller, ready.length, 1);
     const inserted = await runAdmitted(admission, () =>
@@ -202,12 +248,17 @@ async function insert(
     );
     return { submitted: inserted.length, isLimited: false };
   } catch (error) {
-    if (!(error instanceof Problem) || error instanceof StoreUnavailable || !isLimit(error)) throw error;
-    if (ready.length === 1) return { submitted: 0, isLimited: true };
+    signal.throwIfAborted();
+    if (isStoreOutage(error)) throw error;
+    const isLimited = error instanceof Problem && isLimit(error);
+    if (ready.length === 1) {
+      if (!isLimited) await settleFailure(deps, round, first.file, error);
+      return { submitted: 0, isLimited };
+    }
     const half = Math.ceil(ready.length / 2);
-    const first = await insert(deps, watch, caller, ready.slice(0, half));
-    if (first.isLimited) return first;
-    const second = await insert(deps, watch, caller, ready.slice(half));
-    return { submitted: first.submitted + second.submitted, isLimited: second.isLimited };
+    const before = await insert(deps, round, ready.slice(0, half));
+    if (before.isLimited) return before;
+    const after = await insert(deps, round, ready.slice(half));
+    return { submitted: before.submitted + after.submitted, isLimited: after.isLimited };
   }
 }

@@ -14,7 +14,7 @@ import {
 import type { NewWatch, WatchChange, WatchScanRequest } from '@telecine/contract/wire/watch.ts';
 import { v7 as uuid } from 'uuid';
 import type { WatchChange as ChangedWatch } from '../jobs/job-changes.ts';
-import { checkSettings } from './check-watch.ts';
+import { checkSettings, requireScopes } from './check-watch.ts';
 import { checkRequestOf, type DryRunWatchDeps, dryRunWatch, type WatchDryRun } from './dry-run-watch.ts';
 import type { WatchedFilesQuery, WatchLedger, WatchSettingsChange, WatchStore } from './ports.ts';
 import type { Watcher } from './watcher.ts';
@@ -121,6 +121,7 @@ export function watchOperations(deps: WatchOperationsDeps) {
     ): Promise<CountedWatch> {
       const watch = await find(caller, watchId);
       const { state, ...settings } = change;
+      if (state !== undefined && state !== 'PAUSED') requireScopes(caller, watch);
       let checked: WatchSettingsChange = {};
       if (Object.keys(settings).length > 0) {
         const owner = watch.clientId === caller.clientId ? caller : await deps.callerOf(watch.clientId);
@@ -157,6 +158,7 @@ export function watchOperations(deps: WatchOperationsDeps) {
     /** Converts files again. Resolves to their number. */
     async retry(caller: Caller, watchId: string, paths?: readonly string[]): Promise<number> {
       const watch = await find(caller, watchId);
+      requireScopes(caller, watch);
       const count = await ledger.retry(watchId, paths, now().toISOString());
       tell(watch);
       return count;

@@ -5,7 +5,8 @@ import type { Watch, WatchedFailure, WatchWait } from '@telecine/contract/domain
 import type { Leases } from '../files/ports.ts';
 import type { WatchChange } from '../jobs/job-changes.ts';
 import { LONGEST_RETRY_MS } from './after-job.ts';
-import { type Alarm, createAlarm } from './alarm.ts';
+import { createAlarm } from './alarm.ts';
+import type { RoundChecks } from './file-failure.ts';
 import {
   FolderUnreachable,
   type ScanKind,
@@ -15,11 +16,10 @@ import {
   type WatchSource,
   type WatchStore,
 } from './ports.ts';
-import { type ReconcileDeps, reconcile } from './reconcile.ts';
 import { reportWrites } from './report-writes.ts';
 import { whyStopped } from './rights.ts';
-import { type RunScanDeps, runScan, type ScanState } from './run-scan.ts';
-import { addScan, type EndedScan, NO_SCANS, nextScan, type ScanHistory } from './scans.ts';
+import { type RunScanDeps, runScan, type ScanState, WatchEnded } from './run-scan.ts';
+import { addScan, type EndedScan, type NextScan, NO_SCANS, nextScan, type ScanHistory } from './scans.ts';
 import { type SettleSourcesDeps, settleSources } from './settle-sources.ts';
 import { createSettling } from './settling.ts';
 import { type Submission, type SubmitFilesDeps, submitFiles } from './submit-files.ts';
@@ -53,7 +53,7 @@ const MOST_HINTS = 2000;
 
 const KEPT_DAYS_MS = 30 * 24 * 3_600_000;
 
-export interface WatchRunDeps extends SubmitFilesDeps, SettleSourcesDeps, RunScanDeps, ReconcileDeps {
+export interface WatchRunDeps extends SubmitFilesDeps, SettleSourcesDeps, RunScanDeps {
   readonly watches: Pick<WatchStore, 'get' | 'note'>;
   readonly ledger: WatchLedger;
   readonly source: WatchSource;
@@ -62,13 +62,12 @@ export interface WatchRunDeps extends SubmitFilesDeps, SettleSourcesDeps, RunSca
   readonly holder: string;
   /** The client with the rights and limits that it has now. undefined: it was revoked. */
   readonly callerOf: (clientId: string) => Promise<Caller | undefined>;
-  readonly jobs: SubmitFilesDeps['jobs'] & SettleSourcesDeps['jobs'] & ReconcileDeps['jobs'];
+  readonly jobs: SubmitFilesDeps['jobs'] & SettleSourcesDeps['jobs'];
   /** Called after each write about a watch or its files, except with its jobs. */
   readonly onChange?: ((change: WatchChange) => void) | undefined;
   readonly onScan?: ((watch: Watch, scan: EndedScan & { readonly seconds: number }) => void) | undefined;
   readonly onUnreachable?: ((watch: Watch, error: FolderUnreachable) => void) | undefined;
   readonly onDrained?: ((watch: Watch) => void) | undefined;
-  readonly onError: (error: unknown) => void;
 }
 
 /** A loop that works for one watch, until the watch is paused or deleted. */
@@ -105,6 +104,8 @@ export function startWatchRun(all: WatchRunDeps, first: Watch, signal: AbortSign
   let askedMs: number | undefined;
   let cares = true;
   let state: RunState | undefined;
+  /** Ends the round if the watch is no longer as the round has read it. */
+  let recheck: (() => Promise<void>) | undefined;
 
   const round = async (): Promise<number | undefined> => {
     const watch = await deps.watches.get(watchId);
@@ -116,7 +117,21 @@ export function startWatchRun(all: WatchRunDeps, first: Watch, signal: AbortSign
       state = undefined;
       return LEASE_RETRY_MS;
     }
-    const renewing = setInterval(() => void deps.leases.take(lease, LEASE_SECONDS).catch(() => {}), RENEW_MS);
+    const ending = new AbortController();
+    const mayGoOn = async (): Promise<boolean> => {
+      const current = await deps.watches.get(watchId);
+      if (current?.changedAt !== watch.changedAt || current.state !== watch.state) return false;
+      return whyStopped(current, await deps.callerOf(clientId)) === undefined;
+    };
+    recheck = async () => {
+      if (!(await mayGoOn())) ending.abort(ROUND_ENDED);
+    };
+    const renewing = setInterval(() => {
+      deps.leases
+        .take(lease, LEASE_SECONDS)
+        .then(recheck)
+        .catch(() => {});
+    }, RENEW_MS);
     try {
       const caller = await deps.callerOf(watch.clientId);
       const stopped = whyStopped(watch, caller);
@@ -124,16 +139,26 @@ export function startWatchRun(all: WatchRunDeps, first: Watch, signal: AbortSign
       if (caller === undefined || stopped !== undefined) return STOPPED_MS;
       if (state?.madeFor !== watch.changedAt) {
         state?.listener?.[Symbol.dispose]();
-        state = newState(deps, watch, caller, alarm, (at) => {
-          if (state !== undefined) state.hintedMs ??= at;
+        state = newState(deps, watch, caller, () => {
+          if (state === undefined || state.hintedMs !== undefined) return;
+          state.hintedMs = monotonic();
+          alarm.wake();
         });
       }
       for (const path of hints.splice(0)) state.memory.mark(path);
-      const pause = await work(deps, watch, caller, state, askedMs, signal);
+      const checks = { requireFolder: once(() => requireFolder(deps, watch, caller, state)), mayGoOn };
+      const pause = await work(deps, {
+        ...{ watch, caller, state, checks, askedMs },
+        signal: AbortSignal.any([signal, ending.signal]),
+      });
       if (pause.hasScanned) askedMs = undefined;
       cares = pause.cares;
       return pause.isPaused ? undefined : pause.ms;
+    } catch (error) {
+      if (signal.aborted || !(ending.signal.aborted || error instanceof WatchEnded)) throw error;
+      return 0;
     } finally {
+      recheck = undefined;
       clearInterval(renewing);
     }
   };
@@ -164,7 +189,10 @@ export function startWatchRun(all: WatchRunDeps, first: Watch, signal: AbortSign
       else if (hints.length < MOST_HINTS) hints.push(...paths);
       alarm.wake();
     },
-    wake: () => alarm.wake(),
+    wake: () => {
+      alarm.wake();
+      recheck?.().catch(() => {});
+    },
     jobEnded: () => {
       if (!cares) return;
       const waitMs = Math.max(0, lastEndMs + ROUND_MS - monotonic());
@@ -175,13 +203,28 @@ export function startWatchRun(all: WatchRunDeps, first: Watch, signal: AbortSign
   };
 }
 
-function newState(
-  { source, monotonic }: WatchRunDeps,
-  watch: Watch,
-  caller: Caller,
-  alarm: Alarm,
-  onHint: (atMs: number) => void,
-): RunState {
+/** The reason of the abort of a round whose watch was changed. */
+const ROUND_ENDED = new Error('The watch was changed.');
+
+/** Calls a function at most once, and returns the same promise each time. */
+function once(call: () => Promise<void>): () => Promise<void> {
+  let called: Promise<void> | undefined;
+  return () => (called ??= call());
+}
+
+/** Throws `FolderUnreachable` if the folder cannot be read, or is not the one that the last scan has read: its disk may be away. */
+async function requireFolder(
+  { source }: WatchRunDeps,
+  { folder }: Watch,
+  { root }: Caller,
+  state: RunState | undefined,
+): Promise<void> {
+  const place = await source.reach(root, folder);
+  const known = state?.memory.place;
+  if (known !== undefined && known !== place) throw new FolderUnreachable('missing');
+}
+
+function newState({ source }: WatchRunDeps, watch: Watch, caller: Caller, onHint: () => void): RunState {
   const memory = source.newMemory();
   const where = { folder: watch.folder, subfolders: watch.subfolders, accepts: nameMatcher(watch.patterns) };
   return {
@@ -192,10 +235,7 @@ function newState(
     hintedMs: undefined,
     later: new Set(),
     dueUntil: undefined,
-    listener: source.listen?.(caller.root, where, memory, () => {
-      onHint(monotonic());
-      alarm.wake();
-    }),
+    listener: source.listen?.(caller.root, where, memory, onHint),
   };
 }
 
@@ -209,48 +249,62 @@ interface Pause {
   readonly isPaused: boolean;
 }
 
+interface Round {
+  readonly watch: Watch;
+  readonly caller: Caller;
+  readonly state: RunState;
+  readonly checks: RoundChecks;
+  /** When a client asked for a scan that has not begun. */
+  readonly askedMs: number | undefined;
+  readonly signal: AbortSignal;
+}
+
 /** One round: a scan if it is due, then jobs, then sources. Returns how long to wait. */
-async function work(
-  deps: WatchRunDeps,
-  watch: Watch,
-  caller: Caller,
-  state: RunState,
-  askedMs: number | undefined,
-  signal: AbortSignal,
-): Promise<Pause> {
+async function work(deps: WatchRunDeps, round: Round): Promise<Pause> {
   const { monotonic, ledger, now } = deps;
-  const storage: WatchedStorage = state.memory.storage ?? (deps.source.isMetered ? 'bucket' : 'local');
-  const next = () => {
-    const { memory, settling, history, hintedMs } = state;
+  const { watch, caller, state, checks, askedMs, signal } = round;
+  const { memory } = state;
+  const storage: WatchedStorage = memory.storage ?? (deps.source.isMetered ? 'bucket' : 'local');
+  const next = (): NextScan | undefined => {
+    const { settling, history, hintedMs } = state;
     const settlesMs = settling.dueMs();
-    const hint = hintedMs ?? (memory.hasMarks ? monotonic() : undefined);
-    const wishes = { storage, hintedMs: hint, isOverflowed: memory.isOverflowed, settlesMs, askedMs };
-    return nextScan(history, wishes, monotonic());
+    const wishes = { storage, hintedMs, isOverflowed: memory.isOverflowed, settlesMs, askedMs };
+    if (watch.state === 'ACTIVE') return nextScan(history, wishes, monotonic());
+    // A watch that is being drained looks only at files that have changed since it has taken them.
+    const markedMs = memory.hasMarks ? (hintedMs ?? monotonic()) : settlesMs;
+    const endedMs = history.endedMs ?? Number.NEGATIVE_INFINITY;
+    return markedMs === undefined ? undefined : { kind: 'marked', atMs: Math.max(markedMs, endedMs + DRAIN_PAUSE_MS) };
   };
+  hint(state, monotonic());
   let hasScanned = false;
-  // A drained watch looks at no folder, so it tries whether its files can be read.
+  // A drained watch looks at few files, so it tries whether they can be read.
   let isReachable = watch.unreachableSince === undefined || watch.state === 'DRAINING';
-  if (watch.state === 'ACTIVE') {
-    const due = next();
-    if (due.atMs <= monotonic()) {
-      isReachable = await scan(deps, watch, caller, state, due.kind, storage, signal);
-      hasScanned = due.kind !== 'marked';
-    }
+  const due = next();
+  if (due !== undefined && due.atMs <= monotonic()) {
+    const startedMs = monotonic();
+    isReachable = await scan(deps, round, due.kind, storage);
+    hasScanned = due.kind !== 'marked';
+    // A scan can take hours.
+    const isLong = monotonic() - startedMs > LONG_SCAN_MS;
+    if (isLong && !(await checks.mayGoOn())) return { ms: 0, cares: false, hasScanned, isPaused: false };
   }
   const submission: Submission | undefined = isReachable
-    ? await orUnreachable(() => submitFiles(deps, watch, caller, signal, state.dueUntil))
+    ? await orUnreachable(() => submitFiles(deps, { watch, caller, checks, signal, dueUntil: state.dueUntil }))
     : undefined;
   state.dueUntil = undefined;
   const { submitted = 0, waitingFor, changed = [], hasMore = false } = submission ?? {};
-  for (const path of changed) state.memory.mark(path);
+  for (const path of changed) memory.mark(path);
   await noteChanges(deps, watch, { waitingFor });
+  const onOther = (path: MediaPath): void => memory.mark(path);
   const hasMoreSources = isReachable
-    ? ((await orUnreachable(() => settleSources(deps, watch, caller, signal))) ?? false)
+    ? ((await orUnreachable(() => settleSources(deps, { watch, caller, checks, signal, onOther }))) ?? false)
     : false;
   if (watch.state === 'DRAINING' && submitted === 0 && !hasMore && (await isDrained(deps, watch)))
     return { ms: 0, cares: false, hasScanned, isPaused: true };
+  hint(state, monotonic());
   const pauses = [LONGEST_PAUSE_MS];
-  if (watch.state === 'ACTIVE') pauses.push(next().atMs - monotonic());
+  const following = next();
+  if (following !== undefined) pauses.push(following.atMs - monotonic());
   if (waitingFor !== undefined) pauses.push(WAIT_MS[waitingFor]);
   if (hasMore || hasMoreSources) pauses.push(0);
   const failedAt = waitingFor === undefined && !hasMore ? await ledger.nextDueAt(watch.watchId) : undefined;
@@ -264,15 +318,23 @@ async function work(
   return { ms: Math.max(0, Math.min(...pauses)), cares, hasScanned, isPaused: false };
 }
 
+/** After a longer scan, the watch is read again before anything is done by its settings. */
+const LONG_SCAN_MS = 1000;
+
+/** The pause between two scans of a watch that is being drained. */
+const DRAIN_PAUSE_MS = 1000;
+
+/** Notes since when marks wait for a scan. */
+function hint(state: RunState, nowMs: number): void {
+  if (state.memory.hasMarks) state.hintedMs ??= nowMs;
+}
+
 /** Runs a scan. Resolves to false if the folder cannot be read. */
 async function scan(
   deps: WatchRunDeps,
-  watch: Watch,
-  caller: Caller,
-  state: RunState,
+  { watch, caller, state, signal }: Round,
   kind: ScanKind,
   storage: WatchedStorage,
-  signal: AbortSignal,
 ): Promise<boolean> {
   const { monotonic, now, ledger, watches } = deps;
   const { memory, later } = state;
@@ -294,7 +356,6 @@ async function scan(
     const at = now();
     // A full scan that was broken off goes on as a thorough one.
     const isFull = state.history.fullMs !== undefined && state.history.fullMs === state.history.endedMs;
-    if (isFull) await reconcile(deps, watch);
     if (isFull) await ledger.removeUnseen(watch.watchId, new Date(at.getTime() - KEPT_DAYS_MS).toISOString());
     const notes: WatchNotes = {
       ...(watch.unreachableSince !== undefined && { unreachableSince: null }),
@@ -336,8 +397,9 @@ async function orUnreachable<T>(act: () => Promise<T>): Promise<T | undefined> {
 }
 
 /** Pauses a drained watch. */
-async function isDrained({ ledger, watches, onDrained }: WatchRunDeps, watch: Watch): Promise<boolean> {
+async function isDrained({ ledger, watches, now, onDrained }: WatchRunDeps, watch: Watch): Promise<boolean> {
   if (await hasUnconverted(ledger, watch.watchId)) return false;
+  if ((await ledger.sourcesToSettle(watch, now().toISOString(), 1)).length > 0) return false;
   if (!(await watches.note(watch.watchId, { state: 'PAUSED' }, 'DRAINING'))) return false;
   onDrained?.(watch);
   return true;

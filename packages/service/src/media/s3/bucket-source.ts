@@ -1,3 +1,4 @@
+import { ListObjectsV2Command } from '@aws-sdk/client-s3';
 import { parseStoredPath } from '@telecine/contract/domain/bucket-path.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { MediaRoot } from '@telecine/contract/domain/media-root.ts';
@@ -5,6 +6,7 @@ import { NEVER } from '@telecine/contract/domain/steps.ts';
 import {
   FolderUnreachable,
   type FoundFile,
+  type FoundNow,
   type ScanKind,
   type ScanMemory,
   type ScanOptions,
@@ -14,12 +16,12 @@ import {
 import { ScanClock, ScanPages } from '../scan-pages.ts';
 import { hashText, UNKNOWN, VersionTable } from '../version-table.ts';
 import { isWatched } from '../watch-memory.ts';
-import { type Bucket, type Buckets, findObject } from './bucket.ts';
+import { type Bucket, type Buckets, headOf } from './bucket.ts';
 import { BucketMemory } from './bucket-memory.ts';
 import { s3ErrorKind } from './errors.ts';
 import { type ListedObject, listObjects, type ObjectPage } from './list-objects.ts';
 import { isKeyTooLong, keyOf } from './location.ts';
-import { fingerprintOf } from './object-facts.ts';
+import { fingerprintOf, OUTPUT_METADATA } from './object-facts.ts';
 
 /** How many single objects a scan looks at. Other marks stay for the next one; a list finds all. */
 const MOST_HEADS = 50;
@@ -68,10 +70,22 @@ export function bucketSource({ ofPath }: Pick<Buckets, 'ofPath'>): WatchSource {
     isMetered: true,
     newMemory: () => new BucketMemory(),
     scan,
-    find: async (root, path) => {
+    find: async (root, path, signal = NEVER) => {
       try {
-        return await findFile(bucketOf(root, path), path, NEVER);
+        return await findFile(bucketOf(root, path), path, signal);
       } catch (error) {
+        signal.throwIfAborted();
+        throw toUnreachable(error);
+      }
+    },
+    reach: async (root, folder, signal = NEVER) => {
+      try {
+        const { client, location } = bucketOf(root, folder);
+        const request = { Bucket: location.bucket, Prefix: keyOf(location, folder as MediaPath), MaxKeys: 1 };
+        await client.send(new ListObjectsV2Command(request), { abortSignal: signal });
+        return location.address ?? '';
+      } catch (error) {
+        signal.throwIfAborted();
         throw toUnreachable(error);
       }
     },
@@ -190,12 +204,19 @@ function decodeKey(encoded: string): string | undefined {
   }
 }
 
-async function findFile(bucket: Bucket, path: MediaPath, signal: AbortSignal): Promise<FoundFile | undefined> {
+async function findFile(bucket: Bucket, path: MediaPath, signal: AbortSignal): Promise<FoundNow | undefined> {
   if (isKeyTooLong(bucket.location, path)) return undefined;
-  const object = await findObject(bucket, path, signal);
-  if (object === undefined) return undefined;
-  const { sizeBytes, etag } = object;
-  return toFound(path, sizeBytes, fingerprintOf({ ETag: etag, sizeBytes }));
+  const head = await headOf(bucket, path, signal);
+  if (head === undefined) return undefined;
+  const sizeBytes = head.ContentLength ?? 0;
+  const fingerprint = fingerprintOf({ ETag: head.ETag, sizeBytes });
+  const output = head.Metadata?.[OUTPUT_METADATA];
+  return {
+    ...toFound(path, sizeBytes, fingerprint),
+    fingerprint,
+    modifiedMs: head.LastModified?.getTime() ?? 0,
+    ...(output !== undefined && { outputFingerprint: output }),
+  };
 }
 
 /** An object is whole as soon as it exists. But some programs that show a bucket as a disk create it empty, before they write it. */

@@ -42,6 +42,10 @@ test.each([
   ['an error', '<?xml version="1.0"?><Error><Code>SlowDown</Code></Error>'],
   ['a page of a proxy', '<html><body>Bad gateway</body></html>'],
   ['a reply that was cut off', `${HEAD}${object('a')}`],
+  [
+    'a list that goes on, but does not say where',
+    `${HEAD}<IsTruncated>true</IsTruncated>${object('a')}</ListBucketResult>`,
+  ],
   ['an object that was cut off', `${HEAD}<Contents><Key>a</Key></ListBucketResult>`],
 ])('%s is not a page', (_what, xml) => {
   expect(parsePage(xml)).toBeUndefined();

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { text as readText } from 'node:stream/consumers';
 import { ListObjectsV2Command, type ListObjectsV2CommandInput, type S3Client } from '@aws-sdk/client-s3';
+import { FolderUnreachable } from '../../watches/ports.ts';
 import { plainETag } from './errors.ts';
 
 /** An object as a list shows it. `key`: encoded as in the list; see `ObjectPage.isEncoded`. */
@@ -28,6 +29,8 @@ export async function* listObjects(
   for (let token: string | undefined, more = true; more; ) {
     const page = await requestPage(client, { ...request, EncodingType: 'url', ContinuationToken: token }, signal);
     yield page;
+    // Such a server would let the list never end.
+    if (page.next !== undefined && page.next === token) throw new FolderUnreachable('down');
     token = page.next;
     more = token !== undefined;
   }
@@ -60,9 +63,13 @@ async function requestPage(
         ...{ key: Key, sizeBytes: Size, etag: plainETag(ETag) },
       })),
       isEncoded: parsed.EncodingType === 'url',
-      next: parsed.IsTruncated === true ? parsed.NextContinuationToken : undefined,
+      next: parsed.IsTruncated === true ? (parsed.NextContinuationToken ?? cutOff()) : undefined,
     }
   );
+}
+
+function cutOff(): never {
+  throw new FolderUnreachable('down');
 }
 
 /** A reply that the SDK reads as a list without objects. */
@@ -103,6 +110,8 @@ export function parsePage(xml: string): ObjectPage | undefined {
   rest += xml.slice(from);
   const isTruncated = textIn(rest, 'IsTruncated') === 'true';
   const token = textIn(rest, 'NextContinuationToken');
+  // A list that says that it goes on, but not where, must not count as whole.
+  if (isTruncated && token === undefined) return undefined;
   return {
     objects,
     isEncoded: textIn(rest, 'EncodingType') === 'url',

@@ -49,7 +49,10 @@ create table watched_files (
   failure text,
   origins text,
   source text,
+  source_target text,
+  settle_at text,
   replaces integer,
+  outdated integer,
   seen_at text not null,
   changed_at text not null,
   constraint watched_files_pk primary key (watch_id, path)
@@ -58,7 +61,7 @@ create index watched_files_by_state on watched_files (watch_id, state, path);
 create index watched_files_due on watched_files (watch_id, state, due_at) where due_at is not null;
 create index watched_files_of_job on watched_files (job_id) where job_id is not null;
 create index watched_files_by_key on watched_files (watch_id, file_key) where file_key is not null;
-create index watched_files_sources on watched_files (watch_id, changed_at) where state = 'CONVERTED' and source is null;
+create index watched_files_sources on watched_files (watch_id, settle_at) where settle_at is not null;
 create index watched_files_seen on watched_files (watch_id, seen_at);
 
 create table watch_outputs (
@@ -66,10 +69,13 @@ create table watch_outputs (
   path text not null,
   job_id text not null,
   bytes bigint,
+  fingerprint text,
+  pending integer,
   origins text not null,
   created_at text not null,
   constraint watch_outputs_pk primary key (client_id, path)
 ) without rowid;
 create index watch_outputs_of_job on watch_outputs (job_id);
+create index watch_outputs_by_fingerprint on watch_outputs (client_id, fingerprint) where fingerprint is not null;
 create index watch_outputs_by_time on watch_outputs (created_at);
 `;

@@ -3,7 +3,7 @@ import { errnoOf, ignoreErrno } from '@telecine/contract/domain/errno.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import type { LimitFunction } from 'p-limit';
-import type { BinRecord, FileEntry, FilesInBin, ReplacedRecord } from '../../../files/ports.ts';
+import type { BinRecord, FileCheck, FileEntry, FilesInBin, ReplacedRecord } from '../../../files/ports.ts';
 import { lstatIfExists } from '../../errno-codes.ts';
 import {
   binMissing,
@@ -37,8 +37,9 @@ export async function keepInBin(
   path: MediaPath,
   { entryId, isFolder }: { readonly entryId: string; readonly isFolder: boolean },
   record: BinRecord,
+  check?: FileCheck,
 ): Promise<void> {
-  const find = () => (isFolder ? findFolder(boundary, path) : findFile(boundary, path));
+  const find = () => (isFolder ? findFolder(boundary, path) : findFile(boundary, path, check));
   // Reject a wrong path before anything is stored.
   await find();
   try {
@@ -73,9 +74,14 @@ async function moveInto(
   for (const changed of [entry, folder]) await changed.sync();
 }
 
-async function findFile(boundary: RootBoundary, path: MediaPath): Promise<{ real: string; name: string }> {
-  const { target, taken } = await statTarget(boundary, path).catch(throwAt('/path', path, 'deleting the file'));
+async function findFile(
+  boundary: RootBoundary,
+  path: MediaPath,
+  check?: FileCheck,
+): Promise<{ real: string; name: string }> {
+  const { target, taken, stats } = await statTarget(boundary, path).catch(throwAt('/path', path, 'deleting the file'));
   if (!taken) throw fileNotFound(path);
+  check?.(stats && factsOf(path, stats));
   return target;
 }
 

@@ -80,10 +80,11 @@ export async function localFiles(options: LocalFilesOptions): Promise<LocalFiles
     beginUpload: async (root, path, upload) => beginUpload(uploads, await boundaryOf(root), path, upload),
     remove: async (root, path, check) => removeFile(oneAtATime, await boundaryOf(root), path, check),
     removeFolder: async (root, path) => removeFolder(oneAtATime, await boundaryOf(root), path),
-    move: async (root, from, to, { replace }) => moveFile(oneAtATime, await boundaryOf(root), from, to, replace),
+    move: async (root, from, to, options) => moveFile(oneAtATime, await boundaryOf(root), from, to, options),
     moveFolder: async (root, from, to) => moveFolder(oneAtATime, await boundaryOf(root), from, to),
     createFolder: async (root, path) => createFolder(oneAtATime, await boundaryOf(root), path),
-    keepInBin: async (root, path, entry, record) => keepInBin(oneAtATime, await boundaryOf(root), path, entry, record),
+    keepInBin: async (root, path, entry, record, check) =>
+      keepInBin(oneAtATime, await boundaryOf(root), path, entry, record, check),
     restoreFromBin: async (root, entry, to, replaced) =>
       restoreFromBin(oneAtATime, await boundaryOf(root), entry, to, replaced),
     purgeFromBin: (root, entry) => purgeFromBin(rootPath(root), entry),

@@ -3,7 +3,7 @@ import { basename, dirname } from 'node:path';
 import { errnoOf, NO_LINK } from '@telecine/contract/domain/errno.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { LimitFunction } from 'p-limit';
-import type { FileFacts } from '../../../files/ports.ts';
+import type { FileCheck, FileFacts } from '../../../files/ports.ts';
 import { lstatIfExists, rethrow, TargetError } from '../../errno-codes.ts';
 import {
   diskProblem,
@@ -37,12 +37,13 @@ export const moveFile = (
   boundary: RootBoundary,
   from: MediaPath,
   to: MediaPath,
-  replace: boolean,
+  { replace, check }: { readonly replace: boolean; readonly check?: FileCheck | undefined },
 ): Promise<FileFacts> =>
   oneAtATime(async () => {
     const source = await statTarget(boundary, from).catch(throwAt('/from', from, 'moving the file'));
     const { stats } = source;
     if (stats === undefined) throw fileNotFound(from);
+    check?.(factsOf(from, stats));
     try {
       const target = await statTarget(boundary, to);
       if (target.taken && !replace) throw fileExists(to);

@@ -1,10 +1,12 @@
-import { realpath } from 'node:fs/promises';
+import type { BigIntStats } from 'node:fs';
+import { realpath, stat } from 'node:fs/promises';
 import { errnoOf } from '@telecine/contract/domain/errno.ts';
+import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { MediaRoot } from '@telecine/contract/domain/media-root.ts';
 import { NEVER } from '@telecine/contract/domain/steps.ts';
 import {
   FolderUnreachable,
-  type FoundFile,
+  type FoundNow,
   type ScanMemory,
   type ScanOptions,
   type WatchedFolder,
@@ -13,6 +15,7 @@ import {
 import { DENIED, MISSING } from '../../errno-codes.ts';
 import { ScanClock } from '../../scan-pages.ts';
 import { DirectoryMoved } from '../../scratch/directory-handle.ts';
+import { fingerprintOf } from '../paths/file-facts.ts';
 import { resolveSymlinks } from '../paths/resolve-symlinks.ts';
 import { isInside, type RootBoundary, reservedPaths, rootPath } from '../paths/root-boundary.ts';
 import { localAccess, OF_ONE, remoteAccess, toFound } from './disk-access.ts';
@@ -20,7 +23,7 @@ import { type DiskCalls, type DiskTurns, diskCalls } from './disk-calls.ts';
 import { DiskMemory } from './disk-memory.ts';
 import { runScan } from './disk-scan.ts';
 import { type ListenerBudget, listenerBudget, listenToFolders } from './folder-listener.ts';
-import { diskOf, isLocalTree, readMounts } from './mounts.ts';
+import { diskOf, isLocalTree, recentMounts } from './mounts.ts';
 
 interface DiskSourceOptions {
   /** The media root of the service, as an absolute path without symlinks. */
@@ -42,8 +45,8 @@ export function diskSource(options: DiskSourceOptions): WatchSource {
   const reserved = reservedPaths(options.reserved, options.mediaRoot);
   const turns: DiskTurns = new Map();
   const callsFor = (root: MediaRoot, folder: string, signal: AbortSignal): DiskCalls =>
-    diskCalls(turns, diskOf(readMounts(), `${rootPath(root)}/${folder}`), signal, timeoutMs);
-  const isOnLocalDisks = options.isLocal ?? ((folder) => isLocalTree(readMounts(), folder));
+    diskCalls(turns, diskOf(recentMounts(), `${rootPath(root)}/${folder}`), signal, timeoutMs);
+  const isOnLocalDisks = options.isLocal ?? ((folder) => isLocalTree(recentMounts(), folder));
   /** Its paths may be symlinks to another disk, so these calls use the thread pool also on local disks. */
   const openBoundary = async (calls: DiskCalls, root: MediaRoot): Promise<RootBoundary> => {
     const real = await calls.run(() => realpath(rootPath(root)));
@@ -61,6 +64,7 @@ export function diskSource(options: DiskSourceOptions): WatchSource {
       const top = await findFolder(calls, boundary, where.folder);
       const isLocal = isOnLocalDisks(top);
       memory.storage = isLocal ? 'local' : 'remote';
+      memory.place = await placeAt(calls, top);
       clock.isMeasured = isLocal;
       clock.resume();
       const access = isLocal ? localAccess(boundary.root, () => clock.isSlow) : remoteAccess(boundary.root, calls);
@@ -79,21 +83,42 @@ export function diskSource(options: DiskSourceOptions): WatchSource {
     newMemory: () => new DiskMemory(),
     scan,
     listen: (_root, where, memory, onHint) => listenToFolders(budget, where, memoryOf(memory), onHint),
-    find: async (root, path): Promise<FoundFile | undefined> => {
-      using calls = callsFor(root, path, NEVER);
+    find: async (root, path, signal = NEVER): Promise<FoundNow | undefined> => {
+      using calls = callsFor(root, path, signal);
       try {
         const boundary = await openBoundary(calls, root);
         const resolved = await calls.run(() => resolveSymlinks(boundary.root, path.split('/')));
         const isFile = resolved.kind === 'found' && isInside(boundary, resolved.real) && resolved.stats.isFile();
-        return isFile ? toFound(path, resolved.stats) : undefined;
+        return isFile ? toFoundNow(path, resolved.stats) : undefined;
       } catch (error) {
+        signal.throwIfAborted();
         // One file that the service may not read is not there for it. A media root that is missing says nothing about its files.
         if (OF_ONE.has(errnoOf(error)) && (await isThere(calls, root))) return undefined;
         throw toUnreachable(error);
       }
     },
+    reach: async (root, folder, signal = NEVER) => {
+      using calls = callsFor(root, folder, signal);
+      try {
+        return await placeAt(calls, await findFolder(calls, await openBoundary(calls, root), folder));
+      } catch (error) {
+        signal.throwIfAborted();
+        throw toUnreachable(error);
+      }
+    },
   };
 }
+
+/** Returns a text that differs when another folder or disk is at this path. */
+async function placeAt(calls: DiskCalls, top: string): Promise<string> {
+  const { dev, ino } = await calls.run(() => stat(top, { bigint: true }));
+  return `${dev}:${ino}`;
+}
+
+const toFoundNow = (path: MediaPath, stats: BigIntStats): FoundNow => {
+  const fingerprint = fingerprintOf(stats);
+  return { ...toFound(path, stats), fingerprint, outputFingerprint: fingerprint, modifiedMs: Number(stats.mtimeMs) };
+};
 
 const isThere = (calls: DiskCalls, root: MediaRoot): Promise<boolean> =>
   calls

@@ -35,6 +35,18 @@ export function readMounts(): readonly Mount[] {
   }
 }
 
+/** How long the mounts are taken to be the same: the proof of one job can look at thousands of files. */
+const FRESH_MS = 1000;
+
+let last: { readonly mounts: readonly Mount[]; readonly readMs: number } | undefined;
+
+/** Like `readMounts`, at most a second old. */
+export function recentMounts(): readonly Mount[] {
+  const nowMs = performance.now();
+  if (last === undefined || nowMs - last.readMs > FRESH_MS) last = { mounts: readMounts(), readMs: nowMs };
+  return last.mounts;
+}
+
 /** The mount that contains a path. The last one at a point hides the others. */
 function mountOf(mounts: readonly Mount[], path: string): Mount | undefined {
   let found: Mount | undefined;

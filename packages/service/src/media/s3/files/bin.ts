@@ -1,7 +1,7 @@
 import type { HeadObjectCommandOutput } from '@aws-sdk/client-s3';
 import { type MediaPath, RESERVED_PREFIX } from '@telecine/contract/domain/media-path.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
-import type { BinRecord, FileEntry, FilesInBin, ReplacedRecord } from '../../../files/ports.ts';
+import type { BinRecord, FileCheck, FileEntry, FilesInBin, ReplacedRecord } from '../../../files/ports.ts';
 import { fileExists, fileNotFound, inOtherRoot, notAFile } from '../../file-problems.ts';
 import { headOf, isFolder as isFolderAt } from '../bucket.ts';
 import { s3ErrorKind, s3ErrorName } from '../errors.ts';
@@ -44,6 +44,7 @@ export async function keepInBin(
   path: MediaPath,
   { entryId, isFolder }: { readonly entryId: string; readonly isFolder: boolean },
   record: BinRecord,
+  check?: FileCheck,
 ): Promise<void> {
   const { location } = deps;
   const { bucket, prefix } = location;
@@ -57,6 +58,7 @@ export async function keepInBin(
     await exclusiveBoth(deps, source, content, async () => {
       const head = await headOf(deps, path);
       if (head === undefined) throw (await isFolderAt(deps, path)) ? notAFile(path) : fileNotFound(path);
+      check?.(factsOf(path, { ...head, sizeBytes: head.ContentLength }));
       await add().catch(async (error: unknown) => {
         // The entry may have been added, although the reply was lost.
         await record.remove();

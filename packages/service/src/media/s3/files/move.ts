@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-s3';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
-import type { FileFacts } from '../../../files/ports.ts';
+import type { FileCheck, FileFacts } from '../../../files/ports.ts';
 import { rethrow, TargetError } from '../../errno-codes.ts';
 import { fileExists, fileNotFound, folderExists, folderNotFound, notAFile, problemAt } from '../../file-problems.ts';
 import { type Bucket, headOf, isFolder } from '../bucket.ts';
@@ -35,17 +35,28 @@ export const throwAt = (field: '/from' | '/to' | '/path', action: string) =>
   rethrow((error) => problemAt(field, fileProblem(action, error)));
 
 /** Moves an object: copies it, and then deletes the original; see `FileStore.move`. */
-export async function moveObject(deps: MoveDeps, from: MediaPath, to: MediaPath, replace: boolean): Promise<FileFacts> {
-  const { client, location } = deps;
+export async function moveObject(
+  deps: MoveDeps,
+  from: MediaPath,
+  to: MediaPath,
+  { replace, check }: { readonly replace: boolean; readonly check?: FileCheck | undefined },
+): Promise<FileFacts> {
+  const { location } = deps;
   const [source, target] = [keyOf(location, from), keyOf(location, to)];
   return exclusiveBoth(deps, source, target, async () => {
     const head = await headOf(deps, from);
     if (head === undefined) throw (await isFolder(deps, from)) ? notAFile(from) : fileNotFound(from);
-    if ((await headOfTarget(deps, to)) !== undefined && !replace) throw fileExists(to);
-    await copyObject(deps, source, target, head);
+    check?.(factsOf(from, { ...head, sizeBytes: head.ContentLength }));
+    const isTaken = (await headOfTarget(deps, to)) !== undefined;
+    if (isTaken && !replace) throw fileExists(to);
+    const made = await copyObject(deps, source, target, head);
     const copy = await headOf(deps, to);
     if (copy?.ContentLength !== head.ContentLength) throw replacedMeanwhile();
-    await client.send(new DeleteObjectCommand({ Bucket: location.bucket, Key: source }));
+    // Another program may have replaced the original while it was copied, which can take minutes. Then it stays.
+    if (!(await deleteVersion(deps, source, versionOf(head)))) {
+      if (!isTaken) await deleteVersion(deps, target, made);
+      throw replacedMeanwhile();
+    }
     return factsOf(to, { ...copy, sizeBytes: copy?.ContentLength });
   }).catch(throwAt('/to', 'moving the file'));
 }
