@@ -135,6 +135,25 @@ test('a call that mixes actions is rejected, and does nothing', async () => {
   ]);
 });
 
+test.each(['delete', 'change', 'retry', 'pause', 'resume', 'drain', 'get'])(
+  '"dryRun" with the action "%s" is rejected, and nothing is changed',
+  async (action) => {
+    const { answer, audited } = await call({ action, watchId: ID, dryRun: true }, {});
+    expect(answer).toMatchObject({
+      error: {
+        code: 'INVALID_REQUEST',
+        errors: expect.arrayContaining([expect.objectContaining({ field: '/dryRun' })]),
+      },
+    });
+    expect(audited).not.toContainEqual([expect.anything(), expect.objectContaining({ target: ID })]);
+  },
+);
+
+test('"paths" is only for a retry', async () => {
+  const { answer } = await call({ action: 'delete', watchId: ID, paths: ['in/a.mov'] }, {});
+  expect(answer).toMatchObject({ error: { errors: [{ code: 'CONFLICT', field: '/paths' }] } });
+});
+
 test('a change sets only what was sent, and is recorded', async () => {
   const bodies: unknown[] = [];
   const change = async (_caller: Caller, _id: string, body: unknown) => {

@@ -131,6 +131,9 @@ function wrongArguments({ action, ...args }: Args): readonly FieldError[] {
   const errors: FieldError[] = [];
   const missing = (field: string, fix: string): void =>
     void errors.push({ field: `/${field}`, code: 'MISSING', message: `"${action}" needs "${field}".`, fix });
+  // Who sends "dryRun" with another action expects that nothing is changed.
+  if (args.dryRun && action !== 'create') errors.push(onlyFor('dryRun', '"create"', action));
+  if (args.paths !== undefined && action !== 'retry') errors.push(onlyFor('paths', '"retry"', action));
   if (action === 'create') {
     if (args.folder === undefined) missing('folder', 'Send the folder with a slash at its end, such as "in/".');
     if (args.request === undefined)
@@ -152,13 +155,7 @@ function wrongArguments({ action, ...args }: Args): readonly FieldError[] {
   const settings = Object.keys(SETTINGS) as (keyof typeof SETTINGS)[];
   const isChange = action === 'change';
   for (const one of isChange ? NEW_ONLY : [...NEW_ONLY, ...settings])
-    if (args[one] !== undefined)
-      errors.push({
-        field: `/${one}`,
-        code: 'CONFLICT',
-        message: `"${one}" is only for ${isChange ? '' : '"change" and '}a new watch, and "action" is "${action}".`,
-        fix: leaveOut(),
-      });
+    if (args[one] !== undefined) errors.push(onlyFor(one, isChange ? '"create"' : '"create" and "change"', action));
   if (isChange && settings.every((one) => args[one] === undefined))
     errors.push({
       field: '',
@@ -168,6 +165,13 @@ function wrongArguments({ action, ...args }: Args): readonly FieldError[] {
     });
   return errors;
 }
+
+const onlyFor = (field: string, actions: string, action: Action): FieldError => ({
+  field: `/${field}`,
+  code: 'CONFLICT',
+  message: `"${field}" is only for ${actions}, and "action" is "${action}".`,
+  fix: leaveOut(),
+});
 
 async function create(
   { action: _, watchId: __, paths: ___, dryRun, ...sent }: Args,
