@@ -323,6 +323,7 @@ export const watchDryRunSchema = z
     files: count('How many files would be converted now.', 214),
     sizeBytes: count('Their size together.', 96_636_764_160),
     isWhole: boolean('`false`: the folder is so large that only a part of it was read.'),
+    ignored: count('With `existing: "ignore"`: how many files are there, and would not be converted.').optional(),
     examples: list(dryRunFile, 'The first files.'),
     examined: count('How many files were examined for `estimate` and `rejected`.'),
     rejected: count('How many of them would be rejected.'),

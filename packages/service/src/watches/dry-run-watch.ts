@@ -30,6 +30,8 @@ export interface WatchDryRun {
   readonly files: number;
   readonly sizeBytes: number;
   readonly isWhole: boolean;
+  /** How many files are there and would not be converted, because `existing` is `ignore`. */
+  readonly ignored?: number;
   readonly examples: readonly {
     readonly path: string;
     readonly sizeBytes: number;
@@ -61,13 +63,16 @@ export async function dryRunWatch(
   signal: AbortSignal,
 ): Promise<WatchDryRun> {
   const { files, sizeBytes, isWhole, first, same } = await listFolder(deps, caller, settings, signal);
+  if (settings.existing === 'ignore') {
+    await checkRequestOf(deps, caller, settings, signal);
+    const none = { files: 0, sizeBytes: 0, examples: [], examined: 0, rejected: 0, warnings: [] };
+    return { ...none, isWhole, ignored: files };
+  }
   const warnings: string[] = [];
   if (same !== undefined)
     warnings.push(
       `${JSON.stringify(same[0])} and ${JSON.stringify(same[1])} would have the same output. Send "{folder}" in "output", or narrower patterns.`,
     );
-  if (settings.existing === 'ignore' && files > 0)
-    warnings.push(`The ${files} files that are there now would not be converted, because "existing" is "ignore".`);
   if (first.length === 0) await checkRequestOf(deps, caller, settings, signal);
   const examined = await Promise.all(
     first.slice(0, EXAMINED).map((file) => examine(deps, caller, settings, file, signal)),
