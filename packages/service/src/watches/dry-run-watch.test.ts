@@ -69,3 +69,15 @@ test('a dry run that ignores the files that are there converts none of them, and
   // The request is checked all the same.
   expect(planned).toEqual(['out/telecine-example.mp4']);
 });
+
+test.each([
+  ['missing', /Create the folder/],
+  ['denied', /Ask the operator for access/],
+  ['down', /again in a minute/],
+  ['timeout', /again in a minute/],
+] as const)('a folder that cannot be read because it is %s gets its own fix', async (reason, fix) => {
+  await expect(runIn(new FolderUnreachable(reason)).result).rejects.toMatchObject({
+    code: 'FOLDER_UNREACHABLE',
+    fix: expect.stringMatching(fix),
+  });
+});

@@ -6,7 +6,7 @@ import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
 import type { WatchedFailure, WatchSettings } from '@telecine/contract/domain/watch.ts';
 import type { JobOperations } from '../jobs/job-operations.ts';
 import { type FileFacts, needsFrame, requestForWatchedFile } from './file-request.ts';
-import { FolderUnreachable, type FoundFile, type WatchSource } from './ports.ts';
+import { FolderUnreachable, type FoundFile, type UnreachableReason, type WatchSource } from './ports.ts';
 import { failureOf } from './submit-files.ts';
 import { nameMatcher } from './watched-names.ts';
 
@@ -106,6 +106,18 @@ export async function dryRunWatch(
   };
 }
 
+const RETRY_SOON = 'Send the same request again in a minute. If it fails again, tell the operator.';
+
+const UNREACHABLE: Readonly<Record<UnreachableReason, { readonly why: string; readonly fix: string }>> = {
+  missing: {
+    why: 'it does not exist, or its disk is not mounted',
+    fix: 'Create the folder, or send another one.',
+  },
+  denied: { why: 'the service may not read it', fix: 'Ask the operator for access to it, or send another one.' },
+  down: { why: 'its storage does not answer', fix: RETRY_SOON },
+  timeout: { why: 'its storage does not answer in time', fix: RETRY_SOON },
+};
+
 async function listFolder(
   { source, now }: DryRunWatchDeps,
   caller: Caller,
@@ -139,16 +151,11 @@ async function listFolder(
     return result(true);
   } catch (error) {
     if (!(error instanceof FolderUnreachable)) throw error;
-    const reasons = {
-      missing: 'it does not exist, or its disk is not mounted',
-      denied: 'the service may not read it',
-      down: 'its storage does not answer',
-      timeout: 'its storage does not answer in time',
-    };
+    const { why, fix } = UNREACHABLE[error.reason];
     throw new Problem(
       'FOLDER_UNREACHABLE',
-      `The folder ${JSON.stringify(folder === '' ? '/' : folder)} cannot be read: ${reasons[error.reason]}.`,
-      { fix: 'Create the folder, or send another one.', cause: error },
+      `The folder ${JSON.stringify(folder === '' ? '/' : folder)} cannot be read: ${why}.`,
+      { fix, cause: error },
     );
   }
 }
