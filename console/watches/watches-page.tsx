@@ -17,7 +17,7 @@ import { WatchStatus } from './watch-status.tsx';
 import styles from './watches.module.css';
 import { watchesQuery } from './watches-query.ts';
 
-/** The watches of the signed-in client. */
+/** The watches of the signed-in client, or those of all clients for an administrator. */
 export function WatchesPage() {
   const { data: session } = useSession();
   const watches = useQuery(watchesQuery);
@@ -54,6 +54,9 @@ export function WatchesPage() {
               empty={null}
               columns={[
                 { name: 'Watch', cell: (watch) => <WatchLink watch={watch} /> },
+                ...(new Set(all.map(({ client }) => client)).size > 1
+                  ? [{ name: 'Client', cell: ({ client }: Watch) => client }]
+                  : []),
                 { name: 'State', isBesideName: true, cell: (watch) => <WatchStatus watch={watch} /> },
                 { name: 'Ready', isNumber: true, cell: ({ counts }) => counted(counts.ready + counts.failed) },
                 { name: 'Running', isNumber: true, cell: ({ counts }) => counted(counts.submitted) },

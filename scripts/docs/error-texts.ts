@@ -25,7 +25,9 @@ export const PROBLEM_FIXES: Readonly<Record<ProblemCode, string>> = {
   TOO_MANY_WEBHOOKS: 'delete a webhook first',
   WATCH_NOT_FOUND: '`GET /api/watches` lists your watches',
   TOO_MANY_WATCHES: 'delete a watch first',
-  FOLDER_UNREACHABLE: 'create the folder, or mount its disk; `detail` says why it cannot be read',
+  CLIENT_REVOKED: 'pause or delete the watch, or make one of another client',
+  FOLDER_UNREACHABLE:
+    '`detail` says why it cannot be read: create the folder or mount its disk, give the service access, or wait for its storage',
   RECIPE_CONFLICT:
     'the service has a recipe of that name, or yours has this version or a newer one: `detail` says what to send',
   TOO_MANY_RECIPES: 'delete a recipe of yours first',

@@ -394,6 +394,23 @@ test('files that are still growing do not keep others waiting', async () => {
   expect(await setting.inputs()).toEqual(['in/whole.mov']);
 });
 
+test('a change of the name keeps what the scans remember, and a change of the patterns begins with a full scan', async () => {
+  const kinds: string[] = [];
+  const onScan: WatchRunDeps['onScan'] = (_watch, { kind }) => void kinds.push(kind);
+  const setting = await start(watchOf(), ({ folder }) => folder.put('in/a.mov'), { onScan });
+  const { watches } = setting.world.store;
+  const fulls = (): number => kinds.filter((kind) => kind === 'full').length;
+  await waitFor(async () => kinds.length > 0);
+  await watches.change(WATCH_ID, { name: 'other' }, new Date().toISOString());
+  setting.watcher.wake(WATCH_ID);
+  setting.folder.put('in/b.mov');
+  await nextScan(setting);
+  expect(fulls()).toBe(1);
+  await watches.change(WATCH_ID, { patterns: ['*.mp4'] }, new Date().toISOString());
+  setting.watcher.wake(WATCH_ID);
+  await waitFor(async () => fulls() === 2);
+});
+
 test('those who follow a watch are told when a scan has found a file', async () => {
   const told: string[] = [];
   const onChange: WatchRunDeps['onChange'] = ({ watchId, clientId }) => void told.push(`${watchId} of ${clientId}`);

@@ -200,7 +200,7 @@ export interface TelecineClient {
   replayJobDelivery(jobId: string, deliveryId: string, options?: CallOptions): Promise<api.Delivery>;
   /** Sends the event of a delivery about a batch to its receiver again. The receiver is a webhook or the callback of the batch. */
   replayBatchDelivery(batchId: string, deliveryId: string, options?: CallOptions): Promise<api.Delivery>;
-  /** Watches a folder: from now on, each file that lands there is converted once by `request`. */
+  /** Converts the files of a folder, and each that lands there later, once by `request`. `existing: 'ignore'` leaves out those that are there. */
   addWatch(watch: api.NewWatch, options?: CallOptions): Promise<api.Watch>;
   /** Checks a watch, and returns what it would convert now. Nothing is stored. */
   dryRunWatch(watch: api.NewWatch, options?: CallOptions): Promise<api.WatchDryRun>;

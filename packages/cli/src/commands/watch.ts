@@ -1,9 +1,10 @@
-import type { Watch, WatchChange, WatchDryRun } from '@telecine/client/api.ts';
+import type { Watch, WatchChange, WatchDryRun, WatchedFile } from '@telecine/client/api.ts';
 import { PRIORITY } from '@telecine/contract/domain/queue-order.ts';
 import { WATCH_LIMITS, WATCHED_FILE_STATES, type WatchedFileState } from '@telecine/contract/domain/watch.ts';
 import { failureGroups, filesText } from '@telecine/contract/domain/watch-text.ts';
 import { type Command, InvalidArgumentError } from 'commander';
 import { numberIn, timeIn, wholeNumberIn } from '../session/command-options.ts';
+import { pagesOf } from '../session/pages.ts';
 import { addArgument, addParameter } from '../session/parameters.ts';
 import { addVerb, type Call, type ServiceFlags } from '../session/service-verbs.ts';
 import { pathOnServer } from './convert/file-names.ts';
@@ -16,13 +17,16 @@ import { showAdded, showDryRun, showFiles, showWatch, showWatches } from './watc
 /** The most files in one page of a list. */
 const PAGE = 500;
 
+/** The most files that one call lists. */
+const MOST_FILES = 100_000;
+
 const HELP = `
   telecine watch add in/ --to out/ -f mp4 --preset web-h264 --dry-run   # what it would convert
   telecine watch add in/ --to 'out/{folder}{name}-{height}p.mp4' --name incoming --pattern '*.mov' --source done/
   telecine watch show incoming         # its state, and what failed with the fixes
   telecine watch retry incoming        # converts again what needs attention
   telecine watch change incoming --pattern '*.mov' --source done/
-  telecine watch pause incoming        # also: resume, drain, remove`;
+  telecine watch pause incoming        # also: resume, drain, scan, remove`;
 
 const ADD_HELP = `
 In names of outputs, {name} is the name of the file without its extension, {folder} the folders below the watched one,
@@ -42,9 +46,10 @@ export function declare(watch: Command): void {
   addVerb(
     watch.command('list', { isDefault: true }),
     'list your watches (the default)',
-    ({ client, signal }) => client.watches({ signal }),
+    ({ client, signal, flags }: Call<ServiceFlags & { readonly client?: string }>) =>
+      client.watches({ signal, ...(flags.client !== undefined && { client: flags.client }) }),
     ({ watches }) => showWatches(watches),
-  );
+  ).option('--client <name>', 'only those of this client (needs the scope admin; default for admin: all clients)');
   declareAdd(watch);
   addVerb(
     watch.command('show <watch>'),
@@ -57,19 +62,21 @@ export function declare(watch: Command): void {
     },
     showWatch,
   );
-  addVerb(
-    watch.command('files <watch>'),
-    'list files of a watch, by path',
-    async ({ client, signal, flags: { state, limit = PAGE } }: Call<FilesFlags>, name = '') =>
-      client.watchedFiles(await watchIdOf(client, name, signal), {
-        limit,
-        signal,
-        ...(state !== undefined && { state }),
-      }),
-    ({ files }) => showFiles(files),
+  addVerb(watch.command('files <watch>'), 'list files of a watch, by path', listFiles, ({ files, hasMore }) =>
+    showFiles(files, hasMore),
   )
     .option('--state <state>', `only files in this state: ${WATCHED_FILE_STATES.join(', ')}`, readState)
-    .option('--limit <count>', `number of files, 1 to ${PAGE}`, numberIn(1, PAGE), 100);
+    .option('--limit <count>', 'number of files, 1 to 100000', numberIn(1, MOST_FILES), 100);
+  addVerb(
+    watch.command('scan <watch>'),
+    'scan the folder of a watch now, without waiting for the next scan',
+    async ({ client, signal }, name = '') => {
+      const watchId = await watchIdOf(client, name, signal);
+      await client.scanWatch(watchId, { signal });
+      return { watchId };
+    },
+    (_, name) => [`The folder of the watch ${name} is scanned soon.`],
+  );
   declareChange(watch);
   declareState(watch, 'pause', 'take and convert nothing; running jobs go on', 'PAUSED', 'is paused.');
   declareState(watch, 'resume', 'take files and convert them again', 'ACTIVE', 'is active.');
@@ -102,10 +109,33 @@ export function declare(watch: Command): void {
   );
 }
 
+/** Lists files of a watch, by path. Reads pages until there are `limit` files. */
+async function listFiles(
+  { client, signal, flags: { state, limit = PAGE } }: Call<FilesFlags>,
+  name = '',
+): Promise<{ readonly files: readonly WatchedFile[]; readonly hasMore: boolean }> {
+  const watchId = await watchIdOf(client, name, signal);
+  const files: WatchedFile[] = [];
+  let hasMore = false;
+  const read = (cursor: string | undefined) =>
+    client.watchedFiles(watchId, {
+      limit: Math.min(PAGE, limit - files.length),
+      signal,
+      ...(state !== undefined && { state }),
+      ...(cursor !== undefined && { cursor }),
+    });
+  for await (const page of pagesOf(read)) {
+    files.push(...page.files);
+    hasMore = page.nextCursor !== undefined;
+    if (files.length >= limit) break;
+  }
+  return { files, hasMore };
+}
+
 function declareAdd(watch: Command): void {
   const add = addVerb(
     watch.command('add <folder>'),
-    'watch a folder of the service: each file that lands there is converted once',
+    'convert the files of a folder of the service, and each that lands there later, once',
     async ({ client, signal, flags }: Call<AddFlags>, folder = ''): Promise<Watch | WatchDryRun> => {
       const made = await newWatchOf(folder, flags);
       return flags.dryRun === true ? client.dryRunWatch(made, { signal }) : client.addWatch(made, { signal });

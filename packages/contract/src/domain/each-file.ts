@@ -214,7 +214,7 @@ function outputErrors(
   const isOpen = request.preset !== undefined && request.format === undefined;
   const suiting = isOpen ? undefined : nameOfEach(request);
   const unknown = outputPlaceholders(path, text, {
-    example: 'mp3/{name}.mp3',
+    example: maker.placeholders.includes('{folder}') ? 'out/{folder}{name}.mp4' : 'mp3/{name}.mp3',
     extension: EXTENSION.exec(suiting ?? '')?.[0],
     maker,
   });

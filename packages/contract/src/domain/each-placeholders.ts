@@ -38,6 +38,12 @@ const NAME_PLACEHOLDER = /^\{(?:file_?name|base_?name|stem|file|title|input|sour
 /** Placeholders of other tools for a counter that makes file names different. */
 const NUMBER_PLACEHOLDER = /^\{(?:n|i|num|number|index|idx|count|counter|seq)\}$/i;
 
+/** Placeholders of other tools for the folders between the watched folder and the file. `{folder}` has the slash at its end. */
+const FOLDER_PLACEHOLDER = /\{(?:dir|directory|subdir|subfolder|relpath|reldir|parent|path|subpath)\}\/?/gi;
+
+/** Placeholders of other tools for the day. */
+const DATE_PLACEHOLDER = /\{(?:day|today|ymd|yyyymmdd)\}/gi;
+
 /** Placeholders of other tools for the extension of a file. */
 const EXTENSION_PLACEHOLDER = /\.\{(?:ext|extension|suffix|format)\}$/i;
 
@@ -63,7 +69,9 @@ export function unknownPlaceholders(
   if (unknown.length === 0) return [];
   const isOfName = (one: string): boolean =>
     NAME_PLACEHOLDER.test(one) || (NUMBER_PLACEHOLDER.test(one) && !text.includes('{name}'));
-  const named = unknown.filter(isOfName).reduce((all, one) => all.replaceAll(one, '{name}'), text);
+  const withName = unknown.filter(isOfName).reduce((all, one) => all.replaceAll(one, '{name}'), text);
+  const isOfWatch = allowed.includes('{folder}');
+  const named = isOfWatch && !allowed.includes('{path}') ? withFolder(withName) : withName;
   const meant = extension === undefined ? named : named.replace(EXTENSION_PLACEHOLDER, extension);
   const isClear = (meant.match(ANY_PLACEHOLDER) ?? []).every((one) => allowed.includes(one));
   const isOfNewFiles = !isClear && EXTENSION_PLACEHOLDER.test(meant);
@@ -73,7 +81,7 @@ export function unknownPlaceholders(
     {
       path,
       code: 'UNKNOWN_PLACEHOLDER',
-      message: `${quoted} ${unknown.length === 1 ? 'is' : 'are'} not known in ${of}. ${meaning}${allowed.includes('{path}') ? ', "{path}" its path' : ''}.`,
+      message: `${quoted} ${unknown.length === 1 ? 'is' : 'are'} not known in ${of}. ${meaning}${allowed.includes('{path}') ? ', "{path}" its path' : ''}${isOfWatch ? ', "{folder}" the folders below the watched one' : ''}.`,
       allowed,
       fix: isClear
         ? sendValue(meant)
@@ -83,6 +91,9 @@ export function unknownPlaceholders(
     },
   ];
 }
+
+const withFolder = (text: string): string =>
+  text.replaceAll(FOLDER_PLACEHOLDER, '{folder}').replaceAll(DATE_PLACEHOLDER, '{date}');
 
 /** The error for a placeholder other than `{name}` in the name of a file that ffmpeg writes. */
 export const outputPlaceholders = (

@@ -25,6 +25,14 @@ test('a dry run says how many files, how long and how large', () => {
   expect(dryRunText({ files: 0, isWhole: true })).toContain('No files would be converted now.');
 });
 
+test('a dry run that ignores the files that are there says so, and not that they would be converted', () => {
+  expect(dryRunText({ files: 0, isWhole: true, ignored: 214 })).toBe(
+    'The 214 files that are there now would not be converted. Each file that lands in the folder later is converted.',
+  );
+  expect(dryRunText({ files: 0, isWhole: true, ignored: 1 })).toMatch(/^The 1 file that is there now would not/);
+  expect(dryRunText({ files: 0, isWhole: true, ignored: 0 })).toMatch(/^No files would be converted now/);
+});
+
 test('a dry run says which part of the examined files would be rejected', () => {
   expect(rejectedText({ rejected: 0, examined: 5 })).toBeUndefined();
   expect(rejectedText({ rejected: 2, examined: 5 })).toBe('2 of the 5 examined files would be rejected.');

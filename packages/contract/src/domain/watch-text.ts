@@ -19,9 +19,13 @@ export const filesText = (count: number): string => (count === 1 ? '1 file' : `$
 export function dryRunText({
   files,
   isWhole,
+  ignored = 0,
   estimate: { seconds, sizeBytes } = {},
-}: Pick<WatchDryRunView, 'files' | 'isWhole' | 'estimate'>): string {
-  if (files === 0) return 'No files would be converted now. Each file that lands in the folder later is converted.';
+}: Pick<WatchDryRunView, 'files' | 'isWhole' | 'ignored' | 'estimate'>): string {
+  const later = 'Each file that lands in the folder later is converted.';
+  if (ignored > 0)
+    return `${isWhole ? 'The' : 'At least'} ${filesText(ignored)} that ${ignored === 1 ? 'is' : 'are'} there now would not be converted. ${later}`;
+  if (files === 0) return `No files would be converted now. ${later}`;
   const about = [
     ...(seconds === undefined ? [] : [aboutTime(seconds)]),
     ...(sizeBytes === undefined ? [] : [sizeText(sizeBytes, 2)]),

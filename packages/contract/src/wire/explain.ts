@@ -33,6 +33,7 @@ import { meantQuality } from './explain-quality.ts';
 import { renditionsFix, topOf } from './explain-renditions.ts';
 import { isScalar, meantSeconds } from './explain-scalars.ts';
 import { fixOfField, wrongType } from './explain-type.ts';
+import { explainWatch, isWatch } from './explain-watch.ts';
 import { nameOf, parentOf, pointerOf } from './json-pointer.ts';
 import { misplacedFieldFix } from './misplaced-field.ts';
 import { exampleOf, knownKeys, schemaAt, typeNames } from './schema-at.ts';
@@ -44,8 +45,10 @@ type Path = readonly PropertyKey[];
 /** Turns zod issues into field errors. `value`: the value that `schema` rejected. Returns at most one more error than a reply shows. */
 export function fieldErrors(schema: z.core.$ZodType, issues: readonly Issue[], value: unknown): readonly FieldError[] {
   const errors: FieldError[] = [];
+  const members = knownKeys(schema);
+  const known = isWatch(members) && { watch: members, request: knownKeys(schemaAt(schema, ['request'])) };
   for (const error of explainAll(schema, issues, value)) {
-    errors.push(error);
+    errors.push(known === false ? error : explainWatch(error, value, known));
     if (hasEnough(errors)) break;
   }
   const unknown = errors.filter(({ code }) => code === 'UNKNOWN_FIELD');

@@ -28,19 +28,18 @@ const name = text('Your own name for the watch.', 'incoming')
   .regex(/^\P{Cc}*$/u);
 
 const folder = text(
-  'The folder that is watched, with a slash at its end: in the media root (`/` is the media root itself), or `s3://bucket/prefix/` in a ' +
-    'bucket that the operator allows.',
+  'The folder that is watched: in the media root (`/` is the media root itself), or `s3://bucket/prefix/` in a bucket that the operator ' +
+    'allows. Replies show it with a slash at its end.',
   'in/',
 )
   .min(1)
-  .max(4096)
-  .regex(/\/$/, { error: 'The folder has no slash at its end.' });
+  .max(4096);
 
 const patterns = list(
   text('A pattern of file names with `*`, `?` and `[a-z]`, in upper or lower case.', '*.mov')
     .min(1)
     .max(WATCH_LIMITS.patternLength)
-    .regex(/^[^/]+$/, { error: 'A pattern is about the name of a file and has no slash.' }),
+    .regex(/^[^/]+$/),
   'Files whose name matches one of these. Default: all files with an extension of video, audio or an image. Hidden files and files with ' +
     'names of transfers in progress, such as `.part`, never count.',
   ['*.mov', '*.mp4'],
@@ -67,10 +66,7 @@ const source = z
   .union([
     z.enum(['keep', 'delete']),
     z.strictObject({
-      moveTo: text('A folder with a slash at its end. Folders below the watched one are kept in it.', 'done/')
-        .min(1)
-        .max(4096)
-        .regex(/\/$/, { error: 'The folder has no slash at its end.' }),
+      moveTo: text('A folder. Folders below the watched one are kept in it.', 'done/').min(1).max(4096),
     }),
   ])
   .meta({
@@ -107,7 +103,7 @@ const hours = list(activeHours, 'When jobs are submitted. Running jobs go on. De
   .min(1)
   .max(WATCH_LIMITS.activeHours);
 
-const timeZone = text('The time zone of `activeHours`. Default: UTC.', 'Europe/Berlin')
+const timeZone = text('The time zone of `activeHours`, which need one.', 'Europe/Berlin')
   .max(64)
   .superRefine((zone, { addIssue }) => {
     if (!isTimeZone(zone))
@@ -160,8 +156,17 @@ export const watchChangeBody = z
     settleSeconds: settleSeconds.exactOptional(),
     maxUnfinished: maxUnfinished.exactOptional(),
     activeHours: hours.nullable().exactOptional().meta({ description: 'null: always.' }),
-    timeZone: timeZone.nullable().exactOptional().meta({ description: 'null: UTC.' }),
+    timeZone: timeZone
+      .nullable()
+      .exactOptional()
+      .meta({ description: 'null removes it, together with `activeHours`.' }),
     state: watchState.exactOptional(),
+  })
+  .superRefine((change, { issues, addIssue }) => {
+    if (issues.length === 0 && Object.keys(change).length === 0)
+      addIssue(
+        issue([], 'MISSING', 'Nothing is to be changed.', 'Send the members to change, such as "state": "PAUSED".'),
+      );
   })
   .meta({
     id: 'WatchChange',
@@ -240,7 +245,9 @@ export const watchListSchema = z
   .meta({ id: 'WatchList', description: 'Watches, oldest first.' });
 
 export const watchListQuery = z.strictObject({
-  client: text('Only the watches of this client. Another client needs the scope `admin`. Default: your own.')
+  client: text(
+    'Only the watches of this client. Another client needs the scope `admin`. Default: your own, or with `admin` those of all clients.',
+  )
     .max(100)
     .exactOptional(),
 });
@@ -323,6 +330,7 @@ export const watchDryRunSchema = z
     files: count('How many files would be converted now.', 214),
     sizeBytes: count('Their size together.', 96_636_764_160),
     isWhole: boolean('`false`: the folder is so large that only a part of it was read.'),
+    ignored: count('With `existing: "ignore"`: how many files are there, and would not be converted.').optional(),
     examples: list(dryRunFile, 'The first files.'),
     examined: count('How many files were examined for `estimate` and `rejected`.'),
     rejected: count('How many of them would be rejected.'),

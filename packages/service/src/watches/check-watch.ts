@@ -9,9 +9,12 @@ import { scopesFor } from './rights.ts';
 /** The name of a file that stands for any file of a folder. */
 const NAME = 'x';
 
-/** Reads the path of a folder with a slash at its end. Returns '' for the media root. Throws INVALID_REQUEST about `field`. */
+/**
+ * Reads the path of a folder, with or without a slash at its end. Returns it with one, and '' for the media root. Throws INVALID_REQUEST
+ * about `field`.
+ */
 function folderPath(text: string, { root }: Caller, field: string, use: 'read' | 'write'): string {
-  const path = parseRequestPath(`${text}${NAME}`, root, use);
+  const path = parseRequestPath(`${text}${text.endsWith('/') ? '' : '/'}${NAME}`, root, use);
   if (typeof path !== 'string') throw invalidRequest([{ field, ...path }]);
   return path.slice(0, -NAME.length);
 }
@@ -33,8 +36,13 @@ export function requireScopes(caller: Caller, settings: Pick<WatchSettings, 'sou
   if (missing.length > 0)
     throw new Problem(
       'INSUFFICIENT_SCOPE',
-      `A watch that moves or deletes its files needs the scope ${missing.join(', ')}.`,
-      { scopes: missing },
+      settings.source === 'keep'
+        ? `A watch needs the scope ${missing.join(', ')}.`
+        : `A watch that moves or deletes its files needs the scope ${missing.join(', ')}.`,
+      {
+        scopes: missing,
+        ...(missing.join() === 'files:write' && { fix: 'Send "source": "keep", or ask the operator for the scope.' }),
+      },
     );
 }
 
@@ -55,12 +63,25 @@ export function checkSettings(
       ? settings.source
       : { moveTo: folderPath(settings.source.moveTo, caller, '/source/moveTo', 'write') };
   const checked: WatchSettings = { ...settings, folder, source };
-  const own = sourceErrors(checked);
+  const own = [...zoneErrors(checked), ...sourceErrors(checked)];
   const circles = circleErrors(caller, checked, others, watchId);
   const errors = [...own, ...circles.filter(({ field }) => own.every((one) => one.field !== field))];
   if (errors.length > 0) throw invalidRequest(errors);
   return checked;
 }
+
+/** Without a zone, "at night" would be at noon for half of the world. */
+const zoneErrors = ({ activeHours, timeZone }: WatchSettings): readonly FieldError[] =>
+  activeHours === undefined || timeZone !== undefined
+    ? []
+    : [
+        {
+          field: '/timeZone',
+          code: 'MISSING',
+          message: '"activeHours" need a "timeZone": there is no default.',
+          fix: 'Send the zone of these hours, such as "timeZone": "Europe/Berlin".',
+        },
+      ];
 
 function sourceErrors({ folder, subfolders, source }: WatchSettings): readonly FieldError[] {
   if (source === 'keep') return [];

@@ -7,7 +7,7 @@ import type { WatchedFailure, WatchSettings } from '@telecine/contract/domain/wa
 import type { JobOperations } from '../jobs/job-operations.ts';
 import { failureOf } from './file-failure.ts';
 import { type FileFacts, needsFrame, requestForWatchedFile } from './file-request.ts';
-import { FolderUnreachable, type FoundFile, type WatchSource } from './ports.ts';
+import { FolderUnreachable, type FoundFile, type UnreachableReason, type WatchSource } from './ports.ts';
 import { nameMatcher } from './watched-names.ts';
 
 /** What a dry run reads at most, so that its reply comes soon. */
@@ -30,6 +30,8 @@ export interface WatchDryRun {
   readonly files: number;
   readonly sizeBytes: number;
   readonly isWhole: boolean;
+  /** How many files are there and would not be converted, because `existing` is `ignore`. */
+  readonly ignored?: number;
   readonly examples: readonly {
     readonly path: string;
     readonly sizeBytes: number;
@@ -61,13 +63,16 @@ export async function dryRunWatch(
   signal: AbortSignal,
 ): Promise<WatchDryRun> {
   const { files, sizeBytes, isWhole, first, same } = await listFolder(deps, caller, settings, signal);
+  if (settings.existing === 'ignore') {
+    await checkRequestOf(deps, caller, settings, signal);
+    const none = { files: 0, sizeBytes: 0, examples: [], examined: 0, rejected: 0, warnings: [] };
+    return { ...none, isWhole, ignored: files };
+  }
   const warnings: string[] = [];
   if (same !== undefined)
     warnings.push(
       `${JSON.stringify(same[0])} and ${JSON.stringify(same[1])} would have the same output. Send "{folder}" in "output", or narrower patterns.`,
     );
-  if (settings.existing === 'ignore' && files > 0)
-    warnings.push(`The ${files} files that are there now would not be converted, because "existing" is "ignore".`);
   if (first.length === 0) await checkRequestOf(deps, caller, settings, signal);
   const examined = await Promise.all(
     first.slice(0, EXAMINED).map((file) => examine(deps, caller, settings, file, signal)),
@@ -100,6 +105,18 @@ export async function dryRunWatch(
     warnings,
   };
 }
+
+const RETRY_SOON = 'Send the same request again in a minute. If it fails again, tell the operator.';
+
+const UNREACHABLE: Readonly<Record<UnreachableReason, { readonly why: string; readonly fix: string }>> = {
+  missing: {
+    why: 'it does not exist, or its disk is not mounted',
+    fix: 'Create the folder, or send another one.',
+  },
+  denied: { why: 'the service may not read it', fix: 'Ask the operator for access to it, or send another one.' },
+  down: { why: 'its storage does not answer', fix: RETRY_SOON },
+  timeout: { why: 'its storage does not answer in time', fix: RETRY_SOON },
+};
 
 async function listFolder(
   { source, now }: DryRunWatchDeps,
@@ -134,16 +151,11 @@ async function listFolder(
     return result(true);
   } catch (error) {
     if (!(error instanceof FolderUnreachable)) throw error;
-    const reasons = {
-      missing: 'it does not exist, or its disk is not mounted',
-      denied: 'the service may not read it',
-      down: 'its storage does not answer',
-      timeout: 'its storage does not answer in time',
-    };
+    const { why, fix } = UNREACHABLE[error.reason];
     throw new Problem(
       'FOLDER_UNREACHABLE',
-      `The folder ${JSON.stringify(folder === '' ? '/' : folder)} cannot be read: ${reasons[error.reason]}.`,
-      { fix: 'Create the folder, or send another one.', cause: error },
+      `The folder ${JSON.stringify(folder === '' ? '/' : folder)} cannot be read: ${why}.`,
+      { fix, cause: error },
     );
   }
 }

@@ -1,5 +1,110 @@
+import type { Caller, Scope } from '@telecine/contract/domain/client.ts';
+import type { Watch } from '@telecine/contract/domain/watch.ts';
+import type { NewWatch } from '@telecine/contract/wire/watch.ts';
 import { expect, test } from 'vitest';
-import { hintedPaths } from './watch-operations.ts';
+import { mediaRoot } from '../../../../test/support/media-root.ts';
+import { hintedPaths, type WatchOperationsDeps, watchOperations } from './watch-operations.ts';
+
+const AT = '2026-01-31T12:00:00.000Z';
+
+const watchOf = (clientId: string): Watch => ({
+  ...{ watchId: `of-${clientId}`, clientId, folder: 'in/', subfolders: true, request: { output: 'out/{name}.mp4' } },
+  ...{ source: 'keep', changed: 'ignore', existing: 'convert', settleSeconds: 10, maxUnfinished: 20 },
+  ...{ state: 'ACTIVE', createdAt: AT, changedAt: AT },
+});
+
+const callerOf = (clientId: string, scopes: readonly Scope[]): Caller => ({
+  ...{ clientId, scopes },
+  ...{ root: mediaRoot('/media'), policy: {} },
+});
+
+const AMY = callerOf('amy', ['jobs:read', 'jobs:write', 'files:read']);
+const ROOT = callerOf('root', ['jobs:read', 'jobs:write', 'files:read', 'admin']);
+
+/** The operations on the watches of amy and bob. bob was revoked. */
+function setting() {
+  const stored = [watchOf('amy'), watchOf('bob')];
+  const added: Watch[] = [];
+  const deps = {
+    watches: {
+      list: async (clientId?: string) => stored.filter((one) => (clientId ?? one.clientId) === one.clientId),
+      get: async (watchId: string) => stored.find((one) => one.watchId === watchId),
+      counts: async () => new Map(),
+      add: async (watch: Watch) => added.push(watch) > 0,
+      change: async (watchId: string, change: object) => ({
+        ...stored.find((one) => one.watchId === watchId),
+        ...change,
+      }),
+    },
+    source: {
+      newMemory: () => ({}),
+      scan: async function* () {
+        yield [];
+      },
+    },
+    jobs: { dryRun: async () => ({}), usage: async () => ({ slots: 1 }) },
+    watcher: { wake: () => {}, scan: () => {} },
+    callerOf: async (clientId: string) => (clientId === 'bob' ? undefined : AMY),
+    maxWatches: 20,
+    now: () => new Date(AT),
+  } as unknown as WatchOperationsDeps;
+  return { operations: watchOperations(deps), added };
+}
+
+const { watchId: _, clientId: __, state: ___, createdAt: ____, changedAt: _____, ...settings } = watchOf('amy');
+const NEW = { ...settings, folder: 'cards/' } as NewWatch;
+
+test('a client lists its own watches, and an administrator those of all clients', async () => {
+  const { operations } = setting();
+  const clients = async (caller: Caller, client?: string) =>
+    (await operations.list(caller, client)).map(({ watch }) => watch.clientId);
+  expect(await clients(AMY)).toEqual(['amy']);
+  expect(await clients(ROOT)).toEqual(['amy', 'bob']);
+  expect(await clients(ROOT, 'bob')).toEqual(['bob']);
+  await expect(clients(AMY, 'bob')).rejects.toMatchObject({ code: 'INSUFFICIENT_SCOPE' });
+});
+
+test('the watch of a revoked client can be paused, and another change is a conflict, not a wrong token', async () => {
+  const { operations } = setting();
+  await expect(operations.change(ROOT, 'of-bob', { name: 'other' })).rejects.toMatchObject({ code: 'CLIENT_REVOKED' });
+  expect(await operations.change(ROOT, 'of-bob', { state: 'PAUSED' })).toMatchObject({ watch: { state: 'PAUSED' } });
+});
+
+test('a folder is the same with and without a slash at its end', async () => {
+  const { operations, added } = setting();
+  await operations.create(AMY, { ...NEW, folder: 'cards' });
+  await operations.create(AMY, { ...NEW, folder: '/', request: { output: 'out/{name}.mp4' }, patterns: ['*.mov'] });
+  expect(added.map(({ folder }) => folder)).toEqual(['cards/', '']);
+});
+
+test('a dry run warns of another watch of the folder that may take the same files', async () => {
+  const { operations } = setting();
+  const warnings = async (change: Partial<NewWatch>) =>
+    (await operations.dryRun(AMY, { ...NEW, folder: 'in/', ...change })).warnings;
+  expect(await warnings({})).toEqual([expect.stringContaining('Your watch of-amy has the same folder')]);
+  expect(await warnings({ patterns: ['*.mov'] })).toHaveLength(1);
+  expect(await warnings({ folder: 'other/' })).toEqual([]);
+});
+
+test('hours without a time zone are rejected', async () => {
+  const { operations } = setting();
+  const activeHours: NewWatch['activeHours'] = [{ from: '22:00', to: '06:00' }];
+  const missing = { errors: [{ field: '/timeZone', code: 'MISSING' }] };
+  await expect(operations.create(AMY, { ...NEW, activeHours })).rejects.toMatchObject(missing);
+  await expect(operations.change(AMY, 'of-amy', { activeHours })).rejects.toMatchObject(missing);
+  await operations.create(AMY, { ...NEW, activeHours, timeZone: 'Asia/Tokyo' });
+});
+
+test('a client without a scope is told which one a watch needs, and what needs it less', async () => {
+  const { operations } = setting();
+  await expect(operations.create(callerOf('amy', ['files:read']), NEW)).rejects.toMatchObject({
+    message: 'A watch needs the scope jobs:write.',
+  });
+  await expect(operations.create(AMY, { ...NEW, source: 'delete' })).rejects.toMatchObject({
+    scopes: ['files:write'],
+    fix: expect.stringContaining('"source": "keep"'),
+  });
+});
 
 test.each([
   ['in/', 'in/take+1.mov', ['in/take 1.mov']],

@@ -17,6 +17,7 @@ import type { WatchChange as ChangedWatch } from '../jobs/job-changes.ts';
 import { checkSettings, requireScopes } from './check-watch.ts';
 import { checkRequestOf, type DryRunWatchDeps, dryRunWatch, type WatchDryRun } from './dry-run-watch.ts';
 import type { WatchedFilesQuery, WatchLedger, WatchSettingsChange, WatchStore } from './ports.ts';
+import { mayTake } from './watched-names.ts';
 import type { Watcher } from './watcher.ts';
 
 export interface WatchOperationsDeps extends DryRunWatchDeps {
@@ -96,16 +97,20 @@ export function watchOperations(deps: WatchOperationsDeps) {
 
     /** Says what a watch would convert now. Throws like `create`, and FOLDER_UNREACHABLE. */
     async dryRun(caller: Caller, sent: NewWatch, signal: AbortSignal = NEVER): Promise<WatchDryRun> {
-      return dryRunWatch(deps, caller, await check(caller, sent), signal);
+      const settings = await check(caller, sent);
+      const run = await dryRunWatch(deps, caller, settings, signal);
+      const twin = (await watches.list(caller.clientId)).find((one) => takesSameFiles(one, settings));
+      return twin === undefined ? run : { ...run, warnings: [...run.warnings, twinWarning(twin)] };
     },
 
-    /** Lists the watches of a client. Throws INSUFFICIENT_SCOPE for another client. */
-    async list(caller: Caller, clientId = caller.clientId): Promise<readonly CountedWatch[]> {
-      if (clientId !== caller.clientId && !allows(caller, 'admin'))
+    /** Lists the watches of a client. Default: its own, and those of all for an administrator. Throws INSUFFICIENT_SCOPE. */
+    async list(caller: Caller, clientId?: string): Promise<readonly CountedWatch[]> {
+      const isAdmin = allows(caller, 'admin');
+      if (clientId !== undefined && clientId !== caller.clientId && !isAdmin)
         throw new Problem('INSUFFICIENT_SCOPE', 'Only an administrator sees the watches of other clients.', {
           scopes: ['admin'],
         });
-      const found = await watches.list(clientId);
+      const found = await watches.list(clientId ?? (isAdmin ? undefined : caller.clientId));
       const counts = await watches.counts(found.map(({ watchId }) => watchId));
       return found.map((watch) => ({ watch, counts: counts.get(watch.watchId) ?? NO_WATCHED_FILES }));
     },
@@ -126,7 +131,10 @@ export function watchOperations(deps: WatchOperationsDeps) {
       if (Object.keys(settings).length > 0) {
         const owner = watch.clientId === caller.clientId ? caller : await deps.callerOf(watch.clientId);
         if (owner === undefined)
-          throw new Problem('INVALID_CLIENT', 'The client of this watch was revoked. The watch can only be deleted.');
+          throw new Problem(
+            'CLIENT_REVOKED',
+            `The client ${JSON.stringify(watch.clientId)} of this watch was revoked. The watch can only be paused or deleted.`,
+          );
         const changed = changeSettings(watch, settings);
         const others = (await watches.list(watch.clientId)).filter((one) => one.watchId !== watchId);
         const { source } = checkSettings(owner, changed, others, watchId);
@@ -173,6 +181,14 @@ export function watchOperations(deps: WatchOperationsDeps) {
     },
   };
 }
+
+/** Whether two watches of one folder may take the same files. */
+const takesSameFiles = (one: Watch, { folder, patterns }: WatchSettings): boolean =>
+  one.folder === folder &&
+  (patterns === undefined || one.patterns === undefined || one.patterns.some((pattern) => mayTake(patterns, pattern)));
+
+const twinWarning = ({ watchId, name }: Watch): string =>
+  `Your watch ${name === undefined ? watchId : JSON.stringify(name)} has the same folder, and may take the same files: both would convert them. Send other "patterns", or change that watch.`;
 
 /**
  * The paths of an object that a notification names, below a folder. The key of the notification also has the prefixes of the storage and of the

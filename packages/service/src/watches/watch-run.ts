@@ -84,7 +84,7 @@ export interface WatchRun {
 }
 
 interface RunState extends ScanState {
-  /** `changedAt` of the settings by which the state was made. */
+  /** The settings by which the state was made, as `scannedBy` returns them. */
   readonly madeFor: string;
   readonly listener: Disposable | undefined;
   history: ScanHistory;
@@ -137,7 +137,7 @@ export function startWatchRun(all: WatchRunDeps, first: Watch, signal: AbortSign
       const stopped = whyStopped(watch, caller);
       await noteChanges(deps, watch, { stopped });
       if (caller === undefined || stopped !== undefined) return STOPPED_MS;
-      if (state?.madeFor !== watch.changedAt) {
+      if (state?.madeFor !== scannedBy(watch)) {
         state?.listener?.[Symbol.dispose]();
         state = newState(deps, watch, caller, () => {
           if (state === undefined || state.hintedMs !== undefined) return;
@@ -203,6 +203,10 @@ export function startWatchRun(all: WatchRunDeps, first: Watch, signal: AbortSign
   };
 }
 
+/** The settings on which a scan depends, as one text. Other changes, such as that of the name, keep what the scans remember. */
+const scannedBy = ({ folder, subfolders, patterns, settleSeconds, changed }: Watch): string =>
+  JSON.stringify([folder, subfolders, patterns, settleSeconds, changed]);
+
 /** The reason of the abort of a round whose watch was changed. */
 const ROUND_ENDED = new Error('The watch was changed.');
 
@@ -230,7 +234,7 @@ function newState({ source }: WatchRunDeps, watch: Watch, caller: Caller, onHint
   return {
     memory,
     settling: createSettling(watch.settleSeconds * 1000),
-    madeFor: watch.changedAt,
+    madeFor: scannedBy(watch),
     history: NO_SCANS,
     hintedMs: undefined,
     later: new Set(),

@@ -1,6 +1,6 @@
 import type { Watch, WatchDryRun } from '@telecine/client/api.ts';
 import { expect, test } from 'vitest';
-import { showAdded, showDryRun, showWatch, showWatches } from './watch-lines.ts';
+import { showAdded, showDryRun, showFiles, showWatch, showWatches } from './watch-lines.ts';
 
 const WATCH: Watch = {
   watchId: 'W',
@@ -83,4 +83,24 @@ test('a watch shows its state, and its failures with fixes', () => {
   ]);
   const away = { ...WATCH, unreachableSince: '2026-01-31T13:00:00.000Z', failures: [] };
   expect(showWatch(away)).toContain('state      folder unreachable since 2026-01-31 13:00 UTC');
+});
+
+test('an administrator sees of which client each watch is', () => {
+  const [head, ...rows] = showWatches([WATCH, { ...WATCH, client: 'amy' }]);
+  expect(head).toMatch(/^NAME +FOLDER +CLIENT +STATE/);
+  expect(rows[1]).toMatch(/^incoming +in\/ +amy +converting/);
+});
+
+test('a list of files, and failures by reason, say that there are more', () => {
+  const file = {
+    ...{ path: 'in/bad.mov', sizeBytes: 1, state: 'NEEDS_ATTENTION' as const, attempts: 1 },
+    ...{ seenAt: '2026-01-31T12:00:00.000Z', changedAt: '2026-01-31T12:00:00.000Z' },
+  };
+  expect(showFiles([file], true).at(-1)).toBe('There are more: "--limit 10" shows them.');
+  expect(showFiles([file])).toHaveLength(2);
+  const counts = { ...WATCH.counts, needsAttention: 3120 };
+  const failures = [{ code: 'INPUT_INVALID', files: [file], messages: ['No.'], fixes: [] }];
+  expect(showWatch({ ...WATCH, counts, failures })).toContain(
+    'These are the first 1 of the 3,120 files that need attention.',
+  );
 });

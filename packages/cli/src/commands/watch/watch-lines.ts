@@ -22,14 +22,20 @@ const activityText = (watch: Watch): string => ACTIVITY_TEXTS[watchActivity(watc
 export const showWatches = (watches: readonly Watch[]): readonly string[] =>
   watches.length === 0
     ? ['There are no watches. "telecine watch add in/ --to out/ -f mp4" makes one.']
-    : table([
-        ['NAME', 'FOLDER', 'STATE', 'READY', 'RUNNING', 'CONVERTED', 'ATTENTION', 'ID'],
-        ...watches.map((watch) => {
-          const { ready, failed, submitted, converted, needsAttention } = watch.counts;
-          const counts = [ready + failed, submitted, converted, needsAttention].map(String);
-          return [watch.name ?? '', watch.folder, activityText(watch), ...counts, watch.watchId];
-        }),
-      ]);
+    : watchTable(watches);
+
+function watchTable(watches: readonly Watch[]): readonly string[] {
+  const isOfMany = new Set(watches.map(({ client }) => client)).size > 1;
+  return table([
+    ['NAME', 'FOLDER', ...(isOfMany ? ['CLIENT'] : []), 'STATE', 'READY', 'RUNNING', 'CONVERTED', 'ATTENTION', 'ID'],
+    ...watches.map((watch) => {
+      const { ready, failed, submitted, converted, needsAttention } = watch.counts;
+      const counts = [ready + failed, submitted, converted, needsAttention].map(String);
+      const client = isOfMany ? [watch.client] : [];
+      return [watch.name ?? '', watch.folder, ...client, activityText(watch), ...counts, watch.watchId];
+    }),
+  ]);
+}
 
 /** What the files of a dry run would become, and what would be rejected. */
 export function showDryRun(run: WatchDryRun): readonly string[] {
@@ -91,6 +97,7 @@ export function showWatch(watch: ShownWatch): readonly string[] {
     ...table(rows),
     ...(watch.stopped === undefined ? [] : ['', ...failureLines('It stopped', watch.stopped)]),
     ...failures.flatMap(groupLines),
+    ...restLines(watch),
     ...(failures.length === 0 ? [] : ['', `To convert them again: telecine watch retry ${wordOf(watch)}`]),
   ];
 }
@@ -125,13 +132,24 @@ const groupLines = ({ code, files, messages, fixes }: FailureGroup): readonly st
   ...(files.length > MOST ? [`    and ${files.length - MOST} more`] : []),
 ];
 
-export const showFiles = (files: readonly WatchedFile[]): readonly string[] =>
+/** Says that the failures are those of the first files only, if there are more. */
+function restLines({ failures, counts }: ShownWatch): readonly string[] {
+  const shown = failures.reduce((sum, { files }) => sum + files.length, 0);
+  if (shown >= counts.needsAttention || shown === 0) return [];
+  const all = counts.needsAttention.toLocaleString('en');
+  return ['', `These are the first ${shown} of the ${all} files that need attention.`];
+}
+
+export const showFiles = (files: readonly WatchedFile[], hasMore = false): readonly string[] =>
   files.length === 0
     ? ['There are no such files.']
-    : table([
-        ['STATE', 'SIZE', 'FILE', 'NOTE'],
-        ...files.map((file) => [file.state, bytes(file.sizeBytes), file.path, noteOf(file)]),
-      ]);
+    : [
+        ...table([
+          ['STATE', 'SIZE', 'FILE', 'NOTE'],
+          ...files.map((file) => [file.state, bytes(file.sizeBytes), file.path, noteOf(file)]),
+        ]),
+        ...(hasMore ? [`There are more: "--limit ${files.length * 10}" shows them.`] : []),
+      ];
 
 /** What else a list says about a file: why it failed, else its job. */
 const noteOf = ({ failure, dueAt, skipped, jobId }: WatchedFile): string =>

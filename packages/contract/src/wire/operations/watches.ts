@@ -72,8 +72,8 @@ export const WATCH_OPERATIONS = {
     ...WRITE,
     summary: 'Watch a folder',
     description:
-      'From now on, each file that lands in the folder is converted once by the request. A file counts when it is whole. Outputs of a watch ' +
-      'are not converted by it again, also not by way of other watches. `source` other than `keep` also needs `files:write`. The watch ' +
+      'Converts the files of a folder, and each that lands there later, once, by the request. With `existing: "ignore"`, the files that are ' +
+      'there now are left out. A file counts when it is whole. Outputs of a watch are not converted by it again, also not by way of other watches. `source` other than `keep` also needs `files:write`. The watch ' +
       'acts with the rights and limits that the client has then.',
     audit: { action: 'watch.create', target: 'handler' },
     query: z.strictObject({
@@ -100,7 +100,8 @@ export const WATCH_OPERATIONS = {
   listWatches: {
     ...READ,
     summary: 'List watches',
-    description: 'Lists your watches with the number of their files in each state.',
+    description:
+      'Lists your watches, or with `admin` those of all clients, with the number of their files in each state.',
     query: watchListQuery,
     replies: { 200: jsonReply('The watches.', watchListSchema, { watches: [WATCH] }) },
   },
@@ -122,7 +123,7 @@ export const WATCH_OPERATIONS = {
     params,
     body: jsonBody(watchChangeBody, { state: 'PAUSED' }),
     replies: { 200: jsonReply('The watch.', watchSchema, { ...WATCH, state: 'PAUSED' }) },
-    problems: ['WATCH_NOT_FOUND'],
+    problems: ['WATCH_NOT_FOUND', 'CLIENT_REVOKED'],
   },
   deleteWatch: {
     ...WRITE,
@@ -158,8 +159,8 @@ export const WATCH_OPERATIONS = {
     ...WRITE,
     summary: 'Scan the folder of a watch now',
     description:
-      'Starts a scan of the folder without waiting for the next one. The body can be a notification of a bucket, so that a bucket can call ' +
-      'this operation when an object arrives.',
+      'Starts a scan of the folder without waiting for the next one. The body can be event records of a bucket: then only the objects ' +
+      'that they name are read.',
     params,
     body: jsonBody(watchScanBody, {
       Records: [{ eventName: 's3:ObjectCreated:Put', s3: { object: { key: 'in/take+1.mov' } } }],

@@ -119,6 +119,30 @@ test('a watch shows its failures by reason, with the fixes and how to retry', as
   });
 });
 
+test('a watch shows its whole request and its settings without defaults, so that a change can keep what was not asked for', async () => {
+  const watch: Watch = {
+    ...WATCH,
+    patterns: ['*.mov'],
+    stopped: { code: 'INSUFFICIENT_SCOPE', message: 'The client lost a scope.' },
+  };
+  const get = async () => ({ watch, counts: { ...NO_WATCHED_FILES, NEEDS_ATTENTION: 300 } });
+  const files = async () => ({
+    files: [{ path: 'in/a.mov', failure: { code: 'INPUT_INVALID', message: 'No.' } } as unknown as WatchedFile],
+  });
+  const { answer } = await call({ action: 'get', watchId: ID }, { get, files });
+  expect(answer).toMatchObject({
+    structured: {
+      settings: { request: { output: 'out/{name}.mp4' }, patterns: ['*.mov'] },
+      stopped: { code: 'INSUFFICIENT_SCOPE' },
+      failuresOf: 'The first 1 of the 300 files that need attention.',
+    },
+  });
+  expect(answer).not.toHaveProperty('structured.settings.source');
+  const list = async () => [{ watch, counts: NO_WATCHED_FILES }];
+  const listed = await call({ action: 'list' }, { list });
+  expect(listed.answer).toMatchObject({ structured: { watches: [{ stopped: { code: 'INSUFFICIENT_SCOPE' } }] } });
+});
+
 test('a call that mixes actions is rejected, and does nothing', async () => {
   const errorsOf = async (args: Record<string, unknown>) => {
     const { answer } = await call(args, {});
@@ -133,6 +157,25 @@ test('a call that mixes actions is rejected, and does nothing', async () => {
     { field: '/folder', code: 'CONFLICT' },
     { field: '', code: 'MISSING' },
   ]);
+});
+
+test.each(['delete', 'change', 'retry', 'pause', 'resume', 'drain', 'get'])(
+  '"dryRun" with the action "%s" is rejected, and nothing is changed',
+  async (action) => {
+    const { answer, audited } = await call({ action, watchId: ID, dryRun: true }, {});
+    expect(answer).toMatchObject({
+      error: {
+        code: 'INVALID_REQUEST',
+        errors: expect.arrayContaining([expect.objectContaining({ field: '/dryRun' })]),
+      },
+    });
+    expect(audited).not.toContainEqual([expect.anything(), expect.objectContaining({ target: ID })]);
+  },
+);
+
+test('"paths" is only for a retry', async () => {
+  const { answer } = await call({ action: 'delete', watchId: ID, paths: ['in/a.mov'] }, {});
+  expect(answer).toMatchObject({ error: { errors: [{ code: 'CONFLICT', field: '/paths' }] } });
 });
 
 test('a change sets only what was sent, and is recorded', async () => {

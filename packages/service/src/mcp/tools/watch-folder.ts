@@ -72,7 +72,7 @@ export const watchFolderTool = defineTool({
   name: 'watch_folder',
   title: 'Watch a folder',
   description: (has) =>
-    `Converts each file that lands in a folder from now on, once, until it is paused. Only if the user wants that; ${has('convert_media') ? 'for files that are there, convert_media with "each". ' : ''}First send "dryRun": true, and tell the user what it finds. "get" shows the state, and the failures with their fixes; "change" sets what is sent, also "request" as a whole; "retry" converts failed files again.`,
+    `Converts the files of a folder, and each that lands there later, once, until it is paused. Only if the user wants that; ${has('convert_media') ? 'for the files of today alone, convert_media with "each". ' : ''}First send "dryRun": true, and tell the user what it finds. "get" shows the state, the settings, and the failures with their fixes; "change" sets what is sent, also "request" as a whole; "retry" converts failed files again.`,
   permissionOf: (args) => {
     const sent = isMembers(args) ? args['action'] : undefined;
     const audit = AUDITED[ACTIONS.find((one) => one === sent) ?? 'create'];
@@ -85,15 +85,15 @@ export const watchFolderTool = defineTool({
     watchId: 'For all but "create" and "list".',
     paths: 'For "retry": only these files.',
     dryRun: '',
-    folder: 'With a slash at its end.',
+    folder: 'Such as "in/".',
     request:
       'A conversion without "input": {"preset": {"name": "web-h264"}, "output": "out/{folder}{name}.mp4"}. Also {date}, {width}, {height}.',
     name: '',
     patterns: 'Such as ["*.mov"]; default: all media.',
     source: 'What happens to a converted file: "keep", "delete" or {"moveTo": "done/"}.',
-    existing: '"ignore": not the files that are there now.',
+    existing: '"ignore": leave the files that are there now. Default: convert them too.',
     activeHours: 'Such as [{"days": ["sat"], "from": "22:00", "to": "06:00"}].',
-    timeZone: '',
+    timeZone: 'Of "activeHours", which need it.',
   },
   output: z.object({
     watchId: z.string().optional(),
@@ -131,8 +131,11 @@ function wrongArguments({ action, ...args }: Args): readonly FieldError[] {
   const errors: FieldError[] = [];
   const missing = (field: string, fix: string): void =>
     void errors.push({ field: `/${field}`, code: 'MISSING', message: `"${action}" needs "${field}".`, fix });
+  // Who sends "dryRun" with another action expects that nothing is changed.
+  if (args.dryRun && action !== 'create') errors.push(onlyFor('dryRun', '"create"', action));
+  if (args.paths !== undefined && action !== 'retry') errors.push(onlyFor('paths', '"retry"', action));
   if (action === 'create') {
-    if (args.folder === undefined) missing('folder', 'Send the folder with a slash at its end, such as "in/".');
+    if (args.folder === undefined) missing('folder', 'Send the folder, such as "in/".');
     if (args.request === undefined)
       missing(
         'request',
@@ -152,13 +155,7 @@ function wrongArguments({ action, ...args }: Args): readonly FieldError[] {
   const settings = Object.keys(SETTINGS) as (keyof typeof SETTINGS)[];
   const isChange = action === 'change';
   for (const one of isChange ? NEW_ONLY : [...NEW_ONLY, ...settings])
-    if (args[one] !== undefined)
-      errors.push({
-        field: `/${one}`,
-        code: 'CONFLICT',
-        message: `"${one}" is only for ${isChange ? '' : '"change" and '}a new watch, and "action" is "${action}".`,
-        fix: leaveOut(),
-      });
+    if (args[one] !== undefined) errors.push(onlyFor(one, isChange ? '"create"' : '"create" and "change"', action));
   if (isChange && settings.every((one) => args[one] === undefined))
     errors.push({
       field: '',
@@ -168,6 +165,13 @@ function wrongArguments({ action, ...args }: Args): readonly FieldError[] {
     });
   return errors;
 }
+
+const onlyFor = (field: string, actions: string, action: Action): FieldError => ({
+  field: `/${field}`,
+  code: 'CONFLICT',
+  message: `"${field}" is only for ${actions}, and "action" is "${action}".`,
+  fix: leaveOut(),
+});
 
 async function create(
   { action: _, watchId: __, paths: ___, dryRun, ...sent }: Args,
@@ -205,19 +209,37 @@ const stateHint = (watchId: string): string =>
   `For its state, call watch_folder with {"action": "get", "watchId": "${watchId}"}.`;
 
 async function list({ deps, call }: ToolContext): Promise<ToolOutput> {
-  const found = await deps.watches.list(call.caller);
-  return { structured: { watches: found.map(shortWatch), note: UNTRUSTED_NOTE } };
+  const has = toolsOf(call.caller);
+  const found = await deps.watches.list(call.caller, call.caller.clientId);
+  return { structured: { watches: found.map((one) => shortWatch(one, has)), note: UNTRUSTED_NOTE } };
 }
 
-function shortWatch({ watch, counts }: CountedWatch) {
+function shortWatch({ watch, counts }: CountedWatch, has: HasTool) {
   const view = watchView(watch, counts);
+  const { stopped } = watch;
   return {
     watchId: view.watchId,
     ...(view.name !== undefined && { name: view.name }),
     folder: view.folder,
     state: ACTIVITY_TEXTS[watchActivity(view)],
     ...(view.unreachableSince !== undefined && { unreachableSince: view.unreachableSince }),
+    ...(stopped && { stopped: shortFailure(stopped, has) }),
     counts: view.counts,
+  };
+}
+
+/** The settings of a watch without those that are the default. A change replaces "request" as a whole, so a model has to see all of it. */
+function shownSettings({ watch, counts }: CountedWatch) {
+  const { request: shown, source: after, existing: old, subfolders, changed, ...view } = watchView(watch, counts);
+  return {
+    request: shown,
+    ...(view.patterns && { patterns: view.patterns }),
+    ...(after !== 'keep' && { source: after }),
+    ...(old !== 'convert' && { existing: old }),
+    ...(!subfolders && { subfolders }),
+    ...(changed !== 'ignore' && { changed }),
+    ...(view.activeHours && { activeHours: view.activeHours }),
+    ...(view.timeZone !== undefined && { timeZone: view.timeZone }),
   };
 }
 
@@ -226,7 +248,6 @@ async function get({ watchId = '' }: Args, { deps, call }: ToolContext): Promise
   const has = toolsOf(caller);
   const id = parseWatchId(watchId);
   const found = await deps.watches.get(caller, id);
-  const { stopped } = found.watch;
   const isFailed = found.counts.NEEDS_ATTENTION > 0;
   const { files } = isFailed
     ? await deps.watches.files(caller, id, { state: 'NEEDS_ATTENTION', limit: FAILED })
@@ -234,8 +255,8 @@ async function get({ watchId = '' }: Args, { deps, call }: ToolContext): Promise
   const groups = failureGroups(files.map((file) => modelFile(file, has)));
   return {
     structured: {
-      ...shortWatch(found),
-      ...(stopped && { stopped: shortFailure(stopped, has) }),
+      ...shortWatch(found, has),
+      settings: shownSettings(found),
       ...(groups.length > 0 && {
         failures: groups.map(({ code, files: failed, messages, fixes }) => ({
           code,
@@ -244,6 +265,9 @@ async function get({ watchId = '' }: Args, { deps, call }: ToolContext): Promise
           ...(fixes.length > 0 && { fix: fixes.join(' ') }),
           paths: failed.slice(0, EXAMPLES).map(({ path }) => path),
         })),
+        ...(found.counts.NEEDS_ATTENTION > files.length && {
+          failuresOf: `The first ${files.length} of the ${found.counts.NEEDS_ATTENTION} files that need attention.`,
+        }),
         next: `Once the reason is gone, call watch_folder with {"action": "retry", "watchId": "${id}"}.`,
       }),
       note: UNTRUSTED_NOTE,
@@ -291,7 +315,7 @@ async function change(args: Args, { deps, call, signal }: ToolContext): Promise<
   });
   const changed = await deps.watches.change(call.caller, id, body, signal);
   await call.audit('watch.change', { target: id, details: { changed: Object.keys(body), state: changed.watch.state } });
-  return { structured: shortWatch(changed) };
+  return { structured: shortWatch(changed, toolsOf(call.caller)) };
 }
 
 async function changeState(
@@ -302,7 +326,7 @@ async function changeState(
   const id = parseWatchId(watchId);
   const changed = await deps.watches.change(call.caller, id, { state: STATE_CHANGES[action] }, signal);
   await call.audit('watch.change', { target: id, details: { changed: ['state'], state: changed.watch.state } });
-  return { structured: shortWatch(changed) };
+  return { structured: shortWatch(changed, toolsOf(call.caller)) };
 }
 
 async function remove({ watchId = '' }: Args, { deps, call }: ToolContext): Promise<ToolOutput> {
