@@ -95,7 +95,9 @@ async function inBucket(): Promise<void> {
     AWS_SECRET_ACCESS_KEY: secretAccessKey,
   };
   // The S3 server of the tests does not tell them.
-  const lists = values.radosgw ? undefined : async () => (await (await fetch(`${endpoint}/-/lists`)).json()) as number[];
+  const lists = values.radosgw
+    ? undefined
+    : async () => (await (await fetch(`${endpoint}/-/lists`)).json()) as number[];
   await measure(`${COUNT} objects in a bucket`, folder, env, { ...(lists && { lists }) });
 }
 
@@ -178,7 +180,13 @@ async function measure(
       `  first look: ${seconds.toFixed(1)} s, ${used.toFixed(1)} s of processor time; memory ${before.now} MB before, ${peak} MB at most, ${now} MB after`,
     );
     if (transactions !== undefined && committed !== undefined)
-      bound(`${name}: transactions of the first look for each 500 files`, ((await transactions()) - committed) / (COUNT / 500), '<=', 8, 1);
+      bound(
+        `${name}: transactions of the first look for each 500 files`,
+        ((await transactions()) - committed) / (COUNT / 500),
+        '<=',
+        8,
+        1,
+      );
     bound(`${name}: known after the first look`, seen.counts.skipped, '>=', COUNT, 0);
     bound(`${name}: memory that the first look adds in MB`, peak - before.now, '<=', 250, 0);
 
@@ -194,7 +202,8 @@ async function measure(
       bound(`${name}: jobs for ${LANDED} files that landed`, jobs.jobs.length, '<=', LANDED, 0);
     }
     await sleep(QUIET_MS);
-    const idle = lists === undefined ? await idleShare(service, sleep(SECONDS * 1000)) : await sharePerList(service, lists);
+    const idle =
+      lists === undefined ? await idleShare(service, sleep(SECONDS * 1000)) : await sharePerList(service, lists);
     console.log(`  idle: ${alone.toFixed(2)} % of a core without the watch, ${idle.toFixed(2)} % with it`);
     bound(`${name}: processor time of the idle watch in % of a core`, Math.max(0, idle - alone), '<=', 1, 2);
     if (lists !== undefined) {
