@@ -105,7 +105,11 @@ export function chunkMaker(
       const { duration = Number.POSITIVE_INFINITY, media = Number.POSITIVE_INFINITY } = policy;
       const [input] = inputs;
       // All parts have what samples tell when all are cut.
-      const isAhead = plan.frameSize === undefined && plan.quality === undefined && input !== undefined && input.sizeBytes >= aheadBytes;
+      const isAhead =
+        plan.frameSize === undefined &&
+        plan.quality === undefined &&
+        input !== undefined &&
+        input.sizeBytes >= aheadBytes;
       return cutInput(runOfStaged(staged), {
         ...{ planned: mustHaveTemplates(plan), lengthsOf, mostSeconds: Math.min(duration, media) },
         fileBytes: isAhead ? input.sizeBytes : undefined,

@@ -44,7 +44,11 @@ export async function cutFromIndex(deps: CutFromIndexDeps, job: JobToCut): Promi
   const [input, ...others] = fileInputs(plan.inputs);
   const mayCut = input !== undefined && others.length === 0 && input.sequence === undefined;
   // What the client asks for may depend on the content of the input, or other jobs may have left chunks.
-  const isPlain = inspected(plan) === undefined && plan.frameSize === undefined && plan.quality === undefined && claim.job.retryOf === undefined;
+  const isPlain =
+    inspected(plan) === undefined &&
+    plan.frameSize === undefined &&
+    plan.quality === undefined &&
+    claim.job.retryOf === undefined;
   const isCopied = input?.url !== undefined || deps.media.fillInput !== undefined;
   if (!mayCut || !isPlain || !isCopied || plan.chunks === undefined || isWhole(plan.chunks)) return false;
   try {
