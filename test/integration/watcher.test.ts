@@ -404,7 +404,7 @@ test('a change of the name keeps what the scans remember, and a change of the pa
   await watches.change(WATCH_ID, { name: 'other' }, new Date().toISOString());
   setting.watcher.wake(WATCH_ID);
   setting.folder.put('in/b.mov');
-  await nextScan(setting);
+  await waitFor(async () => (await setting.inputs()).length === 2);
   expect(fulls()).toBe(1);
   await watches.change(WATCH_ID, { patterns: ['*.mp4'] }, new Date().toISOString());
   setting.watcher.wake(WATCH_ID);
