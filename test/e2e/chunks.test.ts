@@ -54,16 +54,16 @@ test('a film that is encoded in chunks has the frames, times and audio of the wh
 test('a large film, which is cut while it is read, has the frames of the whole conversion', {
   tags: 'long',
 }, async () => {
-  const { server, admin } = await start();
+  const { server, own } = await start();
   // Uncompressed: more than 100 MB, and quickly made.
   const source = ['-f', 'lavfi', '-i', 'testsrc2=s=192x108:r=25:d=180', '-pix_fmt', 'yuv420p', '-c:v', 'rawvideo'];
   await ffmpegIn(server.mediaRoot, ['-nostdin', '-v', 'error', ...source, 'large.mkv']);
   const totals = new Set<number>();
-  const jobId = await admin.accept({
+  const jobId = await own.accept({
     ...{ input: 'large.mkv', output: 'large.mp4', chunks: { seconds: 15 } },
     parameters: { 'c:v': 'libx264', preset: 'ultrafast', crf: '28' },
   });
-  const job = await admin.wait(jobId, ({ status, encodedChunks }) => {
+  const job = await own.wait(jobId, ({ status, encodedChunks }) => {
     if (encodedChunks !== undefined) totals.add(encodedChunks.total);
     return status === 'COMPLETED' || status === 'FAILED';
   });
@@ -189,14 +189,14 @@ test('two passes share their bit rate among chunks, and leave nothing behind', {
 });
 
 test('chunks have one value for a quality target, and the job says what the film and the worst chunk have', async () => {
-  const { server, admin } = await start();
+  const { server, own } = await start();
   const input = await putSmallMovie(server.mediaRoot, SECONDS, 'in.mp4');
   const { crf: _, ...parameters } = X264;
   const request = { input, parameters, quality: { target: 0.95 }, chunks: { seconds: 4 } };
   const dryRun = { ...request, output: 'judged.mp4' };
-  const { body } = await admin.request<DryRunView>('/api/conversion?dryRun=true', { body: dryRun });
+  const { body } = await own.request<DryRunView>('/api/conversion?dryRun=true', { body: dryRun });
   expect(body.plan.chunks).toEqual({ isWhole: false });
-  const job = await admin.run({ ...request, output: 'judged.mp4' });
+  const job = await own.run({ ...request, output: 'judged.mp4' });
   expect(job, JSON.stringify(job)).toMatchObject({ status: 'COMPLETED', attempt: 1, progress: 100 });
   expect(job.warnings).toBeUndefined();
   const { quality } = job.outputs?.[0] ?? {};
@@ -206,17 +206,17 @@ test('chunks have one value for a quality target, and the job says what the film
   expect(chunks?.worst.score).toBeLessThanOrEqual(reached);
   expect(tried.filter((one) => one.isWhole === true)).toEqual([expect.objectContaining({ value })]);
   expect(await similarity(server.mediaRoot, input, 'judged.mp4')).toBeCloseTo(reached, 2);
-  expect(await admin.log(job.jobId)).toMatch(/^Quality, samples: crf .* has SSIM 0\.\d+ at \d+ kb\/s$/m);
+  expect(await own.log(job.jobId)).toMatch(/^Quality, samples: crf .* has SSIM 0\.\d+ at \d+ kb\/s$/m);
   expect(storedChunks(server)).toEqual([]);
   expect(chunkFiles(server)).toEqual([]);
 });
 
 test('a quality target with a limit of the size runs whole, and the dry run says why', async () => {
-  const { server, admin } = await start();
+  const { server, own } = await start();
   const input = await putSmallMovie(server.mediaRoot, SECONDS, 'in.mp4');
   const quality = { target: 0.95, maxSize: 1_000_000 };
   const request = { input, output: 'limited.mp4', quality, chunks: { seconds: 4 } };
-  const { body } = await admin.request<DryRunView>('/api/conversion?dryRun=true', { body: request });
+  const { body } = await own.request<DryRunView>('/api/conversion?dryRun=true', { body: request });
   expect(body.plan.chunks).toMatchObject({ isWhole: true, reason: expect.stringContaining('"maxSize"') });
 });
 
@@ -267,15 +267,15 @@ test('after a kill of the service, no finished chunk is encoded again', async ()
   for (const { place, fence } of done) expect(last).toContainEqual({ place, fence, state: 'DONE' });
 });
 
-test('a retry of a failed job encodes only what the failed one lacks', async () => {
-  const { server, admin } = await start();
+test('a retry of a failed job encodes only what the failed one lacks', { tags: 'long' }, async () => {
+  const { server, own } = await start();
   const input = await putSmallMovie(server.mediaRoot, SECONDS, 'in.mp4');
   const output = 'retried.mp4';
-  const failing = await admin.accept({ input, output, parameters: SLOW, chunks: { seconds: 2 } });
+  const failing = await own.accept({ input, output, parameters: SLOW, chunks: { seconds: 2 } });
   await waitUntil('the chunks to be stored', async () => storedChunks(server).length > 0 || undefined);
   // Somebody else writes a file to the path of the output.
   writeFileSync(join(server.mediaRoot, output), 'other');
-  expect(await admin.wait(failing)).toMatchObject({ status: 'FAILED', error: { code: 'OUTPUT_EXISTS' } });
+  expect(await own.wait(failing)).toMatchObject({ status: 'FAILED', error: { code: 'OUTPUT_EXISTS' } });
   const before = storedChunks(server);
   expect(before.length).toBeGreaterThan(3);
   expect(before.every(({ state }) => state === 'DONE')).toBe(true);
@@ -288,12 +288,12 @@ test('a retry of a failed job encodes only what the failed one lacks', async () 
   database.exec(`create table taken (place integer);
     create trigger note_taken after update of fence on job_chunks when new.fence > old.fence
     begin insert into taken values (new.place); end`);
-  const { body } = await admin.request<{ jobId: string }>(`/api/conversion/${failing}/retry`, { method: 'POST' });
-  const retried = await admin.wait(body.jobId);
+  const { body } = await own.request<{ jobId: string }>(`/api/conversion/${failing}/retry`, { method: 'POST' });
+  const retried = await own.wait(body.jobId);
   expect(retried, JSON.stringify(retried)).toMatchObject({ status: 'COMPLETED', attempt: 1 });
   expect(database.prepare('select place from taken').all()).toHaveLength(1);
   database.exec('drop trigger note_taken; drop table taken');
-  const whole = await admin.run({ input, output: 'not-retried.mp4', parameters: SLOW });
+  const whole = await own.run({ input, output: 'not-retried.mp4', parameters: SLOW });
   expect(whole.status).toBe('COMPLETED');
   const facts = async (file: string) => filmFacts(server.mediaRoot, file);
   expect(differences(await facts('not-retried.mp4'), await facts(output))).toEqual([]);
@@ -302,7 +302,7 @@ test('a retry of a failed job encodes only what the failed one lacks', async () 
 test('the limit "scratch" counts all chunks of a job together with what is joined from them', {
   tags: 'long',
 }, async () => {
-  const { server, admin } = await start();
+  const { server, own } = await start();
   // Nearly lossless, so that no chunk has as many bytes as the audio, the index and the rounding of the disk.
   const parameters = { ...X264, crf: '6' };
   const request = {
@@ -310,7 +310,7 @@ test('the limit "scratch" counts all chunks of a job together with what is joine
     parameters,
     chunks: { seconds: 2 },
   };
-  const free = await admin.run({ ...request, output: 'unlimited.mp4' });
+  const free = await own.run({ ...request, output: 'unlimited.mp4' });
   expect(free.status).toBe('COMPLETED');
   const bytes = statSync(join(server.mediaRoot, 'unlimited.mp4')).size;
   // One chunk has a quarter of it, the output all of it, and the chunks as much again.

@@ -35,6 +35,7 @@ const NAMES = [
   'analyze_media',
   'render_preview',
   'share_files',
+  'watch_folder',
 ];
 
 test.for(sampled(NEGOTIATION_MODES, NEGOTIATION_MODES.length))(
@@ -180,7 +181,14 @@ test('a client sees the tools of its scopes, and hints name no others', async ()
     return { client, names, instructions: client.getInstructions() ?? '' };
   };
   const reader = await listed('tools-reader', ['jobs:read']);
-  expect(reader.names).toEqual(['wait_for_job', 'get_job', 'list_jobs', 'describe_capabilities', 'find_recipe']);
+  expect(reader.names).toEqual([
+    'wait_for_job',
+    'get_job',
+    'list_jobs',
+    'describe_capabilities',
+    'find_recipe',
+    'watch_folder',
+  ]);
   expect(reader.instructions).not.toMatch(/convert_media|probe_media/);
   await expect(reader.client.callTool({ name: 'convert_video', arguments: {} })).rejects.not.toThrow('convert_media');
   expect((await listed('tools-writer', ['jobs:write'])).names).toEqual(['convert_media', 'cancel_job']);

@@ -11,6 +11,7 @@ import { NO_SANDBOX } from '../fixtures/sandboxes.ts';
 import { makeOnce } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
 import { wholePlan } from '../support/planning.ts';
+import { sampled } from '../support/sampled.ts';
 import { tools } from '../support/tools.ts';
 
 const test = needs('ffmpeg');
@@ -68,7 +69,7 @@ const comparable = (parts: readonly ChunkPart[]) =>
     return { ...part, chunk };
   });
 
-test.for(['long.mp4', 'fragments.mp4', 'long.mkv', 'long.ts'])(
+test.for(sampled(['long.mp4', 'fragments.mp4', 'long.mkv', 'long.ts'], 4))(
   'the first chunks of %s are cut while the rest is read, as if all had been read',
   async (name) => {
     const movie = await longMovie(name);
@@ -156,7 +157,7 @@ async function copyOfIndex(movie: string) {
   }
 }
 
-test.for(['last.mp4', 'front.mp4', 'edited.mov', 'hevc.mp4'])(
+test.for(sampled(['last.mp4', 'front.mp4', 'edited.mov', 'hevc.mp4'], 4))(
   'the index of large-%s alone shows the same cuts as all of it',
   async (name) => {
     const movie = await largeMovie(name);

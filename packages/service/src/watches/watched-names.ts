@@ -17,7 +17,7 @@ export function nameMatcher(patterns: readonly string[] | undefined): (name: str
 const isMediaName = (name: string): boolean => isMediaExtension(extension(name as MediaPath)) || IMAGES.test(name);
 
 /** A placeholder of a template, or a wildcard of a pattern. */
-const VARIABLE = /\{[a-z]+\}|%\d*d|\[[^\]]*\]|\\.|[*?[\]]/g;
+const VARIABLE = /\{[a-z]+\}|%\d*d|\\.|[*?[\]]/g;
 
 /** The text before the first and after the last variable part. */
 function fixedEnds(text: string): { readonly start: string; readonly end: string; readonly isFixed: boolean } {
