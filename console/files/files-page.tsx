@@ -5,6 +5,7 @@ import FolderPlus from 'lucide-react/icons/folder-plus';
 import Link2 from 'lucide-react/icons/link-2';
 import Trash2 from 'lucide-react/icons/trash-2';
 import { useEffect, useMemo, useRef, useState } from 'react';
+import { withSlash } from '../../packages/contract/src/domain/media-path.ts';
 import { isPreviewPath, PREVIEW_FOLDER } from '../preview/preview-job.ts';
 import { mayDo } from '../session/may-do.ts';
 import { useSession } from '../session/use-session.ts';
@@ -330,8 +331,6 @@ const omitEmpty = ({ folder, file, q, sort, view, bin }: FileSearch): FileSearch
   ...(view && { view }),
   ...(bin && { bin }),
 });
-
-const withSlash = (path: string): string => (path.endsWith('/') ? path : `${path}/`);
 
 function Breadcrumbs({
   folder,

@@ -24,7 +24,7 @@ interface QualityPlot {
 }
 
 /** A score below the axis of the quality. */
-interface AxisLabel {
+export interface AxisLabel {
   readonly score: number;
   readonly x: number;
 }

@@ -5,7 +5,7 @@ import { client } from '../app/client.ts';
 import { mayDo } from '../session/may-do.ts';
 import { useSession } from '../session/use-session.ts';
 import { FormDialog } from '../ui/form-dialog.tsx';
-import { OutputField } from './output-field.tsx';
+import { OutputFields } from './output-field.tsx';
 import { changeOfDraft, draftOfWatch, hasWholeRequest, type WatchDraft } from './watch-draft.ts';
 import { PatternsField, SourceFields, WatchOptions } from './watch-options.tsx';
 import styles from './watches.module.css';
@@ -43,20 +43,15 @@ export function EditWatch({ watch, onClose }: { readonly watch: Watch; readonly 
       <div className={styles.fields}>
         <p className={styles.soft}>Files that have jobs keep them. Later ones are converted with these settings.</p>
         <PatternsField draft={draft} onChange={edit} />
-        {hasWholeRequest(watch) &&
-          draft.outputs.map((output, index) => (
-            <OutputField
-              // biome-ignore lint/suspicious/noArrayIndexKey: outputs are neither added nor moved here.
-              key={index}
-              label={draft.outputs.length === 1 ? 'Output' : `Output ${index + 1}`}
-              field={request.outputs === undefined ? 'request.output' : `request.outputs.${index}`}
-              value={output}
-              suggested={output}
-              folder={folder}
-              file={example}
-              onChange={(template) => edit({ outputs: draft.outputs.with(index, template) })}
-            />
-          ))}
+        {hasWholeRequest(watch) && (
+          <OutputFields
+            outputs={draft.outputs}
+            request={request}
+            folder={folder}
+            file={example}
+            onChange={(outputs) => edit({ outputs })}
+          />
+        )}
         <SourceFields draft={draft} onChange={edit} mayWrite={mayDo(session, 'files:write')} />
         <WatchOptions draft={draft} onChange={edit} isNew={false} />
       </div>

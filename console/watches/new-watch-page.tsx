@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { NewWatch, Recipe } from '@telecine/client';
 import { useReducer, useState } from 'react';
+import { withSlash } from '../../packages/contract/src/domain/media-path.ts';
 import { client } from '../app/client.ts';
 import { mayDo } from '../session/may-do.ts';
 import { useSession } from '../session/use-session.ts';
@@ -17,7 +18,7 @@ import { DraftProvider } from '../workbench/use-draft.tsx';
 import { MessagesProvider } from '../workbench/use-messages.tsx';
 import { forgetBegunWatch, readBegunWatch } from './begun-watch.ts';
 import { FolderField } from './folder-field.tsx';
-import { OutputField } from './output-field.tsx';
+import { OutputFields } from './output-field.tsx';
 import { useRequestError, useWatchCheck } from './use-watch-check.ts';
 import { WatchCheckPanel } from './watch-check-panel.tsx';
 import {
@@ -27,7 +28,6 @@ import {
   type WatchDraft,
   type WatchRequest,
   watchFromDraft,
-  withSlash,
 } from './watch-draft.ts';
 import { PatternsField, SourceFields, WatchOptions } from './watch-options.tsx';
 import styles from './watches.module.css';
@@ -105,19 +105,14 @@ export function NewWatchPage() {
             )}
             <Section variant="panel" title="Where the results go">
               <div className={styles.fields}>
-                {draft.outputs.map((output, index) => (
-                  <OutputField
-                    // biome-ignore lint/suspicious/noArrayIndexKey: outputs are neither added nor moved here.
-                    key={index}
-                    label={draft.outputs.length === 1 ? 'Output' : `Output ${index + 1}`}
-                    field={base?.outputs === undefined ? 'request.output' : `request.outputs.${index}`}
-                    value={output}
-                    suggested={suggested}
-                    folder={folder}
-                    file={example}
-                    onChange={(template) => change({ outputs: draft.outputs.with(index, template) })}
-                  />
-                ))}
+                <OutputFields
+                  outputs={draft.outputs}
+                  request={base}
+                  suggested={suggested}
+                  folder={folder}
+                  file={example}
+                  onChange={(outputs) => change({ outputs })}
+                />
                 <SourceFields draft={draft} onChange={change} mayWrite={mayDo(session, 'files:write')} />
                 <WatchOptions draft={draft} onChange={change} isNew />
               </div>

@@ -3,7 +3,7 @@ import { Button } from '../ui/button.tsx';
 import fieldStyles from '../ui/field.module.css';
 import { useFieldErrors } from '../ui/field-errors.tsx';
 import { TextErrors } from './folder-field.tsx';
-import { exampleOutput, PLACEHOLDERS } from './watch-draft.ts';
+import { exampleOutput, PLACEHOLDERS, type WatchRequest } from './watch-draft.ts';
 import styles from './watches.module.css';
 
 interface Props {
@@ -20,7 +20,7 @@ interface Props {
 }
 
 /** The template of an output, with what it makes of a file. */
-export function OutputField({ label, field, value, suggested, folder, file, onChange }: Props) {
+function OutputField({ label, field, value, suggested, folder, file, onChange }: Props) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
   const errors = useFieldErrors(field);
@@ -66,4 +66,31 @@ export function OutputField({ label, field, value, suggested, folder, file, onCh
       </div>
     </div>
   );
+}
+
+interface FieldsProps extends Pick<Props, 'folder' | 'file'> {
+  /** The templates. */
+  readonly outputs: readonly string[];
+  /** The request of the watch. undefined: that of a recipe, with one output. */
+  readonly request: Pick<WatchRequest, 'outputs'> | undefined;
+  /** The template of an empty field. Default: what the field has. */
+  readonly suggested?: string;
+  readonly onChange: (outputs: readonly string[]) => void;
+}
+
+/** The templates of all outputs of a watch. */
+export function OutputFields({ outputs, request, suggested, folder, file, onChange }: FieldsProps) {
+  return outputs.map((output, index) => (
+    <OutputField
+      // biome-ignore lint/suspicious/noArrayIndexKey: outputs are neither added nor moved here.
+      key={index}
+      label={outputs.length === 1 ? 'Output' : `Output ${index + 1}`}
+      field={request?.outputs === undefined ? 'request.output' : `request.outputs.${index}`}
+      value={output}
+      suggested={suggested ?? output}
+      folder={folder}
+      file={file}
+      onChange={(template) => onChange(outputs.with(index, template))}
+    />
+  ));
 }

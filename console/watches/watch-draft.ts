@@ -1,6 +1,6 @@
 import type { NewWatch, Watch, WatchChange } from '@telecine/client';
 import { requestForFile } from '../../packages/contract/src/domain/each-file.ts';
-import type { MediaPath } from '../../packages/contract/src/domain/media-path.ts';
+import { type MediaPath, withSlash } from '../../packages/contract/src/domain/media-path.ts';
 import { HIDDEN } from '../../packages/contract/src/domain/secret-options.ts';
 import { WATCH_LIMITS, type Weekday } from '../../packages/contract/src/domain/watch.ts';
 
@@ -129,8 +129,6 @@ export function changeOfDraft(watch: Watch, draft: WatchDraft): WatchChange {
       (draft.hasHours ? hoursOf(draft) : { activeHours: null, timeZone: null })),
   };
 }
-
-export const withSlash = (folder: string): string => (folder.endsWith('/') ? folder : `${folder}/`);
 
 function withOutputs(request: WatchRequest, paths: readonly string[]): WatchRequest {
   const { outputs } = request;

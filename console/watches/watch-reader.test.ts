@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { watchReader } from './watch-reader.ts';
 
-/** Reads that end when `endRead` is called. Returns the keys that were read. */
+/** A fake query client: each read ends when the test calls `endRead`, and `read` has the keys of all reads. */
 function reads() {
   const keys: string[] = [];
   let ends: (() => void)[] = [];

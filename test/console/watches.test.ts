@@ -146,6 +146,7 @@ test('the settings of a watch are changed in a dialog, and its page shows files 
   const { watchId } = await client.addWatch({
     ...{ folder: 'in/', name: 'incoming', request: REQUEST, settleSeconds: 1 },
     activeHours: hours,
+    timeZone: 'UTC',
   });
   await signIn();
   await page.goto(`${server.url}/watches/${watchId}`);

@@ -454,7 +454,7 @@ export function watchesContract(engine: Engine): void {
       const before = await watches.change(watchId, { source: { moveTo: 'done/' } }, AT);
       expect(await ledger.sourcesToSettle(before ?? { watchId }, LATER, 5)).toMatchObject([{ path: 'in/a.mov' }]);
       expect(await watches.change(watchId, { subfolders: false }, LATER)).toMatchObject({ sourceSince: AT });
-      // The value that it has already is no change.
+      // A change that sends the same value again does not move `sourceSince`.
       const same = await watches.change(watchId, { source: { moveTo: 'done/' } }, LATER);
       expect(same).toMatchObject({ sourceSince: AT });
     });

@@ -18,7 +18,7 @@ const start = commonServer();
 const X264 = { 'c:v': 'libx264', preset: 'ultrafast', crf: '28', 'c:a': 'aac' };
 /** Slow enough that a test can act while it runs. */
 const SLOW = { ...X264, preset: 'veryslow' };
-/** The length of a film of four chunks, each of two seconds. */
+/** The length of the film in seconds. With `chunks: { seconds: 2 }`, it has four chunks. */
 const SECONDS = 8;
 /** The length of a film of two chunks. */
 const SHORT_SECONDS = 4;

@@ -61,7 +61,7 @@ async function cut(movie: string, more: Partial<CutOptions> = {}) {
   return { batches, shares, reason };
 }
 
-/** What must not depend on when a part was cut. The bytes may be more, because the end of the packets is not known at first. */
+/** The members of parts that are the same whether the whole list was read before. Parts that are cut early may name more bytes: where the packets end is not known yet. */
 const comparable = (parts: readonly ChunkPart[]) =>
   parts.map(({ lengthSeconds: _, ...part }) => {
     if (part.chunk === undefined) return part;

@@ -35,7 +35,7 @@ interface Case {
   readonly message: RegExp;
   /** Which sandbox to use. Default: both with and without. */
   readonly only?: Sandbox['kind'];
-  /** The limit that it meets is that of another case. */
+  /** Another case meets the same limit, so only the long tests run this one. */
   readonly isLong?: true;
 }
 

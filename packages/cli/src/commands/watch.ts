@@ -36,6 +36,8 @@ const CHANGE_HELP = `
 --to, -f, --preset, -a, -p, -y and --priority describe the request for each file: together they replace the one that the
 watch has. The folder cannot be changed: make another watch.`;
 
+type WatchClient = Call<ServiceFlags>['client'];
+
 interface FilesFlags extends ServiceFlags {
   readonly state?: WatchedFileState;
   readonly limit?: number;
@@ -67,15 +69,12 @@ export function declare(watch: Command): void {
   )
     .option('--state <state>', `only files in this state: ${WATCHED_FILE_STATES.join(', ')}`, readState)
     .option('--limit <count>', 'number of files, 1 to 100000', numberIn(1, MOST_FILES), 100);
-  addVerb(
-    watch.command('scan <watch>'),
+  declareAct(
+    watch,
+    'scan',
     'scan the folder of a watch now, without waiting for the next scan',
-    async ({ client, signal }, name = '') => {
-      const watchId = await watchIdOf(client, name, signal);
-      await client.scanWatch(watchId, { signal });
-      return { watchId };
-    },
-    (_, name) => [`The folder of the watch ${name} is scanned soon.`],
+    (client, watchId, options) => client.scanWatch(watchId, options),
+    (name) => `The folder of the watch ${name} is scanned soon.`,
   );
   declareChange(watch);
   declareState(watch, 'pause', 'take and convert nothing; running jobs go on', 'PAUSED', 'is paused.');
@@ -97,15 +96,12 @@ export function declare(watch: Command): void {
     },
     ({ files }) => [files === 1 ? '1 file is converted again.' : `${filesText(files)} are converted again.`],
   );
-  addVerb(
-    watch.command('remove <watch>'),
+  declareAct(
+    watch,
+    'remove',
     'delete a watch; its jobs and all files stay',
-    async ({ client, signal }, name = '') => {
-      const watchId = await watchIdOf(client, name, signal);
-      await client.removeWatch(watchId, { signal });
-      return { watchId };
-    },
-    (_, name) => [`The watch ${name} is deleted. Its jobs and all files stay.`],
+    (client, watchId, options) => client.removeWatch(watchId, options),
+    (name) => `The watch ${name} is deleted. Its jobs and all files stay.`,
   );
 }
 
@@ -221,6 +217,24 @@ function readState(text: string): WatchedFileState {
   return state;
 }
 
+/** A verb without options that does something with one watch. With `--json`, prints what `act` returns, by default the id of the watch. */
+const declareAct = (
+  watch: Command,
+  verb: string,
+  about: string,
+  act: (client: WatchClient, watchId: string, options: { readonly signal: AbortSignal }) => Promise<unknown>,
+  result: (name: string) => string,
+): Command =>
+  addVerb(
+    watch.command(`${verb} <watch>`),
+    about,
+    async ({ client, signal }, name = '') => {
+      const watchId = await watchIdOf(client, name, signal);
+      return (await act(client, watchId, { signal })) ?? { watchId };
+    },
+    (_, name = '') => [result(name)],
+  );
+
 const declareState = (
   watch: Command,
   verb: string,
@@ -228,10 +242,10 @@ const declareState = (
   state: NonNullable<WatchChange['state']>,
   result: string,
 ): Command =>
-  addVerb(
-    watch.command(`${verb} <watch>`),
+  declareAct(
+    watch,
+    verb,
     about,
-    async ({ client, signal }, name = '') =>
-      client.changeWatch(await watchIdOf(client, name, signal), { state }, { signal }),
-    (_, name) => [`The watch ${name} ${result}`],
+    (client, watchId, options) => client.changeWatch(watchId, { state }, options),
+    (name) => `The watch ${name} ${result}`,
   );

@@ -215,3 +215,6 @@ export const isFontFile = (path: MediaPath): boolean => FONTS.has(extension(path
 
 /** Whether the extension belongs to a manifest or playlist. Such a file names other files for players. */
 export const isManifest = (path: string): boolean => /\.(?:m3u8?|mpd)$/i.test(path);
+
+/** The path of a folder with a slash at its end. */
+export const withSlash = (folder: string): string => (folder.endsWith('/') ? folder : `${folder}/`);

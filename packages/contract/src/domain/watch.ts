@@ -171,3 +171,6 @@ export const NO_WATCHED_FILES: WatchedCounts = {
   NEEDS_ATTENTION: 0,
   SKIPPED: 0,
 };
+
+/** The folder of a watch as clients see it: that of the media root, which is stored as '', is `/`. */
+export const shownFolder = (folder: string): string => (folder === '' ? '/' : folder);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { isBucketPath } from '../domain/bucket-path.ts';
 import {
   SKIP_REASONS,
+  shownFolder,
   WATCH_LIMITS,
   WATCH_MAKER,
   WATCH_STATES,
@@ -390,7 +390,7 @@ export function watchView(watch: Watch, counted: WatchedCounts): WatchView {
   return {
     ...shown,
     client: clientId,
-    folder: watch.folder === '' ? '/' : watch.folder,
+    folder: shownFolder(watch.folder),
     request: watchRequestView(request),
     stopped: stopped && failureView(stopped),
     counts: {
@@ -431,6 +431,3 @@ export const watchedFileView = ({
   seenAt,
   changedAt,
 });
-
-/** The folder of a watch, as the service stores it: '' is the media root. */
-export const storedFolder = (sent: string): string => (isBucketPath(sent) ? sent : sent.replace(/^(?:\.?\/)+/, ''));

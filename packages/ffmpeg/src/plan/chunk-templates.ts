@@ -72,7 +72,7 @@ const withRole = (
   ...roles: readonly OptionRole[]
 ): readonly ArgvOption[] => options.filter((option) => roles.includes(roleOf(option, { muxer, videos }) as OptionRole));
 
-/** The filter that ends the frames of a chunk then also begins them. */
+/** Seeks to a key frame before the chunk. The filter that cuts its last frames off also cuts those before it off. */
 const INEXACT_SEEK = [serviceOption('noaccurate_seek', []), serviceOption('ss', [PLACEHOLDERS.start])];
 
 const OFFSET = serviceOption('itsoffset', [PLACEHOLDERS.offset]);

@@ -1,4 +1,5 @@
 import type { Watch, WatchedFile } from '@telecine/contract/domain/watch.ts';
+import { shownFolder } from '@telecine/contract/domain/watch.ts';
 import { watchedFileView } from '@telecine/contract/wire/watch.ts';
 import type { WatchEventToRecord } from '../webhooks/record-watch-event.ts';
 
@@ -15,5 +16,5 @@ export const ofWatch = (
   at: string,
 ): WatchEventToRecord => ({
   ...{ clientId, watchId, at, event },
-  data: () => ({ watchId, client: clientId, folder: folder === '' ? '/' : folder }),
+  data: () => ({ watchId, client: clientId, folder: shownFolder(folder) }),
 });

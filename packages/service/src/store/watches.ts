@@ -110,7 +110,7 @@ export function watchStore(database: Database): WatchStore {
           // A change may end what the watch waits for or why it stopped. The next scan writes it again if not.
           waiting_for: null,
           stopped: null,
-          // The same value again is no change: sources that wait are still moved or deleted.
+          // Sending the same value again must not reset the time: sources from before it would no longer be moved or deleted.
           ...(change.source !== undefined && !isDeepStrictEqual(change.source, before.source) && { source_since: at }),
           // With `"existing": "ignore"`, files that are there and match from now on exist already too.
           ...(matchesMore(change, before) && { first_scan_at: null }),

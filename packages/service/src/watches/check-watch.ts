@@ -3,6 +3,7 @@ import { allows, type Caller } from '@telecine/contract/domain/client.ts';
 import { sendValue } from '@telecine/contract/domain/edit.ts';
 import { type FieldError, invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
 import type { Watch, WatchSettings } from '@telecine/contract/domain/watch.ts';
+import { shownFolder } from '@telecine/contract/domain/watch.ts';
 import { findCircle, type WatchedRoute } from './circles.ts';
 import { scopesFor } from './rights.ts';
 
@@ -117,8 +118,6 @@ function sourceErrors({ folder, subfolders, source }: WatchSettings): readonly F
     },
   ];
 }
-
-const shownFolder = (folder: string): string => (folder === '' ? '/' : folder);
 
 const nameOf = ({ name, folder }: WatchedRoute): string =>
   name === undefined ? `the watch of ${JSON.stringify(shownFolder(folder))}` : `the watch ${JSON.stringify(name)}`;

@@ -4,6 +4,7 @@ import type { ConversionEstimate } from '@telecine/contract/domain/estimate.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
 import type { WatchedFailure, WatchSettings } from '@telecine/contract/domain/watch.ts';
+import { shownFolder } from '@telecine/contract/domain/watch.ts';
 import type { JobOperations } from '../jobs/job-operations.ts';
 import { failureOf } from './file-failure.ts';
 import { type FileFacts, needsFrame, requestForWatchedFile } from './file-request.ts';
@@ -154,7 +155,7 @@ async function listFolder(
     const { why, fix } = UNREACHABLE[error.reason];
     throw new Problem(
       'FOLDER_UNREACHABLE',
-      `The folder ${JSON.stringify(folder === '' ? '/' : folder)} cannot be read: ${why}.`,
+      `The folder ${JSON.stringify(shownFolder(folder))} cannot be read: ${why}.`,
       { fix, cause: error },
     );
   }

@@ -67,7 +67,7 @@ export interface ScanCost {
  * scan at a time.
  */
 export interface ScanMemory {
-  /** Lets the next scan look at a file, or at a folder if the path ends with a slash. Never throws. */
+  /** Notes a path that the next scan reads even if nothing else says that it has changed. With a slash at its end: a folder. Never throws. */
   mark(path: string): void;
   readonly hasMarks: boolean;
   /** Whether there were so many marks that they were dropped. Then a thorough scan must find the changes. */
@@ -133,9 +133,6 @@ export class FolderUnreachable extends Error {
 
 /** The most files in a page. */
 export const PAGE_FILES = 500;
-
-/** The source for a folder: its path tells whether it is in the media root or in another bucket. */
-export type SourceOf = (folder: string) => WatchSource;
 
 /** What a client changes of a watch. null removes a value. */
 export type WatchSettingsChange = {

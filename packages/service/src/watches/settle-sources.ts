@@ -129,7 +129,7 @@ async function afterProblem(
     case 'PRECONDITION_FAILED':
       onOther(file.path);
       return { kind: 'changed' };
-    // A path that is too long, another disk, or a deleted job: that does not go away.
+    // The path is too long, the target is on another disk, or the job was deleted: trying again cannot help.
     case 'INVALID_REQUEST':
     case 'JOB_NOT_FOUND':
       return { kind: 'kept', failure };
@@ -161,7 +161,7 @@ function later({ changedAt }: WatchedFile, now: Date, failure: WatchedFailure, e
   return { kind: 'later', at: new Date(now.getTime() + pauseMs).toISOString(), failure };
 }
 
-/** Proves that the job of a file is complete, and that each of its outputs exists as it was. undefined: it is proven. */
+/** Checks that the job of a file is complete, and that each output is there unchanged. undefined: they are. Otherwise: what becomes of the source. */
 async function missingOutput(
   { jobs, source, now }: SettleSourcesDeps,
   { caller, signal }: Look,

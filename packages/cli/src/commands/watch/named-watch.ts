@@ -1,8 +1,8 @@
 import type { Watch } from '@telecine/client/api.ts';
 import type { TelecineClient } from '@telecine/client/telecine-client.ts';
+import { withSlash } from '@telecine/contract/domain/media-path.ts';
 import { usageError } from '../../session/command-failed.ts';
 import { pathOnServer } from '../convert/file-names.ts';
-import { withSlash } from './new-watch.ts';
 
 const ID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { NewWatch } from '@telecine/client/api.ts';
 import { definedMembers } from '@telecine/contract/domain/defined.ts';
+import { withSlash } from '@telecine/contract/domain/media-path.ts';
 import { describeJsonError } from '@telecine/contract/wire/json-error.ts';
 import { usageError } from '../../session/command-failed.ts';
 import type { CommandParameters } from '../../session/parameters.ts';
@@ -9,7 +10,7 @@ import { pathOnServer } from '../convert/file-names.ts';
 import { templateIn } from '../convert/many/output-template.ts';
 import { presetOf } from '../convert/order-flags.ts';
 
-/** The options of `telecine watch add`, as commander scans them. */
+/** The options of `telecine watch add`, as commander passes them. */
 export interface AddFlags extends ServiceFlags {
   readonly to?: string;
   readonly parameter?: CommandParameters;
@@ -57,8 +58,6 @@ export async function newWatchOf(folder: string, flags: AddFlags): Promise<NewWa
 
 /** Hours without a zone are those of the clock on this machine. */
 export const zoneHere = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
-
-export const withSlash = (folder: string): string => (folder.endsWith('/') ? folder : `${folder}/`);
 
 export const sourceOf = (text: string): NonNullable<NewWatch['source']> =>
   text === 'keep' || text === 'delete' ? text : { moveTo: withSlash(pathOnServer(text)) };

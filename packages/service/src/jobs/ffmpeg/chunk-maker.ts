@@ -1,5 +1,4 @@
 import { createHash, type Hash } from 'node:crypto';
-import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { type ByteRange, joinRanges } from '@telecine/contract/domain/byte-ranges.ts';
 import type { ChunkedRun, ChunkTemplates } from '@telecine/contract/domain/chunks.ts';
@@ -21,15 +20,16 @@ import {
   planPart,
 } from '@telecine/ffmpeg/chunks/chunk-plans.ts';
 import type { ChunkQuality } from '@telecine/ffmpeg/chunks/film-quality.ts';
+import { READ_FLAGS } from '@telecine/ffmpeg/process/regular-file.ts';
 import type { ConversionRun, RunFailed } from '@telecine/ffmpeg/run/conversion-run.ts';
 import { withFrameSize } from '@telecine/ffmpeg/run/frame-size/fill-frame-size.ts';
 import { findFrameSize } from '@telecine/ffmpeg/run/frame-size/find-frame-size.ts';
 import { findValue } from '@telecine/ffmpeg/run/quality/find-value.ts';
 import type { Toolchain } from '@telecine/ffmpeg/toolchain.ts';
-import { type ChunkMaker, isWhole, type SampleRuns, type StagedPlan } from '../ports/chunk-maker.ts';
+import { AHEAD_BYTES, type ChunkMaker, isWhole, type SampleRuns, type StagedPlan } from '../ports/chunk-maker.ts';
 import type { ConverterFiles } from '../ports/media-store.ts';
 import { runOf } from './conversions.ts';
-import { AHEAD_BYTES, bytesToCut, cutInput } from './cut-input.ts';
+import { bytesToCut, cutInput } from './cut-input.ts';
 
 const readPart = (part: string): ChunkPart => JSON.parse(part) as ChunkPart;
 
@@ -185,9 +185,6 @@ const digestOf = (hash: Hash): string => hash.digest('base64url').slice(0, 22);
 
 /** Raised with each change of what parts are or where inputs are cut, so that no worker joins parts of different versions of Telecine. */
 const PARTS_FORMAT = 6;
-
-/** O_NOFOLLOW, O_NONBLOCK: another file may have replaced the input since it was staged. */
-const READ_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /** How many blocks of a file `addSamples` reads, and their size. */
 const [BLOCKS, BLOCK_BYTES] = [16, 65_536];

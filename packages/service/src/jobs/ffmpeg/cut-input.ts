@@ -1,4 +1,3 @@
-import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { type ByteRange, joinRanges } from '@telecine/contract/domain/byte-ranges.ts';
 import type { Chunk, ChunkedRun, ChunkTemplates } from '@telecine/contract/domain/chunks.ts';
@@ -9,6 +8,7 @@ import { type ChunkPart, chunkParts } from '@telecine/ffmpeg/chunks/chunk-plans.
 import { type ChunkLength, cutChunks } from '@telecine/ffmpeg/chunks/cut-points.ts';
 import { movPackets, type ReadBytes } from '@telecine/ffmpeg/chunks/mov-layout.ts';
 import type { SourceIndex, SourceIndexReader } from '@telecine/ffmpeg/chunks/source-index.ts';
+import { READ_FLAGS } from '@telecine/ffmpeg/process/regular-file.ts';
 import { CORES } from '@telecine/ffmpeg/sandbox/limits.ts';
 import { isWhole, type LengthsOf, type WholeReason } from '../ports/chunk-maker.ts';
 
@@ -26,9 +26,6 @@ export interface CutOptions {
   /** Called with parts, in order, and the share of the video that is cut. Not called with stored parts. */
   readonly onParts: (parts: readonly ChunkPart[], share: number) => void;
 }
-
-/** Of a smaller input, all frames are listed within seconds. */
-export const AHEAD_BYTES = 100_000_000;
 
 /** The most chunks of a job. Each costs a start of ffmpeg and rows in the database. */
 const MAX_CHUNKS = 500;
@@ -92,8 +89,7 @@ async function packetsEnd(
   return (await movPackets(readerOf(file), fileBytes))?.[1];
 }
 
-const openFile = (path: string): Promise<FileHandle> =>
-  open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+const openFile = (path: string): Promise<FileHandle> => open(path, READ_FLAGS);
 
 const readerOf =
   (file: FileHandle): ReadBytes =>

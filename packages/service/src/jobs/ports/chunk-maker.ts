@@ -64,6 +64,9 @@ export interface WholeReason {
 
 export const isWhole = <T extends object>(result: T | WholeReason): result is WholeReason => 'whole' in result;
 
+/** The size from which on reading or copying an input takes long enough to cut its first chunks meanwhile. */
+export const AHEAD_BYTES = 100_000_000;
+
 export interface CutOptions {
   /** The first parts, which an earlier attempt has stored. The rest of the input is cut after them. */
   readonly stored: readonly string[];

@@ -20,6 +20,7 @@ import { type Bucket, type Buckets, headOf } from './bucket.ts';
 import { BucketMemory } from './bucket-memory.ts';
 import { s3ErrorKind } from './errors.ts';
 import { type ListedObject, listObjects, type ObjectPage } from './list-objects.ts';
+import { decodeKey } from './list-pages.ts';
 import { isKeyTooLong, keyOf } from './location.ts';
 import { fingerprintOf, OUTPUT_METADATA } from './object-facts.ts';
 
@@ -161,7 +162,8 @@ function addObject(
 ): void {
   const { location } = bucket;
   const versionText = fingerprintOf({ ETag: object.etag, sizeBytes: object.sizeBytes });
-  const key = page.isEncoded ? decodeKey(object.key) : object.key;
+  const isEncoded = page.isEncoded && /[%+]/.test(object.key);
+  const key = isEncoded ? decodeKey(object.key).key : object.key;
   if (key === undefined) return;
   const [name, version] = hashesOf(memory, key, versionText);
   const isKnown = memory.objects.get(name) === version;
@@ -176,7 +178,7 @@ function addObject(
   else
     pages.add(toFound(path, object.sizeBytes, versionText), () => {
       setVersion(objects, name, version);
-      // If the scan breaks off, this is what was reported.
+      // If the scan breaks off, its own table is dropped, and the file would be reported again.
       setVersion(memory.objects, name, version);
     });
 }
@@ -193,16 +195,6 @@ const hashesOf = ({ seed }: BucketMemory, key: string, version: string): readonl
 /** Returns the path if a client can send it. */
 const parsePath = (text: string): MediaPath | undefined =>
   parseStoredPath(text) === text ? (text as MediaPath) : undefined;
-
-/** Decodes a key from a list. undefined: it is not UTF-8. */
-function decodeKey(encoded: string): string | undefined {
-  if (!/[%+]/.test(encoded)) return encoded;
-  try {
-    return decodeURIComponent(encoded.replaceAll('+', ' '));
-  } catch {
-    return undefined;
-  }
-}
 
 async function findFile(bucket: Bucket, path: MediaPath, signal: AbortSignal): Promise<FoundNow | undefined> {
   if (isKeyTooLong(bucket.location, path)) return undefined;

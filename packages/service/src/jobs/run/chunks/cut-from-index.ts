@@ -4,7 +4,7 @@ import { JobFailed } from '@telecine/contract/domain/failure.ts';
 import type { MediaRoot } from '@telecine/contract/domain/media-root.ts';
 import { fileInputs, inspected, type Plan, type PlannedInput } from '@telecine/contract/domain/plan.ts';
 import { v7 as uuid } from 'uuid';
-import { isWhole, type LengthsOf } from '../../ports/chunk-maker.ts';
+import { AHEAD_BYTES, isWhole, type LengthsOf } from '../../ports/chunk-maker.ts';
 import type { Claim } from '../../ports/job-store.ts';
 import type { InputStaging, Scratch, ScratchSpace, StagedInput } from '../../ports/media-store.ts';
 import { checkInputSize, fetchDeadline } from '../attempt-failures.ts';
@@ -25,9 +25,6 @@ export interface JobToCut {
   readonly signal: AbortSignal;
 }
 
-/** A smaller input is copied within seconds. */
-const LEAST_BYTES = 100_000_000;
-
 /** The beginning of an MP4 file that shows which of its bytes are needed next. */
 const FIRST_BYTES: ByteRange = [0, 65_536];
 
@@ -43,7 +40,7 @@ export async function cutFromIndex(deps: CutFromIndexDeps, job: JobToCut): Promi
   const { claim, plan, signal } = job;
   const [input, ...others] = fileInputs(plan.inputs);
   const mayCut = input !== undefined && others.length === 0 && input.sequence === undefined;
-  // What the client asks for may depend on the content of the input, or other jobs may have left chunks.
+  // Plans that depend on the content of the input need it whole. A repeated job may take over the chunks of the earlier one.
   const isPlain =
     inspected(plan) === undefined &&
     plan.frameSize === undefined &&
@@ -91,7 +88,7 @@ async function stageIndex(
       checkSizes: (sizes) => checkInputSize(sizes, policy),
     });
     const [input] = inputs;
-    if (input?.isPartial !== true || input.sizeBytes < LEAST_BYTES) return undefined;
+    if (input?.isPartial !== true || input.sizeBytes < AHEAD_BYTES) return undefined;
     const needed = await maker.bytesToCut(input, bytes);
     if (needed === undefined) return undefined;
     if (JSON.stringify(needed) === JSON.stringify(bytes)) return { inputs };
