@@ -218,7 +218,9 @@ function leases(engine: Engine): void {
     expect(await remove(world, second)).toBe(true);
   });
 
-  test('a worker may renew, remove and requeue after its lease has expired, until another worker has the ticket', async () => {
+  test('a worker may renew, remove and requeue after its lease has expired, until another worker has the ticket', {
+    tags: 'long',
+  }, async () => {
     const world = await engine.open({ shortLeases: true });
     const submitted = await submitMany(world, 'amy', 3);
     const [renewed, removed, requeued] = await take(world, 3);

@@ -147,7 +147,7 @@ test('warns about equal outputs in a batch, and checks a batch without queueing 
   expect((await own.list()).jobs).toEqual([]);
 });
 
-test('returns the same batch for the same idempotency key', async ({ expect }) => {
+test('returns the same batch for the same idempotency key', { tags: 'long' }, async ({ expect }) => {
   const { own } = await client('once');
   const requests = [copy('song.mp3', 'a.mka', { name: 'a' }), copy('a.mka', 'b.mka', { after: ['a'] })];
   const headers = { 'idempotency-key': 'batch-1' };
@@ -168,7 +168,7 @@ test('returns the same batch for the same idempotency key', async ({ expect }) =
   expect(other).toMatchObject({ status: 409, body: { code: 'IDEMPOTENCY_CONFLICT' } });
 });
 
-test('cancels the jobs of a batch that have not ended, also those that wait', async ({ expect }) => {
+test('cancels the jobs of a batch that have not ended, also those that wait', { tags: 'long' }, async ({ expect }) => {
   const { own } = await client('cancelled');
   const { body } = await submit(own, [
     { ...endless('endless.mka'), name: 'film' },

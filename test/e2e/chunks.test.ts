@@ -128,7 +128,7 @@ async function compareHls(folder: string, limits: Readonly<Record<string, string
   expect(chunkFiles(server)).toEqual([]);
 }
 
-test('recipes for streaming, for several files and for a size can be encoded in chunks', async () => {
+test('recipes for streaming, for several files and for a size can be encoded in chunks', { tags: 'long' }, async () => {
   const { server, own } = await start();
   const input = await putSmallMovie(server.mediaRoot, SECONDS, 'ladder.mp4');
   const recipes = {
@@ -188,7 +188,9 @@ test('two passes share their bit rate among chunks, and leave nothing behind', {
   expect(chunkFiles(server)).toEqual([]);
 });
 
-test('chunks have one value for a quality target, and the job says what the film and the worst chunk have', async () => {
+test('chunks have one value for a quality target, and the job says what the film and the worst chunk have', {
+  tags: 'long',
+}, async () => {
   const { server, own } = await start();
   const input = await putSmallMovie(server.mediaRoot, SECONDS, 'in.mp4');
   const { crf: _, ...parameters } = X264;
@@ -236,7 +238,7 @@ test('chunks of one job run at the same time on free slots, and end within secon
   );
 });
 
-test('after a kill of the service, no finished chunk is encoded again', async () => {
+test('after a kill of the service, no finished chunk is encoded again', { tags: 'long' }, async () => {
   const first = await startServer({ env: { TELECINE_CONCURRENCY: '1' } });
   const input = await putSmallMovie(first.mediaRoot, SECONDS, 'in.mp4');
   const jobId = await (await adminClient(first)).accept({
@@ -325,7 +327,7 @@ test('the limit "scratch" counts all chunks of a job together with what is joine
   expect(whole.status).toBe('COMPLETED');
 });
 
-test('a conversion that cannot be split runs whole', async () => {
+test('a conversion that cannot be split runs whole', { tags: 'long' }, async () => {
   const { server, own } = await start();
   const input = await putSmallMovie(server.mediaRoot, SHORT_SECONDS, 'short.mp4');
   const parameters = { ...X264, vf: 'fps=10' };

@@ -77,14 +77,18 @@ needs('ffmpeg').concurrent(
   },
 );
 
-needs('ffmpeg').concurrent('rejects a codec that the container cannot hold before the upload', async ({ expect }) => {
-  const { run, root } = await createUser();
-  const { code, stdout, stderr } = await run('convert', 'in.mp4', 'out.webm', '-p', 'c:v=libx264');
-  expect([code, stdout]).toEqual([2, '']);
-  expect(stderr).toMatch(/^error: The container webm does not support h264, .*\nSend -p c:v=libvpx-vp9\.$/m);
-  expect(stderr).not.toContain('upload');
-  expect(await leftIn(root)).toEqual([]);
-});
+needs('ffmpeg').concurrent(
+  'rejects a codec that the container cannot hold before the upload',
+  { tags: 'long' },
+  async ({ expect }) => {
+    const { run, root } = await createUser();
+    const { code, stdout, stderr } = await run('convert', 'in.mp4', 'out.webm', '-p', 'c:v=libx264');
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/^error: The container webm does not support h264, .*\nSend -p c:v=libvpx-vp9\.$/m);
+    expect(stderr).not.toContain('upload');
+    expect(await leftIn(root)).toEqual([]);
+  },
+);
 
 needs('ffmpeg').concurrent(
   'deletes what earlier commands left a week ago, and nothing else',
@@ -382,18 +386,22 @@ test.concurrent('rejects an unknown command or option, and shows how to write op
   expect(asToFfmpeg).toMatchObject({ code: 2, stderr: expect.stringContaining('-p name=value') });
 });
 
-needs('ffmpeg').concurrent('a failed conversion prints the cause and leaves no file', async ({ expect }) => {
-  const { run, root, cwd } = await createUser();
-  await writeFile(join(cwd, 'text.mp4'), 'no media at all');
-  const { code, stdout, stderr } = await run('convert', 'text.mp4', 'out.mkv');
-  expect([code, stdout]).toEqual([1, '']);
-  expect(stderr).toMatch(/INPUT_INVALID[\s\S]*\nerror: [\s\S]*telecine jobs log [\w-]{36}/);
-  const json = await run('convert', 'text.mp4', 'out.mkv', '--json');
-  expect(JSON.parse(json.stdout)).toMatchObject({ status: 'FAILED', error: { code: 'INPUT_INVALID' }, files: [] });
-  expect(json.code).toBe(1);
-  expect(await readdir(cwd)).not.toContain('out.mkv');
-  expect(await leftIn(root)).toEqual([]);
-});
+needs('ffmpeg').concurrent(
+  'a failed conversion prints the cause and leaves no file',
+  { tags: 'long' },
+  async ({ expect }) => {
+    const { run, root, cwd } = await createUser();
+    await writeFile(join(cwd, 'text.mp4'), 'no media at all');
+    const { code, stdout, stderr } = await run('convert', 'text.mp4', 'out.mkv');
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(/INPUT_INVALID[\s\S]*\nerror: [\s\S]*telecine jobs log [\w-]{36}/);
+    const json = await run('convert', 'text.mp4', 'out.mkv', '--json');
+    expect(JSON.parse(json.stdout)).toMatchObject({ status: 'FAILED', error: { code: 'INPUT_INVALID' }, files: [] });
+    expect(json.code).toBe(1);
+    expect(await readdir(cwd)).not.toContain('out.mkv');
+    expect(await leftIn(root)).toEqual([]);
+  },
+);
 
 /** Settings of a service that is unreachable. */
 const NOWHERE = { TELECINE_URL: 'http://127.0.0.1:9', TELECINE_CLIENT_ID: 'a', TELECINE_CLIENT_SECRET: 'b' };
@@ -463,9 +471,9 @@ test.concurrent('an unreachable service and rejected credentials have their own 
   });
 });
 
-test.concurrent('uses the admin secret in the data folder for a local service, and never for another one', async ({
-  expect,
-}) => {
+test.concurrent('uses the admin secret in the data folder for a local service, and never for another one', {
+  tags: 'long',
+}, async ({ expect }) => {
   const { server } = await start();
   const operator = { TELECINE_URL: server.url, TELECINE_DATA_DIR: server.dataDir };
   expect(await runCli(['jobs'], operator)).toMatchObject({ code: 0 });

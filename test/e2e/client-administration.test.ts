@@ -180,7 +180,7 @@ test('a client gets no folder outside the media root, and none with files of oth
   expect(unknown).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
 });
 
-test('telecine doctor runs over HTTP, for administrators only', async () => {
+test('telecine doctor runs over HTTP, for administrators only', { tags: 'long' }, async () => {
   const { server, admin } = await start();
   expect((await sendRequest(server.url, '/api/doctor')).status).toBe(401);
   const { body } = await admin.request<DoctorView>('/api/doctor');

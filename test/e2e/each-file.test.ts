@@ -143,7 +143,9 @@ test('says what is wrong with a pattern, and what to send instead', async ({ exp
   expect((await own.list()).jobs).toEqual([]);
 });
 
-test('more files than a batch has jobs are rejected with their number and a narrower pattern', async ({ expect }) => {
+test('more files than a batch has jobs are rejected with their number and a narrower pattern', {
+  tags: 'long',
+}, async ({ expect }) => {
   const names = Array.from({ length: 101 }, (_, i) => `in/take ${String(i).padStart(3, '0')}.mp3`);
   const { own } = await clientWith('many', names);
   const request = { each: 'in/*.mp3', output: 'out/{name}.mka', parameters };

@@ -1,3 +1,4 @@
+// @module-tag long
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
@@ -37,7 +38,7 @@ const ffmpegOf = ({ server }: SharedServer, jobId: string): Promise<number> =>
     return seen.find(({ command }) => /^\S*ffmpeg /.test(command))?.pid;
   });
 
-test('a conversion over its time limit fails with TIMEOUT', { tags: 'long' }, async ({ expect }) => {
+test('a conversion over its time limit fails with TIMEOUT', async ({ expect }) => {
   const shared = await impatient();
   await shared.server.media.fill((folder) => putSample(folder, '480p', 'movie.mp4'));
   const job = await shared.admin.run({ input: 'movie.mp4', output: 'late.mp4', parameters: SLOW });
@@ -73,7 +74,7 @@ test('a conversion without progress fails with STALLED', async ({ expect }) => {
   await expectNothingLeft(shared, job);
 });
 
-test('cancels a running and a queued job, and neither a second time', { tags: 'long' }, async ({ expect }) => {
+test('cancels a running and a queued job, and neither a second time', async ({ expect }) => {
   const shared = await patient();
   const { admin, server } = shared;
   await server.media.fill((folder) => putSample(folder, '480p', 'long.mp4'));

@@ -68,7 +68,9 @@ test('follows all jobs of the client: created, running, completed, failed, cance
   expect(stateOf(viewAfter(stream.events).values())).toEqual(stateOf((await own.list()).jobs));
 });
 
-test('streams end when the service stops, and continue at the next one without missing an end', async ({ expect }) => {
+test('streams end when the service stops, and continue at the next one without missing an end', {
+  tags: 'long',
+}, async ({ expect }) => {
   const server = await startServer();
   const { own } = await followingClient(server, 'restarts');
   const before = followEvents(server.url, '/api/events', own.token);

@@ -66,6 +66,7 @@ test('an uploaded film is downloaded unchanged, with its type, name and size', a
 
 onDisk('On S3 a folder ends with its last file.', 'ffmpeg').concurrent(
   'deletes an empty folder by its path with a slash, but never the root or a reserved folder',
+  { tags: 'long' },
   async ({ expect }) => {
     const { files } = await world();
     await files.put('box/inner/a.txt', 'a');
@@ -173,7 +174,9 @@ test('files and folders are renamed and moved, and nothing is replaced unasked',
   }
 });
 
-test('a file that an unfinished job writes is not moved, and the problem names the job', async ({ expect }) => {
+test('a file that an unfinished job writes is not moved, and the problem names the job', { tags: 'long' }, async ({
+  expect,
+}) => {
   const { own, files } = await world();
   await files.put('busy/a.mp4', 'x');
   const request = { inputs: [{ source: 'testsrc2=d=3600:s=1920x1080' }], output: 'busy/out.mp4' };

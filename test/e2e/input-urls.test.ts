@@ -74,7 +74,7 @@ describe('inputs from URLs', () => {
     expect(site.requests.filter(({ line }) => line === 'GET /once.mp4')).toHaveLength(1);
   });
 
-  test('continues a download that was cut, and shows its progress in the phase STAGING', async () => {
+  test('continues a download that was cut, and shows its progress in the phase STAGING', { tags: 'long' }, async () => {
     let cut = (): void => {};
     site.answer('/cut.mp4', (request, response, count) => {
       if (count > 0) return sendFile(request, response, sample);
@@ -169,7 +169,7 @@ describe('inputs from URLs', () => {
     expect(probe).toMatchObject({ status: code === 'INPUT_NOT_FOUND' ? 404 : 422, body: { code } });
   });
 
-  test('waits as long as Retry-After says', async () => {
+  test('waits as long as Retry-After says', { tags: 'long' }, async () => {
     site.answer('/busy.mp4', (request, response, count) => {
       if (count === 0) response.writeHead(503, { 'retry-after': '1' }).end();
       else if (count === 1) response.writeHead(429, { 'retry-after': new Date(Date.now() + 1000).toUTCString() }).end();

@@ -313,7 +313,7 @@ test('begins a copied clip at a key frame, also before its hidden start, and say
   expect(new Set(times).size).toBe(times.length);
 });
 
-probesFirst('reads no list of a client, and no file that a list names', async ({ expect }) => {
+probesFirst('reads no list of a client, and no file that a list names', { tags: 'long' }, async ({ expect }) => {
   const { server, own } = await ready();
   await server.media.put('list.mp4', "ffconcat version 1.0\nfile 'b.mp4'\n");
   const { status, body } = await own.request('/api/conversion', {

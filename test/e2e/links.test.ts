@@ -91,7 +91,7 @@ test('the output of a job can be downloaded by its URL, also in ranges', async (
   expect((await (await stranger()).send('GET', output)).status).toBe(401);
 });
 
-test('each file of a job can be downloaded by its path, and has a link', async ({ expect }) => {
+test('each file of a job can be downloaded by its path, and has a link', { tags: 'long' }, async ({ expect }) => {
   const hls = { c: 'copy', hls_time: '10', hls_segment_filename: 'part_%03d.ts' };
   const { client, files, job, media } = await withJob(sharedClient(), 'hls/index.m3u8', hls);
   const paths = job.outputs?.map(({ path }) => path) ?? [];
@@ -316,9 +316,9 @@ test('a link works after a restart of the service', { tags: 'long' }, async ({ e
   expect((await filesClient(next.url, undefined).send('GET', url)).status).toBe(200);
 });
 
-test('only a client that may read the files of a job gets links, and the lists of a job without outputs are empty', async ({
-  expect,
-}) => {
+test('only a client that may read the files of a job gets links, and the lists of a job without outputs are empty', {
+  tags: 'long',
+}, async ({ expect }) => {
   const { server, client, credentials, job } = await withJob(sharedClient(), 'scoped.mkv');
   const { admin } = await start();
   const other = await login(server.url, await insertClient(server, 'other', { root: 'clients/other' }));
@@ -355,17 +355,21 @@ test('only a client that may read the files of a job gets links, and the lists o
 onDisk(
   'A reader of S3 gets an error once the object is replaced, which http-files-s3.test.ts tests.',
   'ffmpeg',
-).concurrent('a download continues with its first file even if that file is replaced', async ({ expect }) => {
-  const { server, client, job, content, files, media } = await withJob(newClient('reader'), 'film.mkv');
-  const headers = { authorization: `Bearer ${client.token}` };
-  const { sent, answered } = openRequest(server.url, 'GET', job.links.output ?? '', headers);
-  sent.end();
-  const reply = await answered;
-  await once(reply, 'readable');
-  expect((await files.put('film.mkv', 'another')).status).toBe(204);
-  expect((await buffer(reply)).equals(content)).toBe(true);
-  expect((await files.send('GET', job.links.output ?? '')).status).toBe(410);
-  expect((await files.get('film.mkv')).bytes.toString()).toBe('another');
-  expect((await files.send('GET', fileAt('film.mkv'))).status).toBe(200);
-  expect(await media.list()).toEqual(['film.mkv', 'in.mp4']);
-});
+).concurrent(
+  'a download continues with its first file even if that file is replaced',
+  { tags: 'long' },
+  async ({ expect }) => {
+    const { server, client, job, content, files, media } = await withJob(newClient('reader'), 'film.mkv');
+    const headers = { authorization: `Bearer ${client.token}` };
+    const { sent, answered } = openRequest(server.url, 'GET', job.links.output ?? '', headers);
+    sent.end();
+    const reply = await answered;
+    await once(reply, 'readable');
+    expect((await files.put('film.mkv', 'another')).status).toBe(204);
+    expect((await buffer(reply)).equals(content)).toBe(true);
+    expect((await files.send('GET', job.links.output ?? '')).status).toBe(410);
+    expect((await files.get('film.mkv')).bytes.toString()).toBe('another');
+    expect((await files.send('GET', fileAt('film.mkv'))).status).toBe(200);
+    expect(await media.list()).toEqual(['film.mkv', 'in.mp4']);
+  },
+);

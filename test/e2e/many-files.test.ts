@@ -306,7 +306,9 @@ sandboxed('writes every frame to a picture, numbered from 1', async ({ expect })
   ]);
 });
 
-test('publishes nothing if one of the files exists, and fails with OUTPUT_EXISTS', async ({ expect }) => {
+test('publishes nothing if one of the files exists, and fails with OUTPUT_EXISTS', { tags: 'long' }, async ({
+  expect,
+}) => {
   const { own, media } = await ready();
   const request = {
     input: MOVIE,
@@ -334,7 +336,9 @@ test('publishes nothing if one of the files exists, and fails with OUTPUT_EXISTS
   expect(before.equals(await media.get('taken/part_01.ts'))).toBe(false);
 });
 
-test('reads a file whose name equals the pattern as one file, not as a sequence', async ({ expect }) => {
+test('reads a file whose name equals the pattern as one file, not as a sequence', { tags: 'long' }, async ({
+  expect,
+}) => {
   const { own, media } = await ready();
   await media.put('frame%03d.png', await media.get('picture.png'));
   const job = await own.run({ input: 'frame%03d.png', output: 'frames-out/a.jpg' });

@@ -62,7 +62,7 @@ test('an analysis is a job, which the request waits for if it prefers to', async
   expect(missing).toMatchObject({ status: 400, body: { errors: [{ field: '/reference', code: 'MISSING' }] } });
 });
 
-test('a job, a probe and a dry run of a film are short', async () => {
+test('a job, a probe and a dry run of a film are short', { tags: 'long' }, async () => {
   const { server, own } = await start();
   await putSample(server.mediaRoot, '480p', 'films/holiday 2026.mp4');
   const client = await mcpClient(server.url, own.token);

@@ -89,15 +89,19 @@ const REFUSED: readonly (readonly [name: string, value: string, code: string])[]
   ['movflags', 'faststart(1)', 'BAD_VALUE'],
 ];
 
-test.for(REFUSED)('rejects %s "%s" also without a sandbox', async ([name, value, code], { expect }) => {
-  const { admin } = await start();
-  const body = { input: 'movie.mp4', output: 'x.mp4', parameters: { 'c:v': 'libx264', [name]: value } };
-  const answer = await admin.request('/api/conversion', { body });
-  expect({ status: answer.status, errors: answer.body.errors }).toMatchObject({
-    status: 400,
-    errors: [{ field: `/parameters/${name}`, code }],
-  });
-});
+test.for(REFUSED)(
+  'rejects %s "%s" also without a sandbox',
+  { tags: 'long' },
+  async ([name, value, code], { expect }) => {
+    const { admin } = await start();
+    const body = { input: 'movie.mp4', output: 'x.mp4', parameters: { 'c:v': 'libx264', [name]: value } };
+    const answer = await admin.request('/api/conversion', { body });
+    expect({ status: answer.status, errors: answer.body.errors }).toMatchObject({
+      status: 400,
+      errors: [{ field: `/parameters/${name}`, code }],
+    });
+  },
+);
 
 test('/ready reports a missing sandbox, and the log warns about it', async ({ expect }) => {
   const { server, admin } = await start();

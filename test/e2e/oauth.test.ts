@@ -1,3 +1,4 @@
+// @module-tag long
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import {
@@ -46,7 +47,7 @@ async function start() {
   return { issuer, server: await startServer({ env }) };
 }
 
-test('a client that knows only the URL finds the issuer by the 401, and submits a job', { tags: 'long' }, async () => {
+test('a client that knows only the URL finds the issuer by the 401, and submits a job', async () => {
   const { issuer, server } = await started();
   await runClientCommand(server, 'add', 'studio', '--root', '.', '--external', 'shop');
   for (const [path, body] of [
@@ -65,7 +66,7 @@ test('a client that knows only the URL finds the issuer by the 401, and submits 
   }
 });
 
-test('the official MCP client signs a person in with only the URL of the service', { tags: 'long' }, async () => {
+test('the official MCP client signs a person in with only the URL of the service', async () => {
   const { issuer, server } = await started();
   await runClientCommand(server, 'add', 'zoe', '--root', '.', '--external', 'somebody');
   const kept: {
@@ -103,7 +104,7 @@ test('the official MCP client signs a person in with only the URL of the service
   expect((await zoe.request('/mcp', { body: { ...BODY, llmId: 'm' } })).status).toBe(202);
 });
 
-test('an external client cannot read the jobs of another one', { tags: 'long' }, async () => {
+test('an external client cannot read the jobs of another one', async () => {
   const { issuer, server } = await started();
   await insertExternalClient(server, 'amy', 'user-amy');
   await insertExternalClient(server, 'bob', 'user-bob');
@@ -128,9 +129,7 @@ test('rejects the issuer’s token of a revoked client within seconds', async ()
   expect(rejected).toMatchObject({ status: 403, body: { code: 'NOT_A_CLIENT' } });
 });
 
-test('while the issuer is down, its tokens get 503, own tokens work, and no token is logged', {
-  tags: 'long',
-}, async () => {
+test('while the issuer is down, its tokens get 503, own tokens work, and no token is logged', async () => {
   const { issuer } = await started();
   const away = `http://127.0.0.1:${await freePort()}`;
   const publicUrl = 'https://media.example.org';
@@ -145,9 +144,7 @@ test('while the issuer is down, its tokens get 503, own tokens work, and no toke
   for (const token of [own.accessToken, forged]) expect(server.log()).not.toContain(token.slice(-20));
 });
 
-test('without a configured issuer there is no metadata, and tokens of any issuer are rejected', {
-  tags: 'long',
-}, async () => {
+test('without a configured issuer there is no metadata, and tokens of any issuer are rejected', async () => {
   const { issuer } = await started();
   const server = await startServer({ env: { TELECINE_PUBLIC_URL: 'https://media.example.org' } });
   for (const path of [WELL_KNOWN, `${WELL_KNOWN}/mcp`]) expect((await sendRequest(server.url, path)).status).toBe(404);
@@ -159,7 +156,7 @@ test('without a configured issuer there is no metadata, and tokens of any issuer
   }
 });
 
-test('the service does not start with an issuer but without a public URL', { tags: 'long' }, async () => {
+test('the service does not start with an issuer but without a public URL', async () => {
   const failed = startServer({ env: { TELECINE_OAUTH_ISSUER: 'https://login.example.org' } });
   await expect(failed).rejects.toThrow('needs TELECINE_PUBLIC_URL');
 });

@@ -81,7 +81,7 @@ test('creates missing folders of an output', { tags: 'long' }, async ({ expect }
   expect((await stat(join(server.mediaRoot, output))).isFile()).toBe(true);
 });
 
-test('follows symlinks inside the media root', async ({ expect }) => {
+test('follows symlinks inside the media root', { tags: 'long' }, async ({ expect }) => {
   const { server, own } = await start();
   await putSample(server.mediaRoot, 'mp3', 'real/song.mp3');
   await mkdir(join(server.mediaRoot, 'links'));

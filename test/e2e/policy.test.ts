@@ -88,7 +88,7 @@ for (const [how, { start, test: each, tags }] of [
       expect(await client.run(pictures)).toMatchObject(failedAt('files'));
     });
 
-    test('stops a job at its time limit', async ({ expect }) => {
+    test('stops a job at its time limit', { tags: 'long' }, async ({ expect }) => {
       const { addMember } = await start();
       const client = await addMember('short-time', 'time=1', 'duration=none');
       const endless = looped('slow.mkv', { 'c:v': 'mpeg4', s: '64x36', threads: '1', an: '' });

@@ -29,7 +29,7 @@ test('a probe reports the format, streams and tags of a file', async () => {
   expect(JSON.stringify(body)).not.toContain(server.mediaRoot);
 });
 
-test('a probe lists the key frames near a time, and the one before them', async () => {
+test('a probe lists the key frames near a time, and the one before them', { tags: 'long' }, async () => {
   const { server, own } = await start();
   // The clip has a key frame each half a second.
   await server.media.fill((folder) => putSmallMovie(folder, 30, 'keys/movie.mp4'));

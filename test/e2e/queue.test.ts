@@ -1,3 +1,4 @@
+// @module-tag long
 import { readFile } from 'node:fs/promises';
 import { expect, onTestFinished } from 'vitest';
 import type { AcceptedBatchView, BatchView } from '../../packages/contract/src/wire/batch.ts';
@@ -50,9 +51,7 @@ test('while the queue is paused, also after a restart, jobs are accepted and non
   expect(await again.wait(jobId)).toMatchObject({ status: 'COMPLETED' });
 });
 
-test('jobs after others are accepted while the queue is paused, say both, and run in their order later', {
-  tags: 'long',
-}, async () => {
+test('jobs after others are accepted while the queue is paused, say both, and run in their order later', async () => {
   const server = await startServer();
   await putSmallMovie(server.mediaRoot, 1, 'movie.mp4');
   const admin = await adminClient(server);
@@ -80,7 +79,7 @@ test('jobs after others are accepted while the queue is paused, say both, and ru
   expect(await admin.wait(second)).toMatchObject({ status: 'COMPLETED' });
 });
 
-test('a running job goes on while the queue is paused', { tags: 'long' }, async () => {
+test('a running job goes on while the queue is paused', async () => {
   const server = await startServer();
   await putSmallMovie(server.mediaRoot, 2, 'movie.mp4');
   const admin = await adminClient(server);
@@ -90,7 +89,7 @@ test('a running job goes on while the queue is paused', { tags: 'long' }, async 
   expect(await admin.wait(jobId)).toMatchObject({ status: 'COMPLETED' });
 });
 
-test('a thumbnail, a copy and a sound do not wait for films on all slots', { tags: 'long' }, async () => {
+test('a thumbnail, a copy and a sound do not wait for films on all slots', async () => {
   const server = await startServer({ env: { TELECINE_CONCURRENCY: '2' } });
   // The films would run on until the end of this file.
   onTestFinished(() => void server.kill9('group'));
@@ -111,9 +110,7 @@ test('a thumbnail, a copy and a sound do not wait for films on all slots', { tag
   expect(statuses).toEqual(['PROCESSING', 'PROCESSING', 'PENDING']);
 });
 
-test('a heavy encoder counts as two ordinary ones, and measurements and sounds pass it while it waits', {
-  tags: 'long',
-}, async () => {
+test('a heavy encoder counts as two ordinary ones, and measurements and sounds pass it while it waits', async () => {
   const server = await startServer({ env: { TELECINE_CONCURRENCY: '2' } });
   // The films would run on until the end of this file.
   onTestFinished(() => void server.kill9('group'));
@@ -151,7 +148,7 @@ test('a heavy encoder counts as two ordinary ones, and measurements and sounds p
   await admin.wait(behind, ({ status }) => status === 'PROCESSING');
 });
 
-test('a service on SQLite is one worker, which can be drained and resumed', { tags: 'long' }, async () => {
+test('a service on SQLite is one worker, which can be drained and resumed', async () => {
   const server = await startServer();
   await putSmallMovie(server.mediaRoot, 1, 'movie.mp4');
   const settings = await asAdmin(server);

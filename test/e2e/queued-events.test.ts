@@ -225,7 +225,7 @@ async function shortToken(server: TestServer, token: string, seconds: number): P
   }
 }
 
-test('a stream ends when its token expires, and the token opens no other', async ({ expect }) => {
+test('a stream ends when its token expires, and the token opens no other', { tags: 'long' }, async ({ expect }) => {
   const { server, own } = await client('expires');
   const stream = followEvents(server.url, '/api/events', await shortToken(server, own.token, 3));
   await stream.until('ready', is('ready'));

@@ -176,9 +176,9 @@ test('a client may send priorities up to its limit, and a retry after a lower li
   await expect.poll(retry, { timeout: 5000 }).toBe(-1);
 });
 
-test('the quota of storage counts uploads, unfinished ones and outputs, and falls when files are removed', async ({
-  expect,
-}) => {
+test('the quota of storage counts uploads, unfinished ones and outputs, and falls when files are removed', {
+  tags: 'long',
+}, async ({ expect }) => {
   const { admin, addLimited } = await start();
   const { client, credentials } = await addLimited('stored', 'storage=100000');
   const put = (path: string, bytes: number) =>

@@ -120,7 +120,9 @@ test('a link is never wider than its file', async ({ expect }) => {
   }
 });
 
-test('the outputs of a job are one zip, also by a link, and nothing else is in it', async ({ expect }) => {
+test('the outputs of a job are one zip, also by a link, and nothing else is in it', { tags: 'long' }, async ({
+  expect,
+}) => {
   const { client, media, files, by } = await newClient('zipper');
   const parameters = { c: 'copy', hls_time: '2', hls_segment_filename: 'part_%03d.ts' };
   const job = await client.run({ input: 'films/in.mp4', output: 'out/hls/index.m3u8', parameters });
@@ -170,7 +172,9 @@ test('a failed job has no zip and no link, and neither has a job of another clie
   expect(reply).toMatchObject({ status: 404, body: { code: 'JOB_NOT_FOUND' } });
 });
 
-test('lifetimes and numbers of links are limited, and an operator sees and revokes all', async ({ expect }) => {
+test('lifetimes and numbers of links are limited, and an operator sees and revokes all', { tags: 'long' }, async ({
+  expect,
+}) => {
   const { admin } = await start();
   const { client, clientId, by } = await newClient('limited');
   for (const seconds of [59, 30 * 86_400 + 1, 1.5])

@@ -45,7 +45,7 @@ onSmallDisk(
   },
 );
 
-onSmallDisk('a job whose output folder is read-only is attempted once', async ({ expect }) => {
+onSmallDisk('a job whose output folder is read-only is attempted once', { tags: 'long' }, async ({ expect }) => {
   const folder = await testFolder('read-only');
   const mediaRoot = join(folder, 'media');
   const [output, elsewhere] = [join(mediaRoot, 'archive'), join(folder, 'elsewhere')];

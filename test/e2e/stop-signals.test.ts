@@ -106,7 +106,7 @@ test('SIGTERM stops a service whose parent, which read its log and errors over s
 });
 
 const NPM_SIGNALS = [
-  ['kill of npm', (npm: number): true => process.kill(npm, 'SIGTERM')],
+  ['kill of npm', { tags: 'long' }, (npm: number): true => process.kill(npm, 'SIGTERM')],
   [
     'one Ctrl-C, which npm forwards to a service that has it already,',
     (npm: number): true => process.kill(-npm, 'SIGINT'),

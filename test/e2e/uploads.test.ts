@@ -85,18 +85,22 @@ onDisk(IN_MEMORY, 'ffmpeg')('an upload that breaks off leaves the file that stoo
   });
 });
 
-onDisk(IN_MEMORY, 'ffmpeg')('after a kill in the middle of an upload the next start leaves nothing of it', async () => {
-  const server = await startServer();
-  const { token } = await adminClient(server);
-  await beginUpload(server, token, 'killed/film.mp4');
-  await server.kill9('group');
-  expect(await pending(server.scratchParent)).not.toEqual([]);
-  const next = await startServer({ dataDir: server.dataDir, mediaRoot: server.mediaRoot });
-  expect(await pending(server.scratchParent)).toEqual([]);
-  expect(existsSync(join(server.mediaRoot, 'killed'))).toBe(false);
-  const files = filesClient(next.url, (await adminClient(next)).token);
-  expect((await files.put('killed/film.mp4', 'again')).status).toBe(201);
-});
+onDisk(IN_MEMORY, 'ffmpeg')(
+  'after a kill in the middle of an upload the next start leaves nothing of it',
+  { tags: 'long' },
+  async () => {
+    const server = await startServer();
+    const { token } = await adminClient(server);
+    await beginUpload(server, token, 'killed/film.mp4');
+    await server.kill9('group');
+    expect(await pending(server.scratchParent)).not.toEqual([]);
+    const next = await startServer({ dataDir: server.dataDir, mediaRoot: server.mediaRoot });
+    expect(await pending(server.scratchParent)).toEqual([]);
+    expect(existsSync(join(server.mediaRoot, 'killed'))).toBe(false);
+    const files = filesClient(next.url, (await adminClient(next)).token);
+    expect((await files.put('killed/film.mp4', 'again')).status).toBe(201);
+  },
+);
 
 test('rejects a file that is too large by its Content-Length, before it reads the body', async ({ expect }) => {
   const { server, own } = await start();

@@ -98,7 +98,9 @@ test('a missing input and an existing output are warnings of the 202, but not of
   }
 });
 
-test('a dry run warns of files that are no media, with the cause, and not of raw sound', async ({ expect }) => {
+test('a dry run warns of files that are no media, with the cause, and not of raw sound', { tags: 'long' }, async ({
+  expect,
+}) => {
   const { server, dryRun, output } = await ready('unreadable');
   await server.media.fill(async (root) => {
     await mkdir(join(root, 'unreadable'), { recursive: true });
@@ -419,7 +421,7 @@ async function convertByCli(name: string, ...flags: readonly string[]) {
   return { ...result, settings, api: await login(server.url, credentials) };
 }
 
-test('the command line prints each warning once, and shows it with the job', async ({ expect }) => {
+test('the command line prints each warning once, and shows it with the job', { tags: 'long' }, async ({ expect }) => {
   const { code, stderr, api, settings } = await convertByCli('warned', '--progress', 'lines');
   expect({ code, warnings: stderr.match(/^warning: .*$/gm) }).toEqual({
     code: 0,
@@ -458,7 +460,9 @@ test('a strict request may name a missing input and an existing output', async (
   expect(codesOf(accepted.warnings)).toEqual(['INPUT_NOT_FOUND', 'OUTPUT_EXISTS']);
 });
 
-test('a strict request is rejected if its recipe cannot see yet which subtitles it has to keep', async ({ expect }) => {
+test('a strict request is rejected if its recipe cannot see yet which subtitles it has to keep', {
+  tags: 'long',
+}, async ({ expect }) => {
   const { own, submit } = await ready('strict-subtitles');
   const preset = { name: 'change-container' };
   const request = { input: 'strict-subtitles/later.mkv', output: 'strict-subtitles/out.mp4', preset, strict: true };

@@ -10,7 +10,7 @@ const createUser = cliUsers(sharedServer());
 const test = needs('ffmpeg');
 
 test('telecine watch checks, makes, shows, retries and removes a watch', async () => {
-  const { run, root, cwd } = await createUser();
+  const { run, api, root, cwd } = await createUser();
   await mkdir(join(root, 'in/mon'), { recursive: true });
   await copyFile(join(cwd, 'in.mp4'), join(root, 'in/mon/take.mp4'));
   await writeFile(join(root, 'in/bad.mp4'), 'This is not media.');
@@ -26,9 +26,9 @@ test('telecine watch checks, makes, shows, retries and removes a watch', async (
   expect(added.code, added.stderr).toBe(0);
   expect(added.stdout).toContain('"telecine watch show incoming" shows its state.');
   const read = async () => JSON.parse((await run('watch', 'show', 'incoming', '--json')).stdout) as WatchView;
-  await expect
-    .poll(async () => (await read()).counts, { timeout: 60_000 })
-    .toMatchObject({ converted: 1, needsAttention: 1 });
+  const { watchId } = await read();
+  const counts = async () => (await api.request<WatchView>(`/api/watches/${watchId}`)).body.counts;
+  await expect.poll(counts, { timeout: 60_000 }).toMatchObject({ converted: 1, needsAttention: 1 });
   const shown = await run('watch', 'show', 'incoming');
   expect(shown.stdout).toMatch(/files +0 ready, 0 running, 1 converted, 1 need attention/);
   expect(shown.stdout).toMatch(/INPUT_INVALID {2}1 file\n/);
@@ -52,7 +52,7 @@ test('telecine watch checks, makes, shows, retries and removes a watch', async (
   await copyFile(join(cwd, 'in.mp4'), join(root, 'in/bad.mp4'));
   expect((await run('watch', 'retry', 'incoming')).stdout).toBe('1 file is converted again.\n');
   expect((await run('watch', 'resume', 'incoming')).code).toBe(0);
-  await expect.poll(async () => (await read()).counts.converted, { timeout: 60_000 }).toBe(2);
+  await expect.poll(counts, { timeout: 60_000 }).toMatchObject({ converted: 2 });
 
   const unknown = await run('watch', 'drain', 'none');
   expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('"telecine watch list" shows them.') });

@@ -145,7 +145,9 @@ test('a client has at most so many watches, and sees only its own', async () => 
   expect((await client.request<WatchListView>('/api/watches')).body.watches).toHaveLength(2);
 });
 
-test('who follows all jobs is told that a watch has changed: made, a file found, paused, deleted', async () => {
+test('who follows all jobs is told that a watch has changed: made, a file found, paused, deleted', {
+  tags: 'long',
+}, async () => {
   const { server, client, media } = await newClient('follower');
   const seen = followEvents(server.url, '/api/events', client.token);
   await seen.until('ready', ({ type }) => type === 'ready');

@@ -319,7 +319,7 @@ test('hides webhooks and deliveries from other clients', async ({ expect }) => {
   expect(await amy.own.request(path)).toMatchObject({ status: 404 });
 });
 
-test('sends nothing more for a client that was revoked', async ({ expect }) => {
+test('sends nothing more for a client that was revoked', { tags: 'long' }, async ({ expect }) => {
   const amy = await client('revoked');
   const { webhookId } = await amy.add('/revoked');
   receiver.answer('/revoked', (_event, response) => void response.writeHead(503).end());

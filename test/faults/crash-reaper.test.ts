@@ -114,7 +114,9 @@ test('a service without a worker has no crash reaper', { tags: 'long' }, async (
   expect(reapersOf(scratchOf(harness))).toEqual([]);
 });
 
-test('a service waits for the crash reaper of an earlier one; without its own reaper it logs that and continues', async () => {
+test('a service waits for the crash reaper of an earlier one; without its own reaper it logs that and continues', {
+  tags: 'long',
+}, async () => {
   const harness = await createFaultHarness();
   await mkdir(scratchOf(harness), { recursive: true });
   const lock = join(harness.mediaRoot, '.telecine');

@@ -59,7 +59,7 @@ test('a job that outlasts the drain time goes back to the queue without a spent 
   await harness.expectNoLeftovers();
 });
 
-test('a second SIGTERM ends the service at once, with its ffmpeg', async () => {
+test('a second SIGTERM ends the service at once, with its ffmpeg', { tags: 'long' }, async () => {
   const harness = await createFaultHarness();
   const life = await harness.start({ TELECINE_DRAIN_SECONDS: '600' });
   const { server, api } = life;

@@ -1,3 +1,4 @@
+// @module-tag long
 import { globSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';

@@ -1,3 +1,4 @@
+// @module-tag long
 import { expect, test } from 'vitest';
 import { growthError } from '../support/growth.ts';
 import { sampled } from '../support/sampled.ts';

@@ -52,14 +52,14 @@ withFfmpeg('plans a request, and explains a wrong one with a patch', async () =>
   });
 });
 
-withFfmpeg('reports wrong types, fields of the service and wrong options together', async () => {
+withFfmpeg('reports wrong types, fields of the service and wrong options together', { tags: 'long' }, async () => {
   const { ffmpeg } = await open();
   const request = { input: 'in.mp4', output: 'a.mp4', join: 'encode', parameters: { crf: 20, nonsense: 'x' } };
   const { errors } = await ffmpeg.plan(request as unknown as ConversionRequest);
   expect(errors.map(({ field }) => field).toSorted()).toEqual(['/join', '/parameters/crf', '/parameters/nonsense']);
 });
 
-withFfmpeg('rejects an image sequence and a URL before the run', async () => {
+withFfmpeg('rejects an image sequence and a URL before the run', { tags: 'long' }, async () => {
   const { ffmpeg } = await open();
   const codeOf = async (input: string) => (await ffmpeg.plan({ input, output: 'a.mp4' })).errors[0]?.code;
   expect(await codeOf('frames/%03d.png')).toBe('NOT_ALLOWED');
@@ -117,7 +117,7 @@ withFfmpeg('replaces an existing output only with "y", and never an input', asyn
   expect(await run(onInput)).toMatchObject({ ok: false, failure: { code: 'INPUT_INVALID' } });
 });
 
-withFfmpeg('inputs and outputs stay in the media root', async () => {
+withFfmpeg('inputs and outputs stay in the media root', { tags: 'long' }, async () => {
   const { mediaRoot, run } = await open();
   const outside = await testFolder('outside');
   await copyFile(join(mediaRoot, 'in.mp4'), join(outside, 'secret.mp4'));
@@ -134,7 +134,7 @@ withFfmpeg('inputs and outputs stay in the media root', async () => {
   expect((await readdir(mediaRoot)).filter((name) => name.startsWith('.'))).toEqual([]);
 });
 
-withFfmpeg('an abort ends ffmpeg', async () => {
+withFfmpeg('an abort ends ffmpeg', { tags: 'long' }, async () => {
   const { mediaRoot, run } = await open();
   const controller = new AbortController();
   const request = { inputs: [{ source: 'testsrc2' }], output: 'a.mp4', parameters: { t: '3600' } };

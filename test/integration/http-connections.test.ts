@@ -83,6 +83,7 @@ const LONG_REPLIES = [
 
 test.each(sampled(LONG_REPLIES, 2))(
   'clients that do not read %s take little memory, and are disconnected',
+  { tags: 'long' },
   async (_, sent, count) => {
     const { dial, app, refused } = await open({ stallMs: 1500 }, { ...longList, ...(await longScript()) });
     // What the first reply loads is not counted.

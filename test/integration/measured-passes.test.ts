@@ -68,7 +68,7 @@ describe('loudnorm', () => {
     },
   );
 
-  test('says that silence has no loudness, and leaves it silent', async () => {
+  test('says that silence has no loudness, and leaves it silent', { tags: 'long' }, async () => {
     const parameters = { t: '2', af: 'volume=0,loudnorm=I=-16', vn: '', pass: '2' };
     const { outcome } = await run(MOVIE, parameters, 'o.flac');
     expect(outcome).toMatchObject({

@@ -147,28 +147,32 @@ describe('as a user without rights', () => {
     },
   );
 
-  needs('another user')('a missing permission is reported with a fix and without a host path', async () => {
-    t = await openLocal('own');
-    await reset(false);
-    await chmod(t.home, 0o777);
-    await chmod(join(t.rootDir, 'in.mp4'), 0o600);
-    const unreadable = await run(taskIn(), NOBODY);
-    expect(unreadable.failure).toMatchObject({ code: 'INPUT_INVALID', fix: expect.stringContaining('read access') });
-    expect(unreadable.failure?.message).toContain('"in.mp4"');
-    expect(unreadable.warnings).toHaveLength(1);
+  needs('another user')(
+    'a missing permission is reported with a fix and without a host path',
+    { tags: 'long' },
+    async () => {
+      t = await openLocal('own');
+      await reset(false);
+      await chmod(t.home, 0o777);
+      await chmod(join(t.rootDir, 'in.mp4'), 0o600);
+      const unreadable = await run(taskIn(), NOBODY);
+      expect(unreadable.failure).toMatchObject({ code: 'INPUT_INVALID', fix: expect.stringContaining('read access') });
+      expect(unreadable.failure?.message).toContain('"in.mp4"');
+      expect(unreadable.warnings).toHaveLength(1);
 
-    await chmod(join(t.rootDir, 'in.mp4'), 0o644);
-    await rm(join(t.home, 'data'), { recursive: true });
-    const unwritable = await run(taskIn(), NOBODY);
-    expect(unwritable.failure).toMatchObject({
-      code: 'STORAGE_FAULT',
-      fix: expect.arrayContaining([expect.stringContaining('write access')]),
-    });
-    expect(JSON.stringify(unwritable.failure)).not.toContain(t.home);
+      await chmod(join(t.rootDir, 'in.mp4'), 0o644);
+      await rm(join(t.home, 'data'), { recursive: true });
+      const unwritable = await run(taskIn(), NOBODY);
+      expect(unwritable.failure).toMatchObject({
+        code: 'STORAGE_FAULT',
+        fix: expect.arrayContaining([expect.stringContaining('write access')]),
+      });
+      expect(JSON.stringify(unwritable.failure)).not.toContain(t.home);
 
-    await mkdir(join(t.rootDir, 'hls'));
-    await chown(join(t.rootDir, 'hls'), NOBODY, NOBODY);
-    await rm(join(t.home, 'data'), { recursive: true });
-    expect(await run(taskIn(), NOBODY)).toMatchObject({ published: true });
-  });
+      await mkdir(join(t.rootDir, 'hls'));
+      await chown(join(t.rootDir, 'hls'), NOBODY, NOBODY);
+      await rm(join(t.home, 'data'), { recursive: true });
+      expect(await run(taskIn(), NOBODY)).toMatchObject({ published: true });
+    },
+  );
 });

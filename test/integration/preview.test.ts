@@ -383,7 +383,9 @@ async function onlyEnds(file: string, bytes: number) {
 const NOISE = ['-f', 'lavfi', '-i', 'testsrc2=s=320x180:r=5:d=60,noise=alls=40:allf=t'];
 const SINE = ['-f', 'lavfi', '-i', 'sine=d=60'];
 
-test('frames anywhere in an MP4 of which only the ends are there need only the bytes around them', async () => {
+test('frames anywhere in an MP4 of which only the ends are there need only the bytes around them', {
+  tags: 'long',
+}, async () => {
   const coding = [...H264, '-bf', '2', '-g', '10', '-crf', '30'];
   const file = await made('film.mp4', ...NOISE, ...SINE, ...coding);
   const specs: PreviewSpec[] = [

@@ -275,7 +275,7 @@ describe('a quality target', () => {
     expect(outcome).toMatchObject({ ok: false, failure: { code: 'FFMPEG_FAILED', message: expect.any(String) } });
   });
 
-  test('an input without a video fails as it does without a target', async () => {
+  test('an input without a video fails as it does without a target', { tags: 'long' }, async () => {
     const { outcome } = await run({ target: 0.96 }, { map: '0:v' }, { input: SONG });
     expect(outcome).toMatchObject({
       ok: false,
