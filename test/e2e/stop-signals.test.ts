@@ -106,14 +106,14 @@ test('SIGTERM stops a service whose parent, which read its log and errors over s
 });
 
 const NPM_SIGNALS = [
-  ['kill of npm', { tags: 'long' }, (npm: number): true => process.kill(npm, 'SIGTERM')],
+  ['kill of npm', (npm: number): true => process.kill(npm, 'SIGTERM')],
   [
     'one Ctrl-C, which npm forwards to a service that has it already,',
     (npm: number): true => process.kill(-npm, 'SIGINT'),
   ],
 ] as const;
 
-test.for(sampled(NPM_SIGNALS, 2))('%s drains the service of `npm start`', async ([, send], { expect }) => {
+test.for(NPM_SIGNALS)('%s drains the service of `npm start`', { tags: 'long' }, async ([, send], { expect }) => {
   const { env } = await serviceCommand();
   const { child, log } = start('npm', ['start'], env, resolve(import.meta.dirname, '../..'));
   const pid = await serving(child, log);
