@@ -1,3 +1,4 @@
+// @module-tag long
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CallToolResult } from '@modelcontextprotocol/client';
@@ -62,9 +63,7 @@ test('a file and an output of a job have previews, which are made once and are n
   expect(again.headers.get('etag')).not.toBe(etag);
 });
 
-test('results of HLS and DASH are shown as a player plays them, also by a link, and nothing else is opened', {
-  tags: 'long',
-}, async () => {
+test('results of HLS and DASH are shown as a player plays them, also by a link, and nothing else is opened', async () => {
   const { server, own } = await start();
   await server.media.fill((folder) => putSmallMovie(folder, 3, 'streamed.mp4'));
   const h264 = { 'c:v': 'libx264', preset: 'ultrafast', g: '12' };
@@ -135,7 +134,7 @@ test('a wrong request for a preview says what to send instead', async () => {
   }
 });
 
-test('a model looks at a file, at a result and at both, and reads what it sees', { tags: 'long' }, async () => {
+test('a model looks at a file, at a result and at both, and reads what it sees', async () => {
   const { server } = await start();
   const credentials = await insertClient(server, 'eyes', {
     root: 'eyes',
@@ -184,7 +183,7 @@ test('a model looks at a file, at a result and at both, and reads what it sees',
   expect(late).toMatchObject({ code: 'AFTER_END', field: '/at' });
 });
 
-test('the command line saves a preview of local files, and removes their uploads', { tags: 'long' }, async () => {
+test('the command line saves a preview of local files, and removes their uploads', async () => {
   const { run, cwd, api, server, settings } = await createUser();
   const done = await run(
     'preview',
