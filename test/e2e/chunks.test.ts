@@ -284,7 +284,7 @@ test('a retry of a failed job encodes only what the failed one lacks', { tags: '
   rmSync(join(server.mediaRoot, output));
   // The file of one chunk is lost.
   const [lost = ''] = chunkFiles(server);
-  rmSync(join(server.mediaRoot, lost));
+  rmSync(join(server.scratchParent, lost));
   // The rows are gone when the job has ended, so a trigger notes which chunks workers take.
   using database = new DatabaseSync(join(server.dataDir, 'telecine.db'));
   database.exec(`create table taken (place integer);

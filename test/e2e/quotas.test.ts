@@ -119,7 +119,7 @@ test('counts segments, whose lengths no output shows', { tags: 'long' }, async (
   expect(job, JSON.stringify(job.error)).toMatchObject({ status: 'COMPLETED' });
   expect(JSON.stringify(job.outputs)).not.toContain('Seconds');
   const { body } = await client.request<UsageView>('/api/usage');
-  expect(body.quotas.find(({ name }) => name === 'media')?.used).toBeCloseTo(5, 0);
+  expect(body.quotas.find(({ name }) => name === 'media')?.used).toBeCloseTo(8, 0);
 });
 
 test('runs no more jobs of a client at the same time than its limit, and those of others beside', {

@@ -182,8 +182,8 @@ onDisk(IN_MEMORY, 'ffmpeg').concurrent(
   'limits the concurrent uploads of one client without blocking others',
   { tags: 'long' },
   async ({ expect }) => {
-    const { server, own } = await start();
-    const { token } = own;
+    const { server } = await start();
+    const { token } = await login(server.url, await insertClient(server, 'uploader'));
     const headers = { authorization: `Bearer ${token}`, 'content-length': 900_000 };
     const uploads = Array.from({ length: 16 }, (_, i) => openRequest(server.url, 'PUT', fileAt(`many/${i}`), headers));
     for (const { sent } of uploads) sent.on('error', () => undefined).write('x');
@@ -295,8 +295,8 @@ async function peak({ pid }: TestServer): Promise<number> {
 }
 
 alone('a quarter of a gigabyte passes through little memory, both ways', { tags: 'long' }, async () => {
-  const { server, own } = await start();
-  const authorization = `Bearer ${own.token}`;
+  const server = await startServer();
+  const authorization = `Bearer ${(await adminClient(server)).token}`;
   const chunk = Buffer.alloc(2 ** 20);
   const count = 256;
   const before = await peak(server);
