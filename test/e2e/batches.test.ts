@@ -147,7 +147,7 @@ test('warns about equal outputs in a batch, and checks a batch without queueing 
   expect((await own.list()).jobs).toEqual([]);
 });
 
-test('returns the same batch for the same idempotency key', { tags: 'long' }, async ({ expect }) => {
+test('returns the same batch for the same idempotency key', async ({ expect }) => {
   const { own } = await client('once');
   const requests = [copy('song.mp3', 'a.mka', { name: 'a' }), copy('a.mka', 'b.mka', { after: ['a'] })];
   const headers = { 'idempotency-key': 'batch-1' };
