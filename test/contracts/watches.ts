@@ -386,6 +386,19 @@ export function watchesContract(engine: Engine): void {
       expect(await ledger.retry(watchId, undefined, LATER)).toBe(0);
     });
 
+    test('the file of a job is known by the job or, after another job, by its path, until the watch is deleted', async () => {
+      const world = await openWatched(engine);
+      const { watchLedger: ledger, watches } = world.store;
+      await ledger.record(watchId, changes({ added: [file('a.mov')] }), AT);
+      const [jobId = ''] = await submit(world, [submissionOf('a.mov')]);
+      const ofJob = (id: string, path?: string) => ledger.fileOf({ watchId, jobId: id, path });
+      expect(await ofJob(jobId)).toMatchObject({ path: 'in/a.mov', state: 'SUBMITTED', jobId });
+      expect(await ofJob(newJobId(), 'in/a.mov')).toMatchObject({ jobId });
+      expect(await ofJob(newJobId(), 'in/b.mov')).toBeUndefined();
+      await watches.remove(watchId);
+      expect(await ofJob(jobId, 'in/a.mov')).toBeUndefined();
+    });
+
     test('sources of converted files wait until they are settled', async () => {
       const world = await openWatched(engine);
       const { watchLedger: ledger } = world.store;

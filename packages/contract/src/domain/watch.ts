@@ -1,9 +1,11 @@
 import type { Shape } from '../wire/shape.ts';
 import type { activeHours, watchRequest } from '../wire/watch.ts';
 import type { EachMaker } from './each-placeholders.ts';
-import type { Hint } from './hint.ts';
+import { type Hint, type HintAction, RETRY_JOB } from './hint.ts';
+import type { Job } from './job.ts';
 import type { MediaPath } from './media-path.ts';
 import type { FieldError } from './problem.ts';
+import { hideUrlSecrets } from './url-input.ts';
 
 /**
  * `ACTIVE`: takes files and converts them. `PAUSED`: takes and converts nothing; running jobs go on. `DRAINING`: takes no more files,
@@ -160,6 +162,12 @@ export interface WatchedFile {
   /** When the state last changed. */
   readonly changedAt: string;
 }
+
+/** How the work of a job is done again: that of a watch through its watch, so that no file is converted twice. */
+export const retryActionOf = ({ watchId, request: { input } }: Pick<Job, 'watchId' | 'request'>): HintAction =>
+  watchId !== undefined && input !== undefined
+    ? { do: 'retry-watched-file', watchId, path: hideUrlSecrets(input) }
+    : RETRY_JOB;
 
 export type WatchedCounts = Readonly<Record<WatchedFileState, number>>;
 

@@ -250,6 +250,7 @@ export async function openJobs(
     indexTexts,
     maxStreams: config.eventStreams,
     watchChanges,
+    watchedFileOf: store.watchLedger.fileOf,
     onError: internalErrors(log, { component: 'events' }),
     ...(isShared && { isShared, findSpeedNeed, pollWaitsMs: POLL_WAITS_MS }),
   });

@@ -242,6 +242,20 @@ export function watchLedger(database: Database): WatchLedger {
       return toFile({ ...row, ...set });
     },
 
+    async fileOf({ watchId, jobId, path }) {
+      // The rows of a deleted watch are removed some time after it.
+      const rows = reader
+        .selectFrom('watched_files')
+        .innerJoin('watches', 'watches.watch_id', 'watched_files.watch_id')
+        .selectAll('watched_files')
+        .where('watched_files.watch_id', '=', watchId);
+      const ofJob = rows.where('job_id', 'is not', null).where('job_id', '=', jobId);
+      const row =
+        (await ofJob.executeTakeFirst()) ??
+        (path === undefined ? undefined : await rows.where('path', '=', path).executeTakeFirst());
+      return row && toFile(row);
+    },
+
     async retry(watchId, paths, at) {
       if (paths === undefined)
         return removeInBatches(database, RETRIED_ROWS, (db) => {

@@ -298,6 +298,12 @@ export interface WatchLedger {
    * of the file. Resolves to the row as it is then. undefined: no row is about this job.
    */
   jobEnded(tx: Tx, end: JobEnd, decide: (file: WatchedFile) => AfterJob): Promise<WatchedFile | undefined>;
+  /** The row of a job or else, of the watch of the job, that of a path. undefined: there is none, or the watch was deleted. */
+  fileOf(job: {
+    readonly watchId: string;
+    readonly jobId: string;
+    readonly path: string | undefined;
+  }): Promise<WatchedFile | undefined>;
   /** Converts files again. Default of `paths`: all that need attention. Resolves to their number. */
   retry(watchId: string, paths: readonly string[] | undefined, at: string): Promise<number>;
   /**
