@@ -103,10 +103,16 @@ export async function openWatcher(config: WatcherConfig, log: Log['log'], deps: 
     onError,
   });
   const unsubscribe = jobs.onEnded(watcher.jobEnded);
+  // Changes by clients come from this service and from others: one of all services works for a watch.
+  const unsubscribeChanges = jobs.watchChanges.subscribe(({ watchId, isByClient, scan }) => {
+    if (isByClient) watcher.wake(watchId);
+    if (scan !== undefined) watcher.scan(watchId, scan === true ? undefined : scan);
+  });
   return {
-    operations: watchOperations({ ...shared, jobs: operations, watcher, maxWatches: config.watchesPerClient }),
+    operations: watchOperations({ ...shared, jobs: operations, maxWatches: config.watchesPerClient }),
     stop: async () => {
       unsubscribe();
+      unsubscribeChanges();
       await watcher.stop();
     },
   };

@@ -3,6 +3,7 @@ import type { Watch } from '@telecine/contract/domain/watch.ts';
 import type { NewWatch } from '@telecine/contract/wire/watch.ts';
 import { expect, test } from 'vitest';
 import { mediaRoot } from '../../../../test/support/media-root.ts';
+import type { WatchChange } from '../jobs/job-changes.ts';
 import { hintedPaths, type WatchOperationsDeps, watchOperations } from './watch-operations.ts';
 
 const AT = '2026-01-31T12:00:00.000Z';
@@ -22,9 +23,10 @@ const AMY = callerOf('amy', ['jobs:read', 'jobs:write', 'files:read']);
 const ROOT = callerOf('root', ['jobs:read', 'jobs:write', 'files:read', 'admin']);
 
 /** The operations on the watches of amy and bob. bob was revoked. */
-function setting() {
-  const stored = [watchOf('amy'), watchOf('bob')];
+function setting(state: Watch['state'] = 'ACTIVE') {
+  const stored = [{ ...watchOf('amy'), state }, watchOf('bob')];
   const added: Watch[] = [];
+  const told: WatchChange[] = [];
   const deps = {
     watches: {
       list: async (clientId?: string) => stored.filter((one) => (clientId ?? one.clientId) === one.clientId),
@@ -43,12 +45,12 @@ function setting() {
       },
     },
     jobs: { dryRun: async () => ({}), usage: async () => ({ slots: 1 }) },
-    watcher: { wake: () => {}, scan: () => {} },
+    onChange: (change: WatchChange) => void told.push(change),
     callerOf: async (clientId: string) => (clientId === 'bob' ? undefined : AMY),
     maxWatches: 20,
     now: () => new Date(AT),
   } as unknown as WatchOperationsDeps;
-  return { operations: watchOperations(deps), added };
+  return { operations: watchOperations(deps), added, told };
 }
 
 const { watchId: _, clientId: __, state: ___, createdAt: ____, changedAt: _____, ...settings } = watchOf('amy');
@@ -104,6 +106,27 @@ test('a client without a scope is told which one a watch needs, and what needs i
     scopes: ['files:write'],
     fix: expect.stringContaining('"source": "keep"'),
   });
+});
+
+test('all services are told of a change by a client and of a scan that it asks for', async () => {
+  const { operations, told } = setting();
+  const of = { watchId: 'of-amy', clientId: 'amy' };
+  await operations.change(AMY, 'of-amy', { state: 'ACTIVE' });
+  await operations.scan(AMY, 'of-amy', {});
+  await operations.scan(AMY, 'of-amy', { Records: [{ s3: { object: { key: 'in/a.mov' } } }] });
+  expect(told).toEqual([
+    { ...of, isByClient: true },
+    { ...of, scan: true },
+    { ...of, scan: ['in/a.mov'] },
+  ]);
+});
+
+test('a watch that takes no files scans nothing, and says what to send first', async () => {
+  const { operations, told } = setting('PAUSED');
+  await expect(operations.scan(AMY, 'of-amy', {})).rejects.toMatchObject({
+    ...{ code: 'WATCH_PAUSED', fix: expect.stringContaining('PATCH /api/watches/of-amy with {"state": "ACTIVE"}') },
+  });
+  expect(told).toEqual([]);
 });
 
 test.each([

@@ -11,6 +11,7 @@ import {
   type WatchedFile,
   type WatchSettings,
 } from '@telecine/contract/domain/watch.ts';
+import { pathOf } from '@telecine/contract/wire/endpoints.ts';
 import type { NewWatch, WatchChange, WatchScanRequest } from '@telecine/contract/wire/watch.ts';
 import { v7 as uuid } from 'uuid';
 import type { WatchChange as ChangedWatch } from '../jobs/job-changes.ts';
@@ -18,18 +19,16 @@ import { checkSettings, requireScopes } from './check-watch.ts';
 import { checkRequestOf, type DryRunWatchDeps, dryRunWatch, type WatchDryRun } from './dry-run-watch.ts';
 import type { WatchedFilesQuery, WatchLedger, WatchSettingsChange, WatchStore } from './ports.ts';
 import { mayTake } from './watched-names.ts';
-import type { Watcher } from './watcher.ts';
 
 export interface WatchOperationsDeps extends DryRunWatchDeps {
   readonly watches: WatchStore;
   readonly ledger: Pick<WatchLedger, 'list' | 'retry'>;
-  readonly watcher: Pick<Watcher, 'wake' | 'scan'>;
   /** The client of a watch with its present rights. undefined: it was revoked. */
   readonly callerOf: (clientId: string) => Promise<Caller | undefined>;
   /** The most watches of a client. */
   readonly maxWatches: number;
-  /** Called after a client has changed a watch. */
-  readonly onChange?: ((change: ChangedWatch) => void) | undefined;
+  /** Called after a client has changed a watch, or has asked for a scan. Tells all services. */
+  readonly onChange: (change: ChangedWatch) => void;
 }
 
 export interface CountedWatch {
@@ -47,7 +46,7 @@ export type WatchOperations = ReturnType<typeof watchOperations>;
 
 /** The operations on watches that HTTP and MCP offer. Each throws WATCH_NOT_FOUND for a watch of another client, except to an administrator. */
 export function watchOperations(deps: WatchOperationsDeps) {
-  const { watches, ledger, watcher, now } = deps;
+  const { watches, ledger, now, onChange } = deps;
 
   async function find(caller: Caller, watchId: string): Promise<Watch> {
     const watch = await watches.get(watchId);
@@ -66,11 +65,8 @@ export function watchOperations(deps: WatchOperationsDeps) {
     return checkSettings(caller, all, await watches.list(caller.clientId));
   };
 
-  /** Lets the watcher and those who follow the watch know that it has changed. */
-  const tell = ({ watchId, clientId }: ChangedWatch): void => {
-    watcher.wake(watchId);
-    deps.onChange?.({ watchId, clientId });
-  };
+  /** Lets the service that works for the watch, and those who follow it, know that it has changed. */
+  const tell = ({ watchId, clientId }: Watch): void => onChange({ watchId, clientId, isByClient: true });
 
   return {
     /** Makes a watch. Throws INVALID_REQUEST, INSUFFICIENT_SCOPE, TOO_MANY_WATCHES. */
@@ -172,12 +168,16 @@ export function watchOperations(deps: WatchOperationsDeps) {
       return count;
     },
 
-    /** Scans the folder soon, in this service. With records of a bucket, only the objects that they name. */
+    /** Lets the folder be scanned soon. With records of a bucket, only the objects that they name. Throws WATCH_PAUSED. */
     async scan(caller: Caller, watchId: string, { Records }: WatchScanRequest): Promise<void> {
-      const { folder } = await find(caller, watchId);
+      const { folder, clientId, state } = await find(caller, watchId);
+      if (state !== 'ACTIVE')
+        throw new Problem('WATCH_PAUSED', `The watch ${watchId} is ${state}, so it takes no files.`, {
+          fix: `To resume it, send PATCH ${pathOf('changeWatch', { watchId })} with {"state": "ACTIVE"}: then it scans the folder by itself.`,
+        });
       // Below a media root, the keys have prefixes that only the storage knows.
       const hints = folder === '' ? undefined : Records?.flatMap(({ s3 }) => hintedPaths(folder, s3.object.key));
-      watcher.scan(watchId, hints);
+      onChange({ watchId, clientId, scan: hints ?? true });
     },
   };
 }

@@ -103,6 +103,8 @@ export function startWatchRun(all: WatchRunDeps, first: Watch, signal: AbortSign
   const hints: string[] = [];
   let askedMs: number | undefined;
   let cares = true;
+  /** Whether another service works for the watch, as of the last round. */
+  let isElsewhere = false;
   let state: RunState | undefined;
   /** Ends the round if the watch is no longer as the round has read it. */
   let recheck: (() => Promise<void>) | undefined;
@@ -111,10 +113,13 @@ export function startWatchRun(all: WatchRunDeps, first: Watch, signal: AbortSign
     const watch = await deps.watches.get(watchId);
     if (watch === undefined || watch.state === 'PAUSED') return undefined;
     const lease = { name: `watch/${watchId}`, holder: deps.holder };
-    if (!(await deps.leases.take(lease, LEASE_SECONDS))) {
+    isElsewhere = !(await deps.leases.take(lease, LEASE_SECONDS));
+    if (isElsewhere) {
       // The other service sees files that this one does not remember. Begin with a full scan if it ends.
       state?.listener?.[Symbol.dispose]();
       state = undefined;
+      askedMs = undefined;
+      hints.length = 0;
       return LEASE_RETRY_MS;
     }
     const ending = new AbortController();
@@ -185,6 +190,8 @@ export function startWatchRun(all: WatchRunDeps, first: Watch, signal: AbortSign
     ended: loop(),
     clientId,
     scan: (paths) => {
+      // Each service gets the wish. If this one takes over, its first scan looks at all files.
+      if (isElsewhere) return;
       if (paths === undefined) askedMs ??= monotonic();
       else if (hints.length < MOST_HINTS) hints.push(...paths);
       alarm.wake();

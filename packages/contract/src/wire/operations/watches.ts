@@ -165,7 +165,7 @@ export const WATCH_OPERATIONS = {
     body: jsonBody(watchScanBody, {
       Records: [{ eventName: 's3:ObjectCreated:Put', s3: { object: { key: 'in/take+1.mov' } } }],
     }),
-    replies: { 202: { description: 'The folder is scanned soon.' } },
-    problems: ['WATCH_NOT_FOUND'],
+    replies: { 202: { description: 'The folder is scanned soon, by the service that works for the watch.' } },
+    problems: ['WATCH_NOT_FOUND', 'WATCH_PAUSED'],
   },
 } satisfies Operations;
