@@ -568,3 +568,22 @@ test('a watch that is drained converts a file that has changed since it was take
   await waitFor(async () => (await watches.get(WATCH_ID))?.state === 'PAUSED');
   expect(await setting.inputs()).toEqual(['in/a.mov', 'in/b.mov']);
 });
+
+test('another file under the name of a converted one is converted, and a changed one is counted', async () => {
+  const setting = await start(watchOf(), ({ folder }) => {
+    for (const name of ['a', 'b']) folder.put(`in/${name}.mov`);
+  });
+  await waitFor(async () => (await setting.inputs()).length === 2);
+  for (const name of ['a', 'b']) await setting.complete([{ path: `out/${name}.mp4`, sizeBytes: 7 }]);
+  setting.folder.put('in/a.mov', { fileKey: 'next card', bytes: 30 });
+  await waitFor(async () => (await setting.inputs()).length === 3);
+  expect(await setting.inputs()).toEqual(expect.arrayContaining(['in/a.mov', 'in/b.mov', 'in/a.mov']));
+  // A new service looks at all files, so its first scan counts what is ignored.
+  setting.folder.put('in/b.mov', { bytes: 30 });
+  await setting.watcher.stop();
+  const { watches } = setting.world.store;
+  const before = (await watches.get(WATCH_ID))?.lastScan;
+  await watches.note(WATCH_ID, { lastScan: { at: '2026-01-01T00:00:00.000Z', seconds: 0, files: before?.files ?? 0 } });
+  await startOn(setting.world, setting.folder);
+  await waitFor(async () => (await watches.get(WATCH_ID))?.lastScan?.ignored === 1);
+});

@@ -117,6 +117,8 @@ export interface WatchScan {
   readonly seconds: number;
   /** The files that match, with those that are not whole yet. */
   readonly files: number;
+  /** The files that are ignored although their content has changed since they were converted or left out. At most 10,000. */
+  readonly ignored?: number;
 }
 
 /** Why a file of a watch was not converted. */

@@ -230,6 +230,11 @@ export const watchSchema = z
         at: moment('When it ended.'),
         seconds: number('How long it took.').nonnegative(),
         files: count('Files that match, also those that are not whole yet.'),
+        ignored: count(
+          'Files whose content has changed since they were converted, and that stay as they are because of `changed: "ignore"`. Retry them by ' +
+            'their paths, or change `changed`.',
+          3,
+        ).optional(),
       })
       .optional()
       .meta({ description: 'The last complete scan of the folder.' }),

@@ -241,6 +241,7 @@ function newState({ source }: WatchRunDeps, watch: Watch, caller: Caller, onHint
   return {
     memory,
     settling: createSettling(watch.settleSeconds * 1000),
+    ignored: new Set(),
     madeFor: scannedBy(watch),
     history: NO_SCANS,
     hintedMs: undefined,
@@ -377,6 +378,7 @@ async function scan(
             at: at.toISOString(),
             seconds: Math.round(monotonic() - startedMs) / 1000,
             files: memory.files,
+            ...(state.ignored.size > 0 && { ignored: state.ignored.size }),
           },
         }),
     };
