@@ -116,6 +116,23 @@ export function watchesContract(engine: Engine): void {
       expect(await watches.change(watchOf(2).watchId, {}, LATER)).toBeUndefined();
     });
 
+    test('a watch is found by the hash of its notification URL, until another one replaces it', async () => {
+      const { watches } = await engine.openStore();
+      await watches.add(watchOf(1), 5);
+      await watches.add(watchOf(2), 5);
+      expect(await watches.get(watchId)).not.toHaveProperty('hasNotificationUrl');
+      const changed = await watches.change(watchId, { notificationHash: 'first' }, LATER);
+      expect(changed).toEqual({ ...WATCH, changedAt: LATER, hasNotificationUrl: true });
+      expect(await watches.findNotified('first')).toEqual(changed);
+      await watches.change(watchId, { name: 'incoming' }, LATER);
+      await watches.change(watchId, { notificationHash: 'second' }, LATER);
+      expect(await watches.findNotified('first')).toBeUndefined();
+      expect(await watches.findNotified('second')).toMatchObject({ watchId, name: 'incoming' });
+      await watches.change(watchId, { notificationHash: null }, LATER);
+      expect(await watches.findNotified('second')).toBeUndefined();
+      expect(await watches.get(watchId)).not.toHaveProperty('hasNotificationUrl');
+    });
+
     test('notes of the service are stored, and those for another state are not', async () => {
       const { watches } = await engine.openStore();
       await watches.add(watchOf(1, { state: 'DRAINING' }), 5);

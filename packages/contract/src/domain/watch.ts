@@ -109,6 +109,8 @@ export interface Watch extends WatchSettings {
   /** Why the client may not submit for this watch at present. */
   readonly stopped?: WatchedFailure;
   readonly lastScan?: WatchScan;
+  /** Present if there is a secret URL for notifications of its bucket. */
+  readonly hasNotificationUrl?: true;
 }
 
 /** One scan of the folder. */

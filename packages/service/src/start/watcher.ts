@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Caller } from '@telecine/contract/domain/client.ts';
 import { isVideoNotCover } from '@telecine/contract/domain/media-info.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
+import { hashToken, newNotificationSecret } from '../auth/secrets.ts';
 import type { Config } from '../config/config.ts';
 import type { FileOperations } from '../files/file-operations.ts';
 import type { ProbeOperations } from '../jobs/probe.ts';
@@ -109,7 +110,13 @@ export async function openWatcher(config: WatcherConfig, log: Log['log'], deps: 
     if (scan !== undefined) watcher.scan(watchId, scan === true ? undefined : scan);
   });
   return {
-    operations: watchOperations({ ...shared, jobs: operations, maxWatches: config.watchesPerClient }),
+    operations: watchOperations({
+      ...shared,
+      jobs: operations,
+      maxWatches: config.watchesPerClient,
+      newSecret: newNotificationSecret,
+      hash: hashToken,
+    }),
     stop: async () => {
       unsubscribe();
       unsubscribeChanges();

@@ -498,6 +498,8 @@ export interface Schema {
     stopped: string | null;
     /** JSON of a WatchScan. */
     last_scan: string | null;
+    /** The hash of the secret in the URL for notifications. */
+    notification_hash: string | null;
   };
   /** The ledger of watches: one row for each file that a watch knows. */
   watched_files: {

@@ -28,6 +28,7 @@ const toWatch = (row: Selectable<Schema['watches']>): Watch => ({
     stopped: parseJsonColumn<NonNullable<Watch['stopped']>>(row.stopped),
     lastScan: parseJsonColumn<NonNullable<Watch['lastScan']>>(row.last_scan),
   }),
+  ...(row.notification_hash !== null && { hasNotificationUrl: true }),
 });
 
 const settingsOf = ({
@@ -42,6 +43,7 @@ const settingsOf = ({
   waitingFor: _waiting,
   stopped: _stopped,
   lastScan: _scan,
+  hasNotificationUrl: _notification,
   ...settings
 }: Watch): WatchSettings => settings;
 
@@ -89,6 +91,11 @@ export function watchStore(database: Database): WatchStore {
       return row && toWatch(row);
     },
 
+    async findNotified(hash) {
+      const row = await findRow(reader, 'watches', { notification_hash: hash });
+      return row && toWatch(row);
+    },
+
     async running() {
       return (await running().selectAll().orderBy('watch_id').execute()).map(toWatch);
     },
@@ -102,7 +109,7 @@ export function watchStore(database: Database): WatchStore {
         const stored = db.selectFrom('watches').selectAll().where('watch_id', '=', watchId);
         const row = await (hasRowLocks(database) ? stored.forUpdate() : stored).executeTakeFirst();
         if (row === undefined) return undefined;
-        const { state, ...settings } = change;
+        const { state, notificationHash, ...settings } = change;
         const before = JSON.parse(row.settings) as WatchSettings;
         const set = {
           settings: JSON.stringify(changeSettings(before, settings)),
@@ -115,6 +122,7 @@ export function watchStore(database: Database): WatchStore {
           // With `"existing": "ignore"`, files that are there and match from now on exist already too.
           ...(matchesMore(change, before) && { first_scan_at: null }),
           ...(state !== undefined && { state }),
+          ...(notificationHash !== undefined && { notification_hash: notificationHash }),
         };
         await db.updateTable('watches').set(set).where('watch_id', '=', watchId).execute();
         return toWatch({ ...row, ...set });

@@ -137,7 +137,11 @@ export const PAGE_FILES = 500;
 /** What a client changes of a watch. null removes a value. */
 export type WatchSettingsChange = {
   readonly [K in keyof WatchSettings]?: WatchSettings[K] | (undefined extends WatchSettings[K] ? null : never);
-} & { readonly state?: WatchState };
+} & {
+  readonly state?: WatchState;
+  /** The hash of the secret in the URL for notifications of a bucket. */
+  readonly notificationHash?: string | null;
+};
 
 /** What the service notes about a watch. null removes a value. */
 export interface WatchNotes {
@@ -155,6 +159,8 @@ export interface WatchStore {
   /** Lists the watches of a client, or of all clients, oldest first. */
   list(clientId?: string): Promise<readonly Watch[]>;
   get(watchId: string): Promise<Watch | undefined>;
+  /** Finds the watch whose `notificationHash` this is. */
+  findNotified(notificationHash: string): Promise<Watch | undefined>;
   /** Lists the watches that are not paused. */
   running(): Promise<readonly Watch[]>;
   /** Whether a watch is not paused. One cheap read: a service without watches does it each minute. */

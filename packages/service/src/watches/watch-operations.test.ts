@@ -4,7 +4,7 @@ import type { NewWatch } from '@telecine/contract/wire/watch.ts';
 import { expect, test } from 'vitest';
 import { mediaRoot } from '../../../../test/support/media-root.ts';
 import type { WatchChange } from '../jobs/job-changes.ts';
-import { hintedPaths, type WatchOperationsDeps, watchOperations } from './watch-operations.ts';
+import { type WatchOperationsDeps, watchOperations } from './watch-operations.ts';
 
 const AT = '2026-01-31T12:00:00.000Z';
 
@@ -19,6 +19,8 @@ const callerOf = (clientId: string, scopes: readonly Scope[]): Caller => ({
   ...{ root: mediaRoot('/media'), policy: {} },
 });
 
+const SECRET = `tcn_${'x'.repeat(43)}`;
+
 const AMY = callerOf('amy', ['jobs:read', 'jobs:write', 'files:read']);
 const ROOT = callerOf('root', ['jobs:read', 'jobs:write', 'files:read', 'admin']);
 
@@ -32,6 +34,8 @@ function setting(state: Watch['state'] = 'ACTIVE') {
       list: async (clientId?: string) => stored.filter((one) => (clientId ?? one.clientId) === one.clientId),
       get: async (watchId: string) => stored.find((one) => one.watchId === watchId),
       counts: async () => new Map(),
+      findNotified: async (hash: string) =>
+        stored.find((one) => hash === `hash of ${SECRET}` && one.clientId === 'amy'),
       add: async (watch: Watch) => added.push(watch) > 0,
       change: async (watchId: string, change: object) => ({
         ...stored.find((one) => one.watchId === watchId),
@@ -47,6 +51,8 @@ function setting(state: Watch['state'] = 'ACTIVE') {
     jobs: { dryRun: async () => ({}), usage: async () => ({ slots: 1 }) },
     onChange: (change: WatchChange) => void told.push(change),
     callerOf: async (clientId: string) => (clientId === 'bob' ? undefined : AMY),
+    newSecret: () => SECRET,
+    hash: (secret: string) => `hash of ${secret}`,
     maxWatches: 20,
     now: () => new Date(AT),
   } as unknown as WatchOperationsDeps;
@@ -129,14 +135,28 @@ test('a watch that takes no files scans nothing, and says what to send first', a
   expect(told).toEqual([]);
 });
 
-test.each([
-  ['in/', 'in/take+1.mov', ['in/take 1.mov']],
-  ['in/', 'media/amy/in/a%20b.mov', ['in/a b.mov']],
-  ['in/', 'main/in/in/a.mov', ['in/in/a.mov', 'in/a.mov']],
-  ['in/', 'main/a.mov', []],
-  ['in/', '%E0%A4%A.mov', []],
-  ['s3://cam/raw/', 'raw/a.mov', ['s3://cam/raw/a.mov']],
-  ['s3://cam/raw/', 'other/a.mov', []],
-])('for the folder %s, the key %s of a notification hints at %j', (folder, key, paths) => {
-  expect(hintedPaths(folder, key)).toEqual(paths);
+test('a new notification URL has a secret that nothing stores, and null ends it', async () => {
+  const { operations } = setting();
+  const changed = await operations.change(AMY, 'of-amy', { notificationUrl: 'new' });
+  expect(changed).toMatchObject({
+    notificationSecret: SECRET,
+    watch: { notificationHash: `hash of ${SECRET}` },
+  });
+  const { notificationSecret: _, ...kept } = changed;
+  expect(JSON.stringify(kept).replace(`hash of ${SECRET}`, '')).not.toContain(SECRET);
+  expect(await operations.change(AMY, 'of-amy', { notificationUrl: null })).toMatchObject({
+    watch: { notificationHash: null },
+  });
+});
+
+test('a notification lets all services know of the objects that it names, and of nothing else', async () => {
+  const { operations, told } = setting();
+  const watch = await operations.findNotified(SECRET);
+  await operations.notify(watch, { Records: [{ s3: { object: { key: 'main/in/take+1.mov' } } }] });
+  await operations.notify(watch, { detail: { object: { key: 'in/a+b.mov' } } });
+  await operations.notify(watch, { detail: { object: { key: 'other/a.mov' } } });
+  await operations.notify({ ...watch, state: 'PAUSED' }, { detail: { object: { key: 'in/a.mov' } } });
+  expect(told.map(({ scan }) => scan)).toEqual([['in/take 1.mov'], ['in/a+b.mov']]);
+  for (const wrong of [`tcn_${'y'.repeat(43)}`, 'x', ''])
+    await expect(operations.findNotified(wrong)).rejects.toMatchObject({ code: 'INVALID_LINK' });
 });
