@@ -403,6 +403,29 @@ export function watchesContract(engine: Engine): void {
       expect(await ledger.retry(watchId, undefined, LATER)).toBe(0);
     });
 
+    test('an event tells of files that need attention at most once a minute, unless the watch is paused', async () => {
+      const world = await openWatched(engine);
+      const { watchLedger: ledger, watches, transactions } = world.store;
+      const waiting = ['a.mov', 'b.mov', 'c.mov'].map((name) => file(name));
+      await ledger.record(watchId, changes({ added: waiting }), AT);
+      const failure = { code: 'INPUT_INVALID', message: 'No.' };
+      for (const one of waiting) await ledger.settle({ watchId, ...one }, { state: 'NEEDS_ATTENTION', failure }, AT);
+      const takeAfter = (seconds: number) =>
+        transactions.run((tx) =>
+          ledger.takeAttention(tx, watchId, new Date(Date.parse(AT) + seconds * 1000).toISOString()),
+        );
+      expect(await takeAfter(0)).toBe(3);
+      expect(await watches.get(watchId)).not.toHaveProperty('hasAttentionDue');
+      expect([await takeAfter(1), await takeAfter(59)]).toEqual([undefined, undefined]);
+      expect(await watches.get(watchId)).toMatchObject({ attentionAt: AT, hasAttentionDue: true });
+      expect(await takeAfter(60)).toBe(3);
+      expect(await watches.get(watchId)).not.toHaveProperty('hasAttentionDue');
+      // A clock that was set back does not silence a watch.
+      expect(await takeAfter(30)).toBe(3);
+      await watches.change(watchId, { state: 'PAUSED' }, AT);
+      expect([await takeAfter(31), await takeAfter(32)]).toEqual([3, 3]);
+    });
+
     test('the file of a job is known by the job or, after another job, by its path, until the watch is deleted', async () => {
       const world = await openWatched(engine);
       const { watchLedger: ledger, watches } = world.store;

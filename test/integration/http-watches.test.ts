@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import type { Watch } from '../../packages/contract/src/domain/watch.ts';
-import { NOTIFICATIONS_PER_MINUTE } from '../../packages/service/src/http/limits/notification-limit.ts';
 import { BEARER, httpApp } from '../support/http-app.ts';
 import { fakeWatches } from '../support/http-fakes.ts';
 
@@ -65,12 +64,4 @@ test('the secret of a notification URL is shown once, and is in no log', async (
   expect([wrong.statusCode, wrong.json().code]).toEqual([403, 'INVALID_LINK']);
   expect(lines.filter(({ fields }) => fields['path'] === '/api/watch-notifications/(hidden)')).toHaveLength(3);
   expect(JSON.stringify([lines, audited])).not.toMatch(/tcn_/);
-});
-
-test('too many notifications are rejected, and say when to send the next', async () => {
-  const { send, bodies } = notified();
-  const statuses: number[] = [];
-  for (let i = 0; i <= NOTIFICATIONS_PER_MINUTE + 20; i += 1) statuses.push((await send({ Records: [] })).statusCode);
-  expect(statuses.at(-1)).toBe(429);
-  expect(bodies.length).toBeGreaterThanOrEqual(NOTIFICATIONS_PER_MINUTE);
 });

@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { type Caller, DEFAULT_SCOPES, type Scope } from '../../packages/contract/src/domain/client.ts';
 import type { JobOutput } from '../../packages/contract/src/domain/job.ts';
 import type { MediaPath } from '../../packages/contract/src/domain/media-path.ts';
@@ -123,6 +123,18 @@ async function startOn(world: World, folder: WatchedFolderFake, more: Partial<Wa
       watcher.jobEnded('amy');
     },
   });
+}
+
+/** Lets a round of the watch run from its begin to its end. */
+async function nextRound({ watcher, world }: Pick<Setting, 'watcher' | 'world'>): Promise<void> {
+  // A round takes the lease first, so after two rounds that have begun, one has ended.
+  const take = vi.spyOn(world.store.leases, 'take');
+  for (let rounds = 0; rounds < 2; rounds += 1) {
+    const before = take.mock.calls.length;
+    watcher.wake(WATCH_ID);
+    await waitFor(async () => take.mock.calls.length > before);
+  }
+  take.mockRestore();
 }
 
 /** Waits until the watch has scanned the folder once more from now on. */
@@ -586,4 +598,43 @@ test('another file under the name of a converted one is converted, and a changed
   await watches.note(WATCH_ID, { lastScan: { at: '2026-01-01T00:00:00.000Z', seconds: 0, files: before?.files ?? 0 } });
   await startOn(setting.world, setting.folder);
   await waitFor(async () => (await watches.get(WATCH_ID))?.lastScan?.ignored === 1);
+});
+
+test('someone is told once when a folder is away and when it is back, and when the watch has stopped', async () => {
+  const told: string[] = [];
+  const setting = await start(watchOf(), ({ folder }) => folder.put('in/a.mov'), {
+    onUnreachable: () => void told.push('unreachable'),
+    onReachable: () => void told.push('reachable'),
+    onStopped: (_watch, { code }) => void told.push(code),
+  });
+  await waitFor(async () => (await setting.inputs()).length === 1);
+  setting.folder.setReachable(false);
+  setting.watcher.scan(WATCH_ID);
+  await waitFor(async () => told.length === 1);
+  setting.folder.setReachable(true);
+  await waitFor(async () => told.length === 2);
+  setting.caller = { ...setting.caller, scopes: [] };
+  setting.watcher.wake(WATCH_ID);
+  await waitFor(async () => (await setting.world.store.watches.get(WATCH_ID))?.stopped !== undefined);
+  setting.watcher.wake(WATCH_ID);
+  await nextRound(setting);
+  expect(told).toEqual(['unreachable', 'reachable', 'INSUFFICIENT_SCOPE']);
+});
+
+test('an event that was left out because of another one follows a minute later', async () => {
+  const told: string[] = [];
+  let clockMs = 0;
+  const setting = await start(watchOf(), undefined, {
+    onAttentionDue: ({ watchId }) => void told.push(watchId),
+    now: () => new Date(Date.now() + clockMs),
+  });
+  const { watchLedger, transactions } = setting.world.store;
+  const take = () => transactions.run((tx) => watchLedger.takeAttention(tx, WATCH_ID, new Date().toISOString()));
+  expect([await take(), await take()]).toEqual([0, undefined]);
+  await nextRound(setting);
+  expect(told).toEqual([]);
+  clockMs = 61_000;
+  setting.watcher.wake(WATCH_ID);
+  await waitFor(async () => told.length > 0);
+  expect(told[0]).toBe(WATCH_ID);
 });

@@ -109,6 +109,10 @@ export interface Watch extends WatchSettings {
   /** Why the client may not submit for this watch at present. */
   readonly stopped?: WatchedFailure;
   readonly lastScan?: WatchScan;
+  /** When the last event told that files need attention. */
+  readonly attentionAt?: string;
+  /** Present if files have come to need attention since, of which no event has told. */
+  readonly hasAttentionDue?: true;
   /** Present if there is a secret URL for notifications of its bucket. */
   readonly hasNotificationUrl?: true;
 }

@@ -194,7 +194,7 @@ const fieldErrors = list(
   'The errors of the request for this file, if it was rejected.',
 );
 
-const failure = z
+export const watchedFailureSchema = z
   .object({
     code: text('The code of the failed job, or of the problem.', 'INPUT_INVALID'),
     message: z.string(),
@@ -225,7 +225,7 @@ export const watchSchema = z
       'Why nothing is submitted although files are ready: `hours`: outside of `activeHours`. `quota`: a limit or quota of the client. ' +
         '`slots`: `maxUnfinished` jobs are unfinished.',
     ).optional(),
-    stopped: failure.optional().meta({
+    stopped: watchedFailureSchema.optional().meta({
       description:
         'Present while the client may not do what the watch does, for example because it lost a scope or a bucket.',
     }),
@@ -287,7 +287,7 @@ export const watchedFileSchema = z
     jobId: jobId.optional().meta({ description: 'The newest job.' }),
     attempts: count('How many jobs it had.'),
     dueAt: moment('When it is converted again.').optional(),
-    failure: failure.optional(),
+    failure: watchedFailureSchema.optional(),
     source: choice(
       ['DONE', 'KEPT'],
       'Present once `source` of the watch was carried out. `KEPT`: the file stays, because it was changed or an output is missing.',
@@ -364,7 +364,7 @@ const dryRunFile = z.object({
   path: z.string(),
   sizeBytes: z.int().nonnegative(),
   outputs: list(z.string(), 'The paths of its outputs. Absent if the request for it is rejected.').optional(),
-  failure: failure.optional(),
+  failure: watchedFailureSchema.optional(),
 });
 
 export const watchDryRunSchema = z
@@ -398,7 +398,12 @@ export type WatchDryRunView = Shape<typeof watchDryRunSchema>;
 export type WatchScanRequest = Shape<typeof watchScanBody>;
 export type WatchNotification = Shape<typeof watchNotificationBody>;
 
-const failureView = ({ code, message, fix, errors }: WatchedFailure): NonNullable<WatchedFileView['failure']> => ({
+export const failureView = ({
+  code,
+  message,
+  fix,
+  errors,
+}: WatchedFailure): NonNullable<WatchedFileView['failure']> => ({
   code,
   message,
   fix: fix === undefined ? undefined : httpHint(fix),
@@ -432,7 +437,16 @@ export const notificationUrl = (base: string, secret: string): string =>
 
 /** A watch as clients see it. */
 export function watchView(watch: Watch, counted: WatchedCounts): WatchView {
-  const { clientId, request, stopped, firstScanAt: _, sourceSince: __, ...shown } = watch;
+  const {
+    clientId,
+    request,
+    stopped,
+    firstScanAt: _,
+    sourceSince: __,
+    attentionAt: ___,
+    hasAttentionDue: ____,
+    ...shown
+  } = watch;
   const self = `/api/watches/${watch.watchId}`;
   return {
     ...shown,

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Caller } from '@telecine/contract/domain/client.ts';
 import { isVideoNotCover } from '@telecine/contract/domain/media-info.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
+import type { WatchedFile } from '@telecine/contract/domain/watch.ts';
 import { hashToken, newNotificationSecret } from '../auth/secrets.ts';
 import type { Config } from '../config/config.ts';
 import type { FileOperations } from '../files/file-operations.ts';
@@ -52,6 +53,20 @@ export async function openWatcher(config: WatcherConfig, log: Log['log'], deps: 
   const record = (event: WatchEventToRecord): void => {
     store.transactions.run((tx) => webhooks.recordWatchEvent(tx, event)).then(webhooks.wake, onError);
   };
+  /** Stores the event of files that need attention, if the last one was more than a minute ago. `find`: finds one of them. */
+  const tellOfAttention = (clientId: string, watchId: string, find: () => Promise<WatchedFile | undefined>): void => {
+    const at = now().toISOString();
+    const tell = async (): Promise<void> => {
+      const file = await find();
+      await store.transactions.run(async (tx) => {
+        const files = await store.watchLedger.takeAttention(tx, watchId, at);
+        if (files !== undefined && file !== undefined)
+          await webhooks.recordWatchEvent(tx, needsAttention(clientId, at, file, files));
+      });
+      webhooks.wake();
+    };
+    tell().catch(onError);
+  };
   const callerOf = async (clientId: string): Promise<Caller | undefined> => {
     const client = await store.clients.get(clientId);
     if (client === undefined || client.revokedAt !== undefined) return undefined;
@@ -92,10 +107,23 @@ export async function openWatcher(config: WatcherConfig, log: Log['log'], deps: 
       });
     },
     onScan: (_watch, { kind, end, seconds }) => deps.metrics.countWatchScan(kind, end, seconds),
-    onNeedsAttention: (file) => record(needsAttention(file.clientId, now().toISOString(), file)),
+    onNeedsAttention: (file) => tellOfAttention(file.clientId, file.watchId, async () => file),
+    onAttentionDue: ({ clientId, watchId }) =>
+      tellOfAttention(clientId, watchId, async () => {
+        const [file] = await store.watchLedger.list(watchId, { state: 'NEEDS_ATTENTION', limit: 1 });
+        return file;
+      }),
     onUnreachable: (watch, { reason, cause }) => {
       log.warn({ watchId: watch.watchId, client: watch.clientId, reason, err: cause }, 'watched folder unreachable');
       record(ofWatch('watch.unreachable', watch, now().toISOString()));
+    },
+    onReachable: (watch) => {
+      log.info({ watchId: watch.watchId, client: watch.clientId }, 'watched folder reachable again');
+      record(ofWatch('watch.reachable', watch, now().toISOString()));
+    },
+    onStopped: (watch, stopped) => {
+      log.warn({ watchId: watch.watchId, client: watch.clientId, code: stopped.code }, 'watch stopped');
+      record(ofWatch('watch.stopped', watch, now().toISOString(), stopped));
     },
     onDrained: (watch) => {
       log.info({ watchId: watch.watchId, client: watch.clientId }, 'watch drained');

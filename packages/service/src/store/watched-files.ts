@@ -5,10 +5,16 @@ import {
   type WatchedFileState,
 } from '@telecine/contract/domain/watch.ts';
 import type { Kysely, Selectable } from 'kysely';
-import type { LedgerChanges, NewWatchedFile, SourceOutcome, WatchLedger } from '../watches/ports.ts';
+import {
+  ATTENTION_PAUSE_MS,
+  type LedgerChanges,
+  type NewWatchedFile,
+  type SourceOutcome,
+  type WatchLedger,
+} from '../watches/ports.ts';
 import { recordsOf, toJsonColumn } from './columns.ts';
 import { watchOfEnded } from './job-row.ts';
-import { chunksOf, countOf, countOfRows, removeInBatches, rowsChanged } from './queries.ts';
+import { chunksOf, countOf, countOfRows, countRows, removeInBatches, rowsChanged } from './queries.ts';
 import type { Schema } from './schema.ts';
 import { type Database, dbOf, hasRowLocks } from './transaction/database.ts';
 import { watchOutputs } from './watch-outputs.ts';
@@ -240,6 +246,25 @@ export function watchLedger(database: Database): WatchLedger {
         .where('path', '=', row.path)
         .execute();
       return toFile({ ...row, ...set });
+    },
+
+    async takeAttention(tx, watchId, at) {
+      const db = dbOf(tx);
+      const before = new Date(Date.parse(at) - ATTENTION_PAUSE_MS).toISOString();
+      const watch = db.updateTable('watches').where('watch_id', '=', watchId);
+      const taken = watch.set({ attention_at: at, attention_due: null }).where((e) =>
+        // A time ahead is from a clock that was set back.
+        e.or([
+          e('state', '=', 'PAUSED'),
+          e('attention_at', 'is', null),
+          e('attention_at', '<=', before),
+          e('attention_at', '>', at),
+        ]),
+      );
+      if ((await rowsChanged(db, taken)) > 0)
+        return countRows(db, 'watched_files', { watch_id: watchId, state: 'NEEDS_ATTENTION' });
+      await watch.set({ attention_due: 1 }).execute();
+      return undefined;
     },
 
     async fileOf({ watchId, jobId, path }) {

@@ -27,7 +27,9 @@ const toWatch = (row: Selectable<Schema['watches']>): Watch => ({
     waitingFor: row.waiting_for,
     stopped: parseJsonColumn<NonNullable<Watch['stopped']>>(row.stopped),
     lastScan: parseJsonColumn<NonNullable<Watch['lastScan']>>(row.last_scan),
+    attentionAt: row.attention_at,
   }),
+  ...(row.attention_due === 1 && { hasAttentionDue: true }),
   ...(row.notification_hash !== null && { hasNotificationUrl: true }),
 });
 
@@ -43,6 +45,8 @@ const settingsOf = ({
   waitingFor: _waiting,
   stopped: _stopped,
   lastScan: _scan,
+  attentionAt: _attention,
+  hasAttentionDue: _due,
   hasNotificationUrl: _notification,
   ...settings
 }: Watch): WatchSettings => settings;

@@ -248,6 +248,9 @@ export type SourceOutcome =
   /** Nothing can be done before `at`. */
   | { readonly kind: 'later'; readonly at: string; readonly failure?: WatchedFailure };
 
+/** The least time between two events that tell of files that need attention. */
+export const ATTENTION_PAUSE_MS = 60_000;
+
 /** `WatchedFile.sourceTarget` of a file that is deleted. No path is the same. */
 export const BIN = '/';
 
@@ -304,6 +307,11 @@ export interface WatchLedger {
    * of the file. Resolves to the row as it is then. undefined: no row is about this job.
    */
   jobEnded(tx: Tx, end: JobEnd, decide: (file: WatchedFile) => AfterJob): Promise<WatchedFile | undefined>;
+  /**
+   * Decides whether an event tells now that files of a watch need attention: at most once a minute, unless the watch is paused, because later
+   * only the service that works for a watch tells. Resolves to how many need it. undefined: not now; the watch has `hasAttentionDue` then.
+   */
+  takeAttention(tx: Tx, watchId: string, at: string): Promise<number | undefined>;
   /** The row of a job or else, of the watch of the job, that of a path. undefined: there is none, or the watch was deleted. */
   fileOf(job: {
     readonly watchId: string;

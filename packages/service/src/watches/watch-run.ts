@@ -8,6 +8,7 @@ import { LONGEST_RETRY_MS } from './after-job.ts';
 import { createAlarm } from './alarm.ts';
 import type { RoundChecks } from './file-failure.ts';
 import {
+  ATTENTION_PAUSE_MS,
   FolderUnreachable,
   type ScanKind,
   type WatchedStorage,
@@ -67,7 +68,13 @@ export interface WatchRunDeps extends SubmitFilesDeps, SettleSourcesDeps, RunSca
   readonly onChange?: ((change: WatchChange) => void) | undefined;
   readonly onScan?: ((watch: Watch, scan: EndedScan & { readonly seconds: number }) => void) | undefined;
   readonly onUnreachable?: ((watch: Watch, error: FolderUnreachable) => void) | undefined;
+  /** Called when the folder can be read again. */
+  readonly onReachable?: ((watch: Watch) => void) | undefined;
+  /** Called when the client may no longer do what the watch does. */
+  readonly onStopped?: ((watch: Watch, reason: WatchedFailure) => void) | undefined;
   readonly onDrained?: ((watch: Watch) => void) | undefined;
+  /** Called when files need attention of which no event has told, and the last event was a minute ago. */
+  readonly onAttentionDue?: ((watch: Watch) => void) | undefined;
 }
 
 /** A loop that works for one watch, until the watch is paused or deleted. */
@@ -141,6 +148,8 @@ export function startWatchRun(all: WatchRunDeps, first: Watch, signal: AbortSign
       const caller = await deps.callerOf(watch.clientId);
       const stopped = whyStopped(watch, caller);
       await noteChanges(deps, watch, { stopped });
+      if (stopped !== undefined && stopped.code !== watch.stopped?.code) deps.onStopped?.(watch, stopped);
+      if (isAttentionDue(watch, deps.now())) deps.onAttentionDue?.(watch);
       if (caller === undefined || stopped !== undefined) return STOPPED_MS;
       if (state?.madeFor !== scannedBy(watch)) {
         state?.listener?.[Symbol.dispose]();
@@ -383,6 +392,7 @@ async function scan(
         }),
     };
     if (Object.keys(notes).length > 0) await watches.note(watch.watchId, notes);
+    if (watch.unreachableSince !== undefined) deps.onReachable?.(watch);
     return true;
   } catch (error) {
     if (!(error instanceof FolderUnreachable)) throw error;
@@ -394,6 +404,9 @@ async function scan(
     return false;
   }
 }
+
+const isAttentionDue = ({ attentionAt, hasAttentionDue }: Watch, now: Date): boolean =>
+  hasAttentionDue === true && Math.abs(now.getTime() - Date.parse(attentionAt ?? '')) >= ATTENTION_PAUSE_MS;
 
 /** The time of the last scan is stored at most once a minute: quick scans of a disk are more frequent, and find nothing. */
 const isWorthNoting = ({ lastScan }: Watch, at: Date): boolean =>

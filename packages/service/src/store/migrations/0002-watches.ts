@@ -31,6 +31,8 @@ create table watches (
   waiting_for text,
   stopped text,
   last_scan text,
+  attention_at text,
+  attention_due integer,
   notification_hash text
 );
 create index watches_of_client on watches (client_id, watch_id);
