@@ -125,6 +125,8 @@ export interface WatchScan {
   readonly files: number;
   /** The files that are ignored although their content has changed since they were converted or left out. At most 10,000. */
   readonly ignored?: number;
+  /** The files that are left out because no request can have their names. */
+  readonly unusable?: { readonly files: number; readonly example: string };
 }
 
 /** Why a file of a watch was not converted. */

@@ -39,7 +39,7 @@ test.each([
   [
     {
       ...pending,
-      status: 'FAILED',
+      status: 'FAILED' as const,
       watchId: '0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e11',
       error: { code: 'TIMEOUT' as const, message: 'It took too long.', fix: hint`${RETRY_JOB}.` },
     },

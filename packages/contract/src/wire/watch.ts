@@ -235,6 +235,16 @@ export const watchSchema = z
         at: moment('When it ended.'),
         seconds: number('How long it took.').nonnegative(),
         files: count('Files that match, also those that are not whole yet.'),
+        unusable: z
+          .object({
+            files: count('How many.', 3),
+            example: text('The name of one. Characters that cannot be shown are replaced.'),
+          })
+          .optional()
+          .meta({
+            description:
+              'Files that are left out because no request can have their names: with control characters, without valid UTF-8, or too long. Rename them.',
+          }),
         ignored: count(
           'Files whose content has changed since they were converted, and that stay as they are because of `changed: "ignore"`. Retry them by ' +
             'their paths, or change `changed`.',

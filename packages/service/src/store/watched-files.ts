@@ -1,9 +1,5 @@
-import {
-  NO_WATCHED_FILES,
-  type WatchedCounts,
-  type WatchedFile,
-  type WatchedFileState,
-} from '@telecine/contract/domain/watch.ts';
+import { nextTurn } from '@telecine/contract/domain/steps.ts';
+import { NO_WATCHED_FILES, type WatchedFile, type WatchedFileState } from '@telecine/contract/domain/watch.ts';
 import type { Kysely, Selectable } from 'kysely';
 import {
   ATTENTION_PAUSE_MS,
@@ -378,11 +374,18 @@ export function watchLedger(database: Database): WatchLedger {
     },
 
     async totals() {
-      const rows = await reader.selectFrom('watched_files').select(['state', countOfRows]).groupBy('state').execute();
-      return {
-        ...NO_WATCHED_FILES,
-        ...Object.fromEntries(rows.map(({ state, count }) => [state, count])),
-      } as WatchedCounts;
+      const watches = await reader.selectFrom('watches').select('watch_id').execute();
+      const totals: Record<WatchedFileState, number> = { ...NO_WATCHED_FILES };
+      for (const { watch_id } of watches) {
+        const states = reader
+          .selectFrom('watched_files')
+          .select(['state', countOfRows])
+          .where('watch_id', '=', watch_id);
+        for (const { state, count } of await states.groupBy('state').execute()) totals[state] += Number(count);
+        // A large watch takes SQLite some 10 ms.
+        await nextTurn();
+      }
+      return totals;
     },
   };
 }

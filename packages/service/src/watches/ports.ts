@@ -78,6 +78,10 @@ export interface ScanMemory {
   readonly place: string | undefined;
   /** The wanted files in the folder, as of the last scan. */
   readonly files: number;
+  /** The files that the last scans left out because no request can have their names. */
+  readonly unusable: number;
+  /** One of them, as it is shown. */
+  readonly unusableName: string | undefined;
   /** What the last scan has cost, also if it failed. */
   readonly cost: ScanCost;
 }

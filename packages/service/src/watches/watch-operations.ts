@@ -16,6 +16,7 @@ import type { NewWatch, WatchChange, WatchScanRequest } from '@telecine/contract
 import { v7 as uuid } from 'uuid';
 import type { WatchChange as ChangedWatch } from '../jobs/job-changes.ts';
 import { pathsOfEvents } from './bucket-events.ts';
+import { cachedCounts } from './cached-counts.ts';
 import { checkSettings, requireScopes } from './check-watch.ts';
 import { checkRequestOf, type DryRunWatchDeps, dryRunWatch, type WatchDryRun } from './dry-run-watch.ts';
 import type { WatchedFilesQuery, WatchLedger, WatchSettingsChange, WatchStore } from './ports.ts';
@@ -56,6 +57,7 @@ export type WatchOperations = ReturnType<typeof watchOperations>;
 /** The operations on watches that HTTP and MCP offer. Each throws WATCH_NOT_FOUND for a watch of another client, except to an administrator. */
 export function watchOperations(deps: WatchOperationsDeps) {
   const { watches, ledger, now, onChange } = deps;
+  const cached = cachedCounts(watches.counts);
 
   async function find(caller: Caller, watchId: string): Promise<Watch> {
     const watch = await watches.get(watchId);
@@ -65,7 +67,7 @@ export function watchOperations(deps: WatchOperationsDeps) {
 
   const counted = async (watch: Watch): Promise<CountedWatch> => ({
     watch,
-    counts: (await watches.counts([watch.watchId])).get(watch.watchId) ?? NO_WATCHED_FILES,
+    counts: (await cached.counts([watch.watchId])).get(watch.watchId) ?? NO_WATCHED_FILES,
   });
 
   const check = async (caller: Caller, sent: NewWatch): Promise<WatchSettings> => {
@@ -116,7 +118,7 @@ export function watchOperations(deps: WatchOperationsDeps) {
           scopes: ['admin'],
         });
       const found = await watches.list(clientId ?? (isAdmin ? undefined : caller.clientId));
-      const counts = await watches.counts(found.map(({ watchId }) => watchId));
+      const counts = await cached.counts(found.map(({ watchId }) => watchId));
       return found.map((watch) => ({ watch, counts: counts.get(watch.watchId) ?? NO_WATCHED_FILES }));
     },
 
@@ -182,6 +184,7 @@ export function watchOperations(deps: WatchOperationsDeps) {
       const watch = await find(caller, watchId);
       requireScopes(caller, watch);
       const count = await ledger.retry(watchId, paths, now().toISOString());
+      cached.forget(watchId);
       tell(watch);
       return count;
     },

@@ -58,6 +58,10 @@ export interface WatchRunDeps extends SubmitFilesDeps, SettleSourcesDeps, RunSca
   readonly watches: Pick<WatchStore, 'get' | 'note'>;
   readonly ledger: WatchLedger;
   readonly source: WatchSource;
+  /** Runs a scan of a whole folder when it has its turn: scans of one service must not take all of its memory and time. Default: at once. */
+  readonly inTurn?: (<T>(scan: () => Promise<T>) => Promise<T>) | undefined;
+  /** For how many watches this service works. Default: one. */
+  readonly countWatches?: (() => number) | undefined;
   readonly leases: Pick<Leases, 'take' | 'release'>;
   /** Names this process in leases. */
   readonly holder: string;
@@ -289,7 +293,8 @@ async function work(deps: WatchRunDeps, round: Round): Promise<Pause> {
   const next = (): NextScan | undefined => {
     const { settling, history, hintedMs } = state;
     const settlesMs = settling.dueMs();
-    const wishes = { storage, hintedMs, isOverflowed: memory.isOverflowed, settlesMs, askedMs };
+    const watches = deps.countWatches?.() ?? 1;
+    const wishes = { storage, watches, hintedMs, isOverflowed: memory.isOverflowed, settlesMs, askedMs };
     if (watch.state === 'ACTIVE') return nextScan(history, wishes, monotonic());
     // A watch that is being drained looks only at files that have changed since it has taken them.
     const markedMs = memory.hasMarks ? (hintedMs ?? monotonic()) : settlesMs;
@@ -359,7 +364,7 @@ async function scan(
 ): Promise<boolean> {
   const { monotonic, now, ledger, watches } = deps;
   const { memory, later } = state;
-  const startedMs = monotonic();
+  let startedMs = monotonic();
   state.hintedMs = undefined;
   for (const path of later) memory.mark(path);
   later.clear();
@@ -371,7 +376,14 @@ async function scan(
     deps.onScan?.(watch, { ...facts, seconds: (monotonic() - startedMs) / 1000 });
   };
   try {
-    const result = await runScan(deps, watch, caller, state, kind, signal);
+    const run = (): ReturnType<typeof runScan> => {
+      startedMs = monotonic();
+      signal.throwIfAborted();
+      return runScan(deps, watch, caller, state, kind, signal);
+    };
+    // A share that hangs would keep the scans of other folders waiting.
+    const waits = kind !== 'marked' && memory.storage !== 'remote' && deps.inTurn !== undefined;
+    const result = await (waits ? deps.inTurn(run) : run());
     for (const path of result.later) later.add(path);
     ended(result.end, result.statements);
     const at = now();
@@ -387,6 +399,9 @@ async function scan(
             at: at.toISOString(),
             seconds: Math.round(monotonic() - startedMs) / 1000,
             files: memory.files,
+            ...(memory.unusable > 0 && {
+              unusable: { files: memory.unusable, example: memory.unusableName ?? '' },
+            }),
             ...(state.ignored.size > 0 && { ignored: state.ignored.size }),
           },
         }),

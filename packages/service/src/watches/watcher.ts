@@ -1,9 +1,13 @@
 import { isStoreOutage } from '@telecine/contract/domain/store-errors.ts';
+import pLimit from 'p-limit';
 import type { WatchStore } from './ports.ts';
 import { startWatchRun, type WatchRun, type WatchRunDeps } from './watch-run.ts';
 
 /** How often a service looks for watches that another service has made or resumed. One cheap read. */
 const REFRESH_MS = 60_000;
+
+/** How many whole folders a service scans at a time. */
+const SCANS_AT_ONCE = 4;
 
 export interface Watcher {
   /** Starts work for a watch that was made or changed. */
@@ -25,13 +29,15 @@ export function startWatcher(
   const runs = new Map<string, WatchRun>();
   /** Watches that were woken while their run ended: they may run again. */
   const woken = new Set<string>();
+  const inTurn = pLimit(SCANS_AT_ONCE);
+  const runDeps: WatchRunDeps = { inTurn: (scan) => inTurn(scan), countWatches: () => runs.size, ...deps };
   let refreshing: Promise<void> | undefined;
   let isStale = false;
 
   const start = async (): Promise<void> => {
     for (const watch of await deps.watches.running()) {
       if (stopping.signal.aborted || runs.has(watch.watchId)) continue;
-      const run = startWatchRun(deps, watch, stopping.signal);
+      const run = startWatchRun(runDeps, watch, stopping.signal);
       runs.set(watch.watchId, run);
       run.ended.then(() => {
         runs.delete(watch.watchId);
