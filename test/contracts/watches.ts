@@ -106,6 +106,27 @@ export function watchesContract(engine: Engine): void {
       expect(await watches.add(watchOf(6, { clientId: 'bob' }), 3)).toBe(true);
     });
 
+    test('a watch is checked against those that the client has when it is stored', async () => {
+      const { watches } = await engine.openStore();
+      const seen: string[] = [];
+      const check = (watch: Watch, others: readonly Watch[]): void => {
+        seen.push(`${watch.folder} beside ${others.map(({ folder }) => folder).join(' ')}`);
+        if (others.some(({ folder }) => folder === watch.folder)) throw new Error('A circle.');
+      };
+      const twins = [1, 2].map((number) => watches.add(watchOf(number), 5, check));
+      const results = await Promise.allSettled(twins);
+      expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+      await watches.add(watchOf(3, { clientId: 'bob' }), 5, check);
+      await watches.add(watchOf(4, { folder: 'b/' }), 5, check);
+      await watches.change(watchOf(4).watchId, { name: 'incoming' }, LATER, check);
+      expect(seen.slice(2)).toEqual(['in/ beside ', 'b/ beside in/', 'b/ beside in/']);
+      const refuse = (): void => {
+        throw new Error('A circle.');
+      };
+      await expect(watches.change(watchOf(4).watchId, { name: 'other' }, LATER, refuse)).rejects.toThrow('A circle.');
+      expect(await watches.get(watchOf(4).watchId)).toMatchObject({ name: 'incoming' });
+    });
+
     test('a change keeps the other settings, and null removes one', async () => {
       const { watches } = await engine.openStore();
       await watches.add(watchOf(1, { name: 'incoming', patterns: ['*.mov'] }), 5);

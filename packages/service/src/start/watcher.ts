@@ -96,14 +96,14 @@ export async function openWatcher(config: WatcherConfig, log: Log['log'], deps: 
     monotonic: () => performance.now(),
     onPage: () => failpoint('before-watch-page'),
     onMarked: () => failpoint('after-watch-mark'),
-    onDone: ({ file, action, to }) => {
+    onDone: ({ file, clientId, action, to }) => {
       failpoint('after-watch-source');
       audit.note({
         action,
         outcome: 'done',
         via: 'service',
         target: file.path,
-        details: { watchId: file.watchId, ...(to !== undefined && { to }) },
+        details: { watchId: file.watchId, client: clientId, ...(to !== undefined && { to }) },
       });
     },
     onScan: (_watch, { kind, end, seconds }) => deps.metrics.countWatchScan(kind, end, seconds),

@@ -6,7 +6,7 @@ import {
   type WatchedCounts,
   type WatchSettings,
 } from '@telecine/contract/domain/watch.ts';
-import { type Selectable, sql } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import type { WatchSettingsChange, WatchStore } from '../watches/ports.ts';
 import { omitNullish, parseJsonColumn, toJsonColumn } from './columns.ts';
 import { countOfRows, countRows, deleteRows, findRow, removeInBatches, rowsChanged } from './queries.ts';
@@ -58,6 +58,11 @@ const matchesMore = (change: WatchSettingsChange, before: WatchSettings): boolea
 
 /** The maximum number of rows of the ledger that one transaction deletes. */
 const DELETED_ROWS = 2000;
+const watchesOf = async (db: Kysely<Schema>, clientId: string): Promise<readonly Watch[]> =>
+  (await db.selectFrom('watches').selectAll().where('client_id', '=', clientId).orderBy('watch_id').execute()).map(
+    toWatch,
+  );
+
 
 /** Stores watches. Durable: a deleted or paused watch must not submit again after a crash. */
 export function watchStore(database: Database): WatchStore {
@@ -65,12 +70,13 @@ export function watchStore(database: Database): WatchStore {
   // The state is in the SQL text, because only then SQLite uses the index of such rows.
   const running = () => reader.selectFrom('watches').where('state', '<>', sql.lit('PAUSED' as const));
   return {
-    add: (watch, max) =>
+    add: (watch, max, check) =>
       write(async (db) => {
         await lock?.(db, 'watches of client', watch.clientId);
         if ((await countRows(db, 'watches', { client_id: watch.clientId })) >= max) return false;
         const { watchId, clientId, state, createdAt, changedAt } = watch;
         await db
+        check?.(watch, await watchesOf(db, watch.clientId));
           .insertInto('watches')
           .values({
             watch_id: watchId,
@@ -108,11 +114,16 @@ export function watchStore(database: Database): WatchStore {
       return (await running().select('watch_id').limit(1).executeTakeFirst()) !== undefined;
     },
 
-    change: (watchId, change, at) =>
+    change: (watchId, change, at, check) =>
       write(async (db) => {
         const stored = db.selectFrom('watches').selectAll().where('watch_id', '=', watchId);
         const row = await (hasRowLocks(database) ? stored.forUpdate() : stored).executeTakeFirst();
         if (row === undefined) return undefined;
+        if (check !== undefined) {
+          // In the order of `add`: first the client, then its watches.
+          const owner = await stored.executeTakeFirst();
+          if (owner !== undefined) await lock?.(db, 'watches of client', owner.client_id);
+        }
         const { state, notificationHash, ...settings } = change;
         const before = JSON.parse(row.settings) as WatchSettings;
         const set = {
@@ -129,7 +140,15 @@ export function watchStore(database: Database): WatchStore {
           ...(notificationHash !== undefined && { notification_hash: notificationHash }),
         };
         await db.updateTable('watches').set(set).where('watch_id', '=', watchId).execute();
-        return toWatch({ ...row, ...set });
+        return changed;
+        const changed = toWatch({ ...row, ...set });
+        if (check !== undefined) {
+          const others = await watchesOf(db, row.client_id);
+          check(
+            changed,
+            others.filter((one) => one.watchId !== watchId),
+          );
+        }
       }),
 
     note: (watchId, { state, firstScanAt, unreachableSince, waitingFor, stopped, lastScan }, ifState) =>

@@ -158,8 +158,14 @@ export interface WatchNotes {
 }
 
 export interface WatchStore {
-  /** Resolves to false if the client already has `max` watches. */
-  add(watch: Watch, max: number): Promise<boolean>;
+/**
+ * Checks a watch against the other watches of its client, as they are in the transaction that stores it: two that are made at the same time
+ * could form a circle together. Throws to store nothing.
+ */
+export type CheckWatches = (watch: Watch, others: readonly Watch[]) => void;
+
+  /** Resolves to false if the client already has `max` watches. `check`: see `CheckWatches`. */
+  add(watch: Watch, max: number, check?: CheckWatches): Promise<boolean>;
   /** Lists the watches of a client, or of all clients, oldest first. */
   list(clientId?: string): Promise<readonly Watch[]>;
   get(watchId: string): Promise<Watch | undefined>;
@@ -169,8 +175,8 @@ export interface WatchStore {
   running(): Promise<readonly Watch[]>;
   /** Whether a watch is not paused. One cheap read: a service without watches does it each minute. */
   hasRunning(): Promise<boolean>;
-  /** Resolves to the changed watch. undefined: it does not exist. */
-  change(watchId: string, change: WatchSettingsChange, at: string): Promise<Watch | undefined>;
+  /** Resolves to the changed watch. undefined: it does not exist. `check`: see `CheckWatches`. */
+  change(watchId: string, change: WatchSettingsChange, at: string, check?: CheckWatches): Promise<Watch | undefined>;
   /** Stores what the service notes. Does nothing if the watch is gone, or if `ifState` is not its state. */
   note(watchId: string, notes: WatchNotes, ifState?: WatchState): Promise<boolean>;
   /** Removes a watch with its ledger. Resolves to false if there is none. */

@@ -17,9 +17,9 @@ import { v7 as uuid } from 'uuid';
 import type { WatchChange as ChangedWatch } from '../jobs/job-changes.ts';
 import { pathsOfEvents } from './bucket-events.ts';
 import { cachedCounts } from './cached-counts.ts';
-import { checkSettings, requireScopes } from './check-watch.ts';
+import { checkCircles, checkSettings, requireScopes } from './check-watch.ts';
 import { checkRequestOf, type DryRunWatchDeps, dryRunWatch, type WatchDryRun } from './dry-run-watch.ts';
-import type { WatchedFilesQuery, WatchLedger, WatchSettingsChange, WatchStore } from './ports.ts';
+import type { CheckWatches, WatchedFilesQuery, WatchLedger, WatchSettingsChange, WatchStore } from './ports.ts';
 import { mayTake } from './watched-names.ts';
 
 export interface WatchOperationsDeps extends DryRunWatchDeps {
@@ -93,7 +93,7 @@ export function watchOperations(deps: WatchOperationsDeps) {
         createdAt: at,
         changedAt: at,
       };
-      if (!(await watches.add(watch, deps.maxWatches)))
+      if (!(await watches.add(watch, deps.maxWatches, (one, others) => checkCircles(caller, one, others))))
         throw new Problem(
           'TOO_MANY_WATCHES',
           `You have ${deps.maxWatches} watches, the most that are allowed. Delete one that you no longer need.`,
@@ -135,6 +135,7 @@ export function watchOperations(deps: WatchOperationsDeps) {
       const { state, notificationUrl, ...settings } = change;
       if (state !== undefined && state !== 'PAUSED') requireScopes(caller, watch);
       let checked: WatchSettingsChange = {};
+      let checkOthers: CheckWatches | undefined;
       if (Object.keys(settings).length > 0) {
         const owner = watch.clientId === caller.clientId ? caller : await deps.callerOf(watch.clientId);
         if (owner === undefined)
@@ -145,6 +146,7 @@ export function watchOperations(deps: WatchOperationsDeps) {
         const changed = changeSettings(watch, settings);
         const others = (await watches.list(watch.clientId)).filter((one) => one.watchId !== watchId);
         const { source } = checkSettings(owner, changed, others, watchId);
+        checkOthers = (one, found) => checkCircles(owner, one, found);
         if (settings.request !== undefined) await checkRequestOf(deps, owner, changed, signal);
         checked = { ...settings, ...(settings.source !== undefined && { source }) };
       }
@@ -157,6 +159,7 @@ export function watchOperations(deps: WatchOperationsDeps) {
           ...(notificationUrl !== undefined && { notificationHash: secret === undefined ? null : deps.hash(secret) }),
         },
         now().toISOString(),
+        checkOthers,
       );
       if (stored === undefined) throw new Problem('WATCH_NOT_FOUND', `Watch ${watchId} was deleted.`);
       tell(stored);

@@ -155,7 +155,7 @@ export function startWatchRun(all: WatchRunDeps, first: Watch, signal: AbortSign
       if (stopped !== undefined && stopped.code !== watch.stopped?.code) deps.onStopped?.(watch, stopped);
       if (isAttentionDue(watch, deps.now())) deps.onAttentionDue?.(watch);
       if (caller === undefined || stopped !== undefined) return STOPPED_MS;
-      if (state?.madeFor !== scannedBy(watch)) {
+      if (state?.madeFor !== scannedBy(watch, caller)) {
         state?.listener?.[Symbol.dispose]();
         state = newState(deps, watch, caller, () => {
           if (state === undefined || state.hintedMs !== undefined) return;
@@ -223,9 +223,9 @@ export function startWatchRun(all: WatchRunDeps, first: Watch, signal: AbortSign
   };
 }
 
-/** The settings on which a scan depends, as one text. Other changes, such as that of the name, keep what the scans remember. */
-const scannedBy = ({ folder, subfolders, patterns, settleSeconds, changed }: Watch): string =>
-  JSON.stringify([folder, subfolders, patterns, settleSeconds, changed]);
+/** The settings and the media root on which a scan depends, as one text. Other changes, such as that of the name, keep what the scans remember. */
+const scannedBy = ({ folder, subfolders, patterns, settleSeconds, changed }: Watch, { root }: Caller): string =>
+  JSON.stringify([root.pathPrefix, folder, subfolders, patterns, settleSeconds, changed]);
 
 /** The reason of the abort of a round whose watch was changed. */
 const ROUND_ENDED = new Error('The watch was changed.');
@@ -255,7 +255,7 @@ function newState({ source }: WatchRunDeps, watch: Watch, caller: Caller, onHint
     memory,
     settling: createSettling(watch.settleSeconds * 1000),
     ignored: new Set(),
-    madeFor: scannedBy(watch),
+    madeFor: scannedBy(watch, caller),
     history: NO_SCANS,
     hintedMs: undefined,
     later: new Set(),
