@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { type Caller, DEFAULT_SCOPES, type Scope } from '../../packages/contract/src/domain/client.ts';
 import type { JobOutput } from '../../packages/contract/src/domain/job.ts';
 import type { MediaPath } from '../../packages/contract/src/domain/media-path.ts';
@@ -42,6 +42,8 @@ interface Setting {
   readonly world: World;
   readonly folder: WatchedFolderFake;
   readonly watcher: Watcher;
+  /** How often the rights of the client were read, as each round does. */
+  rounds(): number;
   /** The inputs of all jobs, oldest first. */
   inputs(): Promise<readonly (string | undefined)[]>;
   states(): Promise<Readonly<Record<string, WatchedFileState>>>;
@@ -53,7 +55,7 @@ interface Setting {
 async function start(
   watch: Watch,
   before: (setting: { folder: WatchedFolderFake }) => void = () => {},
-  more: Partial<WatchRunDeps> = {},
+  more: Partial<Parameters<typeof startWatcher>[0]> = {},
 ): Promise<Setting> {
   const world = await sqlite.open();
   const folder = watchedFolder();
@@ -63,8 +65,13 @@ async function start(
 }
 
 /** Starts a service on a store. */
-async function startOn(world: World, folder: WatchedFolderFake, more: Partial<WatchRunDeps> = {}): Promise<Setting> {
+async function startOn(
+  world: World,
+  folder: WatchedFolderFake,
+  more: Partial<Parameters<typeof startWatcher>[0]> = {},
+): Promise<Setting> {
   const { store, queue } = world;
+  let rounds = 0;
   const endWrites = watchEndWrites(store.watchLedger, async () => {});
   const deps = { ...store, queue, changes: { publish: () => {} }, now: () => new Date(), endWrites };
   const setting = { caller: { clientId: 'amy', scopes: DEFAULT_SCOPES, root: {}, policy: {} } as unknown as Caller };
@@ -76,7 +83,10 @@ async function startOn(world: World, folder: WatchedFolderFake, more: Partial<Wa
       leases: store.leases,
     },
     ...{ now: () => new Date(), monotonic: () => performance.now(), holder: newJobId(), hasBin: true },
-    callerOf: async () => setting.caller,
+    callerOf: async () => {
+      rounds += 1;
+      return setting.caller;
+    },
     frameOf: async () => undefined,
     jobs: {
       admit: () => ({ release: () => {} }),
@@ -109,6 +119,7 @@ async function startOn(world: World, folder: WatchedFolderFake, more: Partial<Wa
   onTestFinished(() => watcher.stop());
   return Object.assign(setting, {
     ...{ world, folder, watcher },
+    rounds: () => rounds,
     inputs: async () => (await store.jobs.list({ limit: 1000 })).map(({ request }) => request.input).toReversed(),
     states: async () => {
       const files = await store.watchLedger.list(WATCH_ID, { limit: 1000 });
@@ -125,16 +136,13 @@ async function startOn(world: World, folder: WatchedFolderFake, more: Partial<Wa
   });
 }
 
-/** Lets a round of the watch run from its begin to its end. */
-async function nextRound({ watcher, world }: Pick<Setting, 'watcher' | 'world'>): Promise<void> {
-  // A round takes the lease first, so after two rounds that have begun, one has ended.
-  const take = vi.spyOn(world.store.leases, 'take');
-  for (let rounds = 0; rounds < 2; rounds += 1) {
-    const before = take.mock.calls.length;
+/** Lets rounds of the watch begin. */
+async function nextRound({ watcher, rounds }: Pick<Setting, 'watcher' | 'rounds'>): Promise<void> {
+  for (let woken = 0; woken < 2; woken += 1) {
+    const before = rounds();
     watcher.wake(WATCH_ID);
-    await waitFor(async () => take.mock.calls.length > before);
+    await waitFor(async () => rounds() > before);
   }
-  take.mockRestore();
 }
 
 /** Waits until the watch has scanned the folder once more from now on. */
@@ -160,8 +168,14 @@ test('files that are there and files that land later are each converted once', a
   });
 });
 
+const NO_LEASES = {
+  release: async () => {},
+  list: async () => [],
+  anyHeld: async () => false,
+};
+
 test('two services that both scan the folder convert each file once', async () => {
-  const leases = { take: async () => true, release: async () => {} };
+  const leases = { ...NO_LEASES, take: async () => true };
   const names = Array.from({ length: 60 }, (_, index) => `in/${index}.mov`);
   const first = await start(
     watchOf({ maxUnfinished: 100 }),
@@ -638,4 +652,61 @@ test('an event that was left out because of another one follows a minute later',
   setting.watcher.wake(WATCH_ID);
   await waitFor(async () => told.length > 0);
   expect(told[0]).toBe(WATCH_ID);
+});
+
+/** Times with which a service counts as dead after two seconds. */
+const SOON = { seconds: 2, renewMs: 500, lookMs: 100 };
+
+test('when a service is killed, another one works for its watches soon, and not before', async () => {
+  const world = await sqlite.open();
+  const { leases } = world.store;
+  const folder = watchedFolder();
+  folder.put('in/a.mov');
+  await world.store.watches.add(watchOf(), 20);
+  let renewals = 0;
+  const counted: typeof leases = {
+    ...leases,
+    take: (lease, seconds) => {
+      if (lease.name.startsWith('watcher/')) renewals += 1;
+      return leases.take(lease, seconds);
+    },
+  };
+  const first = await startOn(world, folder, { serviceLease: SOON, leases: counted });
+  await waitFor(async () => (await first.inputs()).length === 1);
+  let scans = 0;
+  const countScan = (): void => {
+    scans += 1;
+  };
+  const second = await startOn(world, folder, { serviceLease: SOON, onScan: countScan });
+  second.watcher.wake(WATCH_ID);
+  const before = renewals;
+  // A service that is dead would have no lease any more.
+  await waitFor(async () => renewals > before + (1000 * SOON.seconds) / SOON.renewMs);
+  expect(scans).toBe(0);
+  // What is left after a kill: nobody releases the leases, and nobody renews them.
+  const [watchLease] = await leases.list('watch/');
+  const holder = watchLease?.data ?? '';
+  await first.watcher.stop();
+  await leases.take({ name: `watcher/${holder}`, holder }, 1);
+  await leases.take({ name: `watch/${WATCH_ID}`, holder, data: holder }, 300);
+  await waitFor(async () => scans > 0);
+});
+
+test('a service sees in its next round that another one was asked for a scan', async () => {
+  let nowMs = 0;
+  let scans = 0;
+  const countScan = (): void => {
+    scans += 1;
+  };
+  const setting = await start(watchOf(), undefined, { monotonic: () => nowMs, onScan: countScan });
+  await waitFor(async () => scans === 1);
+  // Too early for another scan by itself.
+  nowMs += 5000;
+  await nextRound(setting);
+  expect(scans).toBe(1);
+  await setting.world.store.watches.note(WATCH_ID, { askedAt: new Date().toISOString() });
+  setting.watcher.wake(WATCH_ID);
+  await waitFor(async () => scans === 2);
+  await nextRound(setting);
+  expect(scans).toBe(2);
 });

@@ -109,6 +109,8 @@ export interface Watch extends WatchSettings {
   /** Why the client may not submit for this watch at present. */
   readonly stopped?: WatchedFailure;
   readonly lastScan?: WatchScan;
+  /** When a client last asked for a scan, if the service that works for the watch could not be told at once. */
+  readonly askedAt?: string;
   /** When the last event told that files need attention. */
   readonly attentionAt?: string;
   /** Present if files have come to need attention since, of which no event has told. */

@@ -455,6 +455,7 @@ export function watchView(watch: Watch, counted: WatchedCounts): WatchView {
     sourceSince: __,
     attentionAt: ___,
     hasAttentionDue: ____,
+    askedAt: _____,
     ...shown
   } = watch;
   const self = `/api/watches/${watch.watchId}`;

@@ -9,6 +9,7 @@ import type { FileOperations } from '../files/file-operations.ts';
 import type { ProbeOperations } from '../jobs/probe.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { shownFrame } from '../watches/file-request.ts';
+import { SERVICE_LEASE } from '../watches/service-lease.ts';
 import { type WatchOperations, watchOperations } from '../watches/watch-operations.ts';
 import { startWatcher } from '../watches/watcher.ts';
 import type { WatchEventToRecord } from '../webhooks/record-watch-event.ts';
@@ -21,7 +22,10 @@ import type { Storage } from './storage.ts';
 import { needsAttention, ofWatch } from './watch-events.ts';
 import type { Webhooks } from './webhooks.ts';
 
-export type WatcherConfig = Pick<Config, 'watchesPerClient' | 'binSeconds' | 'failpoint'>;
+export type WatcherConfig = Pick<Config, 'watchesPerClient' | 'binSeconds' | 'failpoint' | 'databaseListenUrl'>;
+
+/** The least time between two notes about a watch of another service that a client has asked for a scan. */
+const ASKED_PAUSE_MS = 10_000;
 
 export interface WatcherParts {
   readonly storage: Storage;
@@ -84,6 +88,7 @@ export async function openWatcher(config: WatcherConfig, log: Log['log'], deps: 
     leases: store.leases,
     // On a database of its own, a service takes over the leases that it had before a crash.
     holder: isShared ? randomUUID() : 'service',
+    ...(isShared && { serviceLease: SERVICE_LEASE }),
     jobs: {
       admit: operations.admit,
       checkWatched: operations.checkWatched,
@@ -131,11 +136,20 @@ export async function openWatcher(config: WatcherConfig, log: Log['log'], deps: 
     },
     onError,
   });
+  const askedMs = new Map<string, number>();
+  const noteAsked = (watchId: string): void => {
+    if (performance.now() - (askedMs.get(watchId) ?? Number.NEGATIVE_INFINITY) < ASKED_PAUSE_MS) return;
+    askedMs.set(watchId, performance.now());
+    store.watches.note(watchId, { askedAt: now().toISOString() }).catch(onError);
+  };
   const unsubscribe = jobs.onEnded(watcher.jobEnded);
   // Changes by clients come from this service and from others: one of all services works for a watch.
   const unsubscribeChanges = jobs.watchChanges.subscribe(({ watchId, isByClient, scan }) => {
     if (isByClient) watcher.wake(watchId);
-    if (scan !== undefined) watcher.scan(watchId, scan === true ? undefined : scan);
+    if (scan === undefined) return;
+    const isHere = watcher.scan(watchId, scan === true ? undefined : scan);
+    // Other services hear nothing: the one that works for the watch reads this in its next round.
+    if (!isHere && isShared && config.databaseListenUrl === undefined) noteAsked(watchId);
   });
   return {
     operations: watchOperations({

@@ -498,6 +498,7 @@ export interface Schema {
     stopped: string | null;
     /** JSON of a WatchScan. */
     last_scan: string | null;
+    asked_at: string | null;
     /** When the last event told that files need attention. */
     attention_at: string | null;
     /** 1: no event has told of some files that need attention. */

@@ -28,6 +28,7 @@ const toWatch = (row: Selectable<Schema['watches']>): Watch => ({
     stopped: parseJsonColumn<NonNullable<Watch['stopped']>>(row.stopped),
     lastScan: parseJsonColumn<NonNullable<Watch['lastScan']>>(row.last_scan),
     attentionAt: row.attention_at,
+    askedAt: row.asked_at,
   }),
   ...(row.attention_due === 1 && { hasAttentionDue: true }),
   ...(row.notification_hash !== null && { hasNotificationUrl: true }),
@@ -46,6 +47,7 @@ const settingsOf = ({
   stopped: _stopped,
   lastScan: _scan,
   attentionAt: _attention,
+  askedAt: _asked,
   hasAttentionDue: _due,
   hasNotificationUrl: _notification,
   ...settings
@@ -56,13 +58,13 @@ const matchesMore = (change: WatchSettingsChange, before: WatchSettings): boolea
   (change.subfolders === true && !before.subfolders) ||
   (change.patterns !== undefined && !isDeepStrictEqual(change.patterns ?? undefined, before.patterns));
 
-/** The maximum number of rows of the ledger that one transaction deletes. */
-const DELETED_ROWS = 2000;
 const watchesOf = async (db: Kysely<Schema>, clientId: string): Promise<readonly Watch[]> =>
   (await db.selectFrom('watches').selectAll().where('client_id', '=', clientId).orderBy('watch_id').execute()).map(
     toWatch,
   );
 
+/** The maximum number of rows of the ledger that one transaction deletes. */
+const DELETED_ROWS = 2000;
 
 /** Stores watches. Durable: a deleted or paused watch must not submit again after a crash. */
 export function watchStore(database: Database): WatchStore {
@@ -74,9 +76,9 @@ export function watchStore(database: Database): WatchStore {
       write(async (db) => {
         await lock?.(db, 'watches of client', watch.clientId);
         if ((await countRows(db, 'watches', { client_id: watch.clientId })) >= max) return false;
+        check?.(watch, await watchesOf(db, watch.clientId));
         const { watchId, clientId, state, createdAt, changedAt } = watch;
         await db
-        check?.(watch, await watchesOf(db, watch.clientId));
           .insertInto('watches')
           .values({
             watch_id: watchId,
@@ -117,13 +119,13 @@ export function watchStore(database: Database): WatchStore {
     change: (watchId, change, at, check) =>
       write(async (db) => {
         const stored = db.selectFrom('watches').selectAll().where('watch_id', '=', watchId);
-        const row = await (hasRowLocks(database) ? stored.forUpdate() : stored).executeTakeFirst();
-        if (row === undefined) return undefined;
         if (check !== undefined) {
           // In the order of `add`: first the client, then its watches.
           const owner = await stored.executeTakeFirst();
           if (owner !== undefined) await lock?.(db, 'watches of client', owner.client_id);
         }
+        const row = await (hasRowLocks(database) ? stored.forUpdate() : stored).executeTakeFirst();
+        if (row === undefined) return undefined;
         const { state, notificationHash, ...settings } = change;
         const before = JSON.parse(row.settings) as WatchSettings;
         const set = {
@@ -139,8 +141,6 @@ export function watchStore(database: Database): WatchStore {
           ...(state !== undefined && { state }),
           ...(notificationHash !== undefined && { notification_hash: notificationHash }),
         };
-        await db.updateTable('watches').set(set).where('watch_id', '=', watchId).execute();
-        return changed;
         const changed = toWatch({ ...row, ...set });
         if (check !== undefined) {
           const others = await watchesOf(db, row.client_id);
@@ -149,9 +149,11 @@ export function watchStore(database: Database): WatchStore {
             others.filter((one) => one.watchId !== watchId),
           );
         }
+        await db.updateTable('watches').set(set).where('watch_id', '=', watchId).execute();
+        return changed;
       }),
 
-    note: (watchId, { state, firstScanAt, unreachableSince, waitingFor, stopped, lastScan }, ifState) =>
+    note: (watchId, { state, firstScanAt, unreachableSince, waitingFor, stopped, lastScan, askedAt }, ifState) =>
       write(
         async (db) => {
           const set = {
@@ -161,6 +163,7 @@ export function watchStore(database: Database): WatchStore {
             ...(waitingFor !== undefined && { waiting_for: waitingFor }),
             ...(stopped !== undefined && { stopped: stopped === null ? null : toJsonColumn(stopped) }),
             ...(lastScan !== undefined && { last_scan: toJsonColumn(lastScan) }),
+            ...(askedAt !== undefined && { asked_at: askedAt }),
           };
           if (Object.keys(set).length === 0) return true;
           let noted = db.updateTable('watches').set(set).where('watch_id', '=', watchId);

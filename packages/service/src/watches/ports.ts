@@ -155,15 +155,16 @@ export interface WatchNotes {
   readonly waitingFor?: WatchWait | null;
   readonly stopped?: WatchedFailure | null;
   readonly lastScan?: WatchScan;
+  readonly askedAt?: string;
 }
 
-export interface WatchStore {
 /**
  * Checks a watch against the other watches of its client, as they are in the transaction that stores it: two that are made at the same time
  * could form a circle together. Throws to store nothing.
  */
 export type CheckWatches = (watch: Watch, others: readonly Watch[]) => void;
 
+export interface WatchStore {
   /** Resolves to false if the client already has `max` watches. `check`: see `CheckWatches`. */
   add(watch: Watch, max: number, check?: CheckWatches): Promise<boolean>;
   /** Lists the watches of a client, or of all clients, oldest first. */

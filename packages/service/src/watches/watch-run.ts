@@ -26,12 +26,18 @@ import { createSettling } from './settling.ts';
 import { type Submission, type SubmitFilesDeps, submitFiles } from './submit-files.ts';
 import { nameMatcher } from './watched-names.ts';
 
-/** How long a service has the right to look at a folder. It only saves work: the ledger makes two services harmless. */
-const LEASE_SECONDS = 90;
-const RENEW_MS = 30_000;
+/**
+ * How long a service has the right to look at a folder. It only saves work: the ledger makes two services harmless. It is long, because others
+ * take over earlier from a service that is dead (`service-lease.ts`).
+ */
+const LEASE_SECONDS = 300;
+const RENEW_MS = 120_000;
 
-/** How often a service asks for the lease that another one has. */
-const LEASE_RETRY_MS = 15_000;
+/** How often a service asks for the lease that another one has, if nothing tells that it is free. */
+const LEASE_RETRY_MS = 120_000;
+
+/** How often a long round looks whether it may go on. */
+const RECHECK_MS = 30_000;
 
 /** The longest pause of a run, so that it notices changes by other services and keeps its lease. */
 const LONGEST_PAUSE_MS = 30_000;
@@ -63,6 +69,8 @@ export interface WatchRunDeps extends SubmitFilesDeps, SettleSourcesDeps, RunSca
   /** For how many watches this service works. Default: one. */
   readonly countWatches?: (() => number) | undefined;
   readonly leases: Pick<Leases, 'take' | 'release'>;
+  /** Resolves when other services can see that this process is alive. Default: no other uses the database. */
+  readonly showAlive?: (() => Promise<void>) | undefined;
   /** Names this process in leases. */
   readonly holder: string;
   /** The client with the rights and limits that it has now. undefined: it was revoked. */
@@ -86,8 +94,12 @@ export interface WatchRun {
   /** Resolves when the loop has ended. Never rejects. */
   readonly ended: Promise<void>;
   readonly clientId: string;
-  /** Scans the folder soon. `paths`: only these, which have probably changed. */
-  scan(paths?: readonly string[]): void;
+  /** Whether another service works for the watch. */
+  isElsewhere(): boolean;
+  /** Asks for the lease again, because another service may have taken it. */
+  forgetLease(): void;
+  /** Scans the folder soon. `paths`: only these, which have probably changed. Returns false if another service works for the watch. */
+  scan(paths?: readonly string[]): boolean;
   /** Reads the watch again. */
   wake(): void;
   /** A job of the client has ended. */
@@ -106,6 +118,10 @@ interface RunState extends ScanState {
   dueUntil: string | undefined;
 }
 
+/** The name of the lease of the service that works for a watch. Its `data` is the holder. */
+export const leaseOfWatch = (watchId: string): string => `${WATCH_LEASES}${watchId}`;
+export const WATCH_LEASES = 'watch/';
+
 export function startWatchRun(all: WatchRunDeps, first: Watch, signal: AbortSignal): WatchRun {
   const { watchId, clientId } = first;
   const deps = reportWrites(all, () => all.onChange?.({ watchId, clientId }));
@@ -113,6 +129,8 @@ export function startWatchRun(all: WatchRunDeps, first: Watch, signal: AbortSign
   const { monotonic } = deps;
   const hints: string[] = [];
   let askedMs: number | undefined;
+  /** `askedAt` of the watch, as of the last round. null: there was none, and the first scan looks at all files. */
+  let askedAt: string | undefined | null = null;
   let cares = true;
   /** Whether another service works for the watch, as of the last round. */
   let isElsewhere = false;
@@ -120,19 +138,34 @@ export function startWatchRun(all: WatchRunDeps, first: Watch, signal: AbortSign
   /** Ends the round if the watch is no longer as the round has read it. */
   let recheck: (() => Promise<void>) | undefined;
 
+  const lease = { name: leaseOfWatch(watchId), holder: deps.holder };
+  let leasedMs = Number.NEGATIVE_INFINITY;
+  /** Takes the lease, or renews it if that is due. Resolves to false if another service has it. */
+  const hold = async (): Promise<boolean> => {
+    const nowMs = monotonic();
+    if (nowMs - leasedMs < RENEW_MS) return true;
+    await deps.showAlive?.();
+    // Others must know whose lease it is.
+    const isHeld = await deps.leases.take({ ...lease, data: deps.holder }, LEASE_SECONDS);
+    leasedMs = isHeld ? nowMs : Number.NEGATIVE_INFINITY;
+    return isHeld;
+  };
+
   const round = async (): Promise<number | undefined> => {
     const watch = await deps.watches.get(watchId);
     if (watch === undefined || watch.state === 'PAUSED') return undefined;
-    const lease = { name: `watch/${watchId}`, holder: deps.holder };
-    isElsewhere = !(await deps.leases.take(lease, LEASE_SECONDS));
+    isElsewhere = !(await hold());
     if (isElsewhere) {
       // The other service sees files that this one does not remember. Begin with a full scan if it ends.
       state?.listener?.[Symbol.dispose]();
       state = undefined;
       askedMs = undefined;
+      askedAt = null;
       hints.length = 0;
       return LEASE_RETRY_MS;
     }
+    if (askedAt !== null && watch.askedAt !== askedAt) askedMs ??= monotonic();
+    askedAt = watch.askedAt;
     const ending = new AbortController();
     const mayGoOn = async (): Promise<boolean> => {
       const current = await deps.watches.get(watchId);
@@ -143,11 +176,10 @@ export function startWatchRun(all: WatchRunDeps, first: Watch, signal: AbortSign
       if (!(await mayGoOn())) ending.abort(ROUND_ENDED);
     };
     const renewing = setInterval(() => {
-      deps.leases
-        .take(lease, LEASE_SECONDS)
+      hold()
         .then(recheck)
         .catch(() => {});
-    }, RENEW_MS);
+    }, RECHECK_MS);
     try {
       const caller = await deps.callerOf(watch.clientId);
       const stopped = whyStopped(watch, caller);
@@ -192,22 +224,27 @@ export function startWatchRun(all: WatchRunDeps, first: Watch, signal: AbortSign
         if (!isStoreOutage(error)) deps.onError(error);
         pauseMs = OUTAGE_MS;
       }
-      await alarm.wait(Math.min(pauseMs, LONGEST_PAUSE_MS), signal);
+      await alarm.wait(Math.min(pauseMs, isElsewhere ? LEASE_RETRY_MS : LONGEST_PAUSE_MS), signal);
     }
     state?.listener?.[Symbol.dispose]();
-    await deps.leases.release({ name: `watch/${watchId}`, holder: deps.holder }).catch(() => {});
+    await deps.leases.release(lease).catch(() => {});
   };
 
   let lastEndMs = Number.NEGATIVE_INFINITY;
   return {
     ended: loop(),
     clientId,
+    isElsewhere: () => isElsewhere,
+    forgetLease: () => {
+      leasedMs = Number.NEGATIVE_INFINITY;
+    },
     scan: (paths) => {
       // Each service gets the wish. If this one takes over, its first scan looks at all files.
-      if (isElsewhere) return;
+      if (isElsewhere) return false;
       if (paths === undefined) askedMs ??= monotonic();
       else if (hints.length < MOST_HINTS) hints.push(...paths);
       alarm.wake();
+      return true;
     },
     wake: () => {
       alarm.wake();

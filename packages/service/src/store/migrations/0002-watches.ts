@@ -31,6 +31,7 @@ create table watches (
   waiting_for text,
   stopped text,
   last_scan text,
+  asked_at text,
   attention_at text,
   attention_due integer,
   notification_hash text
