@@ -160,7 +160,7 @@ export interface WatchNotes {
 
 /**
  * Checks a watch against the other watches of its client, as they are in the transaction that stores it: two that are made at the same time
- * could form a circle together. Throws to store nothing.
+ * could form a circle together. Throws to store nothing. May be called again if the transaction is repeated.
  */
 export type CheckWatches = (watch: Watch, others: readonly Watch[]) => void;
 
