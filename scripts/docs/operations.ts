@@ -36,6 +36,13 @@ const TITLES: Partial<Readonly<Record<Tag, string>>> = { Operation: 'For adminis
 
 const about = ({ tag, summary, access }: Operation) => ({ tag, summary, needs: needsOf(access) });
 
+const LINK_NAMES = {
+  output: 'the signed link',
+  upload: 'the signed link',
+  share: 'the shared link',
+  watch: 'the notification URL',
+} as const;
+
 function needsOf(access: Access): string {
   switch (access.by) {
     case 'nothing':
@@ -45,7 +52,7 @@ function needsOf(access: Access): string {
     case 'session':
       return 'a session of the console';
     case 'link':
-      return access.to === 'share' ? 'the shared link' : 'the signed link';
+      return LINK_NAMES[access.to];
     case 'client secret':
       return 'client id and secret';
   }

@@ -106,6 +106,27 @@ export function watchesContract(engine: Engine): void {
       expect(await watches.add(watchOf(6, { clientId: 'bob' }), 3)).toBe(true);
     });
 
+    test('a watch is checked against those that the client has when it is stored', async () => {
+      const { watches } = await engine.openStore();
+      const seen: string[] = [];
+      const check = (watch: Watch, others: readonly Watch[]): void => {
+        seen.push(`${watch.folder} beside ${others.map(({ folder }) => folder).join(' ')}`);
+        if (others.some(({ folder }) => folder === watch.folder)) throw new Error('A circle.');
+      };
+      const twins = [1, 2].map((number) => watches.add(watchOf(number), 5, check));
+      const results = await Promise.allSettled(twins);
+      expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+      await watches.add(watchOf(3, { clientId: 'bob' }), 5, check);
+      await watches.add(watchOf(4, { folder: 'b/' }), 5, check);
+      await watches.change(watchOf(4).watchId, { name: 'incoming' }, LATER, check);
+      expect(seen.slice(-3)).toEqual(['in/ beside ', 'b/ beside in/', 'b/ beside in/']);
+      const refuse = (): void => {
+        throw new Error('A circle.');
+      };
+      await expect(watches.change(watchOf(4).watchId, { name: 'other' }, LATER, refuse)).rejects.toThrow('A circle.');
+      expect(await watches.get(watchOf(4).watchId)).toMatchObject({ name: 'incoming' });
+    });
+
     test('a change keeps the other settings, and null removes one', async () => {
       const { watches } = await engine.openStore();
       await watches.add(watchOf(1, { name: 'incoming', patterns: ['*.mov'] }), 5);
@@ -114,6 +135,23 @@ export function watchesContract(engine: Engine): void {
       expect(changed).toEqual({ ...others, subfolders: false, state: 'PAUSED', changedAt: LATER });
       expect(await watches.get(watchId)).toEqual(changed);
       expect(await watches.change(watchOf(2).watchId, {}, LATER)).toBeUndefined();
+    });
+
+    test('a watch is found by the hash of its notification URL, until another one replaces it', async () => {
+      const { watches } = await engine.openStore();
+      await watches.add(watchOf(1), 5);
+      await watches.add(watchOf(2), 5);
+      expect(await watches.get(watchId)).not.toHaveProperty('hasNotificationUrl');
+      const changed = await watches.change(watchId, { notificationHash: 'first' }, LATER);
+      expect(changed).toEqual({ ...WATCH, changedAt: LATER, hasNotificationUrl: true });
+      expect(await watches.findNotified('first')).toEqual(changed);
+      await watches.change(watchId, { name: 'incoming' }, LATER);
+      await watches.change(watchId, { notificationHash: 'second' }, LATER);
+      expect(await watches.findNotified('first')).toBeUndefined();
+      expect(await watches.findNotified('second')).toMatchObject({ watchId, name: 'incoming' });
+      await watches.change(watchId, { notificationHash: null }, LATER);
+      expect(await watches.findNotified('second')).toBeUndefined();
+      expect(await watches.get(watchId)).not.toHaveProperty('hasNotificationUrl');
     });
 
     test('notes of the service are stored, and those for another state are not', async () => {
@@ -384,6 +422,42 @@ export function watchesContract(engine: Engine): void {
       expect((await ledger.find(watchId, ['in/c.mov'])).get('in/c.mov')).toMatchObject({ replaces: true, attempts: 0 });
       expect(await ledger.retry(watchId, undefined, LATER)).toBe(1);
       expect(await ledger.retry(watchId, undefined, LATER)).toBe(0);
+    });
+
+    test('an event tells of files that need attention at most once a minute, unless the watch is paused', async () => {
+      const world = await openWatched(engine);
+      const { watchLedger: ledger, watches, transactions } = world.store;
+      const waiting = ['a.mov', 'b.mov', 'c.mov'].map((name) => file(name));
+      await ledger.record(watchId, changes({ added: waiting }), AT);
+      const failure = { code: 'INPUT_INVALID', message: 'No.' };
+      for (const one of waiting) await ledger.settle({ watchId, ...one }, { state: 'NEEDS_ATTENTION', failure }, AT);
+      const takeAfter = (seconds: number) =>
+        transactions.run((tx) =>
+          ledger.takeAttention(tx, watchId, new Date(Date.parse(AT) + seconds * 1000).toISOString()),
+        );
+      expect(await takeAfter(0)).toBe(3);
+      expect(await watches.get(watchId)).not.toHaveProperty('hasAttentionDue');
+      expect([await takeAfter(1), await takeAfter(59)]).toEqual([undefined, undefined]);
+      expect(await watches.get(watchId)).toMatchObject({ attentionAt: AT, hasAttentionDue: true });
+      expect(await takeAfter(60)).toBe(3);
+      expect(await watches.get(watchId)).not.toHaveProperty('hasAttentionDue');
+      // A clock that was set back does not silence a watch.
+      expect(await takeAfter(30)).toBe(3);
+      await watches.change(watchId, { state: 'PAUSED' }, AT);
+      expect([await takeAfter(31), await takeAfter(32)]).toEqual([3, 3]);
+    });
+
+    test('the file of a job is known by the job or, after another job, by its path, until the watch is deleted', async () => {
+      const world = await openWatched(engine);
+      const { watchLedger: ledger, watches } = world.store;
+      await ledger.record(watchId, changes({ added: [file('a.mov')] }), AT);
+      const [jobId = ''] = await submit(world, [submissionOf('a.mov')]);
+      const ofJob = (id: string, path?: string) => ledger.fileOf({ watchId, jobId: id, path });
+      expect(await ofJob(jobId)).toMatchObject({ path: 'in/a.mov', state: 'SUBMITTED', jobId });
+      expect(await ofJob(newJobId(), 'in/a.mov')).toMatchObject({ jobId });
+      expect(await ofJob(newJobId(), 'in/b.mov')).toBeUndefined();
+      await watches.remove(watchId);
+      expect(await ofJob(jobId, 'in/a.mov')).toBeUndefined();
     });
 
     test('sources of converted files wait until they are settled', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
-import type { JobChange } from '../../packages/service/src/jobs/job-changes.ts';
+import type { JobChange, WatchChange } from '../../packages/service/src/jobs/job-changes.ts';
 import { type JobChangeFeed, openJobChangeFeed } from '../../packages/service/src/store/postgres/job-change-feed.ts';
 import { openPostgres } from '../../packages/service/src/store/postgres/open.ts';
 import { testFolder } from '../support/folders.ts';
@@ -22,11 +22,15 @@ async function openFeed() {
   const url = server.url('postgres');
   const store = await openPostgres({ url, onOutage: () => {} });
   const [seen, watches, outages, errors]: [string[], string[], unknown[], unknown[]] = [[], [], [], []];
+  const changes: WatchChange[] = [];
   const feed = openJobChangeFeed({
     listenUrl: url,
     db: store.database.reader,
     onChange: ({ jobId }) => seen.push(jobId),
-    onWatchChange: ({ watchId }) => watches.push(watchId),
+    onWatchChange: (of) => {
+      watches.push(of.watchId);
+      changes.push(of);
+    },
     onOutage: (reason) => outages.push(reason),
     onError: (error) => errors.push(error),
   });
@@ -34,7 +38,7 @@ async function openFeed() {
     await feed.close();
     await store.close();
   });
-  return { feed, seen, watches, outages, errors };
+  return { feed, seen, watches, changes, outages, errors };
 }
 
 /** Publishes until the other feed listens: a notification before that is lost. */
@@ -61,6 +65,24 @@ test('a change of a watch reaches other services, many at once as one', async ()
   expect(two.watches).toEqual(['w']);
   expect(one.watches).toEqual([]);
   expect(two.errors).toEqual([]);
+});
+
+test('a scan that a client asks for reaches other services, with its paths as long as they are short', async () => {
+  const [one, two] = [await openFeed(), await openFeed()];
+  await reach(one.feed, two.seen, 'a');
+  const ask = (watchId: string, scan: readonly string[]) => one.feed.publishWatch({ watchId, clientId: 'amy', scan });
+  ask('w', ['in/a.mov']);
+  ask('w', ['in/b.mov']);
+  for (let i = 0; i < 50; i += 1) ask('long', [`in/${i}${'é'.repeat(100)}.mov`]);
+  // Each fits into a notification, but not both into one.
+  for (const watchId of ['x', 'y']) ask(watchId, [`in/${'é'.repeat(1900)}.mov`]);
+  await waitUntil('the wishes', async () => two.changes.length >= 4 || undefined);
+  expect(two.changes.slice(0, 2)).toEqual([
+    { watchId: 'w', clientId: 'amy', scan: ['in/a.mov', 'in/b.mov'] },
+    { watchId: 'long', clientId: 'amy', scan: true },
+  ]);
+  expect(two.changes.map(({ watchId }) => watchId)).toEqual(['w', 'long', 'x', 'y']);
+  expect([...one.errors, ...two.errors]).toEqual([]);
 });
 
 test('a notification that is not understood is reported and ignored', async () => {

@@ -194,6 +194,7 @@ test('the ledger of watches costs the same however many files and watches there 
     await watches.list('amy');
     await watches.note('w', { waitingFor: 'slots' }, 'ACTIVE');
     await watches.change('w', { name: 'Other' }, AT);
+    await watches.findNotified('hash');
     const renewed = [{ ...file, from: { version: 'u', state: 'READY' }, replaces: true }] as const;
     const moved = [{ from: at('in/c.mov'), to: at('in/d.mov'), isReady: true }];
     await ledger.record('w', { added: [file], renewed, moved, seen: [file.path], outdated: [file.path] }, AT);
@@ -211,11 +212,13 @@ test('the ledger of watches costs the same however many files and watches there 
     await watches.change('w', { state: 'ACTIVE' }, AT);
     const jobId = await submitOne(world);
     await transactions.run(async (tx) => {
+      await ledger.takeAttention(tx, 'w', AT);
       await ledger.submit(tx, watch, [{ ...file, jobId, outputs: ['out/a.mp4'], origins: ['w'] }], AT);
       await ledger.jobEnded(tx, { jobId, clientId: 'amy', status: 'COMPLETED', at: AT, outputs: [] }, () => ({
         state: 'CONVERTED',
       }));
     });
+    await ledger.fileOf({ watchId: 'w', jobId, path: file.path });
     await ledger.settle(row, { state: 'SKIPPED', skipReason: 'GONE' }, AT);
     await ledger.setSource(row, { kind: 'done' }, AT);
     await ledger.retry('w', undefined, AT);

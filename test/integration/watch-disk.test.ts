@@ -46,6 +46,21 @@ describe.each([
     expect([watch.memory.storage, watch.memory.files]).toEqual([isLocal ? 'local' : 'remote', 3]);
   });
 
+  test('counts files whose names no request can have, until they are renamed', async () => {
+    const watch = await opened();
+    await mkdir(watch.at('a'));
+    await writeFile(watch.at('1.mov'), '');
+    await writeFile(watch.at('a/line\nbreak.mov'), '');
+    await writeFile(Buffer.concat([Buffer.from(watch.at('a/')), Buffer.from([0xff]), Buffer.from('.mov')]), '');
+    await writeFile(watch.at('a/line\nbreak.txt'), '');
+    expect(await watch.paths('full')).toEqual(['1.mov']);
+    expect(watch.memory).toMatchObject({ unusable: 2, unusableName: expect.stringContaining('\uFFFD') });
+    await rename(watch.at('a/line\nbreak.mov'), watch.at('a/line break.mov'));
+    watch.wait(SOME_MS);
+    expect(await watch.paths('quick')).toEqual(['a/line break.mov']);
+    expect(watch.memory.unusable).toBe(1);
+  });
+
   test('finds only the files of the folder itself if the watch has no subfolders', async () => {
     const watch = await opened({ subfolders: false });
     await mkdir(watch.at('a'));

@@ -42,6 +42,8 @@ interface Setting {
   readonly world: World;
   readonly folder: WatchedFolderFake;
   readonly watcher: Watcher;
+  /** How often the rights of the client were read, as each round does. */
+  rounds(): number;
   /** The inputs of all jobs, oldest first. */
   inputs(): Promise<readonly (string | undefined)[]>;
   states(): Promise<Readonly<Record<string, WatchedFileState>>>;
@@ -53,7 +55,7 @@ interface Setting {
 async function start(
   watch: Watch,
   before: (setting: { folder: WatchedFolderFake }) => void = () => {},
-  more: Partial<WatchRunDeps> = {},
+  more: Partial<Parameters<typeof startWatcher>[0]> = {},
 ): Promise<Setting> {
   const world = await sqlite.open();
   const folder = watchedFolder();
@@ -63,8 +65,13 @@ async function start(
 }
 
 /** Starts a service on a store. */
-async function startOn(world: World, folder: WatchedFolderFake, more: Partial<WatchRunDeps> = {}): Promise<Setting> {
+async function startOn(
+  world: World,
+  folder: WatchedFolderFake,
+  more: Partial<Parameters<typeof startWatcher>[0]> = {},
+): Promise<Setting> {
   const { store, queue } = world;
+  let rounds = 0;
   const endWrites = watchEndWrites(store.watchLedger, async () => {});
   const deps = { ...store, queue, changes: { publish: () => {} }, now: () => new Date(), endWrites };
   const setting = { caller: { clientId: 'amy', scopes: DEFAULT_SCOPES, root: {}, policy: {} } as unknown as Caller };
@@ -76,7 +83,10 @@ async function startOn(world: World, folder: WatchedFolderFake, more: Partial<Wa
       leases: store.leases,
     },
     ...{ now: () => new Date(), monotonic: () => performance.now(), holder: newJobId(), hasBin: true },
-    callerOf: async () => setting.caller,
+    callerOf: async () => {
+      rounds += 1;
+      return setting.caller;
+    },
     frameOf: async () => undefined,
     jobs: {
       admit: () => ({ release: () => {} }),
@@ -109,6 +119,7 @@ async function startOn(world: World, folder: WatchedFolderFake, more: Partial<Wa
   onTestFinished(() => watcher.stop());
   return Object.assign(setting, {
     ...{ world, folder, watcher },
+    rounds: () => rounds,
     inputs: async () => (await store.jobs.list({ limit: 1000 })).map(({ request }) => request.input).toReversed(),
     states: async () => {
       const files = await store.watchLedger.list(WATCH_ID, { limit: 1000 });
@@ -123,6 +134,15 @@ async function startOn(world: World, folder: WatchedFolderFake, more: Partial<Wa
       watcher.jobEnded('amy');
     },
   });
+}
+
+/** Lets rounds of the watch begin. */
+async function nextRound({ watcher, rounds }: Pick<Setting, 'watcher' | 'rounds'>): Promise<void> {
+  for (let woken = 0; woken < 2; woken += 1) {
+    const before = rounds();
+    watcher.wake(WATCH_ID);
+    await waitFor(async () => rounds() > before);
+  }
 }
 
 /** Waits until the watch has scanned the folder once more from now on. */
@@ -148,8 +168,14 @@ test('files that are there and files that land later are each converted once', a
   });
 });
 
+const NO_LEASES = {
+  release: async () => {},
+  list: async () => [],
+  anyHeld: async () => false,
+};
+
 test('two services that both scan the folder convert each file once', async () => {
-  const leases = { take: async () => true, release: async () => {} };
+  const leases = { ...NO_LEASES, take: async () => true };
   const names = Array.from({ length: 60 }, (_, index) => `in/${index}.mov`);
   const first = await start(
     watchOf({ maxUnfinished: 100 }),
@@ -567,4 +593,119 @@ test('a watch that is drained converts a file that has changed since it was take
   await setting.complete();
   await waitFor(async () => (await watches.get(WATCH_ID))?.state === 'PAUSED');
   expect(await setting.inputs()).toEqual(['in/a.mov', 'in/b.mov']);
+});
+
+test('another file under the name of a converted one is converted, and a changed one is counted', async () => {
+  const setting = await start(watchOf(), ({ folder }) => {
+    for (const name of ['a', 'b']) folder.put(`in/${name}.mov`);
+  });
+  await waitFor(async () => (await setting.inputs()).length === 2);
+  for (const name of ['a', 'b']) await setting.complete([{ path: `out/${name}.mp4`, sizeBytes: 7 }]);
+  setting.folder.put('in/a.mov', { fileKey: 'next card', bytes: 30 });
+  await waitFor(async () => (await setting.inputs()).length === 3);
+  expect(await setting.inputs()).toEqual(expect.arrayContaining(['in/a.mov', 'in/b.mov', 'in/a.mov']));
+  // A new service looks at all files, so its first scan counts what is ignored.
+  setting.folder.put('in/b.mov', { bytes: 30 });
+  await setting.watcher.stop();
+  const { watches } = setting.world.store;
+  const before = (await watches.get(WATCH_ID))?.lastScan;
+  await watches.note(WATCH_ID, { lastScan: { at: '2026-01-01T00:00:00.000Z', seconds: 0, files: before?.files ?? 0 } });
+  await startOn(setting.world, setting.folder);
+  await waitFor(async () => (await watches.get(WATCH_ID))?.lastScan?.ignored === 1);
+});
+
+test('someone is told once when a folder is away and when it is back, and when the watch has stopped', async () => {
+  const told: string[] = [];
+  const setting = await start(watchOf(), ({ folder }) => folder.put('in/a.mov'), {
+    onUnreachable: () => void told.push('unreachable'),
+    onReachable: () => void told.push('reachable'),
+    onStopped: (_watch, { code }) => void told.push(code),
+  });
+  await waitFor(async () => (await setting.inputs()).length === 1);
+  setting.folder.setReachable(false);
+  setting.watcher.scan(WATCH_ID);
+  await waitFor(async () => told.length === 1);
+  setting.folder.setReachable(true);
+  await waitFor(async () => told.length === 2);
+  setting.caller = { ...setting.caller, scopes: [] };
+  setting.watcher.wake(WATCH_ID);
+  await waitFor(async () => (await setting.world.store.watches.get(WATCH_ID))?.stopped !== undefined);
+  setting.watcher.wake(WATCH_ID);
+  await nextRound(setting);
+  expect(told).toEqual(['unreachable', 'reachable', 'INSUFFICIENT_SCOPE']);
+});
+
+test('an event that was left out because of another one follows a minute later', async () => {
+  const told: string[] = [];
+  let clockMs = 0;
+  const setting = await start(watchOf(), undefined, {
+    onAttentionDue: ({ watchId }) => void told.push(watchId),
+    now: () => new Date(Date.now() + clockMs),
+  });
+  const { watchLedger, transactions } = setting.world.store;
+  const take = () => transactions.run((tx) => watchLedger.takeAttention(tx, WATCH_ID, new Date().toISOString()));
+  expect([await take(), await take()]).toEqual([0, undefined]);
+  await nextRound(setting);
+  expect(told).toEqual([]);
+  clockMs = 61_000;
+  setting.watcher.wake(WATCH_ID);
+  await waitFor(async () => told.length > 0);
+  expect(told[0]).toBe(WATCH_ID);
+});
+
+/** Times with which a service counts as dead after two seconds. */
+const SOON = { seconds: 2, renewMs: 500, lookMs: 100 };
+
+test('when a service is killed, another one works for its watches soon, and not before', async () => {
+  const world = await sqlite.open();
+  const { leases } = world.store;
+  const folder = watchedFolder();
+  folder.put('in/a.mov');
+  await world.store.watches.add(watchOf(), 20);
+  let renewals = 0;
+  const counted: typeof leases = {
+    ...leases,
+    take: (lease, seconds) => {
+      if (lease.name.startsWith('watcher/')) renewals += 1;
+      return leases.take(lease, seconds);
+    },
+  };
+  const first = await startOn(world, folder, { serviceLease: SOON, leases: counted });
+  await waitFor(async () => (await first.inputs()).length === 1);
+  let scans = 0;
+  const countScan = (): void => {
+    scans += 1;
+  };
+  const second = await startOn(world, folder, { serviceLease: SOON, onScan: countScan });
+  second.watcher.wake(WATCH_ID);
+  const before = renewals;
+  // A service that is dead would have no lease any more.
+  await waitFor(async () => renewals > before + (1000 * SOON.seconds) / SOON.renewMs);
+  expect(scans).toBe(0);
+  // What is left after a kill: nobody releases the leases, and nobody renews them.
+  const [watchLease] = await leases.list('watch/');
+  const holder = watchLease?.data ?? '';
+  await first.watcher.stop();
+  await leases.take({ name: `watcher/${holder}`, holder }, 1);
+  await leases.take({ name: `watch/${WATCH_ID}`, holder, data: holder }, 300);
+  await waitFor(async () => scans > 0);
+});
+
+test('a service sees in its next round that another one was asked for a scan', async () => {
+  let nowMs = 0;
+  let scans = 0;
+  const countScan = (): void => {
+    scans += 1;
+  };
+  const setting = await start(watchOf(), undefined, { monotonic: () => nowMs, onScan: countScan });
+  await waitFor(async () => scans === 1);
+  // Too early for another scan by itself.
+  nowMs += 5000;
+  await nextRound(setting);
+  expect(scans).toBe(1);
+  await setting.world.store.watches.note(WATCH_ID, { askedAt: new Date().toISOString() });
+  setting.watcher.wake(WATCH_ID);
+  await waitFor(async () => scans === 2);
+  await nextRound(setting);
+  expect(scans).toBe(2);
 });

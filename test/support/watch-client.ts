@@ -84,7 +84,8 @@ export function watchOf(server: Pick<TestServer, 'url' | 'settings'>, client: Ap
       async () => {
         if ('TELECINE_STORAGE' in server.settings && performance.now() > askedMs + ASK_MS) {
           askedMs = performance.now();
-          await askForScan();
+          // A watch that is drained or paused scans nothing.
+          await askForScan().catch(() => {});
         }
         return readValue();
       },

@@ -28,6 +28,8 @@ class FakeMemory implements ScanMemory {
   readonly isOverflowed = false;
   storage: 'local' | undefined;
   files = 0;
+  readonly unusable = 0;
+  readonly unusableName = undefined;
   place: string | undefined;
   readonly cost = { processorMs: 0, reads: 0 };
   mark(): void {

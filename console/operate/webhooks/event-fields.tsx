@@ -15,6 +15,8 @@ const EVENTS = {
   'batch.cancelled': true,
   'watch.needs_attention': true,
   'watch.unreachable': true,
+  'watch.reachable': true,
+  'watch.stopped': true,
   'watch.drained': true,
 } as const satisfies Record<Event, true>;
 

@@ -35,6 +35,10 @@ test.each([
     'Send "join": "encode", and leave "preset" out. The files go in "inputs".',
     'Send --join encode, and leave --preset out. The files go in "inputs".',
   ],
+  [
+    'POST /api/watches/0199a7c2-5b1e/retry with {"paths": ["in/take 1.mov"]}.',
+    "telecine watch retry 0199a7c2-5b1e 'in/take 1.mov'.",
+  ],
   ['Send "preset": "slow".', 'Send -p preset=slow.'],
   ['Send "arguments": {"start":"00:00:02","end":5}.', 'Send -a start=00:00:02 -a end=5.'],
   ['Send "size": 0.45.', 'Send -a size=0.45.'],

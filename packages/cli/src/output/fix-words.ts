@@ -4,7 +4,11 @@ import { shellWord } from '@telecine/contract/domain/shell-text.ts';
  * Rewrites JSON members in a fix as arguments of `telecine convert`. Example: `"crf": "23"` becomes `-p crf=23`, `"map": ["0:v","0:a"]`
  * becomes `-p map=0:v -p map=0:a`, and `"inputs": […]` becomes files with their options.
  */
-export function fixWords(fix: string): string {
+export function fixWords(text: string): string {
+  const fix = text.replace(
+    RETRY_IN_WATCH,
+    (_all, id: string, path: string) => `telecine watch retry ${id} ${shellWord(JSON.parse(path))}`,
+  );
   let words = '';
   let at = 0;
   for (const { index, 0: text, 1: name = '' } of fix.matchAll(MEMBER)) {
@@ -33,6 +37,9 @@ export function fixWords(fix: string): string {
       .replaceAll(/"map" with ("[\w:?[\]-]+")/g, (_all, map: string) => `-p ${shellWord(`map=${JSON.parse(map)}`)}`)
   );
 }
+
+/** The fix of a job that belongs to a watch. */
+const RETRY_IN_WATCH = /POST \/api\/watches\/([\w-]+)\/retry with \{"paths": \[("(?:[^"\\]|\\.)*")\]\}/;
 
 /** Matches the name of a member with its colon (`"c:v": `). Matches also the position before an input object, which has no name. */
 const MEMBER = /"([\w:.-]+)":\s*(?=["[{])|(?=\{"(?:input|source)":)/g;

@@ -27,6 +27,8 @@ export type HintAction =
   /** Without `jobId`: reads the log of the job that the hint is about. */
   | { readonly do: 'read-job-log'; readonly jobId?: string }
   | { readonly do: 'retry-job' }
+  /** Converts a file of a watch again. */
+  | { readonly do: 'retry-watched-file'; readonly watchId: string; readonly path: string }
   | { readonly do: 'repeat-request' }
   /** `to`: what the operator should do, as an infinitive without "to": `check the memory`. */
   | { readonly do: 'ask-operator'; readonly to: string };

@@ -22,6 +22,7 @@ test.each([
   [`/api/conversion/ID/links/${text}`, '/api/conversion/ID/links/(hidden)'],
   [`/s/${share}`, '/s/(hidden)'],
   [`/s/${share.replace('t', '%74')}/files/a.mp4`, '/s/(hidden)/files/a.mp4'],
+  [`/api/watch-notifications/tcn_${'x'.repeat(43)}`, '/api/watch-notifications/(hidden)'],
 ])('the path %s is shown as %s', (path, shown) => {
   expect(hideLinks(path)).toBe(shown);
 });

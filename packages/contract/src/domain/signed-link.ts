@@ -16,6 +16,9 @@ export interface SignedLink {
 
 export const expiryOf = ({ expires }: SignedLink): Date => new Date(Number(expires) * 1000);
 
+/** Matches the secret of the URL to which a bucket sends notifications for a watch. Secret scanners find it by its prefix. */
+export const NOTIFICATION_SECRET = /^tcn_[\w-]{43}$/;
+
 /** Separates the parts of a link. No part contains it, and URLs do not escape it. */
 const SEPARATOR = '~';
 
@@ -29,9 +32,9 @@ export function readLink(text: string): SignedLink {
   return { client, issued, expires, key, signature: more.length === 0 ? signature : '' };
 }
 
-/** Hides signed links and shared links in the path of a URL. It finds a link by its form, because links of other services can be below any path. */
+/** Hides signed links, shared links and secrets of notification URLs in the path of a URL. It finds a link by its form, because links of other services can be below any path. */
 export const hideLinks = (path: string): string =>
-  /[~%]|tcl_/i.test(path)
+  /[~%]|tc[ln]_/i.test(path)
     ? path
         .split('/')
         .map((segment) => (isLink(segment) ? HIDDEN : segment))
@@ -41,7 +44,7 @@ export const hideLinks = (path: string): string =>
 function isLink(segment: string): boolean {
   // Decode the segment, because a server reads `%7E` as `~`.
   const text = decodedUri(segment);
-  if (SHARE_SECRET.test(text)) return true;
+  if (SHARE_SECRET.test(text) || NOTIFICATION_SECRET.test(text)) return true;
   const { client, issued, expires, key, signature } = readLink(text);
   return [client, key, signature].every((part) => part !== '') && [issued, expires].every((part) => /^\d+$/.test(part));
 }

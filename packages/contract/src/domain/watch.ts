@@ -1,9 +1,11 @@
 import type { Shape } from '../wire/shape.ts';
 import type { activeHours, watchRequest } from '../wire/watch.ts';
 import type { EachMaker } from './each-placeholders.ts';
-import type { Hint } from './hint.ts';
+import { type Hint, type HintAction, RETRY_JOB } from './hint.ts';
+import type { Job } from './job.ts';
 import type { MediaPath } from './media-path.ts';
 import type { FieldError } from './problem.ts';
+import { hideUrlSecrets } from './url-input.ts';
 
 /**
  * `ACTIVE`: takes files and converts them. `PAUSED`: takes and converts nothing; running jobs go on. `DRAINING`: takes no more files,
@@ -107,6 +109,14 @@ export interface Watch extends WatchSettings {
   /** Why the client may not submit for this watch at present. */
   readonly stopped?: WatchedFailure;
   readonly lastScan?: WatchScan;
+  /** When a client last asked for a scan, if the service that works for the watch could not be told at once. */
+  readonly askedAt?: string;
+  /** When the last event told that files need attention. */
+  readonly attentionAt?: string;
+  /** Present if files have come to need attention since, of which no event has told. */
+  readonly hasAttentionDue?: true;
+  /** Present if there is a secret URL for notifications of its bucket. */
+  readonly hasNotificationUrl?: true;
 }
 
 /** One scan of the folder. */
@@ -115,6 +125,10 @@ export interface WatchScan {
   readonly seconds: number;
   /** The files that match, with those that are not whole yet. */
   readonly files: number;
+  /** The files that are ignored although their content has changed since they were converted or left out. At most 10,000. */
+  readonly ignored?: number;
+  /** The files that are left out because no request can have their names. */
+  readonly unusable?: { readonly files: number; readonly example: string };
 }
 
 /** Why a file of a watch was not converted. */
@@ -160,6 +174,12 @@ export interface WatchedFile {
   /** When the state last changed. */
   readonly changedAt: string;
 }
+
+/** How the work of a job is done again: that of a watch through its watch, so that no file is converted twice. */
+export const retryActionOf = ({ watchId, request: { input } }: Pick<Job, 'watchId' | 'request'>): HintAction =>
+  watchId !== undefined && input !== undefined
+    ? { do: 'retry-watched-file', watchId, path: hideUrlSecrets(input) }
+    : RETRY_JOB;
 
 export type WatchedCounts = Readonly<Record<WatchedFileState, number>>;
 

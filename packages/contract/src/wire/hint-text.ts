@@ -34,6 +34,8 @@ function httpWords(action: HintAction): string {
       return action.jobId === undefined ? 'read the log of the job' : `GET ${jobPath(action.jobId)}/log`;
     case 'retry-job':
       return 'run the job again';
+    case 'retry-watched-file':
+      return `POST ${ENDPOINTS.retryWatchedFiles.path.replace('{watchId}', action.watchId)} with {"paths": [${JSON.stringify(action.path)}]}`;
     case 'repeat-request':
       return 'send the request again';
     case 'ask-operator':

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { hint, RETRY_JOB } from '../domain/hint.ts';
 import type { Job } from '../domain/job.ts';
 import { HIDDEN } from '../domain/secret-options.ts';
 import { jobSchema as schema } from './job.ts';
@@ -34,6 +35,20 @@ test.each([
   [
     { ...pending, attempt: 1, error },
     { error, message: 'The job is queued for another attempt, after 1 of 3. The last attempt failed: a is not there.' },
+  ],
+  [
+    {
+      ...pending,
+      status: 'FAILED' as const,
+      watchId: '0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e11',
+      error: { code: 'TIMEOUT' as const, message: 'It took too long.', fix: hint`${RETRY_JOB}.` },
+    },
+    {
+      error: {
+        ...{ code: 'TIMEOUT', message: 'It took too long.' },
+        fix: 'POST /api/watches/0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e11/retry with {"paths": ["a"]}.',
+      },
+    },
   ],
   [
     { ...pending, error: { code: 'NO_SPACE' as const, message: 'The disk has no room.' } },

@@ -1,6 +1,7 @@
 import { FIRST_LISTED, type Measurements, usedSettings } from '../domain/analysis.ts';
 import type { InputSpec, OutputSpec } from '../domain/conversion.ts';
 import { type Failure, MAX_ATTEMPTS, withoutSubject } from '../domain/failure.ts';
+import { replaceRetryJob } from '../domain/hint.ts';
 import type { HlsEncryption } from '../domain/hls-encryption.ts';
 import { type Job, type JobOutput, outputCountOf } from '../domain/job.ts';
 import { describeNeeds } from '../domain/lane.ts';
@@ -10,7 +11,7 @@ import { hideSecrets } from '../domain/secret-options.ts';
 import { strictNeeds } from '../domain/speed-needs.ts';
 import { isFinished } from '../domain/states.ts';
 import { hideUrlSecrets, redactUrl } from '../domain/url-input.ts';
-import type { WatchRequest } from '../domain/watch.ts';
+import { retryActionOf, type WatchRequest } from '../domain/watch.ts';
 import { waitingMessage } from './accepted.ts';
 import { jobPath } from './endpoints.ts';
 import { failurePatch } from './failure-patch.ts';
@@ -69,10 +70,11 @@ function percentOf(job: Job): number | undefined {
   return job.status === 'PENDING' ? 0 : job.progress?.percent;
 }
 
-function errorView(failure: Failure, request: Job['request']): NonNullable<JobView['error']> {
+function errorView(failure: Failure, job: Job): NonNullable<JobView['error']> {
   const { fix, ...error } = withoutSubject(failure);
-  const apply = failurePatch(failure, request);
-  return fix === undefined ? error : { ...error, fix: httpHint(fix), ...(apply !== undefined && { apply }) };
+  const apply = failurePatch(failure, job.request);
+  const words = fix && httpHint(replaceRetryJob(fix, retryActionOf(job)));
+  return words === undefined ? error : { ...error, fix: words, ...(apply !== undefined && { apply }) };
 }
 
 function withoutSecrets(input: string | InputSpec): string | InputSpec {
@@ -182,7 +184,7 @@ export function jobView(job: Job, viewer: JobViewer = job): JobView {
     startedAt: job.startedAt,
     completedAt: job.completedAt,
     cancelRequestedAt: job.cancelRequestedAt,
-    error: job.error && errorView(job.error, request),
+    error: job.error && errorView(job.error, job),
     warnings: job.warnings && warningViews(job.warnings),
     outputs: request.analysis === undefined && job.outputs ? outputsView(job.outputs) : undefined,
     outputCount: request.analysis === undefined && job.outputs ? outputCountOf(job) : undefined,

@@ -16,6 +16,7 @@ import {
 import { requestOfWatch } from './conversion.ts';
 import { boolean, choice, count, integer, issue, list, moment, number, text } from './described-schemas.ts';
 import { estimateSchema } from './dry-run.ts';
+import { pathOf } from './endpoints.ts';
 import { httpHint } from './hint-text.ts';
 import { jobId, watchId } from './job-id.ts';
 import { watchRequestView } from './job-view.ts';
@@ -161,6 +162,10 @@ export const watchChangeBody = z
       .exactOptional()
       .meta({ description: 'null removes it, together with `activeHours`.' }),
     state: watchState.exactOptional(),
+    notificationUrl: z.enum(['new']).nullable().exactOptional().meta({
+      description:
+        '`new`: makes a secret URL to which a bucket sends its notifications, in place of an earlier one. The reply has it, once. null: ends it.',
+    }),
   })
   .superRefine((change, { issues, addIssue }) => {
     if (issues.length === 0 && Object.keys(change).length === 0)
@@ -189,7 +194,7 @@ const fieldErrors = list(
   'The errors of the request for this file, if it was rejected.',
 );
 
-const failure = z
+export const watchedFailureSchema = z
   .object({
     code: text('The code of the failed job, or of the problem.', 'INPUT_INVALID'),
     message: z.string(),
@@ -220,7 +225,7 @@ export const watchSchema = z
       'Why nothing is submitted although files are ready: `hours`: outside of `activeHours`. `quota`: a limit or quota of the client. ' +
         '`slots`: `maxUnfinished` jobs are unfinished.',
     ).optional(),
-    stopped: failure.optional().meta({
+    stopped: watchedFailureSchema.optional().meta({
       description:
         'Present while the client may not do what the watch does, for example because it lost a scope or a bucket.',
     }),
@@ -230,10 +235,31 @@ export const watchSchema = z
         at: moment('When it ended.'),
         seconds: number('How long it took.').nonnegative(),
         files: count('Files that match, also those that are not whole yet.'),
+        unusable: z
+          .object({
+            files: count('How many.', 3),
+            example: text('The name of one. Characters that cannot be shown are replaced.'),
+          })
+          .optional()
+          .meta({
+            description:
+              'Files that are left out because no request can have their names: with control characters, without valid UTF-8, or too long. Rename them.',
+          }),
+        ignored: count(
+          'Files whose content has changed since they were converted, and that stay as they are because of `changed: "ignore"`. Retry them by ' +
+            'their paths, or change `changed`.',
+          3,
+        ).optional(),
       })
       .optional()
       .meta({ description: 'The last complete scan of the folder.' }),
     counts,
+    hasNotificationUrl: boolean('Whether it has a URL for notifications of its bucket.', false).optional(),
+    notificationUrl: text(
+      'Only in the reply to the change that has made it, because the service stores only its hash. It is a path unless the operator has set ' +
+        'the public URL of the service.',
+      '/api/watch-notifications/tcn_4nV0pV2mB5rQeXr1Yc8mJt0N3cUqk7h2bQeXr1Yc8mJ',
+    ).optional(),
     createdAt: moment('When it was made.'),
     changedAt: moment('When it was last changed by a client.'),
     links: z.object({ self: z.string(), files: z.string(), jobs: z.string() }),
@@ -271,7 +297,7 @@ export const watchedFileSchema = z
     jobId: jobId.optional().meta({ description: 'The newest job.' }),
     attempts: count('How many jobs it had.'),
     dueAt: moment('When it is converted again.').optional(),
-    failure: failure.optional(),
+    failure: watchedFailureSchema.optional(),
     source: choice(
       ['DONE', 'KEPT'],
       'Present once `source` of the watch was carried out. `KEPT`: the file stays, because it was changed or an output is missing.',
@@ -305,16 +331,42 @@ export const watchRetrySchema = z
   .meta({ id: 'WatchRetried', description: 'What is converted again.' });
 
 /** Notifications of a bucket. Other members are ignored: servers send many, and the service trusts none of them. */
-export const watchScanBody = z
-  .looseObject({
-    Records: list(
-      z.looseObject({
-        s3: z.looseObject({ object: z.looseObject({ key: text('The key, with URL encoding.', 'in/take+1.mov') }) }),
-      }),
-      'Event records as MinIO and AWS send them. They are hints: the service itself reads the objects.',
-    )
-      .max(WATCH_LIMITS.eventRecords)
-      .exactOptional(),
+const bucketEvents = z.looseObject({
+  Records: list(
+    z.looseObject({
+      s3: z.looseObject({ object: z.looseObject({ key: text('The key, with URL encoding.', 'in/take+1.mov') }) }),
+    }),
+    'Event records as MinIO and AWS send them. They are hints: the service itself reads the objects.',
+  )
+    .max(WATCH_LIMITS.eventRecords)
+    .exactOptional(),
+  detail: z
+    .looseObject({ object: z.looseObject({ key: text('The key, as it is.', 'in/take 1.mov') }) })
+    .exactOptional()
+    .meta({ description: 'One object, as EventBridge sends it.' }),
+});
+
+const namesObjects = ({ Records, detail }: z.infer<typeof bucketEvents>): boolean =>
+  Records !== undefined || detail !== undefined;
+
+const namesNone = (or: string) =>
+  issue(
+    [],
+    'MISSING',
+    'The body names no object of a bucket.',
+    `Send "Records" as MinIO and AWS do, or "detail": {"object": {"key": …}} as EventBridge does${or}.`,
+  );
+
+export const watchNotificationBody = bucketEvents
+  .superRefine((body, { issues, addIssue }) => {
+    if (issues.length === 0 && !namesObjects(body)) addIssue(namesNone(''));
+  })
+  .meta({ id: 'WatchNotification', description: 'What has changed in a bucket.' });
+
+export const watchScanBody = bucketEvents
+  .superRefine((body, { issues, addIssue }) => {
+    if (issues.length === 0 && Object.keys(body).length > 0 && !namesObjects(body))
+      addIssue(namesNone(', or {} for a scan of the whole folder'));
   })
   .meta({ id: 'WatchScanRequest', description: 'Why to scan now. `{}` if there is no reason.' });
 
@@ -322,7 +374,7 @@ const dryRunFile = z.object({
   path: z.string(),
   sizeBytes: z.int().nonnegative(),
   outputs: list(z.string(), 'The paths of its outputs. Absent if the request for it is rejected.').optional(),
-  failure: failure.optional(),
+  failure: watchedFailureSchema.optional(),
 });
 
 export const watchDryRunSchema = z
@@ -354,8 +406,14 @@ export type WatchedFileView = Shape<typeof watchedFileSchema>;
 export type WatchedFileListView = Shape<typeof watchedFileListSchema>;
 export type WatchDryRunView = Shape<typeof watchDryRunSchema>;
 export type WatchScanRequest = Shape<typeof watchScanBody>;
+export type WatchNotification = Shape<typeof watchNotificationBody>;
 
-const failureView = ({ code, message, fix, errors }: WatchedFailure): NonNullable<WatchedFileView['failure']> => ({
+export const failureView = ({
+  code,
+  message,
+  fix,
+  errors,
+}: WatchedFailure): NonNullable<WatchedFileView['failure']> => ({
   code,
   message,
   fix: fix === undefined ? undefined : httpHint(fix),
@@ -383,9 +441,23 @@ export const watchDryRunView = ({
   examples: examples.map(({ failure: failed, ...one }) => ({ ...one, failure: failed && failureView(failed) })),
 });
 
+/** The URL to which a bucket sends notifications. `base`: the URL of the service. With '', the result is only a path. */
+export const notificationUrl = (base: string, secret: string): string =>
+  `${base}${pathOf('notifyWatch', { link: secret })}`;
+
 /** A watch as clients see it. */
 export function watchView(watch: Watch, counted: WatchedCounts): WatchView {
-  const { clientId, request, stopped, firstScanAt: _, sourceSince: __, ...shown } = watch;
+  const {
+    clientId,
+    request,
+    stopped,
+    firstScanAt: _,
+    sourceSince: __,
+    attentionAt: ___,
+    hasAttentionDue: ____,
+    askedAt: _____,
+    ...shown
+  } = watch;
   const self = `/api/watches/${watch.watchId}`;
   return {
     ...shown,

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { BATCH_EVENTS, JOB_EVENTS, TEST_EVENT, WATCH_EVENTS } from '../domain/webhook.ts';
 import { endedBatchSchema } from './batch.ts';
-import { moment, text } from './described-schemas.ts';
+import { count, moment, text } from './described-schemas.ts';
 import { jobSchema } from './job.ts';
 import { watchId } from './job-id.ts';
-import { watchedFileSchema } from './watch.ts';
+import { watchedFailureSchema, watchedFileSchema } from './watch.ts';
 import { webhookId } from './webhook.ts';
 
 const ENDED = '2026-01-31T12:00:35.000Z';
@@ -26,15 +26,18 @@ const watchEvent = z
       client: text('The client of the watch.', 'shop'),
       file: watchedFileSchema
         .optional()
-        .meta({ description: 'For `watch.needs_attention`: the file, and why it failed.' }),
+        .meta({ description: 'For `watch.needs_attention`: one of the files, and why it failed.' }),
+      files: count('For `watch.needs_attention`: how many files wait for you now.', 3).optional(),
+      stopped: watchedFailureSchema.optional().meta({ description: 'For `watch.stopped`: the reason.' }),
       folder: text('For the other events: the folder of the watch.', 'in/').optional(),
     }),
   })
   .meta({
     id: 'WatchEvent',
     description:
-      '`watch.needs_attention`: a file was not converted, and waits for a person. `watch.unreachable`: the folder cannot be read. ' +
-      '`watch.drained`: all files are converted, and the watch is paused.',
+      '`watch.needs_attention`: files were not converted, and wait for a person; at most one event a minute for each watch that is not ' +
+      'paused. `watch.unreachable`: the folder cannot be read. `watch.reachable`: it can be read again. `watch.stopped`: the client may ' +
+      'no longer do what the watch does. `watch.drained`: all files are converted, and the watch is paused.',
   });
 
 const testEvent = z

@@ -1,9 +1,10 @@
 import type { ReadOutputs } from '@telecine/contract/domain/all-outputs.ts';
 import type { Caller } from '@telecine/contract/domain/client.ts';
 import { FIRST_OUTPUTS, type Job, type JobOutput } from '@telecine/contract/domain/job.ts';
+import type { WatchedFile } from '@telecine/contract/domain/watch.ts';
 import { expect, test } from 'vitest';
 import { mediaRoot } from '../../../../test/support/media-root.ts';
-import { jobKey, removeJob } from './job-actions.ts';
+import { jobKey, removeJob, retryJob } from './job-actions.ts';
 import type { Tx } from './ports/transactions.ts';
 
 const AMY = { clientId: 'amy', scopes: [], root: mediaRoot('/srv/media'), policy: {} };
@@ -82,4 +83,33 @@ test('only the client of a job gets its key, not an administrator, who sees the 
 
 test('a job that encrypts nothing has no key', async () => {
   await expect(jobKey(jobs, AMY_READS, 'plain')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+});
+
+const watched = { ...JOB, watchId: 'watch', request: { input: 'in/a.mov', output: 'out/a.mp4' } } as Job;
+
+test.each([
+  ['NEEDS_ATTENTION', [{ do: 'retry-watched-file', watchId: 'watch', path: 'in/a.mov' }, '.']],
+  ['SUBMITTED', ['The file is being converted again: ', { do: 'wait-for-job', jobId: 'newer' }, '.']],
+  ['READY', expect.stringContaining('Wait')],
+] as const)('the job of a watched file that is %s is not submitted outside of its watch', async (state, fix) => {
+  const deps = {
+    jobs: { get: async () => watched },
+    watchedFileOf: async () => ({ path: 'in/a.mov', state, jobId: 'newer' }) as WatchedFile,
+  } as unknown as Parameters<typeof retryJob>[0];
+  await expect(retryJob(deps, callerWith('amy', ['jobs:write']), 'job')).rejects.toMatchObject({
+    ...{ code: 'JOB_OF_WATCH', fix },
+  });
+});
+
+test('a job of a watch that was deleted is retried like any other', async () => {
+  const deps = {
+    jobs: {
+      get: async () => watched,
+      getMany: async () => {
+        throw new Error('the submission began');
+      },
+    },
+    watchedFileOf: async () => undefined,
+  } as unknown as Parameters<typeof retryJob>[0];
+  await expect(retryJob(deps, callerWith('amy', ['jobs:write']), 'job')).rejects.toThrow('the submission began');
 });

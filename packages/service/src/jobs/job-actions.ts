@@ -1,5 +1,6 @@
 import { allOutputs } from '@telecine/contract/domain/all-outputs.ts';
 import type { Caller } from '@telecine/contract/domain/client.ts';
+import { type Hint, hint } from '@telecine/contract/domain/hint.ts';
 import type { Job, JobOutput } from '@telecine/contract/domain/job.ts';
 import type { Warning } from '@telecine/contract/domain/plan.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
@@ -7,6 +8,7 @@ import { priorityOf } from '@telecine/contract/domain/queue-order.ts';
 import { isFinished } from '@telecine/contract/domain/states.ts';
 import { inSteps } from '@telecine/contract/domain/steps.ts';
 import type { RecountFiles } from '@telecine/contract/domain/stored-files.ts';
+import type { WatchedFile, WatchedFileState } from '@telecine/contract/domain/watch.ts';
 import { CANCELLED_ON_REQUEST, type EndJobDeps, endJob } from './end-job.ts';
 import { authorizeFinishedJob, authorizeJob } from './job-reads.ts';
 import type { ClientContext } from './ports/ffmpeg.ts';
@@ -43,15 +45,25 @@ async function tryCancel(deps: CancelDeps, job: Job): Promise<boolean> {
   return marked;
 }
 
-/** Submits the request of a finished job again. Throws JOB_NOT_FOUND, JOB_NOT_FINISHED, errors of `submitJob`. */
+/** Finds what a watch knows about the file of a job of it. undefined: nothing, perhaps because the watch was deleted. */
+export type WatchedFileOf = (job: {
+  readonly watchId: string;
+  readonly jobId: string;
+  readonly path: string | undefined;
+}) => Promise<WatchedFile | undefined>;
+
+/** Submits the request of a finished job again. Throws JOB_NOT_FOUND, JOB_NOT_FINISHED, JOB_OF_WATCH, errors of `submitJob`. */
 export async function retryJob(
   deps: SubmitDeps & {
     readonly clientContextOf: (clientId: string) => Promise<ClientContext>;
+    /** Absent: no job has a watch. */
+    readonly watchedFileOf?: WatchedFileOf | undefined;
   },
   caller: Caller,
   jobId: string,
 ): Promise<Accepted> {
   const job = await authorizeFinishedJob(deps.jobs, caller, jobId);
+  await requireUnwatched(job, deps.watchedFileOf);
   const { clientId } = job;
   const owner = clientId === caller.clientId ? caller : { ...caller, ...(await deps.clientContextOf(clientId)) };
   const { after = [], ...request } = job.request;
@@ -67,6 +79,30 @@ export async function retryJob(
   const accepted = await submitJob(deps, owner, retry, { retryOf: jobId });
   const failed = parents.filter(({ status }) => status === 'FAILED' || status === 'CANCELLED').map(notWaitedFor);
   return failed.length > 0 ? { ...accepted, warnings: [...(accepted.warnings ?? []), ...failed] } : accepted;
+}
+
+/**
+ * Throws JOB_OF_WATCH if a watch knows the file of the job: it would not know of a job that it has not submitted, and would convert the file once
+ * more, or reject the outputs.
+ */
+async function requireUnwatched(job: Job, watchedFileOf: WatchedFileOf | undefined): Promise<void> {
+  const { watchId, jobId, request } = job;
+  if (watchId === undefined || watchedFileOf === undefined) return;
+  const file = await watchedFileOf({ watchId, jobId, path: request.input });
+  if (file === undefined) return;
+  const { path, state } = file;
+  throw new Problem(
+    'JOB_OF_WATCH',
+    `Job ${jobId} belongs to the watch ${watchId}, which submits the jobs of ${JSON.stringify(path)} itself.`,
+    { fix: fixOfWatched(watchId, path, state, file.jobId) },
+  );
+}
+
+function fixOfWatched(watchId: string, path: string, state: WatchedFileState, newest: string | undefined): Hint {
+  if (state === 'SUBMITTED' && newest !== undefined)
+    return hint`The file is being converted again: ${{ do: 'wait-for-job', jobId: newest }}.`;
+  if (state === 'READY') return 'Wait: the watch submits a new job for the file by itself.';
+  return hint`${{ do: 'retry-watched-file', watchId, path }}.`;
 }
 
 /**

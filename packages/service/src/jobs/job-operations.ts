@@ -17,7 +17,7 @@ import type { RecountFiles, StoredFiles } from '@telecine/contract/domain/stored
 import { authorizeBatch, cancelBatch, listBatchPage, readBatch } from './batches.ts';
 import { readUsage } from './daily-quotas.ts';
 import { jobFollowing } from './events/follow-jobs.ts';
-import { cancelJob, jobKey, removeJob, retryJob } from './job-actions.ts';
+import { cancelJob, jobKey, removeJob, retryJob, type WatchedFileOf } from './job-actions.ts';
 import type { JobChangeSink, JobChangeSource, WatchChanges } from './job-changes.ts';
 import {
   authorizeFinishedJob,
@@ -95,6 +95,8 @@ interface JobOperationsDeps
   readonly indexTexts: IndexTexts;
   readonly maxStreams: number;
   readonly watchChanges?: Pick<WatchChanges, 'subscribe'> | undefined;
+  /** See `retryJob`. */
+  readonly watchedFileOf?: WatchedFileOf | undefined;
   /** Called with errors of the store that occur in event streams. */
   readonly onError: (error: unknown) => void;
 }

@@ -4,6 +4,7 @@ import { isWatched, MOST_MARKS, WatchMemory } from './watch-memory.ts';
 class Memory extends WatchMemory {
   readonly storage = 'local';
   readonly files = 0;
+  readonly unusable = 0;
 }
 
 const where = { folder: 'in/', subfolders: true, accepts: (name: string) => name.endsWith('.mov') };

@@ -10,6 +10,8 @@ export const MOST_MARKS = 5000;
 export abstract class WatchMemory implements ScanMemory {
   abstract readonly storage: WatchedStorage | undefined;
   abstract readonly files: number;
+  abstract readonly unusable: number;
+  unusableName: string | undefined;
   place: string | undefined;
   /** For `hashText`. */
   readonly seed = randomInt(2 ** 32 - 1);
@@ -53,6 +55,9 @@ export function isWatched(where: WatchedFolder, path: string): boolean {
   if (!between.split('/').every((one) => isWatchedFolderName(one))) return false;
   return isFolder ? isWatchedFolderName(name) : isWanted(name, where);
 }
+
+/** A name that no request can have, as it is shown to people. */
+export const shownName = (name: string): string => name.replaceAll(/\p{Cc}/gu, '\uFFFD').slice(0, 200);
 
 /** Whether a file with this name is wanted and complete. */
 export const isWanted = (name: string, where: Pick<WatchedFolder, 'accepts'>): boolean =>

@@ -73,6 +73,14 @@ class EitherMemory implements ScanMemory {
     return this.#used.files;
   }
 
+  get unusable(): number {
+    return this.#used.unusable;
+  }
+
+  get unusableName(): string | undefined {
+    return this.#used.unusableName;
+  }
+
   get cost(): ScanCost {
     return this.#used.cost;
   }

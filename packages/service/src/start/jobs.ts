@@ -154,8 +154,8 @@ export async function openJobs(
       recordChange(recorder, change);
     },
   };
-  const ofWatches = watchEndWrites(store.watchLedger, (tx, { clientId, at }, file) =>
-    webhooks.recordWatchEvent(tx, needsAttention(clientId, at, file)),
+  const ofWatches = watchEndWrites(store.watchLedger, (tx, { clientId, at }, file, files) =>
+    webhooks.recordWatchEvent(tx, needsAttention(clientId, at, file, files)),
   );
   const events: JobEndWrite = async (tx, end) => {
     await ofWatches.events(tx, end);
@@ -250,6 +250,7 @@ export async function openJobs(
     indexTexts,
     maxStreams: config.eventStreams,
     watchChanges,
+    watchedFileOf: store.watchLedger.fileOf,
     onError: internalErrors(log, { component: 'events' }),
     ...(isShared && { isShared, findSpeedNeed, pollWaitsMs: POLL_WAITS_MS }),
   });

@@ -2,11 +2,14 @@ import { randomUUID } from 'node:crypto';
 import type { Caller } from '@telecine/contract/domain/client.ts';
 import { isVideoNotCover } from '@telecine/contract/domain/media-info.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
+import type { WatchedFile } from '@telecine/contract/domain/watch.ts';
+import { hashToken, newNotificationSecret } from '../auth/secrets.ts';
 import type { Config } from '../config/config.ts';
 import type { FileOperations } from '../files/file-operations.ts';
 import type { ProbeOperations } from '../jobs/probe.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { shownFrame } from '../watches/file-request.ts';
+import { SERVICE_LEASE } from '../watches/service-lease.ts';
 import { type WatchOperations, watchOperations } from '../watches/watch-operations.ts';
 import { startWatcher } from '../watches/watcher.ts';
 import type { WatchEventToRecord } from '../webhooks/record-watch-event.ts';
@@ -19,7 +22,10 @@ import type { Storage } from './storage.ts';
 import { needsAttention, ofWatch } from './watch-events.ts';
 import type { Webhooks } from './webhooks.ts';
 
-export type WatcherConfig = Pick<Config, 'watchesPerClient' | 'binSeconds' | 'failpoint'>;
+export type WatcherConfig = Pick<Config, 'watchesPerClient' | 'binSeconds' | 'failpoint' | 'databaseListenUrl'>;
+
+/** The least time between two notes about a watch of another service that a client has asked for a scan. */
+const ASKED_PAUSE_MS = 10_000;
 
 export interface WatcherParts {
   readonly storage: Storage;
@@ -51,6 +57,20 @@ export async function openWatcher(config: WatcherConfig, log: Log['log'], deps: 
   const record = (event: WatchEventToRecord): void => {
     store.transactions.run((tx) => webhooks.recordWatchEvent(tx, event)).then(webhooks.wake, onError);
   };
+  /** Stores the event of files that need attention, if the last one was more than a minute ago. `find`: finds one of them. */
+  const tellOfAttention = (clientId: string, watchId: string, find: () => Promise<WatchedFile | undefined>): void => {
+    const at = now().toISOString();
+    const tell = async (): Promise<void> => {
+      const file = await find();
+      await store.transactions.run(async (tx) => {
+        const files = await store.watchLedger.takeAttention(tx, watchId, at);
+        if (files !== undefined && file !== undefined)
+          await webhooks.recordWatchEvent(tx, needsAttention(clientId, at, file, files));
+      });
+      webhooks.wake();
+    };
+    tell().catch(onError);
+  };
   const callerOf = async (clientId: string): Promise<Caller | undefined> => {
     const client = await store.clients.get(clientId);
     if (client === undefined || client.revokedAt !== undefined) return undefined;
@@ -68,6 +88,7 @@ export async function openWatcher(config: WatcherConfig, log: Log['log'], deps: 
     leases: store.leases,
     // On a database of its own, a service takes over the leases that it had before a crash.
     holder: isShared ? randomUUID() : 'service',
+    ...(isShared && { serviceLease: SERVICE_LEASE }),
     jobs: {
       admit: operations.admit,
       checkWatched: operations.checkWatched,
@@ -80,21 +101,34 @@ export async function openWatcher(config: WatcherConfig, log: Log['log'], deps: 
     monotonic: () => performance.now(),
     onPage: () => failpoint('before-watch-page'),
     onMarked: () => failpoint('after-watch-mark'),
-    onDone: ({ file, action, to }) => {
+    onDone: ({ file, clientId, action, to }) => {
       failpoint('after-watch-source');
       audit.note({
         action,
         outcome: 'done',
         via: 'service',
         target: file.path,
-        details: { watchId: file.watchId, ...(to !== undefined && { to }) },
+        details: { watchId: file.watchId, client: clientId, ...(to !== undefined && { to }) },
       });
     },
     onScan: (_watch, { kind, end, seconds }) => deps.metrics.countWatchScan(kind, end, seconds),
-    onNeedsAttention: (file) => record(needsAttention(file.clientId, now().toISOString(), file)),
+    onNeedsAttention: (file) => tellOfAttention(file.clientId, file.watchId, async () => file),
+    onAttentionDue: ({ clientId, watchId }) =>
+      tellOfAttention(clientId, watchId, async () => {
+        const [file] = await store.watchLedger.list(watchId, { state: 'NEEDS_ATTENTION', limit: 1 });
+        return file;
+      }),
     onUnreachable: (watch, { reason, cause }) => {
       log.warn({ watchId: watch.watchId, client: watch.clientId, reason, err: cause }, 'watched folder unreachable');
       record(ofWatch('watch.unreachable', watch, now().toISOString()));
+    },
+    onReachable: (watch) => {
+      log.info({ watchId: watch.watchId, client: watch.clientId }, 'watched folder reachable again');
+      record(ofWatch('watch.reachable', watch, now().toISOString()));
+    },
+    onStopped: (watch, stopped) => {
+      log.warn({ watchId: watch.watchId, client: watch.clientId, code: stopped.code }, 'watch stopped');
+      record(ofWatch('watch.stopped', watch, now().toISOString(), stopped));
     },
     onDrained: (watch) => {
       log.info({ watchId: watch.watchId, client: watch.clientId }, 'watch drained');
@@ -102,11 +136,32 @@ export async function openWatcher(config: WatcherConfig, log: Log['log'], deps: 
     },
     onError,
   });
+  const askedMs = new Map<string, number>();
+  const noteAsked = (watchId: string): void => {
+    if (performance.now() - (askedMs.get(watchId) ?? Number.NEGATIVE_INFINITY) < ASKED_PAUSE_MS) return;
+    askedMs.set(watchId, performance.now());
+    store.watches.note(watchId, { askedAt: now().toISOString() }).catch(onError);
+  };
   const unsubscribe = jobs.onEnded(watcher.jobEnded);
+  // Changes by clients come from this service and from others: one of all services works for a watch.
+  const unsubscribeChanges = jobs.watchChanges.subscribe(({ watchId, isByClient, scan }) => {
+    if (isByClient) watcher.wake(watchId);
+    if (scan === undefined) return;
+    const isHere = watcher.scan(watchId, scan === true ? undefined : scan);
+    // Other services hear nothing: the one that works for the watch reads this in its next round.
+    if (!isHere && isShared && config.databaseListenUrl === undefined) noteAsked(watchId);
+  });
   return {
-    operations: watchOperations({ ...shared, jobs: operations, watcher, maxWatches: config.watchesPerClient }),
+    operations: watchOperations({
+      ...shared,
+      jobs: operations,
+      maxWatches: config.watchesPerClient,
+      newSecret: newNotificationSecret,
+      hash: hashToken,
+    }),
     stop: async () => {
       unsubscribe();
+      unsubscribeChanges();
       await watcher.stop();
     },
   };

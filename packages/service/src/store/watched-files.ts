@@ -1,14 +1,16 @@
-import {
-  NO_WATCHED_FILES,
-  type WatchedCounts,
-  type WatchedFile,
-  type WatchedFileState,
-} from '@telecine/contract/domain/watch.ts';
+import { nextTurn } from '@telecine/contract/domain/steps.ts';
+import { NO_WATCHED_FILES, type WatchedFile, type WatchedFileState } from '@telecine/contract/domain/watch.ts';
 import type { Kysely, Selectable } from 'kysely';
-import type { LedgerChanges, NewWatchedFile, SourceOutcome, WatchLedger } from '../watches/ports.ts';
+import {
+  ATTENTION_PAUSE_MS,
+  type LedgerChanges,
+  type NewWatchedFile,
+  type SourceOutcome,
+  type WatchLedger,
+} from '../watches/ports.ts';
 import { recordsOf, toJsonColumn } from './columns.ts';
 import { watchOfEnded } from './job-row.ts';
-import { chunksOf, countOf, countOfRows, removeInBatches, rowsChanged } from './queries.ts';
+import { chunksOf, countOf, countOfRows, countRows, removeInBatches, rowsChanged } from './queries.ts';
 import type { Schema } from './schema.ts';
 import { type Database, dbOf, hasRowLocks } from './transaction/database.ts';
 import { watchOutputs } from './watch-outputs.ts';
@@ -242,6 +244,39 @@ export function watchLedger(database: Database): WatchLedger {
       return toFile({ ...row, ...set });
     },
 
+    async takeAttention(tx, watchId, at) {
+      const db = dbOf(tx);
+      const before = new Date(Date.parse(at) - ATTENTION_PAUSE_MS).toISOString();
+      const watch = db.updateTable('watches').where('watch_id', '=', watchId);
+      const taken = watch.set({ attention_at: at, attention_due: null }).where((e) =>
+        // A time ahead is from a clock that was set back.
+        e.or([
+          e('state', '=', 'PAUSED'),
+          e('attention_at', 'is', null),
+          e('attention_at', '<=', before),
+          e('attention_at', '>', at),
+        ]),
+      );
+      if ((await rowsChanged(db, taken)) > 0)
+        return countRows(db, 'watched_files', { watch_id: watchId, state: 'NEEDS_ATTENTION' });
+      await watch.set({ attention_due: 1 }).execute();
+      return undefined;
+    },
+
+    async fileOf({ watchId, jobId, path }) {
+      // The rows of a deleted watch are removed some time after it.
+      const rows = reader
+        .selectFrom('watched_files')
+        .innerJoin('watches', 'watches.watch_id', 'watched_files.watch_id')
+        .selectAll('watched_files')
+        .where('watched_files.watch_id', '=', watchId);
+      const ofJob = rows.where('job_id', 'is not', null).where('job_id', '=', jobId);
+      const row =
+        (await ofJob.executeTakeFirst()) ??
+        (path === undefined ? undefined : await rows.where('path', '=', path).executeTakeFirst());
+      return row && toFile(row);
+    },
+
     async retry(watchId, paths, at) {
       if (paths === undefined)
         return removeInBatches(database, RETRIED_ROWS, (db) => {
@@ -339,11 +374,18 @@ export function watchLedger(database: Database): WatchLedger {
     },
 
     async totals() {
-      const rows = await reader.selectFrom('watched_files').select(['state', countOfRows]).groupBy('state').execute();
-      return {
-        ...NO_WATCHED_FILES,
-        ...Object.fromEntries(rows.map(({ state, count }) => [state, count])),
-      } as WatchedCounts;
+      const watches = await reader.selectFrom('watches').select('watch_id').execute();
+      const totals: Record<WatchedFileState, number> = { ...NO_WATCHED_FILES };
+      for (const { watch_id } of watches) {
+        const states = reader
+          .selectFrom('watched_files')
+          .select(['state', countOfRows])
+          .where('watch_id', '=', watch_id);
+        for (const { state, count } of await states.groupBy('state').execute()) totals[state] += Number(count);
+        // A large watch takes SQLite some 10 ms.
+        await nextTurn();
+      }
+      return totals;
     },
   };
 }

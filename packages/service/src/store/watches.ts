@@ -6,7 +6,7 @@ import {
   type WatchedCounts,
   type WatchSettings,
 } from '@telecine/contract/domain/watch.ts';
-import { type Selectable, sql } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import type { WatchSettingsChange, WatchStore } from '../watches/ports.ts';
 import { omitNullish, parseJsonColumn, toJsonColumn } from './columns.ts';
 import { countOfRows, countRows, deleteRows, findRow, removeInBatches, rowsChanged } from './queries.ts';
@@ -27,7 +27,11 @@ const toWatch = (row: Selectable<Schema['watches']>): Watch => ({
     waitingFor: row.waiting_for,
     stopped: parseJsonColumn<NonNullable<Watch['stopped']>>(row.stopped),
     lastScan: parseJsonColumn<NonNullable<Watch['lastScan']>>(row.last_scan),
+    attentionAt: row.attention_at,
+    askedAt: row.asked_at,
   }),
+  ...(row.attention_due === 1 && { hasAttentionDue: true }),
+  ...(row.notification_hash !== null && { hasNotificationUrl: true }),
 });
 
 const settingsOf = ({
@@ -42,6 +46,10 @@ const settingsOf = ({
   waitingFor: _waiting,
   stopped: _stopped,
   lastScan: _scan,
+  attentionAt: _attention,
+  askedAt: _asked,
+  hasAttentionDue: _due,
+  hasNotificationUrl: _notification,
   ...settings
 }: Watch): WatchSettings => settings;
 
@@ -49,6 +57,11 @@ const settingsOf = ({
 const matchesMore = (change: WatchSettingsChange, before: WatchSettings): boolean =>
   (change.subfolders === true && !before.subfolders) ||
   (change.patterns !== undefined && !isDeepStrictEqual(change.patterns ?? undefined, before.patterns));
+
+const watchesOf = async (db: Kysely<Schema>, clientId: string): Promise<readonly Watch[]> =>
+  (await db.selectFrom('watches').selectAll().where('client_id', '=', clientId).orderBy('watch_id').execute()).map(
+    toWatch,
+  );
 
 /** The maximum number of rows of the ledger that one transaction deletes. */
 const DELETED_ROWS = 2000;
@@ -59,10 +72,11 @@ export function watchStore(database: Database): WatchStore {
   // The state is in the SQL text, because only then SQLite uses the index of such rows.
   const running = () => reader.selectFrom('watches').where('state', '<>', sql.lit('PAUSED' as const));
   return {
-    add: (watch, max) =>
+    add: (watch, max, check) =>
       write(async (db) => {
         await lock?.(db, 'watches of client', watch.clientId);
         if ((await countRows(db, 'watches', { client_id: watch.clientId })) >= max) return false;
+        check?.(watch, await watchesOf(db, watch.clientId));
         const { watchId, clientId, state, createdAt, changedAt } = watch;
         await db
           .insertInto('watches')
@@ -89,6 +103,11 @@ export function watchStore(database: Database): WatchStore {
       return row && toWatch(row);
     },
 
+    async findNotified(hash) {
+      const row = await findRow(reader, 'watches', { notification_hash: hash });
+      return row && toWatch(row);
+    },
+
     async running() {
       return (await running().selectAll().orderBy('watch_id').execute()).map(toWatch);
     },
@@ -97,12 +116,17 @@ export function watchStore(database: Database): WatchStore {
       return (await running().select('watch_id').limit(1).executeTakeFirst()) !== undefined;
     },
 
-    change: (watchId, change, at) =>
+    change: (watchId, change, at, check) =>
       write(async (db) => {
         const stored = db.selectFrom('watches').selectAll().where('watch_id', '=', watchId);
+        if (check !== undefined) {
+          // In the order of `add`: first the client, then its watches.
+          const owner = await stored.executeTakeFirst();
+          if (owner !== undefined) await lock?.(db, 'watches of client', owner.client_id);
+        }
         const row = await (hasRowLocks(database) ? stored.forUpdate() : stored).executeTakeFirst();
         if (row === undefined) return undefined;
-        const { state, ...settings } = change;
+        const { state, notificationHash, ...settings } = change;
         const before = JSON.parse(row.settings) as WatchSettings;
         const set = {
           settings: JSON.stringify(changeSettings(before, settings)),
@@ -115,12 +139,21 @@ export function watchStore(database: Database): WatchStore {
           // With `"existing": "ignore"`, files that are there and match from now on exist already too.
           ...(matchesMore(change, before) && { first_scan_at: null }),
           ...(state !== undefined && { state }),
+          ...(notificationHash !== undefined && { notification_hash: notificationHash }),
         };
+        const changed = toWatch({ ...row, ...set });
+        if (check !== undefined) {
+          const others = await watchesOf(db, row.client_id);
+          check(
+            changed,
+            others.filter((one) => one.watchId !== watchId),
+          );
+        }
         await db.updateTable('watches').set(set).where('watch_id', '=', watchId).execute();
-        return toWatch({ ...row, ...set });
+        return changed;
       }),
 
-    note: (watchId, { state, firstScanAt, unreachableSince, waitingFor, stopped, lastScan }, ifState) =>
+    note: (watchId, { state, firstScanAt, unreachableSince, waitingFor, stopped, lastScan, askedAt }, ifState) =>
       write(
         async (db) => {
           const set = {
@@ -130,6 +163,7 @@ export function watchStore(database: Database): WatchStore {
             ...(waitingFor !== undefined && { waiting_for: waitingFor }),
             ...(stopped !== undefined && { stopped: stopped === null ? null : toJsonColumn(stopped) }),
             ...(lastScan !== undefined && { last_scan: toJsonColumn(lastScan) }),
+            ...(askedAt !== undefined && { asked_at: askedAt }),
           };
           if (Object.keys(set).length === 0) return true;
           let noted = db.updateTable('watches').set(set).where('watch_id', '=', watchId);

@@ -122,6 +122,12 @@ function sourceErrors({ folder, subfolders, source }: WatchSettings): readonly F
 const nameOf = ({ name, folder }: WatchedRoute): string =>
   name === undefined ? `the watch of ${JSON.stringify(shownFolder(folder))}` : `the watch ${JSON.stringify(name)}`;
 
+/** Throws INVALID_REQUEST if files would go in a circle through a watch and the others of its client. */
+export function checkCircles(caller: Caller, watch: Watch, others: readonly Watch[]): void {
+  const errors = circleErrors(caller, watch, others, watch.watchId);
+  if (errors.length > 0) throw invalidRequest(errors);
+}
+
 function circleErrors(
   caller: Caller,
   settings: WatchSettings,

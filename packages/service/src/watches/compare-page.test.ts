@@ -51,6 +51,18 @@ test('new content of a converted file replaces its outputs, unless its source wa
   expect(compare({ source: 'DONE' }, 'ignore')).toMatchObject({ kind: 'new', replaces: false });
 });
 
+test('another file under the name of a converted one is new, and another content of the same file is ignored', () => {
+  const compare = (file: Partial<FoundFile>, change: Partial<WatchedFile> = {}) =>
+    compareFile(RULES, found({ version: 'v2', ...file }), row(change), AT);
+  expect(compare({ fileKey: 'l', bytes: 11 })).toMatchObject({ kind: 'new', replaces: false });
+  expect(compare({ fileKey: 'l', bytes: 11 }, { state: 'SKIPPED', skipReason: 'EXISTED' })).toMatchObject({
+    kind: 'new',
+  });
+  for (const same of [{ bytes: 11 }, { fileKey: 'l' }, { version: 'v3' }])
+    expect(compare(same)).toMatchObject({ kind: 'known', isIgnored: true });
+  expect(compare({ version: 'v1' })).toEqual({ kind: 'known', isStale: false });
+});
+
 test('a file that comes back before it was converted is new again', () => {
   expect(kindOf('ignore', 'v1', { state: 'SKIPPED', skipReason: 'GONE' })).toBe('new');
   expect(kindOf('ignore', 'v1', { state: 'SKIPPED', skipReason: 'EXISTED' })).toBe('known');

@@ -9,8 +9,8 @@ const SEEN_MS = 24 * 3_600_000;
 
 /** What a scan does about a file, before it knows whether the file is whole. */
 export type Comparison =
-  /** Nothing, or only `seenAt` is written. */
-  | { readonly kind: 'known'; readonly isStale: boolean }
+  /** Nothing, or only `seenAt` is written. `isIgnored`: the file has other content than the row says, which the watch leaves out. */
+  | { readonly kind: 'known'; readonly isStale: boolean; readonly isIgnored?: true }
   /** A new file, or new content. */
   | { readonly kind: 'new'; readonly row?: WatchedFile; readonly replaces: boolean }
   /** New content, which counts once the job for the old content has ended: look again later. */
@@ -28,6 +28,7 @@ export function compareFile(
   const isGone = row.state === 'SKIPPED' && row.skipReason === 'GONE';
   if (row.version === file.version) return isGone ? { kind: 'new', row, replaces: false } : known;
   const wantsNew = changed === 'convert';
+  const ignored: Comparison = { ...known, isIgnored: true };
   switch (row.state) {
     case 'SUBMITTED':
       // The job may read half of a file that is still being copied.
@@ -35,14 +36,22 @@ export function compareFile(
     case 'CONVERTED':
       // After the source was moved or deleted, another file with its name is a new file.
       if (row.source === 'DONE') return { kind: 'new', row, replaces: false };
-      return wantsNew ? { kind: 'new', row, replaces: true } : known;
+      if (wantsNew) return { kind: 'new', row, replaces: true };
+      return isOtherFile(file, row) ? { kind: 'new', row, replaces: false } : ignored;
     case 'SKIPPED':
-      return wantsNew || isGone ? { kind: 'new', row, replaces: false } : known;
+      return wantsNew || isGone || isOtherFile(file, row) ? { kind: 'new', row, replaces: false } : ignored;
     default:
       // It is not converted yet, so its present content is what counts.
       return { kind: 'new', row, replaces: row.replaces === true };
   }
 }
+
+/**
+ * Whether a file has only the name of the file that a row is about, as the first clip of the next memory card has. Programs that save by a
+ * rename make such files too: if that is a mistake, its job fails visibly, because the outputs exist.
+ */
+const isOtherFile = ({ fileKey, bytes }: FoundFile, row: WatchedFile): boolean =>
+  fileKey !== undefined && row.fileKey !== undefined && fileKey !== row.fileKey && bytes !== row.bytes;
 
 /** The watches through which a file came to be. Its identity tells also after a rename, and behind a symlink to a folder. */
 export function originsOf(

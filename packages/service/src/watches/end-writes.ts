@@ -13,18 +13,21 @@ export interface WatchEndWrites {
 }
 
 export function watchEndWrites(
-  ledger: Pick<WatchLedger, 'jobEnded'>,
-  onNeedsAttention: (tx: Tx, end: JobEnd, file: WatchedFile) => Promise<void>,
+  ledger: Pick<WatchLedger, 'jobEnded' | 'takeAttention'>,
+  /** `files`: how many files of the watch need attention. */
+  onNeedsAttention: (tx: Tx, end: JobEnd, file: WatchedFile, files: number) => Promise<void>,
 ): WatchEndWrites {
-  const waiting = new WeakMap<Tx, WatchedFile>();
+  const waiting = new WeakMap<Tx, readonly [file: WatchedFile, files: number]>();
   return {
     watches: async (tx, end) => {
       const file = await ledger.jobEnded(tx, end, (row) => stateAfterJob(row, end));
-      if (file?.state === 'NEEDS_ATTENTION') waiting.set(tx, file);
+      if (file?.state !== 'NEEDS_ATTENTION') return;
+      const files = await ledger.takeAttention(tx, file.watchId, end.at);
+      if (files !== undefined) waiting.set(tx, [file, files]);
     },
     events: async (tx, end) => {
-      const file = waiting.get(tx);
-      if (file !== undefined) await onNeedsAttention(tx, end, file);
+      const told = waiting.get(tx);
+      if (told !== undefined) await onNeedsAttention(tx, end, ...told);
     },
   };
 }

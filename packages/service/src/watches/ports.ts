@@ -78,6 +78,10 @@ export interface ScanMemory {
   readonly place: string | undefined;
   /** The wanted files in the folder, as of the last scan. */
   readonly files: number;
+  /** The files that the last scans left out because no request can have their names. */
+  readonly unusable: number;
+  /** One of them, as it is shown. */
+  readonly unusableName: string | undefined;
   /** What the last scan has cost, also if it failed. */
   readonly cost: ScanCost;
 }
@@ -137,7 +141,11 @@ export const PAGE_FILES = 500;
 /** What a client changes of a watch. null removes a value. */
 export type WatchSettingsChange = {
   readonly [K in keyof WatchSettings]?: WatchSettings[K] | (undefined extends WatchSettings[K] ? null : never);
-} & { readonly state?: WatchState };
+} & {
+  readonly state?: WatchState;
+  /** The hash of the secret in the URL for notifications of a bucket. */
+  readonly notificationHash?: string | null;
+};
 
 /** What the service notes about a watch. null removes a value. */
 export interface WatchNotes {
@@ -147,20 +155,29 @@ export interface WatchNotes {
   readonly waitingFor?: WatchWait | null;
   readonly stopped?: WatchedFailure | null;
   readonly lastScan?: WatchScan;
+  readonly askedAt?: string;
 }
 
+/**
+ * Checks a watch against the other watches of its client, as they are in the transaction that stores it: two that are made at the same time
+ * could form a circle together. Throws to store nothing. May be called again if the transaction is repeated.
+ */
+export type CheckWatches = (watch: Watch, others: readonly Watch[]) => void;
+
 export interface WatchStore {
-  /** Resolves to false if the client already has `max` watches. */
-  add(watch: Watch, max: number): Promise<boolean>;
+  /** Resolves to false if the client already has `max` watches. `check`: see `CheckWatches`. */
+  add(watch: Watch, max: number, check?: CheckWatches): Promise<boolean>;
   /** Lists the watches of a client, or of all clients, oldest first. */
   list(clientId?: string): Promise<readonly Watch[]>;
   get(watchId: string): Promise<Watch | undefined>;
+  /** Finds the watch whose `notificationHash` this is. */
+  findNotified(notificationHash: string): Promise<Watch | undefined>;
   /** Lists the watches that are not paused. */
   running(): Promise<readonly Watch[]>;
   /** Whether a watch is not paused. One cheap read: a service without watches does it each minute. */
   hasRunning(): Promise<boolean>;
-  /** Resolves to the changed watch. undefined: it does not exist. */
-  change(watchId: string, change: WatchSettingsChange, at: string): Promise<Watch | undefined>;
+  /** Resolves to the changed watch. undefined: it does not exist. `check`: see `CheckWatches`. */
+  change(watchId: string, change: WatchSettingsChange, at: string, check?: CheckWatches): Promise<Watch | undefined>;
   /** Stores what the service notes. Does nothing if the watch is gone, or if `ifState` is not its state. */
   note(watchId: string, notes: WatchNotes, ifState?: WatchState): Promise<boolean>;
   /** Removes a watch with its ledger. Resolves to false if there is none. */
@@ -242,6 +259,9 @@ export type SourceOutcome =
   /** Nothing can be done before `at`. */
   | { readonly kind: 'later'; readonly at: string; readonly failure?: WatchedFailure };
 
+/** The least time between two events that tell of files that need attention. */
+export const ATTENTION_PAUSE_MS = 60_000;
+
 /** `WatchedFile.sourceTarget` of a file that is deleted. No path is the same. */
 export const BIN = '/';
 
@@ -298,6 +318,17 @@ export interface WatchLedger {
    * of the file. Resolves to the row as it is then. undefined: no row is about this job.
    */
   jobEnded(tx: Tx, end: JobEnd, decide: (file: WatchedFile) => AfterJob): Promise<WatchedFile | undefined>;
+  /**
+   * Decides whether an event tells now that files of a watch need attention: at most once a minute, unless the watch is paused, because later
+   * only the service that works for a watch tells. Resolves to how many need it. undefined: not now; the watch has `hasAttentionDue` then.
+   */
+  takeAttention(tx: Tx, watchId: string, at: string): Promise<number | undefined>;
+  /** The row of a job or else, of the watch of the job, that of a path. undefined: there is none, or the watch was deleted. */
+  fileOf(job: {
+    readonly watchId: string;
+    readonly jobId: string;
+    readonly path: string | undefined;
+  }): Promise<WatchedFile | undefined>;
   /** Converts files again. Default of `paths`: all that need attention. Resolves to their number. */
   retry(watchId: string, paths: readonly string[] | undefined, at: string): Promise<number>;
   /**

@@ -22,7 +22,12 @@ export interface RunScanDeps {
 export interface ScanState {
   readonly memory: ScanMemory;
   readonly settling: Settling;
+  /** Files whose content has changed after it was converted or left out, and that the watch ignores, as far as scans have seen. */
+  readonly ignored: Set<MediaPath>;
 }
+
+/** More files than this are not counted. */
+export const MOST_IGNORED = 10_000;
 
 export interface ScanResult {
   /** `unfinished`: so many files are settling that the next scan must go on. */
@@ -38,17 +43,20 @@ export async function runScan(
   deps: RunScanDeps,
   watch: Watch,
   caller: Caller,
-  { memory, settling }: ScanState,
+  state: ScanState,
   kind: ScanKind,
   signal: AbortSignal,
 ): Promise<ScanResult> {
   const { source, monotonic } = deps;
+  const { memory, settling, ignored } = state;
+  // A full scan yields all files.
+  if (kind === 'full') ignored.clear();
   const where = { folder: watch.folder, subfolders: watch.subfolders, accepts: nameMatcher(watch.patterns) };
   const later: MediaPath[] = [];
   let statements = 0;
   const again = settling.startScan(monotonic());
   for await (const page of source.scan(caller.root, where, { memory, kind, again, signal })) {
-    const stored = await storePage(deps, watch, caller, settling, page);
+    const stored = await storePage(deps, watch, caller, state, page);
     statements += stored.statements;
     later.push(...stored.later);
     if (!stored.hasRoom) return { end: 'unfinished', later, statements };
@@ -64,7 +72,7 @@ async function storePage(
   deps: RunScanDeps,
   watch: Watch,
   caller: Caller,
-  settling: Settling,
+  { settling, ignored }: ScanState,
   page: readonly FoundFile[],
 ): Promise<{ readonly hasRoom: boolean; readonly later: readonly MediaPath[]; readonly statements: number }> {
   const { ledger, now, monotonic, onPage } = deps;
@@ -83,11 +91,14 @@ async function storePage(
     // A watch that is being drained takes no more files, but looks again at those that have changed since.
     if (watch.state === 'DRAINING' && (row === undefined || !UNCONVERTED.has(row.state))) continue;
     const comparison = compareFile(watch, file, row, at);
+    if (comparison.kind !== 'known') ignored.delete(file.path);
     if (comparison.kind === 'new')
       fresh.set(file.path, { file, replaces: comparison.replaces, ...(row !== undefined && { row }) });
     else if (comparison.kind === 'later') later.push(file.path);
     else {
       known.push(file.path);
+      if (comparison.isIgnored !== true) ignored.delete(file.path);
+      else if (ignored.size < MOST_IGNORED) ignored.add(file.path);
       if (comparison.isStale) seen.push(file.path);
     }
   }

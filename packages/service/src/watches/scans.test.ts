@@ -95,10 +95,10 @@ test('a scan that was broken off goes on as soon as files can be whole, without 
 });
 
 /** Simulates an idle day. Returns the share of one processor, and the shortest time between two lists. */
-function idleDay(storage: WatchedStorage, costOf: (kind: ScanKind) => number, hints = false) {
+function idleDay(storage: WatchedStorage, costOf: (kind: ScanKind) => number, hints = false, watches = 1) {
   let [nowMs, history, usedMs, listedMs, pauseMs] = [0, NO_SCANS, 0, 0, Number.POSITIVE_INFINITY];
   while (nowMs < 24 * HOUR) {
-    const { atMs, kind } = nextScan(history, { storage, hintedMs: hints ? nowMs : undefined }, nowMs);
+    const { atMs, kind } = nextScan(history, { storage, watches, hintedMs: hints ? nowMs : undefined }, nowMs);
     const processorMs = costOf(kind);
     const startMs = Math.max(nowMs, atMs);
     if (kind !== 'marked') {
@@ -122,4 +122,9 @@ test.each<[string, WatchedStorage, Readonly<Record<ScanKind, number>>, boolean]>
   const { share, pauseMs } = idleDay(storage, (kind) => cost[kind], hints);
   expect(share).toBeLessThan(0.01);
   expect(pauseMs).toBeGreaterThanOrEqual(storage === 'bucket' ? 60_000 : 0);
+});
+
+test('a service with hundreds of large watches takes less than a fifth of a processor for all of them', () => {
+  const cost = { marked: 1, quick: 100, thorough: 4000, full: 9000 };
+  expect(200 * idleDay('local', (kind) => cost[kind], false, 200).share).toBeLessThan(0.2);
 });

@@ -10,6 +10,9 @@ const PAUSE_PER_COST = { local: 300, remote: 300, bucket: 150 } as const satisfi
   Record<WatchedStorage, number>
 >;
 
+/** With more watches than this, each pauses longer, so that all watches of a service together take less than a fifth of a processor. */
+const WATCHES_WITHOUT_DELAY = 20;
+
 /** The shortest pauses. A file that lands is found after 15 s at the latest if that is cheap; on an object store, each scan is a list. */
 const PAUSE_MS = {
   marked: 1000,
@@ -105,6 +108,8 @@ export interface ScanWishes {
   readonly settlesMs?: number | undefined;
   /** When a client asked for a scan that has not begun. */
   readonly askedMs?: number | undefined;
+  /** For how many watches this service works. Default: one. */
+  readonly watches?: number;
 }
 
 export interface NextScan {
@@ -124,7 +129,7 @@ export function nextScan(history: ScanHistory, wishes: ScanWishes, nowMs: number
     return { atMs, kind: deepestDue(due, Math.max(atMs, nowMs)) ?? 'quick' };
   }
   if (unfinished !== undefined) {
-    const atMs = Math.max(pauseEnd(history, unfinished, wishes.storage, PAUSE_MS.marked), wishes.settlesMs ?? 0);
+    const atMs = Math.max(pauseEnd(history, unfinished, wishes, PAUSE_MS.marked), wishes.settlesMs ?? 0);
     return { atMs, kind: unfinished === 'full' ? 'thorough' : unfinished };
   }
   const atMs = Math.min(...due.values());
@@ -136,9 +141,15 @@ const deepestDue = (due: ReadonlyMap<ScanKind, number>, atMs: number): ScanKind 
   KINDS.find((kind) => (due.get(kind) ?? Number.POSITIVE_INFINITY) <= atMs);
 
 /** When the pause after the last scan of the same depth ends. */
-function pauseEnd({ last }: ScanHistory, kind: ScanKind, storage: WatchedStorage, leastMs: number): number {
+function pauseEnd(
+  { last }: ScanHistory,
+  kind: ScanKind,
+  { storage, watches = 1 }: Pick<ScanWishes, 'storage' | 'watches'>,
+  leastMs: number,
+): number {
   const before = last[depthOf(kind, storage)];
-  return before === undefined ? 0 : before.endedMs + Math.max(leastMs, before.processorMs * PAUSE_PER_COST[storage]);
+  const perCost = PAUSE_PER_COST[storage] * Math.max(1, watches / WATCHES_WITHOUT_DELAY);
+  return before === undefined ? 0 : before.endedMs + Math.max(leastMs, before.processorMs * perCost);
 }
 
 function dueTimes(history: ScanHistory, wishes: ScanWishes, endedMs: number): ReadonlyMap<ScanKind, number> {
@@ -146,7 +157,7 @@ function dueTimes(history: ScanHistory, wishes: ScanWishes, endedMs: number): Re
   const { last, thoroughMs, fullMs } = history;
   const due = new Map<ScanKind, number>();
   const quickMs = PAUSE_MS.quick[storage];
-  const pauseOf = (kind: ScanKind, leastMs: number): number => pauseEnd(history, kind, storage, leastMs);
+  const pauseOf = (kind: ScanKind, leastMs: number): number => pauseEnd(history, kind, wishes, leastMs);
 
   due.set('full', Math.max(pauseOf('full', quickMs), (fullMs ?? Number.NEGATIVE_INFINITY) + PAUSE_MS.full));
   if (storage !== 'bucket') {

@@ -41,6 +41,8 @@ export interface SettleSourcesDeps {
 /** What was done with a source, for the audit log. */
 export interface SourceChange {
   readonly file: WatchedFile;
+  /** The client of the watch, in whose media root the paths are. */
+  readonly clientId: string;
   readonly action: 'file.move' | 'file.delete';
   readonly to?: string;
 }
@@ -215,7 +217,7 @@ async function deleteSource(
   const { failed } = await files.removeAll(caller, { paths: [file.path], keep: hasBin, check: sameAs(found) });
   const [failure] = failed;
   if (failure !== undefined) throw failure.problem;
-  onDone?.({ file, action: 'file.delete' });
+  onDone?.({ file, clientId: caller.clientId, action: 'file.delete' });
   return { kind: 'done' };
 }
 
@@ -239,7 +241,7 @@ async function moveSource(
       if (error instanceof Problem && error.code === 'FILE_EXISTS') continue;
       throw error;
     }
-    onDone?.({ file, action: 'file.move', to });
+    onDone?.({ file, clientId: caller.clientId, action: 'file.move', to });
     return { kind: 'done' };
   }
   return {

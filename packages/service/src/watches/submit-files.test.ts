@@ -101,3 +101,14 @@ test('if no file can be checked, the watch waits, and does not use up the attemp
   expect(settled).toHaveLength(4);
   expect(result).toMatchObject({ waitingFor: 'quota', hasMore: false });
 });
+
+test('a file whose name is a pattern of numbered images waits for a person: ffmpeg would read other files', async () => {
+  const { settled, jobs } = await submitAll(['img%03d.png', '100%.mov', 'b.mov'], whole);
+  expect(settled).toMatchObject([
+    [
+      'in/img%03d.png',
+      { state: 'NEEDS_ATTENTION', failure: { code: 'INVALID_REQUEST', fix: expect.stringContaining('Rename') } },
+    ],
+  ]);
+  expect(jobs).toEqual(['in/100%.mov', 'in/b.mov']);
+});

@@ -1,5 +1,6 @@
 import type { Caller } from '@telecine/contract/domain/client.ts';
-import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
+import { baseName, type MediaPath } from '@telecine/contract/domain/media-path.ts';
+import { parseNumberedName } from '@telecine/contract/domain/numbered-name.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import { isStoreOutage } from '@telecine/contract/domain/store-errors.ts';
 import type { Watch, WatchedFile, WatchWait } from '@telecine/contract/domain/watch.ts';
@@ -178,6 +179,7 @@ async function check(
     await ledger.settle(file, { state: 'READY', dueAt }, at.toISOString());
     return { kind: 'changed', file };
   }
+  if (parseNumberedName(baseName(file.path)) !== undefined) throw isPattern(file.path);
   const frame = needsFrame(watch.request) ? await frameOf(caller, file.path, signal) : undefined;
   if (needsFrame(watch.request) && frame === undefined) throw noFrame(file.path);
   const request = requestForWatchedFile(watch, file.path, {
@@ -209,6 +211,16 @@ async function settleFailure(
   if (isSettled && as.state === 'NEEDS_ATTENTION') onNeedsAttention?.({ ...file, ...as, clientId: watch.clientId });
   return { kind: as.state === 'FAILED' ? 'failed' : 'settled' };
 }
+
+/** ffmpeg would read other files, those that the counter stands for, and this one would be moved or deleted as converted. */
+const isPattern = (path: MediaPath): Problem =>
+  new Problem(
+    'INVALID_REQUEST',
+    `The name ${JSON.stringify(baseName(path))} stands for a sequence of numbered images.`,
+    {
+      fix: 'Rename the file, without "%".',
+    },
+  );
 
 const noFrame = (path: MediaPath): Problem =>
   new Problem('INPUT_INVALID', `${JSON.stringify(path)} has no video, and the output has "{width}" or "{height}".`, {

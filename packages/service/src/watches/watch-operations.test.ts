@@ -3,7 +3,8 @@ import type { Watch } from '@telecine/contract/domain/watch.ts';
 import type { NewWatch } from '@telecine/contract/wire/watch.ts';
 import { expect, test } from 'vitest';
 import { mediaRoot } from '../../../../test/support/media-root.ts';
-import { hintedPaths, type WatchOperationsDeps, watchOperations } from './watch-operations.ts';
+import type { WatchChange } from '../jobs/job-changes.ts';
+import { type WatchOperationsDeps, watchOperations } from './watch-operations.ts';
 
 const AT = '2026-01-31T12:00:00.000Z';
 
@@ -18,18 +19,23 @@ const callerOf = (clientId: string, scopes: readonly Scope[]): Caller => ({
   ...{ root: mediaRoot('/media'), policy: {} },
 });
 
+const SECRET = `tcn_${'x'.repeat(43)}`;
+
 const AMY = callerOf('amy', ['jobs:read', 'jobs:write', 'files:read']);
 const ROOT = callerOf('root', ['jobs:read', 'jobs:write', 'files:read', 'admin']);
 
 /** The operations on the watches of amy and bob. bob was revoked. */
-function setting() {
-  const stored = [watchOf('amy'), watchOf('bob')];
+function setting(state: Watch['state'] = 'ACTIVE') {
+  const stored = [{ ...watchOf('amy'), state }, watchOf('bob')];
   const added: Watch[] = [];
+  const told: WatchChange[] = [];
   const deps = {
     watches: {
       list: async (clientId?: string) => stored.filter((one) => (clientId ?? one.clientId) === one.clientId),
       get: async (watchId: string) => stored.find((one) => one.watchId === watchId),
       counts: async () => new Map(),
+      findNotified: async (hash: string) =>
+        stored.find((one) => hash === `hash of ${SECRET}` && one.clientId === 'amy'),
       add: async (watch: Watch) => added.push(watch) > 0,
       change: async (watchId: string, change: object) => ({
         ...stored.find((one) => one.watchId === watchId),
@@ -43,12 +49,14 @@ function setting() {
       },
     },
     jobs: { dryRun: async () => ({}), usage: async () => ({ slots: 1 }) },
-    watcher: { wake: () => {}, scan: () => {} },
+    onChange: (change: WatchChange) => void told.push(change),
     callerOf: async (clientId: string) => (clientId === 'bob' ? undefined : AMY),
+    newSecret: () => SECRET,
+    hash: (secret: string) => `hash of ${secret}`,
     maxWatches: 20,
     now: () => new Date(AT),
   } as unknown as WatchOperationsDeps;
-  return { operations: watchOperations(deps), added };
+  return { operations: watchOperations(deps), added, told };
 }
 
 const { watchId: _, clientId: __, state: ___, createdAt: ____, changedAt: _____, ...settings } = watchOf('amy');
@@ -106,14 +114,49 @@ test('a client without a scope is told which one a watch needs, and what needs i
   });
 });
 
-test.each([
-  ['in/', 'in/take+1.mov', ['in/take 1.mov']],
-  ['in/', 'media/amy/in/a%20b.mov', ['in/a b.mov']],
-  ['in/', 'main/in/in/a.mov', ['in/in/a.mov', 'in/a.mov']],
-  ['in/', 'main/a.mov', []],
-  ['in/', '%E0%A4%A.mov', []],
-  ['s3://cam/raw/', 'raw/a.mov', ['s3://cam/raw/a.mov']],
-  ['s3://cam/raw/', 'other/a.mov', []],
-])('for the folder %s, the key %s of a notification hints at %j', (folder, key, paths) => {
-  expect(hintedPaths(folder, key)).toEqual(paths);
+test('all services are told of a change by a client and of a scan that it asks for', async () => {
+  const { operations, told } = setting();
+  const of = { watchId: 'of-amy', clientId: 'amy' };
+  await operations.change(AMY, 'of-amy', { state: 'ACTIVE' });
+  await operations.scan(AMY, 'of-amy', {});
+  await operations.scan(AMY, 'of-amy', { Records: [{ s3: { object: { key: 'in/a.mov' } } }] });
+  expect(told).toEqual([
+    { ...of, isByClient: true },
+    { ...of, scan: true },
+    { ...of, scan: ['in/a.mov'] },
+  ]);
+});
+
+test('a watch that takes no files scans nothing, and says what to send first', async () => {
+  const { operations, told } = setting('PAUSED');
+  await expect(operations.scan(AMY, 'of-amy', {})).rejects.toMatchObject({
+    ...{ code: 'WATCH_PAUSED', fix: expect.stringContaining('PATCH /api/watches/of-amy with {"state": "ACTIVE"}') },
+  });
+  expect(told).toEqual([]);
+});
+
+test('a new notification URL has a secret that nothing stores, and null ends it', async () => {
+  const { operations } = setting();
+  const changed = await operations.change(AMY, 'of-amy', { notificationUrl: 'new' });
+  expect(changed).toMatchObject({
+    notificationSecret: SECRET,
+    watch: { notificationHash: `hash of ${SECRET}` },
+  });
+  const { notificationSecret: _, ...kept } = changed;
+  expect(JSON.stringify(kept).replace(`hash of ${SECRET}`, '')).not.toContain(SECRET);
+  expect(await operations.change(AMY, 'of-amy', { notificationUrl: null })).toMatchObject({
+    watch: { notificationHash: null },
+  });
+});
+
+test('a notification lets all services know of the objects that it names, and of nothing else', async () => {
+  const { operations, told } = setting();
+  const watch = await operations.findNotified(SECRET);
+  await operations.notify(watch, { Records: [{ s3: { object: { key: 'main/in/take+1.mov' } } }] });
+  await operations.notify(watch, { detail: { object: { key: 'in/a+b.mov' } } });
+  await operations.notify(watch, { detail: { object: { key: 'other/a.mov' } } });
+  await operations.notify({ ...watch, state: 'PAUSED' }, { detail: { object: { key: 'in/a.mov' } } });
+  expect(told.map(({ scan }) => scan)).toEqual([['in/take 1.mov'], ['in/a+b.mov']]);
+  for (const wrong of [`tcn_${'y'.repeat(43)}`, 'x', ''])
+    await expect(operations.findNotified(wrong)).rejects.toMatchObject({ code: 'INVALID_LINK' });
 });

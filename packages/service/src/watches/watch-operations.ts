@@ -1,7 +1,7 @@
-import { isBucketPath } from '@telecine/contract/domain/bucket-path.ts';
 import { allows, type Caller } from '@telecine/contract/domain/client.ts';
 import { defined } from '@telecine/contract/domain/defined.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
+import { NOTIFICATION_SECRET } from '@telecine/contract/domain/signed-link.ts';
 import { NEVER } from '@telecine/contract/domain/steps.ts';
 import {
   changeSettings,
@@ -11,30 +11,39 @@ import {
   type WatchedFile,
   type WatchSettings,
 } from '@telecine/contract/domain/watch.ts';
+import { pathOf } from '@telecine/contract/wire/endpoints.ts';
 import type { NewWatch, WatchChange, WatchScanRequest } from '@telecine/contract/wire/watch.ts';
 import { v7 as uuid } from 'uuid';
 import type { WatchChange as ChangedWatch } from '../jobs/job-changes.ts';
-import { checkSettings, requireScopes } from './check-watch.ts';
+import { pathsOfEvents } from './bucket-events.ts';
+import { cachedCounts } from './cached-counts.ts';
+import { checkCircles, checkSettings, requireScopes } from './check-watch.ts';
 import { checkRequestOf, type DryRunWatchDeps, dryRunWatch, type WatchDryRun } from './dry-run-watch.ts';
-import type { WatchedFilesQuery, WatchLedger, WatchSettingsChange, WatchStore } from './ports.ts';
+import type { CheckWatches, WatchedFilesQuery, WatchLedger, WatchSettingsChange, WatchStore } from './ports.ts';
 import { mayTake } from './watched-names.ts';
-import type { Watcher } from './watcher.ts';
 
 export interface WatchOperationsDeps extends DryRunWatchDeps {
   readonly watches: WatchStore;
   readonly ledger: Pick<WatchLedger, 'list' | 'retry'>;
-  readonly watcher: Pick<Watcher, 'wake' | 'scan'>;
   /** The client of a watch with its present rights. undefined: it was revoked. */
   readonly callerOf: (clientId: string) => Promise<Caller | undefined>;
+  readonly newSecret: () => string;
+  readonly hash: (secret: string) => string;
   /** The most watches of a client. */
   readonly maxWatches: number;
-  /** Called after a client has changed a watch. */
-  readonly onChange?: ((change: ChangedWatch) => void) | undefined;
+  /** Called after a client has changed a watch, or has asked for a scan. Tells all services. */
+  readonly onChange: (change: ChangedWatch) => void;
 }
 
 export interface CountedWatch {
   readonly watch: Watch;
   readonly counts: WatchedCounts;
+}
+
+/** A watch after a change. */
+interface ChangedResult extends CountedWatch {
+  /** The secret of its new URL for notifications. Nothing else has it. */
+  readonly notificationSecret?: string;
 }
 
 export interface WatchedFilesPage {
@@ -47,7 +56,8 @@ export type WatchOperations = ReturnType<typeof watchOperations>;
 
 /** The operations on watches that HTTP and MCP offer. Each throws WATCH_NOT_FOUND for a watch of another client, except to an administrator. */
 export function watchOperations(deps: WatchOperationsDeps) {
-  const { watches, ledger, watcher, now } = deps;
+  const { watches, ledger, now, onChange } = deps;
+  const cached = cachedCounts(watches.counts);
 
   async function find(caller: Caller, watchId: string): Promise<Watch> {
     const watch = await watches.get(watchId);
@@ -57,7 +67,7 @@ export function watchOperations(deps: WatchOperationsDeps) {
 
   const counted = async (watch: Watch): Promise<CountedWatch> => ({
     watch,
-    counts: (await watches.counts([watch.watchId])).get(watch.watchId) ?? NO_WATCHED_FILES,
+    counts: (await cached.counts([watch.watchId])).get(watch.watchId) ?? NO_WATCHED_FILES,
   });
 
   const check = async (caller: Caller, sent: NewWatch): Promise<WatchSettings> => {
@@ -66,11 +76,8 @@ export function watchOperations(deps: WatchOperationsDeps) {
     return checkSettings(caller, all, await watches.list(caller.clientId));
   };
 
-  /** Lets the watcher and those who follow the watch know that it has changed. */
-  const tell = ({ watchId, clientId }: ChangedWatch): void => {
-    watcher.wake(watchId);
-    deps.onChange?.({ watchId, clientId });
-  };
+  /** Lets the service that works for the watch, and those who follow it, know that it has changed. */
+  const tell = ({ watchId, clientId }: Watch): void => onChange({ watchId, clientId, isByClient: true });
 
   return {
     /** Makes a watch. Throws INVALID_REQUEST, INSUFFICIENT_SCOPE, TOO_MANY_WATCHES. */
@@ -86,7 +93,7 @@ export function watchOperations(deps: WatchOperationsDeps) {
         createdAt: at,
         changedAt: at,
       };
-      if (!(await watches.add(watch, deps.maxWatches)))
+      if (!(await watches.add(watch, deps.maxWatches, (one, others) => checkCircles(caller, one, others))))
         throw new Problem(
           'TOO_MANY_WATCHES',
           `You have ${deps.maxWatches} watches, the most that are allowed. Delete one that you no longer need.`,
@@ -111,7 +118,7 @@ export function watchOperations(deps: WatchOperationsDeps) {
           scopes: ['admin'],
         });
       const found = await watches.list(clientId ?? (isAdmin ? undefined : caller.clientId));
-      const counts = await watches.counts(found.map(({ watchId }) => watchId));
+      const counts = await cached.counts(found.map(({ watchId }) => watchId));
       return found.map((watch) => ({ watch, counts: counts.get(watch.watchId) ?? NO_WATCHED_FILES }));
     },
 
@@ -123,11 +130,12 @@ export function watchOperations(deps: WatchOperationsDeps) {
       watchId: string,
       change: WatchChange,
       signal: AbortSignal = NEVER,
-    ): Promise<CountedWatch> {
+    ): Promise<ChangedResult> {
       const watch = await find(caller, watchId);
-      const { state, ...settings } = change;
+      const { state, notificationUrl, ...settings } = change;
       if (state !== undefined && state !== 'PAUSED') requireScopes(caller, watch);
       let checked: WatchSettingsChange = {};
+      let checkOthers: CheckWatches | undefined;
       if (Object.keys(settings).length > 0) {
         const owner = watch.clientId === caller.clientId ? caller : await deps.callerOf(watch.clientId);
         if (owner === undefined)
@@ -138,13 +146,24 @@ export function watchOperations(deps: WatchOperationsDeps) {
         const changed = changeSettings(watch, settings);
         const others = (await watches.list(watch.clientId)).filter((one) => one.watchId !== watchId);
         const { source } = checkSettings(owner, changed, others, watchId);
+        checkOthers = (one, found) => checkCircles(owner, one, found);
         if (settings.request !== undefined) await checkRequestOf(deps, owner, changed, signal);
         checked = { ...settings, ...(settings.source !== undefined && { source }) };
       }
-      const stored = await watches.change(watchId, { ...checked, ...(state && { state }) }, now().toISOString());
+      const secret = notificationUrl === 'new' ? deps.newSecret() : undefined;
+      const stored = await watches.change(
+        watchId,
+        {
+          ...checked,
+          ...(state && { state }),
+          ...(notificationUrl !== undefined && { notificationHash: secret === undefined ? null : deps.hash(secret) }),
+        },
+        now().toISOString(),
+        checkOthers,
+      );
       if (stored === undefined) throw new Problem('WATCH_NOT_FOUND', `Watch ${watchId} was deleted.`);
       tell(stored);
-      return counted(stored);
+      return { ...(await counted(stored)), ...(secret !== undefined && { notificationSecret: secret }) };
     },
 
     async remove(caller: Caller, watchId: string): Promise<Watch> {
@@ -168,16 +187,36 @@ export function watchOperations(deps: WatchOperationsDeps) {
       const watch = await find(caller, watchId);
       requireScopes(caller, watch);
       const count = await ledger.retry(watchId, paths, now().toISOString());
+      cached.forget(watchId);
       tell(watch);
       return count;
     },
 
-    /** Scans the folder soon, in this service. With records of a bucket, only the objects that they name. */
-    async scan(caller: Caller, watchId: string, { Records }: WatchScanRequest): Promise<void> {
-      const { folder } = await find(caller, watchId);
-      // Below a media root, the keys have prefixes that only the storage knows.
-      const hints = folder === '' ? undefined : Records?.flatMap(({ s3 }) => hintedPaths(folder, s3.object.key));
-      watcher.scan(watchId, hints);
+    /** Lets the folder be scanned soon. With events of a bucket, only the objects that they name. Throws WATCH_PAUSED. */
+    async scan(caller: Caller, watchId: string, events: WatchScanRequest): Promise<void> {
+      const { folder, clientId, state } = await find(caller, watchId);
+      if (state !== 'ACTIVE')
+        throw new Problem('WATCH_PAUSED', `The watch ${watchId} is ${state}, so it takes no files.`, {
+          fix: `To resume it, send PATCH ${pathOf('changeWatch', { watchId })} with {"state": "ACTIVE"}: then it scans the folder by itself.`,
+        });
+      onChange({ watchId, clientId, scan: pathsOfEvents(folder, events) ?? true });
+    },
+
+    /** Finds the watch of a notification URL. Throws INVALID_LINK. */
+    async findNotified(secret: string): Promise<Watch> {
+      const watch = NOTIFICATION_SECRET.test(secret) ? await watches.findNotified(deps.hash(secret)) : undefined;
+      if (watch === undefined)
+        throw new Problem(
+          'INVALID_LINK',
+          'This URL is of no watch, or it was replaced. Make a new one: PATCH the watch with {"notificationUrl": "new"}.',
+        );
+      return watch;
+    },
+
+    /** Lets the objects be looked at that events of a bucket name. Does nothing if the watch takes no files: when it is resumed, it finds them. */
+    async notify({ watchId, clientId, folder, state }: Watch, events: WatchScanRequest): Promise<void> {
+      const paths = pathsOfEvents(folder, events);
+      if (state === 'ACTIVE' && paths?.length !== 0) onChange({ watchId, clientId, scan: paths ?? true });
     },
   };
 }
@@ -189,27 +228,3 @@ const takesSameFiles = (one: Watch, { folder, patterns }: WatchSettings): boolea
 
 const twinWarning = ({ watchId, name }: Watch): string =>
   `Your watch ${name === undefined ? watchId : JSON.stringify(name)} has the same folder, and may take the same files: both would convert them. Send other "patterns", or change that watch.`;
-
-/**
- * The paths of an object that a notification names, below a folder. The key of the notification also has the prefixes of the storage and of the
- * client, so each place where the folder can begin counts: a wrong hint costs one read.
- */
-export function hintedPaths(folder: string, encoded: string): readonly string[] {
-  let key: string;
-  try {
-    key = decodeURIComponent(encoded.replaceAll('+', ' '));
-  } catch {
-    return [];
-  }
-  if (isBucketPath(folder)) {
-    const [, bucket = '', prefix = ''] = /^s3:\/\/([^/]+)\/(.*)$/s.exec(folder) ?? [];
-    return key.startsWith(prefix) ? [`s3://${bucket}/${key}`] : [];
-  }
-  const paths: string[] = [];
-  for (let at = key.indexOf(folder); at >= 0 && paths.length < MOST_PLACES; at = key.indexOf(folder, at + 1))
-    if (at === 0 || key[at - 1] === '/') paths.push(key.slice(at));
-  return paths;
-}
-
-/** How many places of a folder in one key are read. */
-const MOST_PLACES = 3;

@@ -8,6 +8,7 @@ import { LONGEST_RETRY_MS } from './after-job.ts';
 import { createAlarm } from './alarm.ts';
 import type { RoundChecks } from './file-failure.ts';
 import {
+  ATTENTION_PAUSE_MS,
   FolderUnreachable,
   type ScanKind,
   type WatchedStorage,
@@ -25,12 +26,18 @@ import { createSettling } from './settling.ts';
 import { type Submission, type SubmitFilesDeps, submitFiles } from './submit-files.ts';
 import { nameMatcher } from './watched-names.ts';
 
-/** How long a service has the right to look at a folder. It only saves work: the ledger makes two services harmless. */
-const LEASE_SECONDS = 90;
-const RENEW_MS = 30_000;
+/**
+ * How long a service has the right to look at a folder. It only saves work: the ledger makes two services harmless. It is long, because others
+ * take over earlier from a service that is dead (`service-lease.ts`).
+ */
+const LEASE_SECONDS = 300;
+const RENEW_MS = 120_000;
 
-/** How often a service asks for the lease that another one has. */
-const LEASE_RETRY_MS = 15_000;
+/** How often a service asks for the lease that another one has, if nothing tells that it is free. */
+const LEASE_RETRY_MS = 120_000;
+
+/** How often a long round looks whether it may go on. */
+const RECHECK_MS = 30_000;
 
 /** The longest pause of a run, so that it notices changes by other services and keeps its lease. */
 const LONGEST_PAUSE_MS = 30_000;
@@ -57,7 +64,13 @@ export interface WatchRunDeps extends SubmitFilesDeps, SettleSourcesDeps, RunSca
   readonly watches: Pick<WatchStore, 'get' | 'note'>;
   readonly ledger: WatchLedger;
   readonly source: WatchSource;
+  /** Runs a scan of a whole folder when it has its turn: scans of one service must not take all of its memory and time. Default: at once. */
+  readonly inTurn?: (<T>(scan: () => Promise<T>) => Promise<T>) | undefined;
+  /** For how many watches this service works. Default: one. */
+  readonly countWatches?: (() => number) | undefined;
   readonly leases: Pick<Leases, 'take' | 'release'>;
+  /** Resolves when other services can see that this process is alive. Default: no other uses the database. */
+  readonly showAlive?: (() => Promise<void>) | undefined;
   /** Names this process in leases. */
   readonly holder: string;
   /** The client with the rights and limits that it has now. undefined: it was revoked. */
@@ -67,7 +80,13 @@ export interface WatchRunDeps extends SubmitFilesDeps, SettleSourcesDeps, RunSca
   readonly onChange?: ((change: WatchChange) => void) | undefined;
   readonly onScan?: ((watch: Watch, scan: EndedScan & { readonly seconds: number }) => void) | undefined;
   readonly onUnreachable?: ((watch: Watch, error: FolderUnreachable) => void) | undefined;
+  /** Called when the folder can be read again. */
+  readonly onReachable?: ((watch: Watch) => void) | undefined;
+  /** Called when the client may no longer do what the watch does. */
+  readonly onStopped?: ((watch: Watch, reason: WatchedFailure) => void) | undefined;
   readonly onDrained?: ((watch: Watch) => void) | undefined;
+  /** Called when files need attention of which no event has told, and the last event was a minute ago. */
+  readonly onAttentionDue?: ((watch: Watch) => void) | undefined;
 }
 
 /** A loop that works for one watch, until the watch is paused or deleted. */
@@ -75,8 +94,12 @@ export interface WatchRun {
   /** Resolves when the loop has ended. Never rejects. */
   readonly ended: Promise<void>;
   readonly clientId: string;
-  /** Scans the folder soon. `paths`: only these, which have probably changed. */
-  scan(paths?: readonly string[]): void;
+  /** Whether another service works for the watch. */
+  isElsewhere(): boolean;
+  /** Asks for the lease again, because another service may have taken it. */
+  forgetLease(): void;
+  /** Scans the folder soon. `paths`: only these, which have probably changed. Returns false if another service works for the watch. */
+  scan(paths?: readonly string[]): boolean;
   /** Reads the watch again. */
   wake(): void;
   /** A job of the client has ended. */
@@ -95,6 +118,10 @@ interface RunState extends ScanState {
   dueUntil: string | undefined;
 }
 
+/** The name of the lease of the service that works for a watch. Its `data` is the holder. */
+export const leaseOfWatch = (watchId: string): string => `${WATCH_LEASES}${watchId}`;
+export const WATCH_LEASES = 'watch/';
+
 export function startWatchRun(all: WatchRunDeps, first: Watch, signal: AbortSignal): WatchRun {
   const { watchId, clientId } = first;
   const deps = reportWrites(all, () => all.onChange?.({ watchId, clientId }));
@@ -102,21 +129,43 @@ export function startWatchRun(all: WatchRunDeps, first: Watch, signal: AbortSign
   const { monotonic } = deps;
   const hints: string[] = [];
   let askedMs: number | undefined;
+  /** `askedAt` of the watch, as of the last round. null: there was none, and the first scan looks at all files. */
+  let askedAt: string | undefined | null = null;
   let cares = true;
+  /** Whether another service works for the watch, as of the last round. */
+  let isElsewhere = false;
   let state: RunState | undefined;
   /** Ends the round if the watch is no longer as the round has read it. */
   let recheck: (() => Promise<void>) | undefined;
 
+  const lease = { name: leaseOfWatch(watchId), holder: deps.holder };
+  let leasedMs = Number.NEGATIVE_INFINITY;
+  /** Takes the lease, or renews it if that is due. Resolves to false if another service has it. */
+  const hold = async (): Promise<boolean> => {
+    const nowMs = monotonic();
+    if (nowMs - leasedMs < RENEW_MS) return true;
+    await deps.showAlive?.();
+    // Others must know whose lease it is.
+    const isHeld = await deps.leases.take({ ...lease, data: deps.holder }, LEASE_SECONDS);
+    leasedMs = isHeld ? nowMs : Number.NEGATIVE_INFINITY;
+    return isHeld;
+  };
+
   const round = async (): Promise<number | undefined> => {
     const watch = await deps.watches.get(watchId);
     if (watch === undefined || watch.state === 'PAUSED') return undefined;
-    const lease = { name: `watch/${watchId}`, holder: deps.holder };
-    if (!(await deps.leases.take(lease, LEASE_SECONDS))) {
+    isElsewhere = !(await hold());
+    if (isElsewhere) {
       // The other service sees files that this one does not remember. Begin with a full scan if it ends.
       state?.listener?.[Symbol.dispose]();
       state = undefined;
+      askedMs = undefined;
+      askedAt = null;
+      hints.length = 0;
       return LEASE_RETRY_MS;
     }
+    if (askedAt !== null && watch.askedAt !== askedAt) askedMs ??= monotonic();
+    askedAt = watch.askedAt;
     const ending = new AbortController();
     const mayGoOn = async (): Promise<boolean> => {
       const current = await deps.watches.get(watchId);
@@ -127,17 +176,18 @@ export function startWatchRun(all: WatchRunDeps, first: Watch, signal: AbortSign
       if (!(await mayGoOn())) ending.abort(ROUND_ENDED);
     };
     const renewing = setInterval(() => {
-      deps.leases
-        .take(lease, LEASE_SECONDS)
+      hold()
         .then(recheck)
         .catch(() => {});
-    }, RENEW_MS);
+    }, RECHECK_MS);
     try {
       const caller = await deps.callerOf(watch.clientId);
       const stopped = whyStopped(watch, caller);
       await noteChanges(deps, watch, { stopped });
+      if (stopped !== undefined && stopped.code !== watch.stopped?.code) deps.onStopped?.(watch, stopped);
+      if (isAttentionDue(watch, deps.now())) deps.onAttentionDue?.(watch);
       if (caller === undefined || stopped !== undefined) return STOPPED_MS;
-      if (state?.madeFor !== scannedBy(watch)) {
+      if (state?.madeFor !== scannedBy(watch, caller)) {
         state?.listener?.[Symbol.dispose]();
         state = newState(deps, watch, caller, () => {
           if (state === undefined || state.hintedMs !== undefined) return;
@@ -174,20 +224,27 @@ export function startWatchRun(all: WatchRunDeps, first: Watch, signal: AbortSign
         if (!isStoreOutage(error)) deps.onError(error);
         pauseMs = OUTAGE_MS;
       }
-      await alarm.wait(Math.min(pauseMs, LONGEST_PAUSE_MS), signal);
+      await alarm.wait(Math.min(pauseMs, isElsewhere ? LEASE_RETRY_MS : LONGEST_PAUSE_MS), signal);
     }
     state?.listener?.[Symbol.dispose]();
-    await deps.leases.release({ name: `watch/${watchId}`, holder: deps.holder }).catch(() => {});
+    await deps.leases.release(lease).catch(() => {});
   };
 
   let lastEndMs = Number.NEGATIVE_INFINITY;
   return {
     ended: loop(),
     clientId,
+    isElsewhere: () => isElsewhere,
+    forgetLease: () => {
+      leasedMs = Number.NEGATIVE_INFINITY;
+    },
     scan: (paths) => {
+      // Each service gets the wish. If this one takes over, its first scan looks at all files.
+      if (isElsewhere) return false;
       if (paths === undefined) askedMs ??= monotonic();
       else if (hints.length < MOST_HINTS) hints.push(...paths);
       alarm.wake();
+      return true;
     },
     wake: () => {
       alarm.wake();
@@ -203,9 +260,9 @@ export function startWatchRun(all: WatchRunDeps, first: Watch, signal: AbortSign
   };
 }
 
-/** The settings on which a scan depends, as one text. Other changes, such as that of the name, keep what the scans remember. */
-const scannedBy = ({ folder, subfolders, patterns, settleSeconds, changed }: Watch): string =>
-  JSON.stringify([folder, subfolders, patterns, settleSeconds, changed]);
+/** The settings and the media root on which a scan depends, as one text. Other changes, such as that of the name, keep what the scans remember. */
+const scannedBy = ({ folder, subfolders, patterns, settleSeconds, changed }: Watch, { root }: Caller): string =>
+  JSON.stringify([root.pathPrefix, folder, subfolders, patterns, settleSeconds, changed]);
 
 /** The reason of the abort of a round whose watch was changed. */
 const ROUND_ENDED = new Error('The watch was changed.');
@@ -234,7 +291,8 @@ function newState({ source }: WatchRunDeps, watch: Watch, caller: Caller, onHint
   return {
     memory,
     settling: createSettling(watch.settleSeconds * 1000),
-    madeFor: scannedBy(watch),
+    ignored: new Set(),
+    madeFor: scannedBy(watch, caller),
     history: NO_SCANS,
     hintedMs: undefined,
     later: new Set(),
@@ -272,7 +330,8 @@ async function work(deps: WatchRunDeps, round: Round): Promise<Pause> {
   const next = (): NextScan | undefined => {
     const { settling, history, hintedMs } = state;
     const settlesMs = settling.dueMs();
-    const wishes = { storage, hintedMs, isOverflowed: memory.isOverflowed, settlesMs, askedMs };
+    const watches = deps.countWatches?.() ?? 1;
+    const wishes = { storage, watches, hintedMs, isOverflowed: memory.isOverflowed, settlesMs, askedMs };
     if (watch.state === 'ACTIVE') return nextScan(history, wishes, monotonic());
     // A watch that is being drained looks only at files that have changed since it has taken them.
     const markedMs = memory.hasMarks ? (hintedMs ?? monotonic()) : settlesMs;
@@ -342,7 +401,7 @@ async function scan(
 ): Promise<boolean> {
   const { monotonic, now, ledger, watches } = deps;
   const { memory, later } = state;
-  const startedMs = monotonic();
+  let startedMs = monotonic();
   state.hintedMs = undefined;
   for (const path of later) memory.mark(path);
   later.clear();
@@ -354,7 +413,14 @@ async function scan(
     deps.onScan?.(watch, { ...facts, seconds: (monotonic() - startedMs) / 1000 });
   };
   try {
-    const result = await runScan(deps, watch, caller, state, kind, signal);
+    const run = (): ReturnType<typeof runScan> => {
+      startedMs = monotonic();
+      signal.throwIfAborted();
+      return runScan(deps, watch, caller, state, kind, signal);
+    };
+    // A share that hangs would keep the scans of other folders waiting.
+    const waits = kind !== 'marked' && memory.storage !== 'remote' && deps.inTurn !== undefined;
+    const result = await (waits ? deps.inTurn(run) : run());
     for (const path of result.later) later.add(path);
     ended(result.end, result.statements);
     const at = now();
@@ -370,10 +436,15 @@ async function scan(
             at: at.toISOString(),
             seconds: Math.round(monotonic() - startedMs) / 1000,
             files: memory.files,
+            ...(memory.unusable > 0 && {
+              unusable: { files: memory.unusable, example: memory.unusableName ?? '' },
+            }),
+            ...(state.ignored.size > 0 && { ignored: state.ignored.size }),
           },
         }),
     };
     if (Object.keys(notes).length > 0) await watches.note(watch.watchId, notes);
+    if (watch.unreachableSince !== undefined) deps.onReachable?.(watch);
     return true;
   } catch (error) {
     if (!(error instanceof FolderUnreachable)) throw error;
@@ -385,6 +456,9 @@ async function scan(
     return false;
   }
 }
+
+const isAttentionDue = ({ attentionAt, hasAttentionDue }: Watch, now: Date): boolean =>
+  hasAttentionDue === true && Math.abs(now.getTime() - Date.parse(attentionAt ?? '')) >= ATTENTION_PAUSE_MS;
 
 /** The time of the last scan is stored at most once a minute: quick scans of a disk are more frequent, and find nothing. */
 const isWorthNoting = ({ lastScan }: Watch, at: Date): boolean =>

@@ -1,15 +1,21 @@
 import { isStoreOutage } from '@telecine/contract/domain/store-errors.ts';
+import pLimit from 'p-limit';
+import type { Leases } from '../files/ports.ts';
 import type { WatchStore } from './ports.ts';
-import { startWatchRun, type WatchRun, type WatchRunDeps } from './watch-run.ts';
+import { nameOfServiceLease, type ServiceLeaseTimes, serviceLease } from './service-lease.ts';
+import { leaseOfWatch, startWatchRun, WATCH_LEASES, type WatchRun, type WatchRunDeps } from './watch-run.ts';
 
 /** How often a service looks for watches that another service has made or resumed. One cheap read. */
 const REFRESH_MS = 60_000;
 
+/** How many whole folders a service scans at a time. */
+const SCANS_AT_ONCE = 4;
+
 export interface Watcher {
   /** Starts work for a watch that was made or changed. */
   wake(watchId: string): void;
-  /** Scans the folder of a watch soon. `paths`: only these, which have probably changed. */
-  scan(watchId: string, paths?: readonly string[]): void;
+  /** Scans the folder of a watch soon. `paths`: only these, which have probably changed. Returns false if another service works for the watch. */
+  scan(watchId: string, paths?: readonly string[]): boolean;
   /** A job of this client has ended. */
   jobEnded(clientId: string): void;
   /** Stops all work, and waits until it has ended. */
@@ -18,20 +24,45 @@ export interface Watcher {
 
 /** Works for all watches that are not paused, each in a loop of its own. */
 export function startWatcher(
-  deps: WatchRunDeps & { readonly watches: Pick<WatchStore, 'running'> },
+  deps: WatchRunDeps & {
+    readonly watches: Pick<WatchStore, 'running'>;
+    readonly leases: Pick<Leases, 'take' | 'release' | 'list' | 'anyHeld'>;
+    /** Absent: no other service uses the database. */
+    readonly serviceLease?: ServiceLeaseTimes | undefined;
+  },
   refreshMs = REFRESH_MS,
 ): Watcher {
   const stopping = new AbortController();
   const runs = new Map<string, WatchRun>();
   /** Watches that were woken while their run ended: they may run again. */
   const woken = new Set<string>();
+  const inTurn = pLimit(SCANS_AT_ONCE);
+  const ownRuns = (): readonly WatchRun[] => [...runs.values()].filter((run) => !run.isElsewhere());
+  const alive =
+    deps.serviceLease &&
+    serviceLease(
+      {
+        ...{ leases: deps.leases, holder: deps.holder, monotonic: deps.monotonic, onError: deps.onError },
+        isNeeded: () => ownRuns().length > 0,
+        onLost: () => {
+          for (const run of runs.values()) run.forgetLease();
+        },
+      },
+      deps.serviceLease,
+    );
+  const runDeps: WatchRunDeps = {
+    inTurn: (scan) => inTurn(scan),
+    countWatches: () => ownRuns().length,
+    showAlive: alive?.keep,
+    ...deps,
+  };
   let refreshing: Promise<void> | undefined;
   let isStale = false;
 
   const start = async (): Promise<void> => {
     for (const watch of await deps.watches.running()) {
       if (stopping.signal.aborted || runs.has(watch.watchId)) continue;
-      const run = startWatchRun(deps, watch, stopping.signal);
+      const run = startWatchRun(runDeps, watch, stopping.signal);
       runs.set(watch.watchId, run);
       run.ended.then(() => {
         runs.delete(watch.watchId);
@@ -57,6 +88,20 @@ export function startWatcher(
   refresh();
   const timer = setInterval(refresh, refreshMs);
   timer.unref();
+  let isLooking = false;
+  const lookAtOthers = async (): Promise<void> => {
+    if (isLooking) return;
+    isLooking = true;
+    await takeOver(deps, runs)
+      .catch((error: unknown) => {
+        if (!isStoreOutage(error)) deps.onError(error);
+      })
+      .finally(() => {
+        isLooking = false;
+      });
+  };
+  const looking = deps.serviceLease && setInterval(lookAtOthers, deps.serviceLease.lookMs);
+  looking?.unref();
 
   return {
     wake: (watchId) => {
@@ -67,17 +112,39 @@ export function startWatcher(
         run.wake();
       }
     },
-    scan: (watchId, paths) => {
-      runs.get(watchId)?.scan(paths);
-    },
+    scan: (watchId, paths) => runs.get(watchId)?.scan(paths) ?? false,
     jobEnded: (clientId) => {
       for (const run of runs.values()) if (run.clientId === clientId) run.jobEnded();
     },
     stop: async () => {
       clearInterval(timer);
+      clearInterval(looking);
       stopping.abort();
       await refreshing;
       await Promise.all([...runs.values()].map(({ ended }) => ended));
+      await alive?.end().catch(() => {});
     },
   };
+}
+
+/** Lets runs work whose watches belong to no other service any more: it has ended, or it is dead. Costs nothing if there are no such runs. */
+async function takeOver(
+  { leases }: { readonly leases: Pick<Leases, 'release' | 'list' | 'anyHeld'> },
+  runs: ReadonlyMap<string, WatchRun>,
+): Promise<void> {
+  const elsewhere = [...runs].filter(([, run]) => run.isElsewhere());
+  if (elsewhere.length === 0) return;
+  const holders = new Map((await leases.list(WATCH_LEASES)).map(({ name, data }) => [name, data]));
+  const areAlive = new Map<string, boolean>();
+  for (const [watchId, run] of elsewhere) {
+    const name = leaseOfWatch(watchId);
+    const holder = holders.get(name);
+    if (holder !== undefined) {
+      const isAlive = areAlive.get(holder) ?? (await leases.anyHeld([nameOfServiceLease(holder)]));
+      areAlive.set(holder, isAlive);
+      if (isAlive) continue;
+      await leases.release({ name, holder });
+    }
+    run.wake();
+  }
 }

@@ -90,12 +90,14 @@ export const JOB_OPERATIONS = {
   retryJob: {
     ...WRITE,
     summary: 'Retry a finished job',
-    description: 'Queues a new job with the same request. Its `retryOf` is the id of this job.',
+    description:
+      'Queues a new job with the same request. Its `retryOf` is the id of this job. The job of a file that a watch knows is retried in the ' +
+      'watch: `POST /api/watches/{watchId}/retry`.',
     audit: { action: 'job.retry', target: 'new job' },
     params,
     limit: 'submissions',
     replies: { 202: jsonReply('The new job.', acceptedSchema, ACCEPTED_EXAMPLE, jobLocationHeader) },
-    problems: ['JOB_NOT_FOUND', 'JOB_NOT_FINISHED', 'QUOTA_EXCEEDED'],
+    problems: ['JOB_NOT_FOUND', 'JOB_NOT_FINISHED', 'JOB_OF_WATCH', 'QUOTA_EXCEEDED'],
   },
   getJobLog: {
     ...READ,

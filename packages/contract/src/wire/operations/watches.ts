@@ -10,6 +10,7 @@ import {
   watchedFilesQuery,
   watchListQuery,
   watchListSchema,
+  watchNotificationBody,
   watchRetryBody,
   watchRetrySchema,
   watchScanBody,
@@ -118,7 +119,7 @@ export const WATCH_OPERATIONS = {
     summary: 'Change, pause, drain or resume a watch',
     description:
       'Changes apply to files that have no job yet. `state` pauses it (`PAUSED`), drains it (`DRAINING`) or resumes it (`ACTIVE`). Its ' +
-      'folder cannot be changed: make another watch.',
+      'folder cannot be changed: make another watch. With `"notificationUrl": "new"`, the reply has a secret URL for notifications of a bucket.',
     audit: { action: 'watch.change', target: 'watchId' },
     params,
     body: jsonBody(watchChangeBody, { state: 'PAUSED' }),
@@ -155,17 +156,36 @@ export const WATCH_OPERATIONS = {
     replies: { 202: jsonReply('How many files are converted again.', watchRetrySchema, { files: 1 }) },
     problems: ['WATCH_NOT_FOUND'],
   },
+  notifyWatch: {
+    tag: 'Watches',
+    access: { by: 'link', to: 'watch' },
+    summary: 'Tell a watch of new objects in its bucket',
+    description:
+      'For the notifications of MinIO, AWS S3 and EventBridge, which cannot send tokens. Its URL is that of a watch: `PATCH` the watch with ' +
+      '`{"notificationUrl": "new"}`. The objects are read soon. A notification for a watch that is not `ACTIVE` has no effect.',
+    params: z.object({
+      link: text(
+        'The secret of the notifications of a watch, which replaces a token.',
+        'tcn_4nV0pV2mB5rQeXr1Yc8mJt0N3cUqk7h2bQeXr1Yc8mJ',
+      ),
+    }),
+    limit: 'notifications',
+    body: jsonBody(watchNotificationBody, {
+      Records: [{ eventName: 's3:ObjectCreated:Put', s3: { object: { key: 'in/take+1.mov' } } }],
+    }),
+    replies: { 202: { description: 'The objects are read soon.' } },
+  },
   scanWatch: {
     ...WRITE,
     summary: 'Scan the folder of a watch now',
     description:
-      'Starts a scan of the folder without waiting for the next one. The body can be event records of a bucket: then only the objects ' +
+      'Starts a scan of the folder without waiting for the next one. The body can be an event of a bucket: then only the objects ' +
       'that they name are read.',
     params,
     body: jsonBody(watchScanBody, {
       Records: [{ eventName: 's3:ObjectCreated:Put', s3: { object: { key: 'in/take+1.mov' } } }],
     }),
-    replies: { 202: { description: 'The folder is scanned soon.' } },
-    problems: ['WATCH_NOT_FOUND'],
+    replies: { 202: { description: 'The folder is scanned soon, by the service that works for the watch.' } },
+    problems: ['WATCH_NOT_FOUND', 'WATCH_PAUSED'],
   },
 } satisfies Operations;

@@ -3,16 +3,20 @@ import { pathOf } from '@telecine/contract/wire/endpoints.ts';
 import { parseWatchId } from '@telecine/contract/wire/job-id.ts';
 import type { WATCH_OPERATIONS } from '@telecine/contract/wire/operations/watches.ts';
 import { readNameCursor, writeCursor } from '@telecine/contract/wire/paging.ts';
-import { watchDryRunView, watchedFileView, watchView } from '@telecine/contract/wire/watch.ts';
+import { notificationUrl, watchDryRunView, watchedFileView, watchView } from '@telecine/contract/wire/watch.ts';
 import type { CountedWatch } from '../../watches/watch-operations.ts';
 import { callerOf } from '../auth/authenticate.ts';
+import { notifiedWatchOf } from '../auth/authenticate-notifier.ts';
 import type { HttpDeps } from '../deps.ts';
 import { hangUpSignal } from '../server/hang-up.ts';
 import type { Handlers } from './handler.ts';
 
 const viewOf = ({ watch, counts }: CountedWatch) => watchView(watch, counts);
 
-export const watchHandlers = ({ watches }: Pick<HttpDeps, 'watches'>): Handlers<typeof WATCH_OPERATIONS> => ({
+export const watchHandlers = ({
+  watches,
+  publicUrl = '',
+}: Pick<HttpDeps, 'watches' | 'publicUrl'>): Handlers<typeof WATCH_OPERATIONS> => ({
   createWatch: async (request, reply) => {
     const caller = callerOf(request);
     const signal = hangUpSignal(reply);
@@ -34,7 +38,8 @@ export const watchHandlers = ({ watches }: Pick<HttpDeps, 'watches'>): Handlers<
     const id = parseWatchId(request.params.watchId);
     const changed = await watches.change(callerOf(request), id, request.body, hangUpSignal(reply));
     request.auditFacts = { details: { changed: Object.keys(request.body), state: changed.watch.state } };
-    return viewOf(changed);
+    const { notificationSecret: secret } = changed;
+    return { ...viewOf(changed), ...(secret !== undefined && { notificationUrl: notificationUrl(publicUrl, secret) }) };
   },
 
   deleteWatch: async (request, reply) => {
@@ -60,6 +65,11 @@ export const watchHandlers = ({ watches }: Pick<HttpDeps, 'watches'>): Handlers<
     request.auditFacts = { details: { files } };
     reply.code(202);
     return { files };
+  },
+
+  notifyWatch: async (request, reply) => {
+    await watches.notify(notifiedWatchOf(request), request.body);
+    return reply.code(202).send();
   },
 
   scanWatch: async (request, reply) => {

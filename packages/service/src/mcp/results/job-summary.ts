@@ -1,10 +1,11 @@
 import { nameOfInput } from '@telecine/contract/domain/conversion.ts';
 import { type Failure, withoutSubject } from '@telecine/contract/domain/failure.ts';
-import { RETRY_JOB } from '@telecine/contract/domain/hint.ts';
+import { replaceRetryJob } from '@telecine/contract/domain/hint.ts';
 import { type Job, outputCountOf } from '@telecine/contract/domain/job.ts';
 import { isManifest } from '@telecine/contract/domain/media-path.ts';
 import { isFinished } from '@telecine/contract/domain/states.ts';
 import { hideUrlSecrets } from '@telecine/contract/domain/url-input.ts';
+import { retryActionOf } from '@telecine/contract/domain/watch.ts';
 import { type JobView, jobStatus } from '@telecine/contract/wire/job.ts';
 import { jobView } from '@telecine/contract/wire/job-view.ts';
 import { z } from 'zod';
@@ -157,7 +158,7 @@ function nextOf(
   has: HasTool,
   { unseen, seenCount }: NonNullable<Reader['warnings']>,
 ): string {
-  const again = modelHint([RETRY_JOB], has);
+  const again = modelHint([retryActionOf(job)], has);
   const { status: now, error: failure, jobId: id } = job;
   switch (now) {
     case 'PENDING':
@@ -181,7 +182,7 @@ function nextOf(
     }
     case 'FAILED':
       return (
-        (failure?.fix && modelHint(failure.fix, has)) ??
+        (failure?.fix && modelHint(replaceRetryJob(failure.fix, retryActionOf(job)), has)) ??
         `Fix what "error" says, then ${again.charAt(0).toLowerCase()}${again.slice(1)}.`
       );
     case 'CANCELLED':

@@ -94,6 +94,12 @@ const WORDS: { readonly [Do in HintAction['do']]: Words<Do> } = {
     call: () => 'call convert_media again',
     without: 'ask the user to convert again',
   },
+  'retry-watched-file': {
+    tool: 'watch_folder',
+    call: ({ watchId, path }) =>
+      `call watch_folder with {"action": "retry", "watchId": "${watchId}", "paths": [${JSON.stringify(path)}]}`,
+    without: 'ask the user to retry the file in its watch',
+  },
   'repeat-request': { call: () => 'call the tool again', without: '' },
   'ask-operator': { call: ({ to }) => `ask the operator to ${to}`, without: '' },
 };

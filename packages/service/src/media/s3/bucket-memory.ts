@@ -5,6 +5,7 @@ import { WatchMemory } from '../watch-memory.ts';
 export class BucketMemory extends WatchMemory {
   readonly storage = 'bucket';
   objects = new VersionTable();
+  unusable = 0;
 
   get files(): number {
     return this.objects.size;

@@ -15,7 +15,7 @@ import {
 } from '../../watches/ports.ts';
 import { ScanClock, ScanPages } from '../scan-pages.ts';
 import { hashText, UNKNOWN, VersionTable } from '../version-table.ts';
-import { isWatched } from '../watch-memory.ts';
+import { isWanted, isWatched, shownName } from '../watch-memory.ts';
 import { type Bucket, type Buckets, headOf } from './bucket.ts';
 import { BucketMemory } from './bucket-memory.ts';
 import { s3ErrorKind } from './errors.ts';
@@ -48,7 +48,7 @@ export function bucketSource({ ofPath }: Pick<Buckets, 'ofPath'>): WatchSource {
       const bucket = bucketOf(root, where.folder);
       const isReadable = (path: MediaPath): boolean => isSameBucket(bucket, ofPath(root, path, 'read'));
       const wanted = new Set<string>([...again, ...marks]);
-      const list: ListScan = { ...{ bucket, where, memory, kind, wanted, clock, isReadable } };
+      const list: ListScan = { ...{ bucket, where, memory, kind, wanted, clock, isReadable }, unusable: 0 };
       if (kind === 'marked') yield* headScan(list);
       else yield* listScan(list);
       isComplete = true;
@@ -101,6 +101,8 @@ interface ListScan {
   /** Paths to look at and to yield in any case. */
   readonly wanted: ReadonlySet<string>;
   readonly clock: ScanClock;
+  /** The objects with keys that no request can have. */
+  unusable: number;
   /** Whether the client may read the object: another bucket of the operator can be below the folder. */
   isReadable(path: MediaPath): boolean;
 }
@@ -149,22 +151,34 @@ async function* listScan(list: ListScan): Pages {
   clock.resume();
   pages.after(() => {
     memory.objects = objects;
+    memory.unusable = list.unusable;
   });
   yield* pages.flush();
 }
 
 function addObject(
-  { bucket, where, memory, kind, wanted, isReadable }: ListScan,
+  list: ListScan,
   pages: ScanPages,
   page: ObjectPage,
   object: ListedObject,
   objects: VersionTable,
 ): void {
+  const { bucket, where, memory, kind, wanted, isReadable } = list;
   const { location } = bucket;
+  const noteUnusable = (text: string): void => {
+    const name = text.slice(text.lastIndexOf('/') + 1);
+    // A key with a slash at its end stands for a folder.
+    if (name === '' || !isWanted(name, where)) return;
+    list.unusable += 1;
+    memory.unusableName = shownName(name);
+  };
   const versionText = fingerprintOf({ ETag: object.etag, sizeBytes: object.sizeBytes });
   const isEncoded = page.isEncoded && /[%+]/.test(object.key);
   const key = isEncoded ? decodeKey(object.key).key : object.key;
-  if (key === undefined) return;
+  if (key === undefined) {
+    noteUnusable(object.key);
+    return;
+  }
   const [name, version] = hashesOf(memory, key, versionText);
   const isKnown = memory.objects.get(name) === version;
   // Nearly all objects of an idle watch end here, before their paths are checked.
@@ -173,7 +187,11 @@ function addObject(
     return;
   }
   const path = parsePath(`${location.address ?? ''}${key.slice(location.prefix.length)}`);
-  if (path === undefined || !isWatched(where, path) || !isReadable(path)) return;
+  if (path === undefined) {
+    noteUnusable(key);
+    return;
+  }
+  if (!isWatched(where, path) || !isReadable(path)) return;
   if (isKnown && kind !== 'full' && !wanted.has(path)) setVersion(objects, name, version);
   else
     pages.add(toFound(path, object.sizeBytes, versionText), () => {

@@ -30,9 +30,14 @@ create table watches (
   unreachable_since text,
   waiting_for text,
   stopped text,
-  last_scan text
+  last_scan text,
+  asked_at text,
+  attention_at text,
+  attention_due integer,
+  notification_hash text
 );
 create index watches_of_client on watches (client_id, watch_id);
+create unique index watches_by_notification on watches (notification_hash) where notification_hash is not null;
 create index watches_running on watches (watch_id) where state <> 'PAUSED';
 
 create table watched_files (

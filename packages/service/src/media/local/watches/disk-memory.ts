@@ -22,6 +22,8 @@ export interface KnownFolder {
   readonly readMs: number;
   /** Its wanted files. */
   readonly files: VersionTable;
+  /** Its wanted files with names that no request can have. Default: none. */
+  readonly unusable?: number;
 }
 
 /** Follows the folders of a memory, to hear of changes in them. */
@@ -35,9 +37,14 @@ export class DiskMemory extends WatchMemory {
   readonly folders = new Map<string, KnownFolder>();
   follower: FolderFollower | undefined;
   #files = 0;
+  #unusable = 0;
 
   get files(): number {
     return this.#files;
+  }
+
+  get unusable(): number {
+    return this.#unusable;
   }
 
   remember(folder: string, known: KnownFolder): void {
@@ -45,11 +52,14 @@ export class DiskMemory extends WatchMemory {
     const files = known.files.size;
     if (this.folders.size >= MOST_FOLDERS || this.#files + files > MOST_FILES) return;
     this.#files += files;
+    this.#unusable += known.unusable ?? 0;
     this.folders.set(folder, known);
   }
 
   forget(folder: string): void {
-    this.#files -= this.folders.get(folder)?.files.size ?? 0;
+    const known = this.folders.get(folder);
+    this.#files -= known?.files.size ?? 0;
+    this.#unusable -= known?.unusable ?? 0;
     this.folders.delete(folder);
   }
 

@@ -6,7 +6,7 @@ import { FolderUnreachable, type FoundFile, type ScanKind, type WatchedFolder } 
 import { type ScanClock, ScanPages } from '../../scan-pages.ts';
 import { isGone } from '../../scratch/directory-handle.ts';
 import { hashText, UNKNOWN, VersionTable } from '../../version-table.ts';
-import { isWanted, isWatched } from '../../watch-memory.ts';
+import { isWanted, isWatched, shownName } from '../../watch-memory.ts';
 import { isInside, type RootBoundary } from '../paths/root-boundary.ts';
 import { type DiskAccess, OF_ONE, type OpenFolder, toFound } from './disk-access.ts';
 import { type DiskMemory, isCertain, type KnownFolder, stateOf } from './disk-memory.ts';
@@ -143,19 +143,20 @@ async function* readFolder(scan: DiskScan, pages: ScanPages, folder: string, fou
   }
   const state = stateOf(opened.stats);
   const before = memory.begin(folder);
-  const files = new VersionTable();
+  const read: FolderRead = { folder, opened, before, files: new VersionTable(), unusable: 0 };
   for (let names = await opened.names(); names.length > 0; names = await opened.names())
     for (const entry of names) {
       await clock.step();
       if (entry.isDirectory()) {
         if (isFolderToRead(scan, folder, opened, entry.name)) found.push(`${folder}${entry.name}/`);
       } else if (entry.isFile() || entry.isSymbolicLink()) {
-        await readFile(scan, pages, { folder, opened, before, files }, entry.name);
+        await readFile(scan, pages, read, entry.name);
         if (pages.isFull) yield* pages.flush();
       }
     }
   const seenMs = before?.state === state ? before.seenMs : readMs;
-  pages.after(() => memory.remember(folder, { state, seenMs, readMs, files }));
+  const { files, unusable } = read;
+  pages.after(() => memory.remember(folder, { state, seenMs, readMs, files, unusable }));
 }
 
 /** Whether a scan reads a folder in another. A quick scan knows the others, and looks at them itself. */
@@ -176,15 +177,12 @@ interface FolderRead {
   readonly before: KnownFolder | undefined;
   /** The versions of the files that are in the folder now. */
   readonly files: VersionTable;
+  unusable: number;
 }
 
 /** Looks at a file of a folder. A quick scan knows the old ones by their names. */
-async function readFile(
-  scan: DiskScan,
-  pages: ScanPages,
-  { folder, opened, before, files }: FolderRead,
-  name: string,
-): Promise<void> {
+async function readFile(scan: DiskScan, pages: ScanPages, read: FolderRead, name: string): Promise<void> {
+  const { folder, opened, before, files } = read;
   const { where, memory, kind, clock } = scan;
   if (!isWanted(name, where)) return;
   const hash = hashText(name, memory.seed);
@@ -194,10 +192,21 @@ async function readFile(
     return;
   }
   const path = `${where.folder}${folder}${name}`;
-  if (!isMediaPath(path)) return;
+  const noteUnusable = (): void => {
+    read.unusable += 1;
+    memory.unusableName = shownName(name);
+  };
+  if (!isMediaPath(path)) {
+    noteUnusable();
+    return;
+  }
   await clock.step(1);
   const file = await unlessStorageFails(scan, () => findIn(scan, opened, name, path));
-  if (file === undefined) return;
+  if (file === undefined) {
+    // Bytes that are not UTF-8 were read as this character, so nothing has the name as it was read.
+    if (name.includes('\uFFFD')) noteUnusable();
+    return;
+  }
   const version = hashText(file.version, memory.seed);
   if (known === version && kind !== 'full') {
     files.set(hash, version);

@@ -1,0 +1,57 @@
+import { nextTurn } from '@telecine/contract/domain/steps.ts';
+import type { WatchedCounts } from '@telecine/contract/domain/watch.ts';
+import type { WatchStore } from './ports.ts';
+
+/** Counts are kept for this many times as long as they took, so counting takes at most a hundredth of the event loop. */
+const KEPT_PER_COST = 100;
+
+/** Counts are kept for at most this time. */
+const LONGEST_MS = 5000;
+
+interface Kept {
+  readonly counts: Promise<WatchedCounts | undefined>;
+  /** Infinity while they are being counted. */
+  untilMs: number;
+}
+
+/**
+ * Counts the files of watches. SQLite counts in the thread of the event loop, and 100,000 files take it 10 ms and more; the console asks once
+ * a second while files land. So what took long is counted again only after some time, once for all who ask, and other work runs between two
+ * watches. Counts of small watches are always exact.
+ */
+export function cachedCounts(read: WatchStore['counts'], now: () => number = () => performance.now()) {
+  const kept = new Map<string, Kept>();
+
+  const count = (watchId: string): Promise<WatchedCounts | undefined> => {
+    const known = kept.get(watchId);
+    if (known !== undefined && known.untilMs > now()) return known.counts;
+    const startedMs = now();
+    const counts = read([watchId]).then((found) => found.get(watchId));
+    const entry: Kept = { counts, untilMs: Number.POSITIVE_INFINITY };
+    kept.set(watchId, entry);
+    const forget = (): void => {
+      if (kept.get(watchId) === entry) kept.delete(watchId);
+    };
+    counts.then(() => {
+      const keptMs = Math.min(LONGEST_MS, (now() - startedMs) * KEPT_PER_COST);
+      if (keptMs < KEPT_PER_COST) return forget();
+      entry.untilMs = now() + keptMs;
+      setTimeout(forget, keptMs).unref();
+    }, forget);
+    return counts;
+  };
+
+  return {
+    counts: async (watchIds: readonly string[]): Promise<ReadonlyMap<string, WatchedCounts>> => {
+      const all = new Map<string, WatchedCounts>();
+      for (const [index, watchId] of watchIds.entries()) {
+        if (index > 0) await nextTurn();
+        const counts = await count(watchId);
+        if (counts !== undefined) all.set(watchId, counts);
+      }
+      return all;
+    },
+    /** Counts the files of a watch anew, because this process has changed many. */
+    forget: (watchId: string): void => void kept.delete(watchId),
+  };
+}
