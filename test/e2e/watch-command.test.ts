@@ -54,9 +54,11 @@ test('telecine watch checks, makes, shows, retries and removes a watch', async (
   expect((await run('watch', 'resume', 'incoming')).code).toBe(0);
   await expect.poll(async () => (await read()).counts.converted, { timeout: 60_000 }).toBe(2);
 
+  const mistaken = await run('watch', 'pasue', 'incoming');
+  expect(mistaken).toMatchObject({ code: 2, stderr: expect.stringContaining('Did you mean "pause"?') });
   const unknown = await run('watch', 'drain', 'none');
   expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('"telecine watch list" shows them.') });
-  expect((await run('watch', 'remove', 'incoming')).code).toBe(0);
+  expect((await run('watch', 'delete', 'incoming')).code).toBe(0);
   expect((await run('watch')).stdout).toContain('There are no watches.');
 });
 

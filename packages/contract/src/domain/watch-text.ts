@@ -81,6 +81,14 @@ export const ACTIVITY_TEXTS: Readonly<Record<WatchActivity, string>> = {
   watching: 'watching',
 };
 
+/** The hours in which a watch submits jobs: `mon, tue 22:00-06:00; sat 00:00-00:00 (Europe/Berlin)`. */
+export function hoursText({ activeHours = [], timeZone = 'UTC' }: Pick<WatchView, 'activeHours' | 'timeZone'>): string {
+  const spans = activeHours.map(
+    ({ days, from, to }) => `${days === undefined ? '' : `${days.join(', ')} `}${from}-${to}`,
+  );
+  return `${spans.join('; ')} (${timeZone})`;
+}
+
 /** Files of a watch that failed for the same reason. */
 export interface FailureGroup {
   readonly code: string;
