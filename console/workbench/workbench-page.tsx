@@ -1,9 +1,7 @@
-import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import type { ConversionRequest } from '@telecine/client';
 import Terminal from 'lucide-react/icons/terminal';
 import { lazy, Suspense, useEffect, useReducer, useRef, useState } from 'react';
-import { client } from '../app/client.ts';
 import { loadPart } from '../app/load-part.ts';
 import { isStored } from '../media/media-address.ts';
 import { useSession } from '../session/use-session.ts';
@@ -13,6 +11,7 @@ import { PageHeading } from '../ui/page-heading.tsx';
 import { Section } from '../ui/section.tsx';
 import { UndoNotice } from '../ui/undo-notice.tsx';
 import { useUploadItems, useUploads } from '../uploads/uploads-provider.tsx';
+import { ChangedWatchNote } from '../watches/changed-watch-note.tsx';
 import { WatchThisFolder } from '../watches/watch-this-folder.tsx';
 import { SHARED } from './change-draft.ts';
 import { CheckPanel } from './check-panel.tsx';
@@ -35,6 +34,7 @@ import { DraftProvider } from './use-draft.tsx';
 import { useDryRun } from './use-dry-run.ts';
 import { MessagesProvider } from './use-messages.tsx';
 import { useUnreadableCount } from './use-probe.ts';
+import { useRecipe } from './use-recipe.ts';
 import { useRun } from './use-run.ts';
 import { useUndo } from './use-undo.ts';
 import { useWishedRecipe } from './wished-recipe.ts';
@@ -63,7 +63,7 @@ export function WorkbenchPage() {
   const [isPasting, setIsPasting] = useState(false);
   const [isUnused, setUnused] = useState(false);
   const [words, setWords] = useState<SearchWords>(NO_WORDS);
-  const recipe = useRecipe(draft);
+  const recipe = useRecipe(draft.preset?.name);
   const combination = combinationOf(draft, recipe);
   const extension = extensionOf(draft, recipe?.outputs);
   const running = useRun(draft);
@@ -141,6 +141,7 @@ export function WorkbenchPage() {
             </Suspense>
           )}
           {draft.mends !== undefined && <MendNote failed={draft.mends} />}
+          {draft.watch !== undefined && <ChangedWatchNote watch={draft.watch} request={request} />}
           <div className={styles.columns}>
             <div className={styles.form}>
               <div className={styles.column}>
@@ -208,17 +209,6 @@ const withSource = (history: DraftHistory, source: string | undefined): DraftHis
   source === undefined || history.draft.inputs.length > 0
     ? history
     : changeHistory(history, { do: 'add-inputs', paths: [source] });
-
-function useRecipe({ preset }: Draft) {
-  const name = preset?.name ?? '';
-  const found = useQuery({
-    queryKey: ['recipe', name],
-    queryFn: ({ signal }) => client.recipe(name, { signal }),
-    enabled: name !== '',
-    staleTime: 60_000,
-  });
-  return name === '' ? undefined : found.data;
-}
 
 /** The extension of the first output: its format, otherwise the first extension of the recipe, otherwise the default. */
 function extensionOf({ outputs }: Draft, ofRecipe: readonly string[] | undefined): string {

@@ -175,6 +175,64 @@ test('the settings of a watch are changed in a dialog, and its page shows files 
   expect(errors).toEqual([]);
 });
 
+test('another recipe replaces that of a watch, and its outputs get another extension', async () => {
+  const { page, errors, client, signIn, server } = await visitor('watch-recipe');
+  const request = { output: 'out/{folder}{name}.mp4', preset: { name: 'web-h264' }, priority: -3 };
+  const { watchId } = await client.addWatch({ folder: 'in/', request });
+  await signIn();
+  await page.goto(`${server.url}/watches/${watchId}`);
+  await page.getByRole('button', { name: 'Change…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Change the watch of in/' });
+  await dialog.getByRole('heading', { name: /^MP4 for the web/ }).waitFor();
+  await dialog.getByRole('button', { name: 'Choose another' }).click();
+  const search = dialog.getByLabel('What to do');
+  await search.fill('mp3');
+  // Enter chooses the recipe, and does not send the form.
+  await dialog.getByText(/^Enter chooses MP3/).waitFor();
+  await search.press('Enter');
+  await dialog.getByRole('heading', { name: /^MP3/ }).waitFor();
+  await expect.poll(() => dialog.getByLabel('Output', { exact: true }).inputValue()).toBe('out/{folder}{name}.mp3');
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  expect(await client.watch(watchId)).toMatchObject({
+    request: { output: 'out/{folder}{name}.mp3', preset: { name: 'mp3' }, priority: -3 },
+  });
+  expect(errors).toEqual([]);
+});
+
+test('the settings of a watch are changed in the workbench, with one of its files, and its next jobs use them', async () => {
+  const { page, errors, folder, client, signIn, server } = await visitor('watch-settings');
+  await putClip(folder, '480p', 1, 'in/mon/a.mp4');
+  const request = { output: 'out/{folder}{name}.mkv', parameters: { c: 'copy' }, priority: -3 };
+  const { watchId } = await client.addWatch({ folder: 'in/', name: 'incoming', request, settleSeconds: 1 });
+  await signIn();
+  await page.goto(`${server.url}/watches/${watchId}`);
+  const row = fileRow(page, 'in/mon/a.mp4');
+  await row.getByText('Converted', { exact: true }).waitFor(CONVERTED);
+  await page.getByRole('button', { name: 'Change…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Change the watch of in/' });
+  await dialog.getByText('"copy"').waitFor();
+  await dialog.getByRole('button', { name: 'Set it up in the workbench' }).click();
+  const note = page.getByRole('complementary', { name: 'The changed watch' });
+  await note.getByText('These are the settings of the watch incoming, for in/mon/a.mp4.').waitFor();
+  await expectAccessible(page);
+  const output = page.getByLabel('File to write');
+  expect(await output.inputValue()).toBe('out/mon/a.mkv');
+  await output.fill('out/mon/a.mov');
+  await note.getByRole('button', { name: 'Use these settings for the watch' }).click();
+  expect(await dialog.getByLabel('Output', { exact: true }).inputValue()).toBe('out/{folder}{name}.mov');
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  expect((await client.watch(watchId)).request).toEqual({ ...request, output: 'out/{folder}{name}.mov' });
+  await row.getByRole('button', { name: 'Convert in/mon/a.mp4' }).click();
+  await expect
+    .poll(async () => (await client.listFiles('out/mon/')).files.map(({ path }) => path), CONVERTED)
+    .toContain('out/mon/a.mov');
+  expect(errors).toEqual([]);
+});
+
 test('a watch is paused, resumed and deleted, and the files stay', async () => {
   const { page, errors, client, signIn, server } = await visitor('watch-actions');
   const { watchId } = await client.addWatch({ folder: 'in/', name: 'incoming', request: REQUEST });
