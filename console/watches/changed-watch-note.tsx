@@ -2,13 +2,14 @@ import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { ConversionRequest } from '@telecine/client';
 import { client } from '../app/client.ts';
-import { loadPart } from '../app/load-part.ts';
 import { useSession } from '../session/use-session.ts';
 import { Button } from '../ui/button.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import type { ChangedWatch } from '../workbench/draft.ts';
 import { useDraft } from '../workbench/use-draft.tsx';
+import { keepBegunWatch } from './begun-watch.ts';
 import styles from './changed-watch-note.module.css';
+import { settingsFromWorkbench } from './workbench-settings.ts';
 
 /** Says that the workbench has the settings of a watch, and takes them back to it. `request`: undefined: it has no source. */
 export function ChangedWatchNote({
@@ -23,12 +24,7 @@ export function ChangedWatchNote({
   const navigate = useNavigate();
   const use = useMutation({
     mutationFn: async (changed: ConversionRequest) => {
-      // Loaded when it is needed, because the workbench is the first page.
-      const [{ settingsFromWorkbench }, { keepBegunWatch }, watch] = await Promise.all([
-        loadPart(() => import('./workbench-settings.ts')),
-        loadPart(() => import('./begun-watch.ts')),
-        client.watch(watchId),
-      ]);
+      const watch = await client.watch(watchId);
       const settings = settingsFromWorkbench(watch, file, changed, new Date());
       keepBegunWatch(session?.clientId ?? '', { folder: watch.folder, request: settings }, watchId);
       change({ do: 'forget-watch' });

@@ -11,7 +11,6 @@ import { PageHeading } from '../ui/page-heading.tsx';
 import { Section } from '../ui/section.tsx';
 import { UndoNotice } from '../ui/undo-notice.tsx';
 import { useUploadItems, useUploads } from '../uploads/uploads-provider.tsx';
-import { ChangedWatchNote } from '../watches/changed-watch-note.tsx';
 import { WatchThisFolder } from '../watches/watch-this-folder.tsx';
 import { SHARED } from './change-draft.ts';
 import { CheckPanel } from './check-panel.tsx';
@@ -41,6 +40,10 @@ import { useWishedRecipe } from './wished-recipe.ts';
 import styles from './workbench-page.module.css';
 
 const PastePanel = lazy(async () => ({ default: (await loadPart(() => import('./paste-panel.tsx'))).PastePanel }));
+
+const ChangedWatchNote = lazy(async () => ({
+  default: (await loadPart(() => import('../watches/changed-watch-note.tsx'))).ChangedWatchNote,
+}));
 
 /** The extension of an output without recipe and format. */
 const USUAL_EXTENSION = 'mp4';
@@ -141,7 +144,11 @@ export function WorkbenchPage() {
             </Suspense>
           )}
           {draft.mends !== undefined && <MendNote failed={draft.mends} />}
-          {draft.watch !== undefined && <ChangedWatchNote watch={draft.watch} request={request} />}
+          {draft.watch !== undefined && (
+            <Suspense fallback={<Loading />}>
+              <ChangedWatchNote watch={draft.watch} request={request} />
+            </Suspense>
+          )}
           <div className={styles.columns}>
             <div className={styles.form}>
               <div className={styles.column}>

@@ -119,8 +119,12 @@ test('a wrong template, a circle and a missing folder are said where they are, b
   await signIn();
   await page.goto(`${server.url}/watches/new`);
   await page.getByLabel('Folder to watch').fill('cards/');
-  await page.getByRole('button', { name: /^MP4 for the web/ }).click();
+  // Before there is anything to check.
+  await page.getByText('There is no folder cards/ yet.').waitFor();
   await page.getByRole('button', { name: 'Create the folder cards/' }).click();
+  await page.getByText('Choose a recipe: what happens to each file.').waitFor();
+  expect((await client.listFiles('')).files).toContainEqual(expect.objectContaining({ path: 'cards/' }));
+  await page.getByRole('button', { name: /^MP4 for the web/ }).click();
   await page.getByText('No files would be converted now.').waitFor();
   await putClip(folder, '480p', 1, 'cards/a.mp4');
   const output = page.getByLabel('Output', { exact: true });
@@ -155,7 +159,7 @@ test('the settings of a watch are changed in a dialog, and its page shows files 
   await page.getByRole('button', { name: 'Change…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Change the watch of in/' });
   await expectAccessible(page);
-  await dialog.getByLabel('Names (empty: all media files)').fill('*.mp4');
+  await dialog.getByLabel('File names (empty: all media files)').fill('*.mp4');
   await dialog.getByLabel('Output', { exact: true }).fill('in/{name}.mp4');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await dialog.getByText('which this watch itself scans').waitFor();

@@ -66,7 +66,8 @@ export function watchActivity({ state, stopped, unreachableSince, waitingFor, co
   if (unreachableSince !== undefined) return 'unreachable';
   if (state === 'DRAINING') return 'draining';
   if (waitingFor === 'hours' || waitingFor === 'quota') return waitingFor;
-  return counts.submitted + counts.ready + counts.failed > 0 ? 'converting' : 'watching';
+  // Failed files are tried again minutes later.
+  return counts.submitted + counts.ready > 0 ? 'converting' : 'watching';
 }
 
 /** The activity of a watch in one or a few words. */
