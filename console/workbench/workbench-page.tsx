@@ -17,7 +17,6 @@ import { CheckPanel } from './check-panel.tsx';
 import { combinationOf, draftOfRequest, freeOutput, requestsFromDraft } from './combination.ts';
 import type { Draft } from './draft.ts';
 import { changeHistory, type DraftHistory } from './draft-history.ts';
-import { ExportSection } from './export-section.tsx';
 import { MendNote } from './mend-note.tsx';
 import { NextStep } from './next-step.tsx';
 import { OptionRows } from './option-rows.tsx';
@@ -40,6 +39,11 @@ import { useWishedRecipe } from './wished-recipe.ts';
 import styles from './workbench-page.module.css';
 
 const PastePanel = lazy(async () => ({ default: (await loadPart(() => import('./paste-panel.tsx'))).PastePanel }));
+
+// Shown only once there is a source.
+const ExportSection = lazy(async () => ({
+  default: (await loadPart(() => import('./export-section.tsx'))).ExportSection,
+}));
 
 const ChangedWatchNote = lazy(async () => ({
   default: (await loadPart(() => import('../watches/changed-watch-note.tsx'))).ChangedWatchNote,
@@ -199,9 +203,11 @@ export function WorkbenchPage() {
                 )}
               </CheckPanel>
               {request !== undefined && (
-                <ExportSection request={request} parameters={checked.plan?.parameters ?? request.parameters}>
-                  <WatchThisFolder request={request} />
-                </ExportSection>
+                <Suspense fallback={<Loading />}>
+                  <ExportSection request={request} parameters={checked.plan?.parameters ?? request.parameters}>
+                    <WatchThisFolder request={request} />
+                  </ExportSection>
+                </Suspense>
               )}
             </div>
           </div>
