@@ -1,14 +1,17 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { client } from '../app/client.ts';
-import { useFieldErrors } from '../ui/field-errors.tsx';
+import { useId, useRef } from 'react';
+import { folderOf, nameOf } from '../files/file-list.ts';
+import { folderQuery } from '../files/files-query.ts';
+import { Button } from '../ui/button.tsx';
+import { FieldErrors, useFieldErrors } from '../ui/field-errors.tsx';
 import { SuggestField } from '../ui/suggest-field.tsx';
 import { useDebounced } from '../ui/use-debounced.ts';
 import styles from './watches.module.css';
 
 const PAUSE_MS = 150;
 
-/** The most entries of a folder that are read for its folders. */
-const READ = 500;
+/** The most folders of the media root that are buttons. */
+const BUTTONS = 8;
 
 /** A folder of the media root, chosen level by level, or typed. Folders of buckets are not listed. */
 export function FolderField({
@@ -23,39 +26,46 @@ export function FolderField({
   readonly value: string;
   readonly onChange: (folder: string) => void;
 }) {
-  const prefix = useDebounced(value, PAUSE_MS);
-  const isBucket = prefix.includes('://');
+  const id = useId();
+  const wrapper = useRef<HTMLDivElement>(null);
+  const text = useDebounced(value, PAUSE_MS);
+  const isBucket = text.includes('://');
+  const folder = text.endsWith('/') ? text : folderOf(text);
   const found = useQuery({
-    queryKey: ['folders', prefix],
-    queryFn: ({ signal }) => client.listFiles(prefix, { limit: READ, signal }),
+    ...folderQuery(folder, text.endsWith('/') ? '' : nameOf(text)),
     enabled: !isBucket,
     placeholderData: keepPreviousData,
   });
-  const folders = isBucket ? [] : (found.data?.files ?? []).filter(({ type }) => type === 'folder');
+  const folders = isBucket ? [] : (found.data?.entries ?? []).filter(({ type }) => type === 'folder');
   const errors = useFieldErrors(field);
   return (
-    <SuggestField
-      label={label}
-      value={value}
-      onChange={onChange}
-      placeholder="in/"
-      suggestions={folders.map(({ path }) => ({ value: path }))}
-      isInvalid={errors.length > 0}
-    >
-      {errors.length > 0 && <TextErrors errors={errors} />}
-    </SuggestField>
-  );
-}
-
-/** The errors below a control. */
-export function TextErrors({ errors }: { readonly errors: ReturnType<typeof useFieldErrors> }) {
-  return (
-    <ul className={styles.errors}>
-      {errors.map(({ field, code, message, fix }) => (
-        <li key={`${field} ${code}`}>
-          {message} {fix}
-        </li>
-      ))}
-    </ul>
+    <div ref={wrapper} className={styles.folders}>
+      <SuggestField
+        label={label}
+        value={value}
+        onChange={onChange}
+        placeholder="in/"
+        suggestions={folders.map(({ path }) => ({ value: path }))}
+        isInvalid={errors.length > 0}
+      >
+        {errors.length > 0 && <FieldErrors id={id} name={undefined} errors={errors} />}
+      </SuggestField>
+      {value === '' && text === '' && folders.length > 0 && (
+        <div className={styles.placeholders} role="group" aria-label="Folders of your files">
+          {folders.slice(0, BUTTONS).map(({ path }) => (
+            <Button
+              key={path}
+              onClick={() => {
+                onChange(path);
+                // The pressed button disappears.
+                wrapper.current?.querySelector('input')?.focus();
+              }}
+            >
+              {path}
+            </Button>
+          ))}
+        </div>
+      )}
+    </div>
   );
 }

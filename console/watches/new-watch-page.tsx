@@ -1,6 +1,6 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import type { NewWatch, Recipe } from '@telecine/client';
+import type { NewWatch } from '@telecine/client';
 import { useReducer, useState } from 'react';
 import { withSlash } from '../../packages/contract/src/domain/media-path.ts';
 import { client } from '../app/client.ts';
@@ -13,13 +13,13 @@ import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { Section } from '../ui/section.tsx';
 import { changeDraft } from '../workbench/change-draft.ts';
 import { EMPTY_DRAFT } from '../workbench/draft.ts';
-import { RecipeSection } from '../workbench/recipe-section.tsx';
-import { DraftProvider } from '../workbench/use-draft.tsx';
-import { MessagesProvider } from '../workbench/use-messages.tsx';
+import { useOpenInWorkbench } from '../workbench/use-open-in-workbench.ts';
+import { useRecipe } from '../workbench/use-recipe.ts';
 import { forgetBegunWatch, readBegunWatch } from './begun-watch.ts';
+import { ConversionSection } from './conversion-section.tsx';
 import { FolderField } from './folder-field.tsx';
 import { OutputFields } from './output-field.tsx';
-import { useRequestError, useWatchCheck } from './use-watch-check.ts';
+import { useWatchCheck } from './use-watch-check.ts';
 import { WatchCheckPanel } from './watch-check-panel.tsx';
 import {
   EMPTY_WATCH,
@@ -46,20 +46,26 @@ export function NewWatchPage() {
   const { data: session } = useSession();
   const clientId = session?.clientId ?? '';
   const [begun] = useState(() => readBegunWatch(clientId));
+  const start = useStart(clientId);
   const [base, setBase] = useState<WatchRequest | undefined>(begun?.request);
   const [draft, setDraft] = useState<WatchDraft>(() => ({
     ...EMPTY_WATCH,
     folder: begun?.folder ?? '',
     ...(begun?.request && { outputs: templatesOf(begun.request) }),
   }));
-  const change = (changed: Partial<WatchDraft>): void => setDraft({ ...draft, ...changed });
+  const change = (changed: Partial<WatchDraft>): void => {
+    // What the service has rejected is changed now.
+    start.reset();
+    setDraft({ ...draft, ...changed });
+  };
+  const openInWorkbench = useOpenInWorkbench();
   const [recipeDraft, changeRecipe] = useReducer(changeDraft, EMPTY_DRAFT);
   const recipe = useRecipe(recipeDraft.preset?.name);
   const folder = draft.folder.trim() === '' ? '' : withSlash(draft.folder.trim());
   const suggested = suggestTemplate(folder, recipe?.outputs?.[0] ?? base?.format ?? 'mp4');
   const watch = watchFromDraft(draft, { base, preset: recipeDraft.preset }, suggested);
   const checked = useWatchCheck(watch);
-  const requestError = useRequestError(checked.error);
+  const checkError = checked.isOld ? null : checked.error;
   const missing =
     folder === ''
       ? 'Choose the folder first.'
@@ -70,7 +76,7 @@ export function NewWatchPage() {
   return (
     <>
       <PageHeading>New watch</PageHeading>
-      <FieldErrorsProvider error={checked.isOld ? null : checked.error} changed={NONE_CHANGED}>
+      <FieldErrorsProvider error={checkError ?? start.error} changed={NONE_CHANGED}>
         <div className={styles.columns}>
           <div className={styles.column}>
             <Section variant="panel" title="Which files">
@@ -84,25 +90,26 @@ export function NewWatchPage() {
                 <PatternsField draft={draft} onChange={change} />
               </div>
             </Section>
-            {base === undefined ? (
-              <DraftProvider state={{ draft: recipeDraft, change: changeRecipe }}>
-                <MessagesProvider
-                  draft={recipeDraft}
-                  checked={{ plan: undefined, error: checked.isOld ? null : requestError, isOld: checked.isOld }}
-                  hasStarted={false}
-                >
-                  <RecipeSection recipe={recipe} onWords={ignoreWords} />
-                </MessagesProvider>
-              </DraftProvider>
-            ) : (
-              <WorkbenchSettings
-                request={base}
-                onDrop={() => {
-                  setBase(undefined);
-                  change({ outputs: EMPTY_WATCH.outputs });
-                }}
-              />
-            )}
+            <ConversionSection
+              settings={base}
+              draft={recipeDraft}
+              change={changeRecipe}
+              recipe={recipe}
+              error={checkError}
+              onDrop={() => {
+                setBase(undefined);
+                change({ outputs: EMPTY_WATCH.outputs });
+              }}
+              onWorkbench={
+                base === undefined
+                  ? () => {
+                      const { preset } = recipeDraft;
+                      const input = checked.run?.examples[0]?.path ?? '';
+                      void openInWorkbench({ input, output: '', ...(preset && { preset }) });
+                    }
+                  : undefined
+              }
+            />
             <Section variant="panel" title="Where the results go">
               <div className={styles.fields}>
                 <OutputFields
@@ -126,9 +133,11 @@ export function NewWatchPage() {
               controls={base === undefined ? [...CONTROLS, RECIPE_CONTROL] : CONTROLS}
             />
             <StartButton
-              watch={watch}
-              isReady={missing === undefined && !checked.isOld && checked.run !== undefined}
-              onStarted={() => forgetBegunWatch(clientId)}
+              isPossible={missing === undefined && !checked.isOld && checked.run !== undefined && !start.isPending}
+              error={start.error}
+              onStart={() => {
+                if (watch !== undefined) start.mutate(watch);
+              }}
             />
           </Section>
         </div>
@@ -137,29 +146,17 @@ export function NewWatchPage() {
   );
 }
 
-const ignoreWords = (): void => undefined;
-
 /** The button that makes the watch. It waits for the check, which finds what the service would reject. */
 function StartButton({
-  watch,
-  isReady,
-  onStarted,
+  isPossible,
+  error,
+  onStart,
 }: {
-  readonly watch: NewWatch | undefined;
-  readonly isReady: boolean;
-  readonly onStarted: () => void;
+  readonly isPossible: boolean;
+  /** Why the last try failed. null: it did not. */
+  readonly error: Error | null;
+  readonly onStart: () => void;
 }) {
-  const navigate = useNavigate();
-  const queries = useQueryClient();
-  const add = useMutation({
-    mutationFn: (made: NewWatch) => client.addWatch(made),
-    onSuccess: ({ watchId }) => {
-      onStarted();
-      void queries.invalidateQueries({ queryKey: watchesQuery.queryKey });
-      void navigate({ to: '/watches/$watchId', params: { watchId } });
-    },
-  });
-  const isPossible = isReady && !add.isPending;
   return (
     <>
       {/* Not `disabled`, because the button would lose the focus while the watch is checked. */}
@@ -168,48 +165,26 @@ function StartButton({
         aria-disabled={!isPossible}
         aria-keyshortcuts="Control+Enter"
         onClick={() => {
-          if (isPossible && watch !== undefined) add.mutate(watch);
+          if (isPossible) onStart();
         }}
       >
         Start watching
       </Button>
-      {add.error !== null && <ProblemNotice error={add.error} />}
+      {error !== null && <ProblemNotice error={error} controls={CONTROLS} />}
     </>
   );
 }
 
-/** The settings of the workbench, with which the watch converts. */
-function WorkbenchSettings({ request, onDrop }: { readonly request: WatchRequest; readonly onDrop: () => void }) {
-  const { output: _, outputs, ...settings } = request;
-  const shown = { ...settings, ...(outputs && { outputs: outputs.map(({ output: __, ...own }) => own) }) };
-  return (
-    <Section
-      variant="panel"
-      title="Settings of the workbench"
-      actions={
-        <Button variant="quiet" onClick={onDrop}>
-          Choose a recipe instead
-        </Button>
-      }
-    >
-      {Object.keys(shown).length === 0 ? (
-        <p className={styles.soft}>No options: each file is converted as its format usually is.</p>
-      ) : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it.
-        <pre className={styles.settings} tabIndex={0}>
-          {JSON.stringify(shown, null, 2)}
-        </pre>
-      )}
-    </Section>
-  );
-}
-
-function useRecipe(name = ''): Recipe | undefined {
-  const found = useQuery({
-    queryKey: ['recipe', name],
-    queryFn: ({ signal }) => client.recipe(name, { signal }),
-    enabled: name !== '',
-    staleTime: 60_000,
+/** Makes a watch, and shows it. */
+function useStart(clientId: string) {
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (made: NewWatch) => client.addWatch(made),
+    onSuccess: ({ watchId }) => {
+      forgetBegunWatch(clientId);
+      void queries.invalidateQueries({ queryKey: watchesQuery.queryKey });
+      void navigate({ to: '/watches/$watchId', params: { watchId } });
+    },
   });
-  return name === '' ? undefined : found.data;
 }

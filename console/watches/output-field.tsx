@@ -1,8 +1,7 @@
 import { useId, useRef } from 'react';
 import { Button } from '../ui/button.tsx';
 import fieldStyles from '../ui/field.module.css';
-import { useFieldErrors } from '../ui/field-errors.tsx';
-import { TextErrors } from './folder-field.tsx';
+import { FieldErrors, useFieldErrors } from '../ui/field-errors.tsx';
 import { exampleOutput, PLACEHOLDERS, type WatchRequest } from './watch-draft.ts';
 import styles from './watches.module.css';
 
@@ -47,7 +46,7 @@ function OutputField({ label, field, value, suggested, folder, file, onChange }:
         autoCapitalize="none"
         autoComplete="off"
         aria-invalid={errors.length > 0 || undefined}
-        aria-describedby={`${id}-note`}
+        aria-describedby={errors.length > 0 ? `${id}-note ${id}-errors` : `${id}-note`}
         onChange={({ currentTarget }) => onChange(currentTarget.value)}
       />
       <div className={styles.placeholders} role="group" aria-label={`Placeholders for ${label.toLowerCase()}`}>
@@ -57,13 +56,11 @@ function OutputField({ label, field, value, suggested, folder, file, onChange }:
           </Button>
         ))}
       </div>
-      <div id={`${id}-note`}>
-        <p className={styles.example}>
-          {file} <span aria-hidden="true">→</span>
-          <span className="visually-hidden">becomes</span> {exampleOutput(template, folder, file, new Date())}
-        </p>
-        {errors.length > 0 && <TextErrors errors={errors} />}
-      </div>
+      <p id={`${id}-note`} className={styles.example}>
+        {file} <span aria-hidden="true">→</span>
+        <span className="visually-hidden">becomes</span> {exampleOutput(template, folder, file, new Date())}
+      </p>
+      <FieldErrors id={`${id}-errors`} name={field} errors={errors} />
     </div>
   );
 }

@@ -3,6 +3,7 @@ import { ClientError, type NewWatch, type WatchDryRun } from '@telecine/client';
 import { useMemo } from 'react';
 import { client } from '../app/client.ts';
 import { useDebounced } from '../ui/use-debounced.ts';
+import { withoutSchedule } from './watch-draft.ts';
 
 /** After this pause in typing, the watch is checked. A check reads the folder, so the pause is longer than that of the workbench. */
 const PAUSE_MS = 600;
@@ -17,7 +18,7 @@ export interface CheckedWatch {
 
 /** Checks a watch with a dry run while the user edits it. undefined: there is nothing to check yet. */
 export function useWatchCheck(watch: NewWatch | undefined): CheckedWatch {
-  const text = watch === undefined ? '' : JSON.stringify(watch);
+  const text = watch === undefined ? '' : JSON.stringify(withoutSchedule(watch));
   const settled = useDebounced(text, PAUSE_MS);
   const check = useQuery({
     queryKey: ['watch-dry-run', settled],

@@ -1,10 +1,13 @@
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { ClientError, type WatchDryRun } from '@telecine/client';
 import { dryRunText, rejectedText } from '../../packages/contract/src/domain/watch-text.ts';
 import { client } from '../app/client.ts';
+import { folderOf, nameOf } from '../files/file-list.ts';
+import { folderQuery } from '../files/files-query.ts';
 import { Button } from '../ui/button.tsx';
 import { Loading } from '../ui/loading.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
+import { useDebounced } from '../ui/use-debounced.ts';
 import type { CheckedWatch } from './use-watch-check.ts';
 import styles from './watches.module.css';
 
@@ -20,7 +23,13 @@ interface Props {
 /** What the watch would convert now, or why it cannot be made. */
 export function WatchCheckPanel({ folder, missing, checked, controls }: Props) {
   const { run, error, isOld, again } = checked;
-  if (missing !== undefined) return <p className={styles.soft}>{missing}</p>;
+  if (missing !== undefined)
+    return (
+      <>
+        <NoFolder folder={folder} />
+        <p className={styles.soft}>{missing}</p>
+      </>
+    );
   return (
     <>
       <div role="status" aria-busy={isOld}>
@@ -40,6 +49,24 @@ export function WatchCheckPanel({ folder, missing, checked, controls }: Props) {
 }
 
 const isMissing = (error: Error): boolean => error instanceof ClientError && error.code === 'FOLDER_UNREACHABLE';
+
+/** After this pause in typing, the page looks whether the folder exists. */
+const PAUSE_MS = 600;
+
+/** Says that the folder does not exist, before there is a watch to check. */
+function NoFolder({ folder }: { readonly folder: string }) {
+  const settled = useDebounced(folder, PAUSE_MS);
+  const isListed = settled !== '' && settled !== '/' && !settled.includes('://');
+  const parent = useQuery({ ...folderQuery(folderOf(settled), nameOf(settled)), enabled: isListed });
+  if (!isListed || settled !== folder || parent.data === undefined) return null;
+  if (parent.data.entries.some(({ path }) => path === folder)) return null;
+  return (
+    <>
+      <p className={styles.soft}>There is no folder {folder} yet.</p>
+      <CreateFolder folder={folder} onDone={() => void parent.refetch()} />
+    </>
+  );
+}
 
 /** Makes the watched folder, which a newcomer may not have yet. */
 function CreateFolder({ folder, onDone }: { readonly folder: string; readonly onDone: () => void }) {

@@ -6,9 +6,13 @@ import {
   EMPTY_WATCH,
   exampleOutput,
   hasWholeRequest,
+  isOfRecipe,
   suggestTemplate,
+  templateFor,
   templatesOf,
   watchFromDraft,
+  withoutSchedule,
+  withRecipe,
 } from './watch-draft.ts';
 
 const preset = { name: 'web-h264' };
@@ -17,7 +21,7 @@ const SUGGESTED = 'out/{folder}{name}.mp4';
 test('a folder and a recipe are a watch, whose outputs have suggested names', () => {
   const draft = { ...EMPTY_WATCH, folder: 'in' };
   expect(watchFromDraft(draft, { preset }, SUGGESTED)).toEqual({
-    folder: 'in/',
+    folder: 'in',
     request: { output: SUGGESTED, preset },
   });
   expect(watchFromDraft(draft, {}, SUGGESTED)).toBeUndefined();
@@ -44,7 +48,7 @@ test('the fields of the form become members of the watch', () => {
     name: 'incoming',
     patterns: ['*.mov', '*.MXF'],
     subfolders: false,
-    source: { moveTo: 'done/' },
+    source: { moveTo: 'done' },
     changed: 'convert',
     existing: 'ignore',
     maxUnfinished: 5,
@@ -115,4 +119,42 @@ test('the outputs of a request whose secrets are hidden cannot be changed: the s
   const { request } = WATCH;
   for (const secret of [{ encrypt: { keyUri: 'k' } }, { callbackUrl: 'https://a.example/?(hidden)' }])
     expect(hasWholeRequest({ request: { ...request, ...secret } as Watch['request'] })).toBe(false);
+});
+
+test('another recipe replaces what a watch does, and keeps its outputs, its priority and whether files are replaced', () => {
+  const before = { output: SUGGESTED, format: 'mp4', preset, priority: 3, parameters: { y: '' } };
+  expect(isOfRecipe(before)).toBe(true);
+  expect(withRecipe(before, { name: 'audio-mp3' })).toEqual({
+    output: SUGGESTED,
+    preset: { name: 'audio-mp3' },
+    priority: 3,
+    parameters: { y: '' },
+  });
+  expect(withRecipe(before, { name: 'web-h264', arguments: { height: 720 } })).toEqual({
+    ...before,
+    preset: { name: 'web-h264', arguments: { height: 720 } },
+  });
+  const ofWorkbench = { outputs: [{ output: 'a/{name}.mp4' }, { output: 'b/{name}.jpg' }], parameters: { crf: '20' } };
+  expect(isOfRecipe(ofWorkbench)).toBe(false);
+  expect(withRecipe(ofWorkbench, preset)).toEqual({ output: 'a/{name}.mp4', preset });
+  expect(changeOfDraft(WATCH, draftOfWatch(WATCH), WATCH.request)).toEqual({});
+  expect(changeOfDraft(WATCH, draftOfWatch(WATCH), withRecipe(WATCH.request, { name: 'web-av1' }))).toEqual({
+    request: { output: SUGGESTED, preset: { name: 'web-av1' } },
+  });
+});
+
+test('a template gets an extension that the recipe can make', () => {
+  expect(templateFor('out/{folder}{name}.mp4', { outputs: ['mp3', 'm4a'] })).toBe('out/{folder}{name}.mp3');
+  expect(templateFor('out/{name}.m4a', { outputs: ['mp3', 'm4a'] })).toBe('out/{name}.m4a');
+  expect(templateFor('out.d/{name}', { outputs: ['mp3'] })).toBe('out.d/{name}.mp3');
+});
+
+test('names, hours and limits do not scan the folder again', () => {
+  const watch = { folder: 'in/', patterns: ['*.mov'], request: { output: 'out/{name}.mp4' } };
+  expect(
+    withoutSchedule({
+      ...{ ...watch, name: 'incoming', maxUnfinished: 5 },
+      ...{ activeHours: [{ from: '22:00', to: '06:00' }], timeZone: 'Europe/Berlin' },
+    }),
+  ).toEqual(watch);
 });

@@ -1,4 +1,5 @@
-import type { NewWatch, Watch, WatchChange } from '@telecine/client';
+import type { ConversionRequest, NewWatch, Recipe, Watch, WatchChange } from '@telecine/client';
+import { definedMembers } from '../../packages/contract/src/domain/defined.ts';
 import { requestForFile } from '../../packages/contract/src/domain/each-file.ts';
 import { type MediaPath, withSlash } from '../../packages/contract/src/domain/media-path.ts';
 import { HIDDEN } from '../../packages/contract/src/domain/secret-options.ts';
@@ -63,7 +64,7 @@ export function watchFromDraft(
   const patterns = patternsOf(draft);
   const paths = draft.outputs.map((output) => (output.trim() === '' ? suggested : output.trim()));
   return {
-    folder: withSlash(folder.trim()),
+    folder: folder.trim(),
     request: withOutputs({ ...base, ...(preset !== undefined && { preset }) }, paths),
     ...(name.trim() !== '' && { name: name.trim() }),
     ...(patterns.length > 0 && { patterns }),
@@ -76,10 +77,19 @@ export function watchFromDraft(
   };
 }
 
+/** A watch without what changes nothing of its check, which reads the folder and examines files. The service checks these when it makes the watch. */
+export const withoutSchedule = ({
+  name: _,
+  activeHours: __,
+  timeZone: ___,
+  maxUnfinished: ____,
+  ...watch
+}: NewWatch): NewWatch => watch;
+
 const patternsOf = ({ patterns }: Pick<WatchDraft, 'patterns'>): string[] => patterns.split(/[\s,]+/).filter(Boolean);
 
 const sourceOf = ({ source, moveTo }: Pick<WatchDraft, 'source' | 'moveTo'>): NonNullable<NewWatch['source']> =>
-  source === 'move' ? { moveTo: withSlash(moveTo.trim()) } : source;
+  source === 'move' ? { moveTo: moveTo.trim() } : source;
 
 const hoursOf = ({ from, to, days, timeZone }: WatchDraft) => ({
   activeHours: [{ from, to, ...(days.length > 0 && { days: [...days] }) }],
@@ -104,12 +114,15 @@ export function draftOfWatch(watch: Watch): WatchDraft {
   };
 }
 
-/** Whether the outputs of a watch can be changed without its recipe: the page does not get the keys and passwords of a request. */
+/** Whether the page has the whole request of a watch: it does not get keys and passwords. Without them, a request can only be replaced. */
 export const hasWholeRequest = ({ request }: Pick<Watch, 'request'>): boolean =>
   request.encrypt === undefined && !JSON.stringify(request).includes(HIDDEN);
 
-/** What a form changes of a watch. What the user has not touched is left out, so that it stays also if the form cannot show all of it. */
-export function changeOfDraft(watch: Watch, draft: WatchDraft): WatchChange {
+/**
+ * What a form changes of a watch. `request`: how files are converted from now on. What the user has not touched is left out, so that it stays also if the
+ * form cannot show all of it.
+ */
+export function changeOfDraft(watch: Watch, draft: WatchDraft, request: WatchRequest = watch.request): WatchChange {
   const before = draftOfWatch(watch);
   const isChanged = (...names: readonly (keyof WatchDraft)[]): boolean =>
     names.some((name) => JSON.stringify(draft[name]) !== JSON.stringify(before[name]));
@@ -119,7 +132,7 @@ export function changeOfDraft(watch: Watch, draft: WatchDraft): WatchChange {
     ...(isChanged('name') && { name: draft.name.trim() === '' ? null : draft.name.trim() }),
     ...(isChanged('patterns') && { patterns: patterns.length === 0 ? null : patterns }),
     ...(isChanged('subfolders') && { subfolders: draft.subfolders }),
-    ...(isChanged('outputs') && { request: withOutputs(watch.request, draft.outputs) }),
+    ...((isChanged('outputs') || request !== watch.request) && { request: withOutputs(request, draft.outputs) }),
     ...(isChanged('source', 'moveTo') && { source: sourceOf(draft) }),
     ...(isChanged('isChangedConverted') && { changed: draft.isChangedConverted ? 'convert' : 'ignore' }),
     ...(isChanged('maxUnfinished') && {
@@ -128,6 +141,40 @@ export function changeOfDraft(watch: Watch, draft: WatchDraft): WatchChange {
     ...(isChanged('hasHours', 'from', 'to', 'days') &&
       (draft.hasHours ? hoursOf(draft) : { activeHours: null, timeZone: null })),
   };
+}
+
+/** The members of a request that are not about what a recipe does. */
+const BESIDE_RECIPE: ReadonlySet<string> = new Set(['output', 'format', 'priority', 'metadata', 'callbackUrl']);
+
+/** Whether a request is a recipe and nothing else that changes the outputs. */
+export const isOfRecipe = ({ preset, parameters, ...others }: WatchRequest): boolean =>
+  preset !== undefined && onlyReplaces(parameters) && Object.keys(others).every((name) => BESIDE_RECIPE.has(name));
+
+/** Whether options say at most that existing files are replaced. */
+const onlyReplaces = (parameters: WatchRequest['parameters'] = {}): boolean =>
+  Object.keys(parameters).every((name) => name === 'y');
+
+/** The request of a watch with a recipe in place of what it does now. With another recipe, its format goes too. */
+export function withRecipe(request: WatchRequest, preset: NonNullable<WatchRequest['preset']>): WatchRequest {
+  if (isOfRecipe(request) && request.preset?.name === preset.name)
+    return request.preset === preset ? request : { ...request, preset };
+  const { priority, metadata, callbackUrl, parameters } = request;
+  return definedMembers<WatchRequest>({
+    output: templatesOf(request)[0],
+    preset,
+    ...(onlyReplaces(parameters) && { parameters }),
+    priority,
+    metadata,
+    callbackUrl,
+  });
+}
+
+/** A template with an extension that a recipe can make. */
+export function templateFor(template: string, { outputs = [] }: Pick<Recipe, 'outputs'>): string {
+  const [first] = outputs;
+  const end = /\.([^./]*)$/.exec(template)?.[1] ?? '';
+  if (first === undefined || outputs.includes(end)) return template;
+  return `${template.slice(0, end === '' ? template.length : -end.length - 1)}.${first}`;
 }
 
 function withOutputs(request: WatchRequest, paths: readonly string[]): WatchRequest {
@@ -151,13 +198,16 @@ export function suggestTemplate(folder: string, extension: string): string {
 export const PLACEHOLDERS = ['{name}', '{folder}', '{date}', '{height}', '{width}'] as const;
 
 /** What a template makes of a file, if its video is 1920 × 1080 and it is converted at `now`. */
-export function exampleOutput(template: string, folder: string, file: string, now: Date): string {
+export const exampleOutput = (template: string, folder: string, file: string, now: Date): string =>
+  filledRequest({ output: template }, folder, file, now).output ?? '';
+
+/** The request of a watch for a file, if its video is 1920 × 1080 and it is converted at `now`. */
+export function filledRequest(request: WatchRequest, folder: string, file: string, now: Date): ConversionRequest {
   const root = folder === '/' ? '' : folder;
-  const values = {
+  return requestForFile(request, file as MediaPath, {
     folder: file.slice(root.length, file.lastIndexOf('/') + 1),
     date: now.toISOString().slice(0, 10),
     width: '1920',
     height: '1080',
-  };
-  return requestForFile({ output: template }, file as MediaPath, values).output ?? '';
+  });
 }

@@ -19,7 +19,7 @@ const SOURCES = [
 /** The patterns of names, with spaces or commas between them. */
 export const PatternsField = ({ draft, onChange }: Props) => (
   <Field
-    label="Names (empty: all media files)"
+    label="File names (empty: all media files)"
     name="patterns"
     placeholder="*.mov *.mxf"
     autoComplete="off"

@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import type { Watch, WatchChange } from '@telecine/client';
 import { type ReactNode, useState } from 'react';
-import { aboutTime, filesText } from '../../packages/contract/src/domain/watch-text.ts';
+import { aboutTime, filesText, hoursText } from '../../packages/contract/src/domain/watch-text.ts';
 import { client } from '../app/client.ts';
 import { useSession } from '../session/use-session.ts';
 import { Button } from '../ui/button.tsx';
@@ -13,6 +13,7 @@ import { PathText } from '../ui/path-text.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { QueryState } from '../ui/query-state.tsx';
 import { type Notice, UndoNotice } from '../ui/undo-notice.tsx';
+import { readBegunWatch } from './begun-watch.ts';
 import { EditWatch } from './edit-watch.tsx';
 import { mayMakeWatches } from './may-make-watches.ts';
 import { templatesOf } from './watch-draft.ts';
@@ -84,7 +85,9 @@ function Actions({
   readonly onNotice: (notice: Notice) => void;
 }) {
   const { watchId, state } = watch;
-  const [isEdited, setEdited] = useState(false);
+  const { data: session } = useSession();
+  // The workbench leads here with settings that are not saved yet.
+  const [isEdited, setEdited] = useState(() => readBegunWatch(session?.clientId ?? '', watchId) !== undefined);
   const queries = useQueryClient();
   const navigate = useNavigate();
   const change = useMutation({
@@ -148,7 +151,7 @@ function Actions({
 }
 
 function Facts({ watch }: { readonly watch: Watch }) {
-  const { folder, patterns, subfolders, request, source, activeHours, timeZone = 'UTC', lastScan } = watch;
+  const { folder, patterns, subfolders, request, source, activeHours, lastScan } = watch;
   const facts: readonly (readonly [string, ReactNode])[] = [
     [
       'Folder',
@@ -161,9 +164,7 @@ function Facts({ watch }: { readonly watch: Watch }) {
     ['Outputs', templatesOf(request).join(', ')],
     ...(request.preset === undefined ? [] : [['Recipe', request.preset.name] as const]),
     ['Files after it', typeof source === 'string' ? SOURCES[source] : `Moved to ${source.moveTo}`],
-    ...(activeHours === undefined
-      ? []
-      : [['Hours', `${activeHours.map(hoursText).join('; ')} (${timeZone})`] as const]),
+    ...(activeHours === undefined ? [] : [['Hours', hoursText(watch)] as const]),
     [
       'Last scan',
       lastScan === undefined ? (
@@ -201,6 +202,3 @@ const FactRow = ({ name, value }: { readonly name: string; readonly value: React
 );
 
 const SOURCES = { keep: 'Kept', delete: 'Deleted, into the bin' } as const;
-
-const hoursText = ({ days, from, to }: NonNullable<Watch['activeHours']>[number]): string =>
-  `${days === undefined ? '' : `${days.join(', ')} `}${from} to ${to}`;

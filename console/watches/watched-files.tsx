@@ -22,9 +22,9 @@ type State = WatchedFile['state'];
 
 const STATES: Readonly<Record<State, { readonly text: string; readonly tone: Tone }>> = {
   READY: { text: 'Ready', tone: 'waiting' },
-  SUBMITTED: { text: 'Running', tone: 'running' },
+  SUBMITTED: { text: 'Queued or running', tone: 'running' },
   CONVERTED: { text: 'Converted', tone: 'good' },
-  FAILED: { text: 'Tried again', tone: 'warn' },
+  FAILED: { text: 'To be retried', tone: 'warn' },
   NEEDS_ATTENTION: { text: 'Needs attention', tone: 'bad' },
   SKIPPED: { text: 'Skipped', tone: 'soft' },
 };
@@ -118,7 +118,8 @@ function FileState({ file: { state } }: { readonly file: WatchedFile }) {
 
 /** Why a file is in its state. */
 function noteOf({ failure, dueAt, skipped, source }: WatchedFile): string {
-  if (failure !== undefined) return `${failure.code}${dueAt === undefined ? '' : `, again at ${formatMoment(dueAt)}`}`;
+  if (failure !== undefined)
+    return `${failure.message}${dueAt === undefined ? '' : ` Again at ${formatMoment(dueAt)}.`}`;
   if (skipped !== undefined) return REASONS[skipped];
   return source === 'KEPT' ? 'The file stays: it was changed, or an output is missing.' : '';
 }

@@ -10,28 +10,36 @@ export interface BegunWatch {
   readonly request?: WatchRequest;
 }
 
-/**
- * The request of the workbench for all files of the folder of its first source. What concerns only one file is replaced: its path, and its name
- * in the names of outputs. Further sources, such as a logo, stay.
- */
+/** The watch of the folder of the first source, with the request of the workbench for all its files. */
 export function watchedRequest(request: ConversionRequest): BegunWatch {
-  const { input, inputs, output, outputs, after: _, llmId: __, ...settings } = request;
-  const [first, ...others] = inputs ?? [];
-  const path = input ?? (typeof first === 'string' ? first : first?.input) ?? '';
+  const path = sourcePath(request);
   const folder = isStored(path) ? folderOf(path) : '';
-  const template = (one: string): string => outputTemplate(one, path, folder);
+  return { folder, request: requestForAll(request, path, folder) };
+}
+
+/** The path of the first source. '': it is not a file. */
+export function sourcePath({ input, inputs }: ConversionRequest): string {
+  const [first] = inputs ?? [];
+  return input ?? (typeof first === 'string' ? first : first?.input) ?? '';
+}
+
+/**
+ * The request for all files of a folder, from one for the file `path`. What concerns only one file is replaced: its path, and its name in the
+ * names of outputs. Further sources, such as a logo, stay, and so do outputs that have `{name}`.
+ */
+export function requestForAll(request: WatchRequest, path: string, folder: string): WatchRequest {
+  const { input: _, inputs, output, outputs, after: __, llmId: ___, ...settings } = request as ConversionRequest;
+  const [first, ...others] = inputs ?? [];
+  const template = (one: string): string => (one.includes('{name}') ? one : outputTemplate(one, path, folder));
   // A source that is only a path is what a watch converts anyway.
   const isOnlyPath = first === undefined || (others.length === 0 && typeof first === 'string');
   const file = typeof first === 'string' ? '{path}' : { ...first, input: '{path}' };
   return {
-    folder,
-    request: {
-      ...settings,
-      ...(!isOnlyPath && { inputs: [file, ...others] }),
-      ...(outputs !== undefined
-        ? { outputs: outputs.map((one) => ({ ...one, output: template(one.output) })) }
-        : { output: template(output ?? '') }),
-    },
+    ...settings,
+    ...(!isOnlyPath && { inputs: [file, ...others] }),
+    ...(outputs !== undefined
+      ? { outputs: outputs.map((one) => ({ ...one, output: template(one.output) })) }
+      : { output: template(output ?? '') }),
   };
 }
 

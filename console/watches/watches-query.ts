@@ -1,22 +1,20 @@
 import { queryOptions } from '@tanstack/react-query';
 import { client } from '../app/client.ts';
+import { pollEvery } from '../operate/poll.ts';
 import { WATCHES_KEY, watchKey } from './watch-keys.ts';
 
-/**
- * Events tell when a watch has changed, and then it is read again. Those about scans by another service can get lost, so it is also read this
- * often, in milliseconds.
- */
-const POLL_MS = 60_000;
+/** Events tell when a watch has changed, and then it is read again. Those about scans by another service can get lost, so it is also polled. */
+const POLL = pollEvery(60);
 
 export const watchesQuery = queryOptions({
   queryKey: WATCHES_KEY,
   queryFn: ({ signal }) => client.watches({ signal }),
-  refetchInterval: POLL_MS,
+  ...POLL,
 });
 
 export const watchQuery = (watchId: string) =>
   queryOptions({
     queryKey: watchKey(watchId),
     queryFn: ({ signal }) => client.watch(watchId, { signal }),
-    refetchInterval: POLL_MS,
+    ...POLL,
   });

@@ -21,6 +21,7 @@ export type Change =
   | { readonly do: 'start-again' }
   | { readonly do: 'next-source' }
   | { readonly do: 'forget-failure' }
+  | { readonly do: 'forget-watch' }
   | { readonly do: 'open-request'; readonly request: ConversionRequest }
   /** Sets the draft `of` to the same with a fix. Changes nothing if the user has another draft meanwhile. */
   | { readonly do: 'apply-fix'; readonly of: Draft; readonly fixed: Draft }
@@ -58,6 +59,10 @@ export function changeDraft(draft: Draft, change: Change): Draft {
       const { mends, ...rest } = draft;
       return mends === undefined ? draft : rest;
     }
+    case 'forget-watch': {
+      const { watch: _, ...rest } = draft;
+      return rest;
+    }
     case 'open-request':
       return draftFromRequest(change.request);
     case 'apply-fix': {
@@ -67,8 +72,8 @@ export function changeDraft(draft: Draft, change: Change): Draft {
     }
     case 'apply-patch': {
       const { combination: _, ...fixed } = draftFromRequest(applyPatch(requestFromDraft(draft), change.patch));
-      const { combination, sourceRows, mends } = draft;
-      const kept = withoutUndefined({ combination, sourceRows, mends }) as Partial<Draft>;
+      const { combination, sourceRows, mends, watch } = draft;
+      const kept = withoutUndefined({ combination, sourceRows, mends, watch }) as Partial<Draft>;
       return withNameless({ ...fixed, ...kept }, draft);
     }
     case 'combine': {
@@ -138,7 +143,7 @@ export function changeDraft(draft: Draft, change: Change): Draft {
  */
 function nextSource(draft: Draft): Draft {
   const { after: _, metadata: __, llmId: ___, ...others } = draft.others;
-  const { mends: ____, sourceRows: before, ...rest } = draft;
+  const { mends: ____, watch: _____, sourceRows: before, ...rest } = draft;
   const [only, ...more] = draft.inputs;
   const sourceRows = only === undefined ? before : more.length === 0 ? only.rows : undefined;
   return {

@@ -1,6 +1,6 @@
 import type { ConversionRequest } from '@telecine/client';
 import { type Change, changeDraft } from './change-draft.ts';
-import { type Draft, EMPTY_DRAFT, isEmptyDraft, type MendedJob, type OptionRow } from './draft.ts';
+import { type ChangedWatch, type Draft, EMPTY_DRAFT, isEmptyDraft, type MendedJob, type OptionRow } from './draft.ts';
 import { draftFromRequest } from './draft-from-request.ts';
 
 /** The draft, and the drafts that can come back. */
@@ -31,6 +31,8 @@ export interface OpenedRequest {
   readonly request: ConversionRequest;
   /** The failed job whose request it is. */
   readonly mends?: MendedJob | undefined;
+  /** The watch whose request it is. */
+  readonly watch?: ChangedWatch;
   /** Whether only the settings of the request are wanted, for another source. */
   readonly isForNextSource?: boolean;
 }
@@ -43,11 +45,12 @@ export const historyOf = (draft: Draft): DraftHistory => ({ draft, replaced: [],
 /** Replaces the draft by a request from another page. */
 export function openRequest(
   history: DraftHistory,
-  { request, mends, isForNextSource = false }: OpenedRequest,
+  { request, mends, watch, isForNextSource = false }: OpenedRequest,
 ): DraftHistory {
   const opened = draftFromRequest(request);
   const draft = isForNextSource ? changeDraft(opened, { do: 'next-source' }) : opened;
-  return { ...replace(history, mends === undefined ? draft : { ...draft, mends }), isOpened: true };
+  const notes = { ...(mends !== undefined && { mends }), ...(watch !== undefined && { watch }) };
+  return { ...replace(history, { ...draft, ...notes }), isOpened: true };
 }
 
 /** Changes the draft. After a change that removes something, the draft before it can come back until the next change. */
@@ -69,7 +72,8 @@ export function changeHistory(history: DraftHistory, change: HistoryChange): Dra
       return fixed === draft ? history : { ...rest, draft: fixed, isOpened: false };
     }
     case 'forget-failure':
-      // The note about the failure is no part of the request.
+    case 'forget-watch':
+      // The notes about the failure and the watch are no part of the request.
       return { ...history, draft: changeDraft(draft, change) };
     case 'start-again': {
       // Only the user dismisses replaced drafts.

@@ -46,6 +46,14 @@ export interface MendedJob {
   readonly apply?: Patch;
 }
 
+/** The watch whose request the user is changing, with one of its files as an example. */
+export interface ChangedWatch {
+  readonly watchId: string;
+  readonly title: string;
+  /** '': it has no file yet. */
+  readonly file: string;
+}
+
 /** The request that the user is editing. It is the whole state of the workbench. */
 export interface Draft {
   readonly inputs: readonly InputDraft[];
@@ -61,6 +69,8 @@ export interface Draft {
   readonly sourceRows?: readonly OptionRow[];
   /** The failed job, while the user mends its request. */
   readonly mends?: MendedJob;
+  /** The watch for which the request is. */
+  readonly watch?: ChangedWatch;
   /** The next id. Ids identify rows, inputs and outputs when they move, and are never sent. */
   readonly nextId: number;
 }

@@ -39,6 +39,7 @@ const storedDraft = z.object({
   mends: z.optional(
     z.object({ jobId: z.string(), message: z.string(), fix: text, apply: z.optional(z.array(z.looseObject({}))) }),
   ),
+  watch: z.optional(z.object({ watchId: z.string(), title: z.string(), file: z.string() })),
   sourceRows: z.optional(z.array(z.object({ id: z.string(), name: z.string(), value: z.string() }))),
 });
 
@@ -64,12 +65,13 @@ export function readHistory(clientId: string): DraftHistory {
 function draftOf(stored: unknown): Draft | undefined {
   const { data } = storedDraft.safeParse(stored);
   if (data === undefined) return undefined;
-  const { request, combination, mends, sourceRows } = data;
+  const { request, combination, mends, watch, sourceRows } = data;
   const { combination: _, ...draft } = draftFromRequest(request as ConversionRequest);
   return {
     ...draft,
     ...(combination !== undefined && { combination }),
     ...(mends !== undefined && { mends: mends as MendedJob }),
+    ...(watch !== undefined && { watch }),
     ...(sourceRows !== undefined && { sourceRows }),
   };
 }
@@ -90,6 +92,6 @@ export function storeHistory(clientId: string, { draft, replaced, isOpened }: Dr
 
 function membersOf(draft: Draft) {
   const { encrypt: _, ...others } = draft.others;
-  const { combination, mends, sourceRows } = draft;
-  return { request: requestFromDraft({ ...draft, others }), combination, mends, sourceRows };
+  const { combination, mends, watch, sourceRows } = draft;
+  return { request: requestFromDraft({ ...draft, others }), combination, mends, watch, sourceRows };
 }

@@ -1,9 +1,7 @@
-import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import type { ConversionRequest } from '@telecine/client';
 import Terminal from 'lucide-react/icons/terminal';
 import { lazy, Suspense, useEffect, useReducer, useRef, useState } from 'react';
-import { client } from '../app/client.ts';
 import { loadPart } from '../app/load-part.ts';
 import { isStored } from '../media/media-address.ts';
 import { useSession } from '../session/use-session.ts';
@@ -19,7 +17,6 @@ import { CheckPanel } from './check-panel.tsx';
 import { combinationOf, draftOfRequest, freeOutput, requestsFromDraft } from './combination.ts';
 import type { Draft } from './draft.ts';
 import { changeHistory, type DraftHistory } from './draft-history.ts';
-import { ExportSection } from './export-section.tsx';
 import { MendNote } from './mend-note.tsx';
 import { NextStep } from './next-step.tsx';
 import { OptionRows } from './option-rows.tsx';
@@ -35,12 +32,22 @@ import { DraftProvider } from './use-draft.tsx';
 import { useDryRun } from './use-dry-run.ts';
 import { MessagesProvider } from './use-messages.tsx';
 import { useUnreadableCount } from './use-probe.ts';
+import { useRecipe } from './use-recipe.ts';
 import { useRun } from './use-run.ts';
 import { useUndo } from './use-undo.ts';
 import { useWishedRecipe } from './wished-recipe.ts';
 import styles from './workbench-page.module.css';
 
 const PastePanel = lazy(async () => ({ default: (await loadPart(() => import('./paste-panel.tsx'))).PastePanel }));
+
+// Shown only once there is a source.
+const ExportSection = lazy(async () => ({
+  default: (await loadPart(() => import('./export-section.tsx'))).ExportSection,
+}));
+
+const ChangedWatchNote = lazy(async () => ({
+  default: (await loadPart(() => import('../watches/changed-watch-note.tsx'))).ChangedWatchNote,
+}));
 
 /** The extension of an output without recipe and format. */
 const USUAL_EXTENSION = 'mp4';
@@ -63,7 +70,7 @@ export function WorkbenchPage() {
   const [isPasting, setIsPasting] = useState(false);
   const [isUnused, setUnused] = useState(false);
   const [words, setWords] = useState<SearchWords>(NO_WORDS);
-  const recipe = useRecipe(draft);
+  const recipe = useRecipe(draft.preset?.name);
   const combination = combinationOf(draft, recipe);
   const extension = extensionOf(draft, recipe?.outputs);
   const running = useRun(draft);
@@ -141,6 +148,11 @@ export function WorkbenchPage() {
             </Suspense>
           )}
           {draft.mends !== undefined && <MendNote failed={draft.mends} />}
+          {draft.watch !== undefined && (
+            <Suspense fallback={<Loading />}>
+              <ChangedWatchNote watch={draft.watch} request={request} />
+            </Suspense>
+          )}
           <div className={styles.columns}>
             <div className={styles.form}>
               <div className={styles.column}>
@@ -191,9 +203,11 @@ export function WorkbenchPage() {
                 )}
               </CheckPanel>
               {request !== undefined && (
-                <ExportSection request={request} parameters={checked.plan?.parameters ?? request.parameters}>
-                  <WatchThisFolder request={request} />
-                </ExportSection>
+                <Suspense fallback={<Loading />}>
+                  <ExportSection request={request} parameters={checked.plan?.parameters ?? request.parameters}>
+                    <WatchThisFolder request={request} />
+                  </ExportSection>
+                </Suspense>
               )}
             </div>
           </div>
@@ -208,17 +222,6 @@ const withSource = (history: DraftHistory, source: string | undefined): DraftHis
   source === undefined || history.draft.inputs.length > 0
     ? history
     : changeHistory(history, { do: 'add-inputs', paths: [source] });
-
-function useRecipe({ preset }: Draft) {
-  const name = preset?.name ?? '';
-  const found = useQuery({
-    queryKey: ['recipe', name],
-    queryFn: ({ signal }) => client.recipe(name, { signal }),
-    enabled: name !== '',
-    staleTime: 60_000,
-  });
-  return name === '' ? undefined : found.data;
-}
 
 /** The extension of the first output: its format, otherwise the first extension of the recipe, otherwise the default. */
 function extensionOf({ outputs }: Draft, ofRecipe: readonly string[] | undefined): string {

@@ -24,11 +24,11 @@ async function visitor(name: string, width?: number) {
   return { ...visited, server };
 }
 
-/** Counts clicks. */
-function clicker() {
+/** Counts what a person does: presses and choices. */
+function counting() {
   let count = 0;
   return {
-    click: async (target: Locator) => {
+    press: async (target: Locator) => {
       count += 1;
       await target.click();
     },
@@ -42,30 +42,32 @@ const fileRow = (page: Page, path: string): Locator =>
     .getByRole('row')
     .filter({ has: page.getByRole('rowheader', { name: path }) });
 
-test('a newcomer watches a folder in under ten clicks, and sees its files converted', async () => {
-  const { page, errors, folder, signIn } = await visitor('watch-newcomer');
+test('a newcomer watches a folder with five presses and no typing, and sees the file converted that lands there', async () => {
+  const { page, errors, folder, client, signIn } = await visitor('watch-newcomer');
   await putClip(folder, '480p', 1, 'in/one.mp4');
-  await putClip(folder, '480p', 1, 'in/mon/two.mp4');
   await signIn();
-  const { click, count } = clicker();
-  await click(page.getByRole('link', { name: 'Watches', exact: true }));
+  const { press, count } = counting();
+  await press(page.getByRole('link', { name: 'Watches', exact: true }));
   await page.getByText('There are no watches yet.').waitFor();
   await expectAccessible(page);
-  await click(page.getByRole('link', { name: 'New watch' }));
+  await press(page.getByRole('link', { name: 'New watch' }));
   await page.getByText('Choose the folder first.').waitFor();
-  await click(page.getByLabel('Folder to watch'));
-  await click(page.getByRole('option', { name: 'in/' }));
+  await press(page.getByRole('group', { name: 'Folders of your files' }).getByRole('button', { name: 'in/' }));
   await page.getByText('Choose a recipe: what happens to each file.').waitFor();
-  await click(page.getByRole('button', { name: /^MP4 for the web/ }));
-  await page.getByText(/^2 files would be converted, about /).waitFor();
+  // The pressed button has gone, and the keyboard goes on in the field.
+  expect(await page.getByLabel('Folder to watch').evaluate((field) => field.matches(':focus'))).toBe(true);
+  await press(page.getByRole('button', { name: /^MP4 for the web/ }));
+  await page.getByText(/^1 file would be converted, about /).waitFor();
   const examples = page.getByRole('list', { name: 'Files that would be converted' });
-  await examples.getByText('out/mon/two.mp4').waitFor();
+  await examples.getByText('out/one.mp4').waitFor();
   await expectAccessible(page);
-  await click(page.getByRole('button', { name: 'Start watching' }));
+  await press(page.getByRole('button', { name: 'Start watching' }));
   await page.waitForURL(/\/watches\/[0-9a-f-]{36}$/);
+  await putClip(folder, '480p', 1, 'in/mon/two.mp4');
   for (const path of ['in/one.mp4', 'in/mon/two.mp4'])
     await fileRow(page, path).getByText('Converted', { exact: true }).waitFor(CONVERTED);
-  expect(count()).toBeLessThan(10);
+  expect(count()).toBe(5);
+  expect((await client.listFiles('out/mon/')).files).toMatchObject([{ path: 'out/mon/two.mp4', type: 'file' }]);
   await expectAccessible(page);
   await page.getByRole('link', { name: 'Watches', exact: true }).click();
   const row = page.getByRole('table', { name: 'Watches' }).getByRole('row').filter({ hasText: 'in/' });
@@ -117,8 +119,12 @@ test('a wrong template, a circle and a missing folder are said where they are, b
   await signIn();
   await page.goto(`${server.url}/watches/new`);
   await page.getByLabel('Folder to watch').fill('cards/');
-  await page.getByRole('button', { name: /^MP4 for the web/ }).click();
+  // Before there is anything to check.
+  await page.getByText('There is no folder cards/ yet.').waitFor();
   await page.getByRole('button', { name: 'Create the folder cards/' }).click();
+  await page.getByText('Choose a recipe: what happens to each file.').waitFor();
+  expect((await client.listFiles('')).files).toContainEqual(expect.objectContaining({ path: 'cards/' }));
+  await page.getByRole('button', { name: /^MP4 for the web/ }).click();
   await page.getByText('No files would be converted now.').waitFor();
   await putClip(folder, '480p', 1, 'cards/a.mp4');
   const output = page.getByLabel('Output', { exact: true });
@@ -153,7 +159,7 @@ test('the settings of a watch are changed in a dialog, and its page shows files 
   await page.getByRole('button', { name: 'Change…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Change the watch of in/' });
   await expectAccessible(page);
-  await dialog.getByLabel('Names (empty: all media files)').fill('*.mp4');
+  await dialog.getByLabel('File names (empty: all media files)').fill('*.mp4');
   await dialog.getByLabel('Output', { exact: true }).fill('in/{name}.mp4');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await dialog.getByText('which this watch itself scans').waitFor();
@@ -170,6 +176,64 @@ test('the settings of a watch are changed in a dialog, and its page shows files 
   await fileRow(page, 'in/late.mp4').getByText('Ready', { exact: true }).waitFor(CONVERTED);
   await page.getByRole('link', { name: 'Jobs of this watch' }).click();
   await page.getByText('Only jobs of one watch.').waitFor();
+  expect(errors).toEqual([]);
+});
+
+test('another recipe replaces that of a watch, and its outputs get another extension', async () => {
+  const { page, errors, client, signIn, server } = await visitor('watch-recipe');
+  const request = { output: 'out/{folder}{name}.mp4', preset: { name: 'web-h264' }, priority: -3 };
+  const { watchId } = await client.addWatch({ folder: 'in/', request });
+  await signIn();
+  await page.goto(`${server.url}/watches/${watchId}`);
+  await page.getByRole('button', { name: 'Change…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Change the watch of in/' });
+  await dialog.getByRole('heading', { name: /^MP4 for the web/ }).waitFor();
+  await dialog.getByRole('button', { name: 'Choose another' }).click();
+  const search = dialog.getByLabel('What to do');
+  await search.fill('mp3');
+  // Enter chooses the recipe, and does not send the form.
+  await dialog.getByText(/^Enter chooses MP3/).waitFor();
+  await search.press('Enter');
+  await dialog.getByRole('heading', { name: /^MP3/ }).waitFor();
+  await expect.poll(() => dialog.getByLabel('Output', { exact: true }).inputValue()).toBe('out/{folder}{name}.mp3');
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  expect(await client.watch(watchId)).toMatchObject({
+    request: { output: 'out/{folder}{name}.mp3', preset: { name: 'mp3' }, priority: -3 },
+  });
+  expect(errors).toEqual([]);
+});
+
+test('the settings of a watch are changed in the workbench, with one of its files, and its next jobs use them', async () => {
+  const { page, errors, folder, client, signIn, server } = await visitor('watch-settings');
+  await putClip(folder, '480p', 1, 'in/mon/a.mp4');
+  const request = { output: 'out/{folder}{name}.mkv', parameters: { c: 'copy' }, priority: -3 };
+  const { watchId } = await client.addWatch({ folder: 'in/', name: 'incoming', request, settleSeconds: 1 });
+  await signIn();
+  await page.goto(`${server.url}/watches/${watchId}`);
+  const row = fileRow(page, 'in/mon/a.mp4');
+  await row.getByText('Converted', { exact: true }).waitFor(CONVERTED);
+  await page.getByRole('button', { name: 'Change…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Change the watch of in/' });
+  await dialog.getByText('"copy"').waitFor();
+  await dialog.getByRole('button', { name: 'Set it up in the workbench' }).click();
+  const note = page.getByRole('complementary', { name: 'The changed watch' });
+  await note.getByText('These are the settings of the watch incoming, for in/mon/a.mp4.').waitFor();
+  await expectAccessible(page);
+  const output = page.getByLabel('File to write');
+  expect(await output.inputValue()).toBe('out/mon/a.mkv');
+  await output.fill('out/mon/a.mov');
+  await note.getByRole('button', { name: 'Use these settings for the watch' }).click();
+  expect(await dialog.getByLabel('Output', { exact: true }).inputValue()).toBe('out/{folder}{name}.mov');
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  expect((await client.watch(watchId)).request).toEqual({ ...request, output: 'out/{folder}{name}.mov' });
+  await row.getByRole('button', { name: 'Convert in/mon/a.mp4' }).click();
+  await expect
+    .poll(async () => (await client.listFiles('out/mon/')).files.map(({ path }) => path), CONVERTED)
+    .toContain('out/mon/a.mov');
   expect(errors).toEqual([]);
 });
 

@@ -33,7 +33,7 @@ async function userWithFiles() {
   return { ...user, add, until };
 }
 
-test('telecine watch checks a folder, makes a watch, shows what failed, and removes it', async () => {
+test('telecine watch checks a folder, makes a watch, shows what failed, and deletes it', async () => {
   const { run, add } = await userWithFiles();
   const dry = await run('watch', 'add', ...OPTIONS, '--dry-run');
   expect(dry.code, dry.stderr).toBe(0);
@@ -46,7 +46,7 @@ test('telecine watch checks a folder, makes a watch, shows what failed, and remo
   expect(shown.stdout).toMatch(/files +0 ready, 0 running, 1 converted, 1 need attention/);
   expect(shown.stdout).toMatch(/INPUT_INVALID {2}1 file\n/);
   expect(shown.stdout).toContain('telecine watch retry incoming');
-  expect((await run('watch', 'remove', 'incoming')).code).toBe(0);
+  expect((await run('watch', 'delete', 'incoming')).code).toBe(0);
   expect((await run('watch')).stdout).toContain('There are no watches.');
 });
 
@@ -77,6 +77,8 @@ test('telecine watch lists files and jobs, changes and pauses a watch, and retri
   expect((await run('watch', 'resume', 'incoming')).code).toBe(0);
   await until({ converted: 2 });
 
+  const mistaken = await run('watch', 'pasue', 'incoming');
+  expect(mistaken).toMatchObject({ code: 2, stderr: expect.stringContaining('Did you mean "pause"?') });
   const unknown = await run('watch', 'drain', 'none');
   expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('"telecine watch list" shows them.') });
 });

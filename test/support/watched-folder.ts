@@ -1,12 +1,8 @@
 import type { MediaPath } from '../../packages/contract/src/domain/media-path.ts';
-import {
-  FolderUnreachable,
-  type FoundFile,
-  type ScanMemory,
-  type WatchSource,
-} from '../../packages/service/src/watches/ports.ts';
+import { isWatched, WatchMemory } from '../../packages/service/src/media/watch-memory.ts';
+import { FolderUnreachable, type FoundFile, type WatchSource } from '../../packages/service/src/watches/ports.ts';
 
-/** A folder in memory that a watch looks at. Its files are whole at once, unless they are `growing`. */
+/** A folder in memory that a watch looks at. Its files are whole at once, unless `put` says otherwise. */
 export interface WatchedFolderFake {
   readonly source: WatchSource;
   /** Writes a file, and tells those who listen. */
@@ -23,31 +19,29 @@ export interface WatchedFolderFake {
   scans(): number;
 }
 
-class FakeMemory implements ScanMemory {
-  hasMarks = false;
-  readonly isOverflowed = false;
+class FakeMemory extends WatchMemory {
   storage: 'local' | undefined;
   files = 0;
   readonly unusable = 0;
   readonly unusableName = undefined;
-  place: string | undefined;
-  readonly cost = { processorMs: 0, reads: 0 };
-  mark(): void {
-    this.hasMarks = true;
-  }
+  /** The versions of the files that were reported, by path. */
+  readonly known = new Map<string, string>();
 }
+
+/** How many files a page has at most. */
+const PAGE = 500;
 
 export function watchedFolder(): WatchedFolderFake {
   const files = new Map<string, FoundFile>();
-  const listeners = new Set<() => void>();
+  const listeners = new Set<(path: string) => void>();
   let isReachable = true;
   let scans = 0;
   let keys = 0;
   let place = 'disk';
   const unmounted = new Map<string, FoundFile>();
   const failures = new Map<string, Error>();
-  const tell = (): void => {
-    for (const listener of listeners) listener();
+  const tell = (path: string): void => {
+    for (const listener of listeners) listener(path);
   };
   const requireReachable = (): void => {
     if (!isReachable) throw new FolderUnreachable('missing');
@@ -61,18 +55,18 @@ export function watchedFolder(): WatchedFolderFake {
         fileKey: before?.fileKey ?? `key${keys}`,
         ...change,
       });
-      tell();
+      tell(path);
     },
     remove: (path) => {
       files.delete(path);
-      tell();
+      tell(path);
     },
     rename: (from, to) => {
       const file = files.get(from);
       if (file === undefined) throw new Error(`There is no ${from}.`);
       files.delete(from);
       files.set(to, { ...file, path: to as MediaPath });
-      tell();
+      tell(to);
     },
     setReachable: (reachable) => {
       isReachable = reachable;
@@ -88,25 +82,42 @@ export function watchedFolder(): WatchedFolderFake {
     source: {
       isMetered: false,
       newMemory: () => new FakeMemory(),
-      async *scan(_root, { folder, subfolders, accepts }, { memory }) {
+      async *scan(_root, where, { memory, kind, again = [], signal }) {
         scans += 1;
-        requireReachable();
         const fake = memory as FakeMemory;
-        fake.hasMarks = false;
-        fake.storage = 'local';
-        fake.place = place;
-        const found = [...files.values()].filter(
-          ({ path }) =>
-            path.startsWith(folder) &&
-            (subfolders || !path.slice(folder.length).includes('/')) &&
-            (accepts?.(path.slice(path.lastIndexOf('/') + 1)) ?? true),
-        );
-        fake.files = found.length;
-        for (let first = 0; first < found.length; first += 500) yield found.slice(first, first + 500);
+        const marks = fake.takeMarks();
+        let isComplete = false;
+        try {
+          signal.throwIfAborted();
+          requireReachable();
+          fake.storage = 'local';
+          fake.place = place;
+          if (kind === 'thorough' || kind === 'full') fake.isOverflowed = false;
+          const present = [...files.values()].filter(({ path }) => isWatched(where, path));
+          const first = new Set<string>([...again, ...marks]);
+          // Not the files that are known: the loop must do without them, as it does on a disk and in a bucket.
+          const found = present.filter(({ path, version }) => {
+            if (first.has(path) || kind === 'full') return true;
+            return kind !== 'marked' && fake.known.get(path) !== version;
+          });
+          found.sort((a, b) => Number(first.has(b.path)) - Number(first.has(a.path)));
+          for (let from = 0; from < found.length; from += PAGE) {
+            const page = found.slice(from, from + PAGE);
+            yield page;
+            signal.throwIfAborted();
+            for (const { path, version } of page) fake.known.set(path, version);
+          }
+          const paths = new Set<string>(present.map(({ path }) => path));
+          for (const path of fake.known.keys()) if (!paths.has(path)) fake.known.delete(path);
+          if (kind !== 'marked') fake.files = present.length;
+          isComplete = true;
+        } finally {
+          if (!isComplete) for (const path of marks) fake.mark(path);
+        }
       },
       listen: (_root, _where, memory, onHint) => {
-        const listener = (): void => {
-          memory.mark('');
+        const listener = (path: string): void => {
+          memory.mark(path);
           onHint();
         };
         listeners.add(listener);

@@ -1,11 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import type { Recipe, RecipeDefinition, RecipeList } from '@telecine/client/api.ts';
-import { describeJsonError } from '@telecine/contract/wire/json-error.ts';
 import type { Command } from 'commander';
 import { table } from '../output/format.ts';
-import { usageError } from '../session/command-failed.ts';
 import { addServiceOptions } from '../session/command-options.ts';
+import { readJsonFile } from '../session/json-file.ts';
 import { printResult, type ServiceFlags } from '../session/service-verbs.ts';
 
 interface RecipesFlags extends ServiceFlags {
@@ -37,7 +35,9 @@ function runRecipes(words: readonly string[], flags: RecipesFlags): Promise<void
     return printResult(
       flags,
       async ({ client, signal }) =>
-        client.putRecipe(basename(add, extname(add)), await readDefinition(add), { signal }),
+        client.putRecipe(basename(add, extname(add)), await readJsonFile<RecipeDefinition>(add, 'a recipe'), {
+          signal,
+        }),
       ({ name, version }) => [
         `Your recipe "${name}" has version ${version}. Use it: telecine convert IN OUT --preset ${name}`,
       ],
@@ -59,19 +59,6 @@ function runRecipes(words: readonly string[], flags: RecipesFlags): Promise<void
     ({ client, signal }) => client.recipes({ signal, ...(q !== '' && { q }) }),
     (list) => showRecipes(list, q),
   );
-}
-
-/** Reads a recipe from a JSON file. The service checks the content. */
-async function readDefinition(file: string): Promise<RecipeDefinition> {
-  const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw usageError('NO_FILE', `${file} cannot be read (${reason}).`, 'Name a file with a recipe as JSON.');
-  });
-  try {
-    return JSON.parse(text) as RecipeDefinition;
-  } catch {
-    throw usageError('INVALID_JSON', `${file} is not a recipe: ${describeJsonError(text)}.`, 'Correct the JSON.');
-  }
 }
 
 function showRecipes({ recipes, close }: RecipeList, q: string): readonly string[] {

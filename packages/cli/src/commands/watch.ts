@@ -1,18 +1,19 @@
 import type { Watch, WatchChange, WatchDryRun, WatchedFile } from '@telecine/client/api.ts';
 import { PRIORITY } from '@telecine/contract/domain/queue-order.ts';
 import { WATCH_LIMITS, WATCHED_FILE_STATES, type WatchedFileState } from '@telecine/contract/domain/watch.ts';
-import { failureGroups, filesText } from '@telecine/contract/domain/watch-text.ts';
+import { failureGroups } from '@telecine/contract/domain/watch-text.ts';
 import { type Command, InvalidArgumentError } from 'commander';
 import { numberIn, timeIn, wholeNumberIn } from '../session/command-options.ts';
 import { pagesOf } from '../session/pages.ts';
-import { addArgument, addParameter } from '../session/parameters.ts';
+import { addArgument, addParameter, addValue } from '../session/parameters.ts';
 import { addVerb, type Call, type ServiceFlags } from '../session/service-verbs.ts';
 import { pathOnServer } from './convert/file-names.ts';
 import { addHours } from './watch/active-hours.ts';
 import { watchIdOf } from './watch/named-watch.ts';
 import { type AddFlags, newWatchOf } from './watch/new-watch.ts';
 import { type ChangeFlags, watchChangeOf } from './watch/watch-change.ts';
-import { showAdded, showDryRun, showFiles, showWatch, showWatches } from './watch/watch-lines.ts';
+import { retryText, showAdded, showDryRun, showFiles, showWatch, showWatches } from './watch/watch-lines.ts';
+import { wrongVerb } from './watch/wrong-verb.ts';
 
 /** The most files in one page of a list. */
 const PAGE = 500;
@@ -26,11 +27,12 @@ const HELP = `
   telecine watch show incoming         # its state, and what failed with the fixes
   telecine watch retry incoming        # converts again what needs attention
   telecine watch change incoming --pattern '*.mov' --source done/
-  telecine watch pause incoming        # also: resume, drain, scan, remove`;
+  telecine watch pause incoming        # also: resume, drain, scan, delete`;
 
 const ADD_HELP = `
-In names of outputs, {name} is the name of the file without its extension, {folder} the folders below the watched one,
-{date} the day, {width} and {height} the size of the video. A folder without a name needs -f, and keeps those folders.`;
+In names of outputs, {name} is the name of the file without its extension, {folder} the folders below the watched one
+with a slash at the end, {date} the day, {width} and {height} the size of the video. A folder without a name needs -f, and
+keeps those folders.`;
 
 const CHANGE_HELP = `
 --to, -f, --preset, -a, -p, -y and --priority describe the request for each file: together they replace the one that the
@@ -45,13 +47,17 @@ interface FilesFlags extends ServiceFlags {
 
 export function declare(watch: Command): void {
   watch.addHelpText('after', HELP);
-  addVerb(
+  const list = addVerb(
     watch.command('list', { isDefault: true }),
     'list your watches (the default)',
     ({ client, signal, flags }: Call<ServiceFlags & { readonly client?: string }>) =>
       client.watches({ signal, ...(flags.client !== undefined && { client: flags.client }) }),
     ({ watches }) => showWatches(watches),
   ).option('--client <name>', 'only those of this client (needs the scope admin; default for admin: all clients)');
+  // Without a verb that it knows, commander takes all words as arguments of the default one.
+  list.allowExcessArguments().hook('preAction', (_, { args: [word, ...others] }) => {
+    if (word !== undefined) list.error(`error: ${wrongVerb(word, others, verbsOf(watch))}`);
+  });
   declareAdd(watch);
   addVerb(
     watch.command('show <watch>'),
@@ -94,11 +100,11 @@ export function declare(watch: Command): void {
       const id = await watchIdOf(client, name, signal);
       return client.retryWatch(id, { signal, ...(chosen.length > 0 && { paths: chosen }) });
     },
-    ({ files }) => [files === 1 ? '1 file is converted again.' : `${filesText(files)} are converted again.`],
+    ({ files }, name = '', paths: string | readonly string[] = []) => [retryText(files, name, paths.length)],
   );
   declareAct(
     watch,
-    'remove',
+    'delete',
     'delete a watch; its jobs and all files stay',
     (client, watchId, options) => client.removeWatch(watchId, options),
     (name) => `The watch ${name} is deleted. Its jobs and all files stay.`,
@@ -190,7 +196,7 @@ const addRequestOptions = (command: Command): Command =>
 function addSettings(command: Command): Command {
   const { settleSeconds, maxUnfinished } = WATCH_LIMITS;
   return command
-    .option('--pattern <pattern>', "only files with such names, repeatable: '*.mov' (default: all media)", collect)
+    .option('--pattern <pattern>', "only files with such names, repeatable: '*.mov' (default: all media)", addValue)
     .option(
       '--source <what>',
       'what becomes of a converted file: keep, delete, or a folder to move it to, such as done/',
@@ -209,7 +215,7 @@ function addSettings(command: Command): Command {
     .option('--time-zone <zone>', 'the time zone of --hours, such as Europe/Berlin (default: that of this machine)');
 }
 
-const collect = (text: string, before: readonly string[] = []): readonly string[] => [...before, text];
+const verbsOf = ({ commands }: Command): readonly string[] => commands.map((command) => command.name());
 
 function readState(text: string): WatchedFileState {
   const state = WATCHED_FILE_STATES.find((one) => one === text.toUpperCase().replaceAll('-', '_'));

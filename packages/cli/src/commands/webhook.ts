@@ -5,6 +5,7 @@ import type { DeliveryView, WebhookView } from '@telecine/contract/wire/webhook.
 import type { Command } from 'commander';
 import { table } from '../output/format.ts';
 import { numberIn } from '../session/command-options.ts';
+import { addValue } from '../session/parameters.ts';
 import { addVerb, type Call, type ServiceFlags } from '../session/service-verbs.ts';
 import { runListen } from './webhook-listener.ts';
 
@@ -37,7 +38,7 @@ export function declare(webhook: Command): void {
       'Save the secret now: it is not shown again.',
     ],
   )
-    .option('--event <type>', 'only events of this type, repeatable, such as job.failed', collect)
+    .option('--event <type>', 'only events of this type, repeatable, such as job.failed', addValue)
     .option('--description <text>', 'your own note');
   for (const [verb, about, enabled] of [
     ['enable', 'send events again', true],
@@ -99,8 +100,6 @@ export function declare(webhook: Command): void {
     )
     .action(runListen);
 }
-
-const collect = (text: string, before: readonly string[] = []): readonly string[] => [...before, text];
 
 const showSecret = ({ secret, previousExpiresAt }: RotatedSecret): readonly string[] => [
   `secret  ${secret}`,

@@ -28,6 +28,9 @@ function readParameter(text: string): readonly [name: string, value: string] {
   return [name, cut < 0 ? '' : text.slice(cut + 1)];
 }
 
+/** Adds a value of a repeatable option. */
+export const addValue = (text: string, before: readonly string[] = []): readonly string[] => [...before, text];
+
 type Named = Readonly<Record<string, string>>;
 
 /** Adds a name with its value. If the name is repeated, the last value applies. */

@@ -46,6 +46,7 @@ test('a watch says first what keeps it from converting', () => {
   const watch = { state: 'ACTIVE', counts } as const;
   expect(watchActivity(watch)).toBe('watching');
   expect(watchActivity({ ...watch, counts: { ...counts, submitted: 1 } })).toBe('converting');
+  expect(watchActivity({ ...watch, counts: { ...counts, failed: 1 } })).toBe('watching');
   expect(watchActivity({ ...watch, waitingFor: 'slots', counts: { ...counts, ready: 9 } })).toBe('converting');
   expect(watchActivity({ ...watch, waitingFor: 'hours' })).toBe('hours');
   const unreachable = { ...watch, unreachableSince: '2026-01-31T12:00:00.000Z', waitingFor: 'hours' } as const;

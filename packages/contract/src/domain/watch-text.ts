@@ -66,7 +66,8 @@ export function watchActivity({ state, stopped, unreachableSince, waitingFor, co
   if (unreachableSince !== undefined) return 'unreachable';
   if (state === 'DRAINING') return 'draining';
   if (waitingFor === 'hours' || waitingFor === 'quota') return waitingFor;
-  return counts.submitted + counts.ready + counts.failed > 0 ? 'converting' : 'watching';
+  // Failed files are tried again minutes later.
+  return counts.submitted + counts.ready > 0 ? 'converting' : 'watching';
 }
 
 /** The activity of a watch in one or a few words. */
@@ -80,6 +81,14 @@ export const ACTIVITY_TEXTS: Readonly<Record<WatchActivity, string>> = {
   converting: 'converting',
   watching: 'watching',
 };
+
+/** The hours in which a watch submits jobs: `mon, tue 22:00-06:00; sat 00:00-00:00 (Europe/Berlin)`. */
+export function hoursText({ activeHours = [], timeZone = 'UTC' }: Pick<WatchView, 'activeHours' | 'timeZone'>): string {
+  const spans = activeHours.map(
+    ({ days, from, to }) => `${days === undefined ? '' : `${days.join(', ')} `}${from}-${to}`,
+  );
+  return `${spans.join('; ')} (${timeZone})`;
+}
 
 /** Files of a watch that failed for the same reason. */
 export interface FailureGroup {

@@ -1,14 +1,15 @@
 import { expect, test } from 'vitest';
 import { addHours } from './active-hours.ts';
 import { watchIdOf } from './named-watch.ts';
-import { type AddFlags, newWatchOf, outputTemplate } from './new-watch.ts';
+import { type AddFlags, newWatchOf, outputTemplate, sourceOf } from './new-watch.ts';
 import { watchChangeOf } from './watch-change.ts';
+import { wrongVerb } from './wrong-verb.ts';
 
 const flags = (more: Partial<AddFlags> = {}): AddFlags => ({ subfolders: true, ...more });
 
 test('a folder and a format are enough, and the folders below are kept', async () => {
   expect(await newWatchOf('server:in', flags({ to: 'out', format: 'mp4', preset: 'web-h264' }))).toEqual({
-    folder: 'in/',
+    folder: 'in',
     request: { output: 'out/{folder}{name}.mp4', format: 'mp4', preset: { name: 'web-h264' } },
   });
 });
@@ -39,7 +40,7 @@ test('the flags of a watch become its members', async () => {
     patterns: ['*.mov'],
     subfolders: false,
     request: { output: 'out/{name}-{height}p.mp4', parameters: { crf: '23', y: '' }, priority: -5 },
-    source: { moveTo: 'done/' },
+    source: { moveTo: 'done' },
     changed: 'convert',
     existing: 'ignore',
     settleSeconds: 30,
@@ -80,7 +81,7 @@ test.each([
 
 test('one name for all outputs is rejected with a template, and a folder without a format with an example', () => {
   expect(() => outputTemplate('out/a.mp4', undefined, true)).toThrow(
-    expect.objectContaining({ fix: "Name all files: --to 'out/{name}.mp4'." }),
+    expect.objectContaining({ fix: "Name a folder: --to out/, or all files: --to 'out/{name}.mp4'." }),
   );
   expect(() => outputTemplate('out', undefined, true)).toThrow(
     expect.objectContaining({ fix: "Add their format, such as -f mp4. Or name them: --to 'out/{folder}{name}.mp4'." }),
@@ -122,4 +123,18 @@ test('a change has only what its flags say, and a flag with "no" removes a setti
 test('a change of the request names its outputs, because it replaces the request as a whole', async () => {
   await expect(watchChangeOf({ preset: 'web-h264' })).rejects.toMatchObject({ code: 'NO_OUTPUT' });
   await expect(watchChangeOf({})).rejects.toMatchObject({ code: 'NO_CHANGE' });
+});
+
+test('a word that is not a verb is one with a mistake, or the name of a watch', () => {
+  const verbs = ['list', 'show', 'pause', 'resume'];
+  expect(wrongVerb('pasue', ['incoming'], verbs)).toContain('Did you mean "pause"?');
+  expect(wrongVerb('incoming', [], verbs)).toContain('telecine watch show incoming');
+  expect(wrongVerb('stop', ['incoming'], verbs)).toBe('unknown command "stop". Use one of: list, show, pause, resume.');
+});
+
+test('a source that is not meant as a folder is rejected with what to write', () => {
+  expect(sourceOf('delete')).toBe('delete');
+  expect(sourceOf('server:done/')).toEqual({ moveTo: 'done/' });
+  expect(sourceOf('move/')).toEqual({ moveTo: 'move/' });
+  expect(() => sourceOf('move')).toThrow(expect.objectContaining({ fix: expect.stringContaining('--source done/') }));
 });

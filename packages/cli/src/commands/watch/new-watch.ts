@@ -1,13 +1,11 @@
-import { readFile } from 'node:fs/promises';
 import type { NewWatch } from '@telecine/client/api.ts';
 import { definedMembers } from '@telecine/contract/domain/defined.ts';
-import { withSlash } from '@telecine/contract/domain/media-path.ts';
-import { describeJsonError } from '@telecine/contract/wire/json-error.ts';
 import { usageError } from '../../session/command-failed.ts';
+import { readJsonFile } from '../../session/json-file.ts';
 import type { CommandParameters } from '../../session/parameters.ts';
 import type { ServiceFlags } from '../../session/service-verbs.ts';
 import { pathOnServer } from '../convert/file-names.ts';
-import { templateIn } from '../convert/many/output-template.ts';
+import { templateOf } from '../convert/many/output-template.ts';
 import { presetOf } from '../convert/order-flags.ts';
 
 /** The options of `telecine watch add`, as commander passes them. */
@@ -41,7 +39,7 @@ type WatchRequest = NewWatch['request'];
 export async function newWatchOf(folder: string, flags: AddFlags): Promise<NewWatch> {
   const { name, pattern, subfolders, source, changed, newOnly, settle, maxUnfinished, hours, timeZone } = flags;
   return definedMembers<NewWatch>({
-    folder: withSlash(pathOnServer(folder)),
+    folder: folderOnServer(folder),
     name,
     patterns: pattern && [...pattern],
     subfolders: subfolders ? undefined : false,
@@ -59,8 +57,28 @@ export async function newWatchOf(folder: string, flags: AddFlags): Promise<NewWa
 /** Hours without a zone are those of the clock on this machine. */
 export const zoneHere = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-export const sourceOf = (text: string): NonNullable<NewWatch['source']> =>
-  text === 'keep' || text === 'delete' ? text : { moveTo: withSlash(pathOnServer(text)) };
+/** Reads `--source`. Throws `CommandFailed` for a word that is not meant as a folder. */
+export function sourceOf(text: string): NonNullable<NewWatch['source']> {
+  if (text === 'keep' || text === 'delete') return text;
+  const fix = NO_FOLDERS[text];
+  if (fix !== undefined)
+    throw usageError(
+      'INVALID_SOURCE',
+      `--source ${text} would move converted files to a folder "${text}".`,
+      `Write ${fix}. For a folder of this name: --source ${text}/.`,
+    );
+  return { moveTo: folderOnServer(text) };
+}
+
+/** Words for the source that are no folders. */
+const NO_FOLDERS: Readonly<Record<string, string>> = {
+  move: '--source done/',
+  remove: '--source delete',
+  none: '--source keep',
+};
+
+/** Reads the path of a folder on the service. `server:` alone is the media root. */
+const folderOnServer = (text: string): string => pathOnServer(text) || '/';
 
 /** The options of `add` and `change` that describe the request for each file. */
 export type RequestFlags = Pick<
@@ -70,7 +88,7 @@ export type RequestFlags = Pick<
 
 /** Reads the request for each file. Throws `CommandFailed`. */
 export const readRequestFlags = async (flags: RequestFlags, subfolders: boolean): Promise<WatchRequest> =>
-  flags.request === undefined ? requestOf(flags, subfolders) : readRequest(flags.request);
+  flags.request === undefined ? requestOf(flags, subfolders) : readJsonFile<WatchRequest>(flags.request, 'a request');
 
 function requestOf(flags: RequestFlags, subfolders: boolean): WatchRequest {
   const { to, parameter, format, y, priority } = flags;
@@ -91,33 +109,5 @@ function requestOf(flags: RequestFlags, subfolders: boolean): WatchRequest {
 }
 
 /** Returns the template of `--to`. A folder needs a format, and keeps the folders below the watched one. Throws `CommandFailed`. */
-export function outputTemplate(to: string, format: string | undefined, subfolders: boolean): string {
-  if (to.includes('{name}')) return to;
-  if (/[^/.][^/]*\.[^./]+$/.test(to))
-    throw usageError(
-      'NOT_A_FOLDER',
-      `--to ${to} would be the name of all outputs.`,
-      `Name all files: --to '${to.replace(/[^/]*(?=\.[^.]*$)/, '{name}')}'.`,
-    );
-  const folder = withSlash(to);
-  if (format === undefined)
-    throw usageError(
-      'NO_FORMAT',
-      '--to names a folder, and the format of the outputs is missing.',
-      `Add their format, such as -f mp4. Or name them: --to '${folder}{folder}{name}.mp4'.`,
-    );
-  return templateIn(folder, format).replace('{name}', subfolders ? '{folder}{name}' : '{name}');
-}
-
-/** Reads a request from a JSON file. The service checks the content. */
-async function readRequest(file: string): Promise<WatchRequest> {
-  const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw usageError('NO_FILE', `${file} cannot be read (${reason}).`, 'Name a file with a request as JSON.');
-  });
-  try {
-    return JSON.parse(text) as WatchRequest;
-  } catch {
-    throw usageError('INVALID_JSON', `${file} is not a request: ${describeJsonError(text)}.`, 'Correct the JSON.');
-  }
-}
+export const outputTemplate = (to: string, format: string | undefined, subfolders: boolean): string =>
+  templateOf(to, format, { name: subfolders ? '{folder}{name}' : '{name}' });

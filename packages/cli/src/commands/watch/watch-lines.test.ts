@@ -1,6 +1,6 @@
 import type { Watch, WatchDryRun } from '@telecine/client/api.ts';
 import { expect, test } from 'vitest';
-import { showAdded, showDryRun, showFiles, showWatch, showWatches } from './watch-lines.ts';
+import { retryText, showAdded, showDryRun, showFiles, showWatch, showWatches } from './watch-lines.ts';
 
 const WATCH: Watch = {
   watchId: 'W',
@@ -103,4 +103,10 @@ test('a list of files, and failures by reason, say that there are more', () => {
   expect(showWatch({ ...WATCH, counts, failures })).toContain(
     'These are the first 1 of the 3,120 files that need attention.',
   );
+});
+
+test('a retry of no files says why', () => {
+  expect(retryText(1, 'incoming', 1)).toBe('1 file is converted again.');
+  expect(retryText(0, 'incoming', 0)).toMatch(/^No file needs attention/);
+  expect(retryText(0, 'my watch', 2)).toContain(`"telecine watch files 'my watch'" shows all.`);
 });

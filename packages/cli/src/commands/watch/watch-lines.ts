@@ -5,6 +5,7 @@ import {
   dryRunText,
   type FailureGroup,
   filesText,
+  hoursText,
   rejectedText,
   watchActivity,
 } from '@telecine/contract/domain/watch-text.ts';
@@ -79,14 +80,14 @@ export interface ShownWatch extends Watch {
 }
 
 export function showWatch(watch: ShownWatch): readonly string[] {
-  const { name, watchId, folder, patterns, request, lastScan, counts, failures, activeHours, timeZone } = watch;
+  const { name, watchId, folder, patterns, request, lastScan, counts, failures } = watch;
   const rows = [
     ['watch', [name, watchId].filter((text) => text !== undefined).join('  ')],
     ['folder', [folder, ...(patterns ?? ['all media'])].join('  ')],
     ['outputs', outputsOf(watch).join('  ')],
     ...(request.preset === undefined ? [] : [['recipe', request.preset.name]]),
     ['source', sourceText(watch.source)],
-    ...(activeHours === undefined ? [] : [['hours', hoursText(activeHours, timeZone)]]),
+    ...(watch.activeHours === undefined ? [] : [['hours', hoursText(watch)]]),
     ['state', stateText(watch)],
     ['files', countsText(counts)],
     ...(lastScan === undefined
@@ -104,9 +105,6 @@ export function showWatch(watch: ShownWatch): readonly string[] {
 
 const sourceText = (source: Watch['source']): string =>
   source === 'keep' ? 'kept' : source === 'delete' ? 'deleted after the conversion' : `moved to ${source.moveTo}`;
-
-const hoursText = (hours: NonNullable<Watch['activeHours']>, zone = 'UTC'): string =>
-  `${hours.map(({ days, from, to }) => [...(days === undefined ? [] : [days.join(',')]), `${from}-${to}`].join(' ')).join('; ')}, ${zone}`;
 
 function stateText(watch: Watch): string {
   const since = watch.unreachableSince === undefined ? '' : ` since ${minuteOf(watch.unreachableSince)}`;
@@ -156,3 +154,12 @@ const noteOf = ({ failure, dueAt, skipped, jobId }: WatchedFile): string =>
   failure === undefined
     ? (skipped ?? jobId ?? '')
     : `${failure.code}${dueAt === undefined ? '' : `, again at ${minuteOf(dueAt)}`}`;
+
+/** Says how many files are converted again. `chosen`: how many were named. */
+export function retryText(files: number, name: string, chosen: number): string {
+  if (files === 1) return '1 file is converted again.';
+  if (files > 0) return `${filesText(files)} are converted again.`;
+  return chosen === 0
+    ? 'No file needs attention. To convert a file again that is converted, add its path.'
+    : `None is converted again: the watch does not know ${chosen === 1 ? 'it' : 'them'}, or a job is unfinished. "telecine watch files ${shellWord(name)}" shows all.`;
+}

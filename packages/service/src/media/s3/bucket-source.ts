@@ -51,6 +51,7 @@ export function bucketSource({ ofPath }: Pick<Buckets, 'ofPath'>): WatchSource {
       const list: ListScan = { ...{ bucket, where, memory, kind, wanted, clock, isReadable }, unusable: 0 };
       if (kind === 'marked') yield* headScan(list);
       else yield* listScan(list);
+      memory.place = placeOf(bucket);
       isComplete = true;
     } catch (error) {
       signal.throwIfAborted();
@@ -81,10 +82,11 @@ export function bucketSource({ ofPath }: Pick<Buckets, 'ofPath'>): WatchSource {
     },
     reach: async (root, folder, signal = NEVER) => {
       try {
-        const { client, location } = bucketOf(root, folder);
+        const bucket = bucketOf(root, folder);
+        const { client, location } = bucket;
         const request = { Bucket: location.bucket, Prefix: keyOf(location, folder as MediaPath), MaxKeys: 1 };
         await client.send(new ListObjectsV2Command(request), { abortSignal: signal });
-        return location.address ?? '';
+        return placeOf(bucket);
       } catch (error) {
         signal.throwIfAborted();
         throw toUnreachable(error);
@@ -92,6 +94,9 @@ export function bucketSource({ ofPath }: Pick<Buckets, 'ofPath'>): WatchSource {
     },
   };
 }
+
+/** See `WatchSource.reach`: a bucket is always the same. */
+const placeOf = ({ location }: Bucket): string => location.address ?? '';
 
 interface ListScan {
   readonly bucket: Bucket;

@@ -80,23 +80,34 @@ export async function readTemplate(
   format: string | undefined,
   inputs: readonly string[] = [],
 ): Promise<string> {
+  const isFolder = (await stat(to).catch(() => undefined))?.isDirectory() ?? false;
+  const example = inputs.length > 0 && inputs.every((input) => AUDIO.test(input)) ? 'mp3' : 'mp4';
+  return templateOf(to, format, { isFolder, example });
+}
+
+/**
+ * Returns the template of `--to`. `isFolder`: whether it is known to be a folder, although its name looks like that of a file. `name`: the name of
+ * an output in a folder, without its extension. `example`: the format in the error. Throws `CommandFailed`.
+ */
+export function templateOf(
+  to: string,
+  format: string | undefined,
+  { isFolder = false, name = '{name}', example = 'mp4' } = {},
+): string {
   if (isTemplate(to)) return to;
-  const looksLikeFile = /[^/.][^/]*\.[^./]+$/.test(to) && !(await stat(to).catch(() => undefined))?.isDirectory();
-  if (looksLikeFile)
+  if (!isFolder && /[^/.][^/]*\.[^./]+$/.test(to))
     throw usageError(
       'NOT_A_FOLDER',
       `--to ${to} would be the name of all outputs.`,
       `Name a folder: --to ${shellWord(`${to.replace(/[^/]*$/, '') || 'out/'}`)}, or all files: --to '${to.replace(/[^/]*(?=\.[^.]*$)/, '{name}')}'.`,
     );
-  if (format === undefined) {
-    const example = inputs.length > 0 && inputs.every((input) => AUDIO.test(input)) ? 'mp3' : 'mp4';
+  if (format === undefined)
     throw usageError(
       'NO_FORMAT',
       '--to names a folder, and the format of the outputs is missing.',
-      `Add their format, such as -f ${example}. Or name them: --to '${to.replace(/\/$/, '')}/{name}.${example}'.`,
+      `Add their format, such as -f ${example}. Or name them: --to '${to.replace(/\/$/, '')}/${name}.${example}'.`,
     );
-  }
-  return templateIn(to, format);
+  return templateIn(to, format).replace('{name}', name);
 }
 
 export interface ConversionTask {
