@@ -204,10 +204,11 @@ export const exampleOutput = (template: string, folder: string, file: string, no
 /** The request of a watch for a file, if its video is 1920 × 1080 and it is converted at `now`. */
 export function filledRequest(request: WatchRequest, folder: string, file: string, now: Date): ConversionRequest {
   const root = folder === '/' ? '' : folder;
+  // The types of the client have no `readonly`.
   return requestForFile(request, file as MediaPath, {
     folder: file.slice(root.length, file.lastIndexOf('/') + 1),
     date: now.toISOString().slice(0, 10),
     width: '1920',
     height: '1080',
-  });
+  }) as ConversionRequest;
 }

@@ -23,7 +23,6 @@ class FakeMemory extends WatchMemory {
   storage: 'local' | undefined;
   files = 0;
   readonly unusable = 0;
-  readonly unusableName = undefined;
   /** The versions of the files that were reported, by path. */
   readonly known = new Map<string, string>();
 }
