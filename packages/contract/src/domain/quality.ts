@@ -106,10 +106,10 @@ export interface FoundValue {
   readonly limit?: 'scale';
 }
 
-/** The quality target of one chunk of a video. */
+/** How the quality of one chunk of a video is measured. The target holds for the whole video. */
 export interface ChunkTarget extends MeasuredTarget {
-  /** What the samples of the whole video showed. The chunk is encoded with this value first. */
-  readonly found: FoundValue;
+  /** The value with which the chunk is encoded. */
+  readonly value: number;
   /** The length of the chunk. */
   readonly seconds: number;
 }
