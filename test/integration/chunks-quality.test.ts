@@ -75,6 +75,8 @@ const CASES: readonly Case[] = [
   { source: 'silent', output: 'b.mkv', parameters: { vf: 'hflip' }, filters: 'hflip' },
   { source: 'variable in mkv', output: 'b.mkv' },
   { source: 'late start in mkv', output: 'b.mkv' },
+  // Its first frame is repeated, because it begins half a frame after the audio.
+  { source: 'late start in mkv', filters: 'tpad=start=1:start_mode=clone' },
   { source: 'edit list' },
   { source: 'ntsc', parameters: { 'c:v': 'libsvtav1', preset: '12' } },
   { source: 'plain', output: 'b.webm', parameters: { 'c:v': 'libvpx-vp9', 'cpu-used': '8', 'c:a': 'libopus' } },

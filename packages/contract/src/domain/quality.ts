@@ -80,6 +80,8 @@ export interface MeasuredTarget {
   readonly maxSize?: number;
   /** Compares the whole output of the run with its source. */
   readonly result: readonly string[];
+  /** By how many seconds the times of the output are later than those of the frames that the encoder got. Absent: 0. */
+  readonly resultShift?: number;
 }
 
 /** How a plan finds the value of the encoder's quality option. The argvs contain `QUALITY_PLACEHOLDERS`. */

@@ -15,6 +15,7 @@ import { chunkArgv, chunkFile, joinOfChunks, restArgv, restFile } from './chunk-
 import { type ChunkFacts, checkChunk, checkChunks } from './chunk-checks.ts';
 import { filmQuality, type MeasuredChunk, measuredChunks } from './film-quality.ts';
 import { mostRateOfLevel } from './level-rate.ts';
+import { SHIFT_SECONDS } from './placeholders.ts';
 import { brokenJoins } from './rate-buffer.ts';
 
 /** One part of a conversion in chunks: a chunk of a family of videos, or all other streams of an output. Plain JSON. */
@@ -148,7 +149,7 @@ function targetOfChunk({ quality }: Plan, planned: ChunkTemplates, part: ChunkOf
   const { metric, target, encoder, scale } = quality;
   const result = chunkArgv(planned, { ...family, argv: family.comparison }, part.chunk, { threads: part.threads });
   const { value } = part.corrected ?? found;
-  return { ...{ metric, target, encoder, scale, result, value }, seconds: partSpan(part).seconds };
+  return { ...{ metric, target, encoder, scale, result, value, resultShift: SHIFT_SECONDS }, seconds: partSpan(part).seconds };
 }
 
 /** The number of the first output of a family, which failures of its chunks name. */

@@ -39,7 +39,8 @@ export async function measureWhole(
   const frames = pass.lastBlock?.frame ?? Number.POSITIVE_INFINITY;
   const onFrame = (frame: number): void =>
     c.onProgress(state.tracker.update(step, { outSeconds: frame, ended: false }, frames), state.log.text());
-  const comparison = await compare(c, quality, quality.result, pass, state, frames, onFrame);
+  const { metric, result, resultShift: shift = 0 } = quality;
+  const comparison = await compare(c, { metric, shift }, result, pass, state, frames, onFrame);
   const reached = comparison.ok ? roundedScore(comparison.score) : undefined;
   if (state.stopper.cause === undefined)
     state.log.note(
