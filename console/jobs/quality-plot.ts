@@ -81,10 +81,9 @@ const NAMES: Readonly<Record<Quality['metric'], string>> = { ssim: 'SSIM', xpsnr
 /** Says what the chunks of the output have. undefined: it was not encoded in chunks. */
 export function chunksText({ chunks, option }: Pick<Quality, 'chunks' | 'option'>): string | undefined {
   if (chunks === undefined) return undefined;
-  const { worst, encodedAgain, missed } = chunks;
+  const { worst, encodedAgain } = chunks;
   const again = encodedAgain === 0 ? '' : ` Encoded once more: ${encodedAgain}.`;
-  const stillMissed = missed === 0 ? '' : ` Still below the target: ${missed}.`;
-  return `The worst chunk, from ${formatDuration(worst.startSeconds)} on, has ${worst.score} with ${option} ${worst.value}.${again}${stillMissed}`;
+  return `The worst chunk, from ${formatDuration(worst.startSeconds)} on, has ${worst.score} with ${option} ${worst.value}.${again}`;
 }
 
 /** Says what the output has: `SSIM 0.9806 with crf 26.4. The target 0.98 is reached.` */

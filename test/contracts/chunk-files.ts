@@ -38,7 +38,7 @@ export function chunkFilesContract(name: string, open: () => Promise<ChunkFilesU
 
     test('a kept file can be linked into the scratch folder of another job, any number of times', async () => {
       await write('c0.mkv', 'chunk');
-      await t.chunkFiles.keep(scratch, 'c0.mkv', 'a.1');
+      expect(await t.chunkFiles.keep(scratch, 'c0.mkv', 'a.1'), 'its size').toBe(5);
       expect(await readdir(pass(scratch)), 'not where ffmpeg would write again').not.toContain('c0.mkv');
       expect(await t.stored()).toEqual(['a.1']);
       for (const fence of [2, 3]) {
@@ -52,7 +52,7 @@ export function chunkFilesContract(name: string, open: () => Promise<ChunkFilesU
     test('a file of several parts is stored whole', async () => {
       const content = Buffer.alloc(40 * 2 ** 20 + 7, 'chunk');
       await write('c0.mkv', content);
-      await t.chunkFiles.keep(scratch, 'c0.mkv', 'a.1');
+      expect(await t.chunkFiles.keep(scratch, 'c0.mkv', 'a.1')).toBe(content.length);
       expect(await t.chunkFiles.link(scratch, 'a.1', 'linked.mkv')).toBe(true);
       expect((await readFile(join(pass(scratch), 'linked.mkv'))).equals(content)).toBe(true);
     });

@@ -298,7 +298,7 @@ test('a chunk with a quality target is encoded with the value of the film, and c
   expect(afterInput(passes[0])).toContain(
     '-x264-params:v stitchable=1 -c:v libx264 -pix_fmt yuv420p -filter:v hflip,scale=size=64x36,trim=start=10.000000 -crf:v QUALITY ',
   );
-  expect(chunkQuality).toMatchObject({ metric: 'ssim', target: 0.98, encoder: 'libx264', seconds: 10, found: quality });
+  expect(chunkQuality).toMatchObject({ metric: 'ssim', target: 0.98, encoder: 'libx264', seconds: 10, value: 26 });
   const { result = [] } = chunkQuality ?? {};
   expect(result.slice(0, result.indexOf('-i') + 2)).toEqual(passes[0]?.slice(0, passes[0].indexOf('-i') + 2));
   expect(result[result.indexOf('-filter:v') + 1]).toMatch(

@@ -80,6 +80,8 @@ export interface MeasuredTarget {
   readonly maxSize?: number;
   /** Compares the whole output of the run with its source. */
   readonly result: readonly string[];
+  /** By how many seconds the times of the output are later than those of the frames that the encoder got. Absent: 0. */
+  readonly resultShift?: number;
 }
 
 /** How a plan finds the value of the encoder's quality option. The argvs contain `QUALITY_PLACEHOLDERS`. */
@@ -106,10 +108,10 @@ export interface FoundValue {
   readonly limit?: 'scale';
 }
 
-/** The quality target of one chunk of a video. */
+/** How the quality of one chunk of a video is measured. The target holds for the whole video. */
 export interface ChunkTarget extends MeasuredTarget {
-  /** What the samples of the whole video showed. The chunk is encoded with this value first. */
-  readonly found: FoundValue;
+  /** The value with which the chunk is encoded. */
+  readonly value: number;
   /** The length of the chunk. */
   readonly seconds: number;
 }

@@ -107,10 +107,14 @@ export const jobSchema = z
     speed: number('Media seconds per second: 2 is twice as fast as playback.').nonnegative().optional(),
     fps: number('Frames converted per second.').nonnegative().optional(),
     etaSeconds: number('Estimated seconds until the conversion ends.').nonnegative().optional(),
-    encodedChunks: z.object({ done: z.int().nonnegative(), total: z.int().positive() }).optional().meta({
-      description:
-        'How many chunks are encoded, while a job runs in chunks. All streams except the video count as one more chunk.',
-    }),
+    encodedChunks: z
+      .object({ done: z.int().nonnegative(), total: z.int().positive() })
+      .optional()
+      .meta({
+        description:
+          'How many chunks are encoded, while a job runs in chunks. All streams except the video count as one more chunk. `total` is of the chunks ' +
+          'that are cut so far: it may rise while the input is still being read, so `progress` says better how far the job is.',
+      }),
     ...sent.pick({
       input: true,
       inputs: true,

@@ -57,6 +57,10 @@ const tried = z.object({
     'The full video was encoded with this value, and measured. Absent: only samples.',
     true,
   ).exactOptional(),
+  chunks: count(
+    'Only so many chunks were encoded with this value, the others with the value before. Score and bit rate are of the full video.',
+    3,
+  ).exactOptional(),
 });
 
 const chunkQualities = z
@@ -68,9 +72,7 @@ const chunkQualities = z
         value: number('The value with which it was encoded.', 24.1),
       })
       .meta({ description: 'The chunk with the lowest quality.' }),
-    encodedAgain: count('How many chunks missed the target with `value`, and were encoded once more.', 3),
-    missed: count('How many chunks still miss the target, by more than `isReached` allows.', 1),
-    lowestValue: number('The lowest value of all chunks.', 24.1),
+    encodedAgain: count('How many chunks were encoded once more, because the full video was not near the target.', 3),
   })
   .meta({
     description: 'The chunks, if the video was encoded in `chunks`. `reached` is the mean of the frames of all.',
@@ -90,7 +92,7 @@ export const outputQuality = z
       true,
     ).exactOptional(),
     option: text('The option of the encoder.', 'crf'),
-    value: number('The value with which the output was encoded.', 26.4),
+    value: number('The value with which the output was encoded. In chunks: most of it.', 26.4),
     tried: list(
       tried,
       'What was tried, by value: on samples, and on the full video. If its first encode missed the target, there may be a second.',

@@ -1,7 +1,7 @@
 import type { Chunk, ChunkedRun, ChunkFamily, RateLimit, WholeReason } from '@telecine/contract/domain/chunks.ts';
+import type { TriedQuality } from '@telecine/contract/domain/quality.ts';
 import { INPUT_FORMATS } from '../allowlist/input-formats.ts';
 import { chunkFile } from './chunk-argvs.ts';
-import type { ChunkQuality } from './film-quality.ts';
 import { type BufferEffect, bufferEffect, type ChunkFrames } from './rate-buffer.ts';
 
 const OF_STREAMS =
@@ -32,8 +32,8 @@ export interface ChunkFacts {
   readonly buffers?: readonly (BufferEffect | null)[];
   /** The bytes of all frames of each video. Absent: nothing depends on them. */
   readonly bytes?: readonly number[];
-  /** What its run measured, if the request has a quality target. */
-  readonly quality?: ChunkQuality;
+  /** What its run measured, if the request has a quality target. Absent: it could not be measured. */
+  readonly quality?: TriedQuality;
 }
 
 /** Reads the output of ffprobe with `chunkProbeArgs`. undefined: the chunk is damaged. */

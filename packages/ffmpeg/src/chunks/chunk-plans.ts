@@ -8,12 +8,14 @@ import type {
   WholeReason,
 } from '@telecine/contract/domain/chunks.ts';
 import { outputOf, type Plan, type PlannedOutput } from '@telecine/contract/domain/plan.ts';
-import type { ChunkTarget } from '@telecine/contract/domain/quality.ts';
+import type { ChunkTarget, TriedQuality } from '@telecine/contract/domain/quality.ts';
+import { filmCorrection } from '../quality/film-correction.ts';
 import { correctedRates, shareRate } from './bit-budget.ts';
 import { chunkArgv, chunkFile, joinOfChunks, restArgv, restFile } from './chunk-argvs.ts';
 import { type ChunkFacts, checkChunk, checkChunks } from './chunk-checks.ts';
-import { filmQuality, type MeasuredChunk } from './film-quality.ts';
+import { filmQuality, type MeasuredChunk, measuredChunks } from './film-quality.ts';
 import { mostRateOfLevel } from './level-rate.ts';
+import { SHIFT_SECONDS } from './placeholders.ts';
 import { brokenJoins } from './rate-buffer.ts';
 
 /** One part of a conversion in chunks: a chunk of a family of videos, or all other streams of an output. Plain JSON. */
@@ -38,6 +40,8 @@ interface ChunkOfFamily extends PartOfRun {
   readonly rates?: readonly number[];
   /** The shares at first, if others were asked for since then, because the encoder missed them. */
   readonly budgets?: readonly number[];
+  /** Present if the chunk is encoded again with another value, so that the video has its quality target. `before`: what it had with the first value. */
+  readonly corrected?: { readonly value: number; readonly before: TriedQuality };
   /** Present if the chunk is encoded again, because it did not fit the others. */
   readonly again?: {
     /** For each video, how many bits are in the buffer at the start. null: as usual. */
@@ -144,7 +148,8 @@ function targetOfChunk({ quality }: Plan, planned: ChunkTemplates, part: ChunkOf
   if (quality === undefined || found === undefined || family.comparison === undefined) return undefined;
   const { metric, target, encoder, scale } = quality;
   const result = chunkArgv(planned, { ...family, argv: family.comparison }, part.chunk, { threads: part.threads });
-  return { ...{ metric, target, encoder, scale, result, found }, seconds: partSpan(part).seconds };
+  const { value } = part.corrected ?? found;
+  return { ...{ metric, target, encoder, scale, result, value, resultShift: SHIFT_SECONDS }, seconds: partSpan(part).seconds };
 }
 
 /** The number of the first output of a family, which failures of its chunks name. */
@@ -222,14 +227,16 @@ export interface ReplacedPart {
 /**
  * Finds the chunks that do not fit the others, and returns the parts to encode in their place. Trial chunks get their shares of the average bit rate,
  * which must hold for all chunks together. Chunks that would break a limit where they are joined begin with the bits that the chunks before leave in
- * the buffer. Returns a reason if that does not help.
+ * the buffer. Chunks by which the video misses its quality target get another value, once. Returns a reason if that does not help.
  *
  * @param facts See `planChunkJoin`.
+ * @param quality The quality target of the plan.
  */
 export function partsToReplace(
   planned: ChunkTemplates,
   parts: readonly ChunkPart[],
   facts: readonly (ChunkFacts | undefined)[],
+  quality?: Plan['quality'],
 ): readonly ReplacedPart[] | WholeReason {
   const replaced: ReplacedPart[] = [];
   for (const [index, family] of planned.families.entries()) {
@@ -243,7 +250,27 @@ export function partsToReplace(
     if ('whole' in ofFamily) return ofFamily;
     replaced.push(...ofFamily);
   }
-  return replaced;
+  return quality === undefined || replaced.length > 0 ? replaced : valuedParts(quality, parts, facts);
+}
+
+/** Chunks with another value, so that the video is nearer to its quality target. Empty: it is near, or its chunks were corrected before. */
+function valuedParts(
+  quality: NonNullable<Plan['quality']>,
+  parts: readonly ChunkPart[],
+  facts: readonly (ChunkFacts | undefined)[],
+): readonly ReplacedPart[] {
+  const found = parts[0]?.run.quality;
+  const encoded = parts.flatMap((part, place) =>
+    part.chunk === undefined ? [] : [{ part, place, facts: facts[place] }],
+  );
+  const measured = measuredChunks(encoded.map(measuredPart));
+  if (found === undefined || measured === undefined || encoded.some(({ part }) => part.corrected)) return [];
+  const correction = filmCorrection(quality, found, measured);
+  return (correction?.chunks ?? []).flatMap((at) => {
+    const [one, before] = [encoded[at], measured[at]?.tried];
+    if (correction === undefined || one === undefined || before === undefined) return [];
+    return [{ place: one.place, part: { ...one.part, corrected: { value: correction.value, before } } }];
+  });
 }
 
 /** A chunk of a family that is encoded. */
@@ -376,7 +403,7 @@ export function planChunkJoin(
   const encoders = found.map(([one]) => one?.encoders ?? []);
   const { argv, texts } = joinOfChunks(planned, run, encoders);
   const { frameSize: _, quality, ...others } = plan;
-  const joinedQuality = quality && run.quality && filmQuality(quality, run.quality, measuredChunks(parts, facts));
+  const joinedQuality = quality && run.quality && filmQuality(quality, run.quality, measuredParts(parts, facts));
   return {
     ...others,
     ...(joinedQuality && { joinedQuality }),
@@ -388,12 +415,18 @@ export function planChunkJoin(
 }
 
 /** A request with a quality target has one video, so one family. */
-const measuredChunks = (
+const measuredParts = (
   parts: readonly ChunkPart[],
   facts: readonly (ChunkFacts | undefined)[],
 ): readonly MeasuredChunk[] =>
-  parts.flatMap((part, at) => {
-    if (part.chunk === undefined) return [];
-    const { frames: [frames = 0] = [], quality } = facts[at] ?? {};
-    return [{ ...partSpan(part), frames, ...(quality && { quality }) }];
-  });
+  parts.flatMap((part, at) => (part.chunk === undefined ? [] : [measuredPart({ part, facts: facts[at] })]));
+
+function measuredPart({ part, facts }: Pick<EncodedPart, 'part' | 'facts'>): MeasuredChunk {
+  const { frames: [frames = 0] = [], quality } = facts ?? {};
+  const { corrected } = part;
+  return {
+    ...{ ...partSpan(part), frames },
+    ...(quality && { quality }),
+    ...(corrected && { before: corrected.before }),
+  };
+}

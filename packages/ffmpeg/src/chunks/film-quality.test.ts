@@ -12,43 +12,52 @@ const SAMPLES = [
 ];
 const FOUND: FoundValue = { value: 26, tried: SAMPLES };
 
-/** A chunk with the scores of its first encode and, if it missed, of the second, which was kept. */
+/** A chunk with the score of its first encode and, if it was encoded again, of the second. */
 const chunk = (
   start: number,
   frames: number,
   first: number,
   second?: { value: number; score: number },
-): MeasuredChunk => ({
-  ...{ start, seconds: frames / 24, frames },
-  quality: {
-    value: second?.value ?? 26,
-    reached: second?.score ?? first,
-    tried: [
-      { value: 26, score: first, bitsPerSecond: 1_000_000, isWhole: true },
-      ...(second === undefined ? [] : [{ ...second, bitsPerSecond: 3_000_000, isWhole: true }]),
-    ],
-  },
-});
+): MeasuredChunk => {
+  const before = { value: 26, score: first, bitsPerSecond: 1_000_000, isWhole: true };
+  return {
+    ...{ start, seconds: frames / 24, frames },
+    ...(second === undefined
+      ? { quality: before }
+      : { quality: { ...second, bitsPerSecond: 3_000_000, isWhole: true }, before }),
+  };
+};
 
-test('a film in chunks has the mean quality of its frames, and says which chunk is worst', () => {
+test('a film in chunks has the mean quality of its frames, and says what was tried and which chunk is worst', () => {
   const chunks = [chunk(0, 240, 0.985), chunk(10, 240, 0.97, { value: 24.2, score: 0.9795 }), chunk(20, 120, 0.981)];
   const { result, limit } = filmQuality(TARGET, FOUND, chunks);
   expect(result).toEqual({
     ...{ metric: 'ssim', target: 0.98, option: 'crf', value: 26, reached: 0.982, isReached: true },
-    tried: [SAMPLES[0], { value: 26, score: 0.9782, bitsPerSecond: 1_000_000, isWhole: true }, SAMPLES[1]],
-    chunks: {
-      worst: { startSeconds: 10, score: 0.9795, value: 24.2 },
-      ...{ encodedAgain: 1, missed: 0, lowestValue: 24.2 },
-    },
+    tried: [
+      SAMPLES[0],
+      { value: 24.2, score: 0.982, bitsPerSecond: 1_800_000, isWhole: true, chunks: 1 },
+      { value: 26, score: 0.9782, bitsPerSecond: 1_000_000, isWhole: true },
+      SAMPLES[1],
+    ],
+    chunks: { worst: { startSeconds: 10, score: 0.9795, value: 24.2 }, encodedAgain: 1 },
   });
   expect(limit).toBeUndefined();
 });
 
-test('a second encode that was not better counts, and its chunk still misses', () => {
-  const { value, reached = 0, tried } = chunk(0, 240, 0.97).quality ?? { value: 0, tried: [] };
-  const kept = { value, reached, tried: [...tried, { value: 1, score: 0.969, bitsPerSecond: 9, isWhole: true }] };
-  const { result } = filmQuality(TARGET, FOUND, [{ start: 0, seconds: 10, frames: 240, quality: kept }]);
-  expect(result).toMatchObject({ reached: 0.97, isReached: false, chunks: { encodedAgain: 1, missed: 1 } });
+test('a film whose chunks were encoded once says what they have, as a film that was encoded whole', () => {
+  const { result } = filmQuality(TARGET, FOUND, [chunk(0, 240, 0.985), chunk(10, 120, 0.97)]);
+  expect(result).toMatchObject({ value: 26, reached: 0.98, isReached: true, chunks: { encodedAgain: 0 } });
+  expect(result.tried.filter(({ isWhole }) => isWhole)).toEqual([
+    { value: 26, score: 0.98, bitsPerSecond: 1_000_000, isWhole: true },
+  ]);
+});
+
+test('a film of which most was encoded again has the second value', () => {
+  const second = { value: 24.2, score: 0.981 };
+  const { result } = filmQuality(TARGET, FOUND, [chunk(0, 240, 0.97, second), chunk(10, 120, 0.98)]);
+  expect(result).toMatchObject({ value: 24.2, tried: [{}, { value: 24.2, chunks: 1 }, { value: 26 }, {}] });
+  const all = filmQuality(TARGET, FOUND, [chunk(0, 240, 0.97, second)]).result;
+  expect(all.tried[1]).toEqual({ ...second, bitsPerSecond: 3_000_000, isWhole: true });
 });
 
 test('a film with a chunk that was not measured has no quality', () => {

@@ -1,8 +1,12 @@
-import type { FoundValue, JoinedQuality, MeasuredTarget, OutputQuality } from '@telecine/contract/domain/quality.ts';
+import type {
+  FoundValue,
+  JoinedQuality,
+  MeasuredTarget,
+  OutputQuality,
+  TriedQuality,
+} from '@telecine/contract/domain/quality.ts';
+import { type FilmChunk, meanOfChunks } from '../quality/film-correction.ts';
 import { isReached, roundedScore } from '../quality/search-scales.ts';
-
-/** What the run of a chunk measured. `tried`: the encodes of the chunk, of which the one with `value` was kept. */
-export type ChunkQuality = Pick<OutputQuality, 'value' | 'reached' | 'tried'>;
 
 /** An encoded chunk of a video with a quality target. */
 export interface MeasuredChunk {
@@ -11,7 +15,9 @@ export interface MeasuredChunk {
   readonly seconds: number;
   readonly frames: number;
   /** Absent: its quality was not measured. */
-  readonly quality?: ChunkQuality;
+  readonly quality?: TriedQuality;
+  /** What it had with the value of the samples. Absent: it has this value. */
+  readonly before?: TriedQuality;
 }
 
 /** Puts together what the chunks of a video have: the mean of all frames, and the worst chunk. */
@@ -20,67 +26,48 @@ export function filmQuality(
   found: FoundValue,
   chunks: readonly MeasuredChunk[],
 ): JoinedQuality {
-  const common = { metric, target, option: scale.option, value: found.value };
-  const measured = chunks.flatMap(({ quality, ...chunk }) =>
-    quality?.reached === undefined ? [] : [{ ...chunk, quality, score: quality.reached }],
+  const common = { metric, target, option: scale.option };
+  const measured = measuredChunks(chunks);
+  const [first, ...others] = measured ?? [];
+  if (measured === undefined || first === undefined)
+    return { ...{ metric, target, scale }, result: { ...common, value: found.value, tried: found.tried } };
+  const again = measured.filter(({ before }) => before !== undefined);
+  const firsts = triedTogether(
+    found.value,
+    measured.map(({ before, ...one }) => ({ ...one, tried: before ?? one.tried })),
   );
-  const [first, ...others] = measured;
-  if (first === undefined || measured.length < chunks.length)
-    return { ...{ metric, target, scale }, result: { ...common, tried: found.tried } };
-  const reached = roundedScore(
-    meanOf(
-      measured,
-      ({ frames }) => frames,
-      ({ score }) => score,
-    ),
-  );
-  const worst = others.reduce((low, one) => (one.score < low.score ? one : low), first);
-  const lowestValue = Math.min(...measured.map(({ quality }) => quality.value));
+  const second = again[0] && {
+    ...triedTogether(again[0].tried.value, measured),
+    ...(again.length < measured.length && { chunks: again.length }),
+  };
+  const { score: reached } = second ?? firsts;
+  const worst = others.reduce((low, one) => (one.tried.score < low.tried.score ? one : low), first);
+  const mostValue = framesOf(again) * 2 > framesOf(measured) ? second?.value : undefined;
   const result: OutputQuality = {
-    ...common,
+    ...{ ...common, value: mostValue ?? found.value },
     ...{ reached, isReached: isReached({ metric, target }, reached) },
-    tried: [...found.tried, triedFirst(found, measured)].toSorted((a, b) => a.value - b.value),
+    tried: [...found.tried, firsts, ...(second ? [second] : [])].toSorted((a, b) => a.value - b.value),
     chunks: {
-      worst: { startSeconds: worst.start, score: worst.score, value: worst.quality.value },
-      encodedAgain: measured.filter(({ quality }) => quality.tried.length > 1).length,
-      missed: measured.filter(({ score }) => !isReached({ metric, target }, score)).length,
-      lowestValue,
+      worst: { startSeconds: worst.start, score: worst.tried.score, value: worst.tried.value },
+      encodedAgain: again.length,
     },
   };
-  const isLimited = found.limit !== undefined || lowestValue <= scale.min;
+  const isLimited = found.limit !== undefined || (second !== undefined && second.value <= scale.min);
   return { ...{ metric, target, scale }, result, ...(isLimited && { limit: 'scale' }) };
 }
 
-/** What all chunks had with the value of the samples, before some were encoded once more. */
-function triedFirst(
-  { value }: FoundValue,
-  chunks: readonly (MeasuredChunk & { readonly quality: ChunkQuality })[],
-): OutputQuality['tried'][number] {
-  const firsts = chunks.flatMap(({ seconds, frames, quality }) => {
-    const first = quality.tried.find((one) => one.value === value);
-    return first === undefined ? [] : [{ ...first, seconds, frames }];
-  });
-  return {
-    value,
-    score: roundedScore(
-      meanOf(
-        firsts,
-        ({ frames }) => frames,
-        ({ score }) => score,
-      ),
-    ),
-    bitsPerSecond: Math.round(
-      meanOf(
-        firsts,
-        ({ seconds }) => seconds,
-        ({ bitsPerSecond }) => bitsPerSecond,
-      ),
-    ),
-    isWhole: true,
-  };
+/** The chunks with what they have. undefined: not all were measured. */
+export function measuredChunks(
+  chunks: readonly MeasuredChunk[],
+): readonly (FilmChunk & Pick<MeasuredChunk, 'start' | 'before'>)[] | undefined {
+  const measured = chunks.flatMap(({ quality, ...one }) => (quality === undefined ? [] : [{ ...one, tried: quality }]));
+  return measured.length < chunks.length ? undefined : measured;
 }
 
-function meanOf<T>(all: readonly T[], weightOf: (one: T) => number, read: (one: T) => number): number {
-  const total = all.reduce((sum, one) => sum + weightOf(one), 0);
-  return total === 0 ? 0 : all.reduce((sum, one) => sum + weightOf(one) * read(one), 0) / total;
+const framesOf = (chunks: readonly { readonly frames: number }[]): number =>
+  chunks.reduce((sum, { frames }) => sum + frames, 0);
+
+function triedTogether(value: number, chunks: readonly FilmChunk[]): TriedQuality {
+  const { score, bitsPerSecond } = meanOfChunks(chunks);
+  return { value, score: roundedScore(score), bitsPerSecond, isWhole: true };
 }

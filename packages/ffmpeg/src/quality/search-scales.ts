@@ -129,6 +129,22 @@ export const isReached = (
   score: number,
 ): boolean => score >= target - TOLERANCES[metric];
 
+/** An output that is better than its target is encoded again only if it is better by this multiple of the tolerance. */
+const MUCH_BETTER = 1.5;
+/** A change by fewer steps of x264's crf is not worth another encode. */
+const LEAST_STEPS = 0.4;
+
+/** True if a video with this score should be encoded once more with a value that is higher by `more`. */
+export function isWorthAnother(
+  { metric, target, encoder }: { readonly metric: QualityMetric; readonly target: number; readonly encoder: string },
+  score: number,
+  more: number,
+): boolean {
+  if (Math.abs(more) * usualEffect(encoder).pace < LEAST_STEPS) return false;
+  if (!isReached({ metric, target }, score)) return more < 0;
+  return score > target + MUCH_BETTER * TOLERANCES[metric] && more > 0;
+}
+
 /** The number of digits after the point of a score in reports. */
 const DIGITS = 4;
 

@@ -172,6 +172,19 @@ export function correctedValue(
   return { ...chosen(search, scale, corrected, value), growth: forecast.bitsPerSecond(value) / expected };
 }
 
+/** How much the loss of the full video is expected to grow from one value to another. */
+export function lossGrowth(
+  search: QualitySearch,
+  samples: readonly Sample[],
+  tries: readonly Try[],
+  from: number,
+  to: number,
+): number {
+  const { lossOf } = LOSS_SCALES[search.metric];
+  const forecast = forecastOf(search, samples, byValue(tries));
+  return lossOf(forecast.score(to)) - lossOf(forecast.score(from));
+}
+
 const scaleOf = ({ scale, encoder }: QualitySearch): QualityScale => {
   const known = scale ?? QUALITY_SCALES[encoder];
   if (known === undefined) throw new RangeError(`The encoder "${encoder}" has no quality scale.`);

@@ -12,9 +12,9 @@ import type { Pass } from './pass.ts';
 import { prepareRun } from './prepare-run.ts';
 import { ProgressTracker } from './progress.ts';
 import { withValue } from './quality/fill-placeholders.ts';
-import { searchOfChunk } from './quality/find-value.ts';
 import { type EncodedWhole, finishQuality } from './quality/finish-quality.ts';
 import { joinedWarnings, noteJoinedQuality } from './quality/joined-quality.ts';
+import { measureChunk } from './quality/measure-chunk.ts';
 import { searchQuality } from './quality/search-quality.ts';
 import { readOutputs, runPass, type WrittenOutputs } from './run-pass.ts';
 import type { RunState } from './run-state.ts';
@@ -48,8 +48,7 @@ async function runPasses(unstarted: PreparedRun, parts: Omit<RunState, 'tracker'
   const searches = [transcript, quality, ladder].some((one) => one !== undefined);
   const triesSizes = frameSize !== undefined && !('none' in frameSize.samples);
   const before = searches || triesSizes ? 1 : 0;
-  const target = quality ?? chunkQuality;
-  const after = target === undefined ? 0 : 1;
+  const after = quality === undefined && chunkQuality === undefined ? 0 : 1;
   const tracker = new ProgressTracker(
     before + prepared.plan.passes.length + after,
     triesSizes && !searches ? SIZE_SAMPLES : 1,
@@ -62,8 +61,7 @@ async function runPasses(unstarted: PreparedRun, parts: Omit<RunState, 'tracker'
   }
   const speechFailure = transcript && (await recogniseSpeech(prepared, transcript.argv, state));
   if (speechFailure !== undefined) return speechFailure;
-  const search =
-    quality === undefined ? chunkQuality && searchOfChunk(chunkQuality) : await searchQuality(prepared, quality, state);
+  const search = quality && (await searchQuality(prepared, quality, state));
   if (search?.ok === false) return failed(search.failure, search.raw);
   const found = ladder && (await searchLadder(prepared, ladder, state));
   if (found?.ok === false) return failed(found.failure, found.raw);
@@ -80,8 +78,9 @@ async function runPasses(unstarted: PreparedRun, parts: Omit<RunState, 'tracker'
   let last: EncodedWhole | undefined;
   let isEmpty = false;
   const measured = new MeasuredPasses(c.plan, c.dir);
+  const value = search?.chosen.value ?? chunkQuality?.value;
   for (const [index, planned] of c.plan.passes.entries()) {
-    const argv = search === undefined ? measured.argvOf(index, planned) : withValue(planned, search.chosen.value);
+    const argv = value === undefined ? measured.argvOf(index, planned) : withValue(planned, value);
     if (c.plan.passes.length > 1) log.note(`Pass ${index + 1} of ${c.plan.passes.length}`);
     const left = state.time.leftSeconds;
     const run = await runPass(c, { argv, step: before + index, isAfterEmptyPass: isEmpty }, state);
@@ -109,8 +108,14 @@ async function runPasses(unstarted: PreparedRun, parts: Omit<RunState, 'tracker'
     run.reportEnd();
     last = { pass, seconds: left - state.time.leftSeconds };
   }
-  if (target !== undefined && search !== undefined && last !== undefined) {
-    const finished = await finishQuality(c, { quality: target, search, ...last, written }, state);
+  const finishing =
+    last === undefined
+      ? undefined
+      : quality !== undefined && search !== undefined
+        ? finishQuality(c, { quality, search, ...last, written }, state)
+        : chunkQuality && measureChunk(c, chunkQuality, { ...last, written }, state);
+  if (finishing !== undefined) {
+    const finished = await finishing;
     if (!finished.ok) return failed(finished.failure, finished.raw);
     written = finished;
   }

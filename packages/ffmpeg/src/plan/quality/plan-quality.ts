@@ -187,6 +187,8 @@ export function planQuality({
     ),
     compare: sampleArgv({ ...parts, inputs: samples }, [...comparing(ofSample), ...KEEPS_TIMES], NULL_OUTPUT),
     result: sampleArgv(parts, comparing(ofResult), NULL_OUTPUT),
+    // ffmpeg subtracts the start of an output after its filters.
+    ...(span.output.start !== undefined && { resultShift: -span.output.start }),
   };
 }
 

@@ -1,17 +1,13 @@
 import type { MeasuredTarget } from '@telecine/contract/domain/quality.ts';
 import type { CorrectedValue } from '../../quality/search.ts';
-import { isReached, TOLERANCES, usualEffect } from '../../quality/search-scales.ts';
+import { isReached, isWorthAnother } from '../../quality/search-scales.ts';
 import { AIM } from './aim.ts';
 import type { MeasuredWhole } from './measure-whole.ts';
-import type { FoundQuality, Source } from './search-quality.ts';
+import type { FoundQuality } from './search-quality.ts';
 
 /** What is known about an encode of the full video. */
 type Whole = Pick<MeasuredWhole, 'value' | 'reached' | 'bytes' | 'videoBytes' | 'bitsPerSecond'>;
 
-/** An output that is better than its target is encoded again only if it is better by this multiple of the tolerance. */
-const MUCH_BETTER = 1.5;
-/** A change by fewer steps of x264's crf is not worth another encode. */
-const LEAST_STEPS = 0.4;
 /** Up to this multiple of `maxBitrate`, an output gets neither another encode nor a warning. */
 const ALLOWED_BITRATE = 1.01;
 /** ffmpeg rounds the bytes of the video. */
@@ -43,10 +39,9 @@ export interface AnotherValue extends CorrectedValue {
  */
 export function anotherValue(
   quality: MeasuredTarget,
-  search: Pick<FoundQuality, 'corrected'> & { readonly source?: Pick<Source, 'isChunk'> },
+  search: Pick<FoundQuality, 'corrected'>,
   whole: Whole,
 ): AnotherValue | undefined {
-  const { metric, target, encoder } = quality;
   const { value, reached } = whole;
   if (reached === undefined) return undefined;
   const maxBitsPerSecond = limitOf(quality, whole);
@@ -54,11 +49,7 @@ export function anotherValue(
   const other = { ...corrected, maxBitsPerSecond };
   const more = other.value - value;
   if (exceedsLimit(quality, whole)) return more > 0 ? other : undefined;
-  if (Math.abs(more) * usualEffect(encoder).pace < LEAST_STEPS) return undefined;
-  if (!isReached(quality, reached)) return more < 0 ? other : undefined;
-  // Most chunks are better than the target or worse, because one value was found for all. Only those that are worse are worth another encode.
-  if (search.source?.isChunk === true) return undefined;
-  return reached > target + MUCH_BETTER * TOLERANCES[metric] && more > 0 ? other : undefined;
+  return isWorthAnother(quality, reached, more) ? other : undefined;
 }
 
 /** The highest bits per second of the video, by `maxBitrate` and by what the other streams leave of `maxSize`. undefined: no limit. */

@@ -21,10 +21,27 @@ const GRAPH =
   'scale,trim=end_frame=TELECINE_SOURCE_FRAMES,setpts=expr=TELECINE_REFERENCE_TIME,fps=fps=TELECINE_FRAME_RATE[a];movie=x,setpts=expr=TELECINE_ENCODED_TIME,fps=fps=TELECINE_FRAME_RATE[b]';
 
 test('frames are paired by number, or by time if ffmpeg dropped some', () => {
-  expect(withPairing(['-filter:v', GRAPH], { fps: 29.97, sourceFrames: 90, hasAllFrames: true })[1]).toBe(
-    'scale,trim=end_frame=90,setpts=expr=N/(30*TB),fps=fps=30[a];movie=x,setpts=expr=N/(30*TB),fps=fps=30[b]',
-  );
-  expect(withPairing(['-filter:v', GRAPH], { fps: 25, sourceFrames: 75, hasAllFrames: false })[1]).toBe(
+  expect(
+    withPairing(['-filter:v', GRAPH], {
+      fps: 29.97,
+      sourceFrames: 90,
+      hasAllFrames: true,
+      hasRepeatedFrames: false,
+    })[1],
+  ).toBe('scale,trim=end_frame=90,setpts=expr=N/(30*TB),fps=fps=30[a];movie=x,setpts=expr=N/(30*TB),fps=fps=30[b]');
+  expect(
+    withPairing(['-filter:v', GRAPH], { fps: 25, sourceFrames: 75, hasAllFrames: false, hasRepeatedFrames: false })[1],
+  ).toBe(
     'scale,trim=end_frame=75,setpts=expr=PTS-STARTPTS-0.020000/TB,fps=fps=25[a];movie=x,setpts=expr=PTS-STARTPTS,fps=fps=25[b]',
   );
+});
+
+test.each<[what: string, shift: number | undefined, times: readonly string[]]>([
+  ['whose times are those of the source', 0, ['PTS-0.010000/TB', 'PTS-(0)/TB']],
+  ['of which the start was cut off', -3, ['PTS-0.010000/TB', 'PTS-(-3)/TB']],
+  ['that begins with the same frame', undefined, ['PTS-STARTPTS-0.020000/TB', 'PTS-STARTPTS']],
+])('a video with a repeated first frame %s is paired by its times', (_what, shift, times) => {
+  const pairing = { fps: 25, sourceFrames: 75, hasAllFrames: false, hasRepeatedFrames: true };
+  const [, graph = ''] = withPairing(['-filter:v', GRAPH], pairing, shift);
+  expect([...graph.matchAll(/setpts=expr=([^,]*)/g)].map(([, time]) => time)).toEqual(times);
 });

@@ -39,22 +39,30 @@ export interface Pairing {
   readonly sourceFrames: number;
   /** True if no frame was dropped or repeated, so that the numbers of the frames tell which belong together. */
   readonly hasAllFrames: boolean;
+  /** True if frames were repeated, as at the start of a video that begins later than the audio. */
+  readonly hasRepeatedFrames: boolean;
 }
 
 /**
  * Puts the times of the frames into an argv that compares a video with its source. Frames are paired by their numbers: containers round
  * times, and a pair of different frames would have a low score. If ffmpeg dropped or repeated frames to keep the frame rate, they are
  * paired by time, with half a frame of tolerance.
+ *
+ * @param shift By how many seconds the times of the encoded video are later. Absent: both begin with the same frame.
  */
 export function withPairing(
   argv: readonly string[],
-  { fps, sourceFrames: frames, hasAllFrames }: Pairing,
+  { fps, sourceFrames: frames, hasAllFrames, hasRepeatedFrames }: Pairing,
+  shift?: number,
 ): readonly string[] {
   const rate = Math.max(1, Math.round(fps));
   const byNumber = `N/(${rate}*TB)`;
   const [reference, encoded] = hasAllFrames
     ? [byNumber, byNumber]
-    : [`PTS-STARTPTS-${(0.5 / fps).toFixed(6)}/TB`, 'PTS-STARTPTS'];
+    : hasRepeatedFrames && shift !== undefined
+      ? // The first frame may be repeated, so the starts tell nothing. A frame is written up to half a frame later than it is, if one was repeated before.
+        [`PTS-${(0.25 / fps).toFixed(6)}/TB`, `PTS-(${shift})/TB`]
+      : [`PTS-STARTPTS-${(0.5 / fps).toFixed(6)}/TB`, 'PTS-STARTPTS'];
   return argv.map((word) =>
     word.includes(referenceTime)
       ? word

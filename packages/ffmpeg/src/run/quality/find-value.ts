@@ -1,9 +1,8 @@
-import type { ChunkTarget, FoundValue } from '@telecine/contract/domain/quality.ts';
-import { correctedValue, type QualitySearch } from '../../quality/search.ts';
+import type { FoundValue } from '@telecine/contract/domain/quality.ts';
 import type { ConversionRun, RunFailed } from '../conversion-run.ts';
 import { prepareRun } from '../prepare-run.ts';
 import { ProgressTracker } from '../progress.ts';
-import { type FoundQuality, searchQuality } from './search-quality.ts';
+import { searchQuality } from './search-quality.ts';
 
 interface ValueFound {
   readonly ok: true;
@@ -23,32 +22,4 @@ export async function findValue(run: ConversionRun): Promise<ValueFound | RunFai
     const { value, limit } = search.chosen;
     return { ok: true, found: { value, tried: search.tried, ...(limit === 'scale' && { limit }) }, log };
   });
-}
-
-/**
- * The search of a chunk, whose value was found for the whole video. What the samples of the video showed together tells how fast the quality changes
- * with the value.
- */
-export function searchOfChunk({ encoder, metric, target, scale, found, seconds }: ChunkTarget): FoundQuality {
-  const search: QualitySearch = { encoder, metric, target, scale };
-  const tries = found.tried.map(({ value, score, bitsPerSecond }) => ({
-    value,
-    samples: [{ index: 0, score, bytes: (bitsPerSecond * seconds) / 8 }],
-  }));
-  const { value, limit } = found;
-  return {
-    ok: true,
-    chosen: {
-      kind: 'chosen',
-      value,
-      score: target,
-      bitsPerSecond: 0,
-      reached: limit === undefined,
-      ...(limit && { limit }),
-    },
-    tried: [],
-    source: { start: 0, seconds, isKnown: true, isChunk: true },
-    corrected: (whole) => correctedValue(search, [{ start: 0, seconds, weight: 1 }], tries, whole),
-    maxBitsPerSecond: undefined,
-  };
 }

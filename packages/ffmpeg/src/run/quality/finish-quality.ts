@@ -1,19 +1,18 @@
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Failure } from '@telecine/contract/domain/failure.ts';
 import type { MeasuredTarget, OutputQuality } from '@telecine/contract/domain/quality.ts';
 import { isReached } from '../../quality/search-scales.ts';
 import type { PreparedRun } from '../conversion-run.ts';
 import type { Pass } from '../pass.ts';
 import { type Failed, readOutputs, runPass, type WrittenOutputs } from '../run-pass.ts';
 import type { RunState } from '../run-state.ts';
-import { CONVERSION_CANCELLED } from '../stop.ts';
 import { type AnotherValue, anotherValue, isBetter } from './another-value.ts';
 import { hasRoomFor } from './disk-room.ts';
 import { withValue } from './fill-placeholders.ts';
-import { type MeasuredWhole, measureWhole } from './measure-whole.ts';
+import { type MeasuredWhole, measureWhole, triedWhole } from './measure-whole.ts';
 import { qualityWarnings } from './quality-warnings.ts';
 import type { FoundQuality } from './search-quality.ts';
+import { cancelledBefore, spaceFailure } from './space-failure.ts';
 
 /** A finished encode of the full video. `seconds`: how long it took. */
 export interface EncodedWhole {
@@ -57,9 +56,8 @@ export async function finishQuality(
   const first = await measureWhole(c, quality, { value, pass, written, step, source: search.source }, state);
   const wantedSeconds = TIME_FACTOR * (seconds + before - state.time.leftSeconds);
   const second = await tryAgain(c, { quality, search, first, step: step + 1, wantedSeconds }, state);
-  const noSpace = spaceFailure(c.signal);
-  if (c.signal.aborted && noSpace === undefined)
-    return { ok: false, failure: state.stopper.cause ?? CONVERSION_CANCELLED, raw: '' };
+  const cancelled = cancelledBefore(c, state);
+  if (cancelled !== undefined) return cancelled;
   const kept = second?.isKept === true ? second : first;
   const limit =
     second?.isKept === true ? second.expected : { ...search.chosen, maxBitsPerSecond: search.maxBitsPerSecond };
@@ -76,30 +74,13 @@ export async function finishQuality(
   return {
     ok: true,
     outputs: kept.written.outputs.map((output) => ({ ...output, quality: result })),
-    warnings: [...kept.written.warnings, ...qualityWarnings(quality, limit, kept, noSpace ?? state.stopper.cause)],
+    warnings: [
+      ...kept.written.warnings,
+      ...qualityWarnings(quality, limit, kept, spaceFailure(c.signal) ?? state.stopper.cause),
+    ],
     inputs: kept.written.inputs,
   };
 }
-
-/** The failures with which the service stops a run because of the disk space that it uses. */
-const OF_SPACE: ReadonlySet<unknown> = new Set<Failure['code']>(['NO_SPACE', 'LIMIT_EXCEEDED']);
-
-/** Returns the failure with which the watch of disk space stopped the run. undefined: the run was cancelled, or was not stopped. */
-function spaceFailure({ aborted, reason }: AbortSignal): Failure | undefined {
-  if (!aborted || typeof reason !== 'object' || reason === null) return undefined;
-  return 'code' in reason && OF_SPACE.has(reason.code) ? (reason as Failure) : undefined;
-}
-
-/** `expected`: the bits per second, if they were not measured. */
-const triedWhole = (whole: MeasuredWhole | undefined, expected: number): OutputQuality['tried'] =>
-  whole?.reached === undefined
-    ? []
-    : [
-        {
-          ...{ value: whole.value, score: whole.reached },
-          ...{ bitsPerSecond: Math.round(whole.bitsPerSecond ?? expected), isWhole: true },
-        },
-      ];
 
 /** What a second encode depends on. */
 interface Again {

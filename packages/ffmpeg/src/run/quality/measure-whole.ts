@@ -1,6 +1,6 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { METRIC_NAMES, type MeasuredTarget } from '@telecine/contract/domain/quality.ts';
+import { METRIC_NAMES, type MeasuredTarget, type OutputQuality } from '@telecine/contract/domain/quality.ts';
 import { roundedScore } from '../../quality/search-scales.ts';
 import type { PreparedRun } from '../conversion-run.ts';
 import type { Pass } from '../pass.ts';
@@ -39,7 +39,8 @@ export async function measureWhole(
   const frames = pass.lastBlock?.frame ?? Number.POSITIVE_INFINITY;
   const onFrame = (frame: number): void =>
     c.onProgress(state.tracker.update(step, { outSeconds: frame, ended: false }, frames), state.log.text());
-  const comparison = await compare(c, quality, quality.result, pass, state, frames, onFrame);
+  const { metric, result, resultShift: shift = 0 } = quality;
+  const comparison = await compare(c, { metric, shift }, result, pass, state, frames, onFrame);
   const reached = comparison.ok ? roundedScore(comparison.score) : undefined;
   if (state.stopper.cause === undefined)
     state.log.note(
@@ -56,6 +57,17 @@ export async function measureWhole(
   const bitsPerSecond = videoBytes > 0 && seconds !== undefined ? (videoBytes * 8) / seconds : undefined;
   return { ...whole, reached, bytes, videoBytes, bitsPerSecond };
 }
+
+/** What was tried with a full video. `expected`: the bits per second, if they were not measured. */
+export const triedWhole = (whole: MeasuredWhole | undefined, expected: number): OutputQuality['tried'] =>
+  whole?.reached === undefined
+    ? []
+    : [
+        {
+          ...{ value: whole.value, score: whole.reached },
+          ...{ bitsPerSecond: Math.round(whole.bitsPerSecond ?? expected), isWhole: true },
+        },
+      ];
 
 /**
  * Returns the length of the video in a file, in seconds. The audio of the file may be longer. The length of the video is that of the source,

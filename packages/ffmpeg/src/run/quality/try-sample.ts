@@ -31,7 +31,14 @@ export async function trySample(
   const frames = encoded.lastBlock?.frame ?? 0;
   if (frames === 0) return { ok: true, encoded };
   const scored = Math.max(1, Math.round(frames * (1 - (sample.tail ?? 0) / sample.seconds)));
-  const comparison = await compare(c, quality, withSample(quality.compare, sample), encoded, state, scored);
+  const comparison = await compare(
+    c,
+    { metric: quality.metric },
+    withSample(quality.compare, sample),
+    encoded,
+    state,
+    scored,
+  );
   if (!comparison.ok) return comparison;
   const file = join(c.dir, quality.sampleFile);
   const { size: bytes } = await lstat(file);
@@ -41,10 +48,10 @@ export async function trySample(
 
 type Comparison = { readonly ok: true; readonly score: number } | Failed;
 
-/** Compares a video with its source. `encoded`: the run that made the video. `frames`: only this number of frames from the start is scored. */
+/** Compares a video with its source. `shift`: see `withPairing`. `encoded`: the run that made the video. `frames`: only this number of frames from the start is scored. */
 export async function compare(
   c: PreparedRun,
-  { metric }: Pick<MeasuredTarget, 'metric'>,
+  { metric, shift }: Pick<MeasuredTarget, 'metric'> & { readonly shift?: number },
   argv: readonly string[],
   encoded: Pass,
   state: RunState,
@@ -52,7 +59,7 @@ export async function compare(
   onFrame?: (frame: number) => void,
 ): Promise<Comparison> {
   const onBlock = ({ frame }: { readonly frame?: number }): void => onFrame?.(frame ?? 0);
-  const step = await runStep(c, withPairing(argv, pairingOf(encoded)), state, { onBlock });
+  const step = await runStep(c, withPairing(argv, pairingOf(encoded), shift), state, { onBlock });
   if (!step.ok) return step;
   const scores = join(c.dir, SCORES_FILE);
   try {
@@ -75,6 +82,7 @@ export function pairingOf({ lastBlock, firstOutput }: Pass): Pairing {
     fps: video?.fps ?? DEFAULT_FPS,
     sourceFrames: frame + droppedFrames,
     hasAllFrames: droppedFrames + repeatedFrames === 0,
+    hasRepeatedFrames: repeatedFrames > 0,
   };
 }
 

@@ -4,7 +4,6 @@ import { type ByteRange, joinRanges } from '@telecine/contract/domain/byte-range
 import type { ChunkedRun, ChunkTemplates } from '@telecine/contract/domain/chunks.ts';
 import { JobFailed } from '@telecine/contract/domain/failure.ts';
 import type { Plan } from '@telecine/contract/domain/plan.ts';
-import type { OutputQuality } from '@telecine/contract/domain/quality.ts';
 import { probeChunk } from '@telecine/ffmpeg/analysis/chunk-probes.ts';
 import type { ChunkFacts } from '@telecine/ffmpeg/chunks/chunk-checks.ts';
 import {
@@ -19,7 +18,6 @@ import {
   planChunkJoin,
   planPart,
 } from '@telecine/ffmpeg/chunks/chunk-plans.ts';
-import type { ChunkQuality } from '@telecine/ffmpeg/chunks/film-quality.ts';
 import { READ_FLAGS } from '@telecine/ffmpeg/process/regular-file.ts';
 import type { ConversionRun, RunFailed } from '@telecine/ffmpeg/run/conversion-run.ts';
 import { withFrameSize } from '@telecine/ffmpeg/run/frame-size/fill-frame-size.ts';
@@ -162,12 +160,13 @@ export function chunkMaker(
       const planned = mustHaveTemplates(staged.plan);
       const found = await probeChunk(runOfStaged(staged), familyIn(planned, family), chunk);
       if (found === undefined) return { whole: `Chunk ${chunk.index + 1} is damaged.` };
-      const facts: ChunkFacts = { ...found, ...(quality && { quality: chunkQualityOf(quality) }) };
+      const [measured] = quality?.tried ?? [];
+      const facts: ChunkFacts = { ...found, ...(measured && { quality: measured }) };
       return checkPart(planned, read, facts) ?? { facts: JSON.stringify(facts) };
     },
 
     partsToReplace(plan, parts, facts) {
-      const replaced = partsToReplace(mustHaveTemplates(plan), parts.map(readPart), facts.map(readFacts));
+      const replaced = partsToReplace(mustHaveTemplates(plan), parts.map(readPart), facts.map(readFacts), plan.quality);
       return isWhole(replaced) ? replaced : replaced.map(({ place, part }) => ({ place, part: JSON.stringify(part) }));
     },
 
@@ -176,15 +175,10 @@ export function chunkMaker(
   };
 }
 
-const chunkQualityOf = ({ value, reached, tried }: OutputQuality): ChunkQuality => ({
-  ...{ value, tried },
-  ...(reached !== undefined && { reached }),
-});
-
 const digestOf = (hash: Hash): string => hash.digest('base64url').slice(0, 22);
 
 /** Raised with each change of what parts are or where inputs are cut, so that no worker joins parts of different versions of Telecine. */
-const PARTS_FORMAT = 6;
+const PARTS_FORMAT = 7;
 
 /** How many blocks of a file `addSamples` reads, and their size. */
 const [BLOCKS, BLOCK_BYTES] = [16, 65_536];

@@ -8,8 +8,8 @@ import type { PrepareOptions, Scratch } from './media-store.ts';
  * `whileDown` repeats the requests.
  */
 export interface ChunkFiles {
-  /** Moves a file that ffmpeg has written to `pass/<name>` of a scratch folder to the store. Durable when it resolves. */
-  keep(scratch: Scratch, name: string, id: string, options?: PrepareOptions): Promise<void>;
+  /** Moves a file that ffmpeg has written to `pass/<name>` of a scratch folder to the store. Durable when it resolves, to its size in bytes. */
+  keep(scratch: Scratch, name: string, id: string, options?: PrepareOptions): Promise<number>;
   /**
    * Links or copies a stored file to `pass/<name>` of a scratch folder. Replaces a file with this name. Resolves to false if the stored file is missing.
    */

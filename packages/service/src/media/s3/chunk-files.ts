@@ -71,6 +71,7 @@ export function chunkFilesOnS3(options: S3ChunkFilesOptions): ChunkFiles {
             );
           // The worker of the job joins the chunks, and need not copy those that it has encoded.
           await rename(file, pass.pathOf(keptName(id)));
+          return 'sizeBytes' in whole ? whole.sizeBytes : whole.content.length;
         }),
       ),
 

@@ -53,6 +53,7 @@ export function chunkFilesOnDisk(options: ChunkFilesOptions): ChunkFiles {
             await unlink(path);
           });
           await store.sync();
+          return Number(stats.size);
         }),
       ),
 

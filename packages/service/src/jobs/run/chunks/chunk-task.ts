@@ -50,6 +50,8 @@ export function sumOfChunks(chunks: readonly Pick<Chunk, 'task' | 'state' | 'don
 export interface EncodedChunk {
   /** See `ChunkMaker.check`. */
   readonly facts: string;
+  /** The size of its file. Absent: an earlier version has encoded it. */
+  readonly bytes?: number;
   /** The warnings of the run. */
   readonly warnings: readonly Warning[];
 }

@@ -1,3 +1,4 @@
+import type { ClientLimits } from '@telecine/contract/domain/client-limits.ts';
 import type { Plan } from '@telecine/contract/domain/plan.ts';
 import { expect, test } from 'vitest';
 import type { CutOptions } from '../../ports/chunk-maker.ts';
@@ -34,7 +35,7 @@ async function outcomeOf(more: Partial<Plan>) {
   } as unknown as ChunkedDeps;
   const outcome = await convertInChunks(deps, {
     claim: { job: { jobId: 'job' } },
-    staged: { plan, inputs: [], signal: new AbortController().signal },
+    staged: { plan, policy: {}, inputs: [], signal: new AbortController().signal },
     onStart: () => undefined,
     onProgress: () => undefined,
   } as unknown as ChunkedConversion);
@@ -59,17 +60,18 @@ const FOUND = JSON.stringify({ facts: '', warnings: [] });
  */
 async function convertWhileCutting(
   earlier: readonly string[],
-  cut: (options: CutOptions, whenEncoded: Promise<void>) => Promise<void>,
+  cut: (options: CutOptions, whenEncoded: Promise<void>, signal: AbortSignal) => Promise<void>,
+  { policy = {}, facts = FOUND }: { readonly policy?: ClientLimits; readonly facts?: string } = {},
 ) {
   const events: string[] = [];
   const firstEncoded = Promise.withResolvers<void>();
   const taskOf = (part: string) => writeTask({ planKey: 'plan', inputKey: 'input', part, seconds: 10 });
   const stored: Chunk[] = earlier.map((part, place) => ({
     ...{ chunkId: part, jobId: 'job', clientId: 'client', place, task: taskOf(part) },
-    ...{ state: 'DONE', fence: 1, doneSeconds: 10, facts: FOUND },
+    ...{ state: 'DONE', fence: 1, doneSeconds: 10, facts },
   }));
   const finish = (chunk: Chunk): void => {
-    stored[chunk.place] = { ...chunk, state: 'DONE', facts: FOUND };
+    stored[chunk.place] = { ...chunk, state: 'DONE', facts };
     events.push(`encoded ${readTask(chunk).part}`);
     firstEncoded.resolve();
   };
@@ -80,8 +82,8 @@ async function convertWhileCutting(
       planKeyOf: () => 'plan',
       inputKeyOf: async () => 'input',
       isCut: (parts: readonly string[]) => parts.includes('last'),
-      cut: async (_: unknown, _lengths: unknown, options: CutOptions) => {
-        await cut(options, firstEncoded.promise);
+      cut: async ({ signal }: { readonly signal: AbortSignal }, _lengths: unknown, options: CutOptions) => {
+        await cut(options, firstEncoded.promise, signal);
         events.push('cut');
       },
       chunkOf: (_: unknown, part: string) => ({ name: part, seconds: 10, plan: {}, isTrial: false }),
@@ -121,7 +123,7 @@ async function convertWhileCutting(
   } as unknown as ChunkedDeps;
   await convertInChunks(deps, {
     claim: { job: { jobId: 'job', clientId: 'client', request: {} } },
-    staged: { plan: { inputs: [], chunks: {} }, policy: {}, inputs: [], signal: new AbortController().signal },
+    staged: { plan: { inputs: [], chunks: {} }, policy, inputs: [], signal: new AbortController().signal },
     needs: [],
     onStart: () => undefined,
     onProgress: () => undefined,
@@ -158,4 +160,17 @@ test('an input whose chunks are all stored is not cut again', async () => {
     throw new Error('It is cut.');
   });
   expect(events).toEqual(['joined first last']);
+});
+
+test('a job whose chunks and output exceed a limit together fails while the input is still being cut', async () => {
+  const large = JSON.stringify({ facts: '', warnings: [], bytes: 6_000_000 });
+  const converted = convertWhileCutting(
+    ['first'],
+    async ({ onParts }, _whenEncoded, signal) => {
+      onParts(['second'], 0.1);
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+    },
+    { policy: { scratch: 10_000_000 }, facts: large },
+  );
+  await expect(converted).rejects.toMatchObject({ failure: { code: 'LIMIT_EXCEEDED' } });
 });

@@ -24,6 +24,7 @@ import type { WatchedConversion } from '../space-watch.ts';
 import { convertWatched } from '../watched-convert.ts';
 import { CHUNK_NEED } from './chunk-parts.ts';
 import { LOST_SECONDS } from './chunk-reports.ts';
+import { checkChunkSpace } from './chunk-space.ts';
 import {
   type ChunkTask,
   countedSeconds,
@@ -104,8 +105,12 @@ export async function convertInChunks(deps: ChunkedDeps, conversion: ChunkedConv
     const cut = await openChunks(deps, conversion, version);
     if (isWhole(cut)) return cut;
     const ahead = copyChunksAhead(deps.chunkFiles, staged);
-    const stopProgress = reportSum(deps, conversion, cut, ahead.add);
-    const encoded = await encodeAll(deps, conversion, cut, ahead).finally(async () => {
+    let listed: readonly Chunk[] = [];
+    const stopProgress = reportSum(deps, conversion, cut, (all) => {
+      listed = all;
+      ahead.add(all);
+    });
+    const encoded = await encodeAll(deps, conversion, { cut, ahead, newestList: () => listed }).finally(async () => {
       await stopProgress();
       await ahead.stop();
       await cut.stop();
@@ -316,6 +321,14 @@ async function addChunks(
   if (tickets.length > 0) await deps.queue.enqueue(tx, tickets);
 }
 
+/** What goes on while chunks are encoded. */
+interface Meanwhile {
+  readonly cut: Pick<RunningCut, 'isEnded'>;
+  readonly ahead: Pick<ChunksAhead, 'add' | 'settle'>;
+  /** The chunks as they were listed last for the progress of the job. */
+  newestList(): readonly Chunk[];
+}
+
 /**
  * Encodes chunks until all are encoded, here or by other workers, and their files are in the scratch folder of the job.
  * Returns them in order.
@@ -323,13 +336,13 @@ async function addChunks(
 async function encodeAll(
   deps: ChunkedDeps,
   conversion: ChunkedConversion,
-  cut: Pick<RunningCut, 'isEnded'>,
-  ahead: Pick<ChunksAhead, 'add' | 'settle'>,
+  { cut, ahead, newestList }: Meanwhile,
 ): Promise<readonly Chunk[]> {
   const { claim, staged } = conversion;
-  const { signal } = staged;
+  const { signal, policy } = staged;
   for (;;) {
     signal.throwIfAborted();
+    checkChunkSpace(newestList(), policy);
     const isCut = cut.isEnded();
     const next = await retryWhileUnavailable(() => deps.chunks.claimNext(claim, LOST_SECONDS, deps.workerId), signal);
     if (next !== undefined) {
@@ -337,6 +350,7 @@ async function encodeAll(
       continue;
     }
     const all = await listOf(deps, conversion);
+    checkChunkSpace(all, policy);
     // Also ends if the claim of the job is lost: another worker may have removed the chunks.
     if (isCut && all.every(({ state }) => state === 'DONE') && all.length > 0) {
       if (await replaceChunks(deps, conversion, all)) continue;

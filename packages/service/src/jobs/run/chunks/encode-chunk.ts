@@ -72,8 +72,8 @@ export async function encodeChunk(
   const warnings = outcome.warnings.filter(({ code }) => code === 'DECODE_ERRORS');
   if (isPartial && warnings.length > 0) throw new ChunkUnfit('Bytes of the input are damaged, or were not copied.');
   const id = fileIdOf({ ...claim.chunk, fence: claim.fence });
-  await deps.chunkFiles.keep(staged.scratch, chunk.name, id, prepareWhileDown(staged.signal));
-  return { facts: checked.facts, warnings };
+  const bytes = await deps.chunkFiles.keep(staged.scratch, chunk.name, id, prepareWhileDown(staged.signal));
+  return { facts: checked.facts, bytes, warnings };
 }
 
 /**

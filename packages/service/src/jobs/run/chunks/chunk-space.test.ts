@@ -1,0 +1,35 @@
+import { JobFailed } from '@telecine/contract/domain/failure.ts';
+import { expect, test } from 'vitest';
+import type { Chunk, ChunkState } from '../../ports/chunk-store.ts';
+import { checkChunkSpace } from './chunk-space.ts';
+import { writeTask } from './chunk-task.ts';
+
+const chunkOf = (bytes: number | undefined, state: ChunkState = 'DONE', later?: number): Chunk => ({
+  ...{ chunkId: 'chunk', jobId: 'job', clientId: 'client', place: 0, state, fence: 1, doneSeconds: 0 },
+  task: writeTask({ planKey: '', inputKey: '', part: '', seconds: 10, ...(later !== undefined && { later }) }),
+  ...(bytes !== undefined && { facts: JSON.stringify({ facts: '', warnings: [], bytes }) }),
+});
+
+function failureOf(scratch: number | undefined, ...chunks: readonly Chunk[]): unknown {
+  try {
+    checkChunkSpace(chunks, scratch === undefined ? {} : { scratch });
+    return undefined;
+  } catch (error) {
+    return error instanceof JobFailed ? error.failure : error;
+  }
+}
+
+test('a job fails before all chunks are encoded if these and the output exceed the limit', () =>
+  expect(failureOf(10_000_000, chunkOf(3_000_000), chunkOf(3_000_000), chunkOf(undefined, 'READY'))).toEqual({
+    code: 'LIMIT_EXCEEDED',
+    message: '2 of 3 chunks have 6 MB; together with the output, they need more than 10 MB (limit "scratch").',
+    fix: expect.stringContaining('Send "chunks": "off"'),
+  }));
+
+test('chunks that fit with their output go on', () => {
+  expect(failureOf(10_000_000, chunkOf(3_000_000), chunkOf(2_000_000), chunkOf(undefined, 'RUNNING'))).toBeUndefined();
+  expect(failureOf(undefined, chunkOf(3_000_000_000))).toBeUndefined();
+});
+
+test('chunks that only show a bit rate do not count', () =>
+  expect(failureOf(10_000_000, chunkOf(9_000_000, 'DONE', 60))).toBeUndefined());
