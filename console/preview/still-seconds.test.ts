@@ -7,7 +7,7 @@ const film = (frameRate?: number, type = 'video'): Pick<MediaInfo, 'streams'> =>
 });
 
 test('the first frames of a video are converted before the rest', () => {
-  expect(stillSecondsOf({ output: 'a.mp4' }, film(25))).toBe(0.2);
+  expect(stillSecondsOf({ output: 'a.mp4' }, film(25))).toBe(0.1);
   expect(stillSecondsOf({ outputs: [{ output: 'a.mkv' }] }, film(2))).toBe(1);
 });
 

@@ -3,7 +3,7 @@ import { mediaKind } from '../media/media-kind.ts';
 import { isImage } from './preview-request.ts';
 
 /** The shortest length of the first frames, in seconds. */
-const SHORTEST = 0.2;
+const SHORTEST = 0.1;
 
 type Named = Pick<ConversionRequest, 'output' | 'outputs' | 'format'>;
 type Info = Pick<MediaInfo, 'streams'> | undefined;
