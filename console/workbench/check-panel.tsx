@@ -3,9 +3,10 @@ import { ClientError, type ConversionRequest, type Job, type Recipe } from '@tel
 import Braces from 'lucide-react/icons/braces';
 import SquareSplit from 'lucide-react/icons/square-split-horizontal';
 import Timer from 'lucide-react/icons/timer';
-import { type ReactNode, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { client } from '../app/client.ts';
+import { loadPart } from '../app/load-part.ts';
 import { PauseNotice } from '../jobs/pause-notice.tsx';
 import { Button } from '../ui/button.tsx';
 import { Empty } from '../ui/empty.tsx';
@@ -22,13 +23,18 @@ import { PlanView } from './plan-view.tsx';
 import type { Run } from './run.ts';
 import { RunBar } from './run-bar.tsx';
 import { runState } from './run-state.ts';
-import { NARROW, RunningJobs, STARTED_JOBS } from './running-jobs.tsx';
 import { type SearchWords, unappliedText } from './search-words.ts';
+import { NARROW, STARTED_JOBS } from './started-jobs.ts';
 import { useDraft } from './use-draft.tsx';
 import type { Checked } from './use-dry-run.ts';
 import { useOtherMessages } from './use-messages.tsx';
 import type { useRun } from './use-run.ts';
 import { WrongFields } from './wrong-fields.tsx';
+
+/** Loaded with the first job, because results have players, and the first page has none. */
+const RunningJobs = lazy(async () => ({
+  default: (await loadPart(() => import('./running-jobs.tsx'))).RunningJobs,
+}));
 
 interface Props {
   /** The requests to submit together. Empty: the user must choose something first. */
@@ -128,7 +134,9 @@ export function CheckPanel({
     others.errors.length + others.warnings.length > 0 ||
     (error !== null && errors.length === 0);
   const jobs = running.run !== undefined && (
-    <RunningJobs run={running.run} onEnded={running.onEnded} onFixed={showFixed} onNext={onNext} />
+    <Suspense>
+      <RunningJobs run={running.run} onEnded={running.onEnded} onFixed={showFixed} onNext={onNext} />
+    </Suspense>
   );
   return (
     <>
@@ -183,11 +191,7 @@ export function CheckPanel({
                 <span>
                   {shown + 1} of {requests.length}
                 </span>
-                <Button
-                  aria-label="Next"
-                  disabled={shown === requests.length - 1}
-                  onClick={() => onShow(shown + 1)}
-                >
+                <Button aria-label="Next" disabled={shown === requests.length - 1} onClick={() => onShow(shown + 1)}>
                   ›
                 </Button>
               </div>

@@ -4,18 +4,13 @@ import type { Run } from './run.ts';
 import styles from './running-job.module.css';
 import { RunningJob } from './running-job.tsx';
 import { RunningList } from './running-list.tsx';
-
-/** In a wide window, the results have a column of their own. */
-export const NARROW = '(width < 64rem)';
+import { NARROW, STARTED_JOBS } from './started-jobs.ts';
 
 /** Whether a part of an element can be seen. */
 function isInWindow(element: Element): boolean {
   const { top, bottom } = element.getBoundingClientRect();
   return bottom > 0 && top < window.innerHeight;
 }
-
-/** The id of the started jobs. */
-export const STARTED_JOBS = 'started-jobs';
 
 /** The jobs that were started in the workbench. Scrolls to them, because on a phone they are above the form, and the button is at its end. */
 export function RunningJobs({
