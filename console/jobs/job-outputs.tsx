@@ -5,7 +5,7 @@ import { client } from '../app/client.ts';
 import { nameOf } from '../files/file-list.ts';
 import { outputAddress } from '../media/media-address.ts';
 import { streamsText } from '../media/stream-text.ts';
-import { Button } from '../ui/button.tsx';
+import { Button, buttonClass } from '../ui/button.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { formatBytes, formatDuration, formatMoment } from '../ui/format.ts';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
@@ -74,7 +74,12 @@ export function JobOutputs({ job, onShow }: { readonly job: Job; readonly onShow
                     </Button>
                   )}
                   <LinkButton jobId={job.jobId} path={path} />
-                  <a href={address} download={nameOf(path)} aria-label={`Download ${path}`}>
+                  <a
+                    href={address}
+                    download={nameOf(path)}
+                    className={buttonClass('quiet')}
+                    aria-label={`Download ${path}`}
+                  >
                     Download
                   </a>
                 </span>

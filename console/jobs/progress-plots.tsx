@@ -1,5 +1,5 @@
 import type { Job } from '@telecine/client';
-import { CLOCK, formatDuration } from '../ui/format.ts';
+import { CLOCK, formatTimeLeft } from '../ui/format.ts';
 import { Plot } from '../ui/plot.tsx';
 import { useProgressHistory } from './progress-history.ts';
 import styles from './progress-plots.module.css';
@@ -20,23 +20,26 @@ export function ProgressPlots({ job }: { readonly job: Job }) {
       colour: '--running' as const,
       values: samples.map(({ speed }) => speed),
       format: (value: number) => `${Number(value.toPrecision(2))}×`,
+      isDuration: false,
     },
     {
       title: 'Time left',
       colour: '--ink-soft' as const,
       values: samples.map(({ etaSeconds }) => etaSeconds),
-      format: formatDuration,
+      format: formatTimeLeft,
+      isDuration: true,
     },
   ].filter(({ values }) => values.some((value) => value !== null));
   return (
     <div className={styles.plots}>
-      {plots.map(({ title, colour, values, format }) => (
+      {plots.map(({ title, colour, values, format, isDuration }) => (
         <Plot
           key={title}
           title={title}
           times={times}
           series={[{ name: title, colour, values }]}
           format={format}
+          isDuration={isDuration}
           formatTime={formatTime}
         />
       ))}

@@ -1,5 +1,5 @@
 import type { Job } from '@telecine/client';
-import { formatDuration } from '../ui/format.ts';
+import { formatTimeLeft } from '../ui/format.ts';
 import styles from './progress.module.css';
 
 /** The progress of a running job, its speed and the time left, if they are known. */
@@ -20,7 +20,7 @@ export function JobProgress({ job, isWide = false }: { readonly job: Job; readon
         {etaSeconds !== undefined && (
           <>
             <span className={styles.comma}>, </span>
-            <span className={styles.left}>{formatDuration(etaSeconds)} left</span>
+            <span className={styles.left}>{formatTimeLeft(etaSeconds)} left</span>
           </>
         )}
         {isWide && speed !== undefined && (

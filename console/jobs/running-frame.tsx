@@ -48,7 +48,8 @@ function Frame({ job, source, className }: { readonly job: Job; readonly source:
         loading="lazy"
         onError={() => setFailed([...failed, at])}
       />
-      <figcaption>At {time}</figcaption>
+      {/* The frame of the middle is not that of this time. */}
+      {at >= BLACK_SECONDS && <figcaption>At {time}</figcaption>}
     </figure>
   );
 }

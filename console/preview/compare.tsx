@@ -6,7 +6,10 @@ import styles from './preview.module.css';
 interface CompareProps {
   /** Returns the URLs of the source and of the result. `at`: seconds from the start of the part. */
   readonly before: (at: number) => FrameOf;
-  readonly after: (at: number) => FrameOf;
+  /** undefined: there is no result yet. */
+  readonly after: ((at: number) => FrameOf) | undefined;
+  /** A frame of the result that is shown until the result has loaded. */
+  readonly until?: FrameOf | undefined;
   readonly width: number;
   readonly height: number;
   /** The number of frames in the part. 1 for an image. */
@@ -14,16 +17,21 @@ interface CompareProps {
   readonly fps: number;
 }
 
-/** Shows the source and the result on top of each other, frame by frame. The user moves the line between them. */
-export function Compare({ before, after, width, height, frames, fps }: CompareProps) {
+/** Shows the source and the result on top of each other, frame by frame. The user moves the line between them. Until there is a result, shows the source. */
+export function Compare({ before, after, until, width, height, frames, fps }: CompareProps) {
   const id = useId();
   const [split, setSplit] = useState(50);
   const [frame, setFrame] = useState(0);
   // If the browser cannot play a video, show images that the service makes.
   const [plays, setPlays] = useState({ before: true, after: true });
+  // The file of the result that can be seen.
+  const [loaded, setLoaded] = useState<string>();
   const shown = Math.min(frame, frames - 1);
   // Use the time of the middle of a frame, so that rounding never shows the frame before or after it.
   const at = frames === 1 ? 0 : (shown + 0.5) / fps;
+  const result = after?.(at);
+  const isLoaded = result !== undefined && result.video === loaded;
+  const results = [isLoaded ? undefined : until, result].filter((one) => one !== undefined);
   const step = (by: number) => setFrame(Math.max(0, Math.min(frames - 1, shown + by)));
   return (
     <div className={styles.compare}>
@@ -34,31 +42,40 @@ export function Compare({ before, after, width, height, frames, fps }: ComparePr
           isPlayable={plays.before}
           onUnplayable={() => setPlays((now) => ({ ...now, before: false }))}
         />
-        <Frame
-          {...after(at)}
-          label="Result"
-          className={styles.after}
-          isPlayable={plays.after}
-          onUnplayable={() => setPlays((now) => ({ ...now, after: false }))}
-        />
-        <span className={styles.line} aria-hidden="true" />
+        {results.map((one) => (
+          <Frame
+            {...one}
+            // A frame that is shown until the result has loaded was the result before, and must not load again.
+            key={one.video}
+            label={one === result ? 'Result' : undefined}
+            className={styles.after}
+            isPlayable={plays.after}
+            onUnplayable={() => setPlays((now) => ({ ...now, after: false }))}
+            onShown={() => setLoaded(one.video)}
+          />
+        ))}
         <span className={styles.nameBefore} aria-hidden="true">
           Source
         </span>
-        <span className={styles.nameAfter} aria-hidden="true">
-          Result
-        </span>
-        {/* The slider covers the frames, so that dragging anywhere moves the line. */}
-        <input
-          className={styles.split}
-          type="range"
-          min={0}
-          max={100}
-          value={split}
-          aria-label="Line between source and result"
-          aria-valuetext={`${split} % source`}
-          onChange={({ currentTarget }) => setSplit(Number(currentTarget.value))}
-        />
+        {result !== undefined && (
+          <>
+            <span className={styles.line} aria-hidden="true" />
+            <span className={styles.nameAfter} aria-hidden="true">
+              Result
+            </span>
+            {/* The slider covers the frames, so that dragging anywhere moves the line. */}
+            <input
+              className={styles.split}
+              type="range"
+              min={0}
+              max={100}
+              value={split}
+              aria-label="Line between source and result"
+              aria-valuetext={`${split} % source`}
+              onChange={({ currentTarget }) => setSplit(Number(currentTarget.value))}
+            />
+          </>
+        )}
       </div>
       {frames > 1 && (
         <div className={styles.frames}>

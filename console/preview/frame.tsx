@@ -10,23 +10,27 @@ export interface FrameOf {
 }
 
 interface FrameProps extends FrameOf {
-  readonly label: string;
+  /** undefined: another frame says the same. */
+  readonly label: string | undefined;
   /** Whether the browser can play the video. Otherwise the image is shown. */
   readonly isPlayable: boolean;
   readonly onUnplayable: () => void;
+  /** Called when a frame of the file can be seen. */
+  readonly onShown?: (() => void) | undefined;
   readonly className?: string | undefined;
   readonly style?: React.CSSProperties;
 }
 
 /** Shows one frame of a video. */
-export function Frame({ video, image, at, label, isPlayable, onUnplayable, className, style }: FrameProps) {
+export function Frame(props: FrameProps) {
+  const { video, image, at, label, isPlayable, onUnplayable, onShown, className, style } = props;
   const element = useRef<HTMLVideoElement>(null);
   useEffect(() => {
     const { current } = element;
     if (current !== null && isPlayable) current.currentTime = at;
   }, [at, isPlayable]);
   const classes = [styles.frame, className].filter(Boolean).join(' ');
-  if (!isPlayable) return <img className={classes} style={style} src={image} alt={label} />;
+  if (!isPlayable) return <img className={classes} style={style} src={image} alt={label ?? ''} onLoad={onShown} />;
   return (
     <video
       ref={element}
@@ -34,6 +38,7 @@ export function Frame({ video, image, at, label, isPlayable, onUnplayable, class
       style={style}
       src={video}
       aria-label={label}
+      aria-hidden={label === undefined}
       muted
       playsInline
       preload="auto"
@@ -42,6 +47,7 @@ export function Frame({ video, image, at, label, isPlayable, onUnplayable, class
         if (currentTarget.videoWidth === 0) onUnplayable();
         else currentTarget.currentTime = at;
       }}
+      onLoadedData={onShown}
       onError={onUnplayable}
     />
   );

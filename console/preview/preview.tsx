@@ -1,19 +1,21 @@
 import { useQuery } from '@tanstack/react-query';
-import type { ConversionRequest, Job } from '@telecine/client';
+import type { ConversionRequest, Job, MediaInfo } from '@telecine/client';
 import { useId, useState } from 'react';
 import { client } from '../app/client.ts';
 import { useLiveJob } from '../jobs/live-jobs-connection.tsx';
 import { similarityText } from '../jobs/similarity-text.ts';
 import { fileAddress, isStored } from '../media/media-address.ts';
+import { shownAspect } from '../media/shown-aspect.ts';
 import { formatBytes, formatDuration } from '../ui/format.ts';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { useDebounced } from '../ui/use-debounced.ts';
 import { Compare } from './compare.tsx';
+import type { FrameOf } from './frame.tsx';
 import styles from './preview.module.css';
 import { isImage, type Part } from './preview-request.ts';
 import { progressText } from './progress-text.ts';
 import { isComparable } from './reference-request.ts';
-import { stillSecondsOf } from './still-seconds.ts';
+import { frameRateOf, hasFrames, stillSecondsOf } from './still-seconds.ts';
 import { type Sampled, useSample, useSimilarity } from './use-sample.ts';
 
 /** The length of a preview, in seconds. */
@@ -79,11 +81,10 @@ export function Preview({ request, source }: PreviewProps) {
       </p>
       {probe.error !== null && <ProblemNotice error={probe.error} />}
       {error !== null && !isOld && <ProblemNotice error={error} />}
-      {sample !== undefined ? (
-        <Sample key={sample.jobId} job={sample} request={request} source={source} part={part} />
-      ) : (
-        still !== undefined && <Frames key={still.jobId} job={still} source={source} part={part} isFirst />
+      {probe.data !== undefined && (sample === undefined ? hasFrames(request, probe.data) : videoOf(sample)) && (
+        <Frames sample={sample} still={still} info={probe.data} source={source} part={part} />
       )}
+      {sample !== undefined && <Sample key={sample.jobId} job={sample} request={request} part={part} />}
     </div>
   );
 }
@@ -97,12 +98,11 @@ function Progress({ running, hasStill }: Pick<Sampled, 'running'> & { readonly h
 interface SampleProps {
   readonly job: Job;
   readonly request: ConversionRequest;
-  readonly source: string;
   readonly part: Part;
 }
 
-/** The finished preview: its frames, size and similarity to the source. */
-function Sample({ job, request, source, part }: SampleProps) {
+/** What the finished preview says: its size and similarity to the source, or its sound. */
+function Sample({ job, request, part }: SampleProps) {
   const [output] = job.outputs ?? [];
   const similarity = useSimilarity(request, part, job);
   if (output === undefined || job.links.output === undefined) return null;
@@ -110,9 +110,7 @@ function Sample({ job, request, source, part }: SampleProps) {
   const isStill = isImage(extensionOf(output.path));
   return (
     <>
-      {videoOf(job) !== undefined ? (
-        <Frames job={job} source={source} part={part} />
-      ) : (
+      {videoOf(job) === undefined && (
         // biome-ignore lint/a11y/useMediaCaption: it is the audio of the source.
         <audio
           className={styles.audio}
@@ -141,30 +139,34 @@ function Sample({ job, request, source, part }: SampleProps) {
 }
 
 interface FramesProps {
-  readonly job: Job;
+  /** The finished jobs of the whole part and of its first frames. undefined: not finished yet. */
+  readonly sample: Job | undefined;
+  readonly still: Job | undefined;
+  /** What is known of the source. */
+  readonly info: MediaInfo;
   readonly source: string;
   readonly part: Part;
-  /** Whether only the first frame is shown, because the others are not converted yet. */
-  readonly isFirst?: boolean;
 }
 
-/** The frames of the result, against those of the source. */
-function Frames({ job, source, part, isFirst = false }: FramesProps) {
-  const [output] = job.outputs ?? [];
-  const video = videoOf(job);
-  if (output === undefined || video === undefined || job.links.output === undefined) return null;
-  const result = resultAddress(job.links.output, output.path);
-  const fps = video.fps ?? 25;
-  const isStill = isImage(extensionOf(output.path));
-  const count = Math.max(1, Math.floor((output.durationSeconds ?? part.seconds) * fps));
+/**
+ * The frames of the source, and against them those of the result. The source is shown at once, and stays while the first frame of the result
+ * and then the others come, because loading and decoding it takes as long as converting a frame.
+ */
+function Frames({ sample, still, info, source, part }: FramesProps) {
+  const result = resultOf(sample ?? still);
+  const isFirst = sample === undefined;
+  const isStill = result !== undefined && isImage(extensionOf(result.path));
+  const fps = result?.video.fps ?? frameRateOf(info);
+  const count = Math.max(1, Math.floor((result?.durationSeconds ?? part.seconds) * fps));
   const address = fileAddress(source);
   // The first frame is shown by itself. Use the time of its middle, so that rounding never shows another one.
   const middle = isFirst ? 0.5 / fps : 0;
   const beforeAt = (time: number): number => part.at + middle + time;
+  const first = isFirst ? undefined : resultOf(still);
   return (
     <Compare
-      width={video.width ?? 16}
-      height={video.height ?? 9}
+      width={result?.video.width ?? shownAspect(info.streams)}
+      height={result?.video.height ?? 1}
       fps={fps}
       frames={isStill || isFirst ? 1 : count}
       before={(time) => ({
@@ -172,14 +174,33 @@ function Frames({ job, source, part, isFirst = false }: FramesProps) {
         at: beforeAt(time),
         image: address({ view: 'frame', at: beforeAt(time), width: IMAGE_WIDTH }),
       })}
-      after={(time) => ({
-        video: result,
-        at: middle + time,
-        image: isStill ? result : `${result}&view=frame&at=${time}&width=${IMAGE_WIDTH}`,
-      })}
+      after={result && ((time) => frameOf(result, middle + time))}
+      until={first && frameOf(first, 0.5 / fps)}
     />
   );
 }
+
+interface Result {
+  readonly address: string;
+  readonly path: string;
+  readonly durationSeconds: number | undefined;
+  readonly video: NonNullable<ReturnType<typeof videoOf>>;
+}
+
+/** The frames of a finished job. undefined: it has none. */
+function resultOf(job: Job | undefined): Result | undefined {
+  const [output] = job?.outputs ?? [];
+  const video = job && videoOf(job);
+  if (output === undefined || video === undefined || job?.links.output === undefined) return undefined;
+  const { path, durationSeconds } = output;
+  return { address: resultAddress(job.links.output, path), path, durationSeconds, video };
+}
+
+const frameOf = ({ address, path }: Result, at: number): FrameOf => ({
+  video: address,
+  at,
+  image: isImage(extensionOf(path)) ? address : `${address}&view=frame&at=${at}&width=${IMAGE_WIDTH}`,
+});
 
 const videoOf = ({ outputs }: Job) =>
   outputs?.[0]?.streams?.find(({ type, width, height }) => type === 'video' && width && height);

@@ -78,7 +78,7 @@ export function ConfirmButton<Done>(props: Props<Done>) {
             error={run.error}
             onConfirm={() => run.mutate()}
             focusAfter={() =>
-              isDone.current && focusAfter !== undefined ? focusAfter.current : (button.current ?? true)
+              isDone.current && focusAfter !== undefined ? focusAfter.current : (shownOf(button.current) ?? true)
             }
           >
             {children}
@@ -87,4 +87,10 @@ export function ConfirmButton<Done>(props: Props<Done>) {
       )}
     </>
   );
+}
+
+/** What can have the focus again: the button, or that of the menu which the button is in, because the menu is closed now. */
+function shownOf(button: HTMLElement | null): HTMLElement | null {
+  const menu = button?.closest('[popover]');
+  return menu ? document.querySelector<HTMLElement>(`[popovertarget="${menu.id}"]`) : button;
 }

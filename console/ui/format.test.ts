@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatBytes, formatDuration, formatLifetime, formatLongTime, formatMoment } from './format.ts';
+import { formatBytes, formatDuration, formatLifetime, formatLongTime, formatMoment, formatTimeLeft } from './format.ts';
 
 test.each([
   [0, '0 B'],
@@ -54,4 +54,12 @@ test('a moment is written with the clock of the reader: without the day if it is
   const text = formatMoment(at.toISOString(), new Date(2026, 10, 23));
   expect(text).toContain(at.toLocaleTimeString(undefined, { timeStyle: 'short' }));
   expect(text).toContain('22');
+});
+
+test.each([
+  [75, '1:15'],
+  [3599, '59:59'],
+  [41_325, '11 h 28 min'],
+])('%d seconds that are left are shown as %s', (seconds, text) => {
+  expect(formatTimeLeft(seconds)).toBe(text);
 });

@@ -42,6 +42,10 @@ export function formatLongTime(seconds: number): string {
   return first < 0 ? '0 s' : shown.map(([count, unit]) => `${count} ${unit}`).join(' ');
 }
 
+/** Formats an estimate of the time left. From an hour on, seconds would only seem exact: `12 s`, `1:15`, `11 h 28 min`. */
+export const formatTimeLeft = (seconds: number): string =>
+  seconds < 3600 ? formatDuration(seconds) : formatLongTime(seconds);
+
 const [MINUTE, HOUR, DAY_SECONDS] = [60, 3600, 86_400];
 
 /** Formats how long something is kept, for a sentence: `10 minutes`, `24 hours`, `7 days`. In tables, `formatLongTime` is shorter. */

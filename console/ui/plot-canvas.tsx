@@ -6,13 +6,14 @@ import type { Series } from './plot.tsx';
 interface Props {
   readonly times: readonly number[];
   readonly series: readonly Series[];
-  readonly isCount: boolean;
+  /** The distances between grid lines: whole numbers for counts, and whole seconds, minutes, hours or days for seconds. */
+  readonly steps: 'counts' | 'durations' | 'any';
   readonly format: (value: number) => string;
   readonly formatTime: (seconds: number) => string;
 }
 
 /** Draws values over time. It fills its parent element. */
-export function PlotCanvas({ times, series, isCount, format, formatTime }: Props) {
+export function PlotCanvas({ times, series, steps, format, formatTime }: Props) {
   const frame = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot>(undefined);
   const theme = useTheme();
@@ -20,8 +21,8 @@ export function PlotCanvas({ times, series, isCount, format, formatTime }: Props
   data.current = [[...times], ...series.map(({ values }) => [...values])] as uPlot.AlignedData;
   // Build the plot again only if its style changes. For new values, `setData` is enough.
   const look = `${theme} ${series.map(({ name, colour, shape }) => `${name} ${colour} ${shape}`).join()}`;
-  const drawn = useRef({ series, isCount, format, formatTime });
-  drawn.current = { series, isCount, format, formatTime };
+  const drawn = useRef({ series, steps, format, formatTime });
+  drawn.current = { series, steps, format, formatTime };
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: `look` stands for what the plot looks like.
   useEffect(() => {
@@ -78,11 +79,23 @@ const MIN_ROOM = 0.006;
 /** The possible distances between grid lines of counts: 1, 2, 5, 10, 20, 50 and so on. */
 const WHOLE_STEPS = Array.from({ length: 10 }, (_, power) => [1, 2, 5].map((one) => one * 10 ** power)).flat();
 
+/** The possible distances between grid lines of durations, in seconds: up to minutes, hours and days. */
+const DURATION_STEPS = [
+  ...[0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 14_400, 21_600, 43_200],
+  ...[1, 2, 5, 10, 20, 50, 100].map((days) => days * 86_400),
+];
+
+const STEPS = { counts: WHOLE_STEPS, durations: DURATION_STEPS, any: undefined } as const;
+
+/** The maximum number of grid lines of durations. */
+const MAX_LINES = 5;
+
 function optionsOf(
   drawn: { readonly current: Omit<Props, 'times'> },
   colour: (text: string) => string,
   size: { readonly width: number; readonly height: number },
 ): uPlot.Options {
+  const incrs = STEPS[drawn.current.steps];
   const hasBars = drawn.current.series.some(({ shape }) => shape === 'bars');
   const axis = {
     stroke: colour('var(--ink-soft)'),
@@ -97,7 +110,7 @@ function optionsOf(
     cursor: { y: false, drag: { x: false, y: false } },
     scales: {
       x: { range: (plot, min, max) => (hasBars ? withRoom(min, max, plot.data[0].length) : [min, max]) },
-      y: { range: (_plot, _min, max) => [0, topOf(max)] },
+      y: { range: (_plot, _min, max) => [0, topOf(max, drawn.current.steps)] },
     },
     axes: [
       {
@@ -120,7 +133,7 @@ function optionsOf(
         size: (_plot, labels) => 12 + CHARACTER * Math.max(1, ...(labels ?? []).map((label) => label.length)),
         gap: 8,
         space: 26,
-        ...(drawn.current.isCount && { incrs: WHOLE_STEPS }),
+        ...(incrs !== undefined && { incrs: [...incrs] }),
         values: (_plot, splits) => splits.map((split) => (split < 0 ? '' : drawn.current.format(split))),
       },
     ],
@@ -143,8 +156,10 @@ function optionsOf(
 }
 
 /** The end of an axis at or above the largest value, at which a grid line with a label is. */
-function topOf(max: number): number {
+function topOf(max: number, steps: Props['steps']): number {
   if (max <= 0) return 1;
+  const step = steps === 'durations' ? DURATION_STEPS.find((one) => max / one <= MAX_LINES) : undefined;
+  if (step !== undefined) return Math.ceil(max / step) * step;
   const power = 10 ** Math.floor(Math.log10(max));
   return ([1, 2, 3, 5].find((one) => one * power >= max) ?? 10) * power;
 }

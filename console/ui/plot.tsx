@@ -25,6 +25,8 @@ interface Props {
   readonly format?: (value: number) => string;
   /** Whether the values are counts. The axis then has only whole numbers. */
   readonly isCount?: boolean;
+  /** Whether the values are seconds. The axis then has whole minutes, hours and days. */
+  readonly isDuration?: boolean;
   /** Formats a time for the axis and the table. */
   readonly formatTime: (seconds: number) => string;
   /** Replaces the plot if all values are 0 or missing. */
@@ -42,6 +44,7 @@ export function Plot({
   times,
   series,
   isCount = false,
+  isDuration = false,
   format = isCount ? countText : String,
   formatTime,
   empty,
@@ -70,7 +73,13 @@ export function Plot({
         <>
           <div className={styles.canvas} aria-hidden="true">
             <Suspense fallback={<Loading />}>
-              <PlotCanvas times={times} series={series} isCount={isCount} format={format} formatTime={formatTime} />
+              <PlotCanvas
+                times={times}
+                series={series}
+                steps={isCount ? 'counts' : isDuration ? 'durations' : 'any'}
+                format={format}
+                formatTime={formatTime}
+              />
             </Suspense>
           </div>
           <details className={styles.values} onToggle={({ currentTarget }) => setRead(currentTarget.open)}>

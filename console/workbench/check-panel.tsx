@@ -3,8 +3,10 @@ import { ClientError, type ConversionRequest, type Job, type Recipe } from '@tel
 import Braces from 'lucide-react/icons/braces';
 import SquareSplit from 'lucide-react/icons/square-split-horizontal';
 import Timer from 'lucide-react/icons/timer';
-import { type ReactNode, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { createPortal } from 'react-dom';
 import { client } from '../app/client.ts';
+import { loadPart } from '../app/load-part.ts';
 import { PauseNotice } from '../jobs/pause-notice.tsx';
 import { Button } from '../ui/button.tsx';
 import { Empty } from '../ui/empty.tsx';
@@ -21,13 +23,18 @@ import { PlanView } from './plan-view.tsx';
 import type { Run } from './run.ts';
 import { RunBar } from './run-bar.tsx';
 import { runState } from './run-state.ts';
-import { NARROW, RunningJobs, STARTED_JOBS } from './running-jobs.tsx';
 import { type SearchWords, unappliedText } from './search-words.ts';
+import { NARROW, STARTED_JOBS } from './started-jobs.ts';
 import { useDraft } from './use-draft.tsx';
 import type { Checked } from './use-dry-run.ts';
 import { useOtherMessages } from './use-messages.tsx';
 import type { useRun } from './use-run.ts';
 import { WrongFields } from './wrong-fields.tsx';
+
+/** Loaded with the first job, because results have players, and the first page has none. */
+const RunningJobs = lazy(async () => ({
+  default: (await loadPart(() => import('./running-jobs.tsx'))).RunningJobs,
+}));
 
 interface Props {
   /** The requests to submit together. Empty: the user must choose something first. */
@@ -45,6 +52,8 @@ interface Props {
   /** The number of unreadable sources, of the sources that the check does not read. */
   readonly unreadable: number;
   readonly running: ReturnType<typeof useRun>;
+  /** Shows the started jobs in a narrow window, where this panel is below the form. */
+  readonly top: HTMLElement | null;
   /** The user wants to convert another source with the same settings. */
   readonly onNext: () => void;
   /** Content before the plan, such as a preview, which is easier to understand than the plan. */
@@ -75,6 +84,7 @@ export function CheckPanel({
   isUploading,
   unreadable,
   running,
+  top,
   onNext,
   children,
 }: Props) {
@@ -123,6 +133,11 @@ export function CheckPanel({
     shownPlan !== undefined ||
     others.errors.length + others.warnings.length > 0 ||
     (error !== null && errors.length === 0);
+  const jobs = running.run !== undefined && (
+    <Suspense>
+      <RunningJobs run={running.run} onEnded={running.onEnded} onFixed={showFixed} onNext={onNext} />
+    </Suspense>
+  );
   return (
     <>
       <RunBar
@@ -148,9 +163,7 @@ export function CheckPanel({
       {requests.length > 0 && <WrongFields errors={errors} />}
       {requests.length > 0 && <PauseNotice />}
       {submit.error !== null && <ProblemNotice error={submit.error} />}
-      {running.run !== undefined && (
-        <RunningJobs run={running.run} onEnded={running.onEnded} onFixed={showFixed} onNext={onNext} />
-      )}
+      {isNarrow && top !== null ? createPortal(jobs, top) : jobs}
       {requests.length === 0 && error === null && (
         <Empty>
           <ul className={styles.coming}>
@@ -172,14 +185,14 @@ export function CheckPanel({
           actions={
             requests.length > 1 && (
               <div role="group" aria-label="Source of the plan" className={styles.turn}>
-                <Button variant="quiet" disabled={shown === 0} onClick={() => onShow(shown - 1)}>
-                  Previous
+                <Button aria-label="Previous" disabled={shown === 0} onClick={() => onShow(shown - 1)}>
+                  ‹
                 </Button>
                 <span>
                   {shown + 1} of {requests.length}
                 </span>
-                <Button variant="quiet" disabled={shown === requests.length - 1} onClick={() => onShow(shown + 1)}>
-                  Next
+                <Button aria-label="Next" disabled={shown === requests.length - 1} onClick={() => onShow(shown + 1)}>
+                  ›
                 </Button>
               </div>
             )
@@ -214,7 +227,7 @@ function showFirstError(): void {
   found?.focus({ preventScroll: true });
 }
 
-/** Scrolls to the started jobs, which are between the form and the plan in a narrow window. */
+/** Scrolls to the started jobs, which are above the form in a narrow window. */
 function showResult(): void {
   const found = document.getElementById(STARTED_JOBS);
   found?.scrollIntoView({ block: 'start' });

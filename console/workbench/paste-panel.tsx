@@ -9,10 +9,13 @@ import { useDryRun } from './use-dry-run.ts';
 /** Converts an ffmpeg command line to a draft. */
 export function PastePanel({
   onText,
+  onUsed,
   onClose,
 }: {
   /** Called after each change of the text. */
   readonly onText: (text: string) => void;
+  /** Called when a command has replaced the draft. */
+  readonly onUsed: () => void;
   readonly onClose: () => void;
 }) {
   const { change } = useDraft();
@@ -26,6 +29,7 @@ export function PastePanel({
         onText={onText}
         onRequest={(read) => {
           change({ do: 'open-request', request: read });
+          onUsed();
           onClose();
         }}
       />

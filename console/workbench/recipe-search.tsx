@@ -127,7 +127,13 @@ export function RecipeSearch({
       <p role="status" className={noMatch === '' ? 'visually-hidden' : styles.soft}>
         {noMatch}
       </p>
-      <ul className={styles.recipes} aria-label="Recipes" aria-busy={found.isPlaceholderData}>
+      <ul
+        className={styles.recipes}
+        aria-label="Recipes"
+        aria-busy={found.isPlaceholderData}
+        // A search has found few, and all count.
+        data-whole={isWhole || q !== ''}
+      >
         {shown.map(({ name, title, description, source, argumentsInQuery = {} }) => (
           <li key={name}>
             <button

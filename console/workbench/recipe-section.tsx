@@ -38,9 +38,18 @@ export function RecipeSection({
   useEffect(() => {
     if (turns > 0) heading.current?.focus();
   }, [turns]);
+  // Options that a command or a job has brought say what to do. The recipes would only be in the way.
+  const hasOptions = draft.rows.some(({ name }) => name !== '');
+  const [isFolded, setFolded] = useState(preset === undefined && hasOptions && find === undefined);
+  // After the last option was removed, options are added by hand, and the recipes must not vanish meanwhile.
+  if (isFolded && !hasOptions) setFolded(false);
+  const unfold = (): void => {
+    setFolded(false);
+    setTurns(turns + 1);
+  };
   const turnTo = (name: string | undefined): void => {
     change({ do: 'choose-recipe', name });
-    setTurns(turns + 1);
+    unfold();
   };
   const isEmpty = preset?.arguments === undefined;
   useEffect(() => {
@@ -60,6 +69,21 @@ export function RecipeSection({
     // If this fails, the fields stay empty, and the user fills them in.
     fill().catch(() => {});
   }, [recipe, wish, isEmpty, change, queries]);
+  if (preset === undefined && isFolded)
+    return (
+      <Section
+        variant="quiet"
+        title="Recipe"
+        heading={heading}
+        actions={
+          <Button aria-keyshortcuts="/" onClick={unfold}>
+            Choose a recipe
+          </Button>
+        }
+      >
+        <p className={styles.soft}>None: the options below say what to do.</p>
+      </Section>
+    );
   if (preset === undefined)
     return (
       <Section variant="panel" title="Recipe" heading={heading}>

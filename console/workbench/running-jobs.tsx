@@ -4,9 +4,7 @@ import type { Run } from './run.ts';
 import styles from './running-job.module.css';
 import { RunningJob } from './running-job.tsx';
 import { RunningList } from './running-list.tsx';
-
-/** In a wide window, the results have a column of their own. */
-export const NARROW = '(width < 64rem)';
+import { NARROW, STARTED_JOBS } from './started-jobs.ts';
 
 /** Whether a part of an element can be seen. */
 function isInWindow(element: Element): boolean {
@@ -14,10 +12,7 @@ function isInWindow(element: Element): boolean {
   return bottom > 0 && top < window.innerHeight;
 }
 
-/** The id of the started jobs. */
-export const STARTED_JOBS = 'started-jobs';
-
-/** The jobs that were started in the workbench. Scrolls to them, because on a phone they are below the form. */
+/** The jobs that were started in the workbench. Scrolls to them, because on a phone they are above the form, and the button is at its end. */
 export function RunningJobs({
   run,
   onEnded,
@@ -34,12 +29,12 @@ export function RunningJobs({
   const list = useRef<HTMLElement>(null);
   const [first = '', ...others] = run.jobIds;
   const key = run.batchId ?? first;
+  const isDone = run.ended.size >= run.jobIds.length;
   // biome-ignore lint/correctness/useExhaustiveDependencies: other jobs were started.
   useEffect(() => {
-    // Ignore the result, because React would take it for a cleanup function.
-    void list.current?.scrollIntoView({ block: 'nearest' });
+    // In a window of another width, the element is a new one. Its jobs may have ended long ago.
+    if (!isDone) void list.current?.scrollIntoView({ block: 'nearest' });
   }, [key]);
-  const isDone = run.ended.size >= run.jobIds.length;
   const wasDone = useRef(isDone);
   useEffect(() => {
     const { current: element } = list;

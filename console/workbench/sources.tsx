@@ -83,22 +83,24 @@ export function Sources({
       )}
       {draft.inputs.length > 1 && !readsSeveral(recipe) && <CombinationChoice value={combination} />}
       {missing.length > 0 && <MissingInputs missing={missing} />}
-      {mayUpload && (
-        <DropZone
-          isLine={draft.inputs.length > 0}
-          isNext={isNext}
-          label={dropText(draft.inputs.length, missing[0])}
-          onFiles={(files) => {
-            // If the user chooses a file of the draft again, only continue its upload.
-            const paths = uploads.add(files).filter((path) => !draft.inputs.some(({ input }) => input === path));
-            change({ do: 'add-inputs', paths });
-          }}
-        />
-      )}
       <OtherUploads
         items={items.filter(({ state, path }) => state !== 'done' && !draft.inputs.some(({ input }) => input === path))}
       />
-      <PathField onChoose={(path) => change({ do: 'add-inputs', paths: [path] })} />
+      <div className={styles.add} data-more={draft.inputs.length > 0}>
+        {mayUpload && (
+          <DropZone
+            isLine={draft.inputs.length > 0}
+            isNext={isNext}
+            label={dropText(draft.inputs.length, missing[0])}
+            onFiles={(files) => {
+              // If the user chooses a file of the draft again, only continue its upload.
+              const paths = uploads.add(files).filter((path) => !draft.inputs.some(({ input }) => input === path));
+              change({ do: 'add-inputs', paths });
+            }}
+          />
+        )}
+        <PathField onChoose={(path) => change({ do: 'add-inputs', paths: [path] })} />
+      </div>
     </Section>
   );
 }

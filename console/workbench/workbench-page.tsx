@@ -70,6 +70,10 @@ export function WorkbenchPage() {
   const [isPasting, setIsPasting] = useState(false);
   const [isUnused, setUnused] = useState(false);
   const [words, setWords] = useState<SearchWords>(NO_WORDS);
+  // Changes with each command that replaces the draft.
+  const [pasted, setPasted] = useState(0);
+  // Where a narrow window shows the started jobs.
+  const [top, setTop] = useState<HTMLDivElement | null>(null);
   const recipe = useRecipe(draft.preset?.name);
   const combination = combinationOf(draft, recipe);
   const extension = extensionOf(draft, recipe?.outputs);
@@ -140,6 +144,7 @@ export function WorkbenchPage() {
             <Suspense fallback={<Loading />}>
               <PastePanel
                 onText={(text) => setUnused(text.trim() !== '')}
+                onUsed={() => setPasted(pasted + 1)}
                 onClose={() => {
                   setIsPasting(false);
                   setUnused(false);
@@ -153,6 +158,7 @@ export function WorkbenchPage() {
               <ChangedWatchNote watch={draft.watch} request={request} />
             </Suspense>
           )}
+          <div ref={setTop} className={styles.started} />
           <div className={styles.columns}>
             <div className={styles.form}>
               <div className={styles.column}>
@@ -163,7 +169,7 @@ export function WorkbenchPage() {
                   plan={checked.plan}
                   isNext={draft.inputs.length === 0 && !isPasting}
                 />
-                <RecipeSection recipe={recipe} find={find} onWords={setWords} />
+                <RecipeSection key={pasted} recipe={recipe} find={find} onWords={setWords} />
               </div>
               <div className={styles.column}>
                 <Section variant="quiet" title="Options">
@@ -186,6 +192,7 @@ export function WorkbenchPage() {
                 isUploading={isUploading}
                 unreadable={unreadable}
                 running={running}
+                top={top}
                 onNext={() => {
                   change({ do: 'next-source' });
                   // The button is in the card of the last result, far from what the user does next.

@@ -99,12 +99,17 @@ test('while a command is pasted, "Convert" is not the main action, and errors ar
   await expect.poll(() => mainActions(page)).toEqual(['Use this command']);
   await page.getByRole('button', { name: 'Use this command' }).click();
   await page.getByText('2 fields have errors.').waitFor();
+  // The command says what to do, so the recipes make room for its options.
+  await page.getByText('None: the options below say what to do.').waitFor();
+  expect(await page.getByLabel('What to do').count()).toBe(0);
   await page.getByRole('button', { name: 'Show the error of crf' }).click();
   const error = page.locator('[data-kind="error"][data-field="/parameters/crf"]');
   await expect.poll(() => error.evaluate((one) => one.matches(':focus'))).toBe(true);
   await page.getByRole('button', { name: 'tune: film' }).click();
   await page.getByLabel('Value of crf').fill('35');
   await page.getByText('Ready.', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Choose a recipe' }).click();
+  await page.getByRole('list', { name: 'Recipes' }).waitFor();
 
   // Another pasted text is not what would run.
   await page.getByRole('button', { name: 'Paste a command' }).click();

@@ -249,6 +249,14 @@ test('a webhook is added, tested and sent to; what failed is sent again, with a 
   const row = deliveries.getByRole('row').filter({ hasText: 'job.completed' });
   await row.getByText(/replied 500\. Next attempt/).click({ timeout: 30_000 });
   await row.getByText('no database').first().waitFor();
+  const more = page.getByRole('button', { name: 'More for this webhook' });
+  await more.click();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Disable' }).click();
+  // The menu is closed, so the focus is on its button after the question.
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel' }).click();
+  await expect.poll(() => more.evaluate((one) => one.matches(':focus'))).toBe(true);
+  await more.click();
   await page.getByRole('button', { name: 'Disable' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Disable' }).click();
   await row.getByText('Failed', { exact: true }).waitFor();

@@ -23,6 +23,9 @@ test('a person sees what an option does to the picture, frame by frame, and how 
   await page.getByLabel('Value of crf').fill('40');
   await page.getByText('Ready.').waitFor();
   await page.getByRole('button', { name: 'Show a preview' }).click();
+  // The source comes before the result, and is not loaded again for each of its parts.
+  const source = page.locator('video[aria-label="Source"]');
+  await source.evaluate((video) => video.setAttribute('data-mark', 'first'));
 
   const line = page.getByRole('slider', { name: 'Line between source and result' });
   await line.press('ArrowRight');
@@ -39,6 +42,8 @@ test('a person sees what an option does to the picture, frame by frame, and how 
   await facts.getByText('Size per minute').waitFor();
   await facts.getByText(/^\d[\d.,]* [kM]i?B$/).waitFor();
   await facts.getByText(/^SSIM 0\.\d{3}: /).waitFor();
+  expect(await source.getAttribute('data-mark')).toBe('first');
+  expect(await facts.locator('video').count()).toBe(2);
   await expectAccessible(page);
 
   const { jobs } = await client.list();

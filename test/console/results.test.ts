@@ -364,7 +364,7 @@ test('a long job shows its progress in the title of every page, and the browser 
   expect(errors).toEqual([]);
 });
 
-test('on a phone, the result is in sight when the job has ended, and one press away later', async () => {
+test('on a phone, the result is above the form when the job has ended, and one press away later', async () => {
   const { server } = await start();
   const { page, errors, folder, signIn } = await consoleVisitor(open, server, 'small-screen', { width: 390 });
   await putSmallMovie(folder, 4, 'in.mp4');
@@ -382,6 +382,8 @@ test('on a phone, the result is in sight when the job has ended, and one press a
   await page.getByRole('button', { name: 'Show the result' }).click();
   await expect.poll(top).toBeLessThan(height / 3);
   await expect.poll(top).toBeGreaterThan(0);
+  const form = await page.getByRole('heading', { name: 'Source', exact: true }).boundingBox();
+  expect(form?.y).toBeGreaterThan(await top());
   await expectAccessible(page);
   expect(errors).toEqual([]);
 });

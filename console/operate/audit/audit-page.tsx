@@ -165,7 +165,7 @@ function NoRecords({ filter, hasOlder }: { readonly filter: AuditFilter; readonl
       </p>
       {text !== '' && <p>The filter is set: {text}.</p>}
       {text !== '' && (
-        <Link to="/operate/audit" search={{}} className={buttonClass('primary')}>
+        <Link to="/operate/audit" search={{}} className={buttonClass('plain')}>
           Show all records
         </Link>
       )}

@@ -85,6 +85,7 @@ function Plots({ history: { span, stepSeconds, points, failures } }: { readonly 
           {...shared}
           title={WAITED}
           format={formatDuration}
+          isDuration
           empty="No job started in this time."
           series={[
             {

@@ -38,12 +38,28 @@ export function AllClients() {
   );
 }
 
+const PART_NAMES: Readonly<Record<SpaceShare['part'], string>> = {
+  clients: 'Files of clients',
+  bins: 'Bins',
+  other: 'Other data',
+  free: 'Free',
+};
+
 /** The figures above it as shares of the disk. */
 function SpaceBar({ shares }: { readonly shares: readonly SpaceShare[] }) {
   if (shares.length === 0) return null;
   return (
-    <div className={styles.space} aria-hidden="true">
-      {shares.map(({ part, bytes }) => bytes > 0 && <span key={part} data-part={part} style={{ flexGrow: bytes }} />)}
+    <div className={styles.shares} aria-hidden="true">
+      <div className={styles.space}>
+        {shares.map(({ part, bytes }) => bytes > 0 && <span key={part} data-part={part} style={{ flexGrow: bytes }} />)}
+      </div>
+      <ul>
+        {shares.map(({ part }) => (
+          <li key={part} data-part={part}>
+            {PART_NAMES[part]}
+          </li>
+        ))}
+      </ul>
     </div>
   );
 }

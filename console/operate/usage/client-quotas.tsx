@@ -1,6 +1,9 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import type { Usage } from '@telecine/client';
 import { client } from '../../app/client.ts';
+import { mayDo } from '../../session/may-do.ts';
+import { useSession } from '../../session/use-session.ts';
 import { formatBytes, formatDuration, formatMoment } from '../../ui/format.ts';
 import { QueryState } from '../../ui/query-state.tsx';
 import operateStyles from '../operate-page.module.css';
@@ -28,6 +31,7 @@ const QUOTAS: Readonly<Record<Quota['name'], { readonly name: string; readonly f
 };
 
 function Quotas({ usage }: { readonly usage: Usage }) {
+  const isAdmin = mayDo(useSession().data, 'admin');
   return (
     <>
       <ul className={styles.quotas}>
@@ -36,11 +40,23 @@ function Quotas({ usage }: { readonly usage: Usage }) {
         ))}
       </ul>
       <p className={operateStyles.soft}>
-        Stored files are those that uploads and jobs of <code>{usage.client}</code> published, not files that others put
-        into its folder. Usage is counted per day in UTC. Today ends at {formatMoment(usage.resetsAt)} in your time
-        zone. The usage includes the reservations of queued and running jobs. Up to {usage.slots} ordinary{' '}
-        {usage.slots === 1 ? 'job' : 'jobs'} of <code>{usage.client}</code> can run at the same time.
+        Today ends at {formatMoment(usage.resetsAt)}. Queued and running jobs are counted already. Up to {usage.slots}{' '}
+        ordinary {usage.slots === 1 ? 'job' : 'jobs'} of {usage.client} can run at the same time.
       </p>
+      <details className={operateStyles.soft}>
+        <summary>What is counted, and who sets the limits</summary>
+        <p>
+          Stored files are those that uploads and jobs of {usage.client} published, not files that others put into its
+          folder. Jobs and media are counted per day in UTC.{' '}
+          {isAdmin ? (
+            <>
+              You set the limits of a client in <Link to="/operate/clients">Clients</Link>.
+            </>
+          ) : (
+            'Your operator sets the limits.'
+          )}
+        </p>
+      </details>
     </>
   );
 }

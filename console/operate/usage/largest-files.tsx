@@ -4,6 +4,7 @@ import type { LargestFiles as Largest } from '@telecine/client';
 import { client } from '../../app/client.ts';
 import { folderOf, nameOf, parentsOf } from '../../files/file-list.ts';
 import { useSession } from '../../session/use-session.ts';
+import { buttonClass } from '../../ui/button.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { formatBytes } from '../../ui/format.ts';
 import { QueryState } from '../../ui/query-state.tsx';
@@ -32,9 +33,10 @@ function Found({ largest }: { readonly largest: Largest }) {
   const { client: of, folder, files, bytes, largestFolders, largestFiles } = largest;
   const { data: session } = useSession();
   const isOwn = session?.clientId === of;
+  const isEmpty = files === 0 && folder === '';
   return (
     <>
-      <p className={styles.soft}>
+      <p className={styles.soft} hidden={isEmpty}>
         {parentsOf(folder).map((parent) => (
           <span key={parent}>
             {parent === folder ? (
@@ -78,7 +80,19 @@ function Found({ largest }: { readonly largest: Largest }) {
         label="Largest files"
         rows={largestFiles}
         keyOf={({ path }) => path}
-        empty="No upload and no job of the client published a file here."
+        empty={
+          <>
+            <p>
+              <strong>Nothing is stored here.</strong>
+            </p>
+            <p>No upload and no job of the client published a file here.</p>
+            {isOwn && (
+              <Link to="/files" search={{ ...(folder && { folder }) }} className={buttonClass('plain')}>
+                Upload files
+              </Link>
+            )}
+          </>
+        }
         columns={[
           {
             name: 'File',

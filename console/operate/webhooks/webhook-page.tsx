@@ -2,13 +2,17 @@ import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tansta
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import type { Webhook } from '@telecine/client';
 import ChevronLeft from 'lucide-react/icons/chevron-left';
+import CirclePause from 'lucide-react/icons/circle-pause';
+import KeyRound from 'lucide-react/icons/key-round';
 import Send from 'lucide-react/icons/send';
+import Trash2 from 'lucide-react/icons/trash-2';
 import { useState } from 'react';
 import { client } from '../../app/client.ts';
 import { mayDo } from '../../session/may-do.ts';
 import { useSession } from '../../session/use-session.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmButton } from '../../ui/confirm-button.tsx';
+import { Menu } from '../../ui/menu.tsx';
 import { PageHeading } from '../../ui/page-heading.tsx';
 import { ProblemNotice } from '../../ui/problem-notice.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
@@ -118,44 +122,50 @@ function Actions({
     <div className={styles.actions}>
       {test !== undefined && <TestButton test={test} isEnabled={enabled} />}
       <Button onClick={() => setChanging(true)}>Change</Button>
-      <ConfirmButton
-        label="New secret"
-        title="Create a new secret for this webhook?"
-        variant="quiet"
-        action={() => client.rotateWebhookSecret(webhookId)}
-        onDone={(rotated) => setSecret(rotated.secret)}
-      >
-        <p>
-          The new secret is shown only once. The previous secret also signs for a day, so that you can change the
-          receiver.
-        </p>
-      </ConfirmButton>
-      {enabled ? (
-        <ConfirmButton
-          label="Disable"
-          title="Disable this webhook?"
-          variant="quiet"
-          action={() => client.changeWebhook(webhookId, { enabled: false })}
-          onDone={show}
-        >
-          <p>Nothing is sent until you enable the webhook again. Its unfinished deliveries are dropped.</p>
-        </ConfirmButton>
-      ) : (
+      {!enabled && (
         <Button variant="primary" disabled={enable.isPending} onClick={() => enable.mutate()}>
           Enable
         </Button>
       )}
-      <ConfirmButton
-        label="Delete"
-        title="Delete this webhook?"
-        action={() => client.removeWebhook(webhookId)}
-        onDone={() => {
-          void queries.invalidateQueries({ queryKey: webhooksQuery.queryKey });
-          void navigate({ to: '/operate/webhooks' });
-        }}
-      >
-        <p>The webhook, its secrets and the list of its deliveries are deleted.</p>
-      </ConfirmButton>
+      <Menu label="More for this webhook">
+        <ConfirmButton
+          label="New secret"
+          icon={<KeyRound />}
+          title="Create a new secret for this webhook?"
+          variant="plain"
+          action={() => client.rotateWebhookSecret(webhookId)}
+          onDone={(rotated) => setSecret(rotated.secret)}
+        >
+          <p>
+            The new secret is shown only once. The previous secret also signs for a day, so that you can change the
+            receiver.
+          </p>
+        </ConfirmButton>
+        {enabled && (
+          <ConfirmButton
+            label="Disable"
+            icon={<CirclePause />}
+            title="Disable this webhook?"
+            variant="plain"
+            action={() => client.changeWebhook(webhookId, { enabled: false })}
+            onDone={show}
+          >
+            <p>Nothing is sent until you enable the webhook again. Its unfinished deliveries are dropped.</p>
+          </ConfirmButton>
+        )}
+        <ConfirmButton
+          label="Delete"
+          icon={<Trash2 />}
+          title="Delete this webhook?"
+          action={() => client.removeWebhook(webhookId)}
+          onDone={() => {
+            void queries.invalidateQueries({ queryKey: webhooksQuery.queryKey });
+            void navigate({ to: '/operate/webhooks' });
+          }}
+        >
+          <p>The webhook, its secrets and the list of its deliveries are deleted.</p>
+        </ConfirmButton>
+      </Menu>
       {error !== null && <ProblemNotice error={error} />}
       {isChanging && (
         <ChangeWebhookDialog
