@@ -149,7 +149,10 @@ function targetOfChunk({ quality }: Plan, planned: ChunkTemplates, part: ChunkOf
   const { metric, target, encoder, scale } = quality;
   const result = chunkArgv(planned, { ...family, argv: family.comparison }, part.chunk, { threads: part.threads });
   const { value } = part.corrected ?? found;
-  return { ...{ metric, target, encoder, scale, result, value, resultShift: SHIFT_SECONDS }, seconds: partSpan(part).seconds };
+  return {
+    ...{ metric, target, encoder, scale, result, value, resultShift: SHIFT_SECONDS },
+    seconds: partSpan(part).seconds,
+  };
 }
 
 /** The number of the first output of a family, which failures of its chunks name. */
