@@ -148,7 +148,7 @@ test('warns about equal outputs in a batch, and checks a batch without queueing 
 });
 
 test('returns the same batch for the same idempotency key', async ({ expect }) => {
-  const { own } = await client('once');
+  const { own, media } = await client('once');
   const requests = [copy('song.mp3', 'a.mka', { name: 'a' }), copy('a.mka', 'b.mka', { after: ['a'] })];
   const headers = { 'idempotency-key': 'batch-1' };
   const [one, two] = await Promise.all([submit(own, requests, headers), submit(own, requests, headers)]);
@@ -157,7 +157,9 @@ test('returns the same batch for the same idempotency key', async ({ expect }) =
   expect(two.body.jobs.map(({ jobId }) => jobId)).toEqual(one.body.jobs.map(({ jobId }) => jobId));
   expect((await own.list()).jobs).toHaveLength(2);
   await waitForBatch(own, one.body.batchId);
-  // Also when one of its jobs is deleted.
+  // Also when one of its jobs is deleted, and its input would be rejected now.
+  await media.remove('song.mp3');
+  await media.put('song.mp3/cover.jpg', '');
   await own.request(`/api/conversion/${one.body.jobs[0]?.jobId}`, { method: 'DELETE' });
   const three = await submit(own, requests, headers);
   expect(three).toMatchObject({ status: 202, body: { batchId: one.body.batchId } });
