@@ -72,7 +72,7 @@ export const watchFolderTool = defineTool({
   name: 'watch_folder',
   title: 'Watch a folder',
   description: (has) =>
-    `Converts the files of a folder, and each that lands there later, once, until it is paused. Only if the user wants that; ${has('convert_media') ? 'for the files of today alone, convert_media with "each". ' : ''}First send "dryRun": true, and tell the user what it finds. "get" shows the state, the settings, and the failures with their fixes; "change" sets what is sent, also "request" as a whole; "retry" converts failed files again.`,
+    `Converts the files of a folder, and each that lands there later, once, until paused. Only if the user wants that; ${has('convert_media') ? 'for the files of today alone, convert_media with "each". ' : ''}First send "dryRun": true, and tell the user what it finds. "get" shows state, settings, and failures with their fixes; "change" sets what is sent, also "request" as a whole; "retry" converts failed files again.`,
   permissionOf: (args) => {
     const sent = isMembers(args) ? args['action'] : undefined;
     const audit = AUDITED[ACTIONS.find((one) => one === sent) ?? 'create'];
