@@ -35,12 +35,12 @@ async function looped(movie: string, name: string, seconds: number, ...flags: re
   return join(folder, name);
 }
 
-/** Nine minutes in which encoding and showing have other orders, with audio. */
+/** Five minutes in which encoding and showing have other orders, with audio. */
 async function longMovie(name: string): Promise<string> {
   const encoder = ['-c:v', 'libx264', '-preset', 'veryfast'];
   const once = await smallMovie('once.mp4', '-vf', 'scale=96:54', ...encoder);
   const flags = name === 'fragments.mp4' ? ['-movflags', 'frag_keyframe+empty_moov'] : [];
-  return looped(once, name, 540, ...flags);
+  return looped(once, name, 300, ...flags);
 }
 
 /** Cuts a movie. Returns the parts of each batch, and the shares. */
@@ -160,7 +160,7 @@ test('fragments have no index', { tags: 'long' }, async () => {
 });
 
 test('an input that is longer than the client may convert has no chunks', async () => {
-  const { batches, reason } = await cut(await longMovie('long.mp4'), { mostSeconds: 300 });
+  const { batches, reason } = await cut(await longMovie('long.mp4'), { mostSeconds: 200 });
   expect(reason).toEqual({ whole: expect.stringMatching(/longer than the client may/) });
   expect(batches).toEqual([]);
 });
