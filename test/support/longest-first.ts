@@ -34,12 +34,13 @@ const LONGEST = [
  */
 const PROJECT_ORDER = ['budgets', 'e2e', 'faults', 'integration', 'growth', 'image', 'unit'];
 
-/** Orders the test files: by project, the slowest first. With `--sequence.shuffle`, at random by the seed. */
+/** Orders the test files: by project, the slowest first. With `--sequence.shuffle`, projects and their files at random by the seed. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const { shuffle, seed } = this.ctx.config.sequence;
     if (shuffle) {
-      const place = (file: TestSpecification): string => hash('sha1', `${seed} ${file.project.name} ${file.moduleId}`);
+      const place = ({ project, moduleId }: TestSpecification): string =>
+        hash('sha1', `${seed} ${project.name}`) + hash('sha1', `${seed} ${moduleId}`);
       return files.toSorted((a, b) => (place(a) < place(b) ? -1 : 1));
     }
     const orderOf = ({ project }: TestSpecification): number => PROJECT_ORDER.indexOf(project.name);
