@@ -367,7 +367,7 @@ test('lists the files of a folder page by page, as REST does', async () => {
 test('lists jobs page by page', async () => {
   const { server, own } = await start();
   const client = await mcpClient(server.url, own.token);
-  for (let i = 0; i < 3; i++) await own.accept({ input: 'none.mp4', output: `page-${i}.mp4` });
+  for (let i = 0; i < 4; i++) await own.accept({ input: 'none.mp4', output: `page-${i}.mp4` });
   const page = (args: object) =>
     callTool<{ jobs: { jobId: string }[]; nextCursor?: string }>(client, 'list_jobs', { limit: 2, ...args });
   const first = await page({});

@@ -26,8 +26,12 @@ const read = async (url: string, headers: Record<string, string> = {}): Promise<
 test('counts accepted jobs, finished attempts, phases and requests', async () => {
   const { server, own } = await start();
   await putSample(server.mediaRoot, '480p', 'in.mp4');
-  const before = await read(server.url);
-  const parameters = { 'c:v': 'libx264', preset: 'ultrafast', t: '1' };
+  // Jobs of earlier tests count at their ends.
+  const before = await waitUntil('the end of earlier jobs', async () => {
+    const now = await read(server.url);
+    return sampleOf(now, 'telecine_jobs_running') === 0 ? now : undefined;
+  });
+  const parameters = { 'c:v': 'libx264', preset: 'ultrafast', t: '1', y: '' };
   await own.run({ input: 'in.mp4', output: 'out.mp4', parameters });
   await own.run({ input: 'missing.mp4', output: 'no.mp4' });
   /** How much a sample has risen. */
