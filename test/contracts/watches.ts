@@ -431,9 +431,9 @@ export function watchesContract(engine: Engine): void {
       await ledger.record(watchId, changes({ added: waiting }), AT);
       const failure = { code: 'INPUT_INVALID', message: 'No.' };
       for (const one of waiting) await ledger.settle({ watchId, ...one }, { state: 'NEEDS_ATTENTION', failure }, AT);
-      const takeAfter = (seconds: number) =>
+      const takeAfter = (seconds: number, which?: 'new' | 'due') =>
         transactions.run((tx) =>
-          ledger.takeAttention(tx, watchId, new Date(Date.parse(AT) + seconds * 1000).toISOString()),
+          ledger.takeAttention(tx, watchId, new Date(Date.parse(AT) + seconds * 1000).toISOString(), which),
         );
       expect(await takeAfter(0)).toBe(3);
       expect(await watches.get(watchId)).not.toHaveProperty('hasAttentionDue');
@@ -441,10 +441,16 @@ export function watchesContract(engine: Engine): void {
       expect(await watches.get(watchId)).toMatchObject({ attentionAt: AT, hasAttentionDue: true });
       expect(await takeAfter(60)).toBe(3);
       expect(await watches.get(watchId)).not.toHaveProperty('hasAttentionDue');
+      // Two rounds may see that an event is due.
+      expect(await takeAfter(60, 'due')).toBeUndefined();
+      expect(await watches.get(watchId)).not.toHaveProperty('hasAttentionDue');
+      // The clock of another service is behind.
+      expect(await takeAfter(59)).toBeUndefined();
+      expect(await takeAfter(120, 'due')).toBe(3);
       // A clock that was set back does not silence a watch.
       expect(await takeAfter(30)).toBe(3);
       await watches.change(watchId, { state: 'PAUSED' }, AT);
-      expect([await takeAfter(31), await takeAfter(32)]).toEqual([3, 3]);
+      expect([await takeAfter(31), await takeAfter(32), await takeAfter(33, 'due')]).toEqual([3, 3, undefined]);
     });
 
     test('the file of a job is known by the job or, after another job, by its path, until the watch is deleted', async () => {

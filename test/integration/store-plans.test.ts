@@ -213,6 +213,7 @@ test('the ledger of watches costs the same however many files and watches there 
     const jobId = await submitOne(world);
     await transactions.run(async (tx) => {
       await ledger.takeAttention(tx, 'w', AT);
+      await ledger.takeAttention(tx, 'w', AT, 'due');
       await ledger.submit(tx, watch, [{ ...file, jobId, outputs: ['out/a.mp4'], origins: ['w'] }], AT);
       await ledger.jobEnded(tx, { jobId, clientId: 'amy', status: 'COMPLETED', at: AT, outputs: [] }, () => ({
         state: 'CONVERTED',

@@ -654,6 +654,18 @@ test('an event that was left out because of another one follows a minute later',
   expect(told[0]).toBe(WATCH_ID);
 });
 
+test('an event that was left out because of another one follows at once if the watch is paused', async () => {
+  const told: string[] = [];
+  const setting = await start(watchOf(), undefined, { onAttentionDue: ({ state }) => void told.push(state) });
+  const { watches, watchLedger, transactions } = setting.world.store;
+  const take = () => transactions.run((tx) => watchLedger.takeAttention(tx, WATCH_ID, new Date().toISOString()));
+  expect([await take(), await take()]).toEqual([0, undefined]);
+  await watches.change(WATCH_ID, { state: 'PAUSED' }, new Date().toISOString());
+  setting.watcher.wake(WATCH_ID);
+  await waitFor(async () => told.length > 0);
+  expect(told[0]).toBe('PAUSED');
+});
+
 /** Times with which a service counts as dead after two seconds. */
 const SOON = { seconds: 2, renewMs: 500, lookMs: 100 };
 

@@ -11,6 +11,7 @@ import {
   isTrial,
   partSpan,
   partsToReplace,
+  planChunkJoin,
   planPart,
 } from '../../packages/ffmpeg/src/chunks/chunk-plans.ts';
 import type { BufferEffect } from '../../packages/ffmpeg/src/chunks/rate-buffer.ts';
@@ -304,6 +305,40 @@ test('a chunk with a quality target is encoded with the value of the film, and c
   expect(result[result.indexOf('-filter:v') + 1]).toMatch(
     /^hflip,scale=size=64x36,trim=start=10\.000000,format=pix_fmts=yuv420p,trim=end_frame=.*movie=filename=file.*pass\/chunk-000001\.mp4/,
   );
+});
+
+test('chunks by which a film misses its quality are encoded at most twice again, the last time by what both encodes have', () => {
+  const plan = wholePlan(withQuality({}), { chunks: true });
+  const { chunks } = plan;
+  if (chunks === undefined || 'whole' in chunks) throw new Error(JSON.stringify(chunks));
+  const parts = [
+    ...chunkParts(chunks, { ...RUN_OF_TWO, quality: { value: 26, tried: [] } }, { threads: 1, lengthSeconds: 20 }),
+  ];
+  const encoded = parts.flatMap(({ chunk }, place) => (chunk === undefined ? [] : [place]));
+  const scoreOf = (value: number): number => 1 - 0.04 * 1.04 ** (value - 26);
+  const factsOf = (part: ChunkPart): ChunkFacts | undefined => {
+    const { value } = planPart(plan, chunks, part).chunkQuality ?? {};
+    const quality = value === undefined ? undefined : { value, score: scoreOf(value), bitsPerSecond: 1_000_000 };
+    return quality && { frames: [250], headers: '', encoders: [], quality };
+  };
+  const values: (number | undefined)[] = [];
+  for (;;) {
+    const replaced = partsToReplace(chunks, parts, parts.map(factsOf), plan.quality);
+    if ('whole' in replaced) throw new Error(replaced.whole);
+    if (replaced.length === 0) break;
+    expect(replaced.map(({ place }) => place)).toEqual(encoded);
+    for (const { place, part } of replaced) parts[place] = part;
+    const [first] = replaced;
+    values.push(first && planPart(plan, chunks, first.part).chunkQuality?.value);
+  }
+  const [second = 26, third = 26, ...more] = values;
+  expect(more).toEqual([]);
+  expect(second).toBeLessThan(24);
+  expect(third).toBeLessThan(second - 2);
+  const joined = planChunkJoin(plan, chunks, parts, parts.map(factsOf));
+  if ('whole' in joined) throw new Error(joined.whole);
+  const tried = joined.joinedQuality?.result.tried.map(({ value }) => value);
+  expect(tried).toEqual([third, second, 26]);
 });
 
 test('videos of several outputs are encoded by one run, each with its options', () => {

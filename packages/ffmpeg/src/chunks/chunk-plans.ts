@@ -9,7 +9,7 @@ import type {
 } from '@telecine/contract/domain/chunks.ts';
 import { outputOf, type Plan, type PlannedOutput } from '@telecine/contract/domain/plan.ts';
 import type { ChunkTarget, TriedQuality } from '@telecine/contract/domain/quality.ts';
-import { filmCorrection } from '../quality/film-correction.ts';
+import { filmCorrection, lastCorrection } from '../quality/film-correction.ts';
 import { correctedRates, shareRate } from './bit-budget.ts';
 import { chunkArgv, chunkFile, joinOfChunks, restArgv, restFile } from './chunk-argvs.ts';
 import { type ChunkFacts, checkChunk, checkChunks } from './chunk-checks.ts';
@@ -40,8 +40,11 @@ interface ChunkOfFamily extends PartOfRun {
   readonly rates?: readonly number[];
   /** The shares at first, if others were asked for since then, because the encoder missed them. */
   readonly budgets?: readonly number[];
-  /** Present if the chunk is encoded again with another value, so that the video has its quality target. `before`: what it had with the first value. */
-  readonly corrected?: { readonly value: number; readonly before: TriedQuality };
+  /**
+   * Present if the chunk is encoded again with another value, so that the video has its quality target. `before`: what it had with the first value.
+   * `between`: what it had with the second one, if the video needs a third.
+   */
+  readonly corrected?: { readonly value: number; readonly before: TriedQuality; readonly between?: TriedQuality };
   /** Present if the chunk is encoded again, because it did not fit the others. */
   readonly again?: {
     /** For each video, how many bits are in the buffer at the start. null: as usual. */
@@ -230,7 +233,7 @@ export interface ReplacedPart {
 /**
  * Finds the chunks that do not fit the others, and returns the parts to encode in their place. Trial chunks get their shares of the average bit rate,
  * which must hold for all chunks together. Chunks that would break a limit where they are joined begin with the bits that the chunks before leave in
- * the buffer. Chunks by which the video misses its quality target get another value, once. Returns a reason if that does not help.
+ * the buffer. Chunks by which the video misses its quality target get another value, at most twice. Returns a reason if that does not help.
  *
  * @param facts See `planChunkJoin`.
  * @param quality The quality target of the plan.
@@ -256,7 +259,7 @@ export function partsToReplace(
   return quality === undefined || replaced.length > 0 ? replaced : valuedParts(quality, parts, facts);
 }
 
-/** Chunks with another value, so that the video is nearer to its quality target. Empty: it is near, or its chunks were corrected before. */
+/** Chunks with another value, so that the video is nearer to its quality target. Empty: it is near, or its chunks were corrected twice. */
 function valuedParts(
   quality: NonNullable<Plan['quality']>,
   parts: readonly ChunkPart[],
@@ -267,7 +270,15 @@ function valuedParts(
     part.chunk === undefined ? [] : [{ part, place, facts: facts[place] }],
   );
   const measured = measuredChunks(encoded.map(measuredPart));
-  if (found === undefined || measured === undefined || encoded.some(({ part }) => part.corrected)) return [];
+  if (found === undefined || measured === undefined || encoded.some(({ part }) => part.corrected?.between)) return [];
+  if (encoded.some(({ part }) => part.corrected)) {
+    const value = lastCorrection(quality, measured);
+    return encoded.flatMap(({ part, place }, at) => {
+      const [{ corrected }, between] = [part, measured[at]?.tried];
+      if (value === undefined || corrected === undefined || between === undefined) return [];
+      return [{ place, part: { ...part, corrected: { ...corrected, value, between } } }];
+    });
+  }
   const correction = filmCorrection(quality, found, measured);
   return (correction?.chunks ?? []).flatMap((at) => {
     const [one, before] = [encoded[at], measured[at]?.tried];
@@ -431,5 +442,6 @@ function measuredPart({ part, facts }: Pick<EncodedPart, 'part' | 'facts'>): Mea
     ...{ ...partSpan(part), frames },
     ...(quality && { quality }),
     ...(corrected && { before: corrected.before }),
+    ...(corrected?.between && { between: corrected.between }),
   };
 }

@@ -60,6 +60,20 @@ test('a film of which most was encoded again has the second value', () => {
   expect(all.tried[1]).toEqual({ ...second, bitsPerSecond: 3_000_000, isWhole: true });
 });
 
+test('a film that was corrected twice says what it had with each value', () => {
+  const twice = {
+    ...chunk(0, 240, 0.97, { value: 23, score: 0.979 }),
+    between: { value: 24.2, score: 0.974, bitsPerSecond: 2_000_000, isWhole: true as const },
+  };
+  const { result } = filmQuality(TARGET, FOUND, [twice, chunk(10, 240, 0.981)]);
+  expect(result.tried.filter(({ isWhole }) => isWhole)).toEqual([
+    { value: 23, score: 0.98, bitsPerSecond: 2_000_000, isWhole: true, chunks: 1 },
+    { value: 24.2, score: 0.9775, bitsPerSecond: 1_500_000, isWhole: true, chunks: 1 },
+    { value: 26, score: 0.9755, bitsPerSecond: 1_000_000, isWhole: true },
+  ]);
+  expect(result).toMatchObject({ reached: 0.98, isReached: true, chunks: { encodedAgain: 1 } });
+});
+
 test('a film with a chunk that was not measured has no quality', () => {
   const { result } = filmQuality(TARGET, FOUND, [chunk(0, 240, 0.985), { start: 10, seconds: 10, frames: 240 }]);
   expect(result).toEqual({ metric: 'ssim', target: 0.98, option: 'crf', value: 26, tried: SAMPLES });

@@ -5,7 +5,7 @@ import type {
   OutputQuality,
   TriedQuality,
 } from '@telecine/contract/domain/quality.ts';
-import { type FilmChunk, meanOfChunks } from '../quality/film-correction.ts';
+import { type FilmChunk, framesOf, meanOfChunks } from '../quality/film-correction.ts';
 import { isReached, roundedScore } from '../quality/search-scales.ts';
 
 /** An encoded chunk of a video with a quality target. */
@@ -18,6 +18,8 @@ export interface MeasuredChunk {
   readonly quality?: TriedQuality;
   /** What it had with the value of the samples. Absent: it has this value. */
   readonly before?: TriedQuality;
+  /** What it had after the first of two corrections. */
+  readonly between?: TriedQuality;
 }
 
 /** Puts together what the chunks of a video have: the mean of all frames, and the worst chunk. */
@@ -36,17 +38,25 @@ export function filmQuality(
     found.value,
     measured.map(({ before, ...one }) => ({ ...one, tried: before ?? one.tried })),
   );
-  const second = again[0] && {
-    ...triedTogether(again[0].tried.value, measured),
-    ...(again.length < measured.length && { chunks: again.length }),
+  const [corrected] = again;
+  const some = again.length < measured.length ? { chunks: again.length } : {};
+  const between = corrected?.between && {
+    ...triedTogether(
+      corrected.between.value,
+      measured.map(({ between: tried, ...one }) => ({ ...one, tried: tried ?? one.tried })),
+    ),
+    ...some,
   };
+  const second = corrected && { ...triedTogether(corrected.tried.value, measured), ...some };
   const { score: reached } = second ?? firsts;
   const worst = others.reduce((low, one) => (one.tried.score < low.tried.score ? one : low), first);
   const mostValue = framesOf(again) * 2 > framesOf(measured) ? second?.value : undefined;
   const result: OutputQuality = {
     ...{ ...common, value: mostValue ?? found.value },
     ...{ reached, isReached: isReached({ metric, target }, reached) },
-    tried: [...found.tried, firsts, ...(second ? [second] : [])].toSorted((a, b) => a.value - b.value),
+    tried: [...found.tried, firsts, ...[between, second].flatMap((one) => one ?? [])].toSorted(
+      (a, b) => a.value - b.value,
+    ),
     chunks: {
       worst: { startSeconds: worst.start, score: worst.tried.score, value: worst.tried.value },
       encodedAgain: again.length,
@@ -59,13 +69,10 @@ export function filmQuality(
 /** The chunks with what they have. undefined: not all were measured. */
 export function measuredChunks(
   chunks: readonly MeasuredChunk[],
-): readonly (FilmChunk & Pick<MeasuredChunk, 'start' | 'before'>)[] | undefined {
+): readonly (FilmChunk & Pick<MeasuredChunk, 'start' | 'between'>)[] | undefined {
   const measured = chunks.flatMap(({ quality, ...one }) => (quality === undefined ? [] : [{ ...one, tried: quality }]));
   return measured.length < chunks.length ? undefined : measured;
 }
-
-const framesOf = (chunks: readonly { readonly frames: number }[]): number =>
-  chunks.reduce((sum, { frames }) => sum + frames, 0);
 
 function triedTogether(value: number, chunks: readonly FilmChunk[]): TriedQuality {
   const { score, bitsPerSecond } = meanOfChunks(chunks);

@@ -1,6 +1,6 @@
 import type { FoundValue, MeasuredTarget } from '@telecine/contract/domain/quality.ts';
 import { describe, expect, test } from 'vitest';
-import { type FilmChunk, filmCorrection, meanOfChunks } from './film-correction.ts';
+import { type FilmChunk, filmCorrection, lastCorrection, meanOfChunks } from './film-correction.ts';
 
 const TARGET: Pick<MeasuredTarget, 'metric' | 'target' | 'encoder' | 'scale'> = {
   ...{ metric: 'ssim', target: 0.96, encoder: 'libx264' },
@@ -89,6 +89,43 @@ test('of a film that is much better than the target, chunks above it get fewer b
 test('a film whose search tried one value gets the usual effect of the encoder', () => {
   const found = { ...FOUND, tried: FOUND.tried.slice(0, 1) };
   expect(filmCorrection(TARGET, found, filmOf(0.95, 0.95))?.value).toBeLessThan(25.5);
+});
+
+describe('a film that was corrected', () => {
+  /** A film of two chunks, of which the second was corrected: what it had, and what it has with another value. */
+  const correctedFilm = (first: number, before: number, value: number, score: number): readonly FilmChunk[] =>
+    filmOf(first, before).map((one, at) =>
+      at === 0 ? one : { ...one, tried: { ...one.tried, value, score }, before: one.tried },
+    );
+
+  test('is not corrected again if it has its target, or if no chunk was corrected', () => {
+    expect(lastCorrection(TARGET, correctedFilm(0.97, 0.93, 23, 0.947))).toBeUndefined();
+    expect(lastCorrection(TARGET, filmOf(0.95, 0.93))).toBeUndefined();
+  });
+
+  test('gets a better value if the chunks gained too little, by what they have gained', () => {
+    const [slow = 0, fast = 0] = [0.936, 0.938].map((score) =>
+      lastCorrection(TARGET, correctedFilm(0.977, 0.93, 24, score)),
+    );
+    expect(fast).toBeLessThan(23.6);
+    expect(slow).toBeLessThan(fast);
+    expect(slow).toBeGreaterThan(22);
+  });
+
+  test('does not get a step that is farther than the first', () => {
+    expect(lastCorrection(TARGET, correctedFilm(0.93, 0.9, 24, 0.901))).toBe(22);
+    const scale = { ...TARGET.scale, min: 23 };
+    expect(lastCorrection({ ...TARGET, scale }, correctedFilm(0.93, 0.9, 24, 0.901))).toBe(23);
+    expect(lastCorrection({ ...TARGET, scale }, correctedFilm(0.93, 0.9, 23, 0.901))).toBeUndefined();
+  });
+
+  test('gets a value between the two if it was too good, and lost more than was forecast', () => {
+    const film = correctedFilm(0.965, 0.985, 29, 0.945);
+    expect(meanOfChunks(film).score).toBeLessThan(0.958);
+    const value = lastCorrection(TARGET, film) ?? 0;
+    expect(value).toBeGreaterThan(26);
+    expect(value).toBeLessThan(28.9);
+  });
 });
 
 test('an encoder with whole steps gets a whole value', () => {

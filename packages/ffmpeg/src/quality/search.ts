@@ -172,17 +172,17 @@ export function correctedValue(
   return { ...chosen(search, scale, corrected, value), growth: forecast.bitsPerSecond(value) / expected };
 }
 
-/** How much the loss of the full video is expected to grow from one value to another. */
+/** How much the loss of the full video is expected to grow from one value to others. */
 export function lossGrowth(
   search: QualitySearch,
   samples: readonly Sample[],
   tries: readonly Try[],
   from: number,
-  to: number,
-): number {
+): (to: number) => number {
   const { lossOf } = LOSS_SCALES[search.metric];
   const forecast = forecastOf(search, samples, byValue(tries));
-  return lossOf(forecast.score(to)) - lossOf(forecast.score(from));
+  const before = lossOf(forecast.score(from));
+  return (to) => lossOf(forecast.score(to)) - before;
 }
 
 const scaleOf = ({ scale, encoder }: QualitySearch): QualityScale => {

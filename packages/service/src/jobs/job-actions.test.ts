@@ -87,19 +87,30 @@ test('a job that encrypts nothing has no key', async () => {
 
 const watched = { ...JOB, watchId: 'watch', request: { input: 'in/a.mov', output: 'out/a.mp4' } } as Job;
 
+const again = { do: 'retry-watched-file', watchId: 'watch', path: 'in/a.mov' };
+const RESUME = 'PATCH /api/watches/watch with {"state": "ACTIVE"}';
+
 test.each([
-  ['NEEDS_ATTENTION', [{ do: 'retry-watched-file', watchId: 'watch', path: 'in/a.mov' }, '.']],
-  ['SUBMITTED', ['The file is being converted again: ', { do: 'wait-for-job', jobId: 'newer' }, '.']],
-  ['READY', expect.stringContaining('Wait')],
-] as const)('the job of a watched file that is %s is not submitted outside of its watch', async (state, fix) => {
-  const deps = {
-    jobs: { get: async () => watched },
-    watchedFileOf: async () => ({ path: 'in/a.mov', state, jobId: 'newer' }) as WatchedFile,
-  } as unknown as Parameters<typeof retryJob>[0];
-  await expect(retryJob(deps, callerWith('amy', ['jobs:write']), 'job')).rejects.toMatchObject({
-    ...{ code: 'JOB_OF_WATCH', fix },
-  });
-});
+  ['NEEDS_ATTENTION', false, [again, '.']],
+  ['NEEDS_ATTENTION', true, [again, '.', expect.stringContaining(RESUME)]],
+  ['SUBMITTED', false, ['The file is being converted again: ', { do: 'wait-for-job', jobId: 'newer' }, '.']],
+  ['READY', false, expect.stringContaining('Wait')],
+  ['READY', true, expect.stringContaining(RESUME)],
+] as const)(
+  'the job of a watched file that is %s (watch paused: %s) is not submitted outside of its watch',
+  async (state, isPaused, fix) => {
+    const deps = {
+      jobs: { get: async () => watched },
+      watchedFileOf: async () =>
+        ({ watchId: 'watch', path: 'in/a.mov', state, jobId: 'newer', isPaused }) as WatchedFile & {
+          isPaused: boolean;
+        },
+    } as unknown as Parameters<typeof retryJob>[0];
+    await expect(retryJob(deps, callerWith('amy', ['jobs:write']), 'job')).rejects.toMatchObject({
+      ...{ code: 'JOB_OF_WATCH', fix },
+    });
+  },
+);
 
 test('a job of a watch that was deleted is retried like any other', async () => {
   const deps = {

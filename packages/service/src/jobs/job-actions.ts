@@ -1,6 +1,6 @@
 import { allOutputs } from '@telecine/contract/domain/all-outputs.ts';
 import type { Caller } from '@telecine/contract/domain/client.ts';
-import { type Hint, hint } from '@telecine/contract/domain/hint.ts';
+import { type Hint, hint, withAdvice } from '@telecine/contract/domain/hint.ts';
 import type { Job, JobOutput } from '@telecine/contract/domain/job.ts';
 import type { Warning } from '@telecine/contract/domain/plan.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
@@ -8,7 +8,8 @@ import { priorityOf } from '@telecine/contract/domain/queue-order.ts';
 import { isFinished } from '@telecine/contract/domain/states.ts';
 import { inSteps } from '@telecine/contract/domain/steps.ts';
 import type { RecountFiles } from '@telecine/contract/domain/stored-files.ts';
-import type { WatchedFile, WatchedFileState } from '@telecine/contract/domain/watch.ts';
+import type { WatchedFile } from '@telecine/contract/domain/watch.ts';
+import { pathOf } from '@telecine/contract/wire/endpoints.ts';
 import { CANCELLED_ON_REQUEST, type EndJobDeps, endJob } from './end-job.ts';
 import { authorizeFinishedJob, authorizeJob } from './job-reads.ts';
 import type { ClientContext } from './ports/ffmpeg.ts';
@@ -50,7 +51,7 @@ export type WatchedFileOf = (job: {
   readonly watchId: string;
   readonly jobId: string;
   readonly path: string | undefined;
-}) => Promise<WatchedFile | undefined>;
+}) => Promise<(WatchedFile & { readonly isPaused: boolean }) | undefined>;
 
 /** Submits the request of a finished job again. Throws JOB_NOT_FOUND, JOB_NOT_FINISHED, JOB_OF_WATCH, errors of `submitJob`. */
 export async function retryJob(
@@ -90,19 +91,23 @@ async function requireUnwatched(job: Job, watchedFileOf: WatchedFileOf | undefin
   if (watchId === undefined || watchedFileOf === undefined) return;
   const file = await watchedFileOf({ watchId, jobId, path: request.input });
   if (file === undefined) return;
-  const { path, state } = file;
   throw new Problem(
     'JOB_OF_WATCH',
-    `Job ${jobId} belongs to the watch ${watchId}, which submits the jobs of ${JSON.stringify(path)} itself.`,
-    { fix: fixOfWatched(watchId, path, state, file.jobId) },
+    `Job ${jobId} belongs to the watch ${watchId}, which submits the jobs of ${JSON.stringify(file.path)} itself.`,
+    { fix: fixOfWatched(file) },
   );
 }
 
-function fixOfWatched(watchId: string, path: string, state: WatchedFileState, newest: string | undefined): Hint {
-  if (state === 'SUBMITTED' && newest !== undefined)
-    return hint`The file is being converted again: ${{ do: 'wait-for-job', jobId: newest }}.`;
-  if (state === 'READY') return 'Wait: the watch submits a new job for the file by itself.';
-  return hint`${{ do: 'retry-watched-file', watchId, path }}.`;
+function fixOfWatched({ watchId, path, state, jobId, isPaused }: WatchedFile & { readonly isPaused: boolean }): Hint {
+  if (state === 'SUBMITTED' && jobId !== undefined)
+    return hint`The file is being converted again: ${{ do: 'wait-for-job', jobId }}.`;
+  const resume = `PATCH ${pathOf('changeWatch', { watchId })} with {"state": "ACTIVE"}`;
+  if (state === 'READY')
+    return isPaused
+      ? `Resume the watch, which submits a new job for the file then: ${resume}.`
+      : 'Wait: the watch submits a new job for the file by itself.';
+  const again = hint`${{ do: 'retry-watched-file', watchId, path }}.`;
+  return isPaused ? withAdvice(again, `The watch is paused, so also resume it: ${resume}.`) : again;
 }
 
 /**

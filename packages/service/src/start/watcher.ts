@@ -2,12 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { Caller } from '@telecine/contract/domain/client.ts';
 import { isVideoNotCover } from '@telecine/contract/domain/media-info.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
-import type { WatchedFile } from '@telecine/contract/domain/watch.ts';
+import type { Watch, WatchedFile } from '@telecine/contract/domain/watch.ts';
 import { hashToken, newNotificationSecret } from '../auth/secrets.ts';
 import type { Config } from '../config/config.ts';
 import type { FileOperations } from '../files/file-operations.ts';
 import type { ProbeOperations } from '../jobs/probe.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
+import { askedNotes } from '../watches/asked-notes.ts';
 import { shownFrame } from '../watches/file-request.ts';
 import { SERVICE_LEASE } from '../watches/service-lease.ts';
 import { type WatchOperations, watchOperations } from '../watches/watch-operations.ts';
@@ -23,9 +24,6 @@ import { needsAttention, ofWatch } from './watch-events.ts';
 import type { Webhooks } from './webhooks.ts';
 
 export type WatcherConfig = Pick<Config, 'watchesPerClient' | 'binSeconds' | 'failpoint' | 'databaseListenUrl'>;
-
-/** The least time between two notes about a watch of another service that a client has asked for a scan. */
-const ASKED_PAUSE_MS = 10_000;
 
 export interface WatcherParts {
   readonly storage: Storage;
@@ -57,13 +55,17 @@ export async function openWatcher(config: WatcherConfig, log: Log['log'], deps: 
   const record = (event: WatchEventToRecord): void => {
     store.transactions.run((tx) => webhooks.recordWatchEvent(tx, event)).then(webhooks.wake, onError);
   };
-  /** Stores the event of files that need attention, if the last one was more than a minute ago. `find`: finds one of them. */
-  const tellOfAttention = (clientId: string, watchId: string, find: () => Promise<WatchedFile | undefined>): void => {
+  /** Stores the event of files that need attention, if it is time for one: see `WatchLedger.takeAttention`. `find`: finds one of them. */
+  const tellOfAttention = (
+    { clientId, watchId }: Pick<Watch, 'clientId' | 'watchId'>,
+    which: 'new' | 'due',
+    find: () => Promise<WatchedFile | undefined>,
+  ): void => {
     const at = now().toISOString();
     const tell = async (): Promise<void> => {
       const file = await find();
       await store.transactions.run(async (tx) => {
-        const files = await store.watchLedger.takeAttention(tx, watchId, at);
+        const files = await store.watchLedger.takeAttention(tx, watchId, at, which);
         if (files !== undefined && file !== undefined)
           await webhooks.recordWatchEvent(tx, needsAttention(clientId, at, file, files));
       });
@@ -112,10 +114,10 @@ export async function openWatcher(config: WatcherConfig, log: Log['log'], deps: 
       });
     },
     onScan: (_watch, { kind, end, seconds }) => deps.metrics.countWatchScan(kind, end, seconds),
-    onNeedsAttention: (file) => tellOfAttention(file.clientId, file.watchId, async () => file),
-    onAttentionDue: ({ clientId, watchId }) =>
-      tellOfAttention(clientId, watchId, async () => {
-        const [file] = await store.watchLedger.list(watchId, { state: 'NEEDS_ATTENTION', limit: 1 });
+    onNeedsAttention: (file) => tellOfAttention(file, 'new', async () => file),
+    onAttentionDue: (watch) =>
+      tellOfAttention(watch, 'due', async () => {
+        const [file] = await store.watchLedger.list(watch.watchId, { state: 'NEEDS_ATTENTION', limit: 1 });
         return file;
       }),
     onUnreachable: (watch, { reason, cause }) => {
@@ -136,12 +138,9 @@ export async function openWatcher(config: WatcherConfig, log: Log['log'], deps: 
     },
     onError,
   });
-  const askedMs = new Map<string, number>();
-  const noteAsked = (watchId: string): void => {
-    if (performance.now() - (askedMs.get(watchId) ?? Number.NEGATIVE_INFINITY) < ASKED_PAUSE_MS) return;
-    askedMs.set(watchId, performance.now());
+  const asked = askedNotes((watchId) => {
     store.watches.note(watchId, { askedAt: now().toISOString() }).catch(onError);
-  };
+  });
   const unsubscribe = jobs.onEnded(watcher.jobEnded);
   // Changes by clients come from this service and from others: one of all services works for a watch.
   const unsubscribeChanges = jobs.watchChanges.subscribe(({ watchId, isByClient, scan }) => {
@@ -149,7 +148,7 @@ export async function openWatcher(config: WatcherConfig, log: Log['log'], deps: 
     if (scan === undefined) return;
     const isHere = watcher.scan(watchId, scan === true ? undefined : scan);
     // Other services hear nothing: the one that works for the watch reads this in its next round.
-    if (!isHere && isShared && config.databaseListenUrl === undefined) noteAsked(watchId);
+    if (!isHere && isShared && config.databaseListenUrl === undefined) asked.ask(watchId);
   });
   return {
     operations: watchOperations({
@@ -162,6 +161,7 @@ export async function openWatcher(config: WatcherConfig, log: Log['log'], deps: 
     stop: async () => {
       unsubscribe();
       unsubscribeChanges();
+      asked.stop();
       await watcher.stop();
     },
   };

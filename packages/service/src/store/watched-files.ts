@@ -244,22 +244,23 @@ export function watchLedger(database: Database): WatchLedger {
       return toFile({ ...row, ...set });
     },
 
-    async takeAttention(tx, watchId, at) {
+    async takeAttention(tx, watchId, at, which = 'new') {
       const db = dbOf(tx);
-      const before = new Date(Date.parse(at) - ATTENTION_PAUSE_MS).toISOString();
+      const timeAfter = (ms: number): string => new Date(Date.parse(at) + ms).toISOString();
       const watch = db.updateTable('watches').where('watch_id', '=', watchId);
-      const taken = watch.set({ attention_at: at, attention_due: null }).where((e) =>
-        // A time ahead is from a clock that was set back.
+      const told = which === 'due' ? watch.where('attention_due', '=', 1) : watch;
+      const taken = told.set({ attention_at: at, attention_due: null }).where((e) =>
+        // A time far ahead is from a clock that was set back. Clocks of services differ a little.
         e.or([
           e('state', '=', 'PAUSED'),
           e('attention_at', 'is', null),
-          e('attention_at', '<=', before),
-          e('attention_at', '>', at),
+          e('attention_at', '<=', timeAfter(-ATTENTION_PAUSE_MS)),
+          e('attention_at', '>=', timeAfter(ATTENTION_PAUSE_MS)),
         ]),
       );
       if ((await rowsChanged(db, taken)) > 0)
         return countRows(db, 'watched_files', { watch_id: watchId, state: 'NEEDS_ATTENTION' });
-      await watch.set({ attention_due: 1 }).execute();
+      if (which === 'new') await watch.set({ attention_due: 1 }).execute();
       return undefined;
     },
 
@@ -269,12 +270,13 @@ export function watchLedger(database: Database): WatchLedger {
         .selectFrom('watched_files')
         .innerJoin('watches', 'watches.watch_id', 'watched_files.watch_id')
         .selectAll('watched_files')
+        .select('watches.state as watch_state')
         .where('watched_files.watch_id', '=', watchId);
       const ofJob = rows.where('job_id', 'is not', null).where('job_id', '=', jobId);
       const row =
         (await ofJob.executeTakeFirst()) ??
         (path === undefined ? undefined : await rows.where('path', '=', path).executeTakeFirst());
-      return row && toFile(row);
+      return row && { ...toFile(row), isPaused: row.watch_state === 'PAUSED' };
     },
 
     async retry(watchId, paths, at) {

@@ -2,15 +2,15 @@ import { NO_WATCHED_FILES } from '@telecine/contract/domain/watch.ts';
 import { expect, test } from 'vitest';
 import { cachedCounts } from './cached-counts.ts';
 
-/** Counts of watches, each of which takes `costMs`. `reads`: which watches were counted. */
-function counting(costMs: number) {
+/** Counts of watches, each of which takes `costMs` and has so many files. `reads`: which watches were counted. */
+function counting(costMs: number, files = 100_000) {
   let nowMs = 0;
   const reads: string[] = [];
   const cached = cachedCounts(
     async ([watchId = '']) => {
       reads.push(watchId);
       nowMs += costMs;
-      return new Map([[watchId, { ...NO_WATCHED_FILES, READY: reads.length }]]);
+      return new Map([[watchId, { ...NO_WATCHED_FILES, CONVERTED: files, READY: reads.length }]]);
     },
     () => nowMs,
   );
@@ -20,8 +20,8 @@ function counting(costMs: number) {
   return { ...cached, reads, pass };
 }
 
-test('a small watch is counted each time', async () => {
-  const { counts, reads } = counting(0.1);
+test('a small watch is counted each time, also by a slow database', async () => {
+  const { counts, reads } = counting(20, 100);
   await counts(['a']);
   expect((await counts(['a'])).get('a')?.READY).toBe(2);
   expect(reads).toEqual(['a', 'a']);

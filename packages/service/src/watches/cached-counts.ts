@@ -8,6 +8,9 @@ const KEPT_PER_COST = 100;
 /** Counts are kept for at most this time. */
 const LONGEST_MS = 5000;
 
+/** Counts of fewer files are not kept: with PostgreSQL, time only tells how far away and how busy the database is. */
+const LEAST_FILES = 5000;
+
 interface Kept {
   readonly counts: Promise<WatchedCounts | undefined>;
   /** Infinity while they are being counted. */
@@ -32,9 +35,10 @@ export function cachedCounts(read: WatchStore['counts'], now: () => number = () 
     const forget = (): void => {
       if (kept.get(watchId) === entry) kept.delete(watchId);
     };
-    counts.then(() => {
+    counts.then((found) => {
+      const files = Object.values(found ?? {}).reduce((sum, one) => sum + one, 0);
+      if (files < LEAST_FILES) return forget();
       const keptMs = Math.min(LONGEST_MS, (now() - startedMs) * KEPT_PER_COST);
-      if (keptMs < KEPT_PER_COST) return forget();
       entry.untilMs = now() + keptMs;
       setTimeout(forget, keptMs).unref();
     }, forget);

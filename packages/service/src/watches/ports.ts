@@ -321,14 +321,18 @@ export interface WatchLedger {
   /**
    * Decides whether an event tells now that files of a watch need attention: at most once a minute, unless the watch is paused, because later
    * only the service that works for a watch tells. Resolves to how many need it. undefined: not now; the watch has `hasAttentionDue` then.
+   * `which`: `due` if no other files have come to need attention, but the watch had `hasAttentionDue`. Default: `new`.
    */
-  takeAttention(tx: Tx, watchId: string, at: string): Promise<number | undefined>;
-  /** The row of a job or else, of the watch of the job, that of a path. undefined: there is none, or the watch was deleted. */
+  takeAttention(tx: Tx, watchId: string, at: string, which?: 'new' | 'due'): Promise<number | undefined>;
+  /**
+   * The row of a job or else, of the watch of the job, that of a path, and whether the watch is paused. undefined: there is none, or the watch was
+   * deleted.
+   */
   fileOf(job: {
     readonly watchId: string;
     readonly jobId: string;
     readonly path: string | undefined;
-  }): Promise<WatchedFile | undefined>;
+  }): Promise<(WatchedFile & { readonly isPaused: boolean }) | undefined>;
   /** Converts files again. Default of `paths`: all that need attention. Resolves to their number. */
   retry(watchId: string, paths: readonly string[] | undefined, at: string): Promise<number>;
   /**

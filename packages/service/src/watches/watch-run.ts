@@ -85,7 +85,7 @@ export interface WatchRunDeps extends SubmitFilesDeps, SettleSourcesDeps, RunSca
   /** Called when the client may no longer do what the watch does. */
   readonly onStopped?: ((watch: Watch, reason: WatchedFailure) => void) | undefined;
   readonly onDrained?: ((watch: Watch) => void) | undefined;
-  /** Called when files need attention of which no event has told, and the last event was a minute ago. */
+  /** Called when files may need attention of which no event has told, and the last event was a minute ago or the watch is paused now. */
   readonly onAttentionDue?: ((watch: Watch) => void) | undefined;
 }
 
@@ -153,6 +153,7 @@ export function startWatchRun(all: WatchRunDeps, first: Watch, signal: AbortSign
 
   const round = async (): Promise<number | undefined> => {
     const watch = await deps.watches.get(watchId);
+    if (watch?.state === 'PAUSED' && watch.hasAttentionDue === true) deps.onAttentionDue?.(watch);
     if (watch === undefined || watch.state === 'PAUSED') return undefined;
     isElsewhere = !(await hold());
     if (isElsewhere) {
@@ -203,7 +204,10 @@ export function startWatchRun(all: WatchRunDeps, first: Watch, signal: AbortSign
       });
       if (pause.hasScanned) askedMs = undefined;
       cares = pause.cares;
-      return pause.isPaused ? undefined : pause.ms;
+      if (!pause.isPaused) return pause.ms;
+      // No later round tells of files that failed in this one.
+      deps.onAttentionDue?.(watch);
+      return undefined;
     } catch (error) {
       if (signal.aborted || !(ending.signal.aborted || error instanceof WatchEnded)) throw error;
       return 0;
