@@ -25,7 +25,11 @@ export function SaveRecipe({ read }: Props) {
       const recipe = request.preset === undefined ? undefined : await client.recipe(request.preset.name);
       return client.putRecipe(name, recipeFromRequest(request, { title, version }, recipe));
     },
-    onSuccess: () => queries.invalidateQueries({ queryKey: ['recipes'] }),
+    onSuccess: ({ name: saved }) =>
+      Promise.all([
+        queries.invalidateQueries({ queryKey: ['recipes'] }),
+        queries.invalidateQueries({ queryKey: ['recipe', saved] }),
+      ]),
   });
   const isTaken = save.error instanceof ClientError && save.error.code === 'RECIPE_CONFLICT';
   return (
