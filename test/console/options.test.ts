@@ -220,7 +220,7 @@ test('a recipe of a recipe, saved before the check has ended, does for another f
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByText('You can now choose it as a recipe.').waitFor();
   const [saved, original] = await Promise.all([client.recipe('house-style'), client.recipe('target-size')]);
-  expect(saved.arguments.size).toMatchObject({ type: 'number', default: 0.3 });
+  expect(saved.arguments).toMatchObject({ size: { type: 'number', default: 0.3 } });
   expect(saved.values).toEqual(original.values);
   expect(saved.request).toEqual(original.request);
   expect(errors).toEqual([]);
