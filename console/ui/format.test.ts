@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import {
+  formatAge,
   formatAgo,
   formatBytes,
   formatDuration,
@@ -98,4 +99,13 @@ test('a moment beyond a week has its date, with the year if it is another one', 
 
 test('a full moment has its year and its time zone', () => {
   expect(formatFullMoment(new Date(AT).toISOString())).toMatch(/2026.*46.*[A-Z+]/);
+});
+
+test.each([
+  [-5, 'a moment'],
+  [20, 'a moment'],
+  [250, '4 min'],
+  [7_500, '2 h 5 min'],
+])('what has been so for %d seconds is so for %s', (seconds, text) => {
+  expect(formatAge(new Date(AT).toISOString(), AT + seconds * 1000)).toBe(text);
 });

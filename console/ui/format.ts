@@ -94,3 +94,9 @@ export function formatAgo(iso: string, now: number): string {
   const text = `${Math.max(1, Math.round(away / size))} ${unit}`;
   return seconds < 0 ? `in ${text}` : `${text} ago`;
 }
+
+/** Formats how long something has been so, in whole minutes: `a moment`, `4 min`, `2 h 5 min`. */
+export function formatAge(iso: string, now: number): string {
+  const minutes = Math.round((now - new Date(iso).getTime()) / (MINUTE * 1000));
+  return minutes < 1 ? 'a moment' : formatLongTime(minutes * MINUTE);
+}

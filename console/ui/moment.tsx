@@ -1,4 +1,4 @@
-import { formatAgo, formatFullMoment } from './format.ts';
+import { formatAge, formatAgo, formatFullMoment } from './format.ts';
 import { useMinute } from './use-minute.ts';
 
 /** How long ago a time is, or how far ahead. The tooltip has its date and time zone. `isExact`: the text has them, for records. */
@@ -8,6 +8,16 @@ export function Moment({ at, isExact = false }: { readonly at: string; readonly 
   return (
     <time dateTime={at} title={full}>
       {isExact ? full : formatAgo(at, now)}
+    </time>
+  );
+}
+
+/** How long something has been so, for a sentence: `Failing for 4 min`. */
+export function Age({ since }: { readonly since: string }) {
+  const now = useMinute();
+  return (
+    <time dateTime={since} title={`Since ${formatFullMoment(since)}`}>
+      {formatAge(since, now)}
     </time>
   );
 }

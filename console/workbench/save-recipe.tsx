@@ -51,7 +51,7 @@ export function SaveRecipe({ read }: Props) {
         }}
       />
       <Button type="submit" disabled={name === '' || save.isPending}>
-        Save
+        {save.isPending ? 'Saving…' : 'Save'}
       </Button>
       <div className={styles.result} role="status">
         {save.data !== undefined && (

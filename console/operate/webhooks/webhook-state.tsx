@@ -1,5 +1,5 @@
 import type { Webhook } from '@telecine/client';
-import { Moment } from '../../ui/moment.tsx';
+import { Age } from '../../ui/moment.tsx';
 import { Status } from '../../ui/status.tsx';
 
 const REASONS: Readonly<Record<NonNullable<Webhook['disabledReason']>, string>> = {
@@ -14,7 +14,7 @@ export function WebhookState({ webhook: { enabled, disabledReason, failingSince 
   if (failingSince !== undefined)
     return (
       <Status tone="bad">
-        Failing since <Moment at={failingSince} />
+        Failing for <Age since={failingSince} />
       </Status>
     );
   return <Status tone="good">Enabled</Status>;
