@@ -4,8 +4,9 @@ import { client } from '../app/client.ts';
 import { Button } from '../ui/button.tsx';
 import { ConfirmButton } from '../ui/confirm-button.tsx';
 import { DataTable } from '../ui/data-table.tsx';
-import { formatBytes, formatLifetime, formatMoment } from '../ui/format.ts';
+import { formatBytes, formatLifetime } from '../ui/format.ts';
 import { Loading } from '../ui/loading.tsx';
+import { Moment } from '../ui/moment.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import styles from './bin-list.module.css';
 import { binQuery } from './bin-query.ts';
@@ -61,8 +62,8 @@ export function BinList({
             cell: ({ path }) => folderOf(path) || 'Media',
           },
           { name: 'Size', isNumber: true, cell: (entry) => formatBytes(entry.sizeBytes) },
-          { name: 'Deleted', cell: ({ deletedAt }) => <time dateTime={deletedAt}>{formatMoment(deletedAt)}</time> },
-          { name: 'Kept until', cell: ({ expiresAt }) => <time dateTime={expiresAt}>{formatMoment(expiresAt)}</time> },
+          { name: 'Deleted', cell: ({ deletedAt }) => <Moment at={deletedAt} /> },
+          { name: 'Kept until', cell: ({ expiresAt }) => <Moment at={expiresAt} /> },
           {
             name: '',
             cell: (entry) =>

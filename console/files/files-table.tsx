@@ -2,7 +2,8 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { memo, useLayoutEffect, useRef, useState } from 'react';
 import { type MediaKind, mediaKind } from '../media/media-kind.ts';
-import { formatBytes, formatMoment } from '../ui/format.ts';
+import { formatBytes } from '../ui/format.ts';
+import { Moment } from '../ui/moment.tsx';
 import { onDragStart, useDropTarget } from './drag-entries.ts';
 import { type FileEntry, nameOf } from './file-list.ts';
 import type { FileSearch } from './file-search.ts';
@@ -207,7 +208,7 @@ const Row = memo(function Row({
         {sizeBytes !== undefined && formatBytes(sizeBytes)}
       </span>
       <span role="cell" className={styles.soft}>
-        {modifiedAt !== undefined && <time dateTime={modifiedAt}>{formatMoment(modifiedAt)}</time>}
+        {modifiedAt !== undefined && <Moment at={modifiedAt} />}
       </span>
     </div>
   );

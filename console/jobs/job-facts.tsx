@@ -1,8 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import type { Job } from '@telecine/client';
 import type { ReactNode } from 'react';
-import { formatMoment } from '../ui/format.ts';
+import { formatFullMoment } from '../ui/format.ts';
 import styles from './job-facts.module.css';
+import { RecipeName } from './recipe-name.tsx';
 
 const JobLinks = ({ jobIds }: { readonly jobIds: readonly string[] }) => (
   <span className={styles.links}>
@@ -19,11 +20,11 @@ export function JobFacts({ job }: { readonly job: Job }) {
   const facts: readonly (readonly [string, ReactNode])[] = [
     ['Job', <code key="id">{job.jobId}</code>],
     ['Client', job.client],
-    ['Created', formatMoment(job.createdAt)],
-    ['Ended', job.completedAt && formatMoment(job.completedAt)],
+    ['Created', formatFullMoment(job.createdAt)],
+    ['Ended', job.completedAt && formatFullMoment(job.completedAt)],
     ['Attempt', job.attempt > 0 ? `${job.attempt} of at most ${job.maxAttempts}` : undefined],
     ['Worker', job.workerId && <code key="worker">{job.workerId}</code>],
-    ['Recipe', job.preset?.name],
+    ['Recipe', job.preset && <RecipeName key="recipe" name={job.preset.name} />],
     ['Priority', job.priority],
     ['Batch', job.batchId && <code key="batch">{job.batchId}</code>],
     ['Name in the batch', job.name],

@@ -174,7 +174,7 @@ const Row = memo(function Row({
         {job.client}
       </span>
       <span role="cell" className={styles.soft}>
-        <Moment at={job.createdAt} isShort />
+        <Moment at={job.createdAt} />
       </span>
     </div>
   );

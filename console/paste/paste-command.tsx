@@ -1,9 +1,10 @@
 import type { ConversionRequest, FieldError } from '@telecine/client';
 import { useEffect, useId, useMemo, useRef, useState } from 'react';
-import { placeOf, readFfmpegCommand } from '../../packages/contract/src/domain/ffmpeg-command.ts';
+import { placeOf } from '../../packages/contract/src/domain/ffmpeg-command.ts';
 import type { TextFinding, TextRange } from '../../packages/contract/src/domain/shell-text.ts';
 import { Button } from '../ui/button.tsx';
 import styles from './paste-command.module.css';
+import { isJson, readPasted } from './pasted-text.ts';
 
 const EXAMPLE = 'ffmpeg -i in.mov -c:v libx264 -crf 23 -c:a aac -movflags +faststart out.mp4';
 
@@ -18,14 +19,14 @@ interface PasteCommandProps {
   readonly errors?: readonly FieldError[];
 }
 
-/** Converts an ffmpeg command line to a request, in the browser. The service never gets the text. */
+/** Converts an ffmpeg command line or the JSON of a request to a request, in the browser. The service never gets the text. */
 export function PasteCommand({ onRequest, onChange, onText, errors = [] }: PasteCommandProps) {
   const id = useId();
   const area = useRef<HTMLTextAreaElement>(null);
   const [text, setText] = useState('');
   // Focus the text field, because the user has opened it to paste a command.
   useEffect(() => area.current?.focus(), []);
-  const command = useMemo(() => readFfmpegCommand(text), [text]);
+  const command = useMemo(() => readPasted(text), [text]);
   const { request, notes } = command;
   const rejected = request === undefined ? [] : errors.map((error) => atWords(error, placeOf(command, error.field)));
   const mistakes = text.trim() === '' ? [] : [...command.errors, ...rejected];
@@ -35,7 +36,7 @@ export function PasteCommand({ onRequest, onChange, onText, errors = [] }: Paste
   };
   return (
     <div className={styles.paste}>
-      <label htmlFor={id}>Command line of ffmpeg</label>
+      <label htmlFor={id}>Command line of ffmpeg, or a request as JSON</label>
       <textarea
         ref={area}
         id={id}
@@ -50,7 +51,7 @@ export function PasteCommand({ onRequest, onChange, onText, errors = [] }: Paste
         onChange={({ currentTarget }) => {
           setText(currentTarget.value);
           onText?.(currentTarget.value);
-          onChange?.(readFfmpegCommand(currentTarget.value).request as ConversionRequest | undefined);
+          onChange?.(readPasted(currentTarget.value).request as ConversionRequest | undefined);
         }}
       />
       <div id={`${id}-found`} className={styles.found} aria-live="polite">
@@ -63,9 +64,9 @@ export function PasteCommand({ onRequest, onChange, onText, errors = [] }: Paste
           disabled={request === undefined || text.trim() === ''}
           onClick={() => request !== undefined && onRequest(request as ConversionRequest)}
         >
-          Use this command
+          {isJson(text) ? 'Use this request' : 'Use this command'}
         </Button>
-        <p className={styles.hint}>The page only reads the command. No shell runs it.</p>
+        <p className={styles.hint}>The page only reads the text. No shell runs it.</p>
       </div>
     </div>
   );

@@ -1,5 +1,15 @@
 import { expect, test } from 'vitest';
-import { formatBytes, formatDuration, formatLifetime, formatLongTime, formatMoment, formatTimeLeft } from './format.ts';
+import {
+  formatAge,
+  formatAgo,
+  formatBytes,
+  formatDuration,
+  formatFullMoment,
+  formatLifetime,
+  formatLongTime,
+  formatMoment,
+  formatTimeLeft,
+} from './format.ts';
 
 test.each([
   [0, '0 B'],
@@ -62,4 +72,40 @@ test.each([
   [41_325, '11 h 28 min'],
 ])('%d seconds that are left are shown as %s', (seconds, text) => {
   expect(formatTimeLeft(seconds)).toBe(text);
+});
+
+const AT = new Date(2026, 10, 22, 9, 10, 46).getTime();
+
+test.each([
+  [0, 'just now'],
+  [-20, 'just now'],
+  [50, '1 min ago'],
+  [59 * 60, '59 min ago'],
+  [59 * 60 + 40, '1 h ago'],
+  [5 * 3600, '5 h ago'],
+  [23.8 * 3600, '1 d ago'],
+  [6 * 86_400, '6 d ago'],
+  [-3 * 3600, 'in 3 h'],
+])('a moment %d seconds ago is shown as %s', (seconds, text) => {
+  expect(formatAgo(new Date(AT).toISOString(), AT + seconds * 1000)).toBe(text);
+});
+
+test('a moment beyond a week has its date, with the year if it is another one', () => {
+  const iso = new Date(AT).toISOString();
+  expect(formatAgo(iso, AT + 8 * 86_400_000)).toMatch(/22/);
+  expect(formatAgo(iso, AT + 8 * 86_400_000)).not.toMatch(/2026/);
+  expect(formatAgo(iso, AT + 90 * 86_400_000)).toMatch(/2026/);
+});
+
+test('a full moment has its year and its time zone', () => {
+  expect(formatFullMoment(new Date(AT).toISOString())).toMatch(/2026.*46.*[A-Z+]/);
+});
+
+test.each([
+  [-5, 'a moment'],
+  [20, 'a moment'],
+  [250, '4 min'],
+  [7_500, '2 h 5 min'],
+])('what has been so for %d seconds is so for %s', (seconds, text) => {
+  expect(formatAge(new Date(AT).toISOString(), AT + seconds * 1000)).toBe(text);
 });

@@ -61,8 +61,42 @@ export const CLOCK = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' })
 export const SHORT_CLOCK = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
 const DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
 
-/** Formats a time in the time zone of the browser. The date is omitted if it is today. `clock`: for a time of today. */
-export function formatMoment(iso: string, now = new Date(), clock = CLOCK): string {
+/** Formats a time in the time zone of the browser. The date is omitted if it is today. */
+export function formatMoment(iso: string, now = new Date()): string {
   const at = new Date(iso);
-  return at.toDateString() === now.toDateString() ? clock.format(at) : `${DAY.format(at)}, ${SHORT_CLOCK.format(at)}`;
+  return at.toDateString() === now.toDateString() ? CLOCK.format(at) : `${DAY.format(at)}, ${SHORT_CLOCK.format(at)}`;
+}
+
+const FULL = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' });
+const DAY_OF_YEAR = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+
+/** Formats a time with its date and time zone: `22 Nov 2026, 09:10:46 UTC`. It is the same tomorrow. */
+export const formatFullMoment = (iso: string): string => FULL.format(new Date(iso));
+
+/** From this age on, a date says more than a number of days. */
+const MAX_DAYS = 7;
+
+/** Formats how long ago a time is, or how far ahead: `just now`, `5 min ago`, `in 3 h`. Beyond a week, its date. */
+export function formatAgo(iso: string, now: number): string {
+  const at = new Date(iso);
+  const seconds = (now - at.getTime()) / 1000;
+  const away = Math.abs(seconds);
+  // The clocks of the browser and of the service differ by seconds.
+  if (away < 45) return 'just now';
+  if (away >= MAX_DAYS * DAY_SECONDS)
+    return at.getFullYear() === new Date(now).getFullYear() ? DAY.format(at) : DAY_OF_YEAR.format(at);
+  const [size, unit] =
+    away >= DAY_SECONDS - HOUR / 2
+      ? ([DAY_SECONDS, 'd'] as const)
+      : away >= HOUR - MINUTE / 2
+        ? ([HOUR, 'h'] as const)
+        : ([MINUTE, 'min'] as const);
+  const text = `${Math.max(1, Math.round(away / size))} ${unit}`;
+  return seconds < 0 ? `in ${text}` : `${text} ago`;
+}
+
+/** Formats how long something has been so, in whole minutes: `a moment`, `4 min`, `2 h 5 min`. */
+export function formatAge(iso: string, now: number): string {
+  const minutes = Math.round((now - new Date(iso).getTime()) / (MINUTE * 1000));
+  return minutes < 1 ? 'a moment' : formatLongTime(minutes * MINUTE);
 }

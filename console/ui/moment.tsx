@@ -1,10 +1,23 @@
-import { formatMoment, SHORT_CLOCK } from './format.ts';
+import { formatAge, formatAgo, formatFullMoment } from './format.ts';
+import { useMinute } from './use-minute.ts';
 
-/** A time in the time zone of the browser. `isShort`: without seconds, for lists that are sorted by time. */
-export function Moment({ at, isShort = false }: { readonly at: string; readonly isShort?: boolean }) {
+/** How long ago a time is, or how far ahead. The tooltip has its date and time zone. `isExact`: the text has them, for records. */
+export function Moment({ at, isExact = false }: { readonly at: string; readonly isExact?: boolean }) {
+  const now = useMinute();
+  const full = formatFullMoment(at);
   return (
-    <time dateTime={at} title={new Date(at).toLocaleString()}>
-      {formatMoment(at, new Date(), isShort ? SHORT_CLOCK : undefined)}
+    <time dateTime={at} title={full}>
+      {isExact ? full : formatAgo(at, now)}
+    </time>
+  );
+}
+
+/** How long something has been so, for a sentence: `Failing for 4 min`. */
+export function Age({ since }: { readonly since: string }) {
+  const now = useMinute();
+  return (
+    <time dateTime={since} title={`Since ${formatFullMoment(since)}`}>
+      {formatAge(since, now)}
     </time>
   );
 }

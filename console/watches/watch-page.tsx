@@ -4,6 +4,7 @@ import type { Watch, WatchChange } from '@telecine/client';
 import { type ReactNode, useState } from 'react';
 import { aboutTime, filesText, hoursText } from '../../packages/contract/src/domain/watch-text.ts';
 import { client } from '../app/client.ts';
+import { RecipeName } from '../jobs/recipe-name.tsx';
 import { useSession } from '../session/use-session.ts';
 import { Button } from '../ui/button.tsx';
 import { ConfirmButton } from '../ui/confirm-button.tsx';
@@ -162,7 +163,9 @@ function Facts({ watch }: { readonly watch: Watch }) {
       </>,
     ],
     ['Outputs', templatesOf(request).join(', ')],
-    ...(request.preset === undefined ? [] : [['Recipe', request.preset.name] as const]),
+    ...(request.preset === undefined
+      ? []
+      : [['Recipe', <RecipeName key="recipe" name={request.preset.name} />] as const]),
     ['Files after it', typeof source === 'string' ? SOURCES[source] : `Moved to ${source.moveTo}`],
     ...(activeHours === undefined ? [] : [['Hours', hoursText(watch)] as const]),
     [

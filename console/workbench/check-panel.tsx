@@ -24,6 +24,7 @@ import type { Run } from './run.ts';
 import { RunBar } from './run-bar.tsx';
 import { runState } from './run-state.ts';
 import { type SearchWords, unappliedText } from './search-words.ts';
+import { sourcesOf } from './sources-of.ts';
 import { NARROW, STARTED_JOBS } from './started-jobs.ts';
 import { useDraft } from './use-draft.tsx';
 import type { Checked } from './use-dry-run.ts';
@@ -125,12 +126,18 @@ export function CheckPanel({
     running.replaceJob(failed.jobId, jobId, fixed);
   };
   // While a field has an error, keep the last plan on the page. Otherwise, all below it would jump at each mistake.
-  const [lastPlan, setLastPlan] = useState(plan);
-  if (plan !== undefined && plan !== lastPlan) setLastPlan(plan);
+  const request = requests[shown];
+  const sources = request && sourcesOf(request);
+  const [last, setLast] = useState({ plan, sources });
+  if (plan !== undefined && plan !== last.plan) setLast({ plan, sources });
+  const lastPlan = last.sources === sources ? last.plan : undefined;
   const shownPlan = plan ?? (errors.length > 0 && requests.length > 0 ? lastPlan : undefined);
+  // The user turns from source to source with buttons of this section, so it stays while one is checked.
+  const isTurning = requests.length > 1 && isOld && error === null;
   // Do not show errors of fields here, because they are shown at the fields.
   const hasPlan =
     shownPlan !== undefined ||
+    isTurning ||
     others.errors.length + others.warnings.length > 0 ||
     (error !== null && errors.length === 0);
   const jobs = running.run !== undefined && (
@@ -154,6 +161,7 @@ export function CheckPanel({
             Show
           </Button>
         )}
+        {state.isUnchecked && <Button onClick={checked.checkAgain}>Check again</Button>}
         {running.started === 'completed' && isNarrow && <Button onClick={showResult}>Show the result</Button>}
         {state.isUnapplied && words.best !== undefined && <BestRecipeButton best={words.best} />}
         {exists && draft.outputs.length === 1 && (
@@ -181,7 +189,7 @@ export function CheckPanel({
       {hasPlan && (
         <Section
           variant="panel"
-          title={requests.length > 1 ? `Plan for ${nameOf(requests[shown])}` : 'Plan'}
+          title={requests.length > 1 ? `Plan for ${nameOf(request)}` : 'Plan'}
           actions={
             requests.length > 1 && (
               <div role="group" aria-label="Source of the plan" className={styles.turn}>
@@ -199,6 +207,7 @@ export function CheckPanel({
           }
         >
           {error !== null && errors.length === 0 && <ProblemNotice error={error} />}
+          {isTurning && shownPlan === undefined && <p className={styles.soft}>This source is being checked.</p>}
           <Notes {...others} />
           {plan === undefined && shownPlan !== undefined && (
             <p className={styles.soft}>Out of date: the last change has an error.</p>

@@ -17,7 +17,7 @@ test('a shell passes the request to curl as it is', () => {
   const words = execFileSync('sh', ['-c', `${curl}; ${command}; printf '%s\\0' "$@"`], {
     env: { TELECINE_CLIENT_SECRET: 'secret' },
   });
-  const [, address, , token, , type, , body] = String(words).split('\0');
+  const [, , address, , token, , type, , body] = String(words).split('\0');
   expect([address, token, type]).toEqual([
     'http://127.0.0.1:8080/api/conversion',
     'authorization: Bearer a-token',
@@ -34,8 +34,18 @@ test('the command has the secret in no argument, and escapes it for curl', () =>
     encoding: 'utf8',
   });
   const [words, config] = stderr.split('\n');
-  expect(words).toBe('-sS -K - -d grant_type=client_credentials http://127.0.0.1:8080/oauth/token');
+  expect(words).toBe('-sS --fail-with-body -K - -d grant_type=client_credentials http://127.0.0.1:8080/oauth/token');
   expect(config).toBe(String.raw`user = "shop:a \"quoted\" \\ secret"`);
+});
+
+test('a rejected secret is said by the reply of the token request, and nothing is submitted', () => {
+  const curl = `curl() { cat >/dev/null; echo '{"error":"invalid_client"}'; echo called >&2; return 22; }`;
+  const { stderr, status } = spawnSync('sh', ['-c', `${curl}; ${exportRequest('curl', REQUEST, SERVICE)}`], {
+    env: { TELECINE_CLIENT_SECRET: 'wrong' },
+    encoding: 'utf8',
+  });
+  expect(stderr).toBe('called\n{"error":"invalid_client"}\n');
+  expect(status).not.toBe(0);
 });
 
 test('the TypeScript is a program', () => {

@@ -18,9 +18,11 @@ export function exportRequest(
     case 'curl':
       return [
         // One command, so that a shell reads the whole text before curl asks for the secret.
-        `TOKEN=$(${tokenCommand(url, clientId)} |`,
-        `  sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/') &&`,
-        `curl -sS ${url}/api/conversion \\`,
+        `TOKEN=$(${tokenCommand(url, clientId)}) ||`,
+        // The reply says why there is no token.
+        `  { echo "$TOKEN" >&2; false; } &&`,
+        `TOKEN=$(echo "$TOKEN" | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/') &&`,
+        `curl -sS --fail-with-body ${url}/api/conversion \\`,
         '  -H "authorization: Bearer $TOKEN" \\',
         "  -H 'content-type: application/json' \\",
         `  -d '${json.replaceAll("'", "'\\''")}'`,

@@ -11,8 +11,6 @@ import { SaveRecipe } from './save-recipe.tsx';
 
 interface Props {
   readonly request: ConversionRequest;
-  /** The options of the request and its recipe together, from the plan. */
-  readonly parameters: ConversionRequest['parameters'];
   /** Further things to do with the request. */
   readonly children?: ReactNode;
 }
@@ -20,7 +18,7 @@ interface Props {
 const FORMS = (Object.keys(EXPORTS) as readonly ExportForm[]).map((form) => ({ value: form, name: EXPORTS[form] }));
 
 /** Exports the request as JSON, as a curl command, as TypeScript, or as a recipe of the client. */
-export function ExportSection({ request, parameters, children }: Props) {
+export function ExportSection({ request, children }: Props) {
   const [form, setForm] = useState<ExportForm>('json');
   const session = useSession();
   const text = exportRequest(form, request, { url: client.url, clientId: session.data?.clientId ?? '' });
@@ -40,7 +38,7 @@ export function ExportSection({ request, parameters, children }: Props) {
           {session.data?.clientId ?? 'the client'}.
         </p>
       )}
-      <SaveRecipe request={request} parameters={parameters} />
+      <SaveRecipe read={() => request} />
       {children}
     </Section>
   );

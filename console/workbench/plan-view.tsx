@@ -12,6 +12,7 @@ export function PlanView({
   isInvalid,
 }: {
   readonly plan: DryRun;
+  /** Whether the request has changed since. The command is then not offered. */
   readonly isOld: boolean;
   /** Whether the request has an error now, so that this plan cannot run. */
   readonly isInvalid: boolean;
@@ -50,10 +51,14 @@ export function PlanView({
       </ul>
       <div className={styles.head}>
         <h3 className={styles.heading}>{argv.length === 1 ? 'Command' : 'Commands'}</h3>
-        <CopyButton
-          text={argv.map(commandText).join('\n')}
-          label={argv.length === 1 ? 'Copy the command' : 'Copy the commands'}
-        />
+        {isOld ? (
+          <span className={styles.old}>Out of date</span>
+        ) : (
+          <CopyButton
+            text={argv.map(commandText).join('\n')}
+            label={argv.length === 1 ? 'Copy the command' : 'Copy the commands'}
+          />
+        )}
       </div>
       {argv.map((command) => (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it.

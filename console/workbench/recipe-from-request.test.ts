@@ -1,3 +1,4 @@
+import type { Recipe } from '@telecine/client';
 import { expect, test } from 'vitest';
 import { recipeBody } from '../../packages/contract/src/wire/recipe.ts';
 import { recipeFromRequest, recipeName } from './recipe-from-request.ts';
@@ -26,6 +27,43 @@ test('several inputs and outputs keep their own options', () => {
     inputs: [{ role: 'source' }, { role: 'source2', parameters: { ss: '2' } }],
     request: { join: 'encode', outputs: [{ role: 'output1' }, { suffix: '-2.jpg', parameters: { 'frames:v': '1' } }] },
   });
+});
+
+/** A recipe that computes a bit rate from the duration of the film. */
+const FIT: Recipe = {
+  ...{ name: 'fit', version: 3, source: 'built-in', title: 'Fit a size', description: 'Fits a size.', words: [] },
+  inputs: [{ role: 'film', description: 'The film.', parameters: { noautorotate: '1' } }],
+  outputs: ['mp4', 'mkv'],
+  arguments: {
+    size: { type: 'number', min: 0.1, max: 100, required: true, description: 'Megabytes.' },
+    sound: { type: 'flag', default: true, description: 'Keeps the sound.' },
+  },
+  values: { rate: 'floor(8000 * size / input.duration)' },
+  request: { parameters: { 'b:v': '{{rate}}k', preset: 'slow' } },
+};
+
+test('a recipe made of a recipe computes for each film anew, with the arguments of the request', () => {
+  const recipe = recipeFromRequest(
+    {
+      inputs: [{ input: 'a.mov', parameters: { ss: '2' } }],
+      output: 'a.mkv',
+      parameters: { preset: 'fast' },
+      preset: { name: 'fit', arguments: { size: '0.2', sound: 'false', film: 'a.mov' } },
+    },
+    CALLED,
+    FIT,
+  );
+  expect(recipeBody.parse(recipe)).toMatchObject({
+    title: 'For the shop',
+    description: 'Fit a size, with Size 0.2, Sound false. Made in the workbench.',
+    inputs: [{ role: 'film', parameters: { noautorotate: '1', ss: '2' } }],
+    outputs: ['mkv', 'mp4'],
+    arguments: { size: { default: 0.2 }, sound: { default: false } },
+    values: { rate: 'floor(8000 * size / input.duration)' },
+    request: { parameters: { 'b:v': '{{rate}}k', preset: 'fast' } },
+  });
+  expect(recipe.arguments).not.toHaveProperty('film');
+  expect(recipe.arguments).not.toHaveProperty('size.required');
 });
 
 test('the name of a recipe comes from its title', () => {

@@ -1,17 +1,92 @@
-import type { ConversionRequest, RecipeDefinition } from '@telecine/client';
+import type { ConversionRequest, Recipe, RecipeDefinition } from '@telecine/client';
+import { argumentLabel } from './argument-label.ts';
 
 type Input = NonNullable<ConversionRequest['inputs']>[number];
 
 /** The members of a request that a recipe can contain. */
 export type RecipeSource = Pick<
   ConversionRequest,
-  'input' | 'inputs' | 'output' | 'outputs' | 'format' | 'join' | 'parameters'
+  'input' | 'inputs' | 'output' | 'outputs' | 'format' | 'join' | 'parameters' | 'preset'
 >;
 
-/** Creates a recipe that does with any files what the request does with its files. */
-export function recipeFromRequest(
+interface Heading {
+  readonly title: string;
+  readonly version: number;
+}
+
+/** The most characters of a description. */
+const MAX_DESCRIPTION = 500;
+
+/**
+ * Creates a recipe that does with any files what the request does with its files. `recipe`: the recipe of its `preset`. A recipe cannot refer to
+ * another one, so it is copied, with the arguments of the request as defaults: what it computes, it computes for each film anew.
+ */
+export const recipeFromRequest = (request: RecipeSource, heading: Heading, recipe?: Recipe): RecipeDefinition =>
+  recipe === undefined ? fromOptions(request, heading) : fromRecipe(request, heading, recipe);
+
+function fromRecipe(
+  { inputs = [], output, outputs, format, join, parameters = {}, preset }: RecipeSource,
+  { title, version }: Heading,
+  { title: ofRecipe, inputs: roles, outputs: extensions, arguments: known, values, limits, request }: Recipe,
+): RecipeDefinition {
+  // The paths of inputs, which arguments can contain too, belong to one request.
+  const sent = Object.entries(preset?.arguments ?? {}).filter(([name]) => Object.hasOwn(known, name));
+  const chosen = sent.map(([name, value]) => `${argumentLabel(name)} ${value}`).join(', ');
+  const first = extensionIn(outputs?.[0]?.output ?? output);
+  return {
+    version,
+    title,
+    description: `${ofRecipe}${chosen === '' ? '' : `, with ${chosen}`}. Made in the workbench.`.slice(
+      0,
+      MAX_DESCRIPTION,
+    ),
+    words: [],
+    inputs: roles.map((role, i) => withOptionsOf(role, inputs[i])),
+    outputs: [...new Set([...(first === undefined ? [] : [first]), ...extensions])],
+    arguments: {
+      ...known,
+      ...Object.fromEntries(sent.map(([name, value]) => [name, withDefault(known[name], value)])),
+    } as RecipeDefinition['arguments'],
+    ...(values !== undefined && { values }),
+    ...(limits !== undefined && { limits }),
+    request: {
+      ...request,
+      ...(format !== undefined && { format }),
+      ...(join !== undefined && { join }),
+      // The options of the request come last, because the last one counts.
+      parameters: { ...omit(request.parameters, Object.keys(parameters)), ...parameters },
+      ...(outputs !== undefined && { outputs: outputs.map(recipeOutput) }),
+    },
+  };
+}
+
+type Argument = Recipe['arguments'][string];
+
+/** An argument that has the value of a request when none is sent. Forms send all values as texts. */
+function withDefault(argument: Argument | undefined, value: string | number | boolean): Argument | undefined {
+  if (argument === undefined) return undefined;
+  const { required: _, ...rest } = argument;
+  const read =
+    argument.type === 'number' ? Number(value) : argument.type === 'flag' ? String(value) === 'true' : String(value);
+  return { ...rest, default: read } as Argument;
+}
+
+/** An input of a recipe, with the options that a request has for its file. */
+function withOptionsOf(role: Recipe['inputs'][number], input: Input = ''): Recipe['inputs'][number] {
+  const { role: _, description: __, parameters, ...others } = recipeInput(input, 0);
+  return {
+    ...role,
+    ...others,
+    ...(parameters !== undefined && { parameters: { ...role.parameters, ...parameters } }),
+  };
+}
+
+const omit = <T>(all: Readonly<Record<string, T>>, names: readonly string[]): Record<string, T> =>
+  Object.fromEntries(Object.entries(all).filter(([name]) => !names.includes(name)));
+
+function fromOptions(
   { inputs = [], output, outputs, format, join, parameters = {} }: RecipeSource,
-  { title, version }: { readonly title: string; readonly version: number },
+  { title, version }: Heading,
 ): RecipeDefinition {
   const paths = outputs?.map((one) => one.output) ?? [output ?? ''];
   return {
@@ -27,17 +102,21 @@ export function recipeFromRequest(
       ...(join !== undefined && { join }),
       parameters,
       ...(outputs !== undefined && {
-        outputs: outputs.map((one, i) => ({
-          role: `output${i + 1}`,
-          description: `Output ${i + 1}.`,
-          ...(i > 0 && { suffix: `-${i + 1}.${extensionOf(one.output)}` }),
-          ...(one.format !== undefined && { format: one.format }),
-          parameters: one.parameters ?? {},
-        })),
+        outputs: outputs.map(recipeOutput),
       }),
     },
   };
 }
+
+type Output = NonNullable<ConversionRequest['outputs']>[number];
+
+const recipeOutput = ({ output, format, parameters = {} }: Output, i: number) => ({
+  role: `output${i + 1}`,
+  description: `Output ${i + 1}.`,
+  ...(i > 0 && { suffix: `-${i + 1}.${extensionOf(output)}` }),
+  ...(format !== undefined && { format }),
+  parameters,
+});
 
 function recipeInput(input: Input, index: number): RecipeDefinition['inputs'][number] {
   const { parameters, duration, crossfade } = typeof input === 'string' ? {} : (input as Exclude<Input, string>);
@@ -50,7 +129,8 @@ function recipeInput(input: Input, index: number): RecipeDefinition['inputs'][nu
   };
 }
 
-const extensionOf = (path = ''): string => /\.([a-z0-9]{1,10})$/i.exec(path)?.[1]?.toLowerCase() ?? 'mp4';
+const extensionIn = (path = ''): string | undefined => /\.([a-z0-9]{1,10})$/i.exec(path)?.[1]?.toLowerCase();
+const extensionOf = (path?: string): string => extensionIn(path) ?? 'mp4';
 
 /**
  * Makes the name of a recipe from its title: `For the shop!` becomes `for-the-shop`. A name begins with a letter. '': the title has no

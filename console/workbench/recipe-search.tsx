@@ -1,7 +1,6 @@
-import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { Recipe } from '@telecine/client';
 import { useEffect, useId, useState } from 'react';
-import { client } from '../app/client.ts';
 import { Button } from '../ui/button.tsx';
 import { Loading } from '../ui/loading.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
@@ -9,6 +8,7 @@ import { useDebounced } from '../ui/use-debounced.ts';
 import { argumentLabel } from './argument-label.ts';
 import { firstSentence } from './first-sentence.ts';
 import styles from './recipe-search.module.css';
+import { recipesQuery } from './recipes-query.ts';
 import type { SearchWords } from './search-words.ts';
 
 const PAUSE_MS = 200;
@@ -34,14 +34,6 @@ const SOURCES: Readonly<Partial<Record<Recipe['source'], string>>> = {
   operator: 'from your operator',
   own: 'your own',
 };
-
-/** The recipes that match a search. '': all recipes. */
-export const recipesQuery = (q: string) =>
-  queryOptions({
-    queryKey: ['recipes', q],
-    queryFn: ({ signal }) => client.recipes({ ...(q !== '' && { q }), signal }),
-    staleTime: 60_000,
-  });
 
 /** Searches for a recipe by its purpose, first with the words `find`. `onChoose` also gets the words of the search. */
 export function RecipeSearch({

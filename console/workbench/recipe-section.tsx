@@ -9,9 +9,11 @@ import { ArgumentField } from './argument-field.tsx';
 import { missingArguments, RECIPE } from './field-messages.ts';
 import { Notes } from './field-notes.tsx';
 import { PictureFields } from './picture-fields.tsx';
-import { RecipeSearch, recipesQuery } from './recipe-search.tsx';
+import { RecipeSearch } from './recipe-search.tsx';
 import styles from './recipe-section.module.css';
+import { recipesQuery } from './recipes-query.ts';
 import type { SearchWords } from './search-words.ts';
+import { unusedWords } from './unused-words.ts';
 import { useDraft } from './use-draft.tsx';
 import { useMessages } from './use-messages.tsx';
 
@@ -30,6 +32,8 @@ export function RecipeSection({
   const { preset } = draft;
   const { errors, warnings } = useMessages(RECIPE);
   const [wish, setWish] = useState<string>();
+  // The words of the search with numbers that are in no field of the recipe.
+  const [unused, setUnused] = useState<readonly string[]>([]);
   const fields = useRef<HTMLDivElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   /** How often the user has chosen a recipe or gone back. The pressed button then disappears, so the heading gets the focus. */
@@ -49,6 +53,7 @@ export function RecipeSection({
   };
   const turnTo = (name: string | undefined): void => {
     change({ do: 'choose-recipe', name });
+    setUnused([]);
     unfold();
   };
   const isEmpty = preset?.arguments === undefined;
@@ -65,6 +70,7 @@ export function RecipeSection({
       const { argumentsInQuery = {} } = recipes.find(({ name }) => name === recipe.name) ?? {};
       const values = Object.fromEntries(Object.entries(argumentsInQuery).map(([name, value]) => [name, String(value)]));
       change({ do: 'fill-arguments', recipe: recipe.name, values });
+      setUnused(unusedWords(wish, Object.values(argumentsInQuery), [recipe.title, recipe.description]));
     };
     // If this fails, the fields stay empty, and the user fills them in.
     fill().catch(() => {});
@@ -115,6 +121,11 @@ export function RecipeSection({
       {recipe !== undefined && (
         <>
           <p className={styles.soft}>{recipe.description}</p>
+          {unused.length > 0 && (
+            <p role="status" className={styles.unused}>
+              Not used of your words: {unused.map((one) => `“${one}”`).join(', ')}.
+            </p>
+          )}
           {recipe.inputs.length > 1 && (
             <p className={styles.soft}>Reads: {recipe.inputs.map(inputText).join(', then ')}.</p>
           )}

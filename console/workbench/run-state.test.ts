@@ -67,6 +67,27 @@ test('a request that was rejected is not called ready, and can be submitted agai
   );
 });
 
+test('a request that was not checked can be started or checked again, and is not called wrong', () => {
+  const cause = new DOMException('late', 'TimeoutError');
+  const late = { plan: undefined, error: new ClientError('unreachable', 'late', { cause }), isOld: false };
+  expect(runState({ ...READY, checked: late })).toMatchObject({
+    ...{ text: 'Not checked: the service did not reply in time.' },
+    ...{ isBad: false, isReady: true, isUnchecked: true },
+  });
+  const gone = { ...late, error: new ClientError('unreachable', 'gone') };
+  expect(runState({ ...READY, checked: gone }).text).toBe('Not checked: the service cannot be reached.');
+  // The button stays while the request is checked again, so that it keeps the focus.
+  expect(runState({ ...READY, checked: { ...late, isOld: true } })).toMatchObject({
+    text: 'Checking…',
+    isUnchecked: true,
+  });
+  expect(runState({ ...READY, checked: planWith('INPUT_NOT_READ') })).toMatchObject({
+    ...{ text: 'The source was not checked.', isReady: true, isUnchecked: true },
+  });
+  const forbidden = { ...late, error: new ClientError('rejected', 'No.', { status: 403 }) };
+  expect(runState({ ...READY, checked: forbidden })).toMatchObject({ isReady: false, isUnchecked: false });
+});
+
 test('a job whose source cannot be read is not started', () => {
   expect(runState({ ...READY, checked: planWith('INPUT_INVALID') })).toMatchObject({
     text: 'The source cannot be read. The job would fail.',

@@ -34,9 +34,14 @@ export interface RunState {
   readonly isToldElsewhere: boolean;
   /** Whether the text says that words of the user are not part of the requests. */
   readonly isUnapplied: boolean;
+  /** Whether the check has no result for a reason that may be gone later, so that the user can check again. */
+  readonly isUnchecked: boolean;
 }
 
-const IDLE: RunState = { text: '', isBad: false, isReady: false, isToldElsewhere: false, isUnapplied: false };
+const IDLE: RunState = {
+  ...{ text: '', isBad: false, isReady: false },
+  ...{ isToldElsewhere: false, isUnapplied: false, isUnchecked: false },
+};
 const BAD: RunState = { ...IDLE, isBad: true, isToldElsewhere: true };
 
 /** Determines whether jobs can be started, and what the user must wait for or do first. */
@@ -70,6 +75,11 @@ function stateOf({
   if (missing.length > 0 && missing.length === wrong)
     return { ...IDLE, text: missingText(missing, roles), isToldElsewhere: true };
   if (wrong > 0) return { ...BAD, text: wrong === 1 ? 'One field has an error.' : `${wrong} fields have errors.` };
+  // The request may be right. The jobs can be started, because the service checks them too.
+  if (error !== null && isOfMoment(error)) {
+    const text = isOld ? 'Checking…' : `Not checked: ${uncheckedText(error)}`;
+    return { ...IDLE, text, isReady: !isUploading, isUnchecked: true };
+  }
   if (error !== null) return { ...BAD, text: 'The request cannot run.' };
   if (isUploading) return { ...IDLE, text: 'Ready when the upload is complete.' };
   if (requests > 1 && unreadable > 0)
@@ -78,8 +88,8 @@ function stateOf({
       text: `${unreadable} of ${requests} sources cannot be read. Their jobs would fail.`,
       isReady: true,
     };
-  if (isOld) return { ...IDLE, text: 'Checking…', isReady: true };
   const warns = (code: string): boolean => plan?.warnings.some((warning) => warning.code === code) === true;
+  if (isOld) return { ...IDLE, text: 'Checking…', isReady: true, isUnchecked: warns('INPUT_NOT_READ') };
   const source = plan?.plan.inputs.length === 1 ? 'The source' : 'A source';
   // Do not start a job that would certainly fail.
   if (warns('OUTPUT_EXISTS')) return { ...IDLE, text: 'The output exists already.' };
@@ -87,12 +97,27 @@ function stateOf({
     return { ...BAD, text: `${source} cannot be read. The job would fail.` };
   if (warns('INPUT_NOT_FOUND')) return { ...BAD, text: `${source} does not exist yet.`, isReady: true };
   if (unreadable > 0) return { ...BAD, text: `${source} cannot be read.`, isReady: true };
+  if (warns('INPUT_NOT_READ') && failure === null)
+    return { ...IDLE, text: `${source} was not checked.`, isReady: true, isUnchecked: true };
   if (failure !== null) return { ...BAD, text: failureText(failure), isReady: true, isToldElsewhere: false };
   return {
     ...IDLE,
     text: requests > 1 ? 'Ready. Only the source shown in the plan was checked.' : 'Ready.',
     isReady: true,
   };
+}
+
+/** Statuses of replies that may be others later. */
+const OF_THE_MOMENT: ReadonlySet<number | undefined> = new Set([429, 500, 502, 503, 504]);
+
+/** Whether an error is not about the request: the service did not reply, or is busy or faulty. */
+const isOfMoment = (error: Error): boolean =>
+  error instanceof ClientError && (error.kind === 'unreachable' || OF_THE_MOMENT.has(error.status));
+
+function uncheckedText(error: Error): string {
+  if (!(error instanceof ClientError) || error.kind !== 'unreachable') return 'the service is busy or has failed.';
+  const isLate = error.cause instanceof Error && error.cause.name === 'TimeoutError';
+  return isLate ? 'the service did not reply in time.' : 'the service cannot be reached.';
 }
 
 /** Asks for the inputs and the arguments that a recipe needs. */

@@ -9,24 +9,27 @@ import { recipeFromRequest, recipeName } from './recipe-from-request.ts';
 import styles from './save-recipe.module.css';
 
 interface Props {
-  readonly request: ConversionRequest;
-  readonly parameters: ConversionRequest['parameters'];
+  /** Returns the request, with its recipe instead of the options that the recipe sets: these may depend on the film. */
+  readonly read: () => ConversionRequest | Promise<ConversionRequest>;
 }
 
-/** Stores the request as a recipe of the client. */
-export function SaveRecipe({ request, parameters }: Props) {
+/** Stores a request as a recipe of the client. Needs no check of the request: a plan may be late, or of an earlier request. */
+export function SaveRecipe({ read }: Props) {
   const [title, setTitle] = useState('');
   const queries = useQueryClient();
   const name = recipeName(title);
   const save = useMutation({
     mutationFn: async (replaces: boolean) => {
       const version = replaces ? (await client.recipe(name)).version + 1 : 1;
-      return client.putRecipe(
-        name,
-        recipeFromRequest({ ...request, parameters: parameters ?? {} }, { title, version }),
-      );
+      const request = await read();
+      const recipe = request.preset === undefined ? undefined : await client.recipe(request.preset.name);
+      return client.putRecipe(name, recipeFromRequest(request, { title, version }, recipe));
     },
-    onSuccess: () => queries.invalidateQueries({ queryKey: ['recipes'] }),
+    onSuccess: ({ name: saved }) =>
+      Promise.all([
+        queries.invalidateQueries({ queryKey: ['recipes'] }),
+        queries.invalidateQueries({ queryKey: ['recipe', saved] }),
+      ]),
   });
   const isTaken = save.error instanceof ClientError && save.error.code === 'RECIPE_CONFLICT';
   return (
@@ -48,7 +51,7 @@ export function SaveRecipe({ request, parameters }: Props) {
         }}
       />
       <Button type="submit" disabled={name === '' || save.isPending}>
-        Save
+        {save.isPending ? 'Saving…' : 'Save'}
       </Button>
       <div className={styles.result} role="status">
         {save.data !== undefined && (

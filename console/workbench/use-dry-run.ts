@@ -3,6 +3,7 @@ import type { ClientError, ConversionRequest, DryRun } from '@telecine/client';
 import { client } from '../app/client.ts';
 import { useDebounced } from '../ui/use-debounced.ts';
 import { withoutExpected } from './expected-inputs.ts';
+import { sourcesOf } from './sources-of.ts';
 
 /** After this pause in typing, the request is checked. */
 const PAUSE_MS = 300;
@@ -12,8 +13,10 @@ export interface Checked {
   readonly plan: DryRun | undefined;
   /** A problem document, or an error because the service cannot be reached. */
   readonly error: Error | ClientError | null;
-  /** Whether the result is for an earlier version of the request. */
+  /** Whether the result is for an earlier version of the request, with the same sources. */
   readonly isOld: boolean;
+  /** Checks the request again. Absent if there is nothing to check. */
+  readonly checkAgain?: () => void;
 }
 
 /**
@@ -29,17 +32,25 @@ export function useDryRun(request: ConversionRequest | undefined, uploading: rea
     queryKey: ['dry-run', settled, uploading],
     queryFn: async ({ signal }) => {
       const checkedRequest = JSON.parse(settled) as ConversionRequest;
-      return withoutExpected(await client.dryRun(checkedRequest, { signal }), checkedRequest, uploading);
+      const plan = withoutExpected(await client.dryRun(checkedRequest, { signal }), checkedRequest, uploading);
+      return { plan, sources: sourcesOf(checkedRequest) };
     },
     enabled: settled !== '',
     placeholderData: keepPreviousData,
     // Always check again, because a file may have been written or deleted.
     staleTime: 0,
   });
-  if (text === '') return { plan: undefined, error: null, isOld: false };
+  if (request === undefined) return { plan: undefined, error: null, isOld: false };
+  // While an option is edited, the last plan stays. The plan of another film would look like an answer for this one.
+  const isOfSources = check.data?.sources === sourcesOf(request);
+  // Says that it is checked again after it was not. Other repeated checks, such as after a look at another tab, replace the plan silently.
+  const isAgain =
+    check.isFetching &&
+    (check.error !== null || check.data?.plan.warnings.some(({ code }) => code === 'INPUT_NOT_READ') === true);
   return {
-    plan: check.error === null ? check.data : undefined,
+    plan: check.error === null && isOfSources ? check.data?.plan : undefined,
     error: check.error,
-    isOld: settled !== text || check.isPlaceholderData || check.isPending,
+    isOld: settled !== text || check.isPlaceholderData || check.isPending || isAgain,
+    checkAgain: () => void check.refetch(),
   };
 }

@@ -211,7 +211,7 @@ export function WorkbenchPage() {
               </CheckPanel>
               {request !== undefined && (
                 <Suspense fallback={<Loading />}>
-                  <ExportSection request={request} parameters={checked.plan?.parameters ?? request.parameters}>
+                  <ExportSection request={request}>
                     <WatchThisFolder request={request} />
                   </ExportSection>
                 </Suspense>

@@ -15,7 +15,7 @@ const open = openBrowser();
 const installClient = clientPackage();
 const test = needs('ffmpeg', 'Chromium', 'curl');
 
-test('a conversion is copied as JSON, as a command of curl and as a program, and each runs as it is', async () => {
+test('a conversion is copied as JSON, as a command of curl and as a program, and each runs as it is; the JSON can be pasted', async () => {
   const { server } = await start();
   const { page, context, errors, folder, client, credentials, signIn } = await consoleVisitor(open, server, 'exporter');
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -58,5 +58,11 @@ test('a conversion is copied as JSON, as a command of curl and as a program, and
   expect(ran.ok, ran.text).toBe(true);
   expect(ran.text).toContain('COMPLETED');
   expect(await job('program.mp4')).toMatchObject({ input: name, status: 'COMPLETED' });
+
+  await page.getByRole('button', { name: 'Clear' }).click();
+  await page.getByRole('button', { name: 'Paste a command' }).click();
+  await page.getByRole('textbox', { name: 'Command line of ffmpeg' }).fill(json);
+  await page.getByRole('button', { name: 'Use this request' }).click();
+  await expect.poll(() => page.getByLabel('File to write').inputValue()).toBe('json.mp4');
   expect(errors).toEqual([]);
 });

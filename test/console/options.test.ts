@@ -208,3 +208,20 @@ test('a conversion is stored as a recipe of the client, found by its name, and m
   await expect(client.recipe('for-the-shop')).rejects.toMatchObject({ status: 404 });
   expect(errors).toEqual([]);
 });
+
+test('a recipe of a recipe, saved before the check has ended, does for another film what was asked, not what was computed', async () => {
+  const { page, errors, client } = await atWorkbench('baker');
+  await page.getByLabel('What to do').fill('fit in 0.2 MB');
+  await page.getByLabel('What to do').press('Enter');
+  await page.getByLabel('Save as a recipe').fill('House style');
+  // The check never ends, as on a busy machine.
+  await page.route(/\/api\/conversion\?dryRun=true/, () => {});
+  await page.getByLabel(/^Size/).fill('0.3');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText('You can now choose it as a recipe.').waitFor();
+  const [saved, original] = await Promise.all([client.recipe('house-style'), client.recipe('target-size')]);
+  expect(saved.arguments).toMatchObject({ size: { type: 'number', default: 0.3 } });
+  expect(saved.values).toEqual(original.values);
+  expect(saved.request).toEqual(original.request);
+  expect(errors).toEqual([]);
+});

@@ -59,7 +59,7 @@ test('an operator sees who uses the disk, in which folders, by which files, and 
   await space.getByText('6 MB in 2 files.').waitFor();
   await space.getByRole('link', { name: '2026' }).waitFor();
   await expectAccessible(page);
-  await space.getByRole('link', { name: 'All files' }).click();
+  await space.getByRole('link', { name: 'All uploads and outputs' }).click();
   await space.getByText('7 MB in 3 files.').waitFor();
   expect(errors).toEqual([]);
 });

@@ -60,7 +60,7 @@ export function AuditPage() {
             columns={[
               { name: 'Action', cell: ({ action }) => action },
               { name: 'Outcome', isBesideName: true, cell: (record) => <Outcome record={record} /> },
-              { name: 'When', isPlain: true, cell: ({ at }) => <Moment at={at} /> },
+              { name: 'When', isPlain: true, cell: ({ at }) => <Moment at={at} isExact /> },
               { name: 'Client', isPlain: true, cell: (record) => record.client },
               { name: 'Target', isPlain: true, cell: (record) => <Target record={record} /> },
               { name: 'Via', isPlain: true, cell: (record) => <Via record={record} /> },

@@ -10,6 +10,9 @@ import { formatBytes } from '../../ui/format.ts';
 import { QueryState } from '../../ui/query-state.tsx';
 import styles from '../operate-page.module.css';
 
+/** What is counted. The service does not count files that others have put into the folder of a client. */
+const ALL = 'All uploads and outputs';
+
 const largestQuery = (of: string | undefined, folder: string | undefined) =>
   queryOptions({
     queryKey: ['largest files', of, folder],
@@ -23,7 +26,7 @@ export function LargestFiles({ of }: { readonly of: string | undefined }) {
   const largest = useQuery({ ...largestQuery(of, folder), placeholderData: keepPreviousData });
   return (
     <section className={styles.section} aria-label="What takes the space">
-      <h2>What takes the space</h2>
+      <h2>What takes the space of uploads and outputs</h2>
       <QueryState query={largest}>{(data) => <Found largest={data} />}</QueryState>
     </section>
   );
@@ -40,7 +43,7 @@ function Found({ largest }: { readonly largest: Largest }) {
         {parentsOf(folder).map((parent) => (
           <span key={parent}>
             {parent === folder ? (
-              <strong>{parent === '' ? 'All files' : nameOf(parent)}</strong>
+              <strong>{parent === '' ? ALL : nameOf(parent)}</strong>
             ) : (
               <FolderLink of={of} folder={parent} />
             )}
@@ -83,9 +86,9 @@ function Found({ largest }: { readonly largest: Largest }) {
         empty={
           <>
             <p>
-              <strong>Nothing is stored here.</strong>
+              <strong>No uploads and outputs here.</strong>
             </p>
-            <p>No upload and no job of the client published a file here.</p>
+            <p>Files that were copied into the folder in another way are not counted here.</p>
             {isOwn && (
               <Link to="/files" search={{ ...(folder && { folder }) }} className={buttonClass('plain')}>
                 Upload files
@@ -115,7 +118,7 @@ function Found({ largest }: { readonly largest: Largest }) {
 function FolderLink({ of, folder }: { readonly of: string; readonly folder: string }) {
   return (
     <Link to="/operate/usage" search={{ client: of, ...(folder && { folder }) }}>
-      {folder === '' ? 'All files' : nameOf(folder)}
+      {folder === '' ? ALL : nameOf(folder)}
     </Link>
   );
 }

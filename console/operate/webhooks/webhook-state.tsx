@@ -1,5 +1,5 @@
 import type { Webhook } from '@telecine/client';
-import { formatMoment } from '../../ui/format.ts';
+import { Age } from '../../ui/moment.tsx';
 import { Status } from '../../ui/status.tsx';
 
 const REASONS: Readonly<Record<NonNullable<Webhook['disabledReason']>, string>> = {
@@ -11,6 +11,11 @@ const REASONS: Readonly<Record<NonNullable<Webhook['disabledReason']>, string>> 
 /** Whether a webhook is enabled, and whether its deliveries fail. */
 export function WebhookState({ webhook: { enabled, disabledReason, failingSince } }: { readonly webhook: Webhook }) {
   if (!enabled) return <Status tone="soft">{REASONS[disabledReason ?? 'CLIENT']}</Status>;
-  if (failingSince !== undefined) return <Status tone="bad">Failing since {formatMoment(failingSince)}</Status>;
+  if (failingSince !== undefined)
+    return (
+      <Status tone="bad">
+        Failing for <Age since={failingSince} />
+      </Status>
+    );
   return <Status tone="good">Enabled</Status>;
 }

@@ -14,6 +14,7 @@ import { ConfirmButton } from '../../ui/confirm-button.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { formatBytes, formatMoment } from '../../ui/format.ts';
+import { Moment } from '../../ui/moment.tsx';
 import { PageHeading } from '../../ui/page-heading.tsx';
 import { ProblemNotice } from '../../ui/problem-notice.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
@@ -158,7 +159,7 @@ function GoneWorkers({ workers }: { readonly workers: readonly Worker[] }) {
             isBesideName: true,
             cell: ({ state }) => <Status tone={STATES[state].tone}>{STATES[state].name}</Status>,
           },
-          { name: 'Last report', cell: ({ lastSeenAt }) => formatMoment(lastSeenAt) },
+          { name: 'Last report', cell: ({ lastSeenAt }) => <Moment at={lastSeenAt} /> },
           { name: 'Its jobs', cell: (worker) => <LastJobs worker={worker} /> },
         ]}
       />

@@ -91,3 +91,9 @@ test.each([
 ])('a reply with status %i that the service did not write says so', (status, message) => {
   expect(errorResponse({ status, header: () => 'text/html', body: '<h1>no</h1>' }).message).toBe(message);
 });
+
+test('a late reply is not called a service that cannot be reached', () => {
+  const late = unreachable('http://127.0.0.1:8080', new DOMException('late', 'TimeoutError'));
+  expect(late.message).toBe('http://127.0.0.1:8080 did not reply in time: it is busy, or the connection is slow.');
+  expect(unreachable('http://127.0.0.1:8080', new TypeError('fetch failed')).message).toContain('cannot be reached');
+});

@@ -137,13 +137,20 @@ export function unreachable(address: string, cause: unknown): ClientError {
     return new ClientError('unexpected', `The server at ${address} is not Telecine: its reply is not JSON.`, { cause });
   if (isUnreadable(cause))
     return new ClientError('changed', 'The file was changed or deleted during the upload. Upload it again.', { cause });
-  return new ClientError('unreachable', `${address} cannot be reached: ${reasonOf(cause)}.`, { cause });
+  const message = isTimeout(cause)
+    ? `${address} did not reply in time: it is busy, or the connection is slow.`
+    : `${address} cannot be reached: ${reasonOf(cause)}.`;
+  return new ClientError('unreachable', message, { cause });
 }
+
+/** Whether a call failed because the reply did not come within the time limit. The service may still be at work on it. */
+export const isLate = (error: unknown): boolean => error instanceof ClientError && isTimeout(error.cause);
+
+const isTimeout = (cause: unknown): boolean => cause instanceof Error && cause.name === 'TimeoutError';
 
 /** The reason of a network error. The message of fetch is only "fetch failed"; the reason is in its cause. */
 function reasonOf(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause);
-  if (cause.name === 'TimeoutError') return 'it did not reply in time';
   const inner = cause.cause instanceof Error ? cause.cause : cause;
   // If a host has several addresses, there is one error per address.
   const [first] = inner instanceof AggregateError ? (inner.errors as Error[]) : [inner];

@@ -15,6 +15,9 @@ const DOCTOR_SECONDS = 120;
 /** The maximum time of a dry run of a watch, in seconds: the service reads the folder and examines some of its files. */
 const WATCH_CHECK_SECONDS = 120;
 
+/** The maximum time of a submission and of its dry run, in seconds: some recipes encode samples of the film first. */
+const SUBMISSION_SECONDS = 120;
+
 /** @param url The URL of the service, such as `http://127.0.0.1:8080`. It may have a path. */
 export function createClient(url: string, auth: ClientAuth, options?: ClientOptions): TelecineClient {
   const transport = createTransport(url, auth, options);
@@ -24,12 +27,17 @@ export function createClient(url: string, auth: ClientAuth, options?: ClientOpti
   const submission = ({ idempotencyKey = randomKey(), retries, signal }: SubmitOptions = {}) => ({
     headers: () => ({ 'idempotency-key': idempotencyKey }),
     isRepeatable: true,
+    timeoutSeconds: SUBMISSION_SECONDS,
     budget: retries,
     signal,
   });
 
   /** The settings of a dry run. */
-  const dry = ({ signal }: CallOptions = {}) => ({ query: { dryRun: 'true' }, isRepeatable: true, signal }) as const;
+  const dry = ({ signal }: CallOptions = {}) =>
+    ({
+      query: { dryRun: 'true' },
+      ...{ isRepeatable: true, isCostly: true, timeoutSeconds: SUBMISSION_SECONDS, signal },
+    }) as const;
 
   /** Deletes a file or folder. Problems with a code in `ignored` count as success. */
   const removePath = async (path: string, ignored: readonly string[], options: CallOptions = {}): Promise<void> => {

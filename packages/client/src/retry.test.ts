@@ -39,6 +39,14 @@ test('retries a request that the service may have executed only if it is repeata
   expect(retryPause(connectionRefused, once, first)).toBeCloseTo(0.2);
 });
 
+test('does not repeat costly work whose reply was late, but does repeat it after a lost connection', () => {
+  const late = new ClientError('unreachable', 'late', { cause: new DOMException('late', 'TimeoutError') });
+  const costly = { ...repeatable, isCostly: true };
+  expect(retryPause(late, costly, first)).toBeUndefined();
+  expect(retryPause(late, repeatable, first)).toBeCloseTo(0.2);
+  expect(retryPause(unreachable, costly, first)).toBeCloseTo(0.2);
+});
+
 test('does not retry after a status that is not temporary', () => {
   for (const status of [400, 401, 404, 409, 412, 413, 500, 507])
     expect(retryPause(rejected(status), repeatable, first)).toBeUndefined();

@@ -1,9 +1,11 @@
-import { ClientError } from './client-error.ts';
+import { ClientError, isLate } from './client-error.ts';
 import type { RetryBudget } from './options.ts';
 
 export interface RetryRules {
   /** Whether sending the request twice is safe. If so, the request is also retried when its reply was lost. */
   readonly isRepeatable: boolean;
+  /** Whether each try costs the service long work. If so, the request is not retried after the time limit: the next try would take as long. */
+  readonly isCostly?: boolean | undefined;
   /** Default: 30 s while the service is busy, 3 s while it is unreachable. */
   readonly budget?: RetryBudget | undefined;
   /** Aborts the call. The call then rejects with the reason of the signal. */
@@ -54,7 +56,7 @@ export async function withRetry<T>(rules: RetryRules, attempt: () => Promise<T>)
 /** The seconds to pause before the next retry. undefined: the rules forbid a retry. */
 export function retryPause(
   error: ClientError,
-  { isRepeatable, budget = DEFAULT_BUDGET }: RetryRules,
+  { isRepeatable, isCostly = false, budget = DEFAULT_BUDGET }: RetryRules,
   { failures, pausedSeconds }: RetryState,
 ): number | undefined {
   const backoff = Math.min(FIRST_PAUSE_SECONDS * 2 ** (failures - 1), MAX_PAUSE_SECONDS);
@@ -63,6 +65,7 @@ export function retryPause(
   // After QUOTA_EXCEEDED, waiting helps only if the reply has `Retry-After`.
   if (error.problem?.code === 'QUOTA_EXCEEDED' && error.retryAfterSeconds === undefined) return undefined;
   if (BUSY.has(error.status)) return ifWithin(error.retryAfterSeconds ?? backoff, budget.busySeconds);
+  if (isCostly && isLate(error)) return undefined;
   const isLost = error.kind === 'unreachable' || LOST.has(error.status);
   return isLost && (isRepeatable || wasNeverSent(error)) ? ifWithin(backoff, budget.unreachableSeconds) : undefined;
 }

@@ -1,0 +1,73 @@
+import type { ConversionRequest } from '@telecine/client';
+import { type FfmpegCommand, readFfmpegCommand } from '../../packages/contract/src/domain/ffmpeg-command.ts';
+import { REQUEST_MEMBERS } from '../jobs/job-request.ts';
+
+type Kind = 'text' | 'list' | 'object';
+
+/** The members that the draft takes apart. The service checks the others. */
+const KINDS: Readonly<Partial<Record<keyof ConversionRequest, Kind>>> = {
+  input: 'text',
+  inputs: 'list',
+  output: 'text',
+  outputs: 'list',
+  format: 'text',
+  parameters: 'object',
+  preset: 'object',
+};
+
+const KIND_TEXTS: Readonly<Record<Kind, string>> = {
+  text: 'a text in quotes',
+  list: 'a list in brackets',
+  object: 'an object in braces',
+};
+
+/** Whether a text is meant as JSON. No command begins with a brace. */
+export const isJson = (text: string): boolean => text.trimStart().startsWith('{');
+
+/** Reads a pasted text: a command of ffmpeg, or the JSON of a request, as the export of the workbench has it. */
+export function readPasted(text: string): FfmpegCommand {
+  if (!isJson(text)) return readFfmpegCommand(text);
+  const read = readRequest(text);
+  const none = { places: new Map(), notes: [] };
+  if ('request' in read) return { ...none, request: read.request as NonNullable<FfmpegCommand['request']>, errors: [] };
+  const at = read.name === undefined ? -1 : text.indexOf(JSON.stringify(read.name));
+  const range = at < 0 ? { from: 0, to: 0 } : { from: at, to: at + JSON.stringify(read.name).length };
+  return { ...none, errors: [{ ...range, message: read.message, fix: read.fix }] };
+}
+
+interface Mistake {
+  /** The member with the mistake. */
+  readonly name?: string;
+  readonly message: string;
+  readonly fix: string;
+}
+
+function readRequest(text: string): { readonly request: ConversionRequest } | Mistake {
+  let value: Readonly<Record<string, unknown>>;
+  try {
+    value = JSON.parse(text) as Readonly<Record<string, unknown>>;
+  } catch (error) {
+    const why = error instanceof Error ? `: ${error.message.replace(/\.$/, '')}` : '';
+    return { message: `The text is not JSON${why}.`, fix: 'Paste the whole request, with its last brace.' };
+  }
+  const unknown = Object.keys(value).find((name) => !REQUEST_MEMBERS.includes(name as keyof ConversionRequest));
+  if (unknown !== undefined)
+    return {
+      name: unknown,
+      message: `A request has no member "${unknown}".`,
+      fix: `Remove it, or use one of: ${REQUEST_MEMBERS.slice(0, 2).join(', ')}, output, parameters, preset.`,
+    };
+  for (const [name, kind] of Object.entries(KINDS))
+    if (value[name] !== undefined && !isOfKind(value[name], kind))
+      return { name, message: `"${name}" must be ${KIND_TEXTS[kind]}.`, fix: 'Correct it here.' };
+  return { request: value as ConversionRequest };
+}
+
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function isOfKind(value: unknown, kind: Kind): boolean {
+  if (kind === 'text') return typeof value === 'string';
+  if (kind === 'list') return Array.isArray(value) && value.every((one) => typeof one === 'string' || isObject(one));
+  return isObject(value);
+}

@@ -1,0 +1,10 @@
+import { queryOptions } from '@tanstack/react-query';
+import { client } from '../app/client.ts';
+
+/** The recipes that match a search. '': all recipes. */
+export const recipesQuery = (q: string) =>
+  queryOptions({
+    queryKey: ['recipes', q],
+    queryFn: ({ signal }) => client.recipes({ ...(q !== '' && { q }), signal }),
+    staleTime: 60_000,
+  });
