@@ -22,8 +22,8 @@ export function unusedWords(
   return [...words.matchAll(NUMBERS)]
     .map(([text]) => text)
     .filter((text) => {
-      const digits = text.match(DIGITS) ?? [];
-      const isNamed = (one: string): boolean => texts.some((other) => (other.match(DIGITS) ?? []).includes(one));
+      const digits = digitsOf(text);
+      const isNamed = (one: string): boolean => texts.some((other) => digitsOf(other).includes(one));
       const isValue = (one: string): boolean => values.some((value) => String(value).includes(one));
       if (digits.every((one) => isNamed(one) || isValue(one))) return false;
       return !sums(digits.map(numberOf)).some((sum) => known.has(rounded(sum)));
@@ -44,3 +44,5 @@ const numberOf = (digits: string): number =>
     .replace(',', '.')
     .split(':')
     .reduce((sum, part) => sum * 60 + Number(part), 0);
+
+const digitsOf = (text: string): readonly string[] => text.match(DIGITS) ?? [];

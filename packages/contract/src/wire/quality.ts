@@ -72,7 +72,10 @@ const chunkQualities = z
         value: number('The value with which it was encoded.', 24.1),
       })
       .meta({ description: 'The chunk with the lowest quality.' }),
-    encodedAgain: count('How many chunks were encoded again, once or twice, because the full video was not near the target.', 3),
+    encodedAgain: count(
+      'How many chunks were encoded again, once or twice, because the full video was not near the target.',
+      3,
+    ),
   })
   .meta({
     description: 'The chunks, if the video was encoded in `chunks`. `reached` is the mean of the frames of all.',
