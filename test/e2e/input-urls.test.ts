@@ -55,10 +55,8 @@ describe('inputs from URLs', () => {
     expect(fromUrl.input).toBe(`${site.url}/films/in.mp4`);
     expect((await server.media.get('url.mp4')).equals(await server.media.get('file.mp4'))).toBe(true);
     // The scratch folder is removed after the end of the job is stored.
-    await waitUntil('the end of the copies', async () => {
-      const copies = (await pathsBelow(server.scratchParent)).filter((path) => path.includes('/in/'));
-      return copies.length === 0 ? true : undefined;
-    });
+    const copies = async () => (await pathsBelow(server.scratchParent)).filter((path) => path.includes('/in/'));
+    await expect.poll(copies, { timeout: 30_000 }).toEqual([]);
   });
 
   test('fetches a URL that several inputs name once', async () => {
