@@ -73,7 +73,7 @@ const DAY_OF_YEAR = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 /** Formats a time with its date and time zone: `22 Nov 2026, 09:10:46 UTC`. It is the same tomorrow. */
 export const formatFullMoment = (iso: string): string => FULL.format(new Date(iso));
 
-/** From this age on, a date says more than a number of days. */
+/** The age in days from which a time is shown as its date. */
 const MAX_DAYS = 7;
 
 /** Formats how long ago a time is, or how far ahead: `just now`, `5 min ago`, `in 3 h`. Beyond a week, its date. */

@@ -12,7 +12,7 @@ function isInWindow(element: Element): boolean {
   return bottom > 0 && top < window.innerHeight;
 }
 
-/** The jobs that were started in the workbench. Scrolls to them, because on a phone they are above the form, and the button is at its end. */
+/** The jobs that were started in the workbench. Scrolls to them: on a phone they are above the form, and the button that starts a job is at the end of the form. */
 export function RunningJobs({
   run,
   onEnded,

@@ -109,11 +109,11 @@ export interface Watch extends WatchSettings {
   /** Why the client may not submit for this watch at present. */
   readonly stopped?: WatchedFailure;
   readonly lastScan?: WatchScan;
-  /** When a client last asked for a scan, if the service that works for the watch could not be told at once. */
+  /** When a client last asked for a scan. Only set if the request reached another service than the one that works for the watch, and that one could not be told at once. */
   readonly askedAt?: string;
-  /** When the last event told that files need attention. */
+  /** The time of the last event that reported files that need attention. */
   readonly attentionAt?: string;
-  /** Present if files have come to need attention since, of which no event has told. */
+  /** Present if more files need attention since `attentionAt`, and no event has reported them yet. */
   readonly hasAttentionDue?: true;
   /** Present if there is a secret URL for notifications of its bucket. */
   readonly hasNotificationUrl?: true;

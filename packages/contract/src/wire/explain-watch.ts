@@ -74,7 +74,7 @@ function unknownField(name: string, value: unknown, root: Members, known: Known)
   };
 }
 
-/** The fix that moves all members of a request that are beside it into it. The errors about them share the fix. */
+/** The fix that moves all members of a conversion that were sent beside `request` into `request`. The errors about these members share the fix. */
 function intoRequest(root: Members, { watch, request }: Known): Edits {
   const sent = root['request'];
   const moved = Object.entries(root).filter(([name]) => !watch.includes(name) && request.includes(name));

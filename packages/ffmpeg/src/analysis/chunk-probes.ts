@@ -11,7 +11,7 @@ import {
 import { prepareWorkFolder } from '../sandbox/work-folder.ts';
 import { type FfprobeRun, runFfprobe } from './run-ffprobe.ts';
 
-/** What is done with the beginning of a list of frames while the rest is still being read. */
+/** How to use the first part of a list of frames while the rest is still being read. */
 export interface ListAhead {
   /** How many seconds of the video are listed when `onIndex` is called first. Then it is called each time that twice as many are. */
   readonly firstSeconds: number;

@@ -246,9 +246,7 @@ export function partsToReplace(
 ): readonly ReplacedPart[] | WholeReason {
   const replaced: ReplacedPart[] = [];
   for (const [index, family] of planned.families.entries()) {
-    const encoded = parts.flatMap((part, place): readonly EncodedPart[] =>
-      part.chunk !== undefined && part.family === index ? [{ part, place, facts: facts[place] }] : [],
-    );
+    const encoded = encodedParts(parts, facts).filter(({ part }) => part.family === index);
     const ofFamily =
       family.average !== undefined && encoded.some(({ part }) => isTrial(planned, part))
         ? budgetedParts(family, encoded)
@@ -266,9 +264,7 @@ function valuedParts(
   facts: readonly (ChunkFacts | undefined)[],
 ): readonly ReplacedPart[] {
   const found = parts[0]?.run.quality;
-  const encoded = parts.flatMap((part, place) =>
-    part.chunk === undefined ? [] : [{ part, place, facts: facts[place] }],
-  );
+  const encoded = encodedParts(parts, facts);
   const measured = measuredChunks(encoded.map(measuredPart));
   if (found === undefined || measured === undefined || encoded.some(({ part }) => part.corrected?.between)) return [];
   if (encoded.some(({ part }) => part.corrected)) {
@@ -417,7 +413,9 @@ export function planChunkJoin(
   const encoders = found.map(([one]) => one?.encoders ?? []);
   const { argv, texts } = joinOfChunks(planned, run, encoders);
   const { frameSize: _, quality, ...others } = plan;
-  const joinedQuality = quality && run.quality && filmQuality(quality, run.quality, measuredParts(parts, facts));
+  // A request with a quality target has one video, so one family.
+  const joinedQuality =
+    quality && run.quality && filmQuality(quality, run.quality, encodedParts(parts, facts).map(measuredPart));
   return {
     ...others,
     ...(joinedQuality && { joinedQuality }),
@@ -428,12 +426,12 @@ export function planChunkJoin(
   };
 }
 
-/** A request with a quality target has one video, so one family. */
-const measuredParts = (
+/** The parts that are chunks of a video. */
+const encodedParts = (
   parts: readonly ChunkPart[],
   facts: readonly (ChunkFacts | undefined)[],
-): readonly MeasuredChunk[] =>
-  parts.flatMap((part, at) => (part.chunk === undefined ? [] : [measuredPart({ part, facts: facts[at] })]));
+): readonly EncodedPart[] =>
+  parts.flatMap((part, place) => (part.chunk === undefined ? [] : [{ part, place, facts: facts[place] }]));
 
 function measuredPart({ part, facts }: Pick<EncodedPart, 'part' | 'facts'>): MeasuredChunk {
   const { frames: [frames = 0] = [], quality } = facts ?? {};

@@ -163,7 +163,7 @@ interface CutContext {
   readonly planned: ChunkTemplates;
   readonly length: ChunkLength;
   readonly keyFrames: KeyFrames;
-  /** The first frames of the chunks that were cut before, and of the next one. */
+  /** The numbers of the frames with which the chunks that are already cut begin, and of the frame with which the next chunk begins. */
   readonly decided: readonly number[];
   /** See `CutProgress`. */
   readonly endSeconds?: number;

@@ -129,7 +129,7 @@ export const isReached = (
   score: number,
 ): boolean => score >= target - TOLERANCES[metric];
 
-/** An output that is better than its target is encoded again only if it is better by this multiple of the tolerance. */
+/** An output above its target is encoded again only if its score is higher than the target by this multiple of the tolerance. */
 const MUCH_BETTER = 1.5;
 /** A change by fewer steps of x264's crf is not worth another encode. */
 const LEAST_STEPS = 0.4;

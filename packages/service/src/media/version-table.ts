@@ -62,7 +62,7 @@ export class VersionTable {
 /** A power of two, as all sizes are. */
 const LEAST_PLACES = 8;
 
-/** Hashes a text to an integer from 1 to 2^53 − 1. Differs for each `seed`, so that two scans have other collisions. */
+/** Hashes a text to an integer from 1 to 2^53 − 1. Each `seed` gives another hash, so two texts that collide in one scan do not collide in the next. */
 export function hashText(text: string, seed: number): number {
   let a = 0x9e3779b1 ^ seed;
   let b = 0x85ebca6b ^ seed;

@@ -379,11 +379,7 @@ export function watchLedger(database: Database): WatchLedger {
       const watches = await reader.selectFrom('watches').select('watch_id').execute();
       const totals: Record<WatchedFileState, number> = { ...NO_WATCHED_FILES };
       for (const { watch_id } of watches) {
-        const states = reader
-          .selectFrom('watched_files')
-          .select(['state', countOfRows])
-          .where('watch_id', '=', watch_id);
-        for (const { state, count } of await states.groupBy('state').execute()) totals[state] += Number(count);
+        for (const { state, count } of await countStates(reader, watch_id)) totals[state] += count;
         // A large watch takes SQLite some 10 ms.
         await nextTurn();
       }
@@ -391,6 +387,15 @@ export function watchLedger(database: Database): WatchLedger {
     },
   };
 }
+
+/** How many files of a watch have each state. */
+export const countStates = (db: Kysely<Schema>, watchId: string) =>
+  db
+    .selectFrom('watched_files')
+    .select(['state', countOfRows])
+    .where('watch_id', '=', watchId)
+    .groupBy('state')
+    .execute();
 
 /** The columns that a look at the source changes. */
 function sourceColumns(outcome: SourceOutcome, at: string) {

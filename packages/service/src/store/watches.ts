@@ -9,9 +9,10 @@ import {
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { WatchSettingsChange, WatchStore } from '../watches/ports.ts';
 import { omitNullish, parseJsonColumn, toJsonColumn } from './columns.ts';
-import { countOfRows, countRows, deleteRows, findRow, removeInBatches, rowsChanged } from './queries.ts';
+import { deleteRows, findRow, removeInBatches, rowsChanged } from './queries.ts';
 import type { Schema } from './schema.ts';
 import { type Database, hasRowLocks } from './transaction/database.ts';
+import { countStates } from './watched-files.ts';
 
 const toWatch = (row: Selectable<Schema['watches']>): Watch => ({
   ...(JSON.parse(row.settings) as WatchSettings),
@@ -58,10 +59,12 @@ const matchesMore = (change: WatchSettingsChange, before: WatchSettings): boolea
   (change.subfolders === true && !before.subfolders) ||
   (change.patterns !== undefined && !isDeepStrictEqual(change.patterns ?? undefined, before.patterns));
 
-const watchesOf = async (db: Kysely<Schema>, clientId: string): Promise<readonly Watch[]> =>
-  (await db.selectFrom('watches').selectAll().where('client_id', '=', clientId).orderBy('watch_id').execute()).map(
-    toWatch,
-  );
+/** The watches of a client, or of all clients, oldest first. */
+async function watchesOf(db: Kysely<Schema>, clientId?: string): Promise<readonly Watch[]> {
+  let rows = db.selectFrom('watches').selectAll();
+  if (clientId !== undefined) rows = rows.where('client_id', '=', clientId);
+  return (await rows.orderBy('watch_id').execute()).map(toWatch);
+}
 
 /** The maximum number of rows of the ledger that one transaction deletes. */
 const DELETED_ROWS = 2000;
@@ -75,8 +78,9 @@ export function watchStore(database: Database): WatchStore {
     add: (watch, max, check) =>
       write(async (db) => {
         await lock?.(db, 'watches of client', watch.clientId);
-        if ((await countRows(db, 'watches', { client_id: watch.clientId })) >= max) return false;
-        check?.(watch, await watchesOf(db, watch.clientId));
+        const own = await watchesOf(db, watch.clientId);
+        if (own.length >= max) return false;
+        check?.(watch, own);
         const { watchId, clientId, state, createdAt, changedAt } = watch;
         await db
           .insertInto('watches')
@@ -92,11 +96,7 @@ export function watchStore(database: Database): WatchStore {
         return true;
       }),
 
-    async list(clientId) {
-      let rows = reader.selectFrom('watches').selectAll();
-      if (clientId !== undefined) rows = rows.where('client_id', '=', clientId);
-      return (await rows.orderBy('watch_id').execute()).map(toWatch);
-    },
+    list: (clientId) => watchesOf(reader, clientId),
 
     async get(watchId) {
       const row = await findRow(reader, 'watches', { watch_id: watchId });
@@ -190,12 +190,7 @@ export function watchStore(database: Database): WatchStore {
     async counts(watchIds) {
       const counts = new Map<string, WatchedCounts>(watchIds.map((id) => [id, NO_WATCHED_FILES]));
       for (const watchId of watchIds) {
-        const rows = await reader
-          .selectFrom('watched_files')
-          .select(['state', countOfRows])
-          .where('watch_id', '=', watchId)
-          .groupBy('state')
-          .execute();
+        const rows = await countStates(reader, watchId);
         counts.set(watchId, {
           ...NO_WATCHED_FILES,
           ...Object.fromEntries(rows.map(({ state, count }) => [state, count])),

@@ -2,8 +2,9 @@
 const PAUSE_MS = 10_000;
 
 /**
- * Notes that clients have asked for scans of watches for which other services work, if nothing else can tell these services. Each note is a write, so
- * they are rare; a scan that is asked for in the pause after a note is noted at the end of the pause, because the scan before may have begun already.
+ * Notes in the database that a client has asked for a scan of a watch for which another service works. Used where nothing else can reach that
+ * service. Each note is a write, so after one there is a pause. A scan that is asked for in the pause is noted at its end, because the scan of the
+ * first note may have begun before.
  */
 export function askedNotes(note: (watchId: string) => void, pauseMs = PAUSE_MS) {
   /** The watches in whose pause it is, and whether a scan was asked for since the note. */

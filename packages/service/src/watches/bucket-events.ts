@@ -1,4 +1,4 @@
-import { isBucketPath } from '@telecine/contract/domain/bucket-path.ts';
+import { isBucketPath, splitBucketPath } from '@telecine/contract/domain/bucket-path.ts';
 import type { WatchScanRequest } from '@telecine/contract/wire/watch.ts';
 
 /**
@@ -16,7 +16,7 @@ export function pathsOfEvents(folder: string, { Records, detail }: WatchScanRequ
 }
 
 /** The key in an event record, which is encoded like a form. undefined: it is not. */
-export function decodedKey(encoded: string): string | undefined {
+function decodedKey(encoded: string): string | undefined {
   try {
     return decodeURIComponent(encoded.replaceAll('+', ' '));
   } catch {
@@ -30,7 +30,7 @@ export function decodedKey(encoded: string): string | undefined {
  */
 export function hintedPaths(folder: string, key: string): readonly string[] {
   if (isBucketPath(folder)) {
-    const [, bucket = '', prefix = ''] = /^s3:\/\/([^/]+)\/(.*)$/s.exec(folder) ?? [];
+    const { bucket, key: prefix } = splitBucketPath(folder);
     return key.startsWith(prefix) ? [`s3://${bucket}/${key}`] : [];
   }
   const paths: string[] = [];

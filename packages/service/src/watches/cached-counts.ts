@@ -19,8 +19,8 @@ interface Kept {
 
 /**
  * Counts the files of watches. SQLite counts in the thread of the event loop, and 100,000 files take it 10 ms and more; the console asks once
- * a second while files land. So what took long is counted again only after some time, once for all who ask, and other work runs between two
- * watches. Counts of small watches are always exact.
+ * a second while files land. So a count that took long is kept for some time and shared by all callers, and other work runs between the counts
+ * of two watches. Counts of small watches are always exact.
  */
 export function cachedCounts(read: WatchStore['counts'], now: () => number = () => performance.now()) {
   const kept = new Map<string, Kept>();

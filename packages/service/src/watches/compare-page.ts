@@ -47,8 +47,8 @@ export function compareFile(
 }
 
 /**
- * Whether a file has only the name of the file that a row is about, as the first clip of the next memory card has. Programs that save by a
- * rename make such files too: if that is a mistake, its job fails visibly, because the outputs exist.
+ * Whether a file is another file with the same name as that of a row, such as the first clip of the next memory card. A program that saves by
+ * a rename also makes such a file; its job then fails visibly, because the outputs exist.
  */
 const isOtherFile = ({ fileKey, bytes }: FoundFile, row: WatchedFile): boolean =>
   fileKey !== undefined && row.fileKey !== undefined && fileKey !== row.fileKey && bytes !== row.bytes;

@@ -47,9 +47,9 @@ export interface WatchedFolder {
 }
 
 /**
- * What a scan looks at. `marked`: at marked paths, and at the files of `again`. `quick`: also at folders that have changed, of which it
- * reads the names. `thorough`: at each file, because content can change while its folder does not. These three yield the files that are
- * new or changed since an earlier scan with the same memory. `full`: looks at each file and yields all.
+ * What a scan reads. `marked`: the marked paths and the files of `again`. `quick`: also the names in each folder that has changed.
+ * `thorough`: each file, because its content can change while its folder does not. These three kinds yield the files that are new or
+ * changed since an earlier scan with the same memory. `full`: reads each file and yields all of them.
  */
 export type ScanKind = 'marked' | 'quick' | 'thorough' | 'full';
 
@@ -319,14 +319,14 @@ export interface WatchLedger {
    */
   jobEnded(tx: Tx, end: JobEnd, decide: (file: WatchedFile) => AfterJob): Promise<WatchedFile | undefined>;
   /**
-   * Decides whether an event tells now that files of a watch need attention: at most once a minute, unless the watch is paused, because later
-   * only the service that works for a watch tells. Resolves to how many need it. undefined: not now; the watch has `hasAttentionDue` then.
-   * `which`: `due` if no other files have come to need attention, but the watch had `hasAttentionDue`. Default: `new`.
+   * Decides whether to send an event now that files of a watch need attention: at most one a minute. A paused watch gets its event at once,
+   * because no service would send it later. Resolves to the number of these files. undefined: no event now; with `new`, the watch then has
+   * `hasAttentionDue`. `which`: `new` (default) for a file that has just come to need attention, `due` for an event that was put off.
    */
   takeAttention(tx: Tx, watchId: string, at: string, which?: 'new' | 'due'): Promise<number | undefined>;
   /**
-   * The row of a job or else, of the watch of the job, that of a path, and whether the watch is paused. undefined: there is none, or the watch was
-   * deleted.
+   * Finds the row of a job or, if there is none, the row of `path` in the watch of the job. Also tells whether the watch is paused. undefined:
+   * there is no row, or the watch was deleted.
    */
   fileOf(job: {
     readonly watchId: string;

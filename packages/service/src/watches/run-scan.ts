@@ -27,7 +27,7 @@ export interface ScanState {
 }
 
 /** More files than this are not counted. */
-export const MOST_IGNORED = 10_000;
+const MOST_IGNORED = 10_000;
 
 export interface ScanResult {
   /** `unfinished`: so many files are settling that the next scan must go on. */
@@ -91,14 +91,14 @@ async function storePage(
     // A watch that is being drained takes no more files, but looks again at those that have changed since.
     if (watch.state === 'DRAINING' && (row === undefined || !UNCONVERTED.has(row.state))) continue;
     const comparison = compareFile(watch, file, row, at);
-    if (comparison.kind !== 'known') ignored.delete(file.path);
+    const isIgnored = comparison.kind === 'known' && comparison.isIgnored === true;
+    if (!isIgnored) ignored.delete(file.path);
+    else if (ignored.size < MOST_IGNORED) ignored.add(file.path);
     if (comparison.kind === 'new')
       fresh.set(file.path, { file, replaces: comparison.replaces, ...(row !== undefined && { row }) });
     else if (comparison.kind === 'later') later.push(file.path);
     else {
       known.push(file.path);
-      if (comparison.isIgnored !== true) ignored.delete(file.path);
-      else if (ignored.size < MOST_IGNORED) ignored.add(file.path);
       if (comparison.isStale) seen.push(file.path);
     }
   }

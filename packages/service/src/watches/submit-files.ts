@@ -123,7 +123,7 @@ export async function submitFiles(deps: SubmitFilesDeps, round: Round): Promise<
   };
 }
 
-/** Whether other files can be due now that this one is settled. A file that changes again and again is not settled. */
+/** Whether the round can go on to other files, because this one is not due any more. False for a file that keeps changing and stays due. */
 const makesRoom = (one: Prepared, at: Date): boolean =>
   one.kind === 'settled' ||
   one.kind === 'failed' ||

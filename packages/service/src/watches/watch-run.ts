@@ -85,7 +85,7 @@ export interface WatchRunDeps extends SubmitFilesDeps, SettleSourcesDeps, RunSca
   /** Called when the client may no longer do what the watch does. */
   readonly onStopped?: ((watch: Watch, reason: WatchedFailure) => void) | undefined;
   readonly onDrained?: ((watch: Watch) => void) | undefined;
-  /** Called when files may need attention of which no event has told, and the last event was a minute ago or the watch is paused now. */
+  /** Called when an event about files that need attention was put off and is due: a minute has passed since the last one, or the watch is paused. */
   readonly onAttentionDue?: ((watch: Watch) => void) | undefined;
 }
 

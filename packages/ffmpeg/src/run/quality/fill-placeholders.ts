@@ -60,7 +60,7 @@ export function withPairing(
   const [reference, encoded] = hasAllFrames
     ? [byNumber, byNumber]
     : hasRepeatedFrames && shift !== undefined
-      ? // The first frame may be repeated, so the starts tell nothing. A frame is written up to half a frame later than it is, if one was repeated before.
+      ? // The first frame may be a repeated one, so start times do not pair frames. After a repeated one, frames are written up to half a frame late.
         [`PTS-${(0.25 / fps).toFixed(6)}/TB`, `PTS-(${shift})/TB`]
       : [`PTS-STARTPTS-${(0.5 / fps).toFixed(6)}/TB`, 'PTS-STARTPTS'];
   return argv.map((word) =>

@@ -7,8 +7,8 @@ import { measureWhole, triedWhole } from './measure-whole.ts';
 import { cancelledBefore } from './space-failure.ts';
 
 /**
- * Measures the quality of an encoded chunk. Whether it is encoded once more depends on all chunks of the video. A chunk that cannot be measured, or
- * that the time or the space leaves no room to measure, is complete all the same.
+ * Measures the quality of an encoded chunk. Whether it is encoded once more depends on all chunks of the video. A chunk that cannot be measured,
+ * also for lack of time or space, is complete all the same.
  */
 export async function measureChunk(
   c: PreparedRun,

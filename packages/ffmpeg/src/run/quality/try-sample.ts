@@ -31,14 +31,7 @@ export async function trySample(
   const frames = encoded.lastBlock?.frame ?? 0;
   if (frames === 0) return { ok: true, encoded };
   const scored = Math.max(1, Math.round(frames * (1 - (sample.tail ?? 0) / sample.seconds)));
-  const comparison = await compare(
-    c,
-    { metric: quality.metric },
-    withSample(quality.compare, sample),
-    encoded,
-    state,
-    scored,
-  );
+  const comparison = await compare(c, quality, withSample(quality.compare, sample), encoded, state, scored);
   if (!comparison.ok) return comparison;
   const file = join(c.dir, quality.sampleFile);
   const { size: bytes } = await lstat(file);

@@ -203,7 +203,7 @@ async function readFile(scan: DiskScan, pages: ScanPages, read: FolderRead, name
   await clock.step(1);
   const file = await unlessStorageFails(scan, () => findIn(scan, opened, name, path));
   if (file === undefined) {
-    // Bytes that are not UTF-8 were read as this character, so nothing has the name as it was read.
+    // Node reads bytes that are not UTF-8 as this character, so no file has the name that was read.
     if (name.includes('\uFFFD')) noteUnusable();
     return;
   }
