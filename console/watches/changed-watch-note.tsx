@@ -6,9 +6,9 @@ import { useSession } from '../session/use-session.ts';
 import { Button } from '../ui/button.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import type { ChangedWatch } from '../workbench/draft.ts';
+import { DraftNote } from '../workbench/draft-note.tsx';
 import { useDraft } from '../workbench/use-draft.tsx';
 import { keepBegunWatch } from './begun-watch.ts';
-import styles from './changed-watch-note.module.css';
 import { settingsFromWorkbench } from './workbench-settings.ts';
 
 /** Says that the workbench has the settings of a watch, and takes them back to it. `request`: undefined: it has no source. */
@@ -32,26 +32,30 @@ export function ChangedWatchNote({
     },
   });
   return (
-    <aside className={styles.note} aria-label="The changed watch">
+    <DraftNote
+      label="The changed watch"
+      actions={
+        <>
+          <Button
+            disabled={request === undefined || use.isPending}
+            onClick={() => {
+              if (request !== undefined) use.mutate(request);
+            }}
+          >
+            Use these settings for the watch
+          </Button>
+          <Button variant="quiet" onClick={() => change({ do: 'forget-watch' })}>
+            Leave the watch as it is
+          </Button>
+        </>
+      }
+    >
       <p>
         {request === undefined
           ? `Choose a file as a source to change the settings of the watch ${title}.`
           : `These are the settings of the watch ${title}${file === '' ? '' : `, for ${file}`}.`}
       </p>
-      <div className={styles.actions}>
-        <Button
-          disabled={request === undefined || use.isPending}
-          onClick={() => {
-            if (request !== undefined) use.mutate(request);
-          }}
-        >
-          Use these settings for the watch
-        </Button>
-        <Button variant="quiet" onClick={() => change({ do: 'forget-watch' })}>
-          Leave the watch as it is
-        </Button>
-      </div>
       {use.error !== null && <ProblemNotice error={use.error} />}
-    </aside>
+    </DraftNote>
   );
 }
