@@ -18,6 +18,7 @@ import { mayDo } from '../session/may-do.ts';
 import dialogStyles from '../ui/dialog.module.css';
 import { useDebounced } from '../ui/use-debounced.ts';
 import { mayMakeWatches } from '../watches/may-make-watches.ts';
+import { recipesQuery } from '../workbench/recipes-query.ts';
 import { client } from './client.ts';
 import styles from './palette.module.css';
 import {
@@ -164,10 +165,8 @@ function useGroups(session: Session, text: string): readonly Group[] {
   const q = useDebounced(text, PAUSE_MS);
   const isSearch = q !== '';
   const recipes = useQuery({
-    queryKey: ['recipes', q],
-    queryFn: ({ signal }) => client.recipes({ ...(isSearch && { q }), signal }),
+    ...recipesQuery(q),
     placeholderData: keepPreviousData,
-    staleTime: 60_000,
   });
   const jobs = useQuery({
     queryKey: ['palette', 'jobs'],

@@ -1,5 +1,6 @@
 import type { ConversionRequest } from '@telecine/client';
 import { type FfmpegCommand, readFfmpegCommand } from '../../packages/contract/src/domain/ffmpeg-command.ts';
+import { isMembers } from '../../packages/contract/src/domain/structured-values.ts';
 import { REQUEST_MEMBERS } from '../jobs/job-request.ts';
 
 type Kind = 'text' | 'list' | 'object';
@@ -55,7 +56,7 @@ function readRequest(text: string): { readonly request: ConversionRequest } | Mi
     return {
       name: unknown,
       message: `A request has no member "${unknown}".`,
-      fix: `Remove it, or use one of: ${REQUEST_MEMBERS.slice(0, 2).join(', ')}, output, parameters, preset.`,
+      fix: 'Remove it, or use one of: input, inputs, output, parameters, preset.',
     };
   for (const [name, kind] of Object.entries(KINDS))
     if (value[name] !== undefined && !isOfKind(value[name], kind))
@@ -63,11 +64,8 @@ function readRequest(text: string): { readonly request: ConversionRequest } | Mi
   return { request: value as ConversionRequest };
 }
 
-const isObject = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 function isOfKind(value: unknown, kind: Kind): boolean {
   if (kind === 'text') return typeof value === 'string';
-  if (kind === 'list') return Array.isArray(value) && value.every((one) => typeof one === 'string' || isObject(one));
-  return isObject(value);
+  if (kind === 'list') return Array.isArray(value) && value.every((one) => typeof one === 'string' || isMembers(one));
+  return isMembers(value);
 }

@@ -11,7 +11,7 @@ import { useDraft } from '../workbench/use-draft.tsx';
 import { keepBegunWatch } from './begun-watch.ts';
 import { settingsFromWorkbench } from './workbench-settings.ts';
 
-/** Says that the workbench has the settings of a watch, and takes them back to it. `request`: undefined: it has no source. */
+/** Says that the workbench edits the settings of a watch, and sends them back to the watch. `request`: undefined if the draft has no source. */
 export function ChangedWatchNote({
   watch: { watchId, title, file },
   request,

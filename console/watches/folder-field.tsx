@@ -1,11 +1,11 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useId, useRef } from 'react';
-import { folderOf, nameOf } from '../files/file-list.ts';
 import { folderQuery } from '../files/files-query.ts';
 import { Button } from '../ui/button.tsx';
 import { FieldErrors, useFieldErrors } from '../ui/field-errors.tsx';
 import { SuggestField } from '../ui/suggest-field.tsx';
 import { useDebounced } from '../ui/use-debounced.ts';
+import { typedFolder } from '../workbench/similar-files.ts';
 import styles from './watches.module.css';
 
 const PAUSE_MS = 150;
@@ -30,9 +30,9 @@ export function FolderField({
   const wrapper = useRef<HTMLDivElement>(null);
   const text = useDebounced(value, PAUSE_MS);
   const isBucket = text.includes('://');
-  const folder = text.endsWith('/') ? text : folderOf(text);
+  const folder = typedFolder(text);
   const found = useQuery({
-    ...folderQuery(folder, text.endsWith('/') ? '' : nameOf(text)),
+    ...folderQuery(folder, text.slice(folder.length)),
     enabled: !isBucket,
     placeholderData: keepPreviousData,
   });

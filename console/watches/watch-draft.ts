@@ -162,7 +162,7 @@ export function withRecipe(request: WatchRequest, preset: NonNullable<WatchReque
   return definedMembers<WatchRequest>({
     output: templatesOf(request)[0],
     preset,
-    ...(onlyReplaces(parameters) && { parameters }),
+    parameters: onlyReplaces(parameters) ? parameters : undefined,
     priority,
     metadata,
     callbackUrl,

@@ -1,6 +1,7 @@
 import type { ConversionRequest } from '@telecine/client';
 import { extensionOf, folderOf, nameOf } from '../files/file-list.ts';
 import { isStored } from '../media/media-address.ts';
+import { firstSource } from '../preview/preview-request.ts';
 import { suggestTemplate, type WatchRequest } from './watch-draft.ts';
 
 /** A watch as another page begins it. */
@@ -12,15 +13,9 @@ export interface BegunWatch {
 
 /** The watch of the folder of the first source, with the request of the workbench for all its files. */
 export function watchedRequest(request: ConversionRequest): BegunWatch {
-  const path = sourcePath(request);
+  const path = firstSource(request) ?? '';
   const folder = isStored(path) ? folderOf(path) : '';
   return { folder, request: requestForAll(request, path, folder) };
-}
-
-/** The path of the first source. '': it is not a file. */
-export function sourcePath({ input, inputs }: ConversionRequest): string {
-  const [first] = inputs ?? [];
-  return input ?? (typeof first === 'string' ? first : first?.input) ?? '';
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { ConversionRequest, Watch } from '@telecine/client';
+import { firstSource } from '../preview/preview-request.ts';
 import { filledRequest, type WatchRequest } from './watch-draft.ts';
-import { requestForAll, sourcePath } from './watched-request.ts';
+import { requestForAll } from './watched-request.ts';
 
 type Settings = Pick<Watch, 'folder' | 'request'>;
 
@@ -22,7 +23,7 @@ export function settingsFromWorkbench(
   const restored = restore(watch.request, shown, changed) as WatchRequest;
   const { input } = watch.request;
   return {
-    ...requestForAll(restored, sourcePath(changed), watch.folder === '/' ? '' : watch.folder),
+    ...requestForAll(restored, firstSource(changed) ?? '', watch.folder === '/' ? '' : watch.folder),
     ...(input !== undefined && restored.input === input && { input }),
   };
 }

@@ -19,13 +19,13 @@ export function unusedWords(
   const numbers = values.map(Number).filter(Number.isFinite);
   // A length is a difference of two times of the words, and an end is a sum of two arguments.
   const known = new Set([...numbers, ...numbers.flatMap((a) => numbers.map((b) => a + b))].map(rounded));
+  const named = new Set(texts.flatMap(digitsOf));
+  const isValue = (one: string): boolean => values.some((value) => String(value).includes(one));
   return [...words.matchAll(NUMBERS)]
     .map(([text]) => text)
     .filter((text) => {
       const digits = digitsOf(text);
-      const isNamed = (one: string): boolean => texts.some((other) => digitsOf(other).includes(one));
-      const isValue = (one: string): boolean => values.some((value) => String(value).includes(one));
-      if (digits.every((one) => isNamed(one) || isValue(one))) return false;
+      if (digits.every((one) => named.has(one) || isValue(one))) return false;
       return !sums(digits.map(numberOf)).some((sum) => known.has(rounded(sum)));
     });
 }

@@ -1,5 +1,5 @@
 import { type Hint, type HintAction, hintText } from '../domain/hint.ts';
-import { ENDPOINTS, jobPath } from './endpoints.ts';
+import { ENDPOINTS, jobPath, pathOf } from './endpoints.ts';
 
 /** The text of a hint for an HTTP client. Its actions are HTTP requests. */
 export const httpHint = (hint: Hint): string => hintText(hint, httpWords);
@@ -35,7 +35,7 @@ function httpWords(action: HintAction): string {
     case 'retry-job':
       return 'run the job again';
     case 'retry-watched-file':
-      return `POST ${ENDPOINTS.retryWatchedFiles.path.replace('{watchId}', action.watchId)} with {"paths": [${JSON.stringify(action.path)}]}`;
+      return `POST ${pathOf('retryWatchedFiles', { watchId: action.watchId })} with {"paths": [${JSON.stringify(action.path)}]}`;
     case 'repeat-request':
       return 'send the request again';
     case 'ask-operator':

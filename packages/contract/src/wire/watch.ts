@@ -406,7 +406,6 @@ export type WatchedFileView = Shape<typeof watchedFileSchema>;
 export type WatchedFileListView = Shape<typeof watchedFileListSchema>;
 export type WatchDryRunView = Shape<typeof watchDryRunSchema>;
 export type WatchScanRequest = Shape<typeof watchScanBody>;
-export type WatchNotification = Shape<typeof watchNotificationBody>;
 
 export const failureView = ({
   code,
