@@ -115,8 +115,8 @@ describe('a quality target', () => {
     const parameters: Parameters = { 'c:v': 'libx264', preset: 'ultrafast', fps_mode: 'cfr', 'c:a': 'aac' };
     const done = await run({ target: 0.95 }, parameters, { input: source, from: 'a.mkv', name: 'o.mkv' });
     const { quality } = resultOf(done);
-    // Fifteen frames are repeated at the start.
-    expect(ssimOf(done.file, source, 'tpad=start=15:start_mode=clone')).toBeCloseTo(quality.reached ?? 0, 3);
+    // Fifteen frames are repeated at the start, and the source has none to compare them with.
+    expect(ssimOf(done.file, source, 'null', undefined, 15)).toBeCloseTo(quality.reached ?? 0, 3);
   });
 
   test('the bit rate counts more than the target, and a warning says by how much it is missed', {

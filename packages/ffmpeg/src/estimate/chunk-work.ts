@@ -115,11 +115,7 @@ interface ListedSource {
 }
 
 /** Returns what ffprobe would have said about a source, as far as an estimate needs it. */
-export const mediaOfSource = (
-  { format, streams }: ListedSource,
-  seconds: number,
-  sizeBytes: number,
-): MediaInfo => ({
+export const mediaOfSource = ({ format, streams }: ListedSource, seconds: number, sizeBytes: number): MediaInfo => ({
   format: {
     names: [format],
     durationSeconds: seconds,
