@@ -105,8 +105,17 @@ for (const count of args.workers.split(',').map(Number)) {
   if (count > 1) bound(`share of ${count} times as fast`, share, '>=', 0.9);
 }
 
+/**
+ * Encodes quickly with a preset that the estimate does not know. By the estimate, chunks would not pay for a video of this size, so `auto` would
+ * run it whole.
+ */
+const QUICK = {
+  preset: 'placebo',
+  'x264-params': 'subme=0:me=dia:ref=1:trellis=0:bframes=0:b-adapt=0:rc-lookahead=1:mbtree=0:partitions=none:8x8dct=0',
+};
+
 async function convert(count: number): Promise<number> {
-  const parameters = { 'c:v': 'libx264', preset: 'ultrafast', crf: '40', threads: '1', 'c:a': 'copy' };
+  const parameters = { 'c:v': 'libx264', ...QUICK, crf: '40', threads: '1', 'c:a': 'copy' };
   const body = { input: 'in.mp4', output: `out-${count}.mp4`, parameters, chunks: count === 1 ? 'off' : chunks };
   const { jobId } = await must<{ jobId: string }>(`${url}/api/conversion`, { token, body });
   let total = 0;

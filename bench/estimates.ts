@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { DryRunView } from '../packages/contract/src/wire/dry-run.ts';
-import { getJob, isFinal } from '../scripts/lib/api.ts';
+import { adminLogin, getJob, isFinal } from '../scripts/lib/api.ts';
 import { copySample, SAMPLES, type Sample } from '../scripts/lib/samples.ts';
 import { benchFolder, printMachine } from './support/machine.ts';
 import { startBenchService } from './support/service.ts';
@@ -75,7 +75,6 @@ const { values } = parseArgs({
 const folder = benchFolder('estimates');
 printMachine(folder);
 const service = await startBenchService({ folder, env: { TELECINE_CONCURRENCY: '1' } });
-const headers = { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' };
 const inputs = await putInputs(service.mediaRoot, values.media);
 const ratios = { size: [] as number[], time: [] as number[], timeByJobs: [] as number[] };
 const within = { size: 0, time: 0, timeByJobs: 0 };
@@ -129,6 +128,9 @@ async function compare(input: string, name: string, { parameters, ...request }: 
   if (values.only !== undefined && !name.includes(values.only)) return;
   const inputs = [{ input, parameters: { t: values.seconds } }];
   const body = JSON.stringify({ ...request, inputs, parameters: { ...parameters, y: '' } });
+  // The whole bench takes longer than a token is valid.
+  const { accessToken: token } = await adminLogin(service.url, join(folder, 'data'));
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   const { estimate } = (await (
     await fetch(`${service.url}/api/conversion?dryRun=true`, { method: 'POST', headers, body })
   ).json()) as DryRunView;
@@ -138,10 +140,10 @@ async function compare(input: string, name: string, { parameters, ...request }: 
     console.log(`${input} ${name}: ${submitted.detail ?? sent.status}`);
     return;
   }
-  let job = await getJob(service.url, service.token, submitted.jobId);
+  let job = await getJob(service.url, token, submitted.jobId);
   while (!isFinal(job)) {
     await sleep(POLL_MS);
-    job = await getJob(service.url, service.token, submitted.jobId);
+    job = await getJob(service.url, token, submitted.jobId);
   }
   const [output] = job.outputs ?? [];
   if (output === undefined) {

@@ -25,6 +25,8 @@ interface Case {
   readonly parameters?: Parameters;
   /** The filters that the output has and the source lacks. */
   readonly filters?: string;
+  /** The pixel format of the output. Absent: `yuv420p`, or one with as many chroma samples. */
+  readonly pixelFormat?: string;
 }
 
 /** Makes the source in a scratch folder, and plans the request. */
@@ -61,7 +63,7 @@ async function runBoth(one: Case, worseBy = 0) {
   const [quality, ofWhole] = [outcome.outputs[0]?.quality, whole.outputs[0]?.quality];
   if (quality?.reached === undefined || ofWhole === undefined) throw new Error('The output has no quality.');
   // Measured by ffmpeg alone, over all frames of the joined film.
-  const measured = await similarity(dir, input, inChunks, one.filters ?? 'null');
+  const measured = await similarity(dir, input, inChunks, one.filters, one.pixelFormat);
   expect(Math.abs(measured - quality.reached), `${measured} and ${quality.reached}`).toBeLessThan(0.001);
   const worst = chunks.toSorted((a, b) => (a.reached ?? 0) - (b.reached ?? 0))[0];
   expect(quality.chunks?.worst).toMatchObject({ score: worst?.reached, value: worst?.value });
@@ -78,6 +80,7 @@ const CASES: readonly Case[] = [
   // Its first frame is repeated, because it begins half a frame after the audio.
   { source: 'late start in mkv', filters: 'tpad=start=1:start_mode=clone' },
   { source: 'edit list' },
+  { source: 'interlaced', parameters: { vf: 'yadif' }, filters: 'yadif', pixelFormat: 'yuv422p' },
   { source: 'ntsc', parameters: { 'c:v': 'libsvtav1', preset: '12' } },
   { source: 'plain', output: 'b.webm', parameters: { 'c:v': 'libvpx-vp9', 'cpu-used': '8', 'c:a': 'libopus' } },
 ];

@@ -104,6 +104,21 @@ describe('a quality target', () => {
     expect(Math.abs((resultOf(done).quality.reached ?? 0) - 0.9)).toBeLessThan(0.05);
   });
 
+  test('a video in Matroska that begins after its audio is paired with its source', { tags: 'long' }, async () => {
+    const source = join(await scratch(), 'late.mkv');
+    // The audio of the output begins 21 ms before 0, which is more than a frame: Matroska shifts the video as well.
+    await promisify(execFile)(tools().ffmpegPath, [
+      ...['-nostdin', '-v', 'error', '-f', 'lavfi', '-i', 'testsrc2=s=160x90:r=50:d=3'],
+      ...['-f', 'lavfi', '-t', '3.3', '-i', 'sine=440:r=48000', '-filter:v', 'setpts=PTS+0.3/TB'],
+      ...['-c:v', 'libx264', '-preset', 'ultrafast', '-crf', '10', '-c:a', 'pcm_s16le', source],
+    ]);
+    const parameters: Parameters = { 'c:v': 'libx264', preset: 'ultrafast', fps_mode: 'cfr', 'c:a': 'aac' };
+    const done = await run({ target: 0.95 }, parameters, { input: source, from: 'a.mkv', name: 'o.mkv' });
+    const { quality } = resultOf(done);
+    // Fifteen frames are repeated at the start, and the source has none to compare them with.
+    expect(ssimOf(done.file, source, 'null', undefined, 15)).toBeCloseTo(quality.reached ?? 0, 3);
+  });
+
   test('the bit rate counts more than the target, and a warning says by how much it is missed', {
     tags: 'long',
   }, async () => {

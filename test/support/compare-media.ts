@@ -51,9 +51,18 @@ export async function filmFacts(dir: string, file: string): Promise<FilmFacts> {
   };
 }
 
-/** The similarity of two films, frame by frame by number: 1 is equal. `filters`: what the first still needs. */
-export async function similarity(dir: string, reference: string, file: string, filters = 'null'): Promise<number> {
-  const numbered = 'settb=1/25,setpts=N,format=yuv420p';
+/**
+ * The similarity of two films, frame by frame by number: 1 is equal. `filters`: what the first still needs. `pixelFormat`: in which both are
+ * compared. A chroma with fewer lines looks more alike.
+ */
+export async function similarity(
+  dir: string,
+  reference: string,
+  file: string,
+  filters = 'null',
+  pixelFormat = 'yuv420p',
+): Promise<number> {
+  const numbered = `settb=1/25,setpts=N,format=${pixelFormat}`;
   const graph = `[0:V]${filters},${numbered}[a];[1:V]${numbered}[b];[b][a]ssim`;
   const log = await ffmpegIn(dir, [
     ...['-hide_banner', '-nostdin', '-i', reference, '-i', file, '-lavfi', graph, '-fps_mode', 'passthrough'],

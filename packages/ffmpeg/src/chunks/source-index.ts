@@ -15,6 +15,9 @@ export interface SourceStream {
   /** The lowest frame rate with which all times are whole frames, in frames per second (`r_frame_rate`). */
   readonly realRate?: number;
   readonly averageRate?: number;
+  /** In pixels. Absent: ffprobe does not know it. */
+  readonly width?: number;
+  readonly height?: number;
 }
 
 /** The frames of the only video of a source, and its streams. */
@@ -67,7 +70,7 @@ const listArgs = (
 const PACKETS = 'packet=codec_type,stream_index,pts,dts,duration,size,pos,flags';
 
 const STREAMS = [
-  'stream=index,codec_type,codec_name,time_base,r_frame_rate,avg_frame_rate',
+  'stream=index,codec_type,codec_name,width,height,time_base,r_frame_rate,avg_frame_rate',
   'stream_tags=timecode,language',
   'stream_disposition',
   'format=format_name,start_time,duration,size',
@@ -129,6 +132,11 @@ export class SourceIndexReader {
   /** The demuxer of the source. undefined: no line has told it. */
   get format(): string | undefined {
     return this.#format.get('format_name')?.split(',')[0];
+  }
+
+  /** The streams that are listed so far. */
+  get streams(): readonly SourceStream[] {
+    return [...this.#streams.values()].map(readStream);
   }
 
   /** The length in seconds that the container states. undefined: it states none. */
@@ -209,7 +217,7 @@ export class SourceIndexReader {
   #index(
     extentOf: (first: number, end: number) => Pick<PacketPositions, 'packets' | 'packetBytes'> | undefined,
   ): SourceIndex | WholeReason {
-    const streams = [...this.#streams.values()].map(readStream);
+    const { streams } = this;
     const format = this.format ?? '';
     if (!SEEKING.has(format))
       return { whole: `A file in the format "${format}" is not known to be read exactly from the middle.` };
@@ -282,6 +290,7 @@ const isJump = (seconds: number): boolean => seconds < 0 || seconds > DISCONTINU
 function readStream(fields: Fields): SourceStream {
   const timecode = fields.get('tag:timecode');
   const [realRate, averageRate] = [rate(fields.get('r_frame_rate')), rate(fields.get('avg_frame_rate'))];
+  const [width = 0, height = 0] = [integer(fields.get('width')), integer(fields.get('height'))];
   return {
     index: Number(fields.get('index')),
     type: fields.get('codec_type') ?? 'unknown',
@@ -294,6 +303,7 @@ function readStream(fields: Fields): SourceStream {
     ...(timecode !== undefined && /^[\d:;.]{1,20}$/.test(timecode) && { timecode }),
     ...(realRate !== undefined && { realRate }),
     ...(averageRate !== undefined && { averageRate }),
+    ...(width > 0 && height > 0 && { width, height }),
   };
 }
 

@@ -16,7 +16,7 @@ import { encoderThreads } from './encoder-threads.ts';
 import { addWork, type FilterWork, filterWork, measuringWork, NO_FILTERS } from './filter-work.ts';
 import type { EstimatedInput } from './input-streams.ts';
 import { type CommandOptions, lastOf, NoEstimate, ofStream, readArgv, type VideoLink } from './links.ts';
-import { modelSeconds, showsSpeed, slowdown, startSeconds, type Work } from './machine-time.ts';
+import { COPIED_BYTES, modelSeconds, showsSpeed, slowdown, startSeconds, type Work } from './machine-time.ts';
 import { isCover, type KnownOutput, type OutputStream } from './output-streams.ts';
 
 /** Seconds for the work before and after the runs of ffmpeg: staging and publishing. */
@@ -25,8 +25,6 @@ const OVERHEAD = 0.05;
 const AUDIO_SECOND = 0.012;
 /** Processor seconds to scale or filter one megapixel. */
 const FILTERED = 0.003;
-/** Bytes of copied streams per second. Disks are faster, networks slower. */
-const COPIED_BYTES = 150e6;
 /** What the samples and the measurement of a quality target take, as a share of the encode. */
 const SEARCH = 0.8;
 /** The factor of uncertainty without measured jobs: this machine differs from the measured one, and the model is not exact. */

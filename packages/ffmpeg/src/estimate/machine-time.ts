@@ -1,5 +1,7 @@
 import type { WorkKind } from '@telecine/contract/domain/work-kinds.ts';
 
+/** Bytes of copied streams per second. Disks are faster, networks slower. */
+export const COPIED_BYTES = 150e6;
 /** The share of the cores that an encoder uses: some of its threads wait for others. */
 const USED_CORES = 0.85;
 /** More cores are not counted, because they hardly make the encoding of ordinary videos faster. */

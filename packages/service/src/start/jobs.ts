@@ -230,11 +230,11 @@ export async function openJobs(
     }),
     ...(deps.probe && { probe: deps.probe, tryCommand }),
     checkUrlChunks: urlChunkCheck(media),
-    autoChunks: async (length, running) => {
+    autoChunks: async (length, running, work) => {
       const { autoChunks } = await import('../jobs/run/chunks/chunk-length.ts');
       const slotsOfWorkers = async () =>
         isShared ? slotsOfLargestBuild(await store.workers.seenWithin(LIVE_SECONDS)) : [config.concurrency];
-      return autoChunks({ slotsOfWorkers })(length, running);
+      return autoChunks({ slotsOfWorkers })(length, running, work);
     },
     idempotency: store.idempotency,
     usage: store.usage,

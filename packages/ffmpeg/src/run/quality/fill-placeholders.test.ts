@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withPairing, withSample, withValue } from './fill-placeholders.ts';
+import { type EncodedTimes, withPairing, withSample, withValue } from './fill-placeholders.ts';
 
 test('only the option of the encoder gets the value', () => {
   expect(withValue(['-metadata', 'QUALITY', '-crf:v', 'QUALITY', 'out/QUALITY'], 27.4)).toEqual([
@@ -36,12 +36,13 @@ test('frames are paired by number, or by time if ffmpeg dropped some', () => {
   );
 });
 
-test.each<[what: string, shift: number | undefined, times: readonly string[]]>([
-  ['whose times are those of the source', 0, ['PTS-0.010000/TB', 'PTS-(0)/TB']],
-  ['of which the start was cut off', -3, ['PTS-0.010000/TB', 'PTS-(-3)/TB']],
+test.each<[what: string, encoded: EncodedTimes | undefined, times: readonly string[]]>([
+  ['whose times are those of the source', { shift: 0, isChunk: false }, ['PTS-0.010000/TB', 'PTS-STARTPTS-(0)/TB']],
+  ['of which the start was cut off', { shift: -3, isChunk: false }, ['PTS-0.010000/TB', 'PTS-STARTPTS-(-3)/TB']],
+  ['that is a chunk', { shift: 10, isChunk: true }, ['PTS-0.010000/TB', 'PTS-(10)/TB']],
   ['that begins with the same frame', undefined, ['PTS-STARTPTS-0.020000/TB', 'PTS-STARTPTS']],
-])('a video with a repeated first frame %s is paired by its times', (_what, shift, times) => {
+])('a video with a repeated first frame %s is paired by its times', (_what, encoded, times) => {
   const pairing = { fps: 25, sourceFrames: 75, hasAllFrames: false, hasRepeatedFrames: true };
-  const [, graph = ''] = withPairing(['-filter:v', GRAPH], pairing, shift);
+  const [, graph = ''] = withPairing(['-filter:v', GRAPH], pairing, encoded);
   expect([...graph.matchAll(/setpts=expr=([^,]*)/g)].map(([, time]) => time)).toEqual(times);
 });

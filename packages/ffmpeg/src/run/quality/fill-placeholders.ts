@@ -43,25 +43,36 @@ export interface Pairing {
   readonly hasRepeatedFrames: boolean;
 }
 
+/** When an encoded video begins. */
+export interface EncodedTimes {
+  /** By how many seconds its times are later than those of its source. */
+  readonly shift: number;
+  /**
+   * False for the full video: a constant frame rate begins at 0. Its file may begin later, because Matroska shifts all times if those of the
+   * audio begin before 0, as with AAC by 21 ms.
+   */
+  readonly isChunk: boolean;
+}
+
 /**
  * Puts the times of the frames into an argv that compares a video with its source. Frames are paired by their numbers: containers round
  * times, and a pair of different frames would have a low score. If ffmpeg dropped or repeated frames to keep the frame rate, they are
  * paired by time, with half a frame of tolerance.
  *
- * @param shift By how many seconds the times of the encoded video are later. Absent: both begin with the same frame.
+ * @param times When the encoded video begins. Absent: both begin with the same frame.
  */
 export function withPairing(
   argv: readonly string[],
   { fps, sourceFrames: frames, hasAllFrames, hasRepeatedFrames }: Pairing,
-  shift?: number,
+  times?: EncodedTimes,
 ): readonly string[] {
   const rate = Math.max(1, Math.round(fps));
   const byNumber = `N/(${rate}*TB)`;
   const [reference, encoded] = hasAllFrames
     ? [byNumber, byNumber]
-    : hasRepeatedFrames && shift !== undefined
+    : hasRepeatedFrames && times !== undefined
       ? // The first frame may be a repeated one, so start times do not pair frames. After a repeated one, frames are written up to half a frame late.
-        [`PTS-${(0.25 / fps).toFixed(6)}/TB`, `PTS-(${shift})/TB`]
+        [`PTS-${(0.25 / fps).toFixed(6)}/TB`, `${times.isChunk ? 'PTS' : 'PTS-STARTPTS'}-(${times.shift})/TB`]
       : [`PTS-STARTPTS-${(0.5 / fps).toFixed(6)}/TB`, 'PTS-STARTPTS'];
   return argv.map((word) =>
     word.includes(referenceTime)

@@ -40,7 +40,15 @@ export async function measureWhole(
   const onFrame = (frame: number): void =>
     c.onProgress(state.tracker.update(step, { outSeconds: frame, ended: false }, frames), state.log.text());
   const { metric, result, resultShift: shift = 0 } = quality;
-  const comparison = await compare(c, { metric, shift }, result, pass, state, frames, onFrame);
+  const comparison = await compare(
+    c,
+    { metric, times: { shift, isChunk: source.isChunk === true } },
+    result,
+    pass,
+    state,
+    frames,
+    onFrame,
+  );
   const reached = comparison.ok ? roundedScore(comparison.score) : undefined;
   if (state.stopper.cause === undefined)
     state.log.note(

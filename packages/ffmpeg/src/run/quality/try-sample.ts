@@ -9,7 +9,7 @@ import type { Pass } from '../pass.ts';
 import type { Failed } from '../run-pass.ts';
 import type { RunState } from '../run-state.ts';
 import { CONVERSION_CANCELLED } from '../stop.ts';
-import { type Pairing, withPairing, withSample, withValue } from './fill-placeholders.ts';
+import { type EncodedTimes, type Pairing, withPairing, withSample, withValue } from './fill-placeholders.ts';
 import { runStep } from './run-step.ts';
 import { readMeanScore } from './scores.ts';
 
@@ -41,10 +41,10 @@ export async function trySample(
 
 type Comparison = { readonly ok: true; readonly score: number } | Failed;
 
-/** Compares a video with its source. `shift`: see `withPairing`. `encoded`: the run that made the video. `frames`: only this number of frames from the start is scored. */
+/** Compares a video with its source. `times`: see `withPairing`. `encoded`: the run that made the video. `frames`: only this number of frames from the start is scored. */
 export async function compare(
   c: PreparedRun,
-  { metric, shift }: Pick<MeasuredTarget, 'metric'> & { readonly shift?: number },
+  { metric, times }: Pick<MeasuredTarget, 'metric'> & { readonly times?: EncodedTimes },
   argv: readonly string[],
   encoded: Pass,
   state: RunState,
@@ -52,7 +52,7 @@ export async function compare(
   onFrame?: (frame: number) => void,
 ): Promise<Comparison> {
   const onBlock = ({ frame }: { readonly frame?: number }): void => onFrame?.(frame ?? 0);
-  const step = await runStep(c, withPairing(argv, pairingOf(encoded), shift), state, { onBlock });
+  const step = await runStep(c, withPairing(argv, pairingOf(encoded), times), state, { onBlock });
   if (!step.ok) return step;
   const scores = join(c.dir, SCORES_FILE);
   try {

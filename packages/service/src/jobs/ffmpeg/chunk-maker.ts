@@ -18,6 +18,7 @@ import {
   planChunkJoin,
   planPart,
 } from '@telecine/ffmpeg/chunks/chunk-plans.ts';
+import { chunkWork, mediaOfSource } from '@telecine/ffmpeg/estimate/chunk-work.ts';
 import { READ_FLAGS } from '@telecine/ffmpeg/process/regular-file.ts';
 import type { ConversionRun, RunFailed } from '@telecine/ffmpeg/run/conversion-run.ts';
 import { withFrameSize } from '@telecine/ffmpeg/run/frame-size/fill-frame-size.ts';
@@ -109,7 +110,9 @@ export function chunkMaker(
         input !== undefined &&
         input.sizeBytes >= aheadBytes;
       return cutInput(runOfStaged(staged), {
-        ...{ planned: mustHaveTemplates(plan), lengthsOf, mostSeconds: Math.min(duration, media) },
+        ...{ planned: mustHaveTemplates(plan), mostSeconds: Math.min(duration, media) },
+        lengthsOf: (seconds, source) =>
+          lengthsOf(seconds, chunkWork(plan, mediaOfSource(source, seconds, input?.sizeBytes ?? 0))),
         fileBytes: isAhead ? input.sizeBytes : undefined,
         isIndexOnly: input?.isPartial === true,
         stored: stored.map(readPart),

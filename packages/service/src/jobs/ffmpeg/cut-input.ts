@@ -10,11 +10,15 @@ import { movPackets, type ReadBytes } from '@telecine/ffmpeg/chunks/mov-layout.t
 import type { SourceIndex, SourceIndexReader } from '@telecine/ffmpeg/chunks/source-index.ts';
 import { READ_FLAGS } from '@telecine/ffmpeg/process/regular-file.ts';
 import { CORES } from '@telecine/ffmpeg/sandbox/limits.ts';
-import { isWhole, type LengthsOf, type WholeReason } from '../ports/chunk-maker.ts';
+import { type ChunkLengths, isWhole, type WholeReason } from '../ports/chunk-maker.ts';
+
+/** What is known of an input before its frames are listed. */
+type SourceStreams = Pick<SourceIndex, 'format' | 'streams'>;
 
 export interface CutOptions {
   readonly planned: ChunkTemplates;
-  readonly lengthsOf: LengthsOf;
+  /** Returns how long the chunks of an input of this length in seconds should be, or why chunks do not pay. */
+  readonly lengthsOf: (length: number, source: SourceStreams) => ChunkLengths | WholeReason;
   /** The most seconds of video that the client may convert. */
   readonly mostSeconds: number;
   /** The size of the input if its first chunks may be cut while the rest is read. undefined: all are cut at the end. */
@@ -46,7 +50,10 @@ export async function cutInput(c: FfprobeRun, options: CutOptions): Promise<Whol
   }
   const head = fileBytes === undefined ? undefined : await readSourceHead(c, planned);
   const stated = head?.statedSeconds;
-  const length = stated === undefined || stated > mostSeconds ? undefined : cuts.lengthFor(stated);
+  const length =
+    stated === undefined || stated > mostSeconds
+      ? undefined
+      : cuts.lengthFor(stated, { format: head?.format ?? '', streams: head?.streams ?? [] });
   if (head === undefined || fileBytes === undefined || stated === undefined || !length || isWhole(length)) {
     const index = await readSourceIndex(c, planned);
     return isWhole(index) ? index : cuts.end(index);
@@ -156,9 +163,9 @@ class Cuts {
   }
 
   /** How long the chunks of a video of this length should be. */
-  lengthFor(seconds: number): ChunkLength | WholeReason {
+  lengthFor(seconds: number, source: SourceStreams): ChunkLength | WholeReason {
     const { planned, lengthsOf } = this.#options;
-    const lengths = lengthsOf(seconds);
+    const lengths = lengthsOf(seconds, source);
     // Workers may have left since the first chunks were cut.
     if (isWhole(lengths)) return this.#begun.length < 2 ? lengths : { seconds: meanLength(this.#begun) };
     const least = (seconds * planned.families.length) / MAX_CHUNKS;
@@ -188,7 +195,7 @@ class Cuts {
     const last = index.ticks.length - 1;
     const ticks = (index.ticks[last] ?? 0) - (index.ticks[0] ?? 0) + (index.durations[last] ?? 0);
     const seconds = (ticks * tickSize) / perSecond;
-    const length = this.lengthFor(seconds);
+    const length = this.lengthFor(seconds, index);
     if (isWhole(length)) return length;
     // Without chunks, the run fails as soon as it exceeds the limit. In chunks, the limit would show only after all are encoded.
     if (seconds > mostSeconds) return { whole: 'The input is longer than the client may convert.' };

@@ -3,6 +3,7 @@ import type { ClientLimits } from '@telecine/contract/domain/client-limits.ts';
 import type { Progress } from '@telecine/contract/domain/job.ts';
 import type { Plan } from '@telecine/contract/domain/plan.ts';
 import type { OutputQuality } from '@telecine/contract/domain/quality.ts';
+import type { ChunkWork } from '@telecine/ffmpeg/estimate/chunk-gain.ts';
 import type { Scratch, StagedInput } from './media-store.ts';
 
 /** A staged conversion on this machine. */
@@ -29,15 +30,19 @@ export interface ChunkLengths {
   readonly end?: { readonly span: number; readonly seconds: number };
 }
 
-/** Returns how long the chunks of an input of this length in seconds should be, or why chunks do not pay. */
-export type LengthsOf = (length: number) => ChunkLengths | WholeReason;
+/**
+ * Returns how long the chunks of an input of this length in seconds should be, or why chunks do not pay. `work`: by the estimate. undefined:
+ * it is not known.
+ */
+export type LengthsOf = (length: number, work: ChunkWork | undefined) => ChunkLengths | WholeReason;
 
 /**
- * Says what `"chunks": "auto"` does with an input: how many of the live workers share it, or why the job runs whole. `length`: in seconds. `running`: see `ClientLimits`.
+ * Says what `"chunks": "auto"` does with an input: how many of the live workers share it, or why the job runs whole. `length`: in seconds. `running`: see `ClientLimits`. `work`: see `LengthsOf`.
  */
 export type AutoChunks = (
   length: number,
   running: number | undefined,
+  work: ChunkWork | undefined,
 ) => Promise<{ readonly shared: string } | WholeReason>;
 
 /** One chunk of a conversion. */

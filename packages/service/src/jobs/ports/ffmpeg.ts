@@ -20,6 +20,7 @@ import type {
   Warning,
 } from '@telecine/contract/domain/plan.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
+import type { ChunkWork } from '@telecine/ffmpeg/estimate/chunk-gain.ts';
 import type { Work } from '@telecine/ffmpeg/estimate/machine-time.ts';
 import type { ProbePlan } from '@telecine/ffmpeg/probe/plan-probe.ts';
 import type { ProbeOutcome } from '@telecine/ffmpeg/probe/probe.ts';
@@ -93,6 +94,7 @@ export type EstimatedPlan = Pick<
   | 'quality'
   | 'ladder'
   | 'frameSize'
+  | 'chunks'
 >;
 
 /** An input that no conversion can read, because of its contents. */
@@ -103,6 +105,8 @@ export interface UnreadableInput {
 
 export interface Estimated {
   readonly estimate: ConversionEstimate;
+  /** Present if the plan has chunks whose work is known. */
+  readonly chunkWork?: ChunkWork;
   readonly unreadable: readonly UnreadableInput[];
   /**
    * Warnings that a run with these inputs would certainly have: it would fail, or it would leave an input out. Also

@@ -4,6 +4,7 @@ import { parseMediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { MediaRoot } from '@telecine/contract/domain/media-root.ts';
 import type { Plan } from '@telecine/contract/domain/plan.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
+import type { ChunkWork } from '@telecine/ffmpeg/estimate/chunk-gain.ts';
 import { expect, test, vi } from 'vitest';
 import type { PathStat } from '../ports/media-store.ts';
 import { dryRunRequest } from './dry-run.ts';
@@ -248,7 +249,8 @@ test('says that an input could not be read in time, instead of what it may be', 
 
 test('says what chunks of "auto" would do with an input of this length', async () => {
   const chunked = { ...plan(false), chunks: { families: [] } } as unknown as Plan;
-  const chunksOf = async (chunks: 'auto' | { seconds: number }, durationSeconds?: number) => {
+  const tiny = { inputBytes: 1 } as ChunkWork;
+  const chunksOf = async (chunks: 'auto' | { seconds: number }, durationSeconds?: number, chunkWork?: ChunkWork) => {
     const outputs = [durationSeconds === undefined ? {} : { durationSeconds }];
     const { plan: view } = await dryRunRequest(
       {
@@ -257,9 +259,12 @@ test('says what chunks of "auto" would do with an input of this length', async (
         media: { statPaths: statsOf({ [FRAME]: existing, 'a.mp4': existing }) },
         estimate: async () => ({
           ...{ estimate: { outputs, time: {} }, unreadable: [], foreseen: [], encoded: new Set() },
+          ...(chunkWork && { chunkWork }),
         }),
-        autoChunks: async (length, running) =>
-          length < 120 ? { whole: 'It is short.' } : { shared: `${running} slots share ${length} s.` },
+        autoChunks: async (length, running, work) =>
+          length < 120 || work?.inputBytes === 1
+            ? { whole: 'It is short.' }
+            : { shared: `${running} slots share ${length} s.` },
       },
       { ...caller, policy: { running: 4 } },
       { inputs: ['a.mp4', 'img%03d.png'], output: 'b.mp4', chunks },
@@ -268,6 +273,7 @@ test('says what chunks of "auto" would do with an input of this length', async (
   };
   expect(await chunksOf('auto', 60)).toEqual({ isWhole: true, reason: 'It is short.' });
   expect(await chunksOf('auto', 600)).toEqual({ isWhole: false, reason: '4 slots share 600 s.' });
+  expect(await chunksOf('auto', 600, tiny)).toEqual({ isWhole: true, reason: 'It is short.' });
   // The length is unknown, or the client has chosen chunks.
   expect(await chunksOf('auto')).toEqual({ isWhole: false });
   expect(await chunksOf({ seconds: 5 }, 60)).toEqual({ isWhole: false });

@@ -174,7 +174,7 @@ export async function dryRunRequest(
     : await deps.tryCommand?.(caller, checked.request, checked.plan, checked.inputs, hangUp);
   return {
     ...run,
-    plan: { ...run.plan, ...(await chosenChunks(deps, caller, request, run.plan, found.estimate)) },
+    plan: { ...run.plan, ...(await chosenChunks(deps, caller, request, run.plan, found)) },
     estimate: withinRecipe(checked.request, found.estimate),
     warnings: [...warnings, ...(tried ?? [])],
   };
@@ -186,11 +186,11 @@ async function chosenChunks(
   { policy }: Caller,
   { chunks: requested }: ConversionRequest,
   { chunks }: Pick<DryRun['plan'], 'chunks'>,
-  { outputs }: ConversionEstimate,
+  { estimate: { outputs }, chunkWork }: Pick<Estimated, 'estimate' | 'chunkWork'>,
 ): Promise<Pick<DryRun['plan'], 'chunks'>> {
   const seconds = Math.max(...outputs.map(({ durationSeconds = Number.NaN }) => durationSeconds));
   if (requested !== 'auto' || autoChunks === undefined || chunks?.isWhole !== false || !(seconds > 0)) return {};
-  const chosen = await autoChunks(seconds, policy.running);
+  const chosen = await autoChunks(seconds, policy.running, chunkWork);
   return {
     chunks: 'whole' in chosen ? { isWhole: true, reason: chosen.whole } : { isWhole: false, reason: chosen.shared },
   };

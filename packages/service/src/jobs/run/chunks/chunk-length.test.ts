@@ -1,5 +1,6 @@
 import type { ChunkTemplates } from '@telecine/contract/domain/chunks.ts';
 import { cutChunks } from '@telecine/ffmpeg/chunks/cut-points.ts';
+import type { ChunkWork } from '@telecine/ffmpeg/estimate/chunk-gain.ts';
 import { describe, expect, test } from 'vitest';
 import { type ChunkLengths, isWhole } from '../../ports/chunk-maker.ts';
 import { autoChunks, chunkLengths } from './chunk-length.ts';
@@ -15,7 +16,7 @@ const TEMPLATES: ChunkTemplates = {
 };
 
 const auto = async (slots: readonly number[], length: number, running?: number) =>
-  (await chunkLengths('auto', { slotsOfWorkers: async () => slots }, running))(length);
+  (await chunkLengths('auto', { slotsOfWorkers: async () => slots }, running))(length, undefined);
 
 test('with one worker, one slot or a short input, "auto" runs whole', async () => {
   expect(await auto([8], 3600)).toEqual({ whole: 'Only one worker can convert the input.' });
@@ -27,16 +28,35 @@ test('with one worker, one slot or a short input, "auto" runs whole', async () =
 
 test('a dry run is told how many workers share the input', async () => {
   const says = autoChunks({ slotsOfWorkers: async () => [2, 2] });
-  expect(await says(640, undefined)).toEqual({
+  expect(await says(640, undefined, undefined)).toEqual({
     shared: '2 workers with 4 slots share the input, in chunks of about 40 s.',
   });
-  expect(await says(640, 3)).toMatchObject({ shared: expect.stringContaining('with 3 slots') });
-  expect(await says(60, undefined)).toHaveProperty('whole');
+  expect(await says(640, 3, undefined)).toMatchObject({ shared: expect.stringContaining('with 3 slots') });
+  expect(await says(60, undefined, undefined)).toHaveProperty('whole');
+});
+
+/** Half an hour that one worker with four cores encodes in about 1000 s. */
+const LONG: ChunkWork = {
+  whole: { kind: 'x264-large', processorSeconds: 3400, copySeconds: 0 },
+  ...{ sharedSeconds: 3378, leastSeconds: 0, searchSeconds: 0, restSeconds: 22 },
+  ...{ inputBytes: 1e9, outputBytes: 1e9 },
+};
+
+test('"auto" runs whole if what workers cannot share takes most of the time, and a dry run says both times', async () => {
+  const says = autoChunks({ slotsOfWorkers: async () => [1, 1] }, 4);
+  expect(await says(1800, undefined, LONG)).toHaveProperty('shared');
+  const light = { ...LONG, whole: { ...LONG.whole, processorSeconds: 34 }, sharedSeconds: 12 };
+  expect(await says(1800, undefined, light)).toEqual({
+    whole: expect.stringMatching(/^Chunks would save too little: .* takes 22 s whole, and \d\d s in chunks\.$/),
+  });
+  const lengths = await chunkLengths('auto', { slotsOfWorkers: async () => [1, 1] }, undefined, 4);
+  expect(isWhole(lengths(1800, light))).toBe(true);
+  expect(isWhole(lengths(1800, LONG))).toBe(false);
 });
 
 test('a length in seconds is kept, on any number of workers', async () => {
   const lengths = await chunkLengths({ seconds: 7 }, { slotsOfWorkers: async () => [1] });
-  expect(lengths(20)).toEqual({ seconds: 7 });
+  expect(lengths(20, undefined)).toEqual({ seconds: 7 });
 });
 
 test('the last chunks are shorter', async () => {

@@ -1,5 +1,7 @@
 import type { ConversionRequest } from '@telecine/contract/domain/conversion.ts';
 import type { Requirements } from '@telecine/contract/domain/lane.ts';
+import { whyNotInChunks } from '@telecine/ffmpeg/estimate/chunk-gain.ts';
+import { CORES } from '@telecine/ffmpeg/sandbox/limits.ts';
 import { type AutoChunks, isWhole, type LengthsOf } from '../../ports/chunk-maker.ts';
 
 export interface ChunkWorkers {
@@ -25,27 +27,33 @@ const CHUNKS_OF_LAST = 4;
 const SHORTEST_AT_END = 3;
 
 /**
- * Returns how long chunks of an input should be. `"auto"`: only if several workers can share a long input. `running`:
- * how many jobs and chunks of the client may run at the same time.
+ * Returns how long chunks of an input should be. `"auto"`: only if several workers can share a long input, and
+ * take clearly less time than one. `running`: how many jobs and chunks of the client may run at the same time. `cores`: of each worker.
  */
 export async function chunkLengths(
   chunks: Exclude<NonNullable<ConversionRequest['chunks']>, 'off'>,
   { slotsOfWorkers }: Pick<ChunkWorkers, 'slotsOfWorkers'>,
   running?: number,
+  cores = CORES,
 ): Promise<LengthsOf> {
-  return chunks === 'auto' ? autoLengths(await slotsOfWorkers(), running) : () => chunks;
+  return chunks === 'auto' ? autoLengths(await slotsOfWorkers(), running, cores) : () => chunks;
 }
 
-function autoLengths(workers: readonly number[], running: number | undefined): LengthsOf {
+function autoLengths(workers: readonly number[], running: number | undefined, cores: number): LengthsOf {
   const slots = slotsInAll(workers, running);
-  return (length) => {
+  return (length, work) => {
     if (workers.length < 2) return { whole: 'Only one worker can convert the input.' };
     if (slots < 2) return { whole: 'The client may run one job at a time.' };
     if (length < MIN_LENGTH)
       return { whole: `The input has ${Math.floor(length)} s. With "auto", chunks need at least ${MIN_LENGTH} s.` };
     const seconds = Math.min(LONGEST, Math.max(SHORTEST, length / (slots * PER_SLOT)));
     const span = Math.min(slots * seconds, length / 2);
-    return { seconds, end: { span, seconds: Math.max(SHORTEST_AT_END, seconds / CHUNKS_OF_LAST) } };
+    const longer = (length - span) / seconds;
+    const atEnd = Math.max(SHORTEST_AT_END, seconds / CHUNKS_OF_LAST);
+    const reason =
+      work && whyNotInChunks(work, { workers: workers.length, slots, cores }, Math.ceil(longer + span / atEnd));
+    if (reason !== undefined) return { whole: reason };
+    return { seconds, end: { span, seconds: atEnd } };
   };
 }
 
@@ -57,10 +65,10 @@ const slotsInAll = (workers: readonly number[], running = Number.POSITIVE_INFINI
 
 /** Creates the function with which dry runs say what `"auto"` does. */
 export const autoChunks =
-  ({ slotsOfWorkers }: Pick<ChunkWorkers, 'slotsOfWorkers'>): AutoChunks =>
-  async (length, running) => {
+  ({ slotsOfWorkers }: Pick<ChunkWorkers, 'slotsOfWorkers'>, cores = CORES): AutoChunks =>
+  async (length, running, work) => {
     const workers = await slotsOfWorkers();
-    const lengths = autoLengths(workers, running)(length);
+    const lengths = autoLengths(workers, running, cores)(length, work);
     if (isWhole(lengths)) return lengths;
     const slots = slotsInAll(workers, running);
     return {
