@@ -9,7 +9,7 @@ import { endJob } from '../../packages/service/src/jobs/end-job.ts';
 import { newJobId } from '../../packages/service/src/jobs/submit/new-job-id.ts';
 import { insertWatched } from '../../packages/service/src/jobs/submit/submit-watched.ts';
 import { watchEndWrites } from '../../packages/service/src/watches/end-writes.ts';
-import { FolderUnreachable } from '../../packages/service/src/watches/ports.ts';
+import { FolderUnreachable, type WatchSource } from '../../packages/service/src/watches/ports.ts';
 import type { WatchRunDeps } from '../../packages/service/src/watches/watch-run.ts';
 import { startWatcher, type Watcher } from '../../packages/service/src/watches/watcher.ts';
 import { jobToInsert, mustClaim, take, type World } from '../contracts/engine.ts';
@@ -218,6 +218,28 @@ test('a folder that goes away and comes back makes no new jobs, and the watch sa
   await waitFor(async () => (await setting.inputs()).length === 2);
   await waitFor(async () => (await watches.get(WATCH_ID))?.unreachableSince === undefined);
   expect(await setting.inputs()).toEqual(['in/a.mov', 'in/b.mov']);
+});
+
+test('folders on shares that hang keep no other watch waiting for its first scan', async () => {
+  const world = await sqlite.open();
+  const [folder, share] = [watchedFolder(), watchedFolder()];
+  share.hang();
+  folder.put('in/a.mov');
+  const hanging = Array.from({ length: 8 }, (_, index) =>
+    watchOf({ watchId: `hanging-${index}`, folder: `nas/${index}/` }),
+  );
+  for (const watch of hanging) await world.store.watches.add(watch, 20);
+  const source: WatchSource = {
+    ...folder.source,
+    scan: (root, where, options) =>
+      (where.folder.startsWith('nas/') ? share : folder).source.scan(root, where, options),
+  };
+  const setting = await startOn(world, folder, { source });
+  await waitFor(async () => share.scans() === hanging.length);
+  await world.store.watches.add(watchOf(), 20);
+  setting.watcher.wake(WATCH_ID);
+  await waitFor(async () => (await setting.inputs()).length === 1);
+  expect(await setting.inputs()).toEqual(['in/a.mov']);
 });
 
 test('a renamed file keeps its conversion, and an own output that lands in the folder is skipped', async () => {

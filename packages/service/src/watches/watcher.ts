@@ -8,7 +8,7 @@ import { leaseOfWatch, startWatchRun, WATCH_LEASES, type WatchRun, type WatchRun
 /** How often a service looks for watches that another service has made or resumed. One cheap read. */
 const REFRESH_MS = 60_000;
 
-/** How many whole folders a service scans at a time. */
+/** How many whole folders a service scans at a time, without those on remote disks. */
 const SCANS_AT_ONCE = 4;
 
 export interface Watcher {
@@ -36,7 +36,7 @@ export function startWatcher(
   const runs = new Map<string, WatchRun>();
   /** Watches that were woken while their run ended: they may run again. */
   const woken = new Set<string>();
-  const inTurn = pLimit(SCANS_AT_ONCE);
+  const scans = pLimit(SCANS_AT_ONCE);
   const ownRuns = (): readonly WatchRun[] => [...runs.values()].filter((run) => !run.isElsewhere());
   const alive =
     deps.serviceLease &&
@@ -51,7 +51,10 @@ export function startWatcher(
       deps.serviceLease,
     );
   const runDeps: WatchRunDeps = {
-    inTurn: (scan) => inTurn(scan),
+    takeTurn: () =>
+      new Promise((resolve) => {
+        void scans(() => new Promise<void>((end) => resolve({ [Symbol.dispose]: end })));
+      }),
     countWatches: () => ownRuns().length,
     showAlive: alive?.keep,
     ...deps,

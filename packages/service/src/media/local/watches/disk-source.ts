@@ -55,7 +55,7 @@ export function diskSource(options: DiskSourceOptions): WatchSource {
   };
 
   async function* scan(root: MediaRoot, where: WatchedFolder, scanOptions: ScanOptions) {
-    const { kind, again = [], signal } = scanOptions;
+    const { kind, again = [], waitForTurn, signal } = scanOptions;
     const memory = memoryOf(scanOptions.memory);
     const clock = new ScanClock(signal);
     using calls = callsFor(signal);
@@ -67,6 +67,8 @@ export function diskSource(options: DiskSourceOptions): WatchSource {
       memory.storage = isLocalTop ? 'local' : 'remote';
       memory.place = await placeAt(calls, top);
       clock.isMeasured = isLocalTop;
+      clock.pause();
+      if (isLocalTop) await waitForTurn?.();
       clock.resume();
       const deps: AccessDeps = { ...{ root: boundary.root, top, calls, isLocal }, diskOf: diskAt };
       const access = isLocalTop ? localAccess(deps, () => clock.isSlow) : remoteAccess(deps);
