@@ -171,6 +171,7 @@ test('files that are there and files that land later are each converted once', a
 const NO_LEASES = {
   release: async () => {},
   list: async () => [],
+  expired: async () => [],
   anyHeld: async () => false,
 };
 
@@ -724,6 +725,18 @@ test('when a service is killed, another one works for its watches soon, and not 
   await leases.take({ name: `watcher/${holder}`, holder }, 1);
   await leases.take({ name: `watch/${WATCH_ID}`, holder, data: holder }, 300);
   await waitFor(async () => scans > 0);
+  expect((await leases.list('watcher/')).map(({ name }) => name)).not.toContain(`watcher/${holder}`);
+});
+
+test('a service that starts deletes the leases of services that were killed', async () => {
+  const world = await sqlite.open();
+  const { leases } = world.store;
+  await leases.take({ name: 'watcher/killed', holder: 'killed' }, 0);
+  await leases.take({ name: 'watch/deleted', holder: 'killed', data: 'killed' }, 0);
+  await leases.take({ name: 'watcher/other', holder: 'other' }, 300);
+  await startOn(world, watchedFolder(), { serviceLease: SOON });
+  await waitFor(async () => (await leases.list('watch/')).length === 0);
+  expect(await leases.list('watcher/')).toEqual([{ name: 'watcher/other' }]);
 });
 
 test('a service sees in its next round that another one was asked for a scan', async () => {
