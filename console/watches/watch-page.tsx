@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import type { Watch, WatchChange } from '@telecine/client';
 import { type ReactNode, useState } from 'react';
-import { aboutTime, filesText, hoursText } from '../../packages/contract/src/domain/watch-text.ts';
+import { aboutTime, filesText, hoursText, leftOutText } from '../../packages/contract/src/domain/watch-text.ts';
 import { client } from '../app/client.ts';
 import { RecipeName } from '../jobs/recipe-name.tsx';
 import { useSession } from '../session/use-session.ts';
@@ -153,6 +153,7 @@ function Actions({
 
 function Facts({ watch }: { readonly watch: Watch }) {
   const { folder, patterns, subfolders, request, source, activeHours, lastScan } = watch;
+  const leftOut = lastScan && leftOutText(lastScan);
   const facts: readonly (readonly [string, ReactNode])[] = [
     [
       'Folder',
@@ -178,6 +179,8 @@ function Facts({ watch }: { readonly watch: Watch }) {
         </>
       ),
     ],
+    ...(leftOut === undefined ? [] : [['Left out', leftOut] as const]),
+    ...(watch.hasNotificationUrl === true ? [['Notifications', 'By a secret URL'] as const] : []),
   ];
   const { watchId } = watch;
   return (

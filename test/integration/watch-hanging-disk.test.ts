@@ -1,7 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { realpathSync } from 'node:fs';
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished } from 'vitest';
@@ -63,3 +63,36 @@ needs('FUSE mounts')(
     await expect.poll(() => scan(first).catch(() => 'unreachable'), { timeout: 60_000 }).toEqual(['in/1.mov']);
   },
 );
+
+needs('FUSE mounts')('symlinks to a disk that hangs keep no files of a local folder waiting', async () => {
+  const home = realpathSync(await testFolder('watch'));
+  const [disk, mediaRoot] = [join(home, 'disk'), join(home, 'media')];
+  for (const folder of [join(disk, 'films'), join(mediaRoot, 'in'), join(mediaRoot, 'nas')])
+    await mkdir(folder, { recursive: true });
+  await writeFile(join(disk, 'films/far.mov'), 'film');
+  await writeFile(join(mediaRoot, 'in/near.mov'), 'film');
+  const program = await mountByProgram(disk, join(mediaRoot, 'nas'));
+  await symlink('../nas/films/far.mov', join(mediaRoot, 'in/far.mov'));
+  await symlink('nas/films', join(mediaRoot, 'films'));
+  const source = diskSource({ mediaRoot, reserved: [], timeoutMs: 1000 });
+  const scan = async (folder: string): Promise<readonly string[]> => {
+    const [where, memory, found] = [{ folder, subfolders: true }, source.newMemory(), [] as string[]];
+    for await (const page of source.scan(localRoot(mediaRoot), where, { memory, kind: 'full', signal: NEVER }))
+      found.push(`${memory.storage}`, ...page.map(({ path }) => path).toSorted());
+    return found;
+  };
+  // The list of mounts can be a second old.
+  await expect.poll(() => scan('films/'), { timeout: 60_000 }).toEqual(['remote', 'films/far.mov']);
+  expect(await scan('in/')).toEqual(['local', 'in/far.mov', 'in/near.mov']);
+
+  program.kill('SIGSTOP');
+  const hanging = scan('films/');
+  const [far, near] = await Promise.allSettled([hanging, scan('in/')]);
+  expect(far).toMatchObject({ status: 'rejected', reason: { reason: 'timeout' } });
+  expect(near).toEqual({ status: 'fulfilled', value: ['local', 'in/near.mov'] });
+
+  program.kill('SIGCONT');
+  await expect
+    .poll(() => scan('in/').catch(() => 'unreachable'), { timeout: 60_000 })
+    .toEqual(['local', 'in/far.mov', 'in/near.mov']);
+});

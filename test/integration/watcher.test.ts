@@ -9,7 +9,7 @@ import { endJob } from '../../packages/service/src/jobs/end-job.ts';
 import { newJobId } from '../../packages/service/src/jobs/submit/new-job-id.ts';
 import { insertWatched } from '../../packages/service/src/jobs/submit/submit-watched.ts';
 import { watchEndWrites } from '../../packages/service/src/watches/end-writes.ts';
-import { FolderUnreachable } from '../../packages/service/src/watches/ports.ts';
+import { FolderUnreachable, type WatchSource } from '../../packages/service/src/watches/ports.ts';
 import type { WatchRunDeps } from '../../packages/service/src/watches/watch-run.ts';
 import { startWatcher, type Watcher } from '../../packages/service/src/watches/watcher.ts';
 import { jobToInsert, mustClaim, take, type World } from '../contracts/engine.ts';
@@ -176,6 +176,7 @@ test('files that are there and files that land later are each converted once', a
 const NO_LEASES = {
   release: async () => {},
   list: async () => [],
+  expired: async () => [],
   anyHeld: async () => false,
 };
 
@@ -223,6 +224,28 @@ test('a folder that goes away and comes back makes no new jobs, and the watch sa
   await waitFor(async () => (await setting.inputs()).length === 2);
   await waitFor(async () => (await watches.get(WATCH_ID))?.unreachableSince === undefined);
   expect(await setting.inputs()).toEqual(['in/a.mov', 'in/b.mov']);
+});
+
+test('folders on shares that hang keep no other watch waiting for its first scan', async () => {
+  const world = await sqlite.open();
+  const [folder, share] = [watchedFolder(), watchedFolder()];
+  share.hang();
+  folder.put('in/a.mov');
+  const hanging = Array.from({ length: 8 }, (_, index) =>
+    watchOf({ watchId: `hanging-${index}`, folder: `nas/${index}/` }),
+  );
+  for (const watch of hanging) await world.store.watches.add(watch, 20);
+  const source: WatchSource = {
+    ...folder.source,
+    scan: (root, where, options) =>
+      (where.folder.startsWith('nas/') ? share : folder).source.scan(root, where, options),
+  };
+  const setting = await startOn(world, folder, { source });
+  await waitFor(async () => share.scans() === hanging.length);
+  await world.store.watches.add(watchOf(), 20);
+  setting.watcher.wake(WATCH_ID);
+  await waitFor(async () => (await setting.inputs()).length === 1);
+  expect(await setting.inputs()).toEqual(['in/a.mov']);
 });
 
 test('a renamed file keeps its conversion, and an own output that lands in the folder is skipped', async () => {
@@ -706,6 +729,18 @@ test('when a service is killed, another one works for its watches soon, and not 
   await leases.take({ name: `watcher/${holder}`, holder }, 1);
   await leases.take({ name: `watch/${WATCH_ID}`, holder, data: holder }, 300);
   await waitFor(async () => scans > 0);
+  expect((await leases.list('watcher/')).map(({ name }) => name)).not.toContain(`watcher/${holder}`);
+});
+
+test('a service that starts deletes the leases of services that were killed', async () => {
+  const world = await sqlite.open();
+  const { leases } = world.store;
+  await leases.take({ name: 'watcher/killed', holder: 'killed' }, 0);
+  await leases.take({ name: 'watch/deleted', holder: 'killed', data: 'killed' }, 0);
+  await leases.take({ name: 'watcher/other', holder: 'other' }, 300);
+  await startOn(world, watchedFolder(), { serviceLease: SOON });
+  await waitFor(async () => (await leases.list('watch/')).length === 0);
+  expect(await leases.list('watcher/')).toEqual([{ name: 'watcher/other' }]);
 });
 
 test('a service sees in its next round that another one was asked for a scan', async () => {

@@ -15,6 +15,8 @@ export interface WatchedFolderFake {
   breakFile(path: string, error: Error): void;
   /** Puts another, empty folder in the place of the folder, as if its disk was unmounted, or puts the files back. */
   setMounted(isMounted: boolean): void;
+  /** Lets the folder answer no call any more. */
+  hang(): void;
   /** How many scans have begun. */
   scans(): number;
 }
@@ -27,6 +29,12 @@ class FakeMemory extends WatchMemory {
   readonly known = new Map<string, string>();
 }
 
+/** Rejects with the reason of an abort. Without an abort, it never settles. */
+const aborted = (signal: AbortSignal | undefined): Promise<never> =>
+  new Promise((_resolve, reject) => {
+    signal?.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+  });
+
 /** How many files a page has at most. */
 const PAGE = 500;
 
@@ -34,6 +42,7 @@ export function watchedFolder(): WatchedFolderFake {
   const files = new Map<string, FoundFile>();
   const listeners = new Set<(path: string) => void>();
   let isReachable = true;
+  let hangs = false;
   let scans = 0;
   let keys = 0;
   let place = 'disk';
@@ -42,7 +51,8 @@ export function watchedFolder(): WatchedFolderFake {
   const tell = (path: string): void => {
     for (const listener of listeners) listener(path);
   };
-  const requireReachable = (): void => {
+  const requireReachable = async (signal?: AbortSignal): Promise<void> => {
+    if (hangs) await aborted(signal);
     if (!isReachable) throw new FolderUnreachable('missing');
   };
   return {
@@ -70,6 +80,9 @@ export function watchedFolder(): WatchedFolderFake {
     setReachable: (reachable) => {
       isReachable = reachable;
     },
+    hang: () => {
+      hangs = true;
+    },
     breakFile: (path, error) => void failures.set(path, error),
     setMounted: (isMounted) => {
       place = isMounted ? 'disk' : 'mount point';
@@ -81,14 +94,15 @@ export function watchedFolder(): WatchedFolderFake {
     source: {
       isMetered: false,
       newMemory: () => new FakeMemory(),
-      async *scan(_root, where, { memory, kind, again = [], signal }) {
+      async *scan(_root, where, { memory, kind, again = [], waitForTurn, signal }) {
         scans += 1;
         const fake = memory as FakeMemory;
         const marks = fake.takeMarks();
         let isComplete = false;
         try {
           signal.throwIfAborted();
-          requireReachable();
+          await requireReachable(signal);
+          await waitForTurn?.();
           fake.storage = 'local';
           fake.place = place;
           if (kind === 'thorough' || kind === 'full') fake.isOverflowed = false;
@@ -122,16 +136,16 @@ export function watchedFolder(): WatchedFolderFake {
         listeners.add(listener);
         return { [Symbol.dispose]: () => void listeners.delete(listener) };
       },
-      find: async (_root, path) => {
-        requireReachable();
+      find: async (_root, path, signal) => {
+        await requireReachable(signal);
         const failure = failures.get(path);
         if (failure !== undefined) throw failure;
         const file = files.get(path);
         const fingerprint = `${file?.fileKey}:${file?.version}`;
         return file && { ...file, fingerprint, outputFingerprint: fingerprint, modifiedMs: 0 };
       },
-      reach: async () => {
-        requireReachable();
+      reach: async (_root, _folder, signal) => {
+        await requireReachable(signal);
         return place;
       },
     },

@@ -126,3 +126,20 @@ const fixesOf = ({ failure }: WatchedFileView): readonly (string | undefined)[] 
 
 const distinct = (texts: readonly (string | undefined)[]): readonly string[] =>
   [...new Set(texts.filter((text) => text !== undefined))].slice(0, MAX_TEXTS);
+
+/** What the last scan of a watch has left out, for people. undefined: nothing. */
+export function leftOutText({
+  ignored = 0,
+  unusable,
+}: {
+  readonly ignored?: number | undefined;
+  readonly unusable?: { readonly files: number; readonly example: string } | undefined;
+}): string | undefined {
+  const parts = [
+    ...(ignored > 0 ? [`${filesText(ignored)} changed after the conversion`] : []),
+    ...(unusable === undefined
+      ? []
+      : [`${filesText(unusable.files)} with unusable names, such as "${unusable.example}"`]),
+  ];
+  return parts.length === 0 ? undefined : parts.join(', ');
+}

@@ -86,6 +86,10 @@ const retriedColumns = (at: string) => ({
 export function watchLedger(database: Database): WatchLedger {
   const { reader, write } = database;
   const outputs = watchOutputs(database);
+  /** Locks a watch as a change of it does, on PostgreSQL. */
+  const lockWatch = (db: Kysely<Schema>, watchId: string) =>
+    db.selectFrom('watches').select('watch_id').where('watch_id', '=', watchId).forNoKeyUpdate().execute();
+
   /** Reads the state of a watch. On PostgreSQL, locks it until the end of the transaction. */
   const lockedState = async (db: Kysely<Schema>, watchId: string) => {
     const watch = db.selectFrom('watches').select('state').where('watch_id', '=', watchId);
@@ -216,7 +220,6 @@ export function watchLedger(database: Database): WatchLedger {
       // Nearly all jobs have no watch. They must cost no statement.
       if (watchOfEnded(tx, end.jobId) === null) return undefined;
       const db = dbOf(tx);
-      await outputs.settle(db, end);
       const row = await db
         .selectFrom('watched_files')
         .selectAll()
@@ -224,8 +227,11 @@ export function watchLedger(database: Database): WatchLedger {
         .where('job_id', '=', end.jobId)
         .where('state', '=', 'SUBMITTED')
         .executeTakeFirst();
-      if (row === undefined) return undefined;
-      const after = decide(toFile(row));
+      const after = row && decide(toFile(row));
+      // `takeAttention` writes the watch. Scans and submissions lock it before its files and outputs, so this does too.
+      if (after?.state === 'NEEDS_ATTENTION' && hasRowLocks(database)) await lockWatch(db, row?.watch_id ?? '');
+      await outputs.settle(db, end);
+      if (row === undefined || after === undefined) return undefined;
       const set = {
         state: after.state,
         due_at: after.state === 'FAILED' ? after.dueAt : after.state === 'READY' ? end.at : null,

@@ -91,6 +91,11 @@ export interface ScanOptions {
   readonly kind: ScanKind;
   /** Files to look at and to yield in any case, if they exist. They come first. Default: none. */
   readonly again?: readonly MediaPath[];
+  /**
+   * Resolves when the scan may work: few do at a time. Called when the folder has answered, so that none that hangs has a turn, and not for a
+   * remote disk, whose calls take turns of their own. Default: at once.
+   */
+  readonly waitForTurn?: (() => Promise<void>) | undefined;
   readonly signal: AbortSignal;
 }
 

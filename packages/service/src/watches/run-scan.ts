@@ -3,7 +3,7 @@ import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { isStoreOutage } from '@telecine/contract/domain/store-errors.ts';
 import type { Watch, WatchedFile } from '@telecine/contract/domain/watch.ts';
 import { compareFile, isRenameOf, pageChanges } from './compare-page.ts';
-import type { FoundFile, LedgerChanges, ScanKind, ScanMemory, WatchLedger, WatchSource } from './ports.ts';
+import type { FoundFile, LedgerChanges, ScanKind, ScanMemory, ScanOptions, WatchLedger, WatchSource } from './ports.ts';
 import type { Settling } from './settling.ts';
 import { nameMatcher } from './watched-names.ts';
 
@@ -45,7 +45,7 @@ export async function runScan(
   caller: Caller,
   state: ScanState,
   kind: ScanKind,
-  signal: AbortSignal,
+  { signal, waitForTurn }: Pick<ScanOptions, 'signal' | 'waitForTurn'>,
 ): Promise<ScanResult> {
   const { source, monotonic } = deps;
   const { memory, settling, ignored } = state;
@@ -55,7 +55,7 @@ export async function runScan(
   const later: MediaPath[] = [];
   let statements = 0;
   const again = settling.startScan(monotonic());
-  for await (const page of source.scan(caller.root, where, { memory, kind, again, signal })) {
+  for await (const page of source.scan(caller.root, where, { memory, kind, again, waitForTurn, signal })) {
     const stored = await storePage(deps, watch, caller, state, page);
     statements += stored.statements;
     later.push(...stored.later);

@@ -12,7 +12,8 @@ export interface ServiceLeaseTimes {
 export const SERVICE_LEASE: ServiceLeaseTimes = { seconds: 25, renewMs: 10_000, lookMs: 4000 };
 
 /** The name of the lease by which a service shows that it is alive. One for all its watches: renewing each of theirs would be many writes. */
-export const nameOfServiceLease = (holder: string): string => `watcher/${holder}`;
+export const nameOfServiceLease = (holder: string): string => `${SERVICE_LEASES}${holder}`;
+export const SERVICE_LEASES = 'watcher/';
 
 export interface ServiceLease {
   /** Resolves when other services can see that this one is alive, from now on. */

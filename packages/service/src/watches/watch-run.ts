@@ -64,8 +64,11 @@ export interface WatchRunDeps extends SubmitFilesDeps, SettleSourcesDeps, RunSca
   readonly watches: Pick<WatchStore, 'get' | 'note'>;
   readonly ledger: WatchLedger;
   readonly source: WatchSource;
-  /** Runs a scan of a whole folder when it has its turn: scans of one service must not take all of its memory and time. Default: at once. */
-  readonly inTurn?: (<T>(scan: () => Promise<T>) => Promise<T>) | undefined;
+  /**
+   * Resolves when a scan of a whole folder has its turn, which it has until it disposes of it: scans of one service must not take all of its
+   * memory and time. Default: at once.
+   */
+  readonly takeTurn?: (() => Promise<Disposable>) | undefined;
   /** For how many watches this service works. Default: one. */
   readonly countWatches?: (() => number) | undefined;
   readonly leases: Pick<Leases, 'take' | 'release'>;
@@ -417,14 +420,13 @@ async function scan(
     deps.onScan?.(watch, { ...facts, seconds: (monotonic() - startedMs) / 1000 });
   };
   try {
-    const run = (): ReturnType<typeof runScan> => {
-      startedMs = monotonic();
-      signal.throwIfAborted();
-      return runScan(deps, watch, caller, state, kind, signal);
-    };
-    // A share that hangs would keep the scans of other folders waiting.
-    const waits = kind !== 'marked' && memory.storage !== 'remote' && deps.inTurn !== undefined;
-    const result = await (waits ? deps.inTurn(run) : run());
+    const result = await scanInTurn(deps, kind, signal, (waitForTurn) => {
+      const startTurn = async (): Promise<void> => {
+        await waitForTurn();
+        startedMs = monotonic();
+      };
+      return runScan(deps, watch, caller, state, kind, { signal, waitForTurn: startTurn });
+    });
     for (const path of result.later) later.add(path);
     ended(result.end, result.statements);
     const at = now();
@@ -459,6 +461,21 @@ async function scan(
     }
     return false;
   }
+}
+
+/** Runs a scan, which has a turn from its call of `waitForTurn` to its end. */
+async function scanInTurn<T>(
+  { takeTurn }: Pick<WatchRunDeps, 'takeTurn'>,
+  kind: ScanKind,
+  signal: AbortSignal,
+  run: (waitForTurn: () => Promise<void>) => Promise<T>,
+): Promise<T> {
+  using turn = new DisposableStack();
+  return await run(async () => {
+    if (kind === 'marked' || takeTurn === undefined) return;
+    turn.use(await takeTurn());
+    signal.throwIfAborted();
+  });
 }
 
 const isAttentionDue = ({ attentionAt, hasAttentionDue }: Watch, now: Date): boolean =>

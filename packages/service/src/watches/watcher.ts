@@ -2,13 +2,13 @@ import { isStoreOutage } from '@telecine/contract/domain/store-errors.ts';
 import pLimit from 'p-limit';
 import type { Leases } from '../files/ports.ts';
 import type { WatchStore } from './ports.ts';
-import { nameOfServiceLease, type ServiceLeaseTimes, serviceLease } from './service-lease.ts';
+import { nameOfServiceLease, SERVICE_LEASES, type ServiceLeaseTimes, serviceLease } from './service-lease.ts';
 import { leaseOfWatch, startWatchRun, WATCH_LEASES, type WatchRun, type WatchRunDeps } from './watch-run.ts';
 
 /** How often a service looks for watches that another service has made or resumed. One cheap read. */
 const REFRESH_MS = 60_000;
 
-/** How many whole folders a service scans at a time. */
+/** How many whole folders a service scans at a time, without those on remote disks. */
 const SCANS_AT_ONCE = 4;
 
 export interface Watcher {
@@ -26,7 +26,7 @@ export interface Watcher {
 export function startWatcher(
   deps: WatchRunDeps & {
     readonly watches: Pick<WatchStore, 'running'>;
-    readonly leases: Pick<Leases, 'take' | 'release' | 'list' | 'anyHeld'>;
+    readonly leases: Pick<Leases, 'take' | 'release' | 'list' | 'anyHeld' | 'expired'>;
     /** Absent: no other service uses the database. */
     readonly serviceLease?: ServiceLeaseTimes | undefined;
   },
@@ -36,7 +36,7 @@ export function startWatcher(
   const runs = new Map<string, WatchRun>();
   /** Watches that were woken while their run ended: they may run again. */
   const woken = new Set<string>();
-  const inTurn = pLimit(SCANS_AT_ONCE);
+  const scans = pLimit(SCANS_AT_ONCE);
   const ownRuns = (): readonly WatchRun[] => [...runs.values()].filter((run) => !run.isElsewhere());
   const alive =
     deps.serviceLease &&
@@ -51,7 +51,10 @@ export function startWatcher(
       deps.serviceLease,
     );
   const runDeps: WatchRunDeps = {
-    inTurn: (scan) => inTurn(scan),
+    takeTurn: () =>
+      new Promise((resolve) => {
+        void scans(() => new Promise<void>((end) => resolve({ [Symbol.dispose]: end })));
+      }),
     countWatches: () => ownRuns().length,
     showAlive: alive?.keep,
     ...deps,
@@ -85,6 +88,10 @@ export function startWatcher(
     });
   };
 
+  const onLeaseError = (error: unknown): void => {
+    if (!isStoreOutage(error)) deps.onError(error);
+  };
+  if (deps.serviceLease !== undefined) deleteExpired(deps.leases).catch(onLeaseError);
   refresh();
   const timer = setInterval(refresh, refreshMs);
   timer.unref();
@@ -93,9 +100,7 @@ export function startWatcher(
     if (isLooking) return;
     isLooking = true;
     await takeOver(deps, runs)
-      .catch((error: unknown) => {
-        if (!isStoreOutage(error)) deps.onError(error);
-      })
+      .catch(onLeaseError)
       .finally(() => {
         isLooking = false;
       });
@@ -141,10 +146,22 @@ async function takeOver(
     const holder = holders.get(name);
     if (holder !== undefined) {
       const isAlive = areAlive.get(holder) ?? (await leases.anyHeld([nameOfServiceLease(holder)]));
+      if (!isAlive && !areAlive.has(holder)) await leases.release({ name: nameOfServiceLease(holder), holder });
       areAlive.set(holder, isAlive);
       if (isAlive) continue;
       await leases.release({ name, holder });
     }
     run.wake();
   }
+}
+
+/** The most leases that one start deletes. */
+const DELETED_LEASES = 1000;
+
+/** Deletes leases of services that were killed, and of watches that nobody works for any more. */
+async function deleteExpired({ expired, release }: Pick<Leases, 'expired' | 'release'>): Promise<void> {
+  for (const { name } of await expired(SERVICE_LEASES, DELETED_LEASES))
+    await release({ name, holder: name.slice(SERVICE_LEASES.length) });
+  for (const { name, data } of await expired(WATCH_LEASES, DELETED_LEASES))
+    if (data !== undefined) await release({ name, holder: data });
 }

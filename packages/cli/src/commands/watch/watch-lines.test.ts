@@ -55,6 +55,17 @@ test('a list has a row for each watch', () => {
   expect(showAdded(WATCH).at(-1)).toBe('"telecine watch show incoming" shows its state.');
 });
 
+test('a watch shows what its scans leave out, and that a bucket can notify it', () => {
+  const unusable = { files: 1, example: 'a\uFFFD.mov' };
+  const lastScan = { at: '2026-01-31T12:00:05.000Z', seconds: 1, files: 214, ignored: 3, unusable };
+  const lines = showWatch({ ...WATCH, lastScan, hasNotificationUrl: true, failures: [] });
+  expect(lines).toContain(
+    'left out       3 files changed after the conversion, 1 file with unusable names, such as "a\uFFFD.mov"',
+  );
+  expect(lines).toContain('notifications  by a secret URL');
+  expect(showWatch({ ...WATCH, failures: [] }).join()).not.toMatch(/left out|notifications/);
+});
+
 test('a watch shows its state, and its failures with fixes', () => {
   const failures = [
     {

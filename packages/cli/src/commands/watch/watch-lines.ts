@@ -6,6 +6,7 @@ import {
   type FailureGroup,
   filesText,
   hoursText,
+  leftOutText,
   rejectedText,
   watchActivity,
 } from '@telecine/contract/domain/watch-text.ts';
@@ -81,6 +82,7 @@ export interface ShownWatch extends Watch {
 
 export function showWatch(watch: ShownWatch): readonly string[] {
   const { name, watchId, folder, patterns, request, lastScan, counts, failures } = watch;
+  const leftOut = lastScan && leftOutText(lastScan);
   const rows = [
     ['watch', [name, watchId].filter((text) => text !== undefined).join('  ')],
     ['folder', [folder, ...(patterns ?? ['all media'])].join('  ')],
@@ -93,6 +95,8 @@ export function showWatch(watch: ShownWatch): readonly string[] {
     ...(lastScan === undefined
       ? [['last scan', 'none yet']]
       : [['last scan', `${minuteOf(lastScan.at)}, ${filesText(lastScan.files)}, ${lastScan.seconds.toFixed(1)} s`]]),
+    ...(leftOut === undefined ? [] : [['left out', leftOut]]),
+    ...(watch.hasNotificationUrl === true ? [['notifications', 'by a secret URL']] : []),
   ];
   return [
     ...table(rows),

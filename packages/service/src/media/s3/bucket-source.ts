@@ -37,7 +37,7 @@ const MOST_OBJECTS = 500_000;
 /** Finds files of watched folders in buckets: those of the service, and those that requests name (`s3://bucket/prefix/`). */
 export function bucketSource({ ofPath }: Pick<Buckets, 'ofPath'>): WatchSource {
   async function* scan(root: MediaRoot, where: WatchedFolder, options: ScanOptions) {
-    const { kind, again = [], signal } = options;
+    const { kind, again = [], waitForTurn, signal } = options;
     const memory = memoryOf(options.memory);
     const clock = new ScanClock(signal);
     clock.isMeasured = true;
@@ -48,7 +48,10 @@ export function bucketSource({ ofPath }: Pick<Buckets, 'ofPath'>): WatchSource {
       const bucket = bucketOf(root, where.folder);
       const isReadable = (path: MediaPath): boolean => isSameBucket(bucket, ofPath(root, path, 'read'));
       const wanted = new Set<string>([...again, ...marks]);
-      const list: ListScan = { ...{ bucket, where, memory, kind, wanted, clock, isReadable }, unusable: 0 };
+      const list: ListScan = {
+        ...{ bucket, where, memory, kind, wanted, clock, isReadable, waitForTurn },
+        unusable: 0,
+      };
       if (kind === 'marked') yield* headScan(list);
       else yield* listScan(list);
       memory.place = placeOf(bucket);
@@ -106,6 +109,7 @@ interface ListScan {
   /** Paths to look at and to yield in any case. */
   readonly wanted: ReadonlySet<string>;
   readonly clock: ScanClock;
+  readonly waitForTurn: ScanOptions['waitForTurn'];
   /** The objects with keys that no request can have. */
   unusable: number;
   /** Whether the client may read the object: another bucket of the operator can be below the folder. */
@@ -135,7 +139,7 @@ async function* headScan({ bucket, where, memory, wanted, clock, isReadable }: L
 
 /** Lists the folder, and yields what is new or changed; all, if the scan is full. */
 async function* listScan(list: ListScan): Pages {
-  const { bucket, where, memory, clock } = list;
+  const { bucket, where, memory, clock, waitForTurn } = list;
   const { location, client } = bucket;
   memory.isOverflowed = false;
   const pages = new ScanPages(clock);
@@ -143,7 +147,10 @@ async function* listScan(list: ListScan): Pages {
   const objects = new VersionTable();
   const request = { Bucket: location.bucket, Prefix: prefix, ...(!where.subfolders && { Delimiter: '/' }) };
   clock.pause();
+  let hasTurn = false;
   for await (const page of listObjects(client, request, clock.signal)) {
+    if (!hasTurn) await waitForTurn?.();
+    hasTurn = true;
     clock.resume();
     clock.add(LIST_MS);
     for (const object of page.objects) {

@@ -2,6 +2,7 @@ import { type BigIntStats, lstatSync, readlinkSync } from 'node:fs';
 import { readlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { ignoreErrno } from '@telecine/contract/domain/errno.ts';
+import type { MaybePromise } from '@telecine/contract/domain/maybe-promise.ts';
 import { lstatIfExists } from '../../errno-codes.ts';
 import type { RootBoundary } from './root-boundary.ts';
 
@@ -13,12 +14,12 @@ export type ResolvedPath =
   /** The path has more symlinks than the kernel follows: no process can open it. */
   | { readonly kind: 'loop' };
 
-type Query = { readonly get: 'stats' | 'link'; readonly path: string };
+export type DiskQuery = { readonly get: 'stats' | 'link'; readonly path: string };
 /**
  * The answer to a query. `stats`: the stats, or undefined if the file is missing. `link`: the target of the symlink, or
  * undefined if it is no longer a symlink.
  */
-type DiskAnswer = BigIntStats | string | undefined;
+export type DiskAnswer = BigIntStats | string | undefined;
 
 /** The kernel follows at most this many symlinks in a path; see path_resolution(7). */
 const MAX_LINKS = 40;
@@ -27,7 +28,7 @@ const MAX_LINKS = 40;
  * Follows the symlinks in a path below `root`, which itself must not contain symlinks. The generator yields queries,
  * and the caller answers them, synchronously or later.
  */
-function* resolver(root: string, segments: readonly string[]): Generator<Query, ResolvedPath, DiskAnswer> {
+function* resolver(root: string, segments: readonly string[]): Generator<DiskQuery, ResolvedPath, DiskAnswer> {
   // Reject the path of an object (`s3://…`), which must never be used as the path of a folder on a disk.
   if (segments[1] === '' && segments[0]?.endsWith(':') === true)
     throw new Error('The path of an object, such as s3://bucket/key, is not a path on the disk.');
@@ -111,15 +112,35 @@ export const resolveIn = async (
   isLocal === true ? resolveSymlinksSync(root, segments, new Map()) : resolveSymlinks(root, segments);
 
 /** Follows symlinks without blocking the event loop. Throws file system errors. */
-export async function resolveSymlinks(root: string, segments: readonly string[]): Promise<ResolvedPath> {
+export const resolveSymlinks = async (root: string, segments: readonly string[]): Promise<ResolvedPath> =>
+  resolveBy(root, segments, askLater);
+
+/** Follows symlinks by the answers of `ask`, for paths that can lead to several disks. Returns no promise if no answer is one. */
+export function resolveBy(
+  root: string,
+  segments: readonly string[],
+  ask: (query: DiskQuery) => MaybePromise<DiskAnswer>,
+): MaybePromise<ResolvedPath> {
   const steps = resolver(root, segments);
-  let step = steps.next();
-  while (step.done !== true) {
-    const { get, path } = step.value;
-    step = steps.next(get === 'stats' ? await lstatIfExists(path) : await readlink(path).catch(ignoreNoLink));
-  }
-  return step.value;
+  const goOn = (first: IteratorResult<DiskQuery, ResolvedPath>): MaybePromise<ResolvedPath> => {
+    let step = first;
+    while (step.done !== true) {
+      const answer = ask(step.value);
+      if (answer instanceof Promise) return answer.then((later) => goOn(steps.next(later)));
+      step = steps.next(answer);
+    }
+    return step.value;
+  };
+  return goOn(steps.next());
 }
+
+/** Answers a query synchronously. */
+export const askNow = ({ get, path }: DiskQuery): DiskAnswer =>
+  get === 'stats' ? cachedStats(path, new Map()) : linkTarget(path, new Map());
+
+/** Answers a query by the thread pool. */
+export const askLater = ({ get, path }: DiskQuery): Promise<DiskAnswer> =>
+  get === 'stats' ? lstatIfExists(path) : readlink(path).catch(ignoreNoLink);
 
 /** EINVAL: the symlink was replaced by a file or a folder. */
 const ignoreNoLink = ignoreErrno('ENOENT', 'EINVAL');

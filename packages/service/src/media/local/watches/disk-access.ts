@@ -3,10 +3,17 @@ import { lstat, opendir } from 'node:fs/promises';
 import { ignoreErrno } from '@telecine/contract/domain/errno.ts';
 import type { MaybePromise } from '@telecine/contract/domain/maybe-promise.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
-import type { FoundFile } from '../../../watches/ports.ts';
+import { FolderUnreachable, type FoundFile } from '../../../watches/ports.ts';
 import { type DirectoryHandle, openDirectory } from '../../scratch/directory-handle.ts';
 import { hasStableInodes } from '../paths/file-facts.ts';
-import { type ResolvedPath, resolveSymlinks, resolveSymlinksSync } from '../paths/resolve-symlinks.ts';
+import {
+  askLater,
+  askNow,
+  type DiskAnswer,
+  type DiskQuery,
+  type ResolvedPath,
+  resolveBy,
+} from '../paths/resolve-symlinks.ts';
 import type { DiskCalls } from './disk-calls.ts';
 
 /** How many names are read at a time. */
@@ -25,7 +32,10 @@ export interface OpenFolder extends AsyncDisposable {
 export interface DiskAccess {
   /** Returns the stats of a path without following symlinks. undefined: it does not exist. */
   lstat(path: string): MaybePromise<BigIntStats | undefined>;
-  /** Follows symlinks in the media root. */
+  /**
+   * Follows symlinks in the media root, also to other disks. A file on another disk that does not answer counts as missing: the folder itself
+   * can be read.
+   */
   resolve(path: string): MaybePromise<ResolvedPath>;
   /** Opens the folder at `real`, a path without symlinks. Throws `DirectoryMoved`. */
   open(real: string): Promise<OpenFolder>;
@@ -35,13 +45,52 @@ const statsOf = (path: string): BigIntStats | undefined => lstatSync(path, { big
 const statsLater = (path: string): Promise<BigIntStats | undefined> =>
   lstat(path, { bigint: true }).catch(ignoreErrno('ENOENT'));
 
+/** Where a scan reads, and how it reaches other disks. */
+export interface AccessDeps {
+  /** The absolute path of the media root, without symlinks. */
+  readonly root: string;
+  /** The absolute path of the watched folder, without symlinks. */
+  readonly top: string;
+  readonly calls: DiskCalls;
+  /** See `diskOf`. */
+  readonly diskOf: (path: string) => string;
+  /** Whether the disk of a path can be read synchronously. */
+  readonly isLocal: (path: string) => boolean;
+}
+
+/** @param askTop Answers queries about the watched folder and what is in it. */
+function resolveWith(
+  { root, top, calls, diskOf, isLocal }: AccessDeps,
+  askTop: (query: DiskQuery) => MaybePromise<DiskAnswer>,
+): DiskAccess['resolve'] {
+  const own = diskOf(top);
+  /** The disks that have not answered in this scan: each file on them would take as long again. */
+  const hung = new Set<string>();
+  const ask = (query: DiskQuery): MaybePromise<DiskAnswer> => {
+    const { path } = query;
+    if (path === top || path.startsWith(`${top}/`)) return askTop(query);
+    if (isLocal(path)) return askNow(query);
+    const disk = diskOf(path);
+    if (disk === own) return calls.run(disk, () => askLater(query));
+    if (hung.has(disk)) return undefined;
+    return calls
+      .run(disk, () => askLater(query))
+      .catch((error: unknown) => {
+        if (!(error instanceof FolderUnreachable)) throw error;
+        hung.add(disk);
+        return undefined;
+      });
+  };
+  return (path) => resolveBy(root, path.split('/'), ask);
+}
+
 /**
  * Reads a local disk synchronously, which takes a tenth of the processor time. If `isSlow`, the disk takes so long that others would have to
  * wait: then stats use the thread pool.
  */
-export const localAccess = (root: string, isSlow: () => boolean): DiskAccess => ({
+export const localAccess = (deps: AccessDeps, isSlow: () => boolean): DiskAccess => ({
   lstat: (path) => (isSlow() ? statsLater(path) : statsOf(path)),
-  resolve: (path) => resolveSymlinksSync(root, path.split('/'), new Map()),
+  resolve: resolveWith(deps, askNow),
   open: async (real) => {
     const folder = await openDirectory(real, true);
     try {
@@ -63,30 +112,35 @@ export const localAccess = (root: string, isSlow: () => boolean): DiskAccess => 
 });
 
 /** Reads a disk that could hang. */
-export const remoteAccess = (root: string, calls: DiskCalls): DiskAccess => ({
-  lstat: (path) => calls.run(() => statsLater(path)),
-  resolve: (path) => calls.run(() => resolveSymlinks(root, path.split('/'))),
-  open: (real) =>
-    calls.run(
-      async () => {
-        const folder = await openDirectory(real);
-        try {
-          const stats = await folder.stats();
-          const names = await opendir(folder.pathOf('.'), { bufferSize: NAMES_AT_A_TIME });
-          return {
-            ...{ real, stats, pathOf: folder.pathOf },
-            names: () => calls.run(() => readBatch(names)),
-            // Nobody waits for a disk that hangs. A call that was abandoned may have a path with the descriptor, so close it later.
-            [Symbol.asyncDispose]: async () => void calls.ended().then(() => closeBoth(names, folder)),
-          };
-        } catch (error) {
-          await folder.close();
-          throw error;
-        }
-      },
-      (late) => late[Symbol.asyncDispose](),
-    ),
-});
+export function remoteAccess(deps: AccessDeps): DiskAccess {
+  const { calls } = deps;
+  const disk = deps.diskOf(deps.top);
+  return {
+    lstat: (path) => calls.run(disk, () => statsLater(path)),
+    resolve: resolveWith(deps, (query) => calls.run(disk, () => askLater(query))),
+    open: (real) =>
+      calls.run(
+        disk,
+        async () => {
+          const folder = await openDirectory(real);
+          try {
+            const stats = await folder.stats();
+            const names = await opendir(folder.pathOf('.'), { bufferSize: NAMES_AT_A_TIME });
+            return {
+              ...{ real, stats, pathOf: folder.pathOf },
+              names: () => calls.run(disk, () => readBatch(names)),
+              // Nobody waits for a disk that hangs. A call that was abandoned may have a path with the descriptor, so close it later.
+              [Symbol.asyncDispose]: async () => void calls.ended().then(() => closeBoth(names, folder)),
+            };
+          } catch (error) {
+            await folder.close();
+            throw error;
+          }
+        },
+        (late) => late[Symbol.asyncDispose](),
+      ),
+  };
+}
 
 function readBatchNow(names: Dir): readonly Dirent[] {
   const batch: Dirent[] = [];

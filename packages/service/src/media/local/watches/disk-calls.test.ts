@@ -4,9 +4,11 @@ import { FolderUnreachable } from '../../../watches/ports.ts';
 import { type DiskTurns, diskCalls } from './disk-calls.ts';
 
 function opened(turns: DiskTurns, disk = '/nas', signal = new AbortController().signal, timeoutMs = 60_000) {
-  const calls = diskCalls(turns, disk, signal, timeoutMs);
+  const calls = diskCalls(turns, signal, timeoutMs);
   onTestFinished(() => calls[Symbol.dispose]());
-  return calls;
+  return {
+    run: <T>(call: () => Promise<T>, discard?: (late: T) => unknown): Promise<T> => calls.run(disk, call, discard),
+  };
 }
 
 test('of the calls to a disk, one runs at a time; other disks do not wait for it', async () => {

@@ -9,11 +9,12 @@ export type DiskTurns = Map<string, Promise<void>>;
 /** Calls of the file system that could hang. Dispose of it at the end of a scan. */
 export interface DiskCalls extends Disposable {
   /**
-   * Runs one call at a time. Rejects with the reason of the abort, and with `FolderUnreachable` if the disk does not answer.
+   * Runs one call to a disk at a time. Rejects with the reason of the abort, and with `FolderUnreachable` if the disk does not answer.
    *
+   * @param disk See `diskOf`.
    * @param discard Gets the result of a call that returns after that.
    */
-  run<T>(call: () => Promise<T>, discard?: (late: T) => unknown): Promise<T>;
+  run<T>(disk: string, call: () => Promise<T>, discard?: (late: T) => unknown): Promise<T>;
   /** Resolves when no call of this scan runs, not even one that was abandoned. */
   ended(): Promise<void>;
 }
@@ -22,12 +23,7 @@ export interface DiskCalls extends Disposable {
  * Lets the calls of all scans to a disk take turns, so that a disk that hangs keeps one thread of the pool, however many watches it has. A
  * call that is abandoned keeps its turn until it returns.
  */
-export function diskCalls(
-  turns: DiskTurns,
-  disk: string,
-  signal: AbortSignal,
-  timeoutMs: number = CALL_TIMEOUT_MS,
-): DiskCalls {
+export function diskCalls(turns: DiskTurns, signal: AbortSignal, timeoutMs: number = CALL_TIMEOUT_MS): DiskCalls {
   let last = Promise.resolve();
   let waiting: { readonly sinceMs: number; reject(reason: unknown): void } | undefined;
   /** Like `promise`, but can be abandoned. `Promise.race` would keep all earlier promises of a scan in memory. */
@@ -44,7 +40,7 @@ export function diskCalls(
   }, timeoutMs / 10).unref();
 
   return {
-    run: async (call, discard) => {
+    run: async (disk, call, discard) => {
       let isLate = false;
       try {
         signal.throwIfAborted();

@@ -16,14 +16,14 @@ import { DENIED, MISSING } from '../../errno-codes.ts';
 import { ScanClock } from '../../scan-pages.ts';
 import { DirectoryMoved } from '../../scratch/directory-handle.ts';
 import { fingerprintOf } from '../paths/file-facts.ts';
-import { resolveSymlinks } from '../paths/resolve-symlinks.ts';
+import { askLater, type ResolvedPath, resolveBy } from '../paths/resolve-symlinks.ts';
 import { isInside, type RootBoundary, reservedPaths, rootPath } from '../paths/root-boundary.ts';
-import { localAccess, OF_ONE, remoteAccess, toFound } from './disk-access.ts';
+import { type AccessDeps, localAccess, OF_ONE, remoteAccess, toFound } from './disk-access.ts';
 import { type DiskCalls, type DiskTurns, diskCalls } from './disk-calls.ts';
 import { DiskMemory } from './disk-memory.ts';
 import { runScan } from './disk-scan.ts';
 import { type ListenerBudget, listenerBudget, listenToFolders } from './folder-listener.ts';
-import { diskOf, isLocalTree, recentMounts } from './mounts.ts';
+import { diskOf, isLocalPath, isLocalTree, recentMounts } from './mounts.ts';
 
 interface DiskSourceOptions {
   /** The media root of the service, as an absolute path without symlinks. */
@@ -44,32 +44,36 @@ export function diskSource(options: DiskSourceOptions): WatchSource {
   const { budget = listenerBudget(), timeoutMs, now = () => performance.now() } = options;
   const reserved = reservedPaths(options.reserved, options.mediaRoot);
   const turns: DiskTurns = new Map();
-  const callsFor = (root: MediaRoot, folder: string, signal: AbortSignal): DiskCalls =>
-    diskCalls(turns, diskOf(recentMounts(), `${rootPath(root)}/${folder}`), signal, timeoutMs);
+  const callsFor = (signal: AbortSignal): DiskCalls => diskCalls(turns, signal, timeoutMs);
+  const isLocal = options.isLocal ?? ((path) => isLocalPath(recentMounts(), path));
   const isOnLocalDisks = options.isLocal ?? ((folder) => isLocalTree(recentMounts(), folder));
   /** Its paths may be symlinks to another disk, so these calls use the thread pool also on local disks. */
   const openBoundary = async (calls: DiskCalls, root: MediaRoot): Promise<RootBoundary> => {
-    const real = await calls.run(() => realpath(rootPath(root)));
+    const path = rootPath(root);
+    const real = await calls.run(diskAt(path), () => realpath(path));
     return { root: real, isReserved: reserved(real) };
   };
 
   async function* scan(root: MediaRoot, where: WatchedFolder, scanOptions: ScanOptions) {
-    const { kind, again = [], signal } = scanOptions;
+    const { kind, again = [], waitForTurn, signal } = scanOptions;
     const memory = memoryOf(scanOptions.memory);
     const clock = new ScanClock(signal);
-    using calls = callsFor(root, where.folder, signal);
+    using calls = callsFor(signal);
     try {
       signal.throwIfAborted();
       const boundary = await openBoundary(calls, root);
       const top = await findFolder(calls, boundary, where.folder);
-      const isLocal = isOnLocalDisks(top);
-      memory.storage = isLocal ? 'local' : 'remote';
+      const isLocalTop = isOnLocalDisks(top);
+      memory.storage = isLocalTop ? 'local' : 'remote';
       memory.place = await placeAt(calls, top);
-      clock.isMeasured = isLocal;
+      clock.isMeasured = isLocalTop;
+      clock.pause();
+      if (isLocalTop) await waitForTurn?.();
       clock.resume();
-      const access = isLocal ? localAccess(boundary.root, () => clock.isSlow) : remoteAccess(boundary.root, calls);
+      const deps: AccessDeps = { ...{ root: boundary.root, top, calls, isLocal }, diskOf: diskAt };
+      const access = isLocalTop ? localAccess(deps, () => clock.isSlow) : remoteAccess(deps);
       yield* runScan({ ...{ boundary, access, top, where, memory, kind, again, clock, now } });
-      if (isLocal) memory.follower?.follow(top, memory.folders);
+      if (isLocalTop) memory.follower?.follow(top, memory.folders);
     } catch (error) {
       signal.throwIfAborted();
       throw toUnreachable(error);
@@ -84,10 +88,10 @@ export function diskSource(options: DiskSourceOptions): WatchSource {
     scan,
     listen: (_root, where, memory, onHint) => listenToFolders(budget, where, memoryOf(memory), onHint),
     find: async (root, path, signal = NEVER): Promise<FoundNow | undefined> => {
-      using calls = callsFor(root, path, signal);
+      using calls = callsFor(signal);
       try {
         const boundary = await openBoundary(calls, root);
-        const resolved = await calls.run(() => resolveSymlinks(boundary.root, path.split('/')));
+        const resolved = await resolveOn(calls, boundary, path);
         const isFile = resolved.kind === 'found' && isInside(boundary, resolved.real) && resolved.stats.isFile();
         return isFile ? toFoundNow(path, resolved.stats) : undefined;
       } catch (error) {
@@ -98,7 +102,7 @@ export function diskSource(options: DiskSourceOptions): WatchSource {
       }
     },
     reach: async (root, folder, signal = NEVER) => {
-      using calls = callsFor(root, folder, signal);
+      using calls = callsFor(signal);
       try {
         return await placeAt(calls, await findFolder(calls, await openBoundary(calls, root), folder));
       } catch (error) {
@@ -109,9 +113,16 @@ export function diskSource(options: DiskSourceOptions): WatchSource {
   };
 }
 
+/** Returns the name of the disk of a path without symlinks. */
+const diskAt = (path: string): string => diskOf(recentMounts(), path);
+
+/** Follows symlinks in a media root. Each disk on the way is asked in its own turn, so that one that hangs keeps no other waiting. */
+const resolveOn = async (calls: DiskCalls, { root }: RootBoundary, path: string): Promise<ResolvedPath> =>
+  resolveBy(root, path.split('/'), (query) => calls.run(diskAt(query.path), () => askLater(query)));
+
 /** Returns a text that differs when another folder or disk is at this path. */
 async function placeAt(calls: DiskCalls, top: string): Promise<string> {
-  const { dev, ino } = await calls.run(() => stat(top, { bigint: true }));
+  const { dev, ino } = await calls.run(diskAt(top), () => stat(top, { bigint: true }));
   return `${dev}:${ino}`;
 }
 
@@ -122,7 +133,7 @@ const toFoundNow = (path: MediaPath, stats: BigIntStats): FoundNow => {
 
 const isThere = (calls: DiskCalls, root: MediaRoot): Promise<boolean> =>
   calls
-    .run(() => realpath(rootPath(root)))
+    .run(diskAt(rootPath(root)), () => realpath(rootPath(root)))
     .then(
       () => true,
       () => false,
@@ -130,7 +141,7 @@ const isThere = (calls: DiskCalls, root: MediaRoot): Promise<boolean> =>
 
 /** Returns the absolute path, without symlinks, of a folder of a client. */
 async function findFolder(calls: DiskCalls, boundary: RootBoundary, folder: string): Promise<string> {
-  const resolved = await calls.run(() => resolveSymlinks(boundary.root, folder.split('/')));
+  const resolved = await resolveOn(calls, boundary, folder);
   if (resolved.kind === 'loop') throw new FolderUnreachable('missing');
   if (!isInside(boundary, resolved.real, resolved.kind === 'missing' ? resolved.rest : []))
     throw new FolderUnreachable('denied');

@@ -58,7 +58,10 @@ function mountOf(mounts: readonly Mount[], path: string): Mount | undefined {
 /** Returns a name for the disk of a path, without reading the disk. Calls that could hang take turns by this name. */
 export const diskOf = (mounts: readonly Mount[], path: string): string => mountOf(mounts, path)?.point ?? '';
 
+/** Whether the file at an absolute path is on a disk that answers in microseconds. */
+export const isLocalPath = (mounts: readonly Mount[], path: string): boolean =>
+  LOCAL.has(mountOf(mounts, path)?.type ?? '');
+
 /** Whether the folder at an absolute path, and all that is mounted below it, is on disks that answer in microseconds. */
 export const isLocalTree = (mounts: readonly Mount[], folder: string): boolean =>
-  LOCAL.has(mountOf(mounts, folder)?.type ?? '') &&
-  mounts.every(({ point, type }) => LOCAL.has(type) || !point.startsWith(`${folder}/`));
+  isLocalPath(mounts, folder) && mounts.every(({ point, type }) => LOCAL.has(type) || !point.startsWith(`${folder}/`));
