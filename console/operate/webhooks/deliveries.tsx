@@ -75,7 +75,7 @@ export function Deliveries({
               {
                 name: 'State',
                 isBesideName: true,
-                cell: (delivery) => <Status tone={STATES[delivery.state].tone}>{STATES[delivery.state].name}</Status>,
+                cell: (delivery) => <DeliveryStatus delivery={delivery} />,
               },
               { name: 'About', isPlain: true, cell: (delivery) => <About delivery={delivery} /> },
               { name: 'Created', isPlain: true, cell: ({ createdAt }) => <Moment at={createdAt} /> },
@@ -101,6 +101,13 @@ export function Deliveries({
       )}
     </section>
   );
+}
+
+/** A delivery that failed at first and is tried again is not one that nobody has tried. */
+function DeliveryStatus({ delivery: { state, attemptCount } }: { readonly delivery: Delivery }) {
+  const isRetried = state === 'PENDING' && attemptCount > 0;
+  const { name, tone } = isRetried ? ({ name: 'Retrying', tone: 'warn' } as const) : STATES[state];
+  return <Status tone={tone}>{name}</Status>;
 }
 
 function About({ delivery: { jobId, batchId, watchId } }: { readonly delivery: Delivery }) {
