@@ -98,7 +98,12 @@ function Actions({ watch, onNotice }: { readonly watch: Watch; readonly onNotice
     <div className={styles.actions}>
       {state === 'ACTIVE' ? (
         <>
-          <Button variant="primary" disabled={scan.isPending} onClick={() => scan.mutate()}>
+          {/* With failed files, the main action is to retry them. */}
+          <Button
+            variant={watch.counts.needsAttention > 0 ? 'plain' : 'primary'}
+            disabled={scan.isPending}
+            onClick={() => scan.mutate()}
+          >
             <RefreshCw /> Scan now
           </Button>
           <Button disabled={change.isPending} onClick={() => change.mutate('PAUSED')}>

@@ -92,7 +92,7 @@ export function WatchedFiles({
               { name: 'Size', isNumber: true, isPlain: true, cell: ({ sizeBytes }) => formatBytes(sizeBytes) },
               { name: 'Job', isPlain: true, cell: ({ jobId }) => jobId !== undefined && <JobLink jobId={jobId} /> },
               { name: 'Note', isPlain: true, cell: (file) => <Note file={file} /> },
-              { name: 'Since', cell: ({ changedAt }) => <Moment at={changedAt} /> },
+              { name: 'Since', isPlain: true, cell: ({ changedAt }) => <Moment at={changedAt} /> },
               ...(onRetry === undefined
                 ? []
                 : [

@@ -206,17 +206,11 @@ test('an operator makes a client, limits it, gives it a new secret and revokes i
   const actions = page.getByRole('table', { name: 'Audit log' }).getByRole('rowheader');
   await expect
     .poll(() => actions.allInnerTexts())
-    .toEqual([
-      'Client revoked',
-      'New secret for a client',
-      'New secret for a client',
-      'Client changed',
-      'Client added',
-    ]);
+    .toEqual(['Client revoked', 'Client secret renewed', 'Client secret renewed', 'Client changed', 'Client added']);
   await page.getByRole('button', { name: 'Filter', exact: true }).click();
-  await page.getByLabel('Action').selectOption('New secret for a client');
+  await page.getByLabel('Action').selectOption('Client secret renewed');
   await page.getByRole('button', { name: 'Show', exact: true }).click();
-  await expect.poll(() => actions.allInnerTexts()).toEqual(['New secret for a client', 'New secret for a client']);
+  await expect.poll(() => actions.allInnerTexts()).toEqual(['Client secret renewed', 'Client secret renewed']);
   expect(page.url()).toContain('action=client.rotate');
   await page.getByRole('button', { name: 'Filter', exact: true }).click();
   await page.getByLabel('From').fill('2001-01-01');
@@ -227,7 +221,7 @@ test('an operator makes a client, limits it, gives it a new secret and revokes i
   await page.getByRole('button', { name: 'Filter', exact: true }).click();
   await page.getByLabel('Time').selectOption('Last hour');
   await page.getByRole('button', { name: 'Show', exact: true }).click();
-  await expect.poll(() => actions.allInnerTexts()).toEqual(['New secret for a client', 'New secret for a client']);
+  await expect.poll(() => actions.allInnerTexts()).toEqual(['Client secret renewed', 'Client secret renewed']);
   expect(page.url()).toContain('latest=hour');
   expect(await page.getByLabel('From').count()).toBe(0);
   await expectAccessible(page);

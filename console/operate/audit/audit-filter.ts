@@ -11,7 +11,7 @@ export const ACTION_NAMES = {
   'session.end': 'Signed out',
   'client.add': 'Client added',
   'client.change': 'Client changed',
-  'client.rotate': 'New secret for a client',
+  'client.rotate': 'Client secret renewed',
   'client.revoke': 'Client revoked',
   'key.rotate': 'Signing key changed',
   'job.submit': 'Job submitted',
@@ -33,7 +33,7 @@ export const ACTION_NAMES = {
   'webhook.add': 'Webhook added',
   'webhook.change': 'Webhook changed',
   'webhook.delete': 'Webhook deleted',
-  'webhook.rotate': 'New secret for a webhook',
+  'webhook.rotate': 'Webhook secret renewed',
   'webhook.test': 'Webhook tested',
   'webhook.replay': 'Delivery sent again',
   'recipe.write': 'Recipe saved',
@@ -45,7 +45,7 @@ export const ACTION_NAMES = {
   'watch.create': 'Watch created',
   'watch.change': 'Watch changed',
   'watch.delete': 'Watch deleted',
-  'watch.retry': 'Files of a watch converted again',
+  'watch.retry': 'Watch files retried',
   'audit.skip': 'Records skipped',
 } as const satisfies Record<Action, string>;
 

@@ -97,13 +97,15 @@ function Action({ action }: Pick<Record, 'action'>) {
 const wordsOf = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
 /** What else is known of a record, and by which way it came: `expires at: in 3 h, by the command line`. */
-const detailsText = ({ details = {}, via, address }: Record): string =>
-  [
+const detailsText = ({ details = {}, via, address }: Record): string => {
+  const text = [
     ...Object.entries(details).map(([name, value]) => `${wordsOf(name)}: ${valueText(value)}`),
     [via && `by ${VIA[via]}`, address && `from ${address}`].filter(Boolean).join(' '),
   ]
     .filter(Boolean)
     .join(', ');
+  return text.charAt(0).toUpperCase() + text.slice(1);
+};
 
 const MOMENT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 

@@ -98,8 +98,8 @@ function PausedNotice({ since }: { readonly since: string }) {
       <p>
         <Status tone="paused">
           Paused for <Age since={since} />
-        </Status>{' '}
-        Running jobs continue, queued ones wait.
+        </Status>
+        . Running jobs continue, queued ones wait.
       </p>
       <Button variant="primary" disabled={resume.isPending} onClick={() => resume.mutate()}>
         <Play /> Resume the queue

@@ -141,8 +141,17 @@ function LastReply({ delivery }: { readonly delivery: Delivery }) {
   const { attempts, reason, nextAttemptAt } = delivery;
   const last = attempts.at(-1);
   if (isNotSent(delivery)) return 'Sending…';
-  const next = nextAttemptAt === undefined ? undefined : `Next attempt ${formatMoment(nextAttemptAt)}.`;
-  const text = [last && resultText(last), reason, next].filter(Boolean).join(' ');
+  const text = (
+    <>
+      {[last && resultText(last), reason].filter(Boolean).join(' ')}
+      {nextAttemptAt !== undefined && (
+        <>
+          {' '}
+          Next attempt <Moment at={nextAttemptAt} />.
+        </>
+      )}
+    </>
+  );
   if (attempts.length === 0) return text;
   return (
     <details className={styles.attempts}>
