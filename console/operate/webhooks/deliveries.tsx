@@ -80,7 +80,12 @@ export function Deliveries({
               { name: 'About', isPlain: true, cell: (delivery) => <About delivery={delivery} /> },
               { name: 'Created', isPlain: true, cell: ({ createdAt }) => <Moment at={createdAt} /> },
               { name: 'Attempts', isNumber: true, cell: ({ attemptCount }) => attemptCount },
-              { name: 'Last reply', cell: (delivery) => <LastReply delivery={delivery} /> },
+              {
+                name: 'Last reply',
+                isPlain: true,
+                isWide: true,
+                cell: (delivery) => <LastReply delivery={delivery} />,
+              },
               { name: 'Sent', cell: (delivery) => <Sent webhookId={webhookId} delivery={delivery} /> },
               {
                 name: '',
