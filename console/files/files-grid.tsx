@@ -3,7 +3,8 @@ import { useState } from 'react';
 import { Button } from '../ui/button.tsx';
 import { formatBytes } from '../ui/format.ts';
 import { onDragStart, useDropTarget } from './drag-entries.ts';
-import { type FileEntry, nameOf } from './file-list.ts';
+import { EntryMenu } from './entry-menu.tsx';
+import { extensionOf, type FileEntry, nameOf } from './file-list.ts';
 import type { FileSearch } from './file-search.ts';
 import { FileThumbnail } from './file-thumbnail.tsx';
 import styles from './files-grid.module.css';
@@ -88,6 +89,9 @@ function Item({
         checked={isSelected}
         readOnly
       />
+      <span className={styles.menu}>
+        <EntryMenu path={path} actions={actions} />
+      </span>
       {isRenaming ? (
         <div className={styles.one}>
           {thumbnail}
@@ -108,7 +112,9 @@ function Item({
         >
           {thumbnail}
           <span className={styles.name}>{nameOf(path)}</span>
-          <span className={styles.soft}>{sizeBytes !== undefined && formatBytes(sizeBytes)}</span>
+          <span className={styles.soft}>
+            {extensionOf(path).toUpperCase()} {sizeBytes !== undefined && formatBytes(sizeBytes)}
+          </span>
         </Link>
       )}
     </li>

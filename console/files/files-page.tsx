@@ -111,7 +111,7 @@ export function FilesPage() {
     setSelection(NOTHING_SELECTED);
     setRenaming(undefined);
   }, [folder, isBin]);
-  const latest = useLatest({ listed: shown.map(({ path }) => path), chosenPaths, move, removeAll });
+  const latest = useLatest({ listed: shown.map(({ path }) => path), chosenPaths, move, removeAll, download });
   const actions = useMemo(
     (): ListActions => ({
       mayWrite,
@@ -133,6 +133,11 @@ export function FilesPage() {
       },
       dragged: (path) => (latest.current.chosenPaths.includes(path) ? latest.current.chosenPaths : [path]),
       moveInto: (paths, target) => latest.current.move(movesInto(paths, target)),
+      startMove: (path) => {
+        setSelection({ paths: new Set([path]), anchor: path });
+        setDialog('move');
+      },
+      downloadFolder: (path) => void latest.current.download([path], `${nameOf(path)}/`),
     }),
     [mayWrite, latest],
   );

@@ -4,16 +4,20 @@ import { memo, useLayoutEffect, useRef, useState } from 'react';
 import { type MediaKind, mediaKind } from '../media/media-kind.ts';
 import { formatBytes } from '../ui/format.ts';
 import { Moment } from '../ui/moment.tsx';
+import { useMedia } from '../ui/use-media.ts';
 import { onDragStart, useDropTarget } from './drag-entries.ts';
-import { type FileEntry, nameOf } from './file-list.ts';
+import { EntryMenu } from './entry-menu.tsx';
+import { extensionOf, type FileEntry, nameOf } from './file-list.ts';
 import type { FileSearch } from './file-search.ts';
 import { FileThumbnail } from './file-thumbnail.tsx';
 import styles from './files-table.module.css';
 import { keepTextUnselected, type ListActions, onListClick, onListKey } from './list-actions.ts';
 import { RenameField } from './rename-field.tsx';
 
-/** The height of a row in pixels, as in the style sheet. */
+/** The height of a row in pixels, as in the style sheet. On a phone, each row has two lines. */
 const ROW = 40;
+const NARROW_ROW = 56;
+const NARROW = '(width < 40rem)';
 
 /** The number of rendered rows above and below the window, so that fast scrolling shows no gap. */
 const OVERSCAN = 12;
@@ -26,6 +30,12 @@ const KIND_NAMES: Readonly<Record<MediaKind, string>> = {
   dash: 'Manifest',
   other: 'File',
 };
+
+/** The kind of a file with its format: `Video, MP4`. */
+function kindText(path: string): string {
+  const [kind, extension] = [KIND_NAMES[mediaKind(path)], extensionOf(path)];
+  return extension === '' ? kind : `${kind}, ${extension.toUpperCase()}`;
+}
 
 /** The properties of a list of entries, as a table or as thumbnails. */
 export interface FileListProps {
@@ -56,13 +66,16 @@ export function FilesTable({ entries, open, search, selected, renaming, actions 
   const [top, setTop] = useState(0);
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is above the table can change with its content.
   useLayoutEffect(() => setTop((body.current?.getBoundingClientRect().top ?? 0) + window.scrollY), [entries]);
+  const height = useMedia(NARROW) ? NARROW_ROW : ROW;
   const rows = useWindowVirtualizer({
     count: entries.length,
-    estimateSize: () => ROW,
+    estimateSize: () => height,
     overscan: OVERSCAN,
     scrollMargin: top,
     getItemKey: (index) => entries[index]?.path ?? index,
   });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another height makes all positions wrong.
+  useLayoutEffect(() => rows.measure(), [rows, height]);
   return (
     <div role="table" aria-label="Files" aria-rowcount={entries.length + 1} className={styles.table}>
       <div role="row" className={styles.head}>
@@ -77,6 +90,9 @@ export function FilesTable({ entries, open, search, selected, renaming, actions 
         {COLUMNS.map((column) => (
           <ColumnHeading key={column.name} column={column} search={search} />
         ))}
+        <span role="columnheader">
+          <span className="visually-hidden">Actions</span>
+        </span>
       </div>
       <div
         ref={body}
@@ -202,13 +218,16 @@ const Row = memo(function Row({
         )}
       </span>
       <span role="cell" className={styles.soft}>
-        {isFolder ? 'Folder' : KIND_NAMES[mediaKind(path)]}
+        {isFolder ? 'Folder' : kindText(path)}
       </span>
       <span role="cell" className={styles.number}>
         {sizeBytes !== undefined && formatBytes(sizeBytes)}
       </span>
       <span role="cell" className={styles.soft}>
         {modifiedAt !== undefined && <Moment at={modifiedAt} />}
+      </span>
+      <span role="cell">
+        <EntryMenu path={path} actions={actions} />
       </span>
     </div>
   );

@@ -16,6 +16,10 @@ export interface ListActions {
   /** The entries that are dragged with this one: itself, or all selected ones. */
   dragged(path: string): readonly string[];
   moveInto(paths: readonly string[], folder: string): void;
+  /** Selects the entry, and asks for the folder to move it to. */
+  startMove(path: string): void;
+  /** Saves a folder as one zip. */
+  downloadFolder(path: string): void;
 }
 
 /** The attribute with the path of an entry, on the element of the entry. */
@@ -31,7 +35,7 @@ export const pathAt = (target: EventTarget | null): string | undefined =>
 export function onListClick(event: MouseEvent, { select }: ListActions): void {
   const { target } = event;
   const path = pathAt(target);
-  if (path === undefined || !(target instanceof Element)) return;
+  if (path === undefined || !(target instanceof Element) || target.closest('[popover]') !== null) return;
   const isControl = target.closest('a, button, input') !== null;
   if (target instanceof HTMLInputElement && target.type === 'checkbox') {
     select(path, event.shiftKey ? 'range' : 'toggle');
@@ -54,7 +58,13 @@ export function onListKey(event: KeyboardEvent, actions: ListActions): void {
   const { target } = event;
   const entry = entryAt(target);
   const path = entry?.getAttribute(PATH);
-  if (entry === null || path == null || (target instanceof HTMLInputElement && target.type !== 'checkbox')) return;
+  if (
+    entry === null ||
+    path == null ||
+    (target as Element).closest('[popover]') !== null ||
+    (target instanceof HTMLInputElement && target.type !== 'checkbox')
+  )
+    return;
   const run = keyAction(event, entry, path, actions);
   if (run === undefined) return;
   event.preventDefault();

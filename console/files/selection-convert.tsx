@@ -1,4 +1,5 @@
 import type { ConversionRequest } from '@telecine/client';
+import Clapperboard from 'lucide-react/icons/clapperboard';
 import { useId } from 'react';
 import { REQUEST_LIMITS } from '../../packages/contract/src/domain/conversion.ts';
 import { mediaKind } from '../media/media-kind.ts';
@@ -21,7 +22,7 @@ export function SelectionConvert({ paths }: { readonly paths: readonly string[] 
         aria-describedby={isTooMany ? note : undefined}
         onClick={() => void openInWorkbench(request as ConversionRequest)}
       >
-        Convert…
+        <Clapperboard /> Convert…
       </Button>
       {isTooMany && <span id={note}>A conversion has at most {REQUEST_LIMITS.inputs} sources.</span>}
     </>

@@ -2,11 +2,13 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { ClientError, type Job } from '@telecine/client';
 import Film from 'lucide-react/icons/film';
 import Plus from 'lucide-react/icons/plus';
+import SearchX from 'lucide-react/icons/search-x';
 import { useCallback, useDeferredValue, useMemo, useRef, useState } from 'react';
 import { SEARCH_LIMITS } from '../../packages/contract/src/domain/job-search.ts';
 import { COMMANDS } from '../app/commands.ts';
 import { Button, buttonClass } from '../ui/button.tsx';
 import { Empty } from '../ui/empty.tsx';
+import { LoadFailed } from '../ui/load-failed.tsx';
 import { Loading } from '../ui/loading.tsx';
 import { PageHeading } from '../ui/page-heading.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
@@ -20,6 +22,7 @@ import { jobsCountText } from './jobs-count-text.ts';
 import styles from './jobs-page.module.css';
 import { JobsTable } from './jobs-table.tsx';
 import { PauseNotice } from './pause-notice.tsx';
+import { RecipesLike } from './recipes-like.tsx';
 import { SelectionNote } from './selection-note.tsx';
 import { useJobList } from './use-job-list.ts';
 import { useJobsAction } from './use-jobs-action.ts';
@@ -111,7 +114,11 @@ export function JobsPage() {
       </div>
       <PauseNotice />
       <JobsActionNotice ref={notice} action={action} dismiss={dismiss} />
-      {list.error !== null && <ProblemNotice error={list.error} onRetry={() => void list.refetch()} />}
+      {isDown ? (
+        <LoadFailed error={list.error} onRetry={() => void list.refetch()} />
+      ) : (
+        list.error !== null && <ProblemNotice error={list.error} onRetry={() => void list.refetch()} />
+      )}
       {(filter.client ?? filter.watch ?? filter.retries) !== undefined && (
         <p className={styles.note}>
           {[
@@ -182,6 +189,15 @@ const isFiltered = (filter: JobFilter): boolean => Object.values(filter).some((v
 const withSearch = ({ q: _, ...others }: JobFilter, q: string | undefined): JobFilter =>
   q === undefined ? others : { ...others, q };
 
+/** What a list of jobs in one state would have. */
+const WHAT_IS_HERE: Readonly<Record<Job['status'], string>> = {
+  PENDING: 'Jobs that wait for a free slot are listed here.',
+  PROCESSING: 'Jobs that are being converted are listed here, with their progress.',
+  COMPLETED: 'Jobs whose outputs are published are listed here.',
+  FAILED: 'Jobs that failed are listed here, with the reason.',
+  CANCELLED: 'Jobs that were cancelled are listed here. They can be run again.',
+};
+
 function NoJobs({
   filter: { q, status, client, watch, retries },
   onSearchOlder,
@@ -193,13 +209,15 @@ function NoJobs({
   // Do not describe the filter again, because the note above the list describes it.
   if (q === undefined && status === undefined && (client ?? watch ?? retries) !== undefined)
     return (
-      <Empty>
-        <p>There are none.</p>
+      <Empty icon={SearchX}>
+        <p>
+          <strong>There are none.</strong>
+        </p>
       </Empty>
     );
   if (q !== undefined || status !== undefined)
     return (
-      <Empty>
+      <Empty icon={SearchX}>
         <p>
           <strong>
             {q !== undefined
@@ -207,6 +225,8 @@ function NoJobs({
               : status && `No jobs are ${STATUS_NAMES[status].toLowerCase()}.`}
           </strong>
         </p>
+        {q === undefined && status !== undefined && <p>{WHAT_IS_HERE[status]}</p>}
+        {q !== undefined && <RecipesLike q={q} />}
         {onSearchOlder !== undefined && (
           <p>
             <Button onClick={onSearchOlder}>Search older jobs</Button>

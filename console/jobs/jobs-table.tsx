@@ -13,11 +13,12 @@ import {
 } from 'react';
 import { mayDo } from '../session/may-do.ts';
 import { useSession } from '../session/use-session.ts';
-import { formatDuration } from '../ui/format.ts';
+import { formatBytes, formatDuration } from '../ui/format.ts';
 import { LongName } from '../ui/long-name.tsx';
 import { Moment } from '../ui/moment.tsx';
 import { useMedia } from '../ui/use-media.ts';
 import { inputText, outputText } from './job-names.ts';
+import { JobRowActions } from './job-row-actions.tsx';
 import { JobThumbnail } from './job-thumbnail.tsx';
 import { jobsText } from './jobs-action-text.ts';
 import styles from './jobs-table.module.css';
@@ -94,11 +95,14 @@ export function JobsTable({ jobs, selected, onSelect, hasMore, isLoadingMore, on
             onChange={() => onSelect(new Set(areAllSelected ? [] : jobs.map(({ jobId }) => jobId)))}
           />
         </span>
-        {['Status', 'Job', 'Progress', 'Client', 'Created'].map((name) => (
+        {['Status', 'Job', 'Progress', 'Size', 'Client', 'Created'].map((name) => (
           <span role="columnheader" key={name}>
             {name}
           </span>
         ))}
+        <span role="columnheader">
+          <span className="visually-hidden">Actions</span>
+        </span>
       </div>
       <div ref={body} role="rowgroup" className={styles.body} style={{ height: rows.getTotalSize() }}>
         {items.map(({ index, key, start }) => {
@@ -171,14 +175,26 @@ const Row = memo(function Row({
         {job.status === 'PROCESSING' ? <JobProgress job={job} /> : <Outcome job={job} />}
       </span>
       <span role="cell" className={styles.soft}>
+        {sizeText(job)}
+      </span>
+      <span role="cell" className={styles.soft}>
         {job.client}
       </span>
       <span role="cell" className={styles.soft}>
         <Moment at={job.createdAt} />
       </span>
+      <span role="cell">
+        <JobRowActions job={job} isReader={job.client === reader} />
+      </span>
     </div>
   );
 });
+
+/** The size of what a job has published. A job with many outputs lists only some, and then it is not known. */
+function sizeText({ outputs = [], outputCount = outputs.length }: Job): string | undefined {
+  if (outputs.length === 0 || outputs.length < outputCount) return undefined;
+  return formatBytes(outputs.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0));
+}
 
 /** The result of a job: its error, or its duration and the number of warnings. */
 function Outcome({ job }: { readonly job: Job }) {

@@ -1,13 +1,15 @@
 import type { ReactNode } from 'react';
 import styles from './operate-page.module.css';
 
-/** A few important numbers with their names. */
-export function Figures({ figures }: { readonly figures: readonly (readonly [name: string, value: ReactNode])[] }) {
+export type Figure = readonly [name: string, value: ReactNode, part?: string | undefined];
+
+/** A few important numbers with their names. `part`: what a bar below them shows, whose colour the name has. */
+export function Figures({ figures }: { readonly figures: readonly Figure[] }) {
   return (
     <dl className={styles.figures}>
-      {figures.map(([name, value]) => (
+      {figures.map(([name, value, part]) => (
         <div key={name}>
-          <dt>{name}</dt>
+          <dt data-part={part}>{name}</dt>
           <dd>{value}</dd>
         </div>
       ))}

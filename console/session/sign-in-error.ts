@@ -4,7 +4,7 @@ const PREFIX = '#sign-in-error=';
 const MESSAGES: Readonly<Record<string, string>> = {
   DENIED: 'The sign-in was cancelled, or the issuer did not allow it. Try again, or ask who runs the issuer.',
   NOT_A_CLIENT:
-    'The issuer knows you, but this service has no client for you. Ask the operator to add one for your subject: the log of the service names it.',
+    'No account here yet. The issuer knows you, but this service has no client for you. Ask the operator to add you, then sign in again. The log of the service has your subject, which the operator needs.',
   EXPIRED: 'The sign-in took longer than ten minutes. Try again.',
   NOT_BEGUN: 'The sign-in did not begin in this browser, or the browser keeps no cookies of this address. Try again.',
   REJECTED: 'The service rejected the reply of the issuer. Try again. The log of the service states the reason.',

@@ -58,6 +58,7 @@ export function SignInPage() {
           type="password"
           autoComplete="current-password"
           required
+          aria-invalid={signIn.error !== null || undefined}
         />
         {signIn.error !== null && <ProblemNotice error={signIn.error} />}
         <Button type="submit" variant="primary" disabled={signIn.isPending}>

@@ -1,4 +1,5 @@
 import type { NewShare } from '@telecine/client';
+import Link2 from 'lucide-react/icons/link-2';
 import { lazy, Suspense, useState } from 'react';
 import { loadPart } from '../app/load-part.ts';
 import { mayDo } from '../session/may-do.ts';
@@ -22,7 +23,9 @@ export function ShareButton({
   if (!mayDo(session, 'files:read') || !mayDo(session, 'files:write')) return null;
   return (
     <>
-      <Button onClick={() => setOpen(true)}>Share…</Button>
+      <Button onClick={() => setOpen(true)}>
+        <Link2 /> Share…
+      </Button>
       {isOpen && (
         <Suspense>
           <ShareDialog what={what} name={name} onClose={() => setOpen(false)} />

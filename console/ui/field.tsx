@@ -13,7 +13,7 @@ export function Field({ label, ...props }: ComponentProps<'input'> & { readonly 
       <input
         {...props}
         id={id}
-        aria-invalid={isWrong || undefined}
+        aria-invalid={isWrong || props['aria-invalid']}
         aria-describedby={isWrong ? `${id}-error` : undefined}
       />
       <FieldErrors id={`${id}-error`} name={props.name} errors={errors} />

@@ -1,5 +1,6 @@
 import { Dialog } from '@base-ui/react/dialog';
 import { ClientError } from '@telecine/client';
+import X from 'lucide-react/icons/x';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Button } from './button.tsx';
 import styles from './dialog.module.css';
@@ -53,15 +54,23 @@ export function FormDialog({ title, action, isPending, isDone = false, error, on
           }
           role="dialog"
         >
-          <Dialog.Title className={styles.title}>{title}</Dialog.Title>
+          <div className={styles.head}>
+            <Dialog.Title className={styles.title}>{title}</Dialog.Title>
+            <Dialog.Close render={<Button variant="quiet" aria-label="Close" />}>
+              <X />
+            </Dialog.Close>
+          </div>
           <FieldErrorsProvider error={error} changed={changed}>
             {children}
           </FieldErrorsProvider>
           {error !== null && error !== undefined && !isMended(error, changed) && (
-            <ProblemNotice error={error} controls={controls} />
+            // What is wrong with fields is seen at the fields.
+            <div className={isAtFields(error, controls) ? 'visually-hidden' : undefined}>
+              <ProblemNotice error={error} controls={controls} />
+            </div>
           )}
           <div className={styles.actions}>
-            <Dialog.Close render={<Button />}>Close</Dialog.Close>
+            <Dialog.Close render={<Button />}>{isDone ? 'Done' : 'Cancel'}</Dialog.Close>
             <Button type="submit" variant={isDone ? 'plain' : 'primary'} disabled={isPending}>
               {action}
             </Button>
@@ -77,6 +86,12 @@ const isMended = (error: unknown, changed: ReadonlySet<string>): boolean =>
   error instanceof ClientError &&
   error.errors.length > 0 &&
   error.errors.every(({ field }) => [...changed].some((name) => isAtControl(field, name)));
+
+/** Whether each error is shown at its control. */
+const isAtFields = (error: unknown, controls: readonly string[]): boolean =>
+  error instanceof ClientError &&
+  error.errors.length > 0 &&
+  error.errors.every(({ field }) => controls.some((name) => isAtControl(field, name)));
 
 const namesOf = ({ elements }: HTMLFormElement): readonly string[] => [
   ...new Set([...elements].map((element) => element.getAttribute('name') ?? '').filter((name) => name !== '')),

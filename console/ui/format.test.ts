@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import {
+  codeInWords,
   formatAge,
   formatAgo,
   formatBytes,
@@ -108,4 +109,12 @@ test.each([
   [7_500, '2 h 5 min'],
 ])('what has been so for %d seconds is so for %s', (seconds, text) => {
   expect(formatAge(new Date(AT).toISOString(), AT + seconds * 1000)).toBe(text);
+});
+
+test.each([
+  ['INPUT_NOT_FOUND', 'Input not found'],
+  ['FFMPEG_FAILED', 'ffmpeg failed'],
+  ['URL_REJECTED', 'URL rejected'],
+])('the code %s in words is %s', (code, words) => {
+  expect(codeInWords(code)).toBe(words);
 });

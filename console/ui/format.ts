@@ -95,6 +95,12 @@ export function formatAgo(iso: string, now: number): string {
   return seconds < 0 ? `in ${text}` : `${text} ago`;
 }
 
+/** The code of a problem in words: `Input not found` of `INPUT_NOT_FOUND`. */
+export function codeInWords(code: string): string {
+  const words = code.toLowerCase().replaceAll('_', ' ').replaceAll('url', 'URL');
+  return words.startsWith('ffmpeg') ? words : words.charAt(0).toUpperCase() + words.slice(1);
+}
+
 /** Formats how long something has been so, in whole minutes: `a moment`, `4 min`, `2 h 5 min`. */
 export function formatAge(iso: string, now: number): string {
   const minutes = Math.round((now - new Date(iso).getTime()) / (MINUTE * 1000));

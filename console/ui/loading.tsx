@@ -8,6 +8,7 @@ export function Loading() {
   return (
     <div className={styles.loading}>
       <span className="visually-hidden">Loading…</span>
+      <div className={styles.head} />
       {WIDTHS.map((width) => (
         <div key={width} className={styles.row}>
           <span className={styles.bar} style={{ width: `${width}%` }} />
@@ -15,6 +16,9 @@ export function Loading() {
           <span className={styles.bar} />
         </div>
       ))}
+      <p className={styles.slow} aria-hidden="true">
+        The service takes long to reply…
+      </p>
     </div>
   );
 }

@@ -17,12 +17,11 @@ interface Props {
 /** Shows the error of a call: the detail of the problem, then each invalid field with its fix. */
 export function ProblemNotice({ error, controls = [], onRetry, onClose }: Props) {
   const problem = error instanceof ClientError ? error.problem : undefined;
-  const message = error instanceof Error ? error.message : String(error);
   const others = problem?.errors?.filter(({ field }) => !controls.some((name) => isAtControl(field, name))) ?? [];
   // If there is only one error, `detail` repeats its message, so omit the field.
   const [only] = others.length === 1 && others[0]?.message === problem?.detail ? others : [];
   const count = problem?.errors?.length ?? 0;
-  const text = count > 0 && others.length === 0 ? countText(count) : (problem?.detail ?? message);
+  const text = count > 0 && others.length === 0 ? countText(count) : problemText(error);
   return (
     <div role="alert" className={styles.notice}>
       <p>
@@ -45,6 +44,11 @@ export function ProblemNotice({ error, controls = [], onRetry, onClose }: Props)
     </div>
   );
 }
+
+/** What is wrong, without the fields that it concerns. */
+export const problemText = (error: unknown): string =>
+  (error instanceof ClientError ? error.problem?.detail : undefined) ??
+  (error instanceof Error ? error.message : String(error));
 
 const countText = (errors: number): string =>
   errors === 1 ? 'One field has an error.' : `${errors} fields have errors.`;

@@ -1,5 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { LoadFailed } from './load-failed.tsx';
 import { Loading } from './loading.tsx';
 import { ProblemNotice } from './problem-notice.tsx';
 
@@ -11,10 +12,12 @@ export function QueryState<T>({
   readonly query: Pick<UseQueryResult<T>, 'data' | 'error'> & { readonly refetch: () => unknown };
   readonly children: (data: T) => ReactNode;
 }) {
+  const retry = (): void => void refetch();
+  if (data === undefined) return error === null ? <Loading /> : <LoadFailed error={error} onRetry={retry} />;
   return (
     <>
-      {error !== null && <ProblemNotice error={error} onRetry={() => void refetch()} />}
-      {data !== undefined ? children(data) : error === null && <Loading />}
+      {error !== null && <ProblemNotice error={error} onRetry={retry} />}
+      {children(data)}
     </>
   );
 }

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react';
 import { Button } from './button.tsx';
 import styles from './segments.module.css';
 
@@ -11,13 +12,16 @@ interface Props<Value> {
   readonly isDisabled?: boolean;
 }
 
-/** More values than this do not fit into one line of a phone. */
-const MANY = 4;
-
-/** A choice between a few values, all of which are visible. */
+/** A choice between a few values, on one line, which scrolls where it is too long for the window. */
 export function Segments<Value>({ label, options, value, onChoose, isDisabled = false }: Props<Value>) {
+  const line = useRef<HTMLDivElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another choice is elsewhere on the line.
+  useEffect(() => {
+    const [all, chosen] = [line.current, line.current?.querySelector<HTMLElement>('[aria-pressed="true"]')];
+    if (all && chosen) all.scrollLeft = chosen.offsetLeft - (all.clientWidth - chosen.offsetWidth) / 2;
+  }, [value]);
   return (
-    <div role="group" aria-label={label} className={styles.segments} data-many={options.length > MANY}>
+    <div ref={line} role="group" aria-label={label} className={styles.segments}>
       {options.map((option) => (
         <Button
           key={option.name}

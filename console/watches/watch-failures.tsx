@@ -3,6 +3,7 @@ import type { Watch } from '@telecine/client';
 import { type FailureGroup, failureGroups, filesText } from '../../packages/contract/src/domain/watch-text.ts';
 import { client } from '../app/client.ts';
 import { Button } from '../ui/button.tsx';
+import { codeInWords } from '../ui/format.ts';
 import { QueryState } from '../ui/query-state.tsx';
 import { Section } from '../ui/section.tsx';
 import { watchedFilesKey } from './watch-keys.ts';
@@ -73,7 +74,7 @@ function Group({
     <div className={styles.group}>
       <div className={styles.bar}>
         <h3>
-          {code} · {filesText(files.length)}
+          {codeInWords(code)} · {filesText(files.length)} <code className={styles.code}>{code}</code>
         </h3>
         {onRetry !== undefined && (
           <Button disabled={isRetrying} aria-label={`Retry these files with ${code}`} onClick={() => onRetry(paths)}>

@@ -1,6 +1,12 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import type { Watch, WatchChange } from '@telecine/client';
+import type { Watch } from '@telecine/client';
+import CirclePause from 'lucide-react/icons/circle-pause';
+import Pause from 'lucide-react/icons/pause';
+import Pencil from 'lucide-react/icons/pencil';
+import Play from 'lucide-react/icons/play';
+import RefreshCw from 'lucide-react/icons/refresh-cw';
+import Trash2 from 'lucide-react/icons/trash-2';
 import { type ReactNode, useState } from 'react';
 import { aboutTime, filesText, hoursText, leftOutText } from '../../packages/contract/src/domain/watch-text.ts';
 import { client } from '../app/client.ts';
@@ -8,6 +14,7 @@ import { RecipeName } from '../jobs/recipe-name.tsx';
 import { useSession } from '../session/use-session.ts';
 import { Button } from '../ui/button.tsx';
 import { ConfirmButton } from '../ui/confirm-button.tsx';
+import { Menu } from '../ui/menu.tsx';
 import { Moment } from '../ui/moment.tsx';
 import { PageHeading } from '../ui/page-heading.tsx';
 import { PathText } from '../ui/path-text.tsx';
@@ -17,6 +24,7 @@ import { type Notice, UndoNotice } from '../ui/undo-notice.tsx';
 import { readBegunWatch } from './begun-watch.ts';
 import { EditWatch } from './edit-watch.tsx';
 import { mayMakeWatches } from './may-make-watches.ts';
+import { useWatchActions } from './use-watch-actions.ts';
 import { templatesOf } from './watch-draft.ts';
 import { WatchFailures } from './watch-failures.tsx';
 import { watchedFilesKey } from './watch-keys.ts';
@@ -57,7 +65,7 @@ export function WatchPage() {
                 <WatchStatus watch={data} />
               </p>
             </div>
-            {mayChange && <Actions watch={data} onChanged={readAgain} onNotice={setNotice} />}
+            {mayChange && <Actions watch={data} onNotice={setNotice} />}
           </header>
           <UndoNotice notice={notice} onClose={() => setNotice(undefined)} />
           {data.stopped !== undefined && (
@@ -76,76 +84,70 @@ export function WatchPage() {
   );
 }
 
-function Actions({
-  watch,
-  onChanged,
-  onNotice,
-}: {
-  readonly watch: Watch;
-  readonly onChanged: () => void;
-  readonly onNotice: (notice: Notice) => void;
-}) {
+function Actions({ watch, onNotice }: { readonly watch: Watch; readonly onNotice: (notice: Notice) => void }) {
   const { watchId, state } = watch;
   const { data: session } = useSession();
   // The workbench leads here with settings that are not saved yet.
   const [isEdited, setEdited] = useState(() => readBegunWatch(session?.clientId ?? '', watchId) !== undefined);
   const queries = useQueryClient();
   const navigate = useNavigate();
-  const change = useMutation({
-    mutationFn: (to: NonNullable<WatchChange['state']>) => client.changeWatch(watchId, { state: to }),
-    onSuccess: (changed) => {
-      queries.setQueryData(watchQuery(watchId).queryKey, changed);
-      void queries.invalidateQueries({ queryKey: watchesQuery.queryKey });
-    },
-  });
-  const scan = useMutation({
-    mutationFn: () => client.scanWatch(watchId),
-    onSuccess: () => {
-      onNotice({ text: 'The service scans the folder now.' });
-      onChanged();
-    },
-  });
-  const error = change.error ?? scan.error;
+  const { change, scan, error } = useWatchActions(watchId, () =>
+    onNotice({ text: 'The service scans the folder now.' }),
+  );
   return (
     <div className={styles.actions}>
       {state === 'ACTIVE' ? (
         <>
-          <Button disabled={scan.isPending} onClick={() => scan.mutate()}>
-            Scan now
+          {/* With failed files, the main action is to retry them. */}
+          <Button
+            variant={watch.counts.needsAttention > 0 ? 'plain' : 'primary'}
+            disabled={scan.isPending}
+            onClick={() => scan.mutate()}
+          >
+            <RefreshCw /> Scan now
           </Button>
           <Button disabled={change.isPending} onClick={() => change.mutate('PAUSED')}>
-            Pause
+            <Pause /> Pause
           </Button>
+        </>
+      ) : (
+        <Button variant="primary" disabled={change.isPending} onClick={() => change.mutate('ACTIVE')}>
+          <Play /> Resume
+        </Button>
+      )}
+      <Menu label="More for this watch">
+        <Button onClick={() => setEdited(true)}>
+          <Pencil /> Change…
+        </Button>
+        {state === 'ACTIVE' && (
           <ConfirmButton
-            label="Drain"
+            label="Drain: finish, then pause…"
+            confirmLabel="Drain"
+            icon={<CirclePause />}
             title="Drain this watch?"
             variant="plain"
             action={() => change.mutateAsync('DRAINING')}
           >
             <p>The watch takes no more files. It converts those that it has taken, and is then paused.</p>
           </ConfirmButton>
-        </>
-      ) : (
-        <Button disabled={change.isPending} onClick={() => change.mutate('ACTIVE')}>
-          Resume
-        </Button>
-      )}
-      <Button onClick={() => setEdited(true)}>Change…</Button>
+        )}
+        <ConfirmButton
+          label="Delete"
+          icon={<Trash2 />}
+          title="Delete this watch?"
+          action={() => client.removeWatch(watchId)}
+          onDone={() => {
+            void queries.invalidateQueries({ queryKey: watchesQuery.queryKey });
+            void navigate({ to: '/watches' });
+          }}
+        >
+          <p>
+            The watch is deleted with what it knows about its files. Its jobs, its outputs and the files themselves
+            stay. A new watch of this folder would convert the files that are there again.
+          </p>
+        </ConfirmButton>
+      </Menu>
       {isEdited && <EditWatch watch={watch} onClose={() => setEdited(false)} />}
-      <ConfirmButton
-        label="Delete"
-        title="Delete this watch?"
-        action={() => client.removeWatch(watchId)}
-        onDone={() => {
-          void queries.invalidateQueries({ queryKey: watchesQuery.queryKey });
-          void navigate({ to: '/watches' });
-        }}
-      >
-        <p>
-          The watch is deleted with what it knows about its files. Its jobs, its outputs and the files themselves stay.
-          A new watch of this folder would convert the files that are there again.
-        </p>
-      </ConfirmButton>
       {error !== null && <ProblemNotice error={error} />}
     </div>
   );
@@ -167,7 +169,7 @@ function Facts({ watch }: { readonly watch: Watch }) {
     ...(request.preset === undefined
       ? []
       : [['Recipe', <RecipeName key="recipe" name={request.preset.name} />] as const]),
-    ['Files after it', typeof source === 'string' ? SOURCES[source] : `Moved to ${source.moveTo}`],
+    ['After converting', typeof source === 'string' ? SOURCES[source] : `Move the file to ${source.moveTo}`],
     ...(activeHours === undefined ? [] : [['Hours', hoursText(watch)] as const]),
     [
       'Last scan',
@@ -182,29 +184,22 @@ function Facts({ watch }: { readonly watch: Watch }) {
     ...(leftOut === undefined ? [] : [['Left out', leftOut] as const]),
     ...(watch.hasNotificationUrl === true ? [['Notifications', 'By a secret URL'] as const] : []),
   ];
-  const { watchId } = watch;
   return (
     <dl className={styles.facts}>
-      {facts.map(([name, value]) => (
-        <FactRow key={name} name={name} value={value} />
+      {[...facts, ['Jobs', <JobsOfWatch key="jobs" watchId={watch.watchId} />] as const].map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
       ))}
-      <FactRow
-        name="Jobs"
-        value={
-          <Link to="/jobs" search={{ watch: watchId }}>
-            Jobs of this watch
-          </Link>
-        }
-      />
     </dl>
   );
 }
 
-const FactRow = ({ name, value }: { readonly name: string; readonly value: ReactNode }) => (
-  <>
-    <dt>{name}</dt>
-    <dd>{value}</dd>
-  </>
+const JobsOfWatch = ({ watchId }: Pick<Watch, 'watchId'>) => (
+  <Link to="/jobs" search={{ watch: watchId }}>
+    Jobs of this watch
+  </Link>
 );
 
-const SOURCES = { keep: 'Kept', delete: 'Deleted, into the bin' } as const;
+const SOURCES = { keep: 'Keep the file', delete: 'Move the file to the bin' } as const;

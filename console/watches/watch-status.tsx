@@ -1,6 +1,6 @@
 import type { Watch } from '@telecine/client';
 import { ACTIVITY_TEXTS, type WatchActivity, watchActivity } from '../../packages/contract/src/domain/watch-text.ts';
-import { formatMoment } from '../ui/format.ts';
+import { Age } from '../ui/moment.tsx';
 import { Status } from '../ui/status.tsx';
 import type { Tone } from '../ui/tone.ts';
 
@@ -23,7 +23,12 @@ export function WatchStatus({ watch }: { readonly watch: Watch }) {
   return (
     <Status tone={TONES[activity]} isMoving={activity === 'converting' || activity === 'draining'}>
       {text.charAt(0).toUpperCase() + text.slice(1)}
-      {activity === 'unreachable' && unreachableSince !== undefined && ` since ${formatMoment(unreachableSince)}`}
+      {activity === 'unreachable' && unreachableSince !== undefined && (
+        <>
+          {' '}
+          for <Age since={unreachableSince} />
+        </>
+      )}
     </Status>
   );
 }

@@ -1,14 +1,16 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { Watch, WatchedFile } from '@telecine/client';
+import RefreshCw from 'lucide-react/icons/refresh-cw';
 import { useState } from 'react';
 import { client } from '../app/client.ts';
 import { JobLink } from '../jobs/job-link.tsx';
 import { Button } from '../ui/button.tsx';
 import { DataTable } from '../ui/data-table.tsx';
-import { formatBytes, formatMoment } from '../ui/format.ts';
+import { formatBytes } from '../ui/format.ts';
 import { Moment } from '../ui/moment.tsx';
 import { PathText } from '../ui/path-text.tsx';
 import { QueryState } from '../ui/query-state.tsx';
+import { RowMenu } from '../ui/row-menu.tsx';
 import { Section } from '../ui/section.tsx';
 import { Segments } from '../ui/segments.tsx';
 import { Status } from '../ui/status.tsx';
@@ -65,10 +67,10 @@ export function WatchedFiles({
     NEEDS_ATTENTION: counts.needsAttention,
     SKIPPED: counts.skipped,
   };
-  const shown = (Object.keys(STATES) as State[]).map((value) => ({
-    value,
-    name: `${STATES[value].text} ${numbers[value].toLocaleString()}`,
-  }));
+  const shown = (Object.keys(STATES) as State[])
+    // The chosen state stays, also when its last file leaves it.
+    .filter((value) => numbers[value] > 0 || value === state)
+    .map((value) => ({ value, name: `${STATES[value].text} ${numbers[value].toLocaleString()}` }));
   return (
     <Section title="Files">
       <Segments
@@ -83,17 +85,23 @@ export function WatchedFiles({
             label="Files of the watch"
             rows={pages.flatMap((page) => page.files)}
             keyOf={({ path }) => path}
-            empty={<p>{state === undefined ? 'No file has landed yet.' : 'There are no such files.'}</p>}
+            empty={state === undefined ? 'No file has landed yet.' : 'There are no such files.'}
             columns={[
               { name: 'File', cell: ({ path }) => <PathText path={path} /> },
               { name: 'State', isBesideName: true, cell: (file) => <FileState file={file} /> },
-              { name: 'Size', isNumber: true, cell: ({ sizeBytes }) => formatBytes(sizeBytes) },
-              { name: 'Job', cell: ({ jobId }) => jobId !== undefined && <JobLink jobId={jobId} /> },
-              { name: 'Note', cell: noteOf },
-              { name: 'Since', cell: ({ changedAt }) => <Moment at={changedAt} /> },
+              { name: 'Size', isNumber: true, isPlain: true, cell: ({ sizeBytes }) => formatBytes(sizeBytes) },
+              { name: 'Job', isPlain: true, cell: ({ jobId }) => jobId !== undefined && <JobLink jobId={jobId} /> },
+              { name: 'Note', isPlain: true, cell: (file) => <Note file={file} /> },
+              { name: 'Since', isPlain: true, cell: ({ changedAt }) => <Moment at={changedAt} /> },
               ...(onRetry === undefined
                 ? []
-                : [{ name: '', cell: (file: WatchedFile) => <RetryButton file={file} onRetry={onRetry} /> }]),
+                : [
+                    {
+                      name: '',
+                      isMenu: true,
+                      cell: (file: WatchedFile) => <RetryButton file={file} onRetry={onRetry} />,
+                    },
+                  ]),
             ]}
           />
         )}
@@ -117,11 +125,21 @@ function FileState({ file: { state } }: { readonly file: WatchedFile }) {
 }
 
 /** Why a file is in its state. */
-function noteOf({ failure, dueAt, skipped, source }: WatchedFile): string {
+function Note({ file: { failure, dueAt, skipped, source } }: { readonly file: WatchedFile }) {
   if (failure !== undefined)
-    return `${failure.message}${dueAt === undefined ? '' : ` Again at ${formatMoment(dueAt)}.`}`;
+    return (
+      <>
+        {failure.message}
+        {dueAt !== undefined && (
+          <>
+            {' '}
+            Again <Moment at={dueAt} />.
+          </>
+        )}
+      </>
+    );
   if (skipped !== undefined) return REASONS[skipped];
-  return source === 'KEPT' ? 'The file stays: it was changed, or an output is missing.' : '';
+  return source === 'KEPT' && 'The file stays: it was changed, or an output is missing.';
 }
 
 /** Converts a file again, also one that is skipped or converted. */
@@ -133,10 +151,12 @@ function RetryButton({
   readonly onRetry: (paths: readonly string[]) => void;
 }) {
   if (state === 'READY' || state === 'SUBMITTED') return null;
-  const verb = state === 'CONVERTED' || state === 'SKIPPED' ? 'Convert' : 'Retry';
+  const verb = state === 'CONVERTED' ? 'Convert again' : state === 'SKIPPED' ? 'Convert' : 'Retry';
   return (
-    <Button variant="quiet" aria-label={`${verb} ${path}`} onClick={() => onRetry([path])}>
-      {verb}
-    </Button>
+    <RowMenu label={`Actions for ${path}`}>
+      <Button aria-label={`${verb} ${path}`} onClick={() => onRetry([path])}>
+        <RefreshCw /> {verb}
+      </Button>
+    </RowMenu>
   );
 }

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { Watch } from '@telecine/client';
 import FolderSync from 'lucide-react/icons/folder-sync';
 import Plus from 'lucide-react/icons/plus';
+import { RecipeName } from '../jobs/recipe-name.tsx';
 import { useSession } from '../session/use-session.ts';
 import { buttonClass } from '../ui/button.tsx';
 import { DataTable } from '../ui/data-table.tsx';
@@ -13,6 +14,8 @@ import { PathText } from '../ui/path-text.tsx';
 import { QueryState } from '../ui/query-state.tsx';
 import { Status } from '../ui/status.tsx';
 import { mayMakeWatches } from './may-make-watches.ts';
+import { templatesOf } from './watch-draft.ts';
+import { WatchRowActions } from './watch-row-actions.tsx';
 import { WatchStatus } from './watch-status.tsx';
 import styles from './watches.module.css';
 import { watchesQuery } from './watches-query.ts';
@@ -26,7 +29,8 @@ export function WatchesPage() {
     <>
       <header className={styles.header}>
         <PageHeading>Watches</PageHeading>
-        {mayMake && (
+        {/* An empty list has the link itself. */}
+        {mayMake && watches.data?.watches.length !== 0 && (
           <Link to="/watches/new" className={buttonClass('primary')}>
             <Plus /> New watch
           </Link>
@@ -41,7 +45,7 @@ export function WatchesPage() {
               </p>
               <p>A watch converts each file that lands in a folder, once, with the settings that you choose.</p>
               {mayMake && (
-                <Link to="/watches/new" className={buttonClass('plain')}>
+                <Link to="/watches/new" className={buttonClass('primary')}>
                   Watch a folder
                 </Link>
               )}
@@ -58,6 +62,16 @@ export function WatchesPage() {
                   ? [{ name: 'Client', cell: ({ client }: Watch) => client }]
                   : []),
                 { name: 'State', isBesideName: true, cell: (watch) => <WatchStatus watch={watch} /> },
+                {
+                  name: 'Converts with',
+                  isPlain: true,
+                  cell: ({ request: { preset } }) => preset && <RecipeName name={preset.name} />,
+                },
+                {
+                  name: 'Outputs',
+                  isPlain: true,
+                  cell: ({ request }) => <PathText path={templatesOf(request).join(', ')} />,
+                },
                 { name: 'Ready', isNumber: true, cell: ({ counts }) => counted(counts.ready + counts.failed) },
                 { name: 'Running', isNumber: true, cell: ({ counts }) => counted(counts.submitted) },
                 { name: 'Converted', isNumber: true, cell: ({ counts }) => counted(counts.converted) },
@@ -67,6 +81,9 @@ export function WatchesPage() {
                   cell: ({ counts }) => <Attention count={counts.needsAttention} />,
                 },
                 { name: 'Last scan', cell: ({ lastScan }) => lastScan && <Moment at={lastScan.at} /> },
+                ...(mayMake
+                  ? [{ name: '', isMenu: true, cell: (watch: Watch) => <WatchRowActions watch={watch} /> }]
+                  : []),
               ]}
             />
           )
@@ -76,7 +93,8 @@ export function WatchesPage() {
   );
 }
 
-const counted = (count: number): string => count.toLocaleString();
+/** An empty cell for none, because most watches have nothing in most states. */
+const counted = (count: number): string | false => count > 0 && count.toLocaleString();
 
 function WatchLink({ watch: { watchId, name, folder } }: { readonly watch: Watch }) {
   return (
@@ -95,5 +113,5 @@ function WatchLink({ watch: { watchId, name, folder } }: { readonly watch: Watch
 
 /** The files that wait for a person. */
 function Attention({ count }: { readonly count: number }) {
-  return count === 0 ? '0' : <Status tone="bad">{counted(count)}</Status>;
+  return count > 0 && <Status tone="bad">{counted(count)}</Status>;
 }

@@ -102,6 +102,28 @@ test('selected jobs are cancelled together after a question, and run again toget
   expect(errors).toEqual([]);
 });
 
+test('a job is run again and downloaded from its row, and words of a title find the jobs of a recipe', async () => {
+  const { server } = await start();
+  const { page, errors, folder, client, signIn } = await consoleVisitor(open, server, 'rows');
+  await putSmallMovie(folder, 2, 'in.mp4');
+  await client.wait((await client.submit({ ...COPY, output: 'one.mkv' })).jobId);
+  await signIn();
+  await page.goto(`${server.url}/jobs`);
+  const menu = page.getByRole('button', { name: 'Actions for one.mkv' });
+  await menu.click();
+  const download = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'Download' }).click();
+  expect((await download).suggestedFilename()).toBe('one.mkv');
+  await menu.click();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Run again', exact: true }).click();
+  await expect.poll(() => menu.count()).toBe(2);
+  await page.getByLabel('Search jobs').fill('smaller');
+  await page.getByRole('link', { name: 'Show jobs of “Make a video smaller”' }).click();
+  await page.getByText('No jobs match “compress”.').waitFor();
+  expect(errors).toEqual([]);
+});
+
 test('a long name is shortened in its middle on a phone, and is whole for screen readers', async () => {
   const { server } = await start();
   const { page, errors, folder, client, signIn } = await consoleVisitor(open, server, 'long-names', { width: 390 });

@@ -38,7 +38,7 @@ const LISTS: Readonly<Record<string, List>> = {
   'usage of a client': { path: '/operate/usage?client=@', call: '/api/usage', read: 'Jobs submitted today' },
   'largest files': {
     ...{ path: '/operate/usage?client=@', call: '/api/usage/files' },
-    empty: 'No upload and no job of the client published a file here.',
+    empty: 'No uploads and outputs here.',
   },
   audit: { path: '/operate/audit?target=none', call: '/api/audit', empty: 'No records match.' },
   'checks of readiness': { path: '/operate/health', call: '/ready', read: 'OK' },

@@ -135,7 +135,7 @@ test('an operator makes a client, limits it, gives it a new secret and revokes i
   await dialog.getByLabel('upload and delete files').uncheck();
   await dialog.getByText('Own limits').click();
   // Each limit says what applies without it.
-  await dialog.getByRole('group', { name: 'What one job may write' }).getByText('Default: 10000').waitFor();
+  await dialog.getByRole('group', { name: 'What one job may write' }).getByPlaceholder('10000').waitFor();
   await dialog.getByLabel('Jobs a day').fill('1');
   await dialog.getByRole('button', { name: 'Add', exact: true }).click();
   const secretOf = async (): Promise<string> => {
@@ -152,6 +152,8 @@ test('an operator makes a client, limits it, gives it a new secret and revokes i
   await first.submit({ ...job, output: 'one.mp4' });
   await expect(first.submit({ ...job, output: 'two.mp4' })).rejects.toMatchObject({ code: 'QUOTA_EXCEEDED' });
 
+  const actionsOf = (name: string) => page.getByRole('button', { name: `Actions for ${name}` });
+  await actionsOf('studio').click();
   await page.getByRole('button', { name: 'Change studio' }).click();
   await dialog.getByLabel('Jobs a day').fill('2');
   await dialog.getByLabel('upload and delete files').check();
@@ -173,14 +175,16 @@ test('an operator makes a client, limits it, gives it a new secret and revokes i
 
   await show('clients');
   const question = page.getByRole('alertdialog');
+  await actionsOf('studio').click();
   await page.getByRole('button', { name: 'New secret for studio' }).click();
   await question.getByRole('button', { name: 'New secret' }).click();
   await secretOf();
   // Programs with the old secret go on for a day.
   await expect
     .poll(async () => (await cellsOf(page, 'Clients', 'studio'))['State'])
-    .toMatch(/^Active\s+old secret works until /);
+    .toMatch(/^Active\s+old secret ends in /);
   expect((await first.list()).jobs).toHaveLength(2);
+  await actionsOf('studio').click();
   await page.getByRole('button', { name: 'New secret for studio' }).click();
   await question.getByLabel('The old secret works for').selectOption('0 hours (ends at once)');
   await question.getByText('stop working within a second').waitFor();
@@ -189,6 +193,7 @@ test('an operator makes a client, limits it, gives it a new secret and revokes i
   expect((await second.list()).jobs).toHaveLength(2);
   await expect.poll(() => first.list().catch(({ code }) => code)).toBe('INVALID_CLIENT');
 
+  await actionsOf('studio').click();
   await page.getByRole('button', { name: 'Revoke studio' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click();
   await page.getByRole('row').filter({ hasText: 'studio' }).waitFor({ state: 'detached' });
@@ -201,19 +206,22 @@ test('an operator makes a client, limits it, gives it a new secret and revokes i
   const actions = page.getByRole('table', { name: 'Audit log' }).getByRole('rowheader');
   await expect
     .poll(() => actions.allInnerTexts())
-    .toEqual(['client.revoke', 'client.rotate', 'client.rotate', 'client.change', 'client.add']);
-  await page.getByLabel('Action').selectOption('client.rotate');
+    .toEqual(['Client revoked', 'Client secret renewed', 'Client secret renewed', 'Client changed', 'Client added']);
+  await page.getByRole('button', { name: 'Filter', exact: true }).click();
+  await page.getByLabel('Action').selectOption('Client secret renewed');
   await page.getByRole('button', { name: 'Show', exact: true }).click();
-  await expect.poll(() => actions.allInnerTexts()).toEqual(['client.rotate', 'client.rotate']);
+  await expect.poll(() => actions.allInnerTexts()).toEqual(['Client secret renewed', 'Client secret renewed']);
   expect(page.url()).toContain('action=client.rotate');
+  await page.getByRole('button', { name: 'Filter', exact: true }).click();
   await page.getByLabel('From').fill('2001-01-01');
   await page.getByLabel('To', { exact: true }).fill('2001-01-02');
   await page.getByRole('button', { name: 'Show', exact: true }).click();
   await page.getByText('No records match.').waitFor();
   // What happened just now is in the last hour, which takes the place of the days.
+  await page.getByRole('button', { name: 'Filter', exact: true }).click();
   await page.getByLabel('Time').selectOption('Last hour');
   await page.getByRole('button', { name: 'Show', exact: true }).click();
-  await expect.poll(() => actions.allInnerTexts()).toEqual(['client.rotate', 'client.rotate']);
+  await expect.poll(() => actions.allInnerTexts()).toEqual(['Client secret renewed', 'Client secret renewed']);
   expect(page.url()).toContain('latest=hour');
   expect(await page.getByLabel('From').count()).toBe(0);
   await expectAccessible(page);

@@ -170,10 +170,12 @@ test(
     await dialog.getByText('tcs_').waitFor();
     await look('dialog-secret', { isState });
     await dialog.getByRole('button', { name: 'I have stored it' }).click();
+    await page.getByRole('button', { name: 'Actions for shop' }).click();
     await page.getByRole('button', { name: 'Revoke shop' }).click();
     await page.getByRole('alertdialog').waitFor();
     await look('dialog-confirm', { isState });
     await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Actions for shop' }).click();
     await page.getByRole('button', { name: 'Change shop' }).click();
     await dialog.getByLabel('Folder').waitFor();
     await look('dialog-change', { isState });
@@ -196,7 +198,7 @@ test(
     await page.goto(`${server.url}/operate/queue`);
     await page.getByRole('button', { name: 'Pause the queue' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Pause the queue' }).click();
-    await page.getByText('Paused since').waitFor();
+    await page.getByText('Paused for').waitFor();
     await look('queue-paused', { isState });
     await page.getByRole('button', { name: 'Resume the queue' }).click();
     await page.getByRole('button', { name: 'Pause the queue' }).waitFor();

@@ -82,7 +82,7 @@ test('what failed is grouped with its fixes, and converted again by one button',
   await signIn();
   await page.goto(`${server.url}/watches/${watchId}`);
   const failures = page.getByRole('region', { name: '2 files need attention' });
-  await failures.getByRole('heading', { name: 'INPUT_INVALID · 2 files' }).waitFor(CONVERTED);
+  await failures.getByRole('heading', { name: 'Input invalid · 2 files' }).waitFor(CONVERTED);
   const listed = failures.getByRole('list', { name: 'Files with INPUT_INVALID' });
   expect(await listed.getByRole('listitem').allInnerTexts()).toEqual(['in/a.mp4', 'in/b.mp4']);
   await expectAccessible(page);
@@ -156,6 +156,7 @@ test('the settings of a watch are changed in a dialog, and its page shows files 
   });
   await signIn();
   await page.goto(`${server.url}/watches/${watchId}`);
+  await page.getByRole('button', { name: 'More for this watch' }).click();
   await page.getByRole('button', { name: 'Change…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Change the watch of in/' });
   await expectAccessible(page);
@@ -185,6 +186,7 @@ test('another recipe replaces that of a watch, and its outputs get another exten
   const { watchId } = await client.addWatch({ folder: 'in/', request });
   await signIn();
   await page.goto(`${server.url}/watches/${watchId}`);
+  await page.getByRole('button', { name: 'More for this watch' }).click();
   await page.getByRole('button', { name: 'Change…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Change the watch of in/' });
   await dialog.getByRole('heading', { name: /^MP4 for the web/ }).waitFor();
@@ -214,6 +216,7 @@ test('the settings of a watch are changed in the workbench, with one of its file
   await page.goto(`${server.url}/watches/${watchId}`);
   const row = fileRow(page, 'in/mon/a.mp4');
   await row.getByText('Converted', { exact: true }).waitFor(CONVERTED);
+  await page.getByRole('button', { name: 'More for this watch' }).click();
   await page.getByRole('button', { name: 'Change…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Change the watch of in/' });
   await dialog.getByText('"copy"').waitFor();
@@ -230,7 +233,8 @@ test('the settings of a watch are changed in the workbench, with one of its file
   await dialog.getByRole('button', { name: 'Save' }).click();
   await dialog.waitFor({ state: 'detached' });
   expect((await client.watch(watchId)).request).toEqual({ ...request, output: 'out/{folder}{name}.mov' });
-  await row.getByRole('button', { name: 'Convert in/mon/a.mp4' }).click();
+  await row.getByRole('button', { name: 'Actions for in/mon/a.mp4' }).click();
+  await row.getByRole('button', { name: 'Convert again in/mon/a.mp4' }).click();
   await expect
     .poll(async () => (await client.listFiles('out/mon/')).files.map(({ path }) => path), CONVERTED)
     .toContain('out/mon/a.mov');
@@ -246,9 +250,11 @@ test('a watch is paused, resumed and deleted, and the files stay', async () => {
   await page.getByRole('button', { name: 'Pause' }).click();
   await page.getByText('Paused', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Resume' }).click();
-  await page.getByRole('button', { name: 'Drain' }).click();
+  await page.getByRole('button', { name: 'More for this watch' }).click();
+  await page.getByRole('button', { name: /^Drain/ }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Drain' }).click();
   await page.getByRole('button', { name: 'Resume' }).waitFor();
+  await page.getByRole('button', { name: 'More for this watch' }).click();
   await page.getByRole('button', { name: 'Delete' }).click();
   const dialog = page.getByRole('alertdialog');
   await dialog.getByText('Its jobs, its outputs and the files themselves stay.').waitFor();
@@ -266,7 +272,7 @@ test('on a phone, the pages of watches fit and are accessible', async () => {
   for (const path of ['/watches', '/watches/new', `/watches/${watchId}`]) {
     await page.goto(server.url + path);
     await page.getByRole('heading', { level: 1 }).waitFor();
-    if (path.endsWith(watchId)) await page.getByRole('heading', { name: /^INPUT_INVALID/ }).waitFor(CONVERTED);
+    if (path.endsWith(watchId)) await page.getByRole('heading', { name: /^Input invalid/ }).waitFor(CONVERTED);
     await expectAccessible(page);
     expect([path, await page.evaluate<number>('document.documentElement.scrollWidth')]).toEqual([path, 390]);
   }

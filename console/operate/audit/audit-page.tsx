@@ -3,19 +3,21 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import type { AuditList } from '@telecine/client';
 import Filter from 'lucide-react/icons/list-filter';
 import RefreshCw from 'lucide-react/icons/refresh-cw';
+import ScrollText from 'lucide-react/icons/scroll-text';
+import X from 'lucide-react/icons/x';
 import { useId, useState } from 'react';
 import { client } from '../../app/client.ts';
 import { Button, buttonClass } from '../../ui/button.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
-import { formatMoment } from '../../ui/format.ts';
+import { formatFullMoment } from '../../ui/format.ts';
 import { Moment } from '../../ui/moment.tsx';
 import { PageHeading } from '../../ui/page-heading.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
 import { Status } from '../../ui/status.tsx';
-import { useMedia } from '../../ui/use-media.ts';
 import styles from '../operate-page.module.css';
 import { isId, ShortId } from '../short-id.tsx';
 import {
+  ACTION_NAMES,
   ACTIONS,
   type AuditFilter,
   auditQueryOf,
@@ -56,15 +58,15 @@ export function AuditPage() {
             label="Audit log"
             rows={pages.flatMap(({ records }) => records)}
             keyOf={({ auditId }) => auditId}
+            icon={ScrollText}
             empty={<NoRecords filter={filter} hasOlder={list.hasNextPage} />}
             columns={[
-              { name: 'Action', cell: ({ action }) => action },
+              { name: 'Action', cell: ({ action }) => <Action action={action} /> },
               { name: 'Outcome', isBesideName: true, cell: (record) => <Outcome record={record} /> },
-              { name: 'When', isPlain: true, cell: ({ at }) => <Moment at={at} isExact /> },
-              { name: 'Client', isPlain: true, cell: (record) => record.client },
               { name: 'Target', isPlain: true, cell: (record) => <Target record={record} /> },
-              { name: 'Via', isPlain: true, cell: (record) => <Via record={record} /> },
-              { name: 'Details', isPlain: true, cell: ({ details }) => details && detailsText(details) },
+              { name: 'Client', isPlain: true, cell: (record) => record.client },
+              { name: 'Details', isPlain: true, isWide: true, cell: detailsText },
+              { name: 'When', isPlain: true, cell: ({ at }) => <Moment at={at} isExact /> },
             ]}
           />
         )}
@@ -79,24 +81,31 @@ export function AuditPage() {
 }
 
 const VIA: { readonly [Via in NonNullable<Record['via']>]: string } = {
-  rest: 'API',
+  rest: 'the API',
   mcp: 'MCP',
   'command line': 'the command line',
   service: 'the service',
 };
 
-function Via({ record: { address, via } }: { readonly record: Record }) {
-  const text = [via && VIA[via], address].filter(Boolean).join(', ');
-  return text === '' ? null : <span className={styles.id}>{text}</span>;
+/** An action in words. Newer services can have actions that are not known here. */
+function Action({ action }: Pick<Record, 'action'>) {
+  const words: string | undefined = ACTION_NAMES[action];
+  return words === undefined ? action : <span title={action}>{words}</span>;
 }
 
 /** The name of a detail in words: `expires at` of `expiresAt`. */
 const wordsOf = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
-const detailsText = (details: NonNullable<Record['details']>): string =>
-  Object.entries(details)
-    .map(([name, value]) => `${wordsOf(name)}: ${valueText(value)}`)
+/** What else is known of a record, and by which way it came: `expires at: in 3 h, by the command line`. */
+const detailsText = ({ details = {}, via, address }: Record): string => {
+  const text = [
+    ...Object.entries(details).map(([name, value]) => `${wordsOf(name)}: ${valueText(value)}`),
+    [via && `by ${VIA[via]}`, address && `from ${address}`].filter(Boolean).join(' '),
+  ]
+    .filter(Boolean)
     .join(', ');
+  return text.charAt(0).toUpperCase() + text.slice(1);
+};
 
 const MOMENT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
@@ -107,18 +116,19 @@ function valueText(value: unknown): string {
       .map(([name, each]) => `${wordsOf(name)} ${valueText(each)}`)
       .join(', ');
   if (typeof value !== 'string') return String(value);
-  return MOMENT.test(value) ? formatMoment(value) : value;
+  return MOMENT.test(value) ? formatFullMoment(value) : value;
 }
 
-const TONES = { done: 'good', refused: 'warn', failed: 'bad' } as const;
+const TONES = { refused: 'warn', failed: 'bad' } as const;
+const OUTCOME_NAMES = { done: 'Done', refused: 'Refused', failed: 'Failed' } as const;
 
 function Outcome({ record: { outcome, code } }: { readonly record: Record }) {
+  // Most records are of what was done, so only the others are marked.
+  if (outcome === 'done') return <span className={styles.soft}>Done</span>;
   return (
     <>
-      <Status tone={TONES[outcome]} isQuiet={outcome === 'done'}>
-        {outcome}
-      </Status>{' '}
-      {code !== undefined && <code>{code}</code>}
+      <Status tone={TONES[outcome]}>{OUTCOME_NAMES[outcome]}</Status>{' '}
+      {code !== undefined && <code className={styles.code}>{code}</code>}
     </>
   );
 }
@@ -145,14 +155,17 @@ const FIELDS: { readonly [Name in keyof AuditFilter]-?: string } = {
   to: 'to',
 };
 
+const filterValue = (filter: AuditFilter, name: keyof AuditFilter): string | undefined => {
+  if (name === 'latest') return filter.latest && LATEST[filter.latest].name.toLowerCase();
+  if (name === 'action') return filter.action && `“${ACTION_NAMES[filter.action]}”`;
+  return filter[name];
+};
+
 /** A filter in words: `action client.rotate, from 2026-01-31`. */
 const filterText = (filter: AuditFilter): string =>
   (Object.keys(FIELDS) as (keyof AuditFilter)[])
     .filter((name) => filter[name] !== undefined)
-    .map(
-      (name) =>
-        `${FIELDS[name]} ${filter.latest !== undefined && name === 'latest' ? LATEST[filter.latest].name.toLowerCase() : filter[name]}`,
-    )
+    .map((name) => `${FIELDS[name]} ${filterValue(filter, name)}`)
     .join(', ');
 
 /** Replaces the list if no record matches. It says which filter is set, and removes it. */
@@ -173,26 +186,29 @@ function NoRecords({ filter, hasOlder }: { readonly filter: AuditFilter; readonl
   );
 }
 
-/** In a narrow window, the fields are behind a button, so that the records come first. */
-const NARROW = '(width < 48rem)';
-
+/** The fields are behind a button, so that the records come first. A filter that is set is named, and can be removed. */
 function FilterForm({ filter }: { readonly filter: AuditFilter }) {
   const id = useId();
-  const isNarrow = useMedia(NARROW);
   const [isOpen, setOpen] = useState(false);
   const text = filterText(filter);
-  if (!isNarrow) return <FilterFields filter={filter} />;
   return (
     <div className={styles.folded}>
-      <Button aria-expanded={isOpen} aria-controls={isOpen ? id : undefined} onClick={() => setOpen(!isOpen)}>
-        <Filter /> {text === '' ? 'Filter' : `Filter: ${text}`}
-      </Button>
+      <div className={styles.actions}>
+        <Button aria-expanded={isOpen} aria-controls={isOpen ? id : undefined} onClick={() => setOpen(!isOpen)}>
+          <Filter /> Filter
+        </Button>
+        {text !== '' && (
+          <Link to="/operate/audit" search={{}} className={buttonClass('plain')}>
+            <span className="visually-hidden">Remove the filter:</span> {text} <X />
+          </Link>
+        )}
+      </div>
       {isOpen && <FilterFields id={id} filter={filter} />}
     </div>
   );
 }
 
-function FilterFields({ id, filter }: { readonly id?: string; readonly filter: AuditFilter }) {
+function FilterFields({ id, filter }: { readonly id: string; readonly filter: AuditFilter }) {
   const navigate = useNavigate({ from: '/operate/audit' });
   const [latest, setLatest] = useState<string>(filter.latest ?? '');
   return (
@@ -211,7 +227,9 @@ function FilterFields({ id, filter }: { readonly id?: string; readonly filter: A
         <select name="action" defaultValue={filter.action ?? ''}>
           <option value="">All</option>
           {ACTIONS.map((action) => (
-            <option key={action}>{action}</option>
+            <option key={action} value={action}>
+              {ACTION_NAMES[action]}
+            </option>
           ))}
         </select>
       </label>
@@ -220,7 +238,9 @@ function FilterFields({ id, filter }: { readonly id?: string; readonly filter: A
         <select name="outcome" defaultValue={filter.outcome ?? ''}>
           <option value="">All</option>
           {OUTCOMES.map((outcome) => (
-            <option key={outcome}>{outcome}</option>
+            <option key={outcome} value={outcome}>
+              {OUTCOME_NAMES[outcome]}
+            </option>
           ))}
         </select>
       </label>
@@ -258,11 +278,6 @@ function FilterFields({ id, filter }: { readonly id?: string; readonly filter: A
       <Button type="submit" className={styles.show}>
         Show
       </Button>
-      {Object.keys(filter).length > 0 && (
-        <Button variant="quiet" onClick={() => void navigate({ search: {} })}>
-          Show all
-        </Button>
-      )}
     </form>
   );
 }

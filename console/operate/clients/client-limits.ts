@@ -66,10 +66,10 @@ export const LIMITS: readonly Limit[] = LIMIT_GROUPS.flatMap(({ limits }) => lim
 /** The name of a limit's form field. It corresponds to the place of the limit in the request. */
 export const limitName = (key: string): string => `limits.${key}`;
 
-/** Examples for the fields of limits. */
-export const LIMIT_HINTS: Readonly<Record<Kind, string>> = {
-  bytes: 'such as 8G',
-  time: 'such as 2h',
+/** What a value of a limit is, for people. */
+const VALUES: Readonly<Record<Kind, string>> = {
+  bytes: 'a value such as 8G',
+  time: 'a value such as 2h',
   count: 'a number',
   deny: 'deny',
 };
@@ -79,8 +79,7 @@ export const isOddLimit = (kind: Kind, text: string): boolean =>
   kind !== 'deny' && !/^(?:\d.*|none|default|)$/i.test(text.trim());
 
 /** What to write instead of an odd value. */
-export const limitHelp = (kind: Kind): string =>
-  `Write ${kind === 'count' ? 'a number' : `a value ${LIMIT_HINTS[kind]}`}, or none.`;
+export const limitHelp = (kind: Kind): string => `Write ${VALUES[kind]}, or none.`;
 
 /** The units that the service reads, in bytes or seconds, the largest first. */
 const UNITS: Partial<Record<Kind, readonly (readonly [unit: string, of: number])[]>> = {

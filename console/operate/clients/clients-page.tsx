@@ -1,6 +1,9 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Client } from '@telecine/client';
+import Ban from 'lucide-react/icons/ban';
+import KeyRound from 'lucide-react/icons/key-round';
+import Pencil from 'lucide-react/icons/pencil';
 import Plus from 'lucide-react/icons/plus';
 import { useId, useState } from 'react';
 import { client } from '../../app/client.ts';
@@ -8,10 +11,11 @@ import { useSession } from '../../session/use-session.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmButton } from '../../ui/confirm-button.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
-import { formatMoment } from '../../ui/format.ts';
 import { Moment } from '../../ui/moment.tsx';
 import { PageHeading } from '../../ui/page-heading.tsx';
+import { PathText } from '../../ui/path-text.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
+import { RowMenu } from '../../ui/row-menu.tsx';
 import { SecretDialog } from '../../ui/secret-dialog.tsx';
 import { Status } from '../../ui/status.tsx';
 import styles from '../operate-page.module.css';
@@ -136,20 +140,28 @@ function ClientsTable({
               <>
                 <Status tone="good">Active</Status>
                 {previousSecretExpiresAt !== undefined && (
-                  <div className={styles.soft}>old secret works until {formatMoment(previousSecretExpiresAt)}</div>
+                  <div className={styles.soft}>
+                    old secret ends <Moment at={previousSecretExpiresAt} />
+                  </div>
                 )}
               </>
             ) : (
-              <Status tone="soft">Revoked {formatMoment(revokedAt)}</Status>
+              <Status tone="soft">
+                Revoked <Moment at={revokedAt} />
+              </Status>
             ),
         },
-        { name: 'Scopes', cell: ({ scopes }) => scopes.join(', ') },
-        { name: 'Folder', cell: ({ root }) => (root === '.' ? 'all' : <code>{root}</code>) },
-        { name: 'Own limits', cell: ({ limits = {} }) => limitsInWords(limits) || '–' },
+        { name: 'Scopes', isPlain: true, isWide: true, cell: ({ scopes }) => scopes.join(', ') },
+        { name: 'Folder', cell: ({ root }) => (root === '.' ? 'all' : <PathText path={root} />) },
+        { name: 'Own limits', cell: ({ limits = {} }) => limitsInWords(limits) },
         { name: 'Added', cell: ({ createdAt }) => <Moment at={createdAt} /> },
         {
           name: '',
-          cell: (one) => <RowActions client={one} onChange={onChange} onSecret={onSecret} onRevoked={onRevoked} />,
+          isMenu: true,
+          cell: (one) =>
+            one.revokedAt === undefined && (
+              <RowActions client={one} onChange={onChange} onSecret={onSecret} onRevoked={onRevoked} />
+            ),
         },
       ]}
     />
@@ -167,7 +179,7 @@ const GRACES = [
 const USUAL_GRACE: number = 24;
 
 function RowActions({
-  client: { clientId, revokedAt, externalSubject },
+  client: { clientId, externalSubject },
   client: one,
   onChange,
   onSecret,
@@ -182,18 +194,18 @@ function RowActions({
   const [graceHours, setGraceHours] = useState(USUAL_GRACE);
   const graceField = useId();
   const isOwn = session?.clientId === clientId;
-  if (revokedAt !== undefined) return null;
   return (
-    <div className={styles.rowActions}>
-      <Button variant="quiet" aria-label={`Change ${clientId}`} onClick={() => onChange(one)}>
-        Change
+    <RowMenu label={`Actions for ${clientId}`}>
+      <Button aria-label={`Change ${clientId}`} onClick={() => onChange(one)}>
+        <Pencil /> Change…
       </Button>
       {externalSubject === undefined && (
         <ConfirmButton
           label="New secret"
+          icon={<KeyRound />}
           name={`New secret for ${clientId}`}
           title={`Give ${clientId} a new secret?`}
-          variant="quiet"
+          variant="plain"
           action={() => client.rotateClient(clientId, { graceHours })}
           onDone={onSecret}
         >
@@ -226,6 +238,7 @@ function RowActions({
       )}
       <ConfirmButton
         label="Revoke"
+        icon={<Ban />}
         name={`Revoke ${clientId}`}
         title={`Revoke ${clientId} permanently?`}
         action={() => client.revokeClient(clientId)}
@@ -244,6 +257,6 @@ function RowActions({
           .
         </p>
       </ConfirmButton>
-    </div>
+    </RowMenu>
   );
 }

@@ -6,7 +6,6 @@ import {
   defaultText,
   isOddLimit,
   LIMIT_GROUPS,
-  LIMIT_HINTS,
   type Limit,
   limitHelp,
   limitName,
@@ -15,7 +14,7 @@ import {
 import { clientsQuery } from './clients-query.ts';
 import styles from './limit-fields.module.css';
 
-/** A field for each limit of a client, with the default of the service, which applies if the field is empty. */
+/** A field for each limit of a client. An empty one shows the default of the service, which then applies. */
 export function LimitFields({ limits = {} }: { readonly limits?: Client['limits'] }) {
   const isWrong = useFieldErrors('limits').length > 0;
   const defaults = useQuery(clientsQuery).data?.defaultLimits;
@@ -23,7 +22,8 @@ export function LimitFields({ limits = {} }: { readonly limits?: Client['limits'
     <details className={styles.limits} open={isWrong || Object.keys(limits).length > 0}>
       <summary>Own limits</summary>
       <p className={styles.hint}>
-        Leave a field empty for the default of the service. Write <code>none</code> to remove a limit.
+        An empty field has the default of the service, which it shows in grey. Write <code>none</code> to remove a
+        limit.
       </p>
       {LIMIT_GROUPS.map((group) => (
         <fieldset key={group.name} className={styles.group}>
@@ -66,17 +66,19 @@ function LimitField({
       <input
         id={id}
         name={limitName(key)}
-        placeholder={LIMIT_HINTS[kind]}
+        placeholder={usual}
         defaultValue={shownLimit(key, value)}
         autoComplete="off"
         onBlur={({ currentTarget }) => setOdd(isOddLimit(kind, currentTarget.value))}
         onInput={() => setOdd(false)}
         aria-invalid={isWrong || undefined}
-        aria-describedby={errors.length > 0 ? `${id}-error ${id}-usual` : `${id}-usual`}
+        aria-describedby={errors.length > 0 ? `${id}-error` : isOwnError ? `${id}-help` : undefined}
       />
-      <p id={`${id}-usual`} className={styles.usual} data-wrong={isOwnError}>
-        {isOwnError ? limitHelp(kind) : usual === undefined ? '…' : `Default: ${usual}`}
-      </p>
+      {isOwnError && (
+        <p id={`${id}-help`} className={styles.wrong}>
+          {limitHelp(kind)}
+        </p>
+      )}
       <FieldErrors id={`${id}-error`} name={limitName(key)} errors={errors} />
     </div>
   );

@@ -3,11 +3,11 @@ import { FieldErrors, useFieldErrors } from '../../ui/field-errors.tsx';
 import styles from '../operate-page.module.css';
 
 const SCOPES = [
-  { scope: 'jobs:read', does: 'see its jobs' },
-  { scope: 'jobs:write', does: 'submit and cancel jobs' },
-  { scope: 'files:read', does: 'list and download files' },
-  { scope: 'files:write', does: 'upload and delete files' },
-  { scope: 'admin', does: 'everything, for all clients' },
+  { scope: 'jobs:read', does: 'See its jobs' },
+  { scope: 'jobs:write', does: 'Submit and cancel jobs' },
+  { scope: 'files:read', does: 'List and download files' },
+  { scope: 'files:write', does: 'Upload and delete files' },
+  { scope: 'admin', does: 'Everything, for all clients' },
 ] as const;
 
 type Scope = (typeof SCOPES)[number]['scope'];
@@ -26,7 +26,7 @@ export function ScopeFields({ chosen }: { readonly chosen: readonly string[] }) 
           <label key={scope}>
             <input type="checkbox" name="scopes" value={scope} defaultChecked={chosen.includes(scope)} />
             <span>
-              {does} <code>{scope}</code>
+              {does} <code className={styles.code}>{scope}</code>
             </span>
           </label>
         ))}

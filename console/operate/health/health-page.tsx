@@ -4,7 +4,8 @@ import { client } from '../../app/client.ts';
 import { COMMANDS } from '../../app/commands.ts';
 import { Button } from '../../ui/button.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
-import { formatLongTime, formatMoment } from '../../ui/format.ts';
+import { formatLongTime } from '../../ui/format.ts';
+import { Moment } from '../../ui/moment.tsx';
 import { PageHeading } from '../../ui/page-heading.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
 import { Status } from '../../ui/status.tsx';
@@ -32,7 +33,9 @@ export function HealthPage() {
   const doctor = useQuery(doctorQuery);
   return (
     <>
-      <PageHeading>Health</PageHeading>
+      <header className={styles.header}>
+        <PageHeading>Health</PageHeading>
+      </header>
       <QueryState query={health}>
         {({ version, uptimeSeconds }) => (
           <Figures
@@ -82,7 +85,7 @@ function Checks({ ready: { checks } }: { readonly ready: Ready }) {
           ),
         },
         ...(Object.values(checks).some(({ message }) => message !== undefined)
-          ? [{ name: 'Details', isPlain: true, cell: ([, { message }]: [string, Check]) => message }]
+          ? [{ name: 'Details', isPlain: true, isWide: true, cell: ([, { message }]: [string, Check]) => message }]
           : []),
       ]}
     />
@@ -91,6 +94,9 @@ function Checks({ ready: { checks } }: { readonly ready: Ready }) {
 
 type Check = Ready['checks'][string];
 type Finding = Doctor['findings'][number];
+
+/** A finding as the other texts of a table are: it begins with a capital letter, unless with a name, and ends without a full stop. */
+const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1).replace(/\.$/, '');
 
 const FINDINGS: Readonly<Record<Finding['state'], { readonly name: string; readonly tone: Tone }>> = {
   ok: { name: 'OK', tone: 'good' },
@@ -112,7 +118,9 @@ function DoctorChecks() {
         <h2>Checks of the machine</h2>
         <div className={styles.actions}>
           {doctor.dataUpdatedAt > 0 && (
-            <span className={styles.soft}>checked {formatMoment(new Date(doctor.dataUpdatedAt).toISOString())}</span>
+            <span className={styles.soft}>
+              checked <Moment at={new Date(doctor.dataUpdatedAt).toISOString()} />
+            </span>
           )}
           <Button disabled={doctor.isFetching} onClick={() => void doctor.refetch()}>
             {doctor.isFetching ? 'Checking…' : 'Check again'}
@@ -137,9 +145,9 @@ function DoctorChecks() {
                   </Status>
                 ),
               },
-              { name: 'Finding', isPlain: true, cell: ({ says }) => says },
+              { name: 'Finding', isPlain: true, isWide: true, cell: ({ says }) => sentence(says) },
               ...(findings.some(({ fix }) => fix !== undefined)
-                ? [{ name: 'What to do', cell: ({ fix }: Finding) => fix }]
+                ? [{ name: 'What to do', isPlain: true, isWide: true, cell: ({ fix }: Finding) => fix }]
                 : []),
             ]}
           />

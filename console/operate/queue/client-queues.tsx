@@ -35,27 +35,28 @@ export function ClientQueues({ queue }: { readonly queue: Queue }) {
           {
             name: 'Queued',
             isNumber: true,
-            cell: ({ queued, client }) => <JobsCount count={queued} filter={{ status: 'PENDING', client }} />,
+            cell: ({ queued, client }) =>
+              queued > 0 && <JobsCount count={queued} filter={{ status: 'PENDING', client }} />,
           },
           ...lanes.map(({ lane, name }) => ({
             name,
             isNumber: true,
-            cell: ({ waiting }: QueueRow) => waiting[lane]?.toLocaleString() ?? '–',
+            cell: ({ waiting }: QueueRow) => waiting[lane]?.toLocaleString(),
           })),
           ...(hasQueued
             ? [
                 {
                   name: 'Oldest queued',
                   isNumber: true,
-                  cell: ({ oldestSeconds }: QueueRow) =>
-                    oldestSeconds === undefined ? '–' : formatDuration(oldestSeconds),
+                  cell: ({ oldestSeconds }: QueueRow) => oldestSeconds !== undefined && formatDuration(oldestSeconds),
                 },
               ]
             : []),
           {
             name: 'Running',
             isNumber: true,
-            cell: ({ running, client }) => <JobsCount count={running} filter={{ status: 'PROCESSING', client }} />,
+            cell: ({ running, client }) =>
+              running > 0 && <JobsCount count={running} filter={{ status: 'PROCESSING', client }} />,
           },
         ]}
       />

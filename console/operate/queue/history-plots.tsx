@@ -1,9 +1,12 @@
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { QueueHistory } from '@telecine/client';
+import ChartNoAxesColumn from 'lucide-react/icons/chart-no-axes-column';
 import { client } from '../../app/client.ts';
 import { DataTable } from '../../ui/data-table.tsx';
-import { formatDuration, formatMoment, SHORT_CLOCK } from '../../ui/format.ts';
+import { Empty } from '../../ui/empty.tsx';
+import { codeInWords, formatDuration, SHORT_CLOCK } from '../../ui/format.ts';
+import { Moment } from '../../ui/moment.tsx';
 import { Plot } from '../../ui/plot.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
 import styles from '../operate-page.module.css';
@@ -32,6 +35,15 @@ const STEP_NAMES: Readonly<Record<number, string>> = {
 const WAITED = 'Time in the queue, on average';
 
 function Plots({ history: { span, stepSeconds, points, failures } }: { readonly history: QueueHistory }) {
+  if (points.every(({ accepted, completed, failed, cancelled }) => accepted + completed + failed + cancelled === 0))
+    return (
+      <Empty icon={ChartNoAxesColumn}>
+        <p>
+          <strong>No jobs in this time.</strong>
+        </p>
+        <p>What is submitted, completed and failed is drawn here. Another span may have some.</p>
+      </Empty>
+    );
   const times = points.map(({ at }) => Date.parse(at) / 1000);
   const sum = (of: (point: (typeof points)[number]) => number): string =>
     points.reduce((total, point) => total + of(point), 0).toLocaleString();
@@ -121,7 +133,7 @@ function FailureCodes({ failures }: Pick<QueueHistory, 'failures'>) {
             name: 'Failure',
             cell: ({ code, client: of }) => (
               <Link to="/jobs" search={{ status: 'FAILED', q: code, ...(of !== undefined && { client: of }) }}>
-                <code>{code}</code>
+                {codeInWords(code)} <code className={styles.code}>{code}</code>
               </Link>
             ),
           },
@@ -136,14 +148,14 @@ function FailureCodes({ failures }: Pick<QueueHistory, 'failures'>) {
                 <JobsCount count={jobs} filter={{ status: 'FAILED', q: code, client: of }} />
               ),
           },
-          { name: 'Since', cell: ({ firstAt }) => firstAt && formatMoment(firstAt) },
+          { name: 'First', cell: ({ firstAt }) => firstAt && <Moment at={firstAt} /> },
           {
             name: 'Last',
             cell: ({ lastAt, lastJobId }) =>
               lastJobId !== undefined &&
               lastAt !== undefined && (
                 <Link to="/jobs/$jobId" params={{ jobId: lastJobId }}>
-                  {formatMoment(lastAt)}
+                  <Moment at={lastAt} />
                 </Link>
               ),
           },

@@ -6,8 +6,9 @@ import Play from 'lucide-react/icons/play';
 import { client } from '../../app/client.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmButton } from '../../ui/confirm-button.tsx';
-import { formatDuration, formatMoment } from '../../ui/format.ts';
+import { formatDuration } from '../../ui/format.ts';
 import { Loading } from '../../ui/loading.tsx';
+import { Age } from '../../ui/moment.tsx';
 import { PageHeading } from '../../ui/page-heading.tsx';
 import { ProblemNotice } from '../../ui/problem-notice.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
@@ -44,8 +45,9 @@ export function QueuePage() {
     <>
       <header className={styles.header}>
         <PageHeading>Queue</PageHeading>
-        {queue.data !== undefined && <PauseControl queue={queue.data} />}
+        {queue.data?.pausedAt === undefined && queue.data !== undefined && <PauseButton />}
       </header>
+      {queue.data?.pausedAt !== undefined && <PausedNotice since={queue.data.pausedAt} />}
       <QueryState query={queue}>{(data) => <Now queue={data} />}</QueryState>
       <section className={styles.section} aria-label="History">
         <div className={styles.header}>
@@ -63,34 +65,42 @@ export function QueuePage() {
   );
 }
 
-function PauseControl({ queue }: { readonly queue: Queue }) {
+/** Shows what a call has made of the queue. */
+function useShown() {
   const queries = useQueryClient();
-  const show = (changed: Queue) => {
+  return (changed: Queue): void => {
     queries.setQueryData(queueQuery.queryKey, changed);
     void queries.invalidateQueries({ queryKey: readyQuery.queryKey });
   };
-  const resume = useMutation({ mutationFn: () => client.resumeQueue(), onSuccess: show });
-  if (queue.pausedAt === undefined)
-    return (
-      <div className={styles.actions}>
-        <Status tone="running">Running</Status>
-        <ConfirmButton
-          label="Pause the queue"
-          icon={<Pause />}
-          title="Pause the queue?"
-          variant="plain"
-          action={() => client.pauseQueue()}
-          onDone={show}
-        >
-          <p>Until you resume the queue, no queued job starts, on any machine and even after a restart.</p>
-          <p>Running jobs continue, and new jobs are accepted.</p>
-        </ConfirmButton>
-      </div>
-    );
+}
+
+function PauseButton() {
   return (
-    <div className={styles.actions}>
-      <Status tone="paused">Paused since {formatMoment(queue.pausedAt)}</Status>
-      <span className={styles.soft}>Running jobs continue, queued ones wait.</span>
+    <ConfirmButton
+      label="Pause the queue"
+      icon={<Pause />}
+      title="Pause the queue?"
+      variant="plain"
+      action={() => client.pauseQueue()}
+      onDone={useShown()}
+    >
+      <p>Until you resume the queue, no queued job starts, on any machine and even after a restart.</p>
+      <p>Running jobs continue, and new jobs are accepted.</p>
+    </ConfirmButton>
+  );
+}
+
+/** Says that the queue is paused, and resumes it. */
+function PausedNotice({ since }: { readonly since: string }) {
+  const resume = useMutation({ mutationFn: () => client.resumeQueue(), onSuccess: useShown() });
+  return (
+    <div className={`${styles.header} ${styles.paused}`}>
+      <p>
+        <Status tone="paused">
+          Paused for <Age since={since} />
+        </Status>
+        . Running jobs continue, queued ones wait.
+      </p>
       <Button variant="primary" disabled={resume.isPending} onClick={() => resume.mutate()}>
         <Play /> Resume the queue
       </Button>

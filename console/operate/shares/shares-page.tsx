@@ -1,6 +1,7 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Share } from '@telecine/client';
+import Link2 from 'lucide-react/icons/link-2';
 import { client } from '../../app/client.ts';
 import { JobLink } from '../../jobs/job-link.tsx';
 import { mayDo } from '../../session/may-do.ts';
@@ -34,23 +35,20 @@ export function SharesPage() {
       <header className={styles.header}>
         <PageHeading>Shared links</PageHeading>
       </header>
-      <p className={styles.soft}>
-        Anyone with a link can look at its files and download them. The link itself is shown only when it is made. To
-        share a file, open it in Files, or its job.
-      </p>
       <QueryState query={shares}>
         {({ pages }) => (
           <DataTable
             label="Shared links"
             rows={pages.flatMap((page) => page.shares)}
             keyOf={({ shareId }) => shareId}
+            icon={Link2}
             empty={<NoShares />}
             columns={[
               { name: 'Shared', cell: (share) => <Shared share={share} isOwn={share.client === session?.clientId} /> },
               ...(isAdmin ? [{ name: 'Client', isPlain: true, cell: ({ client: owner }: Share) => owner }] : []),
               { name: 'Note', isPlain: true, cell: ({ note }) => note },
               { name: 'Until', cell: ({ expiresAt }) => <Moment at={expiresAt} /> },
-              { name: 'Downloads', isNumber: true, cell: ({ uses }) => uses },
+              { name: 'Downloads', isNumber: true, cell: ({ uses }) => uses > 0 && uses.toLocaleString() },
               { name: 'Last', cell: ({ lastUsedAt }) => lastUsedAt && <Moment at={lastUsedAt} /> },
               {
                 name: '',
@@ -89,7 +87,10 @@ function NoShares() {
       <p>
         <strong>Nothing is shared.</strong>
       </p>
-      <p>Each link is listed here until it ends, with how often it was used, and can be revoked.</p>
+      <p>
+        Anyone with a link can look at its files and download them. Each link is listed here until it ends, with how
+        often it was used, and can be revoked. The link itself is shown only when it is made.
+      </p>
       <Link to="/files" className={buttonClass('primary')}>
         Choose a file to share
       </Link>

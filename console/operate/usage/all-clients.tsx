@@ -5,6 +5,7 @@ import { client } from '../../app/client.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { formatBytes, formatDuration } from '../../ui/format.ts';
 import { QueryState } from '../../ui/query-state.tsx';
+import { Status } from '../../ui/status.tsx';
 import { Figures } from '../figures.tsx';
 import operateStyles from '../operate-page.module.css';
 import { pollEvery } from '../poll.ts';
@@ -28,8 +29,18 @@ export function AllClients() {
     <QueryState query={usage}>
       {(data) => (
         <>
-          <Figures figures={spaceFigures(data)} />
-          <SpaceBar shares={spaceShares(data)} />
+          <div className={styles.shares}>
+            <Figures
+              figures={spaceFigures(data).map(({ name, part, value, detail, isLow }) => [
+                name,
+                <span key={name}>
+                  {isLow ? <Status tone="warn">{value}</Status> : value} {detail && <small>{detail}</small>}
+                </span>,
+                data.disk && part,
+              ])}
+            />
+            <SpaceBar shares={spaceShares(data)} />
+          </div>
           <SpaceText usage={data} />
           <Clients usage={data} />
         </>
@@ -38,45 +49,32 @@ export function AllClients() {
   );
 }
 
-const PART_NAMES: Readonly<Record<SpaceShare['part'], string>> = {
-  clients: 'Files of clients',
-  bins: 'Bins',
-  other: 'Other data',
-  free: 'Free',
-};
-
 /** The figures above it as shares of the disk. */
 function SpaceBar({ shares }: { readonly shares: readonly SpaceShare[] }) {
   if (shares.length === 0) return null;
   return (
-    <div className={styles.shares} aria-hidden="true">
-      <div className={styles.space}>
-        {shares.map(({ part, bytes }) => bytes > 0 && <span key={part} data-part={part} style={{ flexGrow: bytes }} />)}
-      </div>
-      <ul>
-        {shares.map(({ part }) => (
-          <li key={part} data-part={part}>
-            {PART_NAMES[part]}
-          </li>
-        ))}
-      </ul>
+    <div className={styles.space} aria-hidden="true">
+      {shares.map(({ part, bytes }) => bytes > 0 && <span key={part} data-part={part} style={{ flexGrow: bytes }} />)}
     </div>
   );
 }
 
 function SpaceText({ usage: { disk } }: { readonly usage: UsageList }) {
   return (
-    <p className={operateStyles.soft}>
-      {disk === undefined
-        ? 'The media are in a bucket, whose size is not known. '
-        : 'Other data are files that other programs put into the folders of clients, scratch folders of running jobs, and what else is on the disk of the media root. '}
-      Files in bins are deleted when their time is over
-      {disk !== undefined && ', or earlier if the disk is nearly full'}. Each client can empty its bin:{' '}
-      <Link to="/files" search={{ bin: true }}>
-        your bin
-      </Link>
-      .
-    </p>
+    <details className={operateStyles.soft}>
+      <summary>What is counted</summary>
+      <p>
+        {disk === undefined
+          ? 'The media are in a bucket, whose size is not known. '
+          : 'Other data are files that other programs put into the folders of clients, scratch folders of running jobs, and what else is on the disk of the media root. '}
+        Files in bins are deleted when their time is over
+        {disk !== undefined && ', or earlier if the disk is nearly full'}. Each client can empty its bin:{' '}
+        <Link to="/files" search={{ bin: true }}>
+          your bin
+        </Link>
+        .
+      </p>
+    </details>
   );
 }
 
@@ -110,9 +108,13 @@ function Clients({ usage: { clients, total } }: { readonly usage: UsageList }) {
                 ? formatBytes(storedBytes)
                 : `${formatBytes(storedBytes)} of ${formatBytes(storageLimit)}`,
           },
-          { name: 'In the bin', isNumber: true, cell: ({ binBytes }) => formatBytes(binBytes) },
-          { name: 'Jobs today', isNumber: true, cell: ({ jobs }) => jobs.toLocaleString() },
-          { name: 'Media today', isNumber: true, cell: ({ mediaSeconds }) => formatDuration(mediaSeconds) },
+          { name: 'In the bin', isNumber: true, cell: ({ binBytes }) => binBytes > 0 && formatBytes(binBytes) },
+          { name: 'Jobs today', isNumber: true, cell: ({ jobs }) => jobs > 0 && jobs.toLocaleString() },
+          {
+            name: 'Media today',
+            isNumber: true,
+            cell: ({ mediaSeconds }) => mediaSeconds > 0 && formatDuration(mediaSeconds),
+          },
         ]}
       />
       <p className={operateStyles.soft}>

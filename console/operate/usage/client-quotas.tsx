@@ -4,8 +4,10 @@ import type { Usage } from '@telecine/client';
 import { client } from '../../app/client.ts';
 import { mayDo } from '../../session/may-do.ts';
 import { useSession } from '../../session/use-session.ts';
-import { formatBytes, formatDuration, formatMoment } from '../../ui/format.ts';
+import { formatBytes, formatDuration } from '../../ui/format.ts';
+import { Moment } from '../../ui/moment.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
+import { Figures } from '../figures.tsx';
 import operateStyles from '../operate-page.module.css';
 import { pollEvery } from '../poll.ts';
 import styles from './usage-page.module.css';
@@ -34,20 +36,16 @@ function Quotas({ usage }: { readonly usage: Usage }) {
   const isAdmin = mayDo(useSession().data, 'admin');
   return (
     <>
-      <ul className={styles.quotas}>
-        {usage.quotas.map((quota) => (
-          <OneQuota key={quota.name} quota={quota} />
-        ))}
-      </ul>
-      <p className={operateStyles.soft}>
-        Today ends at {formatMoment(usage.resetsAt)}. Queued and running jobs are counted already. Up to {usage.slots}{' '}
-        ordinary {usage.slots === 1 ? 'job' : 'jobs'} of {usage.client} can run at the same time.
-      </p>
+      <Figures figures={usage.quotas.map((quota) => [QUOTAS[quota.name].name, <Used key="used" quota={quota} />])} />
       <details className={operateStyles.soft}>
         <summary>What is counted, and who sets the limits</summary>
         <p>
+          Today is a day in UTC and ends <Moment at={usage.resetsAt} />. Queued and running jobs are counted already. Up
+          to {usage.slots} ordinary {usage.slots === 1 ? 'job' : 'jobs'} of {usage.client} can run at the same time.
+        </p>
+        <p>
           Stored files are those that uploads and jobs of {usage.client} published, not files that others put into its
-          folder. Jobs and media are counted per day in UTC.{' '}
+          folder.{' '}
           {isAdmin ? (
             <>
               You set the limits of a client in <Link to="/operate/clients">Clients</Link>.
@@ -61,26 +59,28 @@ function Quotas({ usage }: { readonly usage: Usage }) {
   );
 }
 
-function OneQuota({ quota: { name: key, used, limit } }: { readonly quota: Quota }) {
+/** What was used of a quota, with its limit. */
+function Used({ quota: { name: key, used, limit } }: { readonly quota: Quota }) {
   const { name, format } = QUOTAS[key];
-  const isNear = limit !== undefined && used >= limit * 0.9;
+  if (limit === undefined)
+    return (
+      <>
+        {format(used)} <small>no limit</small>
+      </>
+    );
   return (
-    <li className={styles.quota}>
-      <h2>{name}</h2>
-      <p className={styles.used}>
-        {format(used)}
-        <span className={operateStyles.soft}>{limit === undefined ? ' · no limit' : ` of ${format(limit)}`}</span>
-      </p>
-      {limit !== undefined && (
-        <meter
-          aria-label={name}
-          className={styles.meter}
-          data-near={isNear}
-          max={limit}
-          value={Math.min(used, limit)}
-        />
-      )}
-      {limit !== undefined && used >= limit && <p>The quota is used up.</p>}
-    </li>
+    <>
+      <span>
+        {format(used)} <small>of {format(limit)}</small>
+      </span>
+      <meter
+        aria-label={name}
+        className={styles.meter}
+        data-near={used >= limit * 0.9}
+        max={limit}
+        value={Math.min(used, limit)}
+      />
+      {used >= limit && <p>The quota is used up.</p>}
+    </>
   );
 }

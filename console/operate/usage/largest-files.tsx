@@ -90,7 +90,7 @@ function Found({ largest }: { readonly largest: Largest }) {
             </p>
             <p>Files that were copied into the folder in another way are not counted here.</p>
             {isOwn && (
-              <Link to="/files" search={{ ...(folder && { folder }) }} className={buttonClass('plain')}>
+              <Link to="/files" search={{ ...(folder && { folder }) }} className={buttonClass('primary')}>
                 Upload files
               </Link>
             )}

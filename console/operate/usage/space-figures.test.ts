@@ -5,20 +5,22 @@ const total = { clients: 2, storedBytes: 80e9, binBytes: 5e9 };
 
 test('the parts of a disk add up to its size, and the free space has its share', () => {
   const disk = { totalBytes: 100e9, freeBytes: 9.9e9, otherBytes: 5.1e9 };
-  expect(spaceFigures({ disk, total })).toEqual([
-    ['Disk', '100 GB'],
-    ['Files of clients', '80 GB'],
-    ['Bins', '5 GB'],
-    ['Other data', '5.1 GB'],
-    ['Free', '9.9 GB (9 %)'],
+  expect(spaceFigures({ disk, total }).map(({ name, value, detail }) => [name, value, detail])).toEqual([
+    ['Free', '9.9 GB', '9 % of 100 GB'],
+    ['Files of clients', '80 GB', undefined],
+    ['Bins', '5 GB', undefined],
+    ['Other data', '5.1 GB', undefined],
   ]);
 });
 
+test('less than 15 % of free space is low', () => {
+  const isLow = (freeBytes: number) =>
+    spaceFigures({ disk: { totalBytes: 100, freeBytes, otherBytes: 0 }, total })[0]?.isLow;
+  expect([isLow(14), isLow(15)]).toEqual([true, false]);
+});
+
 test('media in a bucket have no free space', () => {
-  expect(spaceFigures({ total })).toEqual([
-    ['Files of clients', '80 GB'],
-    ['Bins', '5 GB'],
-  ]);
+  expect(spaceFigures({ total }).map(({ name }) => name)).toEqual(['Files of clients', 'Bins']);
 });
 
 test('the shares of the disk add up to its size, and there are none for a bucket', () => {

@@ -1,22 +1,37 @@
 import type { UsageList } from '@telecine/client';
 import { formatBytes } from '../../ui/format.ts';
 
-/** The space of the disk by what uses it. The parts add up to the size of the disk. */
-export function spaceFigures({
-  disk,
-  total,
-}: Pick<UsageList, 'disk' | 'total'>): readonly (readonly [name: string, value: string])[] {
-  const ofClients = [
-    ['Files of clients', formatBytes(total.storedBytes)],
-    ['Bins', formatBytes(total.binBytes)],
-  ] as const;
+/** What the space of the disk is used for. `detail`: what the value is a part of. */
+export interface SpaceFigure {
+  readonly name: string;
+  readonly part: SpaceShare['part'];
+  readonly value: string;
+  readonly detail?: string;
+  /** Whether the disk is nearly full. */
+  readonly isLow?: boolean;
+}
+
+/** A smaller share of free space is low. */
+const LOW = 0.15;
+
+/** The space of the disk by what uses it, first what is free, which decides whether jobs can run. The parts add up to the size of the disk. */
+export function spaceFigures({ disk, total }: Pick<UsageList, 'disk' | 'total'>): readonly SpaceFigure[] {
+  const ofClients: readonly SpaceFigure[] = [
+    { name: 'Files of clients', part: 'clients', value: formatBytes(total.storedBytes) },
+    { name: 'Bins', part: 'bins', value: formatBytes(total.binBytes) },
+  ];
   if (disk === undefined) return ofClients;
   const { totalBytes, freeBytes, otherBytes } = disk;
   return [
-    ['Disk', formatBytes(totalBytes)],
+    {
+      name: 'Free',
+      part: 'free',
+      value: formatBytes(freeBytes),
+      detail: `${percentOf(freeBytes, totalBytes)} of ${formatBytes(totalBytes)}`,
+      isLow: freeBytes < LOW * totalBytes,
+    },
     ...ofClients,
-    ['Other data', formatBytes(otherBytes)],
-    ['Free', `${formatBytes(freeBytes)} (${percentOf(freeBytes, totalBytes)})`],
+    { name: 'Other data', part: 'other', value: formatBytes(otherBytes) },
   ];
 }
 

@@ -1,7 +1,7 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { client } from '../../app/client.ts';
 import { ConfirmButton } from '../../ui/confirm-button.tsx';
-import { formatMoment } from '../../ui/format.ts';
+import { Moment } from '../../ui/moment.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
 import styles from '../operate-page.module.css';
 
@@ -30,11 +30,22 @@ export function CallbackSecret({
           return (
             <div className={styles.header}>
               <p className={styles.soft}>
-                {current === undefined
-                  ? 'No secret signs callbacks yet, so jobs cannot have a callbackUrl.'
-                  : `Requests to a callbackUrl are signed with a secret of ${formatMoment(current.createdAt)}.`}
-                {previous?.expiresAt !== undefined &&
-                  ` The previous secret also signs until ${formatMoment(previous.expiresAt)}.`}
+                {current === undefined ? (
+                  <>
+                    No secret signs callbacks yet, so jobs cannot have a <code>callbackUrl</code>.
+                  </>
+                ) : (
+                  <>
+                    Requests to the <code>callbackUrl</code> of a job are signed with a secret, which was created{' '}
+                    <Moment at={current.createdAt} />.
+                  </>
+                )}
+                {previous?.expiresAt !== undefined && (
+                  <>
+                    {' '}
+                    The previous secret also signs and ends <Moment at={previous.expiresAt} />.
+                  </>
+                )}
               </p>
               {mayRotate && (
                 <ConfirmButton

@@ -75,12 +75,17 @@ export function Deliveries({
               {
                 name: 'State',
                 isBesideName: true,
-                cell: (delivery) => <Status tone={STATES[delivery.state].tone}>{STATES[delivery.state].name}</Status>,
+                cell: (delivery) => <DeliveryStatus delivery={delivery} />,
               },
               { name: 'About', isPlain: true, cell: (delivery) => <About delivery={delivery} /> },
               { name: 'Created', isPlain: true, cell: ({ createdAt }) => <Moment at={createdAt} /> },
               { name: 'Attempts', isNumber: true, cell: ({ attemptCount }) => attemptCount },
-              { name: 'Last reply', cell: (delivery) => <LastReply delivery={delivery} /> },
+              {
+                name: 'Last reply',
+                isPlain: true,
+                isWide: true,
+                cell: (delivery) => <LastReply delivery={delivery} />,
+              },
               { name: 'Sent', cell: (delivery) => <Sent webhookId={webhookId} delivery={delivery} /> },
               {
                 name: '',
@@ -101,6 +106,13 @@ export function Deliveries({
       )}
     </section>
   );
+}
+
+/** A delivery that failed at first and is tried again is not one that nobody has tried. */
+function DeliveryStatus({ delivery: { state, attemptCount } }: { readonly delivery: Delivery }) {
+  const isRetried = state === 'PENDING' && attemptCount > 0;
+  const { name, tone } = isRetried ? ({ name: 'Retrying', tone: 'warn' } as const) : STATES[state];
+  return <Status tone={tone}>{name}</Status>;
 }
 
 function About({ delivery: { jobId, batchId, watchId } }: { readonly delivery: Delivery }) {
@@ -134,8 +146,17 @@ function LastReply({ delivery }: { readonly delivery: Delivery }) {
   const { attempts, reason, nextAttemptAt } = delivery;
   const last = attempts.at(-1);
   if (isNotSent(delivery)) return 'Sending…';
-  const next = nextAttemptAt === undefined ? undefined : `Next attempt ${formatMoment(nextAttemptAt)}.`;
-  const text = [last && resultText(last), reason, next].filter(Boolean).join(' ');
+  const text = (
+    <>
+      {[last && resultText(last), reason].filter(Boolean).join(' ')}
+      {nextAttemptAt !== undefined && (
+        <>
+          {' '}
+          Next attempt <Moment at={nextAttemptAt} />.
+        </>
+      )}
+    </>
+  );
   if (attempts.length === 0) return text;
   return (
     <details className={styles.attempts}>

@@ -38,10 +38,11 @@ export function EventFields({ chosen }: { readonly chosen?: readonly string[] | 
             checked={hasAll}
             onChange={({ currentTarget }) => setAll(currentTarget.checked)}
           />
-          All
+          All, also those that later versions add
         </label>
+        {/* Hidden, not removed: what was chosen is there again when "All" is unchecked. */}
         {NAMES.map((event) => (
-          <label key={event}>
+          <label key={event} hidden={hasAll}>
             <input
               type="checkbox"
               name="events"
@@ -49,7 +50,7 @@ export function EventFields({ chosen }: { readonly chosen?: readonly string[] | 
               disabled={hasAll}
               defaultChecked={chosen?.includes(event) ?? false}
             />
-            {event}
+            <code>{event}</code>
           </label>
         ))}
       </div>

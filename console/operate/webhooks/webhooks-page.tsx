@@ -1,6 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import type { Webhook } from '@telecine/client';
 import Plus from 'lucide-react/icons/plus';
+import WebhookIcon from 'lucide-react/icons/webhook';
 import { useState } from 'react';
 import { mayDo } from '../../session/may-do.ts';
 import { useSession } from '../../session/use-session.ts';
@@ -15,6 +17,7 @@ import styles from '../operate-page.module.css';
 import { pollEvery } from '../poll.ts';
 import { CallbackSecret } from './callback-secret.tsx';
 import { NewWebhookDialog } from './new-webhook-dialog.tsx';
+import { WebhookActions } from './webhook-actions.tsx';
 import { WebhookState } from './webhook-state.tsx';
 import { webhooksQuery } from './webhooks-query.ts';
 
@@ -47,6 +50,7 @@ export function WebhooksPage() {
         {({ webhooks: all }) => (
           <DataTable
             label="Webhooks"
+            icon={WebhookIcon}
             rows={all}
             keyOf={({ webhookId }) => webhookId}
             empty={
@@ -75,9 +79,12 @@ export function WebhooksPage() {
                 ),
               },
               { name: 'State', isBesideName: true, cell: (webhook) => <WebhookState webhook={webhook} /> },
-              { name: 'Events', cell: ({ events }) => events?.join(', ') ?? 'All' },
-              { name: 'Note', cell: ({ description }) => description },
+              { name: 'Events', isPlain: true, isWide: true, cell: ({ events }) => events?.join(', ') ?? 'All events' },
+              { name: 'Note', isPlain: true, cell: ({ description }) => description },
               { name: 'Added', cell: ({ createdAt }) => <Moment at={createdAt} /> },
+              ...(mayWrite
+                ? [{ name: '', isMenu: true, cell: (webhook: Webhook) => <WebhookActions webhook={webhook} /> }]
+                : []),
             ]}
           />
         )}

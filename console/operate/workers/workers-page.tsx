@@ -1,6 +1,7 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Worker } from '@telecine/client';
 import Server from 'lucide-react/icons/server';
+import type { ReactNode } from 'react';
 import { client } from '../../app/client.ts';
 import { COMMANDS } from '../../app/commands.ts';
 import { JobLink } from '../../jobs/job-link.tsx';
@@ -13,7 +14,7 @@ import { Button } from '../../ui/button.tsx';
 import { ConfirmButton } from '../../ui/confirm-button.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Empty } from '../../ui/empty.tsx';
-import { formatBytes, formatMoment } from '../../ui/format.ts';
+import { formatBytes } from '../../ui/format.ts';
 import { Moment } from '../../ui/moment.tsx';
 import { PageHeading } from '../../ui/page-heading.tsx';
 import { ProblemNotice } from '../../ui/problem-notice.tsx';
@@ -32,7 +33,9 @@ export function WorkersPage() {
   const workers = useQuery({ ...workersQuery, ...pollEvery(3) });
   return (
     <>
-      <PageHeading>Workers</PageHeading>
+      <header className={operateStyles.header}>
+        <PageHeading>Workers</PageHeading>
+      </header>
       <QueryState query={workers}>
         {({ workers: all }) =>
           all.length === 0 ? (
@@ -78,16 +81,18 @@ const byUse = (a: Worker, b: Worker): number => ORDER.indexOf(a.state) - ORDER.i
 
 function OneWorker({ worker }: { readonly worker: Worker }) {
   const { name, tone } = STATES[worker.state];
-  const facts: readonly (readonly [string, string])[] = [
-    ['Slots', String(worker.concurrency)],
+  const facts: readonly (readonly [string, ReactNode])[] = [
+    ['Slots in use', `${worker.jobs.length} of ${worker.concurrency}`],
     ['Processors', String(worker.processors)],
     ['Telecine', worker.version],
     ['ffmpeg', worker.ffmpegVersion],
     ['Sandbox', worker.sandbox],
     ['Free scratch space', worker.freeScratchBytes === undefined ? 'unknown' : formatBytes(worker.freeScratchBytes)],
-    ...(worker.speeds ?? []).map((speed): readonly [string, string] => [`Speed, ${speed.name}`, speedText(speed)]),
-    ['Started', formatMoment(worker.startedAt)],
-    ['Last report', formatMoment(worker.lastSeenAt)],
+    ...(worker.speeds ?? []).map(
+      (speed) => [`Speed, ${speed.name}`, <Speed key={speed.name} speed={speed} />] as const,
+    ),
+    ['Started', <Moment key="started" at={worker.startedAt} />],
+    ['Last report', <Moment key="seen" at={worker.lastSeenAt} />],
   ];
   return (
     <section className={styles.worker} aria-label={`${worker.hostName} ${worker.pid}`}>
@@ -120,12 +125,20 @@ function OneWorker({ worker }: { readonly worker: Worker }) {
             { name: 'Client', isPlain: true, cell: (job) => job.client },
             { name: 'Phase', isPlain: true, cell: ({ phase }) => PHASE_NAMES[phase] },
             { name: 'Progress', isPlain: true, cell: ({ jobId }) => <LiveProgress jobId={jobId} /> },
-            { name: 'Since', isNumber: true, cell: ({ since }) => since && formatMoment(since) },
+            { name: 'Since', isPlain: true, cell: ({ since }) => since && <Moment at={since} /> },
           ]}
         />
       )}
     </section>
   );
+}
+
+/** A worker that needs this many times the estimate is worth a look. */
+const SLOW = 2;
+
+function Speed({ speed }: { readonly speed: NonNullable<Worker['speeds']>[number] }) {
+  const text = speedText(speed);
+  return speed.ratio < SLOW ? text : <Status tone="warn">{text}</Status>;
 }
 
 /** The progress of a job, which the events of the page update. */
