@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { ConversionRequest } from '@telecine/client';
+import X from 'lucide-react/icons/x';
 import { type RefObject, useState } from 'react';
 import { client } from '../app/client.ts';
 import { fileAddress } from '../media/media-address.ts';
@@ -47,9 +48,10 @@ export function FileDetails({
           to="/files"
           search={({ file: _, ...rest }) => rest}
           resetScroll={false}
-          className={`${buttonClass('quiet')} ${styles.close}`}
+          aria-label="Close"
+          className={`${buttonClass('quiet')}`}
         >
-          Close
+          <X />
         </Link>
       </div>
       {kind === 'other' ? null : (

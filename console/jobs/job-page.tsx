@@ -1,6 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { Job } from '@telecine/client';
+import LockKeyhole from 'lucide-react/icons/lock-keyhole';
 import TriangleAlert from 'lucide-react/icons/triangle-alert';
 import { type ReactNode, useState } from 'react';
 import { useSession } from '../session/use-session.ts';
@@ -17,7 +18,7 @@ import { anotherLike } from './another-like.ts';
 import { ApplyFix } from './apply-fix.tsx';
 import { CommandLine } from './command-line.tsx';
 import { runningPercents } from './ended-text.ts';
-import { JobActions } from './job-actions.tsx';
+import { JobActions, RepairActions } from './job-actions.tsx';
 import { JobFacts } from './job-facts.tsx';
 import { JobFrameSize } from './job-frame-size.tsx';
 import { JobLog } from './job-log.tsx';
@@ -131,12 +132,17 @@ function OwnerNote({ job: { client: owner } }: { readonly job: Job }) {
 /** The status, progress, error and timeline of a job. `children`: its result, which is more important than how long it took. */
 function State({ job, children }: { readonly job: Job; readonly children: ReactNode }) {
   return (
-    <section className={styles.state} aria-label="State">
+    <section className={styles.state} aria-label="State" data-failed={job.error !== undefined}>
       <RunningFrame job={job} className={styles.frame} />
       <div className={styles.now}>
         <StatusBadge status={job.status} />
         {job.phase !== undefined && job.status === 'PROCESSING' && <span>{PHASE_NAMES[job.phase]}</span>}
         <JobProgress job={job} isWide />
+        {job.encrypt !== undefined && (
+          <span className={styles.badge}>
+            <LockKeyhole /> Encrypted
+          </span>
+        )}
         <WarningCount job={job} />
         {(job.status === 'PENDING' || job.status === 'CANCELLED') && job.error === undefined && (
           <span>{job.message}</span>
@@ -151,6 +157,7 @@ function State({ job, children }: { readonly job: Job; readonly children: ReactN
             </p>
           )}
           <ApplyFix job={job} />
+          <RepairActions job={job} />
           <p className={styles.soft}>
             Error code: <code>{job.error.code}</code>
           </p>

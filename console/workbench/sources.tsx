@@ -45,6 +45,7 @@ export function Sources({
   const mayUpload = mayDo(useSession().data, 'files:write');
   return (
     <Section variant="panel" title="Source" heading={heading}>
+      {draft.inputs.length > 1 && !readsSeveral(recipe) && <CombinationChoice value={combination} />}
       {draft.inputs.length > 0 && (
         <ul className={styles.cards}>
           {draft.inputs.map((input, index) => (
@@ -81,7 +82,6 @@ export function Sources({
           ))}
         </ul>
       )}
-      {draft.inputs.length > 1 && !readsSeveral(recipe) && <CombinationChoice value={combination} />}
       {missing.length > 0 && <MissingInputs missing={missing} />}
       <OtherUploads
         items={items.filter(({ state, path }) => state !== 'done' && !draft.inputs.some(({ input }) => input === path))}
