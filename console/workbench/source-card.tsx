@@ -109,8 +109,8 @@ export function SourceCard({ input, index, count, role, upload, more }: Props) {
                 </Button>
               </>
             )}
-            <Button variant="quiet" onClick={() => change({ do: 'remove-input', id: input.id })}>
-              <X /> Remove
+            <Button variant="quiet" aria-label="Remove" onClick={() => change({ do: 'remove-input', id: input.id })}>
+              <X /> {count === 1 && 'Remove'}
             </Button>
           </div>
         </div>
