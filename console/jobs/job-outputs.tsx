@@ -98,7 +98,7 @@ export function JobOutputs({ job, onShow }: { readonly job: Job; readonly onShow
       {!isLong && count > few && (
         <Button variant="quiet" className={styles.more} onClick={() => setLong(true)}>
           {hasPlaylist && count <= MANY
-            ? `Show the ${count - few} segments`
+            ? `Show the ${count - few === 1 ? 'segment' : `${count - few} segments`}`
             : `Show ${count > MANY ? `the first ${MANY}` : `all ${count}`}`}
         </Button>
       )}

@@ -7,6 +7,7 @@ import { type ReactNode, useState } from 'react';
 import { useSession } from '../session/use-session.ts';
 import { CodeBlock } from '../ui/code-block.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
+import { fixText } from '../ui/fix-text.ts';
 import { Loading } from '../ui/loading.tsx';
 import { PageHeading } from '../ui/page-heading.tsx';
 import { useTitleProgress } from '../ui/page-title.ts';
@@ -153,7 +154,7 @@ function State({ job, children }: { readonly job: Job; readonly children: ReactN
           <p>{job.error.message}</p>
           {job.error.fix !== undefined && (
             <p>
-              <strong>To fix it:</strong> {job.error.fix}
+              <strong>To fix it:</strong> {fixText(job.error.fix)}
             </p>
           )}
           <ApplyFix job={job} />
@@ -192,7 +193,7 @@ function Warnings({ job }: { readonly job: Job }) {
             <TriangleAlert />
             <div>
               <p>{message}</p>
-              {fix !== undefined && <p className={styles.soft}>{fix}</p>}
+              {fix !== undefined && <p className={styles.soft}>{fixText(fix)}</p>}
             </div>
           </li>
         ))}
