@@ -54,18 +54,6 @@ export function FileDetails({
           <X />
         </Link>
       </div>
-      {kind === 'other' ? null : (
-        <MediaView label={path} kind={kind} address={address} playlist={async () => address()} />
-      )}
-      <div className={styles.path}>
-        <p className={styles.soft}>
-          {path}
-          {kind === 'other' && entry?.sizeBytes !== undefined && ` · ${formatBytes(entry.sizeBytes)}`}
-          {entry?.modifiedAt !== undefined && ` · changed ${formatMoment(entry.modifiedAt)}`}
-        </p>
-        <CopyButton text={path} label="Copy the path" />
-      </div>
-      {kind !== 'other' && <MediaInfo path={path} />}
       <div className={styles.actions}>
         {kind !== 'other' && (
           <Button variant="primary" onClick={() => void openInWorkbench({ input: path } as ConversionRequest)}>
@@ -94,6 +82,18 @@ export function FileDetails({
           </ConfirmButton>
         )}
       </div>
+      {kind === 'other' ? null : (
+        <MediaView label={path} kind={kind} address={address} playlist={async () => address()} />
+      )}
+      <div className={styles.path}>
+        <p className={styles.soft}>
+          {path}
+          {kind === 'other' && entry?.sizeBytes !== undefined && ` · ${formatBytes(entry.sizeBytes)}`}
+          {entry?.modifiedAt !== undefined && ` · changed ${formatMoment(entry.modifiedAt)}`}
+        </p>
+        <CopyButton text={path} label="Copy the path" />
+      </div>
+      {kind !== 'other' && <MediaInfo path={path} />}
       {isMeasuring && <MeasureDialog path={path} onClose={() => setMeasuring(false)} />}
     </section>
   );

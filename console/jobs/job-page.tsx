@@ -97,12 +97,13 @@ function Content({ job }: { readonly job: Job }) {
         </div>
         <div className={styles.column}>
           <JobOutputs job={job} onShow={setShown} />
-          <ProgressPlots job={job} />
           <JobQuality job={job} />
           <JobFrameSize job={job} />
           <Warnings job={job} />
           <JobMeasurements job={job} />
           <JobLog job={job} />
+          {/* Last, so that nothing moves when there are enough values for a line. */}
+          <ProgressPlots job={job} />
         </div>
         <div className={styles.column}>
           <Section title="Details">

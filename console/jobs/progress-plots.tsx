@@ -12,16 +12,7 @@ const MIN_SAMPLES = 3;
 /** Plots the speed and the time left of a conversion since its page was opened. */
 export function ProgressPlots({ job }: { readonly job: Job }) {
   const samples = useProgressHistory(job);
-  if (samples.length < MIN_SAMPLES)
-    return job.status === 'PROCESSING' ? (
-      <div className={styles.plots}>
-        {['Speed', 'Time left'].map((title) => (
-          <p key={title} className={styles.coming}>
-            {title}: measured while the job runs
-          </p>
-        ))}
-      </div>
-    ) : null;
+  if (samples.length < MIN_SAMPLES) return null;
   const times = samples.map(({ at }) => at);
   const plots = [
     {
