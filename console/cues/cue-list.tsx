@@ -48,21 +48,23 @@ export function CueList({ path, mayStore, onShifted }: Props) {
   if (cues.length === 0) return null;
   const by = isShift ? seconds : 0;
   return (
-    <details className={styles.cues}>
-      <summary>{cues.length === 1 ? '1 cue' : `${cues.length} cues`}</summary>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it. */}
-      <div role="group" aria-label="Cues" tabIndex={0} className={styles.rows}>
-        <ol>
-          {cues.slice(0, MAX_ROWS).map(({ start, end, text }, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: the cues of a file have an order, and can be equal.
-            <li key={index} data-out={end + by <= 0}>
-              <span className={styles.time}>{clockText(Math.max(0, start + by))}</span>
-              <span>{text}</span>
-            </li>
-          ))}
-        </ol>
-      </div>
-      {cues.length > MAX_ROWS && <p className={styles.time}>and {cues.length - MAX_ROWS} more</p>}
+    <div className={styles.cues}>
+      <details>
+        <summary>{cues.length === 1 ? '1 cue' : `${cues.length} cues`}</summary>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it. */}
+        <div role="group" aria-label="Cues" tabIndex={0} className={styles.rows}>
+          <ol>
+            {cues.slice(0, MAX_ROWS).map(({ start, end, text }, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the cues of a file have an order, and can be equal.
+              <li key={index} data-out={end + by <= 0}>
+                <span className={styles.time}>{clockText(Math.max(0, start + by))}</span>
+                <span>{text}</span>
+              </li>
+            ))}
+          </ol>
+        </div>
+        {cues.length > MAX_ROWS && <p className={styles.time}>and {cues.length - MAX_ROWS} more</p>}
+      </details>
       {mayStore && (
         <div className={styles.shift}>
           <label htmlFor={id}>Shift by seconds</label>
@@ -84,7 +86,7 @@ export function CueList({ path, mayStore, onShifted }: Props) {
         </div>
       )}
       {store.error !== null && <ProblemNotice error={store.error} />}
-    </details>
+    </div>
   );
 }
 

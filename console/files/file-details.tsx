@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { ConversionRequest } from '@telecine/client';
+import X from 'lucide-react/icons/x';
 import { type RefObject, useState } from 'react';
 import { client } from '../app/client.ts';
 import { fileAddress } from '../media/media-address.ts';
@@ -47,23 +48,12 @@ export function FileDetails({
           to="/files"
           search={({ file: _, ...rest }) => rest}
           resetScroll={false}
-          className={`${buttonClass('quiet')} ${styles.close}`}
+          aria-label="Close"
+          className={`${buttonClass('quiet')}`}
         >
-          Close
+          <X />
         </Link>
       </div>
-      {kind === 'other' ? null : (
-        <MediaView label={path} kind={kind} address={address} playlist={async () => address()} />
-      )}
-      <div className={styles.path}>
-        <p className={styles.soft}>
-          {path}
-          {kind === 'other' && entry?.sizeBytes !== undefined && ` · ${formatBytes(entry.sizeBytes)}`}
-          {entry?.modifiedAt !== undefined && ` · changed ${formatMoment(entry.modifiedAt)}`}
-        </p>
-        <CopyButton text={path} label="Copy the path" />
-      </div>
-      {kind !== 'other' && <MediaInfo path={path} />}
       <div className={styles.actions}>
         {kind !== 'other' && (
           <Button variant="primary" onClick={() => void openInWorkbench({ input: path } as ConversionRequest)}>
@@ -92,6 +82,18 @@ export function FileDetails({
           </ConfirmButton>
         )}
       </div>
+      {kind === 'other' ? null : (
+        <MediaView label={path} kind={kind} address={address} playlist={async () => address()} />
+      )}
+      <div className={styles.path}>
+        <p className={styles.soft}>
+          {path}
+          {kind === 'other' && entry?.sizeBytes !== undefined && ` · ${formatBytes(entry.sizeBytes)}`}
+          {entry?.modifiedAt !== undefined && ` · changed ${formatMoment(entry.modifiedAt)}`}
+        </p>
+        <CopyButton text={path} label="Copy the path" />
+      </div>
+      {kind !== 'other' && <MediaInfo path={path} />}
       {isMeasuring && <MeasureDialog path={path} onClose={() => setMeasuring(false)} />}
     </section>
   );

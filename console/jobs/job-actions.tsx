@@ -1,49 +1,50 @@
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { Job } from '@telecine/client';
+import RotateCw from 'lucide-react/icons/rotate-cw';
+import Trash2 from 'lucide-react/icons/trash-2';
 import { useState } from 'react';
 import { client } from '../app/client.ts';
 import { mayDo } from '../session/may-do.ts';
 import { useSession } from '../session/use-session.ts';
 import { Button } from '../ui/button.tsx';
 import { ConfirmButton } from '../ui/confirm-button.tsx';
+import { Menu } from '../ui/menu.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import type { MendedJob } from '../workbench/draft.ts';
 import { useOpenInWorkbench } from '../workbench/use-open-in-workbench.ts';
 import styles from './job-actions.module.css';
 import { repeatableRequest } from './job-request.ts';
 
-/** The actions on a job that its state and the scopes of the session allow. */
+/** The actions on a job that its state and the scopes of the session allow. Those that a failed job needs are at its error. */
 export function JobActions({ job }: { readonly job: Job }) {
   const navigate = useNavigate();
   const { data: session } = useSession();
-  const openInWorkbench = useOpenInWorkbench();
   const [deletesOutputs, setDeletesOutputs] = useState(false);
   const cancel = useMutation({ mutationFn: () => client.cancel(job.jobId) });
-  const retry = useMutation({ mutationFn: () => client.retry(job.jobId) });
-  // Passed to each call, because these callbacks are not called after the user has left the page.
-  const openJob = ({ jobId }: Pick<Job, 'jobId'>): void => void navigate({ to: '/jobs/$jobId', params: { jobId } });
+  const retry = useRetry(job);
   if (!mayDo(session, 'jobs:write')) return null;
   const count = job.expired ? 0 : (job.outputCount ?? 0);
   const error = cancel.error ?? retry.error;
   return (
     <div className={styles.actions}>
-      {job.analysis === undefined && session?.clientId === job.client && (
+      {job.status === 'CANCELLED' && <RetryButton retry={retry} />}
+      {job.status !== 'FAILED' && <EditButton job={job} />}
+      {job.links.cancel !== undefined && (
         <Button
-          // What has failed fails again as it is. If the service knows the fix, that button is the main one.
-          variant={job.status === 'FAILED' && job.error?.apply === undefined ? 'primary' : 'plain'}
-          onClick={() => void openInWorkbench(repeatableRequest(job), { mends: failureOf(job) })}
+          variant="danger"
+          disabled={cancel.isPending || job.cancelRequestedAt !== undefined}
+          onClick={() => cancel.mutate()}
         >
-          Edit and run again
+          {job.cancelRequestedAt === undefined ? 'Cancel' : 'Cancelling…'}
         </Button>
       )}
       {job.links.retry !== undefined && (
-        <>
-          <Button disabled={retry.isPending} onClick={() => retry.mutate(undefined, { onSuccess: openJob })}>
-            Run again
-          </Button>
+        <Menu label="More for this job">
+          {job.status === 'COMPLETED' && <RetryButton retry={retry} />}
           <ConfirmButton
             label="Delete"
+            icon={<Trash2 />}
             title="Delete this job?"
             action={() => client.remove(job.jobId, { outputs: deletesOutputs })}
             onDone={() => void navigate({ to: '/jobs' })}
@@ -60,21 +61,58 @@ export function JobActions({ job }: { readonly job: Job }) {
               </label>
             )}
           </ConfirmButton>
-        </>
-      )}
-      {job.links.cancel !== undefined && (
-        <Button
-          variant="danger"
-          disabled={cancel.isPending || job.cancelRequestedAt !== undefined}
-          onClick={() => cancel.mutate()}
-        >
-          {job.cancelRequestedAt === undefined ? 'Cancel' : 'Cancelling…'}
-        </Button>
+        </Menu>
       )}
       {error !== null && <ProblemNotice error={error} />}
     </div>
   );
 }
+
+/** What to do about a failed job, below its error. */
+export function RepairActions({ job }: { readonly job: Job }) {
+  const { data: session } = useSession();
+  const retry = useRetry(job);
+  if (!mayDo(session, 'jobs:write')) return null;
+  return (
+    <div className={styles.actions}>
+      {/* What has failed fails again as it is. If the service knows the fix, that button is the main one. */}
+      <EditButton job={job} isNext={job.error?.apply === undefined} />
+      {job.links.retry !== undefined && <RetryButton retry={retry} />}
+      {retry.error !== null && <ProblemNotice error={retry.error} />}
+    </div>
+  );
+}
+
+/** Opens the request of a job in the workbench. Nothing if the job belongs to another client, or is an analysis. */
+function EditButton({ job, isNext = false }: { readonly job: Job; readonly isNext?: boolean }) {
+  const { data: session } = useSession();
+  const openInWorkbench = useOpenInWorkbench();
+  if (job.analysis !== undefined || session?.clientId !== job.client) return null;
+  return (
+    <Button
+      variant={isNext ? 'primary' : 'plain'}
+      onClick={() => void openInWorkbench(repeatableRequest(job), { mends: failureOf(job) })}
+    >
+      Edit and run again
+    </Button>
+  );
+}
+
+/** Runs a job again as it is, and opens the page of the new job, if the user is still on this one. */
+function useRetry({ jobId }: Job) {
+  const navigate = useNavigate();
+  const { mutate, isPending, error } = useMutation({ mutationFn: () => client.retry(jobId) });
+  // Passed to the call, because this callback is not called after the user has left the page.
+  const onSuccess = (started: Pick<Job, 'jobId'>): void =>
+    void navigate({ to: '/jobs/$jobId', params: { jobId: started.jobId } });
+  return { run: () => mutate(undefined, { onSuccess }), isPending, error };
+}
+
+const RetryButton = ({ retry }: { readonly retry: ReturnType<typeof useRetry> }) => (
+  <Button disabled={retry.isPending} onClick={retry.run}>
+    <RotateCw /> Run again
+  </Button>
+);
 
 /** What the workbench shows of a failed job. undefined: it did not fail. */
 function failureOf({ jobId, status, error }: Job): MendedJob | undefined {

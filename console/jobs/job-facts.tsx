@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { Job } from '@telecine/client';
 import type { ReactNode } from 'react';
+import { ShortId } from '../operate/short-id.tsx';
 import { formatFullMoment } from '../ui/format.ts';
 import styles from './job-facts.module.css';
 import { RecipeName } from './recipe-name.tsx';
@@ -9,7 +10,7 @@ const JobLinks = ({ jobIds }: { readonly jobIds: readonly string[] }) => (
   <span className={styles.links}>
     {jobIds.map((jobId) => (
       <Link key={jobId} to="/jobs/$jobId" params={{ jobId }}>
-        <code>{jobId}</code>
+        <ShortId id={jobId} />
       </Link>
     ))}
   </span>
@@ -18,24 +19,25 @@ const JobLinks = ({ jobIds }: { readonly jobIds: readonly string[] }) => (
 /** The details of a job, except its request, timeline and outputs. */
 export function JobFacts({ job }: { readonly job: Job }) {
   const facts: readonly (readonly [string, ReactNode])[] = [
-    ['Job', <code key="id">{job.jobId}</code>],
+    ['Job', <ShortId key="id" id={job.jobId} />],
     ['Client', job.client],
     ['Created', formatFullMoment(job.createdAt)],
     ['Ended', job.completedAt && formatFullMoment(job.completedAt)],
     ['Attempt', job.attempt > 0 ? `${job.attempt} of at most ${job.maxAttempts}` : undefined],
-    ['Worker', job.workerId && <code key="worker">{job.workerId}</code>],
+    ['Worker', job.workerId && <ShortId key="worker" id={job.workerId} />],
     ['Recipe', job.preset && <RecipeName key="recipe" name={job.preset.name} />],
     ['Priority', job.priority],
-    ['Batch', job.batchId && <code key="batch">{job.batchId}</code>],
+    ['Batch', job.batchId && <ShortId key="batch" id={job.batchId} />],
     ['Name in the batch', job.name],
     [
       'Watch',
       job.watchId && (
         <Link key="watch" to="/watches/$watchId" params={{ watchId: job.watchId }}>
-          <code>{job.watchId}</code>
+          <ShortId id={job.watchId} />
         </Link>
       ),
     ],
+    ['Key of the segments', job.encrypt?.keyUri],
     ['Retry of', job.retryOf && <JobLinks jobIds={[job.retryOf]} />],
     ['After', job.after && <JobLinks jobIds={job.after} />],
     ['Waits for', job.waitingFor && <JobLinks jobIds={job.waitingFor} />],

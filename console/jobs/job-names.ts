@@ -40,8 +40,11 @@ export function inputText({ input, inputs }: Job): string {
 }
 
 /** A short text about the outputs of a job, for tables. */
-export function outputText({ output, requestedOutputs, analysis }: Job): string {
+export function outputText({ output, requestedOutputs, analysis, parameters }: Job): string {
   if (analysis !== undefined) return 'measurements';
+  const master = parameters?.['master_pl_name'];
+  // The file to play, and not the pattern for the playlists of the versions.
+  if (output?.includes('%') && typeof master === 'string') return output.slice(0, output.lastIndexOf('/') + 1) + master;
   if (output !== undefined) return output;
   const [first, ...others] = requestedOutputs ?? [];
   if (first === undefined) return '';

@@ -1,5 +1,8 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { Job } from '@telecine/client';
+import Download from 'lucide-react/icons/download';
+import Link2 from 'lucide-react/icons/link-2';
+import Play from 'lucide-react/icons/play';
 import { useState } from 'react';
 import { client } from '../app/client.ts';
 import { nameOf } from '../files/file-list.ts';
@@ -37,7 +40,10 @@ export function JobOutputs({ job, onShow }: { readonly job: Job; readonly onShow
     ...outputs.filter(({ path }) => playable.has(path)),
     ...outputs.filter(({ path }) => !playable.has(path)),
   ];
-  const rows = ordered.slice(0, isLong ? MANY : FEW);
+  // Nobody takes the segments of a playlist one by one.
+  const hasPlaylist = [...playable].some((path) => /\.(?:m3u8|mpd)$/i.test(path));
+  const few = hasPlaylist ? playable.size : FEW;
+  const rows = ordered.slice(0, isLong ? MANY : few);
   const bytes = outputs.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   const size = outputs.length === count ? `, ${formatBytes(bytes)}` : '';
   const title = count === 1 ? 'Output' : `Outputs (${count}${size})`;
@@ -70,7 +76,7 @@ export function JobOutputs({ job, onShow }: { readonly job: Job; readonly onShow
                 <span className={styles.actions}>
                   {playable.size > 1 && playable.has(path) && (
                     <Button variant="quiet" aria-label={`Show ${path}`} onClick={() => onShow(path)}>
-                      Show
+                      <Play /> Show
                     </Button>
                   )}
                   <LinkButton jobId={job.jobId} path={path} />
@@ -80,7 +86,7 @@ export function JobOutputs({ job, onShow }: { readonly job: Job; readonly onShow
                     className={buttonClass('quiet')}
                     aria-label={`Download ${path}`}
                   >
-                    Download
+                    <Download /> Download
                   </a>
                 </span>
               )}
@@ -89,9 +95,11 @@ export function JobOutputs({ job, onShow }: { readonly job: Job; readonly onShow
         })}
       </ul>
       {page.error !== null && <ProblemNotice error={page.error} />}
-      {!isLong && count > FEW && (
+      {!isLong && count > few && (
         <Button variant="quiet" className={styles.more} onClick={() => setLong(true)}>
-          Show {count > MANY ? `the first ${MANY}` : `all ${count}`}
+          {hasPlaylist && count <= MANY
+            ? `Show the ${count - few === 1 ? 'segment' : `${count - few} segments`}`
+            : `Show ${count > MANY ? `the first ${MANY}` : `all ${count}`}`}
         </Button>
       )}
     </Section>
@@ -117,7 +125,7 @@ function LinkButton({ jobId, path }: { readonly jobId: string; readonly path: st
         disabled={links.isPending}
         onClick={() => links.mutate()}
       >
-        Make a link
+        <Link2 /> Make a link
       </Button>
       {links.error !== null && <ProblemNotice error={links.error} />}
     </>

@@ -1,11 +1,13 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { Job } from '@telecine/client';
+import LockKeyhole from 'lucide-react/icons/lock-keyhole';
 import TriangleAlert from 'lucide-react/icons/triangle-alert';
 import { type ReactNode, useState } from 'react';
 import { useSession } from '../session/use-session.ts';
 import { CodeBlock } from '../ui/code-block.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
+import { fixText } from '../ui/fix-text.ts';
 import { Loading } from '../ui/loading.tsx';
 import { PageHeading } from '../ui/page-heading.tsx';
 import { useTitleProgress } from '../ui/page-title.ts';
@@ -17,7 +19,7 @@ import { anotherLike } from './another-like.ts';
 import { ApplyFix } from './apply-fix.tsx';
 import { CommandLine } from './command-line.tsx';
 import { runningPercents } from './ended-text.ts';
-import { JobActions } from './job-actions.tsx';
+import { JobActions, RepairActions } from './job-actions.tsx';
 import { JobFacts } from './job-facts.tsx';
 import { JobFrameSize } from './job-frame-size.tsx';
 import { JobLog } from './job-log.tsx';
@@ -95,12 +97,13 @@ function Content({ job }: { readonly job: Job }) {
         </div>
         <div className={styles.column}>
           <JobOutputs job={job} onShow={setShown} />
-          <ProgressPlots job={job} />
           <JobQuality job={job} />
           <JobFrameSize job={job} />
           <Warnings job={job} />
           <JobMeasurements job={job} />
           <JobLog job={job} />
+          {/* Last, so that nothing moves when there are enough values for a line. */}
+          <ProgressPlots job={job} />
         </div>
         <div className={styles.column}>
           <Section title="Details">
@@ -131,12 +134,17 @@ function OwnerNote({ job: { client: owner } }: { readonly job: Job }) {
 /** The status, progress, error and timeline of a job. `children`: its result, which is more important than how long it took. */
 function State({ job, children }: { readonly job: Job; readonly children: ReactNode }) {
   return (
-    <section className={styles.state} aria-label="State">
+    <section className={styles.state} aria-label="State" data-failed={job.error !== undefined}>
       <RunningFrame job={job} className={styles.frame} />
       <div className={styles.now}>
         <StatusBadge status={job.status} />
         {job.phase !== undefined && job.status === 'PROCESSING' && <span>{PHASE_NAMES[job.phase]}</span>}
         <JobProgress job={job} isWide />
+        {job.encrypt !== undefined && (
+          <span className={styles.badge}>
+            <LockKeyhole /> Encrypted
+          </span>
+        )}
         <WarningCount job={job} />
         {(job.status === 'PENDING' || job.status === 'CANCELLED') && job.error === undefined && (
           <span>{job.message}</span>
@@ -147,10 +155,11 @@ function State({ job, children }: { readonly job: Job; readonly children: ReactN
           <p>{job.error.message}</p>
           {job.error.fix !== undefined && (
             <p>
-              <strong>To fix it:</strong> {job.error.fix}
+              <strong>To fix it:</strong> {fixText(job.error.fix)}
             </p>
           )}
           <ApplyFix job={job} />
+          <RepairActions job={job} />
           <p className={styles.soft}>
             Error code: <code>{job.error.code}</code>
           </p>
@@ -185,7 +194,7 @@ function Warnings({ job }: { readonly job: Job }) {
             <TriangleAlert />
             <div>
               <p>{message}</p>
-              {fix !== undefined && <p className={styles.soft}>{fix}</p>}
+              {fix !== undefined && <p className={styles.soft}>{fixText(fix)}</p>}
             </div>
           </li>
         ))}

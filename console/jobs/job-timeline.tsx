@@ -17,15 +17,18 @@ export function JobTimeline({ job }: { readonly job: Job }) {
   const left = job.status === 'PROCESSING' ? job.etaSeconds : undefined;
   return (
     <div className={styles.timeline} data-ended={job.completedAt !== undefined}>
-      <div className={styles.bar} aria-hidden="true">
-        {spans.map(({ kind, startedAt, seconds }) => (
-          <span key={`${kind} ${startedAt}`} data-kind={kind} style={{ flexGrow: Math.max(seconds, 0.001) * FULL }} />
-        ))}
-        {left !== undefined && <span data-kind="left" style={{ flexGrow: left * FULL }} />}
-      </div>
+      {/* Before the conversion, nothing is to compare with the time in the queue. */}
+      {(job.status !== 'FAILED' || spans.some(({ kind }) => kind === 'CONVERTING')) && (
+        <div className={styles.bar} aria-hidden="true">
+          {spans.map(({ kind, startedAt, seconds }) => (
+            <span key={`${kind} ${startedAt}`} data-kind={kind} style={{ flexGrow: Math.max(seconds, 0.001) * FULL }} />
+          ))}
+          {left !== undefined && <span data-kind="left" style={{ flexGrow: left * FULL }} />}
+        </div>
+      )}
       <ol className={styles.spans} aria-label="Timeline">
-        {spans.map(({ name, kind, startedAt, seconds, isOpen }) => (
-          <li key={`${kind} ${startedAt}`} data-kind={kind} data-open={isOpen}>
+        {spans.map(({ name, kind, startedAt, seconds }) => (
+          <li key={`${kind} ${startedAt}`} data-kind={kind}>
             <span>{name}</span>
             <time dateTime={startedAt} title={`since ${formatMoment(startedAt)}`}>
               {formatDuration(seconds)}

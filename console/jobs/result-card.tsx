@@ -1,5 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Job } from '@telecine/client';
+import Download from 'lucide-react/icons/download';
+import Gauge from 'lucide-react/icons/gauge';
+import Save from 'lucide-react/icons/save';
+import SquareSplit from 'lucide-react/icons/square-split-horizontal';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { loadPart } from '../app/load-part.ts';
 import { nameOf } from '../files/file-list.ts';
@@ -11,6 +15,7 @@ import { useSession } from '../session/use-session.ts';
 import { ShareButton } from '../share/share-button.tsx';
 import { Button, LinkButton } from '../ui/button.tsx';
 import { formatBytes, formatDuration } from '../ui/format.ts';
+import { Menu } from '../ui/menu.tsx';
 import { outputText } from './job-names.ts';
 import { OutputPicture } from './output-picture.tsx';
 import { qualityText } from './quality-plot.ts';
@@ -74,7 +79,6 @@ export function ResultCard({
   const quality = outputs.find((one) => one.quality !== undefined)?.quality;
   return (
     <article className={styles.card} data-wide={!hasPlayer} aria-label="Result">
-      {hasPlayer && shown !== undefined && <ResultView key={shown.path} job={job} output={shown} />}
       <div className={styles.head}>
         {/* The service cannot render an image of encrypted segments. */}
         {!hasPlayer && job.encrypt === undefined && <OutputPicture job={job} output={shown} isLarge />}
@@ -93,29 +97,42 @@ export function ResultCard({
             </Loaded>
           )}
         </div>
-      </div>
-      {hasPlayer && outputCount > 1 && <ResultFiles job={job} />}
-      <div className={styles.actions}>
-        <DownloadButton job={job} />
-        <ShareButton what={{ jobId: job.jobId }} name={outputText(job)} />
-        {comparison !== undefined && <Button {...toggle('slider')}>Compare with the source</Button>}
-        {isOwn && mayDo(session, 'jobs:write') && (
-          <>
-            <Button disabled={isNextPending} onClick={onNext}>
-              Convert another like this
-            </Button>
-            <Button {...toggle('recipe')}>Save as recipe</Button>
-            {quality === undefined && measurable !== undefined && !isMeasuring && (
-              <Button onClick={() => setMeasuring(true)}>Measure the quality</Button>
-            )}
-          </>
+        {comparison !== undefined && (
+          <Button variant="quiet" {...toggle('slider')}>
+            <SquareSplit /> Compare with the source
+          </Button>
         )}
       </div>
+      {hasPlayer && shown !== undefined && opened !== 'slider' && (
+        <ResultView key={shown.path} job={job} output={shown} />
+      )}
       {opened === 'slider' && comparison !== undefined && source !== undefined && output !== undefined && (
         <Loaded>
           <ResultSlider comparison={comparison} source={fileAddress(source)} output={output} />
         </Loaded>
       )}
+      {hasPlayer && outputCount > 1 && <ResultFiles job={job} />}
+      <div className={styles.actions}>
+        <DownloadButton job={job} />
+        <ShareButton what={{ jobId: job.jobId }} name={outputText(job)} />
+        {isOwn && mayDo(session, 'jobs:write') && (
+          <>
+            <Button disabled={isNextPending} onClick={onNext}>
+              Convert another like this
+            </Button>
+            <Menu label="More for this result">
+              <Button {...toggle('recipe')}>
+                <Save /> Save as recipe
+              </Button>
+              {quality === undefined && measurable !== undefined && !isMeasuring && (
+                <Button onClick={() => setMeasuring(true)}>
+                  <Gauge /> Measure the quality
+                </Button>
+              )}
+            </Menu>
+          </>
+        )}
+      </div>
       {opened === 'recipe' && (
         <Loaded>
           <SaveJobRecipe job={job} />
@@ -138,7 +155,7 @@ function DownloadButton({ job }: { readonly job: Job }) {
   if (count > 1)
     return (
       <LinkButton variant="primary" className={styles.download} href={`${job.links.outputs}.zip`} download>
-        Download all as one zip
+        <Download /> Download all as one zip
       </LinkButton>
     );
   return (
@@ -149,7 +166,7 @@ function DownloadButton({ job }: { readonly job: Job }) {
       aria-label={`Download ${first.path}`}
       download={nameOf(first.path)}
     >
-      Download
+      <Download /> Download
     </LinkButton>
   );
 }

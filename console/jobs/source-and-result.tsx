@@ -40,7 +40,17 @@ export function SourceAndResult({
   const outputs = job.expired ? [] : shownOutputs(job);
   const source = inputs.find((path) => path === chosenInput) ?? inputs[0];
   const result = outputs.find(({ path }) => path === shown) ?? outputs[0];
+  const isRunning = job.completedAt === undefined;
+  const [isOpen, setOpen] = useState(false);
   if (source === undefined && result === undefined) return null;
+  // Nobody waits for a job to see its source.
+  if (source !== undefined && result === undefined && isRunning)
+    return (
+      <details className={styles.moments} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+        <summary>Show the source</summary>
+        {isOpen && <MediaView label={source} kind={mediaKind(source)} address={fileAddress(source)} />}
+      </details>
+    );
   return (
     <Section title={result === undefined ? 'Source' : source === undefined ? 'Result' : 'Source and result'}>
       <div className={styles.pair}>

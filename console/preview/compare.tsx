@@ -1,9 +1,14 @@
-import { type CSSProperties, useId, useState } from 'react';
+import ChevronLeft from 'lucide-react/icons/chevron-left';
+import ChevronRight from 'lucide-react/icons/chevron-right';
+import Maximize from 'lucide-react/icons/maximize';
+import { type CSSProperties, useId, useRef, useState } from 'react';
 import { Button } from '../ui/button.tsx';
 import { Frame, type FrameOf } from './frame.tsx';
 import styles from './preview.module.css';
 
 interface CompareProps {
+  /** What is before the line. Default: the source. */
+  readonly name?: string;
   /** Returns the URLs of the source and of the result. `at`: seconds from the start of the part. */
   readonly before: (at: number) => FrameOf;
   /** undefined: there is no result yet. */
@@ -18,8 +23,9 @@ interface CompareProps {
 }
 
 /** Shows the source and the result on top of each other, frame by frame. The user moves the line between them. Until there is a result, shows the source. */
-export function Compare({ before, after, until, width, height, frames, fps }: CompareProps) {
+export function Compare({ name = 'Source', before, after, until, width, height, frames, fps }: CompareProps) {
   const id = useId();
+  const all = useRef<HTMLDivElement>(null);
   const [split, setSplit] = useState(50);
   const [frame, setFrame] = useState(0);
   // If the browser cannot play a video, show images that the service makes.
@@ -34,11 +40,12 @@ export function Compare({ before, after, until, width, height, frames, fps }: Co
   const results = [isLoaded ? undefined : until, result].filter((one) => one !== undefined);
   const step = (by: number) => setFrame(Math.max(0, Math.min(frames - 1, shown + by)));
   return (
-    <div className={styles.compare}>
+    <div ref={all} className={styles.compare}>
       <div className={styles.stage} style={{ '--ratio': width / height, '--split': `${split}%` } as CSSProperties}>
         <Frame
           {...before(at)}
-          label="Source"
+          key={before(at).video}
+          label={name}
           isPlayable={plays.before}
           onUnplayable={() => setPlays((now) => ({ ...now, before: false }))}
         />
@@ -55,7 +62,7 @@ export function Compare({ before, after, until, width, height, frames, fps }: Co
           />
         ))}
         <span className={styles.nameBefore} aria-hidden="true">
-          Source
+          {name}
         </span>
         {result !== undefined && (
           <>
@@ -70,8 +77,8 @@ export function Compare({ before, after, until, width, height, frames, fps }: Co
               min={0}
               max={100}
               value={split}
-              aria-label="Line between source and result"
-              aria-valuetext={`${split} % source`}
+              aria-label={`Line between ${name.toLowerCase()} and result`}
+              aria-valuetext={`${split} % ${name.toLowerCase()}`}
               onChange={({ currentTarget }) => setSplit(Number(currentTarget.value))}
             />
           </>
@@ -79,8 +86,8 @@ export function Compare({ before, after, until, width, height, frames, fps }: Co
       </div>
       {frames > 1 && (
         <div className={styles.frames}>
-          <Button aria-label="Previous frame" disabled={shown === 0} onClick={() => step(-1)}>
-            ‹
+          <Button variant="quiet" aria-label="Previous frame" disabled={shown === 0} onClick={() => step(-1)}>
+            <ChevronLeft />
           </Button>
           <label className="visually-hidden" htmlFor={id}>
             Frame
@@ -95,12 +102,25 @@ export function Compare({ before, after, until, width, height, frames, fps }: Co
             aria-valuetext={`Frame ${shown + 1} of ${frames}`}
             onChange={({ currentTarget }) => setFrame(Number(currentTarget.value))}
           />
-          <Button aria-label="Next frame" disabled={shown === frames - 1} onClick={() => step(1)}>
-            ›
+          <Button variant="quiet" aria-label="Next frame" disabled={shown === frames - 1} onClick={() => step(1)}>
+            <ChevronRight />
           </Button>
           <output className={styles.count} htmlFor={id}>
             {shown + 1} / {frames}
           </output>
+          {document.fullscreenEnabled && (
+            <Button
+              variant="quiet"
+              aria-label="Full screen"
+              onClick={() =>
+                void (document.fullscreenElement === null
+                  ? all.current?.requestFullscreen()
+                  : document.exitFullscreen())
+              }
+            >
+              <Maximize />
+            </Button>
+          )}
         </div>
       )}
     </div>

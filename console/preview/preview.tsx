@@ -8,6 +8,7 @@ import { fileAddress, isStored } from '../media/media-address.ts';
 import { shownAspect } from '../media/shown-aspect.ts';
 import { formatBytes, formatDuration } from '../ui/format.ts';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
+import { Segments } from '../ui/segments.tsx';
 import { useDebounced } from '../ui/use-debounced.ts';
 import { Compare } from './compare.tsx';
 import type { FrameOf } from './frame.tsx';
@@ -22,6 +23,8 @@ import { type Sampled, useSample, useSimilarity } from './use-sample.ts';
 const SECONDS = 3;
 /** A preview starts when the user has not moved its start for this time. A changed request has waited for its check already. */
 const PAUSE_MS = 400;
+/** An SSIM below this is visibly different from the source. */
+const CLOSE = 0.95;
 /** The width of images that the service makes if the browser cannot play a video. */
 const IMAGE_WIDTH = 1280;
 
@@ -53,6 +56,8 @@ export function Preview({ request, source }: PreviewProps) {
     isWanted: isStored(source) && probe.data !== undefined,
     stillSeconds: stillSecondsOf(request, probe.data),
   });
+  const earlier = useEarlier(sample, part);
+  const [isEarlierShown, setEarlierShown] = useState(false);
   if (!isStored(source)) return <p className={styles.soft}>The preview needs a source that the service stores.</p>;
   const isOld = probe.isPending || settled !== chosen || running !== undefined;
   return (
@@ -82,11 +87,41 @@ export function Preview({ request, source }: PreviewProps) {
       {probe.error !== null && <ProblemNotice error={probe.error} />}
       {error !== null && !isOld && <ProblemNotice error={error} />}
       {probe.data !== undefined && (sample === undefined ? hasFrames(request, probe.data) : videoOf(sample)) && (
-        <Frames sample={sample} still={still} info={probe.data} source={source} part={part} />
+        <Frames
+          sample={sample}
+          still={still}
+          info={probe.data}
+          source={source}
+          part={part}
+          earlier={isEarlierShown ? earlier : undefined}
+        />
+      )}
+      {earlier !== undefined && (
+        <Segments
+          label="Compare with"
+          options={[
+            { value: false, name: 'Source' },
+            { value: true, name: `The one before (${sizeText(earlier, part)})` },
+          ]}
+          value={isEarlierShown}
+          onChoose={setEarlierShown}
+        />
       )}
       {sample !== undefined && <Sample key={sample.jobId} job={sample} request={request} part={part} />}
     </div>
   );
+}
+
+/** The finished preview of the same part before this one, which has other options. undefined: there is none. */
+function useEarlier(sample: Job | undefined, part: Part): Job | undefined {
+  const key = JSON.stringify(part);
+  const [kept, setKept] = useState<{ readonly key: string; readonly jobs: readonly Job[] }>({ key, jobs: [] });
+  const [now, before] = kept.jobs;
+  if (sample !== undefined && sample.jobId !== now?.jobId) {
+    const others = kept.key === key && now !== undefined ? [now] : [];
+    setKept({ key, jobs: [sample, ...others] });
+  }
+  return kept.key === key && sample?.jobId === now?.jobId && before && videoOf(before) ? before : undefined;
 }
 
 /** What the service does now, in words. Until an event reports the job, it is assumed to be converting. */
@@ -106,7 +141,6 @@ function Sample({ job, request, part }: SampleProps) {
   const [output] = job.outputs ?? [];
   const similarity = useSimilarity(request, part, job);
   if (output === undefined || job.links.output === undefined) return null;
-  const seconds = output.durationSeconds ?? part.seconds;
   const isStill = isImage(extensionOf(output.path));
   return (
     <>
@@ -123,12 +157,15 @@ function Sample({ job, request, part }: SampleProps) {
       <dl className={styles.facts}>
         <div>
           <dt>{isStill ? 'Size' : 'Size per minute'}</dt>
-          <dd>{formatBytes(isStill ? output.sizeBytes : (output.sizeBytes / seconds) * 60)}</dd>
+          <dd>{formatBytes(isStill ? output.sizeBytes : perMinute(output, part))}</dd>
         </div>
         {videoOf(job) !== undefined && (
           <div>
             <dt>Similarity to the source</dt>
-            <dd title="SSIM: 1 means identical frames. The source goes through the same filters first.">
+            <dd
+              data-low={typeof similarity.data === 'number' && similarity.data < CLOSE}
+              title="SSIM: 1 means identical frames. The source goes through the same filters first."
+            >
               {measuredText(similarity, isComparable(request))}
             </dd>
           </div>
@@ -138,7 +175,22 @@ function Sample({ job, request, part }: SampleProps) {
   );
 }
 
+type Output = NonNullable<Job['outputs']>[number];
+
+const perMinute = ({ sizeBytes, durationSeconds }: Output, { seconds }: Part): number =>
+  (sizeBytes / (durationSeconds ?? seconds)) * 60;
+
+/** The size of a finished preview: `2 MB a minute`, or that of an image. */
+function sizeText({ outputs: [output] = [] }: Job, part: Part): string {
+  if (output === undefined) return '';
+  return isImage(extensionOf(output.path))
+    ? formatBytes(output.sizeBytes)
+    : `${formatBytes(perMinute(output, part))} a minute`;
+}
+
 interface FramesProps {
+  /** Another finished job of this part, which takes the place of the source. */
+  readonly earlier: Job | undefined;
   /** The finished jobs of the whole part and of its first frames. undefined: not finished yet. */
   readonly sample: Job | undefined;
   readonly still: Job | undefined;
@@ -152,7 +204,7 @@ interface FramesProps {
  * The frames of the source, and against them those of the result. The source is shown at once, and stays while the first frame of the result
  * and then the others come, because loading and decoding it takes as long as converting a frame.
  */
-function Frames({ sample, still, info, source, part }: FramesProps) {
+function Frames({ sample, still, info, source, part, earlier }: FramesProps) {
   const result = resultOf(sample ?? still);
   const isFirst = sample === undefined;
   const isStill = result !== undefined && isImage(extensionOf(result.path));
@@ -163,17 +215,23 @@ function Frames({ sample, still, info, source, part }: FramesProps) {
   const middle = isFirst ? 0.5 / fps : 0;
   const beforeAt = (time: number): number => part.at + middle + time;
   const first = isFirst ? undefined : resultOf(still);
+  const other = resultOf(earlier);
   return (
     <Compare
       width={result?.video.width ?? shownAspect(info.streams)}
       height={result?.video.height ?? 1}
       fps={fps}
       frames={isStill || isFirst ? 1 : count}
-      before={(time) => ({
-        video: address(),
-        at: beforeAt(time),
-        image: address({ view: 'frame', at: beforeAt(time), width: IMAGE_WIDTH }),
-      })}
+      {...(other !== undefined && { name: 'Before' })}
+      before={(time) =>
+        other !== undefined
+          ? frameOf(other, middle + time)
+          : {
+              video: address(),
+              at: beforeAt(time),
+              image: address({ view: 'frame', at: beforeAt(time), width: IMAGE_WIDTH }),
+            }
+      }
       after={result && ((time) => frameOf(result, middle + time))}
       until={first && frameOf(first, 0.5 / fps)}
     />

@@ -1,3 +1,4 @@
+import X from 'lucide-react/icons/x';
 import { type CSSProperties, type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
 import { fileAddress } from '../media/media-address.ts';
 import { Button } from '../ui/button.tsx';
@@ -224,7 +225,7 @@ const Parts = ({ parts, selected, onSelect, onRemove }: PartList) => (
           {clockText(start)} – {clockText(end)}
         </Button>
         <Button variant="quiet" aria-label={`Remove part ${index + 1}`} onClick={() => onRemove(index)}>
-          ✕
+          <X />
         </Button>
       </li>
     ))}

@@ -3,6 +3,10 @@ import styles from './code-block.module.css';
 
 /** A block of code. It scrolls, so it can be focused with the keyboard. */
 export function CodeBlock({ label, ...props }: Omit<ComponentProps<'pre'>, 'className'> & { readonly label: string }) {
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it.
-  return <pre {...props} role="group" aria-label={label} tabIndex={0} className={styles.code} />;
+  return (
+    <div className={styles.box}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it. */}
+      <pre {...props} role="group" aria-label={label} tabIndex={0} className={styles.code} />
+    </div>
+  );
 }

@@ -4,6 +4,7 @@ import { createContext, type ReactNode, useContext, useMemo } from 'react';
 import { Button } from './button.tsx';
 import styles from './field.module.css';
 import { isAtControl, rightValue } from './field-place.ts';
+import { fixText } from './fix-text.ts';
 
 interface LastTry {
   readonly error: unknown;
@@ -52,7 +53,7 @@ export function FieldErrors({
             <p>
               <CircleAlert />
               <span>
-                {message} {fix}
+                {message} {fix && fixText(fix)}
               </span>
             </p>
             {right !== undefined && (

@@ -2,6 +2,7 @@ import { ClientError } from '@telecine/client';
 import CircleAlert from 'lucide-react/icons/circle-alert';
 import { Button } from './button.tsx';
 import { isAtControl } from './field-place.ts';
+import { fixText } from './fix-text.ts';
 import styles from './problem-notice.module.css';
 
 interface Props {
@@ -27,14 +28,14 @@ export function ProblemNotice({ error, controls = [], onRetry, onClose }: Props)
       <p>
         <CircleAlert />
         <span>
-          {text} {only?.fix}
+          {text} {only?.fix && fixText(only.fix)}
         </span>
       </p>
       {only === undefined && others.length > 0 && (
         <ul>
           {others.map(({ field, code, message: text, fix }) => (
             <li key={`${field} ${code}`}>
-              <code>{field}</code> {text} {fix}
+              <code>{field}</code> {text} {fix && fixText(fix)}
             </li>
           ))}
         </ul>

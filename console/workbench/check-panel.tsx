@@ -1,6 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
 import { ClientError, type ConversionRequest, type Job, type Recipe } from '@telecine/client';
 import Braces from 'lucide-react/icons/braces';
+import ChevronLeft from 'lucide-react/icons/chevron-left';
+import ChevronRight from 'lucide-react/icons/chevron-right';
 import SquareSplit from 'lucide-react/icons/square-split-horizontal';
 import Timer from 'lucide-react/icons/timer';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
@@ -193,14 +195,19 @@ export function CheckPanel({
           actions={
             requests.length > 1 && (
               <div role="group" aria-label="Source of the plan" className={styles.turn}>
-                <Button aria-label="Previous" disabled={shown === 0} onClick={() => onShow(shown - 1)}>
-                  ‹
+                <Button variant="quiet" aria-label="Previous" disabled={shown === 0} onClick={() => onShow(shown - 1)}>
+                  <ChevronLeft />
                 </Button>
                 <span>
                   {shown + 1} of {requests.length}
                 </span>
-                <Button aria-label="Next" disabled={shown === requests.length - 1} onClick={() => onShow(shown + 1)}>
-                  ›
+                <Button
+                  variant="quiet"
+                  aria-label="Next"
+                  disabled={shown === requests.length - 1}
+                  onClick={() => onShow(shown + 1)}
+                >
+                  <ChevronRight />
                 </Button>
               </div>
             )
@@ -213,13 +220,35 @@ export function CheckPanel({
             <p className={styles.soft}>Out of date: the last change has an error.</p>
           )}
           {shownPlan !== undefined && (
-            <PlanView plan={shownPlan} isOld={isOld || plan === undefined} isInvalid={plan === undefined} />
+            // The result says more than the plan.
+            <Fold isFolded={running.started === 'completed'} summary="Show what was planned">
+              <PlanView plan={shownPlan} isOld={isOld || plan === undefined} isInvalid={plan === undefined} />
+            </Fold>
           )}
         </Section>
       )}
     </>
   );
 }
+
+/** Content, which can be folded. */
+const Fold = ({
+  isFolded,
+  summary,
+  children,
+}: {
+  readonly isFolded: boolean;
+  readonly summary: string;
+  readonly children: ReactNode;
+}) =>
+  isFolded ? (
+    <details className={styles.fold}>
+      <summary className={styles.soft}>{summary}</summary>
+      {children}
+    </details>
+  ) : (
+    children
+  );
 
 /**
  * Scrolls to the first error and focuses it. If there is none, something is missing: focuses the first empty field that

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { queueText, sizeText, timeText } from './estimate-text.ts';
+import { queueText, shortEstimate, sizeText, timeText } from './estimate-text.ts';
 
 test('an estimate is its likely value, with its range', () => {
   expect(sizeText({ sizeBytes: { low: 3e6, likely: 4e6, high: 6e6 } })).toEqual({
@@ -42,4 +42,13 @@ test('says what starts before the conversion', () => {
     'Starts after one queued job.',
     'Starts after 3 queued jobs.',
   ]);
+});
+
+test('the bar with the button has the time and the size in a few words, and says nothing that is not known', () => {
+  const outputs = [{ sizeBytes: { low: 3e6, likely: 3.5e6, high: 6e6 } }];
+  const time = { seconds: { low: 8, likely: 13, high: 20 } };
+  expect(shortEstimate({ estimate: { outputs, time } })).toBe('about 13 s · 3.5 MB');
+  expect(shortEstimate({ estimate: { outputs, time: {} } })).toBe('about 3.5 MB');
+  expect(shortEstimate({ estimate: { outputs: [...outputs, ...outputs], time } })).toBe('about 13 s');
+  expect(shortEstimate({})).toBe('');
 });

@@ -33,6 +33,14 @@ export function queueText({ time: { jobsBefore } }: Estimate): string | undefine
   return jobsBefore === 1 ? 'Starts after one queued job.' : `Starts after ${jobsBefore} queued jobs.`;
 }
 
+/** The time and the size of a plan in a few words: `about 13 s · 3.5 MB`. '': unknown. */
+export function shortEstimate({ estimate }: Pick<DryRun, 'estimate'>): string {
+  const time = estimate && timeText(estimate)?.likely;
+  const [first, ...others] = estimate?.outputs ?? [];
+  const size = first && others.length === 0 ? sizeText(first)?.likely : undefined;
+  return [time, time?.startsWith('about') ? size?.replace(/^about /, '') : size].filter(Boolean).join(' · ');
+}
+
 function rangeText(range: Output['sizeBytes'], write: (value: number) => string): EstimateText | undefined {
   if (range === undefined) return undefined;
   const [low, likely, high] = [range.low, range.likely, range.high].map(write);

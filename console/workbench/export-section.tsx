@@ -2,6 +2,7 @@ import type { ConversionRequest } from '@telecine/client';
 import { type ReactNode, useState } from 'react';
 import { client } from '../app/client.ts';
 import { useSession } from '../session/use-session.ts';
+import { CodeBlock } from '../ui/code-block.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { Section } from '../ui/section.tsx';
 import { Segments } from '../ui/segments.tsx';
@@ -28,10 +29,7 @@ export function ExportSection({ request, children }: Props) {
         <Segments label="Form" options={FORMS} value={form} onChoose={setForm} />
         <CopyButton key={text} text={text} label="Copy the request" />
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it. */}
-      <pre className={styles.text} tabIndex={0}>
-        {text}
-      </pre>
+      <CodeBlock label="Request">{text}</CodeBlock>
       {form === 'curl' && (
         <p className={styles.note}>
           Without <code>TELECINE_CLIENT_SECRET</code>, curl asks for the secret of{' '}

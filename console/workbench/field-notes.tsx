@@ -1,5 +1,6 @@
 import type { DryRun, FieldError } from '@telecine/client';
 import { Button } from '../ui/button.tsx';
+import { fixText } from '../ui/fix-text.ts';
 import { type Patch, patchText } from './apply-patch.ts';
 import { SOURCE_FAILURES } from './field-messages.ts';
 import styles from './field-notes.module.css';
@@ -62,7 +63,7 @@ function Note({
         <WithCode text={message} /> {/* A button applies the fix. Without one, the text says what to do. */}
         {fix !== undefined && apply === undefined && !message.includes(fix) && (
           <span className={styles.fix}>
-            <WithCode text={fix} />
+            <WithCode text={fixText(fix)} />
           </span>
         )}
       </p>

@@ -8,6 +8,7 @@ import {
   type OptionMeaning,
   rangeText,
   valueSuggestions,
+  wordsOf,
 } from './option-help.ts';
 
 const option = (name: string, of: readonly string[], more: Partial<OptionMeaning> = {}): OptionMeaning => ({
@@ -73,4 +74,10 @@ test('type, range and default are in a line', () => {
   expect(rangeText(option('crf', [], { min: -1, max: 51, default: '23' }))).toBe('float, -1 to 51, default 23');
   expect(rangeText(option('crf', [], { min: 0 }))).toBe('float, at least 0');
   expect(rangeText(option('t', ['ffmpeg'], { type: 'value' }))).toBe('');
+});
+
+test('an option is named in words: ours if it is frequent, otherwise those of ffmpeg', () => {
+  expect(wordsOf('c:v', option('c', ['ffmpeg'], { description: 'codec name' }))).toBe('Video encoder');
+  const description = 'Tune the encoding params (cf. x264 --fullhelp)';
+  expect(wordsOf('tune', option('tune', ['libx264'], { description }))).toBe('Tune the encoding params');
 });

@@ -80,6 +80,15 @@ const COMMON: readonly Suggestion[] = [
   { value: 'map', detail: 'choose streams' },
 ];
 
+/** What frequent options set, in words. */
+const WORDS = new Map(COMMON.map(({ value, detail = '' }) => [value, detail]));
+
+/** What an option sets, in words: ours for frequent options, otherwise those of ffmpeg without its hints for its own users. */
+export function wordsOf(name: string, { description }: OptionMeaning): string {
+  const text = WORDS.get(name) ?? description.replace(/ \((?:cf\.|see) [^)]*\)/g, '');
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 /** The maximum number of suggestions. */
 const OFFERED = 30;
 

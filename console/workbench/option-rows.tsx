@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import type { FieldError } from '@telecine/client';
+import Plus from 'lucide-react/icons/plus';
 import X from 'lucide-react/icons/x';
 import { useMemo, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
@@ -9,7 +10,7 @@ import { SuggestField } from '../ui/suggest-field.tsx';
 import { graphCompletion } from './complete-graph.ts';
 import type { OptionRow } from './draft.ts';
 import { FieldNotes } from './field-notes.tsx';
-import { isGraph, rangeText } from './option-help.ts';
+import { isGraph, rangeText, wordsOf } from './option-help.ts';
 import styles from './option-rows.module.css';
 import { useDraft } from './use-draft.tsx';
 import { useMessages } from './use-messages.tsx';
@@ -48,8 +49,14 @@ export function OptionRows({ list, rows, side }: Props) {
         </ul>
       )}
       {/* Keep the focus in the last field while the button is pressed. When the field loses the focus, its error appears and moves the button. */}
-      <Button ref={addButton} className={styles.add} onMouseDown={(event) => event.preventDefault()} onClick={add}>
-        Add an option
+      <Button
+        ref={addButton}
+        variant="quiet"
+        className={styles.add}
+        onMouseDown={(event) => event.preventDefault()}
+        onClick={add}
+      >
+        <Plus /> Add an option
       </Button>
     </div>
   );
@@ -76,6 +83,17 @@ function Row({
   const setValue = (text: string): void => change({ do: 'change-row', id, row: { value: text } });
   return (
     <div className={styles.row} data-graph={isGraph(name) || undefined} data-draft-part={id}>
+      {/* Also without a text, so that the fields do not move. */}
+      <p className={styles.help}>
+        {meaning === undefined ? (
+          '\u00a0'
+        ) : (
+          <>
+            <strong>{wordsOf(name, meaning)}</strong> {rangeText(meaning)}
+            {meaning.of.length <= 3 && !meaning.of.includes('ffmpeg') && ` · ${meaning.of.join(', ')}`}
+          </>
+        )}
+      </p>
       <SuggestField
         label="Option"
         isLabelHidden
@@ -104,12 +122,6 @@ function Row({
       <Button variant="quiet" aria-label={`Remove ${name || 'the option'}`} onClick={onRemove}>
         <X />
       </Button>
-      {meaning !== undefined && (
-        <p className={styles.help}>
-          {[meaning.description, rangeText(meaning)].filter(Boolean).join(' · ')}
-          {meaning.of.length <= 3 && !meaning.of.includes('ffmpeg') && ` · ${meaning.of.join(', ')}`}
-        </p>
-      )}
       <div className={styles.notes}>{!isNaming && <FieldNotes control={id} />}</div>
     </div>
   );

@@ -1,3 +1,5 @@
+import Plus from 'lucide-react/icons/plus';
+import X from 'lucide-react/icons/x';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { Section } from '../ui/section.tsx';
@@ -22,7 +24,7 @@ export function Outputs({ suggested, isEach }: { readonly suggested: string; rea
       title={several ? 'Outputs' : 'Output'}
       actions={
         <Button variant="quiet" onClick={() => change({ do: 'add-output' })}>
-          Add an output
+          <Plus /> Add an output
         </Button>
       }
     >
@@ -81,7 +83,7 @@ function Output({
         <>
           <OptionRows list={id} rows={rows} side="output" />
           <Button variant="quiet" className={styles.remove} onClick={() => change({ do: 'remove-output', id })}>
-            Remove this output
+            <X /> Remove this output
           </Button>
         </>
       )}

@@ -1,4 +1,5 @@
 import type { DryRun } from '@telecine/client';
+import { CodeBlock } from '../ui/code-block.tsx';
 import { commandText } from '../ui/command-text.ts';
 import { CommandWords } from '../ui/command-words.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
@@ -61,10 +62,9 @@ export function PlanView({
         )}
       </div>
       {argv.map((command) => (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it.
-        <pre key={command.join(' ')} className={styles.command} tabIndex={0}>
+        <CodeBlock key={command.join(' ')} label="Command">
           <CommandWords argv={command} />
-        </pre>
+        </CodeBlock>
       ))}
     </div>
   );

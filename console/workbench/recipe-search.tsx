@@ -6,7 +6,7 @@ import { Loading } from '../ui/loading.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { useDebounced } from '../ui/use-debounced.ts';
 import { argumentLabel } from './argument-label.ts';
-import { firstSentence } from './first-sentence.ts';
+import { purposeOf } from './first-sentence.ts';
 import styles from './recipe-search.module.css';
 import { recipesQuery } from './recipes-query.ts';
 import type { SearchWords } from './search-words.ts';
@@ -143,7 +143,7 @@ export function RecipeSearch({
                 )}
               </strong>
               {/* The tooltip has the other sentences, which say when to use the recipe. They are also shown after the choice. */}
-              <span className={styles.soft}>{firstSentence(description)}</span>
+              <span className={styles.soft}>{purposeOf(description)}</span>
               {Object.keys(argumentsInQuery).length > 0 && (
                 <span className={styles.values}>{valuesText(argumentsInQuery)}</span>
               )}

@@ -1,4 +1,8 @@
 import type { MediaInfo } from '@telecine/client';
+import ArrowDown from 'lucide-react/icons/arrow-down';
+import ArrowUp from 'lucide-react/icons/arrow-up';
+import SlidersHorizontal from 'lucide-react/icons/sliders-horizontal';
+import X from 'lucide-react/icons/x';
 import { type ComponentProps, type CSSProperties, type ReactNode, useState } from 'react';
 import { Chapters } from '../media/chapters.tsx';
 import { fileAddress, isStored } from '../media/media-address.ts';
@@ -46,7 +50,7 @@ export function SourceCard({ input, index, count, role, upload, more }: Props) {
   // While a source is read, the card has the height that it will probably have. Otherwise, what is below it would move.
   const isReading = !isUploading && probe.isPending && path !== '' && isStored(path);
   return (
-    <article className={styles.card} aria-label={name} data-draft-part={input.id}>
+    <article className={styles.card} aria-label={name} data-draft-part={input.id} data-many={count > 1}>
       <div className={styles.head} data-options={hasOptions}>
         {probe.data !== undefined && isStored(path) && <Previews path={path} info={probe.data} />}
         {isReading && mediaKind(path) === 'video' && (
@@ -82,29 +86,31 @@ export function SourceCard({ input, index, count, role, upload, more }: Props) {
           <div className={styles.actions}>
             {!hasOptions && (
               <Button variant="quiet" onClick={() => setIsOpen(true)}>
-                Options<span className="visually-hidden"> of this source</span>
+                <SlidersHorizontal /> Options<span className="visually-hidden"> of this source</span>
               </Button>
             )}
             {count > 1 && (
               <>
                 <Button
                   variant="quiet"
+                  aria-label="Move up"
                   disabled={index === 0}
                   onClick={() => change({ do: 'move-input', id: input.id, by: -1 })}
                 >
-                  Move up
+                  <ArrowUp />
                 </Button>
                 <Button
                   variant="quiet"
+                  aria-label="Move down"
                   disabled={index === count - 1}
                   onClick={() => change({ do: 'move-input', id: input.id, by: 1 })}
                 >
-                  Move down
+                  <ArrowDown />
                 </Button>
               </>
             )}
-            <Button variant="quiet" onClick={() => change({ do: 'remove-input', id: input.id })}>
-              Remove
+            <Button variant="quiet" aria-label="Remove" onClick={() => change({ do: 'remove-input', id: input.id })}>
+              <X /> {count === 1 && 'Remove'}
             </Button>
           </div>
         </div>

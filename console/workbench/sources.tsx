@@ -1,10 +1,14 @@
+import { useQuery } from '@tanstack/react-query';
 import type { DryRun, Recipe } from '@telecine/client';
 import { lazy, type Ref, Suspense } from 'react';
 import { loadPart } from '../app/load-part.ts';
 import { hasCues } from '../cues/cues.ts';
+import { folderOf, nameOf } from '../files/file-list.ts';
+import { folderQuery } from '../files/files-query.ts';
 import { isStored } from '../media/media-address.ts';
 import { mayDo } from '../session/may-do.ts';
 import { useSession } from '../session/use-session.ts';
+import { Button } from '../ui/button.tsx';
 import { Section } from '../ui/section.tsx';
 import { DropZone } from '../uploads/drop-zone.tsx';
 import { useUploadItems, useUploads } from '../uploads/uploads-provider.tsx';
@@ -45,6 +49,7 @@ export function Sources({
   const mayUpload = mayDo(useSession().data, 'files:write');
   return (
     <Section variant="panel" title="Source" heading={heading}>
+      {draft.inputs.length > 1 && !readsSeveral(recipe) && <CombinationChoice value={combination} />}
       {draft.inputs.length > 0 && (
         <ul className={styles.cards}>
           {draft.inputs.map((input, index) => (
@@ -81,8 +86,7 @@ export function Sources({
           ))}
         </ul>
       )}
-      {draft.inputs.length > 1 && !readsSeveral(recipe) && <CombinationChoice value={combination} />}
-      {missing.length > 0 && <MissingInputs missing={missing} />}
+      {missing.length > 0 && <MissingInputs missing={missing} source={storedPath(draft.inputs[0]?.input)} />}
       <OtherUploads
         items={items.filter(({ state, path }) => state !== 'done' && !draft.inputs.some(({ input }) => input === path))}
       />
@@ -119,13 +123,37 @@ function dropText(count: number, next: RecipeInput | undefined): string {
 }
 
 /** The files that the recipe still reads, in the order in which it reads them. */
-const MissingInputs = ({ missing }: { readonly missing: readonly RecipeInput[] }) => (
+const MissingInputs = ({
+  missing,
+  source,
+}: {
+  readonly missing: readonly RecipeInput[];
+  /** The path of the first source. undefined: there is none, or it is not stored. */
+  readonly source: string | undefined;
+}) => (
   <ul className={styles.missing} aria-label="Files that the recipe reads">
     {missing.map(({ role, description, optional }) => (
       <li key={role}>
         <span className={styles.role}>{role}</span> {description}
         {optional === true && ' Optional.'}
+        {role === 'subtitles' && source !== undefined && <UseSubtitles source={source} />}
       </li>
     ))}
   </ul>
 );
+
+const storedPath = (path = ''): string | undefined => (path !== '' && isStored(path) ? path : undefined);
+
+/** Offers the subtitles that are stored beside a video and have its name. */
+function UseSubtitles({ source }: { readonly source: string }) {
+  const { change } = useDraft();
+  const stem = nameOf(source).replace(/\.[^.]*$/, '');
+  const { data } = useQuery(folderQuery(folderOf(source), stem));
+  const found = data?.entries.find(({ path }) => hasCues(path));
+  if (found === undefined) return null;
+  return (
+    <Button variant="quiet" onClick={() => change({ do: 'add-inputs', paths: [found.path] })}>
+      Use {nameOf(found.path)}
+    </Button>
+  );
+}

@@ -201,6 +201,8 @@ export function WorkbenchPage() {
               >
                 {request !== undefined && (
                   <PreviewSection
+                    // The result takes its place.
+                    key={String(running.started === 'completed')}
                     request={request}
                     recipe={recipe}
                     isOneOfSeveral={requests.length > 1}

@@ -96,6 +96,8 @@ test('a person converts a film, looks at its job and deletes the result without 
   await keyboard.press('Enter');
 
   await page.getByRole('list', { name: 'Timeline' }).waitFor();
+  await tabTo(page, button('More for this job'));
+  await keyboard.press('Enter');
   await tabTo(page, button('Delete'));
   await keyboard.press('Enter');
   const dialog = page.getByRole('alertdialog');
@@ -103,7 +105,9 @@ test('a person converts a film, looks at its job and deletes the result without 
   await tabTo(page, dialog.getByLabel('Delete its output too'));
   await keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
-  await expect.poll(() => hasFocus(button('Delete'))).toBe(true);
+  await expect.poll(() => hasFocus(button('More for this job'))).toBe(true);
+  await keyboard.press('Enter');
+  await tabTo(page, button('Delete'));
   await keyboard.press('Enter');
   await tabTo(page, dialog.getByLabel('Delete its output too'));
   await keyboard.press('Space');

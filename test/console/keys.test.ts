@@ -44,7 +44,7 @@ test('Ctrl-K finds a page, a recipe, a job and a file, and opens them', async ()
   await search.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   // What had the focus before has it again.
-  const again = page.getByRole('button', { name: 'Run again', exact: true });
+  const again = page.getByRole('button', { name: 'More for this job' });
   await again.focus();
   await find('holiday');
   await search.press('Escape');

@@ -242,9 +242,10 @@ test('a webhook is added, tested and sent to; what failed is sent again, with a 
   await dialog.getByLabel('URL').fill(receiver.url('/hook'));
   await dialog.getByRole('button', { name: 'Add', exact: true }).click();
   const secret = String(await dialog.getByText(/^whsec_/).textContent());
+  await dialog.getByRole('button', { name: 'Send a test' }).click();
+  await dialog.getByText('Sent.').waitFor();
   await dialog.getByRole('button', { name: 'I have stored it' }).click();
-  await page.getByRole('link', { name: receiver.url('/hook') }).click();
-  await page.getByRole('button', { name: 'Send a test' }).click();
+  await page.getByRole('heading', { name: receiver.url('/hook') }).waitFor();
   const deliveries = page.getByRole('table', { name: 'Deliveries' });
   await deliveries.getByText('Delivered').waitFor();
   const [test] = receiver.received('/hook');

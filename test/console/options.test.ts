@@ -63,7 +63,7 @@ test('options are completed with what they mean for the chosen encoder: names, r
     .locator('p')
     .first();
   // The default of the container is libx264.
-  await expect.poll(() => help.textContent()).toMatch(/quality.*float.*-1 to 51.*default -1.*libx264/);
+  await expect.poll(() => help.textContent()).toMatch(/Quality.*float.*-1 to 51.*default -1.*libx264/);
 
   const codec = await addOption(page, 'c:v');
   await codec.value.fill('vp9');

@@ -54,6 +54,7 @@ test('a success shows how small the file is, next to its source, and the next fi
   const line = card.getByRole('slider', { name: 'Line between source and result' });
   await line.press('ArrowRight');
   expect(await line.getAttribute('aria-valuetext')).toBe('51 % source');
+  await card.getByRole('button', { name: 'More for this result' }).click();
   await card.getByRole('button', { name: 'Measure the quality' }).click();
   await card.getByText(/^SSIM 0\.\d{3}: .*, in [\d.]+ s of the middle$/).waitFor({ timeout: 60_000 });
   await expectAccessible(page);
@@ -297,7 +298,7 @@ test('several sources are a list with their names, pictures and sizes, and sever
   await signIn();
   for (const name of ['one.mp4', 'two.mp4']) await addSource(page, name);
   await page.getByLabel('Format').fill('mov');
-  await page.getByText('Ready. Only the source shown in the plan was checked.').waitFor();
+  await page.getByText('Ready. Each source is checked when it starts.').waitFor();
   await page.getByRole('button', { name: 'Convert all 2' }).click();
   const started = page.getByRole('region', { name: 'Started jobs' });
   await started.getByText('All 2 jobs have ended.').waitFor({ timeout: 60_000 });

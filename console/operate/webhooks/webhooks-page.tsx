@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import type { Webhook } from '@telecine/client';
 import Plus from 'lucide-react/icons/plus';
 import WebhookIcon from 'lucide-react/icons/webhook';
@@ -16,6 +16,7 @@ import { SecretDialog } from '../../ui/secret-dialog.tsx';
 import styles from '../operate-page.module.css';
 import { pollEvery } from '../poll.ts';
 import { CallbackSecret } from './callback-secret.tsx';
+import { FirstTest } from './first-test.tsx';
 import { NewWebhookDialog } from './new-webhook-dialog.tsx';
 import { WebhookActions } from './webhook-actions.tsx';
 import { WebhookState } from './webhook-state.tsx';
@@ -27,7 +28,8 @@ export function WebhooksPage() {
   const { data: session } = useSession();
   const queries = useQueryClient();
   const [isAdding, setAdding] = useState(false);
-  const [secret, setSecret] = useState<string>();
+  const [secret, setSecret] = useState<{ readonly text: string; readonly webhookId?: string }>();
+  const navigate = useNavigate();
   const mayWrite = mayDo(session, 'jobs:write');
   return (
     <>
@@ -89,19 +91,29 @@ export function WebhooksPage() {
           />
         )}
       </QueryState>
-      <CallbackSecret mayRotate={mayWrite} onSecret={setSecret} />
+      <CallbackSecret mayRotate={mayWrite} onSecret={(text) => setSecret({ text })} />
       {isAdding && (
         <NewWebhookDialog
           onClose={() => setAdding(false)}
           onAdded={(added) => {
             setAdding(false);
-            setSecret(added.secret);
+            setSecret({ text: added.secret, webhookId: added.webhookId });
             void queries.invalidateQueries({ queryKey: webhooksQuery.queryKey });
           }}
         />
       )}
       {secret !== undefined && (
-        <SecretDialog title="The secret that signs" secret={secret} onClose={() => setSecret(undefined)}>
+        <SecretDialog
+          title="The secret that signs"
+          secret={secret.text}
+          use={secret.webhookId !== undefined && <FirstTest webhookId={secret.webhookId} />}
+          onClose={() => {
+            setSecret(undefined);
+            // Its page shows what it has received.
+            if (secret.webhookId !== undefined)
+              void navigate({ to: '/operate/webhooks/$webhookId', params: { webhookId: secret.webhookId } });
+          }}
+        >
           <p>
             Your receiver needs the secret to check the signature of each request. Store it now: it is not shown again.
           </p>
