@@ -213,7 +213,7 @@ test('an operator makes a client, limits it, gives it a new secret and revokes i
   await expect.poll(() => actions.allInnerTexts()).toEqual(['Client secret renewed', 'Client secret renewed']);
   expect(page.url()).toContain('action=client.rotate');
   await page.getByRole('button', { name: 'Filter', exact: true }).click();
-  await page.getByLabel('From').fill('2001-01-01');
+  await page.getByLabel('From', { exact: true }).fill('2001-01-01');
   await page.getByLabel('To', { exact: true }).fill('2001-01-02');
   await page.getByRole('button', { name: 'Show', exact: true }).click();
   await page.getByText('No records match.').waitFor();
@@ -327,15 +327,10 @@ test('the health of the service is what doctor says, and is checked again', asyn
       .map(checkName)
       .toSorted(),
   );
-  const checked = page.getByText(/^checked /);
-  const before = await checked.textContent();
-  await expect
-    .poll(async () => {
-      await page.getByRole('button', { name: 'Check again' }).click();
-      await page.getByRole('button', { name: 'Check again' }).waitFor();
-      return checked.textContent();
-    })
-    .not.toBe(before);
+  await page.getByText('checked just now').waitFor();
+  const again = page.waitForResponse((response) => response.url().endsWith('/api/doctor'));
+  await page.getByRole('button', { name: 'Check again' }).click();
+  expect((await again).status()).toBe(200);
   await expectAccessible(page);
   expect(errors).toEqual([]);
 });

@@ -86,9 +86,13 @@ export function createTransport(
   return { url, attempt, read, call: (id, call) => read(id, call, readJson<ReplyOf<Declared[typeof id]>>) };
 }
 
+/** Whether a reply has no body. A scan that is asked for is a 202 without one. */
+const isEmpty = ({ status, headers }: Response): boolean =>
+  status === 204 || (status === 202 && headers.get('content-length') === '0');
+
 /** Parses the JSON body. undefined: there is none. The body is not validated: `T` comes from the declaration of the operation. */
 const readJson = async <T>(response: Response): Promise<T> =>
-  (response.status === 204 ? undefined : await response.json()) as T;
+  (isEmpty(response) ? undefined : await response.json()) as T;
 
 interface LooseCall extends CallSettings {
   readonly params?: unknown;

@@ -18,6 +18,7 @@ import { keyLocks } from '../media/s3/key-locks.ts';
 import { type S3Location, s3Root } from '../media/s3/location.ts';
 import { openUploads, unrecordedUploads } from '../media/s3/multipart-uploads.ts';
 import { openS3Objects, type S3Objects, type S3ObjectsOptions } from '../media/s3/objects.ts';
+import { recentCopies } from '../media/s3/staging/recent-copies.ts';
 import { s3Media } from '../media/s3/store.ts';
 import { chunkFilesOnDisk } from '../media/scratch/chunk-files.ts';
 import { probeCopies } from '../media/scratch/probe-copies.ts';
@@ -176,25 +177,31 @@ export interface BucketObjects {
   readonly objects: S3Objects;
   readonly open: OpenInBucket;
   readonly watchSource: () => Promise<WatchSource>;
-  close(): void;
+  close(): Promise<void>;
 }
 
 /** Opens the S3 clients of the buckets. */
 export async function openBucketObjects(
   settings: readonly BucketSetting[],
   { leases, outputUploads: uploads }: Pick<Store, 'leases' | 'outputUploads'>,
-  options: Omit<S3ObjectsOptions, 'buckets' | 'uploads' | 'locks' | 'unrecordedUploads'>,
+  options: Omit<S3ObjectsOptions, 'buckets' | 'uploads' | 'locks' | 'unrecordedUploads' | 'recent'>,
 ): Promise<BucketObjects> {
   const named = openNamedBuckets(settings);
   const buckets = namedBuckets(named);
+  const recent = recentCopies(options);
   const objects = await openS3Objects({
     ...options,
+    recent,
     buckets,
     uploads,
     locks: keyLocks(leases, uploads),
     unrecordedUploads: unrecordedUploads(leases, uploads),
   });
-  return { objects, open: openIn(named), watchSource: loadSource(buckets), close: () => closeBuckets(named) };
+  const close = async (): Promise<void> => {
+    await recent.clear();
+    closeBuckets(named);
+  };
+  return { objects, open: openIn(named), watchSource: loadSource(buckets), close };
 }
 
 /** Returns a function that loads what finds the files of watched folders in these buckets. */
