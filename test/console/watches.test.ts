@@ -50,7 +50,7 @@ test('a newcomer watches a folder with five presses and no typing, and sees the 
   await press(page.getByRole('link', { name: 'Watches', exact: true }));
   await page.getByText('There are no watches yet.').waitFor();
   await expectAccessible(page);
-  await press(page.getByRole('link', { name: 'New watch' }));
+  await press(page.getByRole('link', { name: 'Watch a folder' }));
   await page.getByText('Choose the folder first.').waitFor();
   await press(page.getByRole('group', { name: 'Folders of your files' }).getByRole('button', { name: 'in/' }));
   await page.getByText('Choose a recipe: what happens to each file.').waitFor();
