@@ -16,6 +16,7 @@ import {
 } from '../../packages/ffmpeg/src/chunks/chunk-plans.ts';
 import type { BufferEffect } from '../../packages/ffmpeg/src/chunks/rate-buffer.ts';
 import { requestWith, wholePlan } from '../support/planning.ts';
+import { recordedCatalogue } from '../support/recorded-catalogue.ts';
 
 const X264: Parameters = { 'c:v': 'libx264', crf: '23' };
 
@@ -229,6 +230,13 @@ for (const [what, reason, request] of [...SHAPES, ...LIMITED_TARGETS]) {
     expect(chunksOf(request)).toEqual({ whole: expect.stringMatching(reason) });
   });
 }
+
+test('segments run whole with a release of ffmpeg that cannot give a later chunk a constant frame rate', () => {
+  const request = requestWith({ ...X264, ...SEGMENTS }, 'b.m3u8');
+  expect(chunksOf(request)).not.toHaveProperty('whole');
+  const { chunks } = wholePlan(request, { chunks: true, catalogue: recordedCatalogue('7.1') });
+  expect(chunks).toEqual({ whole: expect.stringMatching(/constant frame rate/) });
+});
 
 test('a plan without video runs whole', () => {
   expect(chunksOf({ input: 'a.mp4', output: 'b.mp3' })).toEqual({ whole: 'The conversion encodes no video.' });

@@ -52,8 +52,6 @@ export function chunkArgv(
     [PLACEHOLDERS.length]: lengthMicros === undefined ? undefined : printMicros(lengthMicros),
     [PLACEHOLDERS.offset]: offsetMicros === undefined ? undefined : printMicros(offsetMicros),
     [PLACEHOLDERS.threads]: `${count}`,
-    // A constant rate that does not begin at zero.
-    [PLACEHOLDERS.rateMode]: index === 0 ? 'cfr' : 'vscfr',
     [PLACEHOLDERS.keyFrames]: keyFrameMicros.length === 0 ? undefined : keyFrameMicros.map(printMicros).join(','),
     [`file:${PLACEHOLDERS.file}`]: `file:${chunkFile(family, index)}`,
   };

@@ -72,8 +72,6 @@ export interface ChunkableOutput {
   readonly maps: readonly string[];
   readonly excluded: readonly ('audio' | 'subtitle' | 'data')[];
   readonly frameRateModes: readonly FrameRateMode[];
-  /** True if the chunks must ask for a constant rate: the output has it by default, and the container of the chunks may not. */
-  readonly setsRateMode: boolean;
   readonly copiesAudio: boolean;
   /** True if a filter needs the frames before and after each frame. */
   readonly readsNeighbours: boolean;
@@ -166,6 +164,8 @@ export function chunkableOutput(
       numbers.map((at) => rejectKeyFrames(keyFrameOptions(options, at, forced))).find((one) => one !== undefined));
   if (unlikeWhole !== undefined) return { whole: unlikeWhole };
   if (manifest !== undefined && others.length > 0) return { whole: 'The videos have key frames at different times.' };
+  if (manifest !== undefined && frameRateModes(undefined, extension, release).length > 1)
+    return { whole: 'Segments have a constant frame rate, which this release of ffmpeg gives no chunk but the first.' };
   const rateLimits = numbers.map((at) => rateLimitOf(options, { video: at, videos }));
   const ofLimit = options.find(({ name }) => LIMITS.has(name.name) && videosOf(name.specifier, videos) !== undefined);
   if (ofLimit !== undefined && !LIMITED.has(encoder))
@@ -197,7 +197,6 @@ export function chunkableOutput(
       ...(hasKey(options, 'dn') ? (['data'] as const) : []),
     ],
     frameRateModes: manifest === undefined ? frameRateModes(mode, extension, release) : ['cfr'],
-    setsRateMode: manifest !== undefined && frameRateModes(undefined, extension, release).length > 1,
     shiftsOpus,
     copiesAudio: audio.includes(undefined),
     readsNeighbours: graphsOfVideo(options).some(readsNeighbours),

@@ -8,7 +8,6 @@ export const PLACEHOLDERS = {
   x265: '{X265}',
   svtav1: '{SVTAV1}',
   keyFrames: '{KEY_FRAMES}',
-  rateMode: '{RATE_MODE}',
   offset: '{OFFSET}',
   trim: '{TRIM}',
   keptTimes: '{KEPT_TIMES}',

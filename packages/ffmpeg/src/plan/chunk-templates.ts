@@ -242,7 +242,7 @@ function optionsOfVideos(
   { encoded, found }: OutputOfChunks,
   { from, isAlone }: { readonly from: number; readonly isAlone: boolean },
 ): readonly ArgvOption[] {
-  const { encoder, setsRateMode, videos, checkedLimits, averageRates = [] } = found;
+  const { encoder, videos, checkedLimits, averageRates = [] } = found;
   const isX265 = encoder === 'libx265';
   // The shares of an average bit rate replace it.
   const own = withRole({ encoded, found }, 'video', 'video and join', 'encoders', 'everywhere').filter(
@@ -257,7 +257,6 @@ function optionsOfVideos(
         return numbers.map((video) => withSpecifier(option, numberOf(video)));
       });
   const specifiers = isAlone && videos === 1 ? ['v'] : Array.from({ length: videos }, (_, video) => numberOf(video));
-  const rate = setsRateMode ? specifiers.map((one) => serviceOption(`fps_mode:${one}`, [PLACEHOLDERS.rateMode])) : [];
   const fills = checkedLimits.flatMap((limit, video) =>
     limit === null || isX265
       ? []
@@ -271,7 +270,7 @@ function optionsOfVideos(
   // The headers of libx265 would state the quality, the bit rate and the buffer of each chunk, but all chunks must have the same.
   const ofX265 = `${STATES_NOTHING}${hasLimit ? `:vbv-init=${PLACEHOLDERS.fill}` : ''}`;
   const differ = hasLimit || averageRates.length > 0 || encoded.quality !== undefined;
-  return [...(isX265 && differ ? withX265Parameters(threaded, ofX265) : threaded), ...rate, ...rates, ...fills];
+  return [...(isX265 && differ ? withX265Parameters(threaded, ofX265) : threaded), ...rates, ...fills];
 }
 
 const STATES_NOTHING = 'info=0';
