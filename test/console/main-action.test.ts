@@ -109,7 +109,7 @@ test('while a command is pasted, "Convert" is not the main action, and errors ar
   await expect.poll(() => error.evaluate((one) => one.matches(':focus'))).toBe(true);
   await page.getByRole('button', { name: 'tune: film' }).click();
   await page.getByLabel('Value of crf').fill('35');
-  await page.getByText('Ready.', { exact: true }).waitFor();
+  await page.getByText(/^Ready\./).waitFor();
   await page.getByRole('button', { name: 'Choose a recipe' }).click();
   await page.getByRole('list', { name: 'Recipes' }).waitFor();
 
@@ -120,14 +120,14 @@ test('while a command is pasted, "Convert" is not the main action, and errors ar
   await page.getByRole('group', { name: 'Run' }).getByText('The pasted command is not used yet.').waitFor();
   expect(await mainActions(page)).toEqual(['Use this command']);
   await page.getByRole('button', { name: 'Close' }).click();
-  await page.getByText('Ready.', { exact: true }).waitFor();
+  await page.getByText(/^Ready\./).waitFor();
   await page.getByRole('button', { name: 'Convert', exact: true }).click();
   await page.getByText('Done.').waitFor({ timeout: 60_000 });
   // The output that exists is its own.
   await page.reload();
   await page.getByText('"small.mp4" already exists.').first().waitFor();
   await page.getByRole('button', { name: /^Write small-2/ }).click();
-  await page.getByText('Ready.', { exact: true }).waitFor();
+  await page.getByText(/^Ready\./).waitFor();
   await page.getByRole('button', { name: 'Convert', exact: true }).click();
   await page.getByText('Done.').waitFor({ timeout: 60_000 });
   expect(await page.getByText('already exists.').count()).toBe(0);

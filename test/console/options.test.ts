@@ -76,7 +76,7 @@ test('options are completed with what they mean for the chosen encoder: names, r
   expect(await deadline.value.inputValue()).toBe('realtime');
   // ffmpeg's own `b` is "video bitrate (please use -b:v)".
   const rate = await addOption(page, 'b:a');
-  await expect.poll(() => rate.help.textContent()).toMatch(/^set bitrate/);
+  await expect.poll(() => rate.help.textContent()).toMatch(/^Bit rate of the audio/);
   const format = await addOption(page, 'pix_fmt');
   await format.value.click();
   await page.getByRole('option', { name: 'yuv420p', exact: true }).waitFor();
