@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import cells from '../ui/cells.module.css';
 import styles from './operate-page.module.css';
 
 export type Figure = readonly [name: string, value: ReactNode, part?: string | undefined];
@@ -6,7 +7,7 @@ export type Figure = readonly [name: string, value: ReactNode, part?: string | u
 /** A few important numbers with their names. `part`: what a bar below them shows, whose colour the name has. */
 export function Figures({ figures }: { readonly figures: readonly Figure[] }) {
   return (
-    <dl className={styles.figures}>
+    <dl className={`${cells.cells} ${styles.figures}`}>
       {figures.map(([name, value, part]) => (
         <div key={name}>
           <dt data-part={part}>{name}</dt>

@@ -7,23 +7,39 @@ import popup from './popup.module.css';
 /** Actions that are needed rarely, behind one button. Pressing one of them closes the menu. `label`: the name for screen readers. */
 export function Menu({ label, children }: { readonly label: string; readonly children: ReactNode }) {
   const id = useId();
-  const menu = useRef<HTMLDivElement>(null);
   return (
     <div className={styles.menu}>
       <Button popoverTarget={id} aria-label={label}>
         <Ellipsis /> <span className={styles.name}>More</span>
       </Button>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: the buttons in it act, and their click also closes it. */}
-      {/* biome-ignore lint/a11y/useKeyWithClickEvents: a key on a button is a click. */}
-      <div
-        id={id}
-        ref={menu}
-        popover="auto"
-        className={`${popup.popup} ${popup.actions} ${styles.items}`}
-        onClick={() => menu.current?.hidePopover()}
-      >
-        {children}
-      </div>
+      <MenuItems id={id}>{children}</MenuItems>
+    </div>
+  );
+}
+
+/** The actions of a menu, which the button with the popover target `id` shows. `onOpen`: called before they are shown. */
+export function MenuItems({
+  id,
+  onOpen,
+  children,
+}: {
+  readonly id: string;
+  readonly onOpen?: () => void;
+  readonly children: ReactNode;
+}) {
+  const items = useRef<HTMLDivElement>(null);
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the buttons in it act, and their click also closes it.
+    // biome-ignore lint/a11y/useKeyWithClickEvents: a key on a button is a click.
+    <div
+      id={id}
+      ref={items}
+      popover="auto"
+      className={`${popup.popup} ${popup.actions} ${styles.items}`}
+      onBeforeToggle={onOpen}
+      onClick={() => items.current?.hidePopover()}
+    >
+      {children}
     </div>
   );
 }

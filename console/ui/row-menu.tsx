@@ -1,8 +1,8 @@
 import Ellipsis from 'lucide-react/icons/ellipsis';
-import { type ReactNode, useId, useRef, useState } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 import { Button } from './button.tsx';
 import menu from './menu.module.css';
-import popup from './popup.module.css';
+import { MenuItems } from './menu.tsx';
 import { ProblemNotice } from './problem-notice.tsx';
 import styles from './row-menu.module.css';
 
@@ -24,7 +24,6 @@ export function RowMenu({
   readonly children: ReactNode;
 }) {
   const id = useId();
-  const items = useRef<HTMLDivElement>(null);
   // The actions stay when the menu closes, because one of them may have opened a dialog.
   const [wasOpened, setOpened] = useState(false);
   return (
@@ -32,18 +31,9 @@ export function RowMenu({
       <Button variant="quiet" popoverTarget={id} aria-label={label} title="Actions">
         <Ellipsis />
       </Button>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: the buttons in it act, and their click also closes it. */}
-      {/* biome-ignore lint/a11y/useKeyWithClickEvents: a key on a button is a click. */}
-      <div
-        id={id}
-        ref={items}
-        popover="auto"
-        className={`${popup.popup} ${popup.actions} ${menu.items}`}
-        onBeforeToggle={() => setOpened(true)}
-        onClick={() => items.current?.hidePopover()}
-      >
+      <MenuItems id={id} onOpen={() => setOpened(true)}>
         {wasOpened && children}
-      </div>
+      </MenuItems>
       {error !== null && (
         <div className={styles.error}>
           <ProblemNotice error={error} onClose={onClose} />

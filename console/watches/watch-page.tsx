@@ -13,6 +13,7 @@ import { client } from '../app/client.ts';
 import { RecipeName } from '../jobs/recipe-name.tsx';
 import { useSession } from '../session/use-session.ts';
 import { Button } from '../ui/button.tsx';
+import cells from '../ui/cells.module.css';
 import { ConfirmButton } from '../ui/confirm-button.tsx';
 import { Menu } from '../ui/menu.tsx';
 import { Moment } from '../ui/moment.tsx';
@@ -185,7 +186,7 @@ function Facts({ watch }: { readonly watch: Watch }) {
     ...(watch.hasNotificationUrl === true ? [['Notifications', 'By a secret URL'] as const] : []),
   ];
   return (
-    <dl className={styles.facts}>
+    <dl className={`${cells.cells} ${styles.facts}`}>
       {[...facts, ['Jobs', <JobsOfWatch key="jobs" watchId={watch.watchId} />] as const].map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>

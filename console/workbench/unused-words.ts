@@ -17,7 +17,7 @@ export function unusedWords(
   texts: readonly string[] = [],
 ): readonly string[] {
   const numbers = values.map(Number).filter(Number.isFinite);
-  // A length is a difference of two times of the words, and an end is a sum of two arguments.
+  // Words that name a start and an end give a start and a length: the end is the sum of both arguments.
   const known = new Set([...numbers, ...numbers.flatMap((a) => numbers.map((b) => a + b))].map(rounded));
   const named = new Set(texts.flatMap(digitsOf));
   const isValue = (one: string): boolean => values.some((value) => String(value).includes(one));

@@ -86,7 +86,7 @@ export function createTransport(
   return { url, attempt, read, call: (id, call) => read(id, call, readJson<ReplyOf<Declared[typeof id]>>) };
 }
 
-/** Whether a reply has no body. A scan that is asked for is a 202 without one. */
+/** Whether a reply has no body. The reply to `scanWatch` is a 202 without a body. */
 const isEmpty = ({ status, headers }: Response): boolean =>
   status === 204 || (status === 202 && headers.get('content-length') === '0');
 

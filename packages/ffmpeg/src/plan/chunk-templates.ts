@@ -170,7 +170,7 @@ function withPass(
   { encoded: { passes }, found: { encoder } }: OutputOfChunks,
 ): readonly ArgvOption[] {
   if (encoder !== 'libx265') return withX264Pass(options, pass);
-  // If the client wants one pass, the first one of each chunk is quick.
+  // A client that asked for one pass does not pay for a slow first pass of each chunk.
   const quick = passes === 1 ? ':slow-firstpass=0' : '';
   return withX265Parameters(options, `pass=${pass}:stats=${X265_LOG}${quick}`);
 }

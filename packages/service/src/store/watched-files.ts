@@ -86,7 +86,7 @@ const retriedColumns = (at: string) => ({
 export function watchLedger(database: Database): WatchLedger {
   const { reader, write } = database;
   const outputs = watchOutputs(database);
-  /** Locks a watch as a change of it does, on PostgreSQL. */
+  /** Locks the row of a watch on PostgreSQL, as `WatchStore.change` does. */
   const lockWatch = (db: Kysely<Schema>, watchId: string) =>
     db.selectFrom('watches').select('watch_id').where('watch_id', '=', watchId).forNoKeyUpdate().execute();
 

@@ -64,7 +64,7 @@ function resolveWith(
   askTop: (query: DiskQuery) => MaybePromise<DiskAnswer>,
 ): DiskAccess['resolve'] {
   const own = diskOf(top);
-  /** The disks that have not answered in this scan: each file on them would take as long again. */
+  /** The disks that have not answered in this scan. They are not asked again: each call would take the whole time limit. */
   const hung = new Set<string>();
   const ask = (query: DiskQuery): MaybePromise<DiskAnswer> => {
     const { path } = query;

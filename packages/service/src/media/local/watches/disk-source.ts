@@ -116,7 +116,7 @@ export function diskSource(options: DiskSourceOptions): WatchSource {
 /** Returns the name of the disk of a path without symlinks. */
 const diskAt = (path: string): string => diskOf(recentMounts(), path);
 
-/** Follows symlinks in a media root. Each disk on the way is asked in its own turn, so that one that hangs keeps no other waiting. */
+/** Follows symlinks in a media root. The calls to each disk take turns of their own, so that a disk that hangs delays no call to another disk. */
 const resolveOn = async (calls: DiskCalls, { root }: RootBoundary, path: string): Promise<ResolvedPath> =>
   resolveBy(root, path.split('/'), (query) => calls.run(diskAt(query.path), () => askLater(query)));
 
