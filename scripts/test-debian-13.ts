@@ -20,7 +20,7 @@ import { installPrograms } from './image/docker.ts';
 
 /** The packages of the programs that the tests call. */
 const PACKAGES =
-  'util-linux,ffmpeg,bubblewrap,perl-base,curl,findutils,git,procps,gcc,libc6-dev,jq,sqlite3,fonts-dejavu-core,prometheus';
+  'util-linux,ffmpeg,bubblewrap,perl-base,curl,openssl,findutils,git,procps,gcc,libc6-dev,jq,sqlite3,fonts-dejavu-core,prometheus';
 const INSIDE = 'TELECINE_DEBIAN_13_MOUNTS';
 /** A file in the created system that lists the packages of the system. */
 const MARK = 'etc/telecine-packages';

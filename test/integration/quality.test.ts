@@ -256,7 +256,8 @@ describe('a quality target', () => {
     const percents: number[] = [];
     resultOf(await run({ target: 0.96 }, SMALL, { onProgress: ({ percent = 0 }) => percents.push(percent) }));
     expect(percents).toEqual(percents.toSorted((a, b) => a - b));
-    expect(percents.filter((one) => one > 0 && one < 34).length).toBeGreaterThan(1);
+    expect(percents.filter((one) => one > 0 && one < 34)).not.toEqual([]);
+    expect(percents.filter((one) => one > 34 && one < 100)).not.toEqual([]);
     expect(percents.at(-1)).toBe(100);
   });
 
