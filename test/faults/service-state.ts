@@ -50,12 +50,26 @@ export async function findLeftovers(folders: ServiceFolders): Promise<readonly s
   ];
 }
 
+/** The stored chunks of failed jobs, which a retry may use for a day, as paths below the media root. */
+export async function chunksForRetries(
+  folders: Pick<ServiceFolders, 'dataDir' | 'mediaRoot'>,
+): Promise<readonly string[]> {
+  const query =
+    "select chunk_id || '.' || job_chunks.fence as id from job_chunks join jobs using (job_id) where status = 'FAILED' and state = 'DONE'";
+  const ids = new Set(readRows(folders, query).map(({ id }) => id));
+  return (await filesIn(folders.mediaRoot)).filter((path) => ids.has(basename(path)));
+}
+
 function inDatabase(folders: ServiceFolders): readonly string[] {
+  return ["select 'ticket of', job_id from tickets", "select 'intent of', job_id from jobs where intent is not null"]
+    .flatMap((query) => readRows(folders, query))
+    .map((row) => Object.values(row).join(' '));
+}
+
+function readRows(folders: Pick<ServiceFolders, 'dataDir'>, query: string) {
   const db = new DatabaseSync(databasePath(folders), { readOnly: true, timeout: 5000 });
   try {
-    return ["select 'ticket of', job_id from tickets", "select 'intent of', job_id from jobs where intent is not null"]
-      .flatMap((query) => db.prepare(query).all())
-      .map((row) => Object.values(row).join(' '));
+    return db.prepare(query).all();
   } finally {
     db.close();
   }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { openStore } from '../../../packages/service/src/start/database.ts';
 import { type Program, startService } from '../../../scripts/lib/service.ts';
-import { findLeftovers } from '../service-state.ts';
+import { chunksForRetries, findLeftovers } from '../service-state.ts';
 import { installAudit, readAudit } from './audit.ts';
 import { killOnExit } from './killable-service.ts';
 import { Ledger, statOnDisk } from './ledger.ts';
@@ -81,7 +81,7 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
   }
   slowestOrphanMs = Math.max(slowestOrphanMs, await orphans);
   const times = await settle(deps);
-  await verifyOutputs(ledger, setup.mediaRoot, programs, setup.clips, [LOCK]);
+  await verifyOutputs(ledger, setup.mediaRoot, programs, setup.clips, [LOCK, ...(await chunksForRetries(setup))]);
   const audit = readAudit(setup);
   for (const fault of audit.faults) ledger.fault(fault);
   const entries = [...ledger.entries.values()];
