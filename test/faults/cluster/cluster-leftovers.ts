@@ -5,7 +5,10 @@ import { filesIn } from '../service-state.ts';
 import type { Cluster } from './cluster.ts';
 import { queryCluster } from './cluster-audit.ts';
 
-/** What may be left in the database for no longer than a transaction takes, or than a worker needs to remove it. */
+/**
+ * What may be left in the database for no longer than a transaction takes, or than a worker needs to remove it. The lease of a service that
+ * was killed ends, and is deleted by the next service that starts.
+ */
 const IN_DATABASE = `
   select 'ticket' as what, id::text || ' ' || state::text as name from telecine_queue.job
   union all select 'intent', job_id from jobs where intent is not null
@@ -16,7 +19,7 @@ const IN_DATABASE = `
   union all select 'record of an upload', job_id || ' ' || key from output_uploads
   union all select 'reservation', job_id || ' ' || key from output_reservations
   union all select 'chunk', job_id || ' ' || place::text from job_chunks
-  union all select 'lease', name from leases
+  union all select 'lease', name from leases where not (name like 'watcher/%' and expires_at::timestamptz <= now())
   union all select 'pending file', version || ' ' || path from pending_files where version like '%.%'`;
 
 /** What no service may leave when all jobs have ended: scratch folders, hidden files, tickets, intents, locks, processes. */
