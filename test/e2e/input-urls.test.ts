@@ -55,7 +55,8 @@ describe('inputs from URLs', () => {
     expect(fromUrl.input).toBe(`${site.url}/films/in.mp4`);
     expect((await server.media.get('url.mp4')).equals(await server.media.get('file.mp4'))).toBe(true);
     // The scratch folder is removed after the end of the job is stored.
-    const copies = async () => (await pathsBelow(server.scratchParent)).filter((path) => path.includes('/in/'));
+    const copies = async () =>
+      (await pathsBelow(server.scratchParent)).filter((path) => path.includes(fromUrl.jobId) && path.includes('/in/'));
     await expect.poll(copies, { timeout: 30_000 }).toEqual([]);
   });
 
