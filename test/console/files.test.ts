@@ -103,6 +103,12 @@ test('an upload link without a size and a time has the most that the service all
   await dialog.getByText('means the maximum of the service').waitFor();
   await dialog.getByRole('button', { name: 'Create the link' }).click();
   await dialog.getByText(/up to \d+(\.\d)? [MGT]B, until/).waitFor();
+  // The link takes the place of the form, which comes back for another one.
+  expect(await dialog.getByLabel('Link', { exact: true }).inputValue()).toMatch(/^http/);
+  expect(await dialog.getByLabel('Path of the file').count()).toBe(0);
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: 'Create another' }).click();
+  await dialog.getByLabel('Path of the file').waitFor();
   expect(errors).toEqual([]);
 });
 
