@@ -213,6 +213,9 @@ test('an operator makes a client, limits it, gives it a new secret and revokes i
   await expect.poll(() => actions.allInnerTexts()).toEqual(['Client secret renewed', 'Client secret renewed']);
   expect(page.url()).toContain('action=client.rotate');
   await page.getByRole('button', { name: 'Filter', exact: true }).click();
+  // A day is written as in the log, whatever the language of the browser.
+  await page.getByLabel('Time').selectOption('From … to');
+  expect(await page.getByLabel('From', { exact: true }).inputValue()).toMatch(/^\d{4}-\d{2}-\d{2}$/);
   await page.getByLabel('From', { exact: true }).fill('2001-01-01');
   await page.getByLabel('To', { exact: true }).fill('2001-01-02');
   await page.getByRole('button', { name: 'Show', exact: true }).click();
@@ -223,6 +226,11 @@ test('an operator makes a client, limits it, gives it a new secret and revokes i
   await page.getByRole('button', { name: 'Show', exact: true }).click();
   await expect.poll(() => actions.allInnerTexts()).toEqual(['Client secret renewed', 'Client secret renewed']);
   expect(page.url()).toContain('latest=hour');
+  await page.getByRole('button', { name: 'Filter', exact: true }).click();
+  await page.getByLabel('Time').selectOption('Today');
+  await page.getByRole('button', { name: 'Show', exact: true }).click();
+  await page.waitForURL(/from=\d{4}-\d{2}-\d{2}/);
+  await expect.poll(() => actions.allInnerTexts()).toEqual(['Client secret renewed', 'Client secret renewed']);
   expect(await page.getByLabel('From').count()).toBe(0);
   await expectAccessible(page);
   expect((await client.clients()).clients.find(({ clientId }) => clientId === 'studio')).toMatchObject({
