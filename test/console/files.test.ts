@@ -22,11 +22,8 @@ test('files are browsed, looked at, uploaded, downloaded and deleted', async () 
   await signIn();
   await page.getByRole('link', { name: 'Files' }).click();
   await page.getByRole('link', { name: 'films/' }).click();
-  await dropFiles(page.getByText('Drop files here to upload them'), [
-    join(elsewhere, 'one.mp4'),
-    join(elsewhere, 'two.mp4'),
-  ]);
   const list = page.getByRole('table', { name: 'Files' });
+  await dropFiles(list, [join(elsewhere, 'one.mp4'), join(elsewhere, 'two.mp4')]);
   for (const name of ['one.mp4', 'two.mp4']) {
     await list.getByRole('link', { name }).waitFor();
     expect((await readFile(join(folder, 'films', name))).equals(await readFile(join(elsewhere, name)))).toBe(true);
