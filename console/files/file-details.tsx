@@ -11,7 +11,8 @@ import { ShareButton } from '../share/share-button.tsx';
 import { Button, buttonClass, LinkButton } from '../ui/button.tsx';
 import { ConfirmButton } from '../ui/confirm-button.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
-import { formatBytes, formatMoment } from '../ui/format.ts';
+import { formatBytes } from '../ui/format.ts';
+import { Moment } from '../ui/moment.tsx';
 import { useOpenInWorkbench } from '../workbench/use-open-in-workbench.ts';
 import styles from './file-details.module.css';
 import { type FileEntry, nameOf } from './file-list.ts';
@@ -89,7 +90,12 @@ export function FileDetails({
         <p className={styles.soft}>
           {path}
           {kind === 'other' && entry?.sizeBytes !== undefined && ` · ${formatBytes(entry.sizeBytes)}`}
-          {entry?.modifiedAt !== undefined && ` · changed ${formatMoment(entry.modifiedAt)}`}
+          {entry?.modifiedAt !== undefined && (
+            <>
+              {' · changed '}
+              <Moment at={entry.modifiedAt} />
+            </>
+          )}
         </p>
         <CopyButton text={path} label="Copy the path" />
       </div>

@@ -39,6 +39,7 @@ import { SelectionBar } from './selection-bar.tsx';
 import { SelectionConvert } from './selection-convert.tsx';
 import { SelectionDownload } from './selection-download.tsx';
 import { UploadLinkDialog } from './upload-link-dialog.tsx';
+import { UploadMenu } from './upload-menu.tsx';
 import { useFileActions } from './use-file-actions.ts';
 import { useLatest } from './use-latest.ts';
 import { zipOfSelection } from './zip-paths.ts';
@@ -83,6 +84,7 @@ export function FilesPage() {
   const shown = useMemo(() => arrangeFiles(own, { q, sort }), [own, q, sort]);
   const isBin = search.bin === true;
   const isEmpty = read !== undefined && shown.length === 0 && q === '';
+  const mayUpload = mayWrite && !isBin;
   const isDownloadable = folder !== '' && !isBin && shown.length > 0;
   const List = search.view === 'thumbnails' ? FilesGrid : FilesTable;
   const change = (changes: { readonly [Name in keyof FileSearch]: FileSearch[Name] | undefined }, replace = false) =>
@@ -106,6 +108,8 @@ export function FilesPage() {
   };
   const chosenPaths = useMemo(() => selectedOf(selection, shown).map(({ path }) => path), [selection, shown]);
   const selected = useMemo(() => new Set(chosenPaths), [chosenPaths]);
+  // A file that is shown has a main action of its own.
+  const isUploadNext = file === undefined && chosenPaths.length === 0;
   // biome-ignore lint/correctness/useExhaustiveDependencies: another folder, and the bin, have other entries.
   useEffect(() => {
     setSelection(NOTHING_SELECTED);
@@ -203,6 +207,7 @@ export function FilesPage() {
             </Menu>
           )}
         </div>
+        {mayUpload && read !== undefined && !isEmpty && <UploadMenu folder={folder} isNext={isUploadNext} />}
       </div>
       {dialog === 'upload link' && <UploadLinkDialog folder={folder} onClose={close} />}
       {dialog === 'new folder' && (
@@ -235,13 +240,12 @@ export function FilesPage() {
           onClose={close}
         />
       )}
-      {mayWrite && !isBin && (
+      {mayUpload && (
         <div className={styles.uploads}>
           <FolderUploads
             folder={folder}
             emptyText={isEmpty ? emptyText(folder) : undefined}
-            // A file that is shown has a main action of its own.
-            isNext={file === undefined && chosenPaths.length === 0}
+            isNext={isUploadNext}
             onUploaded={refresh}
             onReplaced={showReplaced}
           />

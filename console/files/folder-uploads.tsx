@@ -9,8 +9,7 @@ import { useUploadItems, useUploads } from '../uploads/uploads-provider.tsx';
 import styles from './folder-uploads.module.css';
 
 /**
- * Uploads files to a folder, and shows their progress. `emptyText`: the text for an empty folder; the drop area then replaces the list.
- * `onUploaded`: called after each finished upload. `onReplaced`: called with uploads that have replaced a file while the page is shown.
+ * Shows the progress of uploads. `emptyText`: the text for an empty folder, whose list is replaced by an area to drop files. `onUploaded`: called after each finished upload. `onReplaced`: called with uploads that have replaced a file while the page is shown.
  */
 export function FolderUploads({
   folder,
@@ -44,22 +43,18 @@ export function FolderUploads({
     seen.current = new Set(ended.map(({ id }) => id));
     if (replaced.length > 0) onReplaced(replaced);
   }, [items]);
+  if (emptyText === undefined && items.length === 0) return null;
   return (
     <div className={styles.uploads}>
-      <DropZone
-        isLine={emptyText === undefined}
-        isNext={isNext}
-        label={
-          isTouch
-            ? (emptyText ?? 'Upload to this folder')
-            : emptyText === undefined
-              ? 'Drop files here to upload them to this folder'
-              : `${emptyText} Drop files here to upload them.`
-        }
-        onFiles={(files) => uploads.add(files, folder)}
-      >
-        <Button onClick={() => pickFolder((files) => uploads.add(files, folder))}>Choose a folder…</Button>
-      </DropZone>
+      {emptyText !== undefined && (
+        <DropZone
+          isNext={isNext}
+          label={isTouch ? emptyText : `${emptyText} Drop files here to upload them.`}
+          onFiles={(files) => uploads.add(files, folder)}
+        >
+          <Button onClick={() => pickFolder((files) => uploads.add(files, folder))}>Choose a folder…</Button>
+        </DropZone>
+      )}
       {items.length > 0 && (
         <ul className={styles.items} aria-label="Uploads">
           {items.map((item) => (

@@ -1,4 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
+import type { UploadLink } from '@telecine/client';
 import { client } from '../app/client.ts';
 import { CodeBlock } from '../ui/code-block.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
@@ -31,33 +32,52 @@ export function UploadLinkDialog({ folder, onClose }: { readonly folder: string;
     },
   });
   const { data: link } = make;
-  const command = link && `curl -T FILE '${link.url}'`;
   return (
     <FormDialog
-      title="Upload link"
+      title={link === undefined ? 'Upload link' : 'The link is ready'}
       action={link === undefined ? 'Create the link' : 'Create another'}
       isPending={make.isPending}
       isDone={link !== undefined}
       error={make.error}
-      onSend={(form) => make.mutate(form)}
+      onSend={(form) => (link === undefined ? make.mutate(form) : make.reset())}
       onClose={onClose}
     >
-      {link !== undefined && command !== undefined && (
-        <div className={styles.link} role="status">
-          <p>
-            The link for <code>{link.path}</code>: up to {formatBytes(link.maxBytes)}, until{' '}
-            {formatMoment(link.expiresAt)}.
-          </p>
-          <div className={styles.copies}>
-            <CopyButton key={link.url} text={link.url} label="Copy the link" isNext />
-            <CopyButton text={command} label="Copy the command" />
-          </div>
-          <details>
-            <summary>Show the command</summary>
-            <CodeBlock label="Upload link">{command}</CodeBlock>
-          </details>
-        </div>
-      )}
+      {link === undefined ? <LinkFields folder={folder} /> : <CreatedLink link={link} />}
+    </FormDialog>
+  );
+}
+
+/** The new link takes the place of the form: it is what the user copies next. */
+function CreatedLink({ link: { url, path, maxBytes, expiresAt } }: { readonly link: UploadLink }) {
+  const command = `curl -T FILE '${url}'`;
+  return (
+    <div className={styles.link} role="status">
+      <p>
+        Takes one file by <code>PUT</code>, once and without a token, up to {formatBytes(maxBytes)}, until{' '}
+        {formatMoment(expiresAt)}. It is stored as <code>{path}</code>.
+      </p>
+      <input
+        className={styles.address}
+        aria-label="Link"
+        readOnly
+        value={url}
+        onFocus={({ currentTarget }) => currentTarget.select()}
+      />
+      <div className={styles.copies}>
+        <CopyButton key={url} text={url} label="Copy the link" isNext />
+        <CopyButton text={command} label="Copy the command" />
+      </div>
+      <details>
+        <summary>Show the command</summary>
+        <CodeBlock label="Upload link">{command}</CodeBlock>
+      </details>
+    </div>
+  );
+}
+
+function LinkFields({ folder }: { readonly folder: string }) {
+  return (
+    <>
       <p className={styles.soft}>
         Anyone with the link can upload one file to this path, once, without a token. An empty size or time means the
         maximum of the service. The new link shows it.
@@ -77,6 +97,6 @@ export function UploadLinkDialog({ folder, onClose }: { readonly folder: string;
       <label className={styles.choice}>
         <input type="checkbox" name="replace" /> It may replace a file at this path
       </label>
-    </FormDialog>
+    </>
   );
 }

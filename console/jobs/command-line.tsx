@@ -1,20 +1,19 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { Job } from '@telecine/client';
-import { Fragment, useState } from 'react';
+import { useState } from 'react';
 import { client } from '../app/client.ts';
 import { mayDo } from '../session/may-do.ts';
 import { useSession } from '../session/use-session.ts';
-import { CodeBlock } from '../ui/code-block.tsx';
-import { CommandWords } from '../ui/command-words.tsx';
+import { Commands } from '../ui/commands.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { Section } from '../ui/section.tsx';
 import styles from './command-line.module.css';
 import { repeatableRequest } from './job-request.ts';
 
-const argvQuery = (job: Job) =>
+const commandQuery = (job: Job) =>
   queryOptions({
-    queryKey: ['argv', job.jobId],
-    queryFn: async ({ signal }) => (await client.dryRun(repeatableRequest(job), { signal })).argv,
+    queryKey: ['command', job.jobId],
+    queryFn: ({ signal }) => client.dryRun(repeatableRequest(job), { signal }),
     staleTime: Number.POSITIVE_INFINITY,
   });
 
@@ -24,24 +23,15 @@ export function CommandLine({ job }: { readonly job: Job }) {
   const [isOpen, setOpen] = useState(false);
   // No dry run for another client's job: it would look for the files in the folder of this client.
   const canRun = session?.clientId === job.client && mayDo(session, 'jobs:write');
-  const { data: argv, error } = useQuery({ ...argvQuery(job), enabled: isOpen && canRun });
+  const { data: run, error } = useQuery({ ...commandQuery(job), enabled: isOpen && canRun });
   if (!canRun || job.analysis !== undefined) return null;
   return (
     <Section title="Command">
       <details className={styles.command} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
         <summary>Show the arguments of ffmpeg for this request</summary>
         {error !== null && <ProblemNotice error={error} />}
-        {isOpen && argv === undefined && error === null && <p>Loading…</p>}
-        {argv !== undefined && (
-          <CodeBlock label="Arguments of ffmpeg">
-            {argv.map((command, index) => (
-              <Fragment key={command.join(' ')}>
-                {index > 0 && '\n\n'}
-                <CommandWords argv={command} />
-              </Fragment>
-            ))}
-          </CodeBlock>
-        )}
+        {isOpen && run === undefined && error === null && <p>Loading…</p>}
+        {run !== undefined && <Commands argv={run.argv} passes={run.plan.passes} label="Arguments of ffmpeg" />}
       </details>
     </Section>
   );

@@ -1,6 +1,7 @@
 import type { Job } from '@telecine/client';
 import { formatTimeLeft } from '../ui/format.ts';
 import styles from './progress.module.css';
+import { unknownProgressText } from './progress-text.ts';
 
 /** The progress of a running job, its speed and the time left, if they are known. */
 export function JobProgress({ job, isWide = false }: { readonly job: Job; readonly isWide?: boolean }) {
@@ -16,7 +17,9 @@ export function JobProgress({ job, isWide = false }: { readonly job: Job; readon
         className={isWide && etaSeconds !== undefined ? 'visually-hidden' : undefined}
       />
       <span>
-        <span className={styles.percent}>{progress === undefined ? '…' : percentText(progress)}</span>
+        <span className={styles.percent} data-known={progress !== undefined}>
+          {progress === undefined ? unknownProgressText(job) : percentText(progress)}
+        </span>
         {etaSeconds !== undefined && (
           <>
             <span className={styles.comma}>, </span>

@@ -10,6 +10,7 @@ import { mayDo } from '../session/may-do.ts';
 import { useSession } from '../session/use-session.ts';
 import { formatBytes } from '../ui/format.ts';
 import { Section } from '../ui/section.tsx';
+import { useMedia } from '../ui/use-media.ts';
 import { ResultView } from './result-view.tsx';
 import { shownInputs, shownOutputs } from './shown-outputs.ts';
 import styles from './source-and-result.module.css';
@@ -41,29 +42,33 @@ export function SourceAndResult({
   const source = inputs.find((path) => path === chosenInput) ?? inputs[0];
   const result = outputs.find(({ path }) => path === shown) ?? outputs[0];
   const isRunning = job.completedAt === undefined;
-  const [isOpen, setOpen] = useState(false);
+  const isPhone = useMedia('(width < 48rem)');
   if (source === undefined && result === undefined) return null;
   // Nobody waits for a job to see its source.
   if (source !== undefined && result === undefined && isRunning)
     return (
-      <details className={styles.moments} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-        <summary>Show the source</summary>
-        {isOpen && <MediaView label={source} kind={mediaKind(source)} address={fileAddress(source)} />}
-      </details>
+      <Folded text="Show the source">
+        <MediaView label={source} kind={mediaKind(source)} address={fileAddress(source)} />
+      </Folded>
     );
+  const sourceSide = source !== undefined && (
+    <Side name="Source" isAlone={result === undefined} path={source} paths={inputs} onChoose={setInput}>
+      <MediaView key={source} label={source} kind={mediaKind(source)} address={fileAddress(source)} />
+      <SourceFacts path={source} />
+    </Side>
+  );
+  // On a phone, a player is most of the window, and the result is what one came for.
+  const isSourceFolded = isPhone && source !== undefined && result !== undefined;
   return (
-    <Section title={result === undefined ? 'Source' : source === undefined ? 'Result' : 'Source and result'}>
+    <Section
+      title={result === undefined ? 'Source' : source === undefined || isSourceFolded ? 'Result' : 'Source and result'}
+    >
       <div className={styles.pair}>
-        {source !== undefined && (
-          <Side name="Source" isAlone={result === undefined} path={source} paths={inputs} onChoose={setInput}>
-            <MediaView key={source} label={source} kind={mediaKind(source)} address={fileAddress(source)} />
-            <SourceFacts path={source} />
-          </Side>
-        )}
+        {!isSourceFolded && sourceSide}
         {result !== undefined && (
           <Side
             name="Result"
-            isAlone={source === undefined}
+            isAlone={source === undefined || isSourceFolded}
             path={result.path}
             paths={outputs.map(({ path }) => path)}
             onChoose={onShow}
@@ -72,8 +77,20 @@ export function SourceAndResult({
           </Side>
         )}
       </div>
+      {isSourceFolded && <Folded text="Show the source">{sourceSide}</Folded>}
       {source !== undefined && result !== undefined && <SameMoments job={job} source={source} output={result} />}
     </Section>
+  );
+}
+
+/** Content that is read when the user opens it. */
+function Folded({ text, children }: { readonly text: string; readonly children: ReactNode }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details className={styles.moments} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>{text}</summary>
+      {isOpen && children}
+    </details>
   );
 }
 
@@ -131,22 +148,18 @@ function SourceFacts({ path }: { readonly path: string }) {
 
 /** Frames of the source and the output at the same times. The service renders them when the user opens this part. */
 function SameMoments({ job, source, output }: { readonly job: Job; readonly source: string; readonly output: Output }) {
-  const [isOpen, setOpen] = useState(false);
   const kind = mediaKind(output.path, output.streams);
   const address = outputAddress(job, output.path);
   const isVideo = kind === 'video' && mediaKind(source) === 'video';
   const isImage = kind === 'image' && mediaKind(source) === 'image';
   if (address === undefined || !(isVideo || isImage)) return null;
   return (
-    <details className={styles.moments} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary>{isVideo ? 'Compare frames of the same times' : 'Compare at the same size'}</summary>
-      {isOpen && (
-        <Rendered
-          key={`${source} ${output.path}`}
-          label={`Frames of ${source} on the left, of ${output.path} on the right`}
-          address={address({ view: isVideo ? 'sheet' : 'frame', width: SHEET_WIDTH, compare: source })}
-        />
-      )}
-    </details>
+    <Folded text={isVideo ? 'Compare frames of the same times' : 'Compare at the same size'}>
+      <Rendered
+        key={`${source} ${output.path}`}
+        label={`Frames of ${source} on the left, of ${output.path} on the right`}
+        address={address({ view: isVideo ? 'sheet' : 'frame', width: SHEET_WIDTH, compare: source })}
+      />
+    </Folded>
   );
 }

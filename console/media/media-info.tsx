@@ -28,6 +28,9 @@ export function MediaInfo({ path }: { readonly path: string }) {
   return <InfoList info={data} />;
 }
 
+/** The type of a stream in words: `Video` of `video`. */
+const typeName = (type: string): string => type.charAt(0).toUpperCase() + type.slice(1);
+
 function InfoList({ info: { format, streams, chapters } }: { readonly info: Info }) {
   const { description, names, durationSeconds, bitRate, sizeBytes } = format;
   const facts = [
@@ -43,7 +46,7 @@ function InfoList({ info: { format, streams, chapters } }: { readonly info: Info
         {streams.map((stream) => (
           <li key={stream.index}>
             <span className={styles.soft}>
-              #{stream.index} {stream.isAttachedPicture === true ? 'cover' : stream.type}
+              {stream.isAttachedPicture === true ? 'Cover' : typeName(stream.type)} #{stream.index}
             </span>
             <span>{streamText(stream)}</span>
           </li>

@@ -3,6 +3,7 @@ import { useEffect, useId, useMemo, useRef, useState } from 'react';
 import { placeOf } from '../../packages/contract/src/domain/ffmpeg-command.ts';
 import type { TextFinding, TextRange } from '../../packages/contract/src/domain/shell-text.ts';
 import { Button } from '../ui/button.tsx';
+import { fixText } from '../ui/fix-text.ts';
 import styles from './paste-command.module.css';
 import { isJson, readPasted } from './pasted-text.ts';
 
@@ -105,7 +106,7 @@ function Findings({ kind, text, findings, onSelect }: FindingsProps) {
               </button>
             )}
             <span>
-              {finding.message} {finding.fix}
+              {finding.message} {finding.fix && fixText(finding.fix)}
             </span>
           </li>
         );

@@ -1,10 +1,19 @@
 const PREFIX = '#sign-in-error=';
 
+/** A person whom the issuer knows and this service does not. The page shows what to do instead of the fields, which would not help. */
+const NOT_A_CLIENT = 'NOT_A_CLIENT';
+
+/** Why a sign-in by the issuer failed. */
+export interface SignInError {
+  readonly isUnknownPerson: boolean;
+  readonly text: string;
+}
+
 /** The messages by code. Only these texts are shown, because anyone could write a link with a text of their own. */
 const MESSAGES: Readonly<Record<string, string>> = {
   DENIED: 'The sign-in was cancelled, or the issuer did not allow it. Try again, or ask who runs the issuer.',
-  NOT_A_CLIENT:
-    'No account here yet. The issuer knows you, but this service has no client for you. Ask the operator to add you, then sign in again. The log of the service has your subject, which the operator needs.',
+  [NOT_A_CLIENT]:
+    'You are signed in at the issuer, but this service has no client for you. Ask the operator to add you, then sign in again. The operator finds your name at the issuer in the log of the service.',
   EXPIRED: 'The sign-in took longer than ten minutes. Try again.',
   NOT_BEGUN: 'The sign-in did not begin in this browser, or the browser keeps no cookies of this address. Try again.',
   REJECTED: 'The service rejected the reply of the issuer. Try again. The log of the service states the reason.',
@@ -12,25 +21,26 @@ const MESSAGES: Readonly<Record<string, string>> = {
   RATE_LIMITED: 'Too many sign-ins failed at your address. Try again in a minute.',
 };
 
-/** The message for the error in a URL fragment, if a sign-in by the issuer failed. undefined: no error. */
-export const signInErrorIn = (fragment: string): string | undefined =>
-  fragment.startsWith(PREFIX)
-    ? (Object.entries(MESSAGES).find(([code]) => code === fragment.slice(PREFIX.length))?.[1] ??
-      'The sign-in by the issuer failed. Try again.')
-    : undefined;
+/** The error in a URL fragment, if a sign-in by the issuer failed. undefined: no error. */
+export function signInErrorIn(fragment: string): SignInError | undefined {
+  if (!fragment.startsWith(PREFIX)) return undefined;
+  const sent = fragment.slice(PREFIX.length);
+  const text = Object.entries(MESSAGES).find(([code]) => code === sent)?.[1];
+  return { isUnknownPerson: sent === NOT_A_CLIENT, text: text ?? 'The sign-in by the issuer failed. Try again.' };
+}
 
 /** Read the error when this module is loaded, because the router changes the URL later. */
 let error = readError();
 
-/** Returns the message of a failed sign-in by the issuer and forgets it. */
-export function takeSignInError(): string | undefined {
+/** Returns the error of a failed sign-in by the issuer and forgets it. */
+export function takeSignInError(): SignInError | undefined {
   const taken = error;
   error = undefined;
   return taken;
 }
 
 /** Reads the error and removes it from the URL, so that a reload does not show it again. */
-function readError(): string | undefined {
+function readError(): SignInError | undefined {
   // In tests of the messages, there is no window.
   if (typeof window === 'undefined') return undefined;
   const { hash, pathname, search } = window.location;

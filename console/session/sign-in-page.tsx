@@ -28,6 +28,32 @@ export function SignInPage() {
   }, [signIn.error]);
   useEffect(() => onSignInCode((code) => mutate({ code })), [mutate]);
 
+  const isUnknownPerson = failed?.isUnknownPerson === true;
+  const fields = (
+    <>
+      <Field
+        label="Client id"
+        name="clientId"
+        autoComplete="username"
+        required
+        defaultValue={ended?.clientId ?? 'admin'}
+      />
+      <Field
+        ref={secret}
+        label="Secret"
+        name="clientSecret"
+        type="password"
+        autoComplete="current-password"
+        required
+        aria-invalid={signIn.error !== null || undefined}
+      />
+      {signIn.error !== null && <ProblemNotice error={signIn.error} />}
+      <Button type="submit" variant={isUnknownPerson ? 'plain' : 'primary'} disabled={signIn.isPending}>
+        {signIn.isPending ? 'Signing in…' : 'Sign in'}
+      </Button>
+    </>
+  );
+
   return (
     <main className={styles.page}>
       <form
@@ -40,36 +66,31 @@ export function SignInPage() {
         }}
       >
         <img src="/icon.svg" alt="" width="40" height="40" />
-        <h1 id={heading}>Sign in to Telecine</h1>
+        <h1 id={heading}>{isUnknownPerson ? 'No account here yet' : 'Sign in to Telecine'}</h1>
         {/* Hide this message after a new attempt, which has its own message. */}
-        {failed !== undefined && signIn.isIdle && <ProblemNotice error={new Error(failed)} />}
+        {failed !== undefined &&
+          signIn.isIdle &&
+          (isUnknownPerson ? <p role="alert">{failed.text}</p> : <ProblemNotice error={new Error(failed.text)} />)}
         {ended !== undefined && signIn.isIdle && <ProblemNotice error={new Error(endedText(ended))} />}
-        <Field
-          label="Client id"
-          name="clientId"
-          autoComplete="username"
-          required
-          defaultValue={ended?.clientId ?? 'admin'}
-        />
-        <Field
-          ref={secret}
-          label="Secret"
-          name="clientSecret"
-          type="password"
-          autoComplete="current-password"
-          required
-          aria-invalid={signIn.error !== null || undefined}
-        />
-        {signIn.error !== null && <ProblemNotice error={signIn.error} />}
-        <Button type="submit" variant="primary" disabled={signIn.isPending}>
-          {signIn.isPending ? 'Signing in…' : 'Sign in'}
-        </Button>
-        <ExternalSignIn />
-        <details className={styles.hint}>
-          <summary>Where to find the id and the secret</summary>
-          The first start of the service wrote the id and the secret of the client <code>admin</code> to{' '}
-          <code>admin-client.json</code> in its data folder. <code>{COMMANDS.addClient}</code> adds others.
-        </details>
+        {isUnknownPerson ? (
+          <>
+            <ExternalSignIn isNext />
+            <details className={styles.hint}>
+              <summary>Sign in with a client id and a secret</summary>
+              <div className={styles.fields}>{fields}</div>
+            </details>
+          </>
+        ) : (
+          <>
+            {fields}
+            <ExternalSignIn />
+            <details className={styles.hint}>
+              <summary>Where to find the id and the secret</summary>
+              The first start of the service wrote the id and the secret of the client <code>admin</code> to{' '}
+              <code>admin-client.json</code> in its data folder. <code>{COMMANDS.addClient}</code> adds others.
+            </details>
+          </>
+        )}
       </form>
     </main>
   );

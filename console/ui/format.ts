@@ -73,6 +73,27 @@ const DAY_OF_YEAR = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 /** Formats a time with its date and time zone: `22 Nov 2026, 09:10:46 UTC`. It is the same tomorrow. */
 export const formatFullMoment = (iso: string): string => FULL.format(new Date(iso));
 
+/** The name of the time zone of the browser: `UTC`, `GMT+1`. */
+export const ZONE =
+  new Intl.DateTimeFormat(undefined, { timeZoneName: 'short' })
+    .formatToParts(new Date())
+    .find(({ type }) => type === 'timeZoneName')?.value ?? '';
+
+const RECORD = new Intl.DateTimeFormat(undefined, {
+  day: 'numeric',
+  month: 'short',
+  hour: 'numeric',
+  minute: '2-digit',
+  second: '2-digit',
+});
+const RECORD_OF_YEAR = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+
+/** Formats a time for a list of records whose heading names the time zone: `22 Nov, 09:10:46`. The year is omitted if it is this one. */
+export function formatRecordMoment(iso: string, now: number): string {
+  const at = new Date(iso);
+  return (at.getFullYear() === new Date(now).getFullYear() ? RECORD : RECORD_OF_YEAR).format(at);
+}
+
 /** The age in days from which a time is shown as its date. */
 const MAX_DAYS = 7;
 

@@ -1,13 +1,13 @@
-import { formatAge, formatAgo, formatFullMoment } from './format.ts';
+import { formatAge, formatAgo, formatFullMoment, formatRecordMoment } from './format.ts';
 import { useMinute } from './use-minute.ts';
 
-/** How long ago a time is, or how far ahead. The tooltip has its date and time zone. `isExact`: the text has them, for records. */
+/** How long ago a time is, or how far ahead. The tooltip has its date and time zone. `isExact`: the text has the date and the time, for records. */
 export function Moment({ at, isExact = false }: { readonly at: string; readonly isExact?: boolean }) {
   const now = useMinute();
   const full = formatFullMoment(at);
   return (
     <time dateTime={at} title={full}>
-      {isExact ? full : formatAgo(at, now)}
+      {isExact ? formatRecordMoment(at, now) : formatAgo(at, now)}
     </time>
   );
 }

@@ -21,7 +21,8 @@ export function Segments<Value>({ label, options, value, onChoose, isDisabled = 
     if (all && chosen) all.scrollLeft = chosen.offsetLeft - (all.clientWidth - chosen.offsetWidth) / 2;
   }, [value]);
   return (
-    <div ref={line} role="group" aria-label={label} className={styles.segments}>
+    // With disabled buttons, the line itself is focused, so that keys scroll it.
+    <div ref={line} role="group" aria-label={label} tabIndex={isDisabled ? 0 : undefined} className={styles.segments}>
       {options.map((option) => (
         <Button
           key={option.name}

@@ -2,8 +2,9 @@ import Film from 'lucide-react/icons/film';
 import Upload from 'lucide-react/icons/upload';
 import { type ReactNode, useRef, useState } from 'react';
 import { Button } from '../ui/button.tsx';
-import { type ChosenFile, droppedFiles, pickedFiles } from './chosen-files.ts';
+import { type ChosenFile, droppedFiles } from './chosen-files.ts';
 import styles from './drop-zone.module.css';
+import { FilePicker } from './file-picker.tsx';
 
 interface Props {
   /** The instruction, such as "Drop video or audio files here". */
@@ -50,18 +51,7 @@ export function DropZone({ label, onFiles, isLine = false, isNext = !isLine, chi
         </Button>
         {children}
       </div>
-      <input
-        ref={picker}
-        type="file"
-        multiple
-        hidden
-        aria-label="Files to upload"
-        onChange={({ currentTarget }) => {
-          onFiles(pickedFiles(currentTarget.files ?? []));
-          // Clear the field. Otherwise choosing the same file again would not be a change, and nothing would happen.
-          currentTarget.value = '';
-        }}
-      />
+      <FilePicker ref={picker} onFiles={onFiles} />
     </div>
   );
 }

@@ -6,20 +6,20 @@ import { withSlash } from '../../packages/contract/src/domain/media-path.ts';
 import { client } from '../app/client.ts';
 import { mayDo } from '../session/may-do.ts';
 import { useSession } from '../session/use-session.ts';
-import { Button } from '../ui/button.tsx';
 import { FieldErrorsProvider } from '../ui/field-errors.tsx';
 import { PageHeading } from '../ui/page-heading.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { Section } from '../ui/section.tsx';
 import { changeDraft } from '../workbench/change-draft.ts';
 import { EMPTY_DRAFT } from '../workbench/draft.ts';
+import { RunBar } from '../workbench/run-bar.tsx';
 import { useOpenInWorkbench } from '../workbench/use-open-in-workbench.ts';
 import { useRecipe } from '../workbench/use-recipe.ts';
 import { forgetBegunWatch, readBegunWatch } from './begun-watch.ts';
 import { ConversionSection } from './conversion-section.tsx';
 import { FolderField } from './folder-field.tsx';
 import { OutputFields } from './output-field.tsx';
-import { useWatchCheck } from './use-watch-check.ts';
+import { type CheckedWatch, useWatchCheck } from './use-watch-check.ts';
 import { WatchCheckPanel } from './watch-check-panel.tsx';
 import {
   EMPTY_WATCH,
@@ -72,6 +72,7 @@ export function NewWatchPage() {
       : watch === undefined
         ? 'Choose a recipe: what happens to each file.'
         : undefined;
+  const isReady = missing === undefined && !checked.isOld && checked.run !== undefined && !start.isPending;
   const example = checked.run?.examples[0]?.path ?? `${folder === '/' ? '' : folder}film.mov`;
   return (
     <>
@@ -125,54 +126,42 @@ export function NewWatchPage() {
               </div>
             </Section>
           </div>
-          <Section variant="panel" title="What it would do now">
-            <WatchCheckPanel
-              folder={folder}
-              missing={missing}
-              checked={checked}
-              controls={base === undefined ? [...CONTROLS, RECIPE_CONTROL] : CONTROLS}
-            />
-            <StartButton
-              isPossible={missing === undefined && !checked.isOld && checked.run !== undefined && !start.isPending}
-              error={start.error}
-              onStart={() => {
+          <div className={styles.result}>
+            <RunBar
+              label="Start watching"
+              isReady={isReady}
+              isNext
+              state={stateText(missing, checked)}
+              isBad={missing === undefined && checkError !== null}
+              onRun={() => {
                 if (watch !== undefined) start.mutate(watch);
               }}
             />
-          </Section>
+            {start.error !== null && <ProblemNotice error={start.error} controls={CONTROLS} />}
+            <Section variant="panel" title="What it would do now">
+              <WatchCheckPanel
+                folder={folder}
+                isComplete={missing === undefined}
+                checked={checked}
+                controls={base === undefined ? [...CONTROLS, RECIPE_CONTROL] : CONTROLS}
+              />
+            </Section>
+          </div>
         </div>
       </FieldErrorsProvider>
     </>
   );
 }
 
-/** The button that makes the watch. It waits for the check, which finds what the service would reject. */
-function StartButton({
-  isPossible,
-  error,
-  onStart,
-}: {
-  readonly isPossible: boolean;
-  /** Why the last try failed. null: it did not. */
-  readonly error: Error | null;
-  readonly onStart: () => void;
-}) {
-  return (
-    <>
-      {/* Not `disabled`, because the button would lose the focus while the watch is checked. */}
-      <Button
-        variant="primary"
-        aria-disabled={!isPossible}
-        aria-keyshortcuts="Control+Enter"
-        onClick={() => {
-          if (isPossible) onStart();
-        }}
-      >
-        Start watching
-      </Button>
-      {error !== null && <ProblemNotice error={error} controls={CONTROLS} />}
-    </>
-  );
+/** What the button waits for: it waits for the check, which finds what the service would reject. */
+function stateText(missing: string | undefined, { run, error, isOld }: CheckedWatch): string {
+  if (missing !== undefined) return missing;
+  if (isOld) return 'Checking…';
+  if (error !== null) return 'The watch cannot be made. See what it would do now.';
+  if (run === undefined) return '';
+  return run.files === 0
+    ? 'Ready. It waits for files.'
+    : `Ready. ${run.files === 1 ? '1 file' : `${run.files.toLocaleString()} files`} now.`;
 }
 
 /** Makes a watch, and shows it. */

@@ -13,21 +13,23 @@ import styles from './watches.module.css';
 
 interface Props {
   readonly folder: string;
-  /** Says what is missing before there is anything to check. undefined: nothing is. */
-  readonly missing: string | undefined;
+  /** Whether there is something to check. */
+  readonly isComplete: boolean;
   readonly checked: CheckedWatch;
   /** The names of the controls that show their own errors. */
   readonly controls: readonly string[];
 }
 
 /** What the watch would convert now, or why it cannot be made. */
-export function WatchCheckPanel({ folder, missing, checked, controls }: Props) {
+export function WatchCheckPanel({ folder, isComplete, checked, controls }: Props) {
   const { run, error, isOld, again } = checked;
-  if (missing !== undefined)
+  if (!isComplete)
     return (
       <>
         <NoFolder folder={folder} />
-        <p className={styles.soft}>{missing}</p>
+        <p className={styles.soft}>
+          Lists the files that the folder has now, and their outputs, before anything is made.
+        </p>
       </>
     );
   return (

@@ -68,3 +68,14 @@ test('a name has no texts of the user, no colours, and nothing that a path must 
 test('without a recipe there are no words', () => {
   expect(outputWords(undefined, { height: '720' })).toBe(NO_WORDS);
 });
+
+test('a height that is only a limit is in the name if the video is higher', () => {
+  const limited = recipe({ height: number('The height in pixels. A lower video keeps its height.') });
+  expect(outputWords(limited, { height: '720' }, 1080).values).toBe('720p');
+  expect(outputWords(limited, { height: '1080' }, 160).values).toBe('');
+  expect(outputWords(limited, { height: '1080' }).values).toBe('1080p');
+  // This one enlarges.
+  expect(outputWords(recipe({ height: number('The height in pixels.') }), { height: '1080' }, 160).values).toBe(
+    '1080p',
+  );
+});

@@ -38,10 +38,17 @@ const writerOf = (name: string) => (Object.hasOwn(WRITE, name) ? WRITE[name] : u
 /** The characters that a value may have in a name. */
 const PLAIN = /^-?[\w.]+$/;
 
-/** The words for the name of an output of a recipe. `sent`: the arguments that the user has entered. */
+/** The heights that are only a limit, by how their description says so. */
+const LIMIT = /\b(?:keeps its height|at most)\b/;
+
+/**
+ * The words for the name of an output of a recipe. `sent`: the arguments that the user has entered. `sourceHeight`: the height of the video;
+ * a limit above it changes nothing, so the name does not have it. undefined: unknown.
+ */
 export function outputWords(
   recipe: Pick<Recipe, 'name' | 'arguments'> | undefined,
   sent: Arguments | undefined = {},
+  sourceHeight?: number,
 ): OutputWords {
   if (recipe === undefined) return NO_WORDS;
   const texts = Object.fromEntries(
@@ -52,6 +59,8 @@ export function outputWords(
   const words = Object.entries(recipe.arguments).flatMap(([name, argument]) => {
     const value = texts[name] ?? '';
     if (value === '' || (isWholeSize && name === 'height')) return [];
+    const isHeight = name === 'height' || name === 'top';
+    if (isHeight && LIMIT.test(argument.description) && Number(value) >= (sourceHeight ?? Infinity)) return [];
     const word = isWholeSize && name === 'width' ? `${value}x${height}` : (writerOf(name)?.(value, argument) ?? '');
     return PLAIN.test(word) ? [word] : [];
   });

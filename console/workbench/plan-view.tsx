@@ -1,7 +1,6 @@
 import type { DryRun } from '@telecine/client';
-import { CodeBlock } from '../ui/code-block.tsx';
 import { commandText } from '../ui/command-text.ts';
-import { CommandWords } from '../ui/command-words.tsx';
+import { Commands } from '../ui/commands.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { type EstimateText, queueText, sizeText, timeText } from './estimate-text.ts';
 import styles from './plan-view.module.css';
@@ -61,11 +60,7 @@ export function PlanView({
           />
         )}
       </div>
-      {argv.map((command) => (
-        <CodeBlock key={command.join(' ')} label="Command">
-          <CommandWords argv={command} />
-        </CodeBlock>
-      ))}
+      <Commands argv={argv} passes={plan.passes} label="Command" />
     </div>
   );
 }

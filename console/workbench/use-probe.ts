@@ -2,6 +2,7 @@ import { queryOptions, useQueries, useQuery } from '@tanstack/react-query';
 import { ClientError } from '@telecine/client';
 import { client } from '../app/client.ts';
 import { withoutAssumedTiming } from '../media/still-image.ts';
+import type { Draft } from './draft.ts';
 
 const probeQuery = (path: string, isUploading: boolean) =>
   queryOptions({
@@ -14,6 +15,17 @@ const probeQuery = (path: string, isUploading: boolean) =>
 
 /** Probes a source after it is uploaded. */
 export const useProbe = (path: string, isUploading: boolean) => useQuery(probeQuery(path, isUploading));
+
+/**
+ * The height of the video of the only source, as players show it. undefined: unknown, or there are several sources. Reads nothing: the card of
+ * the source does.
+ */
+export function useSourceHeight({ inputs }: Draft): number | undefined {
+  const path = inputs.length === 1 ? (inputs[0]?.input ?? '') : '';
+  const { data } = useQuery({ ...probeQuery(path, false), enabled: false });
+  const video = data?.streams.find(({ type, isAttachedPicture }) => type === 'video' && isAttachedPicture !== true);
+  return (video?.rotationDegrees ?? 0) % 180 === 0 ? video?.height : video?.width;
+}
 
 /** The number of sources that cannot be read. Ignores probes that failed for another reason, such as a lost connection. */
 export function useUnreadableCount(paths: readonly string[], uploading: readonly string[]): number {

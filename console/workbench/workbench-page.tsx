@@ -31,7 +31,7 @@ import { ChosenCodecsProvider } from './use-chosen-codecs.tsx';
 import { DraftProvider } from './use-draft.tsx';
 import { useDryRun } from './use-dry-run.ts';
 import { MessagesProvider } from './use-messages.tsx';
-import { useUnreadableCount } from './use-probe.ts';
+import { useSourceHeight, useUnreadableCount } from './use-probe.ts';
 import { useRecipe } from './use-recipe.ts';
 import { useRun } from './use-run.ts';
 import { useUndo } from './use-undo.ts';
@@ -78,7 +78,8 @@ export function WorkbenchPage() {
   const combination = combinationOf(draft, recipe);
   const extension = extensionOf(draft, recipe?.outputs);
   const running = useRun(draft);
-  const names = { extension, words: outputWords(recipe, draft.preset?.arguments), taken: running.taken };
+  const height = useSourceHeight(draft);
+  const names = { extension, words: outputWords(recipe, draft.preset?.arguments, height), taken: running.taken };
   const requests = requestsFromDraft(draft, combination, names);
   // Of several requests, only one is checked and previewed. The user can look at the others.
   const [chosen, setChosen] = useState(0);

@@ -44,6 +44,9 @@ test('a person signs in by the issuer and is back at the page that was opened', 
   await button.click();
   await page.getByRole('alert').getByText('this service has no client for you').waitFor();
   await look('sign-in-no-client', { isState: true });
+  // The fields would not help, so they are folded, and signing in again comes first.
+  await page.getByRole('heading', { name: 'No account here yet' }).waitFor();
+  expect(await page.getByLabel('Secret').isVisible()).toBe(false);
   expect(page.url(), 'a reload does not say it again').toBe(`${server.url}/jobs?status=FAILED`);
   expect(await context.cookies(server.url)).toEqual([]);
 

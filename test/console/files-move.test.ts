@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { expectAccessible, openBrowser, waitUntilDrawn } from '../support/browser.ts';
 import { consoleVisitor } from '../support/console-visitor.ts';
+import { testFolder } from '../support/folders.ts';
 import { putClip, putSample } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
 import { sharedServer } from '../support/shared-server.ts';
@@ -118,6 +119,7 @@ test('a folder is uploaded with its folders by a button, and headings sort the l
     await mkdir(join(trip, path, '..'), { recursive: true });
     await writeFile(join(trip, path), path);
   }
+  await page.getByRole('button', { name: 'Upload', exact: true }).click();
   const [chooser] = await Promise.all([
     page.waitForEvent('filechooser'),
     page.getByRole('button', { name: 'Choose a folder…' }).click(),
@@ -130,6 +132,28 @@ test('a folder is uploaded with its folders by a button, and headings sort the l
   await page.getByRole('button', { name: 'Size' }).click();
   await expect.poll(() => page.url()).toContain('sort=size');
   await page.getByRole('columnheader', { name: 'Size' }).and(page.locator('[aria-sort="descending"]')).waitFor();
+  expect(errors).toEqual([]);
+});
+
+test('files that are dropped anywhere on a folder are uploaded to it', async () => {
+  const { page, errors, folder, names, link } = await visit('drops-files', ['z.txt']);
+  const file = join(await testFolder('elsewhere'), 'a.txt');
+  await writeFile(file, 'dropped');
+  await link('z.txt').waitFor();
+  const session = await page.context().newCDPSession(page);
+  const drag = (type: 'dragEnter' | 'dragOver' | 'drop') =>
+    session.send('Input.dispatchDragEvent', {
+      ...{ type, x: 640, y: 600 },
+      data: { items: [], files: [file], dragOperationsMask: 1 },
+    });
+  await drag('dragEnter');
+  await drag('dragOver');
+  await page.getByText('Drop to upload to your media').waitFor();
+  await expectAccessible(page);
+  await drag('drop');
+  await expect.poll(names).toEqual(['a.txt', 'z.txt']);
+  await page.getByText('Drop to upload to your media').waitFor({ state: 'detached' });
+  expect(await readFile(join(folder, 'a.txt'), 'utf8')).toBe('dropped');
   expect(errors).toEqual([]);
 });
 

@@ -22,11 +22,8 @@ test('files are browsed, looked at, uploaded, downloaded and deleted', async () 
   await signIn();
   await page.getByRole('link', { name: 'Files' }).click();
   await page.getByRole('link', { name: 'films/' }).click();
-  await dropFiles(page.getByText('Drop files here to upload them'), [
-    join(elsewhere, 'one.mp4'),
-    join(elsewhere, 'two.mp4'),
-  ]);
   const list = page.getByRole('table', { name: 'Files' });
+  await dropFiles(list, [join(elsewhere, 'one.mp4'), join(elsewhere, 'two.mp4')]);
   for (const name of ['one.mp4', 'two.mp4']) {
     await list.getByRole('link', { name }).waitFor();
     expect((await readFile(join(folder, 'films', name))).equals(await readFile(join(elsewhere, name)))).toBe(true);
@@ -103,6 +100,12 @@ test('an upload link without a size and a time has the most that the service all
   await dialog.getByText('means the maximum of the service').waitFor();
   await dialog.getByRole('button', { name: 'Create the link' }).click();
   await dialog.getByText(/up to \d+(\.\d)? [MGT]B, until/).waitFor();
+  // The link takes the place of the form, which comes back for another one.
+  expect(await dialog.getByLabel('Link', { exact: true }).inputValue()).toMatch(/^http/);
+  expect(await dialog.getByLabel('Path of the file').count()).toBe(0);
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: 'Create another' }).click();
+  await dialog.getByLabel('Path of the file').waitFor();
   expect(errors).toEqual([]);
 });
 

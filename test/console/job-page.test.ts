@@ -72,6 +72,14 @@ test('the page of a job says what was asked for, what ran, how long each phase t
   );
   expect(boxes[0]?.y).toBe(boxes[1]?.y);
   expect(boxes[0]?.x).toBeLessThan(boxes[1]?.x ?? 0);
+  // On a phone, the result comes first, and the source is read when it is wanted.
+  const { width, height } = page.viewportSize() ?? { width: 1280, height: 900 };
+  await page.setViewportSize({ width: 390, height: 800 });
+  await page.getByRole('heading', { name: 'Result', exact: true }).waitFor();
+  expect(await page.locator('video[aria-label="in.mp4"]').count()).toBe(0);
+  await page.getByText('Show the source').click();
+  await waitUntilPlayable(page.locator('video[aria-label="in.mp4"]'));
+  await page.setViewportSize({ width, height });
   await page.getByText('Compare frames of the same times').click();
   await waitUntilDrawn(page.getByRole('img', { name: 'Frames of in.mp4 on the left, of film.mp4 on the right' }));
   await page.getByRole('button', { name: 'Show sound.mp3' }).click();

@@ -41,8 +41,8 @@ const LISTS: Readonly<Record<string, List>> = {
     empty: 'No uploads and outputs here.',
   },
   audit: { path: '/operate/audit?target=none', call: '/api/audit', empty: 'No records match.' },
-  'checks of readiness': { path: '/operate/health', call: '/ready', read: 'OK' },
-  'checks of doctor': { path: '/operate/health', call: '/api/doctor', read: 'Finding' },
+  'checks of readiness': { path: '/operate/health', call: '/ready', read: 'Not paused' },
+  'checks of doctor': { path: '/operate/health', call: '/api/doctor', read: 'Settings' },
 };
 
 const PROBLEM = { type: 'about:blank', title: 'Broken', status: 500, code: 'INTERNAL', detail: 'The disk is on fire.' };

@@ -6,6 +6,7 @@ import { expectAccessible, openBrowser } from '../support/browser.ts';
 import { cliUsers } from '../support/cli-user.ts';
 import { consoleVisitor } from '../support/console-visitor.ts';
 import { testFolder } from '../support/folders.ts';
+import { putClip } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
 import { runCli } from '../support/run-cli.ts';
 import { sharedServer } from '../support/shared-server.ts';
@@ -47,6 +48,38 @@ needs('ffmpeg')('each command of the command line that the console shows works a
   for (const text of [COMMANDS.serve, COMMANDS.worker])
     expect((await runCli([...wordsOf(text), '--help'], settings)).stdout).toContain(text);
 });
+
+needs('ffmpeg', 'Chromium')(
+  'the commands of two passes are shown one at a time, in the plan and on the page of the job',
+  async () => {
+    const { server } = await start();
+    const { page, errors, folder, client, signIn } = await consoleVisitor(open, server, 'passes');
+    await putClip(folder, '480p', 2, 'in.mp4');
+    await signIn();
+    await page.goto(`${server.url}/files?file=in.mp4`);
+    await page.getByRole('button', { name: 'Convert…' }).click();
+    await page.getByLabel('What to do').fill('fit in 0.3 MB');
+    await page.getByLabel('What to do').press('Enter');
+    const expectPasses = async (name: string) => {
+      const command = page.getByRole('group', { name, exact: true });
+      // The recipe encodes samples first.
+      await page.getByRole('group', { name: 'Pass to show' }).waitFor({ timeout: 90_000 });
+      await expect.poll(() => command.textContent()).toContain('-pass 1 ');
+      expect(await command.count()).toBe(1);
+      await page.getByRole('group', { name: 'Pass to show' }).getByRole('button', { name: 'Pass 2' }).click();
+      await expect.poll(() => command.textContent()).toContain('-pass 2 ');
+      expect(await command.textContent()).not.toContain('-pass 1 ');
+      await expectAccessible(page);
+    };
+    await expectPasses('Command');
+    const preset = { name: 'target-size', arguments: { size: 0.3 } };
+    const { jobId } = await client.submit({ input: 'in.mp4', output: 'out.mp4', preset });
+    await page.goto(`${server.url}/jobs/${jobId}`);
+    await page.getByText('Show the arguments of ffmpeg').click();
+    await expectPasses('Arguments of ffmpeg');
+    expect(errors).toEqual([]);
+  },
+);
 
 needs(
   'ffmpeg',

@@ -61,6 +61,7 @@ test('a newcomer watches a folder with five presses and no typing, and sees the 
   const examples = page.getByRole('list', { name: 'Files that would be converted' });
   await examples.getByText('out/one.mp4').waitFor();
   await expectAccessible(page);
+  await page.getByRole('group', { name: 'Run' }).getByText('Ready. 1 file now.').waitFor();
   await press(page.getByRole('button', { name: 'Start watching' }));
   await page.waitForURL(/\/watches\/[0-9a-f-]{36}$/);
   await putClip(folder, '480p', 1, 'in/mon/two.mp4');
@@ -276,5 +277,22 @@ test('on a phone, the pages of watches fit and are accessible', async () => {
     await expectAccessible(page);
     expect([path, await page.evaluate<number>('document.documentElement.scrollWidth')]).toEqual([path, 390]);
   }
+  expect(errors).toEqual([]);
+});
+
+test('on a phone, the button that starts a watch stays in sight while the form is filled in, and says what is missing', async () => {
+  const { page, errors, signIn, server } = await visitor('watch-bar');
+  await page.setViewportSize({ width: 390, height: 800 });
+  await signIn();
+  await page.goto(`${server.url}/watches/new`);
+  const bar = page.getByRole('group', { name: 'Run' });
+  await bar.getByText('Choose the folder first.').waitFor();
+  for (const place of [page.getByLabel('Folder to watch'), page.getByLabel('Output', { exact: true })]) {
+    await place.scrollIntoViewIfNeeded();
+    const box = await bar.getByRole('button', { name: 'Start watching' }).boundingBox();
+    expect(box?.y).toBeGreaterThan(400);
+    expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThan(800);
+  }
+  await expectAccessible(page);
   expect(errors).toEqual([]);
 });

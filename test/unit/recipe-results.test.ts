@@ -133,8 +133,13 @@ describe('what leaves streams out', () => {
 });
 
 describe('a GIF with a size', () => {
+  // The width is a limit, because the video is never enlarged.
   const widthOf = (own: Arguments, facts: InputFacts = FACTS): number =>
-    Number(/scale=w?=?(\d+):/.exec(String(applied('gif', 'b.gif', own, facts).parameters?.['vf']))?.[1]);
+    Number(
+      /scale='round\(min\((\d+),iw\*sar\)\)':/.exec(
+        String(applied('gif', 'b.gif', own, facts).parameters?.['vf']),
+      )?.[1],
+    );
 
   test('is smaller for less, for longer parts and for more frames, and never wider than asked for', () => {
     expect(widthOf({ size: 2 })).toBe(290);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { auditQueryOf, readAuditFilter } from './audit-filter.ts';
+import { auditQueryOf, readAuditFilter, timeChoiceOf, withDays } from './audit-filter.ts';
 
 test('a filter is read from an address, without what it does not know', () => {
   const query = { action: 'job.cancel', outcome: 'lost', client: ' shop ', target: 42, from: '2026-01-31', to: 'soon' };
@@ -18,4 +18,18 @@ test('the last hour ends now, and has no days', () => {
   expect(filter).toEqual({ latest: 'hour' });
   expect(auditQueryOf(filter, new Date('2026-01-31T00:30:00Z'))).toEqual({ from: '2026-01-30T23:30:00.000Z' });
   expect(readAuditFilter({ latest: 'century' })).toEqual({});
+});
+
+test('today is its first day, and is chosen again when its address is opened', () => {
+  const now = new Date('2026-01-31T12:00:00');
+  const today = readAuditFilter(withDays({ latest: 'today', action: '' }, now));
+  expect(today).toEqual({ from: '2026-01-31' });
+  expect(timeChoiceOf(today, now)).toBe('today');
+  expect(timeChoiceOf(today, new Date('2026-02-01T12:00:00'))).toBe('days');
+  expect(timeChoiceOf({ latest: 'week' }, now)).toBe('week');
+  expect(timeChoiceOf({ client: 'shop' }, now)).toBe('');
+});
+
+test('a day that no calendar has is ignored', () => {
+  expect(readAuditFilter({ from: '2026-02-30', to: '2026-13-01' })).toEqual({});
 });

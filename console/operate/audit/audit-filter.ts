@@ -60,7 +60,7 @@ export const LATEST = {
   week: { name: 'Last 7 days', seconds: 604_800 },
 } as const;
 
-export const LATEST_KEYS = Object.keys(LATEST) as (keyof typeof LATEST)[];
+const LATEST_KEYS = Object.keys(LATEST) as (keyof typeof LATEST)[];
 
 /** The filter of the audit log. It is stored in the URL. */
 export interface AuditFilter {
@@ -76,7 +76,16 @@ export interface AuditFilter {
   readonly to?: string;
 }
 
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
+/** A day as fields and URLs have it. The field has the same pattern. */
+export const DAY_PATTERN = '\\d{4}-\\d{2}-\\d{2}';
+
+const DAY = new RegExp(`^${DAY_PATTERN}$`);
+
+/** The day of a time in the time zone of the browser: `2026-01-31`. */
+export const dayOf = (at: Date): string =>
+  [at.getFullYear(), at.getMonth() + 1, at.getDate()].map((part) => String(part).padStart(2, '0')).join('-');
+
+const isDay = (text: string): boolean => DAY.test(text) && dayOf(new Date(`${text}T00:00:00`)) === text;
 
 /** Reads a filter from the query of a URL. Ignores invalid values. */
 export function readAuditFilter(query: Readonly<Record<string, unknown>>): AuditFilter {
@@ -85,7 +94,7 @@ export function readAuditFilter(query: Readonly<Record<string, unknown>>): Audit
   const latest = LATEST_KEYS.find((one) => one === query['latest']);
   // Convert each value to a text, because the router parses a text of digits as a number.
   const text = (name: string): string => (query[name] === undefined ? '' : String(query[name]).trim());
-  const day = (name: string): string => (latest === undefined && DAY.test(text(name)) ? text(name) : '');
+  const day = (name: string): string => (latest === undefined && isDay(text(name)) ? text(name) : '');
   const texts = { client: text('client'), target: text('target'), from: day('from'), to: day('to') };
   return {
     ...(action !== undefined && { action }),
@@ -94,6 +103,19 @@ export function readAuditFilter(query: Readonly<Record<string, unknown>>): Audit
     ...Object.fromEntries(Object.entries(texts).filter(([, value]) => value !== '')),
   };
 }
+
+/** The times to choose from: all, one that ends now, today, or days that the user enters. */
+export type TimeChoice = '' | keyof typeof LATEST | 'today' | 'days';
+
+export function timeChoiceOf({ latest, from, to }: AuditFilter, now = new Date()): TimeChoice {
+  if (latest !== undefined) return latest;
+  if (from === undefined && to === undefined) return '';
+  return from === dayOf(now) && to === undefined ? 'today' : 'days';
+}
+
+/** The fields of a form as a filter reads them: `today` is its first day. */
+export const withDays = (fields: Readonly<Record<string, unknown>>, now = new Date()) =>
+  fields['latest'] === 'today' ? { ...fields, latest: undefined, from: dayOf(now) } : fields;
 
 /** Converts a filter to a query of the API. */
 export function auditQueryOf({ from, to, latest, ...same }: AuditFilter, now = new Date()): AuditQuery {

@@ -9,7 +9,7 @@ import { useId, useState } from 'react';
 import { client } from '../../app/client.ts';
 import { Button, buttonClass } from '../../ui/button.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
-import { formatFullMoment } from '../../ui/format.ts';
+import { formatFullMoment, ZONE } from '../../ui/format.ts';
 import { Moment } from '../../ui/moment.tsx';
 import { PageHeading } from '../../ui/page-heading.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
@@ -21,15 +21,22 @@ import {
   ACTIONS,
   type AuditFilter,
   auditQueryOf,
+  DAY_PATTERN,
+  dayOf,
   LATEST,
-  LATEST_KEYS,
   OUTCOMES,
   readAuditFilter,
+  type TimeChoice,
+  timeChoiceOf,
+  withDays,
 } from './audit-filter.ts';
 
 type Record = AuditList['records'][number];
 
 const PAGE = 100;
+
+/** The heading names the time zone once for all records. */
+const WHEN = `When (${ZONE})`;
 
 const auditQuery = (filter: AuditFilter) =>
   infiniteQueryOptions({
@@ -66,7 +73,7 @@ export function AuditPage() {
               { name: 'Target', isPlain: true, cell: (record) => <Target record={record} /> },
               { name: 'Client', isPlain: true, cell: (record) => record.client },
               { name: 'Details', isPlain: true, isWide: true, cell: detailsText },
-              { name: 'When', isPlain: true, cell: ({ at }) => <Moment at={at} isExact /> },
+              { name: WHEN, isPlain: true, cell: ({ at }) => <Moment at={at} isExact /> },
             ]}
           />
         )}
@@ -161,7 +168,7 @@ const filterValue = (filter: AuditFilter, name: keyof AuditFilter): string | und
   return filter[name];
 };
 
-/** A filter in words: `action client.rotate, from 2026-01-31`. */
+/** A filter in words: `action “Client revoked”, from 2026-01-31`. */
 const filterText = (filter: AuditFilter): string =>
   (Object.keys(FIELDS) as (keyof AuditFilter)[])
     .filter((name) => filter[name] !== undefined)
@@ -210,7 +217,7 @@ function FilterForm({ filter }: { readonly filter: AuditFilter }) {
 
 function FilterFields({ id, filter }: { readonly id: string; readonly filter: AuditFilter }) {
   const navigate = useNavigate({ from: '/operate/audit' });
-  const [latest, setLatest] = useState<string>(filter.latest ?? '');
+  const [time, setTime] = useState<TimeChoice>(() => timeChoiceOf(filter));
   return (
     <form
       id={id}
@@ -219,7 +226,7 @@ function FilterFields({ id, filter }: { readonly id: string; readonly filter: Au
       onSubmit={(event) => {
         event.preventDefault();
         const fields = Object.fromEntries(new FormData(event.currentTarget));
-        void navigate({ search: readAuditFilter(fields) });
+        void navigate({ search: readAuditFilter(withDays(fields)) });
       }}
     >
       <label>
@@ -254,30 +261,49 @@ function FilterFields({ id, filter }: { readonly id: string; readonly filter: Au
       </label>
       <label>
         Time
-        <select name="latest" value={latest} onChange={({ currentTarget }) => setLatest(currentTarget.value)}>
-          <option value="">By day</option>
-          {LATEST_KEYS.map((key) => (
-            <option key={key} value={key}>
-              {LATEST[key].name}
-            </option>
-          ))}
+        <select name="latest" value={time} onChange={({ currentTarget }) => setTime(currentTarget.value as TimeChoice)}>
+          <option value="">All</option>
+          <option value="hour">{LATEST.hour.name}</option>
+          <option value="today">Today</option>
+          <option value="day">{LATEST.day.name}</option>
+          <option value="week">{LATEST.week.name}</option>
+          <option value="days">From … to</option>
         </select>
       </label>
-      {latest === '' && (
+      {time === 'days' && (
         <>
-          <label>
-            From
-            <input type="date" name="from" defaultValue={filter.from} />
-          </label>
-          <label>
-            To
-            <input type="date" name="to" defaultValue={filter.to} />
-          </label>
+          <DayField label="From" name="from" value={filter.from} />
+          <DayField label="To" name="to" value={filter.to} />
         </>
       )}
       <Button type="submit" className={styles.show}>
         Show
       </Button>
     </form>
+  );
+}
+
+/** A day as it is written in the log. The field of a browser would have the order of its own language. */
+function DayField({
+  label,
+  name,
+  value,
+}: {
+  readonly label: string;
+  readonly name: string;
+  readonly value?: string | undefined;
+}) {
+  return (
+    <label>
+      {label}
+      <input
+        name={name}
+        defaultValue={value ?? dayOf(new Date())}
+        pattern={DAY_PATTERN}
+        title="A day such as 2026-01-31"
+        inputMode="numeric"
+        autoComplete="off"
+      />
+    </label>
   );
 }

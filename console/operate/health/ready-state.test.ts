@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { serviceState } from './ready-state.ts';
+import { checkRows, passedText, serviceState } from './ready-state.ts';
 
 test('a service that is ready and starts no job is paused, not ready', () => {
   const store = { status: 'ok' } as const;
@@ -26,4 +26,28 @@ test('a service that is ready and fails checks of its machine says how many', ()
   const paused = { store, queue: { status: 'paused' } } as const;
   expect(serviceState({ status: 'ready', checks: paused }, doctor('bad', 'bad')).name).toBe('2 checks fail');
   expect(serviceState({ status: 'unavailable', checks: paused }, doctor('bad')).name).toBe('Not ready');
+});
+
+test('a part that readiness and doctor both look at has one row while it is fine, and a row for each fault', () => {
+  const ready = {
+    status: 'ready',
+    checks: { ffmpeg: { status: 'ok' }, queue: { status: 'ok' }, limits: { status: 'ok', message: 'One. Two.' } },
+  } as const;
+  const found = { name: 'ffmpeg', state: 'ok', says: '7.1 at /usr/bin/ffmpeg' } as const;
+  const limits = { name: 'limits', state: 'ok', says: 'of another service' } as const;
+  const rows = checkRows(ready, { findings: [found, limits] });
+  expect(rows.map(({ name, text }) => [name, text])).toEqual([
+    ['ffmpeg', '7.1 at /usr/bin/ffmpeg'],
+    ['Limits of each job', 'One. Two.'],
+    ['Queue', 'Not paused'],
+  ]);
+  expect(passedText(rows)).toBe('All 3 checks pass');
+  const gone = { status: 'failed', message: 'ffmpeg is gone.' } as const;
+  const broken = checkRows({ ...ready, checks: { ...ready.checks, ffmpeg: gone } }, { findings: [found, limits] });
+  // What doctor found earlier is no longer so.
+  expect(broken.map(({ name, text }) => [name, text]).slice(0, 2)).toEqual([
+    ['ffmpeg', 'ffmpeg is gone'],
+    ['Limits of each job', 'One. Two.'],
+  ]);
+  expect(passedText(broken)).toBe('2 of 3 checks pass');
 });

@@ -16,7 +16,7 @@ import {
 } from './parts.ts';
 
 const ANIMATION = {
-  width: wholeNumber(16, 1920, 480, 'The width in pixels.'),
+  width: wholeNumber(16, 1920, 480, 'The width in pixels, at most that of the video.'),
   fps: number(1, 50, 12, 'Frames per second. Fewer make a smaller file.'),
   start: { type: 'time', share: true, default: '0', description: 'Where the animation begins.' },
   length: { type: 'time', min: 0.04, max: 120, default: '5', description: 'How long it is.' },
@@ -24,7 +24,9 @@ const ANIMATION = {
 
 const PART = { ...VIDEO, parameters: { ss: '{{start}}', t: '{{length}}' } } as const;
 const TO_WIDTH = toSquarePixels('{{width}}');
-const toSmall = (width: string): string => `fps={{fps}},${toSquarePixels(width, ':flags=lanczos')}`;
+/** Never enlarges the video: an animation would be larger, and show nothing more. */
+const toSmall = (width: string): string =>
+  `fps={{fps}},${toSquarePixels(`'round(min(${width},iw*sar))'`, ':flags=lanczos')}`;
 const SMALL = toSmall('{{width}}');
 const TO_GIF = 'split[a][b];[a]palettegen=stats_mode=diff[p];[b][p]paletteuse=dither={{dither}}';
 
@@ -75,7 +77,7 @@ const sheetWidth = (across: string, rows: string) =>
 export const IMAGES: readonly Recipe[] = [
   {
     name: 'gif',
-    version: 2,
+    version: 3,
     title: 'Animated GIF with a good palette',
     description: 'Makes a GIF of a part of a video, with colours chosen for it. It loops for ever.',
     words: phrases`
@@ -118,7 +120,7 @@ export const IMAGES: readonly Recipe[] = [
   },
   {
     name: 'animated-webp',
-    version: 2,
+    version: 3,
     title: 'Animated WebP',
     description: 'Makes an animated WebP of a part of a video: like a GIF with all colours, and much smaller.',
     words: phrases`
@@ -136,7 +138,7 @@ export const IMAGES: readonly Recipe[] = [
   },
   {
     name: 'animated-avif',
-    version: 2,
+    version: 3,
     title: 'Animated AVIF',
     description: 'Makes an animated AVIF of a part of a video: the smallest animation that current browsers show.',
     words: phrases`
