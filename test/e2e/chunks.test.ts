@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import type { DryRunView } from '../../packages/contract/src/wire/dry-run.ts';
 import { adminClient } from '../support/api-client.ts';
 import { commonServer } from '../support/common-server.ts';
-import { averageRate, differences, filmFacts, similarity } from '../support/compare-media.ts';
+import { averageRate, differences, filmFacts, similarity, withoutMeasuredRates } from '../support/compare-media.ts';
 import { putSmallMovie } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
 import { ffmpegIn, ffprobeIn } from '../support/run-chunks.ts';
@@ -110,7 +110,9 @@ async function compareHls(folder: string, limits: Readonly<Record<string, string
     globSync('**/*', { cwd: join(server.mediaRoot, folder, version) })
       .sort()
       .map((name) =>
-        name.endsWith('.m3u8') ? [name, readFileSync(join(server.mediaRoot, folder, version, name), 'utf8')] : name,
+        name.endsWith('.m3u8')
+          ? [name, withoutMeasuredRates(readFileSync(join(server.mediaRoot, folder, version, name), 'utf8'))]
+          : name,
       );
   const whole = await own.run({ input, output: `${folder}/whole/s_%v.m3u8`, parameters });
   const chunked = await own.run({ input, output: `${folder}/chunked/s_%v.m3u8`, parameters, chunks: { seconds: 3 } });

@@ -128,6 +128,10 @@ export const SOURCES = {
   pal: film('pal.mov', { rate: '25', audioArgs: ['-c:a', 'pcm_s16le'] }),
   'variable in mkv': film('variable.mkv', { filters: IRREGULAR, video: '-g 24 -fps_mode vfr' }),
   'variable in mp4': film('variable.mp4', { filters: IRREGULAR, video: '-g 24 -fps_mode vfr' }),
+  'variable between key frames': film('variable-between.mkv', {
+    filters: "select='not(between(mod(n\\,24)\\,11\\,13)+eq(mod(n\\,48)\\,33))'",
+    video: '-g 24 -fps_mode vfr',
+  }),
   'two rates': film('two.mkv', {
     rate: '50',
     filters: "select='gt(t\\,3.4)+not(mod(n\\,2))'",
@@ -145,6 +149,7 @@ export const SOURCES = {
     '',
   ),
   'late start in mkv': copied(PLAIN, 'late.mkv', '', '-output_ts_offset 5.3'),
+  'late start without audio': copied(film('silent.mkv', { audio: '' }), 'late.mkv', '', '-output_ts_offset 5.3'),
   'late start in mp4': copied(PLAIN, 'late.mp4', '', '-output_ts_offset 3'),
   'start after hours': copied(film('ntsc.mp4', { rate: '30000/1001' }), 'hours.mkv', '', '-output_ts_offset 10800.4'),
   'transport stream': film('plain.ts', {}),

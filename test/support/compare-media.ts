@@ -51,6 +51,14 @@ export async function filmFacts(dir: string, file: string): Promise<FilmFacts> {
   };
 }
 
+/** The bit rates in a manifest that a muxer measures: those of DASH, and from ffmpeg 6 on those of a master playlist, which then has averages. */
+const MEASURED = / bandwidth="(\d+)"|BANDWIDTH=(\d+),AVERAGE-BANDWIDTH=(\d+)/g;
+
+export const withoutMeasuredRates = (manifest: string): string => manifest.replace(MEASURED, '');
+
+export const measuredRates = (manifest: string): readonly number[] =>
+  [...manifest.matchAll(MEASURED)].flatMap(([, ...rates]) => rates.filter((rate) => rate !== undefined).map(Number));
+
 /**
  * The similarity of two films, frame by frame by number: 1 is equal. `filters`: what the first still needs. `pixelFormat`: in which both are
  * compared. A chroma with fewer lines looks more alike.

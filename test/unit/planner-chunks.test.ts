@@ -231,13 +231,6 @@ for (const [what, reason, request] of [...SHAPES, ...LIMITED_TARGETS]) {
   });
 }
 
-test('segments run whole with a release of ffmpeg that cannot give a later chunk a constant frame rate', () => {
-  const request = requestWith({ ...X264, ...SEGMENTS }, 'b.m3u8');
-  expect(chunksOf(request)).not.toHaveProperty('whole');
-  const { chunks } = wholePlan(request, { chunks: true, catalogue: recordedCatalogue('7.1') });
-  expect(chunks).toEqual({ whole: expect.stringMatching(/constant frame rate/) });
-});
-
 test('a plan without video runs whole', () => {
   expect(chunksOf({ input: 'a.mp4', output: 'b.mp3' })).toEqual({ whole: 'The conversion encodes no video.' });
 });
@@ -433,6 +426,77 @@ test('a join to segments gets the options of the output, and chunks begin at its
     '-c copy -b:v:0 0 -bsf:v h264_mp4toannexb,filter_units=remove_types=7-8 -hls_time 2 -hls_segment_type fmp4 ' +
       '-master_pl_name m.m3u8 -b:a 64k -f hls file:out/b.m3u8',
   );
+});
+
+/** The argvs of the chunks of an MP4 file and of segments from one decoding, with a release of ffmpeg. */
+function besideSegments(release: '5.1' | '7.1', ofFile: Parameters = {}) {
+  const outputs = [
+    { output: 'b.mp4', parameters: ofFile },
+    { output: 'hls/c.m3u8', parameters: {} },
+  ];
+  const request = { input: 'a.mp4', parameters: { ...X264, ...SEGMENTS }, outputs };
+  const { chunks } = wholePlan(request, { chunks: true, catalogue: recordedCatalogue(release) });
+  if (chunks === undefined || 'whole' in chunks) throw new Error(chunks?.whole);
+  return chunks.families.map(({ argv }) => argv.join(' '));
+}
+
+test('with each release, a muxer with a constant frame rate writes the chunks of segments', () => {
+  const muxer = / -f segment .*-segment_format mp4 .* file:\{FILE\}$/;
+  for (const release of ['5.1', '7.1', '9.0'] as const) {
+    const request = requestWith({ ...X264, ...SEGMENTS }, 'b.m3u8');
+    const { chunks } = wholePlan(request, { chunks: true, catalogue: recordedCatalogue(release) });
+    expect(chunks).toMatchObject({ families: [{ extension: 'mp4' }] });
+    const [argv = ''] = (chunks as ChunkTemplates).families.map((family) => family.argv.join(' '));
+    expect(argv).toMatch(muxer);
+    expect(argv).not.toContain('fps_mode');
+  }
+  const chunks = chunksOf(requestWith({ 'c:v': 'libx264', ...LADDER_RATES }, 's_%v.m3u8'));
+  const { average } = (chunks as ChunkTemplates).families[0] ?? {};
+  expect(average?.trial.join(' ')).toMatch(muxer);
+  expect(average?.first.join(' ')).toMatch(/ -f segment .* file:\/dev\/null$/);
+});
+
+test('a file beside segments keeps the frame rate that its own container has', () => {
+  expect(besideSegments('5.1')).toEqual([expect.not.stringContaining('fps_mode')]);
+  for (const auto of [{}, { fps_mode: 'auto' }])
+    expect(besideSegments('7.1', auto)[0]?.match(/-fps_mode\S* \S+/g)).toEqual(['-fps_mode:v:0 vfr']);
+  expect(besideSegments('7.1', { fps_mode: 'passthrough' })[0]?.match(/-fps_mode\S* \S+/g)).toEqual([
+    '-fps_mode:v:0 passthrough',
+  ]);
+});
+
+test('a file beside segments runs whole with an unknown release of ffmpeg, whose frame rates are not known', () => {
+  const { build: known, ...others } = recordedCatalogue('7.1');
+  const { release: _, ...build } = known;
+  const catalogue = { ...others, build };
+  const parameters = { ...X264, ...SEGMENTS };
+  const outputs = [
+    { output: 'b.mp4', parameters: {} },
+    { output: 'hls/c.m3u8', parameters: { hls_segment_type: 'fmp4' } },
+  ];
+  expect(wholePlan({ input: 'a.mp4', parameters, outputs }, { chunks: true, catalogue }).chunks).toEqual({
+    whole: expect.stringMatching(/not known which frame rate/),
+  });
+  const alone = requestWith({ ...parameters, hls_segment_type: 'fmp4' }, 'b.m3u8');
+  expect(wholePlan(alone, { chunks: true, catalogue }).chunks).not.toHaveProperty('whole');
+});
+
+test('audio is copied into MPEG-TS with times that each release rounds one by one, or the conversion runs whole', () => {
+  const ofRest = (release: '5.1' | '7.1', parameters: Parameters = {}) => {
+    const request = requestWith({ ...X264, ...SEGMENTS, ...parameters }, 'b.m3u8');
+    const { chunks } = wholePlan(request, { chunks: true, catalogue: recordedCatalogue(release) });
+    return (chunks as ChunkTemplates).outputs[0]?.ofRest?.join(' ');
+  };
+  expect(ofRest('5.1')).toBeUndefined();
+  expect(ofRest('7.1')).toMatch(/^-bsf:a setts=.*:time_base=1\/\d+$/);
+  expect(ofRest('7.1', { hls_segment_type: 'fmp4' })).toBeUndefined();
+  const { build: known, ...others } = recordedCatalogue('7.1');
+  const catalogue = { ...others, build: { ...known, release: [6, 1] as const } };
+  const inChunks = (parameters: Parameters) =>
+    wholePlan(requestWith({ ...X264, ...SEGMENTS, ...parameters }, 'b.m3u8'), { chunks: true, catalogue }).chunks;
+  expect(inChunks({})).toEqual({ whole: expect.stringMatching(/Send "hls_segment_type": "fmp4"/) });
+  expect(inChunks({ hls_segment_type: 'fmp4' })).not.toHaveProperty('whole');
+  expect(inChunks({ an: '' })).not.toHaveProperty('whole');
 });
 
 test('a maximum bit rate is checked where chunks are joined, and chunks begin with half of the buffer', () => {

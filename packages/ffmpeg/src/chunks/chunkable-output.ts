@@ -17,6 +17,7 @@ import { parseParamsString } from '../values/params-string.ts';
 import { quoted } from '../values/value-error.ts';
 import { readsNeighbours } from './framewise-filters.ts';
 import {
+  audioCopyOf,
   isManifestMuxer,
   keepsLimits,
   type ManifestMuxer,
@@ -72,11 +73,15 @@ export interface ChunkableOutput {
   readonly maps: readonly string[];
   readonly excluded: readonly ('audio' | 'subtitle' | 'data')[];
   readonly frameRateModes: readonly FrameRateMode[];
+  /** True if ffmpeg gives the output a variable frame rate because of its container. */
+  readonly hasVariableRate: boolean;
   readonly copiesAudio: boolean;
   /** True if a filter needs the frames before and after each frame. */
   readonly readsNeighbours: boolean;
   /** True if the other streams are Opus in Matroska, whose times a copy shifts. */
   readonly shiftsOpus: boolean;
+  /** True if a copy rounds the times of the other streams unless they are finer. */
+  readonly roundsAudio: boolean;
   readonly keyFrameDistance?: number;
   readonly forcedKeyFrames?: ForcedKeyFrames;
 }
@@ -164,8 +169,6 @@ export function chunkableOutput(
       numbers.map((at) => rejectKeyFrames(keyFrameOptions(options, at, forced))).find((one) => one !== undefined));
   if (unlikeWhole !== undefined) return { whole: unlikeWhole };
   if (manifest !== undefined && others.length > 0) return { whole: 'The videos have key frames at different times.' };
-  if (manifest !== undefined && frameRateModes(undefined, extension, release).length > 1)
-    return { whole: 'Segments have a constant frame rate, which this release of ffmpeg gives no chunk but the first.' };
   const rateLimits = numbers.map((at) => rateLimitOf(options, { video: at, videos }));
   const ofLimit = options.find(({ name }) => LIMITS.has(name.name) && videosOf(name.specifier, videos) !== undefined);
   if (ofLimit !== undefined && !LIMITED.has(encoder))
@@ -178,6 +181,12 @@ export function chunkableOutput(
   const shiftsOpus = extension === 'mkv' && audio.includes('libopus');
   if (shiftsOpus && (audio.length > 1 || release === undefined || release[0] > 5))
     return { whole: 'Opus in Matroska is not known to keep its time with this ffmpeg.' };
+  const audioCopy = audio.length === 0 || hasKey(options, 'an') ? 'as it is' : audioCopyOf(manifest, options, release);
+  if (audioCopy === 'unknown')
+    return {
+      whole:
+        'This ffmpeg is not known to copy the times of audio into transport streams exactly. Send "hls_segment_type": "fmp4".',
+    };
   const mode = videoValue(options, 'fps_mode') ?? videoValue(options, 'vsync');
   return {
     encoder,
@@ -197,7 +206,9 @@ export function chunkableOutput(
       ...(hasKey(options, 'dn') ? (['data'] as const) : []),
     ],
     frameRateModes: manifest === undefined ? frameRateModes(mode, extension, release) : ['cfr'],
+    hasVariableRate: manifest === undefined && isAuto(mode) && hasVariableRate(extension, release),
     shiftsOpus,
+    roundsAudio: audioCopy === 'with finer times',
     copiesAudio: audio.includes(undefined),
     readsNeighbours: graphsOfVideo(options).some(readsNeighbours),
     ...(distance !== undefined && others.length === 0 && { keyFrameDistance: distance }),
@@ -290,8 +301,15 @@ function frameRateModes(
 ): readonly FrameRateMode[] {
   if (sent === 'passthrough' || sent === '0') return ['passthrough'];
   if (sent === 'vfr' || sent === '2' || extension === 'mkv') return ['vfr'];
-  return release !== undefined && release[0] < 6 ? ['cfr'] : ['cfr', 'vfr'];
+  return hasVariableRate(extension, release) ? ['cfr', 'vfr'] : ['cfr'];
 }
+
+const isAuto = (mode = 'auto'): boolean => mode === 'auto' || mode === '-1';
+
+const hasVariableRate = (
+  extension: ChunkExtension,
+  release: readonly [major: number, minor: number] | undefined,
+): boolean => extension === 'mkv' || release === undefined || release[0] >= 6;
 
 function rejectMaps(maps: readonly string[], labels: readonly string[], direct: readonly string[]): string | undefined {
   const other = maps.find((map) => !map.startsWith('[') && !MAP.test(map));

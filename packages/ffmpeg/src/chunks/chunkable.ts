@@ -56,6 +56,12 @@ export function chunkable(conversion: PlannedConversion): ChunkableConversion | 
   }
   const different = rejectTogether(outputs, found);
   if (different !== undefined) return { whole: different };
+  if (
+    release === undefined &&
+    found.some(({ manifest }) => manifest) &&
+    found.some((one) => one.extension === 'mp4' && one.hasVariableRate)
+  )
+    return { whole: 'It is not known which frame rate this ffmpeg gives the outputs without segments.' };
   // Segments need exact key frames. Otherwise, the first output decides where a cut is best.
   const leading = found.find(({ manifest }) => manifest !== undefined) ?? found[0];
   return {

@@ -25,17 +25,35 @@ export const SHIFT_SECONDS = 10;
 const SHIFT = ['-output_ts_offset', `${SHIFT_SECONDS}`] as const;
 
 /** Fragments have the exact time of their first frame. An edit list has milliseconds. */
-const FRAGMENTS = [
-  ...['-movflags', '+frag_keyframe+empty_moov+default_base_moof+frag_discont', '-use_editlist', '0'],
-  ...['-write_tmcd', '0', '-avoid_negative_ts', 'disabled'],
-] as const;
+const FRAGMENTS = {
+  movflags: '+frag_keyframe+empty_moov+default_base_moof+frag_discont',
+  use_editlist: '0',
+  write_tmcd: '0',
+  avoid_negative_ts: 'disabled',
+} as const;
+
+const FRAGMENT_ARGS = Object.entries(FRAGMENTS).flatMap(([name, value]) => [`-${name}`, value]);
 
 /** The arguments for the container of a chunk. */
 export const CHUNK_CONTAINER: Readonly<Record<ChunkExtension, readonly string[]>> = {
-  mp4: [...SHIFT, ...FRAGMENTS, '-f', 'mp4'],
-  mov: [...SHIFT, ...FRAGMENTS, '-f', 'mov'],
+  mp4: [...SHIFT, ...FRAGMENT_ARGS, '-f', 'mp4'],
+  mov: [...SHIFT, ...FRAGMENT_ARGS, '-f', 'mov'],
   mkv: [...SHIFT, '-f', 'matroska'],
 };
+
+/**
+ * The same MP4 file, by way of a muxer with a constant frame rate, as those of HLS and DASH have. From release 6 on, ffmpeg gives mp4 a variable
+ * rate. `fps_mode cfr` would repeat the first frame of a chunk for all the time before it, and no value means a constant rate that begins later.
+ * `strftime` allows a name without a counter.
+ */
+export const CONSTANT_RATE_CONTAINER: readonly string[] = [
+  ...SHIFT,
+  ...['-f', 'segment', '-segment_time', '1000000000', '-strftime', '1', '-segment_format', 'mp4'],
+  '-segment_format_options',
+  Object.entries(FRAGMENTS)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(':'),
+];
 
 /** An edit list with microseconds instead of milliseconds. */
 const EXACT_EDIT_LIST = ['-movie_timescale', '1000000', '-write_tmcd', '0'] as const;

@@ -3,7 +3,7 @@ import { chunkable, isOfFile, type PlannedConversion } from '../chunks/chunkable
 import type { ChunkableOutput, EncodedOutput } from '../chunks/chunkable-output.ts';
 import { manifestArgs } from '../chunks/manifest-outputs.ts';
 import { type OptionRole, roleOf, videosOf } from '../chunks/option-roles.ts';
-import { CHUNK_CONTAINER, PLACEHOLDERS, REST_CONTAINER } from '../chunks/placeholders.ts';
+import { CHUNK_CONTAINER, CONSTANT_RATE_CONTAINER, PLACEHOLDERS, REST_CONTAINER } from '../chunks/placeholders.ts';
 import { printLabel } from '../filtergraph/graph.ts';
 import { type ArgvParts, inputOnlyArgs, NULL_OUTPUT, optionArgs, outputArgs } from './argv.ts';
 import { type ArgvOption, isVideoFilter, serviceOption } from './request/argv-option.ts';
@@ -89,11 +89,13 @@ function planFamily(
   if (first === undefined) throw new RangeError('The family has no output.');
   const graph = labelledGraph(members, first.encoded);
   const isAlone = others.length === 0;
+  const hasSegments = members.some(({ found }) => found.manifest !== undefined);
+  const container = hasSegments ? CONSTANT_RATE_CONTAINER : CHUNK_CONTAINER[extension];
   let videos = 0;
   const encoded = members.flatMap((member): readonly ArgvOption[] => {
     const from = videos;
     videos += member.found.videos;
-    return optionsOfVideos(member, { from, isAlone });
+    return optionsOfVideos(member, { from, isAlone, setsRateMode: hasSegments && member.found.hasVariableRate });
   });
   const hasFilters = graph !== undefined || encoded.some(isVideoFilter);
   // For an exact seek, ffmpeg would add a filter before those of the client, which changes the pixel format that they get.
@@ -107,7 +109,7 @@ function planFamily(
   const unlabelled = [...maps.keys()].filter((video) => maps[video] === '0:V:0');
   const argvWith = (
     options: readonly ArgvOption[],
-    end: readonly string[] = [...CHUNK_CONTAINER[extension], `file:${PLACEHOLDERS.file}`],
+    end: readonly string[] = [...container, `file:${PLACEHOLDERS.file}`],
   ): readonly string[] => [
     ...inputOnlyArgs(first.parts, { ...input, options: [...input.options, OFFSET, ...seek] }, [PLACEHOLDERS.keptTimes]),
     ...first.parts.limits.output,
@@ -123,7 +125,7 @@ function planFamily(
     averageRates.map((rate, video) => Math.min(rate, highestRates[video] ?? rate)),
   );
   const { quality } = first.encoded;
-  const discarded = ['-y', ...CHUNK_CONTAINER[extension], 'file:/dev/null'];
+  const discarded = ['-y', ...container, 'file:/dev/null'];
   return {
     argv: argvWith(
       rates.length > 0
@@ -237,16 +239,19 @@ function labelledGraph(members: readonly OutputOfChunks[], { options }: EncodedO
 
 /**
  * The options of the videos of an output. If other outputs have videos in the same chunk, each option has the number of its video there.
+ *
+ * @param setsRateMode True if the container of the chunk has a constant frame rate, and that of the output has not.
  */
 function optionsOfVideos(
   { encoded, found }: OutputOfChunks,
-  { from, isAlone }: { readonly from: number; readonly isAlone: boolean },
+  { from, isAlone, setsRateMode }: { readonly from: number; readonly isAlone: boolean; readonly setsRateMode: boolean },
 ): readonly ArgvOption[] {
   const { encoder, videos, checkedLimits, averageRates = [] } = found;
   const isX265 = encoder === 'libx265';
   // The shares of an average bit rate replace it.
   const own = withRole({ encoded, found }, 'video', 'video and join', 'encoders', 'everywhere').filter(
-    ({ name }) => averageRates.length === 0 || name.name !== 'b',
+    ({ name: { name } }) =>
+      !(name === 'b' && averageRates.length > 0) && !(setsRateMode && (name === 'fps_mode' || name === 'vsync')),
   );
   const numberOf = (video: number): string => `v:${from + video}`;
   const renamed = isAlone
@@ -257,6 +262,7 @@ function optionsOfVideos(
         return numbers.map((video) => withSpecifier(option, numberOf(video)));
       });
   const specifiers = isAlone && videos === 1 ? ['v'] : Array.from({ length: videos }, (_, video) => numberOf(video));
+  const rateModes = setsRateMode ? specifiers.map((one) => serviceOption(`fps_mode:${one}`, ['vfr'])) : [];
   const fills = checkedLimits.flatMap((limit, video) =>
     limit === null || isX265
       ? []
@@ -270,7 +276,7 @@ function optionsOfVideos(
   // The headers of libx265 would state the quality, the bit rate and the buffer of each chunk, but all chunks must have the same.
   const ofX265 = `${STATES_NOTHING}${hasLimit ? `:vbv-init=${PLACEHOLDERS.fill}` : ''}`;
   const differ = hasLimit || averageRates.length > 0 || encoded.quality !== undefined;
-  return [...(isX265 && differ ? withX265Parameters(threaded, ofX265) : threaded), ...rates, ...fills];
+  return [...(isX265 && differ ? withX265Parameters(threaded, ofX265) : threaded), ...rateModes, ...rates, ...fills];
 }
 
 const STATES_NOTHING = 'info=0';
@@ -333,7 +339,19 @@ function planOutput(
   }: { readonly family: number; readonly firstVideo: number; readonly hasGlobals: boolean },
 ): ChunkOutput {
   const { parts, found } = output;
-  const { extension, maps, excluded, labels, videos, copiesAudio, shiftsOpus, manifest, limits, averageRates } = found;
+  const {
+    extension,
+    maps,
+    excluded,
+    labels,
+    videos,
+    copiesAudio,
+    shiftsOpus,
+    roundsAudio,
+    manifest,
+    limits,
+    averageRates,
+  } = found;
   const joining = withRole(output, 'join', 'rest and join', 'video and join', 'everywhere');
   const restMaps = maps.filter((map) => !map.startsWith('['));
   const isWithout = excluded.length === 3 || (maps.length > 0 && restMaps.length === 0);
@@ -363,6 +381,7 @@ function planOutput(
       ...outputArgs(parts),
     ],
     ...(shiftsOpus && { ofRest: ['-bsf:a', OPUS_DELAY] }),
+    ...(roundsAudio && { ofRest: ['-bsf:a', FINER_TIMES] }),
     withDisposition: joining.flatMap(({ name: { name, specifier } }) =>
       name !== 'disposition' ? [] : specifier === '0' ? [0] : (videosOf(specifier, videos) ?? []),
     ),
@@ -376,3 +395,6 @@ function planOutput(
 
 /** Adds the part that 5.1 subtracts once more from the times of Opus when it copies from Matroska: 312 samples of 48 kHz, in milliseconds. */
 const OPUS_DELAY = 'setts=ts=TS+7';
+
+/** A multiple of the usual sample rates, which is finer than the clock of MPEG-TS: ffmpeg then rounds each time by itself. */
+const FINER_TIMES = 'setts=ts=TS*TB/TB_OUT:duration=DURATION*TB/TB_OUT:time_base=1/28224000';
