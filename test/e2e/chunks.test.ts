@@ -23,17 +23,25 @@ const SECONDS = 8;
 /** The length of a film of two chunks. */
 const SHORT_SECONDS = 4;
 
-/** The stored chunks of all jobs. */
-function storedChunks({ dataDir }: TestServer) {
+/** The stored chunks of a job. Those of a failed job stay for a retry. */
+function storedChunks({ dataDir }: TestServer, jobId: string) {
   const file = join(dataDir, 'telecine.db');
   if (!existsSync(file)) throw new Error(`There is no ${file}.`);
   using database = new DatabaseSync(file, { readOnly: true });
-  const rows = database.prepare('select place, state, fence from job_chunks order by place').all();
+  const rows = database
+    .prepare('select place, state, fence from job_chunks where job_id = ? order by place')
+    .all(jobId);
   return rows as { place: number; state: string; fence: number }[];
 }
 
-const chunkFiles = ({ scratchParent }: TestServer): readonly string[] =>
-  globSync('.telecine/chunks-*/*', { cwd: scratchParent });
+/** The files of the chunks of a job, and those that belong to no stored chunk. */
+function chunkFiles({ dataDir, scratchParent }: TestServer, jobId: string): readonly string[] {
+  using database = new DatabaseSync(join(dataDir, 'telecine.db'), { readOnly: true });
+  const rows = database.prepare('select chunk_id as id from job_chunks where job_id <> ?').all(jobId);
+  const others = (rows as { id: string }[]).map(({ id }) => id);
+  const files = globSync('.telecine/chunks-*/*', { cwd: scratchParent });
+  return files.filter((file) => !others.some((id) => file.includes(id)));
+}
 
 test('a film that is encoded in chunks has the frames, times and audio of the whole conversion, and nothing else is left', async () => {
   const { server, own } = await start();
@@ -47,8 +55,8 @@ test('a film that is encoded in chunks has the frames, times and audio of the wh
   expect(differences(await facts('whole.mp4'), await facts('chunked.mp4'))).toEqual([]);
   const quality = (file: string) => similarity(server.mediaRoot, input, file);
   expect(Math.abs((await quality('whole.mp4')) - (await quality('chunked.mp4')))).toBeLessThan(0.002);
-  expect(storedChunks(server)).toEqual([]);
-  expect(chunkFiles(server)).toEqual([]);
+  expect(storedChunks(server, chunked.jobId)).toEqual([]);
+  expect(chunkFiles(server, chunked.jobId)).toEqual([]);
 });
 
 test('a large film, which is cut while it is read, has the frames of the whole conversion', {
@@ -126,8 +134,8 @@ async function compareHls(folder: string, limits: Readonly<Record<string, string
     const facts = async (version: string) => filmFacts(server.mediaRoot, `${folder}/${version}/${playlist}`);
     expect(differences(await facts('whole'), await facts('chunked'))).toEqual([]);
   }
-  expect(storedChunks(server)).toEqual([]);
-  expect(chunkFiles(server)).toEqual([]);
+  expect(storedChunks(server, chunked.jobId)).toEqual([]);
+  expect(chunkFiles(server, chunked.jobId)).toEqual([]);
 }
 
 test('recipes for streaming, for several files and for a size can be encoded in chunks', { tags: 'long' }, async () => {
@@ -186,8 +194,8 @@ test('two passes share their bit rate among chunks, and leave nothing behind', {
   expect(differences(await facts('two-passes.mp4'), await facts('two-passes-chunked.mp4'))).toEqual([]);
   const rate = await averageRate(server.mediaRoot, 'two-passes-chunked.mp4');
   expect(Math.abs(rate / 200_000 - 1)).toBeLessThanOrEqual(0.02);
-  expect(storedChunks(server)).toEqual([]);
-  expect(chunkFiles(server)).toEqual([]);
+  expect(storedChunks(server, chunked.jobId)).toEqual([]);
+  expect(chunkFiles(server, chunked.jobId)).toEqual([]);
 });
 
 test('chunks have one value for a quality target, and the job says what the film and the worst chunk have', {
@@ -210,8 +218,8 @@ test('chunks have one value for a quality target, and the job says what the film
   expect(tried).toContainEqual(expect.objectContaining({ value, isWhole: true }));
   expect(await similarity(server.mediaRoot, input, 'judged.mp4')).toBeCloseTo(reached, 2);
   expect(await own.log(job.jobId)).toMatch(/^Quality, samples: crf .* has SSIM 0\.\d+ at \d+ kb\/s$/m);
-  expect(storedChunks(server)).toEqual([]);
-  expect(chunkFiles(server)).toEqual([]);
+  expect(storedChunks(server, job.jobId)).toEqual([]);
+  expect(chunkFiles(server, job.jobId)).toEqual([]);
 });
 
 test('a quality target with a limit of the size runs whole, and the dry run says why', async () => {
@@ -228,14 +236,14 @@ test('chunks of one job run at the same time on free slots, and end within secon
   const input = await putSmallMovie(server.mediaRoot, SECONDS, 'in.mp4');
   const jobId = await own.accept({ input, output: 'cancelled.mp4', parameters: SLOW, chunks: { seconds: 2 } });
   const running = await waitUntil('two chunks to run', async () => {
-    const states = storedChunks(server).filter(({ state }) => state === 'RUNNING');
+    const states = storedChunks(server, jobId).filter(({ state }) => state === 'RUNNING');
     return states.length === 2 ? states : undefined;
   });
   expect(running).toHaveLength(2);
   await own.request(`/api/conversion/${jobId}/cancel`, { method: 'POST' });
   expect(await own.wait(jobId)).toMatchObject({ status: 'CANCELLED' });
   await waitUntil('the chunks to be removed', async () =>
-    storedChunks(server).length + chunkFiles(server).length === 0 ? true : undefined,
+    storedChunks(server, jobId).length + chunkFiles(server, jobId).length === 0 ? true : undefined,
   );
 });
 
@@ -250,16 +258,16 @@ test('after a kill of the service, no finished chunk is encoded again', { tags: 
     chunks: { seconds: 2 },
   });
   const done = await waitUntil('a chunk to be done', async () => {
-    const all = storedChunks(first).filter(({ state }) => state === 'DONE');
+    const all = storedChunks(first, jobId).filter(({ state }) => state === 'DONE');
     return all.length > 0 ? all : undefined;
   });
   await first.kill9('group');
   const { dataDir, mediaRoot } = first;
   const second = await startServer({ dataDir, mediaRoot, env: { TELECINE_CONCURRENCY: '1' } });
   const admin = await adminClient(second);
-  let last = storedChunks(second);
+  let last = storedChunks(second, jobId);
   await admin.wait(jobId, (job) => {
-    const now = storedChunks(second);
+    const now = storedChunks(second, jobId);
     if (now.length > 0) last = now;
     return job.status === 'COMPLETED' || job.status === 'FAILED';
   });
@@ -275,16 +283,16 @@ test('a retry of a failed job encodes only what the failed one lacks', { tags: '
   const input = await putSmallMovie(server.mediaRoot, SECONDS, 'in.mp4');
   const output = 'retried.mp4';
   const failing = await own.accept({ input, output, parameters: SLOW, chunks: { seconds: 2 } });
-  await waitUntil('the chunks to be stored', async () => storedChunks(server).length > 0 || undefined);
+  await waitUntil('the chunks to be stored', async () => storedChunks(server, failing).length > 0 || undefined);
   // Somebody else writes a file to the path of the output.
   writeFileSync(join(server.mediaRoot, output), 'other');
   expect(await own.wait(failing)).toMatchObject({ status: 'FAILED', error: { code: 'OUTPUT_EXISTS' } });
-  const before = storedChunks(server);
+  const before = storedChunks(server, failing);
   expect(before.length).toBeGreaterThan(3);
   expect(before.every(({ state }) => state === 'DONE')).toBe(true);
   rmSync(join(server.mediaRoot, output));
   // The file of one chunk is lost.
-  const [lost = ''] = chunkFiles(server);
+  const [lost = ''] = chunkFiles(server, failing);
   rmSync(join(server.scratchParent, lost));
   // The rows are gone when the job has ended, so a trigger notes which chunks workers take.
   using database = new DatabaseSync(join(server.dataDir, 'telecine.db'));
