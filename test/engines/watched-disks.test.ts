@@ -1,0 +1,4 @@
+import { contractsOnPostgres } from '../contracts/postgres.ts';
+import { watchedDisksContract } from '../contracts/watched-disks.ts';
+
+contractsOnPostgres([watchedDisksContract]);

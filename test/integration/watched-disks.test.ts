@@ -1,0 +1,4 @@
+import { sqlite } from '../contracts/sqlite.ts';
+import { watchedDisksContract } from '../contracts/watched-disks.ts';
+
+watchedDisksContract(sqlite);
