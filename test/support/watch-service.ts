@@ -43,14 +43,18 @@ export interface WatchService {
   caller: Caller;
 }
 
+type WatchServiceOptions = Partial<WatcherDeps> &
+  Pick<WatcherDeps, 'source' | 'files'> & {
+    /** The media root of the client. */
+    readonly root?: object;
+    /** Default: stores the jobs in the queue. */
+    readonly insertJobs?: WatcherDeps['jobs']['insertWatched'];
+  };
+
 /** Starts the loops of a service on a store. The jobs of its watches are queued, and nothing runs them. */
 export async function startWatchService(
   world: World,
-  {
-    root = {},
-    now = () => new Date(),
-    ...more
-  }: Pick<WatcherDeps, 'source' | 'files'> & Partial<WatcherDeps> & { readonly root?: object },
+  { root = {}, now = () => new Date(), insertJobs, ...more }: WatchServiceOptions,
 ): Promise<WatchService> {
   const { store, queue } = world;
   let rounds = 0;
@@ -71,7 +75,7 @@ export async function startWatchService(
         job: jobToInsert(clientId, { watchId, request: JSON.stringify(request) }),
         outputs: [request.output as MediaPath],
       }),
-      insertWatched: (jobs, mark) => insertWatched(deps, jobs, mark),
+      insertWatched: insertJobs ?? ((jobs, mark) => insertWatched(deps, jobs, mark)),
       get: store.jobs.get,
       outputs: store.jobs.outputs,
     },
