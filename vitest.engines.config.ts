@@ -25,7 +25,7 @@ const allRows = { TELECINE_TEST_ROWS: 'all' };
 const filesOf = (...names: readonly string[]): string[] => names.map((name) => `test/e2e/${name}.test.ts`);
 
 /** Each pair of engines finds files in another way, and stores in another way what it knows of them. */
-const WATCHES = ['watch-crashes', 'watch-lives'] as const;
+const WATCHES = ['watch-copies', 'watch-crashes', 'watch-lives'] as const;
 
 /** Services and contract suites on PostgreSQL and S3, which take minutes: `npm run test:engines`. */
 export default defineConfig({
@@ -75,7 +75,7 @@ export default defineConfig({
                 'slow-servers',
                 'webhooks',
               ],
-              ...['watch-copies', ...WATCHES],
+              ...WATCHES,
             ),
             'test/engines/other-buckets.test.ts',
           ],

@@ -9,7 +9,9 @@ import { insertClient } from '../support/insert-client.ts';
 import { putSmallMovie } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
 import { runCli, runClientCommand } from '../support/run-cli.ts';
+import { soundOf } from '../support/sounds.ts';
 import { waitUntil } from '../support/wait.ts';
+import { makeWatch } from '../support/watch-client.ts';
 
 const common = commonServer();
 const test = needs('ffmpeg').concurrent;
@@ -83,6 +85,21 @@ test('rejects jobs above the quota of a day, says what is used, and counts a can
   expect((await client.request('/api/usage/files?client=admin')).status).toBe(403);
   expect((await admin.request('/api/usage/files?client=nobody')).status).toBe(404);
   expect((await admin.request('/api/usage?client=nobody')).status).toBe(404);
+});
+
+test('a watch waits for the quota of its client, loses no file, and goes on when there is room', {
+  tags: 'long',
+}, async ({ expect }) => {
+  const { server, admin, addLimited } = await start();
+  const { client, credentials } = await addLimited('watching', 'jobs=2');
+  for (const seed of [1, 2, 3]) await server.media.put(`watched/${seed}.wav`, soundOf(seed));
+  const watch = await makeWatch({ server, client }, { folder: 'watched/' });
+  await watch.until({ converted: 2, ready: 1 });
+  await watch.wait('the watch to say so', async () => (await watch.read()).waitingFor === 'quota' || undefined);
+  expect((await watch.read()).counts).toMatchObject({ failed: 0, needsAttention: 0 });
+  await admin.request(`/api/clients/${credentials.clientId}`, { method: 'PATCH', body: { limits: { jobs: 'none' } } });
+  await watch.until({ converted: 3, ready: 0 });
+  await watch.remove();
 });
 
 test('publishes nothing above the quota of media, however short a request says that its output is', {

@@ -50,7 +50,7 @@ const waitForCounts = (client: ApiClient, watch: WatchView, counts: Partial<Watc
   });
 
 test('whatever lands in a folder is converted once, and moved after proof of its output', async () => {
-  const { client, media } = await newClient('watcher');
+  const { server, client, media } = await newClient('watcher');
   await media.fill((folder) => putClip(folder, 'wav', 1, 'in/a.wav'));
   const body = { folder: '/in/', request: REQUEST, source: { moveTo: 'done/' }, name: 'incoming' };
   const dryRun = await client.request<WatchDryRunView>('/api/watches?dryRun=true', { method: 'POST', body });
@@ -81,6 +81,19 @@ test('whatever lands in a folder is converted once, and moved after proof of its
   expect(jobs.jobs.every(({ watchId }) => watchId === watch.watchId)).toBe(true);
   const converted = jobs.jobs.filter(({ status }) => status === 'COMPLETED');
   expect(converted.map(({ input }) => input).toSorted()).toEqual(['in/a.wav', 'in/take 2/b.wav']);
+
+  // The metrics count its files and its scans.
+  const metrics = await (await fetch(`${server.url}/metrics`)).text();
+  const sampleOf = (sample: string) =>
+    Number(
+      metrics
+        .split('\n')
+        .find((line) => line.startsWith(`${sample} `))
+        ?.slice(sample.length + 1),
+    );
+  expect(sampleOf('telecine_watched_files{state="CONVERTED"}')).toBeGreaterThanOrEqual(2);
+  expect(sampleOf('telecine_watched_files{state="NEEDS_ATTENTION"}')).toBeGreaterThanOrEqual(1);
+  expect(sampleOf('telecine_watch_scan_seconds_count{kind="full",end="complete"}')).toBeGreaterThanOrEqual(1);
 
   // What failed is repaired and retried.
   await media.fill((folder) => putClip(folder, 'wav', 1, 'in/c.wav'));

@@ -1,5 +1,7 @@
 import { beforeAll } from 'vitest';
+import { WATCH_EVENTS } from '../../packages/contract/src/domain/webhook.ts';
 import type { AcceptedBatchView, BatchView } from '../../packages/contract/src/wire/batch.ts';
+import type { WatchView } from '../../packages/contract/src/wire/watch.ts';
 import type {
   AddedWebhookView,
   DeliveryListView,
@@ -17,6 +19,7 @@ import { clientName, insertClient } from '../support/insert-client.ts';
 import { putSample } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
 import { runCli, startCli } from '../support/run-cli.ts';
+import { onDisk } from '../support/test-engines.ts';
 import { waitUntil } from '../support/wait.ts';
 import { type ReceivedEvent, verifyEvent, type WebhookReceiver } from '../support/webhook-receiver.ts';
 
@@ -96,6 +99,39 @@ test('tells a webhook the end of each job, signed, with the job as GET shows it'
   expect(sent).toMatchObject({ status: 200, body: delivery });
   expect(JSON.parse(sent.body.body)).toEqual(events.find(({ id }) => id === delivery.messageId)?.event);
 });
+
+onDisk('A folder of a bucket is never missing.', 'ffmpeg').concurrent(
+  'tells a webhook, signed, what happens to a watch and needs its client',
+  async ({ expect }) => {
+    const amy = await client('watched');
+    const { admin } = await start();
+    const { secret } = await amy.add('/watched', { events: WATCH_EVENTS });
+    const request = { output: 'out/{name}.mka', parameters: { c: 'copy' } };
+    const { watchId } = await amy.post<WatchView>('/api/watches', { folder: 'in/', settleSeconds: 1, request });
+    const change = (by: ApiClient, body: object) => by.request(`/api/watches/${watchId}`, { method: 'PATCH', body });
+    await received('/watched', 1);
+    await amy.server.media.below('watched').put('in/broken.mp3', 'not a sound');
+    await received('/watched', 3);
+    await change(amy.own, { state: 'DRAINING' });
+    await received('/watched', 4);
+    const name = clientName(amy.server, 'watched');
+    await change(amy.own, { state: 'ACTIVE' });
+    await admin.request(`/api/clients/${name}`, { method: 'PATCH', body: { scopes: ['jobs:read'] } });
+    await change(admin, { name: 'incoming' });
+    const events = await received('/watched', 5);
+    for (const event of events) expect(verifyEvent(event, secret)).toEqual(event.event);
+    const of = { watchId, client: name };
+    const broken = { path: 'in/broken.mp3', state: 'NEEDS_ATTENTION', failure: { code: 'INPUT_INVALID' } };
+    expect(Object.fromEntries(events.map(({ event: { type, data } }) => [type, data]))).toMatchObject({
+      'watch.unreachable': { ...of, folder: 'in/' },
+      'watch.reachable': { ...of, folder: 'in/' },
+      'watch.needs_attention': { ...of, file: broken, files: 1 },
+      'watch.drained': { ...of, folder: 'in/' },
+      'watch.stopped': { ...of, folder: 'in/', stopped: { code: 'INSUFFICIENT_SCOPE' } },
+    });
+    expect(events).toHaveLength(WATCH_EVENTS.length);
+  },
+);
 
 test('sends only the types of events that a webhook wants', async ({ expect }) => {
   const amy = await client('types');

@@ -65,3 +65,71 @@ test('the secret of a notification URL is shown once, and is in no log', async (
   expect(lines.filter(({ fields }) => fields['path'] === '/api/watch-notifications/(hidden)')).toHaveLength(3);
   expect(JSON.stringify([lines, audited])).not.toMatch(/tcn_/);
 });
+
+test('records each action on a watch in the audit log, with who did it and from where', async () => {
+  const counted = { watch: WATCH, counts: COUNTS };
+  const { inject, audited } = httpApp({
+    watches: fakeWatches({
+      create: async () => counted,
+      dryRun: async () => ({
+        files: 1,
+        sizeBytes: 1,
+        isWhole: true,
+        examples: [],
+        examined: 0,
+        rejected: 0,
+        warnings: [],
+      }),
+      change: async (_caller, _id, { state = WATCH.state }) => ({ ...counted, watch: { ...WATCH, state } }),
+      retry: async () => 3,
+      scan: async () => {},
+      remove: async () => WATCH,
+    }),
+  });
+  const url = `/api/watches/${WATCH.watchId}`;
+  const requestIds: unknown[] = [];
+  const send = async (method: 'POST' | 'PATCH' | 'DELETE', path: string, payload?: object): Promise<void> => {
+    const reply = await inject({
+      ...{ method, url: path, headers: BEARER, remoteAddress: '203.0.113.7' },
+      ...(payload && { payload }),
+    });
+    expect([path, reply.statusCode < 300]).toEqual([path, true]);
+    requestIds.push(reply.headers['x-request-id']);
+  };
+  const { folder, request } = WATCH;
+  await send('POST', '/api/watches?dryRun=true', { folder, request });
+  await send('POST', `${url}/scan`, { Records: [{ s3: { object: { key: 'in/a.mov' } } }] });
+  expect(audited).toEqual([]);
+  requestIds.length = 0;
+  await send('POST', '/api/watches', { folder, request });
+  await send('PATCH', url, { name: 'incoming', settleSeconds: 5 });
+  for (const state of ['PAUSED', 'ACTIVE', 'DRAINING']) await send('PATCH', url, { state });
+  await send('POST', `${url}/scan`, {});
+  await send('POST', `${url}/retry`, {});
+  await send('DELETE', url);
+  const of = { outcome: 'done', via: 'rest', clientId: 'alice', target: WATCH.watchId, address: '203.0.113.7' };
+  const stateChange = (state: string) => ({ ...of, action: 'watch.change', details: { changed: ['state'], state } });
+  expect(audited).toEqual(
+    [
+      { ...of, action: 'watch.create', details: { folder } },
+      { ...of, action: 'watch.change', details: { changed: ['name', 'settleSeconds'], state: 'ACTIVE' } },
+      ...['PAUSED', 'ACTIVE', 'DRAINING'].map(stateChange),
+      { ...of, action: 'watch.scan' },
+      { ...of, action: 'watch.retry', details: { files: 3 } },
+      { ...of, action: 'watch.delete', details: { folder } },
+    ].map((event, index) => ({ ...event, requestId: requestIds[index] })),
+  );
+});
+
+test('records that a client without the scope may not change a watch', async () => {
+  const { inject, audited } = httpApp();
+  const url = `/api/watches/${WATCH.watchId}`;
+  const headers = { authorization: 'Bearer only-jobs:read' };
+  await inject({ method: 'DELETE', url, headers });
+  await inject({ method: 'POST', url: `${url}/scan`, headers, payload: {} });
+  const of = { outcome: 'refused', code: 'INSUFFICIENT_SCOPE', target: WATCH.watchId };
+  expect(audited).toMatchObject([
+    { ...of, action: 'watch.delete' },
+    { ...of, action: 'watch.scan' },
+  ]);
+});

@@ -75,7 +75,7 @@ test('alerts and board read only metrics that the service exports', async () => 
   const { body } = await metrics.text();
   // A histogram is declared by its name, and read by its buckets.
   const exported = new Set(
-    [...body.matchAll(/^# TYPE (\w+) (\w+)/gm)].flatMap(([, name = '', type]) =>
+    declaredIn(body).flatMap(([, name = '', type]) =>
       type === 'histogram' ? [`${name}_bucket`, `${name}_count`, `${name}_sum`] : [name],
     ),
   );
@@ -84,4 +84,15 @@ test('alerts and board read only metrics that the service exports', async () => 
   ]);
   expect(read.length).toBeGreaterThan(20);
   expect(read.map(([name]) => name).filter((name) => !exported.has(name))).toEqual([]);
+});
+
+const declaredIn = (body: string) => [...body.matchAll(/^# TYPE (\w+) (\w+)/gm)];
+
+test('the page about metrics names only metrics that the service exports', async () => {
+  const { body } = await createMetrics(SOURCES).text();
+  const exported = new Set(declaredIn(body).map(([, name]) => name));
+  const page = await readFile(join(import.meta.dirname, '../../docs/operate/metrics.md'), 'utf8');
+  const named = [...page.matchAll(/`((?:telecine|nodejs)_\w+)`/g)].map(([, name]) => name);
+  expect(named.length).toBeGreaterThan(10);
+  expect(named.filter((name) => !exported.has(name))).toEqual([]);
 });

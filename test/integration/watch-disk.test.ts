@@ -1,9 +1,11 @@
 import { execFile } from 'node:child_process';
+import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { appendFile, mkdir, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import { nextTurn } from '../../packages/contract/src/domain/steps.ts';
 import { localRoot } from '../../packages/service/src/media/local/paths/root-boundary.ts';
 import { FolderUnreachable } from '../../packages/service/src/watches/ports.ts';
 import { createSettling } from '../../packages/service/src/watches/settling.ts';
@@ -241,8 +243,8 @@ needs('mounting')('a disk that is unmounted and comes back has the same files as
   expect(others).toEqual([[], [], [], first, []]);
 });
 
-/** Waits until scans over marked paths have yielded a file. */
-async function expectMarked(watch: DiskWatch, wanted: string): Promise<void> {
+/** Waits until scans over marked paths have yielded a file. Returns all that they have yielded. */
+async function expectMarked(watch: DiskWatch, wanted: string): Promise<readonly string[]> {
   const found = new Set<string>();
   await expect
     .poll(
@@ -253,6 +255,7 @@ async function expectMarked(watch: DiskWatch, wanted: string): Promise<void> {
       { timeout: 60_000 },
     )
     .toContain(wanted);
+  return [...found];
 }
 
 test('inotify tells of new and changed files, and of files in new folders', async () => {
@@ -273,6 +276,40 @@ test('inotify tells of new and changed files, and of files in new folders', asyn
   await writeFile(watch.at('new/deep/3.mov'), '3');
   await expectMarked(watch, 'new/deep/3.mov');
   expect(hints).toBeGreaterThan(2);
+});
+
+needs('linux')('scans find what happens while the queue of inotify is full, of which nothing tells', async () => {
+  const watch = await openDiskWatch(await testFolder('watch'));
+  await writeFile(watch.at('copied.mov'), 'half');
+  using _listener = watch.listen(() => {});
+  await watch.scan('full');
+  watch.wait(SOME_MS);
+  await watch.scan('quick');
+  // As long as the thread works, nothing reads the queue.
+  const most = Number(readFileSync('/proc/sys/fs/inotify/max_queued_events', 'utf8'));
+  for (let events = 0; events <= most; events += 2) {
+    writeFileSync(watch.at('.busy'), '');
+    rmSync(watch.at('.busy'));
+  }
+  writeFileSync(watch.at('landed.mov'), '');
+  appendFileSync(watch.at('copied.mov'), 'and half');
+  // In one of these turns, the loop reads the queue.
+  for (let turns = 0; turns < 3; turns += 1) await nextTurn();
+  await writeFile(watch.at('later.mov'), '');
+  expect(await expectMarked(watch, 'later.mov')).toEqual(['later.mov']);
+  expect(await watch.paths('quick')).toEqual(['landed.mov']);
+  expect(await watch.paths('thorough')).toEqual(['copied.mov']);
+});
+
+test('hears of no more folders than it may, and scans find what lands in the others', async () => {
+  const watch = await openDiskWatch(await testFolder('watch'), { mostListened: 2 });
+  for (const name of ['a', 'b']) await mkdir(watch.at(name));
+  using _listener = watch.listen(() => {});
+  await watch.scan('full');
+  for (const name of ['a/1.mov', 'b/1.mov', '1.mov']) await writeFile(watch.at(name), '');
+  const heard = await expectMarked(watch, '1.mov');
+  expect(heard).toHaveLength(2);
+  expect([...heard, ...(await watch.paths('quick'))].toSorted()).toEqual(['1.mov', 'a/1.mov', 'b/1.mov']);
 });
 
 test('names of transfers and of unwanted files give no hint', async () => {

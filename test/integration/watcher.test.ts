@@ -1,55 +1,29 @@
-import { expect, onTestFinished, test } from 'vitest';
-import { type Caller, DEFAULT_SCOPES, type Scope } from '../../packages/contract/src/domain/client.ts';
-import type { JobOutput } from '../../packages/contract/src/domain/job.ts';
+import { expect, test } from 'vitest';
+import { DEFAULT_SCOPES, type Scope } from '../../packages/contract/src/domain/client.ts';
 import type { MediaPath } from '../../packages/contract/src/domain/media-path.ts';
 import { Problem } from '../../packages/contract/src/domain/problem.ts';
 import { StoreUnavailable } from '../../packages/contract/src/domain/store-errors.ts';
-import { type Watch, type WatchedFileState, WEEKDAYS } from '../../packages/contract/src/domain/watch.ts';
-import { endJob } from '../../packages/service/src/jobs/end-job.ts';
-import { newJobId } from '../../packages/service/src/jobs/submit/new-job-id.ts';
-import { insertWatched } from '../../packages/service/src/jobs/submit/submit-watched.ts';
-import { watchEndWrites } from '../../packages/service/src/watches/end-writes.ts';
+import { type Watch, WEEKDAYS } from '../../packages/contract/src/domain/watch.ts';
 import { FolderUnreachable, type WatchSource } from '../../packages/service/src/watches/ports.ts';
 import type { WatchRunDeps } from '../../packages/service/src/watches/watch-run.ts';
-import { startWatcher, type Watcher } from '../../packages/service/src/watches/watcher.ts';
-import { jobToInsert, mustClaim, take, type World } from '../contracts/engine.ts';
+import type { startWatcher } from '../../packages/service/src/watches/watcher.ts';
+import type { World } from '../contracts/engine.ts';
 import { sqlite } from '../contracts/sqlite.ts';
 import { waitUntil } from '../support/wait.ts';
+import { nextRound, startWatchService, WATCH_ID, type WatchService, watchOf } from '../support/watch-service.ts';
 import { type WatchedFolderFake, watchedFolder } from '../support/watched-folder.ts';
 
 /** Waits until a condition is true. */
 const waitFor = (isTrue: () => Promise<boolean>): Promise<unknown> =>
   waitUntil(String(isTrue), async () => (await isTrue()) || undefined);
 
-const WATCH_ID = '0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e16';
-
-const watchOf = (change: Partial<Watch> = {}): Watch => {
-  const at = new Date().toISOString();
-  return {
-    ...{ watchId: WATCH_ID, clientId: 'amy', folder: 'in/', subfolders: true, request: { output: 'out/{name}.mp4' } },
-    ...{ source: 'keep', changed: 'ignore', existing: 'convert', settleSeconds: 1, maxUnfinished: 20 },
-    ...{ state: 'ACTIVE', createdAt: at, changedAt: at },
-    ...change,
-  };
-};
-
 /** One minute of a week, which is not now. */
 const NEVER_ACTIVE: Watch['activeHours'] = [
   { days: [WEEKDAYS[(new Date().getUTCDay() + 2) % 7] ?? 'mon'], from: '00:00', to: '00:01' },
 ];
 
-interface Setting {
-  readonly world: World;
+interface Setting extends WatchService {
   readonly folder: WatchedFolderFake;
-  readonly watcher: Watcher;
-  /** How often the rights of the client were read, as each round does. */
-  rounds(): number;
-  /** The inputs of all jobs, oldest first. */
-  inputs(): Promise<readonly (string | undefined)[]>;
-  states(): Promise<Readonly<Record<string, WatchedFileState>>>;
-  /** Completes the next queued job. `outputs`: default: the one that its request names, with 7 bytes. */
-  complete(outputs?: readonly JobOutput[]): Promise<void>;
-  caller: Caller;
 }
 
 async function start(
@@ -70,79 +44,19 @@ async function startOn(
   folder: WatchedFolderFake,
   more: Partial<Parameters<typeof startWatcher>[0]> = {},
 ): Promise<Setting> {
-  const { store, queue } = world;
-  let rounds = 0;
-  const endWrites = watchEndWrites(store.watchLedger, async () => {});
-  const deps = { ...store, queue, changes: { publish: () => {} }, now: () => new Date(), endWrites };
-  const setting = { caller: { clientId: 'amy', scopes: DEFAULT_SCOPES, root: {}, policy: {} } as unknown as Caller };
-  const watcher = startWatcher({
-    ...{
-      source: folder.source,
-      watches: store.watches,
-      ledger: store.watchLedger,
-      leases: store.leases,
+  const files: WatchRunDeps['files'] = {
+    move: async (_caller, { from, to, check }) => {
+      check?.((await folder.source.find({} as never, from as MediaPath)) as never);
+      folder.rename(from, to);
+      return { kind: 'file', path: to as MediaPath } as never;
     },
-    ...{ now: () => new Date(), monotonic: () => performance.now(), holder: newJobId(), hasBin: true },
-    callerOf: async () => {
-      rounds += 1;
-      return setting.caller;
+    removeAll: async (_caller, { paths: [path = ''], check }) => {
+      check?.((await folder.source.find({} as never, path as MediaPath)) as never);
+      folder.remove(path);
+      return { deleted: [{ path }], failed: [] };
     },
-    frameOf: async () => undefined,
-    jobs: {
-      admit: () => ({ release: () => {} }),
-      checkWatched: async ({ clientId }, watchId, request) => ({
-        job: jobToInsert(clientId, { watchId, request: JSON.stringify(request) }),
-        outputs: [request.output as MediaPath],
-      }),
-      insertWatched: (jobs, mark) => insertWatched(deps, jobs, mark),
-      get: store.jobs.get,
-      outputs: store.jobs.outputs,
-    },
-    files: {
-      move: async (_caller, { from, to, check }) => {
-        check?.((await folder.source.find({} as never, from as MediaPath)) as never);
-        folder.rename(from, to);
-        return { kind: 'file', path: to as MediaPath } as never;
-      },
-      removeAll: async (_caller, { paths: [path = ''], check }) => {
-        check?.((await folder.source.find({} as never, path as MediaPath)) as never);
-        folder.remove(path);
-        return { deleted: [{ path }], failed: [] };
-      },
-    },
-    onError: (error) => {
-      throw error;
-    },
-    ...more,
-    watches: store.watches,
-  });
-  onTestFinished(() => watcher.stop());
-  return Object.assign(setting, {
-    ...{ world, folder, watcher },
-    rounds: () => rounds,
-    inputs: async () => (await store.jobs.list({ limit: 1000 })).map(({ request }) => request.input).toReversed(),
-    states: async () => {
-      const files = await store.watchLedger.list(WATCH_ID, { limit: 1000 });
-      return Object.fromEntries(files.map(({ path, state }) => [path, state]));
-    },
-    complete: async (outputs?: readonly JobOutput[]) => {
-      const [delivery] = await take(world);
-      if (delivery === undefined) throw new Error('There is no queued job.');
-      const claim = await mustClaim(world, delivery.jobId);
-      const made = outputs ?? [{ path: claim.job.request.output ?? '', sizeBytes: 7 }];
-      await endJob(deps, { claim, delivery, outcome: { status: 'COMPLETED', outputs: made }, log: '' });
-      watcher.jobEnded('amy');
-    },
-  });
-}
-
-/** Lets rounds of the watch begin. */
-async function nextRound({ watcher, rounds }: Pick<Setting, 'watcher' | 'rounds'>): Promise<void> {
-  for (let woken = 0; woken < 2; woken += 1) {
-    const before = rounds();
-    watcher.wake(WATCH_ID);
-    await waitFor(async () => rounds() > before);
-  }
+  };
+  return Object.assign(await startWatchService(world, { source: folder.source, files, ...more }), { folder });
 }
 
 /** Has the folder scanned once more from now on. */
@@ -248,6 +162,32 @@ test('folders on shares that hang keep no other watch waiting for its first scan
   expect(await setting.inputs()).toEqual(['in/a.mov']);
 });
 
+test('a service scans four folders at a time, and each of the others after one of them', async () => {
+  const world = await sqlite.open();
+  const folder = watchedFolder();
+  const watches = Array.from({ length: 10 }, (_, index) => watchOf({ watchId: `w${index}`, folder: `in/${index}/` }));
+  for (const watch of watches) await world.store.watches.add(watch, 20);
+  const ends: (() => void)[] = [];
+  let [asked, begun, scanned] = [0, 0, 0];
+  const source: WatchSource = {
+    ...folder.source,
+    async *scan(root, where, { waitForTurn, ...options }) {
+      asked += 1;
+      await waitForTurn?.();
+      begun += 1;
+      await new Promise<void>((resolve) => ends.push(resolve));
+      yield* folder.source.scan(root, where, options);
+      scanned += 1;
+    },
+  };
+  await startOn(world, folder, { source });
+  for (let ended = 0; ended < watches.length; ended += 1) {
+    await waitFor(async () => asked === watches.length && scanned === ended && ends.length > 0);
+    expect(begun).toBe(Math.min(ended + 4, watches.length));
+    ends.shift()?.();
+  }
+});
+
 test('a renamed file keeps its conversion, and an own output that lands in the folder is skipped', async () => {
   const setting = await start(watchOf(), ({ folder }) => folder.put('in/a.mov'));
   await waitFor(async () => (await setting.inputs()).length === 1);
@@ -291,17 +231,9 @@ test('a clock that is set back by a day delays no file', async () => {
     },
     { now },
   );
-  const { store, queue } = setting.world;
-  await waitFor(async () => (await store.watches.get(WATCH_ID))?.waitingFor === 'slots');
-  const [delivery] = await take(setting.world);
-  if (delivery === undefined) throw new Error('There is no queued job.');
-  const claim = await mustClaim(setting.world, delivery.jobId);
-  const endWrites = watchEndWrites(store.watchLedger, async () => {});
-  const outcome = { status: 'FAILED', error: { code: 'FFMPEG_FAILED', message: 'It failed.' } } as const;
-  await endJob(
-    { ...store, queue, changes: { publish: () => {} }, now, endWrites },
-    { claim, delivery, outcome, log: '' },
-  );
+  const { watches } = setting.world.store;
+  await waitFor(async () => (await watches.get(WATCH_ID))?.waitingFor === 'slots');
+  await setting.fail({ code: 'FFMPEG_FAILED', message: 'It failed.' });
   // One file is ready, and one is to be tried again in a minute, both by a time that is tomorrow.
   aheadMs = 0;
   for (const count of [2, 3]) {

@@ -1,6 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
+import { TEST_EVENT, WEBHOOK_EVENTS } from '../../packages/contract/src/domain/webhook.ts';
 import { anchorsOf, linksOf } from '../../scripts/docs/links.ts';
 import { GENERATED_PAGES } from '../../scripts/docs/pages.ts';
 import { findBlocks, PAGES, readPage } from '../../scripts/test-docs/blocks.ts';
@@ -59,6 +60,12 @@ test('the index of a folder links to each of its pages', () => {
       globSync(`${folder}/*.md`, { cwd: root }).filter((page) => !page.endsWith('README.md') && !linked.has(page)),
     ).toEqual([]);
   }
+});
+
+test('the page about webhooks names each type of event', () => {
+  const page = readFileSync(join(root, 'docs/webhooks.md'), 'utf8');
+  const named = [...page.matchAll(/`((?:job|batch|watch|webhook)\.\w+)`/g)].map(([, type]) => type);
+  expect([...new Set(named)].toSorted()).toEqual([...WEBHOOK_EVENTS, TEST_EVENT].toSorted());
 });
 
 /** The animation of a WebP file: its size in pixels, and the milliseconds of each frame. */

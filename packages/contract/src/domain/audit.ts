@@ -35,6 +35,7 @@ export const AUDIT_ACTIONS = [
   'watch.change',
   'watch.delete',
   'watch.retry',
+  'watch.scan',
   'recipe.write',
   'recipe.delete',
   'queue.pause',

@@ -94,6 +94,17 @@ test('a scan that was broken off goes on as soon as files can be whole, without 
   expect(nextScan(ended, LOCAL, 23_000)).toEqual({ atMs: 38_000, kind: 'quick' });
 });
 
+test('a costly scan that was broken off keeps no file waiting that is whole before it goes on', () => {
+  const broken = after(NO_SCANS, 1000, { end: 'unfinished', processorMs: 200 });
+  expect(nextScan(broken, { ...LOCAL, settlesMs: 11_000 }, 1000)).toEqual({ atMs: 11_000, kind: 'marked' });
+  for (const end of ['complete', 'unfinished', 'unreachable'] as const) {
+    const taken = after(broken, 11_500, { kind: 'marked', processorMs: 100, end });
+    expect([end, taken.unfinished]).toEqual([end, 'full']);
+    if (end !== 'unreachable') expect(nextScan(taken, LOCAL, 11_500)).toEqual({ atMs: 61_000, kind: 'thorough' });
+    expect(after(taken, 70_000, { kind: 'thorough' })).toMatchObject({ fullMs: 70_000, unfinished: undefined });
+  }
+});
+
 /** Simulates an idle day. Returns the share of one processor, and the shortest time between two lists. */
 function idleDay(storage: WatchedStorage, costOf: (kind: ScanKind) => number, hints = false, watches = 1) {
   let [nowMs, history, usedMs, listedMs, pauseMs] = [0, NO_SCANS, 0, 0, Number.POSITIVE_INFINITY];

@@ -88,13 +88,15 @@ export function addScan(history: ScanHistory, { kind, storage, endedMs, processo
   const isThorough =
     isComplete && (kind === 'thorough' || kind === 'full' || (kind === 'quick' && storage === 'bucket'));
   const goesOn = continues ? 'full' : kind;
+  // It does not go on with the scan that was broken off.
+  const isBetween = kind === 'marked' && history.unfinished !== undefined && history.unfinished !== 'marked';
   return {
     last: { ...history.last, [depthOf(kind, storage)]: { endedMs, processorMs } },
     endedMs,
     thoroughMs: isThorough ? endedMs : history.thoroughMs,
     fullMs: isComplete && (kind === 'full' || continues) ? endedMs : history.fullMs,
     failures: end === 'unreachable' ? history.failures + 1 : 0,
-    unfinished: isComplete ? undefined : end === 'unfinished' ? goesOn : history.unfinished,
+    unfinished: isBetween || end === 'unreachable' ? history.unfinished : isComplete ? undefined : goesOn,
   };
 }
 
@@ -130,6 +132,9 @@ export function nextScan(history: ScanHistory, wishes: ScanWishes, nowMs: number
   }
   if (unfinished !== undefined) {
     const atMs = Math.max(pauseEnd(history, unfinished, wishes, PAUSE_MS.marked), wishes.settlesMs ?? 0);
+    // A costly scan goes on after minutes. The files that are whole before do not wait for that.
+    const takenMs = dueTimes(history, { ...wishes, hintedMs: undefined }, endedMs).get('marked');
+    if (takenMs !== undefined && takenMs < atMs) return { atMs: takenMs, kind: 'marked' };
     return { atMs, kind: unfinished === 'full' ? 'thorough' : unfinished };
   }
   const atMs = Math.min(...due.values());

@@ -102,6 +102,30 @@ test('if no file can be checked, the watch waits, and does not use up the attemp
   expect(result).toMatchObject({ waitingFor: 'quota', hasMore: false });
 });
 
+test('limits of the client fail no file: the watch waits until there is room', async () => {
+  for (const code of ['QUOTA_EXCEEDED', 'TOO_MANY_PENDING', 'RATE_LIMITED'] as const) {
+    const error = new Problem(code, 'There is no room.', { retryAfterSeconds: 5 });
+    const { settled, jobs, result } = await submitAll(['a.mov', 'b.mov'], whole, {
+      check: () => Promise.reject(error),
+    });
+    expect([code, settled, jobs]).toEqual([code, [], []]);
+    expect(result).toMatchObject({ submitted: 0, waitingFor: 'quota' });
+  }
+});
+
+test('a file that needs more than the whole quota of a day waits for a person, and the others do not', async () => {
+  const quota = { name: 'media', used: 0, limit: 10 } as const;
+  const errors: (Problem | undefined)[] = [new Problem('QUOTA_EXCEEDED', 'It is too long.', { quota }), undefined];
+  const check = async (): Promise<void> => {
+    const error = errors.shift();
+    if (error !== undefined) throw error;
+  };
+  const { settled, jobs, result } = await submitAll(['a.mov', 'b.mov'], whole, { check });
+  expect(settled).toMatchObject([['in/a.mov', { state: 'NEEDS_ATTENTION', failure: { code: 'QUOTA_EXCEEDED' } }]]);
+  expect(jobs).toEqual(['in/b.mov']);
+  expect(result.waitingFor).toBeUndefined();
+});
+
 test('a file whose name is a pattern of numbered images waits for a person: ffmpeg would read other files', async () => {
   const { settled, jobs } = await submitAll(['img%03d.png', '100%.mov', 'b.mov'], whole);
   expect(settled).toMatchObject([

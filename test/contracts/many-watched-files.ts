@@ -1,0 +1,153 @@
+import { closeSync, ftruncateSync, mkdirSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers';
+import { expect, test } from 'vitest';
+import { localRoot } from '../../packages/service/src/media/local/paths/root-boundary.ts';
+import {
+  type LedgerChanges,
+  PAGE_FILES,
+  type WatchLedger,
+  type WatchSource,
+} from '../../packages/service/src/watches/ports.ts';
+import { MOST_SETTLING } from '../../packages/service/src/watches/settling.ts';
+import { openDiskWatch } from '../fixtures/disk-watch.ts';
+import { testFolder } from '../support/folders.ts';
+import { waitUntil } from '../support/wait.ts';
+import { movedClocks, startWatchService, WATCH_ID, watchOf } from '../support/watch-service.ts';
+import type { Engine } from './engine.ts';
+
+const MANY = 100_000;
+const FOLDERS = 1000;
+const HOUR_MS = 3_600_000;
+
+/** For a scan, or for a fifth of the jobs, on a busy machine. */
+const LONG_SECONDS = 600;
+
+/** What a service makes of a folder on a disk that has many files when the watch is made, on each database. */
+export function manyWatchedFilesContract(engine: Engine): void {
+  test(`100,000 files that are there at the start are submitted once each, in small steps, with ${engine.name}`, {
+    tags: 'long',
+    timeout: 1_800_000,
+  }, async () => {
+    const disk = await openDiskWatch(await testFolder('many'));
+    putMany(disk.mediaRoot);
+    const { store, queue } = await engine.open();
+    await store.watches.add(watchOf(), 20);
+    const clocks = movedClocks();
+    const inputs: string[] = [];
+    let [scans, wholeScans] = [0, 0];
+    const source = observeScans(disk.source);
+    const ledger = observeLedger(store.watchLedger);
+    const { watcher } = await startWatchService(
+      { store, queue },
+      {
+        ...{ source, ledger: ledger.observed, files: { move: noFiles, removeAll: noFiles } },
+        ...{ root: localRoot(disk.mediaRoot), now: clocks.now, monotonic: clocks.monotonic },
+        onScan: (_watch, { kind, end }) => {
+          scans += 1;
+          if (kind === 'full' && end === 'complete') wholeScans += 1;
+        },
+        // 100,000 jobs in a queue would take minutes.
+        insertJobs: async (jobs, mark) => {
+          const marked = await store.transactions.run(mark);
+          const inserted = jobs.flatMap(({ job }) => (marked.has(job.jobId) ? [job] : []));
+          inputs.push(...inserted.map(({ request }) => JSON.parse(request).input as string));
+          return inserted;
+        },
+      },
+    );
+    const skip = (ms: number): void => {
+      clocks.pass(ms);
+      disk.wait(ms);
+      watcher.wake(WATCH_ID);
+    };
+    for (let before = 0; inputs.length < MANY; before = scans) {
+      await waitUntil('a scan', async () => scans > before || undefined, LONG_SECONDS);
+      await waitUntil('all jobs', async () => inputs.length === ledger.added() || undefined, LONG_SECONDS);
+      skip(HOUR_MS);
+    }
+    // The next day, a scan reads all of them once more.
+    const before = wholeScans;
+    skip(24 * HOUR_MS);
+    await waitUntil('the scan of the next day', async () => wholeScans > before || undefined, LONG_SECONDS);
+    await watcher.stop();
+    expect([inputs.length, new Set(inputs).size]).toEqual([MANY, MANY]);
+    const counts = (await store.watches.counts([WATCH_ID])).get(WATCH_ID);
+    expect(counts).toMatchObject({ SUBMITTED: MANY, READY: 0 });
+    // Memory, statements, and how long others wait for their turn.
+    expect(source.mostSettling()).toBeLessThanOrEqual(MOST_SETTLING);
+    expect(ledger.mostRows()).toBeLessThanOrEqual(PAGE_FILES);
+    expect(ledger.calls()).toBeLessThan(MANY / 2);
+    expect(ledger.mostPagesInTurn()).toBeLessThan(8);
+  });
+}
+
+const noFiles = async (): Promise<never> => {
+  throw new Error('This watch keeps its files.');
+};
+
+/** Writes files that have a size, but no block of the disk. */
+function putMany(mediaRoot: string): void {
+  for (let folder = 0; folder < FOLDERS; folder += 1) {
+    mkdirSync(join(mediaRoot, `in/${folder}`));
+    for (let i = 0; i < MANY / FOLDERS; i += 1) {
+      const file = openSync(join(mediaRoot, `in/${folder}/${i}.mov`), 'w');
+      ftruncateSync(file, 1);
+      closeSync(file);
+    }
+  }
+}
+
+/** A source that knows how many files its scans were to look at again, because they were not whole. */
+function observeScans(source: WatchSource): WatchSource & { mostSettling(): number } {
+  let most = 0;
+  return {
+    ...source,
+    scan: (root, where, options) => {
+      most = Math.max(most, options.again?.length ?? 0);
+      return source.scan(root, where, options);
+    },
+    mostSettling: () => most,
+  };
+}
+
+/** Counts the calls of a ledger, and the rows that they name. All jobs count as ended, so that there is room for others. */
+function observeLedger(ledger: WatchLedger) {
+  let [calls, mostRows, added, pagesInTurn, mostPages] = [0, 0, 0, 0, 0];
+  const countPage = (): void => {
+    pagesInTurn += 1;
+    mostPages = Math.max(mostPages, pagesInTurn);
+    setImmediate(() => {
+      pagesInTurn = 0;
+    });
+  };
+  const count = (name: string, args: readonly unknown[]): void => {
+    const rows = args.reduce<number>((sum, one) => sum + rowsOf(one), 0);
+    calls += 1;
+    mostRows = Math.max(mostRows, rows);
+    // A scan looks for the files of each page.
+    if (name === 'find') countPage();
+    if (name === 'record') added += rows;
+  };
+  const all = Object.entries({ ...ledger, unfinished: async () => 0 }).map(([name, call]) => [
+    name,
+    (...args: readonly unknown[]) => {
+      count(name, args);
+      return (call as (...given: readonly unknown[]) => unknown)(...args);
+    },
+  ]);
+  return {
+    observed: Object.fromEntries(all) as WatchLedger,
+    calls: () => calls,
+    added: () => added,
+    mostRows: () => mostRows,
+    mostPagesInTurn: () => mostPages,
+  };
+}
+
+/** How many rows of the ledger an argument names. */
+function rowsOf(argument: unknown): number {
+  if (Array.isArray(argument)) return argument.length;
+  const isChanges = typeof argument === 'object' && argument !== null && 'added' in argument;
+  return isChanges ? Object.values(argument as LedgerChanges).flat().length : 0;
+}
