@@ -16,6 +16,7 @@ export const SAME_ON_EACH_SYSTEM: readonly string[] = [
     'media-*',
     'store-*',
     'upload-*',
+    'watch*',
     'worker-*',
     ...['cancel-in-line', 'chunk-files', 'console-build', 'contracts', 'convert-script', 'end-with-tests'],
     ...['external-sign-in', 'files-local', 'hand-over', 'host-lookup', 'idempotency-window', 'issuer-keys'],
@@ -32,9 +33,9 @@ export const SAME_ON_EACH_SYSTEM: readonly string[] = [
     ...['each-file', 'events', 'examples', 'existing-outputs', 'files', 'files-command', 'jobs', 'large-requests'],
     ...['links', 'metrics', 'oauth', 'operators-log', 'own-folders', 'queue', 'quotas', 'release-data'],
     ...['resumable-uploads', 'revoked-jobs', 'second-service', 'shares', 'slow-servers', 'tokens', 'traces'],
-    ...['user-cache', 'webhooks'],
+    ...['user-cache', 'watch*', 'webhooks'],
   ].map((name) => `test/e2e/${name}.test.ts`),
-  ...['accepted', 'after', 'cluster-soak', 'expired-outputs', 'soak', 'webhooks'].map(
+  ...['accepted', 'after', 'cluster-soak', 'expired-outputs', 'failpoints', 'soak', 'watches*', 'webhooks'].map(
     (name) => `test/faults/${name}.test.ts`,
   ),
 ];
