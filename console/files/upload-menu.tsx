@@ -16,7 +16,7 @@ export function UploadMenu({ folder, isNext }: { readonly folder: string; readon
   const id = useId();
   const uploads = useUploads();
   const picker = useRef<HTMLInputElement>(null);
-  const isOver = usePageDrop((files) => uploads.add(files, folder));
+  const isOver = usePageDrop((dropped) => void dropped.then((files) => uploads.add(files, folder)));
   return (
     <div className={`${menu.menu} ${styles.menu}`}>
       <Button variant={isNext ? 'primary' : 'plain'} popoverTarget={id}>

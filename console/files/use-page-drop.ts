@@ -5,11 +5,12 @@ const hasFiles = (event: DragEvent): event is DragEvent & { readonly dataTransfe
   !event.defaultPrevented && event.dataTransfer?.types.includes('Files') === true;
 
 /**
- * Takes files that are dropped anywhere on the page, unless an element has taken them. Returns whether files are being dragged over the page.
+ * Takes files that are dropped anywhere on the page, unless an element has taken them. `onDrop` is called at once: finding the files of a
+ * dropped folder takes time, in which the user may open another page. Returns whether files are being dragged over the page.
  */
-export function usePageDrop(onFiles: (files: readonly ChosenFile[]) => void): boolean {
+export function usePageDrop(onDrop: (files: Promise<readonly ChosenFile[]>) => void): boolean {
   const [isOver, setOver] = useState(false);
-  const take = useEffectEvent(onFiles);
+  const take = useEffectEvent(onDrop);
   useEffect(() => {
     const onDragOver = (event: DragEvent): void => {
       if (!hasFiles(event)) return;
@@ -20,19 +21,19 @@ export function usePageDrop(onFiles: (files: readonly ChosenFile[]) => void): bo
     const onDragLeave = (event: DragEvent): void => {
       if (event.relatedTarget === null) setOver(false);
     };
-    const onDrop = (event: DragEvent): void => {
+    const drop = (event: DragEvent): void => {
       setOver(false);
       if (!hasFiles(event)) return;
       event.preventDefault();
-      void droppedFiles(event.dataTransfer).then(take);
+      take(droppedFiles(event.dataTransfer));
     };
     document.addEventListener('dragover', onDragOver);
     document.addEventListener('dragleave', onDragLeave);
-    document.addEventListener('drop', onDrop);
+    document.addEventListener('drop', drop);
     return () => {
       document.removeEventListener('dragover', onDragOver);
       document.removeEventListener('dragleave', onDragLeave);
-      document.removeEventListener('drop', onDrop);
+      document.removeEventListener('drop', drop);
     };
   }, []);
   return isOver;

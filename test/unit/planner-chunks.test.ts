@@ -465,6 +465,17 @@ test('a file beside segments keeps the frame rate that its own container has', (
   ]);
 });
 
+test('videos of an output with different modes of frame rates run whole', () => {
+  const parameters = {
+    ...X264,
+    filter_complex: '[0:v]split[a][b]',
+    map: ['[a]', '[b]'],
+    'fps_mode:v:1': 'passthrough',
+  };
+  const { chunks } = wholePlan(requestWith(parameters, 'b.mp4'), { chunks: true });
+  expect(chunks).toEqual({ whole: 'The videos have different values of "fps_mode".' });
+});
+
 test('a file beside segments runs whole with an unknown release of ffmpeg, whose frame rates are not known', () => {
   const { build: known, ...others } = recordedCatalogue('7.1');
   const { release: _, ...build } = known;

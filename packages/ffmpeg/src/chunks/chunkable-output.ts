@@ -10,7 +10,7 @@ import { holdsNoVideo, holdsOnlyCover } from '../allowlist/containers.ts';
 import { PARAMS_OPTIONS } from '../allowlist/encoder-params/tables.ts';
 import { type Graph, isGraphError } from '../filtergraph/graph.ts';
 import type { StreamEncoders } from '../plan/encoders/stream-encoders.ts';
-import { type ArgvOption, hasKey, mapsOf, videoValue } from '../plan/request/argv-option.ts';
+import { type ArgvOption, hasKey, mapsOf } from '../plan/request/argv-option.ts';
 import { parseDuration } from '../values/duration.ts';
 import { readNumber } from '../values/number.ts';
 import { parseParamsString } from '../values/params-string.ts';
@@ -187,7 +187,11 @@ export function chunkableOutput(
       whole:
         'This ffmpeg is not known to copy the times of audio into transport streams exactly. Send "hls_segment_type": "fmp4".',
     };
-  const mode = videoValue(options, 'fps_mode') ?? videoValue(options, 'vsync');
+  const modes = new Set(
+    numbers.map((at) => valueFor(options, 'fps_mode', at) ?? valueFor(options, 'vsync', at) ?? 'auto'),
+  );
+  if (modes.size > 1) return { whole: 'The videos have different values of "fps_mode".' };
+  const [mode] = modes;
   return {
     encoder,
     extension,

@@ -48,6 +48,7 @@ export const CHUNK_CONTAINER: Readonly<Record<ChunkExtension, readonly string[]>
  */
 export const CONSTANT_RATE_CONTAINER: readonly string[] = [
   ...SHIFT,
+  ...['-avoid_negative_ts', 'disabled'],
   ...['-f', 'segment', '-segment_time', '1000000000', '-strftime', '1', '-segment_format', 'mp4'],
   '-segment_format_options',
   Object.entries(FRAGMENTS)
