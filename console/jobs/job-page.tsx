@@ -32,7 +32,7 @@ import { jobQuery } from './job-query.ts';
 import { requestOf } from './job-request.ts';
 import { JobTimeline } from './job-timeline.tsx';
 import { useIsDeleted, useLiveJob } from './live-jobs-connection.tsx';
-import { JobProgress } from './progress.tsx';
+import { ProgressFigures } from './progress-figures.tsx';
 import { ProgressPlots } from './progress-plots.tsx';
 import { ResultCard } from './result-card.tsx';
 import { RunningFrame } from './running-frame.tsx';
@@ -139,7 +139,6 @@ function State({ job, children }: { readonly job: Job; readonly children: ReactN
       <div className={styles.now}>
         <StatusBadge status={job.status} />
         {job.phase !== undefined && job.status === 'PROCESSING' && <span>{PHASE_NAMES[job.phase]}</span>}
-        <JobProgress job={job} isWide />
         {job.encrypt !== undefined && (
           <span className={styles.badge}>
             <LockKeyhole /> Encrypted
@@ -149,6 +148,7 @@ function State({ job, children }: { readonly job: Job; readonly children: ReactN
         {(job.status === 'PENDING' || job.status === 'CANCELLED') && job.error === undefined && (
           <span>{job.message}</span>
         )}
+        <ProgressFigures job={job} />
       </div>
       {job.error !== undefined && (
         <div className={styles.error}>

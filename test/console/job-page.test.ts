@@ -188,7 +188,10 @@ test('the speed and the time left of a running job are plotted as they change', 
     parameters: { 'c:v': 'libx264', preset: 'veryslow', vf: 'scale=1280:-2' },
   });
   await page.goto(`${server.url}/jobs/${jobId}`);
-  await page.getByText(/^[\d.]+ %, .+ left, [\d.]+× playback$/).waitFor({ timeout: 60_000 });
+  const state = section(page, 'State');
+  const left = /^(about |less than )?\d[\d:.]*( s| min| h)?$|^(estimating…|hours)$/;
+  for (const text of [/^[\d.]+ %$/, left, /[\d.]+× playback/])
+    await state.getByRole('definition').filter({ hasText: text }).first().waitFor({ timeout: 60_000 });
   for (const title of ['Speed', 'Time left']) {
     const plot = section(page, title);
     await plot.getByText('Show the values').click();
