@@ -51,7 +51,7 @@ test('the page of a job says what was asked for, what ran, how long each phase t
   expect(await timeline.locator('span').allTextContents()).toEqual(phases);
   for (const text of await timeline.locator('time').allTextContents()) expect(text).toMatch(/^[\d.]+ m?s$/);
   const details = section(page, 'Details');
-  for (const text of ['A-1042', '1 of at most 3', 'reader']) await details.getByText(text, { exact: true }).waitFor();
+  for (const text of ['A-1042', '1 (at most 3)', 'reader']) await details.getByText(text, { exact: true }).waitFor();
   await details.getByTitle(job.workerId ?? 'worker').waitFor();
   const request = JSON.parse((await section(page, 'Request').locator('pre').textContent()) ?? '');
   expect(request).toMatchObject({ input: 'in.mp4', metadata: { order: 'A-1042' } });
