@@ -1,5 +1,6 @@
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { loadPart } from '../app/load-part.ts';
+import { AudioPlayer } from './audio-player.tsx';
 import type { MediaAddress } from './media-address.ts';
 import type { MediaKind } from './media-kind.ts';
 import styles from './media-view.module.css';

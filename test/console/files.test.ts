@@ -34,7 +34,7 @@ test('files are browsed, looked at, uploaded, downloaded and deleted', async () 
   await list.getByRole('link', { name: 'song.flac' }).click();
   const details = page.getByRole('region', { name: 'Details of films/song.flac' });
   await waitUntilDrawn(details.getByRole('img', { name: 'Waveform of films/song.flac' }));
-  await details.locator('audio').waitFor();
+  await details.getByRole('button', { name: /^Play / }).waitFor();
   await expectAccessible(page);
   const [download] = await Promise.all([
     page.waitForEvent('download'),

@@ -84,7 +84,11 @@ test('the page of a job says what was asked for, what ran, how long each phase t
   await waitUntilDrawn(page.getByRole('img', { name: 'Frames of in.mp4 on the left, of film.mp4 on the right' }));
   await page.getByRole('button', { name: 'Show sound.mp3' }).click();
   await waitUntilDrawn(page.getByRole('img', { name: 'Waveform of sound.mp3' }));
-  await page.locator('audio[aria-label="sound.mp3"]').waitFor();
+  // Its waveform is also where one seeks.
+  await page.getByRole('button', { name: 'Play sound.mp3' }).click();
+  await page.getByRole('button', { name: 'Pause sound.mp3' }).click();
+  await page.getByRole('slider', { name: 'Position in sound.mp3' }).fill('2');
+  await page.getByText('0:02 / 0:03').waitFor();
   await page.getByRole('button', { name: 'Show poster.jpg' }).click();
   await waitUntilDrawn(page.getByRole('img', { name: 'poster.jpg', exact: true }));
   await expectAccessible(page);
