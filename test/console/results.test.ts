@@ -372,6 +372,15 @@ test('on a phone, the result is above the form when the job has ended, and one p
   await signIn();
   await addSource(page, 'in.mp4');
   await page.getByText('Ready.').waitFor();
+  // The recipes and the export would only be in the way. The figures of the plan are one press away.
+  expect(await page.getByLabel('What to do').count()).toBe(0);
+  expect(await page.getByRole('region', { name: 'Export' }).locator('pre').isVisible()).toBe(false);
+  const bar = page.getByRole('group', { name: 'Run' });
+  await bar.getByRole('link', { name: /^Ready\./ }).click();
+  await expect.poll(async () => (await page.getByText('Time to convert').boundingBox())?.y ?? 800).toBeLessThan(400);
+  expect((await bar.boundingBox())?.height).toBeLessThan(80);
+  await page.getByRole('button', { name: 'Choose a recipe' }).click();
+  await page.getByLabel('What to do').waitFor();
   await convert(page).click();
   const card = page.getByRole('article', { name: 'Result' });
   await card.waitFor({ timeout: 60_000 });
@@ -380,6 +389,8 @@ test('on a phone, the result is above the form when the job has ended, and one p
   const top = async () => (await card.boundingBox())?.y ?? height;
   await expect.poll(top).toBeLessThan(height / 3);
   await page.evaluate('scrollTo(0, 0)');
+  expect((await bar.boundingBox())?.height).toBeLessThan(80);
+  expect(await convert(page).count()).toBe(0);
   await page.getByRole('button', { name: 'Show the result' }).click();
   await expect.poll(top).toBeLessThan(height / 3);
   await expect.poll(top).toBeGreaterThan(0);
