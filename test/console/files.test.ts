@@ -99,7 +99,7 @@ test('an upload link without a size and a time has the most that the service all
   const dialog = page.getByRole('dialog');
   await dialog.getByText('means the maximum of the service').waitFor();
   await dialog.getByRole('button', { name: 'Create the link' }).click();
-  await dialog.getByText(/up to \d+(\.\d)? [MGT]B, until/).waitFor();
+  await dialog.getByText(/^one file, once, of up to \d+(\.\d)? [MGT]B$/).waitFor();
   // The link takes the place of the form, which comes back for another one.
   expect(await dialog.getByLabel('Link', { exact: true }).inputValue()).toMatch(/^http/);
   expect(await dialog.getByLabel('Path of the file').count()).toBe(0);
