@@ -1,5 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import type { ConversionRequest } from '@telecine/client';
+import Clapperboard from 'lucide-react/icons/clapperboard';
+import Download from 'lucide-react/icons/download';
+import Gauge from 'lucide-react/icons/gauge';
+import Trash2 from 'lucide-react/icons/trash-2';
 import X from 'lucide-react/icons/x';
 import { type RefObject, useState } from 'react';
 import { client } from '../app/client.ts';
@@ -58,22 +62,27 @@ export function FileDetails({
       <div className={styles.actions}>
         {kind !== 'other' && (
           <Button variant="primary" onClick={() => void openInWorkbench({ input: path } as ConversionRequest)}>
-            Convert…
+            <Clapperboard /> Convert…
           </Button>
         )}
-        {kind !== 'other' && <Button onClick={() => setMeasuring(true)}>Measure…</Button>}
+        {kind !== 'other' && (
+          <Button onClick={() => setMeasuring(true)}>
+            <Gauge /> Measure…
+          </Button>
+        )}
         <LinkButton href={address()} download={nameOf(path)}>
-          Download
+          <Download /> Download
         </LinkButton>
         <ShareButton what={{ path }} name={nameOf(path)} />
         {mayDelete && onKeep !== undefined && (
           <Button variant="danger" onClick={onKeep}>
-            Delete
+            <Trash2 /> Delete
           </Button>
         )}
         {mayDelete && onKeep === undefined && (
           <ConfirmButton
             label="Delete"
+            icon={<Trash2 />}
             title={`Delete ${nameOf(path)}?`}
             action={() => client.removeFile(path)}
             onDone={onDeleted}

@@ -52,24 +52,24 @@ function CreatedLink({ link: { url, path, maxBytes, expiresAt } }: { readonly li
   const command = `curl -T FILE '${url}'`;
   return (
     <div className={styles.link} role="status">
-      <p>
-        Takes one file by <code>PUT</code>, once and without a token, up to {formatBytes(maxBytes)}, until{' '}
-        {formatMoment(expiresAt)}. It is stored as <code>{path}</code>.
-      </p>
-      <input
-        className={styles.address}
-        aria-label="Link"
-        readOnly
-        value={url}
-        onFocus={({ currentTarget }) => currentTarget.select()}
-      />
-      <div className={styles.copies}>
+      <div className={styles.copy}>
+        <input aria-label="Link" readOnly value={url} onFocus={({ currentTarget }) => currentTarget.select()} />
         <CopyButton key={url} text={url} label="Copy the link" isNext />
-        <CopyButton text={command} label="Copy the command" />
       </div>
+      <dl className={styles.facts}>
+        <dt>Valid until</dt>
+        <dd>{formatMoment(expiresAt)}</dd>
+        <dt>Takes</dt>
+        <dd>one file, once, of up to {formatBytes(maxBytes)}</dd>
+        <dt>Stored as</dt>
+        <dd>{path}</dd>
+      </dl>
       <details>
         <summary>Show the command</summary>
-        <CodeBlock label="Upload link">{command}</CodeBlock>
+        <div className={styles.command}>
+          <CodeBlock label="Upload link">{command}</CodeBlock>
+          <CopyButton text={command} label="Copy the command" />
+        </div>
       </details>
     </div>
   );

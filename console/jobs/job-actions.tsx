@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import type { Job } from '@telecine/client';
 import RotateCw from 'lucide-react/icons/rotate-cw';
 import Trash2 from 'lucide-react/icons/trash-2';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { client } from '../app/client.ts';
 import { mayDo } from '../session/may-do.ts';
 import { useSession } from '../session/use-session.ts';
@@ -11,25 +11,21 @@ import { Button } from '../ui/button.tsx';
 import { ConfirmButton } from '../ui/confirm-button.tsx';
 import { Menu } from '../ui/menu.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
+import { applyPatch, type Patch, patchText } from '../workbench/apply-patch.ts';
 import type { MendedJob } from '../workbench/draft.ts';
 import { useOpenInWorkbench } from '../workbench/use-open-in-workbench.ts';
 import styles from './job-actions.module.css';
 import { repeatableRequest } from './job-request.ts';
 
-/** The actions on a job that its state and the scopes of the session allow. Those that a failed job needs are at its error. */
+/** The actions on a job without a result. Those that a failed job needs are at its error. */
 export function JobActions({ job }: { readonly job: Job }) {
-  const navigate = useNavigate();
   const { data: session } = useSession();
-  const [deletesOutputs, setDeletesOutputs] = useState(false);
   const cancel = useMutation({ mutationFn: () => client.cancel(job.jobId) });
   const retry = useRetry(job);
   if (!mayDo(session, 'jobs:write')) return null;
-  const count = job.expired ? 0 : (job.outputCount ?? 0);
   const error = cancel.error ?? retry.error;
   return (
     <div className={styles.actions}>
-      {job.status === 'CANCELLED' && <RetryButton retry={retry} />}
-      {job.status !== 'FAILED' && <EditButton job={job} />}
       {job.links.cancel !== undefined && (
         <Button
           variant="danger"
@@ -39,32 +35,67 @@ export function JobActions({ job }: { readonly job: Job }) {
           {job.cancelRequestedAt === undefined ? 'Cancel' : 'Cancelling…'}
         </Button>
       )}
+      {job.status === 'CANCELLED' && <RetryButton retry={retry} />}
+      {job.status !== 'FAILED' && <EditButton job={job} />}
       {job.links.retry !== undefined && (
-        <Menu label="More for this job">
+        <Menu label={MENU}>
           {job.status === 'COMPLETED' && <RetryButton retry={retry} />}
-          <ConfirmButton
-            label="Delete"
-            icon={<Trash2 />}
-            title="Delete this job?"
-            action={() => client.remove(job.jobId, { outputs: deletesOutputs })}
-            onDone={() => void navigate({ to: '/jobs' })}
-          >
-            <p>Its record and its log are deleted permanently.</p>
-            {count > 0 && mayDo(session, 'files:write') && (
-              <label className={styles.choice}>
-                <input
-                  type="checkbox"
-                  checked={deletesOutputs}
-                  onChange={({ currentTarget }) => setDeletesOutputs(currentTarget.checked)}
-                />
-                Delete its {count === 1 ? 'output' : `${count} outputs`} too
-              </label>
-            )}
-          </ConfirmButton>
+          <DeleteButton job={job} />
         </Menu>
       )}
       {error !== null && <ProblemNotice error={error} />}
     </div>
+  );
+}
+
+const MENU = 'More for this job';
+
+/** The actions on a completed job, in the menu of its result. `children`: those on the result, which come first. */
+export function ResultMenu({ job, children }: { readonly job: Job; readonly children: ReactNode }) {
+  const { data: session } = useSession();
+  const retry = useRetry(job);
+  if (!mayDo(session, 'jobs:write')) return null;
+  return (
+    <>
+      <Menu label={MENU}>
+        {children}
+        {job.links.retry !== undefined && (
+          <>
+            <RetryButton retry={retry} />
+            <DeleteButton job={job} />
+          </>
+        )}
+      </Menu>
+      {retry.error !== null && <ProblemNotice error={retry.error} />}
+    </>
+  );
+}
+
+function DeleteButton({ job }: { readonly job: Job }) {
+  const navigate = useNavigate();
+  const { data: session } = useSession();
+  const [deletesOutputs, setDeletesOutputs] = useState(false);
+  const count = job.expired ? 0 : (job.outputCount ?? 0);
+  return (
+    <ConfirmButton
+      label="Delete"
+      icon={<Trash2 />}
+      title="Delete this job?"
+      action={() => client.remove(job.jobId, { outputs: deletesOutputs })}
+      onDone={() => void navigate({ to: '/jobs' })}
+    >
+      <p>Its record and its log are deleted permanently.</p>
+      {count > 0 && mayDo(session, 'files:write') && (
+        <label className={styles.choice}>
+          <input
+            type="checkbox"
+            checked={deletesOutputs}
+            onChange={({ currentTarget }) => setDeletesOutputs(currentTarget.checked)}
+          />
+          Delete its {count === 1 ? 'output' : `${count} outputs`} too
+        </label>
+      )}
+    </ConfirmButton>
   );
 }
 
@@ -84,16 +115,29 @@ export function RepairActions({ job }: { readonly job: Job }) {
 }
 
 /** Opens the request of a job in the workbench. Nothing if the job belongs to another client, or is an analysis. */
-function EditButton({ job, isNext = false }: { readonly job: Job; readonly isNext?: boolean }) {
+export function EditButton({
+  job,
+  isNext = false,
+  apply,
+}: {
+  readonly job: Job;
+  readonly isNext?: boolean;
+  /** A change that the service proposes. */
+  readonly apply?: Patch | undefined;
+}) {
   const { data: session } = useSession();
   const openInWorkbench = useOpenInWorkbench();
   if (job.analysis !== undefined || session?.clientId !== job.client) return null;
+  const request = repeatableRequest(job);
   return (
     <Button
       variant={isNext ? 'primary' : 'plain'}
-      onClick={() => void openInWorkbench(repeatableRequest(job), { mends: failureOf(job) })}
+      aria-label={apply && `Edit: ${patchText(apply)}`}
+      onClick={() =>
+        void openInWorkbench(apply === undefined ? request : applyPatch(request, apply), { mends: failureOf(job) })
+      }
     >
-      Edit and run again
+      {apply === undefined ? 'Edit and run again' : patchText(apply)}
     </Button>
   );
 }

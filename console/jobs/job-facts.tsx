@@ -23,7 +23,7 @@ export function JobFacts({ job }: { readonly job: Job }) {
     ['Client', job.client],
     ['Created', formatFullMoment(job.createdAt)],
     ['Ended', job.completedAt && formatFullMoment(job.completedAt)],
-    ['Attempt', job.attempt > 0 ? `${job.attempt} of at most ${job.maxAttempts}` : undefined],
+    ['Attempt', job.attempt > 0 ? `${job.attempt} (at most ${job.maxAttempts})` : undefined],
     ['Worker', job.workerId && <ShortId key="worker" id={job.workerId} />],
     ['Recipe', job.preset && <RecipeName key="recipe" name={job.preset.name} />],
     ['Priority', job.priority],
@@ -42,7 +42,8 @@ export function JobFacts({ job }: { readonly job: Job }) {
     ['After', job.after && <JobLinks jobIds={job.after} />],
     ['Waits for', job.waitingFor && <JobLinks jobIds={job.waitingFor} />],
     ['Requested by the model', job.llmId],
-    ...Object.entries(job.metadata ?? {}),
+    // Names of the client, not of the service.
+    ...Object.entries(job.metadata ?? {}).map(([name, value]) => [`Metadata “${name}”`, value] as const),
   ];
   return (
     <dl className={styles.facts}>

@@ -6,12 +6,16 @@ import { CodeBlock } from '../ui/code-block.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { Section } from '../ui/section.tsx';
+import styles from './job-log.module.css';
 
 /** How often the log of a running job is read while the page is visible. */
 const EVERY_MS = 2000;
 
 /** The maximum number of lines. The newest lines are shown. */
 const MAX_LINES = 500;
+
+/** The last line of a log of which the service has kept a part. */
+const OMITTED = /(?:^|\n)(\d+) other lines omitted\n?$/;
 
 /** A log counts as scrolled to its end if at most this many pixels are below. */
 const NEAR = 24;
@@ -42,10 +46,17 @@ export function JobLog({ job }: { readonly job: Job }) {
       </Section>
     );
   if (log === '') return null;
-  const lines = log.trimEnd().split('\n');
+  // The service counts them at the end, where a reader takes the line for what ffmpeg said last.
+  const omitted = OMITTED.exec(log)?.[1];
+  const lines = log.replace(OMITTED, '').trimEnd().split('\n');
   const shown = lines.slice(-MAX_LINES);
   return (
     <Section title="Log of ffmpeg" actions={<CopyButton text={log} />}>
+      {omitted !== undefined && (
+        <p className={styles.note}>
+          {omitted === '1' ? 'One other line is left out.' : `${omitted} other lines are left out.`}
+        </p>
+      )}
       {lines.length > shown.length && (
         <p>
           The last {MAX_LINES} of {lines.length} lines.

@@ -1,9 +1,12 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { Job } from '@telecine/client';
+import ChevronLeft from 'lucide-react/icons/chevron-left';
 import LockKeyhole from 'lucide-react/icons/lock-keyhole';
 import TriangleAlert from 'lucide-react/icons/triangle-alert';
 import { type ReactNode, useState } from 'react';
+import { folderOf } from '../files/file-list.ts';
+import { mayDo } from '../session/may-do.ts';
 import { useSession } from '../session/use-session.ts';
 import { CodeBlock } from '../ui/code-block.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
@@ -19,7 +22,7 @@ import { anotherLike } from './another-like.ts';
 import { ApplyFix } from './apply-fix.tsx';
 import { CommandLine } from './command-line.tsx';
 import { runningPercents } from './ended-text.ts';
-import { JobActions, RepairActions } from './job-actions.tsx';
+import { EditButton, JobActions, RepairActions } from './job-actions.tsx';
 import { JobFacts } from './job-facts.tsx';
 import { JobFrameSize } from './job-frame-size.tsx';
 import { JobLog } from './job-log.tsx';
@@ -32,9 +35,10 @@ import { jobQuery } from './job-query.ts';
 import { requestOf } from './job-request.ts';
 import { JobTimeline } from './job-timeline.tsx';
 import { useIsDeleted, useLiveJob } from './live-jobs-connection.tsx';
-import { JobProgress } from './progress.tsx';
+import { ProgressFigures } from './progress-figures.tsx';
 import { ProgressPlots } from './progress-plots.tsx';
 import { ResultCard } from './result-card.tsx';
+import { hasResult, onlySource } from './result-facts.ts';
 import { RunningFrame } from './running-frame.tsx';
 import { SourceAndResult } from './source-and-result.tsx';
 import { StatusBadge } from './status-badge.tsx';
@@ -68,12 +72,20 @@ function Content({ job }: { readonly job: Job }) {
     <>
       <header className={styles.header}>
         <div>
+          <Link to="/jobs" className={styles.back}>
+            <ChevronLeft /> Jobs
+          </Link>
           <PageHeading>{outputText(job) || 'Job'}</PageHeading>
-          <p className={styles.soft}>from {inputText(job)}</p>
+          <p className={styles.soft}>
+            from <SourceName job={job} />
+          </p>
         </div>
-        <div className={styles.actions}>
-          <JobActions job={job} />
-        </div>
+        {/* Those on a result are in its panel. */}
+        {!hasResult(job) && (
+          <div className={styles.actions}>
+            <JobActions job={job} />
+          </div>
+        )}
       </header>
       <OwnerNote job={job} />
       <State job={job}>
@@ -119,6 +131,20 @@ function Content({ job }: { readonly job: Job }) {
   );
 }
 
+/** What a job was made from. If that is one stored file of the client, the name leads to it. */
+function SourceName({ job }: { readonly job: Job }) {
+  const { data: session } = useSession();
+  const mayRead = session?.clientId === job.client && mayDo(session, 'files:read');
+  const source = mayRead && job.error?.code !== 'INPUT_NOT_FOUND' ? onlySource(job) : undefined;
+  if (source === undefined) return inputText(job);
+  const folder = folderOf(source);
+  return (
+    <Link to="/files" search={{ ...(folder && { folder }), file: source }}>
+      {source}
+    </Link>
+  );
+}
+
 /** Tells an administrator which parts of another client's job are not available. */
 function OwnerNote({ job: { client: owner } }: { readonly job: Job }) {
   const { data: session } = useSession();
@@ -139,7 +165,7 @@ function State({ job, children }: { readonly job: Job; readonly children: ReactN
       <div className={styles.now}>
         <StatusBadge status={job.status} />
         {job.phase !== undefined && job.status === 'PROCESSING' && <span>{PHASE_NAMES[job.phase]}</span>}
-        <JobProgress job={job} isWide />
+
         {job.encrypt !== undefined && (
           <span className={styles.badge}>
             <LockKeyhole /> Encrypted
@@ -149,6 +175,7 @@ function State({ job, children }: { readonly job: Job; readonly children: ReactN
         {(job.status === 'PENDING' || job.status === 'CANCELLED') && job.error === undefined && (
           <span>{job.message}</span>
         )}
+        <ProgressFigures job={job} />
       </div>
       {job.error !== undefined && (
         <div className={styles.error}>
@@ -189,13 +216,14 @@ function Warnings({ job }: { readonly job: Job }) {
   return (
     <Section title="Warnings">
       <ul id={WARNINGS} className={styles.warnings}>
-        {job.warnings.map(({ code, message, fix }) => (
+        {job.warnings.map(({ code, message, fix, apply }) => (
           <li key={`${code} ${message}`}>
             <TriangleAlert />
             <div>
               <p>{message}</p>
               {fix !== undefined && <p className={styles.soft}>{fixText(fix)}</p>}
             </div>
+            {apply !== undefined && <EditButton job={job} apply={apply} />}
           </li>
         ))}
       </ul>

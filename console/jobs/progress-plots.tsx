@@ -1,5 +1,5 @@
 import type { Job } from '@telecine/client';
-import { CLOCK, formatTimeLeft } from '../ui/format.ts';
+import { CLOCK, formatDuration, formatLongTime } from '../ui/format.ts';
 import { Plot } from '../ui/plot.tsx';
 import { useProgressHistory } from './progress-history.ts';
 import styles from './progress-plots.module.css';
@@ -26,7 +26,8 @@ export function ProgressPlots({ job }: { readonly job: Job }) {
       title: 'Time left',
       colour: '--ink-soft' as const,
       values: samples.map(({ etaSeconds }) => etaSeconds),
-      format: formatTimeLeft,
+      // The scale of a plot needs the minutes between its hours.
+      format: (seconds: number) => (seconds < 3600 ? formatDuration(seconds) : formatLongTime(seconds)),
       isDuration: true,
     },
   ].filter(({ values }) => values.some((value) => value !== null));

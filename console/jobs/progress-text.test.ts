@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { unknownProgressText } from './progress-text.ts';
+import { speedText, timeLeftText, unknownProgressText } from './progress-text.ts';
 
 test('a GIF says that its colours are chosen while no frame is written', () => {
   const vf = 'fps=12,split[a][b];[a]palettegen[p];[b][p]paletteuse';
@@ -9,4 +9,34 @@ test('a GIF says that its colours are chosen while no frame is written', () => {
   );
   expect(unknownProgressText({ parameters: { vf: 'scale=640:-2' } })).toBe('…');
   expect(unknownProgressText({})).toBe('…');
+});
+
+test.each([
+  [{ progress: 0.4, etaSeconds: 45_420 }, 'hours left'],
+  [{ progress: 0.3, etaSeconds: 9540 }, 'hours left'],
+  [{ progress: 0.9, etaSeconds: 300_000 }, 'days left'],
+  [{ progress: 0.9, etaSeconds: 5000 }, 'estimating…'],
+  [{ etaSeconds: 600 }, 'estimating…'],
+  [{ progress: 1, etaSeconds: 10_920 }, 'about 3 h left'],
+  [{ progress: 1.9, etaSeconds: 2810 }, 'about 50 min left'],
+  [{ progress: 1, etaSeconds: 3590 }, 'about 1 h left'],
+  [{ progress: 1, etaSeconds: 200_000 }, 'about 2 d left'],
+  [{ progress: 1, etaSeconds: 12 }, 'less than 1 min left'],
+  [{ progress: 2, etaSeconds: 75 }, '1:15 left'],
+  [{ progress: 2, etaSeconds: 41_325 }, '11 h left'],
+  [{ progress: 50 }, undefined],
+])('of %o is said %s', (job, text) => {
+  expect(timeLeftText(job)).toBe(text);
+});
+
+test('a slow conversion says which option makes it slow', () => {
+  const requestedOutputs = [{ output: 'a.mkv', parameters: { 'preset:v': 'slower' } }];
+  expect(speedText({ speed: 3.14 })).toBe('3.1× playback');
+  expect(speedText({ speed: 3.14, parameters: { preset: 'veryslow' } })).toBe('3.1× playback');
+  expect(speedText({ speed: 0.0142, parameters: { preset: 'veryslow' } })).toBe(
+    'slow: 0.014× playback with preset veryslow',
+  );
+  expect(speedText({ speed: 0.0142, requestedOutputs })).toBe('slow: 0.014× playback with preset:v slower');
+  expect(speedText({ speed: 0.0142, parameters: { preset: 'fast' } })).toBe('0.014× playback');
+  expect(speedText({})).toBeUndefined();
 });

@@ -1,4 +1,5 @@
 import type { Job } from '@telecine/client';
+import { formatRoughTimeLeft, formatTimeLeft } from '../ui/format.ts';
 
 /** What a running job says before its progress is known. A palette is chosen from all frames before the first one is written. */
 export const unknownProgressText = ({
@@ -6,3 +7,49 @@ export const unknownProgressText = ({
   requestedOutputs,
 }: Pick<Job, 'parameters' | 'requestedOutputs'>): string =>
   JSON.stringify([parameters, requestedOutputs]).includes('palettegen') ? 'Choosing the colours…' : '…';
+
+/** Below this progress, in percent, the first frames say little about the others: estimates of one job differ by five times. */
+const VAGUE_BELOW = 1;
+
+/** Below this progress, in percent, an estimate has one figure. */
+const ROUGH_BELOW = 2;
+
+const HOUR = 3600;
+
+/**
+ * How long a running job still needs: `1:15 left`, `11 h left`, at the beginning `about 3 h left`, and before that only whether it is a matter
+ * of hours. All pages show it alike.
+ */
+export function timeLeftText({ progress = 0, etaSeconds }: Pick<Job, 'progress' | 'etaSeconds'>): string | undefined {
+  if (etaSeconds === undefined) return undefined;
+  if (progress < VAGUE_BELOW)
+    return etaSeconds < 2 * HOUR ? 'estimating…' : `${etaSeconds < 48 * HOUR ? 'hours' : 'days'} left`;
+  return `${progress < ROUGH_BELOW ? formatRoughTimeLeft(etaSeconds) : formatTimeLeft(etaSeconds)} left`;
+}
+
+/** A conversion slower than this many times the playback is worth a reason. */
+const SLOW = 0.25;
+
+/** Presets of libx264, libx265 and other encoders for which the time is no matter. */
+const SLOW_PRESETS = ['slow', 'slower', 'veryslow', 'placebo'];
+
+/** The speed of a running job: `3.1× playback`, or `slow: 0.014× playback with preset veryslow`. */
+export function speedText({
+  speed,
+  parameters = {},
+  requestedOutputs = [],
+}: Pick<Job, 'speed' | 'parameters' | 'requestedOutputs'>): string | undefined {
+  if (speed === undefined) return undefined;
+  const text = `${Number(speed.toPrecision(2))}× playback`;
+  if (speed >= SLOW) return text;
+  const all = [parameters, ...requestedOutputs.map((one) => one.parameters ?? {})];
+  const found = all.flatMap((each) => Object.entries(each)).find(([name, value]) => isSlow(name, value));
+  return found === undefined ? text : `slow: ${text} with ${found[0]} ${found[1]}`;
+}
+
+const isSlow = (name: string, value: unknown): boolean =>
+  /^preset(?::|$)/.test(name) && SLOW_PRESETS.includes(String(value));
+
+/** The progress of a long job stays at 0 % for minutes, so below 10 % it has a decimal: `0.4 %`. */
+export const percentText = (progress: number): string =>
+  `${progress < 10 ? Math.floor(progress * 10) / 10 : Math.floor(progress)} %`;

@@ -16,11 +16,12 @@ import { ShareButton } from '../share/share-button.tsx';
 import { Button, LinkButton } from '../ui/button.tsx';
 import { formatBytes, formatDuration } from '../ui/format.ts';
 import { Menu } from '../ui/menu.tsx';
+import { EditButton, ResultMenu } from './job-actions.tsx';
 import { outputText } from './job-names.ts';
 import { OutputPicture } from './output-picture.tsx';
 import { qualityText } from './quality-plot.ts';
 import styles from './result-card.module.css';
-import { comparisonOf, measurableOf, onlySource, sizeChangeText } from './result-facts.ts';
+import { comparisonOf, hasResult, measurableOf, onlySource, sizeChangeText } from './result-facts.ts';
 import { ResultFiles } from './result-files.tsx';
 import { ResultView } from './result-view.tsx';
 import { shownOutputs } from './shown-outputs.ts';
@@ -62,8 +63,7 @@ export function ResultCard({
   const isOwn = session?.clientId === job.client;
   const source = isOwn && mayDo(session, 'files:read') ? onlySource(job) : undefined;
   const probed = useQuery({ ...probeQuery(source ?? ''), enabled: source !== undefined });
-  if (job.status !== 'COMPLETED' || job.links.output === undefined || job.expired === true || outputCount === 0)
-    return null;
+  if (!hasResult(job)) return null;
   const [first] = outputs;
   const bytes = outputs.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   const before = probed.data?.format.sizeBytes;
@@ -77,6 +77,19 @@ export function ResultCard({
     onClick: () => setOpened(opened === which ? undefined : which),
   });
   const quality = outputs.find((one) => one.quality !== undefined)?.quality;
+  const mayWrite = mayDo(session, 'jobs:write');
+  const more = (
+    <>
+      <Button {...toggle('recipe')}>
+        <Save /> Save as recipe
+      </Button>
+      {quality === undefined && measurable !== undefined && !isMeasuring && (
+        <Button onClick={() => setMeasuring(true)}>
+          <Gauge /> Measure the quality
+        </Button>
+      )}
+    </>
+  );
   return (
     <article className={styles.card} data-wide={!hasPlayer} aria-label="Result">
       <div className={styles.head}>
@@ -115,23 +128,17 @@ export function ResultCard({
       <div className={styles.actions}>
         <DownloadButton job={job} />
         <ShareButton what={{ jobId: job.jobId }} name={outputText(job)} />
-        {isOwn && mayDo(session, 'jobs:write') && (
+        {mayWrite && isOwn && (
           <>
+            {!hasPlayer && <EditButton job={job} />}
             <Button disabled={isNextPending} onClick={onNext}>
-              Convert another like this
+              Same settings, new source
             </Button>
-            <Menu label="More for this result">
-              <Button {...toggle('recipe')}>
-                <Save /> Save as recipe
-              </Button>
-              {quality === undefined && measurable !== undefined && !isMeasuring && (
-                <Button onClick={() => setMeasuring(true)}>
-                  <Gauge /> Measure the quality
-                </Button>
-              )}
-            </Menu>
           </>
         )}
+        {hasPlayer
+          ? mayWrite && isOwn && <Menu label="More for this result">{more}</Menu>
+          : mayWrite && <ResultMenu job={job}>{isOwn && more}</ResultMenu>}
       </div>
       {opened === 'recipe' && (
         <Loaded>

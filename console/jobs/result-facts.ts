@@ -6,6 +6,10 @@ import { formatBytes } from '../ui/format.ts';
 
 type Output = NonNullable<Job['outputs']>[number];
 
+/** Whether a job has outputs that can be taken. */
+export const hasResult = ({ status, links, expired, outputs = [], outputCount = outputs.length }: Job): boolean =>
+  status === 'COMPLETED' && links.output !== undefined && expired !== true && outputCount > 0;
+
 /** How a size has changed: `23 → 7.6 MB, −67 %`. */
 export function sizeChangeText(before: number, after: number): string {
   const [from, to] = [formatBytes(before), formatBytes(after)];

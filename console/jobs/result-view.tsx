@@ -3,11 +3,12 @@ import { client } from '../app/client.ts';
 import { fileAddress, outputAddress } from '../media/media-address.ts';
 import { mediaKind } from '../media/media-kind.ts';
 import { MediaView, PREVIEW_WIDTH } from '../media/media-view.tsx';
-import { streamsText } from '../media/stream-text.ts';
+import { versionsText } from '../media/stream-text.ts';
 import { mayDo } from '../session/may-do.ts';
 import { useSession } from '../session/use-session.ts';
 import { formatBytes } from '../ui/format.ts';
 import { onlySource } from './result-facts.ts';
+import type { Moment } from './same-moment.ts';
 import styles from './source-and-result.module.css';
 
 /** The maximum number of streams that are listed below a player. */
@@ -17,9 +18,12 @@ const MAX_STREAMS = 6;
 export function ResultView({
   job,
   output,
+  moment,
 }: {
   readonly job: Job;
   readonly output: NonNullable<Job['outputs']>[number];
+  /** The frame that is shown before the video plays. Default: one of its middle. */
+  readonly moment?: Moment | 'unknown' | undefined;
 }) {
   const { path, streams, sizeBytes } = output;
   const address = outputAddress(job, path);
@@ -52,9 +56,14 @@ export function ResultView({
         playlist={playlist}
         segmentKey={encrypt && job.links.key ? { inPlaylist: encrypt.keyUri, own: job.links.key } : undefined}
         // The service cannot read a frame of an encrypted result, so its poster is a frame of the source.
-        poster={source && fileAddress(source)({ view: 'frame', width: PREVIEW_WIDTH })}
+        poster={
+          source && moment !== 'unknown'
+            ? fileAddress(source)({ view: 'frame', width: PREVIEW_WIDTH, ...(moment && { at: moment.source }) })
+            : undefined
+        }
+        posterAt={moment === 'unknown' ? moment : moment?.result}
       />
-      <p className={styles.facts}>{[...size, ...streamsText(streams ?? [], MAX_STREAMS)].join(' · ')}</p>
+      <p className={styles.facts}>{[...size, ...versionsText(streams ?? [], MAX_STREAMS)].join(' · ')}</p>
     </>
   );
 }

@@ -3,6 +3,7 @@ import type { Job } from '@telecine/client';
 import { useState } from 'react';
 import { fileAddress } from '../media/media-address.ts';
 import { probeQuery } from '../media/media-info.tsx';
+import { mediaKind } from '../media/media-kind.ts';
 import { mayDo } from '../session/may-do.ts';
 import { useSession } from '../session/use-session.ts';
 import { formatDuration } from '../ui/format.ts';
@@ -36,20 +37,28 @@ function Frame({ job, source, className }: { readonly job: Job; readonly source:
   const { data: info } = useQuery(probeQuery(source));
   const at = useSeldom(info && sourcePosition(job, info), SHOWN_MS);
   const [failed, setFailed] = useState<readonly number[]>([]);
-  if (info === undefined || at === undefined || failed.includes(at) || failed.length >= MAX_FAILURES) return null;
-  const time = `${formatDuration(at)} of ${formatDuration(info.format.durationSeconds ?? 0)}`;
+  // The place of a video is kept from the start, so that nothing moves when its frame comes.
+  const shownAt = at ?? (mediaKind(source) === 'video' ? 0 : undefined);
+  if (shownAt === undefined || failed.includes(shownAt) || failed.length >= MAX_FAILURES) return null;
+  if (info === undefined)
+    return (
+      <figure className={`${styles.frame} ${className}`}>
+        <span className={styles.place} />
+      </figure>
+    );
+  const time = `${formatDuration(shownAt)} of ${formatDuration(info.format.durationSeconds ?? 0)}`;
   // Many videos begin with a black frame. Without a time, the service takes a frame from the middle.
-  const shown = at < BLACK_SECONDS ? {} : { at };
+  const shown = shownAt < BLACK_SECONDS ? {} : { at: shownAt };
   return (
     <figure className={`${styles.frame} ${className}`}>
       <img
         src={fileAddress(source)({ view: 'frame', ...shown, width: WIDTH })}
-        alt={at < BLACK_SECONDS ? `Frame of ${source}` : `Frame of ${source} at ${formatDuration(at)}`}
+        alt={shownAt < BLACK_SECONDS ? `Frame of ${source}` : `Frame of ${source} at ${formatDuration(shownAt)}`}
         loading="lazy"
-        onError={() => setFailed([...failed, at])}
+        onError={() => setFailed([...failed, shownAt])}
       />
       {/* The frame of the middle is not that of this time. */}
-      {at >= BLACK_SECONDS && <figcaption>At {time}</figcaption>}
+      {shownAt >= BLACK_SECONDS && <figcaption>At {time}</figcaption>}
     </figure>
   );
 }

@@ -7,24 +7,37 @@ type Output = NonNullable<Job['outputs']>[number];
 /** The maximum number of files that a user can choose from. */
 const MAX_SHOWN = 100;
 
+type Asked = Pick<Job, 'outputs' | 'output' | 'requestedOutputs' | 'parameters'>;
+
 /**
  * The outputs that can be shown as media. Those that the request names come first. If there is a playlist, its segments are omitted, because
  * the player finds them in the playlist.
  */
-export function shownOutputs({
-  outputs = [],
-  output,
-  requestedOutputs = [],
-  parameters,
-}: Pick<Job, 'outputs' | 'output' | 'requestedOutputs' | 'parameters'>): readonly Output[] {
-  const named = new Set([output, ...requestedOutputs.map((one) => one.output)]);
-  // The request names the master playlist in `master_pl_name` if `output` is a pattern for the playlists of the versions.
-  const master = `/${parameters?.['master_pl_name']}`;
-  const isNamed = ({ path }: Output) => named.has(path) || `/${path}`.endsWith(master);
-  const hasPlaylist = outputs.some(({ path }) => /\.(?:m3u8|mpd)$/i.test(path));
+export function shownOutputs(job: Asked): readonly Output[] {
+  const { outputs = [] } = job;
+  const isNamed = namedBy(job);
+  const hasPlaylist = outputs.some(isPlaylist);
   const media = outputs.filter(({ path, streams }) => mediaKind(path, streams) !== 'other');
   const others = media.filter((one) => !isNamed(one) && (!hasPlaylist || mediaKind(one.path) === 'hls'));
   return [...media.filter(isNamed), ...others].slice(0, MAX_SHOWN);
+}
+
+/**
+ * The outputs that a list shows at first, if there is a playlist: those that the request names. The other playlists and the segments are parts
+ * of them. undefined: there is no playlist, or the request names none.
+ */
+export function wholeOutputs(job: Asked): readonly Output[] | undefined {
+  const whole = shownOutputs(job).filter(namedBy(job));
+  return whole.some(isPlaylist) ? whole : undefined;
+}
+
+const isPlaylist = ({ path }: Output): boolean => /\.(?:m3u8|mpd)$/i.test(path);
+
+function namedBy({ output, requestedOutputs = [], parameters }: Asked): (one: Output) => boolean {
+  const named = new Set([output, ...requestedOutputs.map((one) => one.output)]);
+  // The request names the master playlist in `master_pl_name` if `output` is a pattern for the playlists of the versions.
+  const master = `/${parameters?.['master_pl_name']}`;
+  return ({ path }) => named.has(path) || `/${path}`.endsWith(master);
 }
 
 /** The inputs in the client's media root that can be shown as media, without repetitions. */

@@ -11,7 +11,9 @@ import { useSession } from '../session/use-session.ts';
 import { formatBytes } from '../ui/format.ts';
 import { Section } from '../ui/section.tsx';
 import { useMedia } from '../ui/use-media.ts';
+import { onlySource } from './result-facts.ts';
 import { ResultView } from './result-view.tsx';
+import { sameMoment } from './same-moment.ts';
 import { shownInputs, shownOutputs } from './shown-outputs.ts';
 import styles from './source-and-result.module.css';
 
@@ -43,17 +45,32 @@ export function SourceAndResult({
   const result = outputs.find(({ path }) => path === shown) ?? outputs[0];
   const isRunning = job.completedAt === undefined;
   const isPhone = useMedia('(width < 48rem)');
+  // Only with one source it is known which frame of it a frame of the result was.
+  const one = inputs.length === 1 && result !== undefined ? onlySource(job) : undefined;
+  const probed = useQuery({ ...probeQuery(one ?? ''), enabled: one !== undefined });
+  const isUnknown = one !== undefined && probed.isPending;
+  const found = probed.data !== undefined && result !== undefined ? sameMoment(job, result, probed.data) : undefined;
+  const moment = isUnknown ? 'unknown' : found;
   if (source === undefined && result === undefined) return null;
   // Nobody waits for a job to see its source.
   if (source !== undefined && result === undefined && isRunning)
     return (
-      <Folded text="Show the source">
-        <MediaView label={source} kind={mediaKind(source)} address={fileAddress(source)} />
-      </Folded>
+      <Section title="Source">
+        <SourceFacts path={source} />
+        <Folded text="Show the source">
+          <MediaView label={source} kind={mediaKind(source)} address={fileAddress(source)} />
+        </Folded>
+      </Section>
     );
   const sourceSide = source !== undefined && (
     <Side name="Source" isAlone={result === undefined} path={source} paths={inputs} onChoose={setInput}>
-      <MediaView key={source} label={source} kind={mediaKind(source)} address={fileAddress(source)} />
+      <MediaView
+        key={source}
+        label={source}
+        kind={mediaKind(source)}
+        address={fileAddress(source)}
+        posterAt={isUnknown ? 'unknown' : found?.source}
+      />
       <SourceFacts path={source} />
     </Side>
   );
@@ -73,7 +90,7 @@ export function SourceAndResult({
             paths={outputs.map(({ path }) => path)}
             onChoose={onShow}
           >
-            <ResultView key={result.path} job={job} output={result} />
+            <ResultView key={result.path} job={job} output={result} moment={moment} />
           </Side>
         )}
       </div>
@@ -135,8 +152,9 @@ function Side({
 
 /** The size and the streams of the source. Empty if the source is missing. */
 function SourceFacts({ path }: { readonly path: string }) {
-  const { data } = useQuery(probeQuery(path));
-  if (data === undefined) return null;
+  const { data, error } = useQuery(probeQuery(path));
+  // Its line is there from the start, so that nothing moves.
+  if (data === undefined) return error === null ? <p className={styles.facts}>Reading the streams…</p> : null;
   const { sizeBytes } = data.format;
   const streams = streamsText(data.streams, MAX_STREAMS);
   return (

@@ -1,5 +1,6 @@
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { loadPart } from '../app/load-part.ts';
+import { AudioPlayer } from './audio-player.tsx';
 import type { MediaAddress } from './media-address.ts';
 import type { MediaKind } from './media-kind.ts';
 import styles from './media-view.module.css';
@@ -22,6 +23,8 @@ interface Props {
   readonly segmentKey?: KeyAddress | undefined;
   /** The URL of the image before encrypted segments play. The service cannot render an image of them. */
   readonly poster?: string | undefined;
+  /** The time of the frame that is shown before the video plays, in seconds. Default: its middle. `unknown`: none is shown yet. */
+  readonly posterAt?: number | 'unknown' | undefined;
 }
 
 export interface KeyAddress {
@@ -57,7 +60,7 @@ function Image({ label, address }: Props) {
   return <img className={styles.media} src={address()} alt={label} onError={() => setRendered(true)} />;
 }
 
-function Video({ label, address, hasAudio = false }: Props) {
+function Video({ label, address, hasAudio = false, posterAt }: Props) {
   const [unplayable, setUnplayable] = useState<'all' | 'video'>();
   const [isSilent, setSilent] = useState(false);
   if (unplayable !== undefined)
@@ -73,8 +76,7 @@ function Video({ label, address, hasAudio = false }: Props) {
         className={styles.media}
         aria-label={label}
         src={address()}
-        // The service takes this image from the middle of the video, because many videos begin with a black frame.
-        poster={address({ view: 'frame', width: PREVIEW_WIDTH })}
+        poster={posterOf(address, posterAt)}
         controls
         playsInline
         preload="metadata"
@@ -90,6 +92,10 @@ function Video({ label, address, hasAudio = false }: Props) {
   );
 }
 
+/** Without a time, the service takes the frame from the middle of the video, because many videos begin with a black one. */
+const posterOf = (address: MediaAddress, at: Props['posterAt']): string | undefined =>
+  at === 'unknown' ? undefined : address({ view: 'frame', width: PREVIEW_WIDTH, ...(at !== undefined && { at }) });
+
 /**
  * Whether no audio was decoded in the first second of playback. Only browsers based on Chromium report this. Other browsers count as playing
  * the audio.
@@ -101,22 +107,16 @@ function Audio({ label, address }: Props) {
   const [isUnplayable, setUnplayable] = useState(false);
   const waveform = <Rendered label={`Waveform of ${label}`} address={address({ view: 'waveform' })} isDrawing />;
   if (isUnplayable) return <Unplayable what="the file">{waveform}</Unplayable>;
-  return (
-    <div className={styles.audio}>
-      {waveform}
-      {/* biome-ignore lint/a11y/useMediaCaption: the file has captions or not. */}
-      <audio aria-label={label} src={address()} controls preload="metadata" onError={() => setUnplayable(true)} />
-    </div>
-  );
+  return <AudioPlayer label={label} src={address()} waveform={waveform} onError={() => setUnplayable(true)} />;
 }
 
-function Playlist({ label, address, playlist, segmentKey, poster }: Props) {
+function Playlist({ label, address, playlist, segmentKey, poster, posterAt }: Props) {
   if (playlist === undefined) return <p className={styles.none}>A playlist without a job cannot be played here.</p>;
   return (
     <Suspense fallback={<p className={styles.none}>Loading the player…</p>}>
       <HlsPlayer
         label={label}
-        poster={segmentKey === undefined ? address({ view: 'frame', width: PREVIEW_WIDTH }) : poster}
+        poster={segmentKey === undefined ? posterOf(address, posterAt) : poster}
         playlist={playlist}
         segmentKey={segmentKey}
       />

@@ -35,6 +35,14 @@ export function streamText(stream: Stream): string {
     .join(', ');
 }
 
+/** Describes the streams of an output. Several versions of one video are named by their heights: `480p, 320p, 160p`. */
+export function versionsText(streams: readonly Stream[], most: number): readonly string[] {
+  const heights = new Set(streams.flatMap(({ type, height }) => (type === 'video' && height ? [`${height}p`] : [])));
+  if (heights.size < 2) return streamsText(streams, most);
+  const others = streams.filter(({ type }) => type !== 'video');
+  return [[...heights].join(', '), ...streamsText(others, most)];
+}
+
 /**
  * Describes several streams. Equal texts appear once, because the renditions of HLS often have the same audio. The last text says how many
  * more there are.

@@ -6,6 +6,7 @@ import { Button } from '../ui/button.tsx';
 import { fixText } from '../ui/fix-text.ts';
 import styles from './paste-command.module.css';
 import { isJson, readPasted } from './pasted-text.ts';
+import { proposedWords } from './proposed-words.ts';
 
 const EXAMPLE = 'ffmpeg -i in.mov -c:v libx264 -crf 23 -c:a aac -movflags +faststart out.mp4';
 
@@ -29,11 +30,21 @@ export function PasteCommand({ onRequest, onChange, onText, errors = [] }: Paste
   useEffect(() => area.current?.focus(), []);
   const command = useMemo(() => readPasted(text), [text]);
   const { request, notes } = command;
-  const rejected = request === undefined ? [] : errors.map((error) => atWords(error, placeOf(command, error.field)));
+  const rejected =
+    request === undefined ? [] : errors.map((error) => atWords(error, placeOf(command, error.field), text));
   const mistakes = text.trim() === '' ? [] : [...command.errors, ...rejected];
   const select = ({ from, to }: TextRange) => {
     area.current?.focus();
     area.current?.setSelectionRange(from, to);
+  };
+  const write = (next: string): void => {
+    setText(next);
+    onText?.(next);
+    onChange?.(readPasted(next).request as ConversionRequest | undefined);
+  };
+  const replace = ({ from, to }: TextRange, words: string): void => {
+    write(text.slice(0, from) + words + text.slice(to));
+    area.current?.focus();
   };
   return (
     <div className={styles.paste}>
@@ -41,7 +52,7 @@ export function PasteCommand({ onRequest, onChange, onText, errors = [] }: Paste
       <textarea
         ref={area}
         id={id}
-        rows={4}
+        rows={2}
         spellCheck={false}
         autoComplete="off"
         autoCapitalize="off"
@@ -49,15 +60,15 @@ export function PasteCommand({ onRequest, onChange, onText, errors = [] }: Paste
         value={text}
         aria-invalid={mistakes.length > 0}
         aria-describedby={`${id}-found`}
-        onChange={({ currentTarget }) => {
-          setText(currentTarget.value);
-          onText?.(currentTarget.value);
-          onChange?.(readPasted(currentTarget.value).request as ConversionRequest | undefined);
-        }}
+        onChange={({ currentTarget }) => write(currentTarget.value)}
       />
       <div id={`${id}-found`} className={styles.found} aria-live="polite">
-        {mistakes.length > 0 && <Findings kind="mistake" text={text} findings={mistakes} onSelect={select} />}
-        {notes.length > 0 && <Findings kind="note" text={text} findings={notes} onSelect={select} />}
+        {mistakes.length > 0 && (
+          <Findings kind="mistake" text={text} findings={mistakes} onSelect={select} onReplace={replace} />
+        )}
+        {notes.length > 0 && (
+          <Findings kind="note" text={text} findings={notes} onSelect={select} onReplace={replace} />
+        )}
       </div>
       <div className={styles.actions}>
         <Button
@@ -73,22 +84,32 @@ export function PasteCommand({ onRequest, onChange, onText, errors = [] }: Paste
   );
 }
 
+/** A finding, with the words that the service proposes in place of those of the user. */
+interface Finding extends TextFinding {
+  readonly instead?: string;
+}
+
 /** Converts an error of the service to a finding in the text. Without a place, it concerns the whole command. */
-const atWords = ({ message, fix }: FieldError, place: TextRange | undefined): TextFinding => ({
-  ...(place ?? { from: 0, to: 0 }),
-  message,
-  ...(fix !== undefined && { fix }),
-});
+function atWords({ message, fix, apply = [] }: FieldError, place: TextRange | undefined, text: string): Finding {
+  const instead = place && proposedWords(text.slice(place.from, place.to), apply);
+  return {
+    ...(place ?? { from: 0, to: 0 }),
+    message,
+    ...(fix !== undefined && { fix }),
+    ...(instead !== undefined && { instead }),
+  };
+}
 
 interface FindingsProps {
   readonly kind: 'mistake' | 'note';
   readonly text: string;
-  readonly findings: readonly TextFinding[];
+  readonly findings: readonly Finding[];
   readonly onSelect: (range: TextRange) => void;
+  readonly onReplace: (range: TextRange, words: string) => void;
 }
 
 /** The findings in the text. Each has a button that selects its words in the text. */
-function Findings({ kind, text, findings, onSelect }: FindingsProps) {
+function Findings({ kind, text, findings, onSelect, onReplace }: FindingsProps) {
   return (
     <ul className={styles[kind]} aria-label={kind === 'mistake' ? 'What cannot be converted' : 'What was left out'}>
       {findings.map((finding) => {
@@ -108,6 +129,9 @@ function Findings({ kind, text, findings, onSelect }: FindingsProps) {
             <span>
               {finding.message} {finding.fix && fixText(finding.fix)}
             </span>
+            {finding.instead !== undefined && (
+              <Button onClick={() => onReplace(finding, finding.instead ?? '')}>Use {finding.instead}</Button>
+            )}
           </li>
         );
       })}

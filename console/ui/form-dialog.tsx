@@ -70,10 +70,12 @@ export function FormDialog({ title, action, isPending, isDone = false, error, on
             </div>
           )}
           <div className={styles.actions}>
-            <Dialog.Close render={<Button />}>{isDone ? 'Done' : 'Cancel'}</Dialog.Close>
+            {!isDone && <Dialog.Close render={<Button />}>Cancel</Dialog.Close>}
             <Button type="submit" variant={isDone ? 'plain' : 'primary'} disabled={isPending}>
               {action}
             </Button>
+            {/* The last button is what most people press next. */}
+            {isDone && <Dialog.Close render={<Button />}>Done</Dialog.Close>}
           </div>
         </Dialog.Popup>
       </Dialog.Portal>

@@ -70,7 +70,8 @@ test('a moment is written with the clock of the reader: without the day if it is
 test.each([
   [75, '1:15'],
   [3599, '59:59'],
-  [41_325, '11 h 28 min'],
+  [41_325, '11 h'],
+  [200_000, '2 d'],
 ])('%d seconds that are left are shown as %s', (seconds, text) => {
   expect(formatTimeLeft(seconds)).toBe(text);
 });

@@ -42,11 +42,28 @@ export function formatLongTime(seconds: number): string {
   return first < 0 ? '0 s' : shown.map(([count, unit]) => `${count} ${unit}`).join(' ');
 }
 
-/** Formats an estimate of the time left. From an hour on, seconds would only seem exact: `12 s`, `1:15`, `11 h 28 min`. */
-export const formatTimeLeft = (seconds: number): string =>
-  seconds < 3600 ? formatDuration(seconds) : formatLongTime(seconds);
-
 const [MINUTE, HOUR, DAY_SECONDS] = [60, 3600, 86_400];
+
+/** Formats an estimate of the time left. From an hour on, minutes would only seem exact: `12 s`, `1:15`, `11 h`, `2 d`. */
+export function formatTimeLeft(seconds: number): string {
+  if (seconds < HOUR) return formatDuration(seconds);
+  const hours = Math.max(1, Math.round(seconds / HOUR));
+  return hours < 48 ? `${hours} h` : `${Math.round(seconds / DAY_SECONDS)} d`;
+}
+
+/**
+ * Formats an estimate from little of a conversion, which can be wrong by half: one figure, such as `about 50 min` or `about 3 h`. Less than a
+ * minute needs no figure.
+ */
+export function formatRoughTimeLeft(seconds: number): string {
+  if (seconds < 55) return 'less than 1 min';
+  const minutes = oneFigure(seconds / MINUTE);
+  if (minutes < 60) return `about ${minutes} min`;
+  const hours = Math.max(1, oneFigure(seconds / HOUR));
+  return hours < 48 ? `about ${hours} h` : `about ${oneFigure(seconds / DAY_SECONDS)} d`;
+}
+
+const oneFigure = (value: number): number => Number(value.toPrecision(1));
 
 /** Formats how long something is kept, for a sentence: `10 minutes`, `24 hours`, `7 days`. In tables, `formatLongTime` is shorter. */
 export function formatLifetime(seconds: number): string {

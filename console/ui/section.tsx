@@ -7,6 +7,7 @@ export function Section({
   variant = 'plain',
   actions,
   heading,
+  id: anchor,
   children,
 }: {
   readonly title: string;
@@ -14,11 +15,13 @@ export function Section({
   readonly actions?: ReactNode;
   /** A ref to the heading, which can then get the focus after a click has replaced the content of the section. */
   readonly heading?: Ref<HTMLHeadingElement>;
+  /** The fragment of the URL that leads to the section. */
+  readonly id?: string;
   readonly children: ReactNode;
 }) {
   const id = useId();
   return (
-    <section className={styles.section} data-variant={variant} aria-labelledby={id}>
+    <section id={anchor} className={styles.section} data-variant={variant} aria-labelledby={id}>
       <div className={styles.head}>
         <h2 ref={heading} id={id} tabIndex={heading === undefined ? undefined : -1}>
           {title}

@@ -159,7 +159,7 @@ function nextSource(draft: Draft): Draft {
 /** Leaves out the option that replaces an existing file. */
 const withoutReplacing = (rows: readonly OptionRow[]): readonly OptionRow[] => rows.filter(({ name }) => name !== 'y');
 
-/** Adds sources, with the options of the last one after "Convert another like this". */
+/** Adds sources, with the options of the last one after "Same settings, new source". */
 function addInputs(draft: Draft, paths: readonly string[]): Draft {
   let { nextId } = draft;
   const newId = (): string => String(nextId++);

@@ -5,7 +5,7 @@ import ChevronLeft from 'lucide-react/icons/chevron-left';
 import ChevronRight from 'lucide-react/icons/chevron-right';
 import SquareSplit from 'lucide-react/icons/square-split-horizontal';
 import Timer from 'lucide-react/icons/timer';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { Fragment, lazy, type ReactNode, Suspense, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { client } from '../app/client.ts';
 import { loadPart } from '../app/load-part.ts';
@@ -20,6 +20,7 @@ import { changeDraft } from './change-draft.ts';
 import styles from './check-panel.module.css';
 import { type Draft, namelessRows } from './draft.ts';
 import { Notes } from './field-notes.tsx';
+import { Fold } from './fold.tsx';
 import { OutputExists } from './output-exists.tsx';
 import { PlanView } from './plan-view.tsx';
 import type { Run } from './run.ts';
@@ -69,6 +70,11 @@ const COMING = [
   { Icon: Timer, name: 'Plan', text: 'The probable time and size, and the command that will run.' },
   { Icon: Braces, name: 'Export', text: 'The same as JSON, curl or TypeScript, or as a recipe of your own.' },
 ] as const;
+
+const PARTS = ['preview', 'plan'] as const;
+
+/** The id of the section with the plan. */
+const PLAN = 'plan';
 
 interface Sent {
   readonly requests: readonly ConversionRequest[];
@@ -147,6 +153,51 @@ export function CheckPanel({
       <RunningJobs run={running.run} onEnded={running.onEnded} onFixed={showFixed} onNext={onNext} />
     </Suspense>
   );
+  const planSection = hasPlan && (
+    <Section
+      variant="panel"
+      id={PLAN}
+      title={requests.length > 1 ? `Plan for ${nameOf(request)}` : 'Plan'}
+      actions={
+        requests.length > 1 && (
+          <div role="group" aria-label="Source of the plan" className={styles.turn}>
+            <Button variant="quiet" aria-label="Previous" disabled={shown === 0} onClick={() => onShow(shown - 1)}>
+              <ChevronLeft />
+            </Button>
+            <span>
+              {shown + 1} of {requests.length}
+            </span>
+            <Button
+              variant="quiet"
+              aria-label="Next"
+              disabled={shown === requests.length - 1}
+              onClick={() => onShow(shown + 1)}
+            >
+              <ChevronRight />
+            </Button>
+          </div>
+        )
+      }
+    >
+      {error !== null && errors.length === 0 && <ProblemNotice error={error} />}
+      {isTurning && shownPlan === undefined && <p className={styles.soft}>This source is being checked.</p>}
+      <Notes {...others} />
+      {pasting.isUnused && <p className={styles.soft}>Of the conversion below, without the pasted command.</p>}
+      {plan === undefined && shownPlan !== undefined && (
+        <p className={styles.soft}>Out of date: the last change has an error.</p>
+      )}
+      {shownPlan !== undefined && (
+        // The result says more than the plan.
+        <Fold isFolded={running.started === 'completed'} summary="Show what was planned">
+          <PlanView
+            plan={shownPlan}
+            isOld={isOld || plan === undefined}
+            isInvalid={plan === undefined || pasting.isUnused}
+          />
+        </Fold>
+      )}
+    </Section>
+  );
   return (
     <>
       <RunBar
@@ -156,6 +207,8 @@ export function CheckPanel({
         isNext={!state.isUnapplied && !pasting.isOpen}
         state={state.text}
         isBad={state.isBad}
+        isDone={running.started === 'completed'}
+        planId={isNarrow && shownPlan !== undefined && state.isReady && !state.isBad ? PLAN : undefined}
         onRun={() => submit.mutate({ requests, draft })}
       >
         {state.isToldElsewhere && (
@@ -187,68 +240,13 @@ export function CheckPanel({
           </ul>
         </Empty>
       )}
-      {children}
-      {hasPlan && (
-        <Section
-          variant="panel"
-          title={requests.length > 1 ? `Plan for ${nameOf(request)}` : 'Plan'}
-          actions={
-            requests.length > 1 && (
-              <div role="group" aria-label="Source of the plan" className={styles.turn}>
-                <Button variant="quiet" aria-label="Previous" disabled={shown === 0} onClick={() => onShow(shown - 1)}>
-                  <ChevronLeft />
-                </Button>
-                <span>
-                  {shown + 1} of {requests.length}
-                </span>
-                <Button
-                  variant="quiet"
-                  aria-label="Next"
-                  disabled={shown === requests.length - 1}
-                  onClick={() => onShow(shown + 1)}
-                >
-                  <ChevronRight />
-                </Button>
-              </div>
-            )
-          }
-        >
-          {error !== null && errors.length === 0 && <ProblemNotice error={error} />}
-          {isTurning && shownPlan === undefined && <p className={styles.soft}>This source is being checked.</p>}
-          <Notes {...others} />
-          {plan === undefined && shownPlan !== undefined && (
-            <p className={styles.soft}>Out of date: the last change has an error.</p>
-          )}
-          {shownPlan !== undefined && (
-            // The result says more than the plan.
-            <Fold isFolded={running.started === 'completed'} summary="Show what was planned">
-              <PlanView plan={shownPlan} isOld={isOld || plan === undefined} isInvalid={plan === undefined} />
-            </Fold>
-          )}
-        </Section>
-      )}
+      {/* In a narrow window, the figures of the plan are near the button. The keys keep an open preview when the window changes. */}
+      {(isNarrow ? PARTS.toReversed() : PARTS).map((part) => (
+        <Fragment key={part}>{part === 'plan' ? planSection : children}</Fragment>
+      ))}
     </>
   );
 }
-
-/** Content, which can be folded. */
-const Fold = ({
-  isFolded,
-  summary,
-  children,
-}: {
-  readonly isFolded: boolean;
-  readonly summary: string;
-  readonly children: ReactNode;
-}) =>
-  isFolded ? (
-    <details className={styles.fold}>
-      <summary className={styles.soft}>{summary}</summary>
-      {children}
-    </details>
-  ) : (
-    children
-  );
 
 /**
  * Scrolls to the first error and focuses it. If there is none, something is missing: focuses the first empty field that

@@ -65,7 +65,7 @@ export interface Draft {
   readonly combination?: Exclude<Combination, 'join'>;
   /** Contains `format` only if there are several outputs. */
   readonly others: OtherMembers;
-  /** The options of each source that the user adds, after "Convert another like this". */
+  /** The options of each source that the user adds, after "Same settings, new source". */
   readonly sourceRows?: readonly OptionRow[];
   /** The failed job, while the user mends its request. */
   readonly mends?: MendedJob;

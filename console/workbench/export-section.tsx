@@ -6,12 +6,16 @@ import { CodeBlock } from '../ui/code-block.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { Section } from '../ui/section.tsx';
 import { Segments } from '../ui/segments.tsx';
+import { useMedia } from '../ui/use-media.ts';
 import { EXPORTS, type ExportForm, exportRequest } from './export-request.ts';
 import styles from './export-section.module.css';
+import { Fold } from './fold.tsx';
 import { SaveRecipe } from './save-recipe.tsx';
 
 interface Props {
   readonly request: ConversionRequest;
+  /** How many requests there are, one for each source. `request` is then that of the plan. */
+  readonly count: number;
   /** Further things to do with the request. */
   readonly children?: ReactNode;
 }
@@ -19,25 +23,33 @@ interface Props {
 const FORMS = (Object.keys(EXPORTS) as readonly ExportForm[]).map((form) => ({ value: form, name: EXPORTS[form] }));
 
 /** Exports the request as JSON, as a curl command, as TypeScript, or as a recipe of the client. */
-export function ExportSection({ request, children }: Props) {
+export function ExportSection({ request, count, children }: Props) {
+  const isPhone = useMedia('(width < 48rem)');
   const [form, setForm] = useState<ExportForm>('json');
   const session = useSession();
   const text = exportRequest(form, request, { url: client.url, clientId: session.data?.clientId ?? '' });
   return (
     <Section variant="quiet" title="Export">
-      <div className={styles.bar}>
-        <Segments label="Form" options={FORMS} value={form} onChoose={setForm} />
-        <CopyButton key={text} text={text} label="Copy the request" />
-      </div>
-      <CodeBlock label="Request">{text}</CodeBlock>
-      {form === 'curl' && (
-        <p className={styles.note}>
-          Without <code>TELECINE_CLIENT_SECRET</code>, curl asks for the secret of{' '}
-          {session.data?.clientId ?? 'the client'}.
-        </p>
-      )}
-      <SaveRecipe read={() => request} />
-      {children}
+      <Fold isFolded={isPhone} summary="Show the request, or save it as a recipe">
+        {count > 1 && (
+          <p className={styles.note}>
+            One of {count} requests, one for each source: that of the plan. “Convert all” sends them as a batch.
+          </p>
+        )}
+        <div className={styles.bar}>
+          <Segments label="Form" options={FORMS} value={form} onChoose={setForm} />
+          <CopyButton key={text} text={text} label="Copy the request" />
+        </div>
+        <CodeBlock label="Request">{text}</CodeBlock>
+        {form === 'curl' && (
+          <p className={styles.note}>
+            Without <code>TELECINE_CLIENT_SECRET</code>, curl asks for the secret of{' '}
+            {session.data?.clientId ?? 'the client'}.
+          </p>
+        )}
+        <SaveRecipe read={() => request} />
+        {children}
+      </Fold>
     </Section>
   );
 }

@@ -1,10 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
 import type { Recipe } from '@telecine/client';
-import { type RefObject, useEffect, useRef, useState } from 'react';
+import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 import { client } from '../app/client.ts';
 import { Button } from '../ui/button.tsx';
 import { ConfirmButton } from '../ui/confirm-button.tsx';
 import { Section } from '../ui/section.tsx';
+import { useMedia } from '../ui/use-media.ts';
 import { ArgumentField } from './argument-field.tsx';
 import { missingArguments, RECIPE } from './field-messages.ts';
 import { Notes } from './field-notes.tsx';
@@ -47,8 +48,21 @@ export function RecipeSection({
   const [isFolded, setFolded] = useState(preset === undefined && hasOptions && find === undefined);
   // After the last option was removed, options are added by hand, and the recipes must not vanish meanwhile.
   if (isFolded && !hasOptions) setFolded(false);
+  // On a phone, the recipes are longer than the window, and the user has a source and can convert.
+  const isPhone = useMedia('(width < 48rem)');
+  const [wasOpened, setOpened] = useState(find !== undefined);
+  const isShort = isPhone && draft.inputs.length > 0 && !wasOpened;
+  const tellWords = useCallback(
+    (words: SearchWords): void => {
+      // Words that the user has typed must not vanish when a source comes.
+      if (words.text !== '') setOpened(true);
+      onWords(words);
+    },
+    [onWords],
+  );
   const unfold = (): void => {
     setFolded(false);
+    setOpened(true);
     setTurns(turns + 1);
   };
   const turnTo = (name: string | undefined): void => {
@@ -75,7 +89,7 @@ export function RecipeSection({
     // If this fails, the fields stay empty, and the user fills them in.
     fill().catch(() => {});
   }, [recipe, wish, isEmpty, change, queries]);
-  if (preset === undefined && isFolded)
+  if (preset === undefined && (isFolded || isShort))
     return (
       <Section
         variant="quiet"
@@ -87,7 +101,9 @@ export function RecipeSection({
           </Button>
         }
       >
-        <p className={styles.soft}>None: the options below say what to do.</p>
+        <p className={styles.soft}>
+          {hasOptions ? 'None: the options below say what to do.' : 'None: the name of the output says the format.'}
+        </p>
       </Section>
     );
   if (preset === undefined)
@@ -95,7 +111,7 @@ export function RecipeSection({
       <Section variant="panel" title="Recipe" heading={heading}>
         <RecipeSearch
           find={find}
-          onWords={onWords}
+          onWords={tellWords}
           onChoose={(name, words) => {
             setWish(words);
             turnTo(name);

@@ -15,16 +15,20 @@ interface Props {
   /** A text about the state, such as "Ready." or the reason why the button waits. */
   readonly state: string;
   readonly isBad: boolean;
+  /** Whether the result is there. On a phone, the button then gives its room to what comes next. */
+  readonly isDone?: boolean;
+  /** The id of the plan, to which the state leads on a phone. undefined: there is none. */
+  readonly planId?: string | undefined;
   readonly onRun: () => void;
   /** Further buttons, such as one that shows the first error. */
   readonly children?: ReactNode;
 }
 
 /** The button that runs the request, and its state. It is always visible: on a phone, at the bottom of the window. */
-export function RunBar({ label, isReady, isNext, state, isBad, onRun, children }: Props) {
+export function RunBar({ label, isReady, isNext, state, isBad, isDone = false, planId, onRun, children }: Props) {
   const id = useId();
   return (
-    <div role="group" aria-label="Run" className={styles.bar}>
+    <div role="group" aria-label="Run" className={styles.bar} data-done={isDone}>
       {/* Not `disabled`, because the button would lose the focus while the job starts and after its output exists. */}
       <Button
         variant={isNext ? 'primary' : 'plain'}
@@ -40,7 +44,7 @@ export function RunBar({ label, isReady, isNext, state, isBad, onRun, children }
         </span>
       </Button>
       <p id={id} role="status" className={styles.state} data-bad={isBad} data-long={state.length > LONG}>
-        {state}
+        {planId === undefined ? state : <a href={`#${planId}`}>{state}</a>}
       </p>
       {children}
     </div>

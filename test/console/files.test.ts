@@ -34,7 +34,7 @@ test('files are browsed, looked at, uploaded, downloaded and deleted', async () 
   await list.getByRole('link', { name: 'song.flac' }).click();
   const details = page.getByRole('region', { name: 'Details of films/song.flac' });
   await waitUntilDrawn(details.getByRole('img', { name: 'Waveform of films/song.flac' }));
-  await details.locator('audio').waitFor();
+  await details.getByRole('button', { name: /^Play / }).waitFor();
   await expectAccessible(page);
   const [download] = await Promise.all([
     page.waitForEvent('download'),
@@ -99,7 +99,7 @@ test('an upload link without a size and a time has the most that the service all
   const dialog = page.getByRole('dialog');
   await dialog.getByText('means the maximum of the service').waitFor();
   await dialog.getByRole('button', { name: 'Create the link' }).click();
-  await dialog.getByText(/up to \d+(\.\d)? [MGT]B, until/).waitFor();
+  await dialog.getByText(/^one file, once, of up to \d+(\.\d)? [MGT]B$/).waitFor();
   // The link takes the place of the form, which comes back for another one.
   expect(await dialog.getByLabel('Link', { exact: true }).inputValue()).toMatch(/^http/);
   expect(await dialog.getByLabel('Path of the file').count()).toBe(0);

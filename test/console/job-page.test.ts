@@ -51,7 +51,7 @@ test('the page of a job says what was asked for, what ran, how long each phase t
   expect(await timeline.locator('span').allTextContents()).toEqual(phases);
   for (const text of await timeline.locator('time').allTextContents()) expect(text).toMatch(/^[\d.]+ m?s$/);
   const details = section(page, 'Details');
-  for (const text of ['A-1042', '1 of at most 3', 'reader']) await details.getByText(text, { exact: true }).waitFor();
+  for (const text of ['A-1042', '1 (at most 3)', 'reader']) await details.getByText(text, { exact: true }).waitFor();
   await details.getByTitle(job.workerId ?? 'worker').waitFor();
   const request = JSON.parse((await section(page, 'Request').locator('pre').textContent()) ?? '');
   expect(request).toMatchObject({ input: 'in.mp4', metadata: { order: 'A-1042' } });
@@ -84,7 +84,11 @@ test('the page of a job says what was asked for, what ran, how long each phase t
   await waitUntilDrawn(page.getByRole('img', { name: 'Frames of in.mp4 on the left, of film.mp4 on the right' }));
   await page.getByRole('button', { name: 'Show sound.mp3' }).click();
   await waitUntilDrawn(page.getByRole('img', { name: 'Waveform of sound.mp3' }));
-  await page.locator('audio[aria-label="sound.mp3"]').waitFor();
+  // Its waveform is also where one seeks.
+  await page.getByRole('button', { name: 'Play sound.mp3' }).click();
+  await page.getByRole('button', { name: 'Pause sound.mp3' }).click();
+  await page.getByRole('slider', { name: 'Position in sound.mp3' }).fill('2');
+  await page.getByText('0:02 / 0:03').waitFor();
   await page.getByRole('button', { name: 'Show poster.jpg' }).click();
   await waitUntilDrawn(page.getByRole('img', { name: 'poster.jpg', exact: true }));
   await expectAccessible(page);
@@ -188,7 +192,10 @@ test('the speed and the time left of a running job are plotted as they change', 
     parameters: { 'c:v': 'libx264', preset: 'veryslow', vf: 'scale=1280:-2' },
   });
   await page.goto(`${server.url}/jobs/${jobId}`);
-  await page.getByText(/^[\d.]+ %, .+ left, [\d.]+× playback$/).waitFor({ timeout: 60_000 });
+  const state = section(page, 'State');
+  const left = /^(about |less than )?\d[\d:.]*( s| min| h)?$|^(estimating…|hours)$/;
+  for (const text of [/^[\d.]+ %$/, left, /[\d.]+× playback/])
+    await state.getByRole('definition').filter({ hasText: text }).first().waitFor({ timeout: 60_000 });
   for (const title of ['Speed', 'Time left']) {
     const plot = section(page, title);
     await plot.getByText('Show the values').click();

@@ -59,7 +59,7 @@ test('a success shows how small the file is, next to its source, and the next fi
   await card.getByText(/^SSIM 0\.\d{3}: .*, in [\d.]+ s of the middle$/).waitFor({ timeout: 60_000 });
   await expectAccessible(page);
 
-  await card.getByRole('button', { name: 'Convert another like this' }).click();
+  await card.getByRole('button', { name: 'Same settings, new source' }).click();
   await page.getByText('Choose a source first.').waitFor();
   expect(await page.getByRole('textbox', { name: /^size/i }).inputValue()).toBe('0.2');
   await addSource(page, 'next.mp4');
@@ -234,7 +234,7 @@ test('the same settings are ready for another source, from the page of a job as 
     parameters: { 'c:v': 'libx264', preset: 'ultrafast', crf: '40' },
   };
   await page.goto(`${server.url}/jobs/${jobId}`);
-  await page.getByRole('button', { name: 'Convert another like this' }).click();
+  await page.getByRole('button', { name: 'Same settings, new source' }).click();
   await page.getByText('Choose a source first.').waitFor();
   // The settings outlive a reload.
   await page.reload();
@@ -247,7 +247,7 @@ test('the same settings are ready for another source, from the page of a job as 
   await page.getByText(/^Ready\./).waitFor();
   await convert(page).click();
   const card = page.getByRole('article', { name: 'Result' });
-  await card.getByRole('button', { name: 'Convert another like this' }).click({ timeout: 60_000 });
+  await card.getByRole('button', { name: 'Same settings, new source' }).click({ timeout: 60_000 });
   await addSource(page, 'next.mp4');
   expect(await shownRequest()).toEqual(fromJob);
   expect(errors).toEqual([]);
@@ -268,7 +268,7 @@ test('an error while the settings of a job are read is said, and no other page i
     await new Promise<void>((resolve) => replies.push(resolve));
     await route.continue();
   });
-  const another = page.getByRole('button', { name: 'Convert another like this' });
+  const another = page.getByRole('button', { name: 'Same settings, new source' });
   await another.click();
   await page.getByRole('alert').getByText('The reply has status 500').waitFor();
   reply = 'late';
@@ -372,6 +372,15 @@ test('on a phone, the result is above the form when the job has ended, and one p
   await signIn();
   await addSource(page, 'in.mp4');
   await page.getByText('Ready.').waitFor();
+  // The recipes and the export would only be in the way. The figures of the plan are one press away.
+  expect(await page.getByLabel('What to do').count()).toBe(0);
+  expect(await page.getByRole('region', { name: 'Export' }).locator('pre').isVisible()).toBe(false);
+  const bar = page.getByRole('group', { name: 'Run' });
+  await bar.getByRole('link', { name: /^Ready\./ }).click();
+  await expect.poll(async () => (await page.getByText('Time to convert').boundingBox())?.y ?? 800).toBeLessThan(400);
+  expect((await bar.boundingBox())?.height).toBeLessThan(80);
+  await page.getByRole('button', { name: 'Choose a recipe' }).click();
+  await page.getByLabel('What to do').waitFor();
   await convert(page).click();
   const card = page.getByRole('article', { name: 'Result' });
   await card.waitFor({ timeout: 60_000 });
@@ -380,6 +389,8 @@ test('on a phone, the result is above the form when the job has ended, and one p
   const top = async () => (await card.boundingBox())?.y ?? height;
   await expect.poll(top).toBeLessThan(height / 3);
   await page.evaluate('scrollTo(0, 0)');
+  expect((await bar.boundingBox())?.height).toBeLessThan(80);
+  expect(await convert(page).count()).toBe(0);
   await page.getByRole('button', { name: 'Show the result' }).click();
   await expect.poll(top).toBeLessThan(height / 3);
   await expect.poll(top).toBeGreaterThan(0);
@@ -402,7 +413,10 @@ test('encrypted segments have a picture of their source before they play', async
   await page.goto(`${server.url}/jobs/${jobId}`);
   const player = page.locator('video[aria-label="hls/film.m3u8"]');
   await player.waitFor();
-  expect(await player.getAttribute('poster')).toMatch(/^\/api\/files\/in\.mp4\?.*view=frame/);
+  const poster = (video: string) => page.locator(`video[aria-label="${video}"]`).getAttribute('poster');
+  await expect.poll(() => poster('hls/film.m3u8')).toMatch(/^\/api\/files\/in\.mp4\?.*view=frame/);
+  // The source shows the same frame.
+  expect(await poster('in.mp4')).toBe(await poster('hls/film.m3u8'));
   expect(errors).toEqual([]);
 });
 

@@ -119,6 +119,7 @@ needs('Chromium', 'curl')(
     await dialog.getByRole('button', { name: 'Add', exact: true }).click();
     const secret = String(await dialog.getByText(/^tcs_/).textContent());
     await expectAccessible(page);
+    await dialog.getByText('Show the command that gets a token').click();
     await dialog.getByRole('button', { name: 'Copy the command' }).click();
     await dialog.getByRole('button', { name: 'Copied' }).waitFor();
     const copied = await page.evaluate<string>('navigator.clipboard.readText()');

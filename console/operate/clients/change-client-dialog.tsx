@@ -34,7 +34,7 @@ export function ChangeClientDialog({
   });
   return (
     <FormDialog
-      title={`Change ${clientId}`}
+      title={`Change the client ${clientId}`}
       action="Save"
       isPending={change.isPending}
       error={change.error}

@@ -14,6 +14,9 @@ import {
 import { clientsQuery } from './clients-query.ts';
 import styles from './limit-fields.module.css';
 
+/** How a value with a unit is written. */
+const EXAMPLES: Readonly<Partial<Record<Limit['kind'], string>>> = { bytes: 'such as 8G', time: 'such as 2h' };
+
 /** A field for each limit of a client. An empty one shows the default of the service, which then applies. */
 export function LimitFields({ limits = {} }: { readonly limits?: Client['limits'] }) {
   const isWrong = useFieldErrors('limits').length > 0;
@@ -22,13 +25,12 @@ export function LimitFields({ limits = {} }: { readonly limits?: Client['limits'
     <details className={styles.limits} open={isWrong || Object.keys(limits).length > 0}>
       <summary>Own limits</summary>
       <p className={styles.hint}>
-        An empty field has the default of the service, which it shows in grey. Write <code>none</code> to remove a
-        limit.
+        An empty field has the default of the service. <code>none</code> removes a limit.
       </p>
       {LIMIT_GROUPS.map((group) => (
         <fieldset key={group.name} className={styles.group}>
           <legend>{group.name}</legend>
-          <div className={styles.fields}>
+          <div className={styles.fields} data-count={group.limits.length}>
             {group.limits.map((limit) => (
               <LimitField
                 key={limit.key}
@@ -62,7 +64,9 @@ function LimitField({
   const isWrong = errors.length > 0 || isOwnError;
   return (
     <div className={styles.field}>
-      <label htmlFor={id}>{name}</label>
+      <label htmlFor={id}>
+        {name} {kind in EXAMPLES && <span className={styles.unit}>{EXAMPLES[kind]}</span>}
+      </label>
       <input
         id={id}
         name={limitName(key)}

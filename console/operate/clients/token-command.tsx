@@ -4,18 +4,25 @@ import { CodeBlock } from '../../ui/code-block.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import styles from './token-command.module.css';
 
-/** The command by which a program of the client gets a token. */
+/** How a program of the client signs in: with its id and its secret, and the command that gets a token with them. */
 export function TokenCommand({ clientId }: { readonly clientId: string }) {
   const command = tokenCommand(client.url, clientId);
   return (
     <section className={styles.use} aria-label="Get a token">
-      <div className={styles.bar}>
-        <p className={styles.note}>
-          Run this to get a token. Without <code>TELECINE_CLIENT_SECRET</code>, curl asks for the secret.
-        </p>
-        <CopyButton text={command} label="Copy the command" />
-      </div>
-      <CodeBlock label="Command that gets a token">{command}</CodeBlock>
+      <p className={styles.id}>
+        Client id <code>{clientId}</code>
+        <CopyButton text={clientId} label="Copy the id" />
+      </p>
+      <details>
+        <summary>Show the command that gets a token</summary>
+        <div className={styles.command}>
+          <CodeBlock label="Command that gets a token">{command}</CodeBlock>
+          <CopyButton text={command} label="Copy the command" />
+          <p className={styles.note}>
+            Without <code>TELECINE_CLIENT_SECRET</code>, curl asks for the secret.
+          </p>
+        </div>
+      </details>
     </section>
   );
 }

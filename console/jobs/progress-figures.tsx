@@ -1,0 +1,36 @@
+import type { Job } from '@telecine/client';
+import styles from './progress-figures.module.css';
+import { percentText, speedText, timeLeftText, unknownProgressText } from './progress-text.ts';
+
+/** The figures of a running job on its page, each with its name. The bar of the timeline shows the progress once the time left is known. */
+export function ProgressFigures({ job }: { readonly job: Job }) {
+  const { status, progress, etaSeconds, fps } = job;
+  if (status !== 'PROCESSING') return null;
+  const speed = speedText(job);
+  const figures = [
+    ['Progress', progress === undefined ? unknownProgressText(job) : percentText(progress)],
+    ['Time left', timeLeftText(job)?.replace(/ left$/, '')],
+    ['Speed', [speed, speed !== undefined && fps !== undefined && `${Number(fps.toPrecision(2))} fps`]],
+  ] as const;
+  return (
+    <>
+      <progress
+        aria-label="Progress"
+        max={100}
+        value={progress}
+        className={etaSeconds === undefined ? styles.bar : 'visually-hidden'}
+      />
+      <dl className={styles.figures}>
+        {figures
+          .map(([name, value]) => [name, [value].flat().filter(Boolean).join(', ')] as const)
+          .filter(([, value]) => value !== '')
+          .map(([name, value]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+      </dl>
+    </>
+  );
+}
