@@ -32,7 +32,7 @@ const LISTS: Readonly<Record<string, List>> = {
   workers: { path: '/operate/workers', call: '/api/workers', empty: 'No worker was seen in the last ten minutes' },
   clients: { path: '/operate/clients', call: '/api/clients', read: 'Active' },
   webhooks: { path: '/operate/webhooks', call: '/api/webhooks', read: 'example.com/hook' },
-  callbacks: { path: '/operate/webhooks', call: '/api/webhook-secret', empty: 'No secret signs callbacks yet' },
+  callbacks: { path: '/operate/webhooks', call: '/api/webhook-secret', empty: 'there is none yet' },
   deliveries: { path: '/operate/webhooks/*', call: '/*/deliveries', empty: 'Nothing was sent in the last week.' },
   usage: { path: '/operate/usage', call: '/api/usage/clients', read: 'Choose a client to see' },
   'usage of a client': { path: '/operate/usage?client=@', call: '/api/usage', read: 'Jobs submitted today' },

@@ -277,6 +277,19 @@ test('a webhook is added, tested and sent to; what failed is sent again, with a 
   await row.getByText(/replied 500\. Next attempt/).click({ timeout: 30_000 });
   await row.getByText('no database').first().waitFor();
   const more = page.getByRole('button', { name: 'More for this webhook' });
+  // The top of the page says why the webhook fails, and so does the list.
+  await page.getByText(/^Failing for .+ replied 500/).waitFor();
+  await page.getByRole('main').getByRole('link', { name: 'Webhooks' }).last().click();
+  await expect
+    .poll(() => cellsOf(page, 'Webhooks', '/hook'))
+    .toMatchObject({
+      State: expect.stringMatching(/^Failing/),
+      'Why it fails': expect.stringContaining('replied 500'),
+    });
+  // There is no column for notes without a note.
+  expect(await page.getByRole('columnheader', { name: 'Note' }).count()).toBe(0);
+  await page.getByRole('link', { name: receiver.url('/hook') }).click();
+  await deliveries.waitFor();
   await more.click();
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Disable' }).click();
@@ -298,8 +311,12 @@ test('a webhook is added, tested and sent to; what failed is sent again, with a 
   for (const each of sent) verifyEvent(each, secret);
   // A receiver sees by the id that it is the same event.
   expect(new Set(sent.map(({ id }) => id)).size).toBe(1);
-  // The page shows what was sent.
-  await row.first().getByText('Show', { exact: true }).click();
+  // The same row opens to the replies and to what was sent.
+  await row
+    .first()
+    .getByText(/^204 in/)
+    .first()
+    .click();
   await row.first().getByText('"output": "out.mkv"').waitFor();
   expect(errors).toEqual([]);
 });
