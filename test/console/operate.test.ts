@@ -67,6 +67,7 @@ test('an operator sees who waits in which lane, what a worker runs, drains it an
   const worker = page.getByRole('region').filter({ hasText: 'Free scratch space' });
   await worker.getByRole('link', { name: 'one.mp4' }).waitFor();
   expect(await worker.getByRole('row').nth(1).innerText()).toMatch(/shop\s+Converting/);
+  await page.getByText('1 worker, 1 of 1 slot in use').waitFor();
   await worker.getByRole('button', { name: 'Drain' }).click();
   await page.getByRole('alertdialog').getByText('The worker takes no more jobs.').waitFor();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Drain' }).click();
