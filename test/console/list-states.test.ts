@@ -35,10 +35,10 @@ const LISTS: Readonly<Record<string, List>> = {
   callbacks: { path: '/operate/webhooks', call: '/api/webhook-secret', empty: 'there is none yet' },
   deliveries: { path: '/operate/webhooks/*', call: '/*/deliveries', empty: 'Nothing was sent in the last week.' },
   usage: { path: '/operate/usage', call: '/api/usage/clients', read: 'Choose a client to see' },
-  'usage of a client': { path: '/operate/usage?client=@', call: '/api/usage', read: 'Jobs submitted today' },
+  'usage of a client': { path: '/operate/usage?client=@', call: '/api/usage', read: 'Jobs today' },
   'largest files': {
     ...{ path: '/operate/usage?client=@', call: '/api/usage/files' },
-    empty: 'No uploads and outputs here.',
+    empty: 'Nothing stored yet.',
   },
   audit: { path: '/operate/audit?target=none', call: '/api/audit', empty: 'No records match.' },
   'checks of readiness': { path: '/operate/health', call: '/ready', read: 'Not paused' },

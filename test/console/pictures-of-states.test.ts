@@ -39,7 +39,7 @@ test(
       ['empty-jobs', '/jobs', 'No jobs yet.'],
       ['empty-files', '/files', 'There are no files yet.'],
       ['empty-webhooks', '/operate/webhooks', 'has no webhooks'],
-      ['empty-usage', '/operate/usage', 'Jobs submitted today'],
+      ['empty-usage', '/operate/usage', 'Jobs today'],
       ['no-scope', '/operate/clients', 'may not see this page'],
     ] as const) {
       await page.goto(server.url + path);
