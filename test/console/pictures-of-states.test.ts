@@ -198,7 +198,7 @@ test(
     await page.goto(`${server.url}/operate/queue`);
     await page.getByRole('button', { name: 'Pause the queue' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Pause the queue' }).click();
-    await page.getByText('Paused for').waitFor();
+    await page.getByText('until resumed').waitFor();
     await look('queue-paused', { isState });
     await page.getByRole('button', { name: 'Resume the queue' }).click();
     await page.getByRole('button', { name: 'Pause the queue' }).waitFor();
