@@ -146,7 +146,7 @@ test('an operator makes a client, limits it, gives it a new secret and revokes i
   };
   const first = createClient(server.url, { clientId: 'studio', clientSecret: await secretOf() });
   expect(await cellsOf(page, 'Clients', 'studio')).toMatchObject({
-    ...{ State: 'Active', Scopes: 'jobs:read, jobs:write, files:read', Folder: 'studio', 'Own limits': 'Jobs a day 1' },
+    ...{ State: 'Active', Scopes: 'Jobs, files (read only)', Folder: 'studio', 'Own limits': 'Jobs a day 1' },
   });
   const job = { input: 'in.mp4', format: 'mp4' };
   await putSmallMovie(join(server.mediaRoot, 'studio'), 2, 'in.mp4');
@@ -219,10 +219,10 @@ test('an operator makes a client, limits it, gives it a new secret and revokes i
   await page.getByLabel('To', { exact: true }).fill('2001-01-02');
   await page.getByRole('button', { name: 'Show', exact: true }).click();
   await page.getByText('No records match.').waitFor();
-  // What happened just now is in the last hour, which takes the place of the days.
   await page
     .getByText('Action is “Client secret renewed”, target is “studio”, from 2001-01-01, to 2001-01-02.')
     .waitFor();
+  // What happened just now is in the last hour, which takes the place of the days.
   await page.getByLabel('Time').selectOption('Last hour');
   await page.getByRole('button', { name: 'Show', exact: true }).click();
   await expect.poll(() => actions.allInnerTexts()).toEqual(['Client secret renewed', 'Client secret renewed']);
@@ -233,7 +233,6 @@ test('an operator makes a client, limits it, gives it a new secret and revokes i
   await expect.poll(() => actions.allInnerTexts()).toEqual(['Client secret renewed', 'Client secret renewed']);
   expect(await page.getByLabel('From', { exact: true }).count()).toBe(0);
   await expectAccessible(page);
-  expect((await client.clients()).clients.find(({ clientId }) => clientId === 'studio')).toMatchObject({
   // Jobs are known by their outputs, and nothing says "Done" where all is done.
   await page.getByRole('link', { name: 'Show all records' }).click();
   const log = page.getByRole('table', { name: 'Audit log' });
@@ -245,6 +244,7 @@ test('an operator makes a client, limits it, gives it a new secret and revokes i
   const saved = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Export as CSV' }).click();
   expect((await saved).suggestedFilename()).toBe('audit.csv');
+  expect((await client.clients()).clients.find(({ clientId }) => clientId === 'studio')).toMatchObject({
     revokedAt: expect.any(String),
   });
   expect(errors).toEqual([]);
@@ -277,7 +277,6 @@ test('a webhook is added, tested and sent to; what failed is sent again, with a 
   const row = deliveries.getByRole('row').filter({ hasText: 'job.completed' });
   await row.getByText(/replied 500\. Next attempt/).click({ timeout: 30_000 });
   await row.getByText('no database').first().waitFor();
-  const more = page.getByRole('button', { name: 'More for this webhook' });
   // The top of the page says why the webhook fails, and so does the list.
   await page.getByText(/^Failing for .+ replied 500/).waitFor();
   await page.getByRole('main').getByRole('link', { name: 'Webhooks' }).last().click();
@@ -291,6 +290,7 @@ test('a webhook is added, tested and sent to; what failed is sent again, with a 
   expect(await page.getByRole('columnheader', { name: 'Note' }).count()).toBe(0);
   await page.getByRole('link', { name: receiver.url('/hook') }).click();
   await deliveries.waitFor();
+  const more = page.getByRole('button', { name: 'More for this webhook' });
   await more.click();
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Disable' }).click();
