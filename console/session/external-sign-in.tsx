@@ -1,7 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { client } from '../app/client.ts';
 import { LinkButton } from '../ui/button.tsx';
-import styles from './sign-in-page.module.css';
 
 const methodsQuery = queryOptions({
   queryKey: ['sign-in-methods'],
@@ -9,23 +8,24 @@ const methodsQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 });
 
+/** The ways to sign in besides the fields. undefined: not read yet. */
+export const useSignInMethods = () => useQuery(methodsQuery).data;
+
 /**
  * A link to the sign-in page of the external issuer, if one is configured. After the sign-in, the issuer leads back to the current page.
- * `isNext`: whether it is the main action, and the fields come after it.
+ * `isAgain`: the person has signed in there already, and this service had no client for them.
  */
-export function ExternalSignIn({ isNext = false }: { readonly isNext?: boolean }) {
-  const { data } = useQuery(methodsQuery);
-  if (data?.external === undefined) return null;
+export function ExternalSignIn({ isAgain = false }: { readonly isAgain?: boolean }) {
+  const external = useSignInMethods()?.external;
+  if (external === undefined) return null;
   const { pathname, search } = window.location;
   return (
-    <>
-      {!isNext && <p className={styles.or}>or</p>}
-      <LinkButton
-        variant={isNext ? 'primary' : 'plain'}
-        href={`/api/session/external?${new URLSearchParams({ to: pathname + search })}`}
-      >
-        Sign in with {new URL(data.external.issuer).host}
-      </LinkButton>
-    </>
+    <LinkButton
+      variant="primary"
+      href={`/api/session/external?${new URLSearchParams({ to: pathname + search })}`}
+      title={external.issuer}
+    >
+      {isAgain ? 'Sign in again' : `Sign in with ${new URL(external.issuer).host}`}
+    </LinkButton>
   );
 }

@@ -5,7 +5,7 @@ import { Field } from '../ui/field.tsx';
 import { usePageTitle } from '../ui/page-title.ts';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { endedText, takeEndedSession } from './ended-session.ts';
-import { ExternalSignIn } from './external-sign-in.tsx';
+import { ExternalSignIn, useSignInMethods } from './external-sign-in.tsx';
 import { onSignInCode } from './sign-in-code.ts';
 import { takeSignInError } from './sign-in-error.ts';
 import styles from './sign-in-page.module.css';
@@ -29,6 +29,8 @@ export function SignInPage() {
   useEffect(() => onSignInCode((code) => mutate({ code })), [mutate]);
 
   const isUnknownPerson = failed?.isUnknownPerson === true;
+  const hasIssuer = useSignInMethods()?.external !== undefined;
+  const [isShown, setShown] = useState(false);
   const fields = (
     <>
       <Field
@@ -42,13 +44,23 @@ export function SignInPage() {
         ref={secret}
         label="Secret"
         name="clientSecret"
-        type="password"
+        type={isShown ? 'text' : 'password'}
         autoComplete="current-password"
         required
         aria-invalid={signIn.error !== null || undefined}
       />
+      {/* Not named after the field, which is the one that people and programs look for. */}
+      <label className={styles.show}>
+        <input type="checkbox" checked={isShown} onChange={({ currentTarget }) => setShown(currentTarget.checked)} />
+        Show what I type
+      </label>
+      <details className={styles.hint}>
+        <summary>Where to find the id and the secret</summary>
+        The first start of the service wrote the id and the secret of the client <code>admin</code> to{' '}
+        <code>admin-client.json</code> in its data folder. <code>{COMMANDS.addClient}</code> adds others.
+      </details>
       {signIn.error !== null && <ProblemNotice error={signIn.error} />}
-      <Button type="submit" variant={isUnknownPerson ? 'plain' : 'primary'} disabled={signIn.isPending}>
+      <Button type="submit" variant={isUnknownPerson || hasIssuer ? 'plain' : 'primary'} disabled={signIn.isPending}>
         {signIn.isPending ? 'Signing in…' : 'Sign in'}
       </Button>
     </>
@@ -74,7 +86,7 @@ export function SignInPage() {
         {ended !== undefined && signIn.isIdle && <ProblemNotice error={new Error(endedText(ended))} />}
         {isUnknownPerson ? (
           <>
-            <ExternalSignIn isNext />
+            <ExternalSignIn isAgain />
             <details className={styles.hint}>
               <summary>Sign in with a client id and a secret</summary>
               <div className={styles.fields}>{fields}</div>
@@ -82,13 +94,10 @@ export function SignInPage() {
           </>
         ) : (
           <>
-            {fields}
+            {/* Most people of an operator with an issuer have an account there, and no secret. */}
             <ExternalSignIn />
-            <details className={styles.hint}>
-              <summary>Where to find the id and the secret</summary>
-              The first start of the service wrote the id and the secret of the client <code>admin</code> to{' '}
-              <code>admin-client.json</code> in its data folder. <code>{COMMANDS.addClient}</code> adds others.
-            </details>
+            {hasIssuer && <p className={styles.or}>or as a client</p>}
+            {fields}
           </>
         )}
       </form>

@@ -97,6 +97,8 @@ function optionsOf(
 ): uPlot.Options {
   const incrs = STEPS[drawn.current.steps];
   const hasBars = drawn.current.series.some(({ shape }) => shape === 'bars');
+  // Two bars of a step are beside each other, so that none hides the other.
+  const isPair = drawn.current.series.length === 2 && drawn.current.series.every(({ shape }) => shape === 'bars');
   const axis = {
     stroke: colour('var(--ink-soft)'),
     font: FONT,
@@ -139,10 +141,12 @@ function optionsOf(
     ],
     series: [
       {},
-      ...drawn.current.series.map(({ name, colour: own, shape }): uPlot.Series => {
+      ...drawn.current.series.map(({ name, colour: own, shape }, index): uPlot.Series => {
         const stroke = colour(`var(${own})`);
         const below = colour(`color-mix(in srgb, var(${own}) 12%, transparent)`);
-        const bars = uPlot.paths.bars?.({ size: [0.7, MAX_BAR, MIN_BAR] });
+        const bars = uPlot.paths.bars?.(
+          isPair ? { size: [0.4, MAX_BAR, MIN_BAR], align: index === 0 ? -1 : 1 } : { size: [0.7, MAX_BAR, MIN_BAR] },
+        );
         return {
           label: name,
           stroke,
@@ -161,7 +165,7 @@ function topOf(max: number, steps: Props['steps']): number {
   const step = steps === 'durations' ? DURATION_STEPS.find((one) => max / one <= MAX_LINES) : undefined;
   if (step !== undefined) return Math.ceil(max / step) * step;
   const power = 10 ** Math.floor(Math.log10(max));
-  return ([1, 2, 3, 5].find((one) => one * power >= max) ?? 10) * power;
+  return ([1, 2, 3, 4, 5, 6, 8].find((one) => one * power >= max) ?? 10) * power;
 }
 
 /** Adds half a step at each side, so that the first and the last bar are complete. */

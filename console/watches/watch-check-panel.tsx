@@ -27,9 +27,8 @@ export function WatchCheckPanel({ folder, isComplete, checked, controls }: Props
     return (
       <>
         <NoFolder folder={folder} />
-        <p className={styles.soft}>
-          Lists the files that the folder has now, and their outputs, before anything is made.
-        </p>
+        {folder === '' || folder.includes('://') ? <Example /> : <FilesThere folder={folder} />}
+        <p className={styles.soft}>The files and their outputs are listed here before anything is made.</p>
       </>
     );
   return (
@@ -67,6 +66,37 @@ function NoFolder({ folder }: { readonly folder: string }) {
       <p className={styles.soft}>There is no folder {folder} yet.</p>
       <CreateFolder folder={folder} onDone={() => void parent.refetch()} />
     </>
+  );
+}
+
+/** What a watch does, as long as no folder is chosen. */
+const Example = () => (
+  <p className={styles.soft}>
+    For example: <code>in/film.mov</code>{' '}
+    <span aria-hidden="true" className={styles.arrow}>
+      →
+    </span>
+    <span className="visually-hidden">becomes</span> <code>out/film.mp4</code>, once for each file that lands in{' '}
+    <code>in/</code>.
+  </p>
+);
+
+/** How many files of a folder are listed before there is a watch to check. */
+const LISTED = 8;
+
+/** The files that a folder has now. Which of them the watch takes is checked as soon as there is a recipe. */
+function FilesThere({ folder }: { readonly folder: string }) {
+  const settled = useDebounced(folder, PAUSE_MS);
+  const read = useQuery(folderQuery(settled === '/' ? '' : settled));
+  const files = (read.data?.entries ?? []).filter(({ type }) => type === 'file');
+  if (settled !== folder || files.length === 0) return null;
+  return (
+    <ul className={styles.files} aria-label="Files in the folder">
+      {files.slice(0, LISTED).map(({ path }) => (
+        <li key={path}>{path}</li>
+      ))}
+      {files.length > LISTED && <li>and {(files.length - LISTED).toLocaleString()} more</li>}
+    </ul>
   );
 }
 

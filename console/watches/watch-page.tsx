@@ -1,7 +1,9 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import type { Watch } from '@telecine/client';
+import ChevronLeft from 'lucide-react/icons/chevron-left';
 import CirclePause from 'lucide-react/icons/circle-pause';
+import FilmIcon from 'lucide-react/icons/film';
 import Pause from 'lucide-react/icons/pause';
 import Pencil from 'lucide-react/icons/pencil';
 import Play from 'lucide-react/icons/play';
@@ -10,7 +12,7 @@ import Trash2 from 'lucide-react/icons/trash-2';
 import { type ReactNode, useState } from 'react';
 import { aboutTime, filesText, hoursText, leftOutText } from '../../packages/contract/src/domain/watch-text.ts';
 import { client } from '../app/client.ts';
-import { RecipeName } from '../jobs/recipe-name.tsx';
+import operateStyles from '../operate/operate-page.module.css';
 import { useSession } from '../session/use-session.ts';
 import { Button } from '../ui/button.tsx';
 import cells from '../ui/cells.module.css';
@@ -23,6 +25,7 @@ import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { QueryState } from '../ui/query-state.tsx';
 import { type Notice, UndoNotice } from '../ui/undo-notice.tsx';
 import { readBegunWatch } from './begun-watch.ts';
+import { ConvertsWith } from './converts-with.tsx';
 import { EditWatch } from './edit-watch.tsx';
 import { mayMakeWatches } from './may-make-watches.ts';
 import { useWatchActions } from './use-watch-actions.ts';
@@ -61,6 +64,9 @@ export function WatchPage() {
         <>
           <header className={styles.header}>
             <div>
+              <Link to="/watches" className={operateStyles.back}>
+                <ChevronLeft /> Watches
+              </Link>
               <PageHeading>{titleOfWatch(data)}</PageHeading>
               <p className={styles.soft}>
                 <WatchStatus watch={data} />
@@ -99,12 +105,8 @@ function Actions({ watch, onNotice }: { readonly watch: Watch; readonly onNotice
     <div className={styles.actions}>
       {state === 'ACTIVE' ? (
         <>
-          {/* With failed files, the main action is to retry them. */}
-          <Button
-            variant={watch.counts.needsAttention > 0 ? 'plain' : 'primary'}
-            disabled={scan.isPending}
-            onClick={() => scan.mutate()}
-          >
+          {/* Scans happen by themselves, so this is seldom what a person comes for. */}
+          <Button disabled={scan.isPending} onClick={() => scan.mutate()}>
             <RefreshCw /> Scan now
           </Button>
           <Button disabled={change.isPending} onClick={() => change.mutate('PAUSED')}>
@@ -116,10 +118,13 @@ function Actions({ watch, onNotice }: { readonly watch: Watch; readonly onNotice
           <Play /> Resume
         </Button>
       )}
+      <Button onClick={() => setEdited(true)}>
+        <Pencil /> Change…
+      </Button>
       <Menu label="More for this watch">
-        <Button onClick={() => setEdited(true)}>
-          <Pencil /> Change…
-        </Button>
+        <Link to="/jobs" search={{ watch: watchId }}>
+          <FilmIcon /> Show its jobs
+        </Link>
         {state === 'ACTIVE' && (
           <ConfirmButton
             label="Drain: finish, then pause…"
@@ -158,6 +163,7 @@ function Facts({ watch }: { readonly watch: Watch }) {
   const { folder, patterns, subfolders, request, source, activeHours, lastScan } = watch;
   const leftOut = lastScan && leftOutText(lastScan);
   const facts: readonly (readonly [string, ReactNode])[] = [
+    ['Converts with', <ConvertsWith key="settings" request={request} />],
     [
       'Folder',
       <>
@@ -167,9 +173,6 @@ function Facts({ watch }: { readonly watch: Watch }) {
       </>,
     ],
     ['Outputs', templatesOf(request).join(', ')],
-    ...(request.preset === undefined
-      ? []
-      : [['Recipe', <RecipeName key="recipe" name={request.preset.name} />] as const]),
     ['After converting', typeof source === 'string' ? SOURCES[source] : `Move the file to ${source.moveTo}`],
     ...(activeHours === undefined ? [] : [['Hours', hoursText(watch)] as const]),
     [
@@ -187,7 +190,7 @@ function Facts({ watch }: { readonly watch: Watch }) {
   ];
   return (
     <dl className={`${cells.cells} ${styles.facts}`}>
-      {[...facts, ['Jobs', <JobsOfWatch key="jobs" watchId={watch.watchId} />] as const].map(([name, value]) => (
+      {facts.map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>
           <dd>{value}</dd>
@@ -196,11 +199,5 @@ function Facts({ watch }: { readonly watch: Watch }) {
     </dl>
   );
 }
-
-const JobsOfWatch = ({ watchId }: Pick<Watch, 'watchId'>) => (
-  <Link to="/jobs" search={{ watch: watchId }}>
-    Jobs of this watch
-  </Link>
-);
 
 const SOURCES = { keep: 'Keep the file', delete: 'Move the file to the bin' } as const;

@@ -72,13 +72,19 @@ export function WatchedFiles({
     .filter((value) => numbers[value] > 0 || value === state)
     .map((value) => ({ value, name: `${STATES[value].text} ${numbers[value].toLocaleString()}` }));
   return (
-    <Section title="Files">
-      <Segments
-        label="State"
-        options={[{ value: undefined, name: 'All' }, ...shown]}
-        value={state}
-        onChoose={setState}
-      />
+    <Section
+      title="Files"
+      actions={
+        shown.length > 0 && (
+          <Segments
+            label="State"
+            options={[{ value: undefined, name: 'All' }, ...shown]}
+            value={state}
+            onChoose={setState}
+          />
+        )
+      }
+    >
       <QueryState query={files}>
         {({ pages }) => (
           <DataTable
@@ -91,7 +97,9 @@ export function WatchedFiles({
               { name: 'State', isBesideName: true, cell: (file) => <FileState file={file} /> },
               { name: 'Size', isNumber: true, isPlain: true, cell: ({ sizeBytes }) => formatBytes(sizeBytes) },
               { name: 'Job', isPlain: true, cell: ({ jobId }) => jobId !== undefined && <JobLink jobId={jobId} /> },
-              { name: 'Note', isPlain: true, cell: (file) => <Note file={file} /> },
+              ...(pages.some(({ files: some }) => some.some(hasNote))
+                ? [{ name: 'Note', isPlain: true, cell: (file: WatchedFile) => <Note file={file} /> }]
+                : []),
               { name: 'Since', isPlain: true, cell: ({ changedAt }) => <Moment at={changedAt} /> },
               ...(onRetry === undefined
                 ? []
@@ -123,6 +131,9 @@ function FileState({ file: { state } }: { readonly file: WatchedFile }) {
     </Status>
   );
 }
+
+const hasNote = ({ failure, skipped, source }: WatchedFile): boolean =>
+  failure !== undefined || skipped !== undefined || source === 'KEPT';
 
 /** Why a file is in its state. */
 function Note({ file: { failure, dueAt, skipped, source } }: { readonly file: WatchedFile }) {

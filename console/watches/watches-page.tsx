@@ -3,7 +3,6 @@ import { Link } from '@tanstack/react-router';
 import type { Watch } from '@telecine/client';
 import FolderSync from 'lucide-react/icons/folder-sync';
 import Plus from 'lucide-react/icons/plus';
-import { RecipeName } from '../jobs/recipe-name.tsx';
 import { useSession } from '../session/use-session.ts';
 import { buttonClass } from '../ui/button.tsx';
 import { DataTable } from '../ui/data-table.tsx';
@@ -13,6 +12,7 @@ import { PageHeading } from '../ui/page-heading.tsx';
 import { PathText } from '../ui/path-text.tsx';
 import { QueryState } from '../ui/query-state.tsx';
 import { Status } from '../ui/status.tsx';
+import { ConvertsWith } from './converts-with.tsx';
 import { mayMakeWatches } from './may-make-watches.ts';
 import { templatesOf } from './watch-draft.ts';
 import { WatchRowActions } from './watch-row-actions.tsx';
@@ -65,22 +65,23 @@ export function WatchesPage() {
                 {
                   name: 'Converts with',
                   isPlain: true,
-                  cell: ({ request: { preset } }) => preset && <RecipeName name={preset.name} />,
+                  cell: (watch) => <ConvertsWith request={watch.request} />,
                 },
                 {
                   name: 'Outputs',
                   isPlain: true,
                   cell: ({ request }) => <PathText path={templatesOf(request).join(', ')} />,
                 },
-                { name: 'Ready', isNumber: true, cell: ({ counts }) => counted(counts.ready + counts.failed) },
-                { name: 'Running', isNumber: true, cell: ({ counts }) => counted(counts.submitted) },
-                { name: 'Converted', isNumber: true, cell: ({ counts }) => counted(counts.converted) },
-                {
-                  name: 'Attention',
-                  isNumber: true,
-                  cell: ({ counts }) => <Attention count={counts.needsAttention} />,
-                },
-                { name: 'Last scan', cell: ({ lastScan }) => lastScan && <Moment at={lastScan.at} /> },
+                { name: 'Files', isPlain: true, cell: ({ counts }) => <Counts counts={counts} /> },
+                // A new watch is scanned within seconds.
+                ...(all.some(({ lastScan }) => lastScan !== undefined)
+                  ? [
+                      {
+                        name: 'Last scan',
+                        cell: ({ lastScan }: Watch) => (lastScan ? <Moment at={lastScan.at} /> : 'not yet'),
+                      },
+                    ]
+                  : []),
                 ...(mayMake
                   ? [{ name: '', isMenu: true, cell: (watch: Watch) => <WatchRowActions watch={watch} /> }]
                   : []),
@@ -92,9 +93,6 @@ export function WatchesPage() {
     </>
   );
 }
-
-/** An empty cell for none, because most watches have nothing in most states. */
-const counted = (count: number): string | false => count > 0 && count.toLocaleString();
 
 function WatchLink({ watch: { watchId, name, folder } }: { readonly watch: Watch }) {
   return (
@@ -111,7 +109,23 @@ function WatchLink({ watch: { watchId, name, folder } }: { readonly watch: Watch
   );
 }
 
-/** The files that wait for a person. */
-function Attention({ count }: { readonly count: number }) {
-  return count > 0 && <Status tone="bad">{counted(count)}</Status>;
+/** How many files are in which state. States without files are left out, because most watches have nothing in most states. */
+function Counts({ counts: { ready, failed, submitted, converted, needsAttention } }: Pick<Watch, 'counts'>) {
+  const parts = [
+    ...(submitted > 0 ? [`${submitted.toLocaleString()} running`] : []),
+    ...(ready + failed > 0 ? [`${(ready + failed).toLocaleString()} ready`] : []),
+    ...(converted > 0 ? [`${converted.toLocaleString()} converted`] : []),
+  ];
+  if (needsAttention === 0 && parts.length === 0) return 'none yet';
+  return (
+    <>
+      {needsAttention > 0 && (
+        <Status tone="bad">
+          {needsAttention.toLocaleString()} {needsAttention === 1 ? 'needs' : 'need'} attention
+        </Status>
+      )}
+      {needsAttention > 0 && parts.length > 0 && ', '}
+      {parts.join(', ')}
+    </>
+  );
 }

@@ -39,8 +39,12 @@ test('a person signs in by the issuer and is back at the page that was opened', 
   await page.goto(`${server.url}/jobs?status=FAILED`);
   const button = page.getByRole('link', { name: `Sign in with ${new URL(issuer.url).host}` });
   await button.waitFor();
+  // Who has an account at the issuer needs no secret, so the fields come after it.
+  expect((await button.boundingBox())?.y).toBeLessThan((await page.getByLabel('Client id').boundingBox())?.y ?? 0);
   const { look } = pictureTaker(page);
   await look('sign-in-issuer', { isState: true });
+  await page.getByLabel('Show what I type').check();
+  expect(await page.getByLabel('Secret').getAttribute('type')).toBe('text');
   await button.click();
   await page.getByRole('alert').getByText('this service has no client for you').waitFor();
   await look('sign-in-no-client', { isState: true });
@@ -51,7 +55,7 @@ test('a person signs in by the issuer and is back at the page that was opened', 
   expect(await context.cookies(server.url)).toEqual([]);
 
   await insertExternalClient(server, 'amy', 'somebody');
-  await button.click();
+  await page.getByRole('link', { name: 'Sign in again' }).click();
   await page.getByRole('heading', { name: 'Jobs' }).waitFor();
   await page.getByText('amy').first().waitFor();
   expect(page.url()).toBe(`${server.url}/jobs?status=FAILED`);

@@ -118,6 +118,9 @@ test('the heading of a table stays in sight while its rows scroll', async () => 
   const head = await table.getByRole('columnheader', { name: 'Scopes' }).boundingBox();
   const header = await page.getByRole('banner').boundingBox();
   expect(head?.y).toBeCloseTo((header?.y ?? 0) + (header?.height ?? 0), 0);
+  // Many clients can be searched.
+  await page.getByLabel('Search clients').fill('T-29');
+  await expect.poll(() => table.getByRole('rowheader').allInnerTexts()).toEqual(['client-29']);
   expect(errors).toEqual([]);
 });
 

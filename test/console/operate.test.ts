@@ -67,6 +67,7 @@ test('an operator sees who waits in which lane, what a worker runs, drains it an
   const worker = page.getByRole('region').filter({ hasText: 'Free scratch space' });
   await worker.getByRole('link', { name: 'one.mp4' }).waitFor();
   expect(await worker.getByRole('row').nth(1).innerText()).toMatch(/shop\s+Converting/);
+  await page.getByText('1 worker, 1 of 1 slot in use').waitFor();
   await worker.getByRole('button', { name: 'Drain' }).click();
   await page.getByRole('alertdialog').getByText('The worker takes no more jobs.').waitFor();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Drain' }).click();
@@ -145,7 +146,7 @@ test('an operator makes a client, limits it, gives it a new secret and revokes i
   };
   const first = createClient(server.url, { clientId: 'studio', clientSecret: await secretOf() });
   expect(await cellsOf(page, 'Clients', 'studio')).toMatchObject({
-    ...{ State: 'Active', Scopes: 'jobs:read, jobs:write, files:read', Folder: 'studio', 'Own limits': 'Jobs a day 1' },
+    ...{ State: 'Active', Scopes: 'Jobs, files (read only)', Folder: 'studio', 'Own limits': 'Jobs a day 1' },
   });
   const job = { input: 'in.mp4', format: 'mp4' };
   await putSmallMovie(join(server.mediaRoot, 'studio'), 2, 'in.mp4');
@@ -207,12 +208,10 @@ test('an operator makes a client, limits it, gives it a new secret and revokes i
   await expect
     .poll(() => actions.allInnerTexts())
     .toEqual(['Client revoked', 'Client secret renewed', 'Client secret renewed', 'Client changed', 'Client added']);
-  await page.getByRole('button', { name: 'Filter', exact: true }).click();
   await page.getByLabel('Action').selectOption('Client secret renewed');
   await page.getByRole('button', { name: 'Show', exact: true }).click();
   await expect.poll(() => actions.allInnerTexts()).toEqual(['Client secret renewed', 'Client secret renewed']);
   expect(page.url()).toContain('action=client.rotate');
-  await page.getByRole('button', { name: 'Filter', exact: true }).click();
   // A day is written as in the log, whatever the language of the browser.
   await page.getByLabel('Time').selectOption('From … to');
   expect(await page.getByLabel('From', { exact: true }).inputValue()).toMatch(/^\d{4}-\d{2}-\d{2}$/);
@@ -220,19 +219,31 @@ test('an operator makes a client, limits it, gives it a new secret and revokes i
   await page.getByLabel('To', { exact: true }).fill('2001-01-02');
   await page.getByRole('button', { name: 'Show', exact: true }).click();
   await page.getByText('No records match.').waitFor();
+  await page
+    .getByText('Action is “Client secret renewed”, target is “studio”, from 2001-01-01, to 2001-01-02.')
+    .waitFor();
   // What happened just now is in the last hour, which takes the place of the days.
-  await page.getByRole('button', { name: 'Filter', exact: true }).click();
   await page.getByLabel('Time').selectOption('Last hour');
   await page.getByRole('button', { name: 'Show', exact: true }).click();
   await expect.poll(() => actions.allInnerTexts()).toEqual(['Client secret renewed', 'Client secret renewed']);
   expect(page.url()).toContain('latest=hour');
-  await page.getByRole('button', { name: 'Filter', exact: true }).click();
   await page.getByLabel('Time').selectOption('Today');
   await page.getByRole('button', { name: 'Show', exact: true }).click();
   await page.waitForURL(/from=\d{4}-\d{2}-\d{2}/);
   await expect.poll(() => actions.allInnerTexts()).toEqual(['Client secret renewed', 'Client secret renewed']);
-  expect(await page.getByLabel('From').count()).toBe(0);
+  expect(await page.getByLabel('From', { exact: true }).count()).toBe(0);
   await expectAccessible(page);
+  // Jobs are known by their outputs, and nothing says "Done" where all is done.
+  await page.getByRole('link', { name: 'Show all records' }).click();
+  const log = page.getByRole('table', { name: 'Audit log' });
+  await log.getByRole('link', { name: 'two.mp4' }).first().waitFor();
+  await page.getByLabel('Outcome').selectOption('Done');
+  await page.getByRole('button', { name: 'Show', exact: true }).click();
+  await page.waitForURL(/outcome=done/);
+  await expect.poll(() => log.getByRole('columnheader', { name: 'Outcome' }).count()).toBe(0);
+  const saved = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Export as CSV' }).click();
+  expect((await saved).suggestedFilename()).toBe('audit.csv');
   expect((await client.clients()).clients.find(({ clientId }) => clientId === 'studio')).toMatchObject({
     revokedAt: expect.any(String),
   });
@@ -266,6 +277,19 @@ test('a webhook is added, tested and sent to; what failed is sent again, with a 
   const row = deliveries.getByRole('row').filter({ hasText: 'job.completed' });
   await row.getByText(/replied 500\. Next attempt/).click({ timeout: 30_000 });
   await row.getByText('no database').first().waitFor();
+  // The top of the page says why the webhook fails, and so does the list.
+  await page.getByText(/^Failing for .+ replied 500/).waitFor();
+  await page.getByRole('main').getByRole('link', { name: 'Webhooks' }).last().click();
+  await expect
+    .poll(() => cellsOf(page, 'Webhooks', '/hook'))
+    .toMatchObject({
+      State: expect.stringMatching(/^Failing/),
+      'Why it fails': expect.stringContaining('replied 500'),
+    });
+  // There is no column for notes without a note.
+  expect(await page.getByRole('columnheader', { name: 'Note' }).count()).toBe(0);
+  await page.getByRole('link', { name: receiver.url('/hook') }).click();
+  await deliveries.waitFor();
   const more = page.getByRole('button', { name: 'More for this webhook' });
   await more.click();
   await expectAccessible(page);
@@ -288,8 +312,12 @@ test('a webhook is added, tested and sent to; what failed is sent again, with a 
   for (const each of sent) verifyEvent(each, secret);
   // A receiver sees by the id that it is the same event.
   expect(new Set(sent.map(({ id }) => id)).size).toBe(1);
-  // The page shows what was sent.
-  await row.first().getByText('Show', { exact: true }).click();
+  // The same row opens to the replies and to what was sent.
+  await row
+    .first()
+    .getByText(/^204 in/)
+    .first()
+    .click();
   await row.first().getByText('"output": "out.mkv"').waitFor();
   expect(errors).toEqual([]);
 });

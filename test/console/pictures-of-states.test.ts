@@ -39,7 +39,7 @@ test(
       ['empty-jobs', '/jobs', 'No jobs yet.'],
       ['empty-files', '/files', 'There are no files yet.'],
       ['empty-webhooks', '/operate/webhooks', 'has no webhooks'],
-      ['empty-usage', '/operate/usage', 'Jobs submitted today'],
+      ['empty-usage', '/operate/usage', 'Jobs today'],
       ['no-scope', '/operate/clients', 'may not see this page'],
     ] as const) {
       await page.goto(server.url + path);
@@ -106,7 +106,7 @@ test(
     await look('workbench-result', { isState });
     await page.getByRole('button', { name: 'Clear' }).click();
     await page.goto(`${server.url}/files`);
-    await page.getByText('The folder of previews is not listed.').waitFor();
+    await page.getByRole('table', { name: 'Files' }).getByText('small.mp4').waitFor();
     await look('files-root', { isState });
     await openWorkbench(page, server.url, 'bunny.mp4');
     await page.getByLabel('What to do').fill('fit in 8 MB');
@@ -198,7 +198,7 @@ test(
     await page.goto(`${server.url}/operate/queue`);
     await page.getByRole('button', { name: 'Pause the queue' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Pause the queue' }).click();
-    await page.getByText('Paused for').waitFor();
+    await page.getByText('until resumed').waitFor();
     await look('queue-paused', { isState });
     await page.getByRole('button', { name: 'Resume the queue' }).click();
     await page.getByRole('button', { name: 'Pause the queue' }).waitFor();

@@ -47,13 +47,15 @@ test('a newcomer watches a folder with five presses and no typing, and sees the 
   await putClip(folder, '480p', 1, 'in/one.mp4');
   await signIn();
   const { press, count } = counting();
-  await press(page.getByRole('link', { name: 'Watches', exact: true }));
+  await press(page.getByRole('link', { name: 'Watches', exact: true }).first());
   await page.getByText('There are no watches yet.').waitFor();
   await expectAccessible(page);
   await press(page.getByRole('link', { name: 'Watch a folder' }));
   await page.getByText('Choose the folder first.').waitFor();
   await press(page.getByRole('group', { name: 'Folders of your files' }).getByRole('button', { name: 'in/' }));
   await page.getByText('Choose a recipe: what happens to each file.').waitFor();
+  // The files of the folder are there before a recipe is.
+  await page.getByRole('list', { name: 'Files in the folder' }).getByText('in/one.mp4').waitFor();
   // The pressed button has gone, and the keyboard goes on in the field.
   expect(await page.getByLabel('Folder to watch').evaluate((field) => field.matches(':focus'))).toBe(true);
   await press(page.getByRole('button', { name: /^MP4 for the web/ }));
@@ -70,9 +72,12 @@ test('a newcomer watches a folder with five presses and no typing, and sees the 
   expect(count()).toBe(5);
   expect((await client.listFiles('out/mon/')).files).toMatchObject([{ path: 'out/mon/two.mp4', type: 'file' }]);
   await expectAccessible(page);
-  await page.getByRole('link', { name: 'Watches', exact: true }).click();
+  await page.getByRole('link', { name: 'Watches', exact: true }).first().click();
   const row = page.getByRole('table', { name: 'Watches' }).getByRole('row').filter({ hasText: 'in/' });
   await row.getByText('Watching').waitFor();
+  // A row says what there is, and not what there is none of.
+  await row.getByText('2 converted', { exact: true }).waitFor(CONVERTED);
+  expect(await row.innerText()).not.toContain('–');
   expect(errors).toEqual([]);
 });
 
@@ -157,7 +162,6 @@ test('the settings of a watch are changed in a dialog, and its page shows files 
   });
   await signIn();
   await page.goto(`${server.url}/watches/${watchId}`);
-  await page.getByRole('button', { name: 'More for this watch' }).click();
   await page.getByRole('button', { name: 'Change…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Change the watch of in/' });
   await expectAccessible(page);
@@ -176,7 +180,8 @@ test('the settings of a watch are changed in a dialog, and its page shows files 
   // The page reads the watch each minute, and at each event.
   await putClip(folder, '480p', 1, 'in/late.mp4');
   await fileRow(page, 'in/late.mp4').getByText('Ready', { exact: true }).waitFor(CONVERTED);
-  await page.getByRole('link', { name: 'Jobs of this watch' }).click();
+  await page.getByRole('button', { name: 'More for this watch' }).click();
+  await page.getByRole('link', { name: 'Show its jobs' }).click();
   await page.getByText('Only jobs of one watch.').waitFor();
   expect(errors).toEqual([]);
 });
@@ -187,7 +192,6 @@ test('another recipe replaces that of a watch, and its outputs get another exten
   const { watchId } = await client.addWatch({ folder: 'in/', request });
   await signIn();
   await page.goto(`${server.url}/watches/${watchId}`);
-  await page.getByRole('button', { name: 'More for this watch' }).click();
   await page.getByRole('button', { name: 'Change…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Change the watch of in/' });
   await dialog.getByRole('heading', { name: /^MP4 for the web/ }).waitFor();
@@ -217,7 +221,9 @@ test('the settings of a watch are changed in the workbench, with one of its file
   await page.goto(`${server.url}/watches/${watchId}`);
   const row = fileRow(page, 'in/mon/a.mp4');
   await row.getByText('Converted', { exact: true }).waitFor(CONVERTED);
-  await page.getByRole('button', { name: 'More for this watch' }).click();
+  // Settings without a recipe are named too.
+  await page.getByText('Own settings (streams copied)').waitFor();
+  expect(await page.getByRole('columnheader', { name: 'Note' }).count(), 'no file has a note').toBe(0);
   await page.getByRole('button', { name: 'Change…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Change the watch of in/' });
   await dialog.getByText('"copy"').waitFor();

@@ -123,6 +123,11 @@ export function auditContract(engine: Engine): void {
       expect(await read({ action: 'job.submit', clientId: 'amy' })).toEqual(submissions([...ids, ...later]));
       expect(await read({ clientId: 'bob' })).toEqual([`job.cancel bob ${ids[1]}`]);
       expect(await read({ outcome: 'refused' })).toEqual([]);
+      // People know a job by its output. A deleted job has none any more.
+      const output = (await world.store.jobs.get(ids[0] ?? ''))?.request.output;
+      expect(output).toEqual(expect.any(String));
+      const [first] = (await audit.list({ order: 'oldest', limit: 1, target: ids[0] ?? '' })).records;
+      expect(first?.details).toEqual({ output });
       await transactions.run((tx) => dbOf(tx).deleteFrom('jobs').execute());
       expect(await read()).toEqual(all);
     });

@@ -132,7 +132,7 @@ test('a client that is no administrator has only the pages about itself', async 
   await page.getByText('may not see this page').waitFor();
   await page.getByText('It needs the scope “admin”.').waitFor();
   await page.getByRole('navigation', { name: 'Pages for operators' }).getByRole('link', { name: 'Usage' }).click();
-  await page.getByText('Jobs submitted today').waitFor();
+  await page.getByText('Jobs today').waitFor();
 });
 
 needs(

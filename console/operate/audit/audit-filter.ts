@@ -54,6 +54,11 @@ export const ACTIONS = Object.keys(ACTION_NAMES) as Action[];
 
 export const OUTCOMES = ['done', 'refused', 'failed'] as const satisfies readonly Outcome[];
 
+export const OUTCOME_NAMES = { done: 'Done', refused: 'Refused', failed: 'Failed' } as const satisfies Record<
+  Outcome,
+  string
+>;
+
 /** Time ranges that end now. Unlike days, they move with the clock. */
 export const LATEST = {
   hour: { name: 'Last hour', seconds: 3600 },

@@ -23,6 +23,7 @@ import { ChangeClientDialog } from './change-client-dialog.tsx';
 import { limitsInWords } from './client-limits.ts';
 import { clientsQuery } from './clients-query.ts';
 import { NewClientDialog } from './new-client-dialog.tsx';
+import { scopesText } from './scopes-text.ts';
 import { TokenCommand } from './token-command.tsx';
 
 /** The secret of a client that is shown now. */
@@ -31,6 +32,9 @@ interface Shown {
   readonly secret: string;
 }
 
+/** From this number on, clients can be searched by their names. */
+const MANY = 20;
+
 export function ClientsPage() {
   const clients = useQuery(clientsQuery);
   const queries = useQueryClient();
@@ -38,6 +42,8 @@ export function ClientsPage() {
   const [changed, setChanged] = useState<Client>();
   const [secret, setSecret] = useState<Shown>();
   const [hasRevoked, setHasRevoked] = useState(false);
+  const [search, setSearch] = useState('');
+  const text = search.trim().toLowerCase();
   const reload = (): void => void queries.invalidateQueries({ queryKey: clientsQuery.queryKey });
   const showSecret = ({ clientId, clientSecret }: { clientId: string; clientSecret?: string | undefined }): void => {
     reload();
@@ -48,6 +54,17 @@ export function ClientsPage() {
       <header className={styles.header}>
         <PageHeading>Clients</PageHeading>
         <div className={styles.actions}>
+          {(clients.data?.clients.length ?? 0) >= MANY && (
+            <input
+              type="search"
+              aria-label="Search clients"
+              placeholder="Search clients"
+              aria-keyshortcuts="/"
+              className={styles.search}
+              value={search}
+              onChange={({ currentTarget }) => setSearch(currentTarget.value)}
+            />
+          )}
           <div className={styles.checks}>
             <label>
               <input
@@ -58,15 +75,18 @@ export function ClientsPage() {
               Show revoked
             </label>
           </div>
-          <Button variant="primary" onClick={() => setAdding(true)}>
+          <Button variant="primary" disabled={clients.data === undefined} onClick={() => setAdding(true)}>
             <Plus /> Add a client
           </Button>
         </div>
       </header>
-      <QueryState query={clients}>
+      <QueryState query={clients} columns={['Client', 'State', 'Scopes', 'Folder', 'Own limits', 'Added']}>
         {({ clients: all }) => (
           <ClientsTable
-            clients={all.filter(({ revokedAt }) => hasRevoked || revokedAt === undefined)}
+            clients={all.filter(
+              ({ clientId, revokedAt }) =>
+                (hasRevoked || revokedAt === undefined) && (all.length < MANY || clientId.includes(text)),
+            )}
             onChange={setChanged}
             onSecret={showSecret}
             onRevoked={reload}
@@ -122,7 +142,7 @@ function ClientsTable({
       label="Clients"
       rows={clients}
       keyOf={({ clientId }) => clientId}
-      empty="There are no clients."
+      empty="There are no such clients."
       columns={[
         {
           name: 'Client',
@@ -151,9 +171,14 @@ function ClientsTable({
               </Status>
             ),
         },
-        { name: 'Scopes', isPlain: true, isWide: true, cell: ({ scopes }) => scopes.join(', ') },
+        {
+          name: 'Scopes',
+          cell: ({ scopes }) => <span title={scopes.join(', ')}>{scopesText(scopes)}</span>,
+        },
         { name: 'Folder', cell: ({ root }) => (root === '.' ? 'all' : <PathText path={root} />) },
-        { name: 'Own limits', cell: ({ limits = {} }) => limitsInWords(limits) },
+        ...(clients.some(({ limits = {} }) => Object.keys(limits).length > 0)
+          ? [{ name: 'Own limits', cell: ({ limits = {} }: Client) => limitsInWords(limits) || 'none' }]
+          : []),
         { name: 'Added', cell: ({ createdAt }) => <Moment at={createdAt} /> },
         {
           name: '',

@@ -12,6 +12,19 @@ export function ClientQueues({ queue }: { readonly queue: Queue }) {
   // Columns without a value say nothing.
   const lanes = LANES.filter(({ lane }) => rows.some(({ waiting }) => waiting[lane] !== undefined));
   const hasQueued = rows.some(({ oldestSeconds }) => oldestSeconds !== undefined);
+  const [only, ...others] = rows;
+  // A table of one row would repeat the figures above it.
+  if (only === undefined) return <p className={styles.soft}>No job is queued or running.</p>;
+  if (others.length === 0 && !hasQueued && only.client !== undefined)
+    return (
+      <p className={styles.soft}>
+        {only.running === 1 ? 'The running job is of ' : 'All running jobs are of '}
+        <Link to="/jobs" search={{ client: only.client }}>
+          {only.client}
+        </Link>
+        .
+      </p>
+    );
   return (
     <section className={styles.section}>
       <h2>By client</h2>
@@ -19,7 +32,7 @@ export function ClientQueues({ queue }: { readonly queue: Queue }) {
         label="The queue by client"
         rows={rows}
         keyOf={({ key }) => key}
-        empty="No job is queued or running."
+        empty=""
         columns={[
           {
             name: 'Client',
@@ -35,8 +48,7 @@ export function ClientQueues({ queue }: { readonly queue: Queue }) {
           {
             name: 'Queued',
             isNumber: true,
-            cell: ({ queued, client }) =>
-              queued > 0 && <JobsCount count={queued} filter={{ status: 'PENDING', client }} />,
+            cell: ({ queued, client }) => <JobsCount count={queued} filter={{ status: 'PENDING', client }} />,
           },
           ...lanes.map(({ lane, name }) => ({
             name,
@@ -55,8 +67,7 @@ export function ClientQueues({ queue }: { readonly queue: Queue }) {
           {
             name: 'Running',
             isNumber: true,
-            cell: ({ running, client }) =>
-              running > 0 && <JobsCount count={running} filter={{ status: 'PROCESSING', client }} />,
+            cell: ({ running, client }) => <JobsCount count={running} filter={{ status: 'PROCESSING', client }} />,
           },
         ]}
       />

@@ -61,12 +61,14 @@ function Plots({ history: { span, stepSeconds, points, failures } }: { readonly 
             {
               name: 'Submitted',
               colour: '--line-strong',
+              shape: 'bars',
               values: points.map(({ accepted }) => accepted),
               summary: sum(({ accepted }) => accepted),
             },
             {
               name: 'Completed',
               colour: '--good',
+              shape: 'bars',
               values: points.map(({ completed }) => completed),
               summary: sum(({ completed }) => completed),
             },
@@ -88,6 +90,7 @@ function Plots({ history: { span, stepSeconds, points, failures } }: { readonly 
             {
               name: 'Cancelled',
               colour: '--line-strong',
+              shape: 'bars',
               values: points.map(({ cancelled }) => cancelled),
               summary: sum(({ cancelled }) => cancelled),
             },

@@ -8,12 +8,13 @@ import { Button } from '../../ui/button.tsx';
 import { ConfirmButton } from '../../ui/confirm-button.tsx';
 import { formatDuration } from '../../ui/format.ts';
 import { Loading } from '../../ui/loading.tsx';
-import { Age } from '../../ui/moment.tsx';
+import { Moment } from '../../ui/moment.tsx';
 import { PageHeading } from '../../ui/page-heading.tsx';
 import { ProblemNotice } from '../../ui/problem-notice.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import { Status } from '../../ui/status.tsx';
+import { actorOf } from '../audit/audit-texts.ts';
 import { Figures } from '../figures.tsx';
 import { readyQuery } from '../health/ready-query.ts';
 import styles from '../operate-page.module.css';
@@ -47,7 +48,7 @@ export function QueuePage() {
         <PageHeading>Queue</PageHeading>
         {queue.data?.pausedAt === undefined && queue.data !== undefined && <PauseButton />}
       </header>
-      {queue.data?.pausedAt !== undefined && <PausedNotice since={queue.data.pausedAt} />}
+      {queue.data?.pausedAt !== undefined && <PausedNotice queue={queue.data} since={queue.data.pausedAt} />}
       <QueryState query={queue}>{(data) => <Now queue={data} />}</QueryState>
       <section className={styles.section} aria-label="History">
         <div className={styles.header}>
@@ -90,16 +91,36 @@ function PauseButton() {
   );
 }
 
-/** Says that the queue is paused, and resumes it. */
-function PausedNotice({ since }: { readonly since: string }) {
+/** The record of a pause is written shortly after it. */
+const RECORD_MS = 60_000;
+
+/** The record of this pause, which says who paused the queue. null: there is none yet, or none was kept. */
+const pauseRecordQuery = (since: string) =>
+  queryOptions({
+    queryKey: ['pause', since],
+    queryFn: async ({ signal }) => {
+      const { records } = await client.audit({ action: 'queue.pause', outcome: 'done', limit: 1, signal });
+      return records.find(({ at }) => Math.abs(Date.parse(at) - Date.parse(since)) < RECORD_MS) ?? null;
+    },
+    refetchInterval: ({ state: { data } }) => (data ? false : 5000),
+  });
+
+/** Says that the queue is paused, by whom, and how many jobs wait for it. Resumes it. */
+function PausedNotice({ queue, since }: { readonly queue: Queue; readonly since: string }) {
   const resume = useMutation({ mutationFn: () => client.resumeQueue(), onSuccess: useShown() });
+  const pause = useQuery(pauseRecordQuery(since)).data;
+  const waiting = queue.queued.reduce((sum, { jobs }) => sum + jobs, 0);
   return (
     <div className={`${styles.header} ${styles.paused}`}>
       <p>
         <Status tone="paused">
-          Paused for <Age since={since} />
+          Paused{pause && ` by ${actorOf(pause)}`} <Moment at={since} />, until resumed
         </Status>
-        . Running jobs continue, queued ones wait.
+        .{' '}
+        {waiting === 0
+          ? 'No job waits.'
+          : `${waiting === 1 ? '1 job waits' : `${waiting.toLocaleString()} jobs wait`}.`}{' '}
+        Running jobs continue.
       </p>
       <Button variant="primary" disabled={resume.isPending} onClick={() => resume.mutate()}>
         <Play /> Resume the queue
@@ -125,7 +146,7 @@ function Now({ queue }: { readonly queue: Queue }) {
               <small>{slotsText(queue.slots.total)}</small>
             </span>,
           ],
-          ['Oldest in the queue', waiting === 0 ? '–' : formatDuration(oldest)],
+          ['Oldest in the queue', waiting === 0 ? <small key="none">nothing waits</small> : formatDuration(oldest)],
         ]}
       />
       <WhyQueued queue={queue} />

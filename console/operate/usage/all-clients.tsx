@@ -30,6 +30,7 @@ export function AllClients() {
       {(data) => (
         <>
           <div className={styles.shares}>
+            <SpaceBar shares={spaceShares(data)} />
             <Figures
               figures={spaceFigures(data).map(({ name, part, value, detail, isLow }) => [
                 name,
@@ -39,7 +40,6 @@ export function AllClients() {
                 data.disk && part,
               ])}
             />
-            <SpaceBar shares={spaceShares(data)} />
           </div>
           <SpaceText usage={data} />
           <Clients usage={data} />
@@ -49,7 +49,7 @@ export function AllClients() {
   );
 }
 
-/** The figures above it as shares of the disk. */
+/** The figures below it as shares of the disk. */
 function SpaceBar({ shares }: { readonly shares: readonly SpaceShare[] }) {
   if (shares.length === 0) return null;
   return (
@@ -68,11 +68,7 @@ function SpaceText({ usage: { disk } }: { readonly usage: UsageList }) {
           ? 'The media are in a bucket, whose size is not known. '
           : 'Other data are files that other programs put into the folders of clients, scratch folders of running jobs, and what else is on the disk of the media root. '}
         Files in bins are deleted when their time is over
-        {disk !== undefined && ', or earlier if the disk is nearly full'}. Each client can empty its bin:{' '}
-        <Link to="/files" search={{ bin: true }}>
-          your bin
-        </Link>
-        .
+        {disk !== undefined && ', or earlier if the disk is nearly full'}.
       </p>
     </details>
   );
@@ -104,23 +100,59 @@ function Clients({ usage: { clients, total } }: { readonly usage: UsageList }) {
             isNumber: true,
             isBesideName: true,
             cell: ({ storedBytes, storageLimit }) =>
-              storageLimit === undefined
-                ? formatBytes(storedBytes)
-                : `${formatBytes(storedBytes)} of ${formatBytes(storageLimit)}`,
+              storageLimit === undefined ? (
+                formatBytes(storedBytes)
+              ) : (
+                <>
+                  {formatBytes(storedBytes)} of {formatBytes(storageLimit)}
+                  <meter
+                    aria-label="Share of the limit"
+                    className={styles.meter}
+                    data-near={storedBytes >= storageLimit * 0.9}
+                    max={storageLimit}
+                    value={Math.min(storedBytes, storageLimit)}
+                  />
+                </>
+              ),
           },
-          { name: 'In the bin', isNumber: true, cell: ({ binBytes }) => binBytes > 0 && formatBytes(binBytes) },
-          { name: 'Jobs today', isNumber: true, cell: ({ jobs }) => jobs > 0 && jobs.toLocaleString() },
-          {
-            name: 'Media today',
-            isNumber: true,
-            cell: ({ mediaSeconds }) => mediaSeconds > 0 && formatDuration(mediaSeconds),
-          },
+          // Columns without a value say nothing.
+          ...(clients.some(({ binBytes }) => binBytes > 0)
+            ? [
+                {
+                  name: 'In the bin',
+                  isNumber: true,
+                  cell: ({ binBytes }: ClientUse) => (binBytes > 0 ? formatBytes(binBytes) : 'empty'),
+                },
+              ]
+            : []),
+          ...(clients.some(({ jobs }) => jobs > 0)
+            ? [{ name: 'Jobs today', isNumber: true, cell: ({ jobs }: ClientUse) => jobs.toLocaleString() }]
+            : []),
+          ...(clients.some(({ mediaSeconds }) => mediaSeconds > 0)
+            ? [
+                {
+                  name: 'Media today',
+                  isNumber: true,
+                  cell: ({ mediaSeconds }: ClientUse) => (mediaSeconds > 0 ? formatDuration(mediaSeconds) : 'none'),
+                },
+              ]
+            : []),
         ]}
       />
       <p className={operateStyles.soft}>
         {total.clients > clients.length &&
           `The ${clients.length.toLocaleString()} of ${total.clients.toLocaleString()} clients that use the most space. `}
         Choose a client to see its largest folders and files.
+        {total.binBytes > 0 && (
+          <>
+            {' '}
+            To get space back, empty{' '}
+            <Link to="/files" search={{ bin: true }}>
+              your bin
+            </Link>{' '}
+            or ask clients to empty theirs.
+          </>
+        )}
       </p>
     </section>
   );

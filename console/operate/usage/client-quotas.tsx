@@ -27,8 +27,8 @@ export function ClientQuotas({ of }: { readonly of: string | undefined }) {
 type Quota = Usage['quotas'][number];
 
 const QUOTAS: Readonly<Record<Quota['name'], { readonly name: string; readonly format: (value: number) => string }>> = {
-  jobs: { name: 'Jobs submitted today', format: (jobs) => jobs.toLocaleString() },
-  media: { name: 'Media published today', format: formatDuration },
+  jobs: { name: 'Jobs today', format: (jobs) => jobs.toLocaleString() },
+  media: { name: 'Media today', format: formatDuration },
   storage: { name: 'Stored files', format: formatBytes },
 };
 

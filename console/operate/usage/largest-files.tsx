@@ -25,8 +25,8 @@ export function LargestFiles({ of }: { readonly of: string | undefined }) {
   const { folder } = useSearch({ from: '/operate/usage' });
   const largest = useQuery({ ...largestQuery(of, folder), placeholderData: keepPreviousData });
   return (
-    <section className={styles.section} aria-label="What takes the space">
-      <h2>What takes the space of uploads and outputs</h2>
+    <section className={styles.section} aria-label="Largest folders and files">
+      <h2>Largest folders and files</h2>
       <QueryState query={largest}>{(data) => <Found largest={data} />}</QueryState>
     </section>
   );
@@ -86,9 +86,9 @@ function Found({ largest }: { readonly largest: Largest }) {
         empty={
           <>
             <p>
-              <strong>No uploads and outputs here.</strong>
+              <strong>Nothing stored yet.</strong>
             </p>
-            <p>Files that were copied into the folder in another way are not counted here.</p>
+            <p>Uploads and results will be listed by size. Files that came in another way are not counted.</p>
             {isOwn && (
               <Link to="/files" search={{ ...(folder && { folder }) }} className={buttonClass('primary')}>
                 Upload files

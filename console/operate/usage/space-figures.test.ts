@@ -29,3 +29,12 @@ test('the shares of the disk add up to its size, and there are none for a bucket
   expect(shares.reduce((sum, { bytes }) => sum + bytes, 0)).toBe(10);
   expect(spaceShares({ total })).toEqual([]);
 });
+
+test('a share that is too small to be drawn says so', () => {
+  const disk = { totalBytes: 100e9, freeBytes: 50e9, otherBytes: 50e9 };
+  const details = (storedBytes: number) =>
+    spaceFigures({ disk, total: { clients: 1, storedBytes, binBytes: 0 } }).map(({ detail }) => detail);
+  expect(details(8e6)[1]).toBe('<0.1 % of the disk');
+  expect(details(1e9)[1]).toBeUndefined();
+  expect(details(0)[1]).toBeUndefined();
+});

@@ -17,8 +17,13 @@ const LOW = 0.15;
 /** The space of the disk by what uses it, first what is free, which decides whether jobs can run. The parts add up to the size of the disk. */
 export function spaceFigures({ disk, total }: Pick<UsageList, 'disk' | 'total'>): readonly SpaceFigure[] {
   const ofClients: readonly SpaceFigure[] = [
-    { name: 'Files of clients', part: 'clients', value: formatBytes(total.storedBytes) },
-    { name: 'Bins', part: 'bins', value: formatBytes(total.binBytes) },
+    {
+      name: 'Files of clients',
+      part: 'clients',
+      value: formatBytes(total.storedBytes),
+      ...smallShare(total.storedBytes, disk),
+    },
+    { name: 'Bins', part: 'bins', value: formatBytes(total.binBytes), ...smallShare(total.binBytes, disk) },
   ];
   if (disk === undefined) return ofClients;
   const { totalBytes, freeBytes, otherBytes } = disk;
@@ -34,6 +39,12 @@ export function spaceFigures({ disk, total }: Pick<UsageList, 'disk' | 'total'>)
     { name: 'Other data', part: 'other', value: formatBytes(otherBytes) },
   ];
 }
+
+/** A smaller share is as wide in the bar as this one, so its figure says that it is less. */
+const SMALL = 0.001;
+
+const smallShare = (bytes: number, disk: UsageList['disk']): Pick<SpaceFigure, 'detail'> =>
+  disk !== undefined && bytes > 0 && bytes < SMALL * disk.totalBytes ? { detail: '<0.1 % of the disk' } : {};
 
 /** A share as whole percent, rounded down: a disk with less than one percent is at 0 %. */
 const percentOf = (part: number, whole: number): string => `${Math.floor((100 * part) / Math.max(1, whole))} %`;

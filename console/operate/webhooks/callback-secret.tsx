@@ -32,12 +32,13 @@ export function CallbackSecret({
               <p className={styles.soft}>
                 {current === undefined ? (
                   <>
-                    No secret signs callbacks yet, so jobs cannot have a <code>callbackUrl</code>.
+                    A job can name a URL that is called when it ends (<code>callbackUrl</code>). That needs a secret to
+                    sign with, and there is none yet.
                   </>
                 ) : (
                   <>
-                    Requests to the <code>callbackUrl</code> of a job are signed with a secret, which was created{' '}
-                    <Moment at={current.createdAt} />.
+                    A job can name a URL that is called when it ends (<code>callbackUrl</code>). Each call is signed
+                    with a secret, which was created <Moment at={current.createdAt} />.
                   </>
                 )}
                 {previous?.expiresAt !== undefined && (

@@ -3,20 +3,23 @@ import { Link } from '@tanstack/react-router';
 import type { Delivery, Webhook } from '@telecine/client';
 import { type ReactNode, useState } from 'react';
 import { client } from '../../app/client.ts';
+import { JobLink } from '../../jobs/job-link.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
-import { formatDuration, formatMoment } from '../../ui/format.ts';
+import { formatMoment } from '../../ui/format.ts';
 import { Moment } from '../../ui/moment.tsx';
 import { ProblemNotice } from '../../ui/problem-notice.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import { Status } from '../../ui/status.tsx';
 import type { Tone } from '../../ui/tone.ts';
+import { useNow } from '../../ui/use-now.ts';
 import styles from '../operate-page.module.css';
 import { pollEvery } from '../poll.ts';
 import { ShortId } from '../short-id.tsx';
 import { type DeliveryState, deliveriesKey, deliveriesQuery } from './deliveries-query.ts';
+import { resultText } from './last-failure.ts';
 import { wasDisabled, webhookQuery } from './webhooks-query.ts';
 
 const STATES: Readonly<Record<DeliveryState, { readonly name: string; readonly tone: Tone }>> = {
@@ -84,9 +87,8 @@ export function Deliveries({
                 name: 'Last reply',
                 isPlain: true,
                 isWide: true,
-                cell: (delivery) => <LastReply delivery={delivery} />,
+                cell: (delivery) => <LastReply webhookId={webhookId} delivery={delivery} />,
               },
-              { name: 'Sent', cell: (delivery) => <Sent webhookId={webhookId} delivery={delivery} /> },
               {
                 name: '',
                 cell: (delivery) =>
@@ -116,12 +118,7 @@ function DeliveryStatus({ delivery: { state, attemptCount } }: { readonly delive
 }
 
 function About({ delivery: { jobId, batchId, watchId } }: { readonly delivery: Delivery }) {
-  if (jobId !== undefined)
-    return (
-      <Link to="/jobs/$jobId" params={{ jobId }} className={styles.id}>
-        job <ShortId id={jobId} />
-      </Link>
-    );
+  if (jobId !== undefined) return <JobLink jobId={jobId} />;
   if (watchId !== undefined)
     return (
       <Link to="/watches/$watchId" params={{ watchId }}>
@@ -141,60 +138,59 @@ function About({ delivery: { jobId, batchId, watchId } }: { readonly delivery: D
  */
 const isNotSent = ({ state, attemptCount }: Delivery): boolean => state === 'PENDING' && attemptCount === 0;
 
-/** The result of the last attempt. It opens to a list of all attempts with the replies. */
-function LastReply({ delivery }: { readonly delivery: Delivery }) {
-  const { attempts, reason, nextAttemptAt } = delivery;
+/** The result of the last attempt. It opens to all attempts with the replies, and to what was sent. */
+function LastReply({ webhookId, delivery }: { readonly webhookId: string; readonly delivery: Delivery }) {
+  const [isOpen, setIsOpen] = useState(false);
+  const { attempts, reason, nextAttemptAt, event, createdAt } = delivery;
   const last = attempts.at(-1);
   if (isNotSent(delivery)) return 'Sending…';
-  const text = (
-    <>
-      {[last && resultText(last), reason].filter(Boolean).join(' ')}
-      {nextAttemptAt !== undefined && (
-        <>
-          {' '}
-          Next attempt <Moment at={nextAttemptAt} />.
-        </>
-      )}
-    </>
-  );
-  if (attempts.length === 0) return text;
   return (
-    <details className={styles.attempts}>
-      <summary>{text}</summary>
-      <ol>
-        {attempts.map((attempt) => (
-          <li key={attempt.at}>
-            <Moment at={attempt.at} /> {resultText(attempt)}
-            {attempt.body !== undefined && attempt.body !== '' && <pre>{attempt.body}</pre>}
-          </li>
-        ))}
-      </ol>
+    <details className={styles.attempts} onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
+      <summary title={`Show the replies and what was sent: ${event} of ${formatMoment(createdAt)}`}>
+        {[last && resultText(last), reason].filter(Boolean).join(' ')}
+        {nextAttemptAt !== undefined && (
+          <>
+            {' '}
+            Next attempt <Until at={nextAttemptAt} />.
+          </>
+        )}
+      </summary>
+      {attempts.length > 0 && (
+        <ol aria-label="Attempts">
+          {attempts.map((attempt) => (
+            <li key={attempt.at}>
+              <Moment at={attempt.at} /> {resultText(attempt)}
+              {attempt.body !== undefined && attempt.body !== '' && <pre>{attempt.body}</pre>}
+            </li>
+          ))}
+        </ol>
+      )}
+      {isOpen && <Sent webhookId={webhookId} delivery={delivery} />}
     </details>
   );
 }
 
-/** Shows the body of the requests of a delivery. It is read when the user opens it, because it can be long. */
-function Sent({ webhookId, delivery }: { readonly webhookId: string; readonly delivery: Delivery }) {
-  const [isOpen, setIsOpen] = useState(false);
-  const { deliveryId, event, createdAt } = delivery;
+/** When something happens, in words of the future: `in 40 s`, `now`. */
+function Until({ at }: { readonly at: string }) {
+  const seconds = Math.round((Date.parse(at) - useNow(true)) / 1000);
+  if (seconds <= 0) return 'now';
+  return seconds < MINUTE ? `in ${seconds} s` : <Moment at={at} />;
+}
+
+const MINUTE = 60;
+
+/** The body of the requests of a delivery. It is read when the user opens it, because it can be long. */
+function Sent({ webhookId, delivery: { deliveryId } }: { readonly webhookId: string; readonly delivery: Delivery }) {
   const sent = useQuery({
     queryKey: ['delivery', webhookId, deliveryId],
     queryFn: ({ signal }) => client.webhookDelivery(webhookId, deliveryId, { signal }),
-    enabled: isOpen,
     // An event never changes.
     staleTime: Number.POSITIVE_INFINITY,
   });
   return (
-    <details className={styles.attempts} onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
-      <summary className={styles.id} aria-label={`Show what was sent: ${event} of ${formatMoment(createdAt)}`}>
-        Show
-      </summary>
-      {isOpen && (
-        <QueryState query={sent}>
-          {({ body }) => <CodeBlock label="Body of the request">{indented(body)}</CodeBlock>}
-        </QueryState>
-      )}
-    </details>
+    <QueryState query={sent}>
+      {({ body }) => <CodeBlock label="Body of the request">{indented(body)}</CodeBlock>}
+    </QueryState>
   );
 }
 
@@ -206,9 +202,6 @@ function indented(json: string): string {
     return json;
   }
 }
-
-const resultText = ({ error, status, seconds }: Delivery['attempts'][number]): string =>
-  error ?? `${status} in ${formatDuration(seconds)}.`;
 
 function Replay({
   webhookId,

@@ -22,6 +22,7 @@ import { pollEvery } from '../poll.ts';
 import { ChangeWebhookDialog } from './change-webhook-dialog.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { deliveriesKey, deliveriesQuery } from './deliveries-query.ts';
+import { FailureReason } from './failure-reason.tsx';
 import { WebhookState } from './webhook-state.tsx';
 import { wasDisabled, webhookQuery, webhooksQuery } from './webhooks-query.ts';
 
@@ -46,8 +47,9 @@ export function WebhookPage() {
               </Link>
               <PageHeading>{data.url}</PageHeading>
               <p className={styles.soft}>
-                <WebhookState webhook={data} />
-                {' · '}
+                <WebhookState webhook={data} /> <FailureReason webhook={data} />
+              </p>
+              <p className={styles.soft}>
                 {data.events === undefined ? 'All events' : data.events.join(', ')}
                 {data.description !== undefined && ` · ${data.description}`}
               </p>

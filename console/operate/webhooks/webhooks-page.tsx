@@ -16,6 +16,7 @@ import { SecretDialog } from '../../ui/secret-dialog.tsx';
 import styles from '../operate-page.module.css';
 import { pollEvery } from '../poll.ts';
 import { CallbackSecret } from './callback-secret.tsx';
+import { FailureReason } from './failure-reason.tsx';
 import { FirstTest } from './first-test.tsx';
 import { NewWebhookDialog } from './new-webhook-dialog.tsx';
 import { WebhookActions } from './webhook-actions.tsx';
@@ -81,8 +82,19 @@ export function WebhooksPage() {
                 ),
               },
               { name: 'State', isBesideName: true, cell: (webhook) => <WebhookState webhook={webhook} /> },
-              { name: 'Events', isPlain: true, isWide: true, cell: ({ events }) => events?.join(', ') ?? 'All events' },
-              { name: 'Note', isPlain: true, cell: ({ description }) => description },
+              ...(all.some(({ failingSince }) => failingSince !== undefined)
+                ? [
+                    {
+                      name: 'Why it fails',
+                      isPlain: true,
+                      cell: (webhook: Webhook) => <FailureReason webhook={webhook} />,
+                    },
+                  ]
+                : []),
+              { name: 'Events', isPlain: true, cell: ({ events }) => events?.join(', ') ?? 'All events' },
+              ...(all.some(({ description }) => description !== undefined)
+                ? [{ name: 'Note', isPlain: true, cell: ({ description }: Webhook) => description }]
+                : []),
               { name: 'Added', cell: ({ createdAt }) => <Moment at={createdAt} /> },
               ...(mayWrite
                 ? [{ name: '', isMenu: true, cell: (webhook: Webhook) => <WebhookActions webhook={webhook} /> }]

@@ -1,10 +1,27 @@
 import { expect, test } from 'vitest';
-import { speedText } from './speed-text.ts';
+import { bySlowness, isSlow, speedText, workersText } from './speed-text.ts';
 
-test.for([
-  [1.004, 35, 'as estimated, from 35 jobs'],
-  [16.2, 2, '16× slower than estimated, from 2 jobs'],
-  [0.5, 1, '2× faster than estimated, from one job'],
-] as const)('a worker that takes %f of the estimated time is described in words', ([ratio, jobs, text]) => {
-  expect(speedText({ ratio, jobs })).toBe(text);
+test('the speed of a worker is compared with the estimates', () => {
+  expect(speedText({ ratio: 1.23, jobs: 35 })).toEqual({
+    value: '1.2× slower',
+    detail: 'than estimated, from 35 jobs',
+  });
+  expect(speedText({ ratio: 0.5, jobs: 3 })).toEqual({ value: '2× faster', detail: 'than estimated, from 3 jobs' });
+  expect(speedText({ ratio: 1.02, jobs: 1 })).toEqual({ value: 'As estimated', detail: 'from one job' });
+});
+
+test('the slowest kind of job comes first, and from twice the estimate on it is slow', () => {
+  expect([{ ratio: 1 }, { ratio: 5 }].toSorted(bySlowness)[0]).toEqual({ ratio: 5 });
+  expect([1.9, 2].map((ratio) => isSlow({ ratio }))).toEqual([false, true]);
+});
+
+test('the slots of all workers are summed up', () => {
+  const job = { jobId: 'j', client: 'shop', phase: 'CONVERTING' } as const;
+  expect(workersText([{ jobs: [job], concurrency: 2 }])).toBe('1 worker, 1 of 2 slots in use');
+  expect(
+    workersText([
+      { jobs: [job], concurrency: 2 },
+      { jobs: [], concurrency: 2 },
+    ]),
+  ).toBe('2 workers, 1 of 4 slots in use');
 });

@@ -1,9 +1,30 @@
 import type { Worker } from '@telecine/client';
 
-/** The measured speed of a worker against the estimates: `1.2× slower than estimated, from 35 jobs`. */
-export function speedText({ ratio, jobs }: Pick<NonNullable<Worker['speeds']>[number], 'ratio' | 'jobs'>): string {
+type Speed = NonNullable<Worker['speeds']>[number];
+
+/** The measured speed of a worker against the estimates: `1.2× slower`, and from how many jobs it is known. */
+export function speedText({ ratio, jobs }: Pick<Speed, 'ratio' | 'jobs'>): {
+  readonly value: string;
+  readonly detail: string;
+} {
   const from = jobs === 1 ? 'from one job' : `from ${jobs} jobs`;
   const times = Number((ratio < 1 ? 1 / ratio : ratio).toPrecision(2));
-  if (times === 1) return `as estimated, ${from}`;
-  return `${times}× ${ratio < 1 ? 'faster' : 'slower'} than estimated, ${from}`;
+  if (times === 1) return { value: 'As estimated', detail: from };
+  return { value: `${times}× ${ratio < 1 ? 'faster' : 'slower'}`, detail: `than estimated, ${from}` };
+}
+
+/** A worker that needs this many times the estimate is worth a look. */
+const SLOW = 2;
+
+export const isSlow = ({ ratio }: Pick<Speed, 'ratio'>): boolean => ratio >= SLOW;
+
+/** The slowest first, because it is what an operator looks for. */
+export const bySlowness = (a: Pick<Speed, 'ratio'>, b: Pick<Speed, 'ratio'>): number => b.ratio - a.ratio;
+
+/** All workers in a few words: `2 workers, 1 of 4 slots in use`. */
+export function workersText(workers: readonly Pick<Worker, 'jobs' | 'concurrency'>[]): string {
+  const slots = workers.reduce((sum, { concurrency }) => sum + concurrency, 0);
+  const used = workers.reduce((sum, { jobs }) => sum + jobs.length, 0);
+  const name = workers.length === 1 ? '1 worker' : `${workers.length.toLocaleString()} workers`;
+  return `${name}, ${used.toLocaleString()} of ${slots.toLocaleString()} ${slots === 1 ? 'slot' : 'slots'} in use`;
 }

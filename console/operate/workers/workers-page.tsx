@@ -1,7 +1,6 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Worker } from '@telecine/client';
 import Server from 'lucide-react/icons/server';
-import type { ReactNode } from 'react';
 import { client } from '../../app/client.ts';
 import { COMMANDS } from '../../app/commands.ts';
 import { JobLink } from '../../jobs/job-link.tsx';
@@ -24,17 +23,21 @@ import type { Tone } from '../../ui/tone.ts';
 import { readyQuery } from '../health/ready-query.ts';
 import operateStyles from '../operate-page.module.css';
 import { pollEvery } from '../poll.ts';
-import { speedText } from './speed-text.ts';
+import { bySlowness, isSlow, speedText, workersText } from './speed-text.ts';
 import styles from './workers-page.module.css';
 
 const workersQuery = queryOptions({ queryKey: ['workers'], queryFn: ({ signal }) => client.workers({ signal }) });
 
 export function WorkersPage() {
   const workers = useQuery({ ...workersQuery, ...pollEvery(3) });
+  const live = workers.data?.workers.filter(isLive) ?? [];
   return (
     <>
       <header className={operateStyles.header}>
-        <PageHeading>Workers</PageHeading>
+        <div>
+          <PageHeading>Workers</PageHeading>
+          {live.length > 0 && <p className={operateStyles.soft}>{workersText(live)}</p>}
+        </div>
       </header>
       <QueryState query={workers}>
         {({ workers: all }) =>
@@ -81,19 +84,8 @@ const byUse = (a: Worker, b: Worker): number => ORDER.indexOf(a.state) - ORDER.i
 
 function OneWorker({ worker }: { readonly worker: Worker }) {
   const { name, tone } = STATES[worker.state];
-  const facts: readonly (readonly [string, ReactNode])[] = [
-    ['Slots in use', `${worker.jobs.length} of ${worker.concurrency}`],
-    ['Processors', String(worker.processors)],
-    ['Telecine', worker.version],
-    ['ffmpeg', worker.ffmpegVersion],
-    ['Sandbox', worker.sandbox],
-    ['Free scratch space', worker.freeScratchBytes === undefined ? 'unknown' : formatBytes(worker.freeScratchBytes)],
-    ...(worker.speeds ?? []).map(
-      (speed) => [`Speed, ${speed.name}`, <Speed key={speed.name} speed={speed} />] as const,
-    ),
-    ['Started', <Moment key="started" at={worker.startedAt} />],
-    ['Last report', <Moment key="seen" at={worker.lastSeenAt} />],
-  ];
+  const { jobs, concurrency, speeds = [], processors, ffmpegVersion, sandbox, freeScratchBytes } = worker;
+  const [speed] = speeds.toSorted(bySlowness);
   return (
     <section className={styles.worker} aria-label={`${worker.hostName} ${worker.pid}`}>
       <div className={operateStyles.header}>
@@ -105,19 +97,56 @@ function OneWorker({ worker }: { readonly worker: Worker }) {
           <DrainControl worker={worker} />
         </div>
       </div>
+      {speed !== undefined && isSlow(speed) && <SlowNotice speed={speed} />}
       <dl className={styles.facts}>
-        {facts.map(([fact, value]) => (
-          <div key={fact}>
-            <dt>{fact}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
+        <div>
+          <dt>Slots in use</dt>
+          <dd>
+            {jobs.length} <small>of {concurrency}</small>
+            <meter aria-label="Slots in use" max={concurrency} value={Math.min(jobs.length, concurrency)} />
+          </dd>
+        </div>
+        <div>
+          <dt>{speed === undefined ? 'Speed' : `Speed, ${speed.name}`}</dt>
+          <dd>
+            {speed === undefined ? (
+              'Not measured yet'
+            ) : (
+              <>
+                {speedText(speed).value} <small>{speedText(speed).detail}</small>
+              </>
+            )}
+          </dd>
+        </div>
+        <div>
+          <dt>Last report</dt>
+          <dd>
+            <Moment at={worker.lastSeenAt} />
+          </dd>
+        </div>
       </dl>
-      {worker.jobs.length === 0 && <p className={operateStyles.soft}>The worker runs no job now.</p>}
-      {worker.jobs.length > 0 && (
+      <ul className={styles.details} aria-label="About the worker">
+        <li>{processors === 1 ? '1 processor' : `${processors} processors`}</li>
+        <li>{freeScratchBytes === undefined ? 'Unknown' : formatBytes(freeScratchBytes)} free scratch space</li>
+        <li>Telecine {worker.version}</li>
+        <li>ffmpeg {ffmpegVersion}</li>
+        <li>Sandbox {sandbox}</li>
+        <li>
+          Started <Moment at={worker.startedAt} />
+        </li>
+        {speeds
+          .filter((other) => other !== speed)
+          .map((other) => (
+            <li key={other.name}>
+              {other.name}: {speedText(other).value.toLowerCase()} {speedText(other).detail}
+            </li>
+          ))}
+      </ul>
+      {jobs.length === 0 && <p className={operateStyles.soft}>The worker runs no job now.</p>}
+      {jobs.length > 0 && (
         <DataTable
           label={`Jobs of ${worker.hostName} ${worker.pid}`}
-          rows={worker.jobs}
+          rows={jobs}
           keyOf={({ jobId }) => jobId}
           empty=""
           columns={[
@@ -133,12 +162,17 @@ function OneWorker({ worker }: { readonly worker: Worker }) {
   );
 }
 
-/** A worker that needs this many times the estimate is worth a look. */
-const SLOW = 2;
-
-function Speed({ speed }: { readonly speed: NonNullable<Worker['speeds']>[number] }) {
-  const text = speedText(speed);
-  return speed.ratio < SLOW ? text : <Status tone="warn">{text}</Status>;
+/** Says that a worker is slower than it should be, and what to do. */
+function SlowNotice({ speed }: { readonly speed: NonNullable<Worker['speeds']>[number] }) {
+  const { value, detail } = speedText(speed);
+  return (
+    <p className={styles.slow}>
+      <Status tone="warn">
+        {speed.name}: {value} {detail}.
+      </Status>{' '}
+      If it stays so, other programs use the processors: end them, or lower <code>TELECINE_CONCURRENCY</code>.
+    </p>
+  );
 }
 
 /** The progress of a job, which the events of the page update. */

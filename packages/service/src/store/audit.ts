@@ -1,5 +1,7 @@
 import type { AuditRecord } from '@telecine/contract/domain/audit.ts';
+import { type ConversionRequest, requestedOutputs } from '@telecine/contract/domain/conversion.ts';
 import { firstIdAt, timeOfId } from '@telecine/contract/domain/id-order.ts';
+import { hideUrlSecrets } from '@telecine/contract/domain/url-input.ts';
 import { type Kysely, type RawBuilder, type Selectable, type SelectQueryBuilder, sql } from 'kysely';
 import type { AuditQuery, AuditStore } from '../audit/ports.ts';
 import { recordsOf } from './columns.ts';
@@ -132,8 +134,28 @@ async function submissionsOf(reader: Kysely<Schema>, query: AuditQuery): Promise
     .limit(limit + 1)
     .execute();
   const last = rows.length > limit ? rows.at(-1) : await inRange().select('job_id').$call(lastLookedAt);
-  return partOf(rows.map(toSubmission), last?.job_id);
+  const requests = await requestsOf(
+    reader,
+    rows.map((row) => row.job_id),
+  );
+  return partOf(
+    rows.map((row) => toSubmission(row, requests.get(row.job_id))),
+    last?.job_id,
+  );
 }
+
+/** What was submitted: the requests of the jobs of one page, which a filter has chosen. Requests are long, so they are read only for these. */
+async function requestsOf(reader: Kysely<Schema>, jobIds: readonly string[]) {
+  if (jobIds.length === 0) return new Map<string, Submitted>();
+  const rows = await reader
+    .selectFrom('jobs')
+    .select(['job_id', 'request', 'watch_id'])
+    .where('job_id', 'in', jobIds)
+    .execute();
+  return new Map(rows.map((row) => [row.job_id, row]));
+}
+
+type Submitted = Pick<Selectable<Schema['jobs']>, 'request' | 'watch_id'>;
 
 /** Reads the last row of a full page. undefined: the page is not full, so there are no further rows. */
 const lastLookedAt = <O>(rows: SelectQueryBuilder<Schema, never, O>) =>
@@ -179,12 +201,30 @@ const toRecord = (row: Selectable<Schema['audit']>): AuditRecord => ({
  * Converts a job to the record of its submission. The id of a job is a UUID version 7, like the id of a record, so that
  * both sort by time.
  */
-const toSubmission = (job: Pick<Selectable<Schema['jobs']>, 'job_id' | 'client_id' | 'retry_of'>): AuditRecord => ({
-  auditId: job.job_id,
-  at: timeOfId(job.job_id),
-  action: job.retry_of === null ? 'job.submit' : 'job.retry',
-  outcome: 'done',
-  clientId: job.client_id,
-  target: job.job_id,
-  ...(job.retry_of !== null && { details: { retryOf: job.retry_of } }),
-});
+const toSubmission = (
+  job: Pick<Selectable<Schema['jobs']>, 'job_id' | 'client_id' | 'retry_of'>,
+  submitted: Submitted | undefined,
+): AuditRecord => {
+  const details = {
+    ...(job.retry_of !== null && { retryOf: job.retry_of }),
+    ...(submitted && detailsOf(submitted)),
+  };
+  return {
+    auditId: job.job_id,
+    at: timeOfId(job.job_id),
+    action: job.retry_of === null ? 'job.submit' : 'job.retry',
+    outcome: 'done',
+    clientId: job.client_id,
+    target: job.job_id,
+    ...(Object.keys(details).length > 0 && { details }),
+  };
+};
+
+/** The first output of a job, by which people know it, and the watch that has submitted it. */
+function detailsOf({ request, watch_id }: Submitted): { readonly output?: string; readonly watchId?: string } {
+  const [first] = requestedOutputs(JSON.parse(request) as ConversionRequest);
+  return {
+    ...(first !== undefined && { output: hideUrlSecrets(first.path) }),
+    ...(watch_id !== null && { watchId: watch_id }),
+  };
+}

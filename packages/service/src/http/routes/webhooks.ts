@@ -31,7 +31,7 @@ export const webhookHandlers = ({ webhooks }: Pick<HttpDeps, 'webhooks'>): Handl
   return {
     addWebhook: async (request, reply) => {
       const { endpoint, secret } = await webhooks.add(callerOf(request), request.body);
-      request.auditFacts = { target: endpoint.webhookId };
+      request.auditFacts = { target: endpoint.webhookId, details: { url: redactUrl(endpoint.url) } };
       reply.code(201);
       return { ...webhookView(endpoint), secret };
     },

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { type AuditRecord, actorOf, detailsText, nameOfTarget, namesOfTargets, watchOf } from './audit-texts.ts';
+
+const record = (change: Partial<AuditRecord>): AuditRecord => ({
+  auditId: '0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e12',
+  at: '2026-01-31T10:00:00.000Z',
+  action: 'job.submit',
+  outcome: 'done',
+  ...change,
+});
+
+test('a job is known by its output and a watch by its folder, which the details do not repeat', () => {
+  const job = record({ target: 'j', details: { output: 'web/a.mp4', watchId: 'w' } });
+  expect(nameOfTarget(job)).toBe('web/a.mp4');
+  expect(watchOf(job)).toBe('w');
+  expect(detailsText(job)).toBe('');
+  const watch = record({ action: 'watch.create', target: 'w', via: 'rest', details: { folder: 'in/' } });
+  expect(nameOfTarget(watch)).toBe('in/');
+  expect(detailsText(watch)).toBe('By the API');
+  expect(namesOfTargets([job, record({ action: 'job.cancel', target: 'j' }), watch])).toEqual(
+    new Map([
+      ['j', 'web/a.mp4'],
+      ['w', 'in/'],
+    ]),
+  );
+});
+
+test('details and the way of a record are in words', () => {
+  expect(
+    detailsText(
+      record({ action: 'client.change', via: 'rest', address: '::1', details: { graceHours: 2, scopes: ['a', 'b'] } }),
+    ),
+  ).toBe('Grace hours: 2, scopes: a, b, by the API from ::1');
+});
+
+test('a record without a client says who acted', () => {
+  expect(actorOf(record({ client: 'shop', via: 'rest' }))).toBe('shop');
+  expect(actorOf(record({ via: 'command line' }))).toBe('the command line');
+  expect(actorOf(record({ via: 'service' }))).toBe('the service');
+});

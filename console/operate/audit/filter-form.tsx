@@ -1,0 +1,185 @@
+import { Link, useNavigate } from '@tanstack/react-router';
+import Filter from 'lucide-react/icons/list-filter';
+import X from 'lucide-react/icons/x';
+import { useId, useState } from 'react';
+import { Button, buttonClass } from '../../ui/button.tsx';
+import { useMedia } from '../../ui/use-media.ts';
+import styles from '../operate-page.module.css';
+import {
+  ACTION_NAMES,
+  ACTIONS,
+  type AuditFilter,
+  DAY_PATTERN,
+  dayOf,
+  LATEST,
+  OUTCOME_NAMES,
+  OUTCOMES,
+  readAuditFilter,
+  type TimeChoice,
+  timeChoiceOf,
+  withDays,
+} from './audit-filter.ts';
+
+/** The names of the fields of the filter. */
+const FIELDS: { readonly [Name in keyof AuditFilter]-?: string } = {
+  action: 'action',
+  outcome: 'outcome',
+  client: 'client',
+  target: 'target',
+  latest: 'time',
+  from: 'from',
+  to: 'to',
+};
+
+const filterValue = (filter: AuditFilter, name: keyof AuditFilter): string | undefined => {
+  if (name === 'latest') return filter.latest && LATEST[filter.latest].name.toLowerCase();
+  if (name === 'action') return filter.action && `is “${ACTION_NAMES[filter.action]}”`;
+  if (name === 'outcome') return filter.outcome && `is “${OUTCOME_NAMES[filter.outcome]}”`;
+  return name === 'from' || name === 'to' ? filter[name] : `is “${filter[name]}”`;
+};
+
+/** A filter in words: `Action is “Client revoked”, from 2026-01-31`. '': none is set. */
+export function filterText(filter: AuditFilter): string {
+  const text = (Object.keys(FIELDS) as (keyof AuditFilter)[])
+    .filter((name) => filter[name] !== undefined)
+    .map((name) => `${FIELDS[name]} ${filterValue(filter, name)}`)
+    .join(', ');
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** Where the fields fit beside each other. */
+const WIDE = '(width >= 64rem)';
+
+/**
+ * The fields of the filter. In a narrow window, they are behind a button, so that the records come first, and a filter that is set is named
+ * and can be removed. `isEmpty`: no record matches; the list says so, and removes the filter.
+ */
+export function FilterForm({ filter, isEmpty }: { readonly filter: AuditFilter; readonly isEmpty: boolean }) {
+  const id = useId();
+  const isWide = useMedia(WIDE);
+  const [isOpen, setOpen] = useState(false);
+  const text = isEmpty ? '' : filterText(filter);
+  if (isWide) return <FilterFields id={id} filter={filter} canRemove={text !== ''} />;
+  return (
+    <div className={styles.folded}>
+      <div className={styles.actions}>
+        <Button aria-expanded={isOpen} aria-controls={isOpen ? id : undefined} onClick={() => setOpen(!isOpen)}>
+          <Filter /> Filter
+        </Button>
+        {text !== '' && (
+          <Link to="/operate/audit" search={{}} className={buttonClass('plain')}>
+            <span className="visually-hidden">Remove the filter:</span> {text} <X />
+          </Link>
+        )}
+      </div>
+      {isOpen && <FilterFields id={id} filter={filter} canRemove={false} />}
+    </div>
+  );
+}
+
+function FilterFields({
+  id,
+  filter,
+  canRemove,
+}: {
+  readonly id: string;
+  readonly filter: AuditFilter;
+  /** Whether the filter is removed here. */
+  readonly canRemove: boolean;
+}) {
+  const navigate = useNavigate({ from: '/operate/audit' });
+  const [time, setTime] = useState<TimeChoice>(() => timeChoiceOf(filter));
+  return (
+    <form
+      id={id}
+      className={styles.bar}
+      aria-label="Show records"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const fields = Object.fromEntries(new FormData(event.currentTarget));
+        void navigate({ search: readAuditFilter(withDays(fields)) });
+      }}
+    >
+      <label>
+        Action
+        <select name="action" defaultValue={filter.action ?? ''}>
+          <option value="">All</option>
+          {ACTIONS.map((action) => (
+            <option key={action} value={action}>
+              {ACTION_NAMES[action]}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        Outcome
+        <select name="outcome" defaultValue={filter.outcome ?? ''}>
+          <option value="">All</option>
+          {OUTCOMES.map((outcome) => (
+            <option key={outcome} value={outcome}>
+              {OUTCOME_NAMES[outcome]}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        Client
+        <input name="client" defaultValue={filter.client} autoComplete="off" />
+      </label>
+      <label>
+        Target
+        <input name="target" defaultValue={filter.target} autoComplete="off" />
+      </label>
+      <label>
+        Time
+        <select name="latest" value={time} onChange={({ currentTarget }) => setTime(currentTarget.value as TimeChoice)}>
+          <option value="">All</option>
+          <option value="hour">{LATEST.hour.name}</option>
+          <option value="today">Today</option>
+          <option value="day">{LATEST.day.name}</option>
+          <option value="week">{LATEST.week.name}</option>
+          <option value="days">From … to</option>
+        </select>
+      </label>
+      {time === 'days' && (
+        <>
+          <DayField label="From" name="from" value={filter.from} />
+          <DayField label="To" name="to" value={filter.to} />
+        </>
+      )}
+      <Button type="submit" className={styles.show}>
+        Show
+      </Button>
+      {canRemove && (
+        <Link to="/operate/audit" search={{}} className={buttonClass('quiet')}>
+          <X /> Show all records
+        </Link>
+      )}
+    </form>
+  );
+}
+
+/** A day as it is written in the log. The field of a browser would have the order of its own language. */
+function DayField({
+  label,
+  name,
+  value,
+}: {
+  readonly label: string;
+  readonly name: string;
+  readonly value?: string | undefined;
+}) {
+  return (
+    <label>
+      {label}
+      <input
+        name={name}
+        defaultValue={value ?? dayOf(new Date())}
+        pattern={DAY_PATTERN}
+        title="A day such as 2026-01-31"
+        inputMode="numeric"
+        autoComplete="off"
+      />
+    </label>
+  );
+}
