@@ -12,17 +12,44 @@ interface Props<Value> {
   readonly isDisabled?: boolean;
 }
 
+/** Scrolls the line to the chosen button. */
+function showChosen(line: HTMLElement): void {
+  const chosen = line.querySelector<HTMLElement>('[aria-pressed="true"]');
+  if (chosen !== null) line.scrollLeft = chosen.offsetLeft - (line.clientWidth - chosen.offsetWidth) / 2;
+}
+
+/** Tells the style sheet at which ends the line goes on. */
+function markEnds(line: HTMLElement): void {
+  const { scrollLeft, scrollWidth, clientWidth } = line;
+  line.dataset['before'] = String(scrollLeft > 1);
+  line.dataset['after'] = String(scrollLeft + clientWidth < scrollWidth - 1);
+}
+
 /** A choice between a few values, on one line, which scrolls where it is too long for the window. */
 export function Segments<Value>({ label, options, value, onChoose, isDisabled = false }: Props<Value>) {
   const line = useRef<HTMLDivElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another choice is elsewhere on the line.
   useEffect(() => {
-    const [all, chosen] = [line.current, line.current?.querySelector<HTMLElement>('[aria-pressed="true"]')];
-    if (all && chosen) all.scrollLeft = chosen.offsetLeft - (all.clientWidth - chosen.offsetWidth) / 2;
+    const element = line.current;
+    if (element === null) return;
+    // Also when the line gets another width, as by turning a phone.
+    const observer = new ResizeObserver(() => {
+      showChosen(element);
+      markEnds(element);
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
   }, [value]);
   return (
     // With disabled buttons, the line itself is focused, so that keys scroll it.
-    <div ref={line} role="group" aria-label={label} tabIndex={isDisabled ? 0 : undefined} className={styles.segments}>
+    <div
+      ref={line}
+      role="group"
+      aria-label={label}
+      tabIndex={isDisabled ? 0 : undefined}
+      className={styles.segments}
+      onScroll={({ currentTarget }) => markEnds(currentTarget)}
+    >
       {options.map((option) => (
         <Button
           key={option.name}
