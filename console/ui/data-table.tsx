@@ -24,7 +24,7 @@ interface Props<Row> {
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly keyOf: (row: Row) => string;
-  /** Replaces the table if there are no rows. */
+  /** Replaces the table if there are no rows: a title, or what `Empty` has. */
   readonly empty: ReactNode;
   /** The icon above `empty`. */
   readonly icon?: ComponentProps<typeof Empty>['icon'];

@@ -1,17 +1,47 @@
 import CloudOff from 'lucide-react/icons/cloud-off';
+import RotateCw from 'lucide-react/icons/rotate-cw';
+import type { ReactNode } from 'react';
 import { Button } from './button.tsx';
 import { Empty } from './empty.tsx';
 import { problemText } from './problem-notice.tsx';
 
 /** Replaces a list or a page that could not be read: says why, and reads it again. */
-export function LoadFailed({ error, onRetry }: { readonly error: unknown; readonly onRetry: () => void }) {
+export function LoadFailed({
+  what = 'This',
+  error,
+  onRetry,
+  isNext = false,
+  actions,
+  children,
+}: {
+  /** What could not be read, as the subject of a sentence. */
+  readonly what?: string;
+  readonly error: unknown;
+  readonly onRetry: () => void;
+  /** Whether this is the main action of the page. */
+  readonly isNext?: boolean;
+  /** More actions. */
+  readonly actions?: ReactNode;
+  /** What else there is to know. */
+  readonly children?: ReactNode;
+}) {
   return (
-    <Empty icon={CloudOff} role="alert">
-      <p>
-        <strong>This could not be loaded</strong>
-      </p>
+    <Empty
+      icon={CloudOff}
+      role="alert"
+      tone="bad"
+      title={`${what} could not be loaded`}
+      actions={
+        <>
+          <Button variant={isNext ? 'primary' : 'plain'} onClick={onRetry}>
+            <RotateCw /> Try again
+          </Button>
+          {actions}
+        </>
+      }
+    >
       <p>{problemText(error)}</p>
-      <Button onClick={onRetry}>Try again</Button>
+      {children}
     </Empty>
   );
 }

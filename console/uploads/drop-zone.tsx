@@ -9,6 +9,8 @@ import { FilePicker } from './file-picker.tsx';
 interface Props {
   /** The instruction, such as "Drop video or audio files here". */
   readonly label: string;
+  /** A sentence below the instruction. */
+  readonly note?: string | undefined;
   readonly onFiles: (files: readonly ChosenFile[]) => void;
   /** Whether the area is only one line, beside other content of the page. */
   readonly isLine?: boolean;
@@ -19,7 +21,7 @@ interface Props {
 }
 
 /** An area onto which the user can drop files and folders. It has a button for the file dialog. */
-export function DropZone({ label, onFiles, isLine = false, isNext = !isLine, children }: Props) {
+export function DropZone({ label, onFiles, isLine = false, isNext = !isLine, note, children }: Props) {
   const picker = useRef<HTMLInputElement>(null);
   const [isOver, setIsOver] = useState(false);
   return (
@@ -44,7 +46,8 @@ export function DropZone({ label, onFiles, isLine = false, isNext = !isLine, chi
           <Film />
         </span>
       )}
-      <p>{label}</p>
+      <p className={styles.label}>{label}</p>
+      {note !== undefined && <p className={styles.note}>{note}</p>}
       <div className={styles.ways}>
         <Button variant={isNext ? 'primary' : 'plain'} onClick={() => picker.current?.click()}>
           <Upload /> Choose files…

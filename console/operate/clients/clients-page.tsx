@@ -58,12 +58,12 @@ export function ClientsPage() {
               Show revoked
             </label>
           </div>
-          <Button variant="primary" onClick={() => setAdding(true)}>
+          <Button variant="primary" disabled={clients.data === undefined} onClick={() => setAdding(true)}>
             <Plus /> Add a client
           </Button>
         </div>
       </header>
-      <QueryState query={clients}>
+      <QueryState query={clients} columns={['Client', 'State', 'Scopes', 'Folder', 'Own limits', 'Added']}>
         {({ clients: all }) => (
           <ClientsTable
             clients={all.filter(({ revokedAt }) => hasRevoked || revokedAt === undefined)}
