@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { arrangeFiles, type FileEntry, folderOf, nameOf, parentsOf } from './file-list.ts';
+import { arrangeFiles, type FileEntry, folderOf, listText, nameOf, parentsOf } from './file-list.ts';
 import { readFileSearch } from './file-search.ts';
 
 const file = (path: string, sizeBytes: number, day: number): FileEntry => ({
@@ -43,4 +43,10 @@ test('an address says what to show; what it does not know is left out', () => {
     sort: 'size',
   });
   expect(readFileSearch({ folder: '', sort: 'colour' })).toEqual({});
+});
+
+test('a list says how many folders and files it has, and how large the files are', () => {
+  expect(listText(ENTRIES)).toBe('1 folder, 3 files, 19 B');
+  expect(listText(ENTRIES.slice(2, 3))).toBe('1 folder');
+  expect(listText(ENTRIES.slice(0, 1))).toBe('1 file, 5 B');
 });

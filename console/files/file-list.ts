@@ -1,4 +1,5 @@
 import type { FileList } from '@telecine/client';
+import { formatBytes } from '../ui/format.ts';
 import type { FileSearch } from './file-search.ts';
 
 export type FileEntry = FileList['files'][number];
@@ -43,4 +44,20 @@ export function arrangeFiles(
   const found = entries.filter(({ path }) => nameOf(path).toLocaleLowerCase().includes(text));
   const folders = found.filter(({ type }) => type === 'folder').sort(byName);
   return [...folders, ...found.filter(({ type }) => type === 'file').sort(ORDERS[sort])];
+}
+
+const counted = (count: number, one: string): string => `${count.toLocaleString()} ${count === 1 ? one : `${one}s`}`;
+
+/** What a list has: `2 folders, 3 files, 1.9 MB`. */
+export function listText(entries: readonly FileEntry[]): string {
+  const files = entries.filter(({ type }) => type === 'file');
+  const folders = entries.length - files.length;
+  const bytes = files.reduce((sum, { sizeBytes = 0 }) => sum + sizeBytes, 0);
+  return [
+    folders > 0 && counted(folders, 'folder'),
+    files.length > 0 && counted(files.length, 'file'),
+    files.length > 0 && formatBytes(bytes),
+  ]
+    .filter(Boolean)
+    .join(', ');
 }

@@ -1,16 +1,19 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import Download from 'lucide-react/icons/download';
+import Eye from 'lucide-react/icons/eye';
 import FolderPlus from 'lucide-react/icons/folder-plus';
 import Link2 from 'lucide-react/icons/link-2';
+import SearchX from 'lucide-react/icons/search-x';
 import Trash2 from 'lucide-react/icons/trash-2';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { withSlash } from '../../packages/contract/src/domain/media-path.ts';
 import { isPreviewPath, PREVIEW_FOLDER } from '../preview/preview-job.ts';
 import { mayDo } from '../session/may-do.ts';
 import { useSession } from '../session/use-session.ts';
-import { Button } from '../ui/button.tsx';
+import { Button, buttonClass } from '../ui/button.tsx';
 import { Empty } from '../ui/empty.tsx';
+import { Floating, SelectionBar } from '../ui/floating.tsx';
 import { Loading } from '../ui/loading.tsx';
 import { Menu } from '../ui/menu.tsx';
 import { PageHeading } from '../ui/page-heading.tsx';
@@ -23,7 +26,7 @@ import { binQuery } from './bin-query.ts';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { useDropTarget } from './drag-entries.ts';
 import { FileDetails } from './file-details.tsx';
-import { arrangeFiles, type FileEntry, nameOf, parentsOf } from './file-list.ts';
+import { arrangeFiles, type FileEntry, listText, nameOf, parentsOf } from './file-list.ts';
 import { type FileSearch, SORTS } from './file-search.ts';
 import { NOTHING_SELECTED, selectAll, selectEntry, selectedOf } from './file-selection.ts';
 import { FilesGrid } from './files-grid.tsx';
@@ -35,7 +38,6 @@ import { focusEntry, type ListActions } from './list-actions.ts';
 import { MoveDialog } from './move-dialog.tsx';
 import { entriesText, movesInto, renamed } from './move-targets.ts';
 import { NewFolderDialog } from './new-folder-dialog.tsx';
-import { SelectionBar } from './selection-bar.tsx';
 import { SelectionConvert } from './selection-convert.tsx';
 import { SelectionDownload } from './selection-download.tsx';
 import { UploadLinkDialog } from './upload-link-dialog.tsx';
@@ -82,6 +84,7 @@ export function FilesPage() {
     [entries, isAtPreviews],
   );
   const shown = useMemo(() => arrangeFiles(own, { q, sort }), [own, q, sort]);
+  const hasPreviews = own.length < entries.length;
   const isBin = search.bin === true;
   const isEmpty = read !== undefined && shown.length === 0 && q === '';
   const mayUpload = mayWrite && !isBin;
@@ -151,32 +154,42 @@ export function FilesPage() {
       <div className={styles.bar}>
         <PageHeading>Files</PageHeading>
         <Breadcrumbs folder={folder} view={search.view} actions={actions} />
-        <div className={styles.tools}>
-          <input
-            type="search"
-            aria-keyshortcuts="/"
-            className={styles.search}
-            aria-label="Search this folder"
-            placeholder="Search this folder"
-            value={q}
-            onChange={({ currentTarget }) => void change({ q: currentTarget.value }, true)}
-          />
-          <select
-            className={`${styles.search} ${styles.order}`}
-            data-has-headings={search.view === undefined}
-            aria-label="Order"
-            value={sort}
-            onChange={({ currentTarget }) =>
-              void change({ sort: SORTS.find((one) => one === currentTarget.value) ?? 'name' }, true)
-            }
-          >
-            {SORTS.map((each) => (
-              <option key={each} value={each}>
-                {SORT_NAMES[each]}
-              </option>
-            ))}
-          </select>
-          <Segments label="View" options={VIEWS} value={search.view} onChoose={(view) => void change({ view }, true)} />
+        <div className={styles.tools} data-empty={isEmpty && !isBin}>
+          {/* Where nothing is, there is nothing to find, sort or look at. */}
+          {!(isEmpty && !isBin) && (
+            <>
+              <input
+                type="search"
+                aria-keyshortcuts="/"
+                className={styles.search}
+                aria-label="Search this folder"
+                placeholder="Search this folder"
+                value={q}
+                onChange={({ currentTarget }) => void change({ q: currentTarget.value }, true)}
+              />
+              <select
+                className={`${styles.search} ${styles.order}`}
+                data-has-headings={search.view === undefined}
+                aria-label="Order"
+                value={sort}
+                onChange={({ currentTarget }) =>
+                  void change({ sort: SORTS.find((one) => one === currentTarget.value) ?? 'name' }, true)
+                }
+              >
+                {SORTS.map((each) => (
+                  <option key={each} value={each}>
+                    {SORT_NAMES[each]}
+                  </option>
+                ))}
+              </select>
+              <Segments
+                label="View"
+                options={VIEWS}
+                value={search.view}
+                onChoose={(view) => void change({ view }, true)}
+              />
+            </>
+          )}
           {isKept && (
             <Button
               variant="quiet"
@@ -187,7 +200,7 @@ export function FilesPage() {
               {bin.entries.length > 0 && ` (${bin.entries.length.toLocaleString()})`}
             </Button>
           )}
-          {(mayWrite || isDownloadable) && (
+          {(mayWrite || isDownloadable || hasPreviews) && (
             <Menu label="More for this folder">
               {mayWrite && (
                 <Button onClick={() => setDialog('new folder')}>
@@ -203,6 +216,11 @@ export function FilesPage() {
                 <Button onClick={() => void download([folder], `${nameOf(folder)}/`)}>
                   <Download /> Download folder
                 </Button>
+              )}
+              {hasPreviews && (
+                <Link to="/files" search={{ folder: `${PREVIEW_FOLDER}/` }}>
+                  <Eye /> Show the files of previews
+                </Link>
               )}
             </Menu>
           )}
@@ -245,6 +263,19 @@ export function FilesPage() {
           <FolderUploads
             folder={folder}
             emptyText={isEmpty ? emptyText(folder) : undefined}
+            emptyNote={emptyNote(folder)}
+            emptyActions={
+              <>
+                <Button variant="quiet" onClick={() => setDialog('upload link')}>
+                  Let others upload…
+                </Button>
+                {folder === '' && (
+                  <Link to="/" className={buttonClass('quiet')}>
+                    Convert from a URL
+                  </Link>
+                )}
+              </>
+            }
             isNext={isUploadNext}
             onUploaded={refresh}
             onReplaced={showReplaced}
@@ -259,7 +290,7 @@ export function FilesPage() {
           ) : read === undefined ? (
             error === null && <Loading />
           ) : shown.length === 0 ? (
-            !(isEmpty && mayWrite) && <NoFiles folder={folder} q={q} />
+            !(isEmpty && mayWrite) && <NoFiles folder={folder} q={q} onSearchAll={() => void change({ q: '' }, true)} />
           ) : (
             <List
               entries={shown}
@@ -270,14 +301,7 @@ export function FilesPage() {
               actions={actions}
             />
           )}
-          {own.length < entries.length && (
-            <p className={styles.note}>
-              The folder of previews is not listed.{' '}
-              <Link to="/files" search={{ folder: `${PREVIEW_FOLDER}/` }}>
-                Show it
-              </Link>
-            </p>
-          )}
+          {!isBin && shown.length > 0 && <p className={styles.note}>{listText(shown)}</p>}
           {isCut && (
             <p className={styles.note}>
               The folder has more than {whole.data?.entries.length.toLocaleString()} entries. The search also finds the
@@ -302,16 +326,14 @@ export function FilesPage() {
           />
         )}
       </div>
-      <div className={styles.floating}>
+      <Floating>
         <UndoNotice notice={notice} onClose={() => setNotice(undefined)} ref={noticeElement} />
         {chosenPaths.length > 0 && !isBin && (
-          <SelectionBar
-            count={chosenPaths.length}
-            mayWrite={mayWrite}
-            onRename={chosenPaths.length === 1 ? () => setRenaming(chosenPaths[0]) : undefined}
-            onMove={() => setDialog('move')}
-            onClear={actions.clear}
-          >
+          <SelectionBar label="Selected files" count={chosenPaths.length} onClear={actions.clear}>
+            {mayWrite && chosenPaths.length === 1 && (
+              <Button onClick={() => setRenaming(chosenPaths[0])}>Rename</Button>
+            )}
+            {mayWrite && <Button onClick={() => setDialog('move')}>Move…</Button>}
             <SelectionConvert paths={chosenPaths} />
             <SelectionDownload
               paths={chosenPaths}
@@ -326,7 +348,7 @@ export function FilesPage() {
             )}
           </SelectionBar>
         )}
-      </div>
+      </Floating>
     </>
   );
 }
@@ -351,6 +373,8 @@ function Breadcrumbs({
   readonly actions: ListActions;
 }) {
   const parents = parentsOf(folder);
+  // In the media root, there is no way up.
+  if (parents.length === 1) return null;
   return (
     <nav aria-label="Folders" className={styles.crumbs}>
       <ol>
@@ -391,7 +415,29 @@ function Crumb({
 
 const emptyText = (folder: string): string => (folder === '' ? 'There are no files yet.' : 'This folder is empty.');
 
-function NoFiles({ folder, q }: { readonly folder: string; readonly q: string }) {
-  if (q !== '') return <Empty>No name here contains “{q}”.</Empty>;
-  return <Empty>{emptyText(folder)}</Empty>;
+const emptyNote = (folder: string): string =>
+  folder === ''
+    ? 'What you upload and what your jobs write is listed here.'
+    : 'What is uploaded to it, and what jobs write into it, is listed here.';
+
+function NoFiles({
+  folder,
+  q,
+  onSearchAll,
+}: {
+  readonly folder: string;
+  readonly q: string;
+  readonly onSearchAll: () => void;
+}) {
+  if (q !== '')
+    return (
+      <Empty
+        icon={SearchX}
+        title={`No name here contains “${q}”.`}
+        actions={<Button onClick={onSearchAll}>Show all files</Button>}
+      >
+        Only the names of this folder are searched, not those of the folders in it.
+      </Empty>
+    );
+  return <Empty title={emptyText(folder)}>{emptyNote(folder)}</Empty>;
 }

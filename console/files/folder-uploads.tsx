@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { Button } from '../ui/button.tsx';
 import { useMedia } from '../ui/use-media.ts';
 import { DropZone } from '../uploads/drop-zone.tsx';
@@ -9,17 +9,22 @@ import { useUploadItems, useUploads } from '../uploads/uploads-provider.tsx';
 import styles from './folder-uploads.module.css';
 
 /**
- * Shows the progress of uploads. `emptyText`: the text for an empty folder, whose list is replaced by an area to drop files. `onUploaded`: called after each finished upload. `onReplaced`: called with uploads that have replaced a file while the page is shown.
+ * Shows the progress of uploads. `emptyText`: the text for an empty folder, whose list is replaced by an area to drop files, with `emptyActions`. `onUploaded`: called after each finished upload. `onReplaced`: called with uploads that have replaced a file while the page is shown.
  */
 export function FolderUploads({
   folder,
   emptyText,
+  emptyNote,
+  emptyActions,
   isNext,
   onUploaded,
   onReplaced,
 }: {
   readonly folder: string;
   readonly emptyText: string | undefined;
+  /** A sentence below `emptyText`. */
+  readonly emptyNote: string;
+  readonly emptyActions: ReactNode;
   /** Whether an upload is the main action of the page. */
   readonly isNext: boolean;
   readonly onUploaded: () => void;
@@ -49,10 +54,12 @@ export function FolderUploads({
       {emptyText !== undefined && (
         <DropZone
           isNext={isNext}
-          label={isTouch ? emptyText : `${emptyText} Drop files here to upload them.`}
+          label={emptyText}
+          note={isTouch ? emptyNote : `${emptyNote} Drop files here to upload them.`}
           onFiles={(files) => uploads.add(files, folder)}
         >
           <Button onClick={() => pickFolder((files) => uploads.add(files, folder))}>Choose a folder…</Button>
+          {emptyActions}
         </DropZone>
       )}
       {items.length > 0 && (

@@ -26,8 +26,8 @@ const VIEWS: Readonly<Record<MediaKind, readonly NonNullable<Parameters<MediaAdd
 };
 
 /**
- * A small image of a file: a frame of a video, the cover or the waveform of an audio file. It loads when it is in sight. Until then, and if
- * there is none, it shows `label`.
+ * A small image of a file: a frame of a video, the cover or the waveform of an audio file. It loads when it is in sight. If there is
+ * none, it shows `label`.
  */
 export function Thumbnail({
   kind,
@@ -62,9 +62,11 @@ export function Thumbnail({
 function showWhenSeen(element: HTMLElement, urls: readonly string[], version: string): () => void {
   let leave = (): void => {};
   let image: HTMLImageElement | undefined;
+  element.dataset['loading'] = 'true';
   const load = (onEnd: () => void): void => {
     const url = urls.find((one) => !FAILED.has(`${one} ${version}`));
     if (url === undefined) {
+      delete element.dataset['loading'];
       onEnd();
       return;
     }
@@ -74,6 +76,7 @@ function showWhenSeen(element: HTMLElement, urls: readonly string[], version: st
     loading.decoding = 'async';
     loading.dataset['view'] = url.includes('view=waveform') ? 'waveform' : 'frame';
     loading.onload = () => {
+      delete element.dataset['loading'];
       element.replaceChildren(loading);
       onEnd();
     };
@@ -101,6 +104,7 @@ function showWhenSeen(element: HTMLElement, urls: readonly string[], version: st
       image.removeAttribute('src');
     }
     leave();
+    delete element.dataset['loading'];
     element.replaceChildren();
   };
 }

@@ -106,7 +106,7 @@ test(
     await look('workbench-result', { isState });
     await page.getByRole('button', { name: 'Clear' }).click();
     await page.goto(`${server.url}/files`);
-    await page.getByText('The folder of previews is not listed.').waitFor();
+    await page.getByRole('table', { name: 'Files' }).getByText('small.mp4').waitFor();
     await look('files-root', { isState });
     await openWorkbench(page, server.url, 'bunny.mp4');
     await page.getByLabel('What to do').fill('fit in 8 MB');
