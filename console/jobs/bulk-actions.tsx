@@ -2,7 +2,7 @@ import type { Job } from '@telecine/client';
 import type { RefObject } from 'react';
 import { Button } from '../ui/button.tsx';
 import { ConfirmButton } from '../ui/confirm-button.tsx';
-import styles from './bulk-actions.module.css';
+import { SelectionBar } from '../ui/floating.tsx';
 import { jobsText } from './jobs-action-text.ts';
 import type { useJobsAction } from './use-jobs-action.ts';
 
@@ -15,6 +15,7 @@ export function BulkActions({
   isBusy,
   start,
   onDone,
+  onClear,
   focusAfter,
 }: {
   readonly jobs: readonly Job[];
@@ -22,6 +23,7 @@ export function BulkActions({
   readonly isBusy: boolean;
   readonly start: ReturnType<typeof useJobsAction>['start'];
   readonly onDone: (jobIds: readonly string[]) => void;
+  readonly onClear: () => void;
   /** Gets the focus when an action has started, because the buttons disappear with the selection. */
   readonly focusAfter: RefObject<HTMLElement | null>;
 }) {
@@ -37,8 +39,7 @@ export function BulkActions({
   const running = unfinished.filter(({ status }) => status === 'PROCESSING').length;
   const cancel = `Cancel ${jobsText(unfinished.length)}`;
   return (
-    <div className={styles.actions} role="group" aria-label="Selected jobs">
-      <span>{jobs.length.toLocaleString()} selected</span>
+    <SelectionBar label="Selected jobs" count={jobs.length} onClear={onClear}>
       {unfinished.length > 0 && (
         <ConfirmButton
           label={`${cancel}…`}
@@ -68,6 +69,6 @@ export function BulkActions({
           Run {jobsText(finished.length)} again
         </Button>
       )}
-    </div>
+    </SelectionBar>
   );
 }

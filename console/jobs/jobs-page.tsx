@@ -1,15 +1,21 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { ClientError, type Job } from '@telecine/client';
+import Eye from 'lucide-react/icons/eye';
+import EyeOff from 'lucide-react/icons/eye-off';
 import Film from 'lucide-react/icons/film';
 import Plus from 'lucide-react/icons/plus';
 import SearchX from 'lucide-react/icons/search-x';
 import { useCallback, useDeferredValue, useMemo, useRef, useState } from 'react';
 import { SEARCH_LIMITS } from '../../packages/contract/src/domain/job-search.ts';
 import { COMMANDS } from '../app/commands.ts';
+import { mayDo } from '../session/may-do.ts';
+import { useSession } from '../session/use-session.ts';
 import { Button, buttonClass } from '../ui/button.tsx';
 import { Empty } from '../ui/empty.tsx';
+import { Floating } from '../ui/floating.tsx';
 import { LoadFailed } from '../ui/load-failed.tsx';
 import { Loading } from '../ui/loading.tsx';
+import { Menu } from '../ui/menu.tsx';
 import { PageHeading } from '../ui/page-heading.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { Segments } from '../ui/segments.tsx';
@@ -21,6 +27,7 @@ import { JobsActionNotice } from './jobs-action-notice.tsx';
 import { jobsCountText } from './jobs-count-text.ts';
 import styles from './jobs-page.module.css';
 import { JobsTable } from './jobs-table.tsx';
+import { useConnection } from './live-jobs-connection.tsx';
 import { PauseNotice } from './pause-notice.tsx';
 import { RecipesLike } from './recipes-like.tsx';
 import { SelectionNote } from './selection-note.tsx';
@@ -35,9 +42,12 @@ export function JobsPage() {
   // Keep the search field responsive while thousands of jobs are filtered.
   const filter = useDeferredValue(useMemo(() => withSearch(search, q), [search, q]));
   const navigate = useNavigate({ from: '/jobs' });
+  const { data: session } = useSession();
+  const connection = useConnection();
   const found = useJobList(filter);
   const { list, jobs, hasMore } = found;
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const [isSelecting, setSelecting] = useState(false);
   const select = useCallback((those: readonly Job[]) => setSelected(new Set(those.map(({ jobId }) => jobId))), []);
   const rest = useSelectRest(found, select);
   const { action, start, dismiss } = useJobsAction();
@@ -74,9 +84,16 @@ export function JobsPage() {
     <>
       <div className={styles.bar}>
         <PageHeading>Jobs</PageHeading>
+        {!found.isReading && jobs.length > 0 && (
+          <span className={styles.count}>
+            {list.isPlaceholderData
+              ? 'Searching…'
+              : jobsCountText({ shown: jobs.length, hasMore, isSearch: found.isSearch })}
+          </span>
+        )}
         {/* An empty list has the link itself. */}
         {(found.isReading || jobs.length > 0 || list.error !== null || isFiltered(filter)) && (
-          <Link to="/" className={`${buttonClass('primary')} ${styles.new}`}>
+          <Link to="/" className={`${buttonClass(isDown ? 'plain' : 'primary')} ${styles.new}`}>
             <Plus /> New conversion
           </Link>
         )}
@@ -102,22 +119,49 @@ export function JobsPage() {
           value={search.q ?? ''}
           onChange={({ currentTarget }) => change({ q: currentTarget.value }, true)}
         />
-        <label className={styles.previews} title="Jobs that the preview of the workbench has started">
-          <input
-            type="checkbox"
-            disabled={isDown}
-            checked={search.previews === true}
-            onChange={({ currentTarget }) => change({ previews: currentTarget.checked ? true : undefined })}
-          />
-          Show preview jobs
-        </label>
+        {jobs.length > 0 && (
+          <Button
+            className={styles.select}
+            onClick={() => {
+              setSelecting(!isSelecting);
+              setSelected(new Set());
+            }}
+          >
+            {isSelecting ? 'Done' : 'Select'}
+          </Button>
+        )}
+        {!isDown && (
+          <Menu label="More for the list">
+            <Button onClick={() => change({ previews: search.previews ? undefined : true })}>
+              {search.previews ? <EyeOff /> : <Eye />}
+              {search.previews ? 'Hide preview jobs' : 'Show preview jobs'}
+            </Button>
+          </Menu>
+        )}
       </div>
       <PauseNotice />
       <JobsActionNotice ref={notice} action={action} dismiss={dismiss} />
       {isDown ? (
-        <LoadFailed error={list.error} onRetry={() => void list.refetch()} />
+        <LoadFailed
+          what="The jobs"
+          error={list.error}
+          onRetry={() => void list.refetch()}
+          isNext
+          actions={
+            mayDo(session, 'admin') && (
+              <Link to="/operate/health" className={buttonClass('plain')}>
+                Show the health of the service
+              </Link>
+            )
+          }
+        >
+          {connection === 'lost' && <p>The list is loaded by itself when the service replies again.</p>}
+        </LoadFailed>
       ) : (
         list.error !== null && <ProblemNotice error={list.error} onRetry={() => void list.refetch()} />
+      )}
+      {filter.previews && (
+        <p className={styles.note}>Jobs that the preview of the workbench has started are listed too.</p>
       )}
       {(filter.client ?? filter.watch ?? filter.retries) !== undefined && (
         <p className={styles.note}>
@@ -143,34 +187,36 @@ export function JobsPage() {
         )
       ) : (
         <>
-          <div className={styles.count}>
-            <span>
-              {list.isPlaceholderData
-                ? 'Searching…'
-                : jobsCountText({ shown: jobs.length, hasMore, isSearch: found.isSearch })}
-            </span>
+          <JobsTable
+            jobs={jobs}
+            selected={chosenIds}
+            onSelect={setSelected}
+            isSelecting={isSelecting || chosen.length > 0}
+            hasMore={hasMore}
+            isLoadingMore={list.isFetchingNextPage}
+            onEnd={() => void list.fetchNextPage()}
+          />
+          {chosen.length > 0 && <div className={styles.room} />}
+          <Floating>
+            {(rest.isSelecting || (chosen.length === jobs.length && hasMore)) && (
+              <SelectionNote count={jobs.length} rest={rest} />
+            )}
             <BulkActions
               jobs={chosen}
               isBusy={action?.state === 'running' || rest.isSelecting}
               start={start}
               focusAfter={notice}
+              onClear={() => {
+                setSelected(new Set());
+                setSelecting(false);
+              }}
               onDone={(done) => {
                 const left = new Set(done);
                 setSelected((before) => new Set([...before].filter((jobId) => !left.has(jobId))));
+                setSelecting(false);
               }}
             />
-          </div>
-          {(rest.isSelecting || (chosen.length === jobs.length && hasMore)) && (
-            <SelectionNote count={jobs.length} rest={rest} />
-          )}
-          <JobsTable
-            jobs={jobs}
-            selected={chosenIds}
-            onSelect={setSelected}
-            hasMore={hasMore}
-            isLoadingMore={list.isFetchingNextPage}
-            onEnd={() => void list.fetchNextPage()}
-          />
+          </Floating>
         </>
       )}
     </>
@@ -206,48 +252,55 @@ function NoJobs({
   /** undefined: all jobs were searched. */
   readonly onSearchOlder: (() => void) | undefined;
 }) {
-  // Do not describe the filter again, because the note above the list describes it.
-  if (q === undefined && status === undefined && (client ?? watch ?? retries) !== undefined)
-    return (
-      <Empty icon={SearchX}>
-        <p>
-          <strong>There are none.</strong>
-        </p>
-      </Empty>
-    );
+  const showAll = (
+    <Link to="/jobs" search={{}} className={buttonClass('plain')}>
+      Show all jobs
+    </Link>
+  );
   if (q !== undefined || status !== undefined)
     return (
-      <Empty icon={SearchX}>
-        <p>
-          <strong>
-            {q !== undefined
-              ? `No jobs match “${q}”${onSearchOlder === undefined ? '' : ' so far'}.`
-              : status && `No jobs are ${STATUS_NAMES[status].toLowerCase()}.`}
-          </strong>
-        </p>
+      <Empty
+        icon={SearchX}
+        title={
+          q !== undefined
+            ? `No jobs match “${q}”${onSearchOlder === undefined ? '' : ' so far'}.`
+            : status && `No ${STATUS_NAMES[status].toLowerCase()} jobs.`
+        }
+        actions={
+          <>
+            {onSearchOlder !== undefined && <Button onClick={onSearchOlder}>Search older jobs</Button>}
+            {showAll}
+          </>
+        }
+      >
         {q === undefined && status !== undefined && <p>{WHAT_IS_HERE[status]}</p>}
-        {q !== undefined && <RecipesLike q={q} />}
-        {onSearchOlder !== undefined && (
+        {q !== undefined && (
           <p>
-            <Button onClick={onSearchOlder}>Search older jobs</Button>
+            {status === undefined
+              ? 'A search looks at paths, names, clients, ids, recipes, errors and metadata.'
+              : `Only ${STATUS_NAMES[status].toLowerCase()} jobs are searched.`}
           </p>
         )}
-        <Link to="/jobs" search={{}} className={buttonClass('plain')}>
-          Show all jobs
-        </Link>
+        {q !== undefined && <RecipesLike q={q} />}
+      </Empty>
+    );
+  if ((client ?? watch ?? retries) !== undefined)
+    return (
+      <Empty icon={SearchX} title="No such jobs." actions={showAll}>
+        None of the jobs that you may see is of this kind.
       </Empty>
     );
   return (
-    <Empty icon={Film}>
-      <p>
-        <strong>No jobs yet.</strong>
-      </p>
-      <p>Choose a video and say what it should become. Its job is shown here while it runs, and afterwards.</p>
-      <p>
+    <Empty
+      icon={Film}
+      title="No jobs yet."
+      actions={
         <Link to="/" className={buttonClass('primary')}>
           Convert a file
         </Link>
-      </p>
+      }
+    >
+      <p>Choose a video and say what it should become. Its job is shown here while it runs, and afterwards.</p>
       <p>
         Jobs of programs appear here too: <code>POST /api/conversion</code>, or <code>{COMMANDS.convert}</code>.
       </p>

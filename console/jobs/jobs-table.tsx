@@ -26,10 +26,16 @@ import { useLiveJob } from './live-jobs-connection.tsx';
 import { JobProgress } from './progress.tsx';
 import { StatusBadge } from './status-badge.tsx';
 
-/** The height of a row in pixels, as in the style sheet. A narrow window has no columns, so each row has two lines. */
+/** The height of a row in pixels, as in the style sheet. A narrow window has no columns, so each row has two lines, and two more for a reason. */
 const ROW = 44;
 const NARROW_ROW = 64;
+const TALL_ROW = 100;
 const NARROW = '(width < 56rem)';
+
+const heightOf = (job: Job | undefined, isNarrow: boolean): number => {
+  if (!isNarrow) return ROW;
+  return job?.error === undefined ? NARROW_ROW : TALL_ROW;
+};
 
 /** The number of rendered rows above and below the window, so that fast scrolling shows no gap. */
 const OVERSCAN = 12;
@@ -41,6 +47,8 @@ interface Props {
   readonly jobs: readonly Job[];
   readonly selected: ReadonlySet<string>;
   readonly onSelect: Dispatch<SetStateAction<ReadonlySet<string>>>;
+  /** Whether jobs can be selected in a narrow window, where the names need the room of the checkboxes. */
+  readonly isSelecting: boolean;
   readonly hasMore: boolean;
   readonly isLoadingMore: boolean;
   /** Called when the user scrolls near the end of the list. */
@@ -48,19 +56,19 @@ interface Props {
 }
 
 /** A table of jobs. Only the rows near the window are rendered. */
-export function JobsTable({ jobs, selected, onSelect, hasMore, isLoadingMore, onEnd }: Props) {
+export function JobsTable({ jobs, selected, onSelect, isSelecting, hasMore, isLoadingMore, onEnd }: Props) {
   const body = useRef<HTMLDivElement>(null);
-  const height = useMedia(NARROW) ? NARROW_ROW : ROW;
+  const isNarrow = useMedia(NARROW);
   const rows = useWindowVirtualizer({
     count: jobs.length,
-    estimateSize: () => height,
+    estimateSize: (index) => heightOf(jobs[index], isNarrow),
     overscan: OVERSCAN,
     scrollMargin: body.current?.offsetTop ?? 0,
     // Keep the same function. With a new one, all rows would be measured again at each frame of a scroll.
     getItemKey: useCallback((index: number) => jobs[index]?.jobId ?? index, [jobs]),
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another height makes all positions wrong.
-  useLayoutEffect(() => rows.measure(), [rows, height]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other heights make all positions wrong.
+  useLayoutEffect(() => rows.measure(), [rows, isNarrow]);
   const items = rows.getVirtualItems();
   const last = items.at(-1)?.index ?? 0;
   useEffect(() => {
@@ -81,7 +89,13 @@ export function JobsTable({ jobs, selected, onSelect, hasMore, isLoadingMore, on
   const areAllSelected = selected.size === jobs.length;
 
   return (
-    <div role="table" aria-label="Jobs" aria-rowcount={hasMore ? -1 : jobs.length + 1} className={styles.table}>
+    <div
+      role="table"
+      aria-label="Jobs"
+      aria-rowcount={hasMore ? -1 : jobs.length + 1}
+      className={styles.table}
+      data-selecting={isSelecting}
+    >
       <div role="row" className={styles.head}>
         <span role="columnheader">
           <input
@@ -94,8 +108,11 @@ export function JobsTable({ jobs, selected, onSelect, hasMore, isLoadingMore, on
             checked={areAllSelected}
             onChange={() => onSelect(new Set(areAllSelected ? [] : jobs.map(({ jobId }) => jobId)))}
           />
+          <span className={styles.all} aria-hidden="true">
+            All
+          </span>
         </span>
-        {['Status', 'Job', 'Progress', 'Size', 'Client', 'Created'].map((name) => (
+        {['Status', 'Job', 'Result', 'Size', 'Client', 'Created'].map((name) => (
           <span role="columnheader" key={name}>
             {name}
           </span>
@@ -113,6 +130,7 @@ export function JobsTable({ jobs, selected, onSelect, hasMore, isLoadingMore, on
               job={job}
               index={index}
               top={start - rows.options.scrollMargin}
+              isTall={isNarrow && job.error !== undefined}
               isSelected={selected.has(job.jobId)}
               onToggle={toggle}
               reader={reader}
@@ -129,6 +147,7 @@ const Row = memo(function Row({
   job: read,
   index,
   top,
+  isTall,
   isSelected,
   onToggle,
   reader,
@@ -136,6 +155,8 @@ const Row = memo(function Row({
   readonly job: Job;
   readonly index: number;
   readonly top: number;
+  /** Whether there is room for a reason of two lines. A job that has just failed gets it when the list changes. */
+  readonly isTall: boolean;
   readonly isSelected: boolean;
   readonly onToggle: (jobId: string) => void;
   /** The signed-in client, if it may read its files. */
@@ -149,6 +170,8 @@ const Row = memo(function Row({
       aria-rowindex={index + 2}
       className={styles.row}
       data-new={isNew}
+      data-tall={isTall}
+      data-selected={isSelected}
       style={{ transform: `translateY(${top}px)` }}
     >
       <span role="cell">

@@ -124,6 +124,61 @@ test('a job is run again and downloaded from its row, and words of a title find 
   expect(errors).toEqual([]);
 });
 
+test('on a phone, names and reasons are read whole, and jobs are selected after "Select"', async () => {
+  const { server } = await start();
+  const { page, errors, folder, client, signIn } = await consoleVisitor(open, server, 'phone', { width: 390 });
+  await putSmallMovie(folder, 2, 'in.mp4');
+  const name = 'encrypted/film-of-week.mkv';
+  await client.wait((await client.submit({ ...COPY, output: name })).jobId);
+  await client.wait((await client.submit({ input: 'in/missing.mov', output: 'none.mp4', format: 'mp4' })).jobId);
+  await signIn();
+  await page.goto(`${server.url}/jobs`);
+  const reason = page.getByText('Input "in/missing.mov" does not exist');
+  for (const text of [page.getByRole('link', { name }), reason])
+    expect(
+      await text.evaluate(
+        ({ scrollWidth, clientWidth, scrollHeight, clientHeight }) =>
+          scrollWidth <= clientWidth && scrollHeight <= clientHeight + 1,
+      ),
+    ).toBe(true);
+  const box = page.getByLabel(`Select ${name}`);
+  expect(await box.isVisible()).toBe(false);
+  await page.getByRole('button', { name: 'Select', exact: true }).click();
+  await expectAccessible(page);
+  await box.check();
+  const bulk = page.getByRole('group', { name: 'Selected jobs' });
+  await bulk.getByText('1 selected').waitFor();
+  await expectAccessible(page);
+  await bulk.getByRole('button', { name: 'Deselect' }).click();
+  await bulk.waitFor({ state: 'detached' });
+  expect(await box.isVisible()).toBe(false);
+  expect(errors).toEqual([]);
+});
+
+test('on a phone, the filter that is set is in sight, and a finger hits each button', async () => {
+  const { server } = await start();
+  const { page, errors, signIn } = await consoleVisitor(open, server, 'finger');
+  await signIn();
+  await page.goto(`${server.url}/jobs?status=CANCELLED`);
+  await page.getByText('No cancelled jobs.').waitFor();
+  await page.setViewportSize({ width: 390, height: 800 });
+  const line = page.getByRole('group', { name: 'Show' });
+  const chosen = line.getByRole('button', { name: 'Cancelled' });
+  const isInSight = async (): Promise<boolean> => {
+    const [inner, outer] = [await chosen.boundingBox(), await line.boundingBox()];
+    if (inner === null || outer === null) return false;
+    return inner.x >= outer.x && inner.x + inner.width <= outer.x + outer.width;
+  };
+  await expect.poll(isInSight).toBe(true);
+  const heights = await page
+    .locator('main :is(button, input, a[class]):visible')
+    .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().height));
+  expect(heights.length).toBeGreaterThan(6);
+  // The buttons of a choice are in a line that is 4 px higher.
+  expect(Math.min(...heights)).toBeGreaterThanOrEqual(40);
+  expect(errors).toEqual([]);
+});
+
 test('a long name is shortened in its middle on a phone, and is whole for screen readers', async () => {
   const { server } = await start();
   const { page, errors, folder, client, signIn } = await consoleVisitor(open, server, 'long-names', { width: 390 });

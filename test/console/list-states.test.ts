@@ -23,7 +23,7 @@ interface List {
 /** The pages with lists. In paths, `*` stands for the id of a webhook, and `@` for the client. */
 const LISTS: Readonly<Record<string, List>> = {
   jobs: { path: '/jobs', call: '/api/conversion', empty: 'No jobs yet.' },
-  'jobs of a status': { path: '/jobs?status=FAILED', call: '/api/conversion', empty: 'No jobs are failed.' },
+  'jobs of a status': { path: '/jobs?status=FAILED', call: '/api/conversion', empty: 'No failed jobs.' },
   files: { path: '/files', call: '/api/files', empty: 'There are no files yet.' },
   'files as thumbnails': { path: '/files?view=thumbnails', call: '/api/files', empty: 'There are no files yet.' },
   recipes: { path: '/', call: '/api/recipes', read: 'Show all' },
@@ -109,12 +109,15 @@ test('the filters of a list that could not be read wait until it is read again',
   await page.getByRole('alert').waitFor();
   await expect.poll(() => failed.isDisabled()).toBe(true);
   expect(await page.getByLabel('Search jobs').isDisabled()).toBe(true);
+  // What to do next is to try again, not to submit more jobs.
+  const main = page.locator('main button[data-variant="primary"]:enabled:visible');
+  expect(await main.allInnerTexts()).toEqual(['Try again']);
   await expectAccessible(page);
   await page.unrouteAll({ behavior: 'ignoreErrors' });
   await page.getByRole('button', { name: 'Try again' }).click();
   await expect.poll(() => failed.isDisabled()).toBe(false);
   await failed.click();
-  await page.getByText('No jobs are failed.').waitFor();
+  await page.getByText('No failed jobs.').waitFor();
   expect(errors).toEqual([]);
 });
 

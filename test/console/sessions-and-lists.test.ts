@@ -37,14 +37,14 @@ test('a list of one status shows a job when it gets it, without a reload', async
   await putSmallMovie(folder, 2, 'in.mp4');
   await signIn();
   await page.goto(`${server.url}/jobs?status=COMPLETED`);
-  await page.getByText('No jobs are completed.').waitFor();
+  await page.getByText('No completed jobs.').waitFor();
   // A job that waits for another one is seen before it is completed.
   const first = await client.submit({ input: 'in.mp4', output: 'first.mkv', parameters: { c: 'copy' } });
   await client.submit({ input: 'in.mp4', output: 'second.mkv', parameters: { c: 'copy' }, after: [first.jobId] });
   for (const name of ['first.mkv', 'second.mkv'])
     await page.getByRole('row').filter({ hasText: name }).getByText('Completed').waitFor();
   await page.getByRole('button', { name: 'Queued' }).click();
-  await page.getByText('No jobs are queued.').waitFor();
+  await page.getByText('No queued jobs.').waitFor();
   expect(await page.getByRole('row').filter({ hasText: 'second.mkv' }).count()).toBe(0);
 });
 
