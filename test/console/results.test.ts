@@ -275,7 +275,7 @@ test('an error while the settings of a job are read is said, and no other page i
   await another.click();
   await expect.poll(() => replies.length).toBe(1);
   expect(await another.isDisabled()).toBe(true);
-  await page.getByRole('link', { name: 'Jobs', exact: true }).click();
+  await page.getByRole('link', { name: 'Jobs', exact: true }).first().click();
   await page.getByRole('heading', { name: 'Jobs' }).waitFor();
   const [answered] = await Promise.all([
     page.waitForEvent('requestfinished', (request) => request.url().endsWith('/mp3')),

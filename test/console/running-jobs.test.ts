@@ -56,7 +56,7 @@ test('the title has one number for all running jobs, whichever reports last', as
   await page.getByRole('button', { name: 'Convert', exact: true }).click();
   await expect.poll(() => page.title(), { timeout: 60_000 }).toMatch(/^\d+ % · Workbench · Telecine$/);
   const { jobId } = await client.submit({ input: 'in.mp4', output: 'other.mp4', parameters: SLOW });
-  await page.getByRole('link', { name: 'Jobs', exact: true }).click();
+  await page.getByRole('link', { name: 'Jobs', exact: true }).first().click();
   await page.getByRole('link', { name: 'other.mp4' }).click();
   await expect.poll(() => page.title(), { timeout: 60_000 }).toMatch(/^2 jobs, \d+ % · other\.mp4 · Telecine$/);
   await page.evaluate(`
