@@ -1,5 +1,5 @@
 import type { FileList } from '@telecine/client';
-import { formatBytes } from '../ui/format.ts';
+import { countText, formatBytes } from '../ui/format.ts';
 import type { FileSearch } from './file-search.ts';
 
 export type FileEntry = FileList['files'][number];
@@ -46,16 +46,14 @@ export function arrangeFiles(
   return [...folders, ...found.filter(({ type }) => type === 'file').sort(ORDERS[sort])];
 }
 
-const counted = (count: number, one: string): string => `${count.toLocaleString()} ${count === 1 ? one : `${one}s`}`;
-
 /** What a list has: `2 folders, 3 files, 1.9 MB`. */
 export function listText(entries: readonly FileEntry[]): string {
   const files = entries.filter(({ type }) => type === 'file');
   const folders = entries.length - files.length;
   const bytes = files.reduce((sum, { sizeBytes = 0 }) => sum + sizeBytes, 0);
   return [
-    folders > 0 && counted(folders, 'folder'),
-    files.length > 0 && counted(files.length, 'file'),
+    folders > 0 && countText(folders, 'folder'),
+    files.length > 0 && countText(files.length, 'file'),
     files.length > 0 && formatBytes(bytes),
   ]
     .filter(Boolean)

@@ -155,7 +155,7 @@ export function FilesPage() {
         <PageHeading>Files</PageHeading>
         <Breadcrumbs folder={folder} view={search.view} actions={actions} />
         <div className={styles.tools} data-empty={isEmpty && !isBin}>
-          {/* Where nothing is, there is nothing to find, sort or look at. */}
+          {/* An empty folder has nothing to search, sort or show in another way. */}
           {!(isEmpty && !isBin) && (
             <>
               <input

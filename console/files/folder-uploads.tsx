@@ -9,7 +9,9 @@ import { useUploadItems, useUploads } from '../uploads/uploads-provider.tsx';
 import styles from './folder-uploads.module.css';
 
 /**
- * Shows the progress of uploads. `emptyText`: the text for an empty folder, whose list is replaced by an area to drop files, with `emptyActions`. `onUploaded`: called after each finished upload. `onReplaced`: called with uploads that have replaced a file while the page is shown.
+ * Shows the progress of uploads. `emptyText`: the text for an empty folder, whose list is replaced by an area to drop files, with
+ * `emptyActions`. `onUploaded`: called after each finished upload. `onReplaced`: called with uploads that have replaced a file while the page
+ * is shown.
  */
 export function FolderUploads({
   folder,

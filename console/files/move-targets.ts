@@ -1,3 +1,4 @@
+import { countText } from '../ui/format.ts';
 import { folderOf, nameOf } from './file-list.ts';
 
 /** A move of one entry. The paths of folders end with a slash. */
@@ -38,8 +39,8 @@ export function entriesText(paths: readonly string[]): string {
   if (only !== undefined && paths.length === 1) return nameOf(only);
   const folders = paths.filter((path) => path.endsWith('/')).length;
   const files = paths.length - folders;
-  const count = (number: number, one: string): string => `${number.toLocaleString()} ${one}${number === 1 ? '' : 's'}`;
-  return [...(files > 0 ? [count(files, 'file')] : []), ...(folders > 0 ? [count(folders, 'folder')] : [])].join(
-    ' and ',
-  );
+  return [
+    ...(files > 0 ? [countText(files, 'file')] : []),
+    ...(folders > 0 ? [countText(folders, 'folder')] : []),
+  ].join(' and ');
 }

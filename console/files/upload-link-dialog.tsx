@@ -1,9 +1,9 @@
 import { useMutation } from '@tanstack/react-query';
 import type { UploadLink } from '@telecine/client';
 import { client } from '../app/client.ts';
-import { CodeBlock } from '../ui/code-block.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { Field } from '../ui/field.tsx';
+import { FoldedCommand } from '../ui/folded-command.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { formatBytes, formatMoment } from '../ui/format.ts';
 import styles from './upload-link-dialog.module.css';
@@ -49,7 +49,6 @@ export function UploadLinkDialog({ folder, onClose }: { readonly folder: string;
 
 /** The new link takes the place of the form: it is what the user copies next. */
 function CreatedLink({ link: { url, path, maxBytes, expiresAt } }: { readonly link: UploadLink }) {
-  const command = `curl -T FILE '${url}'`;
   return (
     <div className={styles.link} role="status">
       <div className={styles.copy}>
@@ -64,13 +63,7 @@ function CreatedLink({ link: { url, path, maxBytes, expiresAt } }: { readonly li
         <dt>Stored as</dt>
         <dd>{path}</dd>
       </dl>
-      <details>
-        <summary>Show the command</summary>
-        <div className={styles.command}>
-          <CodeBlock label="Upload link">{command}</CodeBlock>
-          <CopyButton text={command} label="Copy the command" />
-        </div>
-      </details>
+      <FoldedCommand summary="Show the command" label="Upload link" command={`curl -T FILE '${url}'`} />
     </div>
   );
 }

@@ -1,6 +1,7 @@
+import { countText } from '../ui/format.ts';
 import { type JobsAction, refusedCount } from './act-on-jobs.ts';
 
-export const jobsText = (count: number): string => `${count.toLocaleString()} ${count === 1 ? 'job' : 'jobs'}`;
+export const jobsText = (count: number): string => countText(count, 'job');
 
 /** The result of an action on several jobs, as sentences. */
 export function jobsActionText(action: JobsAction): readonly string[] {

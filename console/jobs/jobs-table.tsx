@@ -47,7 +47,7 @@ interface Props {
   readonly jobs: readonly Job[];
   readonly selected: ReadonlySet<string>;
   readonly onSelect: Dispatch<SetStateAction<ReadonlySet<string>>>;
-  /** Whether jobs can be selected in a narrow window, where the names need the room of the checkboxes. */
+  /** Whether a narrow window shows checkboxes. They take room from the names, so they appear only after "Select". */
   readonly isSelecting: boolean;
   readonly hasMore: boolean;
   readonly isLoadingMore: boolean;

@@ -74,7 +74,7 @@ export function SourceAndResult({
       <SourceFacts path={source} />
     </Side>
   );
-  // On a phone, a player is most of the window, and the result is what one came for.
+  // On a phone, a player fills most of the window, so the source is folded and the result comes first.
   const isSourceFolded = isPhone && source !== undefined && result !== undefined;
   return (
     <Section

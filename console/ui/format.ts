@@ -65,12 +65,15 @@ export function formatRoughTimeLeft(seconds: number): string {
 
 const oneFigure = (value: number): number => Number(value.toPrecision(1));
 
+/** A number of things in words: `1 file`, `1,200 files`. */
+export const countText = (count: number, one: string): string =>
+  `${count.toLocaleString()} ${count === 1 ? one : `${one}s`}`;
+
 /** Formats how long something is kept, for a sentence: `10 minutes`, `24 hours`, `7 days`. In tables, `formatLongTime` is shorter. */
 export function formatLifetime(seconds: number): string {
   const [size, unit] =
     seconds >= 2 * DAY_SECONDS ? [DAY_SECONDS, 'day'] : seconds >= HOUR ? [HOUR, 'hour'] : [MINUTE, 'minute'];
-  const count = Math.max(1, Math.round(seconds / size));
-  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+  return countText(Math.max(1, Math.round(seconds / size)), unit);
 }
 
 /** Formats times of day in the language of the browser, with seconds (`CLOCK`) or without (`SHORT_CLOCK`): `9:10 AM` or `09:10`. */

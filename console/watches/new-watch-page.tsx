@@ -153,7 +153,7 @@ export function NewWatchPage() {
   );
 }
 
-/** What the button waits for: it waits for the check, which finds what the service would reject. */
+/** Says why the watch cannot be started yet: a field is missing, the check runs, or the check found what the service would reject. */
 function stateText(missing: string | undefined, { run, error, isOld }: CheckedWatch): string {
   if (missing !== undefined) return missing;
   if (isOld) return 'Checking…';

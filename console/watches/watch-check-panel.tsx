@@ -69,7 +69,7 @@ function NoFolder({ folder }: { readonly folder: string }) {
   );
 }
 
-/** What a watch does, as long as no folder is chosen. */
+/** An example of what a watch does. It is shown until a folder is chosen. */
 const Example = () => (
   <p className={styles.soft}>
     For example: <code>in/film.mov</code>{' '}

@@ -312,7 +312,7 @@ test('a webhook is added, tested and sent to; what failed is sent again, with a 
   for (const each of sent) verifyEvent(each, secret);
   // A receiver sees by the id that it is the same event.
   expect(new Set(sent.map(({ id }) => id)).size).toBe(1);
-  // The same row opens to the replies and to what was sent.
+  // The row of a delivery opens to its replies and to what was sent.
   await row
     .first()
     .getByText(/^204 in/)

@@ -74,7 +74,7 @@ export function manyWatchedFilesContract(engine: Engine): void {
     expect([inputs.length, new Set(inputs).size]).toEqual([MANY, MANY]);
     const counts = (await store.watches.counts([WATCH_ID])).get(WATCH_ID);
     expect(counts).toMatchObject({ SUBMITTED: MANY, READY: 0 });
-    // Memory, statements, and how long others wait for their turn.
+    // Bounds of memory, of statements, and of the work in one turn of the event loop.
     expect(source.mostSettling()).toBeLessThanOrEqual(MOST_SETTLING);
     expect(ledger.mostRows()).toBeLessThanOrEqual(PAGE_FILES);
     expect(ledger.calls()).toBeLessThan(MANY / 2);

@@ -51,7 +51,7 @@ export async function filmFacts(dir: string, file: string): Promise<FilmFacts> {
   };
 }
 
-/** The bit rates in a manifest that a muxer measures: those of DASH, and from ffmpeg 6 on those of a master playlist, which then has averages. */
+/** The bit rates in a manifest that a muxer measures: those of DASH, and of ffmpeg 7 those of a master playlist, which then has averages. */
 const MEASURED = / bandwidth="(\d+)"|BANDWIDTH=(\d+),AVERAGE-BANDWIDTH=(\d+)/g;
 
 export const withoutMeasuredRates = (manifest: string): string => manifest.replace(MEASURED, '');

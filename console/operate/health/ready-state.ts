@@ -69,7 +69,7 @@ export interface CheckRow {
   readonly fix?: string | undefined;
 }
 
-/** The finding of `doctor` about what a check of readiness looks at. */
+/** The name of the finding of `doctor` about the same part, by the name of a check of readiness. */
 const FINDINGS_OF: Readonly<Record<string, string>> = { store: 'store', disk: 'media root', devices: 'device' };
 
 const findingOf = (check: string): string => FINDINGS_OF[check] ?? check;

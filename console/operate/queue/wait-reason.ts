@@ -1,7 +1,8 @@
 import type { Queue } from '@telecine/client';
+import { countText } from '../../ui/format.ts';
 
 /** The number of slots beside the number of running jobs: `of 2 slots`. */
-export const slotsText = (total: number): string => `of ${total.toLocaleString()} ${total === 1 ? 'slot' : 'slots'}`;
+export const slotsText = (total: number): string => `of ${countText(total, 'slot')}`;
 
 /** Says why queued jobs do not run now, and what changes that. Returns undefined if no job is queued. */
 export function waitReason({

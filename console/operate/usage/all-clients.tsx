@@ -4,6 +4,7 @@ import type { UsageList } from '@telecine/client';
 import { client } from '../../app/client.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { formatBytes, formatDuration } from '../../ui/format.ts';
+import { Meter } from '../../ui/meter.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Figures } from '../figures.tsx';
@@ -103,16 +104,10 @@ function Clients({ usage: { clients, total } }: { readonly usage: UsageList }) {
               storageLimit === undefined ? (
                 formatBytes(storedBytes)
               ) : (
-                <>
+                <span className={styles.limit}>
                   {formatBytes(storedBytes)} of {formatBytes(storageLimit)}
-                  <meter
-                    aria-label="Share of the limit"
-                    className={styles.meter}
-                    data-near={storedBytes >= storageLimit * 0.9}
-                    max={storageLimit}
-                    value={Math.min(storedBytes, storageLimit)}
-                  />
-                </>
+                  <Meter label="Share of the limit" max={storageLimit} value={storedBytes} isLimit />
+                </span>
               ),
           },
           // Columns without a value say nothing.

@@ -5,12 +5,12 @@ import { client } from '../../app/client.ts';
 import { mayDo } from '../../session/may-do.ts';
 import { useSession } from '../../session/use-session.ts';
 import { formatBytes, formatDuration } from '../../ui/format.ts';
+import { Meter } from '../../ui/meter.tsx';
 import { Moment } from '../../ui/moment.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
 import { Figures } from '../figures.tsx';
 import operateStyles from '../operate-page.module.css';
 import { pollEvery } from '../poll.ts';
-import styles from './usage-page.module.css';
 
 const usageQuery = (of: string | undefined) =>
   queryOptions({
@@ -73,13 +73,7 @@ function Used({ quota: { name: key, used, limit } }: { readonly quota: Quota }) 
       <span>
         {format(used)} <small>of {format(limit)}</small>
       </span>
-      <meter
-        aria-label={name}
-        className={styles.meter}
-        data-near={used >= limit * 0.9}
-        max={limit}
-        value={Math.min(used, limit)}
-      />
+      <Meter label={name} max={limit} value={used} isLimit />
       {used >= limit && <p>The quota is used up.</p>}
     </>
   );

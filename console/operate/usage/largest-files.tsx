@@ -6,7 +6,7 @@ import { folderOf, nameOf, parentsOf } from '../../files/file-list.ts';
 import { useSession } from '../../session/use-session.ts';
 import { buttonClass } from '../../ui/button.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
-import { formatBytes } from '../../ui/format.ts';
+import { countText, formatBytes } from '../../ui/format.ts';
 import { QueryState } from '../../ui/query-state.tsx';
 import styles from '../operate-page.module.css';
 
@@ -50,7 +50,7 @@ function Found({ largest }: { readonly largest: Largest }) {
             {parent === folder ? ': ' : ' / '}
           </span>
         ))}
-        {formatBytes(bytes)} in {files.toLocaleString()} {files === 1 ? 'file' : 'files'}.{' '}
+        {formatBytes(bytes)} in {countText(files, 'file')}.{' '}
         {isOwn && files > 0 && (
           <Link to="/files" search={{ ...(folder && { folder }), sort: 'size' }}>
             Show the folder, largest first

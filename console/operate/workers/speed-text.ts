@@ -1,4 +1,5 @@
 import type { Worker } from '@telecine/client';
+import { countText } from '../../ui/format.ts';
 
 type Speed = NonNullable<Worker['speeds']>[number];
 
@@ -25,6 +26,5 @@ export const bySlowness = (a: Pick<Speed, 'ratio'>, b: Pick<Speed, 'ratio'>): nu
 export function workersText(workers: readonly Pick<Worker, 'jobs' | 'concurrency'>[]): string {
   const slots = workers.reduce((sum, { concurrency }) => sum + concurrency, 0);
   const used = workers.reduce((sum, { jobs }) => sum + jobs.length, 0);
-  const name = workers.length === 1 ? '1 worker' : `${workers.length.toLocaleString()} workers`;
-  return `${name}, ${used.toLocaleString()} of ${slots.toLocaleString()} ${slots === 1 ? 'slot' : 'slots'} in use`;
+  return `${countText(workers.length, 'worker')}, ${used.toLocaleString()} of ${countText(slots, 'slot')} in use`;
 }

@@ -14,6 +14,7 @@ import { ConfirmButton } from '../../ui/confirm-button.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { formatBytes } from '../../ui/format.ts';
+import { Meter } from '../../ui/meter.tsx';
 import { Moment } from '../../ui/moment.tsx';
 import { PageHeading } from '../../ui/page-heading.tsx';
 import { ProblemNotice } from '../../ui/problem-notice.tsx';
@@ -103,7 +104,7 @@ function OneWorker({ worker }: { readonly worker: Worker }) {
           <dt>Slots in use</dt>
           <dd>
             {jobs.length} <small>of {concurrency}</small>
-            <meter aria-label="Slots in use" max={concurrency} value={Math.min(jobs.length, concurrency)} />
+            <Meter label="Slots in use" max={concurrency} value={jobs.length} />
           </dd>
         </div>
         <div>

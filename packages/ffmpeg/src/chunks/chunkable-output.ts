@@ -78,10 +78,8 @@ export interface ChunkableOutput {
   readonly copiesAudio: boolean;
   /** True if a filter needs the frames before and after each frame. */
   readonly readsNeighbours: boolean;
-  /** True if the other streams are Opus in Matroska, whose times a copy shifts. */
-  readonly shiftsOpus: boolean;
-  /** True if a copy rounds the times of the other streams unless they are finer. */
-  readonly roundsAudio: boolean;
+  /** How the join corrects the times of the other streams: a copy shifts those of Opus in Matroska, and rounds those in MPEG-TS unless they are finer. */
+  readonly correction?: 'opus delay' | 'finer times';
   readonly keyFrameDistance?: number;
   readonly forcedKeyFrames?: ForcedKeyFrames;
 }
@@ -211,8 +209,8 @@ export function chunkableOutput(
     ],
     frameRateModes: manifest === undefined ? frameRateModes(mode, extension, release) : ['cfr'],
     hasVariableRate: manifest === undefined && isAuto(mode) && hasVariableRate(extension, release),
-    shiftsOpus,
-    roundsAudio: audioCopy === 'with finer times',
+    ...(shiftsOpus && { correction: 'opus delay' }),
+    ...(audioCopy === 'with finer times' && { correction: 'finer times' }),
     copiesAudio: audio.includes(undefined),
     readsNeighbours: graphsOfVideo(options).some(readsNeighbours),
     ...(distance !== undefined && others.length === 0 && { keyFrameDistance: distance }),

@@ -54,16 +54,12 @@ export function chunkable(conversion: PlannedConversion): ChunkableConversion | 
     if ('whole' in one) return outputs.length === 1 ? one : { whole: `Output ${index + 1}: ${one.whole}` };
     found.push(one);
   }
-  const different = rejectTogether(outputs, found);
-  if (different !== undefined) return { whole: different };
-  if (
-    release === undefined &&
-    found.some(({ manifest }) => manifest) &&
-    found.some((one) => one.extension === 'mp4' && one.hasVariableRate)
-  )
-    return { whole: 'It is not known which frame rate this ffmpeg gives the outputs without segments.' };
   // Segments need exact key frames. Otherwise, the first output decides where a cut is best.
   const leading = found.find(({ manifest }) => manifest !== undefined) ?? found[0];
+  const different =
+    rejectTogether(outputs, found) ??
+    (release === undefined && leading?.manifest !== undefined && found.some(isVariableMp4) ? UNKNOWN_RATE : undefined);
+  if (different !== undefined) return { whole: different };
   return {
     outputs: found,
     frameRateModes: [...new Set(found.flatMap(({ frameRateModes }) => frameRateModes))],
@@ -73,6 +69,9 @@ export function chunkable(conversion: PlannedConversion): ChunkableConversion | 
     ...(found.some(({ readsNeighbours }) => readsNeighbours) && { readsNeighbours: true }),
   };
 }
+
+const isVariableMp4 = (one: ChunkableOutput): boolean => one.extension === 'mp4' && one.hasVariableRate;
+const UNKNOWN_RATE = 'It is not known which frame rate this ffmpeg gives the outputs without segments.';
 
 /** Options that apply to a whole file, so all videos in a chunk share them. */
 const OF_FILES: ReadonlySet<string> = new Set(

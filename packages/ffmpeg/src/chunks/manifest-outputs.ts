@@ -92,7 +92,7 @@ export function keepsLimits(
 const micros = (seconds: number): number => Math.round(seconds * 1e6);
 
 /**
- * How the join copies the audio of an output of segments: as it is, with finer times, or not exactly with this release. A copy into the coarser
+ * How the join must copy the audio of an output of segments to keep its times exact. `unknown`: no exact way is known with this release. A copy into the coarser
  * times of MPEG-TS smooths those of audio since release 7, by a sample where the input has milliseconds.
  */
 export function audioCopyOf(

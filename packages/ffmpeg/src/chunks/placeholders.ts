@@ -42,8 +42,8 @@ export const CHUNK_CONTAINER: Readonly<Record<ChunkExtension, readonly string[]>
 };
 
 /**
- * The same MP4 file, by way of a muxer with a constant frame rate, as those of HLS and DASH have. From release 6 on, ffmpeg gives mp4 a variable
- * rate. `fps_mode cfr` would repeat the first frame of a chunk for all the time before it, and no value means a constant rate that begins later.
+ * The arguments that write the same MP4 file by the muxer `segment`, which has a constant frame rate, as the muxers of HLS and DASH have. From
+ * release 6 on, the muxer `mp4` has a variable rate. `fps_mode cfr` would repeat the first frame of a chunk for all the time before it, and no value means a constant rate that begins later.
  * `strftime` allows a name without a counter.
  */
 export const CONSTANT_RATE_CONTAINER: readonly string[] = [

@@ -339,19 +339,7 @@ function planOutput(
   }: { readonly family: number; readonly firstVideo: number; readonly hasGlobals: boolean },
 ): ChunkOutput {
   const { parts, found } = output;
-  const {
-    extension,
-    maps,
-    excluded,
-    labels,
-    videos,
-    copiesAudio,
-    shiftsOpus,
-    roundsAudio,
-    manifest,
-    limits,
-    averageRates,
-  } = found;
+  const { extension, maps, excluded, labels, videos, copiesAudio, correction, manifest, limits, averageRates } = found;
   const joining = withRole(output, 'join', 'rest and join', 'video and join', 'everywhere');
   const restMaps = maps.filter((map) => !map.startsWith('['));
   const isWithout = excluded.length === 3 || (maps.length > 0 && restMaps.length === 0);
@@ -380,8 +368,7 @@ function planOutput(
       ...optionArgs([...globals, ...joining.filter((option) => !isGlobal(option))]),
       ...outputArgs(parts),
     ],
-    ...(shiftsOpus && { ofRest: ['-bsf:a', OPUS_DELAY] }),
-    ...(roundsAudio && { ofRest: ['-bsf:a', FINER_TIMES] }),
+    ...(correction !== undefined && { ofRest: ['-bsf:a', CORRECTIONS[correction]] }),
     withDisposition: joining.flatMap(({ name: { name, specifier } }) =>
       name !== 'disposition' ? [] : specifier === '0' ? [0] : (videosOf(specifier, videos) ?? []),
     ),
@@ -393,8 +380,9 @@ function planOutput(
   };
 }
 
-/** Adds the part that 5.1 subtracts once more from the times of Opus when it copies from Matroska: 312 samples of 48 kHz, in milliseconds. */
-const OPUS_DELAY = 'setts=ts=TS+7';
-
-/** A multiple of the usual sample rates, which is finer than the clock of MPEG-TS: ffmpeg then rounds each time by itself. */
-const FINER_TIMES = 'setts=ts=TS*TB/TB_OUT:duration=DURATION*TB/TB_OUT:time_base=1/28224000';
+const CORRECTIONS = {
+  /** Adds the part that 5.1 subtracts once more from the times of Opus when it copies from Matroska: 312 samples of 48 kHz, in milliseconds. */
+  'opus delay': 'setts=ts=TS+7',
+  /** A multiple of the usual sample rates, which is finer than the clock of MPEG-TS: ffmpeg then rounds each time by itself. */
+  'finer times': 'setts=ts=TS*TB/TB_OUT:duration=DURATION*TB/TB_OUT:time_base=1/28224000',
+} as const;

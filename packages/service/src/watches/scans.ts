@@ -88,7 +88,7 @@ export function addScan(history: ScanHistory, { kind, storage, endedMs, processo
   const isThorough =
     isComplete && (kind === 'thorough' || kind === 'full' || (kind === 'quick' && storage === 'bucket'));
   const goesOn = continues ? 'full' : kind;
-  // It does not go on with the scan that was broken off.
+  // A scan of marked files in between does not continue the scan that was broken off.
   const isBetween = kind === 'marked' && history.unfinished !== undefined && history.unfinished !== 'marked';
   return {
     last: { ...history.last, [depthOf(kind, storage)]: { endedMs, processorMs } },
@@ -132,9 +132,9 @@ export function nextScan(history: ScanHistory, wishes: ScanWishes, nowMs: number
   }
   if (unfinished !== undefined) {
     const atMs = Math.max(pauseEnd(history, unfinished, wishes, PAUSE_MS.marked), wishes.settlesMs ?? 0);
-    // A costly scan goes on after minutes. The files that are whole before do not wait for that.
-    const takenMs = dueTimes(history, { ...wishes, hintedMs: undefined }, endedMs).get('marked');
-    if (takenMs !== undefined && takenMs < atMs) return { atMs: takenMs, kind: 'marked' };
+    // A costly scan continues only after minutes. Files that are whole before that are taken first. Hints wait for the scan itself.
+    const takenMs = markedDue(history, { ...wishes, hintedMs: undefined }, endedMs);
+    if (takenMs < atMs) return { atMs: takenMs, kind: 'marked' };
     return { atMs, kind: unfinished === 'full' ? 'thorough' : unfinished };
   }
   const atMs = Math.min(...due.values());
@@ -158,7 +158,7 @@ function pauseEnd(
 }
 
 function dueTimes(history: ScanHistory, wishes: ScanWishes, endedMs: number): ReadonlyMap<ScanKind, number> {
-  const { storage, hintedMs, settlesMs, askedMs, isOverflowed = false } = wishes;
+  const { storage, askedMs, isOverflowed = false } = wishes;
   const { last, thoroughMs, fullMs } = history;
   const due = new Map<ScanKind, number>();
   const quickMs = PAUSE_MS.quick[storage];
@@ -176,12 +176,17 @@ function dueTimes(history: ScanHistory, wishes: ScanWishes, endedMs: number): Re
       ? Number.POSITIVE_INFINITY
       : Math.max(askedMs, lookedMs + Math.max(ASKED_PAUSE_MS[storage], (pauseOf('quick', 0) - lookedMs) / ASKED_SHARE));
   due.set('quick', Math.min(Math.max(pauseOf('quick', quickMs), lookedMs + quickMs), asked));
+  due.set('marked', markedDue(history, wishes, endedMs));
+  return due;
+}
+
+/** When the marked and the settling files are looked at. Infinity: there are none. */
+function markedDue(history: ScanHistory, wishes: ScanWishes, endedMs: number): number {
+  const { storage, hintedMs, settlesMs } = wishes;
   const wanted = Math.min(
     hintedMs === undefined ? Number.POSITIVE_INFINITY : hintedMs + HINT_DELAY_MS,
     // Of objects, only empty ones settle, and each list looks at them.
     storage === 'bucket' ? Number.POSITIVE_INFINITY : (settlesMs ?? Number.POSITIVE_INFINITY),
   );
-  if (Number.isFinite(wanted))
-    due.set('marked', Math.max(wanted, endedMs + PAUSE_MS.marked, pauseOf('marked', PAUSE_MS.marked)));
-  return due;
+  return Math.max(wanted, endedMs + PAUSE_MS.marked, pauseEnd(history, 'marked', wishes, PAUSE_MS.marked));
 }

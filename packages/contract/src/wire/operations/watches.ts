@@ -76,7 +76,7 @@ export const WATCH_OPERATIONS = {
       'Converts the files of a folder, and each that lands there later, once, by the request. With `existing: "ignore"`, the files that are ' +
       'there now are left out. A file counts when it is whole. Outputs of a watch are not converted by it again, also not by way of other watches. `source` other than `keep` also needs `files:write`. The watch ' +
       'acts with the rights and limits that the client has then.',
-    // Not a dry run.
+    // A dry run stores nothing, so the handler records only a watch that was made.
     audit: { action: 'watch.create', target: 'handler', isDoneByHandler: true },
     query: z.strictObject({
       dryRun: flag('`true`: only check the watch, and say what it would convert now. Nothing is stored.'),
@@ -182,7 +182,7 @@ export const WATCH_OPERATIONS = {
     description:
       'Starts a scan of the folder without waiting for the next one. The body can be an event of a bucket: then only the objects ' +
       'that they name are read.',
-    // Not an event of a bucket: there is one for each object.
+    // A bucket sends an event for each object, so the handler records only scans without one.
     audit: { action: 'watch.scan', target: 'watchId', isDoneByHandler: true },
     params,
     body: jsonBody(watchScanBody, {
