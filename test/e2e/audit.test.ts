@@ -3,13 +3,14 @@ import { expect } from 'vitest';
 import type { AuditListView, AuditRecordView } from '../../packages/contract/src/wire/audit.ts';
 import { adminFile } from '../../scripts/lib/api.ts';
 import { type ClientCredentials, sendRequest } from '../support/api-client.ts';
-import { commonServer } from '../support/common-server.ts';
 import { clientName } from '../support/insert-client.ts';
 import { needs } from '../support/needs.ts';
 import { addClient, runCli } from '../support/run-cli.ts';
+import { sharedServer } from '../support/shared-server.ts';
 import { waitUntil } from '../support/wait.ts';
 
-const start = commonServer();
+// A service of its own: at most ten refusals a minute are recorded, and the tests before may have caused as many.
+const start = sharedServer();
 const test = needs('ffmpeg');
 
 test('telecine audit export tells who did what, also of a deleted job and by the command line, and no secret', async () => {
