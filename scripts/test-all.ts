@@ -30,6 +30,7 @@ const WHOLE: readonly string[] = ['tasks', 'soak-kill', 'soak-cluster', 'soak-wa
 
 const SUITES: readonly Suite[] = [
   suite('check', 'check'),
+  tests('debian13', 'test:debian13', '--system-only'),
   withParts('rows', 'test:rows'),
   withParts('engines', 'test:engines'),
   tests('console', 'test:console'),
@@ -37,7 +38,6 @@ const SUITES: readonly Suite[] = [
   suite('docs', 'test:docs'),
   suite('docs-page', 'test:docs-page'),
   suite('cors', 'test:cors'),
-  tests('debian13', 'test:debian13', '--system-only'),
   suite('soak-kill', 'soak:kill', '--rounds', '20'),
   suite('soak-cluster', 'soak:cluster', '--rounds', '3'),
   suite('soak-watches', 'soak:watches', '--rounds', '3'),

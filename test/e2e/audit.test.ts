@@ -2,11 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { expect } from 'vitest';
 import type { AuditListView, AuditRecordView } from '../../packages/contract/src/wire/audit.ts';
 import { adminFile } from '../../scripts/lib/api.ts';
-import { type ClientCredentials, sendRequest } from '../support/api-client.ts';
-import { clientName } from '../support/insert-client.ts';
+import { type ClientCredentials, login, sendRequest } from '../support/api-client.ts';
+import { clientName, insertClient } from '../support/insert-client.ts';
 import { needs } from '../support/needs.ts';
 import { addClient, runCli } from '../support/run-cli.ts';
 import { sharedServer } from '../support/shared-server.ts';
+import { tusRequests } from '../support/tus.ts';
 import { waitUntil } from '../support/wait.ts';
 
 // A service of its own: at most ten refusals a minute are recorded, and the tests before may have caused as many.
@@ -63,4 +64,18 @@ test('telecine audit export tells who did what, also of a deleted job and by the
   ).toEqual([deleted]);
   const none = await runCli(['audit', 'export', '--to', '2026-01-01'], settings);
   expect(none.stdout).toBe('');
+});
+
+test('the audit log has an upload that was rejected for its scope', async () => {
+  const { server, admin } = await start();
+  const credentials = await insertClient(server, 'tus-reader', { scopes: ['files:read'] });
+  const { token } = await login(server.url, credentials);
+  expect((await tusRequests(server.url, token).create('a.bin', 4)).status).toBe(403);
+  const record = await waitUntil('the record of the rejected upload', async () => {
+    const { body: log } = await admin.request<AuditListView>(
+      `/api/audit?action=file.write&client=${credentials.clientId}`,
+    );
+    return log.records[0];
+  });
+  expect(record).toMatchObject({ outcome: 'refused', code: 'INSUFFICIENT_SCOPE' });
 });

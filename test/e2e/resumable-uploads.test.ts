@@ -173,9 +173,11 @@ test('a request that takes an upload over ends the one with a dead connection', 
 });
 
 test('hides the uploads of other clients, and needs the scope files:write', async ({ expect }) => {
-  const { server, own, admin } = await start();
-  const credentials = await insertClient(server, 'tus-reader', { scopes: ['files:read'] });
-  const { token: reader } = await login(server.url, credentials);
+  const { server, own } = await start();
+  const { token: reader } = await login(
+    server.url,
+    await insertClient(server, 'tus-reader', { scopes: ['files:read'] }),
+  );
   const other = await login(server.url, await insertClient(server, 'tus-other', { root: 'tus-other' }));
   const at = locationOf(await tusRequests(server.url, own.token).create('hidden.bin', 4));
   const theirs = tusRequests(server.url, other.token);
@@ -183,8 +185,6 @@ test('hides the uploads of other clients, and needs the scope files:write', asyn
     expect([reply.status, codeOf(reply), reply.headers['tus-resumable']]).toEqual([404, 'UPLOAD_NOT_FOUND', '1.0.0']);
   expect((await theirs.head(at)).status).toBe(404);
   expect((await tusRequests(server.url, reader).create('a.bin', 4)).status).toBe(403);
-  const refused = await admin.request<AuditListView>(`/api/audit?action=file.write&client=${credentials.clientId}`);
-  expect(refused.body.records).toMatchObject([{ outcome: 'refused', code: 'INSUFFICIENT_SCOPE' }]);
   const none = await tusRequests(server.url, undefined).create('a.bin', 4);
   expect([none.status, none.headers['tus-resumable']]).toEqual([401, '1.0.0']);
   expect((await theirs.create('own.bin', 0)).status).toBe(201);
