@@ -13,8 +13,8 @@ test('a worker that has run no job has no speed, and then the speed of what it r
   const workers = async () => (await admin.request<WorkerListView>('/api/workers')).body.workers;
   expect((await workers())[0]?.speeds).toBeUndefined();
   await putSample(server.mediaRoot, '480p', 'film.mp4');
-  // This preset makes it long enough by the model for any machine.
-  const parameters = { 'c:v': 'libx264', preset: 'slow', an: '' };
+  // With this preset, ten seconds are long enough by the model for any machine, and short enough beside other tests.
+  const parameters = { 'c:v': 'libx264', preset: 'slow', t: '10', an: '' };
   await admin.run({ input: 'film.mp4', output: 'fast.mp4', parameters });
   await expect
     .poll(async () => (await workers())[0]?.speeds, { timeout: 30_000 })
