@@ -38,6 +38,7 @@ import { focusEntry, type ListActions } from './list-actions.ts';
 import { MoveDialog } from './move-dialog.tsx';
 import { entriesText, movesInto, renamed } from './move-targets.ts';
 import { NewFolderDialog } from './new-folder-dialog.tsx';
+import { PageDrop } from './page-drop.tsx';
 import { SelectionConvert } from './selection-convert.tsx';
 import { SelectionDownload } from './selection-download.tsx';
 import { UploadLinkDialog } from './upload-link-dialog.tsx';
@@ -227,6 +228,7 @@ export function FilesPage() {
         </div>
         {mayUpload && read !== undefined && !isEmpty && <UploadMenu folder={folder} isNext={isUploadNext} />}
       </div>
+      {mayUpload && <PageDrop folder={folder} />}
       {dialog === 'upload link' && <UploadLinkDialog folder={folder} onClose={close} />}
       {dialog === 'new folder' && (
         <NewFolderDialog

@@ -9,14 +9,12 @@ import { FilePicker } from '../uploads/file-picker.tsx';
 import { pickFolder } from '../uploads/pick-folder.ts';
 import { useUploads } from '../uploads/uploads-provider.tsx';
 import styles from './upload-menu.module.css';
-import { usePageDrop } from './use-page-drop.ts';
 
-/** Uploads files to a folder that has some: by a button, or by dropping them anywhere on the page. */
+/** The button that uploads files to a folder that has some. */
 export function UploadMenu({ folder, isNext }: { readonly folder: string; readonly isNext: boolean }) {
   const id = useId();
   const uploads = useUploads();
   const picker = useRef<HTMLInputElement>(null);
-  const isOver = usePageDrop((dropped) => void dropped.then((files) => uploads.add(files, folder)));
   return (
     <div className={`${menu.menu} ${styles.menu}`}>
       <Button variant={isNext ? 'primary' : 'plain'} popoverTarget={id}>
@@ -31,13 +29,6 @@ export function UploadMenu({ folder, isNext }: { readonly folder: string; readon
         </Button>
       </MenuItems>
       <FilePicker ref={picker} onFiles={(files) => uploads.add(files, folder)} />
-      {isOver && (
-        <div className={styles.over}>
-          <p>
-            <Upload /> Drop to upload to {folder === '' ? 'your media' : folder}
-          </p>
-        </div>
-      )}
     </div>
   );
 }

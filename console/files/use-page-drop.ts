@@ -1,36 +1,50 @@
 import { useEffect, useEffectEvent, useState } from 'react';
 import { type ChosenFile, droppedFiles } from '../uploads/chosen-files.ts';
 
-const hasFiles = (event: DragEvent): event is DragEvent & { readonly dataTransfer: DataTransfer } =>
+/** Whether files are dragged that no element takes. */
+const hasFreeFiles = (event: DragEvent): event is DragEvent & { readonly dataTransfer: DataTransfer } =>
   !event.defaultPrevented && event.dataTransfer?.types.includes('Files') === true;
 
+/** A dialog covers the page, so its user does not mean the page. */
+const isDialogOpen = (): boolean => document.querySelector('[role="dialog"], [role="alertdialog"]') !== null;
+
 /**
- * Takes files that are dropped anywhere on the page, unless an element has taken them. `onDrop` is called at once: finding the files of a
- * dropped folder takes time, in which the user may open another page. Returns whether files are being dragged over the page.
+ * Takes files that are dropped anywhere on the page, unless an element has taken them or a dialog is open. Otherwise, the browser would open
+ * the file, which ends running uploads. `onDrop` is called at once: finding the files of a dropped folder takes time, in which the user may
+ * open another page. Returns whether files are being dragged over the page.
  */
 export function usePageDrop(onDrop: (files: Promise<readonly ChosenFile[]>) => void): boolean {
   const [isOver, setOver] = useState(false);
   const take = useEffectEvent(onDrop);
   useEffect(() => {
-    const onDragOver = (event: DragEvent): void => {
-      if (!hasFiles(event)) return;
-      event.preventDefault();
-      setOver(true);
+    let entered: EventTarget | null = null;
+    const onDragEnter = ({ target }: DragEvent): void => {
+      entered = target;
     };
-    // The pointer leaves an element for one inside it all the time. It has left the window when there is no other element.
-    const onDragLeave = (event: DragEvent): void => {
-      if (event.relatedTarget === null) setOver(false);
+    const onDragOver = (event: DragEvent): void => {
+      const isTaken = hasFreeFiles(event) && !isDialogOpen();
+      setOver(isTaken);
+      if (!hasFreeFiles(event)) return;
+      event.preventDefault();
+      if (!isTaken) event.dataTransfer.dropEffect = 'none';
+    };
+    // The pointer enters an element before it leaves the one before. So if it leaves the element that it entered last, it leaves the window.
+    // `relatedTarget` would say so too, but Safari never sets it.
+    const onDragLeave = ({ target }: DragEvent): void => {
+      if (target === entered) setOver(false);
     };
     const drop = (event: DragEvent): void => {
       setOver(false);
-      if (!hasFiles(event)) return;
+      if (!hasFreeFiles(event)) return;
       event.preventDefault();
-      take(droppedFiles(event.dataTransfer));
+      if (!isDialogOpen()) take(droppedFiles(event.dataTransfer));
     };
+    document.addEventListener('dragenter', onDragEnter);
     document.addEventListener('dragover', onDragOver);
     document.addEventListener('dragleave', onDragLeave);
     document.addEventListener('drop', drop);
     return () => {
+      document.removeEventListener('dragenter', onDragEnter);
       document.removeEventListener('dragover', onDragOver);
       document.removeEventListener('dragleave', onDragLeave);
       document.removeEventListener('drop', drop);

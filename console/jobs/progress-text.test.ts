@@ -1,14 +1,32 @@
 import { expect, test } from 'vitest';
 import { speedText, timeLeftText, unknownProgressText } from './progress-text.ts';
 
-test('a GIF says that its colours are chosen while no frame is written', () => {
-  const vf = 'fps=12,split[a][b];[a]palettegen[p];[b][p]paletteuse';
-  expect(unknownProgressText({ parameters: { vf } })).toBe('Choosing the colours…');
-  expect(unknownProgressText({ requestedOutputs: [{ output: 'a.gif', parameters: { vf } }] })).toBe(
-    'Choosing the colours…',
-  );
-  expect(unknownProgressText({ parameters: { vf: 'scale=640:-2' } })).toBe('…');
-  expect(unknownProgressText({})).toBe('…');
+const PALETTE = 'fps=12,split[a][b];[a]palettegen[p];[b][p]paletteuse';
+
+test.each([
+  ['of the conversion', { parameters: { vf: PALETTE } }],
+  ['of an output', { requestedOutputs: [{ output: 'a.gif', parameters: { 'filter:v': PALETTE } }] }],
+  ['of a graph', { parameters: { filter_complex: `[0:v]${PALETTE}[v]`, map: '[v]' } }],
+])('a GIF says that its colours are chosen while no frame is written: by the filters %s', (_what, job) => {
+  expect(unknownProgressText({ ...job, phase: 'CONVERTING' })).toBe('Choosing the colours…');
+  // The input is still fetched.
+  expect(unknownProgressText({ ...job, phase: 'STAGING' })).toBe('…');
+});
+
+test.each([
+  ['other filters', { parameters: { vf: 'scale=640:-2' } }],
+  ['an output with the name of the filter', { requestedOutputs: [{ output: 'palettegen.mp4', parameters: {} }] }],
+  ['a tag with the name of the filter', { parameters: { metadata: 'title=palettegen' } }],
+  ['no options', {}],
+])('a job with %s does not say that colours are chosen', (_what, job) => {
+  expect(unknownProgressText({ ...job, phase: 'CONVERTING' })).toBe('…');
+});
+
+test('the GIF of the recipe says that its colours are chosen', async () => {
+  const { BUILT_IN } = await import('../../packages/service/src/recipes/built-in/all.ts');
+  const { vf } = BUILT_IN.find(({ name }) => name === 'gif')?.request.parameters ?? {};
+  const filters = typeof vf === 'object' && 'otherwise' in vf ? String(vf.otherwise) : '';
+  expect(unknownProgressText({ parameters: { vf: filters }, phase: 'CONVERTING' })).toBe('Choosing the colours…');
 });
 
 test.each([

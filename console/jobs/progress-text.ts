@@ -1,12 +1,26 @@
 import type { Job } from '@telecine/client';
 import { formatRoughTimeLeft, formatTimeLeft } from '../ui/format.ts';
 
-/** What a running job says before its progress is known. A palette is chosen from all frames before the first one is written. */
-export const unknownProgressText = ({
+type JobParameters = NonNullable<Job['parameters']>;
+
+/** All options of a job: those of the whole conversion, and those of each output. */
+const allParameters = ({
+  parameters = {},
+  requestedOutputs = [],
+}: Pick<Job, 'parameters' | 'requestedOutputs'>): readonly JobParameters[] => [
   parameters,
-  requestedOutputs,
-}: Pick<Job, 'parameters' | 'requestedOutputs'>): string =>
-  JSON.stringify([parameters, requestedOutputs]).includes('palettegen') ? 'Choosing the colours…' : '…';
+  ...requestedOutputs.map((one) => one.parameters ?? {}),
+];
+
+/** The options with filters of videos. */
+const VIDEO_FILTERS = /^(?:vf|filter:v(?::\d+)?|filter_complex|lavfi)$/;
+
+const choosesColours = (parameters: JobParameters): boolean =>
+  Object.entries(parameters).some(([name, value]) => VIDEO_FILTERS.test(name) && /\bpalettegen\b/.test(String(value)));
+
+/** What a running job says before its progress is known. A palette is chosen from all frames before the first one is written. */
+export const unknownProgressText = (job: Pick<Job, 'phase' | 'parameters' | 'requestedOutputs'>): string =>
+  job.phase === 'CONVERTING' && allParameters(job).some(choosesColours) ? 'Choosing the colours…' : '…';
 
 /** Below this progress, in percent, the first frames say little about the others: estimates of one job differ by five times. */
 const VAGUE_BELOW = 1;
@@ -36,14 +50,13 @@ const SLOW_PRESETS = ['slow', 'slower', 'veryslow', 'placebo'];
 /** The speed of a running job: `3.1× playback`, or `slow: 0.014× playback with preset veryslow`. */
 export function speedText({
   speed,
-  parameters = {},
-  requestedOutputs = [],
+  ...job
 }: Pick<Job, 'speed' | 'parameters' | 'requestedOutputs'>): string | undefined {
   if (speed === undefined) return undefined;
   const text = `${Number(speed.toPrecision(2))}× playback`;
   if (speed >= SLOW) return text;
-  const all = [parameters, ...requestedOutputs.map((one) => one.parameters ?? {})];
-  const found = all.flatMap((each) => Object.entries(each)).find(([name, value]) => isSlow(name, value));
+  const all = allParameters(job).flatMap((each) => Object.entries(each));
+  const found = all.find(([name, value]) => isSlow(name, value));
   return found === undefined ? text : `slow: ${text} with ${found[0]} ${found[1]}`;
 }
 

@@ -45,14 +45,14 @@ export function SourceAndResult({
   const result = outputs.find(({ path }) => path === shown) ?? outputs[0];
   const isRunning = job.completedAt === undefined;
   const isPhone = useMedia('(width < 48rem)');
-  // Only with one source it is known which frame of it a frame of the result was.
+  // With several sources, it is not known from which of them a frame of the result is.
   const one = inputs.length === 1 && result !== undefined ? onlySource(job) : undefined;
   const probed = useQuery({ ...probeQuery(one ?? ''), enabled: one !== undefined });
   const isUnknown = one !== undefined && probed.isPending;
   const found = probed.data !== undefined && result !== undefined ? sameMoment(job, result, probed.data) : undefined;
   const moment = isUnknown ? 'unknown' : found;
   if (source === undefined && result === undefined) return null;
-  // Nobody waits for a job to see its source.
+  // While a job runs, its progress matters, so the source is folded.
   if (source !== undefined && result === undefined && isRunning)
     return (
       <Section title="Source">
@@ -153,7 +153,7 @@ function Side({
 /** The size and the streams of the source. Empty if the source is missing. */
 function SourceFacts({ path }: { readonly path: string }) {
   const { data, error } = useQuery(probeQuery(path));
-  // Its line is there from the start, so that nothing moves.
+  // Show the line from the start, so that nothing moves.
   if (data === undefined) return error === null ? <p className={styles.facts}>Reading the streams…</p> : null;
   const { sizeBytes } = data.format;
   const streams = streamsText(data.streams, MAX_STREAMS);

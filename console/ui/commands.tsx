@@ -16,6 +16,7 @@ export function Commands({
   readonly label: string;
 }) {
   const [chosen, setChosen] = useState(0);
+  if (argv.length === 0) return null;
   // Another plan can have fewer commands.
   const index = Math.min(chosen, argv.length - 1);
   const name = passes === argv.length ? 'Pass' : 'Command';

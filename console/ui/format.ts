@@ -93,11 +93,11 @@ const DAY_OF_YEAR = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 /** Formats a time with its date and time zone: `22 Nov 2026, 09:10:46 UTC`. It is the same tomorrow. */
 export const formatFullMoment = (iso: string): string => FULL.format(new Date(iso));
 
-/** The name of the time zone of the browser: `UTC`, `GMT+1`. */
-export const ZONE =
-  new Intl.DateTimeFormat(undefined, { timeZoneName: 'short' })
-    .formatToParts(new Date())
-    .find(({ type }) => type === 'timeZoneName')?.value ?? '';
+/**
+ * The name of the time zone of the browser: `UTC`, `Europe/Berlin`. Not its offset, which differs in summer: a list can have records of both
+ * halves of a year.
+ */
+export const ZONE = new Intl.DateTimeFormat().resolvedOptions().timeZone.replaceAll('_', ' ');
 
 const RECORD = new Intl.DateTimeFormat(undefined, {
   day: 'numeric',

@@ -19,7 +19,8 @@ import { forgetBegunWatch, readBegunWatch } from './begun-watch.ts';
 import { ConversionSection } from './conversion-section.tsx';
 import { FolderField } from './folder-field.tsx';
 import { OutputFields } from './output-field.tsx';
-import { type CheckedWatch, useWatchCheck } from './use-watch-check.ts';
+import { startStateText } from './start-state.ts';
+import { useWatchCheck } from './use-watch-check.ts';
 import { WatchCheckPanel } from './watch-check-panel.tsx';
 import {
   EMPTY_WATCH,
@@ -131,8 +132,8 @@ export function NewWatchPage() {
               label="Start watching"
               isReady={isReady}
               isNext
-              state={stateText(missing, checked)}
-              isBad={missing === undefined && checkError !== null}
+              state={startStateText(missing, checked, start)}
+              isBad={missing === undefined && (checkError ?? start.error) !== null}
               onRun={() => {
                 if (watch !== undefined) start.mutate(watch);
               }}
@@ -151,17 +152,6 @@ export function NewWatchPage() {
       </FieldErrorsProvider>
     </>
   );
-}
-
-/** Says why the watch cannot be started yet: a field is missing, the check runs, or the check found what the service would reject. */
-function stateText(missing: string | undefined, { run, error, isOld }: CheckedWatch): string {
-  if (missing !== undefined) return missing;
-  if (isOld) return 'Checking…';
-  if (error !== null) return 'The watch cannot be made. See what it would do now.';
-  if (run === undefined) return '';
-  return run.files === 0
-    ? 'Ready. It waits for files.'
-    : `Ready. ${run.files === 1 ? '1 file' : `${run.files.toLocaleString()} files`} now.`;
 }
 
 /** Makes a watch, and shows it. */

@@ -7,9 +7,15 @@ const TIME = { type: 'time', ...text('When.') } as const;
 const number = (description: string, usual?: number) =>
   ({ type: 'number', min: 0, max: 9999, ...(usual !== undefined && { default: usual }), description }) as const;
 
+/** A recipe of the service, as the API shows it. */
+const builtIn = async (name: string) => {
+  const { BUILT_IN } = await import('../../packages/service/src/recipes/built-in/all.ts');
+  return BUILT_IN.find((one) => one.name === name);
+};
+
 const recipe = (all: Recipe['arguments']) => ({ name: 'the-recipe', arguments: all });
 
-const SIZE = recipe({ size: number('The largest size in megabytes (of 1,000,000 bytes).') });
+const SIZE = recipe({ size: { ...number('The largest size.'), unit: 'MB' } });
 const VIDEO = recipe({
   quality: { type: 'choice', choices: { small: '30', good: '23' }, default: 'good', ...text('The quality.') },
   height: number('The height in pixels.'),
@@ -59,7 +65,7 @@ test('a name has no texts of the user, no colours, and nothing that a path must 
   const all = recipe({
     text: { type: 'text', maxLength: 100, ...text('The line.') },
     colour: { type: 'colour', ...text('The colour.') },
-    size: number('The height of the letters in pixels.'),
+    size: number('The height of the letters in pixels, not in megabytes.'),
     height: number('The height.'),
   });
   expect(outputWords(all, { text: '../../x', colour: '#fff', size: '40', height: '1/../2' }).values).toBe('');
@@ -69,13 +75,36 @@ test('without a recipe there are no words', () => {
   expect(outputWords(undefined, { height: '720' })).toBe(NO_WORDS);
 });
 
-test('a height that is only a limit is in the name if the video is higher', () => {
-  const limited = recipe({ height: number('The height in pixels. A lower video keeps its height.') });
-  expect(outputWords(limited, { height: '720' }, 1080).values).toBe('720p');
-  expect(outputWords(limited, { height: '1080' }, 160).values).toBe('');
-  expect(outputWords(limited, { height: '1080' }).values).toBe('1080p');
-  // This one enlarges.
-  expect(outputWords(recipe({ height: number('The height in pixels.') }), { height: '1080' }, 160).values).toBe(
-    '1080p',
-  );
+test('a height that is capped at that of the video is in the name if the video is higher', () => {
+  const capped = recipe({ height: { ...number('The height.'), cap: 'input.height' } });
+  expect(outputWords(capped, { height: '720' }, 1080).values).toBe('720p');
+  expect(outputWords(capped, { height: '1080' }, 160).values).toBe('');
+  expect(outputWords(capped, { height: '1080' }).values).toBe('1080p');
+  // This one enlarges, whatever its description says.
+  const enlarging = recipe({ height: number('The height, at most 2160.') });
+  expect(outputWords(enlarging, { height: '1080' }, 160).values).toBe('1080p');
+});
+
+test.each([
+  ['web-h264', 'height'],
+  ['web-av1', 'height'],
+  ['compress', 'height'],
+  ['web-package', 'height'],
+  ['mp4-ladder', 'top'],
+  ['hls', 'top'],
+  ['ladder-per-title', 'top'],
+])('an output of the recipe %s is named by its %s only if the video is higher', async (name, argument) => {
+  const found = await builtIn(name);
+  expect(outputWords(found, { [argument]: '1080' }, 2160).values).toBe('1080p');
+  expect(outputWords(found, { [argument]: '1080' }, 720).values).toBe('');
+});
+
+test.each([
+  ['resize', { height: '1080' }, '1080p'],
+  ['letterbox', { width: '1920', height: '1080' }, '1920x1080'],
+  ['target-size', { size: '8', height: '1080' }, '8MB'],
+  ['gif', { size: '2', width: '320' }, '320w-2MB'],
+  ['text-overlay', { size: '40' }, ''],
+])('an output of the recipe %s with %o of a video of 360 lines is named %j', async (name, sent, words) => {
+  expect(outputWords(await builtIn(name), sent, 360).values).toBe(words);
 });

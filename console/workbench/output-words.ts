@@ -15,8 +15,8 @@ export const NO_WORDS: OutputWords = { values: '', instead: 'converted' };
 
 /** How the values of arguments are written in a name. Other arguments, such as colours and texts, are not in names. */
 const WRITE: Readonly<Record<string, (value: string, argument: Argument) => string>> = {
-  // In other recipes, `size` is the size of letters.
-  size: (value, { type, description }) => (type === 'number' && /\bmegabytes\b/.test(description) ? `${value}MB` : ''),
+  // In some recipes, `size` is the size of letters. It has no unit.
+  size: (value, argument) => (unitOf(argument) === undefined ? '' : `${value}${unitOf(argument)}`),
   height: (value) => `${value}p`,
   top: (value) => `${value}p`,
   width: (value) => `${value}w`,
@@ -38,12 +38,15 @@ const writerOf = (name: string) => (Object.hasOwn(WRITE, name) ? WRITE[name] : u
 /** The characters that a value may have in a name. */
 const PLAIN = /^-?[\w.]+$/;
 
-/** The heights that are only a limit, by how their description says so. */
-const LIMIT = /\b(?:keeps its height|at most)\b/;
+const unitOf = (argument: Argument) => (argument.type === 'number' ? argument.unit : undefined);
+
+/** Whether a number has no effect, because it is not below the height of the source, at which it is capped. */
+const isCapped = (argument: Argument, value: string, sourceHeight = Infinity): boolean =>
+  argument.type === 'number' && argument.cap === 'input.height' && Number(value) >= sourceHeight;
 
 /**
- * The words for the name of an output of a recipe. `sent`: the arguments that the user has entered. `sourceHeight`: the height of the video;
- * a limit above it changes nothing, so the name does not have it. undefined: unknown.
+ * The words for the name of an output of a recipe. `sent`: the arguments that the user has entered. `sourceHeight`: the height of the video,
+ * because the name does not have a height that has no effect. undefined: unknown.
  */
 export function outputWords(
   recipe: Pick<Recipe, 'name' | 'arguments'> | undefined,
@@ -59,8 +62,7 @@ export function outputWords(
   const words = Object.entries(recipe.arguments).flatMap(([name, argument]) => {
     const value = texts[name] ?? '';
     if (value === '' || (isWholeSize && name === 'height')) return [];
-    const isHeight = name === 'height' || name === 'top';
-    if (isHeight && LIMIT.test(argument.description) && Number(value) >= (sourceHeight ?? Infinity)) return [];
+    if (isCapped(argument, value, sourceHeight)) return [];
     const word = isWholeSize && name === 'width' ? `${value}x${height}` : (writerOf(name)?.(value, argument) ?? '');
     return PLAIN.test(word) ? [word] : [];
   });

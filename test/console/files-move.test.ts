@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { expectAccessible, openBrowser, waitUntilDrawn } from '../support/browser.ts';
 import { consoleVisitor } from '../support/console-visitor.ts';
+import { dropFiles } from '../support/drop-files.ts';
 import { testFolder } from '../support/folders.ts';
 import { putClip, putSample } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
@@ -154,6 +155,65 @@ test('files that are dropped anywhere on a folder are uploaded to it', async () 
   await expect.poll(names).toEqual(['a.txt', 'z.txt']);
   await page.getByText('Drop to upload to your media').waitFor({ state: 'detached' });
   expect(await readFile(join(folder, 'a.txt'), 'utf8')).toBe('dropped');
+  expect(errors).toEqual([]);
+});
+
+/** Drops a file by a script. Returns for each event whether the page prevents that the browser opens the file. */
+const DROP_BY_SCRIPT = `(() => {
+  const dataTransfer = new DataTransfer();
+  dataTransfer.items.add(new File(['of the dialog'], 'b.txt'));
+  const options = { bubbles: true, cancelable: true, dataTransfer };
+  return ['dragover', 'drop'].map((type) => !document.body.dispatchEvent(new DragEvent(type, options)));
+})()`;
+
+test('files that are dropped beside the area of an empty folder are uploaded to it, but not while a dialog is open', async () => {
+  const { page, errors, folder, names } = await visit('drops-beside', []);
+  const file = join(await testFolder('elsewhere'), 'a.txt');
+  await writeFile(file, 'dropped');
+  await page.getByText('There are no files yet.').waitFor();
+  await page.getByRole('button', { name: 'More for this folder' }).click();
+  await page.getByRole('button', { name: 'New folder…' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.waitFor();
+  expect(await page.evaluate(DROP_BY_SCRIPT)).toEqual([true, true]);
+  expect(await page.getByText('Drop to upload to your media').count()).toBe(0);
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await dropFiles(page.getByRole('heading', { name: 'Files', level: 1 }), [file]);
+  await expect.poll(names).toEqual(['a.txt']);
+  expect(await readFile(join(folder, 'a.txt'), 'utf8')).toBe('dropped');
+  expect(await page.getByText('b.txt').count()).toBe(0);
+  expect(errors).toEqual([]);
+});
+
+/** Holds back the search for the files of a dropped folder until `findFiles` is called. */
+const HOLD_BACK = `(() => {
+  const { prototype } = FileSystemDirectoryReader;
+  const { readEntries } = prototype;
+  prototype.readEntries = function (...callbacks) {
+    globalThis.findFiles = () => {
+      prototype.readEntries = readEntries;
+      this.readEntries(...callbacks);
+    };
+  };
+})()`;
+
+test('a dropped folder is uploaded to the folder that was open, also if its user opens another one meanwhile', async () => {
+  const { page, errors, folder, list, link } = await visit('drops-and-leaves', ['box/x.txt']);
+  const trip = join(await testFolder('elsewhere'), 'trip');
+  await mkdir(trip);
+  await writeFile(join(trip, 'one.txt'), 'one');
+  await link('box/').waitFor();
+  await page.evaluate(HOLD_BACK);
+  await dropFiles(list, [trip]);
+  await expect.poll(() => page.evaluate('typeof findFiles')).toBe('function');
+  await link('box/').click();
+  await link('x.txt').waitFor();
+  await page.evaluate('findFiles()');
+  await page.getByRole('navigation', { name: 'Folders' }).getByRole('link', { name: 'Media' }).click();
+  await link('trip/').click();
+  await link('one.txt').waitFor();
+  expect(await readFile(join(folder, 'trip/one.txt'), 'utf8')).toBe('one');
   expect(errors).toEqual([]);
 });
 

@@ -233,6 +233,22 @@ test('an operator makes a client, limits it, gives it a new secret and revokes i
   await expect.poll(() => actions.allInnerTexts()).toEqual(['Client secret renewed', 'Client secret renewed']);
   expect(await page.getByLabel('From', { exact: true }).count()).toBe(0);
   await expectAccessible(page);
+  // The filter has no last day, so the form has none either.
+  await page.getByLabel('Time').selectOption('From … to');
+  const from = page.getByLabel('From', { exact: true });
+  expect(await from.inputValue()).toMatch(/^\d{4}-\d{2}-\d{2}$/);
+  expect(await page.getByLabel('To', { exact: true }).inputValue()).toBe('');
+  // A day that no calendar has is not sent. Otherwise, all records would be shown as those of this day.
+  await from.fill('2026-02-30');
+  await page.getByRole('button', { name: 'Show', exact: true }).click();
+  expect(
+    await from.evaluate((field) => (field as unknown as { readonly validationMessage: string }).validationMessage),
+  ).toBe('There is no such day. Enter one such as 2026-01-31.');
+  expect(page.url()).toMatch(/from=(?!2026-02-30)/);
+  await from.fill('2026-01-31');
+  await page.getByRole('button', { name: 'Show', exact: true }).click();
+  await page.waitForURL(/from=2026-01-31/);
+  expect(page.url()).not.toContain('to=');
   // Jobs are known by their outputs, and nothing says "Done" where all is done.
   await page.getByRole('link', { name: 'Show all records' }).click();
   const log = page.getByRole('table', { name: 'Audit log' });
@@ -244,6 +260,11 @@ test('an operator makes a client, limits it, gives it a new secret and revokes i
   const saved = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Export as CSV' }).click();
   expect((await saved).suggestedFilename()).toBe('audit.csv');
+  // The records are of summer and winter, so their heading names the time zone and not an offset.
+  const session = await page.context().newCDPSession(page);
+  await session.send('Emulation.setTimezoneOverride', { timezoneId: 'Europe/Berlin' });
+  await page.reload();
+  await log.getByRole('columnheader', { name: 'When (Europe/Berlin)' }).waitFor();
   expect((await client.clients()).clients.find(({ clientId }) => clientId === 'studio')).toMatchObject({
     revokedAt: expect.any(String),
   });

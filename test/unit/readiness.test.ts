@@ -1,4 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest';
+import { PARTS } from '../../console/operate/health/ready-state.ts';
 import type { Toolchain } from '../../packages/ffmpeg/src/toolchain.ts';
 import { readiness } from '../../packages/service/src/start/readiness.ts';
 import { partialKeyOf, type WorkerRecord } from '../../packages/service/src/workers/ports/worker-store.ts';
@@ -7,8 +8,14 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ['performance', 'setTimeout', '
 
 const RUNNING = { state: 'running', catalogueKey: 'c' } as const;
 
-/** The readiness checks on a store and a disk that the test controls. */
-function world() {
+const TOOLS = {
+  build: { path: process.execPath },
+  sandbox: { kind: 'none', reason: 'off' },
+  cgroups: { kind: 'none', reason: 'no cgroup v2' },
+} as Toolchain;
+
+/** The readiness checks on a store and a disk that the test controls. `others`: what else the service has. */
+function world(others: Partial<Parameters<typeof readiness>[0]> = {}) {
   const state = {
     looks: 0,
     free: 1e12,
@@ -28,14 +35,9 @@ function world() {
       },
       media: { freeBytes: async () => state.free },
       dataSpace: { state: async () => ({ isLow: state.isLow, freeBytes: 0, requiredBytes: 2 ** 20 }) },
-      source: {
-        tools: Promise.resolve({
-          build: { path: process.execPath },
-          sandbox: { kind: 'none', reason: 'off' },
-          cgroups: { kind: 'none', reason: 'no cgroup v2' },
-        } as Toolchain),
-      },
+      source: { tools: Promise.resolve(TOOLS) },
       draining: () => state.draining,
+      ...others,
     },
     { minFreeBytes: 1e9 },
   );
@@ -111,4 +113,12 @@ test('is ready while a worker has not completed its catalogue yet, and says so',
   state.workers = [RUNNING, { ...RUNNING, catalogueKey: partialKeyOf('c') }];
   const { workers } = await ready();
   expect(workers).toEqual({ ok: true, message: expect.stringContaining('A worker is preparing') });
+});
+
+test('the console knows the name of each check, and no others', async () => {
+  const devices = { list: [], failed: [{ type: 'cuda', name: '0', reason: 'It is gone.', fix: 'Mend it.' }] };
+  const ofDisk = world({ source: { tools: Promise.resolve({ ...TOOLS, devices } as unknown as Toolchain) } });
+  const ofStorage = world({ checkStorage: async () => undefined, source: { findBuilds: () => ({}) as never } });
+  const names = new Set(Object.keys({ ...(await ofDisk.ready()), ...(await ofStorage.ready()) }));
+  expect([...names].toSorted()).toEqual(Object.keys(PARTS).toSorted());
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { auditQueryOf, readAuditFilter, timeChoiceOf, withDays } from './audit-filter.ts';
+import { auditQueryOf, isDay, queryOfTime, readAuditFilter, TIMES, timeChoiceOf } from './audit-filter.ts';
 
 test('a filter is read from an address, without what it does not know', () => {
   const query = { action: 'job.cancel', outcome: 'lost', client: ' shop ', target: 42, from: '2026-01-31', to: 'soon' };
@@ -20,16 +20,21 @@ test('the last hour ends now, and has no days', () => {
   expect(readAuditFilter({ latest: 'century' })).toEqual({});
 });
 
-test('today is its first day, and is chosen again when its address is opened', () => {
+test.each(TIMES)('the choice "$name" is chosen again when its address is opened', ({ value }) => {
   const now = new Date('2026-01-31T12:00:00');
-  const today = readAuditFilter(withDays({ latest: 'today', action: '' }, now));
+  const days = value === 'days' ? { from: '2026-01-30', to: '2026-01-31' } : {};
+  expect(timeChoiceOf(readAuditFilter({ ...days, ...queryOfTime(value, now) }), now)).toBe(value);
+});
+
+test('a shared address of today keeps the day', () => {
+  const now = new Date('2026-01-31T12:00:00');
+  const today = readAuditFilter({ action: '', ...queryOfTime('today', now) });
   expect(today).toEqual({ from: '2026-01-31' });
-  expect(timeChoiceOf(today, now)).toBe('today');
   expect(timeChoiceOf(today, new Date('2026-02-01T12:00:00'))).toBe('days');
-  expect(timeChoiceOf({ latest: 'week' }, now)).toBe('week');
-  expect(timeChoiceOf({ client: 'shop' }, now)).toBe('');
 });
 
 test('a day that no calendar has is ignored', () => {
   expect(readAuditFilter({ from: '2026-02-30', to: '2026-13-01' })).toEqual({});
+  expect(['2026-02-30', '2026-13-01', '2026-1-31', 'soon', ''].filter(isDay)).toEqual([]);
+  expect(['2026-02-28', '2028-02-29'].every(isDay)).toBe(true);
 });

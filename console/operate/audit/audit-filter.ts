@@ -59,14 +59,21 @@ export const OUTCOME_NAMES = { done: 'Done', refused: 'Refused', failed: 'Failed
   string
 >;
 
-/** Time ranges that end now. Unlike days, they move with the clock. */
-export const LATEST = {
-  hour: { name: 'Last hour', seconds: 3600 },
-  day: { name: 'Last 24 hours', seconds: 86_400 },
-  week: { name: 'Last 7 days', seconds: 604_800 },
-} as const;
+/** The times to choose from. Those with `seconds` end now: unlike days, they move with the clock. `days`: the user enters the days. */
+export const TIMES = [
+  { value: '', name: 'All' },
+  { value: 'hour', name: 'Last hour', seconds: 3600 },
+  { value: 'today', name: 'Today' },
+  { value: 'day', name: 'Last 24 hours', seconds: 86_400 },
+  { value: 'week', name: 'Last 7 days', seconds: 604_800 },
+  { value: 'days', name: 'From … to' },
+] as const;
 
-const LATEST_KEYS = Object.keys(LATEST) as (keyof typeof LATEST)[];
+type Time = (typeof TIMES)[number];
+export type TimeChoice = Time['value'];
+type Latest = Extract<Time, { readonly seconds: number }>;
+
+export const LATEST = TIMES.filter((time): time is Latest => 'seconds' in time);
 
 /** The filter of the audit log. It is stored in the URL. */
 export interface AuditFilter {
@@ -75,29 +82,26 @@ export interface AuditFilter {
   readonly client?: string;
   readonly target?: string;
   /** Records of a time range that ends now. If it is set, `from` and `to` are absent. */
-  readonly latest?: keyof typeof LATEST;
+  readonly latest?: Latest['value'];
   /** The first day, such as `2026-01-31`, in the time zone of the browser. */
   readonly from?: string;
   /** The last day. */
   readonly to?: string;
 }
 
-/** A day as fields and URLs have it. The field has the same pattern. */
-export const DAY_PATTERN = '\\d{4}-\\d{2}-\\d{2}';
-
-const DAY = new RegExp(`^${DAY_PATTERN}$`);
-
 /** The day of a time in the time zone of the browser: `2026-01-31`. */
 export const dayOf = (at: Date): string =>
   [at.getFullYear(), at.getMonth() + 1, at.getDate()].map((part) => String(part).padStart(2, '0')).join('-');
 
-const isDay = (text: string): boolean => DAY.test(text) && dayOf(new Date(`${text}T00:00:00`)) === text;
+/** Whether a text is a day as fields and URLs have it, and the calendar has this day. */
+export const isDay = (text: string): boolean =>
+  /^\d{4}-\d{2}-\d{2}$/.test(text) && dayOf(new Date(`${text}T00:00:00`)) === text;
 
 /** Reads a filter from the query of a URL. Ignores invalid values. */
 export function readAuditFilter(query: Readonly<Record<string, unknown>>): AuditFilter {
   const action = ACTIONS.find((one) => one === query['action']);
   const outcome = OUTCOMES.find((one) => one === query['outcome']);
-  const latest = LATEST_KEYS.find((one) => one === query['latest']);
+  const latest = LATEST.find(({ value }) => value === query['latest'])?.value;
   // Convert each value to a text, because the router parses a text of digits as a number.
   const text = (name: string): string => (query[name] === undefined ? '' : String(query[name]).trim());
   const day = (name: string): string => (latest === undefined && isDay(text(name)) ? text(name) : '');
@@ -110,24 +114,22 @@ export function readAuditFilter(query: Readonly<Record<string, unknown>>): Audit
   };
 }
 
-/** The times to choose from: all, one that ends now, today, or days that the user enters. */
-export type TimeChoice = '' | keyof typeof LATEST | 'today' | 'days';
-
 export function timeChoiceOf({ latest, from, to }: AuditFilter, now = new Date()): TimeChoice {
   if (latest !== undefined) return latest;
   if (from === undefined && to === undefined) return '';
   return from === dayOf(now) && to === undefined ? 'today' : 'days';
 }
 
-/** The fields of a form as a filter reads them: `today` is its first day. */
-export const withDays = (fields: Readonly<Record<string, unknown>>, now = new Date()) =>
-  fields['latest'] === 'today' ? { ...fields, latest: undefined, from: dayOf(now) } : fields;
+/** A chosen time as the query of a URL. Replaces `today` by its day, so that a shared URL keeps the day. */
+export const queryOfTime = (time: TimeChoice, now = new Date()): Readonly<Record<string, string>> =>
+  time === 'today' ? { from: dayOf(now) } : LATEST.some(({ value }) => value === time) ? { latest: time } : {};
 
 /** Converts a filter to a query of the API. */
 export function auditQueryOf({ from, to, latest, ...same }: AuditFilter, now = new Date()): AuditQuery {
+  const range = LATEST.find(({ value }) => value === latest);
   return {
     ...same,
-    ...(latest !== undefined && { from: new Date(now.getTime() - LATEST[latest].seconds * 1000).toISOString() }),
+    ...(range && { from: new Date(now.getTime() - range.seconds * 1000).toISOString() }),
     ...(from !== undefined && { from: new Date(`${from}T00:00:00`).toISOString() }),
     ...(to !== undefined && { to: nextDay(to).toISOString() }),
   };

@@ -9,15 +9,16 @@ import {
   ACTION_NAMES,
   ACTIONS,
   type AuditFilter,
-  DAY_PATTERN,
   dayOf,
+  isDay,
   LATEST,
   OUTCOME_NAMES,
   OUTCOMES,
+  queryOfTime,
   readAuditFilter,
+  TIMES,
   type TimeChoice,
   timeChoiceOf,
-  withDays,
 } from './audit-filter.ts';
 
 /** The names of the fields of the filter. */
@@ -32,7 +33,7 @@ const FIELDS: { readonly [Name in keyof AuditFilter]-?: string } = {
 };
 
 const filterValue = (filter: AuditFilter, name: keyof AuditFilter): string | undefined => {
-  if (name === 'latest') return filter.latest && LATEST[filter.latest].name.toLowerCase();
+  if (name === 'latest') return LATEST.find(({ value }) => value === filter.latest)?.name.toLowerCase();
   if (name === 'action') return filter.action && `is “${ACTION_NAMES[filter.action]}”`;
   if (name === 'outcome') return filter.outcome && `is “${OUTCOME_NAMES[filter.outcome]}”`;
   return name === 'from' || name === 'to' ? filter[name] : `is “${filter[name]}”`;
@@ -89,6 +90,8 @@ function FilterFields({
 }) {
   const navigate = useNavigate({ from: '/operate/audit' });
   const [time, setTime] = useState<TimeChoice>(() => timeChoiceOf(filter));
+  // Fill in both days or none: a day that is missing means all records up to the other one, or from it on.
+  const usual = filter.from === undefined && filter.to === undefined ? dayOf(new Date()) : undefined;
   return (
     <form
       id={id}
@@ -97,7 +100,7 @@ function FilterFields({
       onSubmit={(event) => {
         event.preventDefault();
         const fields = Object.fromEntries(new FormData(event.currentTarget));
-        void navigate({ search: readAuditFilter(withDays(fields)) });
+        void navigate({ search: readAuditFilter({ ...fields, ...queryOfTime(time) }) });
       }}
     >
       <label>
@@ -132,19 +135,23 @@ function FilterFields({
       </label>
       <label>
         Time
-        <select name="latest" value={time} onChange={({ currentTarget }) => setTime(currentTarget.value as TimeChoice)}>
-          <option value="">All</option>
-          <option value="hour">{LATEST.hour.name}</option>
-          <option value="today">Today</option>
-          <option value="day">{LATEST.day.name}</option>
-          <option value="week">{LATEST.week.name}</option>
-          <option value="days">From … to</option>
+        <select
+          value={time}
+          onChange={({ currentTarget }) =>
+            setTime(TIMES.find(({ value }) => value === currentTarget.value)?.value ?? '')
+          }
+        >
+          {TIMES.map(({ value, name }) => (
+            <option key={value} value={value}>
+              {name}
+            </option>
+          ))}
         </select>
       </label>
       {time === 'days' && (
         <>
-          <DayField label="From" name="from" value={filter.from} />
-          <DayField label="To" name="to" value={filter.to} />
+          <DayField label="From" name="from" value={filter.from ?? usual} />
+          <DayField label="To" name="to" value={filter.to ?? usual} />
         </>
       )}
       <Button type="submit" className={styles.show}>
@@ -159,7 +166,10 @@ function FilterFields({
   );
 }
 
-/** A day as it is written in the log. The field of a browser would have the order of its own language. */
+/**
+ * A day as it is written in the log. The field of a browser would have the order of its own language, but it would not let a day through that
+ * the calendar does not have.
+ */
 function DayField({
   label,
   name,
@@ -174,8 +184,12 @@ function DayField({
       {label}
       <input
         name={name}
-        defaultValue={value ?? dayOf(new Date())}
-        pattern={DAY_PATTERN}
+        defaultValue={value}
+        onChange={({ currentTarget }) => {
+          const day = currentTarget.value.trim();
+          const isKnown = day === '' || isDay(day);
+          currentTarget.setCustomValidity(isKnown ? '' : 'There is no such day. Enter one such as 2026-01-31.');
+        }}
         title="A day such as 2026-01-31"
         inputMode="numeric"
         autoComplete="off"

@@ -98,7 +98,7 @@ function Checks({ ready, doctor }: { readonly ready: UseQueryResult<Ready>; read
         <DataTable<CheckRow>
           label="Checks"
           rows={rows}
-          keyOf={({ name, text }) => `${name} ${text}`}
+          keyOf={({ key }) => key}
           empty="No checks."
           columns={[
             { name: 'Check', cell: ({ name }) => name },

@@ -51,3 +51,11 @@ test('a part that readiness and doctor both look at has one row while it is fine
   ]);
   expect(passedText(broken)).toBe('2 of 3 checks pass');
 });
+
+test('a fault that readiness and doctor report in the same words has two rows, which differ for React', () => {
+  const broken = { status: 'failed', message: 'It is gone.' } as const;
+  const found = { name: 'store', state: 'bad', says: 'it is gone' } as const;
+  const rows = checkRows({ status: 'unavailable', checks: { store: broken } }, { findings: [found] });
+  expect(rows.map(({ name, text }) => `${name}: ${text}`)).toEqual(['Database: It is gone', 'Database: It is gone']);
+  expect(new Set(rows.map(({ key }) => key)).size).toBe(2);
+});

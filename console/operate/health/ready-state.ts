@@ -1,4 +1,5 @@
 import type { Doctor, Ready } from '@telecine/client';
+import type { FindingName } from '../../../packages/contract/src/domain/finding.ts';
 import type { Tone } from '../../ui/tone.ts';
 
 type Check = Ready['checks'][string];
@@ -29,30 +30,56 @@ export function serviceState({ status, checks }: Ready, doctor: Doctor | undefin
     : { name: 'Ready', tone: 'good' };
 }
 
-/** The checks of readiness in words. */
-const CHECKS: Readonly<Record<string, string>> = {
-  store: 'Database',
-  storage: 'Storage',
-  disk: 'Free space for jobs',
-  dataDisk: 'Free space in the data folder',
-  ffmpeg: 'ffmpeg',
-  ffprobe: 'ffprobe',
-  queue: 'Queue',
-  workers: 'Workers',
-  sandbox: 'Sandbox',
-  limits: 'Limits of each job',
-  devices: 'Graphics cards',
+/** A part of the service that readiness checks. */
+interface Part {
+  readonly name: string;
+  /** The finding of `doctor` about the same part. Absent: it does not look at this part. */
+  readonly finding?: FindingName;
+  /** What a check means that passes and reports nothing. */
+  readonly passed?: string;
+  /** Whether the check is about the running service, where the finding is about one that `doctor` would start. */
+  readonly isOfService?: true;
+}
+
+/** The checks of readiness. */
+export const PARTS: Readonly<Record<string, Part>> = {
+  store: { name: 'Database', finding: 'store', passed: 'Replies' },
+  storage: { name: 'Storage', finding: 'storage', passed: 'Replies' },
+  disk: { name: 'Free space for jobs', finding: 'media root', passed: 'Enough' },
+  dataDisk: { name: 'Free space in the data folder', passed: 'Enough' },
+  ffmpeg: { name: 'ffmpeg', finding: 'ffmpeg', passed: 'Runs' },
+  ffprobe: { name: 'ffprobe', finding: 'ffprobe' },
+  queue: { name: 'Queue', passed: 'Not paused' },
+  workers: { name: 'Workers', finding: 'workers', passed: 'At least one takes jobs' },
+  sandbox: { name: 'Sandbox', finding: 'sandbox' },
+  limits: { name: 'Limits of each job', finding: 'limits', isOfService: true },
+  devices: { name: 'Graphics cards', finding: 'device' },
 };
 
-/** The name of a check in words: `Database` of `store`. */
-const checkName = (name: string): string => CHECKS[name] ?? name;
+/** A check of a newer service has its own name. */
+const partOf = (check: string): Part => (Object.hasOwn(PARTS, check) && PARTS[check]) || { name: check };
 
-/** The names of programs, which are written as they are. */
-const PROGRAMS: ReadonlySet<string> = new Set(['ffmpeg', 'ffprobe', 'telecine-server']);
+/** The findings of `doctor` in words. If it gets one that is missing here, there is a type error. */
+const FINDING_NAMES: Readonly<Record<FindingName, string>> = {
+  node: 'Node',
+  settings: 'Settings',
+  ffmpeg: 'ffmpeg',
+  ffprobe: 'ffprobe',
+  sandbox: 'Sandbox',
+  device: 'Graphics card',
+  speech: 'Speech',
+  limits: 'Limits of each job',
+  workers: 'Workers',
+  store: 'Database',
+  'media root': 'Media root',
+  storage: 'Storage',
+  bucket: 'Bucket',
+};
 
-/** The name of a finding of `doctor` as the first word of a row: `Settings` of `settings`. */
 const findingName = (name: string): string =>
-  PROGRAMS.has(name) ? name : (CHECKS[name] ?? name.charAt(0).toUpperCase() + name.slice(1));
+  Object.hasOwn(FINDING_NAMES, name)
+    ? FINDING_NAMES[name as FindingName]
+    : `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 
 const FINDING_STATES: Readonly<Record<Finding['state'], Shown>> = {
   ok: { name: 'OK', tone: 'good' },
@@ -62,31 +89,14 @@ const FINDING_STATES: Readonly<Record<Finding['state'], Shown>> = {
 
 /** One line of the list of checks. */
 export interface CheckRow {
+  /** Differs for each row: readiness and `doctor` can report one fault in the same words. */
+  readonly key: string;
   readonly name: string;
   readonly state: Shown;
   readonly text: string;
   /** What to do about it. */
   readonly fix?: string | undefined;
 }
-
-/** The name of the finding of `doctor` about the same part, by the name of a check of readiness. */
-const FINDINGS_OF: Readonly<Record<string, string>> = { store: 'store', disk: 'media root', devices: 'device' };
-
-const findingOf = (check: string): string => FINDINGS_OF[check] ?? check;
-
-/** What a check means that passes and reports nothing. */
-const PASSED: Readonly<Record<string, string>> = {
-  store: 'Replies',
-  storage: 'Replies',
-  disk: 'Enough',
-  dataDisk: 'Enough',
-  ffmpeg: 'Runs',
-  queue: 'Not paused',
-  workers: 'At least one takes jobs',
-};
-
-/** The checks whose message is about the running service, where that of `doctor` is about one that it would start. */
-const OF_THE_SERVICE: ReadonlySet<string> = new Set(['limits']);
 
 const ORDER: readonly Tone[] = ['bad', 'warn', 'paused', 'good'];
 
@@ -95,29 +105,33 @@ const ORDER: readonly Tone[] = ['bad', 'warn', 'paused', 'good'];
  * row, with what `doctor` found, and each fault has its own.
  */
 export function checkRows(ready: Ready | undefined, doctor: Doctor | undefined): readonly CheckRow[] {
-  const checks = Object.entries(ready?.checks ?? {});
+  const checks = Object.entries(ready?.checks ?? {}).map(([key, check]) => ({ key, ...check, ...partOf(key) }));
   const findings = doctor?.findings ?? [];
   const isFine = (part: string): boolean =>
-    !checks.some(([name, { status }]) => findingOf(name) === part && status !== 'ok') &&
+    !checks.some(({ finding, status }) => finding === part && status !== 'ok') &&
     !findings.some(({ name, state }) => name === part && state !== 'ok');
-  const has = (part: string): boolean => findings.some(({ name }) => name === part);
+  const isFound = (part: string | undefined): boolean => findings.some(({ name }) => name === part);
   return [
     ...checks
       .filter(
-        ([name, { status }]) =>
-          status !== 'ok' || !has(findingOf(name)) || (OF_THE_SERVICE.has(name) && isFine(findingOf(name))),
+        ({ status, finding, isOfService }) =>
+          status !== 'ok' || !isFound(finding) || (isOfService === true && finding !== undefined && isFine(finding)),
       )
-      .map(([name, { status, message }]) => ({
-        name: checkName(name),
+      .map(({ key, name, status, message, passed = '' }) => ({
+        key: `ready ${key}`,
+        name,
         state: CHECK_STATES[status],
-        text: sentence(message ?? (status === 'ok' ? PASSED[name] : undefined) ?? ''),
+        text: sentence(message ?? (status === 'ok' ? passed : '')),
       })),
     ...findings
+      .map((finding, i) => ({ key: `doctor ${i}`, ...finding }))
       .filter(
         ({ name, state }) =>
-          state !== 'ok' || (isFine(name) && !(OF_THE_SERVICE.has(name) && name in (ready?.checks ?? {}))),
+          state !== 'ok' ||
+          (isFine(name) && !checks.some(({ finding, isOfService }) => finding === name && isOfService === true)),
       )
-      .map(({ name, state, says, fix }) => ({
+      .map(({ key, name, state, says, fix }) => ({
+        key,
         name: findingName(name),
         state: FINDING_STATES[state],
         text: sentence(says),
@@ -125,6 +139,9 @@ export function checkRows(ready: Ready | undefined, doctor: Doctor | undefined):
       })),
   ].toSorted((a, b) => ORDER.indexOf(a.state.tone) - ORDER.indexOf(b.state.tone) || a.name.localeCompare(b.name));
 }
+
+/** The names of programs, which are written as they are. */
+const PROGRAMS: ReadonlySet<string> = new Set(['ffmpeg', 'ffprobe']);
 
 /** A finding as other cells of tables are written: with a capital letter, and without a full stop after a single sentence. */
 const sentence = (text: string): string => {

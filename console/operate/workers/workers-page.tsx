@@ -21,6 +21,7 @@ import { ProblemNotice } from '../../ui/problem-notice.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
 import { Status } from '../../ui/status.tsx';
 import type { Tone } from '../../ui/tone.ts';
+import figures from '../figures.module.css';
 import { readyQuery } from '../health/ready-query.ts';
 import operateStyles from '../operate-page.module.css';
 import { pollEvery } from '../poll.ts';
@@ -99,7 +100,7 @@ function OneWorker({ worker }: { readonly worker: Worker }) {
         </div>
       </div>
       {speed !== undefined && isSlow(speed) && <SlowNotice speed={speed} />}
-      <dl className={styles.facts}>
+      <dl className={`${figures.figures} ${styles.facts}`}>
         <div>
           <dt>Slots in use</dt>
           <dd>

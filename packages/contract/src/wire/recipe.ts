@@ -129,6 +129,17 @@ const argument = z
       min: z.number(),
       max: z.number(),
       integer: z.literal(true).exactOptional(),
+      unit: z
+        .literal('MB')
+        .exactOptional()
+        .meta({ description: 'The unit: megabytes of 1,000,000 bytes.', examples: ['MB'] }),
+      cap: z
+        .literal('input.height')
+        .exactOptional()
+        .meta({
+          description: 'A fact of the first input. A larger number is allowed, and has the effect of this fact.',
+          examples: ['input.height'],
+        }),
       default: z.number().exactOptional(),
       ...required,
     }),

@@ -278,7 +278,7 @@ export function meantArguments(
     !Object.hasOwn(sent, name) &&
     (Object.hasOwn(recipe.arguments, name) || recipe.inputs.slice(1).some(({ role }) => role === name));
   const size = megabytesOf(word, value);
-  if (size !== undefined) return SIZE_RECIPES.has(recipe.name) && has('size') ? { size } : undefined;
+  if (size !== undefined) return isInMegabytes(recipe.arguments['size']) && has('size') ? { size } : undefined;
   const lines = /^(?:font|text)size$/.test(bareWord(word)) ? LINES[recipe.name] : undefined;
   if (lines !== undefined)
     return Number(value) > 0 ? { size: Math.round((1000 * Number(value)) / lines) / 10 } : undefined;
@@ -311,9 +311,12 @@ const QUALITY_RATES: Readonly<Record<string, Readonly<Record<string, string>>>> 
   mp3: { small: '115', good: '190', best: '245' },
 };
 
-/** The recipe that limits the size of a video. `SIZE_RECIPES` has all recipes whose `size` limits a file in megabytes. */
+/** The recipe that limits the size of a video. */
 export const SIZE_RECIPE = 'target-size';
-const SIZE_RECIPES: ReadonlySet<string> = new Set([SIZE_RECIPE, 'gif']);
+
+/** Whether an argument limits the size of a file. In some recipes, `size` is the size of letters. */
+export const isInMegabytes = (argument: RecipeArgument | undefined): boolean =>
+  argument?.type === 'number' && argument.unit === 'MB';
 
 /**
  * Recipes whose `size` of letters is in percent of the image height. The number is the image height for which other tools state font sizes.

@@ -1,6 +1,6 @@
 import { rounded } from '@telecine/contract/domain/quantity.ts';
 import type { ListedRecipe, RecipeArgument } from '@telecine/contract/domain/recipe.ts';
-import { meantValue } from './argument-words.ts';
+import { isInMegabytes, meantValue } from './argument-words.ts';
 import { type Phrase, type PhraseValue, readPhrase } from './phrase-values.ts';
 
 type Filled = Readonly<Record<string, number | string>>;
@@ -53,7 +53,7 @@ function namesFor({ name: recipe, arguments: known }: RecipeToFill, { values }: 
     ...(has('every') && { every: every ?? (fps === undefined || has('fps') ? undefined : rounded(1 / fps, 6)) }),
     ...(recipe === 'fade' && { seconds: length }),
     ...(recipe === 'slideshow' && { seconds: every }),
-    ...(about('size', /megabytes/) && { size: megabytes }),
+    ...(isInMegabytes(known['size']) && { size: megabytes }),
     ...(has('top') ? { top: height } : { height, width }),
     fps,
     ...(about('factor', /times as/) && { factor: factor ?? times }),

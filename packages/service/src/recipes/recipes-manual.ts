@@ -59,7 +59,14 @@ function valuesOf(argument: RecipeArgument): string {
         .map((choice) => `\`${choice}\``)
         .join(' ');
     case 'number':
-      return `${argument.integer === true ? 'whole number, ' : ''}${argument.min} to ${argument.max}`;
+      return [
+        argument.integer === true && 'whole number, ',
+        `${argument.min} to ${argument.max}`,
+        argument.unit && ` ${argument.unit}`,
+        argument.cap && `, no effect above \`${argument.cap}\``,
+      ]
+        .filter((part) => part)
+        .join('');
     case 'time':
       return [
         'time',

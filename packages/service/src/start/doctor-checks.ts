@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { access, stat, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import type { Finding } from '@telecine/contract/domain/finding.ts';
+import type { Finding, FindingName } from '@telecine/contract/domain/finding.ts';
 import { findFfprobe } from '@telecine/ffmpeg/catalogue/build.ts';
 import { loadPreparedCatalogue, PreparedCatalogueUnusable } from '@telecine/ffmpeg/catalogue/prepared-catalogue.ts';
 import { queryInitialCatalogue } from '@telecine/ffmpeg/catalogue/query-ffmpeg.ts';
@@ -51,11 +51,11 @@ type CheckedStore = Pick<Store, 'ping' | 'workers'>;
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-const finding = (name: string, state: Finding['state'], says: string, fix?: string): Finding => ({
+const finding = (name: FindingName, state: Finding['state'], says: string, fix?: string): Finding => ({
   ...{ name, state, says },
   ...(fix !== undefined && { fix }),
 });
-const ok = (name: string, says: string): Finding => finding(name, 'ok', says);
+const ok = (name: FindingName, says: string): Finding => finding(name, 'ok', says);
 
 async function node(): Promise<Finding> {
   const { node: running } = process.versions;

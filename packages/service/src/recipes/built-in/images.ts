@@ -8,6 +8,7 @@ import {
   H264,
   H264_FILES,
   H264_QUALITY,
+  inMegabytes,
   number,
   phrases,
   toSquarePixels,
@@ -93,11 +94,13 @@ export const IMAGES: readonly Recipe[] = [
         'smooth',
         'How colours are mixed. "pattern" and "none" make smaller files.',
       ),
-      size: number(
-        0.1,
-        500,
-        'optional',
-        'The largest size of the file in megabytes. The width is reduced by an estimate from experience: noise needs more bytes, drawings and screens need fewer. Reads the input when it is submitted.',
+      size: inMegabytes(
+        number(
+          0.1,
+          500,
+          'optional',
+          'The largest size of the file in megabytes. The width is reduced by an estimate from experience: noise needs more bytes, drawings and screens need fewer. Reads the input when it is submitted.',
+        ),
       ),
     },
     values: {

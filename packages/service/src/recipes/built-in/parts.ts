@@ -26,6 +26,12 @@ export const wholeNumber = (min: number, max: number, usual: Usual, description:
   description,
 });
 
+/** Declares that a height has no effect above that of the input. The templates and formulas of the recipe must limit it. */
+export const atMostInput = (height: NumberArgument): NumberArgument => ({ ...height, cap: 'input.height' });
+
+/** Declares that a size is in megabytes. */
+export const inMegabytes = (size: NumberArgument): NumberArgument => ({ ...size, unit: 'MB' });
+
 /** Defines an argument with a few allowed words. `choices`: the template text for each word. */
 export const choice = <C extends string>(
   choices: Readonly<Record<C, string>>,
@@ -134,11 +140,13 @@ export const toSquarePixels = (width: string, options = ''): string =>
 export const TO_HEIGHT = "scale=-2:'trunc(min({{height}},ih)/2)*2'";
 
 export const HEIGHT = {
-  height: wholeNumber(
-    16,
-    4320,
-    'optional',
-    'The height in pixels. A lower video keeps its height. Default: the height of the input.',
+  height: atMostInput(
+    wholeNumber(
+      16,
+      4320,
+      'optional',
+      'The height in pixels. A lower video keeps its height. Default: the height of the input.',
+    ),
   ),
 } as const satisfies Readonly<Record<string, RecipeArgument>>;
 

@@ -1,5 +1,6 @@
 import type { Recipe } from '@telecine/contract/domain/recipe.ts';
 import {
+  atMostInput,
   EVEN,
   FAST_START,
   H264,
@@ -108,11 +109,13 @@ export const SEVERAL: readonly Recipe[] = [
     inputs: [VIDEO],
     outputs: ['mp4'],
     arguments: {
-      top: wholeNumber(
-        240,
-        2160,
-        1080,
-        'The height of the largest. A lower video keeps its height. The others have two thirds and a third of it.',
+      top: atMostInput(
+        wholeNumber(
+          240,
+          2160,
+          1080,
+          'The height of the largest. A lower video keeps its height. The others have two thirds and a third of it.',
+        ),
       ),
     },
     values: {

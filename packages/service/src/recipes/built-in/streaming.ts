@@ -1,12 +1,23 @@
 import type { Recipe, RecipeArgument } from '@telecine/contract/domain/recipe.ts';
-import { H264_WITHOUT_CRF, ladderHeights, number, phrases, usualKilobits, VIDEO, wholeNumber } from './parts.ts';
+import {
+  atMostInput,
+  H264_WITHOUT_CRF,
+  ladderHeights,
+  number,
+  phrases,
+  usualKilobits,
+  VIDEO,
+  wholeNumber,
+} from './parts.ts';
 
 const LADDER_ARGUMENTS = {
-  top: wholeNumber(
-    240,
-    2160,
-    1080,
-    'The height of the best version. A lower video keeps its height. The others have two thirds and a third of it.',
+  top: atMostInput(
+    wholeNumber(
+      240,
+      2160,
+      1080,
+      'The height of the best version. A lower video keeps its height. The others have two thirds and a third of it.',
+    ),
   ),
   segment: number(1, 30, 4, 'The length of a segment in seconds.'),
 } as const satisfies Readonly<Record<string, RecipeArgument>>;
@@ -106,11 +117,13 @@ export const STREAMING: readonly Recipe[] = [
         0.98,
         'The quality of the best version, as SSIM: 0.98 looks like the source, 0.96 is smaller.',
       ),
-      top: wholeNumber(
-        240,
-        4320,
-        1080,
-        'The height of what is streamed in the best quality. A lower video keeps its height. No version is larger.',
+      top: atMostInput(
+        wholeNumber(
+          240,
+          4320,
+          1080,
+          'The height of what is streamed in the best quality. A lower video keeps its height. No version is larger.',
+        ),
       ),
       most: wholeNumber(2, 8, 8, 'The highest number of versions.'),
       segment: LADDER_ARGUMENTS.segment,

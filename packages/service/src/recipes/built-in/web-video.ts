@@ -1,5 +1,6 @@
 import type { Recipe } from '@telecine/contract/domain/recipe.ts';
 import {
+  atMostInput,
   choice,
   EVEN,
   FAST_START,
@@ -11,6 +12,7 @@ import {
   H264_QUALITY,
   H264_WITHOUT_CRF,
   HEIGHT,
+  inMegabytes,
   number,
   phrases,
   qualityOf,
@@ -167,12 +169,14 @@ export const WEB_VIDEO: readonly Recipe[] = [
     inputs: [VIDEO],
     outputs: ['mp4', 'mov', 'm4v'],
     arguments: {
-      size: number(0.1, 100_000, 'required', 'The largest size in megabytes (of 1,000,000 bytes).'),
-      height: wholeNumber(
-        16,
-        4320,
-        'optional',
-        'The height in pixels, at most that of the source. Without it, the job chooses the frame size.',
+      size: inMegabytes(number(0.1, 100_000, 'required', 'The largest size in megabytes (of 1,000,000 bytes).')),
+      height: atMostInput(
+        wholeNumber(
+          16,
+          4320,
+          'optional',
+          'The height in pixels, at most that of the source. Without it, the job chooses the frame size.',
+        ),
       ),
     },
     values: {
@@ -291,7 +295,7 @@ export const WEB_VIDEO: readonly Recipe[] = [
     outputs: H264_FILES,
     arguments: {
       strength: choice({ light: '24', normal: '27', strong: '31' }, 'normal', 'How much smaller the file gets.'),
-      height: wholeNumber(16, 4320, 1080, 'The greatest height in pixels.'),
+      height: atMostInput(wholeNumber(16, 4320, 1080, 'The greatest height in pixels.')),
     },
     request: {
       parameters: {

@@ -1,0 +1,49 @@
+import type { Recipe, RecipeArgument } from '@telecine/contract/domain/recipe.ts';
+import { expect, test } from 'vitest';
+import { valuesOf } from '../facts.ts';
+import { textsIn } from '../template.ts';
+import { BUILT_IN } from './all.ts';
+
+const formulasOf = ({ values = {}, limits = {} }: Recipe): readonly string[] => [
+  ...Object.values(values),
+  ...Object.values(limits).flatMap(({ min = '', max = '' }) => [min, max]),
+];
+
+/** Whether a recipe uses the argument only in `min()` with the height of the input, in templates and formulas. */
+function isLimited(recipe: Recipe, name: string): boolean {
+  const templates = valuesOf(recipe)
+    .flatMap((value) => textsIn(value))
+    .join('\n');
+  const formulas = formulasOf(recipe).join('\n');
+  const count = (text: string, use: RegExp): number => text.match(use)?.length ?? 0;
+  const uses =
+    count(templates, new RegExp(`\\{\\{${name}\\}\\}`, 'g')) +
+    count(formulas, new RegExp(`(?<!\\.)\\b${name}\\b`, 'g'));
+  const limited =
+    count(templates, new RegExp(`min\\(\\{\\{${name}\\}\\}\\\\*,ih\\)`, 'g')) +
+    count(formulas, new RegExp(`min\\((?:${name}, input\\.height|input\\.height, ${name})\\)`, 'g'));
+  return uses > 0 && uses === limited;
+}
+
+/** The arguments of all recipes that fulfil a condition, as `recipe argument`. */
+const argumentsWith = (
+  fulfils: (argument: RecipeArgument, name: string, recipe: Recipe) => boolean,
+): readonly string[] =>
+  BUILT_IN.flatMap((recipe) =>
+    Object.entries(recipe.arguments).flatMap(([name, argument]) =>
+      fulfils(argument, name, recipe) ? [`${recipe.name} ${name}`] : [],
+    ),
+  );
+
+test('an argument declares that it is capped at the height of the input exactly if the recipe never uses more', () => {
+  const declared = argumentsWith((argument) => argument.type === 'number' && argument.cap === 'input.height');
+  expect(declared).toEqual(argumentsWith((_, name, recipe) => isLimited(recipe, name)));
+  expect(declared).toEqual(expect.arrayContaining(['web-h264 height', 'target-size height', 'hls top']));
+  expect(declared).not.toContain('resize height');
+});
+
+test('an argument has the unit MB exactly if its description says megabytes', () => {
+  const declared = argumentsWith((argument) => argument.type === 'number' && argument.unit === 'MB');
+  expect(declared).toEqual(argumentsWith(({ description }) => /megabytes/i.test(description)));
+  expect(declared).toEqual(expect.arrayContaining(['target-size size', 'gif size']));
+});
