@@ -36,11 +36,18 @@ function storedChunks({ dataDir }: TestServer, jobId: string) {
 
 /** The files of the chunks of a job, and those that belong to no stored chunk. */
 function chunkFiles({ dataDir, scratchParent }: TestServer, jobId: string): readonly string[] {
+  // The rows are read later, so that those of all listed files exist.
+  const files = globSync('.telecine/chunks-*/*', { cwd: scratchParent });
   using database = new DatabaseSync(join(dataDir, 'telecine.db'), { readOnly: true });
   const rows = database.prepare('select chunk_id as id from job_chunks where job_id <> ?').all(jobId);
   const others = (rows as { id: string }[]).map(({ id }) => id);
-  const files = globSync('.telecine/chunks-*/*', { cwd: scratchParent });
   return files.filter((file) => !others.some((id) => file.includes(id)));
+}
+
+/** Expects that no chunk of a job is left. The rows of chunks go before their files. */
+async function expectNoChunks(server: TestServer, jobId: string): Promise<void> {
+  expect(storedChunks(server, jobId)).toEqual([]);
+  await expect.poll(() => chunkFiles(server, jobId), { timeout: 60_000 }).toEqual([]);
 }
 
 test('a film that is encoded in chunks has the frames, times and audio of the whole conversion, and nothing else is left', async () => {
@@ -55,8 +62,7 @@ test('a film that is encoded in chunks has the frames, times and audio of the wh
   expect(differences(await facts('whole.mp4'), await facts('chunked.mp4'))).toEqual([]);
   const quality = (file: string) => similarity(server.mediaRoot, input, file);
   expect(Math.abs((await quality('whole.mp4')) - (await quality('chunked.mp4')))).toBeLessThan(0.002);
-  expect(storedChunks(server, chunked.jobId)).toEqual([]);
-  expect(chunkFiles(server, chunked.jobId)).toEqual([]);
+  await expectNoChunks(server, chunked.jobId);
 });
 
 test('a large film, which is cut while it is read, has the frames of the whole conversion', {
@@ -134,8 +140,7 @@ async function compareHls(folder: string, limits: Readonly<Record<string, string
     const facts = async (version: string) => filmFacts(server.mediaRoot, `${folder}/${version}/${playlist}`);
     expect(differences(await facts('whole'), await facts('chunked'))).toEqual([]);
   }
-  expect(storedChunks(server, chunked.jobId)).toEqual([]);
-  expect(chunkFiles(server, chunked.jobId)).toEqual([]);
+  await expectNoChunks(server, chunked.jobId);
 }
 
 test('recipes for streaming, for several files and for a size can be encoded in chunks', { tags: 'long' }, async () => {
@@ -194,8 +199,7 @@ test('two passes share their bit rate among chunks, and leave nothing behind', {
   expect(differences(await facts('two-passes.mp4'), await facts('two-passes-chunked.mp4'))).toEqual([]);
   const rate = await averageRate(server.mediaRoot, 'two-passes-chunked.mp4');
   expect(Math.abs(rate / 200_000 - 1)).toBeLessThanOrEqual(0.02);
-  expect(storedChunks(server, chunked.jobId)).toEqual([]);
-  expect(chunkFiles(server, chunked.jobId)).toEqual([]);
+  await expectNoChunks(server, chunked.jobId);
 });
 
 test('chunks have one value for a quality target, and the job says what the film and the worst chunk have', {
@@ -218,8 +222,7 @@ test('chunks have one value for a quality target, and the job says what the film
   expect(tried).toContainEqual(expect.objectContaining({ value, isWhole: true }));
   expect(await similarity(server.mediaRoot, input, 'judged.mp4')).toBeCloseTo(reached, 2);
   expect(await own.log(job.jobId)).toMatch(/^Quality, samples: crf .* has SSIM 0\.\d+ at \d+ kb\/s$/m);
-  expect(storedChunks(server, job.jobId)).toEqual([]);
-  expect(chunkFiles(server, job.jobId)).toEqual([]);
+  await expectNoChunks(server, job.jobId);
 });
 
 test('a quality target with a limit of the size runs whole, and the dry run says why', async () => {

@@ -6,16 +6,15 @@ import type { ConversionRequest, Parameters } from '../../packages/contract/src/
 import type { Plan } from '../../packages/contract/src/domain/plan.ts';
 import { SOURCES, type SourceName } from '../support/chunk-sources.ts';
 import { differences, filmFacts, measuredRates, withoutMeasuredRates } from '../support/compare-media.ts';
+import { installedCatalogue } from '../support/installed-catalogue.ts';
 import { needs } from '../support/needs.ts';
 import { wholePlan } from '../support/planning.ts';
-import { recordedCatalogue } from '../support/recorded-catalogue.ts';
 import { ffmpegIn, ffprobeIn, runChunks } from '../support/run-chunks.ts';
 import { ffmpegRelease } from '../support/tools.ts';
 
 const test = needs('ffmpeg');
 
-/** Plans depend on the release of ffmpeg. */
-const catalogue = recordedCatalogue(ffmpegRelease() < 6 ? '5.1' : '7.1');
+const catalogue = installedCatalogue();
 
 const X264 = { 'c:v': 'libx264', preset: 'veryfast', crf: '24', 'c:a': 'aac', 'b:a': '64k' } as const;
 /** Key frames at known times, every two seconds. */
@@ -223,6 +222,17 @@ const CASES: readonly Case[] = [
     },
   },
   {
+    title: 'MP4 and HLS of a variable rate that starts late',
+    source: 'variable, late start',
+    request: {
+      parameters: FORCED,
+      outputs: [
+        { output: 'b.mp4', parameters: {} },
+        { output: 'hls/c.m3u8', parameters: { hls_time: '2' } },
+      ],
+    },
+  },
+  {
     title: 'MP4 and HLS of a variable rate from one graph',
     source: 'variable between key frames',
     request: {
@@ -261,6 +271,17 @@ const CASES: readonly Case[] = [
       map: ['[x]', '[y]', '0:a'],
       'crf:v:1': '40',
     }),
+  },
+  {
+    title: 'two videos with different frame rate modes in one MP4, and HLS',
+    source: 'variable between key frames',
+    request: {
+      parameters: { ...FORCED, filter_complex: '[0:v]split=3[a][b][c]' },
+      outputs: [
+        { output: 'b.mp4', parameters: { map: ['[a]', '[b]', '0:a'], 'fps_mode:v:1': 'passthrough' } },
+        { output: 'hls/c.m3u8', parameters: { map: ['[c]', '0:a'], hls_time: '2' } },
+      ],
+    },
   },
   {
     title: 'a graph with one output',

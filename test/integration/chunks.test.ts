@@ -12,11 +12,17 @@ import {
   filmFacts,
   similarity,
 } from '../support/compare-media.ts';
+import { installedCatalogue } from '../support/installed-catalogue.ts';
 import { needs } from '../support/needs.ts';
 import { wholePlan } from '../support/planning.ts';
 import { ffmpegIn, runChunks } from '../support/run-chunks.ts';
+import { ffmpegRelease } from '../support/tools.ts';
 
 const test = needs('ffmpeg');
+
+const catalogue = installedCatalogue();
+/** From ffmpeg 6 on, copies of Opus are not known to keep their times. */
+const WHOLE_WITH_OPUS = ffmpegRelease() >= 6 && { whole: /Opus in Matroska/ };
 
 const X264 = { 'c:v': 'libx264', preset: 'veryfast', crf: '24' } as const;
 const X265 = { 'c:v': 'libx265', preset: 'ultrafast' } as const;
@@ -145,6 +151,7 @@ const CASES: readonly Case[] = [
     // A copy of the last Opus packet states its whole length.
     lengthTolerance: 0.02,
     parameters: { 'c:v': 'libvpx-vp9', crf: '30', 'b:v': '0', 'cpu-used': '5', 'c:a': 'libopus' },
+    ...WHOLE_WITH_OPUS,
   },
   { source: 'plain', output: 'b.mp4', parameters: { 'c:v': 'libvpx-vp9', crf: '30', 'b:v': '0', 'cpu-used': '5' } },
   { source: 'AV1' },
@@ -154,6 +161,7 @@ const CASES: readonly Case[] = [
     source: 'plain',
     output: 'b.webm',
     parameters: { 'c:v': 'libaom-av1', crf: '35', 'b:v': '0', 'cpu-used': '8', 'c:a': 'libopus' },
+    ...WHOLE_WITH_OPUS,
   },
   { source: 'ten bits', parameters: { pix_fmt: 'yuv420p' } },
   { source: 'ten bits', output: 'b.mkv' },
@@ -268,7 +276,7 @@ for (const one of CASES) {
           ...parameters,
         },
       };
-      const plan = wholePlan(request, { chunks: true });
+      const plan = wholePlan(request, { chunks: true, catalogue });
       const [{ logical: input } = { logical: '' }] = plan.inputs;
       await rename(join(dir, 'in', name), join(dir, input));
       const { limit: rate = 0, fill, seconds = 2 } = one;

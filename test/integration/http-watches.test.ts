@@ -121,6 +121,31 @@ test('records each action on a watch in the audit log, with who did it and from 
   );
 });
 
+test('records no dry run and no event of a bucket, also if it is refused or fails', async () => {
+  const fail = async (): Promise<never> => {
+    throw new Error('The disk is broken.');
+  };
+  const { inject, audited } = httpApp({ watches: fakeWatches({ dryRun: fail, create: fail, scan: fail }) });
+  const { folder, request } = WATCH;
+  const send = async (url: string, payload: object, headers: { authorization: string } = BEARER) =>
+    (await inject({ method: 'POST', url, headers, payload })).statusCode;
+  const create = '/api/watches';
+  const readOnly = { authorization: 'Bearer only-jobs:read' };
+  expect(await send(`${create}?dryRun=true`, { folder, request }, readOnly)).toBe(403);
+  expect(await send(`${create}?dryRun=true`, { folder, request })).toBe(500);
+  const event = { Records: [{ s3: { object: { key: 'in/a.mov' } } }] };
+  expect(await send(`${create}/${WATCH.watchId}/scan`, event)).toBe(500);
+  expect(audited).toEqual([]);
+  expect(await send(`${create}?dryRun=false`, { folder, request }, readOnly)).toBe(403);
+  expect(await send(create, { folder, request })).toBe(500);
+  expect(await send(`${create}/${WATCH.watchId}/scan`, {})).toBe(500);
+  expect(audited).toMatchObject([
+    { action: 'watch.create', outcome: 'refused', code: 'INSUFFICIENT_SCOPE' },
+    { action: 'watch.create', outcome: 'failed', code: 'INTERNAL' },
+    { action: 'watch.scan', outcome: 'failed', code: 'INTERNAL', target: WATCH.watchId },
+  ]);
+});
+
 test('records that a client without the scope may not change a watch', async () => {
   const { inject, audited } = httpApp();
   const url = `/api/watches/${WATCH.watchId}`;

@@ -68,6 +68,10 @@ const copied =
 
 const PLAIN = film('plain.mp4', {});
 const IRREGULAR = "select='not(between(mod(n\\,24)\\,5\\,7)+eq(mod(n\\,17)\\,3)*between(t\\,3\\,4))'";
+const VARIABLE_BETWEEN = film('variable-between.mkv', {
+  filters: "select='not(between(mod(n\\,24)\\,11\\,13)+eq(mod(n\\,48)\\,33))'",
+  video: '-g 24 -fps_mode vfr',
+});
 const SUBTITLES = [
   ...['1', '00:00:00,500 --> 00:00:02,100', 'One', ''],
   ...['2', '00:00:02,300 --> 00:00:04,900', 'Two, across a cut', ''],
@@ -128,10 +132,8 @@ export const SOURCES = {
   pal: film('pal.mov', { rate: '25', audioArgs: ['-c:a', 'pcm_s16le'] }),
   'variable in mkv': film('variable.mkv', { filters: IRREGULAR, video: '-g 24 -fps_mode vfr' }),
   'variable in mp4': film('variable.mp4', { filters: IRREGULAR, video: '-g 24 -fps_mode vfr' }),
-  'variable between key frames': film('variable-between.mkv', {
-    filters: "select='not(between(mod(n\\,24)\\,11\\,13)+eq(mod(n\\,48)\\,33))'",
-    video: '-g 24 -fps_mode vfr',
-  }),
+  'variable between key frames': VARIABLE_BETWEEN,
+  'variable, late start': copied(VARIABLE_BETWEEN, 'late.mkv', '', '-output_ts_offset 5.3'),
   'two rates': film('two.mkv', {
     rate: '50',
     filters: "select='gt(t\\,3.4)+not(mod(n\\,2))'",

@@ -429,16 +429,23 @@ test('a join to segments gets the options of the output, and chunks begin at its
 });
 
 /** The argvs of the chunks of an MP4 file and of segments from one decoding, with a release of ffmpeg. */
-function besideSegments(release: '5.1' | '7.1', ofFile: Parameters = {}) {
+function besideSegments(
+  release: '5.1' | '7.1',
+  ofFile: Parameters = {},
+  shared: Parameters = {},
+  ofHls: Parameters = {},
+) {
   const outputs = [
     { output: 'b.mp4', parameters: ofFile },
-    { output: 'hls/c.m3u8', parameters: {} },
+    { output: 'hls/c.m3u8', parameters: ofHls },
   ];
-  const request = { input: 'a.mp4', parameters: { ...X264, ...SEGMENTS }, outputs };
+  const request = { input: 'a.mp4', parameters: { ...X264, ...SEGMENTS, ...shared }, outputs };
   const { chunks } = wholePlan(request, { chunks: true, catalogue: recordedCatalogue(release) });
   if (chunks === undefined || 'whole' in chunks) throw new Error(chunks?.whole);
   return chunks.families.map(({ argv }) => argv.join(' '));
 }
+
+const rateModes = (argv = ''): readonly string[] => argv.match(/-(?:fps_mode|vsync)\S* \S+/g) ?? [];
 
 test('with each release, a muxer with a constant frame rate writes the chunks of segments', () => {
   const muxer = / -f segment .*-segment_format mp4 .* file:\{FILE\}$/;
@@ -459,21 +466,41 @@ test('with each release, a muxer with a constant frame rate writes the chunks of
 test('a file beside segments keeps the frame rate that its own container has', () => {
   expect(besideSegments('5.1')).toEqual([expect.not.stringContaining('fps_mode')]);
   for (const auto of [{}, { fps_mode: 'auto' }])
-    expect(besideSegments('7.1', auto)[0]?.match(/-fps_mode\S* \S+/g)).toEqual(['-fps_mode:v:0 vfr']);
-  expect(besideSegments('7.1', { fps_mode: 'passthrough' })[0]?.match(/-fps_mode\S* \S+/g)).toEqual([
-    '-fps_mode:v:0 passthrough',
-  ]);
+    expect(rateModes(besideSegments('7.1', auto)[0])).toEqual(['-fps_mode:v:0 vfr']);
+  expect(rateModes(besideSegments('7.1', { fps_mode: 'passthrough' })[0])).toEqual(['-fps_mode:v:0 passthrough']);
 });
 
-test('videos of an output with different modes of frame rates run whole', () => {
-  const parameters = {
-    ...X264,
-    filter_complex: '[0:v]split[a][b]',
-    map: ['[a]', '[b]'],
-    'fps_mode:v:1': 'passthrough',
-  };
-  const { chunks } = wholePlan(requestWith(parameters, 'b.mp4'), { chunks: true });
-  expect(chunks).toEqual({ whole: 'The videos have different values of "fps_mode".' });
+test.each<[what: string, sent: Parameters, modes: readonly string[]]>([
+  ['the second has a mode', { 'fps_mode:v:1': 'passthrough' }, ['v:0 vfr', 'v:1 passthrough']],
+  ['the first has a mode', { 'fps_mode:V:0': 'passthrough' }, ['v:0 passthrough', 'v:1 vfr']],
+  ['both have one', { fps_mode: 'passthrough', 'fps_mode:v:1': 'vfr' }, ['v:0 passthrough', 'v:1 vfr']],
+  ['none has one', {}, ['v:0 vfr', 'v:1 vfr']],
+])('each of two videos beside segments keeps its frame rate mode: %s', (_what, sent, modes) => {
+  const graph = { filter_complex: '[0:v]split=3[a][b][c]' };
+  const argvs = besideSegments('7.1', { map: ['[a]', '[b]'], ...sent }, graph, { map: ['[c]'] });
+  expect(argvs).toHaveLength(1);
+  expect(rateModes(argvs[0])).toEqual(modes.map((mode) => `-fps_mode:${mode}`));
+});
+
+test('a cut is right for the frame rate mode of each video of an output', () => {
+  const graph = { filter_complex: '[0:v]split[a][b]', map: ['[a]', '[b]'] };
+  const request = requestWith({ ...X264, ...graph, 'fps_mode:v:1': 'passthrough' }, 'b.mp4');
+  const { chunks } = wholePlan(request, { chunks: true, catalogue: recordedCatalogue('7.1') });
+  expect(chunks).toMatchObject({ frameRateModes: ['cfr', 'vfr', 'passthrough'] });
+});
+
+test('each video of chunks gets the mode of "vsync", which ffmpeg reads for a whole run, by "fps_mode"', () => {
+  const outputs = ['b.mp4', 'c.mp4'].map((output) => ({ output, parameters: {} }));
+  for (const [vsync, mode] of [
+    ['0', 'passthrough'],
+    ['vfr', 'vfr'],
+  ] as const) {
+    const request = { input: 'a.mp4', parameters: { ...X264, vsync }, outputs };
+    const { families = [] } = wholePlan(request, { chunks: true }).chunks as ChunkTemplates;
+    expect(families.map(({ argv }) => rateModes(argv.join(' ')))).toEqual([
+      [`-fps_mode:v:0 ${mode}`, `-fps_mode:v:1 ${mode}`],
+    ]);
+  }
 });
 
 test('a file beside segments runs whole with an unknown release of ffmpeg, whose frame rates are not known', () => {
@@ -507,7 +534,8 @@ test('audio is copied into MPEG-TS with times that each release rounds one by on
     wholePlan(requestWith({ ...X264, ...SEGMENTS, ...parameters }, 'b.m3u8'), { chunks: true, catalogue }).chunks;
   expect(inChunks({})).toEqual({ whole: expect.stringMatching(/Send "hls_segment_type": "fmp4"/) });
   expect(inChunks({ hls_segment_type: 'fmp4' })).not.toHaveProperty('whole');
-  expect(inChunks({ an: '' })).not.toHaveProperty('whole');
+  for (const silent of [{ an: '' }, { map: '0:v' }]) expect(inChunks(silent)).not.toHaveProperty('whole');
+  expect(inChunks({ map: ['0:v', '0:a?'] })).toEqual({ whole: expect.stringMatching(/^Audio in MPEG-TS segments/) });
 });
 
 test('a maximum bit rate is checked where chunks are joined, and chunks begin with half of the buffer', () => {

@@ -21,6 +21,7 @@ import {
   isManifestMuxer,
   keepsLimits,
   type ManifestMuxer,
+  mayHaveAudio,
   rejectAudioRates,
   rejectKeyFrames,
   rejectManifestEncoders,
@@ -72,8 +73,11 @@ export interface ChunkableOutput {
   readonly autoLevels: readonly boolean[];
   readonly maps: readonly string[];
   readonly excluded: readonly ('audio' | 'subtitle' | 'data')[];
+  /** The modes that the videos have. If ffmpeg chooses, those that it may choose. */
   readonly frameRateModes: readonly FrameRateMode[];
-  /** True if ffmpeg gives the output a variable frame rate because of its container. */
+  /** The mode that the client sets for each video. undefined: ffmpeg chooses by the container. */
+  readonly sentRateModes: readonly (FrameRateMode | undefined)[];
+  /** True if ffmpeg chooses the mode of a video, and may choose a variable rate for this container. */
   readonly hasVariableRate: boolean;
   readonly copiesAudio: boolean;
   /** True if a filter needs the frames before and after each frame. */
@@ -158,7 +162,7 @@ export function chunkableOutput(
   const forced = forcedKeyFrames(options);
   if (forced !== undefined && 'whole' in forced) return forced;
   const [distance, ...others] = new Set(numbers.map((at) => keyFrameDistanceOf(options, at)));
-  const audio = encoders.of('a').map(({ encoder: name }) => name);
+  const audio = mayHaveAudio(options) ? encoders.of('a').map(({ encoder: name }) => name) : [];
   const manifest = isManifestMuxer(muxer) ? muxer : undefined;
   const unlikeWhole =
     manifest &&
@@ -167,7 +171,7 @@ export function chunkableOutput(
       numbers.map((at) => rejectKeyFrames(keyFrameOptions(options, at, forced))).find((one) => one !== undefined));
   if (unlikeWhole !== undefined) return { whole: unlikeWhole };
   if (manifest !== undefined && others.length > 0) return { whole: 'The videos have key frames at different times.' };
-  const rateLimits = numbers.map((at) => rateLimitOf(options, { video: at, videos }));
+  const rateLimits = numbers.map((at) => rateLimitOf(options, at));
   const ofLimit = options.find(({ name }) => LIMITS.has(name.name) && videosOf(name.specifier, videos) !== undefined);
   if (ofLimit !== undefined && !LIMITED.has(encoder))
     return { whole: `${quoted(ofLimit.key)} of ${quoted(encoder)} is not known to hold where chunks are joined.` };
@@ -179,17 +183,13 @@ export function chunkableOutput(
   const shiftsOpus = extension === 'mkv' && audio.includes('libopus');
   if (shiftsOpus && (audio.length > 1 || release === undefined || release[0] > 5))
     return { whole: 'Opus in Matroska is not known to keep its time with this ffmpeg.' };
-  const audioCopy = audio.length === 0 || hasKey(options, 'an') ? 'as it is' : audioCopyOf(manifest, options, release);
+  const audioCopy = audio.length === 0 ? 'as it is' : audioCopyOf(manifest, options, release);
   if (audioCopy === 'unknown')
     return {
       whole:
-        'This ffmpeg is not known to copy the times of audio into transport streams exactly. Send "hls_segment_type": "fmp4".',
+        'Audio in MPEG-TS segments is not known to keep its exact times with this ffmpeg. Send "hls_segment_type": "fmp4".',
     };
-  const modes = new Set(
-    numbers.map((at) => valueFor(options, 'fps_mode', at) ?? valueFor(options, 'vsync', at) ?? 'auto'),
-  );
-  if (modes.size > 1) return { whole: 'The videos have different values of "fps_mode".' };
-  const [mode] = modes;
+  const sentRateModes = numbers.map((at) => sentRateMode(options, at));
   return {
     encoder,
     extension,
@@ -207,8 +207,12 @@ export function chunkableOutput(
       ...(hasKey(options, 'sn') ? (['subtitle'] as const) : []),
       ...(hasKey(options, 'dn') ? (['data'] as const) : []),
     ],
-    frameRateModes: manifest === undefined ? frameRateModes(mode, extension, release) : ['cfr'],
-    hasVariableRate: manifest === undefined && isAuto(mode) && hasVariableRate(extension, release),
+    frameRateModes:
+      manifest === undefined
+        ? [...new Set(sentRateModes.flatMap((mode) => mode ?? chosenRateModes(extension, release)))]
+        : ['cfr'],
+    sentRateModes,
+    hasVariableRate: manifest === undefined && sentRateModes.includes(undefined) && hasVariableRate(extension, release),
     ...(shiftsOpus && { correction: 'opus delay' }),
     ...(audioCopy === 'with finer times' && { correction: 'finer times' }),
     copiesAudio: audio.includes(undefined),
@@ -225,8 +229,10 @@ const graphsOfVideo = (options: readonly ArgvOption[]): readonly Graph[] =>
   );
 
 /** The value of an option for a video of the output. */
-const valueFor = (options: readonly ArgvOption[], name: string, video: number): string | undefined =>
-  options.findLast(({ key }) => [name, `${name}:v`, `${name}:v:${video}`].includes(key))?.values[0];
+const valueFor = (options: readonly ArgvOption[], wanted: string, video: number): string | undefined =>
+  options.findLast(
+    ({ name: { name, specifier } }) => name === wanted && videosOf(specifier, video + 1)?.includes(video) === true,
+  )?.values[0];
 
 /** The average bit rates of the videos of an output, or why its chunks cannot share them. undefined: the videos have a quality instead. */
 function averageRatesOf(
@@ -234,7 +240,7 @@ function averageRatesOf(
   { encoder, videos }: Pick<ChunkableOutput, 'encoder' | 'videos'>,
 ): readonly number[] | WholeReason | undefined {
   if (measures) return { whole: 'The first of two passes measures the whole input.' };
-  const sent = Array.from({ length: videos }, (_, video) => rateOf(options, 'b', { video, videos }));
+  const sent = Array.from({ length: videos }, (_, video) => rateOf(options, 'b', video));
   if (!AVERAGED.has(encoder) && sent.some((rate) => rate > 0))
     return { whole: `${quoted(encoder)} spreads the bits of "b:v" over the whole video. Send "crf" instead.` };
   // libx264 ignores the bit rate beside a quality.
@@ -244,7 +250,7 @@ function averageRatesOf(
   if (rates.includes(0)) return { whole: 'Only some of the videos have a bit rate.' };
   // Then libx264 takes the average bit rate for the limit too, so a chunk could not have more bits than another.
   const isConstant = rates.some((_, video) => {
-    const [highest, buffer] = ['maxrate', 'bufsize'].map((name) => rateOf(options, name, { video, videos }));
+    const [highest, buffer] = ['maxrate', 'bufsize'].map((name) => rateOf(options, name, video));
     return highest === 0 && buffer !== 0;
   });
   return isConstant
@@ -269,44 +275,41 @@ function rejectX265(options: readonly ArgvOption[], videos: number): string | un
 }
 
 /** The value of an option for a video of an output, in bits or bits per second. 0: the option is not set. */
-const rateOf = (
-  options: readonly ArgvOption[],
-  wanted: string,
-  { video, videos }: { readonly video: number; readonly videos: number },
-): number => {
-  const option = options.findLast(
-    ({ name: { name, specifier } }) => name === wanted && videosOf(specifier, videos)?.includes(video) === true,
-  );
-  return Math.max(0, readNumber(option?.values[0] ?? '') ?? 0);
-};
+const rateOf = (options: readonly ArgvOption[], name: string, video: number): number =>
+  Math.max(0, readNumber(valueFor(options, name, video) ?? '') ?? 0);
 
 /**
  * The limit of the bit rate of a video. null: the encoder has no limit, because one of `maxrate` and `bufsize` is missing, or the quantizer is
  * constant. An average bit rate with `bufsize` alone is a limit too, and such a conversion runs without chunks.
  */
-function rateLimitOf(
-  options: readonly ArgvOption[],
-  { video, videos }: { readonly video: number; readonly videos: number },
-): RateLimit | null {
-  const [rate = 0, buffer = 0] = ['maxrate', 'bufsize'].map((name) => rateOf(options, name, { video, videos }));
+function rateLimitOf(options: readonly ArgvOption[], video: number): RateLimit | null {
+  const [rate = 0, buffer = 0] = ['maxrate', 'bufsize'].map((name) => rateOf(options, name, video));
   return rate > 0 && buffer > 0 && encoderValues(options, video)('qp') === undefined ? { rate, buffer } : null;
 }
 
 const hasQuality = (options: readonly ArgvOption[], video: number): boolean =>
   valueFor(options, 'crf', video) !== undefined || valueFor(options, 'qp', video) !== undefined;
 
+/** The modes that roles allow, by the values of `fps_mode` and of `vsync`. */
+const RATE_MODES: ReadonlyMap<string, FrameRateMode> = new Map([
+  ['passthrough', 'passthrough'],
+  ['0', 'passthrough'],
+  ['vfr', 'vfr'],
+  ['2', 'vfr'],
+]);
+
+/** The mode that the client sets for a video. `fps_mode` overrides `vsync`. undefined: ffmpeg chooses. */
+const sentRateMode = (options: readonly ArgvOption[], video: number): FrameRateMode | undefined =>
+  RATE_MODES.get(valueFor(options, 'fps_mode', video) ?? valueFor(options, 'vsync', video) ?? 'auto');
+
 /** The modes that ffmpeg may choose. Up to release 5, it writes a constant rate into mp4 and mov. */
-function frameRateModes(
-  sent: string | undefined,
+function chosenRateModes(
   extension: ChunkExtension,
   release: readonly [major: number, minor: number] | undefined,
 ): readonly FrameRateMode[] {
-  if (sent === 'passthrough' || sent === '0') return ['passthrough'];
-  if (sent === 'vfr' || sent === '2' || extension === 'mkv') return ['vfr'];
+  if (extension === 'mkv') return ['vfr'];
   return hasVariableRate(extension, release) ? ['cfr', 'vfr'] : ['cfr'];
 }
-
-const isAuto = (mode = 'auto'): boolean => mode === 'auto' || mode === '-1';
 
 const hasVariableRate = (
   extension: ChunkExtension,

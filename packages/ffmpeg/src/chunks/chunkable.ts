@@ -56,9 +56,7 @@ export function chunkable(conversion: PlannedConversion): ChunkableConversion | 
   }
   // Segments need exact key frames. Otherwise, the first output decides where a cut is best.
   const leading = found.find(({ manifest }) => manifest !== undefined) ?? found[0];
-  const different =
-    rejectTogether(outputs, found) ??
-    (release === undefined && leading?.manifest !== undefined && found.some(isVariableMp4) ? UNKNOWN_RATE : undefined);
+  const different = rejectTogether(outputs, found, release);
   if (different !== undefined) return { whole: different };
   return {
     outputs: found,
@@ -70,16 +68,17 @@ export function chunkable(conversion: PlannedConversion): ChunkableConversion | 
   };
 }
 
-const isVariableMp4 = (one: ChunkableOutput): boolean => one.extension === 'mp4' && one.hasVariableRate;
-const UNKNOWN_RATE = 'It is not known which frame rate this ffmpeg gives the outputs without segments.';
-
 /** Options that apply to a whole file, so all videos in a chunk share them. */
 const OF_FILES: ReadonlySet<string> = new Set(
   'sws_flags bitexact fflags max_muxing_queue_size muxing_queue_data_threshold'.split(' '),
 );
 
 /** Why several outputs cannot share chunks. undefined: they can. */
-function rejectTogether(outputs: readonly EncodedOutput[], found: readonly ChunkableOutput[]): string | undefined {
+function rejectTogether(
+  outputs: readonly EncodedOutput[],
+  found: readonly ChunkableOutput[],
+  release: PlannedConversion['release'],
+): string | undefined {
   const graphs = outputs[0]?.options.filter(({ name }) => name.name === 'filter_complex') ?? [];
   const labels = graphs.flatMap(({ checkedGraphs = [] }) => checkedGraphs.flatMap(openLabels));
   const mapped = outputs.flatMap(({ options }) => mapsOf(options).filter((map) => map.startsWith('[')));
@@ -108,6 +107,9 @@ function rejectTogether(outputs: readonly EncodedOutput[], found: readonly Chunk
     manifest === undefined ? [] : [keyFrameDistance],
   );
   if (new Set(distances).size > 1) return 'The outputs have key frames at different times.';
+  const choosesRate = found.some(({ extension: one, hasVariableRate }) => one === 'mp4' && hasVariableRate);
+  if (release === undefined && choosesRate && found.some(({ manifest }) => manifest !== undefined))
+    return 'It is not known which frame rate this ffmpeg gives the outputs without segments.';
   const ofFiles = outputs.map(({ options }) =>
     JSON.stringify(options.filter(isOfFile).map(({ key, values }) => [key, values])),
   );

@@ -58,6 +58,15 @@ export function rejectManifestEncoders(
   return audio.includes(undefined) ? 'Copied audio is not known to give the same segments.' : undefined;
 }
 
+/** True if a value of `map` may select audio. The filtergraphs of chunks have videos only. */
+const mayBeAudio = (map: string): boolean => !/^(?:\[|0:[vVsdt])/.test(map);
+
+/** False if the options of an output leave out all audio of the input. */
+export function mayHaveAudio(options: readonly ArgvOption[]): boolean {
+  const maps = mapsOf(options);
+  return !hasKey(options, 'an') && (maps.length === 0 || maps.some(mayBeAudio));
+}
+
 /** Why a manifest might state another bit rate of the audio than the encoder of the whole conversion would. undefined: it states the same. */
 export function rejectAudioRates(
   muxer: ManifestMuxer,
@@ -65,11 +74,9 @@ export function rejectAudioRates(
   audio: readonly (string | undefined)[],
 ): string | undefined {
   const statesRates = muxer === 'dash' || lastValue('master_pl_name', options) !== undefined;
-  if (!statesRates || audio.length === 0 || hasKey(options, 'an', 'b:a')) return undefined;
-  const maps = mapsOf(options);
-  const others = maps.filter((map) => !/^(?:\[|0:[vVsdt])/.test(map));
-  if (maps.length > 0 && others.length === 0) return undefined;
-  const isSet = others.length > 0 && others.every((map, at) => /^0:a:\d+$/.test(map) && hasKey(options, `b:a:${at}`));
+  if (!statesRates || audio.length === 0 || hasKey(options, 'b:a')) return undefined;
+  const maps = mapsOf(options).filter(mayBeAudio);
+  const isSet = maps.length > 0 && maps.every((map, at) => /^0:a:\d+$/.test(map) && hasKey(options, `b:a:${at}`));
   return isSet ? undefined : 'The manifest states the bit rate of the audio. Send "b:a", so that it is known.';
 }
 
@@ -93,7 +100,8 @@ const micros = (seconds: number): number => Math.round(seconds * 1e6);
 
 /**
  * How the join must copy the audio of an output of segments to keep its times exact. `unknown`: no exact way is known with this release. A copy into the coarser
- * times of MPEG-TS smooths those of audio since release 7, by a sample where the input has milliseconds.
+ * times of MPEG-TS smooths those of audio since release 7, by a sample where the input has milliseconds. Compared with the whole conversion
+ * are 5.1 and 7.1. Later releases were not compared: they count as 7.1, whose `mux_fixup_ts` they have.
  */
 export function audioCopyOf(
   muxer: ManifestMuxer | undefined,

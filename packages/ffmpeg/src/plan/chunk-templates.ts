@@ -95,7 +95,7 @@ function planFamily(
   const encoded = members.flatMap((member): readonly ArgvOption[] => {
     const from = videos;
     videos += member.found.videos;
-    return optionsOfVideos(member, { from, isAlone, setsRateMode: hasSegments && member.found.hasVariableRate });
+    return optionsOfVideos(member, { from, isAlone, isConstantRate: hasSegments });
   });
   const hasFilters = graph !== undefined || encoded.some(isVideoFilter);
   // For an exact seek, ffmpeg would add a filter before those of the client, which changes the pixel format that they get.
@@ -240,18 +240,21 @@ function labelledGraph(members: readonly OutputOfChunks[], { options }: EncodedO
 /**
  * The options of the videos of an output. If other outputs have videos in the same chunk, each option has the number of its video there.
  *
- * @param setsRateMode True if the container of the chunk has a constant frame rate, and that of the output has not.
+ * @param isConstantRate True if ffmpeg chooses a constant frame rate for the container of the chunk.
  */
 function optionsOfVideos(
   { encoded, found }: OutputOfChunks,
-  { from, isAlone, setsRateMode }: { readonly from: number; readonly isAlone: boolean; readonly setsRateMode: boolean },
+  {
+    from,
+    isAlone,
+    isConstantRate,
+  }: { readonly from: number; readonly isAlone: boolean; readonly isConstantRate: boolean },
 ): readonly ArgvOption[] {
-  const { encoder, videos, checkedLimits, averageRates = [] } = found;
+  const { encoder, videos, checkedLimits, averageRates = [], sentRateModes, hasVariableRate } = found;
   const isX265 = encoder === 'libx265';
   // The shares of an average bit rate replace it.
   const own = withRole({ encoded, found }, 'video', 'video and join', 'encoders', 'everywhere').filter(
-    ({ name: { name } }) =>
-      !(name === 'b' && averageRates.length > 0) && !(setsRateMode && (name === 'fps_mode' || name === 'vsync')),
+    ({ name: { name } }) => !RATE_MODE_OPTIONS.has(name) && !(name === 'b' && averageRates.length > 0),
   );
   const numberOf = (video: number): string => `v:${from + video}`;
   const renamed = isAlone
@@ -262,7 +265,12 @@ function optionsOfVideos(
         return numbers.map((video) => withSpecifier(option, numberOf(video)));
       });
   const specifiers = isAlone && videos === 1 ? ['v'] : Array.from({ length: videos }, (_, video) => numberOf(video));
-  const rateModes = setsRateMode ? specifiers.map((one) => serviceOption(`fps_mode:${one}`, ['vfr'])) : [];
+  // If ffmpeg chooses the mode, it must choose for the container of the output.
+  const chosen = isConstantRate && hasVariableRate ? 'vfr' : undefined;
+  const rateModes = specifiers.flatMap((one, video) => {
+    const mode = sentRateModes[video] ?? chosen;
+    return mode === undefined ? [] : [serviceOption(`fps_mode:${one}`, [mode])];
+  });
   const fills = checkedLimits.flatMap((limit, video) =>
     limit === null || isX265
       ? []
@@ -280,6 +288,9 @@ function optionsOfVideos(
 }
 
 const STATES_NOTHING = 'info=0';
+
+/** ffmpeg reads `vsync` for all videos of a run, so each video gets its own `fps_mode` instead. */
+const RATE_MODE_OPTIONS: ReadonlySet<string> = new Set(['fps_mode', 'vsync']);
 
 const withSpecifier = (option: ArgvOption, specifier: string): ArgvOption => ({
   ...option,

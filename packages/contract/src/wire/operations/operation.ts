@@ -92,6 +92,11 @@ export interface Audit {
     | 'new job';
   /** Present if the handler itself records successful actions. The service then records only refused and failed requests. */
   readonly isDoneByHandler?: true;
+  /**
+   * True for a request that changes nothing, such as a dry run. It is not recorded, whatever becomes of it. The body is undefined or null if
+   * the request was refused before its body was read.
+   */
+  readonly isExempt?: (request: { readonly query: unknown; readonly body: unknown }) => boolean;
 }
 
 export type Tag =

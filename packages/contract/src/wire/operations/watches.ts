@@ -68,6 +68,8 @@ const FILE = {
 
 const params = z.object({ watchId });
 
+const isDryRun = (query: unknown): boolean => (query as { readonly dryRun?: unknown } | null)?.dryRun === 'true';
+
 export const WATCH_OPERATIONS = {
   createWatch: {
     ...WRITE,
@@ -76,8 +78,7 @@ export const WATCH_OPERATIONS = {
       'Converts the files of a folder, and each that lands there later, once, by the request. With `existing: "ignore"`, the files that are ' +
       'there now are left out. A file counts when it is whole. Outputs of a watch are not converted by it again, also not by way of other watches. `source` other than `keep` also needs `files:write`. The watch ' +
       'acts with the rights and limits that the client has then.',
-    // A dry run stores nothing, so the handler records only a watch that was made.
-    audit: { action: 'watch.create', target: 'handler', isDoneByHandler: true },
+    audit: { action: 'watch.create', target: 'handler', isExempt: ({ query }) => isDryRun(query) },
     query: z.strictObject({
       dryRun: flag('`true`: only check the watch, and say what it would convert now. Nothing is stored.'),
     }),
@@ -182,8 +183,8 @@ export const WATCH_OPERATIONS = {
     description:
       'Starts a scan of the folder without waiting for the next one. The body can be an event of a bucket: then only the objects ' +
       'that they name are read.',
-    // A bucket sends an event for each object, so the handler records only scans without one.
-    audit: { action: 'watch.scan', target: 'watchId', isDoneByHandler: true },
+    // A bucket sends an event for each object, so only scans without one are recorded.
+    audit: { action: 'watch.scan', target: 'watchId', isExempt: ({ body }) => Object.keys(body ?? {}).length > 0 },
     params,
     body: jsonBody(watchScanBody, {
       Records: [{ eventName: 's3:ObjectCreated:Put', s3: { object: { key: 'in/take+1.mov' } } }],

@@ -47,6 +47,7 @@ export function auditHooks(audit: AuditOperations, operation: Operation) {
   if (declared === undefined || declared.target === 'new job') return {};
   return {
     onSend: async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+      if (declared.isExempt?.(request)) return;
       const outcome = outcomeOf(reply.statusCode, request);
       if (outcome === undefined || (outcome === 'done' && declared.isDoneByHandler)) return;
       const { action = declared.action, namedClient, ...facts } = request.auditFacts ?? {};

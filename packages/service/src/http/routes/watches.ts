@@ -5,29 +5,25 @@ import type { WATCH_OPERATIONS } from '@telecine/contract/wire/operations/watche
 import { readNameCursor, writeCursor } from '@telecine/contract/wire/paging.ts';
 import { notificationUrl, watchDryRunView, watchedFileView, watchView } from '@telecine/contract/wire/watch.ts';
 import type { CountedWatch } from '../../watches/watch-operations.ts';
-import { recordAction } from '../audit/audit-request.ts';
 import { callerOf } from '../auth/authenticate.ts';
 import { notifiedWatchOf } from '../auth/authenticate-notifier.ts';
 import type { HttpDeps } from '../deps.ts';
 import { hangUpSignal } from '../server/hang-up.ts';
 import type { Handlers } from './handler.ts';
 
-const DONE = { outcome: 'done', via: 'rest' } as const;
-
 const viewOf = ({ watch, counts }: CountedWatch) => watchView(watch, counts);
 
 export const watchHandlers = ({
   watches,
-  audit,
   publicUrl = '',
-}: Pick<HttpDeps, 'watches' | 'audit' | 'publicUrl'>): Handlers<typeof WATCH_OPERATIONS> => ({
+}: Pick<HttpDeps, 'watches' | 'publicUrl'>): Handlers<typeof WATCH_OPERATIONS> => ({
   createWatch: async (request, reply) => {
     const caller = callerOf(request);
     const signal = hangUpSignal(reply);
     if (request.query.dryRun === 'true') return watchDryRunView(await watches.dryRun(caller, request.body, signal));
     const created = await watches.create(caller, request.body, signal);
     const { watchId, folder } = created.watch;
-    await recordAction(audit, request, { ...DONE, action: 'watch.create', target: watchId, details: { folder } });
+    request.auditFacts = { target: watchId, details: { folder } };
     reply.code(201).header('location', pathOf('getWatch', { watchId }));
     return viewOf(created);
   },
@@ -79,8 +75,6 @@ export const watchHandlers = ({
   scanWatch: async (request, reply) => {
     const id = parseWatchId(request.params.watchId);
     await watches.scan(callerOf(request), id, request.body);
-    if (Object.keys(request.body).length === 0)
-      await recordAction(audit, request, { ...DONE, action: 'watch.scan', target: id });
     return reply.code(202).send();
   },
 });

@@ -207,3 +207,12 @@ test('a client that only reads may see its watches, and not pause them', async (
   expect(paused.answer).toMatchObject({ error: { code: 'INSUFFICIENT_SCOPE' } });
   expect(paused.audited).toEqual([['watch.change', { refused: 'INSUFFICIENT_SCOPE' }]]);
 });
+
+test.each([
+  [false, [['watch.create', { refused: 'INSUFFICIENT_SCOPE' }]]],
+  [true, []],
+])('that a client may not make a watch is recorded, unless it is a dry run: %s', async (dryRun, records) => {
+  const { answer, audited } = await call({ folder: 'in', dryRun }, {}, ['jobs:read']);
+  expect(answer).toMatchObject({ error: { code: 'INSUFFICIENT_SCOPE' } });
+  expect(audited).toEqual(records);
+});

@@ -75,8 +75,11 @@ export const watchFolderTool = defineTool({
     `Converts the files of a folder, and each that lands there later, once, until paused. Only if the user wants that; ${has('convert_media') ? 'for the files of today alone, convert_media with "each". ' : ''}First send "dryRun": true, and tell the user what it finds. "get" shows state, settings, and failures with their fixes; "change" sets what is sent, also "request" as a whole; "retry" converts failed files again.`,
   permissionOf: (args) => {
     const sent = isMembers(args) ? args['action'] : undefined;
-    const audit = AUDITED[ACTIONS.find((one) => one === sent) ?? 'create'];
-    return audit === undefined ? { scopes: [] } : { scopes: ['jobs:write', 'files:read'], audit };
+    const action = ACTIONS.find((one) => one === sent) ?? 'create';
+    const audit = AUDITED[action];
+    if (audit === undefined) return { scopes: [] };
+    const isDryRun = action === 'create' && isMembers(args) && args['dryRun'] === true;
+    return { scopes: ['jobs:write', 'files:read'], ...(!isDryRun && { audit }) };
   },
   // Destructive: a watch can delete its sources. Not repeatable: a second call makes a second watch.
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
