@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import type { ChunkTemplates } from '../../packages/contract/src/domain/chunks.ts';
 import type { ConversionRequest, Parameters } from '../../packages/contract/src/domain/conversion.ts';
+import type { Plan } from '../../packages/contract/src/domain/plan.ts';
 import type { QualityTarget } from '../../packages/contract/src/domain/quality.ts';
+import type { Catalogue } from '../../packages/ffmpeg/src/catalogue/catalogue.ts';
 import { chunkArgv } from '../../packages/ffmpeg/src/chunks/chunk-argvs.ts';
 import type { ChunkFacts } from '../../packages/ffmpeg/src/chunks/chunk-checks.ts';
 import {
@@ -536,6 +538,23 @@ test('audio is copied into MPEG-TS with times that each release rounds one by on
   expect(inChunks({ hls_segment_type: 'fmp4' })).not.toHaveProperty('whole');
   for (const silent of [{ an: '' }, { map: '0:v' }]) expect(inChunks(silent)).not.toHaveProperty('whole');
   expect(inChunks({ map: ['0:v', '0:a?'] })).toEqual({ whole: expect.stringMatching(/^Audio in MPEG-TS segments/) });
+});
+
+test('Opus in Matroska is copied with the times that each release gives, or the conversion runs whole', () => {
+  const { build: known, ...others } = recordedCatalogue('7.1');
+  const planned = (catalogue: Catalogue, output: string) =>
+    wholePlan(requestWith({ 'c:v': 'libvpx-vp9', crf: '30', 'b:v': '0', 'c:a': 'libopus' }, output), {
+      chunks: true,
+      catalogue,
+    }).chunks;
+  const ofRest = (chunks: Plan['chunks']) => (chunks as ChunkTemplates).outputs[0]?.ofRest?.join(' ');
+  for (const output of ['b.webm', 'b.mkv']) {
+    expect(ofRest(planned(recordedCatalogue('5.1'), output))).toMatch(/^-bsf:a setts=ts=TS\+7$/);
+    expect(planned(recordedCatalogue('7.1'), output)).not.toHaveProperty('whole');
+    expect(ofRest(planned(recordedCatalogue('7.1'), output))).toBeUndefined();
+    const older = { ...others, build: { ...known, release: [6, 1] as const } };
+    expect(planned(older, output)).toEqual({ whole: expect.stringMatching(/^Opus in Matroska/) });
+  }
 });
 
 test('a maximum bit rate is checked where chunks are joined, and chunks begin with half of the buffer', () => {

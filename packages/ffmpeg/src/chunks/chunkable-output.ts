@@ -82,7 +82,10 @@ export interface ChunkableOutput {
   readonly copiesAudio: boolean;
   /** True if a filter needs the frames before and after each frame. */
   readonly readsNeighbours: boolean;
-  /** How the join corrects the times of the other streams: a copy shifts those of Opus in Matroska, and rounds those in MPEG-TS unless they are finer. */
+  /**
+   * How the join corrects the times of the other streams: a copy shifts those of Opus in Matroska before release 6, and rounds those in MPEG-TS
+   * from release 6 on unless they are finer.
+   */
   readonly correction?: 'opus delay' | 'finer times';
   readonly keyFrameDistance?: number;
   readonly forcedKeyFrames?: ForcedKeyFrames;
@@ -180,9 +183,8 @@ export function chunkableOutput(
   const differ = output.quality !== undefined || averageRates !== undefined || rateLimits.some((one) => one !== null);
   const ofParameters = encoder === 'libx265' && differ ? rejectX265(options, videos) : undefined;
   if (ofParameters !== undefined) return { whole: ofParameters };
-  const shiftsOpus = extension === 'mkv' && audio.includes('libopus');
-  if (shiftsOpus && (audio.length > 1 || release === undefined || release[0] > 5))
-    return { whole: 'Opus in Matroska is not known to keep its time with this ffmpeg.' };
+  const opusCopy = extension === 'mkv' && audio.includes('libopus') ? opusCopyOf(audio.length, release) : 'as it is';
+  if (opusCopy === 'unknown') return { whole: 'Opus in Matroska is not known to keep its time with this ffmpeg.' };
   const audioCopy = audio.length === 0 ? 'as it is' : audioCopyOf(manifest, options, release);
   if (audioCopy === 'unknown')
     return {
@@ -213,13 +215,26 @@ export function chunkableOutput(
         : ['cfr'],
     sentRateModes,
     hasVariableRate: manifest === undefined && sentRateModes.includes(undefined) && hasVariableRate(extension, release),
-    ...(shiftsOpus && { correction: 'opus delay' }),
+    ...(opusCopy === 'shifted' && { correction: 'opus delay' }),
     ...(audioCopy === 'with finer times' && { correction: 'finer times' }),
     copiesAudio: audio.includes(undefined),
     readsNeighbours: graphsOfVideo(options).some(readsNeighbours),
     ...(distance !== undefined && others.length === 0 && { keyFrameDistance: distance }),
     ...(forced !== undefined && { forcedKeyFrames: forced }),
   };
+}
+
+/**
+ * What a copy does to the times of audio that libopus has encoded into Matroska. Compared with the whole conversion are 5.1 and 7.1; later
+ * releases count as 7.1. `unknown`: no exact copy is known. Of several streams, 5.1 may shift only some.
+ */
+function opusCopyOf(
+  streams: number,
+  release: readonly [major: number, minor: number] | undefined,
+): 'as it is' | 'shifted' | 'unknown' {
+  if (release === undefined || release[0] === 6) return 'unknown';
+  if (release[0] > 6) return 'as it is';
+  return streams > 1 ? 'unknown' : 'shifted';
 }
 
 /** The filtergraphs of the options, as they were checked. */
