@@ -214,7 +214,7 @@ export function WorkbenchPage() {
               </CheckPanel>
               {request !== undefined && (
                 <Suspense fallback={<Loading />}>
-                  <ExportSection request={request} count={requests.length}>
+                  <ExportSection request={request} requests={requests}>
                     <WatchThisFolder request={request} />
                   </ExportSection>
                 </Suspense>
