@@ -160,7 +160,7 @@ export function WorkbenchPage() {
             </Suspense>
           )}
           <div ref={setTop} className={styles.started} />
-          <div className={styles.columns}>
+          <div className={styles.columns} data-waiting={isUnused}>
             <div className={styles.form}>
               <div className={styles.column}>
                 <Sources
