@@ -1,12 +1,13 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { mediaFactsText } from '../media/media-facts.ts';
 import { Button } from '../ui/button.tsx';
 import { formatBytes } from '../ui/format.ts';
 import { onDragStart, useDropTarget } from './drag-entries.ts';
 import { EntryMenu } from './entry-menu.tsx';
 import { extensionOf, type FileEntry, nameOf } from './file-list.ts';
 import type { FileSearch } from './file-search.ts';
-import { FileThumbnail } from './file-thumbnail.tsx';
+import { FileThumbnail, useFileFacts } from './file-thumbnail.tsx';
 import styles from './files-grid.module.css';
 import type { FileListProps } from './files-table.tsx';
 import { keepTextUnselected, type ListActions, onListClick, onListKey } from './list-actions.ts';
@@ -72,7 +73,18 @@ function Item({
   const { path, type, sizeBytes } = entry;
   const isFolder = type === 'folder';
   const drop = useDropTarget(isFolder && actions.mayWrite ? path : undefined, actions.moveInto);
-  const thumbnail = <FileThumbnail entry={entry} width={THUMBNAIL_WIDTH} className={styles.thumbnail} />;
+  const { durationSeconds, size } = useFileFacts(entry) ?? {};
+  const length = durationSeconds === undefined ? '' : mediaFactsText({ durationSeconds });
+  const thumbnail = (
+    <span className={styles.picture}>
+      <FileThumbnail entry={entry} width={THUMBNAIL_WIDTH} className={styles.thumbnail} />
+      {length !== '' && (
+        <span className={styles.length} aria-hidden="true">
+          {length}
+        </span>
+      )}
+    </span>
+  );
   return (
     <li
       className={styles.item}
@@ -113,7 +125,8 @@ function Item({
           {thumbnail}
           <span className={styles.name}>{nameOf(path)}</span>
           <span className={styles.soft}>
-            {extensionOf(path).toUpperCase()} {sizeBytes !== undefined && formatBytes(sizeBytes)}
+            {length !== '' && <span className="visually-hidden">{length}, </span>}
+            {size ?? extensionOf(path).toUpperCase()} {sizeBytes !== undefined && formatBytes(sizeBytes)}
           </span>
         </Link>
       )}

@@ -1,6 +1,7 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { memo, useLayoutEffect, useRef, useState } from 'react';
+import { mediaFactsText } from '../media/media-facts.ts';
 import { type MediaKind, mediaKind } from '../media/media-kind.ts';
 import { formatBytes } from '../ui/format.ts';
 import { Moment } from '../ui/moment.tsx';
@@ -9,7 +10,7 @@ import { onDragStart, useDropTarget } from './drag-entries.ts';
 import { EntryMenu } from './entry-menu.tsx';
 import { extensionOf, type FileEntry, nameOf } from './file-list.ts';
 import type { FileSearch } from './file-search.ts';
-import { FileThumbnail } from './file-thumbnail.tsx';
+import { FileThumbnail, useFileFacts } from './file-thumbnail.tsx';
 import styles from './files-table.module.css';
 import { keepTextUnselected, type ListActions, onListClick, onListKey } from './list-actions.ts';
 import { RenameField } from './rename-field.tsx';
@@ -18,6 +19,9 @@ import { RenameField } from './rename-field.tsx';
 const ROW = 40;
 const NARROW_ROW = 56;
 const NARROW = '(width < 40rem)';
+
+/** In a window of this width, there is no room for the length. */
+const MEDIUM = '(width < 60rem)';
 
 /** The number of rendered rows above and below the window, so that fast scrolling shows no gap. */
 const OVERSCAN = 12;
@@ -56,6 +60,7 @@ const THUMBNAIL_WIDTH = 96;
 const COLUMNS = [
   { name: 'Name', sort: undefined },
   { name: 'Kind' },
+  { name: 'Length' },
   { name: 'Size', sort: 'size' },
   { name: 'Changed', sort: 'modified' },
 ] as const;
@@ -67,6 +72,7 @@ export function FilesTable({ entries, open, search, selected, renaming, actions 
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is above the table can change with its content.
   useLayoutEffect(() => setTop((body.current?.getBoundingClientRect().top ?? 0) + window.scrollY), [entries]);
   const height = useMedia(NARROW) ? NARROW_ROW : ROW;
+  const isMedium = useMedia(MEDIUM);
   const rows = useWindowVirtualizer({
     count: entries.length,
     estimateSize: () => height,
@@ -77,7 +83,13 @@ export function FilesTable({ entries, open, search, selected, renaming, actions 
   // biome-ignore lint/correctness/useExhaustiveDependencies: another height makes all positions wrong.
   useLayoutEffect(() => rows.measure(), [rows, height]);
   return (
-    <div role="table" aria-label="Files" aria-rowcount={entries.length + 1} className={styles.table}>
+    <div
+      role="table"
+      aria-label="Files"
+      aria-rowcount={entries.length + 1}
+      className={styles.table}
+      data-beside={open !== undefined || isMedium}
+    >
       <div role="row" className={styles.head}>
         <span role="columnheader">
           <input
@@ -182,6 +194,7 @@ const Row = memo(function Row({
   const { path, type, sizeBytes, modifiedAt } = entry;
   const isFolder = type === 'folder';
   const drop = useDropTarget(isFolder && actions.mayWrite ? path : undefined, actions.moveInto);
+  const facts = useFileFacts(entry);
   return (
     <div
       role="row"
@@ -219,6 +232,9 @@ const Row = memo(function Row({
       </span>
       <span role="cell" className={styles.soft}>
         {isFolder ? 'Folder' : kindText(path)}
+      </span>
+      <span role="cell" className={styles.number}>
+        {mediaFactsText(facts)}
       </span>
       <span role="cell" className={styles.number}>
         {sizeBytes !== undefined && formatBytes(sizeBytes)}

@@ -20,24 +20,17 @@ import { RowMenu } from '../ui/row-menu.tsx';
 import { Section } from '../ui/section.tsx';
 import styles from './job-outputs.module.css';
 import { OutputPicture } from './output-picture.tsx';
+import { MANY, outputsQuery } from './outputs-query.ts';
 import { shownOutputs, wholeOutputs } from './shown-outputs.ts';
 
 /** How many outputs are listed at first. HLS has thousands of segments. */
 const FEW = 8;
 
-/** The maximum number of listed outputs, which is one page of the API. Programs can read the other pages. */
-const MANY = 1000;
-
 /** The outputs of a job. `onShow` shows an output in the player of the page. */
 export function JobOutputs({ job, onShow }: { readonly job: Job; readonly onShow: (path: string) => void }) {
   const [isLong, setLong] = useState(false);
   const { outputs: first = [], outputCount: count = first.length } = job;
-  const page = useQuery({
-    queryKey: ['outputs', job.jobId],
-    queryFn: ({ signal }) => client.outputs(job.jobId, { limit: MANY, signal }),
-    enabled: isLong && count > first.length,
-    staleTime: Number.POSITIVE_INFINITY,
-  });
+  const page = useQuery({ ...outputsQuery(job.jobId), enabled: isLong && count > first.length });
   if (count === 0) return null;
   const outputs = page.data?.outputs ?? first;
   const playable = new Set(shownOutputs(job).map(({ path }) => path));

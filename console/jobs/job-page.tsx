@@ -25,6 +25,7 @@ import { runningPercents } from './ended-text.ts';
 import { EditButton, JobActions, RepairActions } from './job-actions.tsx';
 import { JobFacts } from './job-facts.tsx';
 import { JobFrameSize } from './job-frame-size.tsx';
+import { JobLadder } from './job-ladder.tsx';
 import { JobLog } from './job-log.tsx';
 import { JobMeasurements } from './job-measurements.tsx';
 import { inputText, outputText, PHASE_NAMES } from './job-names.ts';
@@ -34,6 +35,7 @@ import { JobQuality } from './job-quality.tsx';
 import { jobQuery } from './job-query.ts';
 import { requestOf } from './job-request.ts';
 import { JobTimeline } from './job-timeline.tsx';
+import { JobVersions } from './job-versions.tsx';
 import { useIsDeleted, useLiveJob } from './live-jobs-connection.tsx';
 import { ProgressFigures } from './progress-figures.tsx';
 import { ProgressPlots } from './progress-plots.tsx';
@@ -109,7 +111,9 @@ function Content({ job }: { readonly job: Job }) {
         </div>
         <div className={styles.column}>
           <JobOutputs job={job} onShow={setShown} />
+          <JobVersions job={job} />
           <JobQuality job={job} />
+          <JobLadder job={job} />
           <JobFrameSize job={job} />
           <Warnings job={job} />
           <JobMeasurements job={job} />

@@ -31,7 +31,8 @@ import { useConnection } from './live-jobs-connection.tsx';
 import { PauseNotice } from './pause-notice.tsx';
 import { RecipesLike } from './recipes-like.tsx';
 import { SelectionNote } from './selection-note.tsx';
-import { useJobList } from './use-job-list.ts';
+import { statusCount } from './status-counts.ts';
+import { useJobList, useJobsOfAllStates } from './use-job-list.ts';
 import { useJobsAction } from './use-jobs-action.ts';
 import { useSelectRest } from './use-select-rest.ts';
 
@@ -46,6 +47,7 @@ export function JobsPage() {
   const connection = useConnection();
   const found = useJobList(filter);
   const { list, jobs, hasMore } = found;
+  const all = useJobsOfAllStates(filter, found);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [isSelecting, setSelecting] = useState(false);
   const select = useCallback((those: readonly Job[]) => setSelected(new Set(those.map(({ jobId }) => jobId))), []);
@@ -77,6 +79,12 @@ export function JobsPage() {
     });
   };
 
+  /** Of the shown status, the list knows more than the newest jobs of all states do. */
+  const countOf = (status: Job['status']) =>
+    status === filter.status && !list.isPlaceholderData
+      ? statusCount(jobs, status, { isComplete: !hasMore && !found.isReading })
+      : statusCount(all.jobs, status, all);
+
   // No other filter helps if the service does not answer. A search that it rejects can be corrected.
   const isDown = jobs.length === 0 && list.error !== null && !isRejected(list.error);
 
@@ -102,6 +110,7 @@ export function JobsPage() {
           options={[undefined, ...STATUSES].map((status) => ({
             value: status,
             name: status === undefined ? 'All' : STATUS_NAMES[status],
+            count: status && countOf(status),
           }))}
           value={search.status}
           onChoose={(status) => change({ status })}

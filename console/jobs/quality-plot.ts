@@ -76,7 +76,7 @@ const round = (place: number): number => Math.round(place * 10) / 10;
 export const bitRateText = (bits: number): string =>
   bits < 999_500 ? `${Math.round(bits / 1000)} kb/s` : `${Number((bits / 1e6).toFixed(1))} Mb/s`;
 
-const NAMES: Readonly<Record<Quality['metric'], string>> = { ssim: 'SSIM', xpsnr: 'XPSNR', vmaf: 'VMAF' };
+export const METRIC_NAMES: Readonly<Record<Quality['metric'], string>> = { ssim: 'SSIM', xpsnr: 'XPSNR', vmaf: 'VMAF' };
 
 /** Says what the chunks of the output have. undefined: it was not encoded in chunks. */
 export function chunksText({ chunks, option }: Pick<Quality, 'chunks' | 'option'>): string | undefined {
@@ -88,7 +88,7 @@ export function chunksText({ chunks, option }: Pick<Quality, 'chunks' | 'option'
 
 /** Says what the output has: `SSIM 0.9806 with crf 26.4. The target 0.98 is reached.` */
 export function qualityText({ metric, reached, isReached, target, option, value }: Quality): string {
-  const name = NAMES[metric];
+  const name = METRIC_NAMES[metric];
   if (reached === undefined)
     return `The output has ${option} ${value}. Its ${name} was not measured; the target is ${target}.`;
   return `${name} ${reached} with ${option} ${value}. The target ${target} is ${isReached ? 'reached' : 'missed'}.`;

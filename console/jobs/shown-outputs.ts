@@ -31,6 +31,10 @@ export function wholeOutputs(job: Asked): readonly Output[] | undefined {
   return whole.some(isPlaylist) ? whole : undefined;
 }
 
+/** The playlist of HLS by which a player begins. undefined: there is none, or the request does not name it. */
+export const masterPlaylist = (job: Asked): Output | undefined =>
+  wholeOutputs(job)?.find(({ path }) => mediaKind(path) === 'hls');
+
 const isPlaylist = ({ path }: Output): boolean => /\.(?:m3u8|mpd)$/i.test(path);
 
 function namedBy({ output, requestedOutputs = [], parameters }: Asked): (one: Output) => boolean {

@@ -1,4 +1,5 @@
 import { infiniteQueryOptions, keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import type { Job } from '@telecine/client';
 import { useEffect, useMemo } from 'react';
 import { client } from '../app/client.ts';
 import { idRange, type JobFilter, type JobSearch, readSearch } from './job-filter.ts';
@@ -74,4 +75,28 @@ export function useJobList(filter: JobFilter) {
     hasMore,
     isReading: list.isPending || (jobs.length === 0 && (readsOn || list.isFetchingNextPage || list.isPlaceholderData)),
   };
+}
+
+/** The jobs of a filter in all states, of which the tabs of the list show the numbers. */
+export function useJobsOfAllStates(
+  { status, ...filter }: JobFilter,
+  found: Pick<ReturnType<typeof useJobList>, 'jobs' | 'hasMore'>,
+): { readonly jobs: readonly Job[]; readonly isComplete: boolean } {
+  const search = readSearch(filter.q);
+  const isSearch = search.q !== '' || Object.keys(search.metadata).length > 0;
+  // One page more, once. A search can read all jobs, so its numbers are those of the list that was already read.
+  const all = useInfiniteQuery({ ...jobsQuery(filter, search), enabled: status !== undefined && !isSearch });
+  const live = useLiveJobs();
+  const revision = useJobsRevision();
+  const isRead = status !== undefined && !all.isPlaceholderData && all.data !== undefined;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `live` is always the same object, and `filter` follows from its values.
+  const others = useMemo(() => {
+    if (!isRead) return [];
+    const read = all.data?.pages.flatMap((page) => page.jobs) ?? [];
+    const joined = joinJobs(live.jobs(), read, { filter, hasMore: all.hasNextPage });
+    return joined.filter(({ jobId }) => !live.isDeleted(jobId));
+  }, [live, revision, isRead, all.data, all.hasNextPage, JSON.stringify(filter)]);
+  return status === undefined
+    ? { jobs: found.jobs, isComplete: !found.hasMore }
+    : { jobs: others, isComplete: isRead && !all.hasNextPage };
 }

@@ -36,6 +36,7 @@ export function Thumbnail({
   version = '',
   label = '',
   className = '',
+  onReply,
 }: {
   readonly kind: MediaKind;
   readonly address: MediaAddress;
@@ -45,13 +46,18 @@ export function Thumbnail({
   /** A few letters, such as the extension. */
   readonly label?: string;
   readonly className?: string | undefined;
+  /** Receives the header fields of the image, which an image element does not tell. Without it, the browser loads the image itself. */
+  readonly onReply?: ((headers: Headers) => void) | undefined;
 }) {
+  const reply = useRef(onReply);
+  reply.current = onReply;
   const frame = useRef<HTMLSpanElement>(null);
   const urls = VIEWS[kind].map((view) => address({ ...view, width }));
   const key = urls.join(' ');
   useEffect(() => {
     const element = frame.current;
-    return element === null || key === '' ? undefined : showWhenSeen(element, key.split(' '), version);
+    if (element === null || key === '') return undefined;
+    return showWhenSeen(element, key.split(' '), version, reply.current);
   }, [key, version]);
   return (
     <span ref={frame} className={`${styles.frame} ${className}`} aria-hidden="true" data-label={label.slice(0, 5)} />
@@ -59,9 +65,15 @@ export function Thumbnail({
 }
 
 /** Loads the first of `urls` that has an image, once the element is in sight. Returns a function that stops it. */
-function showWhenSeen(element: HTMLElement, urls: readonly string[], version: string): () => void {
+function showWhenSeen(
+  element: HTMLElement,
+  urls: readonly string[],
+  version: string,
+  onReply: ((headers: Headers) => void) | undefined,
+): () => void {
   let leave = (): void => {};
   let image: HTMLImageElement | undefined;
+  const ended = new AbortController();
   element.dataset['loading'] = 'true';
   const load = (onEnd: () => void): void => {
     const url = urls.find((one) => !FAILED.has(`${one} ${version}`));
@@ -84,7 +96,8 @@ function showWhenSeen(element: HTMLElement, urls: readonly string[], version: st
       FAILED.add(`${url} ${version}`);
       load(onEnd);
     };
-    loading.src = url;
+    if (onReply === undefined) loading.src = url;
+    else void loadReply(loading, url, onReply, ended.signal);
   };
   const unwatch = watchSight(element, (isInSight) => {
     leave();
@@ -97,6 +110,7 @@ function showWhenSeen(element: HTMLElement, urls: readonly string[], version: st
   });
   return () => {
     unwatch();
+    ended.abort();
     if (image !== undefined) {
       // Without a source, the browser ends the request, and the service stops rendering.
       image.onload = null;
@@ -107,6 +121,27 @@ function showWhenSeen(element: HTMLElement, urls: readonly string[], version: st
     delete element.dataset['loading'];
     element.replaceChildren();
   };
+}
+
+/** Loads an image by a request whose header fields can be read. */
+async function loadReply(
+  image: HTMLImageElement,
+  url: string,
+  onReply: (headers: Headers) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    const reply = await fetch(url, { signal });
+    const content = await reply.blob();
+    if (!reply.ok) throw new Error(`The service replied ${reply.status}.`);
+    onReply(reply.headers);
+    const address = URL.createObjectURL(content);
+    // The image keeps its content after it has loaded.
+    for (const end of ['load', 'error']) image.addEventListener(end, () => URL.revokeObjectURL(address));
+    image.src = address;
+  } catch {
+    if (!signal.aborted) image.dispatchEvent(new Event('error'));
+  }
 }
 
 /** What to call when an element comes into sight or leaves it. */

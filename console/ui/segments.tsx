@@ -5,7 +5,12 @@ import styles from './segments.module.css';
 interface Props<Value> {
   /** The name of the group for screen readers. */
   readonly label: string;
-  readonly options: readonly { readonly value: Value; readonly name: string }[];
+  readonly options: readonly {
+    readonly value: Value;
+    readonly name: string;
+    /** How many there are of this value, and the number in words. */
+    readonly count?: { readonly text: string; readonly title: string } | undefined;
+  }[];
   readonly value: Value;
   readonly onChoose: (value: Value) => void;
   /** Whether nothing can be chosen now. */
@@ -28,7 +33,8 @@ function markEnds(line: HTMLElement): void {
 /** A choice between a few values, on one line, which scrolls where it is too long for the window. */
 export function Segments<Value>({ label, options, value, onChoose, isDisabled = false }: Props<Value>) {
   const line = useRef<HTMLDivElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another choice is elsewhere on the line.
+  const counted = options.map(({ count }) => (count === undefined ? '' : '#')).join();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another choice is elsewhere on the line, and a count makes it longer.
   useEffect(() => {
     const element = line.current;
     if (element === null) return;
@@ -39,7 +45,7 @@ export function Segments<Value>({ label, options, value, onChoose, isDisabled = 
     });
     observer.observe(element);
     return () => observer.disconnect();
-  }, [value]);
+  }, [value, counted]);
   return (
     // With disabled buttons, the line itself is focused, so that keys scroll it.
     <div
@@ -56,9 +62,15 @@ export function Segments<Value>({ label, options, value, onChoose, isDisabled = 
           variant="quiet"
           disabled={isDisabled}
           aria-pressed={option.value === value}
+          title={option.count?.title}
           onClick={() => onChoose(option.value)}
         >
           {option.name}
+          {option.count !== undefined && (
+            <span className={styles.count} aria-hidden="true">
+              {option.count.text}
+            </span>
+          )}
         </Button>
       ))}
     </div>

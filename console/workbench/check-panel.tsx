@@ -40,6 +40,9 @@ const RunningJobs = lazy(async () => ({
   default: (await loadPart(() => import('./running-jobs.tsx'))).RunningJobs,
 }));
 
+// Only for several sources, which the first page does not have.
+const TotalPlan = lazy(async () => ({ default: (await loadPart(() => import('./total-plan.tsx'))).TotalPlan }));
+
 interface Props {
   /** The requests to submit together. Empty: the user must choose something first. */
   readonly requests: readonly ConversionRequest[];
@@ -109,9 +112,11 @@ export function CheckPanel({
     },
   });
   const { plan, error, isOld } = checked;
+  const [total, setTotal] = useState('');
   const errors = error instanceof ClientError ? error.errors : [];
   const state = runState({
     requests: requests.length,
+    total,
     checked,
     roles: recipe?.inputs.map(({ role }) => role) ?? [],
     nameless: namelessRows(draft).length,
@@ -154,12 +159,23 @@ export function CheckPanel({
     </Suspense>
   );
   const planSection = hasPlan && (
-    <Section
-      variant="panel"
-      id={PLAN}
-      title={requests.length > 1 ? `Plan for ${nameOf(request)}` : 'Plan'}
-      actions={
-        requests.length > 1 && (
+    <Section variant="panel" id={PLAN} title={total === '' ? 'Plan' : `Plan for all ${requests.length}`}>
+      {/* The outputs of started jobs exist, so that they cannot be planned once more. */}
+      {requests.length > 1 && running.started === undefined && (
+        <Suspense fallback={null}>
+          <TotalPlan
+            requests={requests}
+            names={requests.map(nameOf)}
+            isReady={plan !== undefined && !isOld && !isUploading && unreadable === 0}
+            shown={shown}
+            onShow={onShow}
+            onTotal={setTotal}
+          />
+        </Suspense>
+      )}
+      {requests.length > 1 && (
+        <div className={styles.one}>
+          <h3>{nameOf(request)}</h3>
           <div role="group" aria-label="Source of the plan" className={styles.turn}>
             <Button variant="quiet" aria-label="Previous" disabled={shown === 0} onClick={() => onShow(shown - 1)}>
               <ChevronLeft />
@@ -176,9 +192,8 @@ export function CheckPanel({
               <ChevronRight />
             </Button>
           </div>
-        )
-      }
-    >
+        </div>
+      )}
       {error !== null && errors.length === 0 && <ProblemNotice error={error} />}
       {isTurning && shownPlan === undefined && <p className={styles.soft}>This source is being checked.</p>}
       <Notes {...others} />

@@ -41,7 +41,8 @@ export function shortEstimate({ estimate }: Pick<DryRun, 'estimate'>): string {
   return [time, time?.startsWith('about') ? size?.replace(/^about /, '') : size].filter(Boolean).join(' · ');
 }
 
-function rangeText(range: Output['sizeBytes'], write: (value: number) => string): EstimateText | undefined {
+/** A range of sizes or times in words. undefined: unknown. */
+export function rangeText(range: Output['sizeBytes'], write: (value: number) => string): EstimateText | undefined {
   if (range === undefined) return undefined;
   const [low, likely, high] = [range.low, range.likely, range.high].map(write);
   return low === high ? { likely: `about ${likely}` } : { likely: `about ${likely}`, range: `${low} to ${high}` };

@@ -53,3 +53,14 @@ test('the TypeScript is a program', () => {
   expect(() => stripTypeScriptTypes(program)).not.toThrow();
   expect(program).toContain(JSON.stringify(REQUEST, null, 2));
 });
+
+test('several requests are exported as a batch', () => {
+  const all = [REQUEST, { ...REQUEST, input: 'other.mov' }];
+  expect(JSON.parse(exportRequest('json', all, SERVICE))).toEqual({ requests: all });
+  expect(exportRequest('curl', all, SERVICE)).toContain(
+    'curl -sS --fail-with-body http://127.0.0.1:8080/api/conversions ',
+  );
+  const program = exportRequest('typescript', all, SERVICE);
+  expect(() => stripTypeScriptTypes(program)).not.toThrow();
+  expect(program).toContain(`client.submitBatch(${JSON.stringify(all, null, 2)})`);
+});

@@ -5,13 +5,16 @@ import { tokenCommand } from '../app/token-command.ts';
 export const EXPORTS = { json: 'JSON', curl: 'curl', typescript: 'TypeScript' } as const;
 export type ExportForm = keyof typeof EXPORTS;
 
-/** A request as a text for programs. `url`: the URL of the service. `clientId`: the client that sends the request. */
+/**
+ * A request as a text for programs, or several as a batch. `url`: the URL of the service. `clientId`: the client that sends the request.
+ */
 export function exportRequest(
   form: ExportForm,
-  request: ConversionRequest,
+  exported: ConversionRequest | readonly ConversionRequest[],
   { url, clientId }: { readonly url: string; readonly clientId: string },
 ): string {
-  const json = JSON.stringify(request, null, 2);
+  const isBatch = Array.isArray(exported);
+  const json = JSON.stringify(isBatch ? { requests: exported } : exported, null, 2);
   switch (form) {
     case 'json':
       return json;
@@ -22,7 +25,7 @@ export function exportRequest(
         // The reply says why there is no token.
         `  { echo "$TOKEN" >&2; false; } &&`,
         `TOKEN=$(echo "$TOKEN" | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/') &&`,
-        `curl -sS --fail-with-body ${url}/api/conversion \\`,
+        `curl -sS --fail-with-body ${url}${isBatch ? '/api/conversions' : '/api/conversion'} \\`,
         '  -H "authorization: Bearer $TOKEN" \\',
         "  -H 'content-type: application/json' \\",
         `  -d '${json.replaceAll("'", "'\\''")}'`,
@@ -35,9 +38,17 @@ export function exportRequest(
         `  clientId: ${JSON.stringify(clientId)},`,
         "  clientSecret: process.env.TELECINE_CLIENT_SECRET ?? '',",
         '});',
-        `const { jobId } = await client.submit(${json});`,
-        'const job = await client.wait(jobId);',
-        'console.log(job.status, job.outputs ?? job.error);',
+        ...(isBatch
+          ? [
+              `const { batchId } = await client.submitBatch(${JSON.stringify(exported, null, 2)});`,
+              'const batch = await client.waitBatch(batchId);',
+              'for (const job of batch.jobs) console.log(job.status, job.outputs ?? job.error);',
+            ]
+          : [
+              `const { jobId } = await client.submit(${json});`,
+              'const job = await client.wait(jobId);',
+              'console.log(job.status, job.outputs ?? job.error);',
+            ]),
       ].join('\n');
   }
 }

@@ -14,27 +14,34 @@ import { SaveRecipe } from './save-recipe.tsx';
 
 interface Props {
   readonly request: ConversionRequest;
-  /** How many requests there are, one for each source. `request` is then that of the plan. */
-  readonly count: number;
+  /** All requests, one for each source. `request` is then that of the plan. */
+  readonly requests: readonly ConversionRequest[];
   /** Further things to do with the request. */
   readonly children?: ReactNode;
 }
 
 const FORMS = (Object.keys(EXPORTS) as readonly ExportForm[]).map((form) => ({ value: form, name: EXPORTS[form] }));
 
+/** The choices of what is exported, if there are several requests. */
+const whatOf = (count: number) =>
+  [
+    { value: 'one', name: 'That of the plan' },
+    { value: 'all', name: `All ${count} as a batch` },
+  ] as const;
+
 /** Exports the request as JSON, as a curl command, as TypeScript, or as a recipe of the client. */
-export function ExportSection({ request, count, children }: Props) {
+export function ExportSection({ request, requests, children }: Props) {
   const isPhone = useMedia('(width < 48rem)');
   const [form, setForm] = useState<ExportForm>('json');
+  const [what, setWhat] = useState<'one' | 'all'>('one');
   const session = useSession();
-  const text = exportRequest(form, request, { url: client.url, clientId: session.data?.clientId ?? '' });
+  const exported = what === 'all' && requests.length > 1 ? requests : request;
+  const text = exportRequest(form, exported, { url: client.url, clientId: session.data?.clientId ?? '' });
   return (
     <Section variant="quiet" title="Export">
       <Fold isFolded={isPhone} summary="Show the request, or save it as a recipe">
-        {count > 1 && (
-          <p className={styles.note}>
-            One of {count} requests, one for each source: that of the plan. “Convert all” sends them as a batch.
-          </p>
+        {requests.length > 1 && (
+          <Segments label="Which requests" options={whatOf(requests.length)} value={what} onChoose={setWhat} />
         )}
         <div className={styles.bar}>
           <Segments label="Form" options={FORMS} value={form} onChoose={setForm} />

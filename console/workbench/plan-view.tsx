@@ -66,7 +66,7 @@ export function PlanView({
 }
 
 /** An estimate and its bounds. If there is no estimate, shows the reason. */
-function Figure({
+export function Figure({
   name,
   value,
   why,

@@ -8,7 +8,11 @@ import { Section } from '../ui/section.tsx';
 import styles from './preview-section.module.css';
 import type { Checked } from './use-dry-run.ts';
 
-const Preview = lazy(async () => ({ default: (await loadPart(() => import('../preview/preview.tsx'))).Preview }));
+const loadPreview = () => loadPart(() => import('../preview/preview.tsx'));
+const Preview = lazy(async () => ({ default: (await loadPreview()).Preview }));
+
+/** Loads the code of the preview while the pointer is on its way, so that the first frame waits only for the service. An error is shown at the click. */
+const prepare = (): void => void loadPreview().catch(() => undefined);
 
 interface Props {
   readonly request: ConversionRequest;
@@ -33,7 +37,7 @@ export function PreviewSection({ request, recipe, isOneOfSeveral, checked, isUpl
       title="Preview"
       actions={
         missing === undefined && (
-          <Button aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
+          <Button aria-expanded={isOpen} onPointerEnter={prepare} onFocus={prepare} onClick={() => setIsOpen(!isOpen)}>
             {isOpen ? 'Close the preview' : 'Show a preview'}
           </Button>
         )

@@ -17,6 +17,8 @@ export interface RunFacts {
   readonly isUploading: boolean;
   /** The number of unreadable sources, of the sources that the check does not read. */
   readonly unreadable: number;
+  /** What several requests take together: `about 26 s · 7 MB`. '' or undefined: not known. */
+  readonly total?: string | undefined;
   /** Says that words of the user are not part of the requests. undefined: there are none. */
   readonly unapplied?: string | undefined;
   readonly isStarting: boolean;
@@ -62,6 +64,7 @@ function stateOf({
   nameless,
   isUploading,
   unreadable,
+  total = '',
   started,
   failure,
 }: RunFacts): RunState {
@@ -103,10 +106,14 @@ function stateOf({
   if (failure !== null) return { ...BAD, text: failureText(failure), isReady: true, isToldElsewhere: false };
   return {
     ...IDLE,
-    text: requests > 1 ? 'Ready. Each source is checked when it starts.' : readyText(plan),
+    text: requests > 1 ? totalReadyText(total) : readyText(plan),
     isReady: true,
   };
 }
+
+/** `Ready. All: about 26 s · 7 MB`. */
+const totalReadyText = (total: string): string =>
+  total === '' ? 'Ready. Each source is checked when it starts.' : `Ready. All: ${total}`;
 
 /** `Ready. About 13 s · 3.5 MB`. */
 function readyText(plan: Checked['plan']): string {

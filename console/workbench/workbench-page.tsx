@@ -160,7 +160,7 @@ export function WorkbenchPage() {
             </Suspense>
           )}
           <div ref={setTop} className={styles.started} />
-          <div className={styles.columns}>
+          <div className={styles.columns} data-waiting={isUnused}>
             <div className={styles.form}>
               <div className={styles.column}>
                 <Sources
@@ -214,7 +214,7 @@ export function WorkbenchPage() {
               </CheckPanel>
               {request !== undefined && (
                 <Suspense fallback={<Loading />}>
-                  <ExportSection request={request} count={requests.length}>
+                  <ExportSection request={request} requests={requests}>
                     <WatchThisFolder request={request} />
                   </ExportSection>
                 </Suspense>

@@ -221,11 +221,23 @@ test('files in the list and jobs have thumbnails', async () => {
   const { page, errors, folder, client, server, list } = await visit('looks', ['notes.txt']);
   await putClip(folder, '480p', 1, 'in.mp4');
   await putSample(folder, 'flac', 'song.flac');
+  const probes: string[] = [];
+  page.on('request', (request) => request.url().endsWith('/api/probe') && probes.push(request.url()));
   await page.reload();
   const row = (name: string) => list.getByRole('row').filter({ hasText: name });
   await waitUntilDrawn(row('in.mp4').locator('img'));
   await waitUntilDrawn(row('song.flac').locator('img'));
   expect(await row('notes.txt').locator('img').count()).toBe(0);
+  // The thumbnails bring the lengths, so that no file is probed for the list.
+  const lengthOf = (name: string): Promise<string> => row(name).getByRole('cell').nth(3).innerText();
+  expect(await lengthOf('in.mp4')).toMatch(/^[\d.]+ s, 854×480$/);
+  expect(await lengthOf('song.flac')).toMatch(/^(?:[\d.]+ s|[\d:]+)$/);
+  expect(await lengthOf('notes.txt')).toBe('');
+  await page.getByRole('button', { name: 'Thumbnails' }).click();
+  const tile = page.getByRole('list', { name: 'Files' }).getByRole('link', { name: 'in.mp4' });
+  await tile.getByText(/854×480 \d/).waitFor();
+  await tile.getByText(/^[\d.]+ s$/).waitFor();
+  expect(probes).toEqual([]);
   const { jobId } = await client.submit({ input: 'in.mp4', output: 'out.mp4', parameters: { c: 'copy' } });
   await client.wait(jobId);
   await page.goto(`${server.url}/jobs`);

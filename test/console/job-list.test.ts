@@ -44,6 +44,34 @@ test('jobs are found by words and by metadata, and the address has what was look
   expect(errors).toEqual([]);
 });
 
+test('the tabs say how many jobs are in each state, also of a state that is not shown', async () => {
+  const { server } = await start();
+  const { page, errors, folder, client, signIn } = await consoleVisitor(open, server, 'counts');
+  await putSmallMovie(folder, 4, 'in.mp4');
+  for (const output of ['a.mkv', 'b.mkv']) await client.wait((await client.submit({ ...COPY, output })).jobId);
+  const endless = { inputs: [{ input: 'in.mp4', parameters: { stream_loop: '200' } }], output: 'c.mp4' };
+  const { jobId } = await client.submit({ ...endless, parameters: { 'c:v': 'libx264', preset: 'veryslow' } });
+  await client.cancel(jobId);
+  await expect.poll(async () => (await client.get(jobId)).status).toBe('CANCELLED');
+  await signIn();
+  await page.setViewportSize({ width: 390, height: 800 });
+  await page.goto(`${server.url}/jobs?status=CANCELLED`);
+  const tab = (name: string) => page.getByRole('group', { name: 'Show' }).getByRole('button', { name, exact: true });
+  await expect.poll(() => tab('Cancelled').innerText()).toMatch(/^Cancelled\s*1$/);
+  await expect.poll(() => tab('Completed').innerText()).toMatch(/^Completed\s*2$/);
+  expect(await tab('Completed').getAttribute('title')).toBe('2 jobs');
+  expect(await tab('Failed').innerText()).toBe('Failed');
+  // On a phone, the line of the tabs is longer than the window.
+  const { x = -1, width = 999 } = (await tab('Cancelled').boundingBox()) ?? {};
+  expect(x).toBeGreaterThanOrEqual(0);
+  expect(x + width).toBeLessThanOrEqual(390);
+  // A job that ends is counted without being read again.
+  await client.wait((await client.submit({ ...COPY, output: 'd.mkv' })).jobId);
+  await expect.poll(() => tab('Completed').innerText()).toMatch(/^Completed\s*3$/);
+  await expectAccessible(page);
+  expect(errors).toEqual([]);
+});
+
 test('selected jobs are cancelled together after a question, and run again together', async () => {
   const { server } = await start();
   const { page, errors, folder, client, signIn } = await consoleVisitor(open, server, 'bulk');

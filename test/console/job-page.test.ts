@@ -122,6 +122,40 @@ test('the page of a job with a quality target draws what was tried', async () =>
   expect(errors).toEqual([]);
 });
 
+test('the page of a job with a ladder of its own has a row for each version, and draws what was tried', async () => {
+  const { server } = await start();
+  const { page, errors, folder, client, signIn } = await consoleVisitor(open, server, 'climber');
+  await putSmallMovie(folder, 3, 'in.mp4');
+  const { jobId } = await client.submit({
+    ...{ input: 'in.mp4', output: 'stream/master.m3u8', parameters: { preset: 'ultrafast' } },
+    preset: { name: 'ladder-per-title', arguments: { target: 0.95, most: 3, segment: 1 } },
+  });
+  const { outputs } = await client.wait(jobId);
+  const { rungs = [], tried = [] } = outputs?.find(({ path }) => path === 'stream/master.m3u8')?.ladder ?? {};
+  expect(rungs.length).toBeGreaterThanOrEqual(2);
+  await signIn();
+  await page.goto(`${server.url}/jobs/${jobId}`);
+  const versions = page.getByRole('table', { name: 'Versions of the film' });
+  await expect.poll(() => versions.getByRole('row').count()).toBe(rungs.length + 1);
+  const [best] = rungs;
+  await versions
+    .getByRole('row')
+    .filter({ hasText: `${best?.height}p` })
+    .first()
+    .waitFor();
+  const kbit = Math.round((best?.averageBandwidth ?? 0) / 1000).toLocaleString('en');
+  await versions.getByText(`${kbit} kbit/s`).first().waitFor();
+  const ladder = section(page, 'Ladder');
+  await ladder.getByText('The target of the best one is 0.95.').waitFor();
+  expect(await ladder.locator('circle').count()).toBe(rungs.length + tried.length);
+  expect(await ladder.locator('circle[data-whole="true"]').count()).toBe(rungs.length);
+  await ladder.getByText('Show the values').click();
+  const table = ladder.getByRole('table', { name: 'Rungs and what was tried' });
+  expect(await table.getByRole('row').count()).toBe(rungs.length + tried.length + 1);
+  await expectAccessible(page);
+  expect(errors).toEqual([]);
+});
+
 test('the page of a job that chose its frame size draws the sizes that it compared', { timeout: 180_000 }, async () => {
   const { server } = await start();
   const { page, errors, client, signIn } = await consoleVisitor(open, server, 'measure');

@@ -12,6 +12,11 @@ const test = needs('ffmpeg', 'Chromium');
 
 const PHONE = 390;
 
+/** What a test needs of the style of an element. */
+interface Style {
+  readonly color: string;
+}
+
 /** The texts of the buttons that are the main action and can be pressed. */
 const mainActions = (inside: Page | Locator): Promise<readonly string[]> =>
   inside
@@ -119,10 +124,21 @@ test('while a command is pasted, "Convert" is not the main action, and errors ar
   // Another pasted text is not what would run.
   await page.getByRole('button', { name: 'Paste a command' }).click();
   expect(await mainActions(page)).toEqual([]);
+  const colour = () =>
+    page
+      .getByRole('heading', { name: 'Source', exact: true })
+      .evaluate(
+        (one) => (globalThis as unknown as { getComputedStyle(of: unknown): Style }).getComputedStyle(one).color,
+      );
+  const usual = await colour();
   await area.fill('ffmpeg -i in.mp4 other.mp4');
+  // What the command will replace steps back, and can still be read.
+  await expect.poll(colour).not.toBe(usual);
+  await expectAccessible(page);
   await page.getByRole('group', { name: 'Run' }).getByText('The pasted command is not used yet.').waitFor();
   expect(await mainActions(page)).toEqual(['Use this command']);
   await page.getByRole('button', { name: 'Close' }).click();
+  await expect.poll(colour).toBe(usual);
   await page.getByText(/^Ready\./).waitFor();
   await page.getByRole('button', { name: 'Convert', exact: true }).click();
   await page.getByText('Done.').waitFor({ timeout: 60_000 });

@@ -134,7 +134,7 @@ test(
     await page.getByLabel('Or a stored file, or a URL').fill('two.mp4');
     await page.getByLabel('Or a stored file, or a URL').press('Enter');
     await page.getByText('Convert all 2').waitFor();
-    await page.getByText('Ready.').waitFor();
+    await page.getByText(/^Ready\. All: about /).waitFor();
     await look('workbench-several', { isState });
     expect(errors).toEqual([]);
   },

@@ -298,7 +298,23 @@ test('several sources are a list with their names, pictures and sizes, and sever
   await signIn();
   for (const name of ['one.mp4', 'two.mp4']) await addSource(page, name);
   await page.getByLabel('Format').fill('mov');
-  await page.getByText('Ready. Each source is checked when it starts.').waitFor();
+  // What all of them take comes first, and then each by itself.
+  await page.getByText(/^Ready\. All: about /).waitFor();
+  const plan = page.getByRole('region', { name: 'Plan for all 2' });
+  await plan.getByText('Time to convert all').waitFor();
+  const each = plan.getByRole('list', { name: 'Plan of each source' });
+  expect(await each.getByRole('button').allInnerTexts()).toEqual(['one.mp4', 'two.mp4']);
+  await plan.getByRole('heading', { name: 'one.mp4' }).waitFor();
+  await each.getByRole('button', { name: 'two.mp4' }).click();
+  await plan.getByRole('heading', { name: 'two.mp4' }).waitFor();
+  // The export says which request it has, and can have both.
+  const exported = page.getByRole('region', { name: 'Export' });
+  const text = async () => JSON.parse((await exported.locator('pre').textContent()) ?? '{}');
+  await expect.poll(async () => (await text()).input).toBe('two.mp4');
+  await exported.getByRole('button', { name: 'All 2 as a batch' }).click();
+  await expect
+    .poll(async () => (await text()).requests?.map(({ input }: { readonly input: string }) => input))
+    .toEqual(['one.mp4', 'two.mp4']);
   await page.getByRole('button', { name: 'Convert all 2' }).click();
   const started = page.getByRole('region', { name: 'Started jobs' });
   await started.getByText('All 2 jobs have ended.').waitFor({ timeout: 60_000 });

@@ -34,12 +34,16 @@ test('a file and an output of a job have previews, which are made once and are n
   expect(frame).toMatchObject({ status: 200, type: expect.stringMatching(/^image\/(?:jpeg|png)$/) });
   expect(frame.headers.get('cache-control')).toBe('private, no-cache');
   expect(frame.headers.get('content-disposition')).toMatch(/^inline; filename="?seen\.mp4\.(?:jpg|png)"?$/);
+  const facts = ({ headers }: typeof frame) => [headers.get('media-duration'), headers.get('media-size')];
+  expect(facts(frame)).toEqual([expect.stringMatching(/^(?:2\.9|3)/), expect.stringMatching(/^\d+x\d+$/)]);
   const etag = frame.headers.get('etag') ?? '';
   expect(etag).toMatch(/^W\/".+"$/);
   expect(await get(own, `${url}?view=frame&at=1&width=160`, { 'if-none-match': etag })).toMatchObject({
     status: 304,
   });
-  expect(await get(own, `${url}?view=frame&at=1&width=160`)).toMatchObject({ bytes: frame.bytes });
+  const kept = await get(own, `${url}?view=frame&at=1&width=160`);
+  expect(kept).toMatchObject({ bytes: frame.bytes });
+  expect(facts(kept)).toEqual(facts(frame));
   expect(await cached()).toHaveLength(before.length + 1);
   expect((await get(own, `${url}?view=waveform&format=webp&width=100`)).type).toBe('image/webp');
   const sheet = await get(own, `${url}?view=sheet&columns=2&rows=2&width=200`);

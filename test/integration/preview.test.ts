@@ -100,10 +100,12 @@ for (const { kind, tags, test: testHere } of SANDBOXES)
     const film = await made('film.mp4', '-f', 'lavfi', '-i', 'testsrc2=s=214x120:r=4:d=30', ...H264, '-g', '8');
     const frame = await preview(film, { view: 'frame', at: 12.5 }, { sandbox });
     expect(frame).toMatchObject({ format: 'jpeg', width: 214, height: 120, times: [12.5], durationSeconds: 30 });
+    expect(frame.file).toEqual({ width: 214, height: 120, durationSeconds: 30 });
     const sheet = await preview(film, { view: 'sheet', columns: 3, rows: 2, width: 300 }, { sandbox });
     expect(sheet).toMatchObject({ width: 3 * 97 + 2 * 4, times: [2.5, 7.5, 12.5, 17.5, 22.5, 27.5] });
     const waveform = await preview(SONG, { view: 'waveform', width: 200 }, { sandbox });
     expect(waveform).toMatchObject({ format: 'png', width: 200, height: 50, times: [] });
+    expect(waveform.file).toEqual({ durationSeconds: expect.closeTo(waveform.durationSeconds ?? 0, 0) });
     const spectrogram = await preview(SONG, { view: 'spectrogram', width: 200 }, { sandbox });
     expect(spectrogram).toMatchObject({ width: 200, height: 100, maxHz: expect.any(Number) });
   });

@@ -3,6 +3,7 @@ import type { MediaInfo } from '../../packages/contract/src/domain/media-info.ts
 import type { MediaPath } from '../../packages/contract/src/domain/media-path.ts';
 import { maxPreviewBytes } from '../../packages/contract/src/domain/preview.ts';
 import { candidatesOf, chooseImage } from '../../packages/ffmpeg/src/plan/preview/candidates.ts';
+import { fileFactsOf } from '../../packages/ffmpeg/src/plan/preview/file-facts.ts';
 import { layoutOf, timesOf } from '../../packages/ffmpeg/src/plan/preview/layout.ts';
 import { framesArgv } from '../../packages/ffmpeg/src/plan/preview/preview-argv.ts';
 import { readRate, videoOf } from '../../packages/ffmpeg/src/plan/preview/shown-streams.ts';
@@ -26,6 +27,19 @@ test('a picture is as a player shows it: turned, with square pixels, and the fil
     isStill: true,
   });
   expect(videoOf(infoOf({ type: 'audio' }))).toBeUndefined();
+});
+
+test('the facts of a file are those of a player, and a cover is no picture of a sound', () => {
+  expect(fileFactsOf(infoOf({ ...HD, rotationDegrees: 90 }, { type: 'audio' }))).toEqual({
+    ...{ durationSeconds: 10, width: 1080, height: 1920 },
+  });
+  expect(fileFactsOf(infoOf({ type: 'audio' }, { ...HD, isAttachedPicture: true }))).toEqual({ durationSeconds: 10 });
+  const still = infoOf(HD);
+  const photo = { ...still, format: { ...still.format, names: ['png_pipe'], durationSeconds: 0.04 } };
+  expect(fileFactsOf(photo)).toEqual(HD);
+  const { durationSeconds: _, ...format } = still.format;
+  expect(fileFactsOf({ ...still, format })).toEqual(HD);
+  expect(fileFactsOf({ ...still, format }, 7.5)).toEqual({ ...HD, durationSeconds: 7.5 });
 });
 
 test('no shape of picture makes a preview of more pixels than allowed, or enlarges a frame', () => {

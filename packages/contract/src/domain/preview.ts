@@ -42,6 +42,16 @@ export interface PreviewFacts {
   readonly durationSeconds?: number;
   /** The highest frequency of a spectrogram, in Hz. */
   readonly maxHz?: number;
+  /** What the probe of the preview has found of the file. In a comparison, of the second file. */
+  readonly file?: PreviewedFileFacts;
+}
+
+export interface PreviewedFileFacts {
+  /** The duration in seconds, also of an audio file with a cover. Absent for a still image. */
+  readonly durationSeconds?: number;
+  /** The size of the video or image in pixels, as players show it. Absent for audio, also with a cover. */
+  readonly width?: number;
+  readonly height?: number;
 }
 
 export const PREVIEW_TYPES: Readonly<Record<PreviewFormat, string>> = {

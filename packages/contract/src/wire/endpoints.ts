@@ -150,3 +150,7 @@ export const SESSION_HEADER = 'x-telecine-session';
 /** The header field of uploads that asks to keep the file that they replace, and that of replies with the entry of this file. */
 export const KEEP_REPLACED = 'Keep-Replaced';
 export const REPLACED_ENTRY = 'Replaced-Entry';
+
+/** The header fields of a preview with facts about its file: its duration in seconds, and its picture size such as `1920x1080`. */
+export const MEDIA_DURATION = 'Media-Duration';
+export const MEDIA_SIZE = 'Media-Size';

@@ -11,6 +11,7 @@ import { rounded } from '@telecine/contract/domain/quantity.ts';
 import { drawingError } from '../allowlist/input-formats.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import { replaceLogicalNames } from '../log/logical-input-names.ts';
+import { fileFactsOf } from '../plan/preview/file-facts.ts';
 import { audioImageSize, layoutOf, timesOf } from '../plan/preview/layout.ts';
 import {
   type ArgvFacts,
@@ -215,6 +216,7 @@ async function showFrames(p: PreviewRun, r: FfmpegRunner, infos: readonly MediaI
     ...composed,
     times: kept.map((index) => found.get(index) ?? 0),
     ...(last !== undefined && { durationSeconds: rounded(last) }),
+    ...factsOfLast(infos, last),
   };
 }
 
@@ -249,7 +251,14 @@ async function showAudio(p: PreviewRun, r: FfmpegRunner, infos: readonly MediaIn
     times: [],
     ...(seconds !== undefined && { durationSeconds: rounded(seconds) }),
     ...(spec.view === 'spectrogram' && { maxHz: rate / 2 }),
+    ...factsOfLast(infos, seconds),
   };
+}
+
+/** The facts of the file, or of the second one of a comparison. */
+function factsOfLast(infos: readonly MediaInfo[], readSeconds: number | undefined): Pick<PreviewImage, 'file'> {
+  const info = infos.at(-1);
+  return info === undefined ? {} : { file: fileFactsOf(info, readSeconds) };
 }
 
 /** The file with the packets of a long audio stream that are drawn. */

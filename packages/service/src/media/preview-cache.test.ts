@@ -7,7 +7,15 @@ import { openDiskCache } from './preview-cache.ts';
 
 const key = (letter: string): string => letter.repeat(64);
 const image = (size: number): PreviewImage => ({
-  ...{ format: 'png', width: 2, height: 2, times: [1.5], durationSeconds: 3, bytes: new Uint8Array(size).fill(7) },
+  ...{
+    format: 'png',
+    width: 2,
+    height: 2,
+    times: [1.5],
+    durationSeconds: 3,
+    file: { durationSeconds: 3 },
+    bytes: new Uint8Array(size).fill(7),
+  },
 });
 
 async function folder(): Promise<string> {

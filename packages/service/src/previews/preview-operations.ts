@@ -251,8 +251,8 @@ function firstInput({ request }: Job): { readonly path: string; readonly offset?
   return { path, ...(offset !== undefined && offset > 0 && { offset }) };
 }
 
-/** Increase this number if the same request is to give another image than before. */
-const KEY_VERSION = 2;
+/** Increase this number if the same request is to give another image, or other facts, than before. */
+const KEY_VERSION = 3;
 
 /**
  * Returns the cache key of a preview, 64 hexadecimal digits. It depends on everything that changes the image, and on

@@ -8,7 +8,7 @@ import {
   restoredFileSchema,
 } from '../bin.ts';
 import { text } from '../described-schemas.ts';
-import { KEEP_REPLACED, REPLACED_ENTRY } from '../endpoints.ts';
+import { KEEP_REPLACED, MEDIA_DURATION, MEDIA_SIZE, REPLACED_ENTRY } from '../endpoints.ts';
 import {
   fileEntrySchema,
   fileListQuery,
@@ -81,6 +81,24 @@ export const DOWNLOAD = {
     headers: { ...storageLocation, ...etag, ...lastModified },
   },
   304: { description: 'The file did not change: the client already has the current version.', headers: etag },
+} satisfies Readonly<Record<number, Reply>>;
+
+/** What a preview says about its file, so that a list of files with thumbnails needs no probes. */
+const mediaFacts = {
+  [MEDIA_DURATION]: text(
+    'With `view`: the duration of the file in seconds. Absent for still images.',
+    '90.5',
+  ).optional(),
+  [MEDIA_SIZE]: text(
+    'With `view`: the width and height of the video or image, as players show it. Absent for audio.',
+    '1920x1080',
+  ).optional(),
+};
+
+/** The replies with a file, or with an image of it. */
+export const DOWNLOAD_OR_PREVIEW = {
+  ...DOWNLOAD,
+  200: { ...DOWNLOAD[200], headers: { ...DOWNLOAD[200].headers, ...mediaFacts } },
 } satisfies Readonly<Record<number, Reply>>;
 
 /** The reply with several files as one zip. */
@@ -171,7 +189,7 @@ export const FILE_OPERATIONS = {
     params,
     query: previewQuery,
     headers: readConditions,
-    replies: DOWNLOAD,
+    replies: DOWNLOAD_OR_PREVIEW,
     limit: PREVIEW.limit,
     problems: [
       ...(['FILE_NOT_FOUND', 'NOT_A_FILE', 'PRECONDITION_FAILED', 'RANGE_NOT_SATISFIABLE', 'STORAGE_FAULT'] as const),

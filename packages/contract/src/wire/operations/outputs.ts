@@ -4,7 +4,7 @@ import { linksQuery, outputLinksSchema, outputQuery } from '../files.ts';
 import { batchId, jobId } from '../job-id.ts';
 import { linkedPreviewQuery } from '../preview.ts';
 import { EXAMPLE_JOB_ID } from './examples.ts';
-import { DOWNLOAD, PREVIEW, readConditions, ZIP } from './files.ts';
+import { DOWNLOAD_OR_PREVIEW, PREVIEW, readConditions, ZIP } from './files.ts';
 import { jsonReply, type Operation, type Operations, token } from './operation.ts';
 
 const params = z.object({ jobId });
@@ -18,7 +18,7 @@ const linkParams = z.object({
 /** The parts that both downloads of an output share. */
 const download = {
   headers: readConditions,
-  replies: DOWNLOAD,
+  replies: DOWNLOAD_OR_PREVIEW,
   problems: [
     'JOB_NOT_FOUND',
     'FILE_NOT_FOUND',

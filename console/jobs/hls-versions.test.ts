@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { kbitText, readFiles, readVersions, versionName } from './hls-versions.ts';
+
+const MASTER = `#EXTM3U
+#EXT-X-VERSION:6
+#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="group_A",NAME="eng",URI="a/eng.m3u8"
+#EXT-X-STREAM-INF:BANDWIDTH=413600,AVERAGE-BANDWIDTH=376000,RESOLUTION=284x160,CODECS="avc1.64000c,mp4a.40.2"
+
+160/index.m3u8
+#EXT-X-STREAM-INF:CODECS="BANDWIDTH=1,x",BANDWIDTH=1778000,RESOLUTION=854x480
+480%20p/index.m3u8
+`;
+
+test('the versions of a master playlist are listed, the best first, with what it says about them', () => {
+  expect(readVersions(MASTER, 'hls/film.m3u8')).toEqual([
+    { path: 'hls/480 p/index.m3u8', height: 480, bandwidth: 1_778_000 },
+    { path: 'hls/160/index.m3u8', height: 160, bandwidth: 413_600, averageBandwidth: 376_000 },
+  ]);
+});
+
+test('a playlist of segments has no versions, and each of its files is named once', () => {
+  const text = '#EXTM3U\n#EXT-X-MAP:URI="init.mp4"\n#EXTINF:4,\n../s/0.m4s\n#EXTINF:4,\n../s/0.m4s\n#EXT-X-ENDLIST\n';
+  expect(readVersions(text, 'hls/film.m3u8')).toEqual([]);
+  expect(readFiles(text, 'hls/v/film.m3u8')).toEqual(['hls/v/init.mp4', 'hls/s/0.m4s']);
+});
+
+test('versions elsewhere, and addresses that are none, are left out', () => {
+  const stream = '#EXT-X-STREAM-INF:BANDWIDTH=1\n';
+  expect(readVersions(`${stream}https://example.com/a.m3u8\n${stream}%E0%A4%A.m3u8\n`, 'a/b.m3u8')).toEqual([]);
+  expect(readFiles('http://[\n', 'a/b.m3u8')).toEqual([]);
+});
+
+test('a version is called by its height, or by its playlist', () => {
+  expect(versionName({ path: 'hls/0.m3u8', height: 480 })).toBe('480p');
+  expect(versionName({ path: 'hls/sound.m3u8' })).toBe('sound.m3u8');
+  expect(kbitText(1_778_400)).toMatch(/^1\D?778 kbit\/s$/);
+});

@@ -1,0 +1,82 @@
+/** A version of a film in a master playlist of HLS. */
+export interface HlsVersion {
+  /** The path of its playlist. */
+  readonly path: string;
+  readonly height?: number;
+  /** The peak in bits per second. */
+  readonly bandwidth?: number;
+  readonly averageBandwidth?: number;
+}
+
+/** More versions than any player has a use for. Each of them is one more playlist to read. */
+const MOST = 12;
+
+const STREAM = /^#EXT-X-STREAM-INF:(.*)$/;
+const MAP = /^#EXT-X-MAP:.*?URI="([^"]*)"/;
+
+/** The number of an attribute, such as `BANDWIDTH=300000`. Quotes are left out first: they may contain commas. */
+function numberOf(attributes: string, pattern: RegExp): number | undefined {
+  const [, text] = pattern.exec(attributes.replaceAll(/"[^"]*"/g, '""')) ?? [];
+  return text === undefined ? undefined : Number(text);
+}
+
+/**
+ * The versions that a master playlist names, the best first. A playlist of one version, and one with versions elsewhere, has none.
+ *
+ * @param path The path of the playlist, from which its addresses count.
+ */
+export function readVersions(text: string, path: string): readonly HlsVersion[] {
+  const versions = new Map<string, HlsVersion>();
+  let attributes: string | undefined;
+  for (const line of text.split(/\r?\n/).map((one) => one.trim())) {
+    const [, found] = STREAM.exec(line) ?? [];
+    if (found !== undefined) attributes = found;
+    if (line === '' || line.startsWith('#') || attributes === undefined) continue;
+    const own = pathOf(line, path);
+    const height = numberOf(attributes, /(?:^|,)RESOLUTION=\d+x(\d+)/);
+    const bandwidth = numberOf(attributes, /(?:^|,)BANDWIDTH=(\d+)/);
+    const averageBandwidth = numberOf(attributes, /(?:^|,)AVERAGE-BANDWIDTH=(\d+)/);
+    attributes = undefined;
+    if (own === undefined || versions.size === MOST) continue;
+    versions.set(own, {
+      path: own,
+      ...(height !== undefined && { height }),
+      ...(bandwidth !== undefined && { bandwidth }),
+      ...(averageBandwidth !== undefined && { averageBandwidth }),
+    });
+  }
+  return [...versions.values()].sort((a, b) => (b.bandwidth ?? 0) - (a.bandwidth ?? 0));
+}
+
+/** The files that a playlist of one version names: its segments and their header. Each once, also if it has many segments. */
+export function readFiles(text: string, path: string): readonly string[] {
+  const files = text.split(/\r?\n/).flatMap((each) => {
+    const line = each.trim();
+    const uri = line.startsWith('#') ? MAP.exec(line)?.[1] : line;
+    return (uri && pathOf(uri, path)) || [];
+  });
+  return [...new Set(files)];
+}
+
+/** Any origin: only paths below it are files of the job. */
+const ORIGIN = 'http://files';
+
+/** The path that an address in a playlist means. undefined: it is elsewhere. */
+function pathOf(uri: string, playlist: string): string | undefined {
+  const base = `${ORIGIN}/${playlist.split('/').map(encodeURIComponent).join('/')}`;
+  if (!URL.canParse(uri, base)) return undefined;
+  const { origin, pathname } = new URL(uri, base);
+  try {
+    return origin === ORIGIN ? decodeURIComponent(pathname.slice(1)) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The name of a version: `480p`, or that of its playlist. */
+export const versionName = ({ height, path }: HlsVersion): string =>
+  height === undefined ? path.slice(path.lastIndexOf('/') + 1) : `${height}p`;
+
+/** `1,778 kbit/s`, as the player writes it. */
+export const kbitText = (bitsPerSecond: number): string =>
+  `${Math.round(bitsPerSecond / 1000).toLocaleString()} kbit/s`;
