@@ -147,6 +147,7 @@ test('an operator makes a client, limits it, gives it a new secret and revokes i
   const first = createClient(server.url, { clientId: 'studio', clientSecret: await secretOf() });
   expect(await cellsOf(page, 'Clients', 'studio')).toMatchObject({
     ...{ State: 'Active', Scopes: 'Jobs, files (read only)', Folder: 'studio', 'Own limits': 'Jobs a day 1' },
+    'Last used': 'never',
   });
   const job = { input: 'in.mp4', format: 'mp4' };
   await putSmallMovie(join(server.mediaRoot, 'studio'), 2, 'in.mp4');
@@ -160,7 +161,9 @@ test('an operator makes a client, limits it, gives it a new secret and revokes i
   await dialog.getByLabel('upload and delete files').check();
   await dialog.getByRole('button', { name: 'Save' }).click();
   await dialog.waitFor({ state: 'detached' });
-  await expect.poll(() => cellsOf(page, 'Clients', 'studio')).toMatchObject({ 'Own limits': 'Jobs a day 2' });
+  await expect
+    .poll(() => cellsOf(page, 'Clients', 'studio'))
+    .toMatchObject({ 'Own limits': 'Jobs a day 2', 'Last used': 'in the last hour' });
   await expect
     .poll(() =>
       first.submit({ ...job, output: 'two.mp4' }).then(

@@ -13,6 +13,8 @@ export interface ClientRecord {
   /** Only the limits that differ from the defaults. */
   readonly limits?: ClientLimitChanges;
   readonly createdAt: string;
+  /** When a token or a session of the client was last accepted (ISO 8601), at most `LAST_USE_MS` too early. Absent: never. */
+  readonly lastUsedAt?: string;
   readonly revokedAt?: string;
   /** Tokens from before this time (ISO 8601) are revoked. `rotate` and `revoke` set this time. */
   readonly tokensNotBefore?: string;
@@ -37,7 +39,7 @@ export interface ClientStore {
     change: Partial<
       Pick<
         ClientRecord,
-        'secretHash' | 'previousSecret' | 'revokedAt' | 'tokensNotBefore' | 'scopes' | 'root' | 'limits'
+        'secretHash' | 'previousSecret' | 'lastUsedAt' | 'revokedAt' | 'tokensNotBefore' | 'scopes' | 'root' | 'limits'
       >
     >,
     options?: {
