@@ -14,7 +14,7 @@ import { QueryState } from '../../ui/query-state.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import { Status } from '../../ui/status.tsx';
 import type { Tone } from '../../ui/tone.ts';
-import { useNow } from '../../ui/use-now.ts';
+import { Until } from '../../ui/until.tsx';
 import styles from '../operate-page.module.css';
 import { pollEvery } from '../poll.ts';
 import { ShortId } from '../short-id.tsx';
@@ -138,9 +138,11 @@ function About({ delivery: { jobId, batchId, watchId } }: { readonly delivery: D
  */
 const isNotSent = ({ state, attemptCount }: Delivery): boolean => state === 'PENDING' && attemptCount === 0;
 
+const SOON_MS = 60_000;
+
 /** Whether the result of an attempt is soon there. */
 const isExpected = ({ state, nextAttemptAt }: Delivery): boolean =>
-  state === 'PENDING' && nextAttemptAt !== undefined && Date.parse(nextAttemptAt) - Date.now() < MINUTE * 1000;
+  state === 'PENDING' && nextAttemptAt !== undefined && Date.parse(nextAttemptAt) - Date.now() < SOON_MS;
 
 /** The result of the last attempt. It opens to all attempts with the replies, and to what was sent. */
 function LastReply({ webhookId, delivery }: { readonly webhookId: string; readonly delivery: Delivery }) {
@@ -173,15 +175,6 @@ function LastReply({ webhookId, delivery }: { readonly webhookId: string; readon
     </details>
   );
 }
-
-/** When something happens, in words of the future: `in 40 s`, `now`. */
-function Until({ at }: { readonly at: string }) {
-  const seconds = Math.round((Date.parse(at) - useNow(true)) / 1000);
-  if (seconds <= 0) return 'now';
-  return seconds < MINUTE ? `in ${seconds} s` : <Moment at={at} />;
-}
-
-const MINUTE = 60;
 
 /** The body of the requests of a delivery. It is read when the user opens it, because it can be long. */
 function Sent({ webhookId, delivery: { deliveryId } }: { readonly webhookId: string; readonly delivery: Delivery }) {
