@@ -36,7 +36,7 @@ export function WatchesPage() {
           </Link>
         )}
       </header>
-      <QueryState query={watches}>
+      <QueryState query={watches} columns={['Watch', 'State', 'Converts with', 'Outputs', 'Files', 'Last scan']}>
         {({ watches: all }) =>
           all.length === 0 ? (
             <Empty icon={FolderSync}>

@@ -66,7 +66,7 @@ export function Deliveries({
           Nothing is sent while the webhook is disabled. Press “Enable” first to send again.
         </p>
       )}
-      <QueryState query={list}>
+      <QueryState query={list} columns={['Event', 'State', 'About', 'Created', 'Attempts', 'Last reply']}>
         {({ pages }) => (
           <DataTable<Delivery>
             label="Deliveries"
@@ -93,9 +93,7 @@ export function Deliveries({
                 name: '',
                 cell: (delivery) =>
                   mayReplay &&
-                  !isNotSent(delivery) && (
-                    <Replay webhookId={webhookId} delivery={delivery} isDisabled={!enabled} />
-                  ),
+                  !isNotSent(delivery) && <Replay webhookId={webhookId} delivery={delivery} isDisabled={!enabled} />,
               },
             ]}
           />
