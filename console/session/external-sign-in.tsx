@@ -11,21 +11,19 @@ const methodsQuery = queryOptions({
 /** The ways to sign in besides the fields. undefined: not read yet. */
 export const useSignInMethods = () => useQuery(methodsQuery).data;
 
-/**
- * A link to the sign-in page of the external issuer, if one is configured. After the sign-in, the issuer leads back to the current page.
- * `isAgain`: the person has signed in there already, and this service had no client for them.
- */
-export function ExternalSignIn({ isAgain = false }: { readonly isAgain?: boolean }) {
+/** The address of the sign-in by the issuer, which then leads back to the current page. `more`: further parameters. */
+export function externalAddress(more: Readonly<Record<string, string>> = {}): string {
+  const { pathname, search } = window.location;
+  return `/api/session/external?${new URLSearchParams({ to: pathname + search, ...more })}`;
+}
+
+/** A link to the sign-in page of the external issuer, if one is configured. */
+export function ExternalSignIn() {
   const external = useSignInMethods()?.external;
   if (external === undefined) return null;
-  const { pathname, search } = window.location;
   return (
-    <LinkButton
-      variant="primary"
-      href={`/api/session/external?${new URLSearchParams({ to: pathname + search })}`}
-      title={external.issuer}
-    >
-      {isAgain ? 'Sign in again' : `Sign in with ${new URL(external.issuer).host}`}
+    <LinkButton variant="primary" href={externalAddress()} title={external.issuer}>
+      Sign in with {new URL(external.issuer).host}
     </LinkButton>
   );
 }

@@ -13,7 +13,7 @@ export interface SignInError {
 const MESSAGES: Readonly<Record<string, string>> = {
   DENIED: 'The sign-in was cancelled, or the issuer did not allow it. Try again, or ask who runs the issuer.',
   [NOT_A_CLIENT]:
-    'You are signed in at the issuer, but this service has no client for you. Ask the operator to add you, then sign in again. The operator finds your name at the issuer in the log of the service.',
+    'You are signed in at the issuer, but this service has no client for you. Ask the operator to add you, then sign in again.',
   EXPIRED: 'The sign-in took longer than ten minutes. Try again.',
   NOT_BEGUN: 'The sign-in did not begin in this browser, or the browser keeps no cookies of this address. Try again.',
   REJECTED: 'The service rejected the reply of the issuer. Try again. The log of the service states the reason.',

@@ -1,5 +1,6 @@
-import { useEffect, useId, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useId, useRef, useState } from 'react';
 import { COMMANDS } from '../app/commands.ts';
+import { loadPart } from '../app/load-part.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { usePageTitle } from '../ui/page-title.ts';
@@ -10,6 +11,11 @@ import { onSignInCode } from './sign-in-code.ts';
 import { takeSignInError } from './sign-in-error.ts';
 import styles from './sign-in-page.module.css';
 import { useSignIn } from './use-session.ts';
+
+/** Few people see it, so it is not a part of the first page. */
+const UnknownPerson = lazy(async () => ({
+  default: (await loadPart(() => import('./unknown-person.tsx'))).UnknownPerson,
+}));
 
 /** Signs in with the id and the secret of a client, at the external issuer, or automatically with the code of a sign-in link. */
 export function SignInPage() {
@@ -86,7 +92,9 @@ export function SignInPage() {
         {ended !== undefined && signIn.isIdle && <ProblemNotice error={new Error(endedText(ended))} />}
         {isUnknownPerson ? (
           <>
-            <ExternalSignIn isAgain />
+            <Suspense>
+              <UnknownPerson />
+            </Suspense>
             <details className={styles.hint}>
               <summary>Sign in with a client id and a secret</summary>
               <div className={styles.fields}>{fields}</div>

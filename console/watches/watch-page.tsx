@@ -10,7 +10,13 @@ import Play from 'lucide-react/icons/play';
 import RefreshCw from 'lucide-react/icons/refresh-cw';
 import Trash2 from 'lucide-react/icons/trash-2';
 import { type ReactNode, useState } from 'react';
-import { aboutTime, filesText, hoursText, leftOutText } from '../../packages/contract/src/domain/watch-text.ts';
+import {
+  aboutTime,
+  filesText,
+  hoursText,
+  leftOutText,
+  nextScanOf,
+} from '../../packages/contract/src/domain/watch-text.ts';
 import { client } from '../app/client.ts';
 import operateStyles from '../operate/operate-page.module.css';
 import { useSession } from '../session/use-session.ts';
@@ -24,6 +30,7 @@ import { PathText } from '../ui/path-text.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { QueryState } from '../ui/query-state.tsx';
 import { type Notice, UndoNotice } from '../ui/undo-notice.tsx';
+import { Until } from '../ui/until.tsx';
 import { readBegunWatch } from './begun-watch.ts';
 import { ConvertsWith } from './converts-with.tsx';
 import { EditWatch } from './edit-watch.tsx';
@@ -162,6 +169,7 @@ function Actions({ watch, onNotice }: { readonly watch: Watch; readonly onNotice
 function Facts({ watch }: { readonly watch: Watch }) {
   const { folder, patterns, subfolders, request, source, activeHours, lastScan } = watch;
   const leftOut = lastScan && leftOutText(lastScan);
+  const next = nextScanOf(watch);
   const facts: readonly (readonly [string, ReactNode])[] = [
     ['Converts with', <ConvertsWith key="settings" request={request} />],
     [
@@ -185,6 +193,9 @@ function Facts({ watch }: { readonly watch: Watch }) {
         </>
       ),
     ],
+    ...(next === undefined
+      ? []
+      : [['Next scan', 'each' in next ? sentence(next.each) : <Until key="next" at={next.at} />] as const]),
     ...(leftOut === undefined ? [] : [['Left out', leftOut] as const]),
     ...(watch.hasNotificationUrl === true ? [['Notifications', 'By a secret URL'] as const] : []),
   ];
@@ -199,5 +210,7 @@ function Facts({ watch }: { readonly watch: Watch }) {
     </dl>
   );
 }
+
+const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 const SOURCES = { keep: 'Keep the file', delete: 'Move the file to the bin' } as const;

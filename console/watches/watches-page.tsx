@@ -7,13 +7,13 @@ import { useSession } from '../session/use-session.ts';
 import { buttonClass } from '../ui/button.tsx';
 import { DataTable } from '../ui/data-table.tsx';
 import { Empty } from '../ui/empty.tsx';
-import { Moment } from '../ui/moment.tsx';
 import { PageHeading } from '../ui/page-heading.tsx';
 import { PathText } from '../ui/path-text.tsx';
 import { QueryState } from '../ui/query-state.tsx';
 import { Status } from '../ui/status.tsx';
 import { ConvertsWith } from './converts-with.tsx';
 import { mayMakeWatches } from './may-make-watches.ts';
+import { ScanTimes } from './scan-times.tsx';
 import { templatesOf } from './watch-draft.ts';
 import { WatchRowActions } from './watch-row-actions.tsx';
 import { WatchStatus } from './watch-status.tsx';
@@ -36,7 +36,7 @@ export function WatchesPage() {
           </Link>
         )}
       </header>
-      <QueryState query={watches}>
+      <QueryState query={watches} columns={['Watch', 'State', 'Converts with', 'Outputs', 'Files', 'Last scan']}>
         {({ watches: all }) =>
           all.length === 0 ? (
             <Empty icon={FolderSync}>
@@ -78,7 +78,7 @@ export function WatchesPage() {
                   ? [
                       {
                         name: 'Last scan',
-                        cell: ({ lastScan }: Watch) => (lastScan ? <Moment at={lastScan.at} /> : 'not yet'),
+                        cell: (watch: Watch) => <ScanTimes watch={watch} />,
                       },
                     ]
                   : []),

@@ -34,7 +34,7 @@ export const PROBLEM_FIXES: Readonly<Record<ProblemCode, string>> = {
     'the service has a recipe of that name, or yours has this version or a newer one: `detail` says what to send',
   TOO_MANY_RECIPES: 'delete a recipe of yours first',
   DELIVERY_NOT_FOUND: 'list the deliveries; they are stored for a week',
-  DELIVERY_NOT_FINISHED: 'wait until the delivery has ended',
+  DELIVERY_NOT_FINISHED: 'wait until the attempt that runs has ended',
   TOO_MANY_DELIVERIES:
     'repair your receivers and wait for [unfinished deliveries](../webhooks.md#deliveries), or delete webhooks without a receiver',
   FILE_NOT_FOUND: '`GET /api/files` lists existing files; a failed job has no outputs',

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import manifest from '../../package.json' with { type: 'json' };
 import type { AcceptedView } from '../../packages/contract/src/wire/accepted.ts';
 import type { AcceptedBatchView } from '../../packages/contract/src/wire/batch.ts';
+import type { RegisteredClientView } from '../../packages/contract/src/wire/clients.ts';
 import type { JobView } from '../../packages/contract/src/wire/job.ts';
 import { endWithTests } from '../../test/support/end-with-tests.ts';
 import { adminFile, getJob, isFinal, must, type TokenReply } from '../lib/api.ts';
@@ -102,9 +103,13 @@ async function withEndedJobs(url: string, admin: ReleaseFacts['admin'], receiver
   const analysis = await end(measured);
   const { secret } = await post<{ secret: string }>('/api/webhooks', { url: `http://${receiver}${UNDELIVERED}` });
   const failed = await end(await submit({ input: 'missing.mp4', output: 'failed.mp4' }));
+  // A later request of the client changes when it was last used.
+  const { lastUsedAt: _, ...clientView } = await must<RegisteredClientView>(`${url}/api/clients/shop`, {
+    token: adminToken,
+  });
   return {
     client,
-    clientView: await must<object>(`${url}/api/clients/shop`, { token: adminToken }),
+    clientView,
     ...{ refreshToken, recipe: recipe as ReleaseFacts['recipe'], webhookSecret: secret, undelivered: [failed.jobId] },
     ended: [completed, analysis, failed],
     keys: [{ ...key, jobId: completed.jobId }],

@@ -47,12 +47,28 @@ test('a person signs in by the issuer and is back at the page that was opened', 
   expect(await page.getByLabel('Secret').getAttribute('type')).toBe('text');
   await button.click();
   await page.getByRole('alert').getByText('this service has no client for you').waitFor();
+  // It says who that is, and what the operator needs.
+  await page.getByText('You are signed in there as somebody.').waitFor();
+  const command = page.getByRole('group', { name: 'Command for the operator' });
+  expect(await command.innerText()).toBe('telecine client add NAME --external somebody');
+  await page.getByRole('button', { name: 'Copy for the operator' }).waitFor();
   await look('sign-in-no-client', { isState: true });
   // The fields would not help, so they are folded, and signing in again comes first.
   await page.getByRole('heading', { name: 'No account here yet' }).waitFor();
   expect(await page.getByLabel('Secret').isVisible()).toBe(false);
   expect(page.url(), 'a reload does not say it again').toBe(`${server.url}/jobs?status=FAILED`);
   expect(await context.cookies(server.url)).toEqual([]);
+
+  // Another account is asked for by the issuer, who would otherwise sign the same person in again.
+  const before = page.getByRole('heading', { name: 'No account here yet' });
+  await before.evaluate((heading) => heading.setAttribute('data-page', 'before'));
+  const [asked] = await Promise.all([
+    page.waitForRequest((request) => new URL(request.url()).searchParams.has('prompt')),
+    page.getByRole('link', { name: 'Sign in with another account' }).click(),
+  ]);
+  expect(new URL(asked.url()).host).toBe(new URL(issuer.url).host);
+  await page.locator('h1:not([data-page])').waitFor();
+  await page.getByText('You are signed in there as somebody.').waitFor();
 
   await insertExternalClient(server, 'amy', 'somebody');
   await page.getByRole('link', { name: 'Sign in again' }).click();

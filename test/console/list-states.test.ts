@@ -79,6 +79,25 @@ test('each list says that it is being read', async () => {
   }
 });
 
+test('a list that takes long to read has its headings at once, and says so after some seconds', async () => {
+  const { page, errors, show } = await reader('patient');
+  await answer(page, '/api/clients', 'hangs');
+  await show('/operate/clients');
+  const main = page.getByRole('main');
+  for (const heading of ['Client', 'State', 'Scopes', 'Folder', 'Last used', 'Added'])
+    await main.getByText(heading, { exact: true }).waitFor();
+  expect(await main.getByRole('button', { name: 'Add a client' }).isDisabled()).toBe(true);
+  await main.getByText('The service takes long to reply…').waitFor();
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await show('/operate/clients');
+  // The list has the headings that stood for it.
+  const table = page.getByRole('table', { name: 'Clients' });
+  await table.waitFor();
+  const headings = await table.getByRole('columnheader').allInnerTexts();
+  expect(headings.slice(0, 6)).toEqual(['Client', 'State', 'Scopes', 'Folder', 'Last used', 'Added']);
+  expect(errors).toEqual([]);
+});
+
 test('each list says why it could not be read, and is read again by its button', async () => {
   const { page, show } = await reader('unlucky');
   for (const [name, { path, call, empty, read }] of Object.entries(LISTS)) {

@@ -147,6 +147,7 @@ test('an operator makes a client, limits it, gives it a new secret and revokes i
   const first = createClient(server.url, { clientId: 'studio', clientSecret: await secretOf() });
   expect(await cellsOf(page, 'Clients', 'studio')).toMatchObject({
     ...{ State: 'Active', Scopes: 'Jobs, files (read only)', Folder: 'studio', 'Own limits': 'Jobs a day 1' },
+    'Last used': 'never',
   });
   const job = { input: 'in.mp4', format: 'mp4' };
   await putSmallMovie(join(server.mediaRoot, 'studio'), 2, 'in.mp4');
@@ -160,7 +161,9 @@ test('an operator makes a client, limits it, gives it a new secret and revokes i
   await dialog.getByLabel('upload and delete files').check();
   await dialog.getByRole('button', { name: 'Save' }).click();
   await dialog.waitFor({ state: 'detached' });
-  await expect.poll(() => cellsOf(page, 'Clients', 'studio')).toMatchObject({ 'Own limits': 'Jobs a day 2' });
+  await expect
+    .poll(() => cellsOf(page, 'Clients', 'studio'))
+    .toMatchObject({ 'Own limits': 'Jobs a day 2', 'Last used': 'in the last hour' });
   await expect
     .poll(() =>
       first.submit({ ...job, output: 'two.mp4' }).then(
@@ -340,6 +343,29 @@ test('a webhook is added, tested and sent to; what failed is sent again, with a 
     .first()
     .click();
   await row.first().getByText('"output": "out.mkv"').waitFor();
+  expect(errors).toEqual([]);
+});
+
+test('a delivery that waits says when it is attempted next, and is attempted now by its button', async () => {
+  const receiver = await startReceiver();
+  onTestFinished(() => receiver.close());
+  const { page, errors, client, server, show } = await operator({ TELECINE_WEBHOOK_HOSTS: receiver.host });
+  await putSmallMovie(join(server.mediaRoot, 'operator'), 2, 'in.mp4');
+  const { webhookId } = await client.addWebhook({ url: receiver.url('/hook') });
+  receiver.answer('/hook', (_event, response) => void response.writeHead(503, { 'retry-after': '50' }).end('busy'));
+  await client.wait((await client.submit({ input: 'in.mp4', output: 'out.mkv', parameters: { c: 'copy' } })).jobId);
+  await show(`webhooks/${webhookId}`);
+  const row = page.getByRole('table', { name: 'Deliveries' }).getByRole('row').filter({ hasText: 'job.completed' });
+  await row.getByText('Retrying', { exact: true }).waitFor();
+  await row.getByText(/replied 503\. Next attempt in \d+ s/).waitFor();
+  await expectAccessible(page);
+  receiver.answer('/hook', (_event, response) => void response.writeHead(204).end());
+  await row.getByRole('button', { name: /^Retry now: job\.completed/ }).click();
+  await row.getByText('Delivered', { exact: true }).waitFor();
+  // It is the same delivery, and not another one.
+  expect(await row.count()).toBe(1);
+  expect(receiver.received('/hook')).toHaveLength(2);
+  await row.getByRole('button', { name: /^Send again/ }).waitFor();
   expect(errors).toEqual([]);
 });
 

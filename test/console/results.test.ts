@@ -119,6 +119,8 @@ test('a file is shared by a link with a lifetime, which a stranger opens and its
   await dialog.getByRole('link', { name: 'All shared links' }).click();
   const row = page.getByRole('table', { name: 'Shared links' }).getByRole('row').filter({ hasText: 'for Ada' });
   await row.getByText('out.mp4').waitFor();
+  // Each column has a value.
+  expect(await row.locator('td[data-name]:not([data-name=""]):empty').count()).toBe(0);
   await expectAccessible(page);
   await row.getByRole('button', { name: /^Revoke/ }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click();

@@ -28,10 +28,10 @@ test('an operator sees who uses the disk, in which folders, by which files, and 
   const rows = async () =>
     Promise.all((await clients.locator('tbody tr').all()).map((row) => row.locator('th, td').allInnerTexts()));
   await expect
-    .poll(async () => (await rows()).slice(0, 2).map((cells) => cells.slice(0, 3)))
+    .poll(async () => (await rows()).slice(0, 2).map((cells) => cells.slice(0, 4)))
     .toEqual([
-      ['shop', '7 MB of 9 MB', 'empty'],
-      ['blog', '3 MB', '2 MB'],
+      ['shop', '7 MB of 9 MB', '70 %', 'empty'],
+      ['blog', '3 MB', '30 %', '2 MB'],
     ]);
   const figure = (name: string) =>
     page
@@ -43,6 +43,10 @@ test('an operator sees who uses the disk, in which folders, by which files, and 
   expect(await figure('Bins')).toMatch(/^2 MB/);
   // The share of a limit is drawn, and nothing where no client has a value.
   expect(await clients.getByRole('meter', { name: 'Share of the limit' }).count()).toBe(1);
+  // So is the share of each client: of both, and of the operator, who has stored nothing.
+  expect(await clients.getByRole('meter', { name: 'Share of all stored files' }).count()).toBe(
+    await clients.locator('tbody tr').count(),
+  );
   expect(await clients.getByRole('columnheader', { name: 'Jobs today' }).count()).toBe(0);
   expect(await figure('Free')).toMatch(/^[\d.]+ [MGT]B \d+ % of [\d.]+ [MGT]B$/);
   await expectAccessible(page);

@@ -70,6 +70,10 @@ test('a newcomer watches a folder with five presses and no typing, and sees the 
   for (const path of ['in/one.mp4', 'in/mon/two.mp4'])
     await fileRow(page, path).getByText('Converted', { exact: true }).waitFor(CONVERTED);
   expect(count()).toBe(5);
+  await page
+    .getByRole('definition')
+    .filter({ hasText: /^Each \d+ s$/ })
+    .waitFor();
   expect((await client.listFiles('out/mon/')).files).toMatchObject([{ path: 'out/mon/two.mp4', type: 'file' }]);
   await expectAccessible(page);
   await page.getByRole('link', { name: 'Watches', exact: true }).first().click();
@@ -78,6 +82,8 @@ test('a newcomer watches a folder with five presses and no typing, and sees the 
   // A row says what there is, and not what there is none of.
   await row.getByText('2 converted', { exact: true }).waitFor(CONVERTED);
   expect(await row.innerText()).not.toContain('–');
+  // The disk of the service is scanned each few seconds.
+  await row.getByText(/(ago|just now), each \d+ s$/).waitFor(CONVERTED);
   expect(errors).toEqual([]);
 });
 

@@ -52,6 +52,7 @@ export function clientsContract(engine: Engine): void {
       const change = {
         secretHash: 'new',
         tokensNotBefore: AT,
+        lastUsedAt: AT,
         revokedAt: AT,
         scopes: ['jobs:read'],
         root: '/m',

@@ -396,6 +396,25 @@ export function webhooksContract(engine: Engine): void {
       }
     });
 
+    test('a delivery that waits is attempted at once if that is asked for, but not while it is attempted or after its end', async () => {
+      const world = await engine.open();
+      await addEndpoint(world);
+      const { webhookOutbox } = world.store;
+      await endOne(world);
+      const first = await claimOne(world);
+      const { deliveryId } = first;
+      expect(await webhookOutbox.makeDue(deliveryId), 'while it is attempted').toBe(false);
+      await webhookOutbox.storeOutcome(first, { state: 'PENDING', attempt: attempt(503), afterSeconds: 3600 }, NEVER);
+      expect(await claimAll(world)).toEqual([]);
+      expect(await webhookOutbox.makeDue(deliveryId)).toBe(true);
+      const second = await claimOne(world);
+      expect(second).toMatchObject({ deliveryId, attemptCount: 1, message: first.message });
+      await webhookOutbox.storeOutcome(second, delivered, NEVER);
+      expect(await webhookOutbox.makeDue(deliveryId), 'after its end').toBe(false);
+      expect(await webhookOutbox.makeDue(uuid())).toBe(false);
+      expect(await claimAll(world)).toEqual([]);
+    });
+
     test('a replay sends the same event as another delivery', async () => {
       const world = await engine.open();
       const { webhookId } = await addEndpoint(world);

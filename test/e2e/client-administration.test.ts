@@ -41,6 +41,10 @@ test('an administrator adds, changes, rotates and revokes a client over HTTP', a
 
   const { body: shown } = await admin.request<RegisteredClientView>('/api/clients/shop');
   expect(JSON.stringify(shown)).not.toContain(clientSecret);
+  expect(added.body.lastUsedAt, 'a new client').toBeUndefined();
+  await expect
+    .poll(async () => (await admin.request<RegisteredClientView>('/api/clients/shop')).body.lastUsedAt)
+    .toEqual(expect.any(String));
   const { body: all } = await admin.request<ClientListView>('/api/clients');
   expect(all.clients.map(({ clientId, root }) => [clientId, root])).toEqual(
     expect.arrayContaining([

@@ -269,6 +269,33 @@ test('repeats a delivery that failed, with the same id, and logs each attempt', 
   expect((await amy.own.request<WebhookView>(`/api/webhooks/${webhookId}`)).body.failingSince).toBeUndefined();
 });
 
+test('a delivery that waits for its next attempt is attempted now by a replay', async ({ expect }) => {
+  const amy = await client('hurries');
+  const { webhookId } = await amy.add('/hurries');
+  // The receiver wants to be left alone for an hour.
+  receiver.answer('/hurries', (_event, response) => void response.writeHead(503, { 'retry-after': '3600' }).end());
+  await amy.own.run(MISSING);
+  const path = `/api/webhooks/${webhookId}`;
+  const waiting = await waitUntil('the failed attempt', async () => {
+    const [delivery] = await amy.deliveries(path);
+    return delivery?.attemptCount === 1 ? delivery : undefined;
+  });
+  expect(Date.parse(waiting.nextAttemptAt ?? '') - Date.now()).toBeGreaterThan(3_000_000);
+  receiver.answer('/hurries', (_event, response) => void response.writeHead(204).end());
+  const replayPath = `${path}/deliveries/${waiting.deliveryId}/replay`;
+  const { own: other } = await client('hurries-other');
+  expect(await other.request(replayPath, { method: 'POST', body: {} })).toMatchObject({ status: 404 });
+  expect(await amy.own.request(replayPath, { method: 'POST', body: {} })).toMatchObject({
+    status: 202,
+    body: { deliveryId: waiting.deliveryId },
+  });
+  const [first, second] = await received('/hurries', 2);
+  expect(second?.id).toBe(first?.id);
+  const delivery = await settled(amy, path, 'DELIVERED');
+  expect(delivery).toMatchObject({ deliveryId: waiting.deliveryId, attemptCount: 2 });
+  expect(await amy.deliveries(path)).toHaveLength(1);
+});
+
 test('disables a webhook that is gone, says why, and sends again once it is enabled', async ({ expect }) => {
   const amy = await client('gone');
   const { webhookId } = await amy.add('/gone');

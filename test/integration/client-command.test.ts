@@ -81,7 +81,9 @@ test('add shows the secret, and list never does', async () => {
   expect(secret).toBeDefined();
   expect(added.out).toContain(media);
   const listed = await run('list');
-  expect(listed.out).toMatch(/^NAME +STATE +CREATED +SCOPES +MEDIA ROOT\nstudio +active +\d{4}-/);
+  expect(listed.out).toMatch(
+    /^NAME +STATE +CREATED +LAST USED +SCOPES +MEDIA ROOT\nstudio +active +\d{4}-\d\d-\d\d +never +/,
+  );
   expect(listed.out + (await run('list', '--json')).out).not.toMatch(/tcs_|scrypt/);
 });
 

@@ -173,6 +173,32 @@ test('a person without a client is told so, and the audit log has it', async () 
   });
 });
 
+test('the page learns whom the issuer knows and the service does not, by a cookie that a link cannot set', async () => {
+  const { logIn, comeBack } = await world();
+  const { callback, ticket } = await logIn('stranger');
+  const { cookies } = await comeBack(callback, ticket);
+  const person = cookies.find((one) => one.startsWith('__Host-telecine-person=')) ?? '';
+  expect(ticketIn(person.split(';')[0] ?? '')).toEqual({ subject: 'stranger' });
+  // The page reads it, so it is not HttpOnly.
+  expect(person.slice(person.indexOf(';'))).toBe('; Max-Age=60; Path=/; Secure; SameSite=Strict');
+  const known = await logIn();
+  expect((await comeBack(known.callback, known.ticket)).cookies.join()).not.toContain('person');
+});
+
+test('whoever wants to sign in with another account is asked by the issuer', async () => {
+  const { get, begin, provider, comeBack } = await world();
+  expect((await begin()).address.searchParams.get('prompt')).toBeNull();
+  const reply = await get('/api/session/external?otherAccount=true&to=/jobs');
+  const address = new URL(reply.headers.location ?? '');
+  // The issuer of the tests has no page to choose an account.
+  expect(address.searchParams.get('prompt')).toBe('login');
+  address.searchParams.set('login_hint', AMY);
+  const ticket = String(reply.headers['set-cookie']).split(';')[0] ?? '';
+  const end = await comeBack(await provider.approve(address), ticket);
+  expect(end).toMatchObject({ status: 303, location: `${SERVICE_URL}/jobs`, session: expect.any(String) });
+  expect((await get('/api/session/external?otherAccount=maybe')).statusCode).toBe(400);
+});
+
 test('a person who denies is back at the page to sign in', async () => {
   const { logIn, comeBack } = await world();
   const { callback, ticket } = await logIn(DENIER, '/jobs');

@@ -164,6 +164,7 @@ test('sending webhooks costs the same however many deliveries there are', async 
     if (claimed === undefined) throw new Error('Nothing was claimed.');
     const attempt = { at: AT, seconds: 1, status: 503 };
     await outbox.storeOutcome(claimed, { state: 'PENDING', attempt, afterSeconds: 0 }, 9);
+    await outbox.makeDue('d');
     await outbox.releaseAll();
     await outbox.ofJob('j', { limit: 5 });
     await outbox.ofBatch('b', { limit: 5, before: 'd', state: 'FAILED' });

@@ -401,7 +401,9 @@ test('those who follow a watch are told when a scan has found a file', async () 
   const told: string[] = [];
   const onChange: WatchRunDeps['onChange'] = ({ watchId, clientId }) => void told.push(`${watchId} of ${clientId}`);
   const setting = await start(watchOf({ activeHours: NEVER_ACTIVE }), undefined, { onChange });
-  await waitFor(async () => (await setting.world.store.watches.get(WATCH_ID))?.lastScan !== undefined);
+  const scanned = async () => (await setting.world.store.watches.get(WATCH_ID))?.lastScan;
+  await waitFor(async () => (await scanned()) !== undefined);
+  expect(await scanned()).toMatchObject({ pauseSeconds: expect.any(Number) });
   told.length = 0;
   setting.folder.put('in/a.mov');
   await waitFor(async () => (await setting.states())['in/a.mov'] === 'READY');

@@ -63,7 +63,7 @@ export function AuditPage() {
         </div>
       </header>
       <FilterForm key={JSON.stringify(filter)} filter={filter} isEmpty={list.isSuccess && all.length === 0} />
-      <QueryState query={list}>
+      <QueryState query={list} columns={['Action', 'Target', 'By', 'Details', WHEN]}>
         {() => <Records records={all} filter={filter} hasOlder={list.hasNextPage} />}
       </QueryState>
       {list.hasNextPage && (

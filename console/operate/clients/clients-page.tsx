@@ -22,6 +22,7 @@ import styles from '../operate-page.module.css';
 import { ChangeClientDialog } from './change-client-dialog.tsx';
 import { limitsInWords } from './client-limits.ts';
 import { clientsQuery } from './clients-query.ts';
+import { LastUse } from './last-use.tsx';
 import { NewClientDialog } from './new-client-dialog.tsx';
 import { scopesText } from './scopes-text.ts';
 import { TokenCommand } from './token-command.tsx';
@@ -80,7 +81,7 @@ export function ClientsPage() {
           </Button>
         </div>
       </header>
-      <QueryState query={clients} columns={['Client', 'State', 'Scopes', 'Folder', 'Own limits', 'Added']}>
+      <QueryState query={clients} columns={['Client', 'State', 'Scopes', 'Folder', 'Last used', 'Added']}>
         {({ clients: all }) => (
           <ClientsTable
             clients={all.filter(
@@ -179,6 +180,7 @@ function ClientsTable({
         ...(clients.some(({ limits = {} }) => Object.keys(limits).length > 0)
           ? [{ name: 'Own limits', cell: ({ limits = {} }: Client) => limitsInWords(limits) || 'none' }]
           : []),
+        { name: 'Last used', cell: ({ lastUsedAt }) => <LastUse at={lastUsedAt} /> },
         { name: 'Added', cell: ({ createdAt }) => <Moment at={createdAt} /> },
         {
           name: '',

@@ -35,41 +35,56 @@ export function SharesPage() {
       <header className={styles.header}>
         <PageHeading>Shared links</PageHeading>
       </header>
-      <QueryState query={shares}>
-        {({ pages }) => (
-          <DataTable
-            label="Shared links"
-            rows={pages.flatMap((page) => page.shares)}
-            keyOf={({ shareId }) => shareId}
-            icon={Link2}
-            empty={<NoShares />}
-            columns={[
-              { name: 'Shared', cell: (share) => <Shared share={share} isOwn={share.client === session?.clientId} /> },
-              ...(isAdmin ? [{ name: 'Client', isPlain: true, cell: ({ client: owner }: Share) => owner }] : []),
-              { name: 'Note', isPlain: true, cell: ({ note }) => note },
-              { name: 'Until', cell: ({ expiresAt }) => <Moment at={expiresAt} /> },
-              { name: 'Downloads', isNumber: true, cell: ({ uses }) => uses > 0 && uses.toLocaleString() },
-              { name: 'Last', cell: ({ lastUsedAt }) => lastUsedAt && <Moment at={lastUsedAt} /> },
-              {
-                name: '',
-                cell: (share) =>
-                  mayDo(session, 'files:write') && (
-                    <div className={styles.rowActions}>
-                      <ConfirmButton
-                        label="Revoke"
-                        name={`Revoke the link to ${share.path ?? share.jobId}`}
-                        title="Revoke this link?"
-                        action={() => client.revokeShare(share.shareId)}
-                        onDone={() => void queries.invalidateQueries({ queryKey: SHARES })}
-                      >
-                        <p>From now on, the link opens nothing. The files stay.</p>
-                      </ConfirmButton>
-                    </div>
-                  ),
-              },
-            ]}
-          />
-        )}
+      <QueryState query={shares} columns={['Shared', ...(isAdmin ? ['Client'] : []), 'Until', 'Downloads']}>
+        {({ pages }) => {
+          const all = pages.flatMap((page) => page.shares);
+          return (
+            <DataTable
+              label="Shared links"
+              rows={all}
+              keyOf={({ shareId }) => shareId}
+              icon={Link2}
+              empty={<NoShares />}
+              columns={[
+                {
+                  name: 'Shared',
+                  cell: (share) => <Shared share={share} isOwn={share.client === session?.clientId} />,
+                },
+                ...(isAdmin ? [{ name: 'Client', isPlain: true, cell: ({ client: owner }: Share) => owner }] : []),
+                // Columns without a value say nothing.
+                ...(all.some(({ note }) => note !== undefined)
+                  ? [{ name: 'Note', isPlain: true, cell: ({ note }: Share) => note }]
+                  : []),
+                { name: 'Until', cell: ({ expiresAt }) => <Moment at={expiresAt} /> },
+                {
+                  name: 'Downloads',
+                  isNumber: true,
+                  cell: ({ uses }) => (uses > 0 ? uses.toLocaleString() : 'none yet'),
+                },
+                ...(all.some(({ lastUsedAt }) => lastUsedAt !== undefined)
+                  ? [{ name: 'Last', cell: ({ lastUsedAt }: Share) => lastUsedAt && <Moment at={lastUsedAt} /> }]
+                  : []),
+                {
+                  name: '',
+                  cell: (share) =>
+                    mayDo(session, 'files:write') && (
+                      <div className={styles.rowActions}>
+                        <ConfirmButton
+                          label="Revoke"
+                          name={`Revoke the link to ${share.path ?? share.jobId}`}
+                          title="Revoke this link?"
+                          action={() => client.revokeShare(share.shareId)}
+                          onDone={() => void queries.invalidateQueries({ queryKey: SHARES })}
+                        >
+                          <p>From now on, the link opens nothing. The files stay.</p>
+                        </ConfirmButton>
+                      </div>
+                    ),
+                },
+              ]}
+            />
+          );
+        }}
       </QueryState>
       {shares.hasNextPage && (
         <Button disabled={shares.isFetchingNextPage} onClick={() => void shares.fetchNextPage()}>

@@ -10,7 +10,7 @@ import { Status } from '../../ui/status.tsx';
 import { Figures } from '../figures.tsx';
 import operateStyles from '../operate-page.module.css';
 import { pollEvery } from '../poll.ts';
-import { type SpaceShare, spaceFigures, spaceShares } from './space-figures.ts';
+import { type SpaceShare, shareText, spaceFigures, spaceShares } from './space-figures.ts';
 import styles from './usage-page.module.css';
 
 /** The maximum number of clients in the table. */
@@ -110,7 +110,21 @@ function Clients({ usage: { clients, total } }: { readonly usage: UsageList }) {
                 </span>
               ),
           },
-          // Columns without a value say nothing.
+          // Columns without a value say nothing, and the share of a single client is all.
+          ...(clients.length > 1 && total.storedBytes > 0
+            ? [
+                {
+                  name: 'Share',
+                  isNumber: true,
+                  cell: ({ storedBytes }: ClientUse) => (
+                    <span className={styles.limit}>
+                      {shareText(storedBytes, total.storedBytes)}
+                      <Meter label="Share of all stored files" max={total.storedBytes} value={storedBytes} />
+                    </span>
+                  ),
+                },
+              ]
+            : []),
           ...(clients.some(({ binBytes }) => binBytes > 0)
             ? [
                 {

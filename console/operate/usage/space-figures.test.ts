@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { spaceFigures, spaceShares } from './space-figures.ts';
+import { shareText, spaceFigures, spaceShares } from './space-figures.ts';
 
 const total = { clients: 2, storedBytes: 80e9, binBytes: 5e9 };
 
@@ -37,4 +37,11 @@ test('a share that is too small to be drawn says so', () => {
   expect(details(8e6)[1]).toBe('<0.1 % of the disk');
   expect(details(1e9)[1]).toBeUndefined();
   expect(details(0)[1]).toBeUndefined();
+});
+
+test('a client that has stored something has a share, however small', () => {
+  expect(shareText(7e6, 10e6)).toBe('70 %');
+  expect(shareText(1, 10e9)).toBe('<1 %');
+  expect(shareText(0, 10e9)).toBe('0 %');
+  expect(shareText(0, 0)).toBe('0 %');
 });

@@ -49,6 +49,12 @@ const smallShare = (bytes: number, disk: UsageList['disk']): Pick<SpaceFigure, '
 /** A share as whole percent, rounded down: a disk with less than one percent is at 0 %. */
 const percentOf = (part: number, whole: number): string => `${Math.floor((100 * part) / Math.max(1, whole))} %`;
 
+/** A share of all stored files: `42 %`, `<1 %`. */
+export function shareText(bytes: number, all: number): string {
+  const percent = (100 * bytes) / Math.max(1, all);
+  return bytes > 0 && percent < 1 ? '<1 %' : `${Math.round(percent)} %`;
+}
+
 /** The shares of the disk, for a bar. Empty: the size of the disk is not known. */
 export function spaceShares({ disk, total }: Pick<UsageList, 'disk' | 'total'>): readonly SpaceShare[] {
   if (disk === undefined) return [];

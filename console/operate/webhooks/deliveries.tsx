@@ -14,13 +14,13 @@ import { QueryState } from '../../ui/query-state.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import { Status } from '../../ui/status.tsx';
 import type { Tone } from '../../ui/tone.ts';
-import { useNow } from '../../ui/use-now.ts';
+import { Until } from '../../ui/until.tsx';
 import styles from '../operate-page.module.css';
 import { pollEvery } from '../poll.ts';
 import { ShortId } from '../short-id.tsx';
 import { type DeliveryState, deliveriesKey, deliveriesQuery } from './deliveries-query.ts';
 import { resultText } from './last-failure.ts';
-import { wasDisabled, webhookQuery } from './webhooks-query.ts';
+import { isBeingSent, wasDisabled, webhookQuery } from './webhooks-query.ts';
 
 const STATES: Readonly<Record<DeliveryState, { readonly name: string; readonly tone: Tone }>> = {
   PENDING: { name: 'Pending', tone: 'waiting' },
@@ -45,7 +45,7 @@ export function Deliveries({
     ...pollEvery(5),
     // Poll more often while a delivery is about to be sent, because the user may wait for its result.
     refetchInterval: ({ state: { data } }) =>
-      data?.pages.some(({ deliveries }) => deliveries.some(isNotSent)) === true ? 1000 : 5000,
+      data?.pages.some(({ deliveries }) => deliveries.some(isExpected)) === true ? 1000 : 5000,
   });
   return (
     <section className={styles.section}>
@@ -66,7 +66,7 @@ export function Deliveries({
           Nothing is sent while the webhook is disabled. Press “Enable” first to send again.
         </p>
       )}
-      <QueryState query={list}>
+      <QueryState query={list} columns={['Event', 'State', 'About', 'Created', 'Attempts', 'Last reply']}>
         {({ pages }) => (
           <DataTable<Delivery>
             label="Deliveries"
@@ -93,9 +93,7 @@ export function Deliveries({
                 name: '',
                 cell: (delivery) =>
                   mayReplay &&
-                  delivery.state !== 'PENDING' && (
-                    <Replay webhookId={webhookId} delivery={delivery} isDisabled={!enabled} />
-                  ),
+                  !isNotSent(delivery) && <Replay webhookId={webhookId} delivery={delivery} isDisabled={!enabled} />,
               },
             ]}
           />
@@ -138,6 +136,12 @@ function About({ delivery: { jobId, batchId, watchId } }: { readonly delivery: D
  */
 const isNotSent = ({ state, attemptCount }: Delivery): boolean => state === 'PENDING' && attemptCount === 0;
 
+const SOON_MS = 60_000;
+
+/** Whether the result of an attempt is soon there. */
+const isExpected = ({ state, nextAttemptAt }: Delivery): boolean =>
+  state === 'PENDING' && nextAttemptAt !== undefined && Date.parse(nextAttemptAt) - Date.now() < SOON_MS;
+
 /** The result of the last attempt. It opens to all attempts with the replies, and to what was sent. */
 function LastReply({ webhookId, delivery }: { readonly webhookId: string; readonly delivery: Delivery }) {
   const [isOpen, setIsOpen] = useState(false);
@@ -170,15 +174,6 @@ function LastReply({ webhookId, delivery }: { readonly webhookId: string; readon
   );
 }
 
-/** When something happens, in words of the future: `in 40 s`, `now`. */
-function Until({ at }: { readonly at: string }) {
-  const seconds = Math.round((Date.parse(at) - useNow(true)) / 1000);
-  if (seconds <= 0) return 'now';
-  return seconds < MINUTE ? `in ${seconds} s` : <Moment at={at} />;
-}
-
-const MINUTE = 60;
-
 /** The body of the requests of a delivery. It is read when the user opens it, because it can be long. */
 function Sent({ webhookId, delivery: { deliveryId } }: { readonly webhookId: string; readonly delivery: Delivery }) {
   const sent = useQuery({
@@ -203,6 +198,7 @@ function indented(json: string): string {
   }
 }
 
+/** Sends a delivery again: as a new one if it has ended, and at once if it waits for its next attempt. */
 function Replay({
   webhookId,
   delivery,
@@ -219,19 +215,23 @@ function Replay({
     // If the webhook was disabled, read it again. The page then shows a text that names the button to press.
     onError: (error) => {
       if (wasDisabled(error)) void queries.invalidateQueries({ queryKey: webhookQuery(webhookId).queryKey });
+      // The service is sending it, so the list has its result in a moment.
+      if (isBeingSent(error)) void queries.invalidateQueries({ queryKey: deliveriesKey(webhookId) });
     },
   });
+  const { error } = replay;
+  const name = delivery.state === 'PENDING' ? 'Retry now' : 'Send again';
   return (
     <div className={styles.rowActions}>
       <Button
         variant="quiet"
-        aria-label={`Send again: ${delivery.event} of ${formatMoment(delivery.createdAt)}`}
+        aria-label={`${name}: ${delivery.event} of ${formatMoment(delivery.createdAt)}`}
         disabled={isDisabled || replay.isPending}
         onClick={() => replay.mutate()}
       >
-        Send again
+        {name}
       </Button>
-      {replay.error !== null && !wasDisabled(replay.error) && <ProblemNotice error={replay.error} />}
+      {error !== null && !wasDisabled(error) && !isBeingSent(error) && <ProblemNotice error={error} />}
     </div>
   );
 }

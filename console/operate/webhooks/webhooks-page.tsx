@@ -49,7 +49,7 @@ export function WebhooksPage() {
           client.
         </p>
       )}
-      <QueryState query={webhooks}>
+      <QueryState query={webhooks} columns={['URL', 'State', 'Events', 'Added']}>
         {({ webhooks: all }) => (
           <DataTable
             label="Webhooks"

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import {
   ADDRESS,
   AUDIENCE,
@@ -67,6 +67,48 @@ test('reads a client at most once per second, however many of its tokens arrive'
   const { reads } = stores.clients;
   await Promise.all([accessToken, other, accessToken].map((token) => tokens.verify(token)));
   expect(stores.clients.reads).toBe(reads + 1);
+});
+
+test('stores when a client is used, once an hour, whichever of its tokens it sends', async () => {
+  const { tokens, clients, credentials, accessToken, stores, now, advance } = await session();
+  const lastUse = async () => (await clients.list())[0]?.lastUsedAt;
+  expect(await lastUse(), 'a token that was only issued').toBeUndefined();
+  const first = new Date(now()).toISOString();
+  await tokens.verify(accessToken);
+  expect(await lastUse()).toBe(first);
+  const update = vi.spyOn(stores.clients, 'update');
+  for (let minute = 0; minute < 59; minute += 1) {
+    advance(60);
+    await tokens.verify((await tokens.issue(credentials)).accessToken);
+  }
+  expect(update).not.toHaveBeenCalled();
+  advance(60);
+  const { accessToken: later } = await tokens.issue(credentials);
+  await Promise.all([later, later].map((token) => tokens.verify(token)));
+  expect(update).toHaveBeenCalledTimes(1);
+  expect(await lastUse()).toBe(new Date(now()).toISOString());
+});
+
+test('a rejected token is not a use, and a session is', async () => {
+  const { tokens, clients, credentials, accessToken, advance } = await session();
+  const lastUse = async () => (await clients.list())[0]?.lastUsedAt;
+  advance(901);
+  await rejectionOf(() => tokens.verify(accessToken));
+  expect(await lastUse()).toBeUndefined();
+  const { secret } = await tokens.sessions.start(credentials);
+  await tokens.sessions.verify(secret);
+  expect(await lastUse()).toEqual(expect.any(String));
+});
+
+test('a request does not fail if its use cannot be stored, and the next one stores it', async () => {
+  const { tokens, clients, accessToken, stores, advance } = await session();
+  const update = vi.spyOn(stores.clients, 'update').mockRejectedValue(new Error('no space left'));
+  expect(await tokens.verify(accessToken)).toMatchObject({ clientId: 'studio' });
+  await vi.waitFor(() => expect(update).toHaveBeenCalled());
+  update.mockRestore();
+  advance(1);
+  await tokens.verify(accessToken);
+  expect((await clients.list())[0]?.lastUsedAt).toEqual(expect.any(String));
 });
 
 test('a request without a token is told where to get one', async () => {

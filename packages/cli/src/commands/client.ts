@@ -218,14 +218,15 @@ function clientTable(clients: readonly ShownClient[]): readonly string[] {
   const someLimited = clients.some(({ limits }) => limitsText(limits) !== '');
   return table([
     [
-      ...['NAME', 'STATE', 'CREATED', 'SCOPES', 'MEDIA ROOT'],
+      ...['NAME', 'STATE', 'CREATED', 'LAST USED', 'SCOPES', 'MEDIA ROOT'],
       ...(someExternal ? ['EXTERNAL SUBJECT'] : []),
       ...(someLimited ? ['LIMITS'] : []),
     ],
-    ...clients.map(({ clientId, revokedAt, createdAt, scopes, root, externalSubject, limits }) => [
+    ...clients.map(({ clientId, revokedAt, createdAt, lastUsedAt, scopes, root, externalSubject, limits }) => [
       clientId,
       revokedAt === undefined ? 'active' : 'revoked',
       createdAt.slice(0, 10),
+      lastUsedAt?.slice(0, 10) ?? 'never',
       scopes.join(' '),
       root,
       ...(someExternal ? [externalSubject ?? ''] : []),

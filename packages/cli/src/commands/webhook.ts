@@ -85,9 +85,11 @@ export function declare(webhook: Command): void {
   );
   addVerb(
     webhook.command('replay <id> <delivery>'),
-    'send an event again',
+    'send an event again, or now if it waits for its next attempt',
     ({ client, signal }, id, delivery) => client.replayDelivery(id, delivery, { signal }),
-    ({ deliveryId }) => [`The event is sent again, as delivery ${deliveryId}.`],
+    ({ deliveryId }, _id, delivery) => [
+      deliveryId === delivery ? 'The event is sent again now.' : `The event is sent again, as delivery ${deliveryId}.`,
+    ],
   );
   webhook
     .command('listen')

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { WatchedFileView } from '../wire/watch.ts';
-import { aboutTime, dryRunText, failureGroups, rejectedText, watchActivity } from './watch-text.ts';
+import { aboutTime, dryRunText, failureGroups, nextScanOf, rejectedText, watchActivity } from './watch-text.ts';
 
 test.each([
   [0.2, '1 s'],
@@ -53,6 +53,17 @@ test('a watch says first what keeps it from converting', () => {
   expect(watchActivity(unreachable)).toBe('unreachable');
   expect(watchActivity({ ...unreachable, stopped: { code: 'INSUFFICIENT_SCOPE', message: 'No.' } })).toBe('stopped');
   expect(watchActivity({ ...unreachable, state: 'PAUSED' })).toBe('paused');
+});
+
+test('a folder that is scanned often has a rhythm, and another one the time of its next scan', () => {
+  const scanned = (pauseSeconds: number) => ({ at: '2026-01-31T12:00:00.000Z', seconds: 1, files: 2, pauseSeconds });
+  const watch = { state: 'ACTIVE', lastScan: scanned(15) } as const;
+  expect(nextScanOf(watch)).toEqual({ each: 'each 15 s' });
+  expect(nextScanOf({ ...watch, lastScan: scanned(150) })).toEqual({ at: '2026-01-31T12:02:30.000Z' });
+  expect(nextScanOf({ state: 'ACTIVE' }), 'a new watch').toBeUndefined();
+  expect(nextScanOf({ ...watch, state: 'DRAINING' })).toBeUndefined();
+  expect(nextScanOf({ ...watch, stopped: { code: 'INSUFFICIENT_SCOPE', message: 'No.' } })).toBeUndefined();
+  expect(nextScanOf({ ...watch, unreachableSince: '2026-01-31T12:00:00.000Z' })).toBeUndefined();
 });
 
 const failed = (path: string, failure: NonNullable<WatchedFileView['failure']>): WatchedFileView => ({

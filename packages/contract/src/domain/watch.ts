@@ -123,6 +123,8 @@ export interface Watch extends WatchSettings {
 export interface WatchScan {
   readonly at: string;
   readonly seconds: number;
+  /** The pause until the next one, if nothing tells of new files before. Absent: an earlier version has stored the scan. */
+  readonly pauseSeconds?: number;
   /** The files that match, with those that are not whole yet. */
   readonly files: number;
   /** The files that are ignored although their content has changed since they were converted or left out. At most 10,000. */

@@ -63,6 +63,10 @@ const shape = {
     'When the secret before the last rotation stops working. Absent if it does not work.',
   ).optional(),
   createdAt: z.iso.datetime(),
+  lastUsedAt: moment(
+    'When a request with a token or a session of the client was last accepted. It is stored once an hour, so there may be ' +
+      'requests up to an hour later. Absent: there was none.',
+  ).optional(),
   revokedAt: z.iso.datetime().optional(),
 };
 

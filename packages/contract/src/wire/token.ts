@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isOwnPath } from '../domain/own-path.ts';
 import { integer, text } from './described-schemas.ts';
+import { flag } from './paging.ts';
 import type { Shape } from './shape.ts';
 
 /** The maximum size of a token request. It is small because the sender is not authenticated yet. */
@@ -92,6 +93,7 @@ export const externalSessionQuery = z.strictObject({
   to: text('The page to show afterwards: a path of this service.', '/jobs')
     .refine(isOwnPath, { error: 'Send the path of a page of this service, such as /jobs.' })
     .exactOptional(),
+  otherAccount: flag('`true`: the issuer asks who signs in, also if the browser is signed in there.'),
 });
 
 export type SessionView = Shape<typeof sessionSchema>;

@@ -234,6 +234,10 @@ export const watchSchema = z
       .object({
         at: moment('When it ended.'),
         seconds: number('How long it took.').nonnegative(),
+        pauseSeconds: count(
+          'How long until the next one, in seconds. What tells of new files, such as events of the disk, leads to an earlier one.',
+          15,
+        ).optional(),
         files: count('Files that match, also those that are not whole yet.'),
         unusable: z
           .object({

@@ -1,7 +1,8 @@
+import type { Caller } from '@telecine/contract/domain/client.ts';
 import { isOwnPath } from '@telecine/contract/domain/own-path.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import type { FailedAttempts } from './authenticate.ts';
-import { type ClientStore, type IssuerLogin, IssuerLoginFailed, type LoginSecrets } from './ports.ts';
+import { type ClientStore, type IssuerLogin, IssuerLoginFailed, type LoginReply, type LoginSecrets } from './ports.ts';
 import type { BeginSession, StartedSession } from './sessions.ts';
 import type { Verify } from './verify.ts';
 
@@ -23,15 +24,24 @@ export function externalSignIn(deps: {
 }) {
   const { issuer, login, verify, clients, failures, begin, now } = deps;
 
-  /** Throws `IssuerLoginFailed` and `Problem`. */
+  /** Throws `IssuerLoginFailed`, `UnknownPerson` and `Problem`. */
   async function sessionBy(query: string, secrets: LoginSecrets): Promise<StartedSession> {
-    const { accessToken, subject } = await login.finish(query, secrets);
-    const { clientId, scopes } = await verify(accessToken);
+    const { accessToken, ...person } = await login.finish(query, secrets);
+    const { subject } = person;
+    const { clientId, scopes } = await callerOf(accessToken, person);
     const client = await clients.get(clientId);
     // The ID token and the access token must belong to the same person.
     if (client === undefined || client.externalSubject !== subject)
       throw new IssuerLoginFailed('REJECTED', new Error('the ID token and the access token have different subjects'));
     return begin(client, scopes);
+  }
+
+  async function callerOf(accessToken: string, person: SignInPerson): Promise<Caller> {
+    try {
+      return await verify(accessToken);
+    } catch (error) {
+      throw error instanceof Problem && error.code === 'NOT_A_CLIENT' ? new UnknownPerson(person, error) : error;
+    }
   }
 
   return {
@@ -43,14 +53,16 @@ export function externalSignIn(deps: {
      *
      * @param returnTo The page to show after the sign-in: a path of this service (`isOwnPath`).
      * @param address The IP address of the request.
+     * @param isOtherAccount Whether the issuer asks who signs in, also if the browser is signed in there.
      */
     async start(
       returnTo: string,
       address: string,
+      isOtherAccount = false,
     ): Promise<{ readonly address: string; readonly state: string; readonly ticket: string }> {
       await failures.check({ address });
       try {
-        const begun = await login.begin();
+        const begun = await login.begin(isOtherAccount);
         return {
           address: begun.address,
           state: begun.secrets.state,
@@ -101,9 +113,9 @@ const COUNTED: ReadonlySet<SignInFailure> = new Set(['REJECTED', 'NOT_A_CLIENT']
 /** Converts an error to a failure that a person can understand. Returns other errors unchanged. */
 function asFailure(error: unknown, returnTo: string): unknown {
   if (error instanceof IssuerLoginFailed) return new SignInFailed(error.reason, returnTo, error.cause);
+  if (error instanceof UnknownPerson) return new SignInFailed('NOT_A_CLIENT', returnTo, error.cause, error.person);
   if (!(error instanceof Problem)) return error;
   switch (error.code) {
-    case 'NOT_A_CLIENT':
     case 'UNAVAILABLE':
       return new SignInFailed(error.code, returnTo, error);
     case 'INVALID_TOKEN':
@@ -125,17 +137,34 @@ function asFailure(error: unknown, returnTo: string): unknown {
  */
 type SignInFailure = 'NOT_BEGUN' | 'EXPIRED' | 'DENIED' | 'NOT_A_CLIENT' | 'REJECTED' | 'UNAVAILABLE';
 
+/** Who has logged in at the issuer. */
+export type SignInPerson = Omit<LoginReply, 'accessToken'>;
+
+/** Thrown if no client has the subject of a person. */
+class UnknownPerson extends Error {
+  override readonly name = 'UnknownPerson';
+  readonly person: SignInPerson;
+
+  constructor(person: SignInPerson, cause: Problem) {
+    super(cause.message, { cause });
+    this.person = person;
+  }
+}
+
 /** Thrown if a sign-in failed. Its cause is for the log. */
 export class SignInFailed extends Error {
   override readonly name = 'SignInFailed';
   readonly reason: SignInFailure;
   /** The page that the person wanted to open. */
   readonly returnTo: string;
+  /** Who it was. Only with `NOT_A_CLIENT`. */
+  readonly person: SignInPerson | undefined;
 
-  constructor(reason: SignInFailure, returnTo: string, cause: unknown) {
+  constructor(reason: SignInFailure, returnTo: string, cause: unknown, person?: SignInPerson) {
     super(`The sign-in by the issuer failed: ${reason}`, { cause });
     this.reason = reason;
     this.returnTo = returnTo;
+    this.person = person;
   }
 }
 

@@ -13,6 +13,8 @@ export interface ClientRecord {
   /** Only the limits that differ from the defaults. */
   readonly limits?: ClientLimitChanges;
   readonly createdAt: string;
+  /** When a token or a session of the client was last accepted (ISO 8601), at most `LAST_USE_MS` too early. Absent: never. */
+  readonly lastUsedAt?: string;
   readonly revokedAt?: string;
   /** Tokens from before this time (ISO 8601) are revoked. `rotate` and `revoke` set this time. */
   readonly tokensNotBefore?: string;
@@ -37,7 +39,7 @@ export interface ClientStore {
     change: Partial<
       Pick<
         ClientRecord,
-        'secretHash' | 'previousSecret' | 'revokedAt' | 'tokensNotBefore' | 'scopes' | 'root' | 'limits'
+        'secretHash' | 'previousSecret' | 'lastUsedAt' | 'revokedAt' | 'tokensNotBefore' | 'scopes' | 'root' | 'limits'
       >
     >,
     options?: {
@@ -148,12 +150,18 @@ export interface LoginReply {
   readonly accessToken: string;
   /** The `sub` claim of the ID token, which identifies the person. */
   readonly subject: string;
+  /** By what people know the person, such as the email address. Absent: the issuer does not tell. */
+  readonly name?: string;
 }
 
 /** Lets people log in at an external issuer, with PKCE. The methods reject with `IssuerLoginFailed`. */
 export interface IssuerLogin {
-  /** Begins a login. `address`: the page on which to log in. Store the secrets in the browser until it returns. */
-  begin(): Promise<{ readonly address: string; readonly secrets: LoginSecrets }>;
+  /**
+   * Begins a login. `address`: the page on which to log in. Store the secrets in the browser until it returns.
+   *
+   * @param isOtherAccount Whether the issuer asks who logs in, also if the browser is logged in there.
+   */
+  begin(isOtherAccount: boolean): Promise<{ readonly address: string; readonly secrets: LoginSecrets }>;
   /** Ends a login. `query`: the query with which the issuer sent the browser back. */
   finish(query: string, secrets: LoginSecrets): Promise<LoginReply>;
 }

@@ -17,7 +17,7 @@ import type {
 import { createSignInCodes, sessionOperations, sessionStarter, sessionTokens } from './sessions.ts';
 import { openSigningKeys } from './signing-keys.ts';
 import { type TokenOperations, tokenOperations } from './token-operations.ts';
-import { type CallerDeps, createClientCache, createVerify, type TokenSource } from './verify.ts';
+import { type CallerDeps, createClientCache, createNoteUse, createVerify, type TokenSource } from './verify.ts';
 
 /** The operations on browser sessions. A session ends when it expires, or when its client is rotated or revoked. */
 export type SessionOperations = ReturnType<typeof sessionOperations> & {
@@ -83,7 +83,9 @@ export async function openTokens(deps: TokenServiceDeps): Promise<TokenService> 
   const ofSessions = sessionTokens(sessions, clientsById, now);
   const codes = createSignInCodes(now);
   const begin = sessionStarter({ clients, sessions, countGrant, now });
-  const verifyBy = (sourceOf: (token: string) => TokenSource) => createVerify({ sourceOf, now, rootOf, policy });
+  const noteUse = createNoteUse(clients, now);
+  const verifyBy = (sourceOf: (token: string) => TokenSource) =>
+    createVerify({ sourceOf, noteUse, now, rootOf, policy });
   const failures = failuresOf('refresh requests');
   return {
     ...tokenOperations({ authenticate, clients, refreshTokens, issuer, failures, countGrant }),

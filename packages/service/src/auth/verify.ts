@@ -3,8 +3,8 @@ import { type ClientLimits, mergeClientLimits } from '@telecine/contract/domain/
 import type { MediaRoot } from '@telecine/contract/domain/media-root.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import { LRUCache } from 'lru-cache';
-import { isFresh, notBefore } from './lifetimes.ts';
-import type { ClientRecord } from './ports.ts';
+import { isFresh, LAST_USE_MS, notBefore } from './lifetimes.ts';
+import type { ClientRecord, ClientStore } from './ports.ts';
 import { intersectScopes } from './scopes.ts';
 
 export interface TokenClaims {
@@ -79,6 +79,26 @@ export function createClientCache(find: (key: string) => Promise<ClientRecord | 
   };
 }
 
+/** Called with the record of a client when one of its tokens or sessions is accepted, at most once a second for each token. */
+type NoteUse = (record: ClientRecord) => void;
+
+/**
+ * Stores when clients are used, once in `LAST_USE_MS`. No request waits for the write. If it fails, the next request tries
+ * again.
+ */
+export function createNoteUse(clients: Pick<ClientStore, 'update'>, now: () => number): NoteUse {
+  // A cached record does not have what was written after it was read.
+  const written = new Map<string, number>();
+  return ({ clientId, lastUsedAt }) => {
+    const at = now();
+    const isStored = (time: number): boolean => isFresh(time, at, LAST_USE_MS);
+    if ((lastUsedAt !== undefined && isStored(Date.parse(lastUsedAt))) || isStored(written.get(clientId) ?? Number.NaN))
+      return;
+    written.set(clientId, at);
+    clients.update(clientId, { lastUsedAt: new Date(at).toISOString() }).catch(() => written.delete(clientId));
+  };
+}
+
 /** The maximum length of a token of any issuer, in characters. A token of this service has about 500. */
 const LONGEST_TOKEN = 8192;
 
@@ -124,11 +144,12 @@ export type Verify = (token: string | undefined) => Caller | Promise<Caller>;
 export function createVerify(
   deps: CallerDeps & {
     readonly sourceOf: (token: string) => TokenSource;
+    readonly noteUse: NoteUse;
     /** Milliseconds since 1970. */
     readonly now: () => number;
   },
 ): Verify {
-  const { sourceOf, now } = deps;
+  const { sourceOf, noteUse, now } = deps;
   const cache = new LRUCache<string, Verified>({
     max: CACHED_TOKENS,
     maxSize: CACHED_CHARACTERS,
@@ -147,9 +168,16 @@ export function createVerify(
     return verified.caller;
   }
 
+  /** The caller, whose use is noted. */
+  function admit(verified: Verified): Caller {
+    const caller = callerOf(verified);
+    if (verified.record !== undefined) noteUse(verified.record);
+    return caller;
+  }
+
   async function readClientAgain(verified: Verified): Promise<Caller> {
     await verified.source.clients.read(verified.client);
-    return callerOf(verified);
+    return admit(verified);
   }
 
   async function verifyToken(token: string): Promise<Caller> {
@@ -157,7 +185,7 @@ export function createVerify(
     const claims = await source.read(token);
     const client = source.clients.of(claims.subject);
     const verified: Verified = { source, claims, client, record: undefined, caller: undefined };
-    const caller = source.clients.isFresh(client, now()) ? callerOf(verified) : await readClientAgain(verified);
+    const caller = source.clients.isFresh(client, now()) ? admit(verified) : await readClientAgain(verified);
     cache.set(token, verified);
     return caller;
   }

@@ -55,7 +55,7 @@ export function issuerLogin(options: IssuerLoginOptions): IssuerLogin {
   };
 
   return {
-    async begin() {
+    async begin(isOtherAccount) {
       const oidc = await import('openid-client');
       const config = await configuration();
       const secrets = { state: oidc.randomState(), nonce: oidc.randomNonce(), verifier: oidc.randomPKCECodeVerifier() };
@@ -67,6 +67,7 @@ export function issuerLogin(options: IssuerLoginOptions): IssuerLogin {
         code_challenge_method: 'S256',
         state: secrets.state,
         nonce: secrets.nonce,
+        ...(isOtherAccount && { prompt: promptFor(config.serverMetadata()) }),
       });
       return { address: address.href, secrets };
     },
@@ -95,9 +96,24 @@ export function issuerLogin(options: IssuerLoginOptions): IssuerLogin {
       { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier, idTokenExpected: true },
       resource === null ? {} : { resource },
     );
-    return { accessToken: tokens.access_token, subject: tokens.claims()?.sub ?? '' };
+    const claims = tokens.claims();
+    const name = claims && nameIn(claims);
+    return { accessToken: tokens.access_token, subject: claims?.sub ?? '', ...(name !== undefined && { name }) };
   }
 }
+
+/**
+ * How to ask an issuer who logs in. `login` asks for the password, on a page where another person can log in too. Not all issuers
+ * have a page to choose an account.
+ */
+const promptFor = ({ prompt_values_supported: supported }: Readonly<Record<string, unknown>>): string =>
+  Array.isArray(supported) && supported.includes('select_account') ? 'select_account' : 'login';
+
+/** The claims by which people know a person, the best one first. */
+const NAMES = ['email', 'preferred_username', 'name'] as const;
+
+const nameIn = (claims: Readonly<Record<string, unknown>>): string | undefined =>
+  NAMES.map((name) => claims[name]).find((value) => typeof value === 'string' && value !== '') as string | undefined;
 
 async function configure({ issuer, clientId, clientSecret }: IssuerLoginOptions): Promise<Configuration> {
   const oidc = await import('openid-client');

@@ -12,6 +12,7 @@ const CLIENTS = recordsOf<ClientRecord, Schema['clients']>()({
   previousSecret: { json: 'previous_secret' },
   scopes: { json: 'scopes' },
   createdAt: 'created_at',
+  lastUsedAt: 'last_used_at',
   root: 'root',
   externalSubject: 'external_subject',
   limits: { json: 'limits' },
@@ -60,25 +61,30 @@ export function clientStore(database: Database): ClientStore {
     },
 
     update: (clientId, change, { keepsAdmin = false } = {}) =>
-      write(async (db) => {
-        if (keepsAdmin) {
-          await lock?.(db, 'administrators', '');
-          await requireOtherAdmin(db, clientId);
-        }
-        const limits = change.limits && (await changedLimits(db, clientId, change.limits));
-        const set = omitNullish({
-          secret_hash: change.secretHash,
-          previous_secret: change.previousSecret && JSON.stringify(change.previousSecret),
-          scopes: change.scopes && JSON.stringify(change.scopes),
-          root: change.root,
-          limits,
-          revoked_at: change.revokedAt,
-          tokens_not_before: change.tokensNotBefore,
-        });
-        // Also set `client_id`, to its own value. An update without other changes is then valid SQL and still shows
-        // whether the client exists.
-        return (await updateRows(db, 'clients', { client_id: clientId, ...set }, { client_id: clientId })) === 1;
-      }),
+      write(
+        async (db) => {
+          if (keepsAdmin) {
+            await lock?.(db, 'administrators', '');
+            await requireOtherAdmin(db, clientId);
+          }
+          const limits = change.limits && (await changedLimits(db, clientId, change.limits));
+          const set = omitNullish({
+            secret_hash: change.secretHash,
+            previous_secret: change.previousSecret && JSON.stringify(change.previousSecret),
+            scopes: change.scopes && JSON.stringify(change.scopes),
+            root: change.root,
+            limits,
+            last_used_at: change.lastUsedAt,
+            revoked_at: change.revokedAt,
+            tokens_not_before: change.tokensNotBefore,
+          });
+          // Also set `client_id`, to its own value. An update without other changes is then valid SQL and still shows
+          // whether the client exists.
+          return (await updateRows(db, 'clients', { client_id: clientId, ...set }, { client_id: clientId })) === 1;
+        },
+        // A crash may lose when a client was used, so that alone needs no flush.
+        { durable: Object.keys(change).some((name) => name !== 'lastUsedAt') },
+      ),
   };
 }
 

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import * as tables from './migrations/0001-release-0.1.ts';
 import * as watches from './migrations/0002-watches.ts';
+import * as lastUse from './migrations/0003-last-use.ts';
 import { DatabaseMoved, DatabaseOfOtherVersion } from './operator-errors.ts';
 import type { Schema } from './schema.ts';
 
@@ -61,6 +62,7 @@ export const BEFORE_RELEASE = 'A version of telecine before the first release ha
 const MIGRATIONS: Record<string, Migration> = {
   [FIRST_MIGRATION]: tables,
   '0002-watches': watches,
+  '0003-last-use': lastUse,
 };
 
 const BREAKING = /^\d{4}-breaking-/;

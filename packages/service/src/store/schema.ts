@@ -234,6 +234,7 @@ export interface Schema {
     /** JSON of ClientLimitChanges. */
     limits: string | null;
     created_at: string;
+    last_used_at: Generated<string | null>;
     revoked_at: string | null;
     tokens_not_before: string | null;
   };

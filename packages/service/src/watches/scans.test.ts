@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest';
 import type { ScanKind, WatchedStorage } from './ports.ts';
-import { addScan, type EndedScan, NO_SCANS, nextScan, type ScanHistory, type ScanWishes } from './scans.ts';
+import {
+  addScan,
+  type EndedScan,
+  NO_SCANS,
+  nextScan,
+  pauseAfterScan,
+  type ScanHistory,
+  type ScanWishes,
+} from './scans.ts';
 
 const HOUR = 3_600_000;
 const LOCAL: ScanWishes = { storage: 'local' };
@@ -25,6 +33,15 @@ test('a folder on a disk is looked at each 15 seconds, a bucket is listed each m
 test('a list that takes a second of processor time is repeated after two and a half minutes', () => {
   const costly = after(listed, 100_000, { kind: 'quick', storage: 'bucket', processorMs: 1000 });
   expect(nextScan(costly, BUCKET, 0)).toEqual({ atMs: 250_000, kind: 'quick' });
+});
+
+test('the pause after a scan is that until the next look at the folder', () => {
+  expect(pauseAfterScan(looked, LOCAL, 0)).toBe(15_000);
+  expect(pauseAfterScan(listed, BUCKET, 20_000)).toBe(40_000);
+  const costly = after(listed, 100_000, { kind: 'quick', storage: 'bucket', processorMs: 1000 });
+  expect(pauseAfterScan(costly, BUCKET, 100_000)).toBe(150_000);
+  // A scan is overdue, not in the past.
+  expect(pauseAfterScan(looked, LOCAL, 20_000)).toBe(0);
 });
 
 test('a hint leads to a scan after a second, which looks at what was marked', () => {

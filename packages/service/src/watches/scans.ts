@@ -141,6 +141,13 @@ export function nextScan(history: ScanHistory, wishes: ScanWishes, nowMs: number
   return { atMs, kind: deepestDue(due, Math.max(atMs, nowMs)) ?? 'quick' };
 }
 
+/** How long until the next scan of the folder, if nobody asks for one and no hint comes, in milliseconds. */
+export const pauseAfterScan = (
+  history: ScanHistory,
+  wishes: Pick<ScanWishes, 'storage' | 'watches' | 'isOverflowed'>,
+  nowMs: number,
+): number => Math.max(0, nextScan(history, wishes, nowMs).atMs - nowMs);
+
 /** The deepest kind of scan that is due at `atMs`, because it does the work of the others. */
 const deepestDue = (due: ReadonlyMap<ScanKind, number>, atMs: number): ScanKind | undefined =>
   KINDS.find((kind) => (due.get(kind) ?? Number.POSITIVE_INFINITY) <= atMs);

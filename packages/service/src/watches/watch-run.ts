@@ -20,7 +20,15 @@ import {
 import { reportWrites } from './report-writes.ts';
 import { whyStopped } from './rights.ts';
 import { type RunScanDeps, runScan, type ScanState, WatchEnded } from './run-scan.ts';
-import { addScan, type EndedScan, type NextScan, NO_SCANS, nextScan, type ScanHistory } from './scans.ts';
+import {
+  addScan,
+  type EndedScan,
+  type NextScan,
+  NO_SCANS,
+  nextScan,
+  pauseAfterScan,
+  type ScanHistory,
+} from './scans.ts';
 import { type SettleSourcesDeps, settleSources } from './settle-sources.ts';
 import { createSettling } from './settling.ts';
 import { type Submission, type SubmitFilesDeps, submitFiles } from './submit-files.ts';
@@ -433,6 +441,11 @@ async function scan(
     // A full scan that was broken off goes on as a thorough one.
     const isFull = state.history.fullMs !== undefined && state.history.fullMs === state.history.endedMs;
     if (isFull) await ledger.removeUnseen(watch.watchId, new Date(at.getTime() - KEPT_DAYS_MS).toISOString());
+    const pauseMs = pauseAfterScan(
+      state.history,
+      { storage: memory.storage ?? storage, watches: deps.countWatches?.() ?? 1, isOverflowed: memory.isOverflowed },
+      monotonic(),
+    );
     const notes: WatchNotes = {
       ...(watch.unreachableSince !== undefined && { unreachableSince: null }),
       ...(isFull && watch.firstScanAt === undefined && { firstScanAt: at.toISOString() }),
@@ -441,6 +454,7 @@ async function scan(
           lastScan: {
             at: at.toISOString(),
             seconds: Math.round(monotonic() - startedMs) / 1000,
+            pauseSeconds: Math.round(pauseMs / 1000),
             files: memory.files,
             ...(memory.unusable > 0 && {
               unusable: { files: memory.unusable, example: memory.unusableName ?? '' },

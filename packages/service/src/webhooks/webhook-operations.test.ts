@@ -4,6 +4,7 @@ import { type WebhookOperationsDeps, webhookOperations } from './webhook-operati
 
 const caller = { clientId: 'amy' } as Caller;
 const delivery = { deliveryId: 'd', webhookId: 'w', clientId: 'amy', state: 'FAILED' };
+const pending = { ...delivery, state: 'PENDING', nextAttemptAt: '2026-11-27T16:00:00.000Z' };
 const endpoint = { webhookId: 'w', clientId: 'amy', url: 'https://example.org' };
 
 test('a client without room for a delivery is told why its test and its replay are rejected', async () => {
@@ -26,4 +27,49 @@ test('a client without room for a delivery is told why its test and its replay a
   await expect(operations.test(caller, 'w')).rejects.toMatchObject(rejected);
   expect(limits, 'a test is not stored to be replayed').toEqual([{ unfinished: 100_000, unsent: 0 }]);
   await expect(operations.replay(caller, { webhookId: 'w' }, 'd')).rejects.toMatchObject(rejected);
+});
+
+test('a replay of a delivery that waits attempts it now, and makes no other delivery', async () => {
+  const due: string[] = [];
+  let woken = 0;
+  const operations = webhookOperations({
+    endpoints: { get: async () => endpoint },
+    outbox: {
+      get: async () => pending,
+      makeDue: async (deliveryId: string) => due.push(deliveryId) > 0,
+      replay: () => Promise.reject(new Error('It is the same delivery.')),
+    },
+    wake: () => {
+      woken += 1;
+    },
+  } as unknown as WebhookOperationsDeps);
+  expect(await operations.replay(caller, { webhookId: 'w' }, 'd')).toEqual(pending);
+  expect(due).toEqual(['d']);
+  expect(woken).toBe(1);
+});
+
+test('a replay of a delivery that is being attempted is rejected', async () => {
+  const operations = webhookOperations({
+    endpoints: { get: async () => endpoint },
+    outbox: { get: async () => pending, makeDue: async () => false },
+  } as unknown as WebhookOperationsDeps);
+  await expect(operations.replay(caller, { webhookId: 'w' }, 'd')).rejects.toMatchObject({
+    code: 'DELIVERY_NOT_FINISHED',
+    message: expect.stringContaining('being attempted now'),
+  });
+});
+
+test('a delivery of a disabled webhook, or of another client, is not attempted', async () => {
+  const operations = (outbox: object, disabled: object) =>
+    webhookOperations({
+      endpoints: { get: async () => ({ ...endpoint, ...disabled }) },
+      outbox: { makeDue: () => Promise.reject(new Error('It is attempted.')), ...outbox },
+    } as unknown as WebhookOperationsDeps);
+  const disabled = { disabled: { at: '2026-11-27T15:00:00.000Z', reason: 'CLIENT' } };
+  await expect(
+    operations({ get: async () => pending }, disabled).replay(caller, { webhookId: 'w' }, 'd'),
+  ).rejects.toMatchObject({ code: 'WEBHOOK_DISABLED' });
+  await expect(
+    operations({ get: async () => undefined }, {}).replay(caller, { webhookId: 'w' }, 'd'),
+  ).rejects.toMatchObject({ code: 'DELIVERY_NOT_FOUND' });
 });

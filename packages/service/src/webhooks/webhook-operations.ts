@@ -43,7 +43,10 @@ interface RotatedSecret {
 export interface WebhookOperationsDeps {
   readonly transactions: Transactions;
   readonly endpoints: WebhookEndpoints;
-  readonly outbox: Pick<WebhookOutbox, 'insert' | 'get' | 'payload' | 'ofEndpoint' | 'ofJob' | 'ofBatch' | 'replay'>;
+  readonly outbox: Pick<
+    WebhookOutbox,
+    'insert' | 'get' | 'payload' | 'ofEndpoint' | 'ofJob' | 'ofBatch' | 'replay' | 'makeDue'
+  >;
   readonly checkReceiver: CheckReceiver;
   /** Throws JOB_NOT_FOUND unless the caller may see the job. */
   readonly authorizeJob: (caller: Caller, jobId: string) => Promise<unknown>;
@@ -184,19 +187,24 @@ export function webhookOperations(deps: WebhookOperationsDeps) {
       return pageOf(query, (more) => outbox.ofBatch(batchId, more));
     },
     /**
-     * Sends the event of a delivery to the same receiver again. Throws WEBHOOK_DISABLED, DELIVERY_NOT_FINISHED and
-     * TOO_MANY_DELIVERIES.
+     * Sends the event of a delivery to the same receiver again. If the delivery waits for its next attempt, attempts it now
+     * and returns it. Otherwise returns a new delivery. Throws WEBHOOK_DISABLED, DELIVERY_NOT_FINISHED while an attempt
+     * runs, and TOO_MANY_DELIVERIES.
      */
     async replay(caller: Caller, of: DeliverySubject, deliveryId: string): Promise<WebhookDelivery> {
       if ('webhookId' in of) await find(caller, of.webhookId);
       const delivery = await findDelivery(caller, deliveryId);
       if (!isDeliveryOf(delivery, of)) throw deliveryNotFound(deliveryId);
       if (delivery.webhookId !== undefined) await findEnabled(caller, delivery.webhookId);
-      if (delivery.state === 'PENDING')
-        throw new Problem(
-          'DELIVERY_NOT_FINISHED',
-          `Delivery ${deliveryId} is still attempted, next at ${delivery.nextAttemptAt}. Wait until it has ended.`,
-        );
+      if (delivery.state === 'PENDING') {
+        if (!(await outbox.makeDue(deliveryId)))
+          throw new Problem(
+            'DELIVERY_NOT_FINISHED',
+            `Delivery ${deliveryId} is being attempted now. Read the delivery for the result, then repeat this if it failed.`,
+          );
+        deps.wake();
+        return findDelivery(caller, deliveryId);
+      }
       const replay = { deliveryId: uuid(), createdAt: now().toISOString() };
       const replayed = await outbox.replay(deliveryId, replay);
       if (replayed === 'FORGOTTEN') throw deliveryNotFound(deliveryId);

@@ -23,6 +23,7 @@ export interface ShownClient {
   readonly externalSubject?: string | undefined;
   readonly previousSecretExpiresAt?: string | undefined;
   readonly createdAt: string;
+  readonly lastUsedAt?: string | undefined;
   readonly revokedAt?: string | undefined;
 }
 

@@ -2,6 +2,8 @@ import type { Watch, WatchDryRun } from '@telecine/client/api.ts';
 import { expect, test } from 'vitest';
 import { retryText, showAdded, showDryRun, showFiles, showWatch, showWatches } from './watch-lines.ts';
 
+const LAST_SCAN = { at: '2026-01-31T12:00:05.000Z', seconds: 0.41, files: 214 };
+
 const WATCH: Watch = {
   watchId: 'W',
   client: 'shop',
@@ -16,7 +18,7 @@ const WATCH: Watch = {
   settleSeconds: 10,
   maxUnfinished: 20,
   state: 'ACTIVE',
-  lastScan: { at: '2026-01-31T12:00:05.000Z', seconds: 0.41, files: 214 },
+  lastScan: LAST_SCAN,
   counts: { ready: 190, submitted: 20, converted: 3, failed: 0, needsAttention: 1, skipped: 0 },
   createdAt: '2026-01-31T12:00:00.000Z',
   changedAt: '2026-01-31T12:00:00.000Z',
@@ -64,6 +66,17 @@ test('a watch shows what its scans leave out, and that a bucket can notify it', 
   );
   expect(lines).toContain('notifications  by a secret URL');
   expect(showWatch({ ...WATCH, failures: [] }).join()).not.toMatch(/left out|notifications/);
+});
+
+test('a watch says how often its folder is scanned, or when it is next, unless it is not scanned now', () => {
+  const nextOf = (more: Partial<Watch>, pauseSeconds: number) =>
+    showWatch({ ...WATCH, lastScan: { ...LAST_SCAN, pauseSeconds }, ...more, failures: [] }).find((line) =>
+      line.startsWith('next scan'),
+    );
+  expect(nextOf({}, 15)).toMatch(/each 15 s$/);
+  expect(nextOf({}, 600)).toMatch(/2026-01-31 \d\d:10/);
+  expect(nextOf({ state: 'PAUSED' }, 15)).toBeUndefined();
+  expect(nextOf({ unreachableSince: '2026-01-31T12:00:00.000Z' }, 15)).toBeUndefined();
 });
 
 test('a watch shows its state, and its failures with fixes', () => {

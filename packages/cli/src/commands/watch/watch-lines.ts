@@ -7,6 +7,7 @@ import {
   filesText,
   hoursText,
   leftOutText,
+  nextScanOf,
   rejectedText,
   watchActivity,
 } from '@telecine/contract/domain/watch-text.ts';
@@ -83,6 +84,7 @@ export interface ShownWatch extends Watch {
 export function showWatch(watch: ShownWatch): readonly string[] {
   const { name, watchId, folder, patterns, request, lastScan, counts, failures } = watch;
   const leftOut = lastScan && leftOutText(lastScan);
+  const next = nextScanOf(watch);
   const rows = [
     ['watch', [name, watchId].filter((text) => text !== undefined).join('  ')],
     ['folder', [folder, ...(patterns ?? ['all media'])].join('  ')],
@@ -95,6 +97,7 @@ export function showWatch(watch: ShownWatch): readonly string[] {
     ...(lastScan === undefined
       ? [['last scan', 'none yet']]
       : [['last scan', `${minuteOf(lastScan.at)}, ${filesText(lastScan.files)}, ${lastScan.seconds.toFixed(1)} s`]]),
+    ...(next === undefined ? [] : [['next scan', 'each' in next ? next.each : minuteOf(next.at)]]),
     ...(leftOut === undefined ? [] : [['left out', leftOut]]),
     ...(watch.hasNotificationUrl === true ? [['notifications', 'by a secret URL']] : []),
   ];

@@ -190,7 +190,8 @@ export const SESSION_OPERATIONS = {
     summary: 'End the sign-in by the external issuer',
     description:
       'The issuer sends the browser here. Starts a session as `POST /api/session` does, for the client that has the subject of the ' +
-      'person. If that fails, the page to sign in says why: the fragment of its address has `sign-in-error=CODE`.',
+      'person. If that fails, the page to sign in says why: the fragment of its address has `sign-in-error=CODE`. If there is no such ' +
+      'client, a cookie tells that page for a minute who the person is.',
     limit: 'failed tokens',
     // The issuer chooses the query parameters.
     query: 'ignored',

@@ -44,7 +44,7 @@ const WATCH = {
   settleSeconds: 10,
   maxUnfinished: 20,
   state: 'ACTIVE',
-  lastScan: { at: '2026-01-31T12:00:05.000Z', seconds: 0.4, files: 214 },
+  lastScan: { at: '2026-01-31T12:00:05.000Z', seconds: 0.4, pauseSeconds: 15, files: 214 },
   counts: { ready: 190, submitted: 20, converted: 3, failed: 0, needsAttention: 1, skipped: 0 },
   createdAt: '2026-01-31T12:00:00.000Z',
   changedAt: '2026-01-31T12:00:00.000Z',

@@ -65,9 +65,12 @@ const deliveryQuery = z.strictObject({
 const DELIVERIES = {
   200: jsonReply('One page.', deliveryListSchema, { deliveries: [DELIVERED], nextCursor: 'MDE5OWE3YzI' }),
 };
-const REPLAYED = { 202: jsonReply('The new delivery.', deliverySchema, QUEUED) };
+const REPLAYED = {
+  202: jsonReply('The new delivery, or the one that waited and is attempted now.', deliverySchema, QUEUED),
+};
 const REPLAY =
-  'Sends the same event, with the same `webhook-id`, to the same receiver again. A receiver that remembers ids may ignore it.';
+  'Sends the same event, with the same `webhook-id`, to the same receiver again. A receiver that remembers ids may ignore it. ' +
+  'If the delivery waits for its next attempt, that begins now.';
 const REPLAY_PROBLEMS = [
   'WEBHOOK_NOT_FOUND',
   'DELIVERY_NOT_FOUND',

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { ENDPOINTS } from '@telecine/contract/wire/endpoints.ts';
 import { parseCookie, stringifySetCookie } from 'cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { SignInPerson } from '../../auth/external-sign-in.ts';
 import { SESSION_SECONDS } from '../../auth/lifetimes.ts';
 import type { StartedSession } from '../../auth/sessions.ts';
 import type { SessionOperations } from '../../auth/token-service.ts';
@@ -95,4 +96,27 @@ export function signInCookie(publicUrl: string) {
       reply.header('set-cookie', stringifySetCookie({ name: nameOf(state), value: ticket ?? '', ...options }));
     },
   };
+}
+
+/** How long the page to sign in has to read who is unknown, in seconds. */
+const PERSON_SECONDS = 60;
+
+/** The longest name or subject that the page shows, in characters. */
+const MAX_NAME = 255;
+
+/**
+ * Sets the cookie that tells the page to sign in whom the issuer knows and this service does not. It is a cookie and not a part
+ * of the address, because a link must not be able to put words into the page. The page reads it, so it is not `HttpOnly`.
+ */
+export function setPersonCookie(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  cookieOf: SessionCookieOf,
+  { subject, name }: SignInPerson,
+): void {
+  const cookie = cookieOf(request);
+  const person = { subject: subject.slice(0, MAX_NAME), ...(name !== undefined && { name: name.slice(0, MAX_NAME) }) };
+  const value = Buffer.from(JSON.stringify(person)).toString('base64url');
+  const options = { maxAge: PERSON_SECONDS, path: '/', sameSite: 'strict', secure: cookie.isSecure } as const;
+  reply.header('set-cookie', stringifySetCookie({ name: `${cookie.name}-person`, value, ...options }));
 }

@@ -27,6 +27,7 @@ export const clientHandlers = ({ clients, doctor }: HttpDeps): Handlers<typeof C
     ...(client.externalSubject !== undefined && { externalSubject: client.externalSubject }),
     ...(client.previousSecretExpiresAt !== undefined && { previousSecretExpiresAt: client.previousSecretExpiresAt }),
     createdAt: client.createdAt,
+    ...(client.lastUsedAt !== undefined && { lastUsedAt: client.lastUsedAt }),
     ...(client.revokedAt !== undefined && { revokedAt: client.revokedAt }),
   });
   const secretView = ({

@@ -11,6 +11,7 @@ import {
   beginSession,
   sessionCookieOf,
   sessionSecret,
+  setPersonCookie,
   setSessionCookie,
   signInCookie,
 } from '../auth/session-cookie.ts';
@@ -100,7 +101,9 @@ export function externalSessionHandlers({
     startExternalSession: async (request, reply) => {
       const { signIn, cookie } = requireExternal(external, publicUrl);
       try {
-        const { address, state, ticket } = await signIn.start(request.query.to ?? '/', request.callerAddress);
+        const { to = '/', otherAccount } = request.query;
+        const isOther = otherAccount === 'true';
+        const { address, state, ticket } = await signIn.start(to, request.callerAddress, isOther);
         cookie.set(reply, state, ticket);
         return goTo(reply, address);
       } catch (error) {
@@ -121,10 +124,12 @@ export function externalSessionHandlers({
         await begin(request, reply, session);
         return goTo(reply, `${publicUrl}${returnTo}`);
       } catch (error) {
-        if (error instanceof SignInFailed && error.reason === 'NOT_A_CLIENT')
+        if (error instanceof SignInFailed && error.reason === 'NOT_A_CLIENT') {
+          if (error.person !== undefined) setPersonCookie(request, reply, cookieOf, error.person);
           await recordAction(audit, request, {
             ...{ action: 'session.start', outcome: 'refused', via: 'rest', code: error.reason },
           });
+        }
         return fail(reply, error);
       }
     },

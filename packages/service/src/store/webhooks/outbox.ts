@@ -220,6 +220,17 @@ export function webhookOutbox(database: Database): WebhookOutbox {
         return (await rowsChanged(db, copy)) > 0 ? 'DUE' : 'FORGOTTEN';
       }),
 
+    makeDue: (deliveryId) =>
+      write(async (db) => {
+        const waiting = db
+          .updateTable('webhook_deliveries')
+          .set({ due_at: now() })
+          .where('delivery_id', '=', deliveryId)
+          .where(isUnfinished)
+          .where('is_leased', '=', 0);
+        return (await rowsChanged(db, waiting)) === 1;
+      }),
+
     removeEndedBefore: (before) => removeDeliveries(database, (e) => e('ended_at', '<', before)),
 
     async backlog() {

@@ -175,6 +175,8 @@ export interface WebhookOutbox {
     replay: Pick<NewDelivery, 'deliveryId' | 'createdAt'>,
     limits?: DeliveryLimits,
   ): Promise<'DUE' | 'FORGOTTEN' | 'NO_ROOM'>;
+  /** Makes the next attempt of a delivery due now. Resolves to false if the delivery is being attempted, or has ended. */
+  makeDue(deliveryId: string): Promise<boolean>;
   /** Removes finished deliveries that were created before this time, and their events. */
   removeEndedBefore(before: string): Promise<void>;
   /** Returns how many deliveries are unfinished, up to 10,000, and the age of the oldest one in seconds. */

@@ -1,0 +1,35 @@
+import { useState } from 'react';
+import { shellWord } from '../../packages/contract/src/domain/shell-text.ts';
+import { LinkButton } from '../ui/button.tsx';
+import { CodeBlock } from '../ui/code-block.tsx';
+import { CopyButton } from '../ui/copy-button.tsx';
+import { externalAddress } from './external-sign-in.tsx';
+import styles from './sign-in-page.module.css';
+import { takePerson } from './sign-in-person.ts';
+
+/** What a person can do whom the issuer knows and this service does not: tell the operator who it is, or sign in as somebody else. */
+export function UnknownPerson() {
+  const [person] = useState(takePerson);
+  const command = person && `telecine client add NAME --external ${shellWord(person.subject)}`;
+  return (
+    <>
+      {person === undefined || command === undefined ? (
+        <p className={styles.hint}>The log of the service tells the operator who you are.</p>
+      ) : (
+        <div className={styles.person}>
+          <p>
+            You are signed in there as <strong>{person.name ?? person.subject}</strong>. The operator adds you with this
+            command:
+          </p>
+          <CodeBlock label="Command for the operator">{command}</CodeBlock>
+          <CopyButton text={command} label="Copy for the operator" />
+        </div>
+      )}
+      <LinkButton variant="primary" href={externalAddress()}>
+        Sign in again
+      </LinkButton>
+      {/* The issuer then asks who signs in, and does not sign the same person in again. */}
+      <LinkButton href={externalAddress({ otherAccount: 'true' })}>Sign in with another account</LinkButton>
+    </>
+  );
+}
