@@ -217,11 +217,11 @@ export async function openJobs(
     }),
     ...(deps.probe && { probe: deps.probe, tryCommand }),
     checkUrlChunks: urlChunkCheck(media),
-    autoChunks: async (length, running, work) => {
-      const { autoChunks } = await import('../jobs/run/chunks/chunk-length.ts');
+    forecastChunks: async (...about) => {
+      const { chunkForecast } = await import('../jobs/run/chunks/chunk-length.ts');
       const slotsOfWorkers = async () =>
         isShared ? slotsOfLargestBuild(await store.workers.seenWithin(LIVE_SECONDS)) : [config.concurrency];
-      return autoChunks({ slotsOfWorkers })(length, running, work);
+      return chunkForecast({ slotsOfWorkers })(...about);
     },
     idempotency: store.idempotency,
     usage: store.usage,
