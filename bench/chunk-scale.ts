@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { findProgram } from '../packages/ffmpeg/src/catalogue/build.ts';
-import { getJob, isFinal, must } from '../scripts/lib/api.ts';
+import { adminLogin, getJob, isFinal, must } from '../scripts/lib/api.ts';
 import { samplePath } from '../scripts/lib/samples.ts';
 import { saveCompleteCatalogue } from '../test/support/cached-catalogue.ts';
 import { startBenchPostgres } from './support/bench-postgres.ts';
@@ -80,8 +80,9 @@ const env = {
   TELECINE_DATABASE_URL: postgres.url('chunks'),
   TELECINE_DATABASE_LISTEN_URL: postgres.url('chunks'),
 };
-const { url, token, stop } = await startBenchService({
-  folder: join(folder, 'front'),
+const front = join(folder, 'front');
+const { url, stop } = await startBenchService({
+  folder: front,
   args: ['--no-worker'],
   env,
   until: 'listening',
@@ -102,7 +103,7 @@ for (const count of args.workers.split(',').map(Number)) {
   console.log(
     `${count} workers: ${seconds.toFixed(1)} s; one alone needs at least ${ideal.toFixed(0)} s: ${(ideal / seconds).toFixed(2)} times faster`,
   );
-  if (count > 1) bound(`share of ${count} times as fast`, share, '>=', 0.9);
+  if (count > 1) bound(`share of ${count} times as fast`, share, '>=', count <= 16 ? 0.9 : 0.8);
 }
 
 /**
@@ -117,6 +118,8 @@ const QUICK = {
 async function convert(count: number): Promise<number> {
   const parameters = { 'c:v': 'libx264', ...QUICK, crf: '40', threads: '1', 'c:a': 'copy' };
   const body = { input: 'in.mp4', output: `out-${count}.mp4`, parameters, chunks: count === 1 ? 'off' : chunks };
+  // The whole bench takes longer than a token is valid.
+  const { accessToken: token } = await adminLogin(url, join(front, 'data'));
   const { jobId } = await must<{ jobId: string }>(`${url}/api/conversion`, { token, body });
   let total = 0;
   let job = await getJob(url, token, jobId);
@@ -124,7 +127,9 @@ async function convert(count: number): Promise<number> {
     total = Math.max(total, job.encodedChunks?.total ?? 0);
     await sleep(500);
   }
-  if (job.status !== 'COMPLETED' || job.warnings !== undefined) throw new Error(`Job ${jobId}: ${JSON.stringify(job)}`);
+  const isAsMeant = job.warnings === undefined && (count === 1 || total > 1);
+  if (job.status !== 'COMPLETED' || !isAsMeant)
+    throw new Error(`Job ${jobId}, ${total} chunks: ${JSON.stringify(job)}`);
   if (count > 1) console.log(`${total} chunks`);
   return (Date.parse(job.completedAt ?? '') - Date.parse(job.startedAt ?? '')) / 1000;
 }

@@ -42,20 +42,21 @@ const env = {
 };
 const mediaRoot = join(folder, 'front/media');
 
-/** Repeats a sample of half a minute, as one video with a key frame every second or so. */
-function makeVideo(sample: Sample, name: string, size: string, times: number): void {
+/** Repeats a sample, as one video with a key frame every second or so. */
+function makeVideo(sample: Sample, name: string, size: string, seconds: number): void {
   const video = ['-vf', `scale=${size}`, '-c:v', 'libx264', '-preset', 'veryfast', '-crf', '18', '-g', '24'];
   mkdirSync(mediaRoot, { recursive: true });
   execFileSync('ffmpeg', [
-    ...['-v', 'error', '-nostdin', '-stream_loop', `${times - 1}`, '-i', samplePath(sample)],
+    ...['-v', 'error', '-nostdin', '-stream_loop', '-1', '-i', samplePath(sample), '-t', `${seconds}`],
     ...[...video, '-c:a', 'aac', join(mediaRoot, name)],
   ]);
 }
 
 const LARGE = 'large.mp4';
 const SMALL = 'small.mp4';
-makeVideo('1080p', LARGE, '1920:1080', 4);
-makeVideo('480p', SMALL, '640:360', 2);
+// A little more than the shortest input that "auto" splits.
+makeVideo('1080p', LARGE, '1920:1080', 124);
+makeVideo('480p', SMALL, '640:360', 60);
 for (const name of ['worker-0', 'worker-1']) await placeCatalogue(join(folder, name));
 /** Starts a worker with one slot on one core. */
 const startWorker = (core: number): Promise<BenchWorker> =>
@@ -104,8 +105,10 @@ async function convert({ input, output, chunks, workers }: Side): Promise<Conver
     count = Math.max(count, job.encodedChunks?.total ?? 0);
     await sleep(250);
   }
-  if (job.status !== 'COMPLETED' || (chunks !== 'off' && job.warnings !== undefined))
-    throw new Error(`Job ${jobId}: ${JSON.stringify(job)}`);
+  // Also "auto" must have split the video: without chunks, the figures would say nothing about them.
+  const isAsMeant = chunks === 'off' ? count === 0 : count > 1 && job.warnings === undefined;
+  if (job.status !== 'COMPLETED' || !isAsMeant)
+    throw new Error(`Job ${jobId}, ${count} chunks: ${JSON.stringify(job)}`);
   // Let the workers remove the files of the job.
   await sleep(500);
   const processor = workers.reduce((sum, worker, i) => sum + processorSeconds(worker) - (before[i] ?? 0), 0);
@@ -134,6 +137,8 @@ for (let i = 0; i < ROUNDS; i++) {
   }
   results.whole.push(await convert({ ...alone, input: LARGE, output: `${i}-whole.mp4`, chunks: 'off' }));
   const second = await startWorker(1);
+  // Let it report itself, so that "auto" counts it.
+  await sleep(2000);
   const workers = [first, second];
   results.two.push(await convert({ input: LARGE, output: `${i}-two.mp4`, chunks: 'auto', workers }));
   await second.stop();

@@ -1,7 +1,7 @@
 /**
  * `npm run bench:estimates`: compares the estimates of dry runs with the sizes and times of the jobs themselves, for requests with options
- * and for recipes. Prints the ratio of estimate to real, and how many real values are in the range of their estimate: nine of ten should
- * be; those outside have a `!`. `-- --media DIR` uses the files of a folder instead of the samples, `--seconds N` converts N seconds of each (default: 8), and
+ * and for recipes. Prints the ratio of estimate to real, and how many real values are in the range of their estimate: nine of ten must
+ * be; those outside have a `!`. Of a time with only a low end, the real one must be above it. `-- --media DIR` uses the files of a folder instead of the samples, `--seconds N` converts N seconds of each (default: 8), and
  * `--only TEXT` runs the requests whose name contains the text. Nothing else may run on the machine.
  */
 import { readdirSync } from 'node:fs';
@@ -12,6 +12,7 @@ import { parseArgs } from 'node:util';
 import type { DryRunView } from '../packages/contract/src/wire/dry-run.ts';
 import { adminLogin, getJob, isFinal } from '../scripts/lib/api.ts';
 import { copySample, SAMPLES, type Sample } from '../scripts/lib/samples.ts';
+import { bound } from './support/figures.ts';
 import { benchFolder, printMachine } from './support/machine.ts';
 import { startBenchService } from './support/service.ts';
 
@@ -81,6 +82,8 @@ const within = { size: 0, time: 0, timeByJobs: 0 };
 /** Times of which only the low end was estimated, and how many of them were above it. */
 const longer = { all: 0, true: 0 };
 const unknown = { size: 0, time: 0 };
+/** Requests that were rejected, or whose job failed, so that nothing was compared. */
+let failed = 0;
 
 try {
   for (const input of inputs) {
@@ -104,7 +107,11 @@ console.log(
   `time by measured jobs: estimate to real ${quantiles(ratios.timeByJobs)}; ${percent(within.timeByJobs, ratios.timeByJobs)} within its bounds`,
 );
 console.log(`time only "longer than": ${longer.all}, of which ${longer.true} took longer`);
-console.log(`${unknown.size} sizes and ${unknown.time} times were not estimated`);
+console.log(`${unknown.size} sizes and ${unknown.time} times were not estimated, and ${failed} requests had no result`);
+const IN_RANGE = 0.9;
+const times = ratios.time.length + ratios.timeByJobs.length + longer.all;
+bound('share of sizes in their range', within.size / ratios.size.length, '>=', IN_RANGE);
+bound('share of times in their range', (within.time + within.timeByJobs + longer.true) / times, '>=', IN_RANGE);
 
 async function putInputs(mediaRoot: string, media: string | undefined): Promise<readonly string[]> {
   if (media !== undefined) {
@@ -138,6 +145,7 @@ async function compare(input: string, name: string, { parameters, ...request }: 
   const submitted = (await sent.json()) as { readonly jobId?: string; readonly detail?: string };
   if (submitted.jobId === undefined) {
     console.log(`${input} ${name}: ${submitted.detail ?? sent.status}`);
+    failed += 1;
     return;
   }
   let job = await getJob(service.url, token, submitted.jobId);
@@ -148,6 +156,7 @@ async function compare(input: string, name: string, { parameters, ...request }: 
   const [output] = job.outputs ?? [];
   if (output === undefined) {
     console.log(`${input} ${name}: ${job.error?.message ?? job.status}`);
+    failed += 1;
     return;
   }
   const seconds = (Date.parse(job.completedAt ?? '') - Date.parse(job.startedAt ?? '')) / 1000;

@@ -67,9 +67,15 @@ const savings: number[] = [];
 for (const name of names) {
   const fixed = await fixedLadder(name);
   const own = await ladderOf(name);
-  const saving = 1 - Math.exp(meanLogRatio(own, fixed));
+  const ratio = meanLogRatio(own, fixed);
+  // Ladders without a common quality save nothing that can be stated.
+  const saving = ratio === undefined ? 0 : 1 - Math.exp(ratio);
   savings.push(saving);
-  console.log(`${name}: ${(saving * 100).toFixed(1)} % fewer bytes at the same quality`);
+  console.log(
+    ratio === undefined
+      ? `${name}: the ladders have no quality in common`
+      : `${name}: ${(saving * 100).toFixed(1)} % fewer bytes at the same quality`,
+  );
   for (const [kind, ladder] of Object.entries({ fixed, own }))
     console.log(`  ${kind.padEnd(5)} ${ladder.map(shown).join(', ')}`);
 }
@@ -145,11 +151,14 @@ function shown({ height, bitsPerSecond, ssim }: Rung): string {
   return `${height}p ${Math.round(bitsPerSecond / 1000)}k ${ssim.toFixed(4)}`;
 }
 
-/** The mean logarithm of the bits of a ladder, as a share of those of another one at the same quality. */
-function meanLogRatio(one: readonly Rung[], other: readonly Rung[]): number {
+/**
+ * The mean logarithm of the bits of a ladder, as a share of those of another one at the same quality. undefined: they have no quality in
+ * common.
+ */
+function meanLogRatio(one: readonly Rung[], other: readonly Rung[]): number | undefined {
   const [a, b] = [lineOf(one), lineOf(other)];
   const [low, high] = [Math.max(a.min, b.min), Math.min(a.max, b.max)];
-  if (!(high > low)) throw new Error('The ladders have no quality in common.');
+  if (!(high > low)) return undefined;
   const steps = 200;
   const at = Array.from({ length: steps + 1 }, (_, step) => low + ((high - low) * step) / steps);
   return at.reduce((sum, quality) => sum + a.logBits(quality) - b.logBits(quality), 0) / at.length;

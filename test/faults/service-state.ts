@@ -50,14 +50,16 @@ export async function findLeftovers(folders: ServiceFolders): Promise<readonly s
   ];
 }
 
+/** The names of the files of encoded chunks of failed jobs, which a retry may use for a day. For both databases. */
+export const CHUNKS_FOR_RETRIES =
+  "select chunk_id || '.' || job_chunks.fence as name from job_chunks join jobs using (job_id) where status = 'FAILED' and state = 'DONE'";
+
 /** The stored chunks of failed jobs, which a retry may use for a day, as paths below the media root. */
 export async function chunksForRetries(
   folders: Pick<ServiceFolders, 'dataDir' | 'mediaRoot'>,
 ): Promise<readonly string[]> {
-  const query =
-    "select chunk_id || '.' || job_chunks.fence as id from job_chunks join jobs using (job_id) where status = 'FAILED' and state = 'DONE'";
-  const ids = new Set(readRows(folders, query).map(({ id }) => id));
-  return (await filesIn(folders.mediaRoot)).filter((path) => ids.has(basename(path)));
+  const names = new Set(readRows(folders, CHUNKS_FOR_RETRIES).map(({ name }) => name));
+  return (await filesIn(folders.mediaRoot)).filter((path) => names.has(basename(path)));
 }
 
 function inDatabase(folders: ServiceFolders): readonly string[] {

@@ -46,6 +46,7 @@ const WHOLE: readonly (readonly [what: string, reason: RegExp, parameters: Param
   ['tinterlace', /"tinterlace"/, { vf: 'tinterlace' }],
   ['thumbnail', /"thumbnail"/, { vf: 'thumbnail' }],
   ['deshake', /"deshake"/, { vf: 'deshake' }],
+  ['a stabilised picture', /"vidstabtransform"|measures/, { vf: 'vidstabtransform', pass: '2' }],
   ['palettegen', /"palettegen"/, { vf: 'palettegen' }],
   [
     'a palette for each frame',
@@ -166,6 +167,11 @@ const SHAPES: readonly (readonly [what: string, reason: RegExp, request: Convers
     'several outputs, of which the first has no video',
     /^Output 1: The output has no video/,
     { input: 'a.mp4', parameters: X264, outputs: [{ output: 'b.mp3' }, { output: 'c.mp4' }] },
+  ],
+  [
+    'a ladder per title',
+    /rungs of a ladder/,
+    { input: 'a.mp4', output: 'b.m3u8', parameters: { 'c:v': 'libx264', hls_time: '4' }, ladder: { target: 0.98 } },
   ],
   ['no output with video', /encodes no video/, { input: 'a.mp4', outputs: [{ output: 'b.mp3' }, { output: 'c.wav' }] }],
   [

@@ -1,11 +1,17 @@
 import { expect, test } from 'vitest';
-import { faultsOfKills, withoutCompletedJob } from '../faults/soak/outcomes.ts';
+import { faultsOfKills, withoutChunks, withoutCompletedJob } from '../faults/soak/outcomes.ts';
 import { FAMILIES } from '../fuzz/mutant.ts';
 import { faultsOfOutcomes } from '../fuzz/outcomes.ts';
 
 test('a soak in which no job completed has an error', () => {
   expect(withoutCompletedJob({ endings: { CANCELLED: 3 } })).toEqual(['no job completed']);
   expect(withoutCompletedJob({ endings: { COMPLETED: 1 } })).toEqual([]);
+});
+
+test('a long soak in which no video was encoded in chunks has an error', () => {
+  expect(withoutChunks(60, 0)).toEqual(['none of 60 jobs completed in chunks']);
+  expect(withoutChunks(60, 1)).toEqual([]);
+  expect(withoutChunks(59, 0)).toEqual([]);
 });
 
 test('a soak whose kills lost no worker, or most jobs, has an error', () => {

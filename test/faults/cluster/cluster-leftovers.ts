@@ -1,13 +1,14 @@
 import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import type { PostgresServer } from '../../support/postgres.ts';
 import { scratchProcesses } from '../../support/scratch-processes.ts';
-import { filesIn } from '../service-state.ts';
+import { CHUNKS_FOR_RETRIES, filesIn } from '../service-state.ts';
 import type { Cluster } from './cluster.ts';
 import { queryCluster } from './cluster-audit.ts';
 
 /**
  * What may be left in the database for no longer than a transaction takes, or than a worker needs to remove it. The lease of a service that
- * was killed ends, and is deleted by the next service that starts.
+ * was killed ends, and is deleted by the next service that starts. A retry may use the chunks of a failed job for a day.
  */
 const IN_DATABASE = `
   select 'ticket' as what, id::text || ' ' || state::text as name from telecine_queue.job
@@ -18,19 +19,25 @@ const IN_DATABASE = `
     where locktype = 'advisory' and now() - a.xact_start > interval '5 s'
   union all select 'record of an upload', job_id || ' ' || key from output_uploads
   union all select 'reservation', job_id || ' ' || key from output_reservations
-  union all select 'chunk', job_id || ' ' || place::text from job_chunks
+  union all select 'chunk', job_id || ' ' || place::text from job_chunks left join jobs using (job_id)
+    where jobs.status is distinct from 'FAILED'
   union all select 'lease', name from leases where not (name like 'watcher/%' and expires_at::timestamptz <= now())
   union all select 'pending file', version || ' ' || path from pending_files where version like '%.%'`;
+
+/** The names of the files of encoded chunks of failed jobs, which a retry may use. */
+export const chunksForRetries = async (postgres: PostgresServer): Promise<ReadonlySet<string>> =>
+  new Set((await queryCluster(postgres, CHUNKS_FOR_RETRIES)).map(({ name }) => String(name)));
 
 /** What no service may leave when all jobs have ended: scratch folders, hidden files, tickets, intents, locks, processes. */
 export async function findClusterLeftovers({ postgres, members, setup, media }: Cluster): Promise<readonly string[]> {
   const { mediaRoot } = setup;
+  const kept = await chunksForRetries(postgres);
   const namesIn = (folder: string): Promise<readonly string[]> => readdir(folder).catch(() => []);
   const scratchParents = media.store === undefined ? [mediaRoot] : members.map(({ folder }) => join(folder, 'data'));
-  const found: string[] = [...(await media.leftovers())];
+  const found: string[] = [...(await media.leftovers(kept))];
   for (const own of scratchParents.map((parent) => join(parent, '.telecine')))
     for (const parent of await namesIn(own))
-      for (const name of await namesIn(join(own, parent))) found.push(`scratch ${parent}/${name}`);
+      for (const name of await namesIn(join(own, parent))) if (!kept.has(name)) found.push(`scratch ${parent}/${name}`);
   for (const path of await filesIn(mediaRoot)) if (basename(path).startsWith('.telecine')) found.push(path);
   for (const { name, folder } of members) {
     for (const place of ['tmp', 'data/tmp', 'data/scratch'])

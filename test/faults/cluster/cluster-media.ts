@@ -1,5 +1,5 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import {
   CreateBucketCommand,
   GetObjectCommand,
@@ -26,8 +26,8 @@ export interface ClusterMedia {
   put(path: string, content: Buffer): Promise<void>;
   /** A folder with all files. */
   folder(): Promise<string>;
-  /** What no job may leave in the store. */
-  leftovers(): Promise<readonly string[]>;
+  /** What no job may leave in the store. `kept`: the names of files that a retry may use. */
+  leftovers(kept: ReadonlySet<string>): Promise<readonly string[]>;
 }
 
 export const mediaOnDisk = (mediaRoot: string): ClusterMedia => ({
@@ -94,11 +94,13 @@ export async function mediaOnS3(
       }
       return copies;
     },
-    leftovers: async () => {
+    leftovers: async (kept) => {
       const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket }));
       return [
         ...Uploads.map(({ Key }) => `parts of ${Key}`),
-        ...(await paths()).filter((path) => path.includes('.telecine')).map((path) => `object ${path}`),
+        ...(await paths())
+          .filter((path) => path.includes('.telecine') && !kept.has(basename(path)))
+          .map((path) => `object ${path}`),
       ];
     },
   };

@@ -1,11 +1,12 @@
 import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isFinal } from '../../../scripts/lib/api.ts';
 import type { Program } from '../../../scripts/lib/service.ts';
 import type { S3Server } from '../../support/radosgw.ts';
+import { filesIn } from '../service-state.ts';
 import { Ledger } from '../soak/ledger.ts';
-import { withoutCompletedJob } from '../soak/outcomes.ts';
+import { withoutChunks, withoutCompletedJob } from '../soak/outcomes.ts';
 import { seededChoices } from '../soak/seeded-choices.ts';
 import { tally } from '../soak/soak.ts';
 import { createSoakSetup } from '../soak/soak-setup.ts';
@@ -14,7 +15,7 @@ import { type Programs, verifyOutputs } from '../soak/verify.ts';
 import { type Cluster, startCluster } from './cluster.ts';
 import { installAudit, readAudit } from './cluster-audit.ts';
 import { createClusterClient } from './cluster-client.ts';
-import { findClusterLeftovers, sessionsOf } from './cluster-leftovers.ts';
+import { chunksForRetries, findClusterLeftovers, sessionsOf } from './cluster-leftovers.ts';
 import { type ClusterMedia, mediaOnDisk, mediaOnS3 } from './cluster-media.ts';
 import { ClusterTraffic } from './cluster-traffic.ts';
 import { FAULTS, type Fault, type FaultName, type Outages } from './faults.ts';
@@ -41,6 +42,8 @@ export interface ClusterSoakOptions {
 export interface ClusterSoakReport {
   /** The number of accepted jobs. */
   readonly accepted: number;
+  /** The number of videos that were encoded in chunks, each of which has exactly the frames of its source. */
+  readonly inChunks: number;
   /** The number of jobs by outcome: `COMPLETED`, `CANCELLED`, or the failure code. */
   readonly endings: Readonly<Record<string, number>>;
   /** Claims of jobs whose worker was lost. */
@@ -113,14 +116,22 @@ export async function soakCluster(options: ClusterSoakOptions): Promise<ClusterS
   // An attempt that cannot remove its files is left to another worker.
   if (audit.takenOver > 0 && !faults.some(({ losesWorkers, disturbsStore }) => losesWorkers || disturbsStore))
     ledger.fault(`${audit.takenOver} running jobs were taken over, although no worker was lost`);
+  const kept = await chunksForRetries(cluster.postgres);
   await stopAll(cluster, ledger);
   recordErrors(ledger, cluster, faults);
-  await verifyOutputs(ledger, await media.folder(), programs, setup.clips, []);
+  const outputs = await media.folder();
+  const chunks = (await filesIn(outputs)).filter((path) => kept.has(basename(path)));
+  await verifyOutputs(ledger, outputs, programs, setup.clips, chunks);
   const entries = [...ledger.entries.values()];
   const endings = tally(entries.flatMap(({ job }) => (job ? [job.error?.code ?? job.status] : [])));
-  for (const fault of withoutCompletedJob({ endings })) ledger.fault(fault);
+  const accepted = entries.filter(({ promised }) => promised).length;
+  const inChunks = entries.filter(
+    ({ job, submission }) => job?.status === 'COMPLETED' && submission.framesOf !== undefined,
+  ).length;
+  for (const fault of [...withoutCompletedJob({ endings }), ...withoutChunks(accepted, inChunks)]) ledger.fault(fault);
   return {
-    accepted: entries.filter(({ promised }) => promised).length,
+    accepted,
+    inChunks,
     endings,
     takenOver: audit.takenOver,
     faults: ledger.faults,

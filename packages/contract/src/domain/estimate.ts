@@ -56,6 +56,30 @@ export function limitSizes(estimate: ConversionEstimate, maxBytes: number | unde
   return { ...estimate, outputs };
 }
 
+/** The largest quotient of both ends of a range that is shown. A wider range says nothing, so only its low end is shown. */
+export const MOST_WIDTH = 30;
+
+/** Seconds have two digits. More would suggest a precision that the estimate lacks. */
+const twoDigits = (seconds: number): number => Number(seconds.toPrecision(2));
+
+/**
+ * The time of a job that runs in chunks. The other workers take chunks as soon as they are free: then it takes this `share` of the time of the
+ * whole. If they stay busy, the worker of the job encodes all chunks itself, so the high end stays.
+ */
+export function timeInChunks(time: TimeEstimate, share: number): TimeEstimate {
+  const { seconds, longerThanSeconds, basis: _, ...others } = time;
+  if (longerThanSeconds !== undefined) return { ...time, longerThanSeconds: twoDigits(longerThanSeconds * share) };
+  if (seconds === undefined) return time;
+  const [low, likely] = [twoDigits(seconds.low * share), twoDigits(seconds.likely * share)];
+  const high = Math.max(seconds.high, twoDigits(seconds.high * share));
+  if (high <= low * MOST_WIDTH) return { ...time, seconds: { low, likely, high } };
+  return {
+    ...others,
+    longerThanSeconds: low,
+    unknown: 'Workers encode the chunks when they are free, so the time depends on what else they do.',
+  };
+}
+
 /** An estimate of a size has no more than two exact digits: `1.3 MB`. */
 const aboutSize = (bytes: number): string => sizeText(bytes, 2);
 

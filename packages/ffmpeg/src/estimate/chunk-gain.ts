@@ -61,6 +61,10 @@ export function secondsInChunks(
   );
 }
 
+/** How long all chunks take, as a share of the time of the whole. See `secondsInChunks`. */
+export const chunkShare = (work: ChunkWork, shared: SharingWorkers, count: number): number =>
+  secondsInChunks(work, shared, count) / wholeSeconds(work, shared.cores);
+
 /**
  * Returns why chunks do not pay, as a sentence: what workers cannot share takes most of the time, or chunks need too much besides. undefined:
  * they pay.

@@ -1,5 +1,5 @@
 import { deviceTypeOf } from '@telecine/contract/domain/devices.ts';
-import { type EstimatedRange, rangeAround } from '@telecine/contract/domain/estimate.ts';
+import { type EstimatedRange, MOST_WIDTH, rangeAround } from '@telecine/contract/domain/estimate.ts';
 import type { PlannedFrameSize } from '@telecine/contract/domain/frame-size.ts';
 import { isVideoNotCover } from '@telecine/contract/domain/media-info.ts';
 import type { Plan } from '@telecine/contract/domain/plan.ts';
@@ -29,8 +29,6 @@ const FILTERED = 0.003;
 const SEARCH = 0.8;
 /** The factor of uncertainty without measured jobs: this machine differs from the measured one, and the model is not exact. */
 const BY_MODEL = 4;
-/** The largest quotient of both ends of a range that is shown. A wider range says nothing, so only its low end is shown. */
-const MAX_WIDTH = 30;
 
 const MEGA = 1e6;
 
@@ -149,7 +147,7 @@ export function conversionSeconds(work: Work, machines: readonly Machine[]): Con
     likely: medianOf(each.map(({ likely }) => likely)),
     high: Math.max(...each.map(({ high }) => high)),
   };
-  if (range.high <= range.low * MAX_WIDTH) return { range, basis: each.length === measured.length ? 'jobs' : 'model' };
+  if (range.high <= range.low * MOST_WIDTH) return { range, basis: each.length === measured.length ? 'jobs' : 'model' };
   return {
     longerThan: range.low,
     unknown: 'The workers or their earlier jobs differ too much for a range, or the workers are too busy.',

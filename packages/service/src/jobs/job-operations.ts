@@ -31,7 +31,7 @@ import {
 } from './job-reads.ts';
 import { type JobWaitOptions, jobWaits } from './job-waits.ts';
 import { readLargestFiles } from './largest-files.ts';
-import type { AutoChunks } from './ports/chunk-maker.ts';
+import type { ChunkForecast } from './ports/chunk-maker.ts';
 import type { ClientContext, CommandTrial, Estimator, Planner, SubmissionPlanner } from './ports/ffmpeg.ts';
 import type { JobQueue } from './ports/job-queue.ts';
 import type { BatchStore, ChangeLog, IdempotencyStore, UsageStore } from './ports/job-records.ts';
@@ -71,7 +71,7 @@ interface JobOperationsDeps
   /** Absent: dry runs ask no server of an input. */
   readonly checkUrlChunks?: UrlChunkCheck | undefined;
   /** Absent: dry runs do not say what `"chunks": "auto"` does. */
-  readonly autoChunks?: AutoChunks | undefined;
+  readonly forecastChunks?: ChunkForecast | undefined;
   readonly submissionPlanner: SubmissionPlanner;
   readonly usage: UsageStore;
   readonly stored: Pick<StoredFiles, 'used' | 'below'>;

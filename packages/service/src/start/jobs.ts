@@ -42,7 +42,7 @@ import { type Builds, meetsNeedHere } from '../workers/builds.ts';
 import { factsTask } from '../workers/fact-tasks.ts';
 import { LIVE_SECONDS, type WorkerRecord } from '../workers/ports/worker-store.ts';
 import { startTaskRunner, type TaskRunner } from '../workers/task-runner.ts';
-import { slotsOf, takesJobs } from '../workers/worker-operations.ts';
+import { slotsOf, slotsOfBuild, slotsOfLargestBuild, takesJobs } from '../workers/worker-operations.ts';
 import type { Registration } from '../workers/worker-registration.ts';
 import type { Auth } from './auth.ts';
 import { every, everyHour, internalErrors } from './background-tasks.ts';
@@ -53,19 +53,6 @@ import { startRetention } from './retention.ts';
 import type { Storage } from './storage.ts';
 import { needsAttention } from './watch-events.ts';
 import type { Webhooks } from './webhooks.ts';
-
-/** The slots of each worker of the build of ffmpeg that has most slots: only workers of one build share the chunks of a job. */
-function slotsOfLargestBuild(workers: readonly WorkerRecord[]): readonly number[] {
-  const builds = Map.groupBy(workers.filter(takesJobs), ({ buildKey }) => buildKey);
-  const slots = [...builds.values()].map((ofBuild) => ofBuild.map(({ concurrency }) => concurrency));
-  const sumOf = (each: readonly number[]): number => each.reduce((sum, one) => sum + one, 0);
-  return slots.toSorted((a, b) => sumOf(b) - sumOf(a))[0] ?? [];
-}
-
-const isOfBuild =
-  (key: string) =>
-  ({ buildKey }: WorkerRecord): boolean =>
-    buildKey === key;
 
 /** How often a waiting request reads its job again. Another service may have changed the job. */
 const POLL_WAITS_MS = 1000;
@@ -230,11 +217,11 @@ export async function openJobs(
     }),
     ...(deps.probe && { probe: deps.probe, tryCommand }),
     checkUrlChunks: urlChunkCheck(media),
-    autoChunks: async (length, running, work) => {
-      const { autoChunks } = await import('../jobs/run/chunks/chunk-length.ts');
+    forecastChunks: async (...about) => {
+      const { chunkForecast } = await import('../jobs/run/chunks/chunk-length.ts');
       const slotsOfWorkers = async () =>
         isShared ? slotsOfLargestBuild(await store.workers.seenWithin(LIVE_SECONDS)) : [config.concurrency];
-      return autoChunks({ slotsOfWorkers })(length, running, work);
+      return chunkForecast({ slotsOfWorkers })(...about);
     },
     idempotency: store.idempotency,
     usage: store.usage,
@@ -379,9 +366,7 @@ export async function openJobs(
             needs: isShared ? [buildNeed(catalogue.current)] : [],
             slotsOfWorkers: async () =>
               isShared
-                ? (await store.workers.seenWithin(LIVE_SECONDS))
-                    .filter(isOfBuild(opened.build.key))
-                    .map(({ concurrency }) => concurrency)
+                ? slotsOfBuild(await store.workers.seenWithin(LIVE_SECONDS), opened.build.key)
                 : [config.concurrency],
           },
         }),

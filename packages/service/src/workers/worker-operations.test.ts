@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest';
 import type { RunningJob, WorkerRecord } from './ports/worker-store.ts';
-import { queuedByLane, queuesByClient, shownState, workerOperations } from './worker-operations.ts';
+import {
+  queuedByLane,
+  queuesByClient,
+  shownState,
+  slotsOfBuild,
+  slotsOfLargestBuild,
+  workerOperations,
+} from './worker-operations.ts';
 
 const JOB: RunningJob = { jobId: 'job', clientId: 'amy', phase: 'CONVERTING' };
 const drainRequestedAt = '2026-11-20T10:00:00.000Z';
@@ -16,6 +23,26 @@ test.each([
   ['stopped', { state: 'stopped', drainRequestedAt }, false, []],
 ] as const)('shows %s for %o', (shown, worker, isLive, jobs) => {
   expect(shownState(worker, isLive, jobs)).toBe(shown);
+});
+
+const ofBuild = (buildKey: string, concurrency: number) => ({ buildKey, concurrency, state: 'running' }) as const;
+
+test('a worker with another build of ffmpeg, and one that takes no jobs, share no chunks', () => {
+  const workers = [
+    ...[ofBuild('a', 2), ofBuild('b', 4), ofBuild('a', 1)],
+    { ...ofBuild('a', 8), state: 'draining' } as const,
+    { ...ofBuild('a', 8), state: 'stopped' } as const,
+    { ...ofBuild('a', 8), drainRequestedAt },
+  ];
+  expect(slotsOfBuild(workers, 'a')).toEqual([2, 1]);
+  expect(slotsOfBuild(workers, 'c')).toEqual([]);
+});
+
+test('a dry run counts the slots of the build that has most', () => {
+  const many = [ofBuild('a', 2), ofBuild('b', 1), ofBuild('a', 2), ofBuild('b', 1)];
+  expect(slotsOfLargestBuild(many)).toEqual([2, 2]);
+  expect(slotsOfLargestBuild([ofBuild('a', 1), { ...ofBuild('b', 9), state: 'stopped' }])).toEqual([1]);
+  expect(slotsOfLargestBuild([])).toEqual([]);
 });
 
 const QUEUED = [

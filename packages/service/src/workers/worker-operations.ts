@@ -58,6 +58,19 @@ export const takesJobs = ({ state, drainRequestedAt }: Pick<WorkerRecord, 'state
 export const slotsOf = (workers: readonly WorkerRecord[]): number =>
   workers.filter(takesJobs).reduce((sum, { concurrency }) => sum + concurrency, 0);
 
+type SlotsOfWorker = Pick<WorkerRecord, 'buildKey' | 'concurrency' | 'state' | 'drainRequestedAt'>;
+
+/** Returns the slots of each worker that takes jobs and has this build of ffmpeg: only such workers share the chunks of a job. */
+export const slotsOfBuild = (workers: readonly SlotsOfWorker[], key: string): readonly number[] =>
+  workers.filter((worker) => takesJobs(worker) && worker.buildKey === key).map(({ concurrency }) => concurrency);
+
+/** Returns the same for the build with most slots. */
+export function slotsOfLargestBuild(workers: readonly SlotsOfWorker[]): readonly number[] {
+  const slots = [...new Set(workers.map(({ buildKey }) => buildKey))].map((key) => slotsOfBuild(workers, key));
+  const totalOf = (each: readonly number[]): number => each.reduce((sum, one) => sum + one, 0);
+  return slots.toSorted((a, b) => totalOf(b) - totalOf(a))[0] ?? [];
+}
+
 interface QueuedOfClient extends QueuedJobs {
   readonly clientId: string;
 }

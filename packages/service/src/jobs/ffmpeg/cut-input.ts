@@ -144,7 +144,7 @@ export async function bytesToCut(
 }
 
 /** The cuts of an input so far. */
-class Cuts {
+export class Cuts {
   readonly #options: CutOptions;
   /** See `CutProgress.begun`. */
   #begun: readonly number[];

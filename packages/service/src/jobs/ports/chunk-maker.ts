@@ -36,14 +36,24 @@ export interface ChunkLengths {
  */
 export type LengthsOf = (length: number, work: ChunkWork | undefined) => ChunkLengths | WholeReason;
 
+/** What `"chunks": "auto"` does with an input. */
+export interface SharedInput {
+  /** How many of the live workers share the input, as a sentence. */
+  readonly shared: string;
+  /** How long they take together if all are free, as a share of the time of the whole. Absent: the work is not known. */
+  readonly share?: number;
+}
+
 /**
- * Says what `"chunks": "auto"` does with an input: how many of the live workers share it, or why the job runs whole. `length`: in seconds. `running`: see `ClientLimits`. `work`: see `LengthsOf`.
+ * Says what chunks do with an input: how the live workers share it, or why the job runs whole. `wanted`: the length of chunks in the request.
+ * undefined: `"auto"`. `length`: in seconds. `running`: see `ClientLimits`. `work`: see `LengthsOf`.
  */
-export type AutoChunks = (
+export type ChunkForecast = (
+  wanted: number | undefined,
   length: number,
   running: number | undefined,
   work: ChunkWork | undefined,
-) => Promise<{ readonly shared: string } | WholeReason>;
+) => Promise<SharedInput | WholeReason>;
 
 /** One chunk of a conversion. */
 export interface PlannedChunk {

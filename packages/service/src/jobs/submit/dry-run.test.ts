@@ -1,5 +1,6 @@
 import type { Caller } from '@telecine/contract/domain/client.ts';
 import { addIn } from '@telecine/contract/domain/edit.ts';
+import type { TimeEstimate } from '@telecine/contract/domain/estimate.ts';
 import { parseMediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { MediaRoot } from '@telecine/contract/domain/media-root.ts';
 import type { Plan } from '@telecine/contract/domain/plan.ts';
@@ -247,34 +248,65 @@ test('says that an input could not be read in time, instead of what it may be', 
   );
 });
 
-test('says what chunks of "auto" would do with an input of this length', async () => {
+/** The dry run of a request with chunks: what it says of them, and of the time. */
+async function inChunks(
+  chunks: 'auto' | { seconds: number },
+  {
+    durationSeconds,
+    chunkWork,
+    time = {},
+    share,
+  }: {
+    readonly durationSeconds?: number;
+    readonly chunkWork?: ChunkWork;
+    readonly time?: TimeEstimate;
+    readonly share?: number;
+  },
+) {
   const chunked = { ...plan(false), chunks: { families: [] } } as unknown as Plan;
+  const outputs = [durationSeconds === undefined ? {} : { durationSeconds }];
+  const { plan: view, estimate } = await dryRunRequest(
+    {
+      planner: async () => ({ ok: true, plan: chunked }),
+      jobs: { getMany: async () => [] },
+      media: { statPaths: statsOf({ [FRAME]: existing, 'a.mp4': existing }) },
+      estimate: async () => ({
+        ...{ estimate: { outputs, time }, unreadable: [], foreseen: [], encoded: new Set() },
+        ...(chunkWork && { chunkWork }),
+      }),
+      forecastChunks: async (wanted, length, running, work) =>
+        wanted === undefined && (length < 120 || work?.inputBytes === 1)
+          ? { whole: 'It is short.' }
+          : { shared: `${running} slots share ${length} s.`, ...(share !== undefined && { share }) },
+    },
+    { ...caller, policy: { running: 4 } },
+    { inputs: ['a.mp4', 'img%03d.png'], output: 'b.mp4', chunks },
+  );
+  return { chunks: view.chunks, time: estimate?.time };
+}
+
+test('says what chunks of "auto" would do with an input of this length', async () => {
   const tiny = { inputBytes: 1 } as ChunkWork;
-  const chunksOf = async (chunks: 'auto' | { seconds: number }, durationSeconds?: number, chunkWork?: ChunkWork) => {
-    const outputs = [durationSeconds === undefined ? {} : { durationSeconds }];
-    const { plan: view } = await dryRunRequest(
-      {
-        planner: async () => ({ ok: true, plan: chunked }),
-        jobs: { getMany: async () => [] },
-        media: { statPaths: statsOf({ [FRAME]: existing, 'a.mp4': existing }) },
-        estimate: async () => ({
-          ...{ estimate: { outputs, time: {} }, unreadable: [], foreseen: [], encoded: new Set() },
-          ...(chunkWork && { chunkWork }),
-        }),
-        autoChunks: async (length, running, work) =>
-          length < 120 || work?.inputBytes === 1
-            ? { whole: 'It is short.' }
-            : { shared: `${running} slots share ${length} s.` },
-      },
-      { ...caller, policy: { running: 4 } },
-      { inputs: ['a.mp4', 'img%03d.png'], output: 'b.mp4', chunks },
-    );
-    return view.chunks;
-  };
-  expect(await chunksOf('auto', 60)).toEqual({ isWhole: true, reason: 'It is short.' });
-  expect(await chunksOf('auto', 600)).toEqual({ isWhole: false, reason: '4 slots share 600 s.' });
-  expect(await chunksOf('auto', 600, tiny)).toEqual({ isWhole: true, reason: 'It is short.' });
+  const chunksOf = async (...of: Parameters<typeof inChunks>) => (await inChunks(...of)).chunks;
+  expect(await chunksOf('auto', { durationSeconds: 60 })).toEqual({ isWhole: true, reason: 'It is short.' });
+  expect(await chunksOf('auto', { durationSeconds: 600 })).toEqual({ isWhole: false, reason: '4 slots share 600 s.' });
+  expect(await chunksOf('auto', { durationSeconds: 600, chunkWork: tiny })).toEqual({
+    ...{ isWhole: true, reason: 'It is short.' },
+  });
   // The length is unknown, or the client has chosen chunks.
-  expect(await chunksOf('auto')).toEqual({ isWhole: false });
-  expect(await chunksOf({ seconds: 5 }, 60)).toEqual({ isWhole: false });
+  expect(await chunksOf('auto', {})).toEqual({ isWhole: false });
+  expect(await chunksOf({ seconds: 5 }, { durationSeconds: 60 })).toEqual({ isWhole: false });
+});
+
+test('the time of a job in chunks is that of all workers, if they are free', async () => {
+  const seconds = { low: 100, likely: 160, high: 260 };
+  const time = { seconds, basis: 'jobs' } as const;
+  const timeOf = async (chunks: 'auto' | { seconds: number }, durationSeconds: number) =>
+    (await inChunks(chunks, { durationSeconds, time, share: 0.26 })).time;
+  const inShare = { seconds: { low: 26, likely: 42, high: 260 }, basis: 'jobs' };
+  expect(await timeOf('auto', 600)).toEqual(inShare);
+  expect(await timeOf({ seconds: 30 }, 60)).toEqual(inShare);
+  // It runs whole, or the work is not known.
+  expect(await timeOf('auto', 60)).toEqual(time);
+  expect((await inChunks('auto', { durationSeconds: 600, time })).time).toEqual(time);
 });

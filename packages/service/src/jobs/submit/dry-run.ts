@@ -1,6 +1,6 @@
 import type { Caller } from '@telecine/contract/domain/client.ts';
 import type { ConversionRequest, Parameters } from '@telecine/contract/domain/conversion.ts';
-import { type ConversionEstimate, limitSizes } from '@telecine/contract/domain/estimate.ts';
+import { type ConversionEstimate, limitSizes, timeInChunks } from '@telecine/contract/domain/estimate.ts';
 import { fileInputs, type Plan, type PlannedOutput, type Warning } from '@telecine/contract/domain/plan.ts';
 import type { PlannedName } from '@telecine/contract/domain/planned-names.ts';
 import { invalidRequest } from '@telecine/contract/domain/problem.ts';
@@ -9,7 +9,7 @@ import { shownPreset, warningsForClient } from '@telecine/contract/domain/recipe
 import { hideSecrets, hideSecretWords } from '@telecine/contract/domain/secret-options.ts';
 import { plannedSizeText } from '@telecine/ffmpeg/quality/frame-size.ts';
 import { RequestProbes } from '../../recipes/request-probes.ts';
-import type { AutoChunks } from '../ports/chunk-maker.ts';
+import type { ChunkForecast } from '../ports/chunk-maker.ts';
 import type { CommandTrial, Estimated, Estimator, Planner } from '../ports/ffmpeg.ts';
 import type { JobStore } from '../ports/job-store.ts';
 import type { PathStats } from '../ports/media-store.ts';
@@ -70,6 +70,8 @@ export interface ForesightDeps {
   readonly estimate?: Estimator;
   /** Absent: no command is tried. */
   readonly tryCommand?: CommandTrial;
+  /** Absent: what `"chunks": "auto"` does is not said, and chunks do not count for the time. */
+  readonly forecastChunks?: ChunkForecast | undefined;
 }
 
 interface Foresight {
@@ -121,7 +123,7 @@ function rejectAll(failing: readonly Warning[]): void {
  * applied.
  */
 async function foreseen(
-  { planner, estimate }: ForesightDeps,
+  { planner, estimate, forecastChunks }: ForesightDeps,
   caller: Caller,
   { request, inputs }: CheckedRequest,
   known: readonly Warning[],
@@ -132,7 +134,11 @@ async function foreseen(
   const plan = { ...planned.plan, inputs: fileInputs(planned.plan.inputs) };
   const found = await estimate(caller, plan, inputs, hangUp);
   const foreseenByFiles = warningsForClient(request, fileWarnings(plan, found, known));
-  return { plan, warnings: foreseenByFiles, encoded: found.encoded, estimate: withinRecipe(request, found.estimate) };
+  const forecast = await inChunks({ forecastChunks }, caller, request, chunksOf({ plan }), found);
+  return {
+    ...{ plan, warnings: foreseenByFiles, encoded: found.encoded },
+    estimate: withinRecipe(request, forecast.estimate),
+  };
 }
 
 /** An estimate that does not exceed the size to which the recipe of the request fits its output. */
@@ -141,12 +147,10 @@ const withinRecipe = (
   estimate: ConversionEstimate,
 ): ConversionEstimate => limitSizes(estimate, preset?.maxBytes);
 
-export interface DryRunDeps extends CheckDeps<Plan>, Pick<ForesightDeps, 'estimate' | 'tryCommand'> {
+export interface DryRunDeps extends CheckDeps<Plan>, Pick<ForesightDeps, 'estimate' | 'tryCommand' | 'forecastChunks'> {
   readonly jobs: Pick<JobStore, 'getMany'>;
   /** Absent: no server of an input is asked. */
   readonly checkUrlChunks?: UrlChunkCheck | undefined;
-  /** Absent: what `"chunks": "auto"` does is not said. */
-  readonly autoChunks?: AutoChunks | undefined;
 }
 
 /** Plans a request without queuing it. Warns if the job would fail now. Throws INVALID_REQUEST. */
@@ -172,31 +176,37 @@ export async function dryRunRequest(
   const tried = warnings.some(isCertainFailure)
     ? undefined
     : await deps.tryCommand?.(caller, checked.request, checked.plan, checked.inputs, hangUp);
+  const { chunks, estimate } = await inChunks(deps, caller, request, run.plan, found);
   return {
     ...run,
-    plan: { ...run.plan, ...(await chosenChunks(deps, caller, request, run.plan, found)) },
-    estimate: withinRecipe(checked.request, found.estimate),
+    plan: { ...run.plan, ...(chunks && { chunks }) },
+    estimate: withinRecipe(checked.request, estimate),
     warnings: [...warnings, ...(tried ?? [])],
   };
 }
 
-/** What `"chunks": "auto"` does with an input of the estimated length. Empty: the request is another one, or its length is unknown. */
-async function chosenChunks(
-  { autoChunks }: Pick<DryRunDeps, 'autoChunks'>,
+/** What chunks do with an input of the estimated length: what `"auto"` chooses, and how long the job takes. */
+async function inChunks(
+  { forecastChunks }: Pick<ForesightDeps, 'forecastChunks'>,
   { policy }: Caller,
   { chunks: requested }: ConversionRequest,
   { chunks }: Pick<DryRun['plan'], 'chunks'>,
-  { estimate: { outputs }, chunkWork }: Pick<Estimated, 'estimate' | 'chunkWork'>,
-): Promise<Pick<DryRun['plan'], 'chunks'>> {
-  const seconds = Math.max(...outputs.map(({ durationSeconds = Number.NaN }) => durationSeconds));
-  if (requested !== 'auto' || autoChunks === undefined || chunks?.isWhole !== false || !(seconds > 0)) return {};
-  const chosen = await autoChunks(seconds, policy.running, chunkWork);
+  { estimate, chunkWork }: Pick<Estimated, 'estimate' | 'chunkWork'>,
+): Promise<Pick<DryRun['plan'], 'chunks'> & { readonly estimate: ConversionEstimate }> {
+  const length = Math.max(...estimate.outputs.map(({ durationSeconds = Number.NaN }) => durationSeconds));
+  if (requested === undefined || requested === 'off' || chunks?.isWhole !== false || !(length > 0)) return { estimate };
+  const wanted = requested === 'auto' ? undefined : requested.seconds;
+  const found = await forecastChunks?.(wanted, length, policy.running, chunkWork);
+  if (found === undefined) return { estimate };
+  if ('whole' in found) return { chunks: { isWhole: true, reason: found.whole }, estimate };
+  const { shared, share } = found;
   return {
-    chunks: 'whole' in chosen ? { isWhole: true, reason: chosen.whole } : { isWhole: false, reason: chosen.shared },
+    ...(wanted === undefined && { chunks: { isWhole: false, reason: shared } }),
+    estimate: share === undefined ? estimate : { ...estimate, time: timeInChunks(estimate.time, share) },
   };
 }
 
-function chunksOf({ plan: { chunks } }: CheckedRequest<Plan>): Pick<DryRun['plan'], 'chunks'> {
+function chunksOf({ plan: { chunks } }: { readonly plan: Pick<Plan, 'chunks'> }): Pick<DryRun['plan'], 'chunks'> {
   if (chunks === undefined) return {};
   return { chunks: 'whole' in chunks ? { isWhole: true, reason: chunks.whole } : { isWhole: false } };
 }

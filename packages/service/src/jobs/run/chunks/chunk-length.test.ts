@@ -3,7 +3,7 @@ import { cutChunks } from '@telecine/ffmpeg/chunks/cut-points.ts';
 import type { ChunkWork } from '@telecine/ffmpeg/estimate/chunk-gain.ts';
 import { describe, expect, test } from 'vitest';
 import { type ChunkLengths, isWhole } from '../../ports/chunk-maker.ts';
-import { autoChunks, chunkLengths } from './chunk-length.ts';
+import { chunkForecast, chunkLengths } from './chunk-length.ts';
 
 const TEMPLATES: ChunkTemplates = {
   input: 'in/0.mp4',
@@ -27,12 +27,12 @@ test('with one worker, one slot or a short input, "auto" runs whole', async () =
 });
 
 test('a dry run is told how many workers share the input', async () => {
-  const says = autoChunks({ slotsOfWorkers: async () => [2, 2] });
-  expect(await says(640, undefined, undefined)).toEqual({
+  const says = chunkForecast({ slotsOfWorkers: async () => [2, 2] });
+  expect(await says(undefined, 640, undefined, undefined)).toEqual({
     shared: '2 workers with 4 slots share the input, in chunks of about 40 s.',
   });
-  expect(await says(640, 3, undefined)).toMatchObject({ shared: expect.stringContaining('with 3 slots') });
-  expect(await says(60, undefined, undefined)).toHaveProperty('whole');
+  expect(await says(undefined, 640, 3, undefined)).toMatchObject({ shared: expect.stringContaining('with 3 slots') });
+  expect(await says(undefined, 60, undefined, undefined)).toHaveProperty('whole');
 });
 
 /** Half an hour that one worker with four cores encodes in about 1000 s. */
@@ -43,15 +43,27 @@ const LONG: ChunkWork = {
 };
 
 test('"auto" runs whole if what workers cannot share takes most of the time, and a dry run says both times', async () => {
-  const says = autoChunks({ slotsOfWorkers: async () => [1, 1] }, 4);
-  expect(await says(1800, undefined, LONG)).toHaveProperty('shared');
+  const says = chunkForecast({ slotsOfWorkers: async () => [1, 1] }, 4);
+  expect(await says(undefined, 1800, undefined, LONG)).toHaveProperty('shared');
   const light = { ...LONG, whole: { ...LONG.whole, processorSeconds: 34 }, sharedSeconds: 12 };
-  expect(await says(1800, undefined, light)).toEqual({
+  expect(await says(undefined, 1800, undefined, light)).toEqual({
     whole: expect.stringMatching(/^Chunks would save too little: .* takes 22 s whole, and \d\d s in chunks\.$/),
   });
   const lengths = await chunkLengths('auto', { slotsOfWorkers: async () => [1, 1] }, undefined, 4);
   expect(isWhole(lengths(1800, light))).toBe(true);
   expect(isWhole(lengths(1800, LONG))).toBe(false);
+});
+
+test('chunks take a share of the time of the whole, by the workers that are there', async () => {
+  const shareOf = async (slots: readonly number[], wanted?: number, running?: number) => {
+    const found = await chunkForecast({ slotsOfWorkers: async () => slots }, 4)(wanted, 1800, running, LONG);
+    return 'share' in found ? found.share : found;
+  };
+  expect(await shareOf([1, 1])).toBeCloseTo(0.5, 1);
+  expect(await shareOf([1, 1, 1, 1], 30)).toBeCloseTo(0.27, 1);
+  // With a length in seconds, one worker encodes all chunks, also if no worker is known.
+  for (const slots of [[1], []]) expect(await shareOf(slots, 30)).toBeGreaterThan(1);
+  expect(await shareOf([1, 1, 1, 1], 30, 1)).toBeGreaterThan(0.9);
 });
 
 test('a length in seconds is kept, on any number of workers', async () => {

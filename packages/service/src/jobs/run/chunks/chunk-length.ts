@@ -1,8 +1,8 @@
 import type { ConversionRequest } from '@telecine/contract/domain/conversion.ts';
 import type { Requirements } from '@telecine/contract/domain/lane.ts';
-import { whyNotInChunks } from '@telecine/ffmpeg/estimate/chunk-gain.ts';
+import { chunkShare, whyNotInChunks } from '@telecine/ffmpeg/estimate/chunk-gain.ts';
 import { CORES } from '@telecine/ffmpeg/sandbox/limits.ts';
-import { type AutoChunks, isWhole, type LengthsOf } from '../../ports/chunk-maker.ts';
+import { type ChunkForecast, isWhole, type LengthsOf } from '../../ports/chunk-maker.ts';
 
 export interface ChunkWorkers {
   /** What the tickets of chunks need: the same build of ffmpeg. Empty if there is only this worker. */
@@ -63,15 +63,17 @@ const slotsInAll = (workers: readonly number[], running = Number.POSITIVE_INFINI
     workers.reduce((sum, one) => sum + one, 0),
   );
 
-/** Creates the function with which dry runs say what `"auto"` does. */
-export const autoChunks =
-  ({ slotsOfWorkers }: Pick<ChunkWorkers, 'slotsOfWorkers'>, cores = CORES): AutoChunks =>
-  async (length, running, work) => {
+/** Creates the function with which dry runs say what chunks do. */
+export const chunkForecast =
+  ({ slotsOfWorkers }: Pick<ChunkWorkers, 'slotsOfWorkers'>, cores = CORES): ChunkForecast =>
+  async (wanted, length, running, work) => {
     const workers = await slotsOfWorkers();
-    const lengths = autoLengths(workers, running, cores)(length, work);
+    const lengths = wanted === undefined ? autoLengths(workers, running, cores)(length, work) : { seconds: wanted };
     if (isWhole(lengths)) return lengths;
     const slots = slotsInAll(workers, running);
+    const sharing = { workers: Math.max(1, workers.length), slots: Math.max(1, slots), cores };
     return {
       shared: `${workers.length} workers with ${slots} slots share the input, in chunks of about ${Math.round(lengths.seconds)} s.`,
+      ...(work && { share: chunkShare(work, sharing, Math.ceil(length / lengths.seconds)) }),
     };
   };

@@ -1,0 +1,264 @@
+import type { ChunkTemplates } from '../../packages/contract/src/domain/chunks.ts';
+import type { ChunkPart } from '../../packages/ffmpeg/src/chunks/chunk-plans.ts';
+import type { SourceIndex, SourceStream } from '../../packages/ffmpeg/src/chunks/source-index.ts';
+import { chunkWork, mediaOfSource } from '../../packages/ffmpeg/src/estimate/chunk-work.ts';
+import { chunkMaker } from '../../packages/service/src/jobs/ffmpeg/chunk-maker.ts';
+import { Cuts } from '../../packages/service/src/jobs/ffmpeg/cut-input.ts';
+import { type ChunkMaker, isWhole } from '../../packages/service/src/jobs/ports/chunk-maker.ts';
+import type { Chunk, ChunkClaim, ChunkStore, NewChunk } from '../../packages/service/src/jobs/ports/chunk-store.ts';
+import type { JobQueue, Ticket } from '../../packages/service/src/jobs/ports/job-queue.ts';
+import type { Transactions } from '../../packages/service/src/jobs/ports/transactions.ts';
+import { chunkLengths } from '../../packages/service/src/jobs/run/chunks/chunk-length.ts';
+import {
+  type ChunkedConversion,
+  type ChunkedDeps,
+  convertInChunks,
+} from '../../packages/service/src/jobs/run/chunks/convert-in-chunks.ts';
+import { encodeChunk } from '../../packages/service/src/jobs/run/chunks/encode-chunk.ts';
+import { claimJobs } from '../../packages/service/src/jobs/run/claim-jobs.ts';
+import { wholePlan } from './planning.ts';
+import { VirtualClock } from './virtual-clock.ts';
+
+/** How long the steps of a conversion take on a worker with one core. `npm run bench:chunk-times` records them. */
+export interface ChunkTimes {
+  /** The seconds of encoding for each second of video, of pieces that follow each other in this order again and again. */
+  readonly encodeSeconds: readonly number[];
+  /** The length of these pieces in seconds. */
+  readonly pieceSeconds: number;
+  /** The seconds that a chunk takes besides its frames. */
+  readonly startSeconds: number;
+  /** The seconds of encoding the audio of a second of video. */
+  readonly audioSeconds: number;
+  /** How many bytes of the input ffprobe lists in a second, and how many of chunks ffmpeg joins. */
+  readonly listedBytesPerSecond: number;
+  readonly joinedBytesPerSecond: number;
+  /** The bytes of a second of the input and of the output. */
+  readonly inputBytesPerSecond: number;
+  readonly outputBytesPerSecond: number;
+}
+
+/** What a simulated conversion in chunks has taken. */
+export interface SimulatedConversion {
+  readonly seconds: number;
+  /** The seconds of one worker without chunks. */
+  readonly alone: number;
+  readonly chunks: number;
+  /** The seconds of video that were encoded. */
+  readonly encoded: number;
+}
+
+const FRAMES_PER_SECOND = 24;
+/** The frames from one key frame of the input to the next. */
+const KEY_FRAMES = 60;
+/** How long a transaction takes, and how long until a worker hears of new chunks. */
+const [STORE_MS, NOTICE_MS] = [5, 50];
+
+const stream = { isCover: false, disposition: [], hasLanguage: false };
+const rates = { realRate: FRAMES_PER_SECOND, averageRate: FRAMES_PER_SECOND };
+const VIDEO: SourceStream = { ...stream, ...rates, index: 0, type: 'video', codec: 'h264', width: 1920, height: 1080 };
+const AUDIO: SourceStream = { ...stream, index: 1, type: 'audio', codec: 'aac' };
+
+/** The list of the first frames of the input. */
+function indexOf(seconds: number): SourceIndex {
+  const length = Math.round(seconds * FRAMES_PER_SECOND);
+  return {
+    ...{ format: 'mov', streams: [VIDEO, AUDIO], video: VIDEO, timeBase: [1, FRAMES_PER_SECOND] },
+    beginsWithoutKeyFrame: false,
+    ticks: Float64Array.from({ length }, (_, at) => at),
+    durations: new Float64Array(length).fill(1),
+    keys: Uint8Array.from({ length }, (_, at) => (at % KEY_FRAMES === 0 ? 1 : 0)),
+  };
+}
+
+/** Returns the seconds of encoding from the start of the video to each time, by whole seconds. */
+function costUntil({ encodeSeconds, pieceSeconds }: ChunkTimes, seconds: number): (time: number) => number {
+  const sums = [0];
+  for (let at = 0; at < seconds; at += 1) {
+    const cost = encodeSeconds[Math.floor(at / pieceSeconds) % encodeSeconds.length] ?? 0;
+    sums.push((sums[at] ?? 0) + cost);
+  }
+  return (time) => {
+    const at = Math.min(Math.floor(time), seconds - 1);
+    const [before = 0, after = 0] = [sums[at], sums[at + 1]];
+    return before + (after - before) * (time - at);
+  };
+}
+
+/** The chunks of one job in memory, with the rules of the contract for engines that the simulation needs. */
+function chunksInMemory() {
+  const rows: Chunk[] = [];
+  const ranks = new Map<string, number>();
+  const take = (row: Chunk | undefined): ChunkClaim | undefined => {
+    if (row === undefined) return undefined;
+    const chunk: Chunk = { ...row, state: 'RUNNING', fence: row.fence + 1 };
+    rows[row.place] = chunk;
+    return { chunk, fence: chunk.fence };
+  };
+  const isReady = ({ state }: Chunk): boolean => state === 'READY';
+  const store: Pick<
+    ChunkStore,
+    'insert' | 'highestRank' | 'list' | 'claim' | 'claimNext' | 'finish' | 'takeFree' | 'progress'
+  > = {
+    insert: async (_tx, _job, chunks: readonly NewChunk[]) => {
+      for (const chunk of chunks) {
+        rows[chunk.place] = { ...chunk, state: 'READY', fence: 0, doneSeconds: 0 };
+        ranks.set(chunk.chunkId, chunk.fairnessRank);
+      }
+    },
+    highestRank: async () => {
+      const open = rows.flatMap(({ chunkId, state }) => (state === 'DONE' ? [] : [ranks.get(chunkId) ?? 0]));
+      return open.length === 0 ? undefined : Math.max(...open);
+    },
+    list: async () => [...rows],
+    claim: async (_tx, chunkId) => take(rows.find((row) => row.chunkId === chunkId && isReady(row))),
+    claimNext: async () => take(rows.find(isReady)),
+    finish: async (_tx, { chunk }, facts) => {
+      rows[chunk.place] = { ...chunk, state: 'DONE', facts };
+      return true;
+    },
+    takeFree: async () => [],
+    progress: async () => true,
+  };
+  return { rows, store: store as ChunkStore };
+}
+
+/** The tickets of one client in memory. */
+function queueInMemory() {
+  const tickets: Ticket[] = [];
+  const queue: Pick<JobQueue, 'enqueue' | 'take' | 'remove'> = {
+    enqueue: async (_tx, added) => {
+      tickets.push(...added);
+      tickets.sort((a, b) => a.queuePosition - b.queuePosition);
+    },
+    take: async (_tx, { slots }) => tickets.splice(0, slots).map((ticket) => ({ ...ticket, receipt: 1 })),
+    remove: async () => true,
+  };
+  return queue;
+}
+
+/**
+ * Simulates how workers with one slot encode a video in the chunks of `auto`. The code that cuts, hands out, encodes and joins chunks is that
+ * of the service; the times of ffmpeg and ffprobe are recorded, and the database and the queue are in memory.
+ */
+export async function simulateChunks(
+  times: ChunkTimes,
+  { workers, seconds }: { readonly workers: number; readonly seconds: number },
+): Promise<SimulatedConversion> {
+  using clock = new VirtualClock();
+  const parameters = { 'c:v': 'libx264', preset: 'medium', crf: '23', threads: '1', 'c:a': 'aac' };
+  const plan = wholePlan({ input: 'film.mp4', output: 'out.mp4', parameters }, { chunks: true, cores: 1 });
+  const planned = plan.chunks as ChunkTemplates;
+  const inputBytes = seconds * times.inputBytesPerSecond;
+  const costTo = costUntil(times, seconds);
+  const audio = seconds * times.audioSeconds;
+  /** The seconds that ffmpeg takes for each part, and the seconds of video that it then has, by its file. */
+  const runs = new Map<string, { readonly cost: number; readonly long: number }>();
+  let encoded = 0;
+
+  const ofTools = chunkMaker({ build: { key: 'a build' } } as never, {} as never, {} as never);
+  const note = (part: ChunkPart): string => {
+    const text = JSON.stringify(part);
+    const { name, start, seconds: long } = ofTools.chunkOf(plan, text);
+    const isVideo = part.chunk !== undefined;
+    const cost = times.startSeconds + (isVideo ? costTo(start + long) - costTo(start) : audio);
+    runs.set(`pass/${name}`, { cost, long: isVideo ? long : 0 });
+    return text;
+  };
+  const listUntil = async (end: number): Promise<SourceIndex> => {
+    const at = (end * times.inputBytesPerSecond) / times.listedBytesPerSecond;
+    await clock.sleep((at - clock.seconds) * 1000);
+    return indexOf(end);
+  };
+  const maker: ChunkMaker = {
+    ...ofTools,
+    cut: async (_staged, lengthsOf, { onParts }) => {
+      const cuts = new Cuts({
+        ...{ planned, mostSeconds: seconds, fileBytes: inputBytes, stored: [] },
+        lengthsOf: (long, source) => lengthsOf(long, chunkWork(plan, mediaOfSource(source, long, inputBytes))),
+        onParts: (parts, share) => onParts(parts.map(note), share),
+      });
+      const chosen = cuts.lengthFor(seconds, indexOf(1));
+      if (isWhole(chosen)) return chosen;
+      for (let end = 2 * chosen.seconds + 15; end < seconds; end *= 2) {
+        const reason = cuts.begin(await listUntil(end), chosen, seconds);
+        if (reason !== undefined) return reason;
+      }
+      return cuts.end(await listUntil(seconds));
+    },
+    inputKeyOf: async () => 'an input',
+    searchBySamples: async (_staged, parts) => parts,
+    check: async () => ({ facts: '' }),
+    partsToReplace: () => [],
+    join: (whole) => whole,
+  };
+
+  const { rows, store } = chunksInMemory();
+  const queue = queueInMemory();
+  const transactions: Pick<Transactions, 'run'> = {
+    run: async (unit) => {
+      await clock.sleep(STORE_MS);
+      return unit({} as never);
+    },
+  };
+  let released = Promise.withResolvers<void>();
+  const { signal } = new AbortController();
+  const joining = (seconds * times.outputBytesPerSecond) / times.joinedBytesPerSecond;
+  const deps = {
+    ...{ transactions, chunks: store, queue, workerId: 'of the job', media: {} },
+    convert: async ({ plan: { outputs } }: Parameters<ChunkedDeps['convert']>[0]) => {
+      const { cost, long } = runs.get(outputs[0]?.logical ?? '') ?? { cost: joining, long: 0 };
+      await clock.sleep(1000 * cost);
+      encoded += long;
+      return { ok: true, outputs: [], warnings: [], log: '' };
+    },
+    space: { watch: () => ({ signal, countDeletedFiles: () => undefined, end: () => undefined }) },
+    onInternalError: (_jobId: string, error: unknown) => {
+      throw error;
+    },
+    chunkMaker: async () => maker,
+    chunkFiles: { keep: async () => 1, link: async () => true, remove: async () => undefined },
+    jobs: { ticketOf: async () => undefined, nextFairnessRank: async () => 1 },
+    changes: {
+      publish: () => {
+        released.resolve();
+        released = Promise.withResolvers<void>();
+      },
+    },
+  } as unknown as ChunkedDeps;
+  const slots = Array.from({ length: workers }, () => 1);
+  const job = { jobId: 'job', clientId: 'client', request: {} };
+  const conversion = {
+    ...{ claim: { job, fence: 1 }, needs: [] },
+    staged: { plan, policy: {}, scratch: {}, inputs: [{ sizeBytes: inputBytes }], signal },
+    lengthsOf: await chunkLengths('auto', { slotsOfWorkers: async () => slots }, undefined, 1),
+    waitForTurn: async () => undefined,
+    ...{ onStart: () => undefined, onProgress: () => undefined, onWatched: () => undefined, onLog: () => undefined },
+  } as unknown as ChunkedConversion;
+
+  const claimDeps = { transactions, queue, chunks: store, jobs: {}, now: () => new Date(0) };
+  const takeOne = () =>
+    claimJobs(
+      claimDeps as unknown as Parameters<typeof claimJobs>[0],
+      [{ slots: 1, perClient: workers, lanes: ['full'], has: () => true }],
+      Number.POSITIVE_INFINITY,
+    );
+  const encodeOthers = async (): Promise<void> => {
+    for (;;) {
+      const heard = released.promise;
+      const [work] = (await takeOne()).claimed;
+      if (work === undefined || !('chunk' in work)) {
+        await heard;
+        await clock.sleep(NOTICE_MS);
+        continue;
+      }
+      const { staged, waitForTurn } = conversion;
+      const onProgress = (): void => undefined;
+      const result = await encodeChunk(deps, { job, claim: work.chunk, staged, waitForTurn, onProgress });
+      await transactions.run((tx) => store.finish(tx, work.chunk, JSON.stringify(result)));
+    }
+  };
+  for (let other = 1; other < workers; other += 1) void encodeOthers();
+  const converted = await clock.run(convertInChunks(deps, conversion));
+  if (isWhole(converted)) throw new Error(converted.whole);
+  return { seconds: clock.seconds, alone: costTo(seconds) + audio, chunks: rows.length, encoded };
+}
