@@ -25,7 +25,7 @@ export interface PaletteItem {
 }
 
 /** The maximum number of items of one kind. More would push the other kinds out of sight. */
-const MOST = 5;
+const MAX_ITEMS = 5;
 
 /** The pages that match a text: each of its words is the start of a word of the name. */
 export function pageItems(
@@ -50,7 +50,7 @@ export function jobItems(jobs: readonly Job[], text: string): readonly PaletteIt
   if (JOB_ID.test(text))
     return [{ key: text, title: text, detail: 'Open the job', target: { to: 'job', jobId: text.toLowerCase() } }];
   const matches = filterMatcher({ q: text });
-  const found = jobs.filter(matches).slice(0, MOST);
+  const found = jobs.filter(matches).slice(0, MAX_ITEMS);
   return [
     ...found.map(
       (job): PaletteItem => ({
@@ -73,7 +73,7 @@ export const pathParts = (text: string): { readonly folder: string; readonly q: 
 /** The entries of a folder whose names contain the text. */
 export function fileItems(entries: readonly FileEntry[], q: string): readonly PaletteItem[] {
   return arrangeFiles(entries, { q })
-    .slice(0, MOST)
+    .slice(0, MAX_ITEMS)
     .map(({ path, type }) => ({
       key: path,
       title: nameOf(path),
@@ -86,4 +86,4 @@ export function fileItems(entries: readonly FileEntry[], q: string): readonly Pa
 export const recipeItems = (
   recipes: readonly { readonly name: string; readonly title: string }[],
 ): readonly PaletteItem[] =>
-  recipes.slice(0, MOST).map(({ name, title }) => ({ key: name, title, target: { to: 'recipe', name } }));
+  recipes.slice(0, MAX_ITEMS).map(({ name, title }) => ({ key: name, title, target: { to: 'recipe', name } }));

@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react';
+import { isDialogOpen } from '../ui/is-dialog-open.ts';
 import { keyMeaning } from './keys.ts';
 
 interface Actions {
@@ -18,7 +19,7 @@ export function useKeys(actions: Actions): void {
       const { key, ctrlKey, metaKey, altKey } = event;
       const pressed = { key, hasControl: ctrlKey || metaKey, hasAlt: altKey };
       const meaning = keyMeaning(pressed, isTextField(event.composedPath()[0]));
-      if (meaning === undefined || document.querySelector('[role="dialog"], [role="alertdialog"]') !== null) return;
+      if (meaning === undefined || isDialogOpen()) return;
       if (meaning === 'palette' || meaning === 'keys') {
         for (const menu of document.querySelectorAll<HTMLElement>(':popover-open')) menu.hidePopover();
         if (meaning === 'palette') current.current.onPalette();

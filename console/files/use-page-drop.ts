@@ -1,12 +1,10 @@
 import { useEffect, useEffectEvent, useState } from 'react';
+import { isDialogOpen } from '../ui/is-dialog-open.ts';
 import { type ChosenFile, droppedFiles } from '../uploads/chosen-files.ts';
 
-/** Whether files are dragged that no element takes. */
-const hasFreeFiles = (event: DragEvent): event is DragEvent & { readonly dataTransfer: DataTransfer } =>
+/** Whether files are dragged that no element has taken. */
+const isUntakenFileDrag = (event: DragEvent): event is DragEvent & { readonly dataTransfer: DataTransfer } =>
   !event.defaultPrevented && event.dataTransfer?.types.includes('Files') === true;
-
-/** A dialog covers the page, so its user does not mean the page. */
-const isDialogOpen = (): boolean => document.querySelector('[role="dialog"], [role="alertdialog"]') !== null;
 
 /**
  * Takes files that are dropped anywhere on the page, unless an element has taken them or a dialog is open. Otherwise, the browser would open
@@ -22,9 +20,9 @@ export function usePageDrop(onDrop: (files: Promise<readonly ChosenFile[]>) => v
       entered = target;
     };
     const onDragOver = (event: DragEvent): void => {
-      const isTaken = hasFreeFiles(event) && !isDialogOpen();
+      const isTaken = isUntakenFileDrag(event) && !isDialogOpen();
       setOver(isTaken);
-      if (!hasFreeFiles(event)) return;
+      if (!isUntakenFileDrag(event)) return;
       event.preventDefault();
       if (!isTaken) event.dataTransfer.dropEffect = 'none';
     };
@@ -35,7 +33,7 @@ export function usePageDrop(onDrop: (files: Promise<readonly ChosenFile[]>) => v
     };
     const drop = (event: DragEvent): void => {
       setOver(false);
-      if (!hasFreeFiles(event)) return;
+      if (!isUntakenFileDrag(event)) return;
       event.preventDefault();
       if (!isDialogOpen()) take(droppedFiles(event.dataTransfer));
     };

@@ -9,7 +9,7 @@ export interface HlsVersion {
 }
 
 /** More versions than any player has a use for. Each of them is one more playlist to read. */
-const MOST = 12;
+const MAX_VERSIONS = 12;
 
 const STREAM = /^#EXT-X-STREAM-INF:(.*)$/;
 const MAP = /^#EXT-X-MAP:.*?URI="([^"]*)"/;
@@ -37,7 +37,7 @@ export function readVersions(text: string, path: string): readonly HlsVersion[] 
     const bandwidth = numberOf(attributes, /(?:^|,)BANDWIDTH=(\d+)/);
     const averageBandwidth = numberOf(attributes, /(?:^|,)AVERAGE-BANDWIDTH=(\d+)/);
     attributes = undefined;
-    if (own === undefined || versions.size === MOST) continue;
+    if (own === undefined || versions.size === MAX_VERSIONS) continue;
     versions.set(own, {
       path: own,
       ...(height !== undefined && { height }),

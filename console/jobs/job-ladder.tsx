@@ -1,11 +1,12 @@
 import type { Job } from '@telecine/client';
+import { METRIC_NAMES } from '../../packages/contract/src/domain/quality.ts';
 import { DataTable } from '../ui/data-table.tsx';
 import { countText } from '../ui/format.ts';
 import { Section } from '../ui/section.tsx';
 import styles from './job-quality.module.css';
 import { type Ladder, ladderPoints, plotLadder } from './ladder-plot.ts';
 import { PlotOverQuality } from './plot-over-quality.tsx';
-import { bitRateText, METRIC_NAMES } from './quality-plot.ts';
+import { bitRateText } from './quality-plot.ts';
 
 /** The rungs that a job made for its video, and the bit rate over the quality of all that it tried for them. */
 export function JobLadder({ job }: { readonly job: Job }) {

@@ -20,7 +20,7 @@ import { RowMenu } from '../ui/row-menu.tsx';
 import { Section } from '../ui/section.tsx';
 import styles from './job-outputs.module.css';
 import { OutputPicture } from './output-picture.tsx';
-import { MANY, outputsQuery } from './outputs-query.ts';
+import { MAX_OUTPUTS, outputsQuery } from './outputs-query.ts';
 import { shownOutputs, wholeOutputs } from './shown-outputs.ts';
 
 /** How many outputs are listed at first. HLS has thousands of segments. */
@@ -42,7 +42,7 @@ export function JobOutputs({ job, onShow }: { readonly job: Job; readonly onShow
     ...outputs.filter(({ path }) => !shownFirst.has(path)),
   ];
   const few = whole?.length ?? FEW;
-  const rows = ordered.slice(0, isLong ? MANY : few);
+  const rows = ordered.slice(0, isLong ? MAX_OUTPUTS : few);
   const bytes = outputs.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   const size = outputs.length === count ? `, ${formatBytes(bytes)}` : '';
   const title = count === 1 ? 'Output' : `Outputs (${count}${size})`;
@@ -65,9 +65,9 @@ export function JobOutputs({ job, onShow }: { readonly job: Job; readonly onShow
       {page.error !== null && <ProblemNotice error={page.error} />}
       {!isLong && count > few && (
         <Button variant="quiet" className={styles.more} onClick={() => setLong(true)}>
-          {whole !== undefined && count <= MANY
+          {whole !== undefined && count <= MAX_OUTPUTS
             ? `Show ${count - few === 1 ? 'the other file' : `the ${count - few} playlists and segments`}`
-            : `Show ${count > MANY ? `the first ${MANY}` : `all ${count}`}`}
+            : `Show ${count > MAX_OUTPUTS ? `the first ${MAX_OUTPUTS}` : `all ${count}`}`}
         </Button>
       )}
     </Section>

@@ -4,7 +4,8 @@ import type { Job } from '@telecine/client';
 import ChevronLeft from 'lucide-react/icons/chevron-left';
 import LockKeyhole from 'lucide-react/icons/lock-keyhole';
 import TriangleAlert from 'lucide-react/icons/triangle-alert';
-import { type ReactNode, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { loadPart } from '../app/load-part.ts';
 import { folderOf } from '../files/file-list.ts';
 import { mayDo } from '../session/may-do.ts';
 import { useSession } from '../session/use-session.ts';
@@ -25,7 +26,6 @@ import { runningPercents } from './ended-text.ts';
 import { EditButton, JobActions, RepairActions } from './job-actions.tsx';
 import { JobFacts } from './job-facts.tsx';
 import { JobFrameSize } from './job-frame-size.tsx';
-import { JobLadder } from './job-ladder.tsx';
 import { JobLog } from './job-log.tsx';
 import { JobMeasurements } from './job-measurements.tsx';
 import { inputText, outputText, PHASE_NAMES } from './job-names.ts';
@@ -35,15 +35,19 @@ import { JobQuality } from './job-quality.tsx';
 import { jobQuery } from './job-query.ts';
 import { requestOf } from './job-request.ts';
 import { JobTimeline } from './job-timeline.tsx';
-import { JobVersions } from './job-versions.tsx';
 import { useIsDeleted, useLiveJob } from './live-jobs-connection.tsx';
 import { ProgressFigures } from './progress-figures.tsx';
 import { ProgressPlots } from './progress-plots.tsx';
 import { ResultCard } from './result-card.tsx';
 import { hasResult, onlySource } from './result-facts.ts';
 import { RunningFrame } from './running-frame.tsx';
+import { masterPlaylist } from './shown-outputs.ts';
 import { SourceAndResult } from './source-and-result.tsx';
 import { StatusBadge } from './status-badge.tsx';
+
+// Few jobs have versions of a film, or a ladder.
+const JobVersions = lazy(async () => ({ default: (await loadPart(() => import('./job-versions.tsx'))).JobVersions }));
+const JobLadder = lazy(async () => ({ default: (await loadPart(() => import('./job-ladder.tsx'))).JobLadder }));
 
 /** One job. The page is updated while the job runs. */
 export function JobPage() {
@@ -111,9 +115,17 @@ function Content({ job }: { readonly job: Job }) {
         </div>
         <div className={styles.column}>
           <JobOutputs job={job} onShow={setShown} />
-          <JobVersions job={job} />
+          {masterPlaylist(job) !== undefined && (
+            <Suspense fallback={null}>
+              <JobVersions job={job} />
+            </Suspense>
+          )}
           <JobQuality job={job} />
-          <JobLadder job={job} />
+          {job.outputs?.some(({ ladder }) => ladder !== undefined) && (
+            <Suspense fallback={null}>
+              <JobLadder job={job} />
+            </Suspense>
+          )}
           <JobFrameSize job={job} />
           <Warnings job={job} />
           <JobMeasurements job={job} />

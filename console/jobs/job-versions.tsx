@@ -4,39 +4,35 @@ import { outputAddress } from '../media/media-address.ts';
 import { DataTable } from '../ui/data-table.tsx';
 import { formatBytes } from '../ui/format.ts';
 import { Section } from '../ui/section.tsx';
-import { type HlsVersion, kbitText, readFiles, readVersions, versionName } from './hls-versions.ts';
-import { outputsQuery } from './outputs-query.ts';
+import { kbitText, versionName } from './hls-versions.ts';
+import { MAX_OUTPUTS, outputsQuery } from './outputs-query.ts';
 import { masterPlaylist } from './shown-outputs.ts';
-
-/** A playlist of a film has some kB. A larger one is not read for a table. */
-const MAX_BYTES = 1_000_000;
-
-interface Read {
-  readonly version: HlsVersion;
-  /** The paths of its files. undefined: its playlist could not be read. */
-  readonly files: readonly string[] | undefined;
-}
+import { MAX_BYTES, readSizedVersions, type SizedVersion } from './sized-versions.ts';
 
 /** The versions of a film in HLS, as its master playlist names them: their heights, bit rates and sizes. */
 export function JobVersions({ job }: { readonly job: Job }) {
-  const { outputs: first = [], outputCount = first.length } = job;
   const master = job.expired ? undefined : masterPlaylist(job);
   const path = master !== undefined && master.sizeBytes <= MAX_BYTES ? master.path : undefined;
   const read = useQuery({
     queryKey: ['versions', job.jobId, path],
-    queryFn: ({ signal }) => readAll(job, path ?? '', signal),
+    queryFn: ({ signal, client: queries }) => {
+      const { outputs = [], outputCount = outputs.length } = job;
+      // The job has its first outputs, the segments are further on.
+      const readOutputs = async () =>
+        outputCount > outputs.length ? (await queries.fetchQuery(outputsQuery(job.jobId))).outputs : outputs;
+      return readSizedVersions(path ?? '', {
+        readText: (one) => readText(job, one, signal),
+        readOutputs: outputCount > MAX_OUTPUTS ? undefined : readOutputs,
+      });
+    },
     enabled: path !== undefined,
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
   });
   const versions = read.data ?? [];
-  const isPartial = outputCount > first.length;
-  // The job has its first outputs, the segments are further on.
-  const others = useQuery({ ...outputsQuery(job.jobId), enabled: isPartial && versions.length > 1 });
   if (versions.length < 2) return null;
-  const outputs = isPartial ? (others.data?.outputs ?? []) : first;
-  const sizes = outputs.length === outputCount ? new Map(outputs.map((one) => [one.path, one.sizeBytes])) : undefined;
   const hasAverage = versions.some(({ version }) => version.averageBandwidth !== undefined);
+  const hasSizes = versions.some(({ bytes }) => bytes !== undefined);
   return (
     <Section title="Versions">
       <DataTable
@@ -47,14 +43,22 @@ export function JobVersions({ job }: { readonly job: Job }) {
         columns={[
           { name: 'Version', cell: ({ version }) => <span title={version.path}>{versionName(version)}</span> },
           ...(hasAverage
-            ? [{ name: 'Average', isNumber: true, cell: ({ version }: Read) => rateText(version.averageBandwidth) }]
+            ? [
+                {
+                  name: 'Average',
+                  isNumber: true,
+                  cell: ({ version }: SizedVersion) => rateText(version.averageBandwidth),
+                },
+              ]
             : []),
           {
             name: hasAverage ? 'Peak' : 'Bit rate',
             isNumber: true,
             cell: ({ version }) => rateText(version.bandwidth),
           },
-          { name: 'Size', isNumber: true, cell: ({ files }) => sizeText(files, sizes) },
+          ...(hasSizes
+            ? [{ name: 'Size', isNumber: true, cell: ({ bytes }: SizedVersion) => bytes && formatBytes(bytes) }]
+            : []),
         ]}
       />
     </Section>
@@ -62,30 +66,6 @@ export function JobVersions({ job }: { readonly job: Job }) {
 }
 
 const rateText = (bits: number | undefined): string | undefined => (bits === undefined ? undefined : kbitText(bits));
-
-/** The size of all files of a version. undefined: not all of them are known. */
-function sizeText(
-  files: readonly string[] | undefined,
-  sizes: ReadonlyMap<string, number> | undefined,
-): string | undefined {
-  const all = files?.map((path) => sizes?.get(path));
-  return all === undefined || all.length === 0 || all.includes(undefined)
-    ? undefined
-    : formatBytes(all.reduce<number>((sum, bytes) => sum + (bytes ?? 0), 0));
-}
-
-async function readAll(job: Job, path: string, signal: AbortSignal): Promise<readonly Read[]> {
-  const versions = readVersions(await readText(job, path, signal), path);
-  return Promise.all(
-    versions.map(async (version) => ({
-      version,
-      files: await readText(job, version.path, signal).then(
-        (text) => readFiles(text, version.path),
-        () => undefined,
-      ),
-    })),
-  );
-}
 
 async function readText(job: Job, path: string, signal: AbortSignal): Promise<string> {
   const reply = await fetch(outputAddress(job, path)?.() ?? '', { signal });

@@ -31,7 +31,7 @@ import { useConnection } from './live-jobs-connection.tsx';
 import { PauseNotice } from './pause-notice.tsx';
 import { RecipesLike } from './recipes-like.tsx';
 import { SelectionNote } from './selection-note.tsx';
-import { statusCount } from './status-counts.ts';
+import { statusCount, tallyOf } from './status-counts.ts';
 import { useJobList, useJobsOfAllStates } from './use-job-list.ts';
 import { useJobsAction } from './use-jobs-action.ts';
 import { useSelectRest } from './use-select-rest.ts';
@@ -79,11 +79,15 @@ export function JobsPage() {
     });
   };
 
+  // Once for each change of the jobs: there may be thousands.
+  const shownTally = useMemo(() => tallyOf(jobs), [jobs]);
+  const allTally = useMemo(() => tallyOf(all.jobs), [all.jobs]);
+
   /** Of the shown status, the list knows more than the newest jobs of all states do. */
   const countOf = (status: Job['status']) =>
     status === filter.status && !list.isPlaceholderData
-      ? statusCount(jobs, status, { isComplete: !hasMore && !found.isReading })
-      : statusCount(all.jobs, status, all);
+      ? statusCount(shownTally.get(status), { isComplete: !hasMore && !found.isReading })
+      : statusCount(allTally.get(status), all);
 
   // No other filter helps if the service does not answer. A search that it rejects can be corrected.
   const isDown = jobs.length === 0 && list.error !== null && !isRejected(list.error);

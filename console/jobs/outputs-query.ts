@@ -2,12 +2,12 @@ import { queryOptions } from '@tanstack/react-query';
 import { client } from '../app/client.ts';
 
 /** The maximum number of outputs that a page reads, which is one page of the API. Programs can read the other pages. */
-export const MANY = 1000;
+export const MAX_OUTPUTS = 1000;
 
 /** The outputs of a job that has more than its own list has. */
 export const outputsQuery = (jobId: string) =>
   queryOptions({
     queryKey: ['outputs', jobId],
-    queryFn: ({ signal }) => client.outputs(jobId, { limit: MANY, signal }),
+    queryFn: ({ signal }) => client.outputs(jobId, { limit: MAX_OUTPUTS, signal }),
     staleTime: Number.POSITIVE_INFINITY,
   });

@@ -1,4 +1,5 @@
 import type { Job } from '@telecine/client';
+import { METRIC_NAMES } from '../../packages/contract/src/domain/quality.ts';
 import { formatDuration } from '../ui/format.ts';
 
 export type Quality = NonNullable<NonNullable<Job['outputs']>[number]['quality']>;
@@ -75,8 +76,6 @@ const round = (place: number): number => Math.round(place * 10) / 10;
 /** Formats a bit rate: `850 kb/s`, `1.4 Mb/s`. */
 export const bitRateText = (bits: number): string =>
   bits < 999_500 ? `${Math.round(bits / 1000)} kb/s` : `${Number((bits / 1e6).toFixed(1))} Mb/s`;
-
-export const METRIC_NAMES: Readonly<Record<Quality['metric'], string>> = { ssim: 'SSIM', xpsnr: 'XPSNR', vmaf: 'VMAF' };
 
 /** Says what the chunks of the output have. undefined: it was not encoded in chunks. */
 export function chunksText({ chunks, option }: Pick<Quality, 'chunks' | 'option'>): string | undefined {

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import type { useJobList } from './use-job-list.ts';
 
 /** The maximum number of jobs that can be selected. */
-const MOST = 10_000;
+const MAX_SELECTED = 10_000;
 
 /** Reads the rest of a list and selects all jobs in it. Jobs that are submitted later are not selected. */
 export function useSelectRest(
@@ -11,7 +11,7 @@ export function useSelectRest(
   onSelect: (jobs: readonly Job[]) => void,
 ) {
   const [isSelecting, setSelecting] = useState(false);
-  const canRead = hasMore && readCount < MOST;
+  const canRead = hasMore && readCount < MAX_SELECTED;
   const { isFetching, error, fetchNextPage } = list;
   useEffect(() => {
     if (!isSelecting || isFetching) return;

@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react';
+import { watchSight } from '../ui/watch-sight.ts';
 import type { MediaAddress } from './media-address.ts';
 import type { MediaKind } from './media-kind.ts';
 import styles from './thumbnail.module.css';
@@ -142,22 +143,4 @@ async function loadReply(
   } catch {
     if (!signal.aborted) image.dispatchEvent(new Event('error'));
   }
-}
-
-/** What to call when an element comes into sight or leaves it. */
-const WATCHED = new WeakMap<Element, (isInSight: boolean) => void>();
-
-let observer: IntersectionObserver | undefined;
-
-/** Calls `onChange` when an element comes into sight or leaves it. All elements share one observer: scrolling adds many. */
-function watchSight(element: Element, onChange: (isInSight: boolean) => void): () => void {
-  observer ??= new IntersectionObserver((entries) => {
-    for (const { target, isIntersecting } of entries) WATCHED.get(target)?.(isIntersecting);
-  });
-  WATCHED.set(element, onChange);
-  observer.observe(element);
-  return () => {
-    WATCHED.delete(element);
-    observer?.unobserve(element);
-  };
 }

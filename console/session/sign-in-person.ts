@@ -31,12 +31,12 @@ export function personIn(cookies: string, name: string): SignInPerson | undefine
   }
 }
 
-/** Returns the person of the last sign-in, and deletes the cookie, so that nobody else sees the name. */
-export function takePerson(): SignInPerson | undefined {
-  const name = personCookieAt(window.location);
-  const person = personIn(document.cookie, name);
+/** The person of the last sign-in. */
+export const readPerson = (): SignInPerson | undefined => personIn(document.cookie, personCookieAt(window.location));
+
+/** Deletes the cookie, so that nobody else sees the name. */
+export function forgetPerson(): void {
   const secure = window.location.protocol === 'https:' ? '; Secure' : '';
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API exists only over HTTPS.
-  if (person !== undefined) document.cookie = `${name}=; Max-Age=0; Path=/; SameSite=Strict${secure}`;
-  return person;
+  document.cookie = `${personCookieAt(window.location)}=; Max-Age=0; Path=/; SameSite=Strict${secure}`;
 }

@@ -1,16 +1,19 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { shellWord } from '../../packages/contract/src/domain/shell-text.ts';
+import { COMMANDS } from '../app/commands.ts';
 import { LinkButton } from '../ui/button.tsx';
 import { CodeBlock } from '../ui/code-block.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { externalAddress } from './external-sign-in.tsx';
 import styles from './sign-in-page.module.css';
-import { takePerson } from './sign-in-person.ts';
+import { forgetPerson, readPerson } from './sign-in-person.ts';
 
 /** What a person can do whom the issuer knows and this service does not: tell the operator who it is, or sign in as somebody else. */
 export function UnknownPerson() {
-  const [person] = useState(takePerson);
-  const command = person && `telecine client add NAME --external ${shellWord(person.subject)}`;
+  const [person] = useState(readPerson);
+  // Not while it renders: React may render twice before it shows anything.
+  useEffect(forgetPerson, []);
+  const command = person && `${COMMANDS.addClient} --external ${shellWord(person.subject)}`;
   return (
     <>
       {person === undefined || command === undefined ? (

@@ -1,4 +1,4 @@
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { ClientError, type ConversionRequest, type Job, type Recipe } from '@telecine/client';
 import Braces from 'lucide-react/icons/braces';
 import ChevronLeft from 'lucide-react/icons/chevron-left';
@@ -19,13 +19,14 @@ import { BestRecipeButton } from './best-recipe-button.tsx';
 import { changeDraft } from './change-draft.ts';
 import styles from './check-panel.module.css';
 import { type Draft, namelessRows } from './draft.ts';
+import { DRY_RUNS } from './dry-run-query.ts';
 import { Notes } from './field-notes.tsx';
 import { Fold } from './fold.tsx';
 import { OutputExists } from './output-exists.tsx';
 import { PlanView } from './plan-view.tsx';
 import type { Run } from './run.ts';
 import { RunBar } from './run-bar.tsx';
-import { runState } from './run-state.ts';
+import { type AllRequests, runState } from './run-state.ts';
 import { type SearchWords, unappliedText } from './search-words.ts';
 import { sourcesOf } from './sources-of.ts';
 import { NARROW, STARTED_JOBS } from './started-jobs.ts';
@@ -103,20 +104,23 @@ export function CheckPanel({
   const others = useOtherMessages();
   const isNarrow = useMedia(NARROW);
   const { draft, change } = useDraft();
+  const queries = useQueryClient();
   const submit = useMutation({
     mutationFn: (sent: Sent) => submitAll(sent.requests),
     onSuccess: (started, sent) => {
       running.start(sent.draft, started);
+      // The outputs of the jobs will exist, so what is planned now says nothing about another run.
+      void queries.invalidateQueries({ queryKey: DRY_RUNS, refetchType: 'none' });
       // The new jobs replace the failed job, so its error no longer matters.
       change({ do: 'forget-failure' });
     },
   });
   const { plan, error, isOld } = checked;
-  const [total, setTotal] = useState('');
+  const [all, setAll] = useState<AllRequests>();
   const errors = error instanceof ClientError ? error.errors : [];
   const state = runState({
     requests: requests.length,
-    total,
+    all,
     checked,
     roles: recipe?.inputs.map(({ role }) => role) ?? [],
     nameless: namelessRows(draft).length,
@@ -151,6 +155,8 @@ export function CheckPanel({
   const hasPlan =
     shownPlan !== undefined ||
     isTurning ||
+    // The user can turn from a source that cannot run to the others.
+    (all !== undefined && requests.length > 1) ||
     others.errors.length + others.warnings.length > 0 ||
     (error !== null && errors.length === 0);
   const jobs = running.run !== undefined && (
@@ -159,17 +165,17 @@ export function CheckPanel({
     </Suspense>
   );
   const planSection = hasPlan && (
-    <Section variant="panel" id={PLAN} title={total === '' ? 'Plan' : `Plan for all ${requests.length}`}>
-      {/* The outputs of started jobs exist, so that they cannot be planned once more. */}
-      {requests.length > 1 && running.started === undefined && (
+    <Section variant="panel" id={PLAN} title={all === undefined ? 'Plan' : `Plan for all ${requests.length}`}>
+      {/* The outputs of started jobs exist, so that they cannot be planned once more. A source that cannot be read has no plan. */}
+      {requests.length > 1 && running.started === undefined && !isUploading && unreadable === 0 && (
         <Suspense fallback={null}>
           <TotalPlan
             requests={requests}
             names={requests.map(nameOf)}
-            isReady={plan !== undefined && !isOld && !isUploading && unreadable === 0}
+            isReady={plan !== undefined && !isOld}
             shown={shown}
             onShow={onShow}
-            onTotal={setTotal}
+            onTotal={setAll}
           />
         </Suspense>
       )}

@@ -118,6 +118,21 @@ test('of several sources, the ones that can be read are converted', () => {
   });
 });
 
+test('of several sources, those that cannot run are counted, and the total only if all can', () => {
+  const several = { ...READY, requests: 3 };
+  expect(runState({ ...several, all: { total: '', failing: 2 } })).toMatchObject({
+    text: '2 of 3 sources cannot run.',
+    ...{ isBad: true, isReady: true, isToldElsewhere: true },
+  });
+  expect(runState({ ...several, all: { total: 'about 26 s · 7 MB', failing: 0 } })).toMatchObject({
+    ...{ text: 'Ready. All: about 26 s · 7 MB', isBad: false },
+  });
+  expect(runState(several).text).toBe('Ready. Each source is checked when it starts.');
+  expect(runState({ ...several, all: { total: '', failing: 2 }, failure: rejected }).text).toBe(
+    'Not started: the service rejected the request.',
+  );
+});
+
 test('what the person has to do comes before what the service thinks of it', () => {
   const missing = { field: '/preset/arguments/size', code: 'MISSING', message: 'Missing.', fix: '' } as const;
   const error = new ClientError('rejected', 'Invalid.', {

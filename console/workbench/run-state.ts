@@ -5,6 +5,14 @@ import { missingArguments } from './field-messages.ts';
 import type { RunProgress } from './run.ts';
 import type { Checked } from './use-dry-run.ts';
 
+/** What is known of several requests together. */
+export interface AllRequests {
+  /** What they take: `about 26 s · 7 MB`. '': not known. */
+  readonly total: string;
+  /** The number of requests that cannot run. */
+  readonly failing: number;
+}
+
 /** The facts that determine whether the workbench can start jobs. */
 export interface RunFacts {
   /** The number of requests to submit together. Only one is checked: that of the plan. */
@@ -17,8 +25,8 @@ export interface RunFacts {
   readonly isUploading: boolean;
   /** The number of unreadable sources, of the sources that the check does not read. */
   readonly unreadable: number;
-  /** What several requests take together: `about 26 s · 7 MB`. '' or undefined: not known. */
-  readonly total?: string | undefined;
+  /** What is known of several requests together. undefined: they are not all planned. */
+  readonly all?: AllRequests | undefined;
   /** Says that words of the user are not part of the requests. undefined: there are none. */
   readonly unapplied?: string | undefined;
   readonly isStarting: boolean;
@@ -64,7 +72,7 @@ function stateOf({
   nameless,
   isUploading,
   unreadable,
-  total = '',
+  all,
   started,
   failure,
 }: RunFacts): RunState {
@@ -99,6 +107,9 @@ function stateOf({
   if (warns('OUTPUT_EXISTS')) return { ...IDLE, text: 'The output exists already.' };
   if (requests === 1 && warns('INPUT_INVALID'))
     return { ...BAD, text: `${source} cannot be read. The job would fail.` };
+  // After a rejected submission, its reason says more.
+  if (all !== undefined && all.failing > 0 && failure === null)
+    return { ...BAD, text: `${all.failing} of ${requests} sources cannot run.`, isReady: true };
   if (warns('INPUT_NOT_FOUND')) return { ...BAD, text: `${source} does not exist yet.`, isReady: true };
   if (unreadable > 0) return { ...BAD, text: `${source} cannot be read.`, isReady: true };
   if (warns('INPUT_NOT_READ') && failure === null)
@@ -106,13 +117,13 @@ function stateOf({
   if (failure !== null) return { ...BAD, text: failureText(failure), isReady: true, isToldElsewhere: false };
   return {
     ...IDLE,
-    text: requests > 1 ? totalReadyText(total) : readyText(plan),
+    text: requests > 1 ? totalReadyText(all?.total) : readyText(plan),
     isReady: true,
   };
 }
 
 /** `Ready. All: about 26 s · 7 MB`. */
-const totalReadyText = (total: string): string =>
+const totalReadyText = (total = ''): string =>
   total === '' ? 'Ready. Each source is checked when it starts.' : `Ready. All: ${total}`;
 
 /** `Ready. About 13 s · 3.5 MB`. */

@@ -1,8 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { ClientError, ConversionRequest, DryRun } from '@telecine/client';
-import { client } from '../app/client.ts';
 import { useDebounced } from '../ui/use-debounced.ts';
-import { withoutExpected } from './expected-inputs.ts';
+import { dryRunQuery } from './dry-run-query.ts';
 import { sourcesOf } from './sources-of.ts';
 
 /** After this pause in typing, the request is checked. */
@@ -29,12 +28,7 @@ export function useDryRun(request: ConversionRequest | undefined, uploading: rea
   const text = request === undefined ? '' : JSON.stringify(request);
   const settled = useDebounced(text, PAUSE_MS);
   const check = useQuery({
-    queryKey: ['dry-run', settled, uploading],
-    queryFn: async ({ signal }) => {
-      const checkedRequest = JSON.parse(settled) as ConversionRequest;
-      const plan = withoutExpected(await client.dryRun(checkedRequest, { signal }), checkedRequest, uploading);
-      return { plan, sources: sourcesOf(checkedRequest) };
-    },
+    ...dryRunQuery(settled, uploading),
     enabled: settled !== '',
     placeholderData: keepPreviousData,
     // Always check again, because a file may have been written or deleted.

@@ -3,6 +3,7 @@ import type { Job } from '@telecine/client';
 import { useEffect, useRef } from 'react';
 import { jobQuery } from '../jobs/job-query.ts';
 import { useLiveJob } from '../jobs/live-jobs-connection.tsx';
+import { DRY_RUNS } from './dry-run-query.ts';
 
 /** A job that was started in the workbench, kept up to date. Calls `onEnded` once, when the job has ended. */
 export function useRunningJob(jobId: string, onEnded: (job: Job) => void) {
@@ -15,7 +16,7 @@ export function useRunningJob(jobId: string, onEnded: (job: Job) => void) {
     isReported.current = true;
     onEnded(job);
     // Check the draft again, because the outputs of this job may exist at the paths of the next job.
-    void queries.invalidateQueries({ queryKey: ['dry-run'] });
+    void queries.invalidateQueries({ queryKey: DRY_RUNS });
   }, [job, onEnded, queries]);
   return { job, error: read.error };
 }

@@ -134,6 +134,8 @@ test(
     await page.getByLabel('Or a stored file, or a URL').fill('two.mp4');
     await page.getByLabel('Or a stored file, or a URL').press('Enter');
     await page.getByText('Convert all 2').waitFor();
+    // All sources are planned when the user sees the plan.
+    await page.getByRole('heading', { name: /^Plan/ }).scrollIntoViewIfNeeded();
     await page.getByText(/^Ready\. All: about /).waitFor();
     await look('workbench-several', { isState });
     expect(errors).toEqual([]);

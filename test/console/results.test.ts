@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
@@ -19,6 +19,12 @@ async function addSource(page: Page, path: string): Promise<void> {
   await field.press('Enter');
   await page.getByRole('article', { name: path }).waitFor();
 }
+
+/** Scrolls to the plan: all sources are planned when the user sees it. */
+const scrollToPlan = (page: Page) =>
+  page.getByRole('heading', { name: /^Plan( for all \d+)?$/ }).evaluate((heading) => {
+    (heading as unknown as { scrollIntoView(to: { block: string }): void }).scrollIntoView({ block: 'center' });
+  });
 
 const convert = (page: Page) => page.getByRole('button', { name: 'Convert', exact: true });
 
@@ -301,6 +307,7 @@ test('several sources are a list with their names, pictures and sizes, and sever
   for (const name of ['one.mp4', 'two.mp4']) await addSource(page, name);
   await page.getByLabel('Format').fill('mov');
   // What all of them take comes first, and then each by itself.
+  await scrollToPlan(page);
   await page.getByText(/^Ready\. All: about /).waitFor();
   const plan = page.getByRole('region', { name: 'Plan for all 2' });
   await plan.getByText('Time to convert all').waitFor();
@@ -453,5 +460,33 @@ test('on a phone, the filter of jobs is one line, which shows the chosen state',
       return x + width;
     })
     .toBeLessThanOrEqual(390);
+  expect(errors).toEqual([]);
+});
+
+test('of several sources, the bar says how many cannot run and leads to the first, and a new one costs one plan', async () => {
+  const { server } = await start();
+  const { page, errors, folder, signIn } = await consoleVisitor(open, server, 'planner');
+  for (const name of ['one.mp4', 'two.mp4', 'three.mp4']) await putSmallMovie(folder, 2, name);
+  await writeFile(join(folder, 'two.mov'), 'already there');
+  await signIn();
+  for (const name of ['one.mp4', 'two.mp4']) await addSource(page, name);
+  await page.getByLabel('Format').fill('mov');
+  await scrollToPlan(page);
+  await page.getByText('1 of 2 sources cannot run.').waitFor();
+  const each = page.getByRole('list', { name: 'Plan of each source' });
+  await each.getByText('cannot run: its output exists already').waitFor();
+  await page.getByRole('button', { name: 'Show the first error' }).click();
+  const second = each.getByRole('button', { name: 'two.mp4' });
+  const isFocused = () =>
+    second.evaluate((button) => (button as unknown as { matches(selector: string): boolean }).matches(':focus'));
+  await expect.poll(isFocused).toBe(true);
+  const planned: (string | undefined)[] = [];
+  page.on('request', (request) => {
+    if (request.url().includes('dryRun=true')) planned.push(JSON.parse(request.postData() ?? '{}').input);
+  });
+  await addSource(page, 'three.mp4');
+  await scrollToPlan(page);
+  await page.getByText('1 of 3 sources cannot run.').waitFor();
+  expect(planned.filter((input) => input !== 'one.mp4')).toEqual(['three.mp4']);
   expect(errors).toEqual([]);
 });

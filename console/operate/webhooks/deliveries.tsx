@@ -19,6 +19,7 @@ import styles from '../operate-page.module.css';
 import { pollEvery } from '../poll.ts';
 import { ShortId } from '../short-id.tsx';
 import { type DeliveryState, deliveriesKey, deliveriesQuery } from './deliveries-query.ts';
+import { isExpected } from './expected-delivery.ts';
 import { resultText } from './last-failure.ts';
 import { isBeingSent, wasDisabled, webhookQuery } from './webhooks-query.ts';
 
@@ -45,7 +46,9 @@ export function Deliveries({
     ...pollEvery(5),
     // Poll more often while a delivery is about to be sent, because the user may wait for its result.
     refetchInterval: ({ state: { data } }) =>
-      data?.pages.some(({ deliveries }) => deliveries.some(isExpected)) === true ? 1000 : 5000,
+      data?.pages.some(({ deliveries }) => deliveries.some((one) => isExpected(one, Date.now()))) === true
+        ? 1000
+        : 5000,
   });
   return (
     <section className={styles.section}>
@@ -135,12 +138,6 @@ function About({ delivery: { jobId, batchId, watchId } }: { readonly delivery: D
  * first one fails.
  */
 const isNotSent = ({ state, attemptCount }: Delivery): boolean => state === 'PENDING' && attemptCount === 0;
-
-const SOON_MS = 60_000;
-
-/** Whether the result of an attempt is soon there. */
-const isExpected = ({ state, nextAttemptAt }: Delivery): boolean =>
-  state === 'PENDING' && nextAttemptAt !== undefined && Date.parse(nextAttemptAt) - Date.now() < SOON_MS;
 
 /** The result of the last attempt. It opens to all attempts with the replies, and to what was sent. */
 function LastReply({ webhookId, delivery }: { readonly webhookId: string; readonly delivery: Delivery }) {

@@ -1,0 +1,24 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { ConversionRequest } from '@telecine/client';
+import { client } from '../app/client.ts';
+import { withoutExpected } from './expected-inputs.ts';
+import { sourcesOf } from './sources-of.ts';
+
+/** The key of all plans. Jobs change what they say: outputs that did not exist exist now. */
+export const DRY_RUNS = ['dry-run'] as const;
+
+/**
+ * The plan of a request. The check of the shown request and the total of several requests share it.
+ *
+ * @param text The request as JSON.
+ * @param uploading The paths of inputs that are being uploaded.
+ */
+export const dryRunQuery = (text: string, uploading: readonly string[] = []) =>
+  queryOptions({
+    queryKey: [...DRY_RUNS, text, uploading],
+    queryFn: async ({ signal }) => {
+      const request = JSON.parse(text) as ConversionRequest;
+      const plan = withoutExpected(await client.dryRun(request, { signal }), request, uploading);
+      return { plan, sources: sourcesOf(request) };
+    },
+  });
