@@ -10,7 +10,6 @@ import { installedCatalogue } from '../support/installed-catalogue.ts';
 import { needs } from '../support/needs.ts';
 import { wholePlan } from '../support/planning.ts';
 import { ffmpegIn, ffprobeIn, runChunks } from '../support/run-chunks.ts';
-import { ffmpegRelease } from '../support/tools.ts';
 
 const test = needs('ffmpeg');
 
@@ -185,7 +184,6 @@ const CASES: readonly Case[] = [
         { output: 'c.webm', parameters: VP9 },
       ],
     },
-    ...(ffmpegRelease() >= 6 && { whole: /Opus in Matroska/ }),
   },
   {
     title: 'MP4 in three qualities',
