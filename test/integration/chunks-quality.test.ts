@@ -90,7 +90,7 @@ const CASES: readonly Case[] = [
   { source: 'interlaced', parameters: { vf: 'yadif' }, filters: 'yadif', pixelFormat: 'yuv422p' },
   // Newer releases of SVT-AV1 want at least 64 lines.
   { source: 'ntsc', parameters: { s: '160x90', 'c:v': 'libsvtav1', preset: '12' }, filters: 'scale=160:90' },
-  { source: 'silent', output: 'b.webm', parameters: { 'c:v': 'libvpx-vp9', 'cpu-used': '8' } },
+  { source: 'plain', output: 'b.webm', parameters: { 'c:v': 'libvpx-vp9', 'cpu-used': '8', 'c:a': 'libopus' } },
 ];
 
 const titleOf = ({ source, output = 'b.mp4', parameters = {} }: Case): string =>
