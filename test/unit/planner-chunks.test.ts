@@ -46,7 +46,7 @@ const WHOLE: readonly (readonly [what: string, reason: RegExp, parameters: Param
   ['tinterlace', /"tinterlace"/, { vf: 'tinterlace' }],
   ['thumbnail', /"thumbnail"/, { vf: 'thumbnail' }],
   ['deshake', /"deshake"/, { vf: 'deshake' }],
-  ['a stabilised picture', /"vidstabtransform"|measures/, { vf: 'vidstabtransform', pass: '2' }],
+  ['a stabilised picture', /"vidstabtransform"/, { vf: 'vidstabtransform', pass: '2' }],
   ['palettegen', /"palettegen"/, { vf: 'palettegen' }],
   [
     'a palette for each frame',
