@@ -282,6 +282,29 @@ const CASES: readonly Case[] = [
     },
   },
   {
+    title: 'two videos with different frame rate modes in one MP4, one of them with a maximum bit rate',
+    source: 'variable between key frames',
+    request: toOne('b.mp4', {
+      ...X264,
+      filter_complex: '[0:v]split[a][b]',
+      map: ['[a]', '[b]', '0:a'],
+      'fps_mode:v:1': 'passthrough',
+      'maxrate:v:1': '300k',
+      'bufsize:v:1': '300k',
+    }),
+  },
+  {
+    title: 'two videos in one MP4, of which one has the mode of "vsync"',
+    source: 'variable between key frames',
+    request: toOne('b.mp4', {
+      ...X264,
+      filter_complex: '[0:v]split[a][b]',
+      map: ['[a]', '[b]', '0:a'],
+      vsync: 'passthrough',
+      'fps_mode:v:1': 'vfr',
+    }),
+  },
+  {
     title: 'a graph with one output',
     source: 'ten bits',
     request: toOne('b.mkv', { ...X264, filter_complex: '[0:v]crop=100:50,format=yuv420p[v]', map: ['[v]', '0:a'] }),
