@@ -12,7 +12,7 @@ import {
   filmFacts,
   similarity,
 } from '../support/compare-media.ts';
-import { installedCatalogue } from '../support/installed-catalogue.ts';
+import { installedCatalogue, isUncomparedCopy } from '../support/installed-catalogue.ts';
 import { needs } from '../support/needs.ts';
 import { wholePlan } from '../support/planning.ts';
 import { ffmpegIn, runChunks } from '../support/run-chunks.ts';
@@ -36,7 +36,7 @@ const STARVED = 0.02;
 /** The seconds of a packet of Opus. A copy of the last one states its whole length. */
 const OPUS_PACKET = 0.02;
 /** A copy with ffmpeg 5 shifts the times of Opus only, and the join would correct those of all audio. */
-const WHOLE_WITH_OPUS_BESIDE_AAC = ffmpegRelease() < 7 && { whole: /Opus in Matroska/ };
+const WHOLE_WITH_OPUS_BESIDE_AAC = ffmpegRelease() < 6 && { whole: /Opus in Matroska/ };
 
 /** A conversion, and what becomes of it in chunks: its number, or the reason why it runs whole. */
 interface Case {
@@ -269,7 +269,7 @@ for (const one of CASES) {
   test(`${one.whole === undefined ? 'chunks equal the whole conversion' : 'runs whole'}: ${titleOf(one)}`, {
     timeout: 240_000,
     ...(!SHORT.has(titleOf(one)) && { tags: 'long' }),
-  }, async () => {
+  }, async ({ skip }) => {
     const dir = await mkdtemp(join(tmpdir(), 'telecine-chunks-'));
     try {
       await mkdir(join(dir, 'in'));
@@ -287,6 +287,7 @@ for (const one of CASES) {
         },
       };
       const plan = wholePlan(request, { chunks: true, catalogue });
+      skip(isUncomparedCopy(plan), 'With ffmpeg 6, it runs whole.');
       const [{ logical: input } = { logical: '' }] = plan.inputs;
       await rename(join(dir, 'in', name), join(dir, input));
       const { limit: rate = 0, fill, seconds = 2 } = one;
