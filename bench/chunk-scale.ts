@@ -16,7 +16,7 @@ import { startBenchPostgres } from './support/bench-postgres.ts';
 import { bound } from './support/figures.ts';
 import { benchFolder, printMachine } from './support/machine.ts';
 import { startBenchService } from './support/service.ts';
-import { startBenchWorker } from './support/worker.ts';
+import { startBenchWorker, waitForWorkers } from './support/worker.ts';
 
 const { values: args } = parseArgs({
   options: {
@@ -96,8 +96,7 @@ for (const count of args.workers.split(',').map(Number)) {
     await saveCompleteCatalogue(slow, join(own, 'catalogues'));
     await startBenchWorker(closers, { folder: own, mediaRoot, env });
   }
-  // Let the last worker report itself.
-  await sleep(2000);
+  await waitForWorkers(url, join(front, 'data'), count);
   const seconds = await convert(count);
   const share = ideal / count / seconds;
   console.log(
@@ -127,8 +126,8 @@ async function convert(count: number): Promise<number> {
     total = Math.max(total, job.encodedChunks?.total ?? 0);
     await sleep(500);
   }
-  const isAsMeant = job.warnings === undefined && (count === 1 || total > 1);
-  if (job.status !== 'COMPLETED' || !isAsMeant)
+  const isSplitAsSent = job.warnings === undefined && (count === 1 || total > 1);
+  if (job.status !== 'COMPLETED' || !isSplitAsSent)
     throw new Error(`Job ${jobId}, ${total} chunks: ${JSON.stringify(job)}`);
   if (count > 1) console.log(`${total} chunks`);
   return (Date.parse(job.completedAt ?? '') - Date.parse(job.startedAt ?? '')) / 1000;

@@ -17,7 +17,7 @@ import { bound, median, spread } from './support/figures.ts';
 import { benchFolder, printMachine } from './support/machine.ts';
 import { placeCatalogue } from './support/place-catalogue.ts';
 import { startBenchService } from './support/service.ts';
-import { type BenchWorker, startBenchWorker } from './support/worker.ts';
+import { type BenchWorker, startBenchWorker, waitForWorkers } from './support/worker.ts';
 
 const { values: args } = parseArgs({ options: { rounds: { type: 'string', default: '3' } } });
 const ROUNDS = Number(args.rounds);
@@ -106,8 +106,8 @@ async function convert({ input, output, chunks, workers }: Side): Promise<Conver
     await sleep(250);
   }
   // Also "auto" must have split the video: without chunks, the figures would say nothing about them.
-  const isAsMeant = chunks === 'off' ? count === 0 : count > 1 && job.warnings === undefined;
-  if (job.status !== 'COMPLETED' || !isAsMeant)
+  const isSplitAsSent = chunks === 'off' ? count === 0 : count > 1 && job.warnings === undefined;
+  if (job.status !== 'COMPLETED' || !isSplitAsSent)
     throw new Error(`Job ${jobId}, ${count} chunks: ${JSON.stringify(job)}`);
   // Let the workers remove the files of the job.
   await sleep(500);
@@ -137,8 +137,8 @@ for (let i = 0; i < ROUNDS; i++) {
   }
   results.whole.push(await convert({ ...alone, input: LARGE, output: `${i}-whole.mp4`, chunks: 'off' }));
   const second = await startWorker(1);
-  // Let it report itself, so that "auto" counts it.
-  await sleep(2000);
+  // "auto" counts the workers that have reported.
+  await waitForWorkers(url, join(front, 'data'), 2);
   const workers = [first, second];
   results.two.push(await convert({ input: LARGE, output: `${i}-two.mp4`, chunks: 'auto', workers }));
   await second.stop();

@@ -1,7 +1,7 @@
 /**
  * `npm run bench:estimates`: compares the estimates of dry runs with the sizes and times of the jobs themselves, for requests with options
  * and for recipes. Prints the ratio of estimate to real, and how many real values are in the range of their estimate: nine of ten must
- * be; those outside have a `!`. Of a time with only a low end, the real one must be above it. `-- --media DIR` uses the files of a folder instead of the samples, `--seconds N` converts N seconds of each (default: 8), and
+ * be; those outside have a `!`. No request may fail. Of a time with only a low end, the real one must be above it. `-- --media DIR` uses the files of a folder instead of the samples, `--seconds N` converts N seconds of each (default: 8), and
  * `--only TEXT` runs the requests whose name contains the text. Nothing else may run on the machine.
  */
 import { readdirSync } from 'node:fs';
@@ -36,9 +36,9 @@ const REQUESTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'av1 crf 38': { f: 'matroska', 'c:v': 'libsvtav1', preset: '10', crf: '38', vf: 'scale=-2:360', an: '' },
   'mpeg4 q 5': { f: 'avi', 'c:v': 'mpeg4', 'q:v': '5', an: '' },
   copy: { c: 'copy' },
-  'sound as mp3': { f: 'mp3', vn: '', 'c:a': 'libmp3lame', 'b:a': '128k' },
-  'sound as opus': { f: 'ogg', vn: '', 'c:a': 'libopus', 'b:a': '64k' },
-  'sound as flac': { f: 'flac', vn: '', 'c:a': 'flac' },
+  'audio as mp3': { f: 'mp3', vn: '', 'c:a': 'libmp3lame', 'b:a': '128k' },
+  'audio as opus': { f: 'ogg', vn: '', 'c:a': 'libopus', 'b:a': '64k' },
+  'audio as flac': { f: 'flac', vn: '', 'c:a': 'flac' },
   'half the frames': { 'c:v': 'libx264', preset: 'veryfast', r: '12', an: '' },
   gif: { f: 'gif', vf: 'fps=8,scale=240:-2' },
 };
@@ -110,6 +110,7 @@ console.log(`time only "longer than": ${longer.all}, of which ${longer.true} too
 console.log(`${unknown.size} sizes and ${unknown.time} times were not estimated, and ${failed} requests had no result`);
 const IN_RANGE = 0.9;
 const times = ratios.time.length + ratios.timeByJobs.length + longer.all;
+bound('requests without a result', failed, '<=', 0, 0);
 bound('share of sizes in their range', within.size / ratios.size.length, '>=', IN_RANGE);
 bound('share of times in their range', (within.time + within.timeByJobs + longer.true) / times, '>=', IN_RANGE);
 

@@ -97,10 +97,19 @@ if ([...reports.values()].every(({ faults }) => faults.length === 0)) {
 /** The report of a soak that could not go on. */
 function reportOfError(error: unknown): ClusterSoakReport {
   const text = error instanceof Error ? error.stack : error;
-  return { accepted: 0, inChunks: 0, endings: {}, takenOver: 0, faults: [`the soak did not get to its end: ${text}`] };
+  return {
+    accepted: 0,
+    chunkedJobs: 0,
+    endings: {},
+    takenOver: 0,
+    faults: [`the soak did not get to its end: ${text}`],
+  };
 }
 
-function rowOf([fault, { accepted, inChunks, endings, takenOver, faults }]: readonly [FaultName, ClusterSoakReport]) {
+function rowOf([fault, { accepted, chunkedJobs, endings, takenOver, faults }]: readonly [
+  FaultName,
+  ClusterSoakReport,
+]) {
   const { COMPLETED: completed = 0, CANCELLED: cancelled = 0, ...failed } = endings;
   const reasons = Object.entries(failed).map(([code, number]) => `${code} ${number}`);
   return {
@@ -108,7 +117,7 @@ function rowOf([fault, { accepted, inChunks, endings, takenOver, faults }]: read
     rounds,
     jobs: accepted,
     completed,
-    'in chunks': inChunks,
+    'in chunks': chunkedJobs,
     cancelled,
     failed: reasons.join(', '),
     'attempts lost': takenOver,

@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { WorkerListView } from '../../packages/contract/src/wire/workers.ts';
+import { adminLogin, must } from '../../scripts/lib/api.ts';
 import { endWithTests } from '../../test/support/end-with-tests.ts';
 
 const PROGRAM = resolve(import.meta.dirname, '../../bin/telecine.js');
@@ -53,4 +55,16 @@ export async function startBenchWorker(
   for (const end = Date.now() + PATIENCE_MS; Date.now() < end && child.exitCode === null; await sleep(50))
     if (readFileSync(logFile, 'utf8').includes('"msg":"started"')) return { child, stop };
   throw new Error(`The worker did not start. Its log:\n${readFileSync(logFile, 'utf8')}`);
+}
+
+/** Waits until so many running workers have reported to the service. Those that have stopped do not count. */
+export async function waitForWorkers(url: string, dataDir: string, count: number): Promise<void> {
+  const { accessToken: token } = await adminLogin(url, dataDir);
+  let running = 0;
+  for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await sleep(100)) {
+    const { workers } = await must<WorkerListView>(`${url}/api/workers`, { token });
+    running = workers.filter(({ state }) => state === 'running').length;
+    if (running === count) return;
+  }
+  throw new Error(`${running} workers run instead of ${count}.`);
 }

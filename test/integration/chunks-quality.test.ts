@@ -1,6 +1,6 @@
 import { rename, rm, stat } from 'node:fs/promises';
 import { extname, join } from 'node:path';
-import { expect } from 'vitest';
+import { expect, type TestContext } from 'vitest';
 import type { Parameters } from '../../packages/contract/src/domain/conversion.ts';
 import type { QualityTarget } from '../../packages/contract/src/domain/quality.ts';
 import { runConversion } from '../../packages/ffmpeg/src/run/run.ts';
@@ -8,7 +8,7 @@ import { conversion, MOVIE, scratch } from '../fixtures/conversion.ts';
 import { NO_SANDBOX } from '../fixtures/sandboxes.ts';
 import { SOURCES, type SourceName } from '../support/chunk-sources.ts';
 import { differences, filmFacts, similarity } from '../support/compare-media.ts';
-import { installedCatalogue } from '../support/installed-catalogue.ts';
+import { installedCatalogue, isUncomparedCopy } from '../support/installed-catalogue.ts';
 import { needs } from '../support/needs.ts';
 import { wholePlan } from '../support/planning.ts';
 import { ffmpegIn } from '../support/run-chunks.ts';
@@ -57,8 +57,9 @@ async function planned({ source, target = 0.95, output = 'b.mp4', parameters = {
 const CHUNK_SECONDS = 3;
 
 /** Runs a case in chunks and then whole. A worse value than the search found makes the film miss the target. */
-async function runBoth(one: Case, worseBy = 0) {
+async function runBoth(one: Case, worseBy = 0, skip?: TestContext['skip']) {
   const { dir, plan, runOf, input, made } = await planned(one);
+  skip?.(isUncomparedCopy(plan), 'With ffmpeg 6, it runs whole.');
   const change = <T extends { readonly value: number }>(found: T): T => ({ ...found, value: found.value + worseBy });
   const { chunks, again, outcome } = await runQualityChunks(dir, plan, { runOf, seconds: CHUNK_SECONDS, change });
   if (!outcome.ok) throw new Error(JSON.stringify(outcome));
@@ -90,7 +91,7 @@ const CASES: readonly Case[] = [
   { source: 'interlaced', parameters: { vf: 'yadif' }, filters: 'yadif', pixelFormat: 'yuv422p' },
   // Newer releases of SVT-AV1 want at least 64 lines.
   { source: 'ntsc', parameters: { s: '160x90', 'c:v': 'libsvtav1', preset: '12' }, filters: 'scale=160:90' },
-  { source: 'silent', output: 'b.webm', parameters: { 'c:v': 'libvpx-vp9', 'cpu-used': '8' } },
+  { source: 'plain', output: 'b.webm', parameters: { 'c:v': 'libvpx-vp9', 'cpu-used': '8', 'c:a': 'libopus' } },
 ];
 
 const titleOf = ({ source, output = 'b.mp4', parameters = {} }: Case): string =>
@@ -100,8 +101,8 @@ for (const [at, one] of CASES.entries())
   test(`chunks with a quality target have the frames of the whole, and its quality: ${titleOf(one)}`, {
     timeout: 300_000,
     ...(at > 0 && { tags: 'long' }),
-  }, async () => {
-    const { quality, ofWhole, warnings } = await runBoth(one);
+  }, async ({ skip }) => {
+    const { quality, ofWhole, warnings } = await runBoth(one, 0, skip);
     expect(warnings).toEqual([]);
     expect(quality).toMatchObject({ isReached: true });
     expect(quality.reached).toBeGreaterThan((ofWhole.reached ?? 0) - 0.004);

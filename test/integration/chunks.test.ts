@@ -12,10 +12,11 @@ import {
   filmFacts,
   similarity,
 } from '../support/compare-media.ts';
-import { installedCatalogue } from '../support/installed-catalogue.ts';
+import { installedCatalogue, isUncomparedCopy } from '../support/installed-catalogue.ts';
 import { needs } from '../support/needs.ts';
 import { wholePlan } from '../support/planning.ts';
 import { ffmpegIn, runChunks } from '../support/run-chunks.ts';
+import { ffmpegRelease } from '../support/tools.ts';
 
 const test = needs('ffmpeg');
 
@@ -23,6 +24,7 @@ const catalogue = installedCatalogue();
 
 const X264 = { 'c:v': 'libx264', preset: 'veryfast', crf: '24' } as const;
 const X265 = { 'c:v': 'libx265', preset: 'ultrafast' } as const;
+const VP9 = { 'c:v': 'libvpx-vp9', crf: '30', 'b:v': '0', 'cpu-used': '5' } as const;
 const AAC = { 'c:a': 'aac', 'b:a': '64k' } as const;
 
 const ONE_PASS = { 'c:v': 'libx264', preset: 'veryfast', 'b:v': '1M' } as const;
@@ -30,6 +32,11 @@ const TWO_PASSES = { 'c:v': 'libx264', preset: 'veryfast', 'b:v': '1M', pass: '2
 
 /** Noise with far too few bits: its quality depends on the bits that each chunk saves for the next. */
 const STARVED = 0.02;
+
+/** The seconds of a packet of Opus. A copy of the last one states its whole length. */
+const OPUS_PACKET = 0.02;
+/** A copy with ffmpeg 5 shifts the times of Opus only, and the join would correct those of all audio. */
+const WHOLE_WITH_OPUS_BESIDE_AAC = ffmpegRelease() < 6 && { whole: /Opus in Matroska/ };
 
 /** A conversion, and what becomes of it in chunks: its number, or the reason why it runs whole. */
 interface Case {
@@ -145,11 +152,19 @@ const CASES: readonly Case[] = [
   {
     source: 'VP9',
     output: 'b.webm',
-    // A copy of the last Opus packet states its whole length.
-    lengthTolerance: 0.02,
-    parameters: { 'c:v': 'libvpx-vp9', crf: '30', 'b:v': '0', 'cpu-used': '5', 'c:a': 'libopus' },
+    lengthTolerance: OPUS_PACKET,
+    parameters: { ...VP9, 'c:a': 'libopus' },
   },
-  { source: 'plain', output: 'b.mp4', parameters: { 'c:v': 'libvpx-vp9', crf: '30', 'b:v': '0', 'cpu-used': '5' } },
+  ...['b.webm', 'b.mkv'].map((output) => ({
+    ...{ source: 'two languages' as const, output, lengthTolerance: OPUS_PACKET },
+    parameters: { ...VP9, map: ['0:v', '0:a'], 'c:a': 'libopus' },
+  })),
+  {
+    ...{ source: 'two languages', output: 'b.mkv', lengthTolerance: OPUS_PACKET },
+    parameters: { ...VP9, map: ['0:v', '0:a'], 'c:a:1': 'libopus' },
+    ...WHOLE_WITH_OPUS_BESIDE_AAC,
+  },
+  { source: 'plain', output: 'b.mp4', parameters: VP9 },
   { source: 'AV1' },
   { source: 'plain', output: 'b.mkv', parameters: { 'c:v': 'libsvtav1', preset: '10', crf: '35' } },
   { source: 'ntsc', output: 'b.mp4', parameters: { 'c:v': 'libsvtav1', preset: '10', crf: '35' } },
@@ -254,7 +269,7 @@ for (const one of CASES) {
   test(`${one.whole === undefined ? 'chunks equal the whole conversion' : 'runs whole'}: ${titleOf(one)}`, {
     timeout: 240_000,
     ...(!SHORT.has(titleOf(one)) && { tags: 'long' }),
-  }, async () => {
+  }, async ({ skip }) => {
     const dir = await mkdtemp(join(tmpdir(), 'telecine-chunks-'));
     try {
       await mkdir(join(dir, 'in'));
@@ -272,6 +287,7 @@ for (const one of CASES) {
         },
       };
       const plan = wholePlan(request, { chunks: true, catalogue });
+      skip(isUncomparedCopy(plan), 'With ffmpeg 6, it runs whole.');
       const [{ logical: input } = { logical: '' }] = plan.inputs;
       await rename(join(dir, 'in', name), join(dir, input));
       const { limit: rate = 0, fill, seconds = 2 } = one;

@@ -7,7 +7,8 @@ import { Cuts } from '../../packages/service/src/jobs/ffmpeg/cut-input.ts';
 import { type ChunkMaker, isWhole } from '../../packages/service/src/jobs/ports/chunk-maker.ts';
 import type { Chunk, ChunkClaim, ChunkStore, NewChunk } from '../../packages/service/src/jobs/ports/chunk-store.ts';
 import type { JobQueue, Ticket } from '../../packages/service/src/jobs/ports/job-queue.ts';
-import type { Transactions } from '../../packages/service/src/jobs/ports/transactions.ts';
+import type { StagedInput } from '../../packages/service/src/jobs/ports/media-store.ts';
+import type { Transactions, Tx } from '../../packages/service/src/jobs/ports/transactions.ts';
 import { chunkLengths } from '../../packages/service/src/jobs/run/chunks/chunk-length.ts';
 import {
   type ChunkedConversion,
@@ -38,7 +39,7 @@ export interface ChunkTimes {
 }
 
 /** What a simulated conversion in chunks has taken. */
-export interface SimulatedConversion {
+export interface SimulatedTime {
   readonly seconds: number;
   /** The seconds of one worker without chunks. */
   readonly alone: number;
@@ -47,10 +48,23 @@ export interface SimulatedConversion {
   readonly encoded: number;
 }
 
+/** A job in chunks, with what the simulation reads of its job and its inputs. */
+interface SimulatedConversion extends Omit<ChunkedConversion, 'claim' | 'staged'> {
+  readonly claim: Pick<ChunkedConversion['claim'], 'fence'> & {
+    readonly job: Pick<ChunkedConversion['claim']['job'], 'jobId' | 'clientId' | 'request'>;
+  };
+  readonly staged: Omit<ChunkedConversion['staged'], 'inputs'> & {
+    readonly inputs: readonly Pick<StagedInput, 'sizeBytes'>[];
+  };
+}
+
+/** Which builds and limits there are does not matter to the planning of chunks. */
+type SimulatedTools = { readonly build: Pick<Parameters<typeof chunkMaker>[0]['build'], 'key'> };
+
 const FRAMES_PER_SECOND = 24;
 /** The frames from one key frame of the input to the next. */
 const KEY_FRAMES = 60;
-/** How long a transaction takes, and how long until a worker hears of new chunks. */
+/** How long a transaction takes, and how long until a worker is notified of new chunks. */
 const [STORE_MS, NOTICE_MS] = [5, 50];
 
 const stream = { isCover: false, disposition: [], hasLanguage: false };
@@ -143,19 +157,22 @@ function queueInMemory() {
 export async function simulateChunks(
   times: ChunkTimes,
   { workers, seconds }: { readonly workers: number; readonly seconds: number },
-): Promise<SimulatedConversion> {
+): Promise<SimulatedTime> {
   using clock = new VirtualClock();
   const parameters = { 'c:v': 'libx264', preset: 'medium', crf: '23', threads: '1', 'c:a': 'aac' };
-  const plan = wholePlan({ input: 'film.mp4', output: 'out.mp4', parameters }, { chunks: true, cores: 1 });
+  const request = { input: 'film.mp4', output: 'out.mp4', parameters };
+  const plan = wholePlan(request, { chunks: true, cores: 1 });
   const planned = plan.chunks as ChunkTemplates;
   const inputBytes = seconds * times.inputBytesPerSecond;
   const costTo = costUntil(times, seconds);
   const audio = seconds * times.audioSeconds;
-  /** The seconds that ffmpeg takes for each part, and the seconds of video that it then has, by its file. */
+  /** The seconds that ffmpeg takes for each part, and the seconds of video in the part, by its file. */
   const runs = new Map<string, { readonly cost: number; readonly long: number }>();
   let encoded = 0;
 
-  const ofTools = chunkMaker({ build: { key: 'a build' } } as never, {} as never, {} as never);
+  const tools: SimulatedTools = { build: { key: 'a build' } };
+  type MakerArguments = Parameters<typeof chunkMaker>;
+  const ofTools = chunkMaker(tools as MakerArguments[0], {} as MakerArguments[1], {} as MakerArguments[2]);
   const note = (part: ChunkPart): string => {
     const text = JSON.stringify(part);
     const { name, start, seconds: long } = ofTools.chunkOf(plan, text);
@@ -194,29 +211,38 @@ export async function simulateChunks(
 
   const { rows, store } = chunksInMemory();
   const queue = queueInMemory();
-  const transactions: Pick<Transactions, 'run'> = {
+  const transactions: Transactions = {
     run: async (unit) => {
       await clock.sleep(STORE_MS);
-      return unit({} as never);
+      return unit({} as Tx);
     },
   };
   let released = Promise.withResolvers<void>();
   const { signal } = new AbortController();
   const joining = (seconds * times.outputBytesPerSecond) / times.joinedBytesPerSecond;
-  const deps = {
-    ...{ transactions, chunks: store, queue, workerId: 'of the job', media: {} },
-    convert: async ({ plan: { outputs } }: Parameters<ChunkedDeps['convert']>[0]) => {
+  const deps: ChunkedDeps = {
+    ...{ transactions, chunks: store, queue, workerId: 'of the job' },
+    media: { discardEarlier: async () => undefined },
+    convert: async ({ plan: { outputs } }) => {
       const { cost, long } = runs.get(outputs[0]?.logical ?? '') ?? { cost: joining, long: 0 };
       await clock.sleep(1000 * cost);
       encoded += long;
       return { ok: true, outputs: [], warnings: [], log: '' };
     },
-    space: { watch: () => ({ signal, countDeletedFiles: () => undefined, end: () => undefined }) },
-    onInternalError: (_jobId: string, error: unknown) => {
+    space: {
+      watch: () => ({
+        ...{ signal, countDeletedFiles: () => undefined, end: () => undefined },
+        ...{ hasFilledDisk: async () => false, hasMetFullDisk: async () => false },
+      }),
+    },
+    onInternalError: (_jobId, error) => {
       throw error;
     },
     chunkMaker: async () => maker,
-    chunkFiles: { keep: async () => 1, link: async () => true, remove: async () => undefined },
+    chunkFiles: {
+      ...{ keep: async () => 1, link: async () => true },
+      ...{ remove: async () => undefined, sweep: async () => undefined },
+    },
     jobs: { ticketOf: async () => undefined, nextFairnessRank: async () => 1 },
     changes: {
       publish: () => {
@@ -224,30 +250,41 @@ export async function simulateChunks(
         released = Promise.withResolvers<void>();
       },
     },
-  } as unknown as ChunkedDeps;
+  };
   const slots = Array.from({ length: workers }, () => 1);
-  const job = { jobId: 'job', clientId: 'client', request: {} };
-  const conversion = {
+  const job = { jobId: 'job', clientId: 'client', request };
+  const ofJob: SimulatedConversion = {
     ...{ claim: { job, fence: 1 }, needs: [] },
-    staged: { plan, policy: {}, scratch: {}, inputs: [{ sizeBytes: inputBytes }], signal },
+    staged: {
+      plan,
+      policy: {},
+      scratch: { name: 'job.1' },
+      freeBefore: 0,
+      inputs: [{ sizeBytes: inputBytes }],
+      signal,
+    },
     lengthsOf: await chunkLengths('auto', { slotsOfWorkers: async () => slots }, undefined, 1),
     waitForTurn: async () => undefined,
     ...{ onStart: () => undefined, onProgress: () => undefined, onWatched: () => undefined, onLog: () => undefined },
-  } as unknown as ChunkedConversion;
+  };
+  const conversion = ofJob as ChunkedConversion;
 
-  const claimDeps = { transactions, queue, chunks: store, jobs: {}, now: () => new Date(0) };
+  const claimDeps = {
+    ...{ transactions, queue, chunks: store, now: () => new Date(0) },
+    jobs: { claim: async () => undefined },
+  };
   const takeOne = () =>
     claimJobs(
-      claimDeps as unknown as Parameters<typeof claimJobs>[0],
+      claimDeps,
       [{ slots: 1, perClient: workers, lanes: ['full'], has: () => true }],
       Number.POSITIVE_INFINITY,
     );
   const encodeOthers = async (): Promise<void> => {
     for (;;) {
-      const heard = released.promise;
+      const notified = released.promise;
       const [work] = (await takeOne()).claimed;
       if (work === undefined || !('chunk' in work)) {
-        await heard;
+        await notified;
         await clock.sleep(NOTICE_MS);
         continue;
       }

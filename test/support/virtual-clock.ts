@@ -8,7 +8,7 @@ interface Timer {
 }
 
 /** Work that waits for so long never ends: a timer that repeats keeps the clock going. */
-const MOST_SECONDS = 1_000_000;
+const MAX_SECONDS = 1_000_000;
 
 interface Replaced {
   /** The promised `setTimeout`. */
@@ -26,6 +26,8 @@ export class VirtualClock implements Disposable {
   /** In milliseconds. */
   #now = 0;
   readonly #timers = new Set<Timer>();
+  /** The handles of `setInterval`. A timer that was cleared stays here. */
+  readonly #own = new WeakSet<Timer>();
   readonly #real: Replaced = {
     sleep: promised.setTimeout,
     setInterval: globalThis.setInterval,
@@ -37,7 +39,7 @@ export class VirtualClock implements Disposable {
     this.#replace({
       sleep: (ms: number) => this.sleep(ms),
       setInterval: ((work: () => void, ms: number) => this.#repeat(work, ms)) as unknown as typeof setInterval,
-      clearInterval: ((timer: unknown) => void this.#timers.delete(timer as Timer)) as typeof clearInterval,
+      clearInterval: ((timer: unknown) => this.#clear(timer)) as typeof clearInterval,
       now: () => this.#now,
     });
   }
@@ -60,7 +62,14 @@ export class VirtualClock implements Disposable {
       },
     };
     this.#timers.add(timer);
+    this.#own.add(timer);
     return timer;
+  }
+
+  /** Clears a timer of this clock, or a real one that other code of the process set before. */
+  #clear(timer: unknown): void {
+    if (this.#own.has(timer as Timer)) this.#timers.delete(timer as Timer);
+    else this.#real.clearInterval(timer as NodeJS.Timeout);
   }
 
   get seconds(): number {
@@ -85,7 +94,7 @@ export class VirtualClock implements Disposable {
       let next: Timer | undefined;
       for (const timer of this.#timers) if (next === undefined || timer.at < next.at) next = timer;
       if (next === undefined) throw new Error('All code waits, and there is no timer.');
-      if (next.at > MOST_SECONDS * 1000) throw new Error(`The work has not ended after ${MOST_SECONDS} s.`);
+      if (next.at > MAX_SECONDS * 1000) throw new Error(`The work has not ended after ${MAX_SECONDS} s.`);
       this.#timers.delete(next);
       this.#now = next.at;
       next.run();

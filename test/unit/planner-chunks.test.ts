@@ -46,7 +46,7 @@ const WHOLE: readonly (readonly [what: string, reason: RegExp, parameters: Param
   ['tinterlace', /"tinterlace"/, { vf: 'tinterlace' }],
   ['thumbnail', /"thumbnail"/, { vf: 'thumbnail' }],
   ['deshake', /"deshake"/, { vf: 'deshake' }],
-  ['a stabilised picture', /"vidstabtransform"|measures/, { vf: 'vidstabtransform', pass: '2' }],
+  ['a stabilised picture', /"vidstabtransform"/, { vf: 'vidstabtransform', pass: '2' }],
   ['palettegen', /"palettegen"/, { vf: 'palettegen' }],
   [
     'a palette for each frame',
@@ -548,8 +548,8 @@ test('audio is copied into MPEG-TS with times that each release rounds one by on
 
 test('Opus in Matroska is copied with the times that each release gives, or the conversion runs whole', () => {
   const { build: known, ...others } = recordedCatalogue('7.1');
-  const planned = (catalogue: Catalogue, output: string) =>
-    wholePlan(requestWith({ 'c:v': 'libvpx-vp9', crf: '30', 'b:v': '0', 'c:a': 'libopus' }, output), {
+  const planned = (catalogue: Catalogue, output: string, parameters: Parameters = {}) =>
+    wholePlan(requestWith({ 'c:v': 'libvpx-vp9', crf: '30', 'b:v': '0', 'c:a': 'libopus', ...parameters }, output), {
       chunks: true,
       catalogue,
     }).chunks;
@@ -558,9 +558,19 @@ test('Opus in Matroska is copied with the times that each release gives, or the 
     expect(ofRest(planned(recordedCatalogue('5.1'), output))).toMatch(/^-bsf:a setts=ts=TS\+7$/);
     expect(planned(recordedCatalogue('7.1'), output)).not.toHaveProperty('whole');
     expect(ofRest(planned(recordedCatalogue('7.1'), output))).toBeUndefined();
+    // Releases after 7.1 count as 7.1.
+    expect(planned(recordedCatalogue('9.0'), output)).toEqual(planned(recordedCatalogue('7.1'), output));
     const older = { ...others, build: { ...known, release: [6, 1] as const } };
     expect(planned(older, output)).toEqual({ whole: expect.stringMatching(/^Opus in Matroska/) });
+    const twoStreams = { map: ['0:v', '0:a:0', '0:a:1'] };
+    expect(ofRest(planned(recordedCatalogue('5.1'), output, twoStreams))).toMatch(/^-bsf:a setts=ts=TS\+7$/);
+    expect(planned(recordedCatalogue('7.1'), output, twoStreams)).not.toHaveProperty('whole');
   }
+  const besideAac = { map: ['0:v', '0:a'], 'c:a': 'aac', 'c:a:1': 'libopus' };
+  expect(planned(recordedCatalogue('5.1'), 'b.mkv', besideAac)).toEqual({
+    whole: expect.stringMatching(/^Opus in Matroska/),
+  });
+  expect(planned(recordedCatalogue('7.1'), 'b.mkv', besideAac)).not.toHaveProperty('whole');
 });
 
 test('a maximum bit rate is checked where chunks are joined, and chunks begin with half of the buffer', () => {

@@ -43,7 +43,7 @@ export interface ClusterSoakReport {
   /** The number of accepted jobs. */
   readonly accepted: number;
   /** The number of videos that were encoded in chunks, each of which has exactly the frames of its source. */
-  readonly inChunks: number;
+  readonly chunkedJobs: number;
   /** The number of jobs by outcome: `COMPLETED`, `CANCELLED`, or the failure code. */
   readonly endings: Readonly<Record<string, number>>;
   /** Claims of jobs whose worker was lost. */
@@ -125,13 +125,14 @@ export async function soakCluster(options: ClusterSoakOptions): Promise<ClusterS
   const entries = [...ledger.entries.values()];
   const endings = tally(entries.flatMap(({ job }) => (job ? [job.error?.code ?? job.status] : [])));
   const accepted = entries.filter(({ promised }) => promised).length;
-  const inChunks = entries.filter(
+  const chunkedJobs = entries.filter(
     ({ job, submission }) => job?.status === 'COMPLETED' && submission.framesOf !== undefined,
   ).length;
-  for (const fault of [...withoutCompletedJob({ endings }), ...withoutChunks(accepted, inChunks)]) ledger.fault(fault);
+  for (const fault of [...withoutCompletedJob({ endings }), ...withoutChunks(accepted, chunkedJobs)])
+    ledger.fault(fault);
   return {
     accepted,
-    inChunks,
+    chunkedJobs,
     endings,
     takenOver: audit.takenOver,
     faults: ledger.faults,

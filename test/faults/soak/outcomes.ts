@@ -17,8 +17,8 @@ export const withoutCompletedJob = ({ endings }: Pick<Outcomes, 'endings'>): rea
 /** Of so many jobs, one in nine of which is in chunks, some must have completed in chunks. */
 const JOBS_WITH_CHUNKS = 60;
 
-export const withoutChunks = (accepted: number, inChunks: number): readonly string[] =>
-  accepted < JOBS_WITH_CHUNKS || inChunks > 0 ? [] : [`none of ${accepted} jobs completed in chunks`];
+export const withoutChunks = (accepted: number, chunkedJobs: number): readonly string[] =>
+  accepted < JOBS_WITH_CHUNKS || chunkedJobs > 0 ? [] : [`none of ${accepted} jobs completed in chunks`];
 
 /** The kills must lose workers, and most jobs must complete nevertheless. */
 export function faultsOfKills(rounds: number, { endings, takenOver }: Outcomes): readonly string[] {

@@ -15,9 +15,9 @@ import { parseDuration } from '../values/duration.ts';
 import { readNumber } from '../values/number.ts';
 import { parseParamsString } from '../values/params-string.ts';
 import { quoted } from '../values/value-error.ts';
+import { opusCopyOf, segmentCopyOf } from './audio-copies.ts';
 import { readsNeighbours } from './framewise-filters.ts';
 import {
-  audioCopyOf,
   isManifestMuxer,
   keepsLimits,
   type ManifestMuxer,
@@ -185,8 +185,8 @@ export function chunkableOutput(
   if (ofParameters !== undefined) return { whole: ofParameters };
   const opusCopy = extension === 'mkv' && audio.includes('libopus') ? opusCopyOf(audio.length, release) : 'as it is';
   if (opusCopy === 'unknown') return { whole: 'Opus in Matroska is not known to keep its time with this ffmpeg.' };
-  const audioCopy = audio.length === 0 ? 'as it is' : audioCopyOf(manifest, options, release);
-  if (audioCopy === 'unknown')
+  const segmentCopy = audio.length === 0 ? 'as it is' : segmentCopyOf(manifest, options, release);
+  if (segmentCopy === 'unknown')
     return {
       whole:
         'Audio in MPEG-TS segments is not known to keep its exact times with this ffmpeg. Send "hls_segment_type": "fmp4".',
@@ -216,25 +216,12 @@ export function chunkableOutput(
     sentRateModes,
     hasVariableRate: manifest === undefined && sentRateModes.includes(undefined) && hasVariableRate(extension, release),
     ...(opusCopy === 'shifted' && { correction: 'opus delay' }),
-    ...(audioCopy === 'with finer times' && { correction: 'finer times' }),
+    ...(segmentCopy === 'with finer times' && { correction: 'finer times' }),
     copiesAudio: audio.includes(undefined),
     readsNeighbours: graphsOfVideo(options).some(readsNeighbours),
     ...(distance !== undefined && others.length === 0 && { keyFrameDistance: distance }),
     ...(forced !== undefined && { forcedKeyFrames: forced }),
   };
-}
-
-/**
- * What a copy does to the times of audio that libopus has encoded into Matroska. Compared with the whole conversion are 5.1 and 7.1; later
- * releases count as 7.1. `unknown`: no exact copy is known. Of several streams, 5.1 may shift only some.
- */
-function opusCopyOf(
-  streams: number,
-  release: readonly [major: number, minor: number] | undefined,
-): 'as it is' | 'shifted' | 'unknown' {
-  if (release === undefined || release[0] === 6) return 'unknown';
-  if (release[0] > 6) return 'as it is';
-  return streams > 1 ? 'unknown' : 'shifted';
 }
 
 /** The filtergraphs of the options, as they were checked. */

@@ -98,21 +98,6 @@ export function keepsLimits(
 
 const micros = (seconds: number): number => Math.round(seconds * 1e6);
 
-/**
- * How the join must copy the audio of an output of segments to keep its times exact. `unknown`: no exact way is known with this release. A copy into the coarser
- * times of MPEG-TS smooths those of audio since release 7, by a sample where the input has milliseconds. Compared with the whole conversion
- * are 5.1 and 7.1. Later releases were not compared: they count as 7.1, whose `mux_fixup_ts` they have.
- */
-export function audioCopyOf(
-  muxer: ManifestMuxer | undefined,
-  options: readonly ArgvOption[],
-  release: readonly [major: number, minor: number] | undefined,
-): 'as it is' | 'with finer times' | 'unknown' {
-  const isMpegTs = muxer === 'hls' && !isFmp4(lastValue('hls_segment_type', options) ?? '');
-  if (!isMpegTs || (release !== undefined && release[0] < 6)) return 'as it is';
-  return release !== undefined && release[0] > 6 ? 'with finer times' : 'unknown';
-}
-
 /** The values of an encoder by which key frames have known times. */
 export interface KeyFrameOptions {
   readonly distance: number | undefined;

@@ -95,7 +95,7 @@ function planFamily(
   const encoded = members.flatMap((member): readonly ArgvOption[] => {
     const from = videos;
     videos += member.found.videos;
-    return optionsOfVideos(member, { from, isAlone, isConstantRate: hasSegments });
+    return optionsOfVideos(member, { from, isAlone, hasSegments });
   });
   const hasFilters = graph !== undefined || encoded.some(isVideoFilter);
   // For an exact seek, ffmpeg would add a filter before those of the client, which changes the pixel format that they get.
@@ -240,15 +240,11 @@ function labelledGraph(members: readonly OutputOfChunks[], { options }: EncodedO
 /**
  * The options of the videos of an output. If other outputs have videos in the same chunk, each option has the number of its video there.
  *
- * @param isConstantRate True if ffmpeg chooses a constant frame rate for the container of the chunk.
+ * @param hasSegments True if an output of the chunk has segments. ffmpeg then chooses a constant frame rate for its container.
  */
 function optionsOfVideos(
   { encoded, found }: OutputOfChunks,
-  {
-    from,
-    isAlone,
-    isConstantRate,
-  }: { readonly from: number; readonly isAlone: boolean; readonly isConstantRate: boolean },
+  { from, isAlone, hasSegments }: { readonly from: number; readonly isAlone: boolean; readonly hasSegments: boolean },
 ): readonly ArgvOption[] {
   const { encoder, videos, checkedLimits, averageRates = [], sentRateModes, hasVariableRate } = found;
   const isX265 = encoder === 'libx265';
@@ -266,7 +262,7 @@ function optionsOfVideos(
       });
   const specifiers = isAlone && videos === 1 ? ['v'] : Array.from({ length: videos }, (_, video) => numberOf(video));
   // If ffmpeg chooses the mode, it must choose for the container of the output.
-  const chosen = isConstantRate && hasVariableRate ? 'vfr' : undefined;
+  const chosen = hasSegments && hasVariableRate ? 'vfr' : undefined;
   const rateModes = specifiers.flatMap((one, video) => {
     const mode = sentRateModes[video] ?? chosen;
     return mode === undefined ? [] : [serviceOption(`fps_mode:${one}`, [mode])];
