@@ -177,7 +177,7 @@ export function createVerify(
     sizeCalculation: (_, token) => token.length,
   });
 
-  function callerOf(verified: Verified): Caller {
+  function callerOfToken(verified: Verified): Caller {
     const { source, claims, client } = verified;
     const { record } = client;
     if (verified.caller !== undefined && verified.record === record) return verified.caller;
@@ -190,15 +190,15 @@ export function createVerify(
   }
 
   /** The caller, whose use is noted. */
-  function admit(verified: Verified): Caller {
-    const caller = callerOf(verified);
+  function verifyAndNoteUse(verified: Verified): Caller {
+    const caller = callerOfToken(verified);
     if (verified.record !== undefined) noteUse(verified.record);
     return caller;
   }
 
   async function readClientAgain(verified: Verified): Promise<Caller> {
     await verified.source.clients.read(verified.client);
-    return admit(verified);
+    return verifyAndNoteUse(verified);
   }
 
   async function verifyToken(token: string): Promise<Caller> {
@@ -206,7 +206,7 @@ export function createVerify(
     const claims = await source.read(token);
     const client = source.clients.of(claims.subject);
     const verified: Verified = { source, claims, client, record: undefined, caller: undefined };
-    const caller = source.clients.isFresh(client, now()) ? admit(verified) : await readClientAgain(verified);
+    const caller = source.clients.isFresh(client, now()) ? verifyAndNoteUse(verified) : await readClientAgain(verified);
     cache.set(token, verified);
     return caller;
   }
@@ -233,7 +233,7 @@ export function createVerify(
       latest = undefined;
       return verifyToken(token);
     }
-    return verified.source.clients.isFresh(verified.client, at) ? callerOf(verified) : readClientAgain(verified);
+    return verified.source.clients.isFresh(verified.client, at) ? callerOfToken(verified) : readClientAgain(verified);
   };
 }
 
