@@ -4,6 +4,7 @@ import { ORDINARY } from '../../packages/contract/src/domain/lane.ts';
 import { CANCELLED_ON_REQUEST, endJob } from '../../packages/service/src/jobs/end-job.ts';
 import { insertJobs } from '../../packages/service/src/jobs/submit/insert-jobs.ts';
 import { dbOf } from '../../packages/service/src/store/transaction/database.ts';
+import { decideDelivery } from '../../packages/service/src/webhooks/decide-delivery.ts';
 import type { WebhookEndpoint } from '../../packages/service/src/webhooks/ports/endpoints.ts';
 import type { ClaimedDelivery } from '../../packages/service/src/webhooks/ports/outbox.ts';
 import { recordJobEnd } from '../../packages/service/src/webhooks/record-job-end.ts';
@@ -413,6 +414,46 @@ export function webhooksContract(engine: Engine): void {
       expect(await webhookOutbox.makeDue(deliveryId), 'after its end').toBe(false);
       expect(await webhookOutbox.makeDue(uuid())).toBe(false);
       expect(await claimAll(world)).toEqual([]);
+    });
+
+    test('three attempts that a person asks for within a minute leave the next planned attempt where it was', async () => {
+      const world = await engine.open();
+      await addEndpoint(world);
+      const { webhookOutbox } = world.store;
+      await endOne(world);
+      const failOne = async () => {
+        const claimed = await claimOne(world);
+        const failed = decideDelivery(claimed, { status: 503 }, { at: new Date(), seconds: 0 }, 0.5);
+        await webhookOutbox.storeOutcome(claimed, failed, NEVER);
+        return (await webhookOutbox.get('amy', claimed.deliveryId)) ?? { deliveryId: '', nextAttemptAt: '' };
+      };
+      const { deliveryId, nextAttemptAt = '' } = await failOne();
+      for (let attempts = 2; attempts <= 4; attempts += 1) {
+        expect(await webhookOutbox.makeDue(deliveryId)).toBe(true);
+        expect(await webhookOutbox.makeDue(deliveryId), 'a second press').toBe(true);
+        const after = await failOne();
+        expect(after).toMatchObject({ state: 'PENDING', attemptCount: attempts });
+        const movedMs = Date.parse(after.nextAttemptAt ?? '') - Date.parse(nextAttemptAt);
+        // The pause is counted from the end of the attempt and stored a moment later.
+        expect(movedMs).toBeGreaterThanOrEqual(-1000);
+        expect(Date.parse(after.nextAttemptAt ?? '') - Date.now()).toBeLessThan(60_000);
+      }
+    });
+
+    test('a delivery that is overdue keeps its place before later ones if it is asked for again', async () => {
+      const world = await engine.open();
+      await addEndpoint(world);
+      const { webhookOutbox } = world.store;
+      await endOne(world);
+      const first = await claimOne(world);
+      await webhookOutbox.storeOutcome(first, retryNow, NEVER);
+      const storedAt = Date.now();
+      await vi.waitUntil(() => Date.now() > storedAt + 1);
+      await endOne(world);
+      expect(await webhookOutbox.makeDue(first.deliveryId)).toBe(true);
+      const next = await claimOne(world);
+      expect(next.deliveryId).toBe(first.deliveryId);
+      expect(next).not.toHaveProperty('plannedAt');
     });
 
     test('a replay sends the same event as another delivery', async () => {

@@ -1,5 +1,8 @@
 import { createHmac } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
+import type { ClientRecord, ClientStore } from '../../../packages/service/src/auth/ports.ts';
+import { createNoteUse } from '../../../packages/service/src/auth/verify.ts';
 import {
   ADDRESS,
   AUDIENCE,
@@ -100,15 +103,44 @@ test('a rejected token is not a use, and a session is', async () => {
   expect(await lastUse()).toEqual(expect.any(String));
 });
 
-test('a request does not fail if its use cannot be stored, and the next one stores it', async () => {
+test('a request does not fail if its use cannot be stored, and one after a minute stores it', async () => {
   const { tokens, clients, accessToken, stores, advance } = await session();
   const update = vi.spyOn(stores.clients, 'update').mockRejectedValue(new Error('no space left'));
-  expect(await tokens.verify(accessToken)).toMatchObject({ clientId: 'studio' });
-  await vi.waitFor(() => expect(update).toHaveBeenCalled());
+  for (let second = 0; second < 60; second += 1) {
+    expect(await tokens.verify(accessToken)).toMatchObject({ clientId: 'studio' });
+    advance(1);
+  }
+  expect(update, 'a database that cannot write is not asked each second').toHaveBeenCalledTimes(1);
   update.mockRestore();
-  advance(1);
   await tokens.verify(accessToken);
   expect((await clients.list())[0]?.lastUsedAt).toEqual(expect.any(String));
+});
+
+test('the first failure to store a use is reported, and the first one after a success', async () => {
+  const errors: unknown[] = [];
+  const [full, late] = [new Error('no space left'), new Error('no space left again')];
+  let at = 0;
+  const update = vi.fn<ClientStore['update']>();
+  const note = createNoteUse(
+    { update },
+    () => at,
+    (error) => errors.push(error),
+  );
+  const noteIn = async (minutes: number, failure?: Error) => {
+    at += minutes * 60_000;
+    if (failure === undefined) update.mockResolvedValueOnce(true);
+    else update.mockRejectedValueOnce(failure);
+    const calls = update.mock.calls.length;
+    note({ clientId: 'studio' } as ClientRecord);
+    expect(update).toHaveBeenCalledTimes(calls + 1);
+    await setImmediate();
+  };
+  await noteIn(0, full);
+  await noteIn(1, full);
+  expect(errors).toEqual([full]);
+  await noteIn(1);
+  await noteIn(60, late);
+  expect(errors).toEqual([full, late]);
 });
 
 test('a request without a token is told where to get one', async () => {

@@ -55,7 +55,7 @@ test('a watch says first what keeps it from converting', () => {
   expect(watchActivity({ ...unreachable, state: 'PAUSED' })).toBe('paused');
 });
 
-test('a folder that is scanned often has a rhythm, and another one the time of its next scan', () => {
+test('says how often a folder is scanned if that is often, and otherwise when it is scanned next', () => {
   const scanned = (pauseSeconds: number) => ({ at: '2026-01-31T12:00:00.000Z', seconds: 1, files: 2, pauseSeconds });
   const watch = { state: 'ACTIVE', lastScan: scanned(15) } as const;
   expect(nextScanOf(watch)).toEqual({ each: 'each 15 s' });

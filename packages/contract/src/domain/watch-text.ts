@@ -128,7 +128,7 @@ const distinct = (texts: readonly (string | undefined)[]): readonly string[] =>
   [...new Set(texts.filter((text) => text !== undefined))].slice(0, MAX_TEXTS);
 
 /** From this pause on, the time of the last scan, which is stored once a minute, tells when the next one is. */
-const TOLD_SECONDS = 60;
+const MIN_STORED_PAUSE_SECONDS = 60;
 
 /**
  * When the folder of a watch is scanned next: `each 15 s`, or when. undefined: it is not scanned at present, or there was no scan.
@@ -145,7 +145,7 @@ export function nextScanOf({
   const pause = lastScan?.pauseSeconds;
   if (state !== 'ACTIVE' || stopped !== undefined || unreachableSince !== undefined) return undefined;
   if (lastScan === undefined || pause === undefined) return undefined;
-  if (pause < TOLD_SECONDS) return { each: `each ${Math.max(1, pause)} s` };
+  if (pause < MIN_STORED_PAUSE_SECONDS) return { each: `each ${Math.max(1, pause)} s` };
   return { at: new Date(Date.parse(lastScan.at) + pause * 1000).toISOString() };
 }
 

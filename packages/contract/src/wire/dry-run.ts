@@ -6,6 +6,10 @@ import { preset } from './recipe.ts';
 import type { Shape } from './shape.ts';
 import { warnings } from './warning.ts';
 
+/** Returns whether the query of a request asks for a dry run. `query`: as it was parsed, before its schema has checked it. */
+export const isDryRun = (query: unknown): boolean =>
+  typeof query === 'object' && query !== null && 'dryRun' in query && query.dryRun === 'true';
+
 const encoders = z.array(z.string()).optional();
 
 const plannedName = z

@@ -56,6 +56,8 @@ interface TokenServiceDeps extends CallerDeps {
   readonly failureLimits: FailureLimits;
   /** Called after this process has rotated the signing keys. `kid`: the id of the new key. */
   readonly onKeyRotated?: (kid: string) => void;
+  /** Called with errors of writes that no request waits for. */
+  readonly onInternalError?: (error: unknown) => void;
   /** Default: counters in memory. */
   readonly openCounter?: OpenEventCounter;
 }
@@ -83,7 +85,7 @@ export async function openTokens(deps: TokenServiceDeps): Promise<TokenService> 
   const ofSessions = sessionTokens(sessions, clientsById, now);
   const codes = createSignInCodes(now);
   const begin = sessionStarter({ clients, sessions, countGrant, now });
-  const noteUse = createNoteUse(clients, now);
+  const noteUse = createNoteUse(clients, now, deps.onInternalError);
   const verifyBy = (sourceOf: (token: string) => TokenSource) =>
     createVerify({ sourceOf, noteUse, now, rootOf, policy });
   const failures = failuresOf('refresh requests');

@@ -82,20 +82,41 @@ export function createClientCache(find: (key: string) => Promise<ClientRecord | 
 /** Called with the record of a client when one of its tokens or sessions is accepted, at most once a second for each token. */
 type NoteUse = (record: ClientRecord) => void;
 
+/** After a failed write of the last use of a client, the next one is tried after this time. */
+const RETRY_USE_MS = 60_000;
+
 /**
- * Stores when clients are used, once in `LAST_USE_MS`. No request waits for the write. If it fails, the next request tries
- * again.
+ * Stores when clients are used, once in `LAST_USE_MS`. No request waits for the write. If it fails, a request after
+ * `RETRY_USE_MS` tries again: a database that cannot write must not get a write for each request. `onError` is called with
+ * the first failure in a row.
  */
-export function createNoteUse(clients: Pick<ClientStore, 'update'>, now: () => number): NoteUse {
-  // A cached record does not have what was written after it was read.
-  const written = new Map<string, number>();
+export function createNoteUse(
+  clients: Pick<ClientStore, 'update'>,
+  now: () => number,
+  onError: (error: unknown) => void = () => {},
+): NoteUse {
+  // The last write for each client, and for how long there is no other. A cached record does not have what was written
+  // after it was read.
+  const writes = new Map<string, { readonly at: number; readonly forMs: number }>();
+  let isFailing = false;
+
+  async function write(clientId: string, at: number): Promise<void> {
+    writes.set(clientId, { at, forMs: LAST_USE_MS });
+    try {
+      await clients.update(clientId, { lastUsedAt: new Date(at).toISOString() });
+      isFailing = false;
+    } catch (error) {
+      writes.set(clientId, { at, forMs: RETRY_USE_MS });
+      if (!isFailing) onError(error);
+      isFailing = true;
+    }
+  }
+
   return ({ clientId, lastUsedAt }) => {
     const at = now();
-    const isStored = (time: number): boolean => isFresh(time, at, LAST_USE_MS);
-    if ((lastUsedAt !== undefined && isStored(Date.parse(lastUsedAt))) || isStored(written.get(clientId) ?? Number.NaN))
-      return;
-    written.set(clientId, at);
-    clients.update(clientId, { lastUsedAt: new Date(at).toISOString() }).catch(() => written.delete(clientId));
+    if (lastUsedAt !== undefined && isFresh(Date.parse(lastUsedAt), at, LAST_USE_MS)) return;
+    const last = writes.get(clientId);
+    if (last === undefined || !isFresh(last.at, at, last.forMs)) void write(clientId, at);
   };
 }
 
@@ -156,7 +177,7 @@ export function createVerify(
     sizeCalculation: (_, token) => token.length,
   });
 
-  function callerOf(verified: Verified): Caller {
+  function callerOfToken(verified: Verified): Caller {
     const { source, claims, client } = verified;
     const { record } = client;
     if (verified.caller !== undefined && verified.record === record) return verified.caller;
@@ -169,15 +190,15 @@ export function createVerify(
   }
 
   /** The caller, whose use is noted. */
-  function admit(verified: Verified): Caller {
-    const caller = callerOf(verified);
+  function verifyAndNoteUse(verified: Verified): Caller {
+    const caller = callerOfToken(verified);
     if (verified.record !== undefined) noteUse(verified.record);
     return caller;
   }
 
   async function readClientAgain(verified: Verified): Promise<Caller> {
     await verified.source.clients.read(verified.client);
-    return admit(verified);
+    return verifyAndNoteUse(verified);
   }
 
   async function verifyToken(token: string): Promise<Caller> {
@@ -185,7 +206,7 @@ export function createVerify(
     const claims = await source.read(token);
     const client = source.clients.of(claims.subject);
     const verified: Verified = { source, claims, client, record: undefined, caller: undefined };
-    const caller = source.clients.isFresh(client, now()) ? admit(verified) : await readClientAgain(verified);
+    const caller = source.clients.isFresh(client, now()) ? verifyAndNoteUse(verified) : await readClientAgain(verified);
     cache.set(token, verified);
     return caller;
   }
@@ -212,7 +233,7 @@ export function createVerify(
       latest = undefined;
       return verifyToken(token);
     }
-    return verified.source.clients.isFresh(verified.client, at) ? callerOf(verified) : readClientAgain(verified);
+    return verified.source.clients.isFresh(verified.client, at) ? callerOfToken(verified) : readClientAgain(verified);
   };
 }
 

@@ -67,7 +67,7 @@ export function issuerLogin(options: IssuerLoginOptions): IssuerLogin {
         code_challenge_method: 'S256',
         state: secrets.state,
         nonce: secrets.nonce,
-        ...(isOtherAccount && { prompt: promptFor(config.serverMetadata()) }),
+        ...(isOtherAccount && { prompt: promptFor(config.serverMetadata(), parameters.get('prompt')) }),
       });
       return { address: address.href, secrets };
     },
@@ -104,10 +104,16 @@ export function issuerLogin(options: IssuerLoginOptions): IssuerLogin {
 
 /**
  * How to ask an issuer who logs in. `login` asks for the password, on a page where another person can log in too. Not all issuers
- * have a page to choose an account.
+ * have a page to choose an account. `configured`: the `prompt` that the operator set. It is kept if it lets another person log in:
+ * an issuer may have the page and not say so in its metadata.
  */
-const promptFor = ({ prompt_values_supported: supported }: Readonly<Record<string, unknown>>): string =>
-  Array.isArray(supported) && supported.includes('select_account') ? 'select_account' : 'login';
+export function promptFor(
+  { prompt_values_supported: supported }: Readonly<Record<string, unknown>>,
+  configured: string | null,
+): string {
+  if (configured?.split(' ').some((value) => value === 'select_account' || value === 'login')) return configured;
+  return Array.isArray(supported) && supported.includes('select_account') ? 'select_account' : 'login';
+}
 
 /** The claims by which people know a person, the best one first. */
 const NAMES = ['email', 'preferred_username', 'name'] as const;

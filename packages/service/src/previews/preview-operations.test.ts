@@ -11,7 +11,7 @@ import type { OpenFile } from '../files/ports.ts';
 import { type ComparedWith, type PreviewSubject, previewOperations } from './preview-operations.ts';
 import type { PreviewTask } from './preview-task.ts';
 
-const IMAGE: PreviewImage = { format: 'png', width: 2, height: 2, times: [], bytes: new Uint8Array([1]) };
+const IMAGE: PreviewImage = { format: 'png', width: 2, height: 2, times: [], file: {}, bytes: new Uint8Array([1]) };
 const callerOf = (clientId: string): Caller => ({
   clientId,
   scopes: ['files:read'],
@@ -26,7 +26,7 @@ const JOB = {
 } as unknown as Job;
 
 /** Files that every client has. A test can change their content. */
-function harness(job = JOB, texts: Readonly<Record<string, string>> = {}) {
+function harness(job = JOB, texts: Readonly<Record<string, string>> = {}, image = IMAGE) {
   const state = { version: 1, opened: 0, closed: 0, jobsRead: 0 };
   const count = (what: 'opened' | 'closed'): void => {
     state[what] += 1;
@@ -67,7 +67,7 @@ function harness(job = JOB, texts: Readonly<Record<string, string>> = {}) {
     contextOf: async (clientId) => callerOf(clientId),
     make: async (task) => {
       made.push(task);
-      return IMAGE;
+      return image;
     },
     readInTurn: (_callerId, _isByLink, _signal, read) => read(),
     cache: { get: async (key) => kept.get(key), put: async (key, image) => void kept.set(key, image) },
@@ -97,6 +97,16 @@ test('makes a preview once for each client, content and view, and leaves no file
     ['amy', 1],
   ]);
   expect(state.opened).toBe(state.closed);
+});
+
+test('an image without facts of its file, from a worker of an earlier version, is made again', async () => {
+  const { file: _, ...withoutFacts } = IMAGE;
+  const { operations, made } = harness(JOB, {}, withoutFacts);
+  for (let call = 0; call < 2; call += 1) {
+    const target = await operations.find(AMY, { path: 'a.mp4' }, { view: 'frame' });
+    expect(await target.make(NEVER)).toBe(withoutFacts);
+  }
+  expect(made).toHaveLength(2);
 });
 
 test('a preview in another format is a preview of its own', async () => {

@@ -95,7 +95,8 @@ export function previewOperations(deps: PreviewDeps) {
             const image = await deps.make(task, shared);
             // The file may have been replaced while the preview was made, so check that it is still the same.
             if (keyOf(await find(shared)) !== fingerprint) throw replaced();
-            await deps.cache.put(fingerprint, image);
+            // A worker of an earlier version finds no facts of the file: make the image again when all workers do.
+            if (image.file !== undefined) await deps.cache.put(fingerprint, image);
             return image;
           });
         },

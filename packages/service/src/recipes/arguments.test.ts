@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { rangeFix } from './arguments.ts';
 
-const megabytes = { type: 'number', description: 'The most megabytes.', min: 0.1, max: 100_000 } as const;
+const megabytes = { type: 'number', description: 'The size of the file.', min: 0.1, max: 100_000, unit: 'MB' } as const;
 const pixels = { type: 'number', description: 'The height in pixels.', min: 16, max: 4320 } as const;
 
 test('a number near a limit means the limit', () => {
@@ -11,10 +11,15 @@ test('a number near a limit means the limit', () => {
 
 test('a number far from the limits gets a question about its unit, and no limit', () => {
   expect(rangeFix(megabytes, 3_000_000, 'a number from 0.1 to 100000')).toEqual({
-    about: 'the most megabytes.',
+    about: 'the size of the file.',
     fix: 'If 3000000 is in bytes, send 3. If 3000000 is in kilobytes, send 3000. Else send a number from 0.1 to 100000.',
   });
   expect(rangeFix(pixels, 100_000, 'a number from 16 to 4320').fix).toEqual('Send a number from 16 to 4320.');
+});
+
+test('a number of an argument in megabytes gets a question about its unit only if it declares the unit', () => {
+  const { unit: _, ...undeclared } = { ...megabytes, description: 'The most megabytes.' };
+  expect(rangeFix(undeclared, 3_000_000, 'a number').fix).toBe('Send a number.');
 });
 
 test('an argument that takes whole numbers gets one', () => {

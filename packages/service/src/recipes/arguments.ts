@@ -277,20 +277,23 @@ interface Range {
   readonly min: number;
   readonly max: number;
   readonly integer?: true;
+  readonly unit?: 'MB';
 }
 
 /** If a number is outside the range by at most this share of the limit, the fix is the limit: 50 for 70 if the limit is 50. */
 const NEAR = 0.5;
 
-/** By the unit of an argument: other units that people use, and how many of them make one unit of the argument. */
-const OTHER_UNITS: readonly (readonly [own: RegExp, others: readonly (readonly [unit: string, count: number])[]])[] = [
-  [
-    /megabytes/,
-    [
-      ['bytes', 1e6],
-      ['kilobytes', 1e3],
-    ],
-  ],
+/** Other units that people use, and how many of them make one unit of the argument. */
+type OtherUnits = readonly (readonly [unit: string, count: number])[];
+
+/** For an argument whose unit is `MB`. */
+const OF_MEGABYTES: OtherUnits = [
+  ['bytes', 1e6],
+  ['kilobytes', 1e3],
+];
+
+/** By the description of an argument that declares no unit. */
+const OTHER_UNITS: readonly (readonly [own: RegExp, others: OtherUnits])[] = [
   [/kbit\/s/, [['bit/s', 1000]]],
   [/in seconds|^Seconds/, [['milliseconds', 1000]]],
   [/[Pp]ercent/, [['a share of 1', 0.01]]],
@@ -306,7 +309,7 @@ const aboutOf = ({ description }: { readonly description: string }): string =>
  * `mustBe`: what the value must be, as a part of a sentence.
  */
 export function rangeFix(
-  { type, description, min, max, integer }: Range,
+  { type, description, min, max, integer, unit: own }: Range,
   number: number,
   mustBe: string,
 ): { readonly fix: Hint; readonly about?: string } {
@@ -316,7 +319,9 @@ export function rangeFix(
   const units =
     type === 'time'
       ? [['milliseconds', 1000] as const]
-      : (OTHER_UNITS.find(([own]) => own.test(description))?.[1] ?? []);
+      : own === 'MB'
+        ? OF_MEGABYTES
+        : (OTHER_UNITS.find(([of]) => of.test(description))?.[1] ?? []);
   const meant = units.flatMap(([unit, count]) => {
     const exact = Number((number / count).toPrecision(6));
     const value = integer === true ? Math.round(exact) : exact;

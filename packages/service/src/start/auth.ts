@@ -15,7 +15,7 @@ import { ADMIN_CLIENT_FILE, readSecretSetting } from '../config/secret-files.ts'
 import { issuerLogin } from '../issuer/issuer-login.ts';
 import { issuerKeys } from '../issuer/issuer-metadata.ts';
 import type { ClientContext } from '../jobs/ports/ffmpeg.ts';
-import { everyHour } from './background-tasks.ts';
+import { everyHour, internalErrors } from './background-tasks.ts';
 import { removeAdminClient, writeAdminClient } from './clients.ts';
 import type { Log } from './logger.ts';
 import type { Audit } from './observability.ts';
@@ -74,6 +74,7 @@ export async function openAuth(
     failureLimits: config.limits.tokenFailures,
     openCounter,
     onKeyRotated: (kid) => audit.note({ action: 'key.rotate', outcome: 'done', via: 'service', target: kid }),
+    onInternalError: internalErrors(log, { component: 'auth' }),
     ...(issuer && { external: issuer.external }),
     ...(issuer?.login && { login: issuer.login }),
   });

@@ -42,7 +42,7 @@ import { type Builds, meetsNeedHere } from '../workers/builds.ts';
 import { factsTask } from '../workers/fact-tasks.ts';
 import { LIVE_SECONDS, type WorkerRecord } from '../workers/ports/worker-store.ts';
 import { startTaskRunner, type TaskRunner } from '../workers/task-runner.ts';
-import { slotsOf, slotsOfBuild, slotsOfLargestBuild, takesJobs } from '../workers/worker-operations.ts';
+import { slotsOf, slotsOfBuild, takesJobs, workersOfLargestBuild } from '../workers/worker-operations.ts';
 import type { Registration } from '../workers/worker-registration.ts';
 import type { Auth } from './auth.ts';
 import { every, everyHour, internalErrors } from './background-tasks.ts';
@@ -219,9 +219,8 @@ export async function openJobs(
     checkUrlChunks: urlChunkCheck(media),
     forecastChunks: async (...about) => {
       const { chunkForecast } = await import('../jobs/run/chunks/chunk-length.ts');
-      const slotsOfWorkers = async () =>
-        isShared ? slotsOfLargestBuild(await store.workers.seenWithin(LIVE_SECONDS)) : [config.concurrency];
-      return chunkForecast({ slotsOfWorkers })(...about);
+      const own = [{ concurrency: config.concurrency, processors: CORES }];
+      return chunkForecast((live) => (isShared ? workersOfLargestBuild(live) : own))(...about);
     },
     idempotency: store.idempotency,
     usage: store.usage,

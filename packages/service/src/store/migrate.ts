@@ -3,6 +3,7 @@ import { type Migration, Migrator } from 'kysely/migration';
 import * as tables from './migrations/0001-release-0.1.ts';
 import * as watches from './migrations/0002-watches.ts';
 import * as lastUse from './migrations/0003-last-use.ts';
+import * as plannedAttempts from './migrations/0004-planned-attempts.ts';
 import { DatabaseMoved, DatabaseOfOtherVersion } from './operator-errors.ts';
 import type { Schema } from './schema.ts';
 
@@ -63,6 +64,7 @@ const MIGRATIONS: Record<string, Migration> = {
   [FIRST_MIGRATION]: tables,
   '0002-watches': watches,
   '0003-last-use': lastUse,
+  '0004-planned-attempts': plannedAttempts,
 };
 
 const BREAKING = /^\d{4}-breaking-/;

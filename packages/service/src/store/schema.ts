@@ -599,6 +599,8 @@ export interface Schema {
     is_leased: Generated<Flag>;
     /** When the delivery may be claimed: at its next attempt, or when its lease ends. */
     due_at: string;
+    /** When the next attempt was planned. Null unless a person made the delivery due before that. */
+    planned_at: Generated<string | null>;
     attempt_count: Generated<number>;
     /** JSON of DeliveryAttempt[]. */
     attempts: string | null;

@@ -454,7 +454,8 @@ async function scan(
           lastScan: {
             at: at.toISOString(),
             seconds: Math.round(monotonic() - startedMs) / 1000,
-            pauseSeconds: Math.round(pauseMs / 1000),
+            // Omit the pause if the next scan is due at once: the note stays for a minute or more.
+            ...(pauseMs > 0 && { pauseSeconds: Math.round(pauseMs / 1000) }),
             files: memory.files,
             ...(memory.unusable > 0 && {
               unusable: { files: memory.unusable, example: memory.unusableName ?? '' },

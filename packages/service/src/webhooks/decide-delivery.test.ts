@@ -51,6 +51,22 @@ test.each([
   expect(decide({ status: 503, retryAfter })).toMatchObject({ state: 'PENDING', afterSeconds: seconds });
 });
 
+test('an attempt that a person asked for leaves the planned one where it was, also at the end of the day', () => {
+  const [createdAt, plannedAt] = ['2026-01-30T12:30:00.000Z', '2026-01-31T12:20:00.000Z'];
+  const message = { messageId: 'msg_1', clientId: 'amy', event: 'job.failed', payload: '{}', createdAt } as const;
+  const after = (result: SendResult) =>
+    decideDelivery({ message, createdAt, attemptCount: 30, plannedAt }, result, { at: AT, seconds: 0.25 }, 0.5);
+  expect(after({ status: 503 })).toMatchObject({ state: 'PENDING', afterSeconds: 1199.75 });
+  expect(after({ status: 503, retryAfter: '3600' })).toMatchObject({ state: 'PENDING', afterSeconds: 3600 });
+  expect(after({ status: 204 })).toMatchObject({ state: 'DELIVERED' });
+});
+
+test('further attempts that a person asked for do not make the pauses of the schedule longer', () => {
+  expect(pauseAfter({ attempts: 9, ageSeconds: 1 }, 0.5)).toBe(5);
+  expect(pauseAfter({ attempts: 9, ageSeconds: 105 }, 0.5)).toBe(320);
+  expect(pauseAfter({ attempts: 1, ageSeconds: 7200 }, 0.5), 'an event that could not be sent before').toBe(5);
+});
+
 /** The pauses of a delivery whose attempts all fail. */
 function pauses(random: number): readonly number[] {
   const found: number[] = [];
@@ -68,6 +84,17 @@ test('the pauses grow from five seconds to four hours, within a day', () => {
   const total = found.reduce((sum, pause) => sum + pause, 0);
   expect(total).toBeLessThanOrEqual(GIVE_UP_SECONDS);
   expect(total).toBeGreaterThan(GIVE_UP_SECONDS - 14_400);
+});
+
+test('the pauses grow alike whether they are the shortest or the longest ones', () => {
+  for (const random of [0, 1]) {
+    const factor = random === 0 ? 0.8 : 1.2;
+    expect(
+      pauses(random)
+        .slice(0, 6)
+        .map((pause) => Math.round(pause / factor)),
+    ).toEqual([5, 20, 80, 320, 1280, 5120]);
+  }
 });
 
 test('each pause varies by a fifth, so that deliveries do not come back at once', () => {

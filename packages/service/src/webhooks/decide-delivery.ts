@@ -17,7 +17,7 @@ const GONE = 410;
 
 /** Decides what happens after an attempt to deliver. Pure. `random`: a number from 0 to 1. */
 export function decideDelivery(
-  delivery: Pick<ClaimedDelivery, 'message' | 'createdAt' | 'attemptCount'>,
+  delivery: Pick<ClaimedDelivery, 'message' | 'createdAt' | 'attemptCount' | 'plannedAt'>,
   result: SendResult,
   { at, seconds }: { readonly at: Date; readonly seconds: number },
   random: number,
@@ -30,6 +30,10 @@ export function decideDelivery(
   if (delivery.message.event === TEST_EVENT) return { state: 'FAILED', attempt };
   const endMs = at.getTime() + seconds * 1000;
   const retryAfterSeconds = 'status' in result ? (retryAfterMs(result.retryAfter, endMs) ?? 0) / 1000 : 0;
+  const plannedSeconds = delivery.plannedAt === undefined ? 0 : (Date.parse(delivery.plannedAt) - endMs) / 1000;
+  // An attempt that a person asked for keeps the schedule: otherwise, each one would make the next pause four times as long.
+  if (plannedSeconds > 0)
+    return { state: 'PENDING', attempt, afterSeconds: Math.max(plannedSeconds, allowedRetryAfter(retryAfterSeconds)) };
   const afterSeconds = pauseAfter(
     {
       attempts: delivery.attemptCount + 1,
@@ -86,6 +90,20 @@ interface FailedAttempt {
   readonly retryAfterSeconds?: number;
 }
 
+const allowedRetryAfter = (seconds: number): number => Math.min(LONGEST_RETRY_AFTER, seconds);
+
+const plannedPause = (attempts: number): number => Math.min(LONGEST_PAUSE, FIRST_PAUSE * FACTOR ** (attempts - 1));
+
+/**
+ * Returns how many attempts the schedule has made at an age at most, by its shortest pauses. The number of attempts may be
+ * higher: attempts that a person asked for count too.
+ */
+function scheduledAttempts(ageSeconds: number): number {
+  let attempts = 1;
+  for (let at = plannedPause(1); at * (1 - JITTER) <= ageSeconds; at += plannedPause(attempts)) attempts += 1;
+  return attempts;
+}
+
 /**
  * Returns the seconds until the next attempt: 5 s, 20 s, … up to 4 h, ± 20 %. undefined: the delivery is given up,
  * because its event would be more than 24 h old. `random`: a number from 0 to 1.
@@ -94,9 +112,9 @@ export function pauseAfter(
   { attempts, ageSeconds, retryAfterSeconds = 0 }: FailedAttempt,
   random: number,
 ): number | undefined {
-  const planned = Math.min(LONGEST_PAUSE, FIRST_PAUSE * FACTOR ** (attempts - 1));
+  const planned = plannedPause(Math.min(attempts, scheduledAttempts(ageSeconds)));
   const varied = planned * (1 - JITTER + 2 * JITTER * random);
-  const pause = Math.max(varied, Math.min(LONGEST_RETRY_AFTER, retryAfterSeconds));
+  const pause = Math.max(varied, allowedRetryAfter(retryAfterSeconds));
   return ageSeconds + pause > GIVE_UP_SECONDS ? undefined : pause;
 }
 

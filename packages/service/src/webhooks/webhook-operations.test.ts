@@ -59,6 +59,27 @@ test('a replay of a delivery that is being attempted is rejected', async () => {
   });
 });
 
+test('a delivery that ends at the moment of its replay is sent again as another one', async () => {
+  const states = [pending, delivery];
+  const replayed: string[] = [];
+  const operations = webhookOperations({
+    endpoints: { get: async () => endpoint },
+    outbox: {
+      get: async (_clientId: string, deliveryId: string) =>
+        deliveryId === 'd' ? states.shift() : { ...pending, deliveryId },
+      makeDue: async () => false,
+      replay: async (_deliveryId: string, { deliveryId }: { readonly deliveryId: string }) => {
+        replayed.push(deliveryId);
+        return 'DUE';
+      },
+    },
+    wake: () => {},
+    now: () => new Date(),
+  } as unknown as WebhookOperationsDeps);
+  expect(await operations.replay(caller, { webhookId: 'w' }, 'd')).toEqual({ ...pending, deliveryId: replayed[0] });
+  expect(replayed).toHaveLength(1);
+});
+
 test('a delivery of a disabled webhook, or of another client, is not attempted', async () => {
   const operations = (outbox: object, disabled: object) =>
     webhookOperations({

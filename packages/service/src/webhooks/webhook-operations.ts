@@ -197,13 +197,16 @@ export function webhookOperations(deps: WebhookOperationsDeps) {
       if (!isDeliveryOf(delivery, of)) throw deliveryNotFound(deliveryId);
       if (delivery.webhookId !== undefined) await findEnabled(caller, delivery.webhookId);
       if (delivery.state === 'PENDING') {
-        if (!(await outbox.makeDue(deliveryId)))
+        if (await outbox.makeDue(deliveryId)) {
+          deps.wake();
+          return findDelivery(caller, deliveryId);
+        }
+        // The delivery may have ended since it was read.
+        if ((await findDelivery(caller, deliveryId)).state === 'PENDING')
           throw new Problem(
             'DELIVERY_NOT_FINISHED',
             `Delivery ${deliveryId} is being attempted now. Read the delivery for the result, then repeat this if it failed.`,
           );
-        deps.wake();
-        return findDelivery(caller, deliveryId);
       }
       const replay = { deliveryId: uuid(), createdAt: now().toISOString() };
       const replayed = await outbox.replay(deliveryId, replay);

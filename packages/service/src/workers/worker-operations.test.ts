@@ -5,8 +5,8 @@ import {
   queuesByClient,
   shownState,
   slotsOfBuild,
-  slotsOfLargestBuild,
   workerOperations,
+  workersOfLargestBuild,
 } from './worker-operations.ts';
 
 const JOB: RunningJob = { jobId: 'job', clientId: 'amy', phase: 'CONVERTING' };
@@ -39,10 +39,10 @@ test('a worker with another build of ffmpeg, and one that takes no jobs, share n
 });
 
 test('a dry run counts the slots of the build that has most', () => {
-  const many = [ofBuild('a', 2), ofBuild('b', 1), ofBuild('a', 2), ofBuild('b', 1)];
-  expect(slotsOfLargestBuild(many)).toEqual([2, 2]);
-  expect(slotsOfLargestBuild([ofBuild('a', 1), { ...ofBuild('b', 9), state: 'stopped' }])).toEqual([1]);
-  expect(slotsOfLargestBuild([])).toEqual([]);
+  const worker = (buildKey: string, concurrency: number) => ({ buildKey, concurrency, processors: 4 });
+  const many = [worker('a', 2), worker('b', 1), worker('a', 3), worker('b', 1)];
+  expect(workersOfLargestBuild(many)).toEqual([worker('a', 2), worker('a', 3)]);
+  expect(workersOfLargestBuild([])).toEqual([]);
 });
 
 const QUEUED = [

@@ -60,15 +60,18 @@ export const slotsOf = (workers: readonly WorkerRecord[]): number =>
 
 type SlotsOfWorker = Pick<WorkerRecord, 'buildKey' | 'concurrency' | 'state' | 'drainRequestedAt'>;
 
+/** A worker that takes jobs, as far as it decides how chunks are shared. */
+export type ChunkWorker = Pick<WorkerRecord, 'buildKey' | 'concurrency' | 'processors'>;
+
 /** Returns the slots of each worker that takes jobs and has this build of ffmpeg: only such workers share the chunks of a job. */
 export const slotsOfBuild = (workers: readonly SlotsOfWorker[], key: string): readonly number[] =>
   workers.filter((worker) => takesJobs(worker) && worker.buildKey === key).map(({ concurrency }) => concurrency);
 
-/** Returns the same for the build with most slots. */
-export function slotsOfLargestBuild(workers: readonly SlotsOfWorker[]): readonly number[] {
-  const slots = [...new Set(workers.map(({ buildKey }) => buildKey))].map((key) => slotsOfBuild(workers, key));
-  const totalOf = (each: readonly number[]): number => each.reduce((sum, one) => sum + one, 0);
-  return slots.toSorted((a, b) => totalOf(b) - totalOf(a))[0] ?? [];
+/** Returns those of the workers that have the build of ffmpeg with most slots. All of them take jobs. */
+export function workersOfLargestBuild<T extends ChunkWorker>(workers: readonly T[]): readonly T[] {
+  const builds = [...Map.groupBy(workers, ({ buildKey }) => buildKey).values()];
+  const slotsIn = (each: readonly T[]): number => each.reduce((sum, { concurrency }) => sum + concurrency, 0);
+  return builds.toSorted((a, b) => slotsIn(b) - slotsIn(a))[0] ?? [];
 }
 
 interface QueuedOfClient extends QueuedJobs {

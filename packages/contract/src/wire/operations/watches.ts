@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { text } from '../described-schemas.ts';
+import { isDryRun } from '../dry-run.ts';
 import { watchId } from '../job-id.ts';
 import { flag } from '../paging.ts';
 import {
@@ -67,8 +68,6 @@ const FILE = {
 };
 
 const params = z.object({ watchId });
-
-const isDryRun = (query: unknown): boolean => (query as { readonly dryRun?: unknown } | null)?.dryRun === 'true';
 
 export const WATCH_OPERATIONS = {
   createWatch: {

@@ -101,8 +101,19 @@ export function signInCookie(publicUrl: string) {
 /** How long the page to sign in has to read who is unknown, in seconds. */
 const PERSON_SECONDS = 60;
 
-/** The longest name or subject that the page shows, in characters. */
-const MAX_NAME = 255;
+/** The longest name or subject that the page shows, in bytes of JSON. Two of them in base64 are well below the 4,096 bytes of a cookie. */
+const MAX_NAME_BYTES = 1000;
+
+/** Returns the start of a name whose JSON has at most `MAX_NAME_BYTES`. Does not split a character. */
+export function shortName(name: string): string {
+  let [bytes, end] = [0, 0];
+  for (const character of name) {
+    bytes += Buffer.byteLength(JSON.stringify(character)) - 2;
+    if (bytes > MAX_NAME_BYTES) break;
+    end += character.length;
+  }
+  return name.slice(0, end);
+}
 
 /**
  * Sets the cookie that tells the page to sign in whom the issuer knows and this service does not. It is a cookie and not a part
@@ -115,7 +126,7 @@ export function setPersonCookie(
   { subject, name }: SignInPerson,
 ): void {
   const cookie = cookieOf(request);
-  const person = { subject: subject.slice(0, MAX_NAME), ...(name !== undefined && { name: name.slice(0, MAX_NAME) }) };
+  const person = { subject: shortName(subject), ...(name !== undefined && { name: shortName(name) }) };
   const value = Buffer.from(JSON.stringify(person)).toString('base64url');
   const options = { maxAge: PERSON_SECONDS, path: '/', sameSite: 'strict', secure: cookie.isSecure } as const;
   reply.header('set-cookie', stringifySetCookie({ name: `${cookie.name}-person`, value, ...options }));

@@ -1,6 +1,7 @@
 import { type MaybePromise, whenKnown } from '@telecine/contract/domain/maybe-promise.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import { tally } from '@telecine/contract/domain/tally.ts';
+import { isDryRun } from '@telecine/contract/wire/dry-run.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { JobOperations } from '../../jobs/job-operations.ts';
 import type { Admission } from '../../jobs/submit/pending-quota.ts';
@@ -17,14 +18,11 @@ declare module 'fastify' {
   }
 }
 
-/** Returns whether the query asks for a dry run, which queues no job and needs no reservation. */
-const isDryRun = (query: unknown): boolean =>
-  typeof query === 'object' && query !== null && 'dryRun' in query && query.dryRun === 'true';
-
 /** Creates a hook that reserves room in the queue before the body is read. Throws TOO_MANY_PENDING. */
 export const reserveAdmission =
   (jobs: JobOperations) =>
   (request: FastifyRequest, reply: FastifyReply): MaybePromise<undefined> => {
+    // A dry run queues no job and needs no reservation.
     if (isDryRun(request.query)) return undefined;
     return whenKnown<Admission, undefined>(jobs.admit(callerOf(request)), (admission) => {
       request.admission = admission;

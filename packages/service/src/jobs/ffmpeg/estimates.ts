@@ -99,7 +99,7 @@ export function estimator(
         : unknown(`Only the first ${MAX_PROBED} inputs are probed for an estimate.`),
     );
     const load = readLoad(caller.clientId, workloadOf(plan).lane);
-    const [media, { machines, jobsBefore }] = await Promise.all([Promise.all(found), load]);
+    const [media, { machines, workers, jobsBefore }] = await Promise.all([Promise.all(found), load]);
     hangUp?.throwIfAborted();
     const known = media.flatMap((one) => ('reason' in one ? [] : [one]));
     const { outputs, time } = estimate(
@@ -114,6 +114,7 @@ export function estimator(
         : chunkWork(plan, only);
     return {
       ...(work && { chunkWork: work }),
+      workers,
       estimate: { outputs, time: { ...time, ...(jobsBefore !== undefined && { jobsBefore }) } },
       unreadable: media.flatMap((one, index) =>
         'reason' in one && one.cause !== undefined && isProbedAsRead(plan, index) ? [{ index, cause: one.cause }] : [],

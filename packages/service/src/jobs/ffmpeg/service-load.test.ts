@@ -25,6 +25,7 @@ test('an idle service starts a job at once, on machines with their measured spee
   const speeds = [{ kind: 'copy' as const, jobs: 4, ratio: 2, spread: 0.1 }];
   expect(await loadOf([{ ...WORKER, speeds }])).toEqual({
     machines: [{ cores: 4, speeds, busyCores: 0 }],
+    workers: [{ ...WORKER, speeds }],
     jobsBefore: undefined,
   });
 });
@@ -63,7 +64,7 @@ test.each<[what: string, queued: Queued, before: number]>([
 
 test('counts only workers that take jobs, and this machine before its worker has reported', async () => {
   const stopped = { ...WORKER, state: 'stopped' as const };
-  expect((await loadOf([stopped])).machines).toEqual([]);
+  expect(await loadOf([stopped])).toMatchObject({ machines: [], workers: [] });
   expect((await loadOf([], [], 8)).machines).toEqual([{ cores: 8 }]);
 });
 

@@ -7,13 +7,15 @@ import {
   type WorkerRecord,
   type WorkerStore,
 } from '../../workers/ports/worker-store.ts';
-import { takesJobs } from '../../workers/worker-operations.ts';
+import { type ChunkWorker, takesJobs } from '../../workers/worker-operations.ts';
 import type { JobStore } from '../ports/job-store.ts';
 
 /** What decides how soon a new job ends, besides its own work. */
 export interface ServiceLoad {
   /** The machines of which one will run the job. Empty: no worker runs. */
   readonly machines: readonly Machine[];
+  /** The workers that take jobs. */
+  readonly workers: readonly ChunkWorker[];
   /** How many queued jobs start before it. undefined: it starts at once, or too many jobs are queued to count them. */
   readonly jobsBefore: number | undefined;
 }
@@ -48,7 +50,7 @@ export function serviceLoad(deps: {
     const hasRoom = live.length === 0 ? ownCores !== undefined : lane !== 'full' || live.some(hasFreeSlot);
     const starts = isCounted && before === 0 && hasRoom && pausedAt === undefined;
     const known = live.length === 0 && ownCores !== undefined ? [{ cores: ownCores }] : live.map(machineOf(!starts));
-    return { machines: known, jobsBefore: starts || !isCounted ? undefined : before };
+    return { machines: known, workers: live, jobsBefore: starts || !isCounted ? undefined : before };
   };
 }
 

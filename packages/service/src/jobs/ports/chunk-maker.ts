@@ -4,6 +4,7 @@ import type { Progress } from '@telecine/contract/domain/job.ts';
 import type { Plan } from '@telecine/contract/domain/plan.ts';
 import type { OutputQuality } from '@telecine/contract/domain/quality.ts';
 import type { ChunkWork } from '@telecine/ffmpeg/estimate/chunk-gain.ts';
+import type { ChunkWorker } from '../../workers/worker-operations.ts';
 import type { Scratch, StagedInput } from './media-store.ts';
 
 /** A staged conversion on this machine. */
@@ -47,12 +48,14 @@ export interface SharedInput {
 /**
  * Says what chunks do with an input: how the live workers share it, or why the job runs whole. `wanted`: the length of chunks in the request.
  * undefined: `"auto"`. `length`: in seconds. `running`: see `ClientLimits`. `work`: see `LengthsOf`.
+ * `live`: the workers that take jobs.
  */
 export type ChunkForecast = (
   wanted: number | undefined,
   length: number,
   running: number | undefined,
   work: ChunkWork | undefined,
+  live: readonly ChunkWorker[],
 ) => Promise<SharedInput | WholeReason>;
 
 /** One chunk of a conversion. */

@@ -25,6 +25,7 @@ import type { Work } from '@telecine/ffmpeg/estimate/machine-time.ts';
 import type { ProbePlan } from '@telecine/ffmpeg/probe/plan-probe.ts';
 import type { ProbeOutcome } from '@telecine/ffmpeg/probe/probe.ts';
 import type { ClipToProbe, ProbedClip } from '@telecine/ffmpeg/probe/probe-clip.ts';
+import type { ChunkWorker } from '../../workers/worker-operations.ts';
 import type { PathStat, Scratch, StagedInput } from './media-store.ts';
 
 /** Data of a client on which the plans of its requests depend. */
@@ -107,6 +108,8 @@ export interface Estimated {
   readonly estimate: ConversionEstimate;
   /** Present if the plan has chunks whose work is known. */
   readonly chunkWork?: ChunkWork;
+  /** The workers that take jobs, as the estimate counts them. Absent: none is known. */
+  readonly workers?: readonly ChunkWorker[];
   readonly unreadable: readonly UnreadableInput[];
   /**
    * Warnings that a run with these inputs would certainly have: it would fail, or it would leave an input out. Also

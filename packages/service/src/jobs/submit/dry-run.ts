@@ -134,7 +134,7 @@ async function foreseen(
   const plan = { ...planned.plan, inputs: fileInputs(planned.plan.inputs) };
   const found = await estimate(caller, plan, inputs, hangUp);
   const foreseenByFiles = warningsForClient(request, fileWarnings(plan, found, known));
-  const forecast = await inChunks({ forecastChunks }, caller, request, chunksOf({ plan }), found);
+  const forecast = await applyChunkForecast({ forecastChunks }, caller, request, chunksOf({ plan }), found);
   return {
     ...{ plan, warnings: foreseenByFiles, encoded: found.encoded },
     estimate: withinRecipe(request, forecast.estimate),
@@ -176,7 +176,7 @@ export async function dryRunRequest(
   const tried = warnings.some(isCertainFailure)
     ? undefined
     : await deps.tryCommand?.(caller, checked.request, checked.plan, checked.inputs, hangUp);
-  const { chunks, estimate } = await inChunks(deps, caller, request, run.plan, found);
+  const { chunks, estimate } = await applyChunkForecast(deps, caller, request, run.plan, found);
   return {
     ...run,
     plan: { ...run.plan, ...(chunks && { chunks }) },
@@ -185,18 +185,18 @@ export async function dryRunRequest(
   };
 }
 
-/** What chunks do with an input of the estimated length: what `"auto"` chooses, and how long the job takes. */
-async function inChunks(
+/** Forecasts what chunks do with an input of the estimated length: what `"auto"` chooses, and how long the job takes. */
+async function applyChunkForecast(
   { forecastChunks }: Pick<ForesightDeps, 'forecastChunks'>,
   { policy }: Caller,
   { chunks: requested }: ConversionRequest,
   { chunks }: Pick<DryRun['plan'], 'chunks'>,
-  { estimate, chunkWork }: Pick<Estimated, 'estimate' | 'chunkWork'>,
+  { estimate, chunkWork, workers = [] }: Pick<Estimated, 'estimate' | 'chunkWork' | 'workers'>,
 ): Promise<Pick<DryRun['plan'], 'chunks'> & { readonly estimate: ConversionEstimate }> {
   const length = Math.max(...estimate.outputs.map(({ durationSeconds = Number.NaN }) => durationSeconds));
   if (requested === undefined || requested === 'off' || chunks?.isWhole !== false || !(length > 0)) return { estimate };
   const wanted = requested === 'auto' ? undefined : requested.seconds;
-  const found = await forecastChunks?.(wanted, length, policy.running, chunkWork);
+  const found = await forecastChunks?.(wanted, length, policy.running, chunkWork, workers);
   if (found === undefined) return { estimate };
   if ('whole' in found) return { chunks: { isWhole: true, reason: found.whole }, estimate };
   const { shared, share } = found;

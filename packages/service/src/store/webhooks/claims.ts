@@ -97,6 +97,7 @@ export function deliveryClaims({
               ...(outcome.state !== 'PENDING' && { ended_at: endedAt }),
               ...('reason' in outcome && { reason: outcome.reason }),
               ...(attempt && {
+                planned_at: null,
                 attempt_count: sql<number>`attempt_count + 1`,
                 attempts: JSON.stringify([...earlier, attempt].slice(-KEPT_ATTEMPTS)),
               }),
@@ -144,6 +145,7 @@ async function readClaimed(db: Kysely<Schema>, ids: readonly string[]): Promise<
       'd.receipt',
       'd.created_at as createdAt',
       'd.attempt_count as attemptCount',
+      'd.planned_at as plannedAt',
     ])
     .select([
       'd.webhook_id as webhookId',
@@ -158,11 +160,11 @@ async function readClaimed(db: Kysely<Schema>, ids: readonly string[]): Promise<
     .orderBy('d.delivery_id')
     .execute();
   return rows.map((row) => {
-    const { deliveryId, receipt, createdAt, attemptCount, webhookId, messageId, clientId, event, payload } = row;
-    const { jobId, batchId, watchId, messageAt, callback, url } = row;
+    const { deliveryId, receipt, createdAt, attemptCount, plannedAt, webhookId, messageId, clientId, event } = row;
+    const { payload, jobId, batchId, watchId, messageAt, callback, url } = row;
     const isStopped = row.revoked_at !== null || row.disabled_at !== null;
     return {
-      ...{ deliveryId, receipt, createdAt, attemptCount, ...omitNullish({ webhookId }) },
+      ...{ deliveryId, receipt, createdAt, attemptCount, ...omitNullish({ webhookId, plannedAt }) },
       url: isStopped ? undefined : (callback ?? url ?? undefined),
       message: {
         messageId,

@@ -224,7 +224,13 @@ export function webhookOutbox(database: Database): WebhookOutbox {
       write(async (db) => {
         const waiting = db
           .updateTable('webhook_deliveries')
-          .set({ due_at: now() })
+          .set({
+            planned_at: sql<
+              string | null
+            >`case when due_at > ${now()} then coalesce(planned_at, due_at) else planned_at end`,
+            // Keep the time of an overdue delivery: claims take the one with the earliest time first.
+            due_at: sql<string>`case when due_at > ${now()} then ${now()} else due_at end`,
+          })
           .where('delivery_id', '=', deliveryId)
           .where(isUnfinished)
           .where('is_leased', '=', 0);

@@ -104,6 +104,8 @@ export interface ClaimedDelivery {
   readonly url: string | undefined;
   readonly createdAt: string;
   readonly attemptCount: number;
+  /** When the next attempt was planned. Absent unless `makeDue` brought this attempt forward. */
+  readonly plannedAt?: string;
 }
 
 export type DeliveryOutcome =
@@ -175,7 +177,10 @@ export interface WebhookOutbox {
     replay: Pick<NewDelivery, 'deliveryId' | 'createdAt'>,
     limits?: DeliveryLimits,
   ): Promise<'DUE' | 'FORGOTTEN' | 'NO_ROOM'>;
-  /** Makes the next attempt of a delivery due now. Resolves to false if the delivery is being attempted, or has ended. */
+  /**
+   * Makes the next attempt of a delivery due now, and keeps the time for which it was planned. An overdue delivery keeps its
+   * place before later ones. Resolves to false if the delivery is being attempted, or has ended.
+   */
   makeDue(deliveryId: string): Promise<boolean>;
   /** Removes finished deliveries that were created before this time, and their events. */
   removeEndedBefore(before: string): Promise<void>;

@@ -18,6 +18,9 @@ const TEMPLATES: ChunkTemplates = {
 const auto = async (slots: readonly number[], length: number, running?: number) =>
   (await chunkLengths('auto', { slotsOfWorkers: async () => slots }, running))(length, undefined);
 
+const forecast = (slots: readonly number[], processors = 4) =>
+  chunkForecast(() => slots.map((concurrency) => ({ concurrency, processors })));
+
 test('with one worker, one slot or a short input, "auto" runs whole', async () => {
   expect(await auto([8], 3600)).toEqual({ whole: 'Only one worker can convert the input.' });
   expect(await auto([1, 1], 3600, 1)).toEqual({ whole: 'The client may run one job at a time.' });
@@ -27,12 +30,14 @@ test('with one worker, one slot or a short input, "auto" runs whole', async () =
 });
 
 test('a dry run is told how many workers share the input', async () => {
-  const says = chunkForecast({ slotsOfWorkers: async () => [2, 2] });
-  expect(await says(undefined, 640, undefined, undefined)).toEqual({
+  const says = forecast([2, 2]);
+  expect(await says(undefined, 640, undefined, undefined, [])).toEqual({
     shared: '2 workers with 4 slots share the input, in chunks of about 40 s.',
   });
-  expect(await says(undefined, 640, 3, undefined)).toMatchObject({ shared: expect.stringContaining('with 3 slots') });
-  expect(await says(undefined, 60, undefined, undefined)).toHaveProperty('whole');
+  expect(await says(undefined, 640, 3, undefined, [])).toMatchObject({
+    shared: expect.stringContaining('with 3 slots'),
+  });
+  expect(await says(undefined, 60, undefined, undefined, [])).toHaveProperty('whole');
 });
 
 /** Half an hour that one worker with four cores encodes in about 1000 s. */
@@ -43,10 +48,10 @@ const LONG: ChunkWork = {
 };
 
 test('"auto" runs whole if what workers cannot share takes most of the time, and a dry run says both times', async () => {
-  const says = chunkForecast({ slotsOfWorkers: async () => [1, 1] }, 4);
-  expect(await says(undefined, 1800, undefined, LONG)).toHaveProperty('shared');
+  const says = forecast([1, 1]);
+  expect(await says(undefined, 1800, undefined, LONG, [])).toHaveProperty('shared');
   const light = { ...LONG, whole: { ...LONG.whole, processorSeconds: 34 }, sharedSeconds: 12 };
-  expect(await says(undefined, 1800, undefined, light)).toEqual({
+  expect(await says(undefined, 1800, undefined, light, [])).toEqual({
     whole: expect.stringMatching(/^Chunks would save too little: .* takes 22 s whole, and \d\d s in chunks\.$/),
   });
   const lengths = await chunkLengths('auto', { slotsOfWorkers: async () => [1, 1] }, undefined, 4);
@@ -56,7 +61,7 @@ test('"auto" runs whole if what workers cannot share takes most of the time, and
 
 test('chunks take a share of the time of the whole, by the workers that are there', async () => {
   const shareOf = async (slots: readonly number[], wanted?: number, running?: number) => {
-    const found = await chunkForecast({ slotsOfWorkers: async () => slots }, 4)(wanted, 1800, running, LONG);
+    const found = await forecast(slots)(wanted, 1800, running, LONG, []);
     return 'share' in found ? found.share : found;
   };
   expect(await shareOf([1, 1])).toBeCloseTo(0.5, 1);
@@ -64,6 +69,30 @@ test('chunks take a share of the time of the whole, by the workers that are ther
   // With a length in seconds, one worker encodes all chunks, also if no worker is known.
   for (const slots of [[1], []]) expect(await shareOf(slots, 30)).toBeGreaterThan(1);
   expect(await shareOf([1, 1, 1, 1], 30, 1)).toBeGreaterThan(0.9);
+});
+
+test('the share of the time is by the processors of the workers, not of the process that answers', async () => {
+  // The streams besides the video take 300 s on any machine, so faster workers save less.
+  const mixed = { ...LONG, restSeconds: 300 };
+  const shareOf = async (processors: number) => {
+    const found = await forecast([1, 1, 1, 1], processors)(30, 1800, undefined, mixed, []);
+    return 'share' in found ? found.share : found;
+  };
+  expect(await shareOf(16)).toBeGreaterThan(Number(await shareOf(2)) * 1.2);
+});
+
+test('the time and the reason of "auto" count the same chunks, with the shorter ones at the end', async () => {
+  // A chunk costs 0.3 s besides its frames. With two slots and 600 s: 8 chunks of 60 s and 8 of 15 s.
+  const tiny = {
+    ...LONG,
+    whole: { ...LONG.whole, processorSeconds: 40 },
+    sharedSeconds: 3,
+    ...{ restSeconds: 0, inputBytes: 0 },
+  };
+  const auto = await forecast([1, 1], 1)(undefined, 600, undefined, tiny, []);
+  expect(auto).toHaveProperty('share');
+  const ofCount = await forecast([1, 1], 1)(600 / 16, 600, undefined, tiny, []);
+  expect('share' in auto && auto.share).toBeCloseTo(Number('share' in ofCount && ofCount.share), 6);
 });
 
 test('a length in seconds is kept, on any number of workers', async () => {

@@ -2,7 +2,8 @@ import type { ConversionRequest } from '@telecine/contract/domain/conversion.ts'
 import type { Requirements } from '@telecine/contract/domain/lane.ts';
 import { chunkShare, whyNotInChunks } from '@telecine/ffmpeg/estimate/chunk-gain.ts';
 import { CORES } from '@telecine/ffmpeg/sandbox/limits.ts';
-import { type ChunkForecast, isWhole, type LengthsOf } from '../../ports/chunk-maker.ts';
+import type { ChunkWorker } from '../../../workers/worker-operations.ts';
+import { type ChunkForecast, type ChunkLengths, isWhole, type LengthsOf } from '../../ports/chunk-maker.ts';
 
 export interface ChunkWorkers {
   /** What the tickets of chunks need: the same build of ffmpeg. Empty if there is only this worker. */
@@ -48,14 +49,16 @@ function autoLengths(workers: readonly number[], running: number | undefined, co
       return { whole: `The input has ${Math.floor(length)} s. With "auto", chunks need at least ${MIN_LENGTH} s.` };
     const seconds = Math.min(LONGEST, Math.max(SHORTEST, length / (slots * PER_SLOT)));
     const span = Math.min(slots * seconds, length / 2);
-    const longer = (length - span) / seconds;
-    const atEnd = Math.max(SHORTEST_AT_END, seconds / CHUNKS_OF_LAST);
-    const reason =
-      work && whyNotInChunks(work, { workers: workers.length, slots, cores }, Math.ceil(longer + span / atEnd));
-    if (reason !== undefined) return { whole: reason };
-    return { seconds, end: { span, seconds: atEnd } };
+    const lengths = { seconds, end: { span, seconds: Math.max(SHORTEST_AT_END, seconds / CHUNKS_OF_LAST) } };
+    const sharing = { workers: workers.length, slots, cores };
+    const reason = work && whyNotInChunks(work, sharing, countChunks(length, lengths));
+    return reason === undefined ? lengths : { whole: reason };
   };
 }
+
+/** Returns about how many chunks an input of this length has. */
+const countChunks = (length: number, { seconds, end }: ChunkLengths): number =>
+  Math.ceil(end === undefined ? length / seconds : (length - end.span) / seconds + end.span / end.seconds);
 
 const slotsInAll = (workers: readonly number[], running = Number.POSITIVE_INFINITY): number =>
   Math.min(
@@ -63,17 +66,25 @@ const slotsInAll = (workers: readonly number[], running = Number.POSITIVE_INFINI
     workers.reduce((sum, one) => sum + one, 0),
   );
 
-/** Creates the function with which dry runs say what chunks do. */
+type SharingWorker = Pick<ChunkWorker, 'concurrency' | 'processors'>;
+
+/** Returns the mean number of cores of the workers: the process that answers a dry run may run on another kind of machine. */
+const meanCores = (workers: readonly SharingWorker[]): number =>
+  workers.length === 0 ? CORES : workers.reduce((sum, { processors }) => sum + processors, 0) / workers.length;
+
+/** Creates the function with which dry runs say what chunks do. `sharing`: chooses the workers that share a job. */
 export const chunkForecast =
-  ({ slotsOfWorkers }: Pick<ChunkWorkers, 'slotsOfWorkers'>, cores = CORES): ChunkForecast =>
-  async (wanted, length, running, work) => {
-    const workers = await slotsOfWorkers();
-    const lengths = wanted === undefined ? autoLengths(workers, running, cores)(length, work) : { seconds: wanted };
+  (sharing: (live: readonly ChunkWorker[]) => readonly SharingWorker[]): ChunkForecast =>
+  async (wanted, length, running, work, live) => {
+    const workers = sharing(live);
+    const each = workers.map(({ concurrency }) => concurrency);
+    const cores = meanCores(workers);
+    const lengths = wanted === undefined ? autoLengths(each, running, cores)(length, work) : { seconds: wanted };
     if (isWhole(lengths)) return lengths;
-    const slots = slotsInAll(workers, running);
-    const sharing = { workers: Math.max(1, workers.length), slots: Math.max(1, slots), cores };
+    const slots = slotsInAll(each, running);
+    const shared = { workers: Math.max(1, workers.length), slots: Math.max(1, slots), cores };
     return {
       shared: `${workers.length} workers with ${slots} slots share the input, in chunks of about ${Math.round(lengths.seconds)} s.`,
-      ...(work && { share: chunkShare(work, sharing, Math.ceil(length / lengths.seconds)) }),
+      ...(work && { share: chunkShare(work, shared, countChunks(length, lengths)) }),
     };
   };
