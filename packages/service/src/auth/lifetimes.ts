@@ -21,9 +21,6 @@ export const SESSION_SECONDS = 12 * 3600;
  */
 export const KEPT_REFRESH_TOKENS = 50_000;
 
-/** How exactly the last use of a client is stored. In this time, a client that is used costs one write for each process. */
-export const LAST_USE_MS = 3_600_000;
-
 /** How long an exchanged refresh token is accepted again, for a client that did not get the reply. */
 export const REFRESH_GRACE_SECONDS = 30;
 

@@ -1,9 +1,10 @@
 import type { Caller, Scope, StoreLimits } from '@telecine/contract/domain/client.ts';
 import { type ClientLimits, mergeClientLimits } from '@telecine/contract/domain/client-limits.ts';
+import { LAST_USE_MS } from '@telecine/contract/domain/last-use.ts';
 import type { MediaRoot } from '@telecine/contract/domain/media-root.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import { LRUCache } from 'lru-cache';
-import { isFresh, LAST_USE_MS, notBefore } from './lifetimes.ts';
+import { isFresh, notBefore } from './lifetimes.ts';
 import type { ClientRecord, ClientStore } from './ports.ts';
 import { intersectScopes } from './scopes.ts';
 
