@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Job } from '@telecine/client';
-import { outputAddress } from '../media/media-address.ts';
+import { client } from '../app/client.ts';
 import { DataTable } from '../ui/data-table.tsx';
 import { formatBytes } from '../ui/format.ts';
 import { Section } from '../ui/section.tsx';
@@ -21,7 +21,7 @@ export function JobVersions({ job }: { readonly job: Job }) {
       const readOutputs = async () =>
         outputCount > outputs.length ? (await queries.fetchQuery(outputsQuery(job.jobId))).outputs : outputs;
       return readSizedVersions(path ?? '', {
-        readText: (one) => readText(job, one, signal),
+        readText: async (one) => (await client.download(job.jobId, { path: one, signal })).text(),
         readOutputs: outputCount > MAX_OUTPUTS ? undefined : readOutputs,
       });
     },
@@ -66,9 +66,3 @@ export function JobVersions({ job }: { readonly job: Job }) {
 }
 
 const rateText = (bits: number | undefined): string | undefined => (bits === undefined ? undefined : kbitText(bits));
-
-async function readText(job: Job, path: string, signal: AbortSignal): Promise<string> {
-  const reply = await fetch(outputAddress(job, path)?.() ?? '', { signal });
-  if (!reply.ok) throw new Error(`The service replied ${reply.status}.`);
-  return reply.text();
-}
