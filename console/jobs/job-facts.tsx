@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { Job } from '@telecine/client';
 import type { ReactNode } from 'react';
 import { ShortId } from '../operate/short-id.tsx';
+import { FactsList } from '../ui/facts-list.tsx';
 import { formatFullMoment } from '../ui/format.ts';
 import styles from './job-facts.module.css';
 import { RecipeName } from './recipe-name.tsx';
@@ -45,16 +46,5 @@ export function JobFacts({ job }: { readonly job: Job }) {
     // Names of the client, not of the service.
     ...Object.entries(job.metadata ?? {}).map(([name, value]) => [`Metadata “${name}”`, value] as const),
   ];
-  return (
-    <dl className={styles.facts}>
-      {facts
-        .filter(([, value]) => value !== undefined && value !== '')
-        .map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-    </dl>
-  );
+  return <FactsList className={styles.facts} facts={facts} />;
 }

@@ -1,4 +1,5 @@
 import type { Job, LiveEvent } from '@telecine/client';
+import { KeyWatchers } from '../ui/key-watchers.ts';
 
 /**
  * Whether the event stream is connected. `lost`: the page shows old states until the service can be reached again. `denied`: the client may
@@ -20,7 +21,7 @@ interface Entry {
 export class LiveJobs {
   /** Ordered by their last change, oldest first. */
   readonly #entries = new Map<string, Entry>();
-  readonly #watchers = new Map<string, Set<() => void>>();
+  readonly #watchers = new KeyWatchers();
   readonly #listWatchers = new Set<() => void>();
   readonly #schedule: (run: () => void) => void;
   #changes = 0;
@@ -97,18 +98,13 @@ export class LiveJobs {
       forgotten.push(jobId);
     }
     for (const jobId of forgotten) this.#entries.delete(jobId);
-    for (const jobId of forgotten) this.#notify(jobId);
+    for (const jobId of forgotten) this.#watchers.notify(jobId);
     if (forgotten.length > 0) this.#changeLists();
   }
 
   /** Calls `onChange` when this job changes. Returns a function that stops this. */
   watch(jobId: string, onChange: () => void): () => void {
-    const watchers = this.#watchers.get(jobId) ?? new Set();
-    this.#watchers.set(jobId, watchers.add(onChange));
-    return () => {
-      watchers.delete(onChange);
-      if (watchers.size === 0) this.#watchers.delete(jobId);
-    };
+    return this.#watchers.watch(jobId, onChange);
   }
 
   /** Calls `onChange` when the revision or the connection changes. Changes at about the same time cause one call. */
@@ -123,11 +119,7 @@ export class LiveJobs {
     this.#entries.delete(jobId);
     this.#entries.set(jobId, { change: ++this.#changes, job });
     if (before === undefined || before.job?.status !== job?.status) this.#changeLists();
-    this.#notify(jobId);
-  }
-
-  #notify(jobId: string): void {
-    for (const onChange of this.#watchers.get(jobId) ?? []) onChange();
+    this.#watchers.notify(jobId);
   }
 
   /** Delays the call of `onChange`, so that a list of thousands of jobs is not sorted again for each of many changes. */

@@ -1,4 +1,5 @@
 import type { Job } from '@telecine/client';
+import { FactsList } from '../ui/facts-list.tsx';
 import styles from './progress-figures.module.css';
 import { percentText, speedText, timeLeftText, unknownProgressText } from './progress-text.ts';
 
@@ -20,17 +21,10 @@ export function ProgressFigures({ job }: { readonly job: Job }) {
         value={progress}
         className={etaSeconds === undefined ? styles.bar : 'visually-hidden'}
       />
-      <dl className={styles.figures}>
-        {figures
-          .map(([name, value]) => [name, [value].flat().filter(Boolean).join(', ')] as const)
-          .filter(([, value]) => value !== '')
-          .map(([name, value]) => (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>{value}</dd>
-            </div>
-          ))}
-      </dl>
+      <FactsList
+        className={styles.figures}
+        facts={figures.map(([name, value]) => [name, [value].flat().filter(Boolean).join(', ')])}
+      />
     </>
   );
 }

@@ -1,6 +1,7 @@
 import { useCallback, useSyncExternalStore } from 'react';
 import { MEDIA_DURATION, MEDIA_SIZE } from '../../packages/contract/src/wire/endpoints.ts';
 import { formatDuration } from '../ui/format.ts';
+import { KeyWatchers } from '../ui/key-watchers.ts';
 
 /** What the reply to a thumbnail says about its file, so that a list needs no probes. */
 export interface MediaFacts {
@@ -28,7 +29,7 @@ const MAX_FILES = 5000;
 /** Facts by file and version. They are remembered, because a list removes and adds its rows again while it is scrolled. */
 export class MediaFactsStore {
   readonly #facts = new Map<string, MediaFacts>();
-  readonly #watchers = new Map<string, Set<() => void>>();
+  readonly #watchers = new KeyWatchers();
   readonly #most: number;
 
   constructor(most = MAX_FILES) {
@@ -44,17 +45,12 @@ export class MediaFactsStore {
     this.#facts.set(key, facts);
     const [oldest] = this.#facts.keys();
     if (this.#facts.size > this.#most && oldest !== undefined) this.#facts.delete(oldest);
-    for (const onChange of this.#watchers.get(key) ?? []) onChange();
+    this.#watchers.notify(key);
   }
 
   /** Calls `onChange` when the facts of this file become known. Returns a function that stops this. */
   watch(key: string, onChange: () => void): () => void {
-    const watchers = this.#watchers.get(key) ?? new Set();
-    this.#watchers.set(key, watchers.add(onChange));
-    return () => {
-      watchers.delete(onChange);
-      if (watchers.size === 0) this.#watchers.delete(key);
-    };
+    return this.#watchers.watch(key, onChange);
   }
 }
 
