@@ -105,7 +105,7 @@ async function convert({ input, output, chunks, workers }: Side): Promise<Conver
     count = Math.max(count, job.encodedChunks?.total ?? 0);
     await sleep(250);
   }
-  // Also "auto" must have split the video: without chunks, the figures would say nothing about them.
+  // Fail if "auto" did not split the video: the figures of a whole conversion say nothing about chunks.
   const isSplitAsSent = chunks === 'off' ? count === 0 : count > 1 && job.warnings === undefined;
   if (job.status !== 'COMPLETED' || !isSplitAsSent)
     throw new Error(`Job ${jobId}, ${count} chunks: ${JSON.stringify(job)}`);

@@ -1,8 +1,8 @@
 /** Who has signed in at the issuer, and is unknown to this service. */
 export interface SignInPerson {
-  /** By what the operator adds the person. */
+  /** The identifier at the issuer, with which the operator adds the person. */
   readonly subject: string;
-  /** By what people know the person. Absent: the issuer does not tell. */
+  /** The name by which people know the person. Absent: the issuer sends none. */
   readonly name?: string;
 }
 

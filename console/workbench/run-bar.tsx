@@ -15,7 +15,7 @@ interface Props {
   /** A text about the state, such as "Ready." or the reason why the button waits. */
   readonly state: string;
   readonly isBad: boolean;
-  /** Whether the result is there. On a phone, the button then gives its room to what comes next. */
+  /** Whether there is a result. On a phone, its actions then take the place of the button. */
   readonly isDone?: boolean;
   /** The id of the plan, to which the state leads on a phone. undefined: there is none. */
   readonly planId?: string | undefined;

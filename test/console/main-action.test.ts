@@ -132,7 +132,7 @@ test('while a command is pasted, "Convert" is not the main action, and errors ar
       );
   const usual = await colour();
   await area.fill('ffmpeg -i in.mp4 other.mp4');
-  // What the command will replace steps back, and can still be read.
+  // The panels that the command will replace are grey, and can still be read.
   await expect.poll(colour).not.toBe(usual);
   await expectAccessible(page);
   await page.getByRole('group', { name: 'Run' }).getByText('The pasted command is not used yet.').waitFor();

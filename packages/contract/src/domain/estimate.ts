@@ -57,7 +57,7 @@ export function limitSizes(estimate: ConversionEstimate, maxBytes: number | unde
 }
 
 /** The largest quotient of both ends of a range that is shown. A wider range says nothing, so only its low end is shown. */
-export const MOST_WIDTH = 30;
+export const MAX_RANGE_RATIO = 30;
 
 /** Seconds have two digits. More would suggest a precision that the estimate lacks. */
 const twoDigits = (seconds: number): number => Number(seconds.toPrecision(2));
@@ -72,7 +72,7 @@ export function timeInChunks(time: TimeEstimate, share: number): TimeEstimate {
   if (seconds === undefined) return time;
   const [low, likely] = [twoDigits(seconds.low * share), twoDigits(seconds.likely * share)];
   const high = Math.max(seconds.high, twoDigits(seconds.high * share));
-  if (high <= low * MOST_WIDTH) return { ...time, seconds: { low, likely, high } };
+  if (high <= low * MAX_RANGE_RATIO) return { ...time, seconds: { low, likely, high } };
   return {
     ...others,
     longerThanSeconds: low,

@@ -1,2 +1,5 @@
-/** How exactly the last use of a client is stored: it may be later by this. In this time, a client that is used costs one write for each process. */
+/**
+ * How often the last use of a client is stored, in milliseconds: at most one write in this time for each client and process. The client may
+ * have been used later than the stored time, by up to this.
+ */
 export const LAST_USE_MS = 3_600_000;

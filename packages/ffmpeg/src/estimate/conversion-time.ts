@@ -1,5 +1,5 @@
 import { deviceTypeOf } from '@telecine/contract/domain/devices.ts';
-import { type EstimatedRange, MOST_WIDTH, rangeAround } from '@telecine/contract/domain/estimate.ts';
+import { type EstimatedRange, MAX_RANGE_RATIO, rangeAround } from '@telecine/contract/domain/estimate.ts';
 import type { PlannedFrameSize } from '@telecine/contract/domain/frame-size.ts';
 import { isVideoNotCover } from '@telecine/contract/domain/media-info.ts';
 import type { Plan } from '@telecine/contract/domain/plan.ts';
@@ -147,7 +147,8 @@ export function conversionSeconds(work: Work, machines: readonly Machine[]): Con
     likely: medianOf(each.map(({ likely }) => likely)),
     high: Math.max(...each.map(({ high }) => high)),
   };
-  if (range.high <= range.low * MOST_WIDTH) return { range, basis: each.length === measured.length ? 'jobs' : 'model' };
+  if (range.high <= range.low * MAX_RANGE_RATIO)
+    return { range, basis: each.length === measured.length ? 'jobs' : 'model' };
   return {
     longerThan: range.low,
     unknown: 'The workers or their earlier jobs differ too much for a range, or the workers are too busy.',

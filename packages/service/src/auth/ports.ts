@@ -150,7 +150,7 @@ export interface LoginReply {
   readonly accessToken: string;
   /** The `sub` claim of the ID token, which identifies the person. */
   readonly subject: string;
-  /** By what people know the person, such as the email address. Absent: the issuer does not tell. */
+  /** The name by which people know the person, such as an email address. Absent: the issuer sends none. */
   readonly name?: string;
 }
 
