@@ -56,6 +56,12 @@ const chosen = SUITES.filter(
   ({ name }) => (positionals.length === 0 || positionals.includes(name)) && !without.includes(name),
 );
 
+const REPORTERS: readonly string[] = [
+  'default',
+  './test/support/processor-time-reporter.ts',
+  './test/support/summary-reporter.ts',
+];
+
 /** Where the whole runs, its parts find nothing more. */
 const partsFilter = WHOLE.every((name) => chosen.some((one) => one.name === name)) ? ['--tags-filter', '!part'] : [];
 
@@ -86,7 +92,7 @@ process.exitCode = results.every(({ isPassed }) => isPassed) ? 0 : 1;
 async function run({ name, script, isVitest, hasParts }: Suite): Promise<Result> {
   const begin = performance.now();
   const [npmScript = '', ...args] = script;
-  const reporters = isVitest ? ['--reporter', 'default', '--reporter', './test/support/summary-reporter.ts'] : [];
+  const reporters = isVitest ? REPORTERS.flatMap((reporter) => ['--reporter', reporter]) : [];
   const more = [...args, ...reporters, ...(hasParts ? partsFilter : [])];
   const child: ChildProcess = spawn('npm', ['run', npmScript, ...(more.length === 0 ? [] : ['--', ...more])], {
     cwd: repository,

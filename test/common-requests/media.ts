@@ -1,7 +1,7 @@
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { samplePath } from '../../scripts/lib/samples.ts';
-import { putClip, putSample } from '../support/media.ts';
+import { makeOnce, putClip, putSample } from '../support/media.ts';
 import { writeUnknownFont } from '../support/unknown-font.ts';
 import { ffmpeg } from './checks/ffmpeg.ts';
 import * as texts from './texts.ts';
@@ -10,8 +10,11 @@ import * as texts from './texts.ts';
 const H264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p'];
 const AAC = ['-c:a', 'aac', '-b:a', '96k'];
 
-/** Writes all inputs of the recipes: real samples, and media that ffmpeg makes from them. */
-export async function commonMedia(root: string): Promise<void> {
+/** The folder of all inputs of the recipes, which is written once per run. Do not change its files. */
+export const commonMedia = (): Promise<string> => makeOnce('common-media', writeMedia);
+
+/** Writes real samples, and media that ffmpeg makes from them. */
+async function writeMedia(root: string): Promise<void> {
   const at = (name: string): string => join(root, name);
   for (const folder of ['frames', 'slides', 'fonts']) await mkdir(at(folder));
   await Promise.all([

@@ -20,6 +20,8 @@ export interface ManualExample {
 export interface RecipeVariant {
   readonly title: string;
   readonly request: ConversionRequest;
+  /** The common request of which it is a variant. */
+  readonly common: ConversionRequest;
   readonly facts: InputFacts | undefined;
 }
 
@@ -54,6 +56,7 @@ export const RECIPE_VARIANTS: readonly RecipeVariant[] = RECIPES.flatMap(({ titl
     valuesOf(argument, FITTING[recipe.name]?.[name]).map((value) => ({
       title: `${title}: ${name} ${value}`,
       facts,
+      common: request,
       request: { ...request, preset: { ...preset, arguments: { ...preset.arguments, [name]: value } } },
     })),
   );

@@ -11,7 +11,6 @@ import { joinBatch } from '../common-requests/checks/ffmpeg-queries.ts';
 import type { CommonRequest, RequestResult } from '../common-requests/common-request.ts';
 import { ALL_FAMILIES } from '../common-requests/families.ts';
 import { commonMedia } from '../common-requests/media.ts';
-import { testFolder } from '../support/folders.ts';
 import { worseFixes } from '../support/judged-fixes.ts';
 import { needs } from '../support/needs.ts';
 import { IS_WHOLE, sampled } from '../support/sampled.ts';
@@ -20,17 +19,6 @@ import { ffmpegRelease } from '../support/tools.ts';
 
 /** Whether a bucket or PostgreSQL stores what a disk and SQLite store in the other runs of all rows. */
 const isOtherEngine = inject('engines') !== undefined;
-
-let media: Promise<string> | undefined;
-
-/** The folder with the inputs of all common requests, written once. */
-function inputs(): Promise<string> {
-  media ??= testFolder('common-requests').then(async (folder) => {
-    await commonMedia(folder);
-    return folder;
-  });
-  return media;
-}
 
 interface FilledServer extends SharedServer {
   /** A folder with the inputs and, once they are fetched, the outputs. */
@@ -42,7 +30,7 @@ function serviceWith(env: Readonly<Record<string, string>>): () => Promise<Fille
   const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2', ...env } });
   let ready: Promise<FilledServer> | undefined;
   return () => {
-    ready ??= Promise.all([start(), inputs()]).then(async ([shared, folder]) => {
+    ready ??= Promise.all([start(), commonMedia()]).then(async ([shared, folder]) => {
       const { media } = shared.server;
       await media.fill((root) => cp(folder, root, { recursive: true }));
       return { ...shared, folder: await media.localFolder() };

@@ -33,7 +33,7 @@ export const SAME_ON_EACH_SYSTEM: readonly string[] = [
     ...['each-file', 'events', 'examples', 'existing-outputs', 'files', 'files-command', 'jobs', 'large-requests'],
     ...['links', 'metrics', 'oauth', 'operators-log', 'own-folders', 'queue', 'quotas', 'release-data'],
     ...['resumable-uploads', 'revoked-jobs', 'second-service', 'shares', 'slow-servers', 'tokens', 'traces'],
-    ...['user-cache', 'watch*', 'webhooks'],
+    ...['queued-events', 'user-cache', 'watch*', 'webhooks'],
   ].map((name) => `test/e2e/${name}.test.ts`),
   ...['accepted', 'after', 'cluster-soak', 'expired-outputs', 'failpoints', 'soak', 'watches*', 'webhooks'].map(
     (name) => `test/faults/${name}.test.ts`,

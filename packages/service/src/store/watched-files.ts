@@ -1,8 +1,9 @@
 import { nextTurn } from '@telecine/contract/domain/steps.ts';
 import { NO_WATCHED_FILES, type WatchedFile, type WatchedFileState } from '@telecine/contract/domain/watch.ts';
-import type { Kysely, Selectable } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import {
   ATTENTION_PAUSE_MS,
+  type FileSubmission,
   type LedgerChanges,
   type NewWatchedFile,
   type SourceOutcome,
@@ -168,26 +169,29 @@ export function watchLedger(database: Database): WatchLedger {
 
     async submit(tx, { watchId, clientId }, files, at) {
       const db = dbOf(tx);
-      const marked = new Set<string>();
       // Nothing is submitted after the reply to a pause or a deletion: the lock makes these wait for this transaction.
       const state = await lockedState(db, watchId);
-      if (state === undefined || state === 'PAUSED') return marked;
-      for (const { path, version, jobId } of files) {
-        const row = db
-          .updateTable('watched_files')
-          .set((e) => ({
-            state: 'SUBMITTED',
-            job_id: jobId,
-            attempts: e('attempts', '+', 1),
-            due_at: null,
-            changed_at: at,
-          }))
-          .where('watch_id', '=', watchId)
-          .where('path', '=', path)
-          .where('version', '=', version)
-          .where('state', 'in', DUE_STATES);
-        if ((await rowsChanged(db, row)) > 0) marked.add(path);
-      }
+      if (state === undefined || state === 'PAUSED' || files.length === 0) return new Set();
+      const rows = await db
+        .updateTable('watched_files')
+        .set((e) => ({
+          state: 'SUBMITTED',
+          job_id: jobOfPath(files),
+          attempts: e('attempts', '+', 1),
+          due_at: null,
+          changed_at: at,
+        }))
+        .where('watch_id', '=', watchId)
+        .where(
+          'path',
+          'in',
+          files.map(({ path }) => path),
+        )
+        .where((e) => e.or(files.map(({ path, version }) => e.and([e('path', '=', path), e('version', '=', version)]))))
+        .where('state', 'in', DUE_STATES)
+        .returning('path')
+        .execute();
+      const marked = new Set(rows.map(({ path }) => path));
       await outputs.add(
         db,
         clientId,
@@ -393,6 +397,13 @@ export function watchLedger(database: Database): WatchLedger {
     },
   };
 }
+
+/** The job of the row of each file, for one statement for all of them. */
+const jobOfPath = (files: readonly FileSubmission[]) =>
+  sql<string>`case path ${sql.join(
+    files.map(({ path, jobId }) => sql`when ${path} then ${jobId}`),
+    sql` `,
+  )} end`;
 
 /** How many files of a watch have each state. */
 export const countStates = (db: Kysely<Schema>, watchId: string) =>
