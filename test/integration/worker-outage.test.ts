@@ -19,7 +19,11 @@ test('a worker that cannot remove the chunks of an ended job takes the next job,
   };
   const errors: unknown[] = [];
   const { start, started, world } = await openWorker({
-    chunked: { chunks, needs: [], slotsOfWorkers: async () => [1] } as unknown as NonNullable<WorkerDeps['chunked']>,
+    chunked: {
+      chunks,
+      needs: [],
+      sharingWorkers: async () => [{ concurrency: 1, processors: 1 }],
+    } as unknown as NonNullable<WorkerDeps['chunked']>,
     onInternalError: (_jobId, error) => errors.push(error),
   });
   const { store, queue } = world;

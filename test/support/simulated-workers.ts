@@ -251,7 +251,7 @@ export async function simulateChunks(
       },
     },
   };
-  const slots = Array.from({ length: workers }, () => 1);
+  const sharing = Array.from({ length: workers }, () => ({ concurrency: 1, processors: 1 }));
   const job = { jobId: 'job', clientId: 'client', request };
   const ofJob: SimulatedConversion = {
     ...{ claim: { job, fence: 1 }, needs: [] },
@@ -263,7 +263,7 @@ export async function simulateChunks(
       inputs: [{ sizeBytes: inputBytes }],
       signal,
     },
-    lengthsOf: await chunkLengths('auto', { slotsOfWorkers: async () => slots }, undefined, 1),
+    lengthsOf: await chunkLengths('auto', { sharingWorkers: async () => sharing }),
     waitForTurn: async () => undefined,
     ...{ onStart: () => undefined, onProgress: () => undefined, onWatched: () => undefined, onLog: () => undefined },
   };

@@ -42,7 +42,7 @@ import { type Builds, meetsNeedHere } from '../workers/builds.ts';
 import { factsTask } from '../workers/fact-tasks.ts';
 import { LIVE_SECONDS, type WorkerRecord } from '../workers/ports/worker-store.ts';
 import { startTaskRunner, type TaskRunner } from '../workers/task-runner.ts';
-import { slotsOf, slotsOfBuild, takesJobs, workersOfLargestBuild } from '../workers/worker-operations.ts';
+import { slotsOf, takesJobs, workersOfBuild, workersOfLargestBuild } from '../workers/worker-operations.ts';
 import type { Registration } from '../workers/worker-registration.ts';
 import type { Auth } from './auth.ts';
 import { every, everyHour, internalErrors } from './background-tasks.ts';
@@ -363,10 +363,10 @@ export async function openJobs(
               (await import('../jobs/ffmpeg/chunk-maker.ts')).chunkMaker({ ...opened, ffprobePath }, media, config),
             // All services on a database that is not shared have the same ffmpeg.
             needs: isShared ? [buildNeed(catalogue.current)] : [],
-            slotsOfWorkers: async () =>
+            sharingWorkers: async () =>
               isShared
-                ? slotsOfBuild(await store.workers.seenWithin(LIVE_SECONDS), opened.build.key)
-                : [config.concurrency],
+                ? workersOfBuild(await store.workers.seenWithin(LIVE_SECONDS), opened.build.key)
+                : [{ concurrency: config.concurrency, processors: CORES }],
           },
         }),
       slots: config.concurrency,

@@ -4,8 +4,8 @@ import {
   queuedByLane,
   queuesByClient,
   shownState,
-  slotsOfBuild,
   workerOperations,
+  workersOfBuild,
   workersOfLargestBuild,
 } from './worker-operations.ts';
 
@@ -34,8 +34,8 @@ test('a worker with another build of ffmpeg, and one that takes no jobs, share n
     { ...ofBuild('a', 8), state: 'stopped' } as const,
     { ...ofBuild('a', 8), drainRequestedAt },
   ];
-  expect(slotsOfBuild(workers, 'a')).toEqual([2, 1]);
-  expect(slotsOfBuild(workers, 'c')).toEqual([]);
+  expect(workersOfBuild(workers, 'a')).toEqual([ofBuild('a', 2), ofBuild('a', 1)]);
+  expect(workersOfBuild(workers, 'c')).toEqual([]);
 });
 
 test('a dry run counts the slots of the build that has most', () => {

@@ -58,14 +58,14 @@ export const takesJobs = ({ state, drainRequestedAt }: Pick<WorkerRecord, 'state
 export const slotsOf = (workers: readonly WorkerRecord[]): number =>
   workers.filter(takesJobs).reduce((sum, { concurrency }) => sum + concurrency, 0);
 
-type SlotsOfWorker = Pick<WorkerRecord, 'buildKey' | 'concurrency' | 'state' | 'drainRequestedAt'>;
-
 /** A worker that takes jobs, as far as it decides how chunks are shared. */
 export type ChunkWorker = Pick<WorkerRecord, 'buildKey' | 'concurrency' | 'processors'>;
 
-/** Returns the slots of each worker that takes jobs and has this build of ffmpeg: only such workers share the chunks of a job. */
-export const slotsOfBuild = (workers: readonly SlotsOfWorker[], key: string): readonly number[] =>
-  workers.filter((worker) => takesJobs(worker) && worker.buildKey === key).map(({ concurrency }) => concurrency);
+/** Returns the workers that take jobs and have this build of ffmpeg: only they share the chunks of a job. */
+export const workersOfBuild = <T extends Pick<WorkerRecord, 'buildKey' | 'state' | 'drainRequestedAt'>>(
+  workers: readonly T[],
+  key: string,
+): readonly T[] => workers.filter((worker) => takesJobs(worker) && worker.buildKey === key);
 
 /** Returns those of the workers that have the build of ffmpeg with most slots. All of them take jobs. */
 export function workersOfLargestBuild<T extends ChunkWorker>(workers: readonly T[]): readonly T[] {

@@ -15,11 +15,16 @@ const TEMPLATES: ChunkTemplates = {
   cutsAtKeyFrames: false,
 };
 
-const auto = async (slots: readonly number[], length: number, running?: number) =>
-  (await chunkLengths('auto', { slotsOfWorkers: async () => slots }, running))(length, undefined);
+const workersWith = (slots: readonly number[], processors = 4) =>
+  slots.map((concurrency) => ({ concurrency, processors }));
 
-const forecast = (slots: readonly number[], processors = 4) =>
-  chunkForecast(() => slots.map((concurrency) => ({ concurrency, processors })));
+const lengthsOf = (slots: readonly number[], running?: number, processors?: number) =>
+  chunkLengths('auto', { sharingWorkers: async () => workersWith(slots, processors) }, running);
+
+const auto = async (slots: readonly number[], length: number, running?: number) =>
+  (await lengthsOf(slots, running))(length, undefined);
+
+const forecast = (slots: readonly number[], processors?: number) => chunkForecast(() => workersWith(slots, processors));
 
 test('with one worker, one slot or a short input, "auto" runs whole', async () => {
   expect(await auto([8], 3600)).toEqual({ whole: 'Only one worker can convert the input.' });
@@ -54,7 +59,7 @@ test('"auto" runs whole if what workers cannot share takes most of the time, and
   expect(await says(undefined, 1800, undefined, light, [])).toEqual({
     whole: expect.stringMatching(/^Chunks would save too little: .* takes 22 s whole, and \d\d s in chunks\.$/),
   });
-  const lengths = await chunkLengths('auto', { slotsOfWorkers: async () => [1, 1] }, undefined, 4);
+  const lengths = await lengthsOf([1, 1]);
   expect(isWhole(lengths(1800, light))).toBe(true);
   expect(isWhole(lengths(1800, LONG))).toBe(false);
 });
@@ -81,6 +86,13 @@ test('the share of the time is by the processors of the workers, not of the proc
   expect(await shareOf(16)).toBeGreaterThan(Number(await shareOf(2)) * 1.2);
 });
 
+test('"auto" compares the times on the workers that share the input, on any worker', async () => {
+  // The streams besides the video take 700 s on any machine: with few cores, it is the video that takes the time.
+  const mixed = { ...LONG, restSeconds: 700 };
+  expect(isWhole((await lengthsOf([1, 1], undefined, 2))(1800, mixed))).toBe(false);
+  expect(isWhole((await lengthsOf([1, 1], undefined, 64))(1800, mixed))).toBe(true);
+});
+
 test('the time and the reason of "auto" count the same chunks, with the shorter ones at the end', async () => {
   // A chunk costs 0.3 s besides its frames. With two slots and 600 s: 8 chunks of 60 s and 8 of 15 s.
   const tiny = {
@@ -96,7 +108,7 @@ test('the time and the reason of "auto" count the same chunks, with the shorter 
 });
 
 test('a length in seconds is kept, on any number of workers', async () => {
-  const lengths = await chunkLengths({ seconds: 7 }, { slotsOfWorkers: async () => [1] });
+  const lengths = await chunkLengths({ seconds: 7 }, { sharingWorkers: async () => workersWith([1]) });
   expect(lengths(20, undefined)).toEqual({ seconds: 7 });
 });
 

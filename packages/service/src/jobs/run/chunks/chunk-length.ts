@@ -8,9 +8,12 @@ import { type ChunkForecast, type ChunkLengths, isWhole, type LengthsOf } from '
 export interface ChunkWorkers {
   /** What the tickets of chunks need: the same build of ffmpeg. Empty if there is only this worker. */
   readonly needs: Requirements['needs'];
-  /** Returns the slots of each live worker with the same build of ffmpeg. */
-  readonly slotsOfWorkers: () => Promise<readonly number[]>;
+  /** Returns the live workers with the same build of ffmpeg. */
+  readonly sharingWorkers: () => Promise<readonly SharingWorker[]>;
 }
+
+/** A worker that encodes chunks, as far as it decides how long they are. */
+type SharingWorker = Pick<ChunkWorker, 'concurrency' | 'processors'>;
 
 /** A shorter input is encoded whole with `"chunks": "auto"`: its chunks would cost more than they save. In seconds. */
 const MIN_LENGTH = 120;
@@ -29,18 +32,17 @@ const SHORTEST_AT_END = 3;
 
 /**
  * Returns how long chunks of an input should be. `"auto"`: only if several workers can share a long input, and
- * take clearly less time than one. `running`: how many jobs and chunks of the client may run at the same time. `cores`: of each worker.
+ * take clearly less time than one. `running`: how many jobs and chunks of the client may run at the same time.
  */
 export async function chunkLengths(
   chunks: Exclude<NonNullable<ConversionRequest['chunks']>, 'off'>,
-  { slotsOfWorkers }: Pick<ChunkWorkers, 'slotsOfWorkers'>,
+  { sharingWorkers }: Pick<ChunkWorkers, 'sharingWorkers'>,
   running?: number,
-  cores = CORES,
 ): Promise<LengthsOf> {
-  return chunks === 'auto' ? autoLengths(await slotsOfWorkers(), running, cores) : () => chunks;
+  return chunks === 'auto' ? autoLengths(await sharingWorkers(), running) : () => chunks;
 }
 
-function autoLengths(workers: readonly number[], running: number | undefined, cores: number): LengthsOf {
+function autoLengths(workers: readonly SharingWorker[], running: number | undefined): LengthsOf {
   const slots = slotsInAll(workers, running);
   return (length, work) => {
     if (workers.length < 2) return { whole: 'Only one worker can convert the input.' };
@@ -50,7 +52,7 @@ function autoLengths(workers: readonly number[], running: number | undefined, co
     const seconds = Math.min(LONGEST, Math.max(SHORTEST, length / (slots * PER_SLOT)));
     const span = Math.min(slots * seconds, length / 2);
     const lengths = { seconds, end: { span, seconds: Math.max(SHORTEST_AT_END, seconds / CHUNKS_OF_LAST) } };
-    const sharing = { workers: workers.length, slots, cores };
+    const sharing = { workers: workers.length, slots, cores: meanCores(workers) };
     const reason = work && whyNotInChunks(work, sharing, countChunks(length, lengths));
     return reason === undefined ? lengths : { whole: reason };
   };
@@ -60,15 +62,13 @@ function autoLengths(workers: readonly number[], running: number | undefined, co
 const countChunks = (length: number, { seconds, end }: ChunkLengths): number =>
   Math.ceil(end === undefined ? length / seconds : (length - end.span) / seconds + end.span / end.seconds);
 
-const slotsInAll = (workers: readonly number[], running = Number.POSITIVE_INFINITY): number =>
+const slotsInAll = (workers: readonly SharingWorker[], running = Number.POSITIVE_INFINITY): number =>
   Math.min(
     running,
-    workers.reduce((sum, one) => sum + one, 0),
+    workers.reduce((sum, { concurrency }) => sum + concurrency, 0),
   );
 
-type SharingWorker = Pick<ChunkWorker, 'concurrency' | 'processors'>;
-
-/** Returns the mean number of cores of the workers: the process that answers a dry run may run on another kind of machine. */
+/** Returns the mean number of cores of the workers: the process that asks may run on another kind of machine. */
 const meanCores = (workers: readonly SharingWorker[]): number =>
   workers.length === 0 ? CORES : workers.reduce((sum, { processors }) => sum + processors, 0) / workers.length;
 
@@ -77,12 +77,10 @@ export const chunkForecast =
   (sharing: (live: readonly ChunkWorker[]) => readonly SharingWorker[]): ChunkForecast =>
   async (wanted, length, running, work, live) => {
     const workers = sharing(live);
-    const each = workers.map(({ concurrency }) => concurrency);
-    const cores = meanCores(workers);
-    const lengths = wanted === undefined ? autoLengths(each, running, cores)(length, work) : { seconds: wanted };
+    const lengths = wanted === undefined ? autoLengths(workers, running)(length, work) : { seconds: wanted };
     if (isWhole(lengths)) return lengths;
-    const slots = slotsInAll(each, running);
-    const shared = { workers: Math.max(1, workers.length), slots: Math.max(1, slots), cores };
+    const slots = slotsInAll(workers, running);
+    const shared = { workers: Math.max(1, workers.length), slots: Math.max(1, slots), cores: meanCores(workers) };
     return {
       shared: `${workers.length} workers with ${slots} slots share the input, in chunks of about ${Math.round(lengths.seconds)} s.`,
       ...(work && { share: chunkShare(work, shared, countChunks(length, lengths)) }),
