@@ -22,6 +22,8 @@ export interface CountedService {
   readonly start: Counts;
   /** Returns what the service does from `act` on, until it is quiet. */
   count(act: () => Promise<unknown>): Promise<Counts>;
+  /** Returns a new bearer token of the admin client. */
+  login(): Promise<string>;
   /** Moves its clock, so that what it has cached expires. */
   passTime(ms: number): Promise<void>;
   kill(): Promise<void>;
@@ -47,11 +49,13 @@ export async function startCounted({ folder, program, env, beforeStart }: Option
   const sources = { entry: ENTRY, compileCache: program.compileCache };
   const service = await startService({ ...options, program: sources, nodeArgs: ['--import', COUNTER], ipc: true });
   const start = await countsOf(service.child);
-  const { accessToken: token } = await adminLogin(service.url, dataDir);
+  const login = async (): Promise<string> => (await adminLogin(service.url, dataDir)).accessToken;
+  const token = await login();
   return {
     url: service.url,
     mediaRoot,
     token,
+    login,
     start,
     async count(act) {
       await countsOf(service.child);

@@ -1,3 +1,4 @@
+import { LAST_USE_MS } from '../../packages/contract/src/domain/last-use.ts';
 import type { AcceptedView } from '../../packages/contract/src/wire/accepted.ts';
 import type { JobView } from '../../packages/contract/src/wire/job.ts';
 import type { CreatedShareView } from '../../packages/contract/src/wire/share.ts';
@@ -58,6 +59,10 @@ export async function countPaths(service: CountedService): Promise<ReadonlyMap<s
     await act();
     await count(path, act);
   }
+  const search = () => must(`${url}/api/conversion?q=in.mp4&limit=10`, { token });
+  await search();
+  await submit();
+  await count('Search for a new job', search);
   await service.passTime(PAUSE_MS);
   await count('Submission after a pause', submit);
   await count('First MCP call', getJobByMcp);
@@ -66,6 +71,10 @@ export async function countPaths(service: CountedService): Promise<ReadonlyMap<s
     await must(`${url}/openapi.json`);
     await fetch(`${url}/docs`);
   });
+  await service.passTime(LAST_USE_MS);
+  // The other token has expired.
+  const later = await service.login();
+  await count('First request of an hour', () => must<JobView>(`${url}/api/conversion/${jobId}`, { token: later }));
   return counts;
 }
 

@@ -1,7 +1,11 @@
 import { v7 as uuid } from 'uuid';
 import { describe, expect, test } from 'vitest';
 import { ORDINARY } from '../../packages/contract/src/domain/lane.ts';
-import { afterNumber, type ChangePosition } from '../../packages/service/src/jobs/ports/job-records.ts';
+import {
+  afterNumber,
+  type ChangePosition,
+  type ReadPosition,
+} from '../../packages/service/src/jobs/ports/job-records.ts';
 import type { JobOutcome } from '../../packages/service/src/jobs/ports/job-store.ts';
 import { AT, type Engine, mustClaim, REQUEST, submitMany, submitOne, type World } from './engine.ts';
 
@@ -119,6 +123,61 @@ export function changeLogContract(engine: Engine): void {
       expect(last).toBe(0);
       expect(await changedAfter(world, afterNumber(last))).toEqual([early, late]);
       expect((await store.changeLog.after(START, 10)).hasMore).toBe(false);
+    });
+
+    test('a reader that does not wait for open transactions reads each change, in pages of any size', async () => {
+      const world = await engine.open();
+      const ids = [...(await submitMany(world, 'amy', 7)), ...(await submitMany(world, 'amy', 4))];
+      const [gone = '', ...others] = ids;
+      await cancelPending(world, gone);
+      await remove(world, gone);
+      for (const limit of [1, 3, 11, 20]) {
+        const seen: string[] = [];
+        for (let read: ReadPosition = { ...START, open: [] }; ; ) {
+          const page = await world.store.changeLog.unread(read, limit);
+          if (page.changes.length === 0) break;
+          seen.push(...page.changes.map(({ jobId, isDeleted }) => (isDeleted ? `-${jobId}` : jobId)));
+          read = page.read;
+        }
+        expect(seen.toSorted()).toEqual([...others, `-${gone}`].toSorted());
+      }
+    });
+
+    test('a reader that does not wait reads a change of a transaction that was open after its commit, once', async () => {
+      const world = await engine.open();
+      const { store } = world;
+      if (!engine.isConcurrent) {
+        await submitOne(world);
+        const { changes, read } = await store.changeLog.unread({ ...START, open: [] }, 10);
+        expect({ changes: changes.length, open: read.open }).toEqual({ changes: 1, open: [] });
+        return;
+      }
+      const before = await submitMany(world, 'amy', 5);
+      const first = await store.changeLog.unread({ ...START, open: [] }, 10);
+      const [changed, mayCommit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const slow = store.transactions.run(async (tx) => {
+        for (const jobId of before) await store.jobs.endPending(tx, jobId, 'CANCELLED', CANCELLED, AT);
+        changed.resolve();
+        await mayCommit.promise;
+      });
+      await changed.promise;
+      const late = await submitOne(world, 'bob');
+      const second = await store.changeLog.unread(first.read, 10);
+      const third = await store.changeLog.unread(second.read, 10);
+      mayCommit.resolve();
+      await slow;
+      const later = await submitOne(world, 'bob');
+      const rest: string[] = [];
+      for (let { read } = second; ; ) {
+        const page = await store.changeLog.unread(read, 2);
+        if (page.changes.length === 0) break;
+        rest.push(...page.changes.map(({ jobId }) => jobId));
+        read = page.read;
+      }
+      expect(first.changes.map(({ jobId }) => jobId).toSorted()).toEqual(before.toSorted());
+      expect(second.changes.map(({ jobId }) => jobId)).toEqual([late]);
+      expect(third.changes).toEqual([]);
+      expect(rest).toEqual([...before.toSorted(), later]);
     });
 
     test('a deletion is forgotten after a time; from then on, earlier numbers are not known to be complete', async () => {

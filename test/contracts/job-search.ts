@@ -3,6 +3,7 @@ import { searchWords } from '../../packages/contract/src/domain/job-search.ts';
 import { ORDINARY } from '../../packages/contract/src/domain/lane.ts';
 import { textIndex } from '../../packages/service/src/jobs/search-texts.ts';
 import { insertJobs } from '../../packages/service/src/jobs/submit/insert-jobs.ts';
+import { newJobId } from '../../packages/service/src/jobs/submit/new-job-id.ts';
 import { AT, type Engine, jobToInsert, mustClaim, submitMany, submitOne, take, type World } from './engine.ts';
 
 /** Submits a job with this output and returns its id. */
@@ -35,6 +36,50 @@ export function jobSearchContract(engine: Engine): void {
       expect(await idsOf(world, 'holiday', { metadata: { shop: 'Köln' } })).toEqual([second]);
       expect(await idsOf(world, 'wedding', { metadata: { shop: 'Köln' } })).toEqual([]);
       expect(await idsOf(world, 'holiday', { before: second })).toEqual([first]);
+    });
+
+    test('a job is found while an earlier transaction is open, and the jobs of that transaction after its commit', async () => {
+      const world = await engine.open();
+      if (!engine.isConcurrent) {
+        await submit(world, 'amy', 'tide.mp4');
+        expect(await textIndex(world.store)()).toBe(true);
+        expect(await idsOf(world, 'tide')).toHaveLength(1);
+        return;
+      }
+      const { store } = world;
+      const early = Array.from({ length: 120 }, newJobId);
+      const [inserted, mayCommit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const slow = store.transactions.run(async (tx) => {
+        const row = {
+          clientId: 'amy',
+          request: '{"input":"in.mov","output":"early.mp4"}',
+          fairnessRank: 1,
+          createdAt: AT,
+        };
+        await store.jobs.insert(
+          tx,
+          early.map((jobId) => ({ jobId, ...row, ...ORDINARY })),
+        );
+        inserted.resolve();
+        await mayCommit.promise;
+      });
+      await inserted.promise;
+      const indexTexts = textIndex(store);
+      const late = await submit(world, 'bob', 'late.mp4');
+      expect(await indexTexts()).toBe(true);
+      const whileOpen = await idsOf(world, 'late.mp4');
+      const unread = await store.changeLog.unread(await store.jobTexts.position(), 10);
+      const other = await submit(world, 'bob', 'later.mp4');
+      // Another process goes on where this one stopped.
+      expect(await textIndex(store)()).toBe(true);
+      const stillOpen = await idsOf(world, 'later.mp4');
+      mayCommit.resolve();
+      await slow;
+      expect(await indexTexts()).toBe(true);
+      expect({ whileOpen, stillOpen }).toEqual({ whileOpen: [late], stillOpen: [other] });
+      expect(unread.changes, 'changes that are read again while the transaction is open').toEqual([]);
+      expect(await idsOf(world, 'early.mp4', { limit: 200 })).toEqual(early.toReversed());
+      expect((await store.changeLog.unread(await store.jobTexts.position(), 10)).changes).toEqual([]);
     });
 
     test('a search takes the signs of patterns as they are', async () => {

@@ -43,7 +43,6 @@ async function openApp() {
       isKnownSince: async () => true,
       of: async (jobId) => changeOf(jobId),
       ofAll: async (jobIds) => jobIds.map(changeOf),
-      forgetDeletedBefore: async () => 0,
     },
     jobs: {
       get: async (jobId) => byId.get(jobId),

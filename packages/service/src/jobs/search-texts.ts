@@ -9,7 +9,7 @@ const STEP = 50;
 
 /**
  * Stores the texts of all jobs that have changed. Resolves to false if `maxMs` passed before all were stored. Reads the
- * changes in their order, so that neither submitting nor ending a job waits for its text.
+ * changes after their commits, so that neither submitting nor ending a job waits for its text.
  */
 export type IndexTexts = (maxMs?: number) => Promise<boolean>;
 
@@ -17,22 +17,20 @@ export function textIndex({
   changeLog,
   jobTexts,
 }: {
-  readonly changeLog: Pick<ChangeLog, 'after'>;
+  readonly changeLog: Pick<ChangeLog, 'unread'>;
   readonly jobTexts: JobTexts;
 }): IndexTexts {
   const step = async (): Promise<boolean> => {
     await nextTurn();
     const from = await jobTexts.position();
-    const { changes } = await changeLog.after(from, STEP);
-    const to = changes.at(-1);
-    if (to === undefined) return true;
+    const { changes, read: to } = await changeLog.unread(from, STEP);
+    if (changes.length === 0) return true;
     const { deleted = [], changed = [] } = Object.groupBy(changes, ({ isDeleted }) =>
       isDeleted ? 'deleted' : 'changed',
     );
     const jobs = await jobTexts.jobs(changed.map(({ jobId }) => jobId));
-    const position = { number: to.number, jobId: to.jobId };
     const isStored = await jobTexts.store(
-      { from, to: position },
+      { from, to },
       jobs.map(toText),
       deleted.map(({ jobId }) => jobId),
     );

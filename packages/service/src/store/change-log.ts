@@ -20,8 +20,15 @@ const toChange = ({ isDeleted, ...row }: Row): NumberedChange => ({ ...row, isDe
 const byPosition = (a: ChangePosition, b: ChangePosition): number =>
   a.number - b.number || (a.jobId < b.jobId ? -1 : 1);
 
+const positionOf = ({ number, jobId }: ChangePosition): ChangePosition => ({ number, jobId });
+
+/** Parses `openChanges`. */
+const toNumbers = (text: string): readonly number[] => text.split(',').map(Number);
+
+const firstOf = (rows: readonly Row[], limit: number): readonly Row[] => rows.toSorted(byPosition).slice(0, limit);
+
 /** Reads the numbers of changes, which triggers write: see `migrations/0001-triggers.ts`. */
-export function changeLog({ reader, write, lock, firstOpenChange }: Database): ChangeLog {
+export function changeLog({ reader, write, lock, openChanges }: Database): ChangeLog {
   const columns = ['change_number as number', 'job_id as jobId', 'client_id as clientId'] as const;
   const isFlag = (deleted: 0 | 1) => sql.lit(deleted).as('isDeleted');
   const rowsOf = (table: ChangedTable) =>
@@ -31,36 +38,57 @@ export function changeLog({ reader, write, lock, firstOpenChange }: Database): C
       .select(isFlag(table === 'jobs' ? 0 : 1))
       .$castTo<Row>();
 
-  // `firstOpenChange` is read by a query of its own, because PostgreSQL takes longer to plan it than the other queries.
-  // These may use the number later, because all changes below it stay visible.
-  const readFirstOpen = compileStatement(() => reader.selectNoFrom(sql<number>`${firstOpenChange}`.as('firstOpen')));
-  const findFirstOpen = async (): Promise<number> => (await readFirstOpen(reader, {})).rows[0]?.firstOpen ?? 0;
+  // `openChanges` is read by a query of its own, because PostgreSQL takes longer to plan it than the other queries.
+  // These may use the numbers later, because all changes with other numbers stay visible.
+  const readOpen = compileStatement(() => reader.selectNoFrom(sql<string>`${openChanges}`.as('numbers')));
+  /** Returns the numbers of open transactions, and last the next number. */
+  const findOpen = async (): Promise<readonly number[]> => {
+    const [row] = (await readOpen(reader, {})).rows;
+    return toNumbers(row?.numbers ?? '0');
+  };
+  const findFirstOpen = async (): Promise<number> => Math.min(...(await findOpen()));
 
   interface Page extends ChangePosition {
     readonly limit: number;
-    readonly firstOpen: number;
+    /** Only changes with lower numbers are read. */
+    readonly end: number;
   }
   // Use two conditions: SQLite would not use the partial index for a comparison of `(change_number, job_id)`.
   const isAfter = (p: Page) =>
     sql<boolean>`change_number >= ${p.number} and (change_number > ${p.number} or job_id > ${p.jobId})`;
-  const isClosed = (p: Page) => sql<boolean>`change_number < ${p.firstOpen}`;
+  const isBeforeEnd = (p: Page) => sql<boolean>`change_number < ${p.end}`;
   // Query each table separately: for the first changes of both tables together, PostgreSQL would sort all later
   // changes.
   const readers = TABLES.map((table) =>
     compileStatement((p: Page) =>
-      rowsOf(table).where(isAfter(p)).where(isClosed(p)).orderBy('number').orderBy('jobId').limit(p.limit),
+      rowsOf(table).where(isAfter(p)).where(isBeforeEnd(p)).orderBy('number').orderBy('jobId').limit(p.limit),
     ),
   );
   /**
-   * Reads a page from both tables. A change that commits between the two queries gets a number of at least `firstOpen`,
-   * so a later page contains it.
+   * Reads a page from both tables. A change that commits between the two queries has a number of `openChanges`, so a
+   * later page contains it.
    */
   const readPage = async (page: Page): Promise<readonly Row[]> => {
     const found = await Promise.all(readers.map((read) => read(reader, page)));
-    return found
-      .flatMap(({ rows }) => rows)
-      .sort(byPosition)
-      .slice(0, page.limit);
+    return firstOf(
+      found.flatMap(({ rows }) => rows),
+      page.limit,
+    );
+  };
+  /** Reads changes of transactions that have ended, after a position in each of them. */
+  const readEnded = async (positions: readonly ChangePosition[], limit: number): Promise<readonly Row[]> => {
+    if (positions.length === 0) return [];
+    const found = await Promise.all(
+      TABLES.map((table) =>
+        rowsOf(table)
+          .where((e) => e.or(positions.map((p) => sql<boolean>`(change_number = ${p.number} and job_id > ${p.jobId})`)))
+          .orderBy('number')
+          .orderBy('jobId')
+          .limit(limit)
+          .execute(),
+      ),
+    );
+    return firstOf(found.flat(), limit);
   };
   const readLast = compileStatement((p: { readonly firstOpen: number }) =>
     reader
@@ -98,11 +126,31 @@ export function changeLog({ reader, write, lock, firstOpenChange }: Database): C
 
   return {
     async after(position, limit) {
-      const changes = (await readPage({ ...position, limit, firstOpen: await findFirstOpen() })).map(toChange);
+      const changes = (await readPage({ ...position, limit, end: await findFirstOpen() })).map(toChange);
       if (changes.length === limit) return { changes, hasMore: true };
       // Read `hasMore` after the page, so that it also counts changes that have appeared in between.
       const [row] = (await readAny(reader, { number: (changes.at(-1) ?? position).number })).rows;
       return { changes, hasMore: Boolean(row?.hasMore) };
+    },
+
+    async unread({ open, ...position }, limit) {
+      const numbers = await findOpen();
+      const [next = 0, openNow] = [numbers.at(-1), new Set(numbers.slice(0, -1))];
+      const stillOpen = open.filter(({ number }) => openNow.has(number));
+      const ended = open.filter(({ number }) => !openNow.has(number));
+      const late = await readEnded(ended, limit);
+      const last = late.at(-1);
+      if (last !== undefined && late.length === limit) {
+        const later = ended.filter(({ number }) => number > last.number);
+        return { changes: late.map(toChange), read: { ...position, open: [...stillOpen, positionOf(last), ...later] } };
+      }
+      const page = await readPage({ ...position, limit: limit - late.length, end: next });
+      const to = page.at(-1) ?? position;
+      const passed = [...openNow].filter((number) => number > position.number && number <= to.number);
+      return {
+        changes: [...late, ...page].map(toChange),
+        read: { ...positionOf(to), open: [...stillOpen, ...passed.map((number) => ({ number, jobId: '' }))] },
+      };
     },
 
     async last() {
@@ -115,9 +163,9 @@ export function changeLog({ reader, write, lock, firstOpenChange }: Database): C
     async isKnownSince(number) {
       const row = await reader
         .selectFrom('installation')
-        .select([sql<number>`${firstOpenChange}`.as('firstOpen'), 'forgotten_changes as forgotten'])
+        .select([sql<string>`${openChanges}`.as('open'), 'forgotten_changes as forgotten'])
         .executeTakeFirstOrThrow();
-      return number >= row.forgotten && number < row.firstOpen;
+      return number >= row.forgotten && number < Math.min(...toNumbers(row.open));
     },
 
     of: async (jobId) => (await ofAll([jobId]))[0],

@@ -1,4 +1,4 @@
-import type { JobTexts, JobToSearch } from '../jobs/ports/job-records.ts';
+import type { JobTexts, JobToSearch, ReadPosition } from '../jobs/ports/job-records.ts';
 import { chunksOf, excluded, updateRows } from './queries.ts';
 import type { Database } from './transaction/database.ts';
 
@@ -16,11 +16,19 @@ const toJob = (row: {
   ...(row.error !== null && { error: JSON.parse(row.error) }),
 });
 
+const toRow = ({ number, jobId, open }: ReadPosition) => ({
+  ...{ number, job_id: jobId },
+  open_changes: JSON.stringify(open.map((one) => [one.number, one.jobId])),
+});
+
+const toOpen = (text: string): ReadPosition['open'] =>
+  (JSON.parse(text) as [number, string][]).map(([number, jobId]) => ({ number, jobId }));
+
 export function jobTexts({ reader, write }: Database): JobTexts {
   return {
     async position() {
       const row = await reader.selectFrom('job_text_position').selectAll().executeTakeFirstOrThrow();
-      return { number: row.number, jobId: row.job_id };
+      return { number: row.number, jobId: row.job_id, open: toOpen(row.open_changes) };
     },
 
     async jobs(jobIds) {
@@ -31,12 +39,7 @@ export function jobTexts({ reader, write }: Database): JobTexts {
 
     store: ({ from, to }, texts, deletedIds) =>
       write(async (db) => {
-        const moved = await updateRows(
-          db,
-          'job_text_position',
-          { number: to.number, job_id: to.jobId },
-          { number: from.number, job_id: from.jobId },
-        );
+        const moved = await updateRows(db, 'job_text_position', toRow(to), toRow(from));
         if (moved === 0) return false;
         const rows = texts.map(({ jobId, clientId, content }) => ({ job_id: jobId, client_id: clientId, content }));
         for (const chunk of chunksOf(rows))

@@ -4,6 +4,7 @@ import * as tables from './migrations/0001-release-0.1.ts';
 import * as watches from './migrations/0002-watches.ts';
 import * as lastUse from './migrations/0003-last-use.ts';
 import * as plannedAttempts from './migrations/0004-planned-attempts.ts';
+import * as openChanges from './migrations/0005-open-changes.ts';
 import { DatabaseMoved, DatabaseOfOtherVersion } from './operator-errors.ts';
 import type { Schema } from './schema.ts';
 
@@ -65,6 +66,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0002-watches': watches,
   '0003-last-use': lastUse,
   '0004-planned-attempts': plannedAttempts,
+  '0005-open-changes': openChanges,
 };
 
 const BREAKING = /^\d{4}-breaking-/;

@@ -132,10 +132,12 @@ export interface Schema {
     /** See `searchText`. */
     content: string;
   };
-  /** One row: the last change of a job that `job_texts` contains. */
+  /** One row: the changes of jobs that `job_texts` contains. See `ReadPosition`. */
   job_text_position: {
     number: number;
     job_id: string;
+    /** JSON: a list of pairs of number and job id. */
+    open_changes: Generated<string>;
   };
   batches: {
     batch_id: string;

@@ -56,7 +56,7 @@ function following({
     changes: createJobChanges(fail),
     changeLog: {
       ...{ after, last: async () => last, isKnownSince: async () => true },
-      ...{ of: async () => undefined, ofAll: async () => [], forgetDeletedBefore: async () => 0 },
+      ...{ of: async () => undefined, ofAll: async () => [] },
     },
     jobs: {
       get: async () => undefined,

@@ -27,7 +27,7 @@ interface FollowDeps extends Omit<EventHubDeps, 'changeLog'> {
   readonly jobs: Pick<JobStore, 'get' | 'getMany' | 'list' | 'sizes'>;
   readonly step: ReadStep;
   readonly batches: FollowBatchDeps['batches'];
-  readonly changeLog: ChangeLog;
+  readonly changeLog: Pick<ChangeLog, 'after' | 'last' | 'isKnownSince' | 'of' | 'ofAll'>;
   /** Aborted when the service stops, which ends all streams. */
   readonly stopping: AbortSignal;
   readonly maxStreams: number;

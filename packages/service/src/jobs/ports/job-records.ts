@@ -55,6 +55,15 @@ export interface ChangePosition {
   readonly jobId: string;
 }
 
+/**
+ * What a reader has read that does not wait for open transactions: all changes up to a position, except those of
+ * transactions that were open. `open` has a position for each of these: the reader has not read the changes with this
+ * number and a later job.
+ */
+export interface ReadPosition extends ChangePosition {
+  readonly open: readonly ChangePosition[];
+}
+
 /** Returns the position after all changes with this number or a lower one. */
 export const afterNumber = (number: number): ChangePosition => ({ number, jobId: AFTER_ALL_IDS });
 
@@ -72,6 +81,15 @@ export interface ChangeLog {
     position: ChangePosition,
     limit: number,
   ): Promise<{ readonly changes: readonly NumberedChange[]; readonly hasMore: boolean }>;
+  /**
+   * Returns up to `limit` changes that a reader has not read, and what it has read with these. Unlike `after`, does not
+   * wait for open transactions: the changes of each follow after its commit, and some of them may be returned twice.
+   * No changes: the reader has read all that are visible.
+   */
+  unread(
+    read: ReadPosition,
+    limit: number,
+  ): Promise<{ readonly changes: readonly NumberedChange[]; readonly read: ReadPosition }>;
   /** Returns the number of the last change; it may already be slightly outdated. Returns 0 if there is none. */
   last(): Promise<number>;
   /**
@@ -99,8 +117,8 @@ export interface JobText {
 
 /** Stores the texts by which searches find jobs. A reader of the changes of jobs writes them, so that submissions do not. */
 export interface JobTexts {
-  /** Returns the position of the last change that the texts contain. */
-  position(): Promise<ChangePosition>;
+  /** Returns the changes that the texts contain. */
+  position(): Promise<ReadPosition>;
   /** Returns the jobs with these ids that exist, in any order. */
   jobs(jobIds: readonly string[]): Promise<readonly JobToSearch[]>;
   /**
@@ -108,7 +126,7 @@ export interface JobTexts {
    * stores nothing, if the position is not `from`, because another process has moved it.
    */
   store(
-    move: { readonly from: ChangePosition; readonly to: ChangePosition },
+    move: { readonly from: ReadPosition; readonly to: ReadPosition },
     texts: readonly JobText[],
     deletedIds: readonly string[],
   ): Promise<boolean>;

@@ -105,7 +105,7 @@ export async function openPostgres({
     now: (seconds = 0) =>
       sql<string>`to_char(
         (clock_timestamp() + make_interval(secs => ${seconds})) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
-    firstOpenChange: sql`((select change_base from installation) + ${FIRST_OPEN_TRANSACTION})`,
+    openChanges: OPEN_CHANGES,
     lock: async (transaction, kind, name) => {
       await sql`select pg_advisory_xact_lock(hashtextextended(${`${kind} ${name}`}, 0))`.execute(transaction);
     },
@@ -129,18 +129,18 @@ export async function openPostgres({
 }
 
 /**
- * The lowest id of a transaction of this database that was open when the statement began, or the next id if none was
- * open. The statement sees the writes of all transactions with lower ids. (`pg_snapshot_xmin` would also wait for
- * transactions of other databases, because all databases of a server share the ids.) A transaction that ends while the
- * statement runs is in no system view any more, so it counts as open.
+ * The numbers of the transactions of this database that were open when the statement began, and the next number. (The
+ * snapshot also has transactions of other databases, because all databases of a server share the ids.) A transaction
+ * that ends while the statement runs is in no system view any more, so it counts as open.
  */
-const FIRST_OPEN_TRANSACTION = sql`coalesce(
-  (select min(open.id::text::bigint) from pg_snapshot_xip(pg_current_snapshot()) as open (id)
+const OPEN_CHANGES = sql<string>`(select concat_ws(',',
+  (select string_agg((change_base + open.id::text::bigint)::text, ',')
+    from pg_snapshot_xip(pg_current_snapshot()) as open (id)
     where not exists (
       select from pg_stat_activity where backend_xid = open.id::xid and datname <> current_database())
     and not exists (
       select from pg_prepared_xacts where transaction = open.id::xid and database <> current_database())),
-  pg_snapshot_xmax(pg_current_snapshot())::text::bigint)`;
+  change_base + pg_snapshot_xmax(pg_current_snapshot())::text::bigint) from installation)`;
 
 /**
  * Makes change numbers continue above the highest one. After a restore, the server may have lower transaction ids than

@@ -87,7 +87,7 @@ export async function openSqlite(
     transactions,
     write: writerOf(transactions),
     preparesStatements: true,
-    firstOpenChange: sql`(select change_base + 1 from installation)`,
+    openChanges: sql`(select cast(change_base + 1 as text) from installation)`,
     reserveChanges: async (db, count) => {
       const { rows } = await addChanges(db, { count });
       return (rows[0]?.last ?? 0) - count + 1;

@@ -17,10 +17,11 @@ export interface Database {
   /** The time `seconds` from now (default: 0) as ISO 8601 text in UTC, by the clock of the database. */
   readonly now: (seconds?: number) => Expression<string>;
   /**
-   * The lowest number that a change can have that readers do not see yet. Changes with lower numbers are visible to
-   * later statements, or were rolled back.
+   * The numbers that a change can have that readers do not see yet, separated by commas: those of open transactions, and
+   * last the lowest number that no transaction had, which stands for all higher ones. Changes with other numbers are
+   * visible to later statements, or were rolled back.
    */
-  readonly firstOpenChange: Expression<number>;
+  readonly openChanges: Expression<string>;
   /**
    * Reserves change numbers for `count` new jobs. Returns the first one. Absent if the numbers are computed from the
    * ids of transactions (PostgreSQL).
