@@ -30,6 +30,13 @@ test('versions elsewhere, and addresses that are none, are left out', () => {
   expect(readFiles('http://[\n', 'a/b.m3u8')).toEqual([]);
 });
 
+test('a version that is also the sound of the others is called so', () => {
+  const sound = '#EXT-X-STREAM-INF:BANDWIDTH=114120,CODECS="mp4a.40.2",AUDIO="group_A"\na/eng.m3u8\n';
+  const [, , found] = readVersions(`${MASTER}${sound}`, 'hls/film.m3u8');
+  expect(found).toEqual({ path: 'hls/a/eng.m3u8', bandwidth: 114_120, isSoundOnly: true });
+  expect(found && versionName(found)).toBe('Sound only');
+});
+
 test('a version is called by its height, or by its playlist', () => {
   expect(versionName({ path: 'hls/0.m3u8', height: 480 })).toBe('480p');
   expect(versionName({ path: 'hls/sound.m3u8' })).toBe('sound.m3u8');

@@ -6,12 +6,15 @@ export interface HlsVersion {
   /** The peak in bits per second. */
   readonly bandwidth?: number;
   readonly averageBandwidth?: number;
+  /** Its playlist is that of a rendition of sound, which ffmpeg lists as a version too, for connections too slow for the picture. */
+  readonly isSoundOnly?: boolean;
 }
 
 /** More versions than any player has a use for. Each of them is one more playlist to read. */
 const MAX_VERSIONS = 12;
 
 const STREAM = /^#EXT-X-STREAM-INF:(.*)$/;
+const SOUND = /^#EXT-X-MEDIA:(?=.*\bTYPE=AUDIO\b).*?\bURI="([^"]*)"/;
 const MAP = /^#EXT-X-MAP:.*?URI="([^"]*)"/;
 
 /** The number of an attribute, such as `BANDWIDTH=300000`. Quotes are left out first: they may contain commas. */
@@ -26,9 +29,11 @@ function numberOf(attributes: string, pattern: RegExp): number | undefined {
  * @param path The path of the playlist, from which its addresses count.
  */
 export function readVersions(text: string, path: string): readonly HlsVersion[] {
+  const lines = text.split(/\r?\n/).map((one) => one.trim());
+  const sounds = new Set(lines.map((line) => soundOf(line, path)));
   const versions = new Map<string, HlsVersion>();
   let attributes: string | undefined;
-  for (const line of text.split(/\r?\n/).map((one) => one.trim())) {
+  for (const line of lines) {
     const [, found] = STREAM.exec(line) ?? [];
     if (found !== undefined) attributes = found;
     if (line === '' || line.startsWith('#') || attributes === undefined) continue;
@@ -43,9 +48,16 @@ export function readVersions(text: string, path: string): readonly HlsVersion[] 
       ...(height !== undefined && { height }),
       ...(bandwidth !== undefined && { bandwidth }),
       ...(averageBandwidth !== undefined && { averageBandwidth }),
+      ...(sounds.has(own) && { isSoundOnly: true }),
     });
   }
   return [...versions.values()].sort((a, b) => (b.bandwidth ?? 0) - (a.bandwidth ?? 0));
+}
+
+/** The path of the playlist of a rendition of sound. undefined: the line names none. */
+function soundOf(line: string, playlist: string): string | undefined {
+  const [, uri] = SOUND.exec(line) ?? [];
+  return uri === undefined ? undefined : pathOf(uri, playlist);
 }
 
 /** The files that a playlist of one version names: its segments and their header. Each once, also if it has many segments. */
@@ -73,9 +85,11 @@ function pathOf(uri: string, playlist: string): string | undefined {
   }
 }
 
-/** The name of a version: `480p`, or that of its playlist. */
-export const versionName = ({ height, path }: HlsVersion): string =>
-  height === undefined ? path.slice(path.lastIndexOf('/') + 1) : `${height}p`;
+/** The name of a version: `480p`, `Sound only`, or that of its playlist. */
+export function versionName({ height, isSoundOnly, path }: HlsVersion): string {
+  if (height !== undefined) return `${height}p`;
+  return isSoundOnly ? 'Sound only' : path.slice(path.lastIndexOf('/') + 1);
+}
 
 /** `1,778 kbit/s`, as the player writes it. */
 export const kbitText = (bitsPerSecond: number): string =>

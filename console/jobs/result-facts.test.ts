@@ -3,12 +3,12 @@ import { expect, test } from 'vitest';
 import { comparisonOf, measurableOf, onlySource, sizeChangeText } from './result-facts.ts';
 
 test.each([
-  [23_000_000, 7_600_000, '23 → 7.6 MB, −67 %'],
-  [1_400_000_000, 7_600_000, '1.4 GB → 7.6 MB, −99 %'],
-  [1000, 1_040_000, '1 kB → 1 MB, +103900 %'],
-  [5_000_000, 5_200_000, '5 → 5.2 MB, +4 %'],
+  [23_000_000, 7_600_000, '23 → 7.6 MB, −67\u00A0%'],
+  [1_400_000_000, 7_600_000, '1.4 GB → 7.6 MB, −99\u00A0%'],
+  [1000, 1_040_000, '1 kB → 1 MB, +103900\u00A0%'],
+  [5_000_000, 5_200_000, '5 → 5.2 MB, +4\u00A0%'],
   [5_000_000, 5_001_000, '5 → 5 MB, the same size'],
-  [90_000_000, 1000, '90 MB → 1 kB, −99 %'],
+  [90_000_000, 1000, '90 MB → 1 kB, −99\u00A0%'],
 ])('%i bytes that become %i are written %s', (before, after, text) => {
   expect(sizeChangeText(before, after)).toBe(text);
 });

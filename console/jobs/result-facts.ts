@@ -18,12 +18,12 @@ export function sizeChangeText(before: number, after: number): string {
   return `${isSameUnit ? amount : from} → ${to}, ${percentText(before, after)}`;
 }
 
-/** The change as a share of the size before: `−67 %`, `+4 %`, `the same size`. */
+/** The change as a share of the size before: `−67 %`, `+4 %`, `the same size`. Lines do not break before the `%`. */
 function percentText(before: number, after: number): string {
   const percent = Math.round((100 * (after - before)) / before);
   if (percent === 0) return 'the same size';
   // Nothing is smaller by 100 %.
-  return percent < 0 ? `−${Math.min(99, -percent)} %` : `+${percent} %`;
+  return percent < 0 ? `−${Math.min(99, -percent)}\u00A0%` : `+${percent}\u00A0%`;
 }
 
 /** The only input of a job, if the service stores it. undefined: there are several, or the input is elsewhere. */

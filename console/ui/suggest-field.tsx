@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { loadPart } from '../app/load-part.ts';
 import type { BegunInput } from './suggest-combobox.tsx';
 import styles from './suggest-field.module.css';
@@ -95,13 +96,17 @@ function SuggestInput(props: SuggestInputProps) {
     const plain = input.current;
     // A replaced field would end a composition. Its end calls this function again.
     if (plain === null || isComposing.current) return;
-    setBegun({
+    const state = {
       hasFocus: document.activeElement === plain,
       hasTyped: hasTyped.current,
       hasPressed: hasPressed.current,
       selection: [plain.selectionStart, plain.selectionEnd],
+    } as const;
+    // Replace at once. Otherwise the plain field could get an Enter first, and the list would open and hide the page from screen readers.
+    flushSync(() => {
+      setBegun(state);
+      setCombobox(() => SuggestCombobox);
     });
-    setCombobox(() => SuggestCombobox);
   };
   return (
     <input

@@ -186,15 +186,27 @@ test('files that are dropped beside the area of an empty folder are uploaded to 
   expect(errors).toEqual([]);
 });
 
-/** Holds back the search for the files of a dropped folder until `findFiles` is called. */
+/**
+ * Holds back the search for the files of a dropped folder until `findFiles` is called. It replaces the reader of the entry itself, because
+ * Chromium does not expose the interfaces of entries and readers.
+ */
 const HOLD_BACK = `(() => {
-  const { prototype } = FileSystemDirectoryReader;
-  const { readEntries } = prototype;
-  prototype.readEntries = function (...callbacks) {
-    globalThis.findFiles = () => {
-      prototype.readEntries = readEntries;
-      this.readEntries(...callbacks);
+  const { prototype } = DataTransferItem;
+  const { webkitGetAsEntry } = prototype;
+  prototype.webkitGetAsEntry = function () {
+    const entry = webkitGetAsEntry.call(this);
+    const reader = entry.createReader();
+    const readEntries = (...callbacks) => reader.readEntries(...callbacks);
+    const held = {
+      readEntries(...callbacks) {
+        globalThis.findFiles = () => {
+          held.readEntries = readEntries;
+          readEntries(...callbacks);
+        };
+      },
     };
+    entry.createReader = () => held;
+    return entry;
   };
 })()`;
 

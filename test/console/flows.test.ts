@@ -1,7 +1,7 @@
 import { truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { openBrowser } from '../support/browser.ts';
+import { openBrowser, waitUntilDrawn } from '../support/browser.ts';
 import { consoleVisitor } from '../support/console-visitor.ts';
 import { putClip } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
@@ -71,10 +71,7 @@ test('what a browser does not play is said, and shown as a picture where the ser
   // Chromium plays the sound, and has no decoder of ProRes.
   await page.goto(await convert('mezzanine.mov', { 'c:v': 'prores_ks', 'c:a': 'aac', s: '320x180' }));
   await page.getByText('This browser cannot play its video, only its audio.').waitFor();
-  const sheet = page.getByRole('img', { name: 'Contact sheet of mezzanine.mov' });
-  await expect
-    .poll(() => sheet.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth))
-    .toBeGreaterThan(0);
+  await waitUntilDrawn(page.getByRole('img', { name: 'Contact sheet of mezzanine.mov' }));
   await page.goto(await convert('surround.mp4', { 'c:v': 'copy', 'c:a': 'ac3' }));
   const film = page.locator('video[aria-label="surround.mp4"]');
   await film.evaluate((video) => (video as unknown as { play(): Promise<void> }).play());

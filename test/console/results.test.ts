@@ -46,7 +46,7 @@ test('a success shows how small the file is, next to its source, and the next fi
   await page.getByText('Ready.').waitFor();
   await convert(page).click();
   const card = page.getByRole('article', { name: 'Result' });
-  await card.getByText(/ → .*, −\d+ %$/).waitFor({ timeout: 60_000 });
+  await card.getByText(/ → .*, −\d+\s%$/).waitFor({ timeout: 60_000 });
   // The draft is done, so nothing warns that its output exists.
   await page.getByText('Done. Change something to convert again.').waitFor();
   expect(await page.getByText('The output exists already.').count()).toBe(0);
