@@ -63,10 +63,11 @@ describe('a plan with a ladder', () => {
     );
     const encode = shown(ladder.encode);
     const one =
-      '-map 0:V:0 -filter:v yadif,fps=fps=25,scale=w=TELECINE_WIDTH:h=TELECINE_HEIGHT,setpts=expr=PTS-STARTPTS -crf:v QUALITY -c:v libx264 ' +
-      '-force_key_frames:v expr:gte(t,n_forced*2) -sc_threshold:v 0 -fps_mode cfr -an -sn -dn -f nut -y file:pass/ladder0.nut';
+      '-map 0:V:0 -filter:v yadif,fps=fps=25,scale=w=TELECINE_WIDTH:h=TELECINE_HEIGHT -crf:v QUALITY -c:v libx264 ' +
+      '-force_key_frames:v expr:st(9,if(n,ld(9),t));gte((t-ld(9)),n_forced*2) -sc_threshold:v 0 -an -sn -dn -avoid_negative_ts make_zero ' +
+      '-f segment -segment_time 1000000000 -strftime 1 -segment_format nut -y file:pass/ladder0.nut';
     expect(encode).toContain(one);
-    expect(encode.split(' -f nut ').length).toBe(5);
+    expect(encode.split(' -segment_format nut ').length).toBe(5);
     expect(encode).not.toMatch(/avc1|hls_|vsync/);
     const graph = ladder.compare[ladder.compare.indexOf('-filter:v') + 1];
     expect(graph?.split(';').slice(0, 3)).toEqual([

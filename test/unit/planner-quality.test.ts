@@ -42,8 +42,8 @@ describe('a plan with a quality target', () => {
     ]);
     expect(argvsOf(plan)).toEqual([
       '-i file:in/0.mov -map 0:V:0 -map 0:a? -c copy -copyts -start_at_zero -f framecrc -y file:pass/packets.txt',
-      '-ss TELECINE_SAMPLE_START -t TELECINE_SAMPLE_SECONDS -i file:in/0.mov -c:v libx264 -preset slow -filter:v scale=w=320:h=-2,setpts=expr=PTS-STARTPTS ' +
-        '-pix_fmt yuv420p -c:a aac -crf:v QUALITY -an -sn -dn -copyts -start_at_zero -f mp4 -y file:pass/quality.mp4',
+      '-ss TELECINE_SAMPLE_START -t TELECINE_SAMPLE_SECONDS -i file:in/0.mov -c:v libx264 -preset slow -filter:v scale=w=320:h=-2 ' +
+        '-pix_fmt yuv420p -c:a aac -crf:v QUALITY -an -sn -dn -copyts -start_at_zero -avoid_negative_ts make_zero -f mp4 -y file:pass/quality.mp4',
       '-ss TELECINE_SAMPLE_START -t TELECINE_SAMPLE_SECONDS -i file:in/0.mov -filter:v scale=w=320:h=-2,format=pix_fmts=yuv420p,' +
         'trim=end_frame=TELECINE_SOURCE_FRAMES,settb=expr=AVTB,setpts=expr=TELECINE_REFERENCE_TIME[quality-reference];' +
         'movie=filename=file\\\\:pass/quality.mp4,settb=expr=AVTB,setpts=expr=TELECINE_ENCODED_TIME[quality-encoded];' +
@@ -65,13 +65,23 @@ describe('a plan with a quality target', () => {
     });
   });
 
+  test('a constant frame rate of a sample begins with its first frame, and key frames are counted from there', () => {
+    const parameters = { fps_mode: 'cfr', force_key_frames: 'expr:gte(t,prev_forced_t+2)' };
+    const [, encode] = argvsOf(wholePlan(request(parameters)));
+    expect(encode).not.toContain('-fps_mode');
+    expect(encode).toContain('-force_key_frames expr:st(9,if(n,ld(9),t));gte((t-ld(9)),(prev_forced_t-ld(9))+2) ');
+    expect(encode).toMatch(
+      / -f segment -segment_time 1000000000 -strftime 1 -segment_format mp4 -y file:pass\/quality\.mp4$/,
+    );
+  });
+
   test('the part of the input is known, and a frame rate becomes a filter', () => {
     const parameters = { r: '25', ss: '3', t: '20', 'c:a': 'copy', map: ['0', '-0:s'], 'metadata:g': 'title=QUALITY' };
     const plan = wholePlan(request(parameters, { target: 0.95, maxBitrate: 800_000, maxSize: 4_000_000 }));
     expect(shown(plan.passes[0])).toContain('-filter:v fps=fps=25 -crf:v QUALITY');
     const [, encode, , result] = argvsOf(plan);
     expect(encode).toContain('-map 0:v ');
-    expect(encode).toContain('-filter:v fps=fps=25,setpts=expr=PTS-STARTPTS');
+    expect(encode).toContain('-filter:v fps=fps=25 -crf:v QUALITY');
     expect(encode).not.toMatch(/-ss 3|-t 20|-r /);
     expect(result).toContain(
       '-filter:v fps=fps=25,trim=start=3:duration=20,trim=end_frame=TELECINE_SOURCE_FRAMES,settb',
@@ -129,7 +139,7 @@ describe('a plan with a quality target', () => {
     const graph =
       '[quality-in]split[quality-a][quality-b];[quality-a][quality-b]overlay,fade=d=2[quality-out];[quality-out]fps=fps=25';
     expect(shown(plan.passes[0])).toContain(`-filter:v ${graph} -crf:v QUALITY`);
-    expect(encode).toContain(`-filter:v ${graph},setpts=expr=PTS-STARTPTS -crf:v QUALITY`);
+    expect(encode).toContain(`-filter:v ${graph} -crf:v QUALITY`);
   });
 
   test.each([
@@ -165,7 +175,7 @@ describe('a plan with a quality target', () => {
     const vaapi = wholePlan(request({ 'c:v': 'h264_vaapi', vf: 'hflip' }), { catalogue: VAAPI });
     const [, encode = '', ...comparisons] = argvsOf(vaapi);
     expect(shown(vaapi.passes[0])).toContain(`-filter:v hflip,${UPLOAD} -qp:v QUALITY`);
-    expect(encode).toContain(`-filter:v hflip,${UPLOAD},setpts=expr=PTS-STARTPTS -qp:v QUALITY`);
+    expect(encode).toContain(`-filter:v hflip,${UPLOAD} -qp:v QUALITY`);
     expect(encode).toContain('-init_hw_device vaapi=hw:dev/vaapi');
     for (const argv of comparisons) expect(argv).toContain('-filter:v hflip,trim=end_frame=TELECINE_SOURCE_FRAMES,');
   });

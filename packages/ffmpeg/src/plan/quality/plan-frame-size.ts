@@ -14,7 +14,6 @@ import {
   graphOf,
   hasEnd,
   inputWithVideo,
-  KEEPS_TIMES,
   packetsArgv,
   rangeOf,
   sampled,
@@ -22,7 +21,8 @@ import {
   VIDEO_ONLY,
   withGraph,
 } from './plan-quality.ts';
-import { appendFilters, atFrameRate, FROM_ZERO, inPixelFormat, unlinked } from './quality-graphs.ts';
+import { appendFilters, atFrameRate, inPixelFormat, unlinked } from './quality-graphs.ts';
+import { KEEPS_TIMES } from './sample-times.ts';
 import { isOfVideo } from './search-checks.ts';
 
 /**
@@ -118,7 +118,7 @@ export function planFrameSize({ parts: all, unscaled, span, sized, catalogue }: 
 
 /** The graphs that make samples and compare them. undefined: only ffmpeg knows which ends of the client's graph are open. */
 function sampleGraphs(graph: Graph | undefined, options: readonly ArgvOption[], catalogue: Catalogue) {
-  const encoded = appendFilters(graph, [...TO_RUNG, ...FROM_ZERO], catalogue);
+  const encoded = appendFilters(graph, TO_RUNG, catalogue);
   const inFormat = inPixelFormat(videoValue(options, 'pix_fmt'));
   const compared = comparingSizesGraph(graph, inFormat, 'ssim', catalogue);
   return encoded === undefined || compared === undefined ? undefined : { encoded, compared };

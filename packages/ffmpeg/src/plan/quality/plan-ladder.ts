@@ -22,7 +22,6 @@ import {
   graphOf,
   hasEnd,
   inputWithVideo,
-  KEEPS_TIMES,
   OF_WHOLE,
   packetsArgv,
   rangeOf,
@@ -30,7 +29,14 @@ import {
   unknownEnds,
   VIDEO_ONLY,
 } from './plan-quality.ts';
-import { appendFilters, FROM_ZERO, inPixelFormat } from './quality-graphs.ts';
+import { appendFilters, inPixelFormat } from './quality-graphs.ts';
+import {
+  BEGINS_AT_ZERO,
+  constantRateContainer,
+  isRateMode,
+  KEEPS_TIMES,
+  withKeyFramesOfSample,
+} from './sample-times.ts';
 
 const { rung: RUNG, maxrate, bufsize, variants } = LADDER_PLACEHOLDERS;
 
@@ -78,9 +84,8 @@ export function planLadder({ parts, span, searched, catalogue, errors }: LadderP
   const graph = graphOf(output);
   const inFormat = inPixelFormat(videoValue(output, 'pix_fmt'));
   const ofRung = appendFilters(graph, TO_RUNG, catalogue);
-  const ofSample = appendFilters(graph, [...TO_RUNG, ...FROM_ZERO], catalogue);
   const comparing = comparingSizesGraph(graph, inFormat, metric, catalogue);
-  if (ofRung === undefined || ofSample === undefined || comparing === undefined) {
+  if (ofRung === undefined || comparing === undefined) {
     errors.push(unknownEnds(output));
     return undefined;
   }
@@ -101,7 +106,7 @@ export function planLadder({ parts, span, searched, catalogue, errors }: LadderP
       [...filtered(graph === undefined ? 'null' : printGraph(graph)), serviceOption('frames:v', ['1'])],
       NULL_OUTPUT,
     ),
-    encode: sampleEncodingArgv({ ...parts, inputs: samples }, searched, shared, ofSample),
+    encode: sampleEncodingArgv({ ...parts, inputs: samples }, searched, shared, ofRung),
     compare: sampleArgv(
       { ...parts, inputs: samples },
       [...filtered(comparing), serviceOption('fps_mode', ['passthrough']), ...KEEPS_TIMES],
@@ -133,10 +138,7 @@ const setsRung = ({ key }: ArgvOption, { scale }: SearchedLadder): boolean => ke
 /** Options that belong to the container of the output, although other containers have them too. */
 const OF_CONTAINER: ReadonlySet<string> = new Set(['tag', 'var_stream_map', 'master_pl_name', 'f']);
 
-/** Options of the frame rate mode. A ladder has a constant rate, as HLS has by default. NUT would have a variable one. */
-const FRAME_RATE_MODES: ReadonlySet<string> = new Set(['fps_mode', 'vsync']);
-
-/** Encodes a sample several times at once. NUT stores any codec, with few bytes besides. */
+/** Encodes a sample several times at once, at a constant rate, as HLS has by default. NUT stores any codec, with few bytes besides. */
 export function sampleEncodingArgv(
   parts: ArgvParts,
   { scale, videoMap }: Pick<SearchedLadder, 'scale'> & { readonly videoMap: string | undefined },
@@ -144,19 +146,19 @@ export function sampleEncodingArgv(
   graph: Graph,
 ): readonly string[] {
   const options = shared.filter(
-    ({ key, name, containerOnly }) =>
-      !containerOnly && !OF_WHOLE.has(key) && !OF_CONTAINER.has(name.name) && !FRAME_RATE_MODES.has(name.name),
+    (option) =>
+      !option.containerOnly && !OF_WHOLE.has(option.key) && !OF_CONTAINER.has(option.name.name) && !isRateMode(option),
   );
   const one = (number: number): readonly string[] => [
     ...optionArgs([
       ...(videoMap === undefined ? [] : [serviceOption('map', [videoMap])]),
       serviceOption('filter:v', [printGraph(graph)]),
       serviceOption(`${scale.option}:v`, [QUALITY_PLACEHOLDERS.value]),
-      ...options,
-      serviceOption('fps_mode', ['cfr']),
+      ...withKeyFramesOfSample(options),
       ...VIDEO_ONLY,
+      ...BEGINS_AT_ZERO,
     ]),
-    ...['-f', 'nut', '-y', `file:${ladderSampleFile(number)}`],
+    ...[...constantRateContainer('nut'), '-y', `file:${ladderSampleFile(number)}`],
   ];
   const others = Array.from({ length: LADDER_VALUES - 1 }, (_, index) => [...parts.limits.output, ...one(index + 1)]);
   return sampleArgv(parts, KEEPS_TIMES, [...one(0), ...others.flat()]);

@@ -23,11 +23,18 @@ import {
   atFrameRate,
   atSize,
   comparingGraph,
-  FROM_ZERO,
   inPixelFormat,
   trimming,
   unlinked,
 } from './quality-graphs.ts';
+import {
+  BEGINS_AT_ZERO,
+  constantRateContainer,
+  hasConstantRate,
+  isRateMode,
+  KEEPS_TIMES,
+  withKeyFramesOfSample,
+} from './sample-times.ts';
 import type { SearchMember } from './search-checks.ts';
 
 /** The filters of the first video. */
@@ -126,9 +133,6 @@ const flags = (keys: readonly string[]): readonly ArgvOption[] => keys.map((key)
 export const VIDEO_ONLY = flags(['an', 'sn', 'dn']);
 const AUDIO_ONLY = flags(['vn', 'sn', 'dn']);
 
-/** Keeps the times of the inputs, so that filters that look at times, such as `fade`, work in a sample as in the full video. */
-export const KEEPS_TIMES = flags(['copyts', 'start_at_zero']);
-
 /** What the argvs of a quality target are made of. */
 export interface QualityParts {
   readonly parts: ArgvParts;
@@ -154,13 +158,15 @@ export function planQuality({
   const { output, inputs, muxer, logical } = parts;
   const sampleFile = `pass/quality${/\.[a-z0-9]{1,10}$/.exec(logical)?.[0] ?? ''}`;
   const maps = videoMaps(output);
-  const encoded = output.filter(({ key, containerOnly }) => !containerOnly && !OF_WHOLE.has(key));
+  const isConstant = hasConstantRate(output);
+  const encoded = output.filter(
+    (option) => !option.containerOnly && !OF_WHOLE.has(option.key) && !(isConstant && isRateMode(option)),
+  );
   const graph = graphOf(inMemory);
   const inFormat = inPixelFormat(videoValue(inMemory, 'pix_fmt'));
-  const sampleGraph = appendFilters(graphOf(output), FROM_ZERO, catalogue);
   const ofSample = comparingGraph(graph, inFormat, sampleFile, metric, catalogue);
   const ofResult = comparingGraph(graph, [...trimming(span.output), ...inFormat], logical, metric, catalogue);
-  if (sampleGraph === undefined || ofSample === undefined || ofResult === undefined) {
+  if (ofSample === undefined || ofResult === undefined) {
     errors.push(unknownEnds(inMemory));
     return undefined;
   }
@@ -182,8 +188,8 @@ export function planQuality({
     ...(listed !== undefined && hasEnd(listed) && { packets: packetsArgv(parts, listed) }),
     encode: sampleArgv(
       { ...parts, inputs: samples },
-      [...maps, ...withGraph(encoded, sampleGraph), ...VIDEO_ONLY, ...KEEPS_TIMES],
-      ['-f', muxer, '-y', `file:${sampleFile}`],
+      [...maps, ...withKeyFramesOfSample(encoded), ...VIDEO_ONLY, ...KEEPS_TIMES, ...BEGINS_AT_ZERO],
+      [...(isConstant ? constantRateContainer(muxer) : ['-f', muxer]), '-y', `file:${sampleFile}`],
     ),
     compare: sampleArgv({ ...parts, inputs: samples }, [...comparing(ofSample), ...KEEPS_TIMES], NULL_OUTPUT),
     result: sampleArgv(parts, comparing(ofResult), NULL_OUTPUT),

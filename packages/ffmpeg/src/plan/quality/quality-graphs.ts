@@ -42,9 +42,6 @@ export function appendFilters(graph: Graph | undefined, filters: GraphChain, cat
 
 const hasLabel = (labels: readonly string[] = []): boolean => labels.length > 0;
 
-/** The filter after which the times of a sample begin at 0. Before it, frames have the times of the full video: see `KEEPS_TIMES`. */
-export const FROM_ZERO: GraphChain = [unlinked('setpts', { expr: 'PTS-STARTPTS' })];
-
 /** The filters that keep the frames which the output has: ffmpeg applies `ss`, `t` and `to` of an output after all of its filters. */
 export function trimming({ start, duration, end }: Span['output']): GraphChain {
   const options = {

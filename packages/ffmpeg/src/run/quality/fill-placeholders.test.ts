@@ -17,6 +17,16 @@ test('a sample is a part of the input', () => {
   ]);
 });
 
+test.each<[forced: string, start: number, filled: string]>([
+  ['0,5,00:00:10.5,chapters', 7, '00:00:10.5'],
+  ['0,5', 7, '0'],
+  ['0,5', 0, '0,5'],
+  ['expr:gte(t,5)', 7, 'expr:gte(t,5)'],
+  ['source', 7, 'source'],
+])('key frames at %s in a sample from %s s on are those of %s', (forced, start, filled) =>
+  expect(withSample(['-force_key_frames:v', forced], { start, seconds: 2 })).toEqual(['-force_key_frames:v', filled]),
+);
+
 const GRAPH =
   'scale,trim=end_frame=TELECINE_SOURCE_FRAMES,setpts=expr=TELECINE_REFERENCE_TIME,fps=fps=TELECINE_FRAME_RATE[a];movie=x,setpts=expr=TELECINE_ENCODED_TIME,fps=fps=TELECINE_FRAME_RATE[b]';
 

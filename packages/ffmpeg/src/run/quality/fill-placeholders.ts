@@ -1,5 +1,6 @@
 import { type QUALITY_OPTIONS, QUALITY_PLACEHOLDERS } from '@telecine/contract/domain/quality.ts';
 import type { Sample } from '../../quality/samples.ts';
+import { parseDuration } from '../../values/duration.ts';
 
 const {
   value: VALUE,
@@ -22,12 +23,23 @@ const OPTION_WITH_VALUE: Readonly<Record<`-${(typeof QUALITY_OPTIONS)[number]}:v
 export const withValue = (argv: readonly string[], value: number): readonly string[] =>
   argv.map((word, at) => (word === VALUE && (argv[at - 1] ?? '') in OPTION_WITH_VALUE ? String(value) : word));
 
-/** Puts the part of the inputs into an argv. */
+/** Puts the part of the inputs into an argv. Times of key frames before it are left out, because ffmpeg would force one frame for each of them. */
 export const withSample = (
   argv: readonly string[],
   { start, seconds }: Pick<Sample, 'start' | 'seconds'>,
 ): readonly string[] =>
-  argv.map((word) => (word === START ? seconds6(start) : word === SECONDS ? seconds6(seconds) : word));
+  argv.map((word, at) => {
+    if (word === START) return seconds6(start);
+    if (word === SECONDS) return seconds6(seconds);
+    return /^-force_key_frames(?::|$)/.test(argv[at - 1] ?? '') ? keyTimesFrom(start, word) : word;
+  });
+
+/** The value of `force_key_frames` without the times before a time. The first frame is a key frame without being forced. */
+function keyTimesFrom(start: number, value: string): string {
+  if (start <= 0 || /^(?:expr:|source)/.test(value)) return value;
+  const times = value.split(',').filter((time) => (parseDuration(time) ?? 0) >= start);
+  return times.join(',') || '0';
+}
 
 const seconds6 = (seconds: number): string => String(Number(seconds.toFixed(6)));
 
