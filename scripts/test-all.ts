@@ -30,9 +30,6 @@ const WHOLE: readonly string[] = ['tasks', 'soak-kill', 'soak-cluster', 'soak-wa
 
 const SUITES: readonly Suite[] = [
   suite('check', 'check'),
-  tests('debian13', 'test:debian13', '--system-only'),
-  withParts('rows', 'test:rows'),
-  withParts('engines', 'test:engines'),
   tests('console', 'test:console'),
   tests('tasks', 'test:tasks'),
   suite('docs', 'test:docs'),
@@ -42,6 +39,9 @@ const SUITES: readonly Suite[] = [
   suite('soak-cluster', 'soak:cluster', '--rounds', '3'),
   suite('soak-watches', 'soak:watches', '--rounds', '3'),
   suite('soak-media', 'soak:media', '--count', '500', '--sandbox', 'required'),
+  withParts('engines', 'test:engines'),
+  tests('debian13', 'test:debian13', '--system-only'),
+  withParts('rows', 'test:rows'),
 ];
 
 const { values, positionals } = parseArgs({ options: { without: { type: 'string' } }, allowPositionals: true });
