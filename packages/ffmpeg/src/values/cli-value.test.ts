@@ -64,6 +64,9 @@ test.each([
   ['target', 'pal-dvdd', 'Send "pal-dvd".'],
   ['fps_mode', 'cf', 'Send "cfr".'],
   ['vsync', 'cbr', 'Send "cfr".'],
+  // In ffmpeg's source, but not accepted on its command line.
+  ['fps_mode', 'vscfr', undefined],
+  ['vsync', 'auto', undefined],
   ['intra_matrix', '1,2', undefined],
 ])('rejects -%s %s', (name, value, fix) => {
   const error = check(name, value);

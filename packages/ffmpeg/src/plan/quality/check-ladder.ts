@@ -123,7 +123,7 @@ const ONE_VIDEO = /^(?:[vV]:\d+|\d+)$/;
 const FOR_ALL_RUNGS: ReadonlySet<string> = new Set(['filter', 'r', 's']);
 
 /** Frame rate modes with a constant rate. */
-const CONSTANT_RATE: ReadonlySet<string> = new Set(['auto', 'cfr', 'vscfr', '-1', '1']);
+const CONSTANT_RATE: ReadonlySet<string> = new Set(['auto', 'cfr', '-1', '1']);
 
 /** The shortest segments, in seconds. */
 const LEAST_SEGMENT_SECONDS = 0.1;
