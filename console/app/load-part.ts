@@ -1,4 +1,7 @@
-import { client } from './client.ts';
+import { createClient } from '@telecine/client';
+
+/** A reply says that the service is back, however long that takes. */
+const PATIENCE = { busySeconds: Number.POSITIVE_INFINITY, unreachableSeconds: Number.POSITIVE_INFINITY };
 
 /**
  * Loads a part of the console at its first use. If the service cannot be reached, for example while it restarts, waits for it and tries
@@ -7,6 +10,6 @@ import { client } from './client.ts';
  */
 export const loadPart = <Module>(load: () => Promise<Module>): Promise<Module> =>
   load().catch(async () => {
-    await client.health();
+    await createClient(window.location.origin, { session: true }, { retries: PATIENCE }).health();
     return load();
   });

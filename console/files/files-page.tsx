@@ -11,6 +11,7 @@ import { withSlash } from '../../packages/contract/src/domain/media-path.ts';
 import { isPreviewPath, PREVIEW_FOLDER } from '../preview/preview-job.ts';
 import { mayDo } from '../session/may-do.ts';
 import { useSession } from '../session/use-session.ts';
+import { BackLink } from '../ui/back-link.tsx';
 import { Button, buttonClass } from '../ui/button.tsx';
 import { Empty } from '../ui/empty.tsx';
 import { Floating, SelectionBar } from '../ui/floating.tsx';
@@ -91,8 +92,8 @@ export function FilesPage() {
   const mayUpload = mayWrite && !isBin;
   const isDownloadable = folder !== '' && !isBin && shown.length > 0;
   const List = search.view === 'thumbnails' ? FilesGrid : FilesTable;
-  const change = (changes: { readonly [Name in keyof FileSearch]: FileSearch[Name] | undefined }, replace = false) =>
-    navigate({ search: (before: FileSearch) => omitEmpty({ ...before, ...changes } as FileSearch), replace });
+  const change = (changes: Changes, replace = false) =>
+    navigate({ search: (before: FileSearch) => omitEmpty({ ...before, ...changes }), replace });
   const close = (): void => setDialog(undefined);
   const { data: bin } = useQuery({ ...binQuery, enabled: mayWrite });
   const isKept = bin !== undefined && bin.keepSeconds > 0;
@@ -152,82 +153,87 @@ export function FilesPage() {
 
   return (
     <>
-      <div className={styles.bar}>
-        <PageHeading>Files</PageHeading>
-        <Breadcrumbs folder={folder} view={search.view} actions={actions} />
-        <div className={styles.tools} data-empty={isEmpty && !isBin}>
-          {/* An empty folder has nothing to search, sort or show in another way. */}
-          {!(isEmpty && !isBin) && (
-            <>
-              <input
-                type="search"
-                aria-keyshortcuts="/"
-                className={styles.search}
-                aria-label="Search this folder"
-                placeholder="Search this folder"
-                value={q}
-                onChange={({ currentTarget }) => void change({ q: currentTarget.value }, true)}
-              />
-              <select
-                className={`${styles.search} ${styles.order}`}
-                data-has-headings={search.view === undefined}
-                aria-label="Order"
-                value={sort}
-                onChange={({ currentTarget }) =>
-                  void change({ sort: SORTS.find((one) => one === currentTarget.value) ?? 'name' }, true)
-                }
-              >
-                {SORTS.map((each) => (
-                  <option key={each} value={each}>
-                    {SORT_NAMES[each]}
-                  </option>
-                ))}
-              </select>
-              <Segments
-                label="View"
-                options={VIEWS}
-                value={search.view}
-                onChoose={(view) => void change({ view }, true)}
-              />
-            </>
-          )}
-          {isKept && (
-            <Button
-              variant="quiet"
-              aria-pressed={isBin}
-              onClick={() => void change({ bin: isBin ? undefined : true, file: '' }, true)}
-            >
-              <Trash2 /> <span className={styles.bin}>Bin</span>
-              {bin.entries.length > 0 && ` (${bin.entries.length.toLocaleString()})`}
-            </Button>
-          )}
-          {(mayWrite || isDownloadable || hasPreviews) && (
-            <Menu label="More for this folder">
-              {mayWrite && (
-                <Button onClick={() => setDialog('new folder')}>
-                  <FolderPlus /> New folder…
-                </Button>
-              )}
-              {mayWrite && (
-                <Button onClick={() => setDialog('upload link')}>
-                  <Link2 /> Upload link…
-                </Button>
-              )}
-              {isDownloadable && (
-                <Button onClick={() => void download([folder], `${nameOf(folder)}/`)}>
-                  <Download /> Download folder
-                </Button>
-              )}
-              {hasPreviews && (
-                <Link to="/files" search={{ folder: `${PREVIEW_FOLDER}/` }}>
-                  <Eye /> Show the files of previews
-                </Link>
-              )}
-            </Menu>
-          )}
+      {isBin ? (
+        <header>
+          <BackLink to="/files" search={omitEmpty({ ...search, bin: undefined })}>
+            Files
+          </BackLink>
+          <PageHeading>Bin</PageHeading>
+        </header>
+      ) : (
+        <div className={styles.bar}>
+          <PageHeading>Files</PageHeading>
+          <Breadcrumbs folder={folder} view={search.view} actions={actions} />
+          <div className={styles.tools} data-empty={isEmpty}>
+            {/* An empty folder has nothing to search, sort or show in another way. */}
+            {!isEmpty && (
+              <>
+                <input
+                  type="search"
+                  aria-keyshortcuts="/"
+                  className={styles.search}
+                  aria-label="Search this folder"
+                  placeholder="Search this folder"
+                  value={q}
+                  onChange={({ currentTarget }) => void change({ q: currentTarget.value }, true)}
+                />
+                <select
+                  className={`${styles.search} ${styles.order}`}
+                  data-has-headings={search.view === undefined}
+                  aria-label="Order"
+                  value={sort}
+                  onChange={({ currentTarget }) =>
+                    void change({ sort: SORTS.find((one) => one === currentTarget.value) ?? 'name' }, true)
+                  }
+                >
+                  {SORTS.map((each) => (
+                    <option key={each} value={each}>
+                      {SORT_NAMES[each]}
+                    </option>
+                  ))}
+                </select>
+                <Segments
+                  label="View"
+                  options={VIEWS}
+                  value={search.view}
+                  onChoose={(view) => void change({ view }, true)}
+                />
+              </>
+            )}
+            {isKept && (
+              <Button variant="quiet" onClick={() => void change({ bin: true, file: '' })}>
+                <Trash2 /> <span className={styles.bin}>Bin</span>
+                {bin.entries.length > 0 && ` (${bin.entries.length.toLocaleString()})`}
+              </Button>
+            )}
+            {(mayWrite || isDownloadable || hasPreviews) && (
+              <Menu label="More for this folder">
+                {mayWrite && (
+                  <Button onClick={() => setDialog('new folder')}>
+                    <FolderPlus /> New folder…
+                  </Button>
+                )}
+                {mayWrite && (
+                  <Button onClick={() => setDialog('upload link')}>
+                    <Link2 /> Upload link…
+                  </Button>
+                )}
+                {isDownloadable && (
+                  <Button onClick={() => void download([folder], `${nameOf(folder)}/`)}>
+                    <Download /> Download folder
+                  </Button>
+                )}
+                {hasPreviews && (
+                  <Link to="/files" search={{ folder: `${PREVIEW_FOLDER}/` }}>
+                    <Eye /> Show the files of previews
+                  </Link>
+                )}
+              </Menu>
+            )}
+          </div>
+          {mayUpload && read !== undefined && !isEmpty && <UploadMenu folder={folder} isNext={isUploadNext} />}
         </div>
-        {mayUpload && read !== undefined && !isEmpty && <UploadMenu folder={folder} isNext={isUploadNext} />}
-      </div>
+      )}
       {mayUpload && <PageDrop folder={folder} />}
       {dialog === 'upload link' && <UploadLinkDialog folder={folder} onClose={close} />}
       {dialog === 'new folder' && (
@@ -355,8 +361,10 @@ export function FilesPage() {
   );
 }
 
+type Changes = { readonly [Name in keyof FileSearch]: FileSearch[Name] | undefined };
+
 /** Omits defaults, so that URLs are short. */
-const omitEmpty = ({ folder, file, q, sort, view, bin }: FileSearch): FileSearch => ({
+const omitEmpty = ({ folder, file, q, sort, view, bin }: Changes): FileSearch => ({
   ...(folder && { folder }),
   ...(file && { file }),
   ...(q && { q }),

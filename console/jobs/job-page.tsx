@@ -1,7 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { Job } from '@telecine/client';
-import ChevronLeft from 'lucide-react/icons/chevron-left';
 import LockKeyhole from 'lucide-react/icons/lock-keyhole';
 import TriangleAlert from 'lucide-react/icons/triangle-alert';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
@@ -9,6 +8,7 @@ import { loadPart } from '../app/load-part.ts';
 import { folderOf } from '../files/file-list.ts';
 import { mayDo } from '../session/may-do.ts';
 import { useSession } from '../session/use-session.ts';
+import { BackLink } from '../ui/back-link.tsx';
 import { CodeBlock } from '../ui/code-block.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { fixText } from '../ui/fix-text.ts';
@@ -78,9 +78,7 @@ function Content({ job }: { readonly job: Job }) {
     <>
       <header className={styles.header}>
         <div>
-          <Link to="/jobs" className={styles.back}>
-            <ChevronLeft /> Jobs
-          </Link>
+          <BackLink to="/jobs">Jobs</BackLink>
           <PageHeading>{outputText(job) || 'Job'}</PageHeading>
           <p className={styles.soft}>
             from <SourceName job={job} />

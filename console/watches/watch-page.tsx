@@ -1,7 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import type { Watch } from '@telecine/client';
-import ChevronLeft from 'lucide-react/icons/chevron-left';
 import CirclePause from 'lucide-react/icons/circle-pause';
 import FilmIcon from 'lucide-react/icons/film';
 import Pause from 'lucide-react/icons/pause';
@@ -18,8 +17,8 @@ import {
   nextScanOf,
 } from '../../packages/contract/src/domain/watch-text.ts';
 import { client } from '../app/client.ts';
-import operateStyles from '../operate/operate-page.module.css';
 import { useSession } from '../session/use-session.ts';
+import { BackLink } from '../ui/back-link.tsx';
 import { Button } from '../ui/button.tsx';
 import cells from '../ui/cells.module.css';
 import { ConfirmButton } from '../ui/confirm-button.tsx';
@@ -71,9 +70,7 @@ export function WatchPage() {
         <>
           <header className={styles.header}>
             <div>
-              <Link to="/watches" className={operateStyles.back}>
-                <ChevronLeft /> Watches
-              </Link>
+              <BackLink to="/watches">Watches</BackLink>
               <PageHeading>{titleOfWatch(data)}</PageHeading>
               <p className={styles.soft}>
                 <WatchStatus watch={data} />

@@ -21,6 +21,9 @@ test('a page that is first opened while the service is restarted comes when the 
   const failed = page.waitForEvent('requestfailed', (request) => /files-page.*\.js/.test(request.url()));
   await page.getByRole('link', { name: 'Files' }).press('Enter');
   await failed;
+  // After the fifth, a call to the service gives up.
+  for (let tries = 0; tries < 6; tries += 1)
+    await page.waitForEvent('requestfailed', (request) => request.url().endsWith('/health'));
   const { dataDir, mediaRoot, url } = first;
   await startServer({ dataDir, mediaRoot, env: { TELECINE_PORT: new URL(url).port } });
   // The pauses between the tries get longer.

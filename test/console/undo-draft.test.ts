@@ -11,7 +11,7 @@ const open = openBrowser();
 const test = needs('ffmpeg', 'Chromium');
 
 /** The text of the element with the focus. */
-const focused = (page: Page): Promise<string> => page.evaluate('document.activeElement.textContent');
+const focused = (page: Page): Promise<string> => page.evaluate('document.activeElement.textContent.trim()');
 
 const undo = (page: Page) => page.getByRole('button', { name: 'Undo', exact: true });
 

@@ -1,7 +1,6 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useNavigate, useParams } from '@tanstack/react-router';
 import type { Webhook } from '@telecine/client';
-import ChevronLeft from 'lucide-react/icons/chevron-left';
 import CirclePause from 'lucide-react/icons/circle-pause';
 import KeyRound from 'lucide-react/icons/key-round';
 import Send from 'lucide-react/icons/send';
@@ -10,6 +9,7 @@ import { useState } from 'react';
 import { client } from '../../app/client.ts';
 import { mayDo } from '../../session/may-do.ts';
 import { useSession } from '../../session/use-session.ts';
+import { BackLink } from '../../ui/back-link.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmButton } from '../../ui/confirm-button.tsx';
 import { Menu } from '../../ui/menu.tsx';
@@ -42,9 +42,7 @@ export function WebhookPage() {
         <>
           <header className={styles.header}>
             <div>
-              <Link to="/operate/webhooks" className={styles.back}>
-                <ChevronLeft /> Webhooks
-              </Link>
+              <BackLink to="/operate/webhooks">Webhooks</BackLink>
               <PageHeading>{data.url}</PageHeading>
               <p className={styles.soft}>
                 <WebhookState webhook={data} /> <FailureReason webhook={data} />
