@@ -25,6 +25,8 @@ export interface CommonRequest {
   readonly checks: readonly [Check, ...Check[]];
   /** The codes of the warnings that its job shows, each reviewed. Default: none. */
   readonly warnings?: readonly string[];
+  /** The codes of warnings that its dry run may have, because a release of ffmpeg does worse than others. */
+  readonly foreseen?: readonly string[];
   /** The first release of ffmpeg that cannot do it any more. */
   readonly removedIn?: number;
 }

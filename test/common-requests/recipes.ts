@@ -440,7 +440,8 @@ export const RECIPES: readonly CommonRequest[] = [
     title: 'speed halves the time and keeps the pitch',
     source,
     request: { ...input('small.mp4', 'twice.mp4'), preset: { name: 'speed' }, parameters: QUICK },
-    checks: [duration(1, 0.1), streams(h264(320, 180), aac)],
+    facts: { frameRate: '24' },
+    checks: [frameCount(24), duration(1, 0.1), streams(h264(320, 180), aac)],
   },
   {
     title: 'speed goes down to a quarter',
@@ -450,6 +451,7 @@ export const RECIPES: readonly CommonRequest[] = [
       preset: { name: 'speed', arguments: { factor: 0.25 } },
       parameters: QUICK,
     },
+    facts: { frameRate: '24' },
     checks: [duration(8, 0.3), streams(h264(320, 180), aac)],
   },
   {

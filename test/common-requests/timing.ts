@@ -60,6 +60,7 @@ export const TIMING: readonly CommonRequest[] = [
       },
     },
     checks: [duration(1, 0.1), streams({ codec_name: 'h264' }, { codec_name: 'aac', sample_rate: '48000' })],
+    foreseen: ['UNKNOWN_FRAME_RATE'],
   },
   {
     title: 'makes a time lapse of every fourth frame',

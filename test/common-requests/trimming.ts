@@ -60,6 +60,7 @@ export const TRIMMING: readonly CommonRequest[] = [
       },
     },
     checks: [frameCount(24), duration(1, 0.06), sameFrames('small.mp4', "select='lt(n,12)+gte(n,36)'")],
+    foreseen: ['UNKNOWN_FRAME_RATE'],
   },
   {
     title: 'joins two parts of one file by trim and concat',

@@ -58,15 +58,14 @@ interface Converted {
 
 async function convert(
   { server, admin, folder }: FilledServer,
-  { request, warnings = [] }: CommonRequest,
+  { request, warnings = [], foreseen: expected = [] }: CommonRequest,
   expect: ExpectStatic,
 ): Promise<Converted> {
   const dryRun = await admin.request<DryRunView>('/api/conversion?dryRun=true', { body: request });
   // A dry run foresees no failure of a right request. What a job will measure, where key frames are, or what other tests delay, it does
   // not know.
   const foreseen = dryRun.body.warnings.filter(
-    ({ code }) =>
-      code !== 'ASSUMED_MEDIA' && code !== 'KEY_FRAME_CUTS' && code !== 'INPUT_NOT_READ' && !warnings.includes(code),
+    ({ code }) => !['ASSUMED_MEDIA', 'KEY_FRAME_CUTS', 'INPUT_NOT_READ', ...warnings, ...expected].includes(code),
   );
   expect(foreseen).toEqual([]);
   const job = await admin.run(request);

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { Caller } from '../../packages/contract/src/domain/client.ts';
 import type { ConversionRequest, Parameters } from '../../packages/contract/src/domain/conversion.ts';
 import { fixText, type Hint } from '../../packages/contract/src/domain/hint.ts';
+import type { MediaInfo } from '../../packages/contract/src/domain/media-info.ts';
 import type { Plan } from '../../packages/contract/src/domain/plan.ts';
 import { Problem } from '../../packages/contract/src/domain/problem.ts';
 import type { ArgumentValue, Recipe } from '../../packages/contract/src/domain/recipe.ts';
@@ -93,6 +94,38 @@ test('a recipe that keeps subtitles takes an input that is not there yet, and sa
   const withoutSubtitles = await applyPreset(CALLER, { ...request, parameters: { sn: '' } });
   expect(withoutSubtitles).toMatchObject({ request: { parameters: { sn: '' } }, warnings: [] });
   expect(withoutSubtitles).not.toHaveProperty('warning');
+});
+
+test('a change of speed keeps the frame rate of its input, and says which rate it assumes for one that is not there yet', async () => {
+  const film = { index: 0, type: 'video', disposition: [], tags: {}, frameRate: 29.97003 } as const;
+  const probes: Readonly<Record<string, () => MediaInfo>> = {
+    'a.mov': () => ({
+      format: { names: ['mov'], tags: {} },
+      streams: [{ ...film, frameRateExact: '30000/1001' }],
+      chapters: [],
+    }),
+    'unknown.mov': () => ({ format: { names: ['mov'], tags: {} }, streams: [], chapters: [] }),
+  };
+  const applyPreset = presetApplier({
+    recipesOf: async () => BUILT_IN,
+    probe: async (_caller, { input }) => {
+      const found = probes[input];
+      if (found === undefined) throw new Problem('INPUT_NOT_FOUND', `There is no "${input}".`);
+      return found();
+    },
+  });
+  const applied = (input: string, parameters: Parameters = {}) =>
+    applyPreset(CALLER, { input, output: 'b.mp4', preset: { name: 'speed' }, parameters });
+  const { request, warnings } = await applied('a.mov');
+  expect(request.parameters?.['vf']).toMatch(/^setpts=PTS\/2,fps=30000\/1001,scale=/);
+  expect(warnings).toEqual([]);
+  expect((await applied('unknown.mov')).request.parameters?.['vf']).toMatch(/^setpts=PTS\/2,scale=/);
+  const later = await applied('later.mov');
+  expect(later.request.parameters?.['vf']).toMatch(/^setpts=PTS\/2,fps=30,scale=/);
+  expect(later.warnings).toMatchObject([
+    { field: '/input', code: 'ASSUMED_FACTS', message: expect.stringContaining('30 frames per second') },
+  ]);
+  expect((await applied('later.mov', { vf: 'setpts=PTS/2,fps=25' })).warnings).toEqual([]);
 });
 
 test('a recipe computes with the part of its input that is converted', async () => {

@@ -56,6 +56,25 @@ test('the bit rate of a file that does not state one is that of its bytes', () =
   expect(readFacts({ format, streams: [], chapters: [] })).toMatchObject({ bitrate: 800, duration: 10 });
 });
 
+test.each([
+  ['a constant rate', { frameRate: 29.97003, frameRateExact: '30000/1001', baseFrameRate: 29.97003 }, '30000/1001'],
+  ['a whole rate', { frameRate: 25, frameRateExact: '25/1', baseFrameRate: 25 }, '25'],
+  ['a phone', { frameRate: 29.81234, frameRateExact: '894370/30000', baseFrameRate: 29.97003 }, '30000/1001'],
+  ['pauses', { frameRate: 12.5, frameRateExact: '25/2', baseFrameRate: 60 }, '60'],
+  ['times in milliseconds', { frameRate: 23.8, frameRateExact: '119/5', baseFrameRate: 1000 }, '119/5'],
+  [
+    'fields',
+    { frameRate: 29.97003, frameRateExact: '30000/1001', baseFrameRate: 59.94006, fieldOrder: 'tt' },
+    '30000/1001',
+  ],
+  ['no known rate', {}, undefined],
+])('the frame rate of a video with %s is the one at which ffmpeg converts it', (_what, video, frameRate) => {
+  const stream = { index: 0, type: 'video', disposition: [], tags: {}, ...video } as const;
+  expect(readFacts({ format: { names: ['mov'], tags: {} }, streams: [stream], chapters: [] }).frameRate).toBe(
+    frameRate,
+  );
+});
+
 test('the end of the last chapter is known if the file goes on after it', () => {
   const chapters = [0, 20].map((startSeconds) => ({ startSeconds, endSeconds: startSeconds + 20, tags: {} }));
   const endIn = (durationSeconds: number) =>

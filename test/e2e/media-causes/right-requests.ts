@@ -14,7 +14,11 @@ export const RIGHT_REQUESTS: readonly ConversionRequest[] = [
     output: 'looped.mp4',
     parameters: { ...H264, t: '10', vf: 'fade=t=out:st=9:d=1' },
   },
-  { input: 'talk.mp4', output: 'slow.mp4', parameters: { ...H264, an: '', vf: 'setpts=2*PTS,fade=t=out:st=7:d=1' } },
+  {
+    input: 'talk.mp4',
+    output: 'slow.mp4',
+    parameters: { ...H264, an: '', vf: 'setpts=2*PTS,fps=25,fade=t=out:st=7:d=1' },
+  },
   { input: 'side.mkv', output: 'centre-of-six.wav', parameters: { af: 'pan=mono|c0=FC' } },
   { input: 'silent.mp4', output: 'copied.mp4', parameters: { 'c:v': 'copy', 'c:a': 'copy' } },
   {

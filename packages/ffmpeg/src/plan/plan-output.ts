@@ -23,6 +23,7 @@ import { type ArgvParts, decodingArgv, measuringArgvs, openingArgv, singlePassAr
 import { checkCodecsAndMaps, rejectFilteredCopies } from './checks/codecs-and-maps.ts';
 import { rejectUnreadFonts } from './checks/filter-files.ts';
 import { type CheckedFiltergraphs, checkFiltergraphs } from './checks/filtergraphs.ts';
+import { losesFrameRate } from './checks/frame-rate-loss.ts';
 import { checkInputValues, checkSourceEnds } from './checks/input-values.ts';
 import type { OtherOutputs } from './checks/maps.ts';
 import { checkOutputValues } from './checks/output-values.ts';
@@ -582,6 +583,7 @@ function buildPlan(
     span,
     fields: Object.fromEntries(options.map(({ key, field }) => [key, field])),
     encoders: encoderNames(encoders),
+    ...(losesFrameRate(options, catalogue) && { losesFrameRate: true }),
     ...(faults.length > 0 && { faults }),
     warnings: withoutRepetition([
       ...dropped,

@@ -50,6 +50,7 @@ import { IMAGE_RULES } from './video/images.ts';
 import { PIXEL_FORMAT_RULES } from './video/pixel-formats.ts';
 import { PIXEL_SHAPE_RULES } from './video/pixel-shapes.ts';
 import { SIZE_RULES } from './video/sizes.ts';
+import { UNKNOWN_FRAME_RATE_RULES } from './video/unknown-frame-rates.ts';
 import { ZOOM_RULES } from './video/zooms.ts';
 
 /** All rules. A reply lists the findings in this order. */
@@ -90,6 +91,7 @@ const RULES: readonly (Rule & RuleFacts)[] = [
   IMAGE_OUTPUT_RULES,
   SAMPLE_RATE_RULES,
   FRAME_RATE_RULES,
+  UNKNOWN_FRAME_RATE_RULES,
   PIXEL_FORMAT_RULES,
   MISTAKEN_FILTER_RULES,
 ].flatMap((rules: Rules) => Object.entries(rules).map(([id, rule]) => ({ id, ...rule })));

@@ -22,6 +22,14 @@ export function readRate(value: string): number | undefined {
   return rate !== undefined && rate > MIN_RATE && rate < MAX_RATE ? rate : undefined;
 }
 
+/** Prints a frame rate in ffmpeg's notation: `25`, `30000/1001`. */
+export function rateText(fps: number): string {
+  const nominal = Math.round(fps * 1.001);
+  return Math.abs(fps * 1.001 - nominal) < 0.001 && !Number.isInteger(fps)
+    ? `${nominal * 1000}/1001`
+    : String(Number(fps.toFixed(3)));
+}
+
 export function checkRate(key: string, value: string): ValueError | undefined {
   if (readRate(value) !== undefined) return undefined;
   return badValue(`"${key}" must be a number of frames per second, not ${quoted(value)}.`, value, {

@@ -6,8 +6,8 @@ import type { Warning } from '@telecine/contract/domain/plan.ts';
 import { type FieldError, invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
 import type { ListedRecipe, Preset } from '@telecine/contract/domain/recipe.ts';
 import { shareOf } from './arguments.ts';
-import { type ExpandedRequest, expandPreset } from './expand.ts';
-import { factsOf, type InputFacts, readFacts, SUBTITLE_FACTS } from './facts.ts';
+import { type ExpandedOrErrors, type ExpandedRequest, expandPreset } from './expand.ts';
+import { ASSUMED_RATE, factsOf, type InputFacts, readFacts, requiredFactsOf, SUBTITLE_FACTS } from './facts.ts';
 import { partLength } from './part-length.ts';
 import { RequestProbes } from './request-probes.ts';
 import { unknownRecipe, withOtherRecipe } from './unknown-recipe.ts';
@@ -20,7 +20,7 @@ interface AppliedPreset extends ExpandedRequest {
 export interface ApplyPresetOptions {
   /**
    * true for a dry run: if the input is missing, assume usual facts and return a warning. Otherwise a missing input is an error, unless
-   * the recipe only needs facts about subtitles.
+   * the recipe also works without the facts: those about subtitles, and `frameRate` if the recipe tests it.
    */
   readonly assumesFacts?: boolean;
   /** The probes of this submission, which share one time limit and probe each input once. Default: new ones. */
@@ -62,15 +62,18 @@ export const presetApplier =
       shareOf(recipe.arguments[name], value),
     );
     if (shares.length > 0) needed.add('duration');
-    // Do not reject a request only because its subtitles are unknown. If the file is damaged, the job reports it.
-    const isOptional = [...needed].every((fact) => SUBTITLE_FACTS.has(fact));
+    const required = requiredFactsOf(recipe, hasValue);
+    // Do not reject a request only because its subtitles or its frame rate are unknown. If the file is damaged, the job reports it.
+    const isOptional = [...needed].every(
+      (fact) => SUBTITLE_FACTS.has(fact) || (fact === 'frameRate' && !required.has(fact)),
+    );
     const probed = async () => {
       const facts = probeFacts(probeInput, request, recipe.name);
       return isOptional ? facts.catch(asMissing) : facts;
     };
     const found = needed.size === 0 ? {} : await probed();
     if ('missing' in found && !assumesFacts && !isOptional) throw invalidRequest([found.missing]);
-    const assumed = isOptional ? {} : ASSUMED_FACTS;
+    const assumed = isOptional ? { frameRate: ASSUMED_RATE } : ASSUMED_FACTS;
     const expanded = expandPreset(request, preset, recipe, 'missing' in found ? assumed : found);
     if (!expanded.ok) {
       // Without a speech model, corrected arguments would not help. Report the missing model instead.
@@ -82,8 +85,10 @@ export const presetApplier =
     if (!('missing' in found)) return expanded;
     if (!isOptional) return { ...expanded, warning: assumption(found.missing, recipe.name) };
     const { map, sn } = request.parameters ?? {};
-    if (map !== undefined || sn !== undefined) return expanded;
-    const warning = withoutSubtitles(found.missing, recipe.name);
+    const assumesSubtitles = needed.has('subtitles') || needed.has('textSubtitles') || needed.has('movTextSubtitles');
+    const isRateUsed = needed.has('frameRate') && usesRate(expanded, expandPreset(request, preset, recipe, {}));
+    if (!isRateUsed && (!assumesSubtitles || map !== undefined || sn !== undefined)) return expanded;
+    const warning = (isRateUsed ? assumedRate : withoutSubtitles)(found.missing, recipe.name);
     // In a dry run, the file may appear before the real job is submitted, so only warn. A job would lose the subtitles, so the warning
     // counts for strict jobs.
     return assumesFacts ? { ...expanded, warning } : { ...expanded, warnings: [...expanded.warnings, warning] };
@@ -95,6 +100,7 @@ const ASSUMED_FACTS: Required<Omit<InputFacts, 'chaptersEnd' | 'textSubtitles' |
   width: 1920,
   height: 1080,
   fps: 25,
+  frameRate: '25',
   bitrate: 8_000_000,
   sounds: 1,
   chapters: '20,40',
@@ -106,6 +112,17 @@ const assumption = ({ field }: FieldError, recipe: string): Warning => ({
   code: 'ASSUMED_FACTS',
   message: `The recipe "${recipe}" reads its input, which does not exist yet. The dry run assumes a video of one minute, 1920x1080, 25 frames per second, 8 Mbit/s, with audio and three chapters.`,
   fix: 'Send the request again when the file exists.',
+});
+
+/** True if the options of a request depend on the assumed frame rate. False if the client replaces them. */
+const usesRate = (assumed: ExpandedRequest, unknown: ExpandedOrErrors): boolean =>
+  !unknown.ok || JSON.stringify(assumed.request.parameters) !== JSON.stringify(unknown.request.parameters);
+
+const assumedRate = ({ field }: FieldError, recipe: string): Warning => ({
+  field,
+  code: 'ASSUMED_FACTS',
+  message: `The recipe "${recipe}" could not read its input yet, so the output gets ${ASSUMED_RATE} frames per second.`,
+  fix: 'To keep the frame rate of the input, send the request again when the file exists.',
 });
 
 const withoutSubtitles = ({ field }: FieldError, recipe: string): Warning => ({

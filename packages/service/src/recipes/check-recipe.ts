@@ -175,7 +175,14 @@ function checkLimits({ limits = {}, arguments: own }: Recipe, known: ReadonlySet
   }
 }
 
-const TEXT_NAME: `input.${TextFact}` = 'input.chapters';
+/** The facts that are texts, and an option that takes them. */
+const TEXT_NAMES: Readonly<Record<`input.${TextFact}`, string>> = {
+  'input.chapters': 'segment_times',
+  'input.frameRate': 'r',
+};
+
+const optionOfText = (name: string): string | undefined =>
+  Object.hasOwn(TEXT_NAMES, name) ? TEXT_NAMES[name as keyof typeof TEXT_NAMES] : undefined;
 
 function checkFormula(
   text: string,
@@ -184,12 +191,14 @@ function checkFormula(
   reject: Reject,
 ): void {
   try {
-    for (const one of parseExpression(text).names)
-      if (one === TEXT_NAME)
+    for (const one of parseExpression(text).names) {
+      const option = optionOfText(one);
+      if (option !== undefined)
         reject(field, 'BAD_FORMULA', `"${name}" computes with "${one}", which is a text and not a number.`, {
-          fix: 'Use it in an option, such as "segment_times".',
+          fix: `Use it in an option, such as "${option}".`,
         });
       else if (!known.has(one)) reject(field, 'UNKNOWN_NAME', unknownName(one), { allowed: [...known] });
+    }
   } catch (error) {
     reject(field, 'BAD_FORMULA', `"${name}" ${error instanceof Error ? error.message : ''}.`);
   }

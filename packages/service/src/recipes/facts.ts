@@ -1,7 +1,8 @@
 import { definedMembers } from '@telecine/contract/domain/defined.ts';
-import { isVideoNotCover, type MediaInfo } from '@telecine/contract/domain/media-info.ts';
+import { isVideoNotCover, type MediaInfo, type MediaStream } from '@telecine/contract/domain/media-info.ts';
 import type { Recipe, RecipeCut, RecipeValue } from '@telecine/contract/domain/recipe.ts';
 import { rememberEach } from '@telecine/contract/domain/remember.ts';
+import { rateText } from '@telecine/ffmpeg/values/rate.ts';
 import { parseExpression } from './expression.ts';
 import { conditionsIn, referencesIn } from './template.ts';
 
@@ -11,6 +12,7 @@ export const FACT_NAMES = {
   width: 'width',
   height: 'height',
   fps: 'frame rate',
+  frameRate: 'frame rate',
   bitrate: 'bit rate',
   sounds: 'audio streams',
   chapters: 'chapters',
@@ -23,13 +25,17 @@ export type Fact = keyof typeof FACT_NAMES;
 export const FACTS = Object.keys(FACT_NAMES) as readonly Fact[];
 
 /** Facts that are texts. Formulas cannot use them. */
-export type TextFact = 'chapters';
+export type TextFact = 'chapters' | 'frameRate';
+
+/** The frame rate of an input that does not exist yet, for a recipe that only tests `frameRate`. */
+export const ASSUMED_RATE = '30';
 
 /** Facts about subtitles. Recipes only test them: if they are unknown, subtitles are left out. */
 export const SUBTITLE_FACTS: ReadonlySet<Fact> = new Set(['subtitles', 'textSubtitles', 'movTextSubtitles']);
 
 /**
  * Facts about the first input. Absent facts are unknown.
+ * `fps`: the average rate. `frameRate`: the rate at which ffmpeg converts the video, exactly: `25`, `30000/1001`.
  * `bitrate`: bits per second of the whole file. `sounds`: the number of audio streams.
  * `chapters`: the times in seconds at which one chapter ends and the next begins, separated by commas. `chaptersEnd`: the end of the last
  * chapter, if the file continues after it.
@@ -135,6 +141,22 @@ function chaptersEnd({ format, chapters }: MediaInfo): number | undefined {
   return rest >= SHORTEST_CHAPTER && rest <= longest ? Number(end.toFixed(6)) : undefined;
 }
 
+/** Above this rate in frames per second, the rate that fits all times is not that of a video, but the time base. As in ffmpeg. */
+const HIGHEST_RATE = 210;
+
+/**
+ * The frame rate at which ffmpeg converts a video: the lowest one that fits all times, so that a video of variable rate loses no frame. The
+ * average, if there is no such rate, or if that rate is the rate of fields.
+ */
+function frameRateOf({ frameRate, frameRateExact, baseFrameRate, fieldOrder }: Partial<MediaStream> = {}) {
+  if (frameRate === undefined) return undefined;
+  const average = frameRateExact?.replace(/\/1$/, '') ?? String(frameRate);
+  if (baseFrameRate === undefined || baseFrameRate > HIGHEST_RATE) return average;
+  const ratio = baseFrameRate / frameRate;
+  const isOfFields = fieldOrder !== undefined && fieldOrder !== 'progressive' && Math.abs(ratio - 2) < 0.01;
+  return isOfFields || Math.abs(ratio - 1) < 1e-4 ? average : rateText(baseFrameRate);
+}
+
 /** Reads facts from a probe of a file. Swaps width and height of a video that is rotated for display. */
 export function readFacts(info: MediaInfo): InputFacts {
   const { format, streams } = info;
@@ -148,6 +170,7 @@ export function readFacts(info: MediaInfo): InputFacts {
   const bitrate = bitRate ?? (sizeBytes && duration ? (sizeBytes * 8) / duration : undefined);
   return {
     ...definedMembers<InputFacts>({ duration, bitrate, width, height, fps: frameRate, chapters, chaptersEnd: end }),
+    ...definedMembers<InputFacts>({ frameRate: frameRateOf(video) }),
     sounds: streams.filter(({ type }) => type === 'audio').length,
     ...subtitleFacts(streams.flatMap(({ type, codec = '' }) => (type === 'subtitle' ? [codec] : []))),
   };

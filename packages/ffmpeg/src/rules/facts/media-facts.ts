@@ -16,7 +16,7 @@ import { STILL, secondsAfterCut } from '../../values/span-length.ts';
 /** What is known about a run: its inputs and its filtergraphs. */
 export class MediaFacts {
   readonly plan: Pick<OutputPlan, 'inputs' | 'span' | 'output' | 'fields'> &
-    Partial<Pick<OutputPlan, 'encoders' | 'analysis' | 'transcript' | 'cut' | 'joinsChunks'>>;
+    Partial<Pick<OutputPlan, 'encoders' | 'analysis' | 'transcript' | 'cut' | 'joinsChunks' | 'losesFrameRate'>>;
   readonly argv: readonly string[];
   /** The inputs that ffmpeg reported. If ffmpeg failed early, the last inputs of the request are missing here. */
   readonly inputs: readonly InputReport[];
@@ -329,14 +329,6 @@ export function secondsIn(text: string | undefined): number | undefined {
 }
 
 export const secondsText = (seconds: number): string => `${Number(seconds.toFixed(2))} s`;
-
-/** Prints a frame rate in ffmpeg's notation: `25`, `30000/1001`. */
-export function rateText(fps: number): string {
-  const nominal = Math.round(fps * 1.001);
-  return Math.abs(fps * 1.001 - nominal) < 0.001 && !Number.isInteger(fps)
-    ? `${nominal * 1000}/1001`
-    : String(Number(fps.toFixed(3)));
-}
 
 /** Filters that change the frame size, or that create new frames from their inputs. */
 export const RESIZING =

@@ -3,9 +3,10 @@ import type { PlannedAnalysis } from '@telecine/contract/domain/plan.ts';
 import { andList } from '@telecine/contract/domain/quantity.ts';
 import { type GraphChain, type GraphFilter, isGraphError, printLabel } from '../../filtergraph/graph.ts';
 import { parseGraph } from '../../filtergraph/parse.ts';
+import { rateText } from '../../values/rate.ts';
 import { isCover } from '../facts/converted-streams.ts';
 import { followedBy, newFilter, wholeGraphFix } from '../facts/graph-fixes.ts';
-import { type ArgvGraph, type MediaFacts, optionValue, RATES, RESIZING, rateText } from '../facts/media-facts.ts';
+import { type ArgvGraph, type MediaFacts, optionValue, RATES, RESIZING } from '../facts/media-facts.ts';
 import { PlacedFilter } from '../facts/placed-filter.ts';
 import { ffmpegFailure, invalidInput, type MediaFailure } from './media-failure.ts';
 

@@ -1,6 +1,7 @@
 import { type GraphFilter, printLabel } from '../../filtergraph/graph.ts';
+import { rateText } from '../../values/rate.ts';
 import { newFilter, printChanged, replacingFix, wholeGraphFix, withFilter } from '../facts/graph-fixes.ts';
-import { type ArgvGraph, type Kind, type MediaFacts, optionValue, RATES, rateText } from '../facts/media-facts.ts';
+import { type ArgvGraph, type Kind, type MediaFacts, optionValue, RATES } from '../facts/media-facts.ts';
 import { filtersIn, type PlacedFilter } from '../facts/placed-filter.ts';
 import { videoPads } from './different-inputs.ts';
 import { ffmpegFailure, invalidInput, type MediaFailure } from './media-failure.ts';

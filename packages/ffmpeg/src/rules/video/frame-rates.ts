@@ -1,9 +1,10 @@
 import { addOption, editsText, hasEdits, orElse, withMore } from '@telecine/contract/domain/edit.ts';
 import { type Hint, withAdvice } from '@telecine/contract/domain/hint.ts';
 import { type GraphFilter, printFilter } from '../../filtergraph/graph.ts';
+import { rateText } from '../../values/rate.ts';
 import { framesRepeated, type Rules, type RunContext, type RunWarning } from '../contexts.ts';
 import { convertedStreams, encodedStreams, ofKind } from '../facts/converted-streams.ts';
-import { type ArgvGraph, rateText } from '../facts/media-facts.ts';
+import type { ArgvGraph } from '../facts/media-facts.ts';
 import { filtersIn, type PlacedFilter } from '../facts/placed-filter.ts';
 
 function changedFrameRate({ pass, options }: RunContext): readonly RunWarning[] {

@@ -63,10 +63,10 @@ export const TIMING: readonly Recipe[] = [
   },
   filteredVideo({
     name: 'speed',
-    version: 2,
+    version: 3,
     title: 'Change the speed',
     description:
-      'Plays a video faster or slower, with its audio at the same pitch: 2 is twice as fast, 0.5 half as fast.',
+      'Plays a video faster or slower, with its audio at the same pitch: 2 is twice as fast, 0.5 half as fast. The frame rate stays: frames are left out or repeated. Reads the input when it is submitted. If it does not exist yet, the output gets 30 frames per second.',
     words: phrases`
       fast, faster, slow motion, slow down, speed up, twice as fast, double, half speed, timelapse, tempo, 2x,
       hyperlapse, 4x, slow-mo, slomo, slowmotion, fast forward, double speed, time lapse of a video, quickly, 1.5x,
@@ -76,7 +76,12 @@ export const TIMING: readonly Recipe[] = [
       factor: number(0.25, 100, 2, 'How many times as fast.'),
     },
     parameters: {
-      vf: `setpts=PTS/{{factor}},${EVEN}`,
+      // After `setpts`, ffmpeg 7 knows no frame rate. Encoders then take the time base for it, and choose a level that players reject.
+      vf: {
+        when: 'input.frameRate',
+        value: `setpts=PTS/{{factor}},fps={{input.frameRate}},${EVEN}`,
+        otherwise: `setpts=PTS/{{factor}},${EVEN}`,
+      },
       // One `atempo` filter reaches factors from 0.5 to 100. Two filters in a row reach 0.25.
       af: 'atempo=sqrt({{factor}}),atempo=sqrt({{factor}})',
     },
