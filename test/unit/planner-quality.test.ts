@@ -65,14 +65,33 @@ describe('a plan with a quality target', () => {
     });
   });
 
-  test('a constant frame rate of a sample begins with its first frame, and key frames are counted from there', () => {
-    const parameters = { fps_mode: 'cfr', force_key_frames: 'expr:gte(t,prev_forced_t+2)' };
+  test.each<[what: string, parameters: Parameters]>([
+    ['by name', { fps_mode: 'cfr' }],
+    ['by number', { vsync: '1' }],
+    ['for its video', { 'fps_mode:v:1': 'vfr', 'fps_mode:v:0': 'cfr', 'fps_mode:v:2': 'vfr' }],
+    ['for a stream by its number', { 'fps_mode:0': 'cfr' }],
+    ['over another mode of the whole run', { vsync: 'vfr', 'fps_mode:v': 'cfr' }],
+  ])('a constant frame rate that is set %s begins with the first frame of a sample', (_what, parameters) => {
     const [, encode] = argvsOf(wholePlan(request(parameters)));
-    expect(encode).not.toContain('-fps_mode');
-    expect(encode).toContain('-force_key_frames expr:st(9,if(n,ld(9),t));gte((t-ld(9)),(prev_forced_t-ld(9))+2) ');
+    expect(encode).not.toMatch(/-fps_mode|-vsync/);
     expect(encode).toMatch(
       / -f segment -segment_time 1000000000 -strftime 1 -segment_format mp4 -y file:pass\/quality\.mp4$/,
     );
+  });
+
+  test.each<[what: string, parameters: Parameters]>([
+    ['of another video', { 'fps_mode:v:0': 'vfr', 'fps_mode:v:1': 'cfr' }],
+    ['that another option overrides', { vsync: 'cfr', 'fps_mode:v': 'passthrough' }],
+  ])('a constant frame rate %s does not change that of a sample', (_what, parameters) => {
+    const [, encode] = argvsOf(wholePlan(request(parameters)));
+    expect(encode).toMatch(/ -fps_mode:v\S* (?:vfr|passthrough) /);
+    expect(encode).not.toMatch(/ cfr /);
+    expect(encode).toMatch(/ -f mp4 -y file:pass\/quality\.mp4$/);
+  });
+
+  test('key frames of a sample are counted from its first frame', () => {
+    const [, encode] = argvsOf(wholePlan(request({ force_key_frames: 'expr:gte(t,prev_forced_t+2)' })));
+    expect(encode).toContain('-force_key_frames expr:st(9,if(n,ld(9),t));gte((t-ld(9)),(prev_forced_t-ld(9))+2) ');
   });
 
   test('the part of the input is known, and a frame rate becomes a filter', () => {

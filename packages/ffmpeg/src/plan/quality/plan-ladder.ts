@@ -16,6 +16,7 @@ import { LADDER_VALUES, variantsOfRungs } from '../../quality/ladder.ts';
 import { parseDuration } from '../../values/duration.ts';
 import { type ArgvParts, NULL_OUTPUT, optionArgs, outputArgs, sampleArgv } from '../argv.ts';
 import { type ArgvOption, isVideoFilter, lastValue, serviceOption, videoValue } from '../request/argv-option.ts';
+import { constantRateContainer, isRateMode } from '../request/frame-rate-modes.ts';
 import type { SearchedLadder } from './check-ladder.ts';
 import { comparingSizesGraph, TO_RUNG } from './ladder-graph.ts';
 import {
@@ -30,13 +31,7 @@ import {
   VIDEO_ONLY,
 } from './plan-quality.ts';
 import { appendFilters, inPixelFormat } from './quality-graphs.ts';
-import {
-  BEGINS_AT_ZERO,
-  constantRateContainer,
-  isRateMode,
-  KEEPS_TIMES,
-  withKeyFramesOfSample,
-} from './sample-times.ts';
+import { BEGINS_AT_ZERO, KEEPS_TIMES, withKeyFramesOfSample } from './sample-times.ts';
 
 const { rung: RUNG, maxrate, bufsize, variants } = LADDER_PLACEHOLDERS;
 
