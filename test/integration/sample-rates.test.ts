@@ -83,3 +83,20 @@ test.for(sampled(REQUESTS, 3))(
     expect(keysOf(packets)).toEqual(keys);
   },
 );
+
+test('a sample has the listed key frames of an output whose start is cut off', async () => {
+  const { output, quality, parameters } = { ...QUALITY, ...withKeys('0,2,2.86') };
+  const { dir, plan } = await folderFor(
+    { output, quality, parameters: { ...parameters, ss: '0.5', an: '' } },
+    { ss: '1' },
+  );
+  const [pass = []] = plan.passes;
+  const keysAfter = async (argv: readonly string[], file: string): Promise<readonly number[]> => {
+    await ffmpegIn(dir, argv);
+    const read = ['-v', 'error', '-select_streams', 'v', '-show_entries', 'packet=flags', '-of', 'json', file];
+    return keysOf(JSON.parse(await ffprobeIn(dir, read)).packets);
+  };
+  // The output begins with frame 45 of the source, and the sample with frame 101. The first frame of each is a key frame.
+  expect(await keysAfter(withValue(pass, 40), 'out/b.mp4')).toEqual([0, 60, 86]);
+  expect(await keysAfter(...sampleOf(plan))).toEqual([0, 4, 30]);
+});

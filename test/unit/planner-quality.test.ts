@@ -89,10 +89,31 @@ describe('a plan with a quality target', () => {
     expect(encode).toMatch(/ -f mp4 -y file:pass\/quality\.mp4$/);
   });
 
-  test('key frames of a sample are counted from its first frame', () => {
-    const [, encode] = argvsOf(wholePlan(request({ force_key_frames: 'expr:gte(t,prev_forced_t+2)' })));
-    expect(encode).toContain('-force_key_frames expr:st(9,if(n,ld(9),t));gte((t-ld(9)),(prev_forced_t-ld(9))+2) ');
+  const CUT_INPUT: Partial<ConversionRequest> = {
+    input: undefined as never,
+    inputs: [{ input: 'a.mov', parameters: { ss: '60' } }],
+  };
+
+  test.each<[what: string, listed: string, parameters: Parameters, more: Partial<ConversionRequest>, sample: string]>([
+    ['as sent', '0,5.5,00:01:00', {}, {}, '0,5.5,00:01:00'],
+    ['from the start of the output', '0,00:00:02', { ss: '60' }, {}, '60,62'],
+    ['from the start of the input', '0,2,4.5,65', {}, CUT_INPUT, '60,62,64.5,125'],
+    ['from both starts', '0,0.1,chapters', { ss: '0.2' }, CUT_INPUT, '60.2,60.3,chapters'],
+    ['from the start of the output, if the input keeps its times', '65', { copyts: '', ss: '1' }, CUT_INPUT, '66'],
+  ])('listed key frames count %s', (_what, listed, parameters, more, sample) => {
+    const plan = wholePlan(request({ ...parameters, force_key_frames: listed }, TARGET, more));
+    const [, encode] = argvsOf(plan);
+    expect(encode).toContain(` -force_key_frames TELECINE_KEY_FRAMES:${sample} `);
+    expect(shown(plan.passes[0])).toContain(` -force_key_frames ${listed} `);
   });
+
+  test.each(['expr:gte(t,prev_forced_t+2)', 'source', 'source_no_drop', 'scd_metadata'])(
+    'a sample has the key frames %s as they are sent, because they are no list of times',
+    (value) => {
+      const [, encode] = argvsOf(wholePlan(request({ ss: '60', force_key_frames: value })));
+      expect(encode).toContain(` -force_key_frames ${value} `);
+    },
+  );
 
   test('the part of the input is known, and a frame rate becomes a filter', () => {
     const parameters = { r: '25', ss: '3', t: '20', 'c:a': 'copy', map: ['0', '-0:s'], 'metadata:g': 'title=QUALITY' };

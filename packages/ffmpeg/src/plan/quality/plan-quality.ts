@@ -174,6 +174,7 @@ export function planQuality({
   ];
   const video = inputWithVideo(mapsOf(output));
   const listed = inputs[video];
+  const keyed = withKeyFramesOfSample(encoded, timelineStart(output, span, video));
   return {
     ...{ metric, target: target.target, encoder, scale, sampleFile },
     ...(maxBitrate !== undefined && { maxBitrate }),
@@ -183,7 +184,7 @@ export function planQuality({
     ...(listed !== undefined && hasEnd(listed) && { packets: packetsArgv(parts, listed) }),
     encode: sampleArgv(
       { ...parts, inputs: samples },
-      [...maps, ...withKeyFramesOfSample(encoded), ...VIDEO_ONLY, ...KEEPS_TIMES, ...BEGINS_AT_ZERO],
+      [...maps, ...keyed, ...VIDEO_ONLY, ...KEEPS_TIMES, ...BEGINS_AT_ZERO],
       [...(isConstant ? constantRateContainer(muxer) : ['-f', muxer]), '-y', `file:${sampleFile}`],
     ),
     compare: sampleArgv({ ...parts, inputs: samples }, [...comparing(ofSample), ...KEEPS_TIMES], NULL_OUTPUT),
@@ -231,6 +232,10 @@ export function rangeOf({ inputs, output }: Span, video: number): PlannedQuality
     ...(lengths.length > 0 && { seconds: Math.min(...lengths) }),
   };
 }
+
+/** The time of the input at which the timeline of the output begins. With `copyts` of the client, an input that is cut keeps its times. */
+export const timelineStart = (options: readonly ArgvOption[], span: Span, video: number): number =>
+  hasKey(options, 'copyts') ? (span.output.start ?? 0) : rangeOf(span, video).start;
 
 const remaining = (seconds: number | undefined, start = 0): number | undefined =>
   seconds === undefined ? undefined : Math.max(0, seconds - start);

@@ -1,3 +1,5 @@
+import { QUALITY_PLACEHOLDERS } from '@telecine/contract/domain/quality.ts';
+import { parseDuration } from '../../values/duration.ts';
 import { type ArgvOption, serviceFlags, serviceOption } from '../request/argv-option.ts';
 
 /** Keeps the times of the inputs, so that filters that look at times, such as `fade`, work in a sample as in the full video. */
@@ -10,18 +12,27 @@ export const KEEPS_TIMES = serviceFlags(['copyts', 'start_at_zero']);
  */
 export const BEGINS_AT_ZERO: readonly ArgvOption[] = [serviceOption('avoid_negative_ts', ['make_zero'])];
 
-/** A register of ffmpeg's expressions that hardly any client uses. It holds the time of the first frame of a sample. */
-const FIRST_TIME = 9;
+/** Values of `force_key_frames` without times. `t` of an expression counts from the first frame of the encoder, and listed times do not. */
+const NOT_LISTED = /^(?:expr:|source|scd_metadata)/;
 
-/** Counts the times in the expressions of `force_key_frames` from the first frame: `n_forced` counts only the key frames of the sample. */
-export const withKeyFramesOfSample = (options: readonly ArgvOption[]): readonly ArgvOption[] =>
+/**
+ * The options with which a sample has key frames at the listed times. The list counts on the timeline of the output, and the encoder of a sample
+ * gets the times of the input. Filters that change the speed are not taken into account.
+ *
+ * @param start The time of the input at which the timeline of the output begins.
+ */
+export const withKeyFramesOfSample = (options: readonly ArgvOption[], start: number): readonly ArgvOption[] =>
   options.map((option) =>
-    option.name.name === 'force_key_frames' ? { ...option, values: option.values.map(fromFirstFrame) } : option,
+    option.name.name === 'force_key_frames'
+      ? { ...option, values: option.values.map((value) => onTimelineOfInput(value, start)) }
+      : option,
   );
 
-function fromFirstFrame(value: string): string {
-  const [, expression] = /^expr:(.*)$/s.exec(value) ?? [];
-  if (expression === undefined) return value;
-  const counted = expression.replace(/\b(?:prev_forced_)?t\b/g, `($&-ld(${FIRST_TIME}))`);
-  return `expr:st(${FIRST_TIME},if(n,ld(${FIRST_TIME}),t));${counted}`;
+function onTimelineOfInput(value: string, start: number): string {
+  if (NOT_LISTED.test(value)) return value;
+  const moved = (time: string): string => {
+    const seconds = parseDuration(time);
+    return seconds === undefined || start === 0 ? time : String(Number((seconds + start).toFixed(6)));
+  };
+  return `${QUALITY_PLACEHOLDERS.keyFrames}${value.split(',').map(moved).join(',')}`;
 }
