@@ -1,7 +1,7 @@
 import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import type { ConversionRequest } from '../../packages/contract/src/domain/conversion.ts';
+import type { ConversionRequest, Parameters } from '../../packages/contract/src/domain/conversion.ts';
 import { ladderSampleFile } from '../../packages/contract/src/domain/ladder.ts';
 import type { Plan } from '../../packages/contract/src/domain/plan.ts';
 import { encodeArgv } from '../../packages/ffmpeg/src/run/ladder/fill-argv.ts';
@@ -30,24 +30,45 @@ function sampleOf({ quality, ladder, frameSize }: Plan): readonly [argv: readonl
 const X264 = { 'c:v': 'libx264', preset: 'ultrafast' };
 const QUALITY = { output: 'b.mp4', quality: { target: 0.95 } } as const;
 
-const REQUESTS: readonly (readonly [what: string, request: Omit<ConversionRequest, 'input'>])[] = [
-  ['for a quality target', { ...QUALITY, parameters: X264 }],
-  ['at a constant frame rate', { ...QUALITY, parameters: { ...X264, fps_mode: 'cfr' } }],
-  ['with forced key frames', { ...QUALITY, parameters: { ...X264, force_key_frames: 'expr:gte(t,n_forced*1)' } }],
-  ['with listed key frames', { ...QUALITY, parameters: { ...X264, force_key_frames: '0,1,2,3,4.36' } }],
-  ['of a ladder', { output: 'hls/b.m3u8', parameters: { ...X264, hls_time: '1', an: '' }, ladder: { target: 0.9 } }],
-  ['for a frame size', { output: 'b.mp4', parameters: { ...X264, 'b:v': '60k', an: '' }, frameSize: 'auto' }],
+const withKeys = (forced: string): Omit<ConversionRequest, 'input'> => ({
+  ...QUALITY,
+  parameters: { ...X264, force_key_frames: forced },
+});
+
+/** `keys`: the numbers of the key frames in the sample. It has 45 frames, and its first one is at 3.37 s. */
+type Row = readonly [what: string, request: Omit<ConversionRequest, 'input'>, keys: readonly number[]];
+
+const REQUESTS: readonly Row[] = [
+  ['for a quality target', { ...QUALITY, parameters: X264 }, [0]],
+  ['at a constant frame rate', { ...QUALITY, parameters: { ...X264, fps_mode: 'cfr' } }, [0]],
+  ['with forced key frames', withKeys('expr:gte(t,n_forced*1)'), [0, 30]],
+  ['with listed key frames', withKeys('0,1,2,3,4.36'), [0, 30]],
+  [
+    'of a ladder',
+    { output: 'hls/b.m3u8', parameters: { ...X264, hls_time: '1', an: '' }, ladder: { target: 0.9 } },
+    [0, 30],
+  ],
+  ['for a frame size', { output: 'b.mp4', parameters: { ...X264, 'b:v': '60k', an: '' }, frameSize: 'auto' }, [0]],
 ];
+
+/** A folder for the runs of a plan, with its input. */
+async function folderFor(request: Omit<ConversionRequest, 'input'>, ofInput: Parameters = {}) {
+  const dir = await scratch();
+  const plan = wholePlan({ ...request, inputs: [{ input: await SOURCES.ntsc(dir), parameters: ofInput }] });
+  const [{ logical } = { logical: '' }] = plan.inputs;
+  await rename(join(dir, 'in/ntsc.mp4'), join(dir, logical));
+  await mkdir(join(dir, 'pass'));
+  return { dir, plan };
+}
+
+const keysOf = (packets: readonly { readonly flags: string }[]): readonly number[] =>
+  packets.flatMap(({ flags }, at) => (flags.startsWith('K') ? [at] : []));
 
 test.for(sampled(REQUESTS, 3))(
   'the encoder of a sample %s gets the frame rate and the frames of the video',
-  async ([, request]) => {
-    const dir = await scratch();
-    const plan = wholePlan({ input: await SOURCES.ntsc(dir), ...request });
-    const [{ logical } = { logical: '' }] = plan.inputs;
-    await rename(join(dir, 'in/ntsc.mp4'), join(dir, logical));
+  async ([, request, keys]) => {
+    const { dir, plan } = await folderFor(request);
     const [argv, file] = sampleOf(plan);
-    await mkdir(join(dir, 'pass'));
     await ffmpegIn(dir, argv);
     const stdout = await ffprobeIn(dir, [
       ...['-v', 'error', '-show_entries', 'stream=r_frame_rate,level:packet=flags', '-of', 'json', file],
@@ -59,7 +80,23 @@ test.for(sampled(REQUESTS, 3))(
     // libx264 chooses the level by the frame rate.
     expect(streams).toMatchObject([{ r_frame_rate: '30000/1001', level: expect.toSatisfy((level) => level < 20) }]);
     expect(packets.length).toBe(45);
-    const keys = packets.flatMap(({ flags }, at) => (flags.startsWith('K') ? [at] : []));
-    expect(keys).toEqual(/n_forced|4\.36/.test(argv.join(' ')) ? [0, 30] : [0]);
+    expect(keysOf(packets)).toEqual(keys);
   },
 );
+
+test('a sample has the listed key frames of an output whose start is cut off', async () => {
+  const { output, quality, parameters } = { ...QUALITY, ...withKeys('0,2,2.86') };
+  const { dir, plan } = await folderFor(
+    { output, quality, parameters: { ...parameters, ss: '0.5', an: '' } },
+    { ss: '1' },
+  );
+  const [pass = []] = plan.passes;
+  const keysAfter = async (argv: readonly string[], file: string): Promise<readonly number[]> => {
+    await ffmpegIn(dir, argv);
+    const read = ['-v', 'error', '-select_streams', 'v', '-show_entries', 'packet=flags', '-of', 'json', file];
+    return keysOf(JSON.parse(await ffprobeIn(dir, read)).packets);
+  };
+  // The output begins with frame 45 of the source, and the sample with frame 101. The first frame of each is a key frame.
+  expect(await keysAfter(withValue(pass, 40), 'out/b.mp4')).toEqual([0, 60, 86]);
+  expect(await keysAfter(...sampleOf(plan))).toEqual([0, 4, 30]);
+});

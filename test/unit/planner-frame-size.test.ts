@@ -51,6 +51,11 @@ describe('a plan that chooses the frame size', () => {
     expect(samplesOf(request({ preset: 'ultrafast' })).encode.join(' ')).toContain(' -preset ultrafast ');
   });
 
+  test('encodes samples with the listed key frames of the part that becomes the output', () => {
+    const { encode } = samplesOf(request({ ss: '60', force_key_frames: '0,2' }));
+    expect(encode.filter((word) => word === 'TELECINE_KEY_FRAMES:60,62').length).toBe(4);
+  });
+
   test('says how the size is chosen', () => {
     const planned = sizeOf(request());
     expect(planned.bitsPerSecond).toBe(500_000);

@@ -64,7 +64,7 @@ describe('a plan with a ladder', () => {
     const encode = shown(ladder.encode);
     const one =
       '-map 0:V:0 -filter:v yadif,fps=fps=25,scale=w=TELECINE_WIDTH:h=TELECINE_HEIGHT -crf:v QUALITY -c:v libx264 ' +
-      '-force_key_frames:v expr:st(9,if(n,ld(9),t));gte((t-ld(9)),n_forced*2) -sc_threshold:v 0 -an -sn -dn -avoid_negative_ts make_zero ' +
+      '-force_key_frames:v expr:gte(t,n_forced*2) -sc_threshold:v 0 -an -sn -dn -avoid_negative_ts make_zero ' +
       '-f segment -segment_time 1000000000 -strftime 1 -segment_format nut -y file:pass/ladder0.nut';
     expect(encode).toContain(one);
     expect(encode.split(' -segment_format nut ').length).toBe(5);
@@ -78,6 +78,12 @@ describe('a plan with a ladder', () => {
       '[quality-encoded0][quality-reference0]ssim=stats_file=pass/ladder0.log,nullsink',
     ]);
     expect(graph).toMatch(/ssim=stats_file=pass\/ladder3\.log$/);
+  });
+
+  test('encodes a sample with the listed key frames of the part that becomes the output', () => {
+    const { ladder } = ladderOf(request({ ss: '60', force_key_frames: '0,2' }));
+    expect(shown(ladder.encode).split(' -force_key_frames TELECINE_KEY_FRAMES:60,62 ').length).toBe(5);
+    expect(shown(ladderArgv(ladder, RUNGS, true))).toContain(' -force_key_frames 0,2 ');
   });
 
   test('names all files that eight rungs and their audio can have', () => {

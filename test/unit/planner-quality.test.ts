@@ -65,15 +65,55 @@ describe('a plan with a quality target', () => {
     });
   });
 
-  test('a constant frame rate of a sample begins with its first frame, and key frames are counted from there', () => {
-    const parameters = { fps_mode: 'cfr', force_key_frames: 'expr:gte(t,prev_forced_t+2)' };
+  test.each<[what: string, parameters: Parameters]>([
+    ['by name', { fps_mode: 'cfr' }],
+    ['by number', { vsync: '1' }],
+    ['for its video', { 'fps_mode:v:1': 'vfr', 'fps_mode:v:0': 'cfr', 'fps_mode:v:2': 'vfr' }],
+    ['for a stream by its number', { 'fps_mode:0': 'cfr' }],
+    ['over another mode of the whole run', { vsync: 'vfr', 'fps_mode:v': 'cfr' }],
+  ])('a constant frame rate that is set %s begins with the first frame of a sample', (_what, parameters) => {
     const [, encode] = argvsOf(wholePlan(request(parameters)));
-    expect(encode).not.toContain('-fps_mode');
-    expect(encode).toContain('-force_key_frames expr:st(9,if(n,ld(9),t));gte((t-ld(9)),(prev_forced_t-ld(9))+2) ');
+    expect(encode).not.toMatch(/-fps_mode|-vsync/);
     expect(encode).toMatch(
       / -f segment -segment_time 1000000000 -strftime 1 -segment_format mp4 -y file:pass\/quality\.mp4$/,
     );
   });
+
+  test.each<[what: string, parameters: Parameters]>([
+    ['of another video', { 'fps_mode:v:0': 'vfr', 'fps_mode:v:1': 'cfr' }],
+    ['that another option overrides', { vsync: 'cfr', 'fps_mode:v': 'passthrough' }],
+  ])('a constant frame rate %s does not change that of a sample', (_what, parameters) => {
+    const [, encode] = argvsOf(wholePlan(request(parameters)));
+    expect(encode).toMatch(/ -fps_mode:v\S* (?:vfr|passthrough) /);
+    expect(encode).not.toMatch(/ cfr /);
+    expect(encode).toMatch(/ -f mp4 -y file:pass\/quality\.mp4$/);
+  });
+
+  const CUT_INPUT: Partial<ConversionRequest> = {
+    input: undefined as never,
+    inputs: [{ input: 'a.mov', parameters: { ss: '60' } }],
+  };
+
+  test.each<[what: string, listed: string, parameters: Parameters, more: Partial<ConversionRequest>, sample: string]>([
+    ['as sent', '0,5.5,00:01:00', {}, {}, '0,5.5,00:01:00'],
+    ['from the start of the output', '0,00:00:02', { ss: '60' }, {}, '60,62'],
+    ['from the start of the input', '0,2,4.5,65', {}, CUT_INPUT, '60,62,64.5,125'],
+    ['from both starts', '0,0.1,chapters', { ss: '0.2' }, CUT_INPUT, '60.2,60.3,chapters'],
+    ['from the start of the output, if the input keeps its times', '65', { copyts: '', ss: '1' }, CUT_INPUT, '66'],
+  ])('listed key frames count %s', (_what, listed, parameters, more, sample) => {
+    const plan = wholePlan(request({ ...parameters, force_key_frames: listed }, TARGET, more));
+    const [, encode] = argvsOf(plan);
+    expect(encode).toContain(` -force_key_frames TELECINE_KEY_FRAMES:${sample} `);
+    expect(shown(plan.passes[0])).toContain(` -force_key_frames ${listed} `);
+  });
+
+  test.each(['expr:gte(t,prev_forced_t+2)', 'source', 'source_no_drop', 'scd_metadata'])(
+    'a sample has the key frames %s as they are sent, because they are no list of times',
+    (value) => {
+      const [, encode] = argvsOf(wholePlan(request({ ss: '60', force_key_frames: value })));
+      expect(encode).toContain(` -force_key_frames ${value} `);
+    },
+  );
 
   test('the part of the input is known, and a frame rate becomes a filter', () => {
     const parameters = { r: '25', ss: '3', t: '20', 'c:a': 'copy', map: ['0', '-0:s'], 'metadata:g': 'title=QUALITY' };

@@ -53,6 +53,10 @@ export const QUALITY_PLACEHOLDERS = {
   /** The start and the length of the sample in the inputs. Separate arguments. */
   start: 'TELECINE_SAMPLE_START',
   seconds: 'TELECINE_SAMPLE_SECONDS',
+  /**
+   * The start of a value of `force_key_frames`. After it are times on the timeline of the inputs, of which a sample gets those from its start on.
+   */
+  keyFrames: 'TELECINE_KEY_FRAMES:',
   /** The times of the frames that are compared, as expressions of `setpts`. Parts of a filtergraph. */
   referenceTime: 'TELECINE_REFERENCE_TIME',
   encodedTime: 'TELECINE_ENCODED_TIME',

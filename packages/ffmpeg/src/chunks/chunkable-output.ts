@@ -11,6 +11,8 @@ import { PARAMS_OPTIONS } from '../allowlist/encoder-params/tables.ts';
 import { type Graph, isGraphError } from '../filtergraph/graph.ts';
 import type { StreamEncoders } from '../plan/encoders/stream-encoders.ts';
 import { type ArgvOption, hasKey, mapsOf } from '../plan/request/argv-option.ts';
+import { isVariableRate, sentRateMode } from '../plan/request/frame-rate-modes.ts';
+import { valueForVideo, videosOf } from '../plan/request/video-options.ts';
 import { parseDuration } from '../values/duration.ts';
 import { readNumber } from '../values/number.ts';
 import { parseParamsString } from '../values/params-string.ts';
@@ -26,7 +28,7 @@ import {
   rejectKeyFrames,
   rejectManifestEncoders,
 } from './manifest-outputs.ts';
-import { LIMITS, roleOf, videosOf } from './option-roles.ts';
+import { LIMITS, roleOf } from './option-roles.ts';
 
 /** One output of a planned conversion. */
 export interface EncodedOutput {
@@ -191,14 +193,14 @@ export function chunkableOutput(
       whole:
         'Audio in MPEG-TS segments is not known to keep its exact times with this ffmpeg. Send "hls_segment_type": "fmp4".',
     };
-  const sentRateModes = numbers.map((at) => sentRateMode(options, at));
+  const sentRateModes = numbers.map((at) => allowedRateMode(options, at));
   return {
     encoder,
     extension,
     videos,
     labels,
     ...(manifest && { manifest }),
-    limits: numbers.map((at) => valueFor(options, 'maxrate', at)),
+    limits: numbers.map((at) => valueForVideo(options, 'maxrate', at)),
     checkedLimits: keepsLimits(manifest, options, forced) ? numbers.map(() => null) : rateLimits,
     highestRates: rateLimits.map((limit) => limit?.rate ?? null),
     ...(averageRates && { averageRates }),
@@ -229,12 +231,6 @@ const graphsOfVideo = (options: readonly ArgvOption[]): readonly Graph[] =>
   options.flatMap(({ checkedGraphs = [], graphs = [] }) =>
     (checkedGraphs.length > 0 ? checkedGraphs : graphs).flatMap((graph) => (isGraphError(graph) ? [] : [graph])),
   );
-
-/** The value of an option for a video of the output. */
-const valueFor = (options: readonly ArgvOption[], wanted: string, video: number): string | undefined =>
-  options.findLast(
-    ({ name: { name, specifier } }) => name === wanted && videosOf(specifier, video + 1)?.includes(video) === true,
-  )?.values[0];
 
 /** The average bit rates of the videos of an output, or why its chunks cannot share them. undefined: the videos have a quality instead. */
 function averageRatesOf(
@@ -278,7 +274,7 @@ function rejectX265(options: readonly ArgvOption[], videos: number): string | un
 
 /** The value of an option for a video of an output, in bits or bits per second. 0: the option is not set. */
 const rateOf = (options: readonly ArgvOption[], name: string, video: number): number =>
-  Math.max(0, readNumber(valueFor(options, name, video) ?? '') ?? 0);
+  Math.max(0, readNumber(valueForVideo(options, name, video) ?? '') ?? 0);
 
 /**
  * The limit of the bit rate of a video. null: the encoder has no limit, because one of `maxrate` and `bufsize` is missing, or the quantizer is
@@ -290,19 +286,13 @@ function rateLimitOf(options: readonly ArgvOption[], video: number): RateLimit |
 }
 
 const hasQuality = (options: readonly ArgvOption[], video: number): boolean =>
-  valueFor(options, 'crf', video) !== undefined || valueFor(options, 'qp', video) !== undefined;
+  valueForVideo(options, 'crf', video) !== undefined || valueForVideo(options, 'qp', video) !== undefined;
 
-/** The modes that roles allow, by the values of `fps_mode` and of `vsync`. */
-const RATE_MODES: ReadonlyMap<string, FrameRateMode> = new Map([
-  ['passthrough', 'passthrough'],
-  ['0', 'passthrough'],
-  ['vfr', 'vfr'],
-  ['2', 'vfr'],
-]);
-
-/** The mode that the client sets for a video. `fps_mode` overrides `vsync`. undefined: ffmpeg chooses. */
-const sentRateMode = (options: readonly ArgvOption[], video: number): FrameRateMode | undefined =>
-  RATE_MODES.get(valueFor(options, 'fps_mode', video) ?? valueFor(options, 'vsync', video) ?? 'auto');
+/** The mode that the client sets for a video. The roles of options allow no other ones. undefined: ffmpeg chooses. */
+function allowedRateMode(options: readonly ArgvOption[], video: number): FrameRateMode | undefined {
+  const mode = sentRateMode(options, video);
+  return isVariableRate(mode) ? mode : undefined;
+}
 
 /** The modes that ffmpeg may choose. Up to release 5, it writes a constant rate into mp4 and mov. */
 function chosenRateModes(
@@ -365,7 +355,8 @@ function encoderValuesOf(options: readonly ArgvOption[], video: number) {
       .find((value) => value !== undefined);
   // The parameters of the library override the options.
   const ofAll: Find = (...names) =>
-    ofParameters(...names) ?? names.map((name) => valueFor(options, name, video)).find((value) => value !== undefined);
+    ofParameters(...names) ??
+    names.map((name) => valueForVideo(options, name, video)).find((value) => value !== undefined);
   return { ofParameters, ofAll };
 }
 

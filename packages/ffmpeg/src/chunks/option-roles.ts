@@ -2,6 +2,8 @@ import type { WholeReason } from '@telecine/contract/domain/chunks.ts';
 import { PARAMS_OPTIONS } from '../allowlist/encoder-params/tables.ts';
 import { type Graph, isGraphError } from '../filtergraph/graph.ts';
 import { type ArgvOption, SERVICE_FIELD, sentName } from '../plan/request/argv-option.ts';
+import { isRateMode, isVariableRate, rateModeOf, type SentRateMode } from '../plan/request/frame-rate-modes.ts';
+import { videosOf } from '../plan/request/video-options.ts';
 import { parseParamsString } from '../values/params-string.ts';
 import { quoted } from '../values/value-error.ts';
 import { rejectComplexGraph, rejectGraph } from './framewise-filters.ts';
@@ -136,8 +138,7 @@ export function roleOf(option: ArgvOption, { muxer, videos }: OptionOutput): Opt
   if (name === 'filter') return rejectFilters(option, rejectGraph) ?? 'video';
   if (name === 'filter_complex') return rejectFilters(option, rejectComplexGraph) ?? 'none';
   if (name === 'force_key_frames') return 'none';
-  if (name === 'fps_mode' || name === 'vsync')
-    return roleOfRateMode(values[0] ?? '', isManifest) ?? whole(sent, REPEATS);
+  if (isRateMode(option)) return roleOfRateMode(rateModeOf(values[0] ?? ''), isManifest) ?? whole(sent, REPEATS);
   if (PARAMS_OPTIONS.has(name)) return rejectParameters(option, sent) ?? 'video';
   if (VIDEO.has(name)) return name === 'deadline' || name === 'quality' ? rejectRealtime(values, sent) : 'video';
   if (ENCODERS.has(name)) {
@@ -149,18 +150,10 @@ export function roleOf(option: ArgvOption, { muxer, videos }: OptionOutput): Opt
   return whole(sent, 'is not known to have the same effect in chunks.');
 }
 
-/** The numbers of the videos of an output that a specifier means. undefined: it may mean other streams. */
-export function videosOf(specifier = '', videos = 1): readonly number[] | undefined {
-  const all = Array.from({ length: videos }, (_, at) => at);
-  if (/^[vV]?$/.test(specifier)) return all;
-  const number = /^[vV]:(\d{1,3})$/.exec(specifier)?.[1];
-  return number !== undefined && Number(number) < videos ? [Number(number)] : undefined;
-}
-
 /** Muxers that write segments get a constant frame rate by default, and so do the chunks. */
-function roleOfRateMode(value: string, isManifest: boolean): OptionRole | undefined {
-  if (/^(?:auto|-1)$/.test(value)) return isManifest ? 'none' : 'video';
-  return !isManifest && /^(?:vfr|passthrough|0|2)$/.test(value) ? 'video' : undefined;
+function roleOfRateMode(mode: SentRateMode | undefined, isManifest: boolean): OptionRole | undefined {
+  if (mode === 'auto') return isManifest ? 'none' : 'video';
+  return !isManifest && isVariableRate(mode) ? 'video' : undefined;
 }
 
 const whole = (sent: string, reason = ''): WholeReason => ({ whole: `${sent} ${reason}` });

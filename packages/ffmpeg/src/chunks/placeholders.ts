@@ -1,4 +1,5 @@
 import type { ChunkExtension } from '@telecine/contract/domain/chunks.ts';
+import { constantRateContainer } from '../plan/request/frame-rate-modes.ts';
 
 /** The words in the argvs of a plan that each chunk replaces with its own values. */
 export const PLACEHOLDERS = {
@@ -42,14 +43,13 @@ export const CHUNK_CONTAINER: Readonly<Record<ChunkExtension, readonly string[]>
 };
 
 /**
- * The arguments that write the same MP4 file by the muxer `segment`, which has a constant frame rate, as the muxers of HLS and DASH have. From
- * release 6 on, the muxer `mp4` has a variable rate. `fps_mode cfr` would repeat the first frame of a chunk for all the time before it, and no value means a constant rate that begins later.
- * `strftime` allows a name without a counter.
+ * The arguments that write the same MP4 file at a constant frame rate, as the muxers of HLS and DASH have. From release 6 on, the muxer `mp4`
+ * has a variable rate.
  */
 export const CONSTANT_RATE_CONTAINER: readonly string[] = [
   ...SHIFT,
   ...['-avoid_negative_ts', 'disabled'],
-  ...['-f', 'segment', '-segment_time', '1000000000', '-strftime', '1', '-segment_format', 'mp4'],
+  ...constantRateContainer('mp4'),
   '-segment_format_options',
   Object.entries(FRAGMENTS)
     .map(([name, value]) => `${name}=${value}`)

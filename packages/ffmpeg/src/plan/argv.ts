@@ -8,6 +8,7 @@ import { deviceArgs } from './device-options.ts';
 import { usesSvtLevels } from './encoders/thread-count.ts';
 import type { ArgvOption } from './request/argv-option.ts';
 import { isImageFile, isVideoExtension } from './request/format-names.ts';
+import { isRateMode } from './request/frame-rate-modes.ts';
 import type { ArgvInput } from './request/resolve-inputs.ts';
 
 export interface ArgvParts {
@@ -119,7 +120,7 @@ const MUXERS_THAT_OPEN_FILES: ReadonlySet<string> = new Set([...SEVERAL_FILES, '
  */
 function discardArgs({ muxer, output }: ArgvParts): string[] {
   if (!MUXERS_THAT_OPEN_FILES.has(muxer)) return ['-y', '-f', muxer, 'file:/dev/null'];
-  const hasMode = output.some(({ name }) => name.name === 'fps_mode' || name.name === 'vsync');
+  const hasMode = output.some(isRateMode);
   return [...(hasMode ? [] : ['-fps_mode', 'cfr']), ...NULL_OUTPUT];
 }
 

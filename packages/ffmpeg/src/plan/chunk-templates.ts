@@ -2,12 +2,14 @@ import type { ChunkFamily, ChunkOutput, ChunkTemplates, WholeReason } from '@tel
 import { chunkable, isOfFile, type PlannedConversion } from '../chunks/chunkable.ts';
 import type { ChunkableOutput, EncodedOutput } from '../chunks/chunkable-output.ts';
 import { manifestArgs } from '../chunks/manifest-outputs.ts';
-import { type OptionRole, roleOf, videosOf } from '../chunks/option-roles.ts';
+import { type OptionRole, roleOf } from '../chunks/option-roles.ts';
 import { CHUNK_CONTAINER, CONSTANT_RATE_CONTAINER, PLACEHOLDERS, REST_CONTAINER } from '../chunks/placeholders.ts';
 import { printLabel } from '../filtergraph/graph.ts';
 import { type ArgvParts, inputOnlyArgs, NULL_OUTPUT, optionArgs, outputArgs } from './argv.ts';
 import { type ArgvOption, isVideoFilter, serviceOption } from './request/argv-option.ts';
+import { isRateMode } from './request/frame-rate-modes.ts';
 import type { ArgvInput } from './request/resolve-inputs.ts';
+import { videosOf } from './request/video-options.ts';
 
 /** Encoders whose threads a parameter sets, in addition to `threads`: the parameter, and the placeholder of its value. */
 const THREAD_PARAMETERS: ReadonlyMap<string, readonly [name: string, placeholder: string]> = new Map([
@@ -248,9 +250,9 @@ function optionsOfVideos(
 ): readonly ArgvOption[] {
   const { encoder, videos, checkedLimits, averageRates = [], sentRateModes, hasVariableRate } = found;
   const isX265 = encoder === 'libx265';
-  // The shares of an average bit rate replace it.
+  // ffmpeg reads `vsync` for all videos of a run, so each video gets its own `fps_mode` instead. The shares of an average bit rate replace it.
   const own = withRole({ encoded, found }, 'video', 'video and join', 'encoders', 'everywhere').filter(
-    ({ name: { name } }) => !RATE_MODE_OPTIONS.has(name) && !(name === 'b' && averageRates.length > 0),
+    (option) => !isRateMode(option) && !(option.name.name === 'b' && averageRates.length > 0),
   );
   const numberOf = (video: number): string => `v:${from + video}`;
   const renamed = isAlone
@@ -284,9 +286,6 @@ function optionsOfVideos(
 }
 
 const STATES_NOTHING = 'info=0';
-
-/** ffmpeg reads `vsync` for all videos of a run, so each video gets its own `fps_mode` instead. */
-const RATE_MODE_OPTIONS: ReadonlySet<string> = new Set(['fps_mode', 'vsync']);
 
 const withSpecifier = (option: ArgvOption, specifier: string): ArgvOption => ({
   ...option,

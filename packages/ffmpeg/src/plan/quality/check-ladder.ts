@@ -8,6 +8,7 @@ import { readNumber } from '../../values/number.ts';
 import { quoted } from '../../values/value-error.ts';
 import type { StreamEncoders } from '../encoders/stream-encoders.ts';
 import { type ArgvOption, hasKey, mapsOf, sentName } from '../request/argv-option.ts';
+import { isRateMode, rateModeOf } from '../request/frame-rate-modes.ts';
 import { checkMetric } from './metric.ts';
 import {
   deviceFramesError,
@@ -122,9 +123,6 @@ const ONE_VIDEO = /^(?:[vV]:\d+|\d+)$/;
 /** Options of one video that the plan applies to all rungs. */
 const FOR_ALL_RUNGS: ReadonlySet<string> = new Set(['filter', 'r', 's']);
 
-/** Frame rate modes with a constant rate. */
-const CONSTANT_RATE: ReadonlySet<string> = new Set(['auto', 'cfr', '-1', '1']);
-
 /** The shortest segments, in seconds. */
 const LEAST_SEGMENT_SECONDS = 0.1;
 
@@ -186,7 +184,9 @@ function keyFrameError(option: ArgvOption): Pick<FieldError, 'message' | 'fix'> 
       message: `"${sent}" adds key frames at other times in each rung of "ladder", so players could not switch.`,
       fix: orElse(sendValue('0'), `leave "${sent}" out`),
     };
-  if ((name.name === 'fps_mode' || name.name === 'vsync') && isOfVideo(option) && !CONSTANT_RATE.has(value))
+  const mode = isRateMode(option) && isOfVideo(option) ? rateModeOf(value) : undefined;
+  // For HLS, ffmpeg chooses a constant rate.
+  if (mode !== undefined && mode !== 'auto' && mode !== 'cfr')
     return {
       message: `"${sent}": ${quoted(value)} does not go with "ladder", whose rungs have a constant frame rate.`,
       fix: orElse(sendValue('cfr'), `leave "${sent}" out`),

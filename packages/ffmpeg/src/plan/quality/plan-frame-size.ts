@@ -17,6 +17,7 @@ import {
   packetsArgv,
   rangeOf,
   sampled,
+  timelineStart,
   unknownEnds,
   VIDEO_ONLY,
   withGraph,
@@ -90,6 +91,7 @@ export function planFrameSize({ parts: all, unscaled, span, sized, catalogue }: 
   const video = inputWithVideo(maps);
   const listed = inputs[video];
   const ofSamples = { ...parts, inputs: sampled(inputs) };
+  const start = timelineStart(output, span, video);
   // Assumes that a quick preset prefers nearly the same size as a slow one: both lose in all sizes.
   const isFast = FAST_PRESETS.has(videoValue(output, 'preset') ?? '');
   const shared = [
@@ -106,7 +108,7 @@ export function planFrameSize({ parts: all, unscaled, span, sized, catalogue }: 
     samples: {
       ...{ metric: 'ssim', encoder: SAMPLED_ENCODER, scale, range: rangeOf(span, video) },
       ...(listed !== undefined && hasEnd(listed) && { packets: packetsArgv(parts, listed) }),
-      encode: sampleEncodingArgv(ofSamples, { scale, videoMap }, shared, graphs.encoded),
+      encode: sampleEncodingArgv(ofSamples, { scale, videoMap, start }, shared, graphs.encoded),
       compare: sampleArgv(
         ofSamples,
         [...filtered(graphs.compared), serviceOption('fps_mode', ['passthrough']), ...KEEPS_TIMES],

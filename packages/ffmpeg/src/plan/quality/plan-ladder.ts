@@ -16,6 +16,7 @@ import { LADDER_VALUES, variantsOfRungs } from '../../quality/ladder.ts';
 import { parseDuration } from '../../values/duration.ts';
 import { type ArgvParts, NULL_OUTPUT, optionArgs, outputArgs, sampleArgv } from '../argv.ts';
 import { type ArgvOption, isVideoFilter, lastValue, serviceOption, videoValue } from '../request/argv-option.ts';
+import { constantRateContainer, isRateMode } from '../request/frame-rate-modes.ts';
 import type { SearchedLadder } from './check-ladder.ts';
 import { comparingSizesGraph, TO_RUNG } from './ladder-graph.ts';
 import {
@@ -26,17 +27,12 @@ import {
   packetsArgv,
   rangeOf,
   sampled,
+  timelineStart,
   unknownEnds,
   VIDEO_ONLY,
 } from './plan-quality.ts';
 import { appendFilters, inPixelFormat } from './quality-graphs.ts';
-import {
-  BEGINS_AT_ZERO,
-  constantRateContainer,
-  isRateMode,
-  KEEPS_TIMES,
-  withKeyFramesOfSample,
-} from './sample-times.ts';
+import { BEGINS_AT_ZERO, KEEPS_TIMES, withKeyFramesOfSample } from './sample-times.ts';
 
 const { rung: RUNG, maxrate, bufsize, variants } = LADDER_PLACEHOLDERS;
 
@@ -92,6 +88,7 @@ export function planLadder({ parts, span, searched, catalogue, errors }: LadderP
   const shared = output.filter((option) => !isVideoFilter(option) && !isMap(option) && !setsRung(option, searched));
   const samples = sampled(inputs);
   const video = inputWithVideo([videoMap]);
+  const start = timelineStart(output, span, video);
   const listed = inputs[video];
   const map = serviceOption('map', [videoMap]);
   const filtered = (text: string): readonly ArgvOption[] => [map, serviceOption('filter:v', [text]), ...VIDEO_ONLY];
@@ -106,7 +103,7 @@ export function planLadder({ parts, span, searched, catalogue, errors }: LadderP
       [...filtered(graph === undefined ? 'null' : printGraph(graph)), serviceOption('frames:v', ['1'])],
       NULL_OUTPUT,
     ),
-    encode: sampleEncodingArgv({ ...parts, inputs: samples }, searched, shared, ofRung),
+    encode: sampleEncodingArgv({ ...parts, inputs: samples }, { scale, videoMap, start }, shared, ofRung),
     compare: sampleArgv(
       { ...parts, inputs: samples },
       [...filtered(comparing), serviceOption('fps_mode', ['passthrough']), ...KEEPS_TIMES],
@@ -138,10 +135,16 @@ const setsRung = ({ key }: ArgvOption, { scale }: SearchedLadder): boolean => ke
 /** Options that belong to the container of the output, although other containers have them too. */
 const OF_CONTAINER: ReadonlySet<string> = new Set(['tag', 'var_stream_map', 'master_pl_name', 'f']);
 
+/** What the argv that encodes samples depends on, besides its options. `start`: the time of the input at which the timeline of the output begins. */
+interface SampledVideo extends Pick<SearchedLadder, 'scale'> {
+  readonly videoMap: string | undefined;
+  readonly start: number;
+}
+
 /** Encodes a sample several times at once, at a constant rate, as HLS has by default. NUT stores any codec, with few bytes besides. */
 export function sampleEncodingArgv(
   parts: ArgvParts,
-  { scale, videoMap }: Pick<SearchedLadder, 'scale'> & { readonly videoMap: string | undefined },
+  { scale, videoMap, start }: SampledVideo,
   shared: readonly ArgvOption[],
   graph: Graph,
 ): readonly string[] {
@@ -154,7 +157,7 @@ export function sampleEncodingArgv(
       ...(videoMap === undefined ? [] : [serviceOption('map', [videoMap])]),
       serviceOption('filter:v', [printGraph(graph)]),
       serviceOption(`${scale.option}:v`, [QUALITY_PLACEHOLDERS.value]),
-      ...withKeyFramesOfSample(options),
+      ...withKeyFramesOfSample(options, start),
       ...VIDEO_ONLY,
       ...BEGINS_AT_ZERO,
     ]),

@@ -13,9 +13,11 @@ import {
   mapsOf,
   mayBeVideo,
   sentName,
+  serviceFlags,
   serviceOption,
   videoValue,
 } from '../request/argv-option.ts';
+import { constantRateContainer, isRateMode, rateModeOf, sentRateMode } from '../request/frame-rate-modes.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
 import type { SearchedQuality } from './check-quality.ts';
 import {
@@ -27,14 +29,7 @@ import {
   trimming,
   unlinked,
 } from './quality-graphs.ts';
-import {
-  BEGINS_AT_ZERO,
-  constantRateContainer,
-  hasConstantRate,
-  isRateMode,
-  KEEPS_TIMES,
-  withKeyFramesOfSample,
-} from './sample-times.ts';
+import { BEGINS_AT_ZERO, KEEPS_TIMES, withKeyFramesOfSample } from './sample-times.ts';
 import type { SearchMember } from './search-checks.ts';
 
 /** The filters of the first video. */
@@ -128,10 +123,8 @@ const videoMaps = (options: readonly ArgvOption[]): readonly ArgvOption[] => {
   return videos.length === 0 ? [] : [serviceOption('map', videos)];
 };
 
-const flags = (keys: readonly string[]): readonly ArgvOption[] => keys.map((key) => serviceOption(key, []));
-
-export const VIDEO_ONLY = flags(['an', 'sn', 'dn']);
-const AUDIO_ONLY = flags(['vn', 'sn', 'dn']);
+export const VIDEO_ONLY = serviceFlags(['an', 'sn', 'dn']);
+const AUDIO_ONLY = serviceFlags(['vn', 'sn', 'dn']);
 
 /** What the argvs of a quality target are made of. */
 export interface QualityParts {
@@ -158,9 +151,11 @@ export function planQuality({
   const { output, inputs, muxer, logical } = parts;
   const sampleFile = `pass/quality${/\.[a-z0-9]{1,10}$/.exec(logical)?.[0] ?? ''}`;
   const maps = videoMaps(output);
-  const isConstant = hasConstantRate(output);
+  const isConstant = sentRateMode(output, 0) === 'cfr';
+  // A sample must never get `cfr`, also by a specifier that only ffmpeg can match: it would repeat its first frame for all the time before it.
+  const keepsMode = ({ values: [mode = ''] }: ArgvOption): boolean => !isConstant && rateModeOf(mode) !== 'cfr';
   const encoded = output.filter(
-    (option) => !option.containerOnly && !OF_WHOLE.has(option.key) && !(isConstant && isRateMode(option)),
+    (option) => !option.containerOnly && !OF_WHOLE.has(option.key) && !(isRateMode(option) && !keepsMode(option)),
   );
   const graph = graphOf(inMemory);
   const inFormat = inPixelFormat(videoValue(inMemory, 'pix_fmt'));
@@ -179,6 +174,7 @@ export function planQuality({
   ];
   const video = inputWithVideo(mapsOf(output));
   const listed = inputs[video];
+  const keyed = withKeyFramesOfSample(encoded, timelineStart(output, span, video));
   return {
     ...{ metric, target: target.target, encoder, scale, sampleFile },
     ...(maxBitrate !== undefined && { maxBitrate }),
@@ -188,7 +184,7 @@ export function planQuality({
     ...(listed !== undefined && hasEnd(listed) && { packets: packetsArgv(parts, listed) }),
     encode: sampleArgv(
       { ...parts, inputs: samples },
-      [...maps, ...withKeyFramesOfSample(encoded), ...VIDEO_ONLY, ...KEEPS_TIMES, ...BEGINS_AT_ZERO],
+      [...maps, ...keyed, ...VIDEO_ONLY, ...KEEPS_TIMES, ...BEGINS_AT_ZERO],
       [...(isConstant ? constantRateContainer(muxer) : ['-f', muxer]), '-y', `file:${sampleFile}`],
     ),
     compare: sampleArgv({ ...parts, inputs: samples }, [...comparing(ofSample), ...KEEPS_TIMES], NULL_OUTPUT),
@@ -236,6 +232,10 @@ export function rangeOf({ inputs, output }: Span, video: number): PlannedQuality
     ...(lengths.length > 0 && { seconds: Math.min(...lengths) }),
   };
 }
+
+/** The time of the input at which the timeline of the output begins. With `copyts` of the client, an input that is cut keeps its times. */
+export const timelineStart = (options: readonly ArgvOption[], span: Span, video: number): number =>
+  hasKey(options, 'copyts') ? (span.output.start ?? 0) : rangeOf(span, video).start;
 
 const remaining = (seconds: number | undefined, start = 0): number | undefined =>
   seconds === undefined ? undefined : Math.max(0, seconds - start);

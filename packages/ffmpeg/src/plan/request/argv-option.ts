@@ -48,6 +48,10 @@ export function serviceOption(key: string, values: readonly string[], containerO
   };
 }
 
+/** Options without arguments that the service adds. */
+export const serviceFlags = (keys: readonly string[]): readonly ArgvOption[] =>
+  keys.map((key) => serviceOption(key, []));
+
 /** The name as the client sent it: `vf` for `filter:v`. */
 export const sentName = ({ field }: Pick<ArgvOption, 'field'>): string =>
   pointerKey(field.slice(field.lastIndexOf('/') + 1));

@@ -21,11 +21,17 @@ test.each<[forced: string, start: number, filled: string]>([
   ['0,5,00:00:10.5,chapters', 7, '00:00:10.5'],
   ['0,5', 7, '0'],
   ['0,5', 0, '0,5'],
-  ['expr:gte(t,5)', 7, 'expr:gte(t,5)'],
-  ['source', 7, 'source'],
-])('key frames at %s in a sample from %s s on are those of %s', (forced, start, filled) =>
-  expect(withSample(['-force_key_frames:v', forced], { start, seconds: 2 })).toEqual(['-force_key_frames:v', filled]),
+  ['0,chapters', 0, '0,chapters'],
+])('key frames at %s in a sample from %s s on are those of %s', (listed, start, filled) =>
+  expect(withSample(['-force_key_frames:v', `TELECINE_KEY_FRAMES:${listed}`], { start, seconds: 2 })).toEqual([
+    ...['-force_key_frames:v', filled],
+  ]),
 );
+
+test('an expression for key frames stays as it is in a sample', () => {
+  const argv = ['-force_key_frames', 'expr:gte(t,5)'];
+  expect(withSample(argv, { start: 7, seconds: 2 })).toEqual(argv);
+});
 
 const GRAPH =
   'scale,trim=end_frame=TELECINE_SOURCE_FRAMES,setpts=expr=TELECINE_REFERENCE_TIME,fps=fps=TELECINE_FRAME_RATE[a];movie=x,setpts=expr=TELECINE_ENCODED_TIME,fps=fps=TELECINE_FRAME_RATE[b]';

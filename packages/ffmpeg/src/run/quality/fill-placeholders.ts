@@ -6,6 +6,7 @@ const {
   value: VALUE,
   start: START,
   seconds: SECONDS,
+  keyFrames: KEY_FRAMES,
   referenceTime,
   encodedTime,
   frameRate,
@@ -23,21 +24,24 @@ const OPTION_WITH_VALUE: Readonly<Record<`-${(typeof QUALITY_OPTIONS)[number]}:v
 export const withValue = (argv: readonly string[], value: number): readonly string[] =>
   argv.map((word, at) => (word === VALUE && (argv[at - 1] ?? '') in OPTION_WITH_VALUE ? String(value) : word));
 
-/** Puts the part of the inputs into an argv. Times of key frames before it are left out, because ffmpeg would force one frame for each of them. */
+/** Puts the part of the inputs into an argv, and the times of key frames from its start on. */
 export const withSample = (
   argv: readonly string[],
   { start, seconds }: Pick<Sample, 'start' | 'seconds'>,
 ): readonly string[] =>
-  argv.map((word, at) => {
+  argv.map((word) => {
     if (word === START) return seconds6(start);
     if (word === SECONDS) return seconds6(seconds);
-    return /^-force_key_frames(?::|$)/.test(argv[at - 1] ?? '') ? keyTimesFrom(start, word) : word;
+    return word.startsWith(KEY_FRAMES) ? keyTimesFrom(start, word.slice(KEY_FRAMES.length)) : word;
   });
 
-/** The value of `force_key_frames` without the times before a time. The first frame is a key frame without being forced. */
-function keyTimesFrom(start: number, value: string): string {
-  if (start <= 0 || /^(?:expr:|source)/.test(value)) return value;
-  const times = value.split(',').filter((time) => (parseDuration(time) ?? 0) >= start);
+/**
+ * The listed times from a time on. ffmpeg would force one more frame for each earlier one. The first frame is a key frame without being forced.
+ * Times of chapters are left out, because the plan does not know them.
+ */
+function keyTimesFrom(start: number, listed: string): string {
+  if (start <= 0) return listed;
+  const times = listed.split(',').filter((time) => (parseDuration(time) ?? 0) >= start);
   return times.join(',') || '0';
 }
 
