@@ -30,11 +30,18 @@ test('versions elsewhere, and addresses that are none, are left out', () => {
   expect(readFiles('http://[\n', 'a/b.m3u8')).toEqual([]);
 });
 
-test('a version that is also the sound of the others is called so', () => {
-  const sound = '#EXT-X-STREAM-INF:BANDWIDTH=114120,CODECS="mp4a.40.2",AUDIO="group_A"\na/eng.m3u8\n';
-  const [, , found] = readVersions(`${MASTER}${sound}`, 'hls/film.m3u8');
-  expect(found).toEqual({ path: 'hls/a/eng.m3u8', bandwidth: 114_120, isSoundOnly: true });
-  expect(found && versionName(found)).toBe('Sound only');
+test('an audio rendition that is also a version is called "Audio only"', () => {
+  const audio = '#EXT-X-STREAM-INF:BANDWIDTH=114120,CODECS="mp4a.40.2",AUDIO="group_A"\na/eng.m3u8\n';
+  const [, , found] = readVersions(`${MASTER}${audio}`, 'hls/film.m3u8');
+  expect(found).toEqual({ path: 'hls/a/eng.m3u8', bandwidth: 114_120, isAudioOnly: true });
+  expect(found && versionName(found)).toBe('Audio only');
+});
+
+test('a name that looks like another attribute does not make a rendition of subtitles one of audio', () => {
+  const subtitles = '#EXT-X-MEDIA:TYPE=SUBTITLES,NAME="TYPE=AUDIO,x",URI="a/index.m3u8"\n';
+  const version = (name: string) => `#EXT-X-STREAM-INF:BANDWIDTH=1\n${name}/index.m3u8\n`;
+  const found = readVersions(`${subtitles}${version('a')}${version('b')}`, 'film.m3u8');
+  expect(found.map(versionName)).toEqual(['index.m3u8', 'index.m3u8']);
 });
 
 test('a version is called by its height, or by its playlist', () => {

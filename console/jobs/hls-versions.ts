@@ -6,20 +6,27 @@ export interface HlsVersion {
   /** The peak in bits per second. */
   readonly bandwidth?: number;
   readonly averageBandwidth?: number;
-  /** Its playlist is that of a rendition of sound, which ffmpeg lists as a version too, for connections too slow for the picture. */
-  readonly isSoundOnly?: boolean;
+  /** Its playlist is that of an audio rendition, which ffmpeg lists as a version too, for connections too slow for the picture. */
+  readonly isAudioOnly?: boolean;
 }
 
 /** More versions than any player has a use for. Each of them is one more playlist to read. */
 const MAX_VERSIONS = 12;
 
-const STREAM = /^#EXT-X-STREAM-INF:(.*)$/;
-const SOUND = /^#EXT-X-MEDIA:(?=.*\bTYPE=AUDIO\b).*?\bURI="([^"]*)"/;
-const MAP = /^#EXT-X-MAP:.*?URI="([^"]*)"/;
+type Attributes = ReadonlyMap<string, string>;
 
-/** The number of an attribute, such as `BANDWIDTH=300000`. Quotes are left out first: they may contain commas. */
-function numberOf(attributes: string, pattern: RegExp): number | undefined {
-  const [, text] = pattern.exec(attributes.replaceAll(/"[^"]*"/g, '""')) ?? [];
+/** The attributes of a line with this tag, without quotes around their values. undefined: the line has another tag. */
+function attributesOf(line: string, tag: 'STREAM-INF' | 'MEDIA' | 'MAP'): Attributes | undefined {
+  const start = `#EXT-X-${tag}:`;
+  if (!line.startsWith(start)) return undefined;
+  // A value in quotes is matched as a whole, because it may contain what looks like other attributes.
+  const found = line.slice(start.length).matchAll(/([A-Z\d-]+)=(?:"([^"]*)"|([^",]*))/g);
+  return new Map(Array.from(found, ([, name = '', quoted, plain = '']) => [name, quoted ?? plain] as const));
+}
+
+/** The number that a pattern finds in an attribute, such as `BANDWIDTH=300000`. */
+function numberOf(attributes: Attributes, name: string, pattern = /^(\d+)$/): number | undefined {
+  const [, text] = pattern.exec(attributes.get(name) ?? '') ?? [];
   return text === undefined ? undefined : Number(text);
 }
 
@@ -30,17 +37,16 @@ function numberOf(attributes: string, pattern: RegExp): number | undefined {
  */
 export function readVersions(text: string, path: string): readonly HlsVersion[] {
   const lines = text.split(/\r?\n/).map((one) => one.trim());
-  const sounds = new Set(lines.map((line) => soundOf(line, path)));
+  const renditions = new Set(lines.map((line) => audioRenditionOf(line, path)));
   const versions = new Map<string, HlsVersion>();
-  let attributes: string | undefined;
+  let attributes: Attributes | undefined;
   for (const line of lines) {
-    const [, found] = STREAM.exec(line) ?? [];
-    if (found !== undefined) attributes = found;
+    attributes = attributesOf(line, 'STREAM-INF') ?? attributes;
     if (line === '' || line.startsWith('#') || attributes === undefined) continue;
     const own = pathOf(line, path);
-    const height = numberOf(attributes, /(?:^|,)RESOLUTION=\d+x(\d+)/);
-    const bandwidth = numberOf(attributes, /(?:^|,)BANDWIDTH=(\d+)/);
-    const averageBandwidth = numberOf(attributes, /(?:^|,)AVERAGE-BANDWIDTH=(\d+)/);
+    const height = numberOf(attributes, 'RESOLUTION', /^\d+x(\d+)$/);
+    const bandwidth = numberOf(attributes, 'BANDWIDTH');
+    const averageBandwidth = numberOf(attributes, 'AVERAGE-BANDWIDTH');
     attributes = undefined;
     if (own === undefined || versions.size === MAX_VERSIONS) continue;
     versions.set(own, {
@@ -48,15 +54,16 @@ export function readVersions(text: string, path: string): readonly HlsVersion[] 
       ...(height !== undefined && { height }),
       ...(bandwidth !== undefined && { bandwidth }),
       ...(averageBandwidth !== undefined && { averageBandwidth }),
-      ...(sounds.has(own) && { isSoundOnly: true }),
+      ...(renditions.has(own) && { isAudioOnly: true }),
     });
   }
   return [...versions.values()].sort((a, b) => (b.bandwidth ?? 0) - (a.bandwidth ?? 0));
 }
 
-/** The path of the playlist of a rendition of sound. undefined: the line names none. */
-function soundOf(line: string, playlist: string): string | undefined {
-  const [, uri] = SOUND.exec(line) ?? [];
+/** The path of the playlist of an audio rendition. undefined: the line names none. */
+function audioRenditionOf(line: string, playlist: string): string | undefined {
+  const attributes = attributesOf(line, 'MEDIA');
+  const uri = attributes?.get('TYPE') === 'AUDIO' ? attributes.get('URI') : undefined;
   return uri === undefined ? undefined : pathOf(uri, playlist);
 }
 
@@ -64,7 +71,7 @@ function soundOf(line: string, playlist: string): string | undefined {
 export function readFiles(text: string, path: string): readonly string[] {
   const files = text.split(/\r?\n/).flatMap((each) => {
     const line = each.trim();
-    const uri = line.startsWith('#') ? MAP.exec(line)?.[1] : line;
+    const uri = line.startsWith('#') ? attributesOf(line, 'MAP')?.get('URI') : line;
     return (uri && pathOf(uri, path)) || [];
   });
   return [...new Set(files)];
@@ -85,10 +92,10 @@ function pathOf(uri: string, playlist: string): string | undefined {
   }
 }
 
-/** The name of a version: `480p`, `Sound only`, or that of its playlist. */
-export function versionName({ height, isSoundOnly, path }: HlsVersion): string {
+/** The name of a version: `480p`, `Audio only`, or that of its playlist. */
+export function versionName({ height, isAudioOnly, path }: HlsVersion): string {
   if (height !== undefined) return `${height}p`;
-  return isSoundOnly ? 'Sound only' : path.slice(path.lastIndexOf('/') + 1);
+  return isAudioOnly ? 'Audio only' : path.slice(path.lastIndexOf('/') + 1);
 }
 
 /** `1,778 kbit/s`, as the player writes it. */

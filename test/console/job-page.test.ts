@@ -138,7 +138,7 @@ test('the page of a job with a ladder of its own has a row for each version, and
   const versions = page.getByRole('table', { name: 'Versions of the film' });
   // The row of the headings, the rungs, and the sound, which players take if the connection is too slow for a picture.
   await expect.poll(() => versions.getByRole('row').count()).toBe(1 + rungs.length + 1);
-  await versions.getByRole('rowheader', { name: 'Sound only' }).waitFor();
+  await versions.getByRole('rowheader', { name: 'Audio only' }).waitFor();
   const [best] = rungs;
   await versions
     .getByRole('row')

@@ -7,7 +7,7 @@ import {
   type ReadPosition,
 } from '../../packages/service/src/jobs/ports/job-records.ts';
 import type { JobOutcome } from '../../packages/service/src/jobs/ports/job-store.ts';
-import { AT, type Engine, mustClaim, REQUEST, submitMany, submitOne, type World } from './engine.ts';
+import { AT, type Engine, holdOpen, mustClaim, REQUEST, submitMany, submitOne, type World } from './engine.ts';
 
 const START = afterNumber(0);
 const FAR = '2100-01-01T00:00:00.000Z';
@@ -89,17 +89,15 @@ export function changeLogContract(engine: Engine): void {
       }
     });
 
-    test('a change whose transaction began before that of a visible one, and commits later, is not missed', async () => {
+    test('a change whose transaction began before that of a visible one, and commits later, is not missed', async ({
+      skip,
+    }) => {
+      if (!engine.isConcurrent) skip('transactions run one after the other');
       const world = await engine.open();
-      if (!engine.isConcurrent) {
-        expect((await world.store.changeLog.after(START, 10)).hasMore).toBe(false);
-        return;
-      }
       const { store } = world;
       const early = uuid();
-      const [inserted, mayCommit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-      const slow = store.transactions.run(async (tx) => {
-        await store.jobs.insert(tx, [
+      const commit = await holdOpen(world, (tx) =>
+        store.jobs.insert(tx, [
           {
             jobId: early,
             clientId: 'amy',
@@ -108,17 +106,13 @@ export function changeLogContract(engine: Engine): void {
             createdAt: AT,
             ...ORDINARY,
           },
-        ]);
-        inserted.resolve();
-        await mayCommit.promise;
-      });
-      await inserted.promise;
+        ]),
+      );
       // Not through `insertJobs`, which waits for other submissions of the client.
       const late = await submitOne(world, 'bob');
       const before = await store.changeLog.after(START, 10);
       const last = await store.changeLog.last();
-      mayCommit.resolve();
-      await slow;
+      await commit();
       expect(before).toEqual({ changes: [], hasMore: true });
       expect(last).toBe(0);
       expect(await changedAfter(world, afterNumber(last))).toEqual([early, late]);
@@ -143,29 +137,43 @@ export function changeLogContract(engine: Engine): void {
       }
     });
 
-    test('a reader that does not wait reads a change of a transaction that was open after its commit, once', async () => {
+    test('a reader that does not wait reads the changes of each transaction that was open and has ended', async () => {
+      const world = await engine.open();
+      const { changeLog } = world.store;
+      const ids = [];
+      for (let count = 0; count < 5; count += 1) ids.push(await submitOne(world));
+      const [, second = '', third = '', , fifth = ''] = ids;
+      const numberOf = async (jobId: string): Promise<number> => (await changeLog.of(jobId))?.number ?? 0;
+      const [early, late] = [await numberOf(second), await numberOf(third)];
+      const end = { number: await numberOf(fifth), jobId: fifth };
+      for (const limit of [1, 2, 3]) {
+        const seen: string[] = [];
+        const open = [late, early].map((number) => ({ number, jobId: '' }));
+        for (let read: ReadPosition = { ...end, open }; ; ) {
+          const page = await changeLog.unread(read, limit);
+          if (page.changes.length === 0) break;
+          seen.push(...page.changes.map(({ jobId }) => jobId));
+          read = page.read;
+        }
+        expect(seen).toEqual([second, third]);
+      }
+    });
+
+    test('a reader that does not wait reads the changes of an open transaction once, after its commit', async ({
+      skip,
+    }) => {
+      if (!engine.isConcurrent) skip('transactions run one after the other');
       const world = await engine.open();
       const { store } = world;
-      if (!engine.isConcurrent) {
-        await submitOne(world);
-        const { changes, read } = await store.changeLog.unread({ ...START, open: [] }, 10);
-        expect({ changes: changes.length, open: read.open }).toEqual({ changes: 1, open: [] });
-        return;
-      }
       const before = await submitMany(world, 'amy', 5);
       const first = await store.changeLog.unread({ ...START, open: [] }, 10);
-      const [changed, mayCommit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-      const slow = store.transactions.run(async (tx) => {
+      const commit = await holdOpen(world, async (tx) => {
         for (const jobId of before) await store.jobs.endPending(tx, jobId, 'CANCELLED', CANCELLED, AT);
-        changed.resolve();
-        await mayCommit.promise;
       });
-      await changed.promise;
       const late = await submitOne(world, 'bob');
       const second = await store.changeLog.unread(first.read, 10);
       const third = await store.changeLog.unread(second.read, 10);
-      mayCommit.resolve();
-      await slow;
+      await commit();
       const later = await submitOne(world, 'bob');
       const rest: string[] = [];
       for (let { read } = second; ; ) {

@@ -2,6 +2,7 @@ import type { Metadata } from '../../packages/contract/src/domain/conversion.ts'
 import { ORDINARY, type Requirements } from '../../packages/contract/src/domain/lane.ts';
 import type { Delivery, JobQueue, TakeRequest } from '../../packages/service/src/jobs/ports/job-queue.ts';
 import type { Claim } from '../../packages/service/src/jobs/ports/job-store.ts';
+import type { Tx } from '../../packages/service/src/jobs/ports/transactions.ts';
 import { insertJobs, type JobToInsert } from '../../packages/service/src/jobs/submit/insert-jobs.ts';
 import { newJobId } from '../../packages/service/src/jobs/submit/new-job-id.ts';
 import type { Store } from '../../packages/service/src/store/store.ts';
@@ -35,6 +36,24 @@ export const REQUEST = {
   parameters: { 'c:v': 'libx264', map: ['0:v', '0:a'] },
   llmId: 'agent',
 };
+
+/**
+ * Runs `unit` in a transaction that stays open until the returned function is called. Only for engines that run
+ * transactions at the same time.
+ */
+export async function holdOpen({ store }: World, unit: (tx: Tx) => Promise<unknown>): Promise<() => Promise<void>> {
+  const [isRun, mayCommit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const held = store.transactions.run(async (tx) => {
+    await unit(tx);
+    isRun.resolve();
+    await mayCommit.promise;
+  });
+  await Promise.race([isRun.promise, held]);
+  return () => {
+    mayCommit.resolve();
+    return held;
+  };
+}
 
 /** Stores jobs with their tickets in one transaction, as submissions do. Returns their ids, oldest first. */
 export function submitMany(

@@ -77,6 +77,14 @@ async function endNext(world: World, end: readonly JobOutput[] | Failure): Promi
 const stateOf = async ({ store }: World, name: string): Promise<WatchedFileState | undefined> =>
   (await store.watchLedger.find(watchId, [`in/${name}`])).get(`in/${name}`)?.state;
 
+/** The job of each file that has one. */
+const jobIdsOf = async ({ store }: World): Promise<Readonly<Record<string, string>>> =>
+  Object.fromEntries(
+    (await store.watchLedger.list(watchId, { limit: 20 })).flatMap(({ path, jobId }) =>
+      jobId === undefined ? [] : [[path, jobId]],
+    ),
+  );
+
 export function watchesContract(engine: Engine): void {
   describe(`watches on ${engine.name}`, () => {
     test('a watch is found as it was stored, and lists have the oldest first', async () => {
@@ -241,17 +249,46 @@ export function watchesContract(engine: Engine): void {
     test('a file is submitted once, however often and by however many services it is tried', async () => {
       const world = await openWatched(engine);
       const { watchLedger: ledger, jobs } = world.store;
-      await ledger.record(watchId, changes({ added: [file('a.mov'), file('b.mov')] }), AT);
+      const names = ['a.mov', 'b.mov', 'c.mov'];
+      await ledger.record(watchId, changes({ added: names.map((name) => file(name)) }), AT);
       const tries = await Promise.all(
-        Array.from({ length: 4 }, () => submit(world, [submissionOf('a.mov'), submissionOf('b.mov')])),
+        Array.from({ length: 4 }, async () => {
+          const files = names.map((name) => submissionOf(name));
+          const stored = await submit(world, files);
+          return files.filter(({ jobId }) => stored.includes(jobId));
+        }),
       );
-      expect(tries.flat()).toHaveLength(2);
+      const submitted = tries.flat();
+      expect(submitted).toHaveLength(3);
+      expect(await jobIdsOf(world)).toEqual(Object.fromEntries(submitted.map(({ path, jobId }) => [path, jobId])));
       expect(await submit(world, [submissionOf('a.mov')])).toEqual([]);
-      expect(await ledger.unfinished(watchId)).toBe(2);
-      expect(await jobs.list({ limit: 10 })).toHaveLength(2);
-      const row = (await ledger.find(watchId, ['in/a.mov'])).get('in/a.mov');
-      expect(row).toMatchObject({ state: 'SUBMITTED', attempts: 1 });
-      expect(await jobs.get(row?.jobId ?? '')).toMatchObject({ watchId, status: 'PENDING' });
+      expect(await ledger.unfinished(watchId)).toBe(3);
+      expect(await jobs.list({ limit: 10 })).toHaveLength(3);
+      for (const row of await ledger.list(watchId, { limit: 5 })) {
+        expect(row).toMatchObject({ state: 'SUBMITTED', attempts: 1 });
+        expect(await jobs.get(row.jobId ?? '')).toMatchObject({ watchId, status: 'PENDING' });
+      }
+    });
+
+    test('of a group, only the files that are ready with this version get their jobs', async () => {
+      const world = await openWatched(engine);
+      const { watchLedger: ledger } = world.store;
+      const added = [file('changed.mov', { version: 'v2' }), file('ready.mov'), file('submitted.mov')];
+      await ledger.record(watchId, changes({ added }), AT);
+      const first = submissionOf('submitted.mov', { outputs: ['out/first.mp4'] });
+      await submit(world, [first]);
+      const changed = submissionOf('changed.mov');
+      const ready = submissionOf('ready.mov');
+      const again = submissionOf('submitted.mov');
+      expect(await submit(world, [ready, changed, again])).toEqual([ready.jobId]);
+      expect(await jobIdsOf(world)).toEqual({ 'in/ready.mov': ready.jobId, 'in/submitted.mov': first.jobId });
+      expect(await stateOf(world, 'changed.mov')).toBe('READY');
+      const outputs = [changed, ready, again].flatMap((one) => one.outputs);
+      const made = await ledger.madeFiles(
+        'amy',
+        outputs.map((path) => ({ path: path as MediaPath, version: '1' })),
+      );
+      expect(made.map(({ path }) => path)).toEqual(['out/ready.mov.mp4']);
     });
 
     test('a file with another version, or that waits for a person, is not submitted', async () => {

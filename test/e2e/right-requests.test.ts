@@ -19,7 +19,7 @@ import { plannerAnswer } from '../manual/planner-answer.ts';
 import { FILMS, putInput } from '../manual/run-ffmpeg.ts';
 import { type ApiClient, adminClient } from '../support/api-client.ts';
 import { testFolder } from '../support/folders.ts';
-import { type JudgedRun, type WorseFix, worseFixes } from '../support/judged-fixes.ts';
+import { isFollowed, type JudgedRun, onceEach, type WorseFix, worseFixes } from '../support/judged-fixes.ts';
 import { needs } from '../support/needs.ts';
 import { IS_SYSTEM_ONLY } from '../support/same-on-each-system.ts';
 import { IS_WHOLE } from '../support/sampled.ts';
@@ -93,7 +93,8 @@ const dryRun = (admin: ApiClient, body: ConversionRequest) =>
 async function judge(
   { admin, root, run }: Bench,
   request: ConversionRequest,
-  isOwn: NonNullable<JudgedRun['isOwn']> = () => true,
+  judged: Judged,
+  isOwn: NonNullable<JudgedRun['isOwn']>,
 ) {
   const reply = await dryRun(admin, request);
   if (reply.status === 400) return JSON.stringify(reply.body);
@@ -103,7 +104,7 @@ async function judge(
   const { status, error, warnings = [] } = result.job;
   if (status !== 'COMPLETED') return `${error?.code}: ${error?.message}`;
   const all = [...reply.body.warnings.filter(({ code }) => code !== 'ASSUMED_MEDIA'), ...warnings];
-  const once = [...new Map(all.map((one) => [`${one.field} ${one.code} ${one.fix}`, one])).values()];
+  const once = onceEach(all);
   judged.warnings += once.filter((one) => isOwn(request, one)).length;
   const sources = (request.inputs ?? [request.input ?? '']).flatMap((one) => pathOfInput(one) ?? []);
   return worseFixes({
@@ -149,7 +150,15 @@ const examples = IS_WHOLE
   ? manualExamples(version).filter((one, index) => isJudged(otherCommands.has(commandOf(one)), index))
   : [];
 const variants = IS_WHOLE ? RECIPE_VARIANTS.filter((_, index) => isJudged(true, index)) : [];
-const judged = { examples: 0, variants: 0, warnings: 0, fixes: 0 };
+
+interface Judged {
+  requests: number;
+  warnings: number;
+  fixes: number;
+}
+
+const ofExamples: Judged = { requests: 0, warnings: 0, fixes: 0 };
+const ofVariants: Judged = { requests: 0, warnings: 0, fixes: 0 };
 
 /**
  * What the form of an example adds: inputs that its graph does not use, the preset of an encoder, and the length, where the example is for
@@ -185,7 +194,7 @@ async function judgeExample(bench: Bench, { request: sent, argv }: ManualExample
     await Promise.all(own.map((name) => rm(join(bench.root, name), { recursive: true })));
     const names = new Set(request.inputs?.flatMap((one) => pathOfInput(one) ?? []));
     for (const name of names) await putInput(media, bench.root, name, film);
-    const found = await judge(bench, request, (sent, one) => !isOfForm(sent, one));
+    const found = await judge(bench, request, ofExamples, (sent, one) => !isOfForm(sent, one));
     if (typeof found !== 'string') return found;
     reason ||= found;
     // The other one takes as long.
@@ -194,14 +203,14 @@ async function judgeExample(bench: Bench, { request: sent, argv }: ManualExample
   return reason;
 }
 
-/** What dry runs of common requests warn of. */
+/** The warnings of dry runs of common requests whose fixes `test/e2e/common-requests.test.ts` follows. */
 const warned = new Map<ConversionRequest, ReadonlySet<string>>();
 
-/** A variant of a common request. `test/e2e/common-requests.test.ts` follows the fixes of the warnings that the common request has. */
 async function judgeVariant(bench: Bench, { request, common }: RecipeVariant) {
-  const known = warned.get(common) ?? new Set((await dryRun(bench.admin, common)).body.warnings.map(textOf));
+  const known =
+    warned.get(common) ?? new Set((await dryRun(bench.admin, common)).body.warnings.filter(isFollowed).map(textOf));
   warned.set(common, known);
-  return judge(bench, request, (sent, one) => sent !== request || !known.has(textOf(one)));
+  return judge(bench, request, ofVariants, (sent, one) => sent !== request || !known.has(textOf(one)));
 }
 
 const textOf = ({ field, code, message, fix }: WarningView): string => JSON.stringify([field, code, message, fix]);
@@ -229,7 +238,7 @@ describe.runIf(IS_WHOLE)(
         const folder = await manualMedia();
         const found = await onMedia(index)((bench) => judgeExample(bench, example, folder));
         if (typeof found === 'string') return skip(found);
-        judged.examples += 1;
+        ofExamples.requests += 1;
         expect(found).toEqual([]);
       });
 
@@ -241,14 +250,23 @@ describe.runIf(IS_WHOLE)(
       needs('ffmpeg').concurrent(variant.title, async ({ expect, skip }) => {
         const found = await onCommon(index)((bench) => judgeVariant(bench, variant));
         if (typeof found === 'string') return skip(found);
-        judged.variants += 1;
+        ofVariants.requests += 1;
         expect(found).toEqual([]);
       });
 
     test('nearly all of them are judged', () => {
-      expect(judged.examples / examples.length).toBeGreaterThan(0.9);
-      expect(judged.variants).toBe(variants.length);
-      process.stderr.write(`${JSON.stringify(judged)}\n`);
+      expect(ofExamples.requests / examples.length).toBeGreaterThan(0.9);
+      expect(ofVariants.requests).toBe(variants.length);
+    });
+
+    // Runs that counted both together judged 202 warnings and 234 fixes of 560 examples and 657 variants, and on Debian 13 80 and 92 of
+    // 180 and 165. 39 and 78 of the first, and 10 and 20 of the second, were of variants of slideshows, whose common requests have them.
+    test('the warnings and fixes that are judged are not left out', () => {
+      process.stderr.write(`${JSON.stringify({ ofExamples, ofVariants })}\n`);
+      expect(ofExamples.warnings / examples.length).toBeGreaterThan(0.15);
+      expect(ofExamples.fixes / examples.length).toBeGreaterThan(0.15);
+      // Each variant of "repair" has DECODE_ERRORS.
+      expect(ofVariants.warnings).toBeGreaterThan(0);
     });
 
     test.for<[fix: string, worse: readonly RegExp[]]>([

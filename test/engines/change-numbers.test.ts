@@ -105,17 +105,20 @@ test('a page of changes costs the same however many changes follow it', async ()
   for (const isAnalyzed of [false, true]) {
     if (isAnalyzed) await postgres.sql('analyze jobs, deleted_jobs', 'many');
     const { changes } = await explained.changeLog.after({ number: 100, jobId: 'job 000090' }, 8);
-    numbers.push(...changes.map(({ number }) => number));
+    const open = [103, 106].map((number) => ({ number, jobId: '' }));
+    const late = await explained.changeLog.unread({ number: 200, jobId: 'job 000190', open }, 8);
+    numbers.push(...[...changes, ...late.changes].map(({ number }) => number));
   }
   await explained.close();
   await postgres.sql("do 'begin raise log ''end of the plans''; end'");
   await waitUntil('the plans', async () => postgres.log().includes('end of the plans') || undefined);
-  const page = [101, 102, 103, 103, 104, 105, 106, 106];
+  const page = [...[101, 102, 103, 103, 104, 105, 106, 106], ...[103, 103, 106, 106, 201, 202, 202, 203]];
   expect(numbers).toEqual([...page, ...page]);
   const plans = postgres
     .log()
     .split('Query Text:')
     .filter((plan) => plan.includes('as "number"'));
-  expect(plans).toHaveLength(4);
+  // Of two tables, before and after ANALYZE: the page of `after`, and those of `unread` for two numbers and a position.
+  expect(plans).toHaveLength(2 * 2 * 4);
   for (const plan of plans) expect(plan).not.toMatch(/Sort|Seq Scan/);
 });

@@ -248,6 +248,7 @@ test('reading and forgetting batches cost the same however many there are', asyn
 test('reading and forgetting changes cost the same however many jobs there are', async () => {
   const found = await findGrowingSteps(async ({ store: { changeLog } }) => {
     await changeLog.after({ number: 1, jobId: 'a' }, 5);
+    await changeLog.unread({ number: 2, jobId: 'a', open: [{ number: 1, jobId: 'a' }] }, 5);
     await changeLog.last();
     await changeLog.isKnownSince(1);
     await changeLog.of('a');

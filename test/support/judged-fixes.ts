@@ -26,6 +26,23 @@ export interface JudgedRun {
   run(request: ConversionRequest): Promise<RequestResult>;
 }
 
+/**
+ * Codes of warnings in dry runs of common requests whose fixes are not followed. What is assumed or not read in time does not depend on the
+ * request. Parts that are cut elsewhere have other lengths, as is meant, so their files cannot be compared one by one.
+ */
+const NOT_FOLLOWED: ReadonlySet<string> = new Set(['ASSUMED_MEDIA', 'INPUT_NOT_READ', 'KEY_FRAME_CUTS']);
+
+/**
+ * Whether `test/e2e/common-requests.test.ts` follows the fix of a warning in the dry run of a common request. `test/e2e/right-requests.test.ts`
+ * leaves these out, and no others.
+ */
+export const isFollowed = ({ code }: Pick<WarningView, 'code'>): boolean => !NOT_FOLLOWED.has(code);
+
+/** Leaves out warnings that repeat an earlier one: a job repeats those of its dry run, with another fix if it knows more. */
+export const onceEach = (warnings: readonly WarningView[]): readonly WarningView[] => [
+  ...new Map(warnings.map((one) => [`${one.field} ${one.code} ${one.fix}`, one])).values(),
+];
+
 /** Fixes that say what to look at, and name nothing to send. */
 const ADVICE: readonly RegExp[] = [
   /^Measure "errors" of the file/,

@@ -16,7 +16,7 @@ const LONGEST = [
   'test/engines/cluster-soak.test.ts',
   'test/engines/chunks.test.ts',
   'test/engines/postgres.test.ts',
-  // On a bucket, which is listed rarely.
+  // Slow on a bucket, because it is listed rarely.
   'test/e2e/watch-lives.test.ts',
   'test/engines/across-services.test.ts',
   'test/engines/other-buckets.test.ts',

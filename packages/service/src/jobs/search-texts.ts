@@ -24,7 +24,8 @@ export function textIndex({
     await nextTurn();
     const from = await jobTexts.position();
     const { changes, read: to } = await changeLog.unread(from, STEP);
-    if (changes.length === 0) return true;
+    // Store it also if transactions have only ended without a change: `unread` asks for each of `open` at each step.
+    if (changes.length === 0 && to.open.length === from.open.length) return true;
     const { deleted = [], changed = [] } = Object.groupBy(changes, ({ isDeleted }) =>
       isDeleted ? 'deleted' : 'changed',
     );

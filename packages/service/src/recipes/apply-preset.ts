@@ -7,7 +7,7 @@ import { type FieldError, invalidRequest, Problem } from '@telecine/contract/dom
 import type { ListedRecipe, Preset } from '@telecine/contract/domain/recipe.ts';
 import { shareOf } from './arguments.ts';
 import { type ExpandedOrErrors, type ExpandedRequest, expandPreset } from './expand.ts';
-import { ASSUMED_RATE, factsOf, type InputFacts, readFacts, requiredFactsOf, SUBTITLE_FACTS } from './facts.ts';
+import { factsOf, type InputFacts, readFacts, requiredFactsOf, SUBTITLE_FACTS } from './facts.ts';
 import { partLength } from './part-length.ts';
 import { RequestProbes } from './request-probes.ts';
 import { unknownRecipe, withOtherRecipe } from './unknown-recipe.ts';
@@ -73,7 +73,7 @@ export const presetApplier =
     };
     const found = needed.size === 0 ? {} : await probed();
     if ('missing' in found && !assumesFacts && !isOptional) throw invalidRequest([found.missing]);
-    const assumed = isOptional ? { frameRate: ASSUMED_RATE } : ASSUMED_FACTS;
+    const assumed = isOptional ? {} : ASSUMED_FACTS;
     const expanded = expandPreset(request, preset, recipe, 'missing' in found ? assumed : found);
     if (!expanded.ok) {
       // Without a speech model, corrected arguments would not help. Report the missing model instead.
@@ -86,9 +86,8 @@ export const presetApplier =
     if (!isOptional) return { ...expanded, warning: assumption(found.missing, recipe.name) };
     const { map, sn } = request.parameters ?? {};
     const assumesSubtitles = needed.has('subtitles') || needed.has('textSubtitles') || needed.has('movTextSubtitles');
-    const isRateUsed = needed.has('frameRate') && usesRate(expanded, expandPreset(request, preset, recipe, {}));
-    if (!isRateUsed && (!assumesSubtitles || map !== undefined || sn !== undefined)) return expanded;
-    const warning = (isRateUsed ? assumedRate : withoutSubtitles)(found.missing, recipe.name);
+    if (!assumesSubtitles || map !== undefined || sn !== undefined) return expanded;
+    const warning = withoutSubtitles(found.missing, recipe.name);
     // In a dry run, the file may appear before the real job is submitted, so only warn. A job would lose the subtitles, so the warning
     // counts for strict jobs.
     return assumesFacts ? { ...expanded, warning } : { ...expanded, warnings: [...expanded.warnings, warning] };
@@ -112,17 +111,6 @@ const assumption = ({ field }: FieldError, recipe: string): Warning => ({
   code: 'ASSUMED_FACTS',
   message: `The recipe "${recipe}" reads its input, which does not exist yet. The dry run assumes a video of one minute, 1920x1080, 25 frames per second, 8 Mbit/s, with audio and three chapters.`,
   fix: 'Send the request again when the file exists.',
-});
-
-/** True if the options of a request depend on the assumed frame rate. False if the client replaces them. */
-const usesRate = (assumed: ExpandedRequest, unknown: ExpandedOrErrors): boolean =>
-  !unknown.ok || JSON.stringify(assumed.request.parameters) !== JSON.stringify(unknown.request.parameters);
-
-const assumedRate = ({ field }: FieldError, recipe: string): Warning => ({
-  field,
-  code: 'ASSUMED_FACTS',
-  message: `The recipe "${recipe}" could not read its input yet, so the output gets ${ASSUMED_RATE} frames per second.`,
-  fix: 'To keep the frame rate of the input, send the request again when the file exists.',
 });
 
 const withoutSubtitles = ({ field }: FieldError, recipe: string): Warning => ({

@@ -27,9 +27,6 @@ export const FACTS = Object.keys(FACT_NAMES) as readonly Fact[];
 /** Facts that are texts. Formulas cannot use them. */
 export type TextFact = 'chapters' | 'frameRate';
 
-/** The frame rate of an input that does not exist yet, for a recipe that only tests `frameRate`. */
-export const ASSUMED_RATE = '30';
-
 /** Facts about subtitles. Recipes only test them: if they are unknown, subtitles are left out. */
 export const SUBTITLE_FACTS: ReadonlySet<Fact> = new Set(['subtitles', 'textSubtitles', 'movTextSubtitles']);
 

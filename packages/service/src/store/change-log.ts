@@ -75,20 +75,17 @@ export function changeLog({ reader, write, lock, openChanges }: Database): Chang
       page.limit,
     );
   };
-  /** Reads changes of transactions that have ended, after a position in each of them. */
+  /**
+   * Reads changes of transactions that have ended, after a position in each of them. Reads a page for each position: for
+   * several positions in one query, PostgreSQL may read the whole index.
+   */
   const readEnded = async (positions: readonly ChangePosition[], limit: number): Promise<readonly Row[]> => {
-    if (positions.length === 0) return [];
-    const found = await Promise.all(
-      TABLES.map((table) =>
-        rowsOf(table)
-          .where((e) => e.or(positions.map((p) => sql<boolean>`(change_number = ${p.number} and job_id > ${p.jobId})`)))
-          .orderBy('number')
-          .orderBy('jobId')
-          .limit(limit)
-          .execute(),
-      ),
-    );
-    return firstOf(found.flat(), limit);
+    const found: Row[] = [];
+    for (const position of positions.toSorted(byPosition)) {
+      if (found.length === limit) break;
+      found.push(...(await readPage({ ...position, limit: limit - found.length, end: position.number + 1 })));
+    }
+    return found;
   };
   const readLast = compileStatement((p: { readonly firstOpen: number }) =>
     reader

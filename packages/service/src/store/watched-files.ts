@@ -176,7 +176,7 @@ export function watchLedger(database: Database): WatchLedger {
         .updateTable('watched_files')
         .set((e) => ({
           state: 'SUBMITTED',
-          job_id: jobOfPath(files),
+          job_id: byPath(files, 'jobId'),
           attempts: e('attempts', '+', 1),
           due_at: null,
           changed_at: at,
@@ -187,7 +187,7 @@ export function watchLedger(database: Database): WatchLedger {
           'in',
           files.map(({ path }) => path),
         )
-        .where((e) => e.or(files.map(({ path, version }) => e.and([e('path', '=', path), e('version', '=', version)]))))
+        .where('version', '=', byPath(files, 'version'))
         .where('state', 'in', DUE_STATES)
         .returning('path')
         .execute();
@@ -398,10 +398,10 @@ export function watchLedger(database: Database): WatchLedger {
   };
 }
 
-/** The job of the row of each file, for one statement for all of them. */
-const jobOfPath = (files: readonly FileSubmission[]) =>
+/** Chooses the job or the version of a row by its path. */
+const byPath = (files: readonly FileSubmission[], key: 'jobId' | 'version') =>
   sql<string>`case path ${sql.join(
-    files.map(({ path, jobId }) => sql`when ${path} then ${jobId}`),
+    files.map((file) => sql`when ${file.path} then ${file[key]}`),
     sql` `,
   )} end`;
 

@@ -56,7 +56,7 @@ export interface ChangePosition {
 }
 
 /**
- * What a reader has read that does not wait for open transactions: all changes up to a position, except those of
+ * The changes that a reader has read without waiting for open transactions: all up to a position, except those of
  * transactions that were open. `open` has a position for each of these: the reader has not read the changes with this
  * number and a later job.
  */
@@ -69,8 +69,10 @@ export const afterNumber = (number: number): ChangePosition => ({ number, jobId:
 
 /**
  * Numbers the changes of jobs. A change is: the job was created, got another status or attempt, was asked to cancel,
- * lost its expired outputs, or was deleted. The numbers rise in the order in which changes become visible to readers.
- * So a reader that has seen a number has not missed a lower one.
+ * lost its expired outputs, or was deleted. The numbers rise in the order in which transactions begin to write, so a
+ * change can become visible after one with a higher number. `after` returns only changes below those of open
+ * transactions: its reader has not missed a number below the one that it has seen. `unread` returns all visible changes,
+ * and its reader stores the numbers of open transactions.
  */
 export interface ChangeLog {
   /**

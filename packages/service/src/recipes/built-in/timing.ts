@@ -66,7 +66,7 @@ export const TIMING: readonly Recipe[] = [
     version: 3,
     title: 'Change the speed',
     description:
-      'Plays a video faster or slower, with its audio at the same pitch: 2 is twice as fast, 0.5 half as fast. The frame rate stays: frames are left out or repeated. Reads the input when it is submitted. If it does not exist yet, the output gets 30 frames per second.',
+      'Plays a video faster or slower, with its audio at the same pitch: 2 is twice as fast, 0.5 half as fast. The frame rate stays: frames are left out or repeated. Reads the input when it is submitted.',
     words: phrases`
       fast, faster, slow motion, slow down, speed up, twice as fast, double, half speed, timelapse, tempo, 2x,
       hyperlapse, 4x, slow-mo, slomo, slowmotion, fast forward, double speed, time lapse of a video, quickly, 1.5x,

@@ -17,9 +17,8 @@ export interface Database {
   /** The time `seconds` from now (default: 0) as ISO 8601 text in UTC, by the clock of the database. */
   readonly now: (seconds?: number) => Expression<string>;
   /**
-   * The numbers that a change can have that readers do not see yet, separated by commas: those of open transactions, and
-   * last the lowest number that no transaction had, which stands for all higher ones. Changes with other numbers are
-   * visible to later statements, or were rolled back.
+   * The change numbers of open transactions, and last the next number that no transaction has yet, separated by commas.
+   * Changes with lower numbers that are not listed are visible to later statements, or were rolled back.
    */
   readonly openChanges: Expression<string>;
   /**
