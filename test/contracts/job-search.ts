@@ -100,11 +100,15 @@ export function jobSearchContract(engine: Engine): void {
       await submit(world, 'bob', 'late.mp4');
       const indexTexts = textIndex(store);
       await indexTexts();
-      const whileOpen = await store.jobTexts.position();
+      const open = new Set((await store.jobTexts.position()).open.map(({ number }) => number));
+      expect(open.size).toBeGreaterThan(0);
       await commit();
-      expect(await indexTexts()).toBe(true);
-      expect(whileOpen.open).toHaveLength(1);
-      expect(await store.jobTexts.position()).toEqual({ ...whileOpen, open: [] });
+      // Other databases of the server have transactions too.
+      const stillOpen = async () => {
+        await indexTexts();
+        return (await store.jobTexts.position()).open.filter(({ number }) => open.has(number));
+      };
+      await expect.poll(stillOpen, { timeout: 10_000 }).toEqual([]);
     });
 
     test('a process that has read up to another position, or other open transactions, stores no texts', async () => {

@@ -91,7 +91,7 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
   try {
     await Promise.all(Array.from({ length: PARALLEL }, convertNext));
     await settle(setup, faults);
-    memory.push(await usageOf(service.pid));
+    memory.push(await usageWithoutConnections(service.pid, start));
     faults.push(...faultsOfUsage(start, memory));
   } finally {
     const { code } = await service.stop();
@@ -117,6 +117,17 @@ function faultsOfUsage(start: ProcessUsage, all: readonly ProcessUsage[]): reado
       ? [`the service has ${descriptors} descriptors at the end, ${start.descriptors} at the start`]
       : []),
   ];
+}
+
+/** The usage when the connections that the last requests kept open have ended, or when that takes too long. */
+async function usageWithoutConnections(pid: number, start: ProcessUsage): Promise<ProcessUsage> {
+  let usage = await usageOf(pid);
+  const haveEnded = async (): Promise<true | undefined> => {
+    usage = await usageOf(pid);
+    return usage.descriptors <= start.descriptors + MAX_NEW_DESCRIPTORS ? true : undefined;
+  };
+  await waitUntil('the connections to end', haveEnded, CLEAN_SECONDS).catch(() => undefined);
+  return usage;
 }
 
 async function renewed(login: () => Promise<ApiClient>): Promise<() => Promise<ApiClient>> {
