@@ -6,7 +6,7 @@ import type { Warning } from '@telecine/contract/domain/plan.ts';
 import { type FieldError, invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
 import type { ListedRecipe, Preset } from '@telecine/contract/domain/recipe.ts';
 import { shareOf } from './arguments.ts';
-import { expandPreset } from './expand.ts';
+import { type ExpandedRequest, expandPreset } from './expand.ts';
 import { factsOf, type InputFacts, readFacts, requiredFactsOf, SUBTITLE_FACTS } from './facts.ts';
 import { partLength } from './part-length.ts';
 import { RequestProbes } from './request-probes.ts';
