@@ -1,6 +1,6 @@
 import { createClient } from '@telecine/client';
 
-/** A reply says that the service is back, however long that takes. */
+/** A restart may take any time, so the wait has no limit. */
 const PATIENCE = { busySeconds: Number.POSITIVE_INFINITY, unreachableSeconds: Number.POSITIVE_INFINITY };
 
 /**

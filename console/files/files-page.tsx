@@ -90,7 +90,7 @@ export function FilesPage() {
   const isBin = search.bin === true;
   const isEmpty = read !== undefined && shown.length === 0 && q === '';
   const mayUpload = mayWrite && !isBin;
-  const isDownloadable = folder !== '' && !isBin && shown.length > 0;
+  const isDownloadable = folder !== '' && shown.length > 0;
   const List = search.view === 'thumbnails' ? FilesGrid : FilesTable;
   const change = (changes: Changes, replace = false) =>
     navigate({ search: (before: FileSearch) => omitEmpty({ ...before, ...changes }), replace });

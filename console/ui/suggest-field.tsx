@@ -102,7 +102,7 @@ function SuggestInput(props: SuggestInputProps) {
       hasPressed: hasPressed.current,
       selection: [plain.selectionStart, plain.selectionEnd],
     } as const;
-    // Replace at once. Otherwise the plain field could get an Enter first, and the list would open and hide the page from screen readers.
+    // Replace the plain field at once: if it still got an Enter, the list would open and hide the page from screen readers.
     flushSync(() => {
       setBegun(state);
       setCombobox(() => SuggestCombobox);

@@ -15,7 +15,7 @@ interface Props {
   /** A text about the state, such as "Ready." or the reason why the button waits. */
   readonly state: string;
   readonly isBad: boolean;
-  /** Whether there is a result. On a phone, its actions then take the place of the button. */
+  /** Whether there is a result. On a phone, the actions of the result then replace the button that converts. */
   readonly isDone?: boolean;
   /** The id of the plan, to which the state leads on a phone. undefined: there is none. */
   readonly planId?: string | undefined;

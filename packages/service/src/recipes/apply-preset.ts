@@ -85,7 +85,7 @@ export const presetApplier =
     if (!('missing' in found)) return expanded;
     if (!isOptional) return { ...expanded, warning: assumption(found.missing, recipe.name) };
     const { map, sn } = request.parameters ?? {};
-    const assumesSubtitles = needed.has('subtitles') || needed.has('textSubtitles') || needed.has('movTextSubtitles');
+    const assumesSubtitles = [...needed].some((fact) => SUBTITLE_FACTS.has(fact));
     if (!assumesSubtitles || map !== undefined || sn !== undefined) return expanded;
     const warning = withoutSubtitles(found.missing, recipe.name);
     // In a dry run, the file may appear before the real job is submitted, so only warn. A job would lose the subtitles, so the warning

@@ -153,9 +153,10 @@ export function planQuality({
   const maps = videoMaps(output);
   const isConstant = sentRateMode(output, 0) === 'cfr';
   // A sample must never get `cfr`, also by a specifier that only ffmpeg can match: it would repeat its first frame for all the time before it.
-  const keepsMode = ({ values: [mode = ''] }: ArgvOption): boolean => !isConstant && rateModeOf(mode) !== 'cfr';
+  const setsModeOfWhole = (option: ArgvOption): boolean =>
+    isRateMode(option) && (isConstant || rateModeOf(option.values[0] ?? '') === 'cfr');
   const encoded = output.filter(
-    (option) => !option.containerOnly && !OF_WHOLE.has(option.key) && !(isRateMode(option) && !keepsMode(option)),
+    (option) => !option.containerOnly && !OF_WHOLE.has(option.key) && !setsModeOfWhole(option),
   );
   const graph = graphOf(inMemory);
   const inFormat = inPixelFormat(videoValue(inMemory, 'pix_fmt'));

@@ -1,5 +1,6 @@
 import { addOption } from '@telecine/contract/domain/edit.ts';
 import type { GraphFilter } from '../../filtergraph/graph.ts';
+import { rateModeOf } from '../../plan/request/frame-rate-modes.ts';
 import { rateText, readRate } from '../../values/rate.ts';
 import type { FileContext, ForeseenWarning, Rules } from '../contexts.ts';
 import { isCopied, ofKind } from '../facts/converted-streams.ts';
@@ -40,7 +41,7 @@ const EFFECTS: ReadonlyMap<string, string> = new Map([
   ...['libsvtav1', 'mpeg1video', 'mpeg2video'].map((name) => [name, 'fails'] as const),
 ]);
 
-/** Where the frame rate of a stream stays unknown up to, and the filter after it that needs one. */
+/** The last filter after which a stream still has no frame rate, and the filter that reads it and needs a rate. */
 interface RatelessEnd {
   readonly last: GraphFilter;
   readonly needing?: string;
@@ -85,8 +86,8 @@ const outputWords = ({ argv }: MediaFacts): readonly string[] => argv.slice(argv
 
 /** True if ffmpeg certainly writes a constant frame rate. */
 function isConstant(facts: MediaFacts): boolean {
-  const mode = facts.argumentsOf(/^-(?:fps_mode|vsync)(?::|$)/).at(-1) ?? 'auto';
-  return mode === 'auto' || mode === '-1' ? CONSTANT.has(facts.plan.output.muxer) : /^(?:cfr|1)$/.test(mode);
+  const mode = rateModeOf(facts.argumentsOf(/^-(?:fps_mode|vsync)(?::|$)/).at(-1) ?? 'auto');
+  return mode === 'auto' ? CONSTANT.has(facts.plan.output.muxer) : mode === 'cfr';
 }
 
 /** The rate at which a `setpts` numbers the frames, as in `N/(30*TB)`. */
