@@ -1,10 +1,11 @@
-// npm test: runs the check beside the tests, which wait for a sixth of their time. What the check finds ends the tests.
+// npm test: runs the check beside the tests, which wait for a sixth of their time. What the check finds ends the tests; their temporary
+// folders, such as the built package, stay then.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 
 const check = spawn('npm', ['run', 'check'], { stdio: ['ignore', 'pipe', 'pipe'] });
-const tests = spawn('npm', ['run', 'test:short', '--', ...process.argv.slice(2)], { stdio: 'inherit' });
+const tests = spawn('vitest', ['run', '--tags-filter', '!long', ...process.argv.slice(2)], { stdio: 'inherit' });
 const testsEnd = once(tests, 'close');
 const [out, errors, [status]] = await Promise.all([text(check.stdout), text(check.stderr), once(check, 'close')]);
 if (status !== 0) tests.kill();
