@@ -77,13 +77,19 @@ export function createTransport(
     });
   };
 
-  const read: Transport['read'] = (id, call, reader) => {
+  // Not typed by the operation: the type of a copy of its call takes the compiler seconds.
+  const readLoosely = <T>(id: OperationId, call: LooseCall, reader: (response: Response) => Promise<T>): Promise<T> => {
     const isRepeatable = call.isRepeatable ?? ENDPOINTS[id].method === 'GET';
     const rules = { ...call, isRepeatable, budget: call.budget ?? retries };
     return attempt(rules, (token) => send(service, id, call, token, reader));
   };
 
-  return { url, attempt, read, call: (id, call) => read(id, call, readJson<ReplyOf<Declared[typeof id]>>) };
+  return {
+    url,
+    attempt,
+    read: readLoosely,
+    call: (id, call) => readLoosely(id, call, readJson<ReplyOf<Declared[typeof id]>>),
+  };
 }
 
 /** Whether a reply has no body. The reply to `scanWatch` is a 202 without a body. */
