@@ -25,16 +25,21 @@ interface FilledServer extends SharedServer {
   readonly folder: string;
 }
 
-/** A service with these settings and its own copy of the inputs. */
+/** A service with these settings and its own copy of the inputs. A start that failed is tried again, so that one test fails and not all. */
 function serviceWith(env: Readonly<Record<string, string>>): () => Promise<FilledServer> {
   const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2', ...env } });
   let ready: Promise<FilledServer> | undefined;
   return () => {
-    ready ??= Promise.all([start(), commonMedia()]).then(async ([shared, folder]) => {
-      const { media } = shared.server;
-      await media.fill((root) => cp(folder, root, { recursive: true }));
-      return { ...shared, folder: await media.localFolder() };
-    });
+    ready ??= Promise.all([start(), commonMedia()])
+      .then(async ([shared, folder]) => {
+        const { media } = shared.server;
+        await media.fill((root) => cp(folder, root, { recursive: true }));
+        return { ...shared, folder: await media.localFolder() };
+      })
+      .catch((error: unknown) => {
+        ready = undefined;
+        throw error;
+      });
     return ready;
   };
 }

@@ -7,11 +7,16 @@ export interface SharedServer {
   readonly admin: ApiClient;
 }
 
-/** Starts the server at the first call, so that a file whose tests are all skipped starts none. */
+/** Starts the server at the first call, so that a file whose tests are all skipped starts none. A start that failed is tried again. */
 export function sharedServer(options: TestServerOptions = {}): () => Promise<SharedServer> {
   let started: Promise<SharedServer> | undefined;
   return () => {
-    started ??= startServer(options).then(async (server) => ({ server, admin: await adminClient(server) }));
+    started ??= startServer(options)
+      .then(async (server) => ({ server, admin: await adminClient(server) }))
+      .catch((error: unknown) => {
+        started = undefined;
+        throw error;
+      });
     return started;
   };
 }
