@@ -1,4 +1,4 @@
-import { NO_WATCHED_FILES } from '@telecine/contract/domain/watch.ts';
+import { NO_WATCHED_FILES, type WatchScan } from '@telecine/contract/domain/watch.ts';
 import { expect, test } from 'vitest';
 import { cachedCounts } from './cached-counts.ts';
 
@@ -17,7 +17,9 @@ function counting(costMs: number, files = 100_000) {
   const pass = (ms: number): void => {
     nowMs += ms;
   };
-  return { ...cached, reads, pass };
+  const counts = (watchIds: readonly string[], lastScan?: WatchScan) =>
+    cached.counts(watchIds.map((watchId) => ({ watchId, ...(lastScan && { lastScan }) })));
+  return { counts, forget: cached.forget, reads, pass };
 }
 
 test('a small watch is counted each time, also by a slow database', async () => {
@@ -47,6 +49,17 @@ test('after a change of many files a large watch is counted anew', async () => {
   expect(reads).toEqual(['a', 'a']);
 });
 
+test('a large watch is counted anew once a scan has ended, so that no older count stands beside it', async () => {
+  const { counts, reads } = counting(20);
+  const scan = (at: string): WatchScan => ({ at, seconds: 1, files: 100_000 });
+  await counts(['a']);
+  await counts(['a'], scan('2026-11-28T10:00:00.000Z'));
+  await counts(['a'], scan('2026-11-28T10:00:00.000Z'));
+  expect(reads).toEqual(['a', 'a']);
+  await counts(['a'], scan('2026-11-28T10:01:00.000Z'));
+  expect(reads).toEqual(['a', 'a', 'a']);
+});
+
 test('a count that has failed is not kept', async () => {
   let calls = 0;
   const { counts } = cachedCounts(async () => {
@@ -54,6 +67,6 @@ test('a count that has failed is not kept', async () => {
     if (calls === 1) throw new Error('down');
     return new Map([['a', NO_WATCHED_FILES]]);
   });
-  await expect(counts(['a'])).rejects.toThrow('down');
-  expect((await counts(['a'])).size).toBe(1);
+  await expect(counts([{ watchId: 'a' }])).rejects.toThrow('down');
+  expect((await counts([{ watchId: 'a' }])).size).toBe(1);
 });

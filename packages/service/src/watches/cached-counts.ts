@@ -1,5 +1,5 @@
 import { nextTurn } from '@telecine/contract/domain/steps.ts';
-import type { WatchedCounts } from '@telecine/contract/domain/watch.ts';
+import type { Watch, WatchedCounts } from '@telecine/contract/domain/watch.ts';
 import type { WatchStore } from './ports.ts';
 
 /** Counts are kept for this many times as long as they took, so counting takes at most a hundredth of the event loop. */
@@ -11,8 +11,13 @@ const LONGEST_MS = 5000;
 /** Counts of fewer files are not kept: with PostgreSQL, time only tells how far away and how busy the database is. */
 const LEAST_FILES = 5000;
 
+/** A watch whose files are counted, as its caller knows it. */
+type Counted = Pick<Watch, 'watchId' | 'lastScan'>;
+
 interface Kept {
   readonly counts: Promise<WatchedCounts | undefined>;
+  /** When the last scan of the watch ended, before its files were counted. */
+  readonly scannedAt: string | undefined;
   /** Infinity while they are being counted. */
   untilMs: number;
 }
@@ -20,17 +25,17 @@ interface Kept {
 /**
  * Counts the files of watches. SQLite counts in the thread of the event loop, and 100,000 files take it 10 ms and more; the console asks once
  * a second while files land. So a count that took long is kept for some time and shared by all callers, and other work runs between the counts
- * of two watches. Counts of small watches are always exact.
+ * of two watches. Counts of small watches are always exact, and those of a large one are never older than the scan that is shown beside them.
  */
 export function cachedCounts(read: WatchStore['counts'], now: () => number = () => performance.now()) {
   const kept = new Map<string, Kept>();
 
-  const count = (watchId: string): Promise<WatchedCounts | undefined> => {
+  const count = ({ watchId, lastScan }: Counted): Promise<WatchedCounts | undefined> => {
     const known = kept.get(watchId);
-    if (known !== undefined && known.untilMs > now()) return known.counts;
+    if (known !== undefined && known.untilMs > now() && known.scannedAt === lastScan?.at) return known.counts;
     const startedMs = now();
     const counts = read([watchId]).then((found) => found.get(watchId));
-    const entry: Kept = { counts, untilMs: Number.POSITIVE_INFINITY };
+    const entry: Kept = { counts, scannedAt: lastScan?.at, untilMs: Number.POSITIVE_INFINITY };
     kept.set(watchId, entry);
     const forget = (): void => {
       if (kept.get(watchId) === entry) kept.delete(watchId);
@@ -46,12 +51,12 @@ export function cachedCounts(read: WatchStore['counts'], now: () => number = () 
   };
 
   return {
-    counts: async (watchIds: readonly string[]): Promise<ReadonlyMap<string, WatchedCounts>> => {
+    counts: async (watches: readonly Counted[]): Promise<ReadonlyMap<string, WatchedCounts>> => {
       const all = new Map<string, WatchedCounts>();
-      for (const [index, watchId] of watchIds.entries()) {
+      for (const [index, watch] of watches.entries()) {
         if (index > 0) await nextTurn();
-        const counts = await count(watchId);
-        if (counts !== undefined) all.set(watchId, counts);
+        const counts = await count(watch);
+        if (counts !== undefined) all.set(watch.watchId, counts);
       }
       return all;
     },

@@ -67,7 +67,7 @@ export function watchOperations(deps: WatchOperationsDeps) {
 
   const counted = async (watch: Watch): Promise<CountedWatch> => ({
     watch,
-    counts: (await cached.counts([watch.watchId])).get(watch.watchId) ?? NO_WATCHED_FILES,
+    counts: (await cached.counts([watch])).get(watch.watchId) ?? NO_WATCHED_FILES,
   });
 
   const check = async (caller: Caller, sent: NewWatch): Promise<WatchSettings> => {
@@ -118,7 +118,7 @@ export function watchOperations(deps: WatchOperationsDeps) {
           scopes: ['admin'],
         });
       const found = await watches.list(clientId ?? (isAdmin ? undefined : caller.clientId));
-      const counts = await cached.counts(found.map(({ watchId }) => watchId));
+      const counts = await cached.counts(found);
       return found.map((watch) => ({ watch, counts: counts.get(watch.watchId) ?? NO_WATCHED_FILES }));
     },
 
