@@ -154,7 +154,7 @@ export const SILENT_MISTAKES: readonly Mistake[] = [
     /only the video 2 times as fast.*atempo=2/,
   ),
   conversion(vf('trim=1:3'), /\\"(?:af|ss)\\"/),
-  right({ parameters: { vf: 'setpts=PTS/2', af: 'atempo=2' } }),
+  right({ parameters: { vf: 'setpts=PTS/2,fps=25', af: 'atempo=2' } }),
   right({ parameters: { vf: 'reverse', af: 'areverse' } }),
   right({ output: 'o.mp3', ...af('areverse') }),
   // A song that is longer than the film.
