@@ -6,6 +6,7 @@ import { workloadOf } from '../../packages/ffmpeg/src/plan/workload.ts';
 import { NVIDIA, VAAPI } from '../support/devices.ts';
 import { withFilters } from '../support/more-filters.ts';
 import { errorsOf, wholePlan } from '../support/planning.ts';
+import { type Recorded, recordedCatalogue } from '../support/recorded-catalogue.ts';
 
 const TARGET: QualityTarget = { target: 0.98 };
 
@@ -107,13 +108,16 @@ describe('a plan with a quality target', () => {
     expect(shown(plan.passes[0])).toContain(` -force_key_frames ${listed} `);
   });
 
-  test.each(['expr:gte(t,prev_forced_t+2)', 'source', 'source_no_drop', 'scd_metadata'])(
-    'a sample has the key frames %s as they are sent, because they are no list of times',
-    (value) => {
-      const [, encode] = argvsOf(wholePlan(request({ ss: '60', force_key_frames: value })));
-      expect(encode).toContain(` -force_key_frames ${value} `);
-    },
-  );
+  test.each<[value: string, build: Recorded]>([
+    ['expr:gte(t,prev_forced_t+2)', '5.1'],
+    ['source', '5.1'],
+    ['source_no_drop', '5.1'],
+    ['scd_metadata', '9.0'],
+  ])('a sample has the key frames %s as they are sent, because they are no list of times', (value, build) => {
+    const catalogue = recordedCatalogue(build);
+    const [, encode] = argvsOf(wholePlan(request({ ss: '60', force_key_frames: value }), { catalogue }));
+    expect(encode).toContain(` -force_key_frames ${value} `);
+  });
 
   test('the part of the input is known, and a frame rate becomes a filter', () => {
     const parameters = { r: '25', ss: '3', t: '20', 'c:a': 'copy', map: ['0', '-0:s'], 'metadata:g': 'title=QUALITY' };
