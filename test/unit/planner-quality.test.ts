@@ -119,6 +119,34 @@ describe('a plan with a quality target', () => {
     expect(encode).toContain(` -force_key_frames ${value} `);
   });
 
+  // What ffmpeg 5.1 and 7.1 write of an input with these options.
+  test.each<[what: string, parameters: Parameters, part: PlannedQuality['range'], trim: string, shift?: number]>([
+    ['an output without a cut', {}, { start: 60 }, ''],
+    ['an output that repeats its first frame from 0 on', { fps_mode: 'cfr' }, { start: 60 }, '', 60],
+    ['a start in the cut input', { ss: '65' }, { start: 65 }, 'trim=start=5', -5],
+    ['a start before the cut input', { ss: '50' }, { start: 60 }, ''],
+    ['a length from the start', { ss: '65', t: '3' }, { start: 65, seconds: 3 }, 'trim=start=5:duration=3', -5],
+    ['an end', { ss: '50', to: '63' }, { start: 60, seconds: 3 }, 'trim=end=3'],
+    ['an end before the cut input', { t: '3' }, { start: 60, seconds: 0 }, 'trim=duration=3'],
+  ])('with "copyts", samples and result are compared with the part of the input that is left by %s', (...row) => {
+    const [, parameters, range, trim, shift] = row;
+    const { quality } = wholePlan(request({ copyts: '', ...parameters }, TARGET, CUT_INPUT));
+    expect(quality?.range).toEqual(range);
+    expect(quality?.resultShift).toBe(shift);
+    const cut = quality?.result.join(' ').match(/trim=(?:start|duration|end)=[^,]*/g) ?? [];
+    expect(cut).toEqual(trim === '' ? [] : [trim]);
+  });
+
+  test('the part of a cut input that is left by a cut of the output counts from the first', () => {
+    const ofInput: Partial<ConversionRequest> = {
+      input: undefined as never,
+      inputs: [{ input: 'a.mov', parameters: { ss: '60', t: '10' } }],
+    };
+    const { quality } = wholePlan(request({ ss: '0.2', to: '30' }, TARGET, ofInput));
+    expect(quality).toMatchObject({ range: { start: 60.2, seconds: 9.8 }, resultShift: -0.2 });
+    expect(quality?.result.join(' ')).toContain('trim=start=0.2:end=30,');
+  });
+
   test('the part of the input is known, and a frame rate becomes a filter', () => {
     const parameters = { r: '25', ss: '3', t: '20', 'c:a': 'copy', map: ['0', '-0:s'], 'metadata:g': 'title=QUALITY' };
     const plan = wholePlan(request(parameters, { target: 0.95, maxBitrate: 800_000, maxSize: 4_000_000 }));

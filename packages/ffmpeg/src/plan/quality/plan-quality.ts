@@ -160,8 +160,16 @@ export function planQuality({
   );
   const graph = graphOf(inMemory);
   const inFormat = inPixelFormat(videoValue(inMemory, 'pix_fmt'));
+  const video = inputWithVideo(mapsOf(output));
+  const timeline = timelineStart(output, span, video);
+  // The comparison has no `copyts`, so that the times of its source count from the cut of the input.
+  const begins = inMicroseconds(timeline - (span.inputs[video]?.start ?? 0));
+  // ffmpeg subtracts the start of an output after its filters. A result that begins later is read from its first frame on, but a constant
+  // rate repeats this frame from 0 on.
+  const shift = isConstant ? begins : Math.max(0, begins);
   const ofSample = comparingGraph(graph, inFormat, sampleFile, metric, catalogue);
-  const ofResult = comparingGraph(graph, [...trimming(span.output), ...inFormat], logical, metric, catalogue);
+  const cut = trimming(movedCut(span.output, begins));
+  const ofResult = comparingGraph(graph, [...cut, ...inFormat], logical, metric, catalogue);
   if (ofSample === undefined || ofResult === undefined) {
     errors.push(unknownEnds(inMemory));
     return undefined;
@@ -173,15 +181,14 @@ export function planQuality({
     ...VIDEO_ONLY,
     serviceOption('fps_mode', ['passthrough']),
   ];
-  const video = inputWithVideo(mapsOf(output));
   const listed = inputs[video];
-  const keyed = withKeyFramesOfSample(encoded, timelineStart(output, span, video));
+  const keyed = withKeyFramesOfSample(encoded, timeline);
   return {
     ...{ metric, target: target.target, encoder, scale, sampleFile },
     ...(maxBitrate !== undefined && { maxBitrate }),
     ...(maxSize !== undefined && { maxSize }),
     ...(maxSize !== undefined && mayHaveAudio(output) && { audio: audioArgv(parts) }),
-    range: rangeOf(span, video),
+    range: rangeOf(output, span, video),
     ...(listed !== undefined && hasEnd(listed) && { packets: packetsArgv(parts, listed) }),
     encode: sampleArgv(
       { ...parts, inputs: samples },
@@ -190,8 +197,7 @@ export function planQuality({
     ),
     compare: sampleArgv({ ...parts, inputs: samples }, [...comparing(ofSample), ...KEEPS_TIMES], NULL_OUTPUT),
     result: sampleArgv(parts, comparing(ofResult), NULL_OUTPUT),
-    // ffmpeg subtracts the start of an output after its filters.
-    ...(span.output.start !== undefined && { resultShift: -span.output.start }),
+    ...(shift !== 0 && { resultShift: -shift }),
   };
 }
 
@@ -222,24 +228,30 @@ export function inputWithVideo(maps: readonly string[]): number {
   return Number(input);
 }
 
-/** The part of the input that becomes the output. */
-export function rangeOf({ inputs, output }: Span, video: number): PlannedQuality['range'] {
-  const input = inputs[video] ?? {};
-  const lengths = [requestedSeconds(output), remaining(requestedSeconds(input), output.start)].filter(
-    (one) => one !== undefined,
-  );
-  return {
-    start: (input.start ?? 0) + (output.start ?? 0),
-    ...(lengths.length > 0 && { seconds: Math.min(...lengths) }),
-  };
+/** The time of the input at which the timeline of the output begins. With `copyts` of the client, an input that is cut keeps its times. */
+export const timelineStart = (options: readonly ArgvOption[], { inputs, output }: Span, video: number): number =>
+  (output.start ?? 0) + (hasKey(options, 'copyts') ? 0 : (inputs[video]?.start ?? 0));
+
+/** The part of the input that becomes the output: what both the cut of the input and that of the output contain. */
+export function rangeOf(options: readonly ArgvOption[], span: Span, video: number): PlannedQuality['range'] {
+  const cuts = [
+    { begins: span.inputs[video]?.start ?? 0, seconds: requestedSeconds(span.inputs[video] ?? {}) },
+    { begins: timelineStart(options, span, video), seconds: requestedSeconds(span.output) },
+  ];
+  const start = Math.max(...cuts.map(({ begins }) => begins));
+  const lengths = cuts.flatMap(({ begins, seconds }) => (seconds === undefined ? [] : [seconds - (start - begins)]));
+  return { start, ...(lengths.length > 0 && { seconds: inMicroseconds(Math.max(0, Math.min(...lengths))) }) };
 }
 
-/** The time of the input at which the timeline of the output begins. With `copyts` of the client, an input that is cut keeps its times. */
-export const timelineStart = (options: readonly ArgvOption[], span: Span, video: number): number =>
-  hasKey(options, 'copyts') ? (span.output.start ?? 0) : rangeOf(span, video).start;
+/** Rounds seconds to the precision of ffmpeg, so that a difference such as 60.2 - 60 is printed as 0.2. */
+const inMicroseconds = (seconds: number): number => Number(seconds.toFixed(6));
 
-const remaining = (seconds: number | undefined, start = 0): number | undefined =>
-  seconds === undefined ? undefined : Math.max(0, seconds - start);
+/** Moves a cut to another start. A start before the first frame has no effect. */
+const movedCut = ({ start = 0, duration, end }: Span['output'], begins: number): Span['output'] => ({
+  ...(begins > 0 && { start: begins }),
+  ...(duration !== undefined && { duration }),
+  ...(end !== undefined && { end: inMicroseconds(end - start + begins) }),
+});
 
 /** Lists the packets of the first video, and of all audio, which may be copied. */
 export const packetsArgv = (parts: ArgvParts, input: ArgvInput): readonly string[] =>
