@@ -119,15 +119,19 @@ describe('a plan with a quality target', () => {
     expect(encode).toContain(` -force_key_frames ${value} `);
   });
 
+  const SHORT = { start: 60, seconds: 3 };
+
   // What ffmpeg 5.1 and 7.1 write of an input with these options.
   test.each<[what: string, parameters: Parameters, part: PlannedQuality['range'], trim: string, shift?: number]>([
-    ['an output without a cut', {}, { start: 60 }, ''],
-    ['an output that repeats its first frame from 0 on', { fps_mode: 'cfr' }, { start: 60 }, '', 60],
-    ['a start in the cut input', { ss: '65' }, { start: 65 }, 'trim=start=5', -5],
-    ['a start before the cut input', { ss: '50' }, { start: 60 }, ''],
-    ['a length from the start', { ss: '65', t: '3' }, { start: 65, seconds: 3 }, 'trim=start=5:duration=3', -5],
-    ['an end', { ss: '50', to: '63' }, { start: 60, seconds: 3 }, 'trim=end=3'],
-    ['an end before the cut input', { t: '3' }, { start: 60, seconds: 0 }, 'trim=duration=3'],
+    ['an output without a cut', {}, { start: 60 }, '', -60],
+    ['an output that repeats its first frame from 0 on', { fps_mode: 'cfr' }, { start: 60 }, ''],
+    ['a start in the cut input', { ss: '65' }, { start: 65 }, 'trim=start=65', -65],
+    ['a start before the cut input', { ss: '50' }, { start: 60 }, 'trim=start=50', -60],
+    ['a length from the start', { ss: '65', t: '3' }, { start: 65, seconds: 3 }, 'trim=start=65:end=68', -65],
+    ['a length from a start before the cut input', { ss: '50', t: '13' }, SHORT, 'trim=start=50:end=63', -60],
+    ['a length at a constant rate', { ss: '50', t: '13', fps_mode: 'cfr' }, SHORT, 'trim=start=50:end=63', -50],
+    ['an end', { ss: '50', to: '63' }, SHORT, 'trim=start=50:end=63', -60],
+    ['an end before the cut input', { t: '3' }, { start: 60, seconds: 0 }, 'trim=end=3', -60],
   ])('with "copyts", samples and result are compared with the part of the input that is left by %s', (...row) => {
     const [, parameters, range, trim, shift] = row;
     const { quality } = wholePlan(request({ copyts: '', ...parameters }, TARGET, CUT_INPUT));
@@ -135,6 +139,14 @@ describe('a plan with a quality target', () => {
     expect(quality?.resultShift).toBe(shift);
     const cut = quality?.result.join(' ').match(/trim=(?:start|duration|end)=[^,]*/g) ?? [];
     expect(cut).toEqual(trim === '' ? [] : [trim]);
+  });
+
+  test.each<[times: Parameters, words: string]>([
+    [{ copyts: '' }, '-copyts'],
+    [{ copyts: '', start_at_zero: '' }, '-copyts -start_at_zero'],
+  ])('the filters of the comparison get the times of the result with %j', (times, words) => {
+    const { quality } = wholePlan(request({ ...times, vf: 'fade=st=61' }, TARGET, CUT_INPUT));
+    expect(quality?.result.join(' ')).toContain(` ${words} -f null -`);
   });
 
   test('the part of a cut input that is left by a cut of the output counts from the first', () => {
@@ -155,9 +167,7 @@ describe('a plan with a quality target', () => {
     expect(encode).toContain('-map 0:v ');
     expect(encode).toContain('-filter:v fps=fps=25 -crf:v QUALITY');
     expect(encode).not.toMatch(/-ss 3|-t 20|-r /);
-    expect(result).toContain(
-      '-filter:v fps=fps=25,trim=start=3:duration=20,trim=end_frame=TELECINE_SOURCE_FRAMES,settb',
-    );
+    expect(result).toContain('-filter:v fps=fps=25,trim=start=3:end=23,trim=end_frame=TELECINE_SOURCE_FRAMES,settb');
     expect(plan.quality).toMatchObject({
       range: { start: 3, seconds: 20 },
       maxBitrate: 800_000,

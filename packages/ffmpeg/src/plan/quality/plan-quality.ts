@@ -25,6 +25,7 @@ import {
   atFrameRate,
   atSize,
   comparingGraph,
+  inMicroseconds,
   inPixelFormat,
   trimming,
   unlinked,
@@ -162,14 +163,12 @@ export function planQuality({
   const inFormat = inPixelFormat(videoValue(inMemory, 'pix_fmt'));
   const video = inputWithVideo(mapsOf(output));
   const timeline = timelineStart(output, span, video);
-  // The comparison has no `copyts`, so that the times of its source count from the cut of the input.
-  const begins = inMicroseconds(timeline - (span.inputs[video]?.start ?? 0));
-  // ffmpeg subtracts the start of an output after its filters. A result that begins later is read from its first frame on, but a constant
-  // rate repeats this frame from 0 on.
-  const shift = isConstant ? begins : Math.max(0, begins);
+  const range = rangeOf(output, span, video);
+  // ffmpeg subtracts the start of an output after its filters. Without a constant rate, a result that begins later is read from its first
+  // frame on. A constant rate repeats this frame from 0 on.
+  const begins = !isConstant && hasKey(output, 'copyts') ? range.start : (span.output.start ?? 0);
   const ofSample = comparingGraph(graph, inFormat, sampleFile, metric, catalogue);
-  const cut = trimming(movedCut(span.output, begins));
-  const ofResult = comparingGraph(graph, [...cut, ...inFormat], logical, metric, catalogue);
+  const ofResult = comparingGraph(graph, [...trimming(span.output), ...inFormat], logical, metric, catalogue);
   if (ofSample === undefined || ofResult === undefined) {
     errors.push(unknownEnds(inMemory));
     return undefined;
@@ -188,7 +187,7 @@ export function planQuality({
     ...(maxBitrate !== undefined && { maxBitrate }),
     ...(maxSize !== undefined && { maxSize }),
     ...(maxSize !== undefined && mayHaveAudio(output) && { audio: audioArgv(parts) }),
-    range: rangeOf(output, span, video),
+    range,
     ...(listed !== undefined && hasEnd(listed) && { packets: packetsArgv(parts, listed) }),
     encode: sampleArgv(
       { ...parts, inputs: samples },
@@ -196,8 +195,9 @@ export function planQuality({
       [...(isConstant ? constantRateContainer(muxer) : ['-f', muxer]), '-y', `file:${sampleFile}`],
     ),
     compare: sampleArgv({ ...parts, inputs: samples }, [...comparing(ofSample), ...KEEPS_TIMES], NULL_OUTPUT),
-    result: sampleArgv(parts, comparing(ofResult), NULL_OUTPUT),
-    ...(shift !== 0 && { resultShift: -shift }),
+    // Filters that look at times, such as `fade`, and the cut get the times of the run.
+    result: sampleArgv(parts, [...comparing(ofResult), ...output.filter(changesTimes)], NULL_OUTPUT),
+    ...(begins !== 0 && { resultShift: -begins }),
   };
 }
 
@@ -228,7 +228,13 @@ export function inputWithVideo(maps: readonly string[]): number {
   return Number(input);
 }
 
-/** The time of the input at which the timeline of the output begins. With `copyts` of the client, an input that is cut keeps its times. */
+const changesTimes = ({ key }: ArgvOption): boolean => key === 'copyts' || key === 'start_at_zero';
+
+/**
+ * The time of the input at which the timeline of the output begins. With `copyts` of the client, an input that is cut keeps its times. Without
+ * `start_at_zero`, these count from the times of the file. They are taken for times from 0 on, because the plan does not know them: a start
+ * or an end of the output then selects another part of a file that begins later, such as a recording in MPEG-TS.
+ */
 export const timelineStart = (options: readonly ArgvOption[], { inputs, output }: Span, video: number): number =>
   (output.start ?? 0) + (hasKey(options, 'copyts') ? 0 : (inputs[video]?.start ?? 0));
 
@@ -242,16 +248,6 @@ export function rangeOf(options: readonly ArgvOption[], span: Span, video: numbe
   const lengths = cuts.flatMap(({ begins, seconds }) => (seconds === undefined ? [] : [seconds - (start - begins)]));
   return { start, ...(lengths.length > 0 && { seconds: inMicroseconds(Math.max(0, Math.min(...lengths))) }) };
 }
-
-/** Rounds seconds to the precision of ffmpeg, so that a difference such as 60.2 - 60 is printed as 0.2. */
-const inMicroseconds = (seconds: number): number => Number(seconds.toFixed(6));
-
-/** Moves a cut to another start. A start before the first frame has no effect. */
-const movedCut = ({ start = 0, duration, end }: Span['output'], begins: number): Span['output'] => ({
-  ...(begins > 0 && { start: begins }),
-  ...(duration !== undefined && { duration }),
-  ...(end !== undefined && { end: inMicroseconds(end - start + begins) }),
-});
 
 /** Lists the packets of the first video, and of all audio, which may be copied. */
 export const packetsArgv = (parts: ArgvParts, input: ArgvInput): readonly string[] =>
