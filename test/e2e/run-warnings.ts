@@ -1,6 +1,6 @@
 import type { ConversionRequest } from '../../packages/contract/src/domain/conversion.ts';
 import { toneMapping } from '../../packages/ffmpeg/src/filtergraph/video-colours.ts';
-import { H264, RATE, type RunWarningRows } from './run-warnings/row.ts';
+import { H264, type RunWarningRows } from './run-warnings/row.ts';
 
 const LOUD = 'loudnorm=I=-16:TP=-1.5:LRA=11';
 const STILL = { loop: '1', t: '1', 'c:v': 'libx264', preset: 'ultrafast' } as const;
@@ -178,8 +178,8 @@ export const RUN_WARNINGS = {
       },
       field: '/parameters/vf',
       message: /^The subtitles are drawn from their start, although "ss" starts "silent\.mp4" at 2 s/,
-      fix: `Send "vf": "setpts=PTS+2/TB,subtitles=filename=words.srt,setpts=PTS-STARTPTS${RATE}".`,
-      meant: { parameters: { ...H264, vf: `setpts=PTS+2/TB,subtitles=filename=words.srt,setpts=PTS-STARTPTS${RATE}` } },
+      fix: 'Send "vf": "setpts=PTS+2/TB,subtitles=filename=words.srt,setpts=PTS-STARTPTS".',
+      meant: { parameters: { ...H264, vf: 'setpts=PTS+2/TB,subtitles=filename=words.srt,setpts=PTS-STARTPTS' } },
     },
     {
       title: 'sound without its silence beside a film',

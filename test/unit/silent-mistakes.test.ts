@@ -98,7 +98,7 @@ const ZERO = 'setpts=PTS-STARTPTS';
 test.each<[mistake: Parameters, meant: Parameters, output?: string]>([
   [
     { vf: 'trim=4:8', an: '' },
-    { ss: '4', t: '4', an: '' },
+    { vf: `trim=4:8,${ZERO}`, an: '' },
   ],
   [
     { vf: 'hflip,trim=start=4.5,fade=d=1', an: '' },

@@ -1,6 +1,5 @@
 import type { ConversionRequest } from '../../../packages/contract/src/domain/conversion.ts';
 import type { RunWarningCode } from '../../../packages/ffmpeg/src/rules/contexts.ts';
-import { ffmpegRelease } from '../../support/tools.ts';
 
 /** A request whose run has a warning. */
 export interface RunWarningCase {
@@ -24,9 +23,6 @@ export interface RunWarningCase {
 
 /** Rows of one subject, by the code of their warning. */
 export type RunWarningRows = Partial<Readonly<Record<RunWarningCode, readonly RunWarningCase[]>>>;
-
-/** What a fix writes after its `setpts`: in ffmpeg 7, the filter removes the frame rate, which is 25 in the films of these rows. */
-export const RATE = ffmpegRelease() === 7 ? ',fps=25' : '';
 
 /** An encoder that is fast, with a pixel format that players show. */
 export const H264 = { 'c:v': 'libx264', preset: 'ultrafast', pix_fmt: 'yuv420p' } as const;

@@ -1,12 +1,10 @@
 import type { ConversionRequest } from '../../../packages/contract/src/domain/conversion.ts';
-import { H264, RATE, type RunWarningRows } from './row.ts';
+import { H264, type RunWarningRows } from './row.ts';
 
 const ASK = 'Send "fps_mode": "vfr" as well.';
 const KEY_FRAMES = { vf: 'select=eq(pict_type\\,I)' };
 
 const EVERY_TENTH = "select='not(mod(n,10))'";
-const PRINTED_TENTH = String.raw`select=expr=not(mod(n\\,10))`;
-const CLOSED = `setpts=N/FRAME_RATE/TB${RATE}`;
 const PARTS = 'between(t,0,1)+between(t,3,4)';
 const PRINTED = String.raw`between(t\\,0\\,1)+between(t\\,3\\,4)`;
 
@@ -60,16 +58,16 @@ export const SPARSE_WARNINGS = {
       field: '/parameters/vf',
       message:
         /^8\d of 9\d frames (?:repeat the one before|are missing): the filter select drops frames and keeps the times/,
-      fix: `Send "vf": "${PRINTED_TENTH},${CLOSED}".`,
-      meant: { parameters: { ...H264, vf: `${EVERY_TENTH},${CLOSED}` } },
+      fix: 'Send "vf": "select=expr=not(mod(n\\\\,10)),setpts=N/FRAME_RATE/TB".',
+      meant: { parameters: { ...H264, vf: 'select=expr=not(mod(n\\,10)),setpts=N/FRAME_RATE/TB' } },
     },
     {
       title: 'a time lapse beside the sound of its film',
       request: { input: 'film.mp4', output: 'heard-lapse.mp4', parameters: { ...H264, vf: `hflip,${EVERY_TENTH}` } },
       field: '/parameters/vf',
       message: /^\d+ of \d+ frames (?:repeat the one before|are missing): the filter select drops frames/,
-      fix: `Send "vf": "hflip,${PRINTED_TENTH},${CLOSED}" and "an": "".`,
-      meant: { parameters: { ...H264, vf: `hflip,${EVERY_TENTH},${CLOSED}`, an: '' } },
+      fix: 'Send "vf": "hflip,select=expr=not(mod(n\\\\,10)),setpts=N/FRAME_RATE/TB" and "an": "".',
+      meant: { parameters: { ...H264, vf: 'hflip,select=expr=not(mod(n\\,10)),setpts=N/FRAME_RATE/TB', an: '' } },
     },
     {
       title: 'a time lapse by a complex graph',
@@ -80,11 +78,11 @@ export const SPARSE_WARNINGS = {
       },
       field: '/parameters/filter_complex',
       message: /the filter select drops frames and keeps the times of the others/,
-      fix: `Send "filter_complex": "[0:v]${PRINTED_TENTH},${CLOSED}[v]".`,
+      fix: 'Send "filter_complex": "[0:v]select=expr=not(mod(n\\\\,10)),setpts=N/FRAME_RATE/TB[v]".',
       meant: {
         parameters: {
           ...H264,
-          filter_complex: `[0:v]${EVERY_TENTH},${CLOSED}[v]`,
+          filter_complex: '[0:v]select=expr=not(mod(n\\,10)),setpts=N/FRAME_RATE/TB[v]',
           map: '[v]',
         },
       },
@@ -94,11 +92,11 @@ export const SPARSE_WARNINGS = {
       request: { input: 'film.mp4', output: 'parts.mp4', parameters: { ...H264, vf: `select='${PARTS}'` } },
       field: '/parameters/vf',
       message: /the filter select drops frames and keeps the times of the others/,
-      fix: `Send "vf": "select=expr=${PRINTED},${CLOSED}" and "af": "aselect=expr=${PRINTED},asetpts=N/SR/TB".`,
+      fix: `Send "vf": "select=expr=${PRINTED},setpts=N/FRAME_RATE/TB" and "af": "aselect=expr=${PRINTED},asetpts=N/SR/TB".`,
       meant: {
         parameters: {
           ...H264,
-          vf: `select='${PARTS}',${CLOSED}`,
+          vf: `select='${PARTS}',setpts=N/FRAME_RATE/TB`,
           af: `aselect='${PARTS}',asetpts=N/SR/TB`,
         },
       },

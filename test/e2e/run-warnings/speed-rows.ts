@@ -1,5 +1,5 @@
 import type { ConversionRequest } from '../../../packages/contract/src/domain/conversion.ts';
-import { H264, RATE, type RunWarningRows } from './row.ts';
+import { H264, type RunWarningRows } from './row.ts';
 
 const FASTER = { filter_complex: '[0:v]setpts=0.5*PTS[v];[0:a]atempo=2[a]', map: ['[v]', '[a]'] };
 
@@ -68,8 +68,8 @@ export const SPEED_WARNINGS = {
       },
       field: '/parameters/af',
       message: /^"af" makes only the audio 1\.25 times as fast, so the video does not fit it\.$/,
-      fix: `Send "vf": "setpts=PTS/1.25${RATE}" as well.`,
-      meant: { parameters: { ...H264, af: 'asetrate=44100*1.25,aresample=44100', vf: `setpts=PTS/1.25${RATE}` } },
+      fix: 'Send "vf": "setpts=PTS/1.25" as well.',
+      meant: { parameters: { ...H264, af: 'asetrate=44100*1.25,aresample=44100', vf: 'setpts=PTS/1.25' } },
     },
     {
       title: 'a faster sound beside a picture of another size',
@@ -80,8 +80,8 @@ export const SPEED_WARNINGS = {
       },
       field: '/parameters/af',
       message: /^"af" makes only the audio 2 times as fast/,
-      fix: `Send "vf": "setpts=PTS/2${RATE},scale=w=80:h=-2".`,
-      meant: { parameters: { ...H264, vf: `setpts=PTS/2${RATE},scale=w=80:h=-2`, af: 'atempo=2' } },
+      fix: 'Send "vf": "setpts=PTS/2,scale=w=80:h=-2".',
+      meant: { parameters: { ...H264, vf: 'setpts=PTS/2,scale=w=80:h=-2', af: 'atempo=2' } },
     },
     {
       title: 'a faster picture beside a copied sound',

@@ -1,5 +1,5 @@
 import type { ConversionRequest } from '../../../packages/contract/src/domain/conversion.ts';
-import { H264, RATE, type RunWarningRows } from './row.ts';
+import { H264, type RunWarningRows } from './row.ts';
 
 const TRIM = 'trim=start=0:end=2,setpts=PTS-STARTPTS';
 const ATRIM = 'atrim=start=0:end=2,asetpts=PTS-STARTPTS';
@@ -63,16 +63,16 @@ export const TIME_WARNINGS = {
       request: { input: 'film.mp4', output: 'trim.mp4', parameters: { ...H264, vf: 'trim=0:2' } },
       field: '/parameters/vf',
       message: /^The filter trim cuts only the video, and the whole audio is in the output\.$/,
-      fix: `Send "vf": "${TRIM}${RATE}" and "af": "${ATRIM}".`,
-      meant: { parameters: { ...H264, vf: `${TRIM}${RATE}`, af: ATRIM } },
+      fix: `Send "vf": "${TRIM}" and "af": "${ATRIM}".`,
+      meant: { parameters: { ...H264, vf: TRIM, af: ATRIM } },
     },
     {
       title: 'a cut of the sound alone',
       request: { input: 'film.mp4', output: 'atrim.mp4', parameters: { ...H264, af: 'atrim=0:2', vf: 'hflip' } },
       field: '/parameters/af',
       message: /^The filter atrim cuts only the audio/,
-      fix: `Send "af": "${ATRIM}" and "vf": "${TRIM}${RATE},hflip".`,
-      meant: { parameters: { ...H264, af: ATRIM, vf: `${TRIM}${RATE},hflip` } },
+      fix: `Send "af": "${ATRIM}" and "vf": "${TRIM},hflip".`,
+      meant: { parameters: { ...H264, af: ATRIM, vf: `${TRIM},hflip` } },
     },
     {
       title: 'a cut of the picture in a complex graph',

@@ -1,8 +1,6 @@
-import { sendOption } from '@telecine/contract/domain/edit.ts';
 import type { OutputStream } from '@telecine/contract/domain/job.ts';
 import { expect, test } from 'vitest';
 import { requestWith, validPlan } from '../../../../test/support/planning.ts';
-import { type Recorded, recordedCatalogue } from '../../../../test/support/recorded-catalogue.ts';
 import type { FinishedPass } from './facts/finished-pass.ts';
 import { faultGuard } from './rules.ts';
 import { findRunWarnings } from './run-warnings.ts';
@@ -22,17 +20,14 @@ const NO_COMPLAINTS: FinishedPass['complaints'] = {
   selectedFonts: [],
 };
 
-/** A run that converts streams with options. */
-interface Run {
-  readonly parameters: Readonly<Record<string, string>>;
-  readonly streams: readonly OutputStream[];
-  readonly repeatedFrames?: number;
-  readonly build?: Recorded;
-}
-
-function foundIn({ parameters, streams, repeatedFrames = 0, build = '5.1' }: Run) {
+/** The warnings of a run that converts these streams with these options. */
+function warningsOf(
+  parameters: Readonly<Record<string, string>>,
+  streams: readonly OutputStream[],
+  repeatedFrames = 0,
+) {
   const pass: FinishedPass = {
-    plan: validPlan(requestWith(parameters), { catalogue: recordedCatalogue(build) }),
+    plan: validPlan(requestWith(parameters)),
     inputs: [{ demuxer: 'mov,mp4,m4a,3gp,3g2,mj2', durationSeconds: 10, streams }],
     used: streams.map(({ index }) => ({ input: 0, stream: index, output: index, copied: false })),
     outputStreams: streams,
@@ -49,26 +44,13 @@ function foundIn({ parameters, streams, repeatedFrames = 0, build = '5.1' }: Run
     faultGuard((error) => faults.push(error)),
   );
   expect(faults).toEqual([]);
-  return warnings;
+  return warnings.map(({ code, message }) => `${code}: ${message}`);
 }
-
-/** The warnings of a run that converts these streams with these options. */
-const warningsOf = (parameters: Run['parameters'], streams: Run['streams'], repeatedFrames = 0) =>
-  foundIn({ parameters, streams, repeatedFrames }).map(({ code, message }) => `${code}: ${message}`);
 
 test('the frames that fill the gaps of "select" are reported once', () => {
   expect(warningsOf({ vf: String.raw`select=gt(mod(n\,24)\,12)` }, [VIDEO], 125)).toEqual([
     expect.stringMatching(/^FRAMES_REPEATED: 125 of 250 frames repeat the one before: the filter select drops frames/),
   ]);
-});
-
-test.each<[build: Recorded, closed: string]>([
-  ['5.1', 'setpts=N/FRAME_RATE/TB'],
-  ['7.1', 'setpts=N/FRAME_RATE/TB,fps=25'],
-])('the fix that closes the gaps of "select" keeps the frame rate with ffmpeg %s', (build, closed) => {
-  const parameters = { vf: String.raw`select=gt(mod(n\,24)\,12)` };
-  const [gaps] = foundIn({ parameters, streams: [VIDEO], repeatedFrames: 125, build });
-  expect(gaps?.fix).toEqual(sendOption('vf', String.raw`select=expr=gt(mod(n\,24)\,12),${closed}`));
 });
 
 test('warns about a delay of some channels only', () => {

@@ -5,7 +5,6 @@ import { readPlainNumber } from '../../values/number.ts';
 import { type FileContext, outOfSync, type Rules, type RunFindings, unequalLengths } from '../contexts.ts';
 import { isCover } from '../facts/converted-streams.ts';
 import { addChainFix, newFilter, prependFix, withFilter } from '../facts/graph-fixes.ts';
-import { setptsAfter, setptsBefore, setptsOf } from '../facts/known-rates.ts';
 import { type ArgvGraph, letterOf, type MediaFacts, optionValue, TIMES } from '../facts/media-facts.ts';
 import { PlacedFilter } from '../facts/placed-filter.ts';
 
@@ -151,12 +150,14 @@ function fixOf(facts: MediaFacts, sides: Sides, speeds: Speeds, isCopied: boolea
   const { video, audio } = speeds;
   const [shown, heard] = [sides.video, sides.audio];
   if (isAlike(video, 1)) {
-    const times = `PTS/${rounded(audio)}`;
-    if (shown?.graph.key === 'filter_complex') return appended(facts, shown, setptsAfter(lastOf(facts, shown), times));
-    if (shown !== undefined) return prependFix(facts, shown.graph, setptsBefore(facts, shown.graph, times));
+    const times = `setpts=PTS/${rounded(audio)}`;
+    if (shown !== undefined)
+      return shown.graph.key === 'filter_complex'
+        ? appended(facts, shown, times)
+        : prependFix(facts, shown.graph, times);
     return heard?.graph.key === 'filter_complex'
-      ? addChainFix(facts, heard.graph, '0:v', setptsOf(facts, '0:v', times), 'picture')
-      : addOption('vf', setptsBefore(facts, undefined, times));
+      ? addChainFix(facts, heard.graph, '0:v', times, 'picture')
+      : addOption('vf', times);
   }
   if (heard === undefined) {
     if (shown?.graph.key === 'filter_complex') return addChainFix(facts, shown.graph, '0:a', tempo(video), 'sound');
@@ -187,11 +188,8 @@ function oppositeFix(facts: MediaFacts, sides: Sides, { video, audio }: Speeds):
   return `For a ${slow} video, send ${af}: "${tempo(video)}". For a ${fast} one, send ${vf}: "setpts=PTS/${rounded(audio)}".`;
 }
 
-const lastOf = (facts: MediaFacts, { graph, filters }: Side): PlacedFilter =>
-  new PlacedFilter(facts, graph, filters.at(-1) ?? newFilter('anull'));
-
-function appended(facts: MediaFacts, side: Side, text: string): Hint {
-  const last = lastOf(facts, side);
+function appended(facts: MediaFacts, { graph, filters }: Side, text: string): Hint {
+  const last = new PlacedFilter(facts, graph, filters.at(-1) ?? newFilter('anull'));
   return last.replace(`${last.text},${text}`);
 }
 

@@ -1,12 +1,4 @@
-import {
-  addOption,
-  type Edits,
-  editsText,
-  hasEdits,
-  orElse,
-  sendOption,
-  withMore,
-} from '@telecine/contract/domain/edit.ts';
+import { addOption, type Edits, hasEdits, orElse, sendOption, withMore } from '@telecine/contract/domain/edit.ts';
 import { type Hint, withAdvice } from '@telecine/contract/domain/hint.ts';
 import { changeFilters, type Graph, type GraphFilter, printFilter, printGraph } from '../../filtergraph/graph.ts';
 import type { GraphOption } from '../../filtergraph/option-list.ts';
@@ -82,10 +74,6 @@ export const sendInstead = (left: string, name: string, value: string | readonly
 /** Adds an alternative to the end of a fix. */
 export const withChoice = (fix: Hint, or: string): Hint =>
   hasEdits(fix) ? orElse(fix, or) : withAdvice(fix, `Or ${or}.`);
-
-/** Adds an option to a fix, as data if the fix is data. */
-export const withOption = (fix: Hint, name: string, value: string): Hint =>
-  hasEdits(fix) ? withMore(fix, { do: 'send', name, value }) : withAdvice(fix, editsText(addOption(name, value)));
 
 /** Returns the fix that puts filters before the other filters of `vf` or `af`. */
 export function prependFix(facts: MediaFacts, { key, graph }: ArgvGraph, text: string): Hint {

@@ -1,13 +1,11 @@
 import { type Edits, sendMembers, sendOption } from '@telecine/contract/domain/edit.ts';
 import type { Hint } from '@telecine/contract/domain/hint.ts';
 import { wordSet } from '../../allowlist/words.ts';
-import { setptsLosesRate } from '../../catalogue/frame-rate-loss.ts';
-import { type GraphFilter, keepsFrameTimes, printFilter, printGraph, walkOf } from '../../filtergraph/graph.ts';
+import { changeFilters, type GraphFilter, keepsFrameTimes, printGraph, walkOf } from '../../filtergraph/graph.ts';
 import { parseDuration } from '../../values/duration.ts';
 import { readPlainNumber } from '../../values/number.ts';
 import { type FileContext, type Rules, type RunFindings, unequalLengths } from '../contexts.ts';
-import { addChainFix, followedBy, newFilter, withOption } from '../facts/graph-fixes.ts';
-import { setptsAfter, setptsBefore, setptsOf, setsRate } from '../facts/known-rates.ts';
+import { addChainFix, followedBy, newFilter } from '../facts/graph-fixes.ts';
 import { optionValue, secondsIn } from '../facts/media-facts.ts';
 import { filtersIn, type PlacedFilter } from '../facts/placed-filter.ts';
 import { sendGraph, type WrittenGraph } from '../facts/written-graphs.ts';
@@ -117,14 +115,7 @@ function needsSourceTimes(filter: GraphFilter, start: Start = 0): boolean {
   return start === 'later' ? begins > 0 : begins >= start;
 }
 
-/** The expression of `setpts` and `asetpts` with which times count from 0. */
-const FROM_ZERO = 'PTS-STARTPTS';
-
-const reset = (isVideo: boolean): GraphFilter => newFilter(isVideo ? 'setpts' : 'asetpts', [{ value: FROM_ZERO }]);
-
-const AUDIO_RESET = printFilter(reset(false));
-
-const RATE_ADVICE = `With this release of ffmpeg, the frame rate of the source must follow, such as "setpts=${FROM_ZERO},fps=25".`;
+const reset = (isVideo: boolean): GraphFilter => newFilter(isVideo ? 'setpts' : 'asetpts', [{ value: 'PTS-STARTPTS' }]);
 
 /** Options that cut the whole output, or leave out one of the streams. */
 const CUTS = ['shortest', 't', 'to', 'ss', 'sseof', 'frames:v', 'an', 'vn'];
@@ -147,20 +138,20 @@ function unpairedTrim(context: FileContext): RunFindings {
   return unequalLengths(message, fix, { key: trim.graph.key });
 }
 
-function simpleFix(trim: PlacedFilter): Hint | undefined {
-  const { facts, graph, filter } = trim;
+function simpleFix({ facts, graph, filter }: PlacedFilter): Edits | undefined {
   const isVideo = filter.name === 'trim';
   const [own, other, shortName] = isVideo ? ['filter:v', 'filter:a', 'af'] : ['filter:a', 'filter:v', 'vf'];
   if (graph.key !== own) return undefined;
   const otherGraph = facts.graphs.find(({ key }) => key === other);
   const name = otherGraph === undefined ? shortName : facts.sentNameOf(otherGraph.key);
   const hasReset = graph.filters.some((one) => /^a?setpts$/.test(one.name));
-  const others = otherGraph === undefined ? '' : `,${printGraph(otherGraph.graph)}`;
-  const resets = isVideo
-    ? { own: setptsAfter(trim, FROM_ZERO), other: AUDIO_RESET }
-    : { own: AUDIO_RESET, other: setptsBefore(facts, otherGraph, FROM_ZERO) };
-  const fix = trim.replace(hasReset ? trim.text : `${trim.text},${resets.own}`);
-  return withOption(fix, name, `${printFilter(otherTrim(filter))},${resets.other}${others}`);
+  const fromZero = changeFilters(graph.graph, (one) =>
+    one === filter && !hasReset ? followedBy(one, reset(isVideo)) : [one],
+  );
+  return sendMembers({
+    [facts.sentNameOf(graph.key)]: printGraph(fromZero),
+    [name]: `${printGraph({ chains: [otherTrim(filter)] })}${otherGraph === undefined ? '' : `,${printGraph(otherGraph.graph)}`}`,
+  });
 }
 
 /** Returns the fix for a complex graph that cuts one stream of an input, while the request maps its other stream uncut. */
@@ -169,26 +160,30 @@ function complexFix({ facts, graph, filter }: PlacedFilter, { pass }: FileContex
   const mapped = facts.usedOf(kind, pass.used).find(({ output }) => output !== undefined);
   if (mapped === undefined || mapped.copied) return undefined;
   const label = `${mapped.input}:${kind.charAt(0)}`;
-  const toZero = kind === 'audio' ? AUDIO_RESET : setptsOf(facts, label, FROM_ZERO);
-  return addChainFix(facts, graph, label, `${printFilter(otherTrim(filter))},${toZero}`, 'cut');
+  return addChainFix(facts, graph, label, printGraph({ chains: [otherTrim(filter)] }), 'cut');
 }
 
 /** The options of `trim` and `atrim` in seconds. Other options count frames or samples, which the other kind of stream does not have. */
 const TIMES = { start: ['start', 'starti'], end: ['end', 'endi'], duration: ['duration', 'durationi'] } as const;
 
-/** Returns the filter that cuts audio like this `trim` cuts video, or video like this `atrim` cuts audio. */
-function otherTrim(trim: GraphFilter): GraphFilter {
+/** Returns the filters that cut audio like this `trim` cuts video, or video like this `atrim` cuts audio. */
+function otherTrim(trim: GraphFilter): readonly [cut: GraphFilter, reset: GraphFilter] {
   const isVideo = trim.name === 'trim';
   const options = Object.entries(TIMES).flatMap(([key, names]) => {
     const value = optionValue(trim, ...names);
     return value === undefined ? [] : [{ key, value }];
   });
-  return { ...trim, inputs: [], outputs: [], name: isVideo ? 'atrim' : 'trim', options };
+  return [{ ...trim, inputs: [], outputs: [], name: isVideo ? 'atrim' : 'trim', options }, reset(!isVideo)];
 }
 
 /** Returns the filters that cut audio like `trim` cuts its video. `from`, `to`: labels of their input and output. */
-export const cutAudio = (trim: GraphFilter, from: string, to: string): readonly GraphFilter[] =>
-  followedBy({ ...otherTrim(trim), inputs: [from], outputs: [to] }, reset(false));
+export function cutAudio(trim: GraphFilter, from: string, to: string): readonly GraphFilter[] {
+  const [cut, toZero] = otherTrim(trim);
+  return [
+    { ...cut, inputs: [from] },
+    { ...toZero, outputs: [to] },
+  ];
+}
 
 export const TRIM_RULES: Rules = {
   /** Frames after a trim keep their times. Until the first frame, the output or the part for `concat` is still or silent. */
@@ -196,7 +191,7 @@ export const TRIM_RULES: Rules = {
     finds:
       'the filter `trim` or `atrim` from a later start without `setpts`, so that the output begins with a still or silent part',
     about: ['trim', 'atrim'],
-    writtenGraph(graph, { options, muxer, catalogue }) {
+    writtenGraph(graph, { options, muxer }) {
       if (!TIMED.has(muxer) || options.some(({ name, side }) => side !== 'input' && MOVES_START.test(name.name)))
         return [];
       const keepsTimes = timeKeeping(graph);
@@ -210,18 +205,12 @@ export const TRIM_RULES: Rules = {
       const [start, ...starts] = new Set(late.map(startOf));
       const until =
         starts.length === 0 && typeof start === 'number' ? `for ${Number(start.toFixed(3))} s before it` : 'before it';
-      const hasRate = options.some(({ name }) => name.name === 'r') || walkOf(graph.checked).filters.some(setsRate);
-      const needsRate = names.includes('trim') && !hasRate && setptsLosesRate(catalogue.build);
       // If other options cut the output, or the audio has its own filters, `ss` and `t` would cut twice.
-      const isCut = muxer === 'image2' || options.some(({ key }) => /^(?:t|to)$|^filter(?::a|_complex)/.test(key));
+      const isCut = muxer === 'image2' || options.some(({ key }) => /^(?:an|t|to)$|^filter(?::a|_complex)/.test(key));
       return {
         code: 'LATE_START',
         message: `${names.map((name) => `"${name}"`).join(' and ')} keep${names.length === 1 ? 's' : ''} the times of the part, so ${effect.join(' and ')} ${until}.`,
-        fix: (isCut ? undefined : cutsOfBoth(graph)) ?? {
-          ...sendGraph(graph, withResets(graph, new Set(late))),
-          // Only the files tell the rate.
-          ...(needsRate && { note: RATE_ADVICE }),
-        },
+        fix: (isCut ? undefined : cutsOfBoth(graph)) ?? sendGraph(graph, withResets(graph, new Set(late))),
       };
     },
   },

@@ -3,7 +3,6 @@ import { correctedStyle } from '../../values/ass-style.ts';
 import { quoted } from '../../values/value-error.ts';
 import { outOfSync, type Rules, type RunWarning, unusualValue } from '../contexts.ts';
 import { printChanged } from '../facts/graph-fixes.ts';
-import { setptsAfter } from '../facts/known-rates.ts';
 import { optionValue, secondsText, TIMES } from '../facts/media-facts.ts';
 import { filtersIn } from '../facts/placed-filter.ts';
 import { sendGraph, withFilters } from '../facts/written-graphs.ts';
@@ -84,7 +83,7 @@ export const DRAWN_SUBTITLE_RULES: Rules = {
       }));
       return outOfSync(
         `The subtitles are drawn from their start, although "ss" starts ${facts.pathOf(source.input)} at ${secondsText(start)}: after "ss", the times of the video count from 0.`,
-        at.replace(`setpts=PTS+${start}/TB,${printChanged({ ...filter, options })},${setptsAfter(at, 'PTS-STARTPTS')}`),
+        at.replace(`setpts=PTS+${start}/TB,${printChanged({ ...filter, options })},setpts=PTS-STARTPTS`),
       );
     },
   },

@@ -1,11 +1,9 @@
-import { addOption, orElse } from '@telecine/contract/domain/edit.ts';
-import type { Hint } from '@telecine/contract/domain/hint.ts';
+import { addOption, editsText, hasEdits, orElse, withMore } from '@telecine/contract/domain/edit.ts';
+import { type Hint, withAdvice } from '@telecine/contract/domain/hint.ts';
 import { type GraphFilter, printFilter } from '../../filtergraph/graph.ts';
 import { rateText } from '../../values/rate.ts';
 import { framesRepeated, type Rules, type RunContext, type RunWarning } from '../contexts.ts';
 import { convertedStreams, encodedStreams, ofKind } from '../facts/converted-streams.ts';
-import { withOption } from '../facts/graph-fixes.ts';
-import { setptsAfter } from '../facts/known-rates.ts';
 import type { ArgvGraph } from '../facts/media-facts.ts';
 import { filtersIn, type PlacedFilter } from '../facts/placed-filter.ts';
 
@@ -60,7 +58,7 @@ function isRetimed({ graph: { graph, filters }, filter }: PlacedFilter): boolean
 
 /** Returns the fix that closes the gaps in the video and cuts the audio in the same way, or leaves the audio out. */
 function closingFix(at: PlacedFilter, { facts, pass }: RunContext): Hint {
-  const fix = at.replace(`${at.text},${setptsAfter(at, 'N/FRAME_RATE/TB')}`);
+  const fix = at.replace(`${at.text},setpts=N/FRAME_RATE/TB`);
   if (ofKind(pass.outputStreams, 'audio').length === 0) return fix;
   const isSame = facts.used.every(({ input }) => input === 0) && !facts.usedOf('audio').some(({ copied }) => copied);
   const hasOwnGraph =
@@ -70,7 +68,9 @@ function closingFix(at: PlacedFilter, { facts, pass }: RunContext): Hint {
     isSame && !hasOwnGraph && BY_TIME.test(expressionOf(at))
       ? (['af', `${printFilter(cut)},asetpts=N/SR/TB`] as const)
       : (['an', ''] as const);
-  return withOption(fix, name, value);
+  return hasEdits(fix)
+    ? withMore(fix, { do: 'send', name, value })
+    : withAdvice(fix, editsText(addOption(name, value)));
 }
 
 /** Filters that drop frames, and keep the times of the other frames. */

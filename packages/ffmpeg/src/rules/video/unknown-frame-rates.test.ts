@@ -1,5 +1,4 @@
-import type { ConversionRequest, Parameters } from '@telecine/contract/domain/conversion.ts';
-import { hasEdits } from '@telecine/contract/domain/edit.ts';
+import type { Parameters } from '@telecine/contract/domain/conversion.ts';
 import { fixText } from '@telecine/contract/domain/hint.ts';
 import type { MediaInfo, MediaStream } from '@telecine/contract/domain/media-info.ts';
 import { planOfOutput } from '@telecine/contract/domain/plan.ts';
@@ -14,53 +13,34 @@ const FILM: MediaStream = {
   ...{ frameRate: 29.97003, frameRateExact: '30000/1001', baseFrameRate: 29.97003, disposition: [], tags: {} },
 };
 
-const SOUND: MediaStream = {
-  ...{ index: 1, type: 'audio', codec: 'aac', sampleRate: 48_000, channels: 2, disposition: [], tags: {} },
-};
-
 interface Conversion {
   readonly parameters: Parameters;
   readonly output?: string;
   readonly build?: Recorded;
-  readonly media?: { readonly names?: readonly string[]; readonly video?: Partial<MediaStream>; readonly sound?: true };
-  readonly ofInput?: Parameters;
-}
-
-/** The warnings of a dry run. */
-function warningsOf({ parameters, output = 'b.mp4', build = '7.1', media = {}, ofInput = {} }: Conversion) {
-  const { names = ['mov', 'mp4'], video, sound } = media;
-  const encoder = String(parameters['c:v']);
-  const info: MediaInfo = {
-    format: { names, durationSeconds: 3, tags: {} },
-    streams: [{ ...FILM, ...video }, ...(sound ? [SOUND] : [])],
-    chapters: [],
-  };
-  const request: ConversionRequest = {
-    ...{ inputs: [{ input: 'a.mp4', parameters: ofInput }], output },
-    parameters: { ...(sound ? {} : { an: '' }), ...parameters },
-  };
-  const faults: unknown[] = [];
-  const found = foreseenWarnings(
-    validPlan(request, { catalogue: recordedCatalogue(build) }),
-    [info],
-    {
-      seconds: 3,
-      streams: [
-        { kind: 'video', encoder, source: { input: 0, stream: 0 }, seconds: 3 },
-        ...(sound ? [{ kind: 'audio', encoder: 'aac', source: { input: 0, stream: 1 }, seconds: 3 } as const] : []),
-      ],
-    },
-    faultGuard((error) => faults.push(error)),
-  );
-  expect(faults).toEqual([]);
-  return found;
+  readonly media?: { readonly names?: readonly string[]; readonly video?: Partial<MediaStream> };
 }
 
 /** What a dry run says of the frame rate: the message and the fix. */
-const foreseen = (conversion: Conversion): readonly string[] =>
-  warningsOf(conversion).flatMap(({ code, message, field, fix }) =>
+function foreseen({ parameters, output = 'b.mp4', build = '7.1', media = {} }: Conversion): readonly string[] {
+  const { names = ['mov', 'mp4'], video } = media;
+  const encoder = String(parameters['c:v']);
+  const info: MediaInfo = {
+    format: { names, durationSeconds: 3, tags: {} },
+    streams: [{ ...FILM, ...video }],
+    chapters: [],
+  };
+  const faults: unknown[] = [];
+  const found = foreseenWarnings(
+    validPlan(requestWith({ an: '', ...parameters }, output), { catalogue: recordedCatalogue(build) }),
+    [info],
+    { seconds: 3, streams: [{ kind: 'video', encoder, source: { input: 0, stream: 0 }, seconds: 3 }] },
+    faultGuard((error) => faults.push(error)),
+  );
+  expect(faults).toEqual([]);
+  return found.flatMap(({ code, message, field, fix }) =>
     code === 'UNKNOWN_FRAME_RATE' ? [`${field}: ${message} ${fix === undefined ? '' : fixText(fix)}`] : [],
   );
+}
 
 const H264 = { 'c:v': 'libx264' };
 
@@ -165,82 +145,3 @@ test('a plan of several outputs knows for each of them that the rate is lost', (
   const plan = wholePlan({ input: 'a.mp4', outputs }, { catalogue: recordedCatalogue('7.1') });
   expect(outputs.map((_, index) => planOfOutput(plan, index).setptsLosesRate)).toEqual([true, true]);
 });
-
-/** The options of a conversion after the fix of a warning. */
-function fixed({ parameters, ...others }: Conversion, code: string): Conversion {
-  const fix = warningsOf({ parameters, ...others }).find((one) => one.code === code)?.fix;
-  const edits = hasEdits(fix) ? fix.edits : [];
-  const sent = edits.map((edit) => ('name' in edit && 'value' in edit ? [edit.name, edit.value] : []));
-  return { ...others, parameters: { ...parameters, ...Object.fromEntries(sent) } };
-}
-
-const SOUND_TOO = { sound: true } as const;
-
-describe('a fix that adds setpts gives no further warning', () => {
-  test.each<[what: string, code: string, conversion: Conversion, vf: string]>([
-    [
-      'for a trim of the video alone',
-      'UNEQUAL_LENGTHS',
-      { parameters: { ...H264, vf: 'trim=0:2,scale=80:-2' }, media: SOUND_TOO },
-      'trim=start=0:end=2,setpts=PTS-STARTPTS,fps=30000/1001,scale=w=80:h=-2',
-    ],
-    [
-      'for a trim of the audio alone',
-      'UNEQUAL_LENGTHS',
-      { parameters: { ...H264, af: 'atrim=0:2' }, media: SOUND_TOO },
-      'trim=start=0:end=2,setpts=PTS-STARTPTS,fps=30000/1001',
-    ],
-    [
-      'for a trim whose graph sets the frame rate',
-      'UNEQUAL_LENGTHS',
-      { parameters: { ...H264, vf: 'trim=0:2,fps=24' }, media: SOUND_TOO },
-      'trim=start=0:end=2,setpts=PTS-STARTPTS,fps=fps=24',
-    ],
-    [
-      'for a speed of the audio alone',
-      'UNEQUAL_LENGTHS',
-      { parameters: { ...H264, af: 'atempo=2' }, media: SOUND_TOO },
-      'setpts=PTS/2,fps=30000/1001',
-    ],
-    [
-      'for a speed beside other filters',
-      'UNEQUAL_LENGTHS',
-      { parameters: { ...H264, af: 'atempo=2', vf: 'hflip' }, media: SOUND_TOO },
-      'setpts=PTS/2,fps=30000/1001,hflip',
-    ],
-    [
-      'for subtitles that are drawn too early',
-      'OUT_OF_SYNC',
-      { parameters: { ...H264, vf: 'subtitles=a.mp4' }, ofInput: { ss: '1' } },
-      'setpts=PTS+1/TB,subtitles=filename=a.mp4,setpts=PTS-STARTPTS,fps=30000/1001',
-    ],
-  ])('%s', (_what, code, conversion, vf) => {
-    const meant = fixed(conversion, code);
-    expect(meant.parameters).toMatchObject({ vf });
-    expect(foreseen(meant)).toEqual([]);
-    const before = fixed({ ...conversion, build: '5.1' }, code);
-    expect(before.parameters).toMatchObject({ vf: vf.replace(',fps=30000/1001', '') });
-  });
-
-  test('for a trim in a graph of several streams', () => {
-    const parameters = { ...H264, filter_complex: '[0:a]atrim=0:2[a]', map: ['0:v', '[a]'] };
-    const conversion: Conversion = { parameters, media: SOUND_TOO };
-    const [chain] = warningsOf(conversion).flatMap(({ code, fix }) => (code === 'UNEQUAL_LENGTHS' ? [fix] : []));
-    expect(chain).toContain('[0:v]trim=start=0:end=2,setpts=PTS-STARTPTS,fps=30000/1001[cut]');
-  });
-});
-
-test.each<[build: Recorded, parameters: Parameters, isNamed: boolean]>([
-  ['7.1', { vf: 'trim=1:2,hflip' }, true],
-  ['7.1', { vf: 'trim=1:2,hflip', r: '25' }, false],
-  ['7.1', { vf: 'trim=1:2,hflip,fps=25' }, false],
-  ['5.1', { vf: 'trim=1:2,hflip' }, false],
-])(
-  'with ffmpeg %s, the fix of the late start in %j names the rate that must follow, if nothing sets one',
-  (build, parameters, isNamed) => {
-    const { warnings } = validPlan(requestWith({ an: '', ...parameters }), { catalogue: recordedCatalogue(build) });
-    const fixes = warnings.flatMap(({ code, fix }) => (code === 'LATE_START' ? [String(fix)] : []));
-    expect(fixes).toEqual([expect.stringContaining('"trim=1:2,setpts=PTS-STARTPTS,hflip')]);
-    expect(fixes[0]?.endsWith('such as "setpts=PTS-STARTPTS,fps=25".')).toBe(isNamed);
-  },
-);
