@@ -20,7 +20,11 @@ const film = (fps: number): MediaInfo => ({
 function codesOf(parameters: Parameters): readonly string[] {
   const joined: Parameters = { filter_complex: '[0:v][1:v]concat[v]', map: '[v]', 'c:v': 'libx264', ...parameters };
   const plan = validPlan({ inputs: ['a.mp4', 'b.mp4'], output: 'c.mp4', parameters: joined });
-  return foreseenWarnings(plan, [film(25), film(24)], undefined, faultGuard()).map(({ code }) => code);
+  const faults: unknown[] = [];
+  const guard = faultGuard((error) => faults.push(error));
+  const codes = foreseenWarnings(plan, [film(25), film(24)], undefined, guard).map(({ code }) => code);
+  expect(faults).toEqual([]);
+  return codes;
 }
 
 test.each<[Parameters]>([[{}], [{ fps_mode: 'cfr' }], [{ vsync: '1' }], [{ fps_mode: 'auto' }]])(
